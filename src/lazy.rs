@@ -1,57 +1,56 @@
-//! Code that a browser fetches when it is first needed.
+//! Code that the browser loads on first use.
 //!
-//! Such code is never called by its name, since that would make it a part of whatever calls it, but through a
-//! value that a [`Loader`] gives. Natively the value is at hand; the worker fetches it. `analysis::LazyParts` lists
-//! the parts there are.
+//! A direct call would link such code into the caller's module, so it is reached through a value that a [`Loader`]
+//! returns. Natively the value is available at once; the worker downloads it. `analysis::LazyParts` lists the parts.
 
 use futures_util::future::LocalBoxFuture;
 use std::fmt;
 
-/// Fetches a part of the program, unless it is there, and gives what that part is for.
+/// Loads a part of the program on first use and returns its entry point.
 pub type Loader<T> = fn() -> LocalBoxFuture<'static, Result<T, LoadError>>;
 
-/// A part that could not be fetched. `Display` says so, and what to do.
+/// A part that could not be loaded. `Display` says so, and what to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoadError {
-    /// The part.
+    /// The part that failed.
     pub part: LazyPart,
-    /// Why it did not come.
+    /// Why it could not be loaded.
     pub why: LoadFailure,
 }
 
-/// The parts of the worker that are fetched when they are first needed.
+/// Parts of the worker that are loaded on first use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LazyPart {
     /// The search for kernels.
     Fits,
     /// The parsers of all formats but safetensors.
     Formats,
-    /// What computes on a GPU.
+    /// The WebGPU implementation.
     Gpu,
-    /// What reads lessons.
+    /// The Markdown parser for lessons.
     Lessons,
-    /// The code that asks servers for files.
+    /// The code that requests files from servers.
     Remote,
-    /// What finds waves.
+    /// The search for waves.
     Waves,
 }
 
-/// Why one of the page's own files did not come, although it was asked for twice. `Display` says so, and what to do.
+/// Why one of the page's own files could not be loaded, even on the second try. `Display` says so, and what to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoadFailure {
-    /// The connection is gone, it was cut, or the server has no such file.
+    /// The connection failed or broke off, or the server has no such file.
     Lost,
     /// The server sent nothing for [`PATIENCE_S`] seconds.
     Silent,
-    /// A web page came in its place, as networks with a sign-in page answer.
+    /// The response is a web page, as from networks with a sign-in page.
     WebPage,
 }
 
-/// Seconds without a byte after which a file is given up. The constant of `www/own_file.js` is the same.
+/// Timeout in seconds without a byte received. `www/own_file.js` has the same constant.
 pub const PATIENCE_S: u32 = 20;
 
 impl LoadFailure {
-    /// The failure by the reason that `www/own_file.js` gives.
+    /// Parses the reason that `www/own_file.js` reports.
     #[must_use]
     pub fn from_reason(reason: &str) -> Self {
         match reason {

@@ -1,4 +1,4 @@
-//! The page's entry; nothing on native builds.
+//! Entry point of the page; empty on native builds.
 
 fn main() {
     #[cfg(target_arch = "wasm32")]

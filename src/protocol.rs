@@ -1,10 +1,9 @@
-//! How page and worker talk: questions and what is said in answer, as plain JavaScript arrays.
+//! Messages between the page and its worker, as plain JavaScript arrays.
 //!
-//! This is written here rather than with gloo-worker, which can neither hand over a `File` nor transfer a
-//! buffer. What is said travels as one `ArrayBuffer` that changes hands, so nothing is copied between the two
-//! threads. WebAssembly's memory itself cannot change hands: a buffer is filled from it once when it leaves and
-//! read into it once when it arrives. Bytes of files, which are the large ones, are not read at all where they
-//! arrive: they stay outside of the page's WebAssembly, on their way to the disk.
+//! Written here because gloo-worker can neither send a `File` nor transfer a buffer. Encoded messages are transferred
+//! as one `ArrayBuffer`, so they are not copied between the threads. WebAssembly memory itself cannot be transferred: a
+//! buffer is filled from it once on sending and read into it once on arrival. Bytes of exported files, which are large,
+//! are not read into the page's WebAssembly at all; they stay in JavaScript until they are saved.
 
 use crate::{
     analysis::{AnswerEvent, AnyQuestion, Notification},
@@ -14,26 +13,26 @@ use js_sys::{Array, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::Blob;
 
-/// What the page says to its worker.
+/// A message from the page to its worker.
 #[derive(Debug)]
 pub enum ToWorker {
-    /// A question.
+    /// Asks a question.
     Ask {
-        /// Its number.
+        /// Number of the question, which its answers repeat.
         number: u32,
-        /// The question.
+        /// The question itself.
         question: AnyQuestion,
-        /// The files it is about, each by its path in the folder that was chosen or dropped, or by its name.
+        /// The files it is about, each with its path in the folder that was chosen or dropped, or its name.
         files: Vec<(String, Blob)>,
     },
-    /// The question of this number is wanted no longer.
+    /// Cancels the question of this number.
     Cancel(u32),
-    /// The worker is to say that it is there.
+    /// Asks for a sign of life, [`FromWorker::Alive`].
     Ping,
 }
 
 impl ToWorker {
-    /// To a message.
+    /// Packs this as a JavaScript message.
     #[must_use]
     pub fn pack(&self) -> JsValue {
         match self {
@@ -52,14 +51,14 @@ impl ToWorker {
         }
     }
 
-    /// What of a message changes hands: the buffer of what is encoded.
+    /// Buffers of a message to transfer: that of the encoded question.
     pub(crate) fn transferred(message: &JsValue) -> Array {
         let part = message.dyn_ref().map(|parts: &Array| parts.get(1));
         let encoded = part.and_then(|part| part.dyn_into::<Uint8Array>().ok());
         encoded.iter().map(Uint8Array::buffer).collect()
     }
 
-    /// From a message.
+    /// Unpacks a message; `None` if it is malformed.
     #[must_use]
     pub fn unpack(message: &JsValue) -> Option<Self> {
         let parts: &Array = message.dyn_ref()?;
@@ -84,28 +83,28 @@ impl ToWorker {
     }
 }
 
-/// What the worker says to its page.
+/// A message from the worker to its page.
 #[derive(Debug)]
 pub enum FromWorker {
-    /// It listens from now on.
+    /// The worker accepts questions from now on.
     Ready,
-    /// It is there.
+    /// Sign of life.
     Alive,
-    /// It has met a fault of its own, which a sentence describes, and answers no more.
+    /// The worker has failed, by a panic or an unhandled rejection, and stops answering; the text describes the error.
     Broken(String),
-    /// It holds the lock of its name, which is free once it is gone.
+    /// The worker holds the Web Lock of its name, which is released when it ends.
     Locked,
-    /// Its program did not come.
+    /// The worker's program could not be loaded.
     NotLoaded(LoadFailure),
-    /// A piece of the answer to the question of that number, encoded.
+    /// An encoded chunk of the answer to the question of this number.
     Chunk(u32, Vec<u8>),
-    /// Bytes of a file that the question of that number asked for.
+    /// Bytes of a file that the question of this number asked for.
     Bytes(u32, Uint8Array),
-    /// What else is said about the question of that number.
+    /// Another notification about the question of this number.
     News(u32, Notification),
 }
 
-// The second element of a message from the worker. `xtask/src/worker_start.js` says 1, 2, 6 and 7.
+// Message tags (second array element). `xtask/src/worker_start.js` uses 1, 2, 6 and 7.
 const READY: u32 = 0;
 const ALIVE: u32 = 1;
 const BROKEN: u32 = 2;
@@ -116,7 +115,7 @@ const LOCKED: u32 = 6;
 const NOT_LOADED: u32 = 7;
 
 impl FromWorker {
-    /// What a session says about the question of a number: the message, and what of it changes hands.
+    /// Packs an event about the question of this number. Returns the message and the buffers to transfer.
     #[must_use]
     pub fn pack_event(number: u32, event: &AnswerEvent) -> (JsValue, Array) {
         let (kind, bytes) = match event {
@@ -129,25 +128,25 @@ impl FromWorker {
         (message.into(), transferred)
     }
 
-    /// That the worker listens.
+    /// Message [`Self::Ready`].
     #[must_use]
     pub fn ready() -> JsValue {
         Array::of2(&0.into(), &READY.into()).into()
     }
 
-    /// That the worker is there.
+    /// Message [`Self::Alive`].
     #[must_use]
     pub fn alive() -> JsValue {
         Array::of2(&0.into(), &ALIVE.into()).into()
     }
 
-    /// That the worker is broken.
+    /// Message [`Self::Broken`].
     #[must_use]
     pub fn broken(sentence: &str) -> JsValue {
         Array::of3(&0.into(), &BROKEN.into(), &sentence.into()).into()
     }
 
-    /// From a message.
+    /// Unpacks a message; `None` if it is malformed.
     #[must_use]
     pub fn unpack(message: &JsValue) -> Option<Self> {
         let parts: &Array = message.dyn_ref()?;
@@ -174,7 +173,7 @@ impl FromWorker {
 }
 
 fn encode<T: serde::Serialize>(value: &T) -> Uint8Array {
-    // Our own types into memory: postcard has nothing to refuse. An empty message is ignored.
+    // Serialising our own types to memory cannot fail. If it did, the receiver would ignore the empty message.
     Uint8Array::from(postcard::to_allocvec(value).unwrap_or_default().as_slice())
 }
 

@@ -1,5 +1,5 @@
-//! The page's own files, which `www/own_file.js` loads with patience: presets, lessons and fonts for the page, and why a
-//! file or a part of the program did not come.
+//! Loads the page's own files, with the timeouts and retries of `www/own_file.js`: presets, lessons and fonts. Also
+//! reports why a file or a lazy part could not be loaded.
 
 use crate::lazy::LoadFailure;
 use js_sys::{Function, Promise, Reflect};
@@ -7,10 +7,10 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Blob;
 
-/// Loads a file that lies beside the page.
+/// Loads a file by its address relative to the page.
 ///
 /// # Errors
-/// Why it did not come.
+/// The reason why it could not be loaded.
 pub async fn load(address: &str) -> Result<Blob, LoadFailure> {
     let lost = |_: JsValue| LoadFailure::Lost;
     let loader = loader().map_err(lost)?;
@@ -24,7 +24,7 @@ pub async fn load(address: &str) -> Result<Blob, LoadFailure> {
     file.dyn_into().map_err(lost)
 }
 
-/// Why the last file or part did not come.
+/// Why the last file or lazy part could not be loaded.
 #[must_use]
 pub fn last_failure() -> LoadFailure {
     let reason = loader().and_then(|loader| Reflect::get(&loader, &"failure".into()));
@@ -32,14 +32,14 @@ pub fn last_failure() -> LoadFailure {
     LoadFailure::from_reason(&reason.unwrap_or_default())
 }
 
-/// Functions that the script adds to the browser's own.
+/// The object with the functions that `www/own_file.js` defines.
 fn loader() -> Result<JsValue, JsValue> {
     Reflect::get(&js_sys::global(), &"ownFile".into())
 }
 
 fn member<T: JsCast>(of: &JsValue, name: &str) -> Result<T, LoadFailure> {
-    let found = Reflect::get(of, &name.into()).and_then(JsCast::dyn_into);
-    found.or(Err(LoadFailure::Lost))
+    let value = Reflect::get(of, &name.into()).and_then(JsCast::dyn_into);
+    value.or(Err(LoadFailure::Lost))
 }
 
 fn reason_of(error: &JsValue) -> LoadFailure {

@@ -1,25 +1,24 @@
-//! Text of others in sentences of the page. Names in files, configurations and links have any length, and a browser
-//! takes seconds to lay out a word of 100,000 letters; so names are cut where sentences are made.
+//! Shortens foreign text in sentences of the page. Names in files, configurations and links have any length, and a
+//! browser takes seconds to lay out a word of 100,000 letters, so names are cut where sentences are formed.
 
-/// Characters of a name at most.
+/// Maximum number of characters of a name.
 const LONGEST_NAME: usize = 160;
-/// Characters that stay of a name that is longer: its beginning and its end.
+/// Number of characters kept at the beginning and at the end of a longer name.
 const NAME_ENDS: (usize, usize) = (110, 40);
-/// Characters of a message at most.
+/// Maximum number of characters of a message.
 const LONGEST_MESSAGE: usize = 2_000;
-/// Characters that stay of a message that is longer: its end says what to do.
+/// Number of characters kept of a longer message. Its end says what to do.
 const MESSAGE_ENDS: (usize, usize) = (1_500, 400);
 
-/// A name that fits into a line or two. A longer one keeps its beginning and its end.
+/// Shortens a name to fit into a line or two. A longer one keeps its beginning and its end.
 ///
-/// Costs no more for a long name than for one that fits.
+/// The cost does not grow with the length of the name.
 #[must_use]
 pub fn short_name(name: &str) -> String {
     cut(name, LONGEST_NAME, NAME_ENDS, "…")
 }
 
-/// A message in which everything that is quoted or has no spaces is a name that fits, and which is no longer than a
-/// paragraph.
+/// Shortens a message: every quotation and every word is cut like a name, and the whole to the length of a paragraph.
 #[must_use]
 pub fn short_message(text: &str) -> String {
     let mut short = String::with_capacity(text.len().min(4 * LONGEST_MESSAGE));
@@ -39,12 +38,12 @@ pub fn short_message(text: &str) -> String {
     cut(&short, LONGEST_MESSAGE, MESSAGE_ENDS, " … ")
 }
 
-/// A text of at most so many characters as it is, and of a longer one the two ends with a mark between them.
+/// Returns text of at most `longest` characters unchanged; of longer text, its two ends with a mark between them.
 fn cut(text: &str, longest: usize, (begin, end): (usize, usize), mark: &str) -> String {
     if text.chars().nth(longest).is_none() {
         return text.to_owned();
     }
-    let place = |found: Option<(usize, char)>| found.map_or(0, |(at, _)| at);
+    let place = |entry: Option<(usize, char)>| entry.map_or(0, |(at, _)| at);
     let head = &text[..place(text.char_indices().nth(begin))];
     let tail = &text[place(text.char_indices().nth_back(end - 1))..];
     format!("{head}{mark}{tail}")
@@ -52,7 +51,7 @@ fn cut(text: &str, longest: usize, (begin, end): (usize, usize), mark: &str) -> 
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::short_text::*;
     use proptest::prelude::*;
 
     #[test]
@@ -76,7 +75,7 @@ mod tests {
         let short = short_message(&format!("The file “{long}” is not here. Open it."));
         assert!(short.starts_with("The file “a ba ba"));
         assert!(short.ends_with("a b” is not here. Open it."));
-        // Names with spaces and without quotation marks are cut with the message.
+        // Names with spaces that are not quoted are cut with the message.
         let short = short_message(&told(&long));
         assert!(short.chars().count() <= LONGEST_MESSAGE && short.ends_with("Open it here."));
     }

@@ -1,10 +1,9 @@
-//! Undo and redo: states before and after the present one. A gesture, such as pulling a slider, is one
-//! step however many states it passes through.
+//! Undo and redo. A gesture, such as dragging a slider, is one step, however many states it passes through.
 
-/// Steps kept.
+/// Maximum number of undo steps.
 const DEPTH: usize = 200;
 
-/// The past and the undone future of a value.
+/// Undo and redo stacks of a value.
 #[derive(Debug, Clone)]
 pub struct UndoHistory<T> {
     past: Vec<T>,
@@ -23,7 +22,7 @@ impl<T> Default for UndoHistory<T> {
 }
 
 impl<T> UndoHistory<T> {
-    /// Remembers the value before a change. Changes of one gesture count as one.
+    /// Records the value before a change. Changes of one gesture count as one step.
     pub fn record(&mut self, before: T, gesture: Option<u32>) {
         if gesture.is_some() && gesture == self.gesture {
             return;
@@ -36,12 +35,12 @@ impl<T> UndoHistory<T> {
         self.past.push(before);
     }
 
-    /// The next change is a step of its own.
+    /// Ends a gesture: the next change is a new step.
     pub fn end_gesture(&mut self) {
         self.gesture = None;
     }
 
-    /// The value before the last step; `present` can be had back by [`UndoHistory::redo`].
+    /// Returns the value before the last step; [`UndoHistory::redo`] restores `present`.
     pub fn undo(&mut self, present: T) -> Option<T> {
         self.gesture = None;
         let before = self.past.pop()?;
@@ -49,7 +48,7 @@ impl<T> UndoHistory<T> {
         Some(before)
     }
 
-    /// The value that was undone last.
+    /// Returns the value that was undone last.
     pub fn redo(&mut self, present: T) -> Option<T> {
         self.gesture = None;
         let after = self.future.pop()?;

@@ -1,6 +1,6 @@
-//! A worker that was started: it is sent messages once it listens, listened to, and its end is noticed, however it comes.
+//! Handle of a web worker: queues messages until it listens, receives its messages, and notices its end in every case.
 //!
-//! The page starts one and its worker starts helpers, which are the same program.
+//! The page starts one worker, and that worker starts helpers, which run the same program.
 
 use crate::{
     lazy::{LoadFailure, PATIENCE_S},
@@ -14,48 +14,48 @@ use std::{
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use web_sys::{ErrorEvent, Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 
-/// A worker, which ends when this is dropped.
+/// A worker, terminated when this is dropped.
 #[derive(Debug)]
 pub struct WorkerHandle {
     worker: Worker,
     state: Rc<WorkerState>,
 }
 
-/// How a worker was lost.
+/// Why a worker was lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loss {
     /// Its program has ended, or its script could not be run.
     Ended,
-    /// Its script did not say anything in time.
+    /// Its script sent no message in time.
     Silent,
-    /// Its program did not come.
+    /// Its program could not be loaded.
     NotLoaded(LoadFailure),
 }
 
 #[derive(Debug, Default)]
 struct WorkerState {
     listens: Cell<bool>,
-    /// Whether any message has come.
+    /// Whether any message has arrived.
     has_spoken: Cell<bool>,
-    /// Once it is over nothing more is heard of it.
+    /// Whether it is lost or terminated; later messages are ignored.
     is_over: Cell<bool>,
-    /// Messages that were written before it listens.
+    /// Messages posted before it listens.
     early: RefCell<Vec<JsValue>>,
 }
 
 impl WorkerHandle {
-    /// Starts one. `hear` is called with each message, `lost` once, when the worker is gone. A worker whose script says
-    /// nothing within [`PATIENCE_S`] seconds counts as lost; from its first message on, the script watches over what it
-    /// loads by itself.
+    /// Starts a worker. Calls `hear` with each message, and `lost` once, when the worker is gone. A worker that sends
+    /// no message within [`PATIENCE_S`] seconds counts as lost. After its first message, the script itself watches its
+    /// downloads.
     ///
     /// # Errors
-    /// When there can be no worker.
+    /// If the browser cannot start a worker.
     pub fn start(
         address: &str,
         hear: impl Fn(FromWorker) + 'static,
         lost: impl Fn(Loss) + 'static,
     ) -> Result<Self, JsValue> {
-        // The worker holds a lock of its own name for as long as it lives.
+        // The worker holds a Web Lock of this unique name while it lives.
         let name = format!("diagonal-{}", js_sys::Math::random());
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
@@ -73,7 +73,8 @@ impl WorkerHandle {
         let on_error = {
             let lost = Rc::clone(&lost);
             Closure::<dyn Fn(Event)>::new(move |event: Event| {
-                // An error that is not cancelled counts as one of the context that started the worker, and would end that, too.
+                // An error that is not cancelled propagates to the context that started the worker, and would end that,
+                // too.
                 event.prevent_default();
                 let error = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message);
                 let error = error.unwrap_or_else(|| "its script could not be loaded".to_owned());
@@ -115,8 +116,8 @@ impl WorkerHandle {
         };
         worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
-        // They listen for as long as the worker may speak, and they may be what ends it; there are few workers in the
-        // life of a page.
+        // The closures must live as long as the worker may send messages, and may themselves end it, so they are
+        // leaked. A page starts few workers.
         on_message.forget();
         on_error.forget();
         let silent = {
@@ -131,13 +132,13 @@ impl WorkerHandle {
         Ok(Self { worker, state })
     }
 
-    /// Whether it listens already.
+    /// Whether the worker has reported that it listens.
     #[must_use]
     pub fn listens(&self) -> bool {
         self.state.listens.get()
     }
 
-    /// Sends a message, or keeps it until the worker listens.
+    /// Sends a message, or queues it until the worker listens.
     pub fn post(&self, message: &ToWorker) {
         let message = message.pack();
         if self.listens() {
@@ -156,7 +157,7 @@ impl Drop for WorkerHandle {
 }
 
 fn post(worker: &Worker, message: &JsValue) {
-    // Arrays of numbers, buffers and files can always be cloned, so a failure is a bug worth a trace.
+    // Arrays of numbers, buffers and files can always be cloned, so a failure is a bug.
     if worker
         .post_message_with_transfer(message, &ToWorker::transferred(message))
         .is_err()
@@ -165,13 +166,13 @@ fn post(worker: &Worker, message: &JsValue) {
     }
 }
 
-/// Calls back after [`PATIENCE_S`] seconds. The page and its workers have different types of clocks, but the function by
-/// the same name.
+/// Calls back after [`PATIENCE_S`] seconds. `setTimeout` is looked up by name, because `web-sys` has different types
+/// for the global scopes of pages and workers.
 fn after_patience(call: impl FnOnce() + 'static) {
     let clock = Reflect::get(&js_sys::global(), &"setTimeout".into());
     if let Some(set_timeout) = clock.ok().and_then(|it| it.dyn_into::<Function>().ok()) {
         let milliseconds = PATIENCE_S * 1000;
-        // Without a clock a silent worker is waited for.
+        // Without a timer, a silent worker is never given up.
         let _ = set_timeout.call2(
             &js_sys::global(),
             &Closure::once_into_js(call),
@@ -180,9 +181,9 @@ fn after_patience(call: impl FnOnce() + 'static) {
     }
 }
 
-/// Calls back when a lock is free. Where there are no locks, as on pages that are not served securely, it never does.
+/// Calls back when a lock is free. Never calls back where there are no Web Locks, as on insecure pages.
 fn when_free(name: &str, free: impl FnOnce() + 'static) {
-    // Web Locks are not among the stable bindings of `web-sys` yet.
+    // `web-sys` has no stable bindings for Web Locks yet.
     let member = |of: &JsValue, name: &str| Reflect::get(of, &name.into()).ok();
     let locks = member(&js_sys::global(), "navigator").and_then(|it| member(&it, "locks"));
     let request = locks.as_ref().and_then(|locks| member(locks, "request"));
@@ -192,12 +193,12 @@ fn when_free(name: &str, free: impl FnOnce() + 'static) {
     let Ok(request) = request.dyn_into::<Function>() else {
         return;
     };
-    let asked = request.call2(&locks, &name.into(), &Closure::once_into_js(free));
-    if let Some(promise) = asked
+    let result = request.call2(&locks, &name.into(), &Closure::once_into_js(free));
+    if let Some(promise) = result
         .ok()
-        .and_then(|asked| asked.dyn_into::<Promise>().ok())
+        .and_then(|result| result.dyn_into::<Promise>().ok())
     {
-        // Refused when the page goes away: nobody needs to hear of that.
+        // The promise is rejected when the page closes; ignore that.
         let ignore = Closure::<dyn FnMut(JsValue)>::new(|_reason: JsValue| {});
         let _ = promise.catch(&ignore);
         ignore.forget();

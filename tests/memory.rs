@@ -1,4 +1,5 @@
-//! Memory that autocorrelations take, whatever the shape of a table: as much again as the table, and a little.
+//! Memory of autocorrelations, for tables of any shape: at most 5 bytes per cell (a table has 4), plus 400 bytes per
+//! row and 100 kB.
 
 use diagonal::math::Autocorrelation;
 use ndarray::Array2;
@@ -7,25 +8,25 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
 };
 
-/// Counts the bytes that are held, and the most that were.
+/// An allocator that counts the bytes held, and their peak.
 struct Counted;
 
 static HELD: AtomicUsize = AtomicUsize::new(0);
 static MOST: AtomicUsize = AtomicUsize::new(0);
 
 #[expect(unsafe_code, reason = "an allocator cannot be written without")]
-// SAFETY: memory comes from the system's allocator as it was asked for; what is counted touches none of it.
+// SAFETY: calls are forwarded to the system's allocator unchanged; the counters do not touch its memory.
 unsafe impl GlobalAlloc for Counted {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let held = HELD.fetch_add(layout.size(), Relaxed) + layout.size();
         MOST.fetch_max(held, Relaxed);
-        // SAFETY: the layout is the caller's, who promises that it is not empty.
+        // SAFETY: the layout is the caller's, who guarantees a non-zero size.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
         HELD.fetch_sub(layout.size(), Relaxed);
-        // SAFETY: both are those of an allocation above.
+        // SAFETY: pointer and layout are those of an allocation above.
         unsafe { System.dealloc(memory, layout) }
     }
 }
@@ -51,7 +52,7 @@ fn autocorrelation_takes_as_much_memory_as_its_table() {
         let found = Autocorrelation::of(table.view());
         assert_eq!(found.is_some(), rows > 1, "{rows} × {columns}");
         let taken = MOST.load(Relaxed) - before;
-        // Besides the numbers by lag, some lines of twice the rows in double precision.
+        // Beyond the results by lag, a few double-precision buffers of twice the rows.
         let most = 5 * rows * columns + 400 * rows + 100_000;
         assert!(
             taken <= most,

@@ -1,40 +1,42 @@
-//! Where attention looks, on average over the queries.
+//! Average attention over the queries of a map: shares by offset, and entropy.
 
 use crate::math::{AttentionMask, Profile, Toeplitz, log_totals, offsets, running_log_sums};
 use serde::{Deserialize, Serialize};
 use std::{f64::consts::LN_2, ops::Range};
 
-/// Where the queries of an attention map look.
+/// Average attention of a map by offset, and the entropy of its rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AttentionStats {
-    /// The share of all attention that goes to each offset: the sum along the diagonal over n. All shares together
-    /// are one.
+    /// Share of all attention that goes to each offset: the sum along the diagonal divided by n. The shares add up to
+    /// 1.
     pub share: Profile,
-    /// The entropy of a row in bits, −Σ p·log₂ p, in the mean over all rows.
+    /// Entropy of a row in bits, −Σ p·log₂ p, averaged over all rows.
     pub entropy: f64,
-    /// The queries on each side of the table's seam apart; none where the table has no seam among them.
+    /// The same for the queries on either side of the table's seam; `None` if no seam lies among the queries.
     pub sides: Option<Box<LookSides>>,
 }
 
-/// Where the queries before a seam of the position table look, and those behind it.
+/// Statistics of the queries before and behind a seam of the position table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LookSides {
-    /// The first query behind the seam.
+    /// First query behind the seam.
     pub first_behind: usize,
-    /// The queries before that one, those of a wide seam among them; shares and entropy are means over these alone.
+    /// Queries before `first_behind`, including those of a wide seam. Shares and entropy are means over these queries
+    /// only.
     pub before: AttentionStats,
-    /// The queries from it on.
+    /// Queries from `first_behind` on.
     pub behind: AttentionStats,
 }
 
 impl AttentionStats {
-    /// Where softmax of a Toeplitz matrix of scores looks, without a cell of it: with Lᵢ = log Σ exp f over the keys
-    /// of query i, offset k gets exp fₖ · Σ exp(−Lᵢ) over its queries, and the entropy of row i is Lᵢ − Σ p·f.
+    /// Statistics of the softmax of a Toeplitz matrix of scores, computed without forming a cell. With Lᵢ = log Σ exp f
+    /// over the keys of query i, the share of offset k is exp fₖ · Σ exp(−Lᵢ) over its queries, divided by n, and the
+    /// entropy of row i is Lᵢ − Σ p·f.
     #[must_use]
     pub fn of_toeplitz(scores: &Toeplitz, cells: AttentionMask) -> Self {
         let (n, f) = (scores.n(), scores.profile());
         let totals = log_totals(f, n, cells);
-        // Ahead of the query reach the first queries, behind it the last.
+        // Offsets k ≥ 0 belong to the first n − k queries, offsets k < 0 to the last n − |k|.
         let first = running_log_sums(totals.iter().map(|log| -log));
         let last = running_log_sums(totals.iter().rev().map(|log| -log));
         let share = Profile::from_fn(n, |k| {
@@ -46,17 +48,17 @@ impl AttentionStats {
             };
             (f[(k + n as i64 - 1) as usize] + log).exp() / n as f64
         });
-        let given: f64 = share.iter().zip(f).map(|(share, f)| share * f).sum();
-        let entropy = totals.iter().sum::<f64>() / n as f64 - given;
+        let mean_score: f64 = share.iter().zip(f).map(|(share, f)| share * f).sum();
+        let entropy = totals.iter().sum::<f64>() / n as f64 - mean_score;
         Self {
             share,
-            // Rounding leaves a little below zero where every row looks at one key.
+            // Rounding can give a value slightly below 0 if every row attends to one key.
             entropy: (entropy / LN_2).max(0.0),
             sides: None,
         }
     }
 
-    /// The offset that gets the most attention; of several the one nearest to zero.
+    /// The offset with the largest share; ties go to the offset nearest to zero.
     #[must_use]
     pub fn peak(&self) -> i64 {
         let most = self.share.iter().copied().fold(0.0, f64::max);
@@ -67,7 +69,7 @@ impl AttentionStats {
             .unwrap_or(0)
     }
 
-    /// The share of attention that stays within so many positions of the query.
+    /// Share of the attention at offsets |k| ≤ `reach`.
     #[must_use]
     pub fn within(&self, reach: usize) -> f64 {
         let near = |k: i64| k.unsigned_abs() <= reach as u64;
@@ -75,37 +77,36 @@ impl AttentionStats {
         shares.map(|(_, share)| share).sum()
     }
 
-    /// How many keys a query would look at alike for this entropy.
+    /// Effective number of keys: so many equally attended keys have this entropy (2 to its power).
     #[must_use]
     pub fn keys(&self) -> f64 {
         self.entropy.exp2()
     }
 }
 
-/// Where a head looks by itself, where kernels look by themselves, and where both look together: softmax of `F̂_P`, of
-/// `F_P`, and of their sum.
+/// Statistics of softmax of `F̂_P` (a head), of `F_P` (kernels) and of their sum.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Looks {
-    /// The head: before.
+    /// The head alone, before kernels are added.
     pub head: AttentionStats,
-    /// The kernels.
+    /// The kernels alone.
     pub kernels: AttentionStats,
-    /// Both added: after.
+    /// Head and kernels added.
     pub together: AttentionStats,
 }
 
-/// Gathers where a map looks while its rows pass by.
+/// Accumulates [`AttentionStats`] while the rows of a map are computed.
 #[derive(Debug)]
 pub(super) struct LookSums {
     n: usize,
     cells: AttentionMask,
-    /// The first query behind the seam; n where there is none.
+    /// First query behind the seam; n without a seam.
     first_behind: usize,
     before: SideSums,
     behind: SideSums,
 }
 
-/// Sums over some of the queries.
+/// Sums over the queries on one side of the seam.
 #[derive(Debug)]
 struct SideSums {
     queries: usize,
@@ -114,7 +115,7 @@ struct SideSums {
 }
 
 impl LookSums {
-    /// For n queries and keys; `seam` is the first query behind the seam of the table, if it has one.
+    /// Starts the sums for n queries and keys; `seam` is the first query behind the table's seam, if it has one.
     pub(super) fn new(n: usize, cells: AttentionMask, seam: Option<usize>) -> Self {
         let side = || SideSums {
             queries: 0,
@@ -130,8 +131,8 @@ impl LookSums {
         }
     }
 
-    /// Takes consecutive rows of the map and of the scores that it is the softmax of, row-major; the first are those
-    /// of the first query.
+    /// Adds consecutive rows of a map, row-major, and the scores of which it is the softmax. The first row is that of
+    /// `queries.start`.
     pub(super) fn add(&mut self, queries: Range<usize>, scores: &[f32], attention: &[f32]) {
         let rows = scores
             .chunks_exact(self.n)
@@ -164,13 +165,13 @@ impl LookSums {
 }
 
 impl SideSums {
-    /// Takes the cells of one query that count; the first of them is on the diagonal of that index.
+    /// Adds the unmasked cells of one query; the first cell lies on the diagonal with index `first`.
     fn add(&mut self, scores: &[f32], row: &[f32], first: usize) {
         let cells = scores.iter().zip(row);
         let Some((&high, &most)) = cells.clone().max_by(|a, b| a.0.total_cmp(b.0)) else {
             return;
         };
-        // log p is log of the greatest p less how far the score lies below the highest: one logarithm a row.
+        // log p = log p_max − (s_max − s), so one logarithm per row is enough.
         let mut below = 0.0;
         for (sum, (&score, &p)) in self.of_diagonals[first..].iter_mut().zip(cells) {
             let p = f64::from(p);

@@ -1,9 +1,9 @@
-//! What the page has asked, and how far the answers are: one place for every question.
+//! Client-side cache of all questions and their answers.
 //!
-//! The cache knows neither worker nor page. It holds, for each question's key, whether nothing, a part, all of
-//! the answer or a failure has come; it says what is to be sent, and it hears what comes back. So a question
-//! that is asked twice is sent once, an answer that nobody waits for is cancelled, what was interrupted is
-//! asked again, and an answer that is there is not asked for at all.
+//! The cache depends on neither worker nor page. For each question's [`Key`] it holds a [`QueryState`]: waiting,
+//! partial, ready or failed. Its methods return the [`WorkerCommand`]s to send and take the messages that come back. A
+//! question asked twice is sent once. An unfinished answer is cancelled when its last user releases it. Interrupted
+//! questions are sent again, and a ready answer is not requested again.
 
 use super::{
     AnyQuestion, ErasedQuestion, Failure, ModelId, ModelVersion, Notification, PendingRequests,
@@ -11,50 +11,50 @@ use super::{
 };
 use std::{collections::HashMap, fmt, rc::Rc};
 
-/// What tells questions apart: their encoding.
+/// Identifies a question: its postcard encoding.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Key(Rc<[u8]>);
 
 impl Key {
     /// The key of a question.
     pub fn of(question: &AnyQuestion) -> Self {
-        // Our own types into memory: postcard has nothing to refuse.
+        // Encoding our own types into memory does not fail.
         Self(postcard::to_allocvec(question).unwrap_or_default().into())
     }
 }
 
-/// What the cache wants done.
+/// A command for the worker.
 #[derive(Debug, Clone, PartialEq)]
 pub enum WorkerCommand {
-    /// A question is to be sent under this number.
+    /// Send the question under this number.
     Send(u32, AnyQuestion),
-    /// The question of this number is wanted no longer.
+    /// Cancel the question with this number.
     Cancel(u32),
 }
 
-/// Answers that nobody looks at are kept up to this many bytes, as they were encoded.
+/// Maximum encoded size, in bytes, of all ready answers without users.
 const KEPT: usize = 96 << 20;
 
-/// A question that was being answered when this many workers were lost is not asked again by itself.
+/// Number of lost workers after which the question that they were answering fails instead of being sent again.
 const MOST_TRIES: u32 = 2;
 
 struct CachedQuestion {
     question: AnyQuestion,
     collect: Collect,
     state: QueryState,
-    /// How many wait for the answer or look at it.
+    /// Number of current users of the answer.
     wanted: usize,
-    /// The number under which it is being answered.
+    /// Number under which the question is running.
     number: Option<u32>,
-    /// How many workers were lost while they answered it.
+    /// Number of workers lost while they answered the question.
     lost: u32,
     bytes: usize,
     used: u64,
-    /// Whether its model was closed while the answer was wanted: it is dropped with the last release.
+    /// Whether the model was closed while the answer was in use; the last release then drops the entry.
     is_closed: bool,
 }
 
-/// Every question that was asked and what has come of it.
+/// All questions that were asked, with the states of their answers.
 #[derive(Default)]
 pub struct Cache {
     entries: HashMap<Key, CachedQuestion>,
@@ -73,7 +73,7 @@ impl fmt::Debug for Cache {
 }
 
 impl Cache {
-    /// Somebody wants the answer to a question, until [`Self::release`].
+    /// Registers a user of the answer until [`Self::release`]. Returns the key and the commands to send.
     pub fn want(&mut self, asked: &ErasedQuestion) -> (Key, Vec<WorkerCommand>) {
         let key = Key::of(&asked.question);
         self.clock += 1;
@@ -97,17 +97,17 @@ impl Cache {
         let asks = match entry.state {
             QueryState::Ready(_) => false,
             QueryState::Waiting | QueryState::Partial(_) => idle,
-            // Whoever comes back to a failed question asks it anew.
+            // A failed question is sent again when it has no other user.
             QueryState::Failed(..) => idle && entry.wanted == 1,
         };
-        let errands = if asks { self.send(&key) } else { Vec::new() };
-        (key, errands)
+        let commands = if asks { self.send(&key) } else { Vec::new() };
+        (key, commands)
     }
 
-    /// Somebody no longer wants an answer. The last one to go cancels it, or lets a whole answer be forgotten
-    /// when room is needed, and at once where the model has been closed.
+    /// Removes a user of the answer. The last one drops the entry, and cancels the question if it is running; only a
+    /// ready answer of an open model stays until memory is needed.
     pub fn release(&mut self, key: &Key) -> Vec<WorkerCommand> {
-        let mut errands = Vec::new();
+        let mut commands = Vec::new();
         self.clock += 1;
         if let Some(entry) = self.entries.get_mut(key) {
             entry.used = self.clock;
@@ -116,41 +116,41 @@ impl Cache {
             if entry.wanted == 0 && !is_kept {
                 if let Some(number) = entry.number {
                     self.running.remove(number);
-                    errands.push(WorkerCommand::Cancel(number));
+                    commands.push(WorkerCommand::Cancel(number));
                 }
                 self.entries.remove(key);
             }
         }
         self.make_room();
-        errands
+        commands
     }
 
-    /// Whether somebody waits for an answer or shows it.
+    /// Whether the answer has a user.
     pub fn is_wanted(&self, key: &Key) -> bool {
         self.entries.get(key).is_some_and(|entry| entry.wanted > 0)
     }
 
-    /// How far the answer to a question is.
+    /// State of the answer; `Waiting` for an unknown key.
     pub fn state(&self, key: &Key) -> QueryState {
         self.entries
             .get(key)
             .map_or(QueryState::Waiting, |entry| entry.state.clone())
     }
 
-    /// The model that a running question is about.
+    /// Model version that a running question is about.
     pub fn about(&self, number: u32) -> Option<ModelVersion> {
         let entry = self.entries.get(self.running.get(number)?)?;
         entry.question.about()
     }
 
-    /// Takes a piece of the answer to the question of that number; gives the key of what has changed.
+    /// Appends a chunk to the answer of a running question. Returns the key if the state changed.
     pub fn hear_piece(&mut self, number: u32, piece: &[u8]) -> Option<Key> {
         let key = self.running.get(number)?.clone();
         let entry = self.entries.get_mut(&key)?;
         let so_far = match std::mem::replace(&mut entry.state, QueryState::Waiting) {
             QueryState::Partial(answer) => Some(answer),
             QueryState::Waiting => None,
-            // A piece was lost already, and what follows does not mend that.
+            // An earlier chunk could not be decoded; later chunks do not repair the answer.
             ended @ (QueryState::Ready(_) | QueryState::Failed(..)) => {
                 entry.state = ended;
                 return None;
@@ -169,7 +169,7 @@ impl Cache {
         Some(key)
     }
 
-    /// Takes the end of the answer to the question of that number; gives the key of what has changed.
+    /// Ends the answer to a running question. Returns the key if the question is known.
     pub fn hear_end(&mut self, number: u32, failure: Option<Failure>) -> Option<Key> {
         let key = self.running.remove(number)?;
         let entry = self.entries.get_mut(&key)?;
@@ -194,7 +194,7 @@ impl Cache {
         Some(key)
     }
 
-    /// Takes news of a running question; gives the key of what has changed, if anything has.
+    /// Handles a notification about a running question. Returns the key if the state changed.
     pub fn hear(&mut self, number: u32, news: &Notification) -> Option<Key> {
         match news {
             Notification::Done => self.hear_end(number, None),
@@ -205,7 +205,7 @@ impl Cache {
         }
     }
 
-    /// Asks again what failed and is still wanted.
+    /// Sends all failed questions with users again. Returns their keys and the commands.
     pub fn retry(&mut self) -> (Vec<Key>, Vec<WorkerCommand>) {
         let failed = |entry: &CachedQuestion| {
             let failed = matches!(entry.state, QueryState::Failed(..));
@@ -215,14 +215,14 @@ impl Cache {
             .filter(|(_, entry)| failed(entry))
             .map(|(key, _)| key.clone())
             .collect();
-        let errands = keys.iter().flat_map(|key| self.send(key)).collect();
-        (keys, errands)
+        let commands = keys.iter().flat_map(|key| self.send(key)).collect();
+        (keys, commands)
     }
 
-    /// The worker is lost: what it was answering is to be sent to the next one, but for questions that have
-    /// cost several workers by now. Gives what has changed and what is to be sent.
+    /// Handles the loss of the worker. Running questions are sent to the next worker; questions that have lost
+    /// `MOST_TRIES` workers fail. Returns the changed keys and the commands to send.
     pub fn worker_lost(&mut self) -> (Vec<Key>, Vec<WorkerCommand>) {
-        let (mut keys, mut errands) = (Vec::new(), Vec::new());
+        let (mut keys, mut commands) = (Vec::new(), Vec::new());
         for (_, key) in self.running.take() {
             let Some(entry) = self.entries.get_mut(&key) else {
                 continue;
@@ -230,7 +230,7 @@ impl Cache {
             entry.number = None;
             entry.lost += 1;
             if entry.lost < MOST_TRIES {
-                errands.extend(self.send(&key));
+                commands.extend(self.send(&key));
             } else {
                 entry.lost = 0;
                 entry.state = QueryState::Failed(
@@ -242,10 +242,10 @@ impl Cache {
             }
             keys.push(key);
         }
-        (keys, errands)
+        (keys, commands)
     }
 
-    /// Nobody can answer any more: everything that is being answered has failed. Gives what has changed.
+    /// Fails all running questions, for when no worker is left to answer. Returns the changed keys.
     pub fn fail_all(&mut self, failure: &Failure) -> Vec<Key> {
         let running = self.running.take().into_iter().map(|(_, key)| key);
         let running: Vec<Key> = running.collect();
@@ -258,8 +258,8 @@ impl Cache {
         running
     }
 
-    /// Forgets what is known of a model that was closed or is looked at otherwise. Answers that are still wanted are
-    /// forgotten with their last release.
+    /// Drops the answers about a model that was closed or reopened with other options. Answers in use are dropped with
+    /// their last release.
     pub fn forget(&mut self, model: ModelId) {
         self.entries.retain(|_, entry| {
             let is_about = entry
@@ -271,24 +271,24 @@ impl Cache {
         });
     }
 
-    /// How many questions it knows anything of.
+    /// Number of entries.
     #[must_use]
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether it knows nothing.
+    /// Whether the cache has no entries.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// Whether anything is being answered.
+    /// Whether any question is running.
     pub fn is_busy(&self) -> bool {
         !self.running.is_empty()
     }
 
-    /// A number that no question has had.
+    /// Returns a number that no question has had.
     pub fn next_number(&mut self) -> u32 {
         self.numbers += 1;
         self.numbers
@@ -306,13 +306,13 @@ impl Cache {
         vec![WorkerCommand::Send(number, entry.question.clone())]
     }
 
-    /// Lets go of answers that nobody looks at, those looked at longest ago first.
+    /// Evicts ready answers without users, least recently used first, until they fit into [`KEPT`] bytes.
     fn make_room(&mut self) {
         let idle = |entry: &CachedQuestion| entry.wanted == 0;
-        let mut kept: usize = (self.entries.values().filter(|e| idle(e)))
+        let mut idle_bytes: usize = (self.entries.values().filter(|e| idle(e)))
             .map(|entry| entry.bytes)
             .sum();
-        while kept > KEPT {
+        while idle_bytes > KEPT {
             let oldest = (self.entries.iter())
                 .filter(|(_, entry)| idle(entry))
                 .min_by_key(|(_, entry)| entry.used)
@@ -321,7 +321,7 @@ impl Cache {
                 return;
             };
             self.entries.remove(&key);
-            kept -= bytes;
+            idle_bytes -= bytes;
         }
     }
 }

@@ -1,35 +1,35 @@
-//! A model in short, so that many can stand side by side.
+//! Summary of a model for the comparison of several.
 
 use super::{Scope, TILE_LIMIT, leading_scope};
 use crate::math::{Autocorrelation, NoR2, OffsetR2, Tile, ToeplitzFit};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
-/// Blocks a side of a picture among many.
+/// Maximum number of blocks per side of a tile in a comparison.
 pub(super) const BRIEF_LIMIT: usize = TILE_LIMIT / 4;
 
-/// What a comparison shows of a model.
+/// Numbers and picture of one model in a comparison.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Brief {
     /// Diagonal means, overall mean and R².
     pub fit: ToeplitzFit,
-    /// R² of the whole, of leading blocks, of windows; see [`leading_scope`].
+    /// R² over all positions, leading blocks and windows; see [`leading_scope`].
     pub scopes: Vec<Scope>,
-    /// The matrix in small.
+    /// The matrix as block means.
     pub tile: Tile,
-    /// |autocorrelation| of the table's columns, or a sentence that says why there is none.
+    /// |autocorrelation| of the table's columns, or a sentence that explains why there is none.
     pub autocorrelation: Result<Autocorrelation, String>,
 }
 
 impl Brief {
-    /// R² of all positions, in two dimensions where they stand in an image.
+    /// R² over all positions; in two dimensions if they are patches of an image.
     #[must_use]
     pub fn r2(&self) -> OffsetR2 {
         let none = || OffsetR2::new(Err(NoR2::NothingVaries), Err(NoR2::NothingVaries));
         leading_scope(&self.scopes).map_or_else(none, |scope| scope.r2)
     }
 
-    /// Mean of |autocorrelation| over lags 1 … n−1: one number that grows as a table becomes smooth.
+    /// Mean of |autocorrelation| over lags 1 … n−1, which grows with the smoothness of the table.
     #[must_use]
     pub fn mean_autocorrelation(&self) -> Option<f64> {
         let lags = self
@@ -43,7 +43,7 @@ impl Brief {
     }
 }
 
-/// How a table's columns resemble themselves, or why that is not known.
+/// Autocorrelation of a table's columns, or a sentence that explains why there is none.
 pub(super) fn autocorrelation(table: Option<&Array2<f32>>) -> Result<Autocorrelation, String> {
     let Some(table) = table else {
         return Err("These positions are no table, so there are no columns to compare.".into());

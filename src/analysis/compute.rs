@@ -1,9 +1,9 @@
-//! The seam between what reads and what computes.
+//! Jobs: computations that are separate from reading.
 //!
-//! A question reads what it needs from the session, which owns files and caches, and hands the numbers on: values in,
-//! values out, nothing else. A [`Job`] runs where it is asked for. A [`PortableJob`] may be sent to another worker, and
-//! whoever implements [`Compute`] decides where it runs; it comes out the same to the last bit, for a job adds up its own
-//! numbers alone.
+//! A question reads values from the session, which owns files and caches, and passes them to a job by value. A [`Job`]
+//! runs in the worker that asks for it. A [`PortableJob`] can be sent to another worker; the implementation of
+//! [`Compute`] decides where it runs. The result is the same to the last bit everywhere, because a job sums only its
+//! own numbers.
 
 use super::{AnyJob, LazyParts, Progress};
 use crate::lazy::LoadError;
@@ -15,30 +15,30 @@ use serde::{Serialize, de::DeserializeOwned};
     reason = "everything that is open lives on one thread"
 )]
 pub trait Job: 'static {
-    /// What comes out.
+    /// Result of the computation.
     type Output: 'static;
 
-    /// Computes it. A long computation pauses between its steps, so that others can run.
+    /// Runs the job. A long computation pauses between its steps so that other tasks can run.
     async fn run(self, watch: &impl Progress) -> Self::Output;
 }
 
-/// A computation of a tenth of a second at most, one of many alike, whose values and results can travel. The list of them
-/// is in `jobs.rs`.
+/// A computation of at most a tenth of a second, one of many alike, whose inputs and outputs are serializable. All such
+/// jobs are listed in `jobs.rs`.
 #[expect(
     async_fn_in_trait,
     reason = "everything that is open lives on one thread"
 )]
 pub trait PortableJob: Clone + Serialize + DeserializeOwned + Into<AnyJob> + 'static {
-    /// What comes out.
+    /// Result of the computation.
     type Output: Serialize + DeserializeOwned + 'static;
-    /// Jobs that may be waiting at another worker, or running there, when it is sent one of this kind. Short ones are sent
-    /// ahead, so that no worker stands still; of long ones a queue at one worker would let another stand still.
+    /// Maximum number of jobs queued or running at another worker when it is sent one of this kind. Short jobs are sent
+    /// ahead so that no worker idles; a queue of long jobs at one worker would leave another idle.
     const MOST_BEFORE: usize = 3;
 
-    /// Computes it.
+    /// Runs the job.
     ///
     /// # Errors
-    /// When code that it needs could not be fetched.
+    /// If code that the job needs cannot be fetched.
     async fn run(self, late: &LazyParts, watch: &impl Progress) -> Result<Self::Output, LoadError>;
 }
 
@@ -48,16 +48,16 @@ pub trait PortableJob: Clone + Serialize + DeserializeOwned + Into<AnyJob> + 'st
     reason = "everything that is open lives on one thread"
 )]
 pub trait Compute: 'static {
-    /// How many jobs are worth having under way at once, where one may have so many before it at another worker.
+    /// Number of jobs to run concurrently if another worker may have `most_before` jobs before a new one.
     fn width(&self, most_before: usize) -> usize;
 
-    /// Hears that many jobs will come, before what they take is read.
+    /// Announces many jobs before their inputs are read.
     fn expect_many(&self) {}
 
-    /// Runs a job somewhere and gives what comes out.
+    /// Runs a job in some worker and returns its output.
     ///
     /// # Errors
-    /// When code that it needs could not be fetched.
+    /// If code that the job needs cannot be fetched.
     async fn run<J: PortableJob>(
         &self,
         job: J,
@@ -66,7 +66,7 @@ pub trait Compute: 'static {
     ) -> Result<J::Output, LoadError>;
 }
 
-/// Runs jobs where they are asked for.
+/// Runs every job in the calling worker.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct InPlace;
 

@@ -1,26 +1,26 @@
-//! The inner products of all pairs of rows at one distance: a diagonal of P, cell by cell.
+//! Diagonals of P: inner products of all pairs of rows at one distance.
 //!
-//! A sinusoidal table's are flat lines over the starting index, to the rounding of its single-precision rows;
-//! a learned table's bend where the distance alone does not decide.
+//! A diagonal of a sinusoidal table is constant up to the rounding of its single-precision rows. A diagonal of a
+//! learned table varies where the distance alone does not decide.
 
 use super::{ModelVersion, Progress};
 use crate::{encoding::Sinusoidal, math::Scores};
 use serde::{Deserialize, Serialize};
 
-/// A table whose diagonals are asked for.
+/// Table whose diagonals are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum DiagonalsOf {
-    /// A computed one, formed for the question.
+    /// A sinusoidal table, formed for the question.
     Sinusoidal(Sinusoidal),
-    /// That of an open model.
+    /// The table of an open model.
     Model(ModelVersion),
 }
 
-/// Distances shown at once at most: as many as there are colours.
+/// Maximum number of distances at once: the number of colours.
 pub const MOST_DISTANCES: usize = 8;
 
-/// Distances worth drawing among n rows: powers of two, or of four or more where those would be too many,
-/// that an eighth of the rows have partners at.
+/// Default distances for n rows: powers of two that at least an eighth of the rows have a partner at. If that gives
+/// more than [`MOST_DISTANCES`], powers of four or more.
 #[must_use]
 pub fn distances(n: usize) -> Vec<usize> {
     let powers: Vec<usize> = (0..usize::BITS - 3)
@@ -31,8 +31,7 @@ pub fn distances(n: usize) -> Vec<usize> {
     powers.into_iter().step_by(step).collect()
 }
 
-/// The distances to draw among n rows: those of `chosen` that have at least one pair, or [`distances`] where none of them
-/// has or none is chosen.
+/// Distances to draw for n rows: those of `chosen` below n, at most [`MOST_DISTANCES`]; without any, [`distances`].
 #[must_use]
 pub fn distances_among(n: usize, chosen: &[usize]) -> Vec<usize> {
     let with_pairs = chosen.iter().copied().filter(|distance| *distance < n);
@@ -44,14 +43,14 @@ pub fn distances_among(n: usize, chosen: &[usize]) -> Vec<usize> {
     }
 }
 
-/// The largest distance of any value from what it should be.
+/// Largest absolute deviation of the values from `expected`.
 #[must_use]
 pub fn largest_deviation(values: &[f64], expected: f64) -> f64 {
     let deviations = values.iter().map(|value| (value - expected).abs());
     deviations.fold(0.0, f64::max)
 }
 
-/// The diagonals at some distances; what lies outside the matrix has no cells.
+/// Diagonals of P at the given distances; empty for distances of n or more.
 pub(super) async fn diagonals(
     p: &Scores,
     distances: &[usize],

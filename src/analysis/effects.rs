@@ -1,14 +1,14 @@
-//! What each correction does to R²: with it and without it, everything else as chosen.
+//! Effect of each correction on R²: with and without it, all other options unchanged.
 
 use crate::model::Correction;
 use serde::{Deserialize, Serialize};
 
-/// What a correction does.
+/// R² with and without one correction.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Effect {
     /// The correction.
     pub correction: Correction,
-    /// Which R² the numbers are.
+    /// The R² that is measured.
     pub measure: Measure,
     /// R² with it.
     pub with: f64,
@@ -16,16 +16,16 @@ pub struct Effect {
     pub without: f64,
 }
 
-/// Which R² an effect is measured by.
+/// The R² that measures an effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Measure {
-    /// The R² of the inner products of positions.
+    /// R² of the inner products of positions.
     Positions,
-    /// The mean R² of the heads of the first layer, as computed.
+    /// Mean R² of the heads of the first layer, as computed.
     FirstLayer,
 }
 
-/// Which R² shows what a correction does; `None` for one that changes how much is read.
+/// Returns the R² that a correction affects; `None` for a correction that changes only how much is read.
 pub(super) fn measure(correction: Correction) -> Option<Measure> {
     match correction {
         Correction::LeadingRows | Correction::Projection => Some(Measure::Positions),

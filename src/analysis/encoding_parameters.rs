@@ -1,40 +1,40 @@
-//! The numbers that the schemes of the encodings view are made from.
+//! Parameters of the schemes in the encodings view.
 
 use crate::encoding::{Alibi, Buckets, RelativeRows, Rotary, Scaling, Shaw, Sinusoidal};
 
-/// What stands in tables that nobody has trained.
+/// Values of tables that are not trained.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Untrained {
-    /// Minus the number of the row, counted from that of k = 0: a ruler that shows where rows change.
+    /// Minus the row number, counted from the row of k = 0, which shows where rows change.
     #[default]
     Steps,
-    /// Independent normal numbers: what training starts from.
+    /// Independent normal numbers, as before training.
     Noise,
 }
 
-/// Everything that can be chosen.
+/// Parameters of all schemes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EncodingParameters {
     /// Positions n: f(k) is given for k = −(n−1) … n−1.
     pub n: usize,
-    /// Width and base of the sinusoid, which Transformer-XL has too. Its rows are not n: they are the length of
-    /// the table of which lines are drawn.
+    /// Width and base of the sinusoid, also used by Transformer-XL. Its `rows` is not n: it is the length of the table
+    /// whose lines are drawn.
     pub sinusoid: Sinusoidal,
-    /// How many heads `ALiBi` has, and which of them is drawn.
+    /// Number of `ALiBi` heads, and the head drawn.
     pub alibi: Alibi,
-    /// The buckets of T5.
+    /// Buckets of T5.
     pub buckets: Buckets,
-    /// How far offsets are told apart by Shaw et al.
+    /// Clipping of offsets by Shaw et al.
     pub shaw: Shaw,
-    /// The width and base of rotary angles; its rows are not used.
+    /// Width and base of rotary angles; `rows` is not used.
     pub rotary: Rotary,
-    /// How rotary angles are scaled.
+    /// Scaling of rotary angles.
     pub scaling: Scaling,
-    /// The rows of `DeBERTa`'s table of distances.
+    /// Rows of `DeBERTa`'s table of distances.
     pub rows: RelativeRows,
-    /// What stands in untrained tables.
+    /// Values of untrained tables.
     pub untrained: Untrained,
-    /// The seed of untrained numbers.
+    /// Seed of untrained random numbers.
     pub seed: u64,
 }
 
@@ -60,19 +60,19 @@ impl Default for EncodingParameters {
 }
 
 impl EncodingParameters {
-    /// Chooses a head of `ALiBi`, counted from 1; one beyond the last is the last.
+    /// Selects a head of `ALiBi`, counted from 1 and clamped to the number of heads.
     pub fn set_alibi_head(&mut self, head: usize) {
         self.alibi.head = head.clamp(1, self.alibi.heads) - 1;
     }
 
-    /// Chooses how many heads `ALiBi` has, at least one; the chosen head stays where there is such a one.
+    /// Sets the number of `ALiBi` heads, at least 1. The selected head is clamped to it.
     pub fn set_alibi_heads(&mut self, heads: usize) {
         self.alibi.heads = heads.max(1);
         self.alibi.head = self.alibi.head.min(self.alibi.heads - 1);
     }
 
-    /// Chooses T5's buckets, and brings the numbers to what the logarithm can divide: half the buckets hold one
-    /// distance each, so the farthest lies beyond them.
+    /// Sets T5's buckets. Raises `count` to at least 4 and `max_distance` to at least `count`: half the buckets hold
+    /// one distance each, so the maximum distance must lie beyond them.
     pub fn set_buckets(&mut self, count: usize, max_distance: usize, bidirectional: bool) {
         let count = count.max(4);
         if let Some(buckets) = Buckets::new(count, max_distance.max(count), bidirectional) {
@@ -80,7 +80,7 @@ impl EncodingParameters {
         }
     }
 
-    /// Chooses `DeBERTa`'s rows, and brings the numbers to what the logarithm can divide.
+    /// Sets `DeBERTa`'s rows. Raises `max_distance` to at least `span` and 3, so that its logarithm is defined.
     pub fn set_rows(&mut self, span: usize, max_distance: usize) {
         if let Some(rows) = RelativeRows::new(max_distance.max(span.max(3)), Some(span)) {
             self.rows = rows;

@@ -1,9 +1,8 @@
-//! What each way to encode position adds to a score by offset: every scheme as one function f(k).
+//! Contribution of each position encoding to a score, as one function f(k) of the offset.
 //!
-//! The schemes are not of one kind, and each one's `about` says what f is: an inner product of position rows, a
-//! bias, a mean. Learned numbers come from the model that is open; without one the scheme is shown untrained, and
-//! says so. Softmax does not see a constant added to all scores, nor does a picture of several schemes: see
-//! [`ProfileScaling`].
+//! The schemes differ in kind; [`Scheme::about`] says what f is: an inner product of position rows, a bias or a mean.
+//! Learned numbers come from the open model; without one, the scheme is shown untrained and marked as such. Softmax
+//! ignores a constant added to all scores, and so does the figure of several schemes: see [`ProfileScaling`].
 
 use super::{EncodingParameters, PositionKind, Untrained};
 use crate::{
@@ -12,12 +11,12 @@ use crate::{
 };
 use std::ops::RangeInclusive;
 
-/// A way to encode position.
+/// Identifies a position encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SchemeId {
     /// Vaswani et al. 2017.
     Sinusoidal,
-    /// The open model's position table, or what it has in place of one.
+    /// The open model's position table, or its equivalent.
     Learned,
     /// The open head.
     Head,
@@ -37,22 +36,22 @@ pub enum SchemeId {
     Deberta,
 }
 
-/// A scheme, in words.
+/// Description of a scheme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scheme {
-    /// Which scheme it is.
+    /// Identifier in code.
     pub which: SchemeId,
     /// Short name, stable in links and columns.
     pub id: &'static str,
     /// Name on the page.
     pub title: &'static str,
-    /// What f(k) is, in a sentence.
+    /// Definition of f(k) in one sentence.
     pub about: &'static str,
-    /// Families whose scores by offset are of this scheme.
+    /// Model families whose scores by offset belong to this scheme.
     families: &'static [&'static str],
 }
 
-/// Every scheme, in reading order: what menu, figure, links and tests go through.
+/// All schemes in reading order, for menu, figure, links and tests.
 pub const SCHEMES: &[Scheme] = &[
     Scheme {
         which: SchemeId::Sinusoidal,
@@ -126,7 +125,7 @@ pub const SCHEMES: &[Scheme] = &[
     },
 ];
 
-/// The scheme that an open model's profile belongs to: where it is scores by offset, that of its family.
+/// Scheme of an open model's profile: that of its family if positions are scores by offset, else [`SchemeId::Learned`].
 #[must_use]
 pub fn scheme_of(family: &str, kind: PositionKind) -> SchemeId {
     SCHEMES
@@ -135,14 +134,14 @@ pub fn scheme_of(family: &str, kind: PositionKind) -> SchemeId {
         .map_or(SchemeId::Learned, |scheme| scheme.which)
 }
 
-/// What is open.
+/// Data of the page that schemes use.
 #[derive(Debug, Clone, Copy)]
 pub struct Given<'a> {
-    /// The kernels of the kernels view.
+    /// Kernels of the kernels view.
     pub kernels: &'a Kernels,
-    /// The open model's diagonal means, −(n−1) … n−1 for an n of its own, and the scheme they belong to.
+    /// Diagonal means of the open model, for offsets −(n−1) … n−1 with the model's own n, and their scheme.
     pub open: Option<(SchemeId, &'a Profile)>,
-    /// The same of the open head.
+    /// Diagonal means of the open head.
     pub head: Option<&'a Profile>,
 }
 
@@ -151,29 +150,29 @@ pub struct Given<'a> {
 pub struct EncodingProfile {
     /// The scheme.
     pub scheme: &'static Scheme,
-    /// f(k); no number where it is not known.
+    /// f(k); NaN where it is unknown.
     pub f: Profile,
-    /// A bound on it, where it has one worth drawing.
+    /// A bound on f, if the scheme has one worth drawing.
     pub envelope: Option<Profile>,
-    /// Where its numbers come from.
+    /// Origin of the numbers.
     pub source: ProfileSource,
 }
 
-/// Where a profile's numbers come from.
+/// Origin of a profile's numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProfileSource {
-    /// A formula without anything learned.
+    /// A formula without learned numbers.
     Formula,
-    /// What is open.
+    /// The open model or head.
     Open,
-    /// A form that nobody has trained.
+    /// A scheme with untrained numbers.
     Untrained,
 }
 
-/// Width of the vectors in Shaw's untrained form, a head's in the paper.
+/// Width of the vectors in Shaw's untrained form: the width of a head in the paper.
 const HEAD_WIDTH: usize = 64;
 
-/// f(k) of a scheme; `None` where it is that of a model or head and none is open.
+/// f(k) of a scheme; `None` if it needs a model or head and none is open.
 #[must_use]
 pub fn encoding_profile(
     scheme: &'static Scheme,
@@ -181,7 +180,7 @@ pub fn encoding_profile(
     given: &Given<'_>,
 ) -> Option<EncodingProfile> {
     let n = parameters.n;
-    let made = |f, source| EncodingProfile {
+    let build = |f, source| EncodingProfile {
         scheme,
         f: Profile::new(f),
         envelope: None,
@@ -189,13 +188,13 @@ pub fn encoding_profile(
     };
     let open = given.open.filter(|(which, _)| *which == scheme.which);
     if let Some((_, f)) = open {
-        return Some(made(fitted(f, n), ProfileSource::Open));
+        return Some(build(fitted(f, n), ProfileSource::Open));
     }
-    let formula = |f| Some(made(f, ProfileSource::Formula));
-    let untrained = |f| Some(made(f, ProfileSource::Untrained));
+    let formula = |f| Some(build(f, ProfileSource::Formula));
+    let untrained = |f| Some(build(f, ProfileSource::Untrained));
     match scheme.which {
         SchemeId::Learned => None,
-        SchemeId::Head => Some(made(fitted(given.head?, n), ProfileSource::Open)),
+        SchemeId::Head => Some(build(fitted(given.head?, n), ProfileSource::Open)),
         SchemeId::Sinusoidal => formula(sinusoid(parameters).profile()),
         SchemeId::Tisa => formula(given.kernels.scores(n).profile().to_vec()),
         SchemeId::Alibi => formula(parameters.alibi.profile(n)),
@@ -207,7 +206,7 @@ pub fn encoding_profile(
             let profile = rotary.profile(parameters.scaling);
             Some(EncodingProfile {
                 envelope: Some(Profile::new(profile.envelope)),
-                ..made(profile.mean, ProfileSource::Formula)
+                ..build(profile.mean, ProfileSource::Formula)
             })
         }
         SchemeId::TransformerXl => untrained(
@@ -244,22 +243,22 @@ pub fn encoding_profile(
     }
 }
 
-/// f(k) of every scheme that has one now, in order.
+/// f(k) of the requested schemes that have one now, in the order of [`SCHEMES`].
 #[must_use]
 pub fn encoding_profiles(
     schemes: impl IntoIterator<Item = SchemeId>,
     parameters: &EncodingParameters,
     given: &Given<'_>,
 ) -> Vec<EncodingProfile> {
-    let wanted: Vec<SchemeId> = schemes.into_iter().collect();
+    let requested: Vec<SchemeId> = schemes.into_iter().collect();
     SCHEMES
         .iter()
-        .filter(|scheme| wanted.contains(&scheme.which))
+        .filter(|scheme| requested.contains(&scheme.which))
         .filter_map(|scheme| encoding_profile(scheme, parameters, given))
         .collect()
 }
 
-/// The sinusoid over n positions.
+/// The sinusoid with n rows.
 fn sinusoid(parameters: &EncodingParameters) -> Sinusoidal {
     Sinusoidal {
         rows: parameters.n,
@@ -267,7 +266,7 @@ fn sinusoid(parameters: &EncodingParameters) -> Sinusoidal {
     }
 }
 
-/// Scores of the rows of a table that nobody has trained; `number` counts a row from that of k = 0.
+/// Scores of the rows of an untrained table; `number` is the distance of a row from that of k = 0.
 fn scores(
     parameters: &EncodingParameters,
     rows: usize,
@@ -288,19 +287,19 @@ fn scores(
     }
 }
 
-/// A profile of one length for another: cut, or without numbers beyond its own.
+/// A profile for n positions: cut, or padded with NaN.
 fn fitted(f: &Profile, n: usize) -> Vec<f64> {
     Profile::from_fn(n, |k| f.at(k).unwrap_or(f64::NAN)).into()
 }
 
 impl EncodingProfile {
-    /// f(k), where it is known.
+    /// f(k), or `None` where it is unknown.
     #[must_use]
     pub fn at(&self, k: i64) -> Option<f64> {
         self.f.at(k).filter(|value| value.is_finite())
     }
 
-    /// How f is made comparable among the offsets `shown`.
+    /// Scaling that makes f comparable over the offsets `shown`.
     #[must_use]
     pub fn scaled(&self, shown: RangeInclusive<i64>) -> ProfileScaling {
         let values = self.f.by_offset().filter(|(k, _)| shown.contains(k));
@@ -317,8 +316,8 @@ impl EncodingProfile {
     }
 }
 
-/// (f(k) − f(0)) / (max f − min f) over the offsets that are shown: every scheme passes through 0 at k = 0 and
-/// spans one, since softmax sees neither a constant nor, but for its sharpness, a factor.
+/// Maps f(k) to (f(k) − f(0)) / (max f − min f), with the extremes over the offsets shown. Every scheme is then zero at
+/// offset 0 and spans 1. Softmax ignores a constant, and a factor changes only its sharpness.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ProfileScaling {
     /// f(0).
@@ -328,7 +327,7 @@ pub struct ProfileScaling {
 }
 
 impl ProfileScaling {
-    /// A value, made comparable.
+    /// The scaled value.
     #[must_use]
     pub fn of(self, value: f64) -> f64 {
         (value - self.zero) / self.range

@@ -1,26 +1,25 @@
-//! Matrices in full, as CSV or NPY, a block of rows at a time.
+//! Export of full matrices as CSV or NPY, one block of rows at a time.
 //!
-//! NPY is written here: its header is one line of text, and the well-kept crate for it brings a parser of
-//! Python literals that a writer does not need. Numbers are written in the shortest form that reads back
-//! as the same `f32`.
+//! The NPY header is one line of text and is written here; the maintained crate for NPY contains a parser of Python
+//! literals that a writer does not need. Numbers are written in the shortest form that parses to the same `f32`.
 
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, fmt::Write};
 
-/// A file format for numbers.
+/// File format of an exported matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MatrixFormat {
-    /// Comma-separated, a header row of key positions, then one row per query.
+    /// Comma-separated: a header row of key positions, then one row per query.
     Csv,
     /// NumPy's format, `<f4`, C order.
     Npy,
 }
 
-/// Text as a field of a CSV file. Every CSV file of this project writes its texts by this function; numbers need none.
+/// Escapes a text for a field of a CSV file. All CSV files of this project use it for text; numbers need no escaping.
 ///
-/// A text with a comma, a quote or a line break stands in quotes (RFC 4180). Spreadsheets take a field that begins with
-/// `=`, `+`, `-`, `@`, a tab or a line break for a formula and run it, quotes or not, so an apostrophe stands before it
-/// (OWASP, “CSV Injection”). A text that is a number, such as `-0.5`, stays as it is.
+/// A text with a comma, semicolon, quote, tab or line break is put in quotes (RFC 4180). Spreadsheets run a field that
+/// begins with `=`, `+`, `-`, `@`, a tab or a line break as a formula, even in quotes, so it is prefixed with an
+/// apostrophe (OWASP, “CSV Injection”). A text that is a finite number, such as `-0.5`, is not prefixed.
 #[must_use]
 pub fn csv_field(text: &str) -> Cow<'_, str> {
     let is_number = text.parse::<f64>().is_ok_and(f64::is_finite);
@@ -36,17 +35,17 @@ pub fn csv_field(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Characters with which a formula begins, and those of full width that some spreadsheets take for them.
+/// First characters of a formula, including full-width forms that some spreadsheets accept.
 const FORMULA: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
 
-/// The header row: the key positions.
+/// CSV header row with the key positions.
 #[must_use]
 pub fn matrix_csv_header(keys: impl IntoIterator<Item = impl ToString>) -> String {
     let keys: Vec<String> = keys.into_iter().map(|j| j.to_string()).collect();
     keys.join(",") + "\n"
 }
 
-/// One query's row.
+/// CSV row of one query.
 #[must_use]
 pub fn matrix_csv_row<'a>(row: impl IntoIterator<Item = &'a f32>) -> String {
     let mut text = String::new();
@@ -61,8 +60,7 @@ pub fn matrix_csv_row<'a>(row: impl IntoIterator<Item = &'a f32>) -> String {
     text
 }
 
-/// Header of an NPY file, format 1.0, padded so that the data begin at a multiple of 64 bytes
-/// (`numpy.lib.format`).
+/// Header of an NPY file, format 1.0, padded so that the data begin at a multiple of 64 bytes (`numpy.lib.format`).
 #[must_use]
 pub fn npy(kind: &str, shape: &[usize]) -> Vec<u8> {
     let shape: String = shape.iter().map(|n| format!("{n}, ")).collect();
@@ -79,7 +77,7 @@ pub fn npy(kind: &str, shape: &[usize]) -> Vec<u8> {
     bytes
 }
 
-/// Bytes that a window of an n×m matrix takes in a format; of CSV about as many.
+/// File size in bytes of a rows × columns matrix; an estimate for CSV.
 #[must_use]
 pub fn file_size(format: MatrixFormat, rows: usize, columns: usize) -> u64 {
     let cells = rows as u64 * columns as u64;

@@ -1,4 +1,4 @@
-//! Why a question has no answer: a kind, which decides what the page can offer, and a sentence.
+//! Failure of a question: a kind, which decides the remedy that the page offers, and a sentence.
 
 use super::HeadId;
 use crate::{
@@ -10,50 +10,50 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What kind of failure it is.
+/// Kind of failure.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FailureKind {
-    /// A file is damaged, of a kind that is not read, or contradicts itself.
+    /// A file is damaged, unsupported or inconsistent.
     RefusedFile,
-    /// What is needed is in a file that nobody has handed over yet.
+    /// The question needs a file that was not provided.
     MissingFile {
-        /// Its name.
+        /// Name of the file.
         name: String,
     },
-    /// A server did not send what was asked for.
+    /// A server did not send the requested data.
     Network,
-    /// It is larger than a page can hold.
+    /// The data are larger than a page can hold.
     TooLarge,
-    /// The model was closed, or is looked at otherwise by now.
+    /// The model was closed, or reopened with other options.
     Closed,
-    /// The model does not have what was asked for.
+    /// The model does not have the requested part.
     NotThere,
     /// The page itself is at fault.
     OurFault,
 }
 
-/// What a person can do about a failure.
+/// Action with which a user can resolve a failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Remedy {
-    /// Ask again.
+    /// Send the question again.
     TryAgain,
-    /// Hand over the file of this name.
+    /// Provide the file with this name.
     AddFile(String),
     /// Open another file.
     OpenAnother,
 }
 
-/// Why there is no answer. `Display` is the sentence for a person.
+/// Reason why there is no answer. `Display` writes the sentence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
-    /// Which kind.
+    /// Kind, which decides the remedy.
     pub kind: FailureKind,
-    /// What is wrong, where, and what to do.
+    /// Says what is wrong, where, and what to do.
     pub sentence: String,
 }
 
 impl Failure {
-    /// A failure of a kind. Names in its sentence are cut to a length that can be read.
+    /// Forms a failure of a kind. Long names in the sentence are shortened.
     pub fn new(kind: FailureKind, sentence: impl Into<String>) -> Self {
         Self {
             kind,
@@ -61,7 +61,7 @@ impl Failure {
         }
     }
 
-    /// The model does not have what was asked for.
+    /// The model does not have the requested part.
     pub fn not_there(sentence: impl Into<String>) -> Self {
         Self::new(FailureKind::NotThere, sentence)
     }
@@ -81,7 +81,7 @@ impl Failure {
         Self::new(FailureKind::OurFault, sentence)
     }
 
-    /// The model is not open, or no longer as the question says.
+    /// The model is not open, or no longer in this version.
     #[must_use]
     pub fn closed() -> Self {
         Self::new(
@@ -90,7 +90,7 @@ impl Failure {
         )
     }
 
-    /// What a person can do about it, where the page can help with that.
+    /// Action with which a user can resolve the failure, if the page can offer one.
     #[must_use]
     pub fn remedy(&self) -> Option<Remedy> {
         match &self.kind {

@@ -1,11 +1,11 @@
-//! What is said of fits while they are made, and once they are there.
+//! Status lines for kernel fits, while they run and afterwards.
 
 use super::Fits;
 
-/// Less of R² than this is not worth a word.
+/// Differences in R² below this are not mentioned.
 const NOTHING: f64 = 1e-4;
 
-/// How far the fits of a layer or a model are, which has so many heads.
+/// Progress of the fits of a layer or model with `heads` heads.
 #[must_use]
 pub fn group_progress(fits: &Fits, heads: usize, is_running: bool) -> String {
     let (fitted, refused) = (fits.fits.len(), fits.refused.len());
@@ -22,7 +22,7 @@ pub fn group_progress(fits: &Fits, heads: usize, is_running: bool) -> String {
     }
 }
 
-/// How well the open head is fitted with so many kernels, or why it is not.
+/// Quality of the open head's fit with `kernels` kernels, or the reason why there is none.
 #[must_use]
 pub fn head_progress(fits: &Fits, kernels: usize, is_running: bool) -> String {
     match (fits.of_kernels(kernels), fits.refused.first()) {

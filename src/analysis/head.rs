@@ -1,4 +1,4 @@
-//! One head: its matrix, its profile, and rows cut through it.
+//! Detail of one head: its matrix, its profile, and sections through it.
 
 use super::TILE_LIMIT;
 use crate::{
@@ -7,10 +7,10 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Where the sections are taken, as shares of the positions: five rows that avoid the edges.
+/// Query positions of the sections, as fractions of n: five rows away from the edges.
 pub const SECTION_FRACTIONS: [f64; 5] = [0.1, 0.3, 0.5, 0.7, 0.9];
 
-/// A row of the matrix: what one query gives to every key (TISA paper, Figs. 3, 6, 7).
+/// A row of the matrix: the scores of one query for every key (TISA paper, Figs. 3, 6, 7).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Section {
     /// The query position.
@@ -19,26 +19,26 @@ pub struct Section {
     pub scores: Vec<f32>,
 }
 
-/// What is shown of an open head at once.
+/// Data of the open head's figures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HeadDetail {
     /// Diagonal means, overall mean and R².
     pub fit: ToeplitzFit,
     /// R² over the cells j ≤ i.
     pub causal_r2: f64,
-    /// R² of what softmax sees; `None` of scores that depend on the offset alone.
+    /// R² after each row's mean, which softmax ignores, is subtracted; `None` if scores depend on the offset alone.
     pub softmax_r2: Option<SoftmaxR2>,
-    /// Means by (Δy, Δx), for the patches of an image.
+    /// Means by (Δy, Δx), if positions are patches of an image.
     pub grid_fit: Option<GridFit>,
     /// The matrix as block means.
     pub tile: Tile,
-    /// Five rows.
+    /// The rows at [`SECTION_FRACTIONS`].
     pub sections: Vec<Section>,
-    /// What the scores are made of, where a model stores kernels (TISA).
+    /// Kernels of which the scores consist, if the model stores kernels (TISA).
     pub kernels: Option<Kernels>,
 }
 
-/// Fits, cuts and draws a head's scores.
+/// Fits a head's scores, and forms its tile and sections.
 pub(super) fn detail(a: &Scores) -> HeadDetail {
     let n = a.n();
     let fits = a.fits(&a.plans());

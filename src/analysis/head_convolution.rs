@@ -1,4 +1,4 @@
-//! How near the heads of a layer come to a convolution, and which of them share a profile.
+//! How close the heads of a layer are to a convolution, and which of them share a profile.
 
 use super::Progress;
 use crate::math::{
@@ -6,10 +6,10 @@ use crate::math::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Positions whose attention is looked at, at most: softmax has as many cells as their square.
+/// Maximum number of positions whose attention is computed; softmax has n² cells.
 pub const ATTENDED_POSITIONS: usize = 2048;
 
-/// Rows of scores that are held at once.
+/// Rows of scores held at once.
 const ROWS: usize = 64;
 
 /// A head's positional attention by offset.
@@ -19,34 +19,34 @@ pub struct HeadConvolution {
     pub head: usize,
     /// Share of the attention's variance that the offset explains.
     pub explained: f64,
-    /// Share of the variance of the scores that the offset explains, over the cells that count.
+    /// Share of the variance of the scores that the offset explains, over the unmasked cells.
     pub scores_r2: f64,
     /// Mean attention by offset around the query.
     pub profile: AttentionProfile,
-    /// Which profile of its layer it has but for where it is centred, from 0, the one of most heads first; none where
-    /// most of its attention lies farther from the query.
+    /// Index of the head's profile among those of its layer that differ by more than their centre; 0 is the most
+    /// common. `None` if most of the attention lies farther from the query.
     pub shared: Option<usize>,
 }
 
-/// The heads of a layer.
+/// Attention by offset of the heads of a layer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LayerConvolutions {
     /// Layer from 0.
     pub layer: usize,
-    /// Where queries and keys stand, where that is an image.
+    /// Grid of queries and keys, if they are patches of an image.
     pub grid: Option<Grid>,
-    /// Positions looked at.
+    /// Number of positions used.
     pub n: usize,
-    /// Positions there are.
+    /// Number of positions of the model.
     pub of: usize,
-    /// Which cells count.
+    /// Mask of the attention.
     pub cells: AttentionMask,
-    /// Its heads.
+    /// Heads in order.
     pub heads: Vec<HeadConvolution>,
 }
 
 impl LayerConvolutions {
-    /// How many different profiles its heads have.
+    /// Number of different profiles among the heads.
     #[must_use]
     pub fn profiles(&self) -> usize {
         let groups = self.heads.iter().filter_map(|head| head.shared);
@@ -54,7 +54,7 @@ impl LayerConvolutions {
     }
 }
 
-/// The letter of a profile: A to Z, then AA, AB …
+/// Letter of a profile: A to Z, then AA, AB …
 #[must_use]
 pub fn profile_letter(group: usize) -> String {
     let letter = char::from(b'A' + (group % 26) as u8);
@@ -64,7 +64,7 @@ pub fn profile_letter(group: usize) -> String {
     }
 }
 
-/// The positions of which attention is looked at: the leading ones, on a grid its leading rows.
+/// Selects the positions whose attention is computed: the leading ones, or the leading rows of a grid.
 fn attended(scores: &Scores) -> (Scores, Option<Grid>) {
     let n = scores.n();
     let grid = scores.grid();
@@ -81,7 +81,7 @@ fn attended(scores: &Scores) -> (Scores, Option<Grid>) {
     }
 }
 
-/// One head after another of a layer.
+/// Collects the heads of a layer.
 pub(super) struct LayerOfHeads {
     layer: LayerConvolutions,
 }
@@ -109,7 +109,7 @@ impl LayerOfHeads {
         });
     }
 
-    /// With the profiles that heads share.
+    /// Groups heads with the same profile, and returns the layer.
     pub(super) fn finish(mut self) -> LayerConvolutions {
         let profiles: Vec<AttentionProfile> = self
             .layer
@@ -125,7 +125,7 @@ impl LayerOfHeads {
     }
 }
 
-/// What was found of a head.
+/// Result for one head.
 #[derive(Serialize, Deserialize)]
 pub(super) struct HeadOfLayer {
     grid: Option<Grid>,
@@ -134,7 +134,7 @@ pub(super) struct HeadOfLayer {
     found: HeadConvolution,
 }
 
-/// Looks at the attention that scores make, some rows at a time.
+/// Computes a head's attention by offset, `ROWS` rows at a time.
 pub(super) async fn head_convolution(
     scores: &Scores,
     cells: AttentionMask,

@@ -1,36 +1,36 @@
-//! Every head in short: how Toeplitz its positional scores F̂_P are, and where they peak.
+//! Summary of every head: how Toeplitz its positional scores F̂_P are, and where they peak.
 
 use crate::math::{AttentionMask, NoR2, Plans, Profile, Scores, SoftmaxR2, Tile, Window};
 use serde::{Deserialize, Serialize};
 
-/// Blocks a side of a thumbnail.
+/// Maximum number of blocks per side of a thumbnail.
 const THUMBNAIL: usize = 48;
 
-/// One cell of the head grid.
+/// Data of one cell of the head grid.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HeadSummary {
     /// Layer from 0.
     pub layer: usize,
     /// Head from 0.
     pub head: usize,
-    /// Toeplitz R² over all cells; not a number where there is none, see [`Self::no_r2`].
+    /// Toeplitz R² over all cells; NaN if undefined, see [`Self::no_r2`].
     pub r2: f64,
     /// Toeplitz R² over the cells j ≤ i.
     pub causal_r2: f64,
-    /// R² in two dimensions, for the patches of an image.
+    /// R² in two dimensions, if positions are patches of an image.
     pub r2_2d: Option<f64>,
-    /// R² of what softmax sees; `None` of scores that depend on the offset alone.
+    /// R² after each row's mean, which softmax ignores, is subtracted; `None` if scores depend on the offset alone.
     pub softmax_r2: Option<SoftmaxR2>,
-    /// Where the profile is highest, see [`peak_offset`].
+    /// Offset at which the profile is highest, see [`peak_offset`].
     pub peak_offset: i64,
-    /// Where it is highest among the offsets k ≤ 0.
+    /// The same among the offsets k ≤ 0.
     pub causal_peak_offset: i64,
-    /// The matrix in small.
+    /// The matrix as block means.
     pub thumbnail: Tile,
 }
 
 impl HeadSummary {
-    /// Toeplitz R² over the cells that count: in two dimensions where the positions are patches of an image.
+    /// Toeplitz R² under a mask. Without causality it is in two dimensions if positions are patches of an image.
     #[must_use]
     pub fn r2_over(&self, cells: AttentionMask) -> f64 {
         match cells {
@@ -39,7 +39,7 @@ impl HeadSummary {
         }
     }
 
-    /// Why there is no R² over the cells that count, where there is none.
+    /// The reason why R² under a mask is undefined; `None` if it is defined.
     #[must_use]
     pub fn no_r2(&self, cells: AttentionMask) -> Option<NoR2> {
         let is_finite = || self.thumbnail.values.iter().all(|score| score.is_finite());
@@ -50,7 +50,7 @@ impl HeadSummary {
         }
     }
 
-    /// Where the profile is highest over the cells that count.
+    /// Offset at which the profile is highest under a mask.
     #[must_use]
     pub fn peak_over(&self, cells: AttentionMask) -> i64 {
         match cells {
@@ -60,8 +60,8 @@ impl HeadSummary {
     }
 }
 
-/// The offset with the greatest diagonal mean, among diagonals with at least half as many cells as the
-/// main one: farther out a mean is of few cells, and its height is chance.
+/// The offset with the greatest diagonal mean, among diagonals with at least half as many cells as the main one:
+/// farther out, a mean over few cells is high by chance.
 #[must_use]
 pub fn peak_offset(f: &Profile, cells: AttentionMask) -> i64 {
     let reach = f.n() as i64 / 2;
@@ -78,7 +78,7 @@ pub fn peak_offset(f: &Profile, cells: AttentionMask) -> i64 {
         .unwrap_or(0)
 }
 
-/// One head in short.
+/// Summarises one head.
 pub(super) fn summarise(a: &Scores, layer: usize, head: usize, plans: &Plans) -> HeadSummary {
     let fits = a.fits(plans);
     HeadSummary {

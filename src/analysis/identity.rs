@@ -1,4 +1,4 @@
-//! What answers are about: a model as it is open now, a head of it, a matrix of it.
+//! Identifiers that questions and answers refer to: a model version, a head, a matrix.
 
 use super::{FirstLayerAttention, FirstLayerWay};
 use crate::{
@@ -7,27 +7,27 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The number of an open model; the page numbers them.
+/// Number of an open model, assigned by the page.
 pub type ModelId = u32;
 
 /// A model as it is open now.
 ///
-/// Every successful opening and every other choice in an open model yields a new value, which never changes
-/// its meaning. A question names the value it is about, so that an answer can be kept for as long as anybody
-/// may ask again, and an answer about what was open before is never taken for one about what is open now.
+/// Every successful opening and every change of options yields a new value, whose meaning never changes. A question
+/// names the version it is about. So an answer can be cached as long as the question may be asked again, and an answer
+/// about an earlier version is never mistaken for one about the current version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ModelVersion {
-    /// Which model.
+    /// The model.
     pub id: ModelId,
-    /// Which of its openings and choices, counted by the page; or [`Self::TABLE_ALONE`].
+    /// Number of the opening or change of options, counted by the page; or [`Self::TABLE_ALONE`].
     pub revision: u32,
 }
 
 impl ModelVersion {
-    /// The revision of a model of which only the position table is open, at half precision, while the rest is fetched.
+    /// Revision of a model whose position table is open at half precision while the rest is being fetched.
     const TABLE_ALONE: u32 = u32::MAX;
 
-    /// A model of which only the position table is open.
+    /// Version of a model of which only the position table is open.
     #[must_use]
     pub fn table_alone(id: ModelId) -> Self {
         let revision = Self::TABLE_ALONE;
@@ -40,8 +40,9 @@ impl ModelVersion {
         self.revision == Self::TABLE_ALONE
     }
 
-    /// Whether an answer about one opening may stay on the page until there is one about another: where they are the
-    /// same, or the earlier is the table alone of the same model, whose numbers are these but for their last digits.
+    /// Whether an answer about `earlier` may stay on the page until the answer about `now` arrives. That is so if both
+    /// are the same, or if `earlier` is the table alone of the same model, whose numbers differ only in their last
+    /// digits.
     #[must_use]
     pub fn can_substitute(earlier: Option<Self>, now: Option<Self>) -> bool {
         let is_part_of =
@@ -53,15 +54,15 @@ impl ModelVersion {
     }
 }
 
-/// Which part of a matrix is looked at.
+/// Part of a matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
 pub enum MatrixPart {
-    /// The matrix.
+    /// The whole matrix.
     #[default]
     Whole,
     /// Its diagonal means.
     Toeplitz,
-    /// What they leave.
+    /// The matrix minus its diagonal means.
     Residual,
 }
 
@@ -70,7 +71,7 @@ pub enum MatrixPart {
 pub struct HeadId {
     /// The model.
     pub model: ModelVersion,
-    /// Paper's equations or the model's own computation.
+    /// The paper's equations, or the model's own computation.
     pub mode: ScoreMode,
     /// Layer from 0.
     pub layer: usize,
@@ -78,7 +79,7 @@ pub struct HeadId {
     pub head: usize,
 }
 
-/// A matrix whose values can be had in full.
+/// A matrix whose values can be requested in full.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum MatrixId {
     /// The position table E.
@@ -89,22 +90,22 @@ pub enum MatrixId {
     Head(HeadId, AttentionMask),
     /// `F_P` of kernels.
     Kernels(crate::encoding::Kernels, usize, AttentionMask),
-    /// The scores of the leading positions of a head with `F_P` of kernels added, `F̂_P` + `F_P`.
+    /// Scores of the leading positions of a head plus `F_P` of kernels, `F̂_P` + `F_P`.
     Added(crate::encoding::Kernels, usize, AttentionMask, HeadId),
-    /// softmax of `F_P`, alone or added to a head's scores. It has n rows and columns; of a head that has fewer positions,
-    /// the cells of those that it lacks are no numbers.
+    /// softmax of `F_P`, alone or added to a head's scores. It has n rows and columns; if the head has fewer positions,
+    /// the cells beyond them are NaN.
     Attention(
         crate::encoding::Kernels,
         usize,
         AttentionMask,
         Option<HeadId>,
     ),
-    /// Attention of a head of the first layer in one of four ways.
+    /// Attention of a head of the first layer, computed in one of four ways.
     FirstLayer(Box<FirstLayerAttention>, FirstLayerWay),
 }
 
 impl MatrixId {
-    /// The open model whose numbers it needs, if it needs any.
+    /// The model version whose numbers the matrix needs, if any.
     #[must_use]
     pub fn about(&self) -> Option<ModelVersion> {
         match self {
@@ -112,7 +113,7 @@ impl MatrixId {
             Self::Head(head, _)
             | Self::Added(_, _, _, head)
             | Self::Attention(_, _, _, Some(head)) => Some(head.model),
-            Self::FirstLayer(asked, _) => Some(asked.of.model),
+            Self::FirstLayer(attention, _) => Some(attention.of.model),
             Self::Kernels(..) | Self::Attention(_, _, _, None) => None,
         }
     }

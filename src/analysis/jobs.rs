@@ -1,5 +1,5 @@
-//! The list of jobs that may be sent to another worker, and how they travel: as [`RunJob`](super::RunJob), a question
-//! like any other, whose answer is what came out.
+//! The list of portable jobs, and how they are sent: as [`RunJob`](super::RunJob), a question whose answer is the
+//! output.
 
 use super::{
     LazyParts, PortableJob, Progress,
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 macro_rules! jobs {
     ($($job:ident),+ $(,)?) => {
-        /// Any of the jobs, as it travels.
+        /// Any portable job, in serializable form.
         #[derive(Serialize, Deserialize)]
         pub struct AnyJob(Packed);
 
@@ -31,22 +31,22 @@ macro_rules! jobs {
         )+
 
         impl AnyJob {
-            /// To bytes.
+            /// Encodes the job.
             #[must_use]
             pub fn encode(&self) -> Vec<u8> {
                 encoded(self)
             }
 
-            /// From bytes; `None` where they are no job.
+            /// Decodes a job; `None` if the bytes are not a job.
             #[must_use]
             pub fn decode(bytes: &[u8]) -> Option<Self> {
                 postcard::from_bytes(bytes).ok()
             }
 
-            /// Runs it; gives what comes out, encoded.
+            /// Runs the job and returns its encoded output.
             ///
             /// # Errors
-            /// When code that it needs could not be fetched.
+            /// If code that the job needs cannot be fetched.
             pub async fn run(self, late: &LazyParts, watch: &impl Progress) -> Result<Vec<u8>, LoadError> {
                 match self.0 {
                     $(Packed::$job(job) => Ok(encoded(&PortableJob::run(job, late, watch).await?))),+
@@ -74,9 +74,9 @@ impl std::fmt::Debug for AnyJob {
     }
 }
 
-/// Into memory of the right size: a job may be megabytes, which would be copied each time the memory grows.
+/// Encodes into a buffer of the exact size: a job may take megabytes, which a growing buffer would copy repeatedly.
 fn encoded<T: Serialize>(value: &T) -> Vec<u8> {
-    // Our own types into memory: postcard has nothing to refuse.
+    // Encoding our own types into memory does not fail.
     let size = serialized_size(value).unwrap_or_default();
     postcard::to_extend(value, Vec::with_capacity(size)).unwrap_or_default()
 }

@@ -1,12 +1,12 @@
-//! TISA kernels fitted to a head's profile: which few kernels are the diagonal means made of?
+//! TISA kernels fitted to a head's profile of diagonal means.
 //!
-//! A fit of S kernels and a free intercept, which softmax ignores, to f(k), by least squares over offsets, among
-//! kernels that can be read one by one unless others are asked for (see `gaussian_fit::Objective`).
-//! Weighted by the cells of each diagonal it is the fit to the whole matrix: what the profile leaves of the
-//! matrix no kernel can explain, so R² of the matrix is R² of the profile times Toeplitz R².
+//! A fit consists of S kernels and a free intercept, which softmax ignores. It minimises squared errors to f(k) over
+//! offsets, by default among kernels that can be read one by one (see `gaussian_fit::Objective`). Weighted by the cells
+//! of each diagonal, it is the fit to the whole matrix: no kernel can explain the part of the matrix that the profile
+//! leaves, so R² of the matrix is R² of the profile times Toeplitz R².
 //!
-//! Kernels are rounded to what a file in single precision keeps, in this page's convention and in that of
-//! the authors' module, whose centres are −(c + 1): what is taken home is what was seen.
+//! Kernels are rounded to single precision both in this page's convention and in that of the authors' module, whose
+//! centres are −(c + 1), so an exported fit equals the one shown.
 
 use super::{KernelSearch, StartSearch};
 use crate::{
@@ -16,26 +16,26 @@ use crate::{
 use gaussian_fit::{FitError, Gaussian, GaussianFit, Objective, Points, Reading};
 use serde::{Deserialize, Serialize};
 
-/// How much each offset counts.
+/// Weight of each offset in a fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
 pub enum Weighting {
-    /// As much as its diagonal has cells.
+    /// The number of cells of its diagonal.
     #[default]
     Cells,
-    /// The same within |k| ≤ K, nothing beyond.
+    /// One for |k| ≤ K, zero beyond.
     Window(u32),
 }
 
-/// How fits are made.
+/// Options of a fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FitOptions {
-    /// How many kernels, 1 … [`MAX_KERNELS`].
+    /// Number of kernels, 1 … [`MAX_KERNELS`].
     pub kernels: usize,
-    /// How offsets count.
+    /// Weights of the offsets.
     pub weighting: Weighting,
-    /// Which of them: all, or those that look back.
+    /// Offsets used: all, or those with k ≤ 0.
     pub cells: AttentionMask,
-    /// Which kernels are looked for.
+    /// Criterion by which kernels are chosen.
     pub objective: Objective,
 }
 
@@ -57,34 +57,33 @@ pub struct KernelFit {
     pub layer: usize,
     /// Head from 0.
     pub head: usize,
-    /// The kernels, the one nearest to zero first.
+    /// Kernels, the one nearest to zero first.
     pub kernels: Kernels,
-    /// What is added at every offset.
+    /// Constant added at every offset.
     pub intercept: f64,
-    /// Share of the profile's variance that is explained, over the offsets that count, as they count.
+    /// Share of the profile's variance that is explained, over the offsets used and with their weights.
     pub r2: f64,
-    /// Share of the matrix's variance that is explained, over the cells that count.
+    /// Share of the matrix's variance that is explained, over the unmasked cells.
     pub matrix_r2: f64,
-    /// How much larger `r2` is by least squares alone; zero where that found nothing better.
+    /// Increase of `r2` by least squares alone; zero if that found nothing better.
     pub given_up: f64,
     /// Whether the kernels can be read one by one.
     pub reading: Reading,
-    /// The largest relative deviation from uniform of the attention that the kernels make by themselves, over the
-    /// cells that count.
+    /// Largest relative deviation from uniform of the kernels' own attention, over the unmasked cells.
     pub from_uniform: f64,
-    /// The profile and the fit in small: as many values each, offsets evenly apart.
+    /// Profile and fit, sampled at the same evenly spaced offsets.
     pub sketch: [Vec<f32>; 2],
 }
 
 impl KernelFit {
-    /// The fit at offset k.
+    /// The value of the fit at offset k.
     #[must_use]
     pub fn at(&self, k: i64) -> f64 {
         self.kernels.at(k as f64) + self.intercept
     }
 }
 
-/// Fits of a model of so many heads a layer, as a set of kernels.
+/// Fits of a model with `heads` heads per layer, as a set of kernels.
 #[must_use]
 pub fn set_of_fits(fits: &[KernelFit], heads: usize) -> KernelSet {
     let mut set = KernelSet::default();
@@ -93,22 +92,22 @@ pub fn set_of_fits(fits: &[KernelFit], heads: usize) -> KernelSet {
             kernels: fit.kernels.clone(),
             intercept: Some(fit.intercept),
         };
-        // All heads of a layer that has any have a place, filled or not.
+        // A layer with any fit gets a place for every head, filled or not.
         set.layer(fit.layer, heads.max(fit.head + 1))[fit.head] = Some(kernels);
     }
     set
 }
 
-/// Offsets of a sketch.
+/// Approximate number of offsets of a sketch.
 const SKETCHED: usize = 64;
-/// Sketches show offsets up to this one: farther away little happens.
+/// Largest |offset| of a sketch: little happens farther away.
 const SKETCHED_REACH: usize = 64;
 
-/// A fit in the making: one kernel more a step.
+/// A fit in progress; each step adds one kernel.
 pub(super) struct IncrementalFit {
     search: Box<dyn KernelSearch>,
     f: Profile,
-    /// Toeplitz R² over the cells that count, and their variance that the profile explains.
+    /// Toeplitz R² over the unmasked cells, and their sum of squares that the profile explains.
     toeplitz_r2: f64,
     explained: f64,
     cells: AttentionMask,
@@ -116,7 +115,7 @@ pub(super) struct IncrementalFit {
 }
 
 impl IncrementalFit {
-    /// Over the diagonal means of a head's scores.
+    /// Starts a fit to the diagonal means of a head's scores.
     pub(super) fn new(
         fits: &ScoreFits,
         options: &FitOptions,
@@ -156,7 +155,7 @@ impl IncrementalFit {
         self.search.add();
     }
 
-    /// The fit with the kernels there are.
+    /// The fit with the current kernels.
     pub(super) fn fit(&mut self) -> KernelFit {
         let fit = self.search.settle();
         let GaussianFit {
@@ -209,11 +208,11 @@ impl IncrementalFit {
     }
 }
 
-/// A kernel as a file in single precision keeps it, in both conventions: −(c + 1) must be as exact as c.
+/// Rounds a kernel to single precision in both conventions: −(c + 1) must be as exact as c.
 fn rounded(gaussian: &Gaussian) -> Kernel {
     let single = |value: f64| f64::from(value as f32);
     let c = gaussian.c;
-    // The last bit that single precision has at the larger of the two.
+    // The last bit in single precision of the larger of c and −(c + 1).
     let exponent = (c.abs() + 1.0).log2().floor() + 1.0 - f64::from(f32::MANTISSA_DIGITS);
     let bit = exponent.exp2();
     Kernel::new(
@@ -223,7 +222,7 @@ fn rounded(gaussian: &Gaussian) -> Kernel {
     )
 }
 
-/// A sentence on why a head cannot be fitted.
+/// Sentence that explains why a head cannot be fitted.
 pub(super) fn refused((layer, head): (usize, usize), why: FitError) -> String {
     let why = match why {
         FitError::NotFinite => {
@@ -241,7 +240,7 @@ pub(super) fn refused((layer, head): (usize, usize), why: FitError) -> String {
     format!("Layer {layer}, head {head} cannot be fitted: {why}.")
 }
 
-/// As many kernels as the offsets that count can decide.
+/// Maximum number of kernels that the offsets used can determine: three numbers each, and the intercept.
 pub(super) fn most_kernels(fits: &ScoreFits, options: &FitOptions) -> usize {
     let n = fits.fit.f.n();
     let reach = match options.weighting {

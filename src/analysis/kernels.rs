@@ -1,4 +1,4 @@
-//! What kernels do to attention: `F_P`, and softmax(`F_P`) alone or added to a head's own scores.
+//! Effect of kernels on attention: `F_P`, and softmax of `F_P` alone or added to a head's own scores.
 
 use crate::{
     encoding::Kernels,
@@ -6,8 +6,8 @@ use crate::{
 };
 use std::{ops::Range, sync::Arc};
 
-/// Blocks a side of the kernels' pictures while a slider moves. They stand two or three abreast, narrower than other
-/// matrices, and are computed anew for every frame.
+/// Maximum number of blocks per side of the kernels' figures while a slider moves. These figures are two or three
+/// abreast, narrower than other matrices, and are recomputed for every frame.
 pub const KERNEL_TILE_LIMIT: usize = 256;
 
 /// Shortest length the kernels view offers.
@@ -16,10 +16,10 @@ pub const MIN_LENGTH: usize = 8;
 /// Longest length the kernels view offers.
 pub const MAX_LENGTH: usize = 16_384;
 
-/// Everything the three kernel figures show, computed within a frame.
+/// Data of the three kernel figures, computed within one frame.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KernelPicture {
-    /// What it is a picture of.
+    /// The kernels shown.
     pub kernels: Kernels,
     /// f(k), k = −(n−1) … n−1.
     pub f: Toeplitz,
@@ -29,7 +29,8 @@ pub struct KernelPicture {
     pub attention: Arc<Tile>,
 }
 
-/// The figures of kernels alone at length n, of a window of their matrices in at most `limit` blocks a side.
+/// Computes the figures of kernels alone at length n, for a window of their matrices in at most `limit` blocks per
+/// side.
 #[must_use]
 pub fn kernel_picture(
     kernels: &Kernels,
@@ -61,7 +62,7 @@ pub struct MixedAttention {
 }
 
 impl MixedAttention {
-    /// At length n.
+    /// Prepares kernels for length n.
     #[must_use]
     pub fn new(kernels: &Kernels, n: usize, cells: AttentionMask) -> Self {
         Self {
@@ -85,33 +86,33 @@ impl MixedAttention {
         }
     }
 
-    /// Attention of consecutive queries in place: `rows` holds the head's scores for the first n keys.
+    /// Turns the head's scores of consecutive queries for the first n keys, in `rows`, into attention.
     pub fn attend(&self, queries: Range<usize>, rows: &mut [f32]) {
         self.add_kernels(queries.clone(), rows);
         attention_rows(rows, self.n, queries.start, self.cells);
     }
 }
 
-/// A head of which every cell is at hand, ready for kernels that change with every frame.
+/// A head with all its scores in memory, for kernels that change with every frame.
 ///
-/// softmax(s + f) is exp(s)·exp(f) over its sum: the exponentials of the head's n² scores are formed once, and other
-/// kernels take 2n−1 more and a product a cell.
+/// softmax(s + f) is exp(s)·exp(f) over its sum. The exponentials of the head's n² scores are computed once; other
+/// kernels take 2n−1 more exponentials and one product per cell.
 #[derive(Debug, Clone)]
 pub struct HeadToMix {
     n: usize,
     cells: AttentionMask,
-    /// The scores of the leading n positions, n×n.
+    /// Scores of the leading n positions, n×n.
     scores: Vec<f32>,
-    /// Their exponentials, each row's over its greatest that counts; zero where a cell does not count.
+    /// exp(score − maximum of the row's unmasked cells); zero in masked cells.
     weights: Vec<f32>,
 }
 
-/// A row whose products sum to less has lost some to the end of single precision's range: it is formed anew from its
-/// scores. Above, what is lost of n ≤ 16,384 products is no part of a rounding error.
+/// Minimum sum of a row's products. Below it, some products may have underflowed, so the row is recomputed from its
+/// scores. Above it, the loss over n ≤ 16,384 products is smaller than rounding errors.
 const LEAST_SUM: f64 = 1e-25;
 
 impl HeadToMix {
-    /// The leading n positions; `None` where the tile holds block means or ends before n.
+    /// Takes the leading n positions; `None` if the tile holds block means or does not cover them.
     #[must_use]
     pub fn new(head: &Tile, n: usize, cells: AttentionMask) -> Option<Self> {
         let begins = head.window.rows.start == 0 && head.window.cols.start == 0;
@@ -138,7 +139,7 @@ impl HeadToMix {
         })
     }
 
-    /// softmax(F̂_P + `F_P`) (eq. 4a without content), a window of it in at most `limit` blocks a side.
+    /// softmax(F̂_P + `F_P`) (eq. 4a without content), for a window in at most `limit` blocks per side.
     #[must_use]
     pub fn attention(&self, kernels: &Kernels, window: Window, limit: usize) -> Tile {
         let n = self.n;

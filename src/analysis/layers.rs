@@ -1,4 +1,4 @@
-//! The layers of an open model: read, and their heads formed here or wherever there is room.
+//! Layers of an open model: reads their weights, and forms their heads here or in other workers.
 
 use super::{
     AnswerContext, Compute, Failure, HeadId, Progress, Question, ResponseSink,
@@ -17,16 +17,16 @@ use futures_util::{Stream, StreamExt, TryStreamExt, stream};
 use ndarray::Array2;
 use std::{ops::Range, rc::Rc};
 
-/// Layers that are read and formed at once where all are asked for, at most.
+/// Maximum number of layers that are read and formed concurrently when all are requested.
 const LAYERS_AT_ONCE: usize = 3;
 
-/// Numbers of queries and keys that are read at once, at most, where that is more than one layer: 32 MB.
+/// Maximum number of query and key weights that are read concurrently, if that is more than one layer: 32 MB.
 const MOST_AHEAD: usize = 8 << 20;
 
-/// Heads that one job takes, at most: what it sends on the way is then little beside what it computes.
+/// Maximum number of heads per job; with so many, sending takes little time beside computing.
 const HEADS_AT_ONCE: usize = 6;
 
-/// Heads that take long enough for another worker to be worth its start.
+/// Number of heads from which on starting another worker is worth the time.
 const MANY_HEADS: usize = 48;
 
 #[derive(Clone, PartialEq)]
@@ -62,7 +62,7 @@ impl CacheKey for OfLayer {
     }
 }
 
-/// A head that was formed alone, as a layer that has no others.
+/// A head that was formed alone, cached as a layer with one head.
 #[derive(Clone, PartialEq)]
 struct OfHead(ScoreMode, usize, usize);
 
@@ -85,16 +85,16 @@ impl CacheKey for OfStored {
     }
 }
 
-/// A layer whose heads are asked for, some at a time.
+/// A layer whose heads are requested in parts.
 enum RequestedLayer {
-    /// Their scores are at hand.
+    /// The scores are in memory.
     Formed(Rc<LayerScores>),
-    /// Their queries and keys are still to be formed.
+    /// Queries and keys are still to be formed.
     ToForm(ProjectLayer),
 }
 
 impl RequestedLayer {
-    /// How many heads are worth asking for at a time.
+    /// Number of heads to request at a time.
     fn heads_at_once(&self) -> usize {
         match self {
             Self::Formed(_) => HEADS_AT_ONCE,
@@ -113,7 +113,7 @@ impl RequestedLayer {
 }
 
 impl<W: Weights> LoadedModel<W> {
-    /// Queries and keys of a layer.
+    /// Query and key weights of a layer, from the cache or read from the file.
     pub(super) async fn weights(
         &self,
         layer: usize,
@@ -128,7 +128,7 @@ impl<W: Weights> LoadedModel<W> {
         self.kept.get(OfWeights(layer), Box::pin(make)).await
     }
 
-    /// A layer's heads. Scores by offset are the same in every mode.
+    /// Scores of a layer's heads. Scores by offset are the same in every mode.
     pub(super) async fn layer(
         &self,
         mode: ScoreMode,
@@ -139,7 +139,8 @@ impl<W: Weights> LoadedModel<W> {
         self.layer_by(mode, layer, watch, here).await
     }
 
-    /// A head's scores. Where its layer is not kept it is formed alone, in a tenth of the time that all heads take.
+    /// Scores of one head. If its layer is not cached, the head is formed alone, in a tenth of the time that all heads
+    /// take.
     pub(super) async fn head_of_layer(
         &self,
         HeadId {
@@ -159,7 +160,7 @@ impl<W: Weights> LoadedModel<W> {
         Ok(self.kept.get(key, Box::pin(make)).await?.head(0))
     }
 
-    /// The kernels that the scores of a head are stored as, where they are.
+    /// Kernels from which the scores of a head are formed, if the model stores kernels.
     pub(super) async fn kernels_of_head(
         &self,
         id: HeadId,
@@ -172,7 +173,7 @@ impl<W: Weights> LoadedModel<W> {
         Ok(layer.kernels(id.head))
     }
 
-    /// The same as [`Self::layer`], where somebody else forms queries and keys.
+    /// Same as [`Self::layer`], with queries and keys formed by `project`.
     async fn layer_by(
         &self,
         mode: ScoreMode,
@@ -200,12 +201,12 @@ impl<W: Weights> LoadedModel<W> {
             .await
     }
 
-    /// The position table that queries and keys are formed of, where a model has one.
+    /// Position table from which queries and keys are formed, if the model has one.
     fn table(&self) -> Option<&Array2<f32>> {
         self.model()?.table()
     }
 
-    /// Whether queries and keys of a layer are formed of a position table, and are not kept.
+    /// Whether queries and keys of a layer are formed from a position table and are not cached.
     fn is_to_form(&self, mode: ScoreMode, layer: usize) -> bool {
         self.table().is_some() && !self.kept.has(&self.key_of(mode, layer))
     }
@@ -221,7 +222,7 @@ impl<W: Weights> LoadedModel<W> {
         )
     }
 
-    /// What forms a layer's queries and keys.
+    /// Job that forms a layer's queries and keys.
     async fn projection(
         &self,
         mode: ScoreMode,
@@ -245,7 +246,7 @@ impl<W: Weights> LoadedModel<W> {
         })
     }
 
-    /// What enters a layer's queries and keys, the position table as it is stored or as the model computes it.
+    /// Inputs of a layer's queries and keys: the position table as it is stored, or as the model computes it.
     pub(super) async fn wave_states(
         &self,
         mode: ScoreMode,
@@ -266,8 +267,8 @@ impl<W: Weights> LoadedModel<W> {
         }
     }
 
-    /// The heads of layers, one after another: layer and head, and its scores. Layers are read, and their queries and
-    /// keys formed wherever there is room, before their first head is asked for: small ones some ahead.
+    /// Streams the heads of layers in order, as layer and head with the scores. Each layer is read, and its queries and
+    /// keys are formed in any free worker, before its first head is requested; small layers several ahead.
     pub(super) fn heads<Q: Question, L: ByteSource, C: Compute, R: ResponseSink>(
         &self,
         mode: ScoreMode,
@@ -288,9 +289,8 @@ impl<W: Weights> LoadedModel<W> {
         layers.buffered(at_once).try_flatten()
     }
 
-    /// The heads of layers, some at a time, with the places of each: a layer, and heads of it. They are still to be formed
-    /// where they are products that are not kept, so that one job can form them and go on with them: what it forms need
-    /// not travel, and is not kept.
+    /// Streams the heads of layers in parts, each with its layer and range of heads. Products that are not cached are
+    /// left to the job that uses them, so that they are neither sent nor cached.
     pub(super) fn heads_in_parts<Q: Question, L: ByteSource, C: Compute, R: ResponseSink>(
         &self,
         mode: ScoreMode,
@@ -313,8 +313,8 @@ impl<W: Weights> LoadedModel<W> {
         layers.buffered(at_once).try_flatten()
     }
 
-    /// Has a helper started where layers have many heads; says how many heads each has, and how many layers are worth
-    /// reading at once.
+    /// Requests a helper worker if the layers have many heads. Returns the number of heads per layer, and the number of
+    /// layers to read concurrently.
     fn expect_heads<Q: Question, L: ByteSource, C: Compute, R: ResponseSink>(
         &self,
         layers: &Range<usize>,
@@ -325,13 +325,13 @@ impl<W: Weights> LoadedModel<W> {
         if layers.len() * count >= MANY_HEADS {
             context.session.computing.expect_many();
         }
-        // A layer's maps are about as wide as what enters them.
+        // A layer's maps are about as wide as their input.
         let numbers = model.map_or(0, |model| 2 * model.hidden * model.hidden);
         let at_once = (MOST_AHEAD / numbers.max(1)).clamp(1, LAYERS_AT_ONCE);
         (count, at_once)
     }
 
-    /// Lets go of what can be read again: the layers of a model that nobody looks at now.
+    /// Drops cached layers, which can be read again, when the model is not shown.
     pub(super) fn forget_layers(&self) {
         self.kept.forget::<OfWeights>();
         self.kept.forget::<OfLayer>();

@@ -1,5 +1,5 @@
-//! The parts of the worker that come when they are first needed, see `lazy.rs`; and the search for
-//! kernels, which is one of them.
+//! Parts of the worker that are loaded on first use, see `lazy.rs`, and the interface of the kernel search, which is
+//! one of them.
 
 use super::{FindWaves, GpuFault, OpenGpu, WavesHere};
 use crate::{
@@ -10,25 +10,25 @@ use futures_util::FutureExt;
 use gaussian_fit::{FitError, GaussianFit, Objective, Points, Search};
 use lesson_format::{Lesson, LessonError};
 
-/// The parts that may come late.
+/// Loaders of all lazy parts.
 #[derive(Clone, Copy, Debug)]
 pub struct LazyParts {
-    /// The search for the kernels that make up a profile.
+    /// Search for the kernels that make up a profile.
     pub fits: Loader<StartSearch>,
-    /// The formats of files other than safetensors.
+    /// Parsers of file formats other than safetensors.
     pub formats: Loader<Formats>,
-    /// What computes on a GPU.
+    /// Code that computes on a GPU.
     pub gpu: Loader<OpenGpu>,
-    /// What reads lessons.
+    /// Parser of lessons.
     pub lessons: Loader<ReadLessonText>,
-    /// What opens models on servers.
+    /// Code that opens models on servers.
     pub remote: Loader<Box<dyn OpenRemote>>,
-    /// What finds waves in tables and heads.
+    /// Search for waves in tables and heads.
     pub waves: Loader<&'static dyn FindWaves>,
 }
 
 impl LazyParts {
-    /// Every part is at hand, but there is neither network nor GPU.
+    /// All parts linked in, without network and GPU.
     pub const HERE: Self = Self {
         fits: || async { Ok(start_search as StartSearch) }.boxed_local(),
         formats: Formats::HERE,
@@ -39,13 +39,13 @@ impl LazyParts {
     };
 }
 
-/// There is no GPU here.
+/// Reports that there is no GPU.
 const NO_GPU: OpenGpu = || async { Err(GpuFault::Absent) }.boxed_local();
 
-/// Reads the text of a lesson.
+/// Parses the text of a lesson.
 pub type ReadLessonText = fn(&str) -> Result<Lesson, LessonError>;
 
-/// Starts a search for so many kernels at most, of the kind that is asked for.
+/// Starts a search for at most so many kernels, with the given objective.
 pub type StartSearch = fn(Points, usize, Objective) -> Result<Box<dyn KernelSearch>, FitError>;
 
 /// A search that adds one kernel at a time.
@@ -53,10 +53,10 @@ pub trait KernelSearch {
     /// Adds a kernel where it explains most.
     fn add(&mut self);
 
-    /// The best fit with the kernels there are.
+    /// Returns the best fit with the current kernels.
     fn settle(&mut self) -> GaussianFit;
 
-    /// The share of the points' weighted variance that a function explains.
+    /// Share of the points' weighted variance that a function explains.
     fn r2(&self, f: &dyn Fn(f64) -> f64) -> f64;
 }
 
@@ -74,7 +74,7 @@ impl KernelSearch for Search {
     }
 }
 
-/// What finds waves.
+/// The search for waves.
 #[must_use]
 pub fn find_waves() -> &'static dyn FindWaves {
     &WavesHere
@@ -83,7 +83,7 @@ pub fn find_waves() -> &'static dyn FindWaves {
 /// Starts a search, see `gaussian-fit`.
 ///
 /// # Errors
-/// Why the points cannot be fitted.
+/// If the points cannot be fitted.
 pub fn start_search(
     points: Points,
     most: usize,

@@ -1,5 +1,4 @@
-//! An open model: its weights, and the little of it that is worth keeping between questions. Its layers have a file of
-//! their own, `layers.rs`.
+//! An open model: its weights, and a cache of values derived from them. The code for its layers is in `layers.rs`.
 
 use super::{
     Effect, Failure, Measure, ModelSummary, Progress, Similarity, effects,
@@ -15,20 +14,20 @@ use crate::{
 };
 use std::{cell::OnceCell, rc::Rc};
 
-/// Opened weights: they stay readable for as long as their model is open.
+/// Opened weights, which stay readable while their model is open.
 pub(super) struct OpenFile<W> {
     pub(super) checkpoint: W,
     pub(super) config: Option<Config>,
 }
 
-/// An open model and what has been computed of it.
+/// An open model with the cache of values derived from it.
 pub(super) struct LoadedModel<W> {
     from: ReadFrom<W>,
     pub(super) kept: ModelCache,
     seam: OnceCell<Option<Seam>>,
 }
 
-/// Where the positions of an open model come from.
+/// Source of an open model's positions.
 enum ReadFrom<W> {
     /// A formula.
     Formula(PositionSource),
@@ -36,19 +35,19 @@ enum ReadFrom<W> {
     Weights(Rc<OpenFile<W>>, Box<PositionModel>),
 }
 
-/// Numbers kept of a model at most: 64 MB.
+/// Maximum number of numbers cached per model: 64 MB.
 const MOST_NUMBERS: usize = 16 << 20;
 
-/// Positions under one similarity.
+/// Matrix of positions under one similarity.
 pub(super) struct ComparedPositions {
     pub(super) p: Scores,
     fit: OnceCell<ToeplitzFit>,
 }
 
 impl ComparedPositions {
-    /// Keeps a fit that was computed on the way to something else.
+    /// Stores a fit that was computed as a by-product.
     pub(super) fn keep(&self, fit: &ToeplitzFit) {
-        // Kept already: it is the same fit.
+        // If a fit is stored already, it is the same.
         let _ = self.fit.set(fit.clone());
     }
 
@@ -57,8 +56,8 @@ impl ComparedPositions {
     }
 }
 
-// Keys of what is kept. What makes one value asks for others, so that futures lie within futures: each is boxed,
-// or the outermost would be larger than a stack.
+// Keys of cached values. Computing one value requests others, so futures contain futures: each is boxed, or the
+// outermost would be larger than a stack.
 
 #[derive(Clone, PartialEq)]
 struct OfPositions(Similarity);
@@ -114,7 +113,7 @@ fn first_input(shares: InputShares) -> Note {
             shares.added_row,
         ),
     ];
-    // Not every model has both: of images the mean word may be a black patch.
+    // Not every model has both: the mean word of an image model may be a black patch.
     let parts = parts.into_iter().filter(|(_, _, share)| *share > 0.0);
     let (mut sum, mut has) = ("a position".to_owned(), String::new());
     for (long, short, share) in parts {
@@ -134,12 +133,12 @@ fn first_input(shares: InputShares) -> Note {
 }
 
 impl<W: Weights> LoadedModel<W> {
-    /// Computed positions, which have no layers.
+    /// A computed position table, without layers.
     pub(super) fn computed(positions: PositionSource) -> Self {
         Self::new(ReadFrom::Formula(positions))
     }
 
-    /// Positions of a model whose weights are at hand.
+    /// A model with weights.
     pub(super) fn of_model(file: Rc<OpenFile<W>>, model: PositionModel) -> Self {
         Self::new(ReadFrom::Weights(file, Box::new(model)))
     }
@@ -152,7 +151,6 @@ impl<W: Weights> LoadedModel<W> {
         }
     }
 
-    /// Its positions.
     pub(super) fn positions(&self) -> &PositionSource {
         match &self.from {
             ReadFrom::Formula(positions) => positions,
@@ -160,7 +158,8 @@ impl<W: Weights> LoadedModel<W> {
         }
     }
 
-    /// The seam of its position table. Rows of patches break at the end of every line of the image, so those have none.
+    /// The seam of the position table. Tables of image patches have none, because they break at the end of every line
+    /// of the image.
     pub(super) fn seam(&self) -> Option<Seam> {
         let positions = self.positions();
         if positions.kind() != PositionKind::Table || positions.grid().is_some() {
@@ -171,7 +170,7 @@ impl<W: Weights> LoadedModel<W> {
             .get_or_init(|| Seam::find(positions.rows()?.view()))
     }
 
-    /// Its model, where it has weights.
+    /// The model, if it has weights.
     pub(super) fn model(&self) -> Option<&PositionModel> {
         match &self.from {
             ReadFrom::Formula(_) => None,
@@ -179,7 +178,7 @@ impl<W: Weights> LoadedModel<W> {
         }
     }
 
-    /// Its weights and its model.
+    /// Weights and model; fails for a computed table.
     pub(super) fn weights_and_model(&self) -> Result<(&Rc<OpenFile<W>>, &PositionModel), Failure> {
         match &self.from {
             ReadFrom::Formula(_) => Err(Failure::not_there(
@@ -189,8 +188,8 @@ impl<W: Weights> LoadedModel<W> {
         }
     }
 
-    /// Positions among themselves under a similarity. Those that have no rows are what they are: the mean over
-    /// the heads of the first layer.
+    /// Matrix of positions under a similarity. Positions without rows have one matrix for every similarity: the mean
+    /// over the heads of the first layer.
     pub(super) async fn compared(
         &self,
         similarity: Similarity,
@@ -219,13 +218,13 @@ impl<W: Weights> LoadedModel<W> {
         self.kept.get(key, Box::pin(make)).await
     }
 
-    /// The random table whose R² stands beside that of the position table; `None` where there is none.
+    /// The random table whose R² is shown beside that of the position table; `None` without a position table.
     pub(super) fn chance(&self, similarity: Similarity) -> Option<RandomTable> {
         let width = self.positions().table()?.compared().ncols();
         Some(RandomTable { width, similarity })
     }
 
-    /// What positions are added to and sent through.
+    /// Reads what the model adds to positions and applies to them before the first layer.
     pub(super) async fn inputs(&self, watch: &impl Progress) -> Result<Rc<Inputs>, Failure> {
         let (file, model) = self.weights_and_model()?;
         let make = async {
@@ -246,8 +245,8 @@ impl<W: Weights> LoadedModel<W> {
         self.kept.get(OfInputs, Box::pin(make)).await
     }
 
-    /// Where the positional attention of every head goes, layer by layer, as the model computes it; kept once it was
-    /// made.
+    /// Traces of the positional attention of every head, layer by layer, as the model computes it. `make` computes them
+    /// once; then they are cached.
     pub(super) async fn traces(
         &self,
         make: impl Future<Output = Result<Vec<Vec<Trace>>, Failure>>,
@@ -255,7 +254,7 @@ impl<W: Weights> LoadedModel<W> {
         self.kept.get(OfTraces, Box::pin(make)).await
     }
 
-    /// What every correction with a switch does to R².
+    /// Effect on R² of every correction with a switch.
     pub(super) async fn effects(&self, watch: &impl Progress) -> Result<Vec<Effect>, Failure> {
         let (file, model) = self.weights_and_model()?;
         let mut effects = Vec::new();
@@ -287,7 +286,7 @@ impl<W: Weights> LoadedModel<W> {
             Measure::FirstLayer => {
                 let layer = self.layer(ScoreMode::AsComputed, 0, watch).await?;
                 let heads = self.model().map_or(0, |model| model.heads.count);
-                // Heads in which nothing varies have no R².
+                // Heads without variance have no R².
                 let (mut sum, mut count) = (0.0, 0.0);
                 for head in 0..heads as usize {
                     let fit = layer.head(head).fit();
@@ -303,7 +302,7 @@ impl<W: Weights> LoadedModel<W> {
     }
 }
 
-/// The same weights with another choice.
+/// Opens the same weights with other options.
 async fn other<W: Weights>(
     file: &Rc<OpenFile<W>>,
     choice: &ModelOptions,
@@ -313,7 +312,7 @@ async fn other<W: Weights>(
 }
 
 impl<W: Weights> LoadedModel<W> {
-    /// What is known of it, and a hash of its positions that names them in a link.
+    /// Summarises the model, with a hash of its positions that identifies them in a link.
     pub(super) async fn summary(
         &self,
         computed_as: Option<(&str, String)>,
@@ -388,7 +387,7 @@ impl<W: Weights> LoadedModel<W> {
     }
 }
 
-/// Fowler–Noll–Vo hash (64 bits) of numbers: names a table in a link, guards nothing.
+/// Fowler–Noll–Vo hash (64 bits) of numbers. It identifies a table in a link and has no security purpose.
 pub(super) fn hash(numbers: impl Iterator<Item = f32>) -> u64 {
     numbers.fold(0xcbf2_9ce4_8422_2325, |hash, value| {
         (hash ^ u64::from(value.to_bits())).wrapping_mul(0x0000_0100_0000_01b3)

@@ -1,4 +1,4 @@
-//! The rows of any matrix that a figure shows, in full precision, for what needs every cell of it.
+//! Rows of any matrix that a figure shows, in full precision.
 
 use super::{
     Compute, Failure, MAX_LENGTH, MatrixId, MatrixPart, MixedAttention, Progress, Session,
@@ -15,8 +15,7 @@ use std::{fmt, ops::Range};
 /// Rows that are formed at a time: a block of them stays in the cache, and a question is dropped between two.
 const AT_ONCE: usize = super::session::ROWS_AT_ONCE;
 
-/// A matrix whose rows are formed when they are asked for. Cells that a causal model does not use are no numbers, as
-/// they are blank in the figure.
+/// A matrix whose rows are formed on demand. Masked cells of a causal model are NaN, as they are blank in the figure.
 pub(super) struct MatrixRows {
     /// Rows and columns.
     pub(super) size: (usize, usize),
@@ -39,7 +38,7 @@ impl MatrixRows {
         }
     }
 
-    /// The part of a window that lies in the matrix; all of it where there is none.
+    /// The part of a window that lies in the matrix; the whole matrix without a window.
     pub(super) fn part(&self, window: Option<&Window>) -> Window {
         let (height, width) = self.size;
         window.map_or_else(
@@ -58,7 +57,7 @@ impl MatrixRows {
 }
 
 impl<L: ByteSource, C: Compute> Session<L, C> {
-    /// The rows of a matrix.
+    /// Prepares the rows of a matrix.
     pub(super) async fn matrix_rows(
         &self,
         of: MatrixId,
@@ -127,24 +126,24 @@ impl<L: ByteSource, C: Compute> Session<L, C> {
                 };
                 attention_rows(scores.as_ref(), &kernels, n, cells)
             }
-            MatrixId::FirstLayer(asked, way) => {
-                let model = self.model(asked.of.model).await?;
-                let (head, words) = (asked.of.head, &asked.words);
-                let [with, without] = model.first_layer(head, asked.n, words, watch).await?;
+            MatrixId::FirstLayer(attention, way) => {
+                let model = self.model(attention.of.model).await?;
+                let (head, words) = (attention.of.head, &attention.words);
+                let [with, without] = model.first_layer(head, attention.n, words, watch).await?;
                 let scores = if way.has_embeddings() { with } else { without };
                 let kernels = if way.has_kernels() {
-                    asked.kernels
+                    attention.kernels
                 } else {
                     Kernels::default()
                 };
-                attention_rows(Some(&scores), &kernels, scores.n(), asked.cells)
+                attention_rows(Some(&scores), &kernels, scores.n(), attention.cells)
             }
         })
     }
 }
 
-/// Attention among n positions that `F_P` of kernels makes, added to a head's scores where there are some. Cells of
-/// positions that the scores do not have are no numbers.
+/// Attention among n positions from `F_P` of kernels, added to a head's scores if there are any. Cells beyond the
+/// positions of the scores are NaN.
 fn attention_rows(
     scores: Option<&Scores>,
     kernels: &Kernels,

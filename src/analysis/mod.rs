@@ -1,9 +1,9 @@
 //! Questions about a model's positions, and their answers as plain data.
 //!
-//! One file in `questions/`, one question; the list there is also the worker's protocol. [`Session`] holds what
-//! is open and answers, [`Cache`] holds what was asked and how far the answers are, [`Compute`] is the seam
-//! where computations could run elsewhere. The other files are what answers are made of: plain data, and the
-//! functions that make it. Nothing here knows a browser or a picture.
+//! Each file in `questions/` defines one question; the list there is also the worker's protocol. [`Session`] holds the
+//! open models and answers questions. [`Cache`] holds the questions that were asked and the states of their answers.
+//! [`Compute`] decides where computations run. The other files define the data of answers and the functions that
+//! compute them. Nothing here depends on a browser or on drawing.
 
 mod attention_stats;
 mod cache;
@@ -110,8 +110,8 @@ pub use word_rows::{first_layer_content, word_rows};
 pub use crate::math::{AttentionMask, Similarity};
 pub use crate::model::{PositionKind, ScoreMode};
 
-/// Blocks a side of a picture that is asked for before it is known how many pixels it has.
+/// Maximum number of blocks per side of a tile that is requested before its size in pixels is known.
 pub const TILE_LIMIT: usize = 512;
 
-/// Blocks a side of any picture at most: as many as a figure across a large screen has pixels. Its numbers take 16 MB.
+/// Maximum number of blocks per side of any tile: the pixels of a figure across a large screen. Its numbers take 16 MB.
 pub const FINEST_TILE: usize = 2048;

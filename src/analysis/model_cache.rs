@@ -1,4 +1,4 @@
-//! What is worth keeping of an open model between questions: values by key, in no more than so much memory.
+//! Cache of values derived from a model, limited by element count; evicts the least recently used.
 
 use futures_util::lock::Mutex;
 use std::{
@@ -7,31 +7,30 @@ use std::{
     rc::{Rc, Weak},
 };
 
-/// Names something that can be kept, and says how large it is.
+/// Key of a cached value, which also measures the value.
 pub(super) trait CacheKey: PartialEq + 'static {
-    /// What is kept under the key.
+    /// Type of the value.
     type Value: 'static;
 
-    /// How many numbers a value holds.
+    /// Number of elements of a value.
     fn numbers(value: &Self::Value) -> usize;
 }
 
-/// What holds this many numbers or fewer stays: dropping it frees next to nothing, and reading it again may
+/// Values with at most this many elements are never evicted: that would free little memory, and reading them again may
 /// take minutes.
 const SMALL: usize = 1 << 16;
 
-/// Values by key. What has not been asked for the longest goes first; what is asked for now always stays,
-/// however large it is.
+/// Values by key. Evicts the least recently used first; the newest value always stays, however large it is.
 pub(super) struct ModelCache {
-    /// Numbers held at most, besides small values and the one that was kept last.
+    /// Maximum number of elements in total; small values and the newest one may exceed it.
     most: usize,
-    /// The one that was asked for last is last.
+    /// Values, the most recently used last.
     values: RefCell<Vec<CachedValue>>,
-    /// The values that are being made.
+    /// Values that are being computed.
     making: RefCell<Vec<PendingValue>>,
 }
 
-/// A key, and the lock that is held while its value is made.
+/// A key, and the lock that is held while its value is computed.
 type PendingValue = (Box<dyn Any>, Weak<Mutex<()>>);
 
 struct CachedValue {
@@ -49,8 +48,8 @@ impl ModelCache {
         }
     }
 
-    /// The value of a key, made now where it is not kept. Of two who ask at once, one makes it and the other
-    /// waits; where the one fails or gives up, the other makes it.
+    /// Returns the value of a key, and computes it if it is not cached. Of two concurrent calls one computes and the
+    /// other waits; if the first fails or is dropped, the other computes.
     pub(super) async fn get<K: CacheKey + Clone, E>(
         &self,
         key: K,
@@ -69,12 +68,12 @@ impl ModelCache {
         Ok(value)
     }
 
-    /// Whether the value of a key is kept.
+    /// Whether the value of a key is cached.
     pub(super) fn has<K: CacheKey>(&self, key: &K) -> bool {
         (self.values.borrow().iter()).any(|entry| is(&*entry.key, key))
     }
 
-    /// Lets go of every value under keys of a type.
+    /// Drops every value with a key of type `K`.
     pub(super) fn forget<K: CacheKey>(&self) {
         self.values
             .borrow_mut()
@@ -146,52 +145,52 @@ mod tests {
 
     const MILLION: usize = 1 << 20;
 
-    /// Asks for a layer of so many numbers; says whether it had to be made.
-    fn is_made(kept: &ModelCache, layer: usize, numbers: usize) -> bool {
+    /// Requests a layer with so many elements. Returns whether it had to be computed.
+    fn is_made(cache: &ModelCache, layer: usize, numbers: usize) -> bool {
         let made = Cell::new(false);
         let make = async {
             made.set(true);
             Ok::<_, Infallible>(numbers)
         };
-        let value = pollster::block_on(kept.get(TestLayer(layer), make));
+        let value = pollster::block_on(cache.get(TestLayer(layer), make));
         assert_eq!(value.map(|value| *value), Ok(numbers));
         made.get()
     }
 
     #[test]
     fn a_layer_larger_than_the_budget_is_kept_until_another_comes() {
-        let kept = ModelCache::new(8 * MILLION);
+        let cache = ModelCache::new(8 * MILLION);
         // Queries and keys of OPT-2.7B: 2 × 2560².
         let large = 2 * 2560 * 2560;
         assert!(large > 8 * MILLION);
-        assert!(is_made(&kept, 0, large));
-        assert!(!is_made(&kept, 0, large), "it is asked for now");
-        assert!(is_made(&kept, 1, large));
-        assert!(!is_made(&kept, 1, large));
-        assert!(is_made(&kept, 0, large), "two are too many");
+        assert!(is_made(&cache, 0, large));
+        assert!(!is_made(&cache, 0, large), "it is asked for now");
+        assert!(is_made(&cache, 1, large));
+        assert!(!is_made(&cache, 1, large));
+        assert!(is_made(&cache, 0, large), "two are too many");
     }
 
     #[test]
     fn what_was_not_asked_for_the_longest_goes_first_and_small_things_stay() {
-        let kept = ModelCache::new(4 * MILLION);
-        assert!(is_made(&kept, 9, 10));
+        let cache = ModelCache::new(4 * MILLION);
+        assert!(is_made(&cache, 9, 10));
         for layer in 0..4 {
-            assert!(is_made(&kept, layer, MILLION - 10));
+            assert!(is_made(&cache, layer, MILLION - 10));
         }
-        assert!(!is_made(&kept, 0, MILLION - 10));
-        assert!(is_made(&kept, 4, MILLION));
-        assert!(!is_made(&kept, 0, MILLION - 10), "it was asked for since");
-        assert!(is_made(&kept, 1, MILLION - 10));
-        assert!(!is_made(&kept, 9, 10));
-        kept.forget::<TestLayer>();
-        assert!(is_made(&kept, 9, 10));
+        assert!(!is_made(&cache, 0, MILLION - 10));
+        assert!(is_made(&cache, 4, MILLION));
+        assert!(!is_made(&cache, 0, MILLION - 10), "it was asked for since");
+        assert!(is_made(&cache, 1, MILLION - 10));
+        assert!(!is_made(&cache, 9, 10));
+        cache.forget::<TestLayer>();
+        assert!(is_made(&cache, 9, 10));
     }
 
     #[test]
     fn of_two_who_ask_at_once_one_reads() {
-        let (kept, reads) = (ModelCache::new(MILLION), Cell::new(0));
+        let (cache, reads) = (ModelCache::new(MILLION), Cell::new(0));
         let ask = || {
-            kept.get(TestLayer(0), async {
+            cache.get(TestLayer(0), async {
                 reads.set(reads.get() + 1);
                 let mut paused = false;
                 poll_fn(|context| {
@@ -213,13 +212,13 @@ mod tests {
 
     #[test]
     fn whoever_gives_up_leaves_the_way_free() {
-        let kept = ModelCache::new(MILLION);
+        let cache = ModelCache::new(MILLION);
         let endless = std::future::pending::<Result<usize, Infallible>>();
-        let mut given_up = Box::pin(kept.get(TestLayer(0), endless));
+        let mut given_up = Box::pin(cache.get(TestLayer(0), endless));
         let waker = std::task::Waker::noop();
         let mut context = std::task::Context::from_waker(waker);
         assert!(given_up.as_mut().poll(&mut context).is_pending());
         drop(given_up);
-        assert!(is_made(&kept, 0, 5));
+        assert!(is_made(&cache, 0, 5));
     }
 }

@@ -1,4 +1,4 @@
-//! Opening models: files handed over, those on servers, computed tables; and the same file looked at otherwise.
+//! Opens models: the user's files, files on servers, computed tables, and the same file with other options.
 
 use super::{
     Compute, Failure, FailureKind, ModelSummary, ModelVersion, OpenResult, Progress, Session,
@@ -13,25 +13,25 @@ use crate::{
 use ndarray::Array2;
 use std::rc::Rc;
 
-/// Puts a computed table in place of whatever was open under its number.
+/// Opens a computed table, in place of any model with the same number.
 pub(super) async fn computed<L: ByteSource, C: Compute>(
     session: &Session<L, C>,
-    opened: ModelVersion,
+    version: ModelVersion,
     table: Array2<f32>,
     (name, about): (&str, String),
     watch: &impl Progress,
 ) -> Result<ModelSummary, Failure> {
     let open = Rc::new(LoadedModel::computed(PositionSource::computed(table)));
     let summary = open.summary(Some((name, about)), watch).await?;
-    session.still_opens(opened.id)?;
+    session.still_opens(version.id)?;
     let mut models = session.models.borrow_mut();
-    models.insert(opened.id, (opened, open));
-    // A file that was open under the number is not looked at otherwise any more.
-    session.files.borrow_mut().remove(&opened.id);
+    models.insert(version.id, (version, open));
+    // A file that was open under this number can no longer be reopened with other options.
+    session.files.borrow_mut().remove(&version.id);
     Ok(summary)
 }
 
-/// The checkpoint that files make together.
+/// Opens the checkpoint that the user's files form together.
 pub(super) async fn of_files<L: ByteSource>(
     files: Vec<(String, L)>,
     formats: Loader<Formats>,
@@ -52,7 +52,7 @@ pub(super) async fn of_files<L: ByteSource>(
     together(&name, config.as_deref(), files, formats).await
 }
 
-/// The checkpoint that lies on servers.
+/// Opens a checkpoint on servers.
 pub(super) async fn of_servers<L: ByteSource>(
     model: RemoteModel,
     formats: Loader<Formats>,
@@ -61,7 +61,7 @@ pub(super) async fn of_servers<L: ByteSource>(
     together(&model.name, model.config.as_deref(), files, formats).await
 }
 
-/// Files that belong together, as a checkpoint; `config` is the text of their configuration.
+/// Opens files that belong together as a checkpoint; `config` is the text of their configuration.
 async fn together<L: ByteSource>(
     name: &str,
     config: Option<&str>,
@@ -79,21 +79,21 @@ async fn together<L: ByteSource>(
 }
 
 impl<L: ByteSource, C: Compute> Session<L, C> {
-    /// Looks at a file with some choice; what was open under the number stays until that succeeds.
+    /// Opens a file with the given options. The model that is open under the number stays until that succeeds.
     pub(super) async fn open_file(
         &self,
-        opened: ModelVersion,
+        version: ModelVersion,
         file: Rc<OpenFile<AnyCheckpoint<L>>>,
         choice: &ModelOptions,
         watch: &impl Progress,
     ) -> Result<OpenResult, Failure> {
         let checkpoint = &file.checkpoint;
-        self.still_opens(opened.id)?;
-        // It is kept from here on, so that a missing shard can be matched with it and its choice be made.
-        let known = self.files.borrow().contains_key(&opened.id);
-        if !known && !checkpoint.missing().is_empty() {
+        self.still_opens(version.id)?;
+        // Stored from here on, so that missing shards can be matched with it and its options chosen.
+        let is_stored = self.files.borrow().contains_key(&version.id);
+        if !is_stored && !checkpoint.missing().is_empty() {
             let mut files = self.files.borrow_mut();
-            files.insert(opened.id, Rc::clone(&file));
+            files.insert(version.id, Rc::clone(&file));
         }
         match PositionModel::open(checkpoint, file.config.as_ref(), choice).await {
             Ok(model) => {
@@ -102,11 +102,11 @@ impl<L: ByteSource, C: Compute> Session<L, C> {
                 let open = Rc::new(LoadedModel::of_model(Rc::clone(&file), model));
                 let summary = open.summary(None, watch).await?;
                 progress();
-                self.still_opens(opened.id)?;
+                self.still_opens(version.id)?;
                 let mut files = self.files.borrow_mut();
-                files.insert(opened.id, Rc::clone(&file));
+                files.insert(version.id, Rc::clone(&file));
                 let mut models = self.models.borrow_mut();
-                models.insert(opened.id, (opened, open));
+                models.insert(version.id, (version, open));
                 Ok(OpenResult::Opened(Box::new(summary)))
             }
             Err(error @ (ModelError::UnknownFamily { .. } | ModelError::NothingLearned { .. })) => {
@@ -124,8 +124,8 @@ impl<L: ByteSource, C: Compute> Session<L, C> {
                     ));
                 }
                 watch.progress(checkpoint.bytes_read(), checkpoint.size());
-                self.still_opens(opened.id)?;
-                self.files.borrow_mut().insert(opened.id, file);
+                self.still_opens(version.id)?;
+                self.files.borrow_mut().insert(version.id, file);
                 Ok(OpenResult::Choose(candidates, error.to_string()))
             }
             Err(error) => Err(error.into()),

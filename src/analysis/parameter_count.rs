@@ -1,31 +1,31 @@
-//! How many numbers a way to encode position has to learn.
+//! Number of parameters that a position encoding learns.
 //!
-//! Counted are the numbers that position alone needs, all layers and heads together; query and key maps that a
-//! model has anyway are not. S kernels, H heads a layer, L layers, n positions, width d.
+//! Counts the numbers that position alone needs, over all layers and heads; query and key maps that a model has anyway
+//! are not counted. Letters: S kernels, H heads per layer, L layers, n positions, width d.
 //!
-//! Table 2 of the TISA paper (Wennberg & Henter 2021) compares three of these ways on three models. It prints
-//! counts; here are the models' sizes, from their own configurations, and the counts follow.
+//! Table 2 of the TISA paper (Wennberg & Henter 2021) compares three methods on three models. The paper prints counts;
+//! here the counts follow from the models' sizes, which are those of their own configurations.
 
 use super::ModelSummary;
 use serde::{Deserialize, Serialize};
 
-/// What positional parameters depend on.
+/// Sizes on which the number of positional parameters depends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelSize {
-    /// S, TISA kernels a head.
+    /// S, TISA kernels per head.
     pub kernels: u64,
-    /// n, the greatest number of positions.
+    /// n, the maximum number of positions.
     pub positions: u64,
     /// d, columns of a position table.
     pub width: u64,
-    /// L.
+    /// L, layers.
     pub layers: u64,
-    /// H, heads a layer.
+    /// H, heads per layer.
     pub heads: u64,
 }
 
-/// The parts of a size as one types them: letter, name, greatest. The least is 1. Within these limits no count
-/// reaches 2⁶³.
+/// Parts of a size as a user types them: letter, name, maximum. The minimum is 1. Within these limits no count reaches
+/// 2⁶³.
 pub const SIZE_PARTS: [(&str, &str, u64); 5] = [
     ("S", "kernels S", 1000),
     ("n", "positions n", 1 << 21),
@@ -44,7 +44,7 @@ impl ModelSize {
         heads: 12,
     };
 
-    /// In the order of [`SIZE_PARTS`].
+    /// The parts, in the order of [`SIZE_PARTS`].
     #[must_use]
     pub fn parts(&self) -> [u64; 5] {
         [
@@ -56,7 +56,7 @@ impl ModelSize {
         ]
     }
 
-    /// From its parts, each brought within its limits.
+    /// Forms a size from its parts, each clamped to its limits.
     #[must_use]
     pub fn from_parts(parts: [u64; 5]) -> Self {
         let mut within = [0; 5];
@@ -74,20 +74,20 @@ impl ModelSize {
     }
 }
 
-/// What parameters are counted for.
+/// A model whose parameters are counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CountedModel {
-    /// A name for a sentence.
+    /// Name for use in a sentence.
     pub name: String,
-    /// Its size.
+    /// Size of the model.
     pub size: ModelSize,
-    /// A sentence on what of the size was taken from elsewhere; empty where nothing was.
+    /// Sentence that names the parts of the size that are assumed; empty if there are none.
     pub assumed: &'static str,
 }
 
 impl CountedModel {
-    /// From what a link asks for (nothing, S alone, or all of S, n, d, L, H) and the open model. What neither
-    /// says is BERT-base's.
+    /// Combines the numbers in a link (none, S alone, or all of S, n, d, L, H) with the open model. Parts that neither
+    /// gives are those of BERT-base.
     #[must_use]
     pub fn of(asked: &[u64], open: Option<&ModelSummary>) -> Self {
         let size_of_base = ModelSize::BERT_BASE;
@@ -109,11 +109,11 @@ impl CountedModel {
                 assumed: " No model is open, so it stands in.",
             };
         };
-        let known = |part: u64| (part > 0).then_some(part);
-        // Scores by offset have no width, and what is counted beside them has the model's.
-        let width = known(open.width as u64).or(known(open.hidden as u64));
-        let layers = known(open.layers as u64);
-        let heads = open.heads.and_then(|(heads, _)| known(u64::from(heads)));
+        let nonzero = |part: u64| (part > 0).then_some(part);
+        // Scores by offset have no width; other methods are counted with the model's hidden width.
+        let width = nonzero(open.width as u64).or(nonzero(open.hidden as u64));
+        let layers = nonzero(open.layers as u64);
+        let heads = open.heads.and_then(|(heads, _)| nonzero(u64::from(heads)));
         let is_whole = width.is_some() && layers.is_some() && heads.is_some();
         Self {
             name: open.name.clone(),
@@ -132,25 +132,25 @@ impl CountedModel {
         }
     }
 
-    /// What a link asks for once this is the size typed in, or that of the open model again.
+    /// Numbers for a link. All parts if the size was typed in; else S if it is not the usual one, or none.
     #[must_use]
     pub fn asked(&self, typed_in: bool) -> Vec<u64> {
         let parts = self.size.parts();
         let is_usual = self.size.kernels == ModelSize::BERT_BASE.kernels;
-        let kept = match (typed_in, is_usual) {
+        let count = match (typed_in, is_usual) {
             (true, _) => parts.len(),
             (false, false) => 1,
             (false, true) => 0,
         };
-        parts[..kept].to_vec()
+        parts[..count].to_vec()
     }
 
-    /// What a link asks for once a part of the size, by its place in [`SIZE_PARTS`], is typed in. S is no part
-    /// of a model, so it alone leaves the rest to the open model; any other part makes a size of one's own.
+    /// Numbers for a link after a part of the size, by its index in [`SIZE_PARTS`], was typed in. S is not a property
+    /// of a model, so S alone leaves the rest to the open model; any other part fixes the whole size.
     #[must_use]
     pub fn asked_with(&self, before: &[u64], part: usize, value: u64) -> Vec<u64> {
         let mut parts = self.size.parts();
-        let kept = if part == 0 && before.len() <= 1 {
+        let count = if part == 0 && before.len() <= 1 {
             1
         } else {
             parts.len()
@@ -158,37 +158,37 @@ impl CountedModel {
         if let Some(part) = parts.get_mut(part) {
             *part = value;
         }
-        parts[..kept].to_vec()
+        parts[..count].to_vec()
     }
 }
 
-/// A way to encode position, and what it learns.
+/// A position encoding and its number of parameters.
 #[derive(Debug, Clone, Copy)]
 pub struct CountMethod {
-    /// Name in files.
+    /// Identifier in files.
     pub id: &'static str,
     /// Name on the page.
     pub name: &'static str,
-    /// The count in letters.
+    /// The count as a formula.
     pub formula: &'static str,
     count: fn(&ModelSize) -> u64,
 }
 
 impl CountMethod {
-    /// Learned numbers; parts of the size beyond their limits count as these.
+    /// Number of learned parameters; parts of the size are clamped to their limits.
     #[must_use]
     pub fn count(&self, size: &ModelSize) -> u64 {
         (self.count)(&ModelSize::from_parts(size.parts()))
     }
 }
 
-/// Offsets that Shaw et al. tell apart in either direction (their base model).
+/// Maximum offset that Shaw et al. distinguish in either direction (their base model).
 pub const SHAW_CLIP: u64 = 16;
 
-/// Buckets of offsets in T5.
+/// Number of offset buckets in T5.
 pub const T5_BUCKETS: u64 = 32;
 
-/// Every way that has a well-defined count, the leanest that learns first.
+/// All methods with a well-defined count: those of the paper's Table 2 first, those without parameters last.
 pub const COUNT_METHODS: &[CountMethod] = &[
     // Wennberg & Henter 2021: amplitude, sharpness and centre of every kernel.
     CountMethod {
@@ -246,7 +246,7 @@ pub const COUNT_METHODS: &[CountMethod] = &[
         formula: "0",
         count: |_| 0,
     },
-    // Press et al. 2022: slopes that nobody learns.
+    // Press et al. 2022: fixed slopes.
     CountMethod {
         id: "alibi",
         name: "ALiBi",
@@ -255,17 +255,17 @@ pub const COUNT_METHODS: &[CountMethod] = &[
     },
 ];
 
-/// A way by its identifier.
+/// Returns the method with this identifier.
 #[must_use]
 pub fn count_method(id: &str) -> Option<&'static CountMethod> {
     COUNT_METHODS.iter().find(|method| method.id == id)
 }
 
-/// The columns of the paper's Table 2.
+/// Columns of the paper's Table 2.
 pub const TABLE_2_METHODS: [&str; 3] = ["learned", "untied", "tisa"];
 
-/// Its rows: S = 5 kernels for each head of 12 layers with 12 heads. Longformer's table has rows for 4096
-/// positions, BERT's and RoBERTa's for 512; ALBERT's is 128 wide before it is projected up.
+/// Rows of the paper's Table 2: S = 5 kernels for each head of 12 layers with 12 heads. Longformer's table has rows for
+/// 4096 positions, BERT's and RoBERTa's for 512; ALBERT's is 128 wide before it is projected up.
 pub const TABLE_2_MODELS: [(&str, ModelSize); 3] = [
     (
         "Longformer",

@@ -1,36 +1,36 @@
-//! How alike the positions of an image's patches are, patch by patch; and scores by offset in an image, head by head.
+//! Similarity of the positions of image patches, patch by patch; and scores by offset in an image, head by head.
 
 use super::{Failure, Progress};
 use crate::math::{Grid, Resampling, Scores, Similarity, cut, resampled};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
-/// Numbers shown at most: more are neither seen nor read.
+/// Maximum number of values shown; more can be neither seen nor read.
 const MOST_NUMBERS: usize = 1 << 18;
 
-/// Sides that a table may be resampled to.
+/// Side lengths to which a table can be resampled.
 pub const RESAMPLED_SIDES: std::ops::RangeInclusive<usize> = 2..=64;
 
-/// What is asked of another grid.
+/// A grid other than the table's own.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct OtherGrid {
     /// The grid.
     pub grid: Grid,
-    /// How values between the places of the own grid are found.
+    /// Interpolation between the places of the table's own grid.
     pub how: Resampling,
 }
 
-/// Positions of patches, as they can be looked at.
+/// Maps of the positions of patches.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum PatchMaps {
-    /// Each has an embedding.
+    /// Every patch has an embedding.
     ByPatch(PatchSimilarities),
     /// Scores depend on (Δy, Δx) alone.
     ByHead(HeadOffsetMaps),
 }
 
 impl PatchMaps {
-    /// How alike two patches of the model's own grid are, where that is shown.
+    /// Similarity of two patches on the model's own grid, if that grid is shown.
     #[must_use]
     pub fn of_pair(&self, (patch, other): (usize, usize)) -> Option<f32> {
         match self {
@@ -40,25 +40,25 @@ impl PatchMaps {
     }
 }
 
-/// How alike each of some patches is to every patch.
+/// Similarity of some patches to every patch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PatchSimilarities {
-    /// How two are compared.
+    /// Similarity measure.
     pub similarity: Similarity,
-    /// Where the patches stand.
+    /// Grid of the patches.
     pub grid: Grid,
-    /// Every so many-th row and column of patches is shown.
+    /// Every `step`-th row and column of patches is shown.
     pub step: usize,
-    /// Maps of the shown patches, row by row, each row by row.
+    /// Maps of the shown patches, row by row; each map is row-major.
     pub values: Vec<f32>,
-    /// R² in two dimensions of all similarities.
+    /// R² in two dimensions over all similarities.
     pub r2: f64,
-    /// The table's own grid and R² on it, where this is another grid.
+    /// The table's own grid and the R² on it, if `grid` is another.
     pub own: Option<(Grid, f64)>,
 }
 
 impl PatchSimilarities {
-    /// Rows and columns of patches that are shown.
+    /// Numbers of rows and columns of patches that are shown.
     #[must_use]
     pub fn shown(&self) -> Grid {
         Grid {
@@ -76,7 +76,7 @@ impl PatchSimilarities {
         })
     }
 
-    /// How alike two patches are, where the map of the first is shown.
+    /// Similarity of two patches, if the map of the first is shown.
     #[must_use]
     pub fn at(&self, patch: usize, other: usize) -> Option<f32> {
         let (y, x) = self.grid.place(patch);
@@ -92,22 +92,22 @@ impl PatchSimilarities {
 pub struct HeadOffsetMaps {
     /// Layer from 0.
     pub layer: usize,
-    /// The window, or the image.
+    /// Grid of the window, or of the image.
     pub grid: Grid,
-    /// Of every head, in the order of [`Grid::offsets`].
+    /// Scores of every head, in the order of [`Grid::offsets`].
     pub heads: Vec<Vec<f32>>,
 }
 
-/// Of how many rows and columns of patches one is shown, so that there are not too many numbers.
+/// Smallest step between shown patches that gives at most [`MOST_NUMBERS`] values.
 fn step_of(grid: Grid) -> usize {
-    let shown = |step: usize| grid.height.div_ceil(step) * grid.width.div_ceil(step);
-    let fits = |step: &usize| shown(*step).saturating_mul(grid.cells()) <= MOST_NUMBERS;
+    let count = |step: usize| grid.height.div_ceil(step) * grid.width.div_ceil(step);
+    let fits = |step: &usize| count(*step).saturating_mul(grid.cells()) <= MOST_NUMBERS;
     (1..grid.height.max(grid.width))
         .find(fits)
         .unwrap_or(grid.height.max(grid.width))
 }
 
-/// What is said of positions that are not those of an image's patches.
+/// Message for positions that are not those of image patches.
 pub const NO_PATCHES: &str = "This needs an image model, and the open positions stand in one row. Open a checkpoint of ViT, \
     DeiT, DINOv2 or CLIP’s image half, which have a table of patches, or of Swin or BEiT, which have scores by rows and \
     columns.";
@@ -116,7 +116,7 @@ pub(super) fn no_patches() -> Failure {
     Failure::not_there(NO_PATCHES)
 }
 
-/// A table's patches, on their own grid or on another.
+/// Similarities of a table's patches, on their own grid or on another.
 pub(super) async fn similarities(
     table: Array2<f32>,
     own: Grid,
@@ -144,7 +144,7 @@ pub(super) async fn similarities(
             (scores, grid, r2, Some((own, before)))
         }
     };
-    let mut found = PatchSimilarities {
+    let mut maps = PatchSimilarities {
         similarity,
         grid,
         step: step_of(grid),
@@ -152,15 +152,15 @@ pub(super) async fn similarities(
         r2,
         own,
     };
-    let patches: Vec<usize> = found.patches().collect();
+    let patches: Vec<usize> = maps.patches().collect();
     for patches in cut(&(0..patches.len()), 64)
         .into_iter()
         .map(|at| &patches[at])
     {
         for &patch in patches {
-            found.values.extend(scores.rows(patch..patch + 1));
+            maps.values.extend(scores.rows(patch..patch + 1));
         }
         watch.pause().await;
     }
-    found
+    maps
 }

@@ -1,10 +1,10 @@
-//! What is being answered, in the order in which it was sent: some dozens at most, so that they are looked through.
+//! Pending requests in the order in which they were sent. There are a few dozen at most, so lookups are linear.
 
-/// Things by the number under which they were sent.
+/// Pending requests by number.
 #[derive(Debug)]
 pub struct PendingRequests<T>(Vec<(u32, T)>);
 
-// Not derived, which would ask for things that have a default.
+// Not derived, because that would require `T: Default`.
 impl<T> Default for PendingRequests<T> {
     fn default() -> Self {
         Self(Vec::new())
@@ -12,40 +12,40 @@ impl<T> Default for PendingRequests<T> {
 }
 
 impl<T> PendingRequests<T> {
-    /// One is sent, under a number that no other has now.
+    /// Adds a request under a number that is not in use.
     pub fn insert(&mut self, number: u32, thing: T) {
         self.0.push((number, thing));
     }
 
-    /// The one of a number.
+    /// Returns the request with this number.
     pub fn get(&self, number: u32) -> Option<&T> {
-        let found = self.0.iter().find(|(other, _)| *other == number);
-        found.map(|(_, thing)| thing)
+        let entry = self.0.iter().find(|(other, _)| *other == number);
+        entry.map(|(_, thing)| thing)
     }
 
-    /// The one of a number has ended.
+    /// Removes and returns the request with this number.
     pub fn remove(&mut self, number: u32) -> Option<T> {
         let at = self.0.iter().position(|(other, _)| *other == number)?;
         Some(self.0.remove(at).1)
     }
 
-    /// All of them.
+    /// Iterates over all requests.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         self.0.iter().map(|(_, thing)| thing)
     }
 
-    /// The numbers of those that are meant.
+    /// Numbers of the matching requests.
     pub fn numbers(&self, is_meant: impl Fn(&T) -> bool) -> Vec<u32> {
-        let meant = self.0.iter().filter(|(_, thing)| is_meant(thing));
-        meant.map(|(number, _)| *number).collect()
+        let matching = self.0.iter().filter(|(_, thing)| is_meant(thing));
+        matching.map(|(number, _)| *number).collect()
     }
 
-    /// All of them and their numbers; none is left.
+    /// Removes all requests and returns them with their numbers.
     pub fn take(&mut self) -> Vec<(u32, T)> {
         std::mem::take(&mut self.0)
     }
 
-    /// Whether nothing is under way.
+    /// Whether no request is pending.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

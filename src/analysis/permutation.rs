@@ -1,22 +1,22 @@
-//! What self-attention knows of order without positions: nothing.
+//! Demonstration that self-attention without positions ignores the order of tokens.
 //!
-//! A single head after eq. 1–3 of the TISA paper, so small that all of it can be shown, with maps drawn at random
-//! once. Without positions it is *permutation equivariant*: shuffle the tokens, and their outputs are shuffled
-//! with them, each the same to the last rounding. With positions added, in either of two ways, they are not.
+//! A single head after eq. 1–3 of the TISA paper, small enough to be shown in full, with fixed random maps. Without
+//! positions it is *permutation equivariant*: shuffling the tokens shuffles their outputs, which are the same up to
+//! rounding. With positions added, in either of two ways, it is not.
 
 use super::criteria::small_head::{dot, products, times};
 use crate::encoding::{Kernels, Sinusoidal};
 
-/// Columns of tokens and outputs.
+/// Width of tokens and outputs.
 pub const COLUMNS: usize = 8;
 
-/// Tokens looked at; more are left out.
+/// Maximum number of tokens; further ones are ignored.
 pub const MAX_TOKENS: usize = 10;
 
-/// Characters of a token; more are left out.
+/// Maximum number of characters of a token; further ones are cut off.
 const MAX_CHARACTERS: usize = 16;
 
-/// How positions come in.
+/// How positions are added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Added {
     /// Not at all.
@@ -28,24 +28,24 @@ pub enum Added {
     Kernels,
 }
 
-/// The same tokens in two orders.
+/// Outputs for the same tokens in two orders.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shuffled {
-    /// Tokens as they were typed.
+    /// Tokens as typed.
     pub tokens: Vec<String>,
-    /// The token at each place after shuffling, by its place before.
+    /// For each place after shuffling, the place of its token before.
     pub order: Vec<usize>,
-    /// Outputs of the tokens as typed, by place before.
+    /// Outputs of the tokens as typed, by place before shuffling.
     pub before: Vec<Vec<f64>>,
-    /// The outputs of the same tokens once shuffled, by place before too.
+    /// Outputs of the shuffled tokens, also by place before shuffling.
     pub after: Vec<Vec<f64>>,
 }
 
 impl Shuffled {
-    /// Attends to tokens in both orders.
+    /// Computes the outputs in both orders.
     ///
     /// # Panics
-    /// When `order` names a place that is none.
+    /// If `order` contains an index outside `tokens`.
     #[must_use]
     pub fn new(tokens: Vec<String>, order: Vec<usize>, added: Added, kernels: &Kernels) -> Self {
         let embedded: Vec<Vec<f64>> = tokens.iter().map(|token| embedding(token)).collect();
@@ -63,14 +63,14 @@ impl Shuffled {
         }
     }
 
-    /// The greatest change of a token's output.
+    /// Largest absolute change of a token's output.
     #[must_use]
     pub fn difference(&self, token: usize) -> f64 {
         let pairs = self.before[token].iter().zip(&self.after[token]);
         pairs.map(|(x, y)| (x - y).abs()).fold(0.0, f64::max)
     }
 
-    /// The greatest of all.
+    /// Largest absolute change over all tokens.
     #[must_use]
     pub fn greatest(&self) -> f64 {
         (0..self.tokens.len())
@@ -79,7 +79,7 @@ impl Shuffled {
     }
 }
 
-/// Words of a text, as many as are looked at.
+/// Splits a text into words, at most [`MAX_TOKENS`].
 #[must_use]
 pub fn tokens(text: &str) -> Vec<String> {
     text.split_whitespace()
@@ -88,7 +88,7 @@ pub fn tokens(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// An order of n places that the seed decides; never the one they have, if there is another. Seed 0 leaves them.
+/// A permutation of n places. Seed 0 gives the identity; other seeds never do if n > 1.
 #[must_use]
 pub fn order(n: usize, seed: u64) -> Vec<usize> {
     let mut order: Vec<usize> = (0..n).collect();
@@ -101,7 +101,7 @@ pub fn order(n: usize, seed: u64) -> Vec<usize> {
     order
 }
 
-/// The outputs of eq. 1–3, one row a token.
+/// Computes the outputs of eq. 1–3, one row per token.
 #[must_use]
 pub fn attend(tokens: &[Vec<f64>], added: Added, kernels: &Kernels) -> Vec<Vec<f64>> {
     let table = Sinusoidal {
@@ -150,7 +150,7 @@ fn softmax(row: &mut [f64]) {
     }
 }
 
-/// A token's row: the same word has the same, by the Fowler–Noll–Vo hash of its letters.
+/// Embedding of a token, seeded with the Fowler–Noll–Vo hash of its bytes, so that equal words have equal embeddings.
 fn embedding(token: &str) -> Vec<f64> {
     let hash = token.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
@@ -158,7 +158,7 @@ fn embedding(token: &str) -> Vec<f64> {
     normals(hash, 1).swap_remove(0)
 }
 
-/// Rows of normal numbers (Box & Muller 1958).
+/// Rows of standard normal numbers (Box & Muller 1958).
 fn normals(seed: u64, rows: usize) -> Vec<Vec<f64>> {
     let mut uniform = fastrand::Rng::with_seed(seed);
     let mut normal = || {

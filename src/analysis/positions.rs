@@ -1,4 +1,4 @@
-//! How alike are two positions, and how far does that depend on their distance alone?
+//! Similarity of positions, and how far it depends on their distance alone.
 
 use super::{
     AnswerContext, Compute, Failure, MatrixPart, Question, ResponseSink, TILE_LIMIT,
@@ -22,14 +22,14 @@ pub struct Scope {
     pub name: String,
     /// Number of positions.
     pub rows: usize,
-    /// Share of the variance that f(k) explains there.
+    /// Share of the variance in this part that f(k) explains.
     pub r2: OffsetR2,
-    /// What a table of random numbers of that shape scores; `None` where positions are no table.
+    /// R² of a table of random numbers of the same shape; `None` if positions are not a table.
     pub random: Option<OffsetR2>,
 }
 
 impl Scope {
-    /// Of positions that count as a line.
+    /// A scope of positions along a line.
     fn on_line(name: String, rows: usize, r2: OffsetR2, chance: Option<RandomTable>) -> Self {
         Self {
             name,
@@ -40,27 +40,28 @@ impl Scope {
     }
 }
 
-/// The part that speaks for a model: all positions, in two dimensions where they stand in an image.
+/// The scope that represents a model: all positions, in two dimensions if they are patches of an image.
 #[must_use]
 pub fn leading_scope(scopes: &[Scope]) -> Option<&Scope> {
     scopes.first()
 }
 
-/// What the positions view shows before anything is asked in detail.
+/// First data of the positions view.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PositionSummary {
     /// Diagonal means, overall mean and R².
     pub fit: ToeplitzFit,
-    /// R² of the whole, of leading blocks, of windows; see [`leading_scope`].
+    /// R² over all positions, leading blocks and windows; see [`leading_scope`].
     pub scopes: Vec<Scope>,
-    /// Means by (Δy, Δx), for the patches of an image.
+    /// Means by (Δy, Δx), if positions are patches of an image.
     pub grid_fit: Option<GridFit>,
     /// The whole matrix as block means.
     pub tile: Tile,
 }
 
 impl<Q: Question, L: ByteSource, C: Compute, R: ResponseSink> AnswerContext<'_, Q, L, C, R> {
-    /// A window of the matrix, of its Toeplitz part, or of the difference, in at most `limit` blocks a side.
+    /// Block means of a window of the matrix, of its Toeplitz part or of the residual, in at most `limit` blocks per
+    /// side.
     pub(super) async fn part_tile(
         &self,
         compared: &ComparedPositions,
@@ -81,8 +82,8 @@ impl<Q: Question, L: ByteSource, C: Compute, R: ResponseSink> AnswerContext<'_, 
         })
     }
 
-    /// R² of every part of a matrix whose whole is fitted already. `chance` is the random table that a position table is
-    /// compared with.
+    /// R² of every scope of a matrix; `fits` are those of the whole matrix. `chance` is the random table that a
+    /// position table is compared with.
     pub(super) async fn scopes(
         &self,
         p: &Scores,
@@ -100,16 +101,16 @@ impl<Q: Question, L: ByteSource, C: Compute, R: ResponseSink> AnswerContext<'_, 
         }
         scopes.push(Scope::on_line("whole".into(), p.n(), fits.r2(), chance));
         let (names, ranges): (Vec<_>, Vec<_>) = parts(p.n()).into_iter().unzip();
-        let found = self.r2_of(p, ranges.clone()).await?;
-        for ((name, range), r2) in names.into_iter().zip(ranges).zip(found) {
+        let r2s = self.r2_of(p, ranges.clone()).await?;
+        for ((name, range), r2) in names.into_iter().zip(ranges).zip(r2s) {
             scopes.push(Scope::on_line(name, range.len(), r2, chance));
         }
         Ok(scopes)
     }
 }
 
-/// The same for a sinusoidal table from its closed form: what the page shows before its worker has
-/// started. `None` for an odd width, which is not Toeplitz.
+/// Summary of a sinusoidal table from its closed form, which the page shows before its worker has started. `None` for
+/// an odd width, whose matrix is not Toeplitz.
 #[must_use]
 pub fn sinusoidal_summary(table: &Sinusoidal, similarity: Similarity) -> Option<PositionSummary> {
     let p = table.inner_products(similarity == Similarity::Cosine)?;
@@ -132,7 +133,8 @@ pub fn sinusoidal_summary(table: &Sinusoidal, similarity: Similarity) -> Option<
     })
 }
 
-/// Parts of n positions by name: leading ones at powers of two and the step between the last two, then four windows.
+/// Names and ranges of the parts of n positions: leading blocks at powers of two from 32, at 3n/4 and at n/2, longest
+/// first; then the last three quarters as windows.
 fn parts(n: usize) -> Vec<(String, Range<usize>)> {
     let mut leading: Vec<usize> = std::iter::successors(Some(32), |m| Some(m * 2))
         .take_while(|&m| m < n)

@@ -1,6 +1,6 @@
-//! Who goes first: a less urgent question begins when no more urgent one is being answered.
+//! Starts questions by urgency: a question begins only when no more urgent one is being answered.
 //!
-//! Only the beginning waits. A question that has begun goes on, since it may hold what others wait for.
+//! Only the beginning waits. A question that has begun is not held up, since others may wait for what it computes.
 
 use super::Urgency;
 use std::{
@@ -9,21 +9,21 @@ use std::{
     task::{Poll, Waker},
 };
 
-/// Counts the questions that are being answered, by urgency.
+/// Numbers of questions being answered, by urgency.
 #[derive(Debug, Default)]
 pub(super) struct PriorityGate {
     running: [Cell<usize>; 3],
     waiting: RefCell<Vec<Waker>>,
 }
 
-/// A question's turn; it ends when this is dropped.
+/// Permit of a question that is being answered; ends when it is dropped.
 pub(super) struct GatePass<'a> {
     turns: &'a PriorityGate,
     urgency: Urgency,
 }
 
 impl PriorityGate {
-    /// Waits until nothing more urgent is being answered.
+    /// Waits until no more urgent question is being answered.
     pub(super) async fn begin(&self, urgency: Urgency) -> GatePass<'_> {
         poll_fn(|context| {
             let more_urgent = &self.running[..urgency as usize];

@@ -1,7 +1,7 @@
-//! What large tables take longest for, products of matrices, spread over whoever has room: pieces of a matrix that is
-//! drawn, and the parts of a table that are fitted.
+//! Matrix products of large tables, which take the most time, spread over all free workers: tiles of a matrix that is
+//! drawn, and parts of a table that are fitted.
 //!
-//! Pieces and parts are the same whoever computes them.
+//! The results are the same in every worker.
 
 use super::{
     AnswerContext, Compute, Failure, LazyParts, PortableJob, Progress, Question, ResponseSink,
@@ -16,17 +16,17 @@ use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 use std::{ops::Range, pin::pin, rc::Rc};
 
-/// Multiplications from which on a helper is worth its start: they take 50 ms.
+/// Number of multiplications from which on starting a helper worker is worth the time: they take 50 ms.
 const WORTH_SENDING: u64 = 1 << 30;
 
-/// Multiplications of each number from which on sending it takes less time than they do.
+/// Multiplications per number from which on sending the number takes less time than multiplying.
 const WORTH_A_NUMBER: usize = 64;
 
-/// Forms a piece of a product: ten to fifty milliseconds.
+/// Forms a tile of a product, in 10 to 50 ms.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct FormTile(Rc<ProductTile>);
 
-/// What comes out.
+/// A formed tile.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Formed(#[serde(with = "crate::math::as_bytes")] Array2<f32>);
 
@@ -39,8 +39,8 @@ impl PortableJob for FormTile {
     }
 }
 
-/// Fits some positions among themselves. What comes out is two numbers: their rows travel one way only, and of the
-/// longest tables they take a third of a second.
+/// Fits a range of positions, in a third of a second for the longest tables. The output is only two numbers, so that
+/// rows are sent in one direction only.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct FitPart(Rc<Scores>);
 
@@ -54,7 +54,7 @@ impl PortableJob for FitPart {
 }
 
 impl<Q: Question, L: ByteSource, C: Compute, R: ResponseSink> AnswerContext<'_, Q, L, C, R> {
-    /// R² of parts of a matrix, as [`Scores::r2_of`] finds it.
+    /// R² of parts of a matrix, the same as from [`Scores::r2_of`].
     pub(super) async fn r2_of(
         &self,
         scores: &Scores,
@@ -64,7 +64,7 @@ impl<Q: Question, L: ByteSource, C: Compute, R: ResponseSink> AnswerContext<'_, 
         if !is_worth_fitting_elsewhere(scores) {
             return Ok(parts.map(|part| scores.r2_of(part)).collect());
         }
-        // A helper that was started meanwhile can say that it is there.
+        // Lets a helper worker that was started meanwhile report that it is ready.
         self.pause().await;
         let jobs = parts.map(|part| FitPart(Rc::new(scores.block(part))));
         let mut fits: Vec<(usize, OffsetR2)> = self.run_all(jobs.enumerate()).try_collect().await?;
@@ -72,25 +72,25 @@ impl<Q: Question, L: ByteSource, C: Compute, R: ResponseSink> AnswerContext<'_, 
         Ok(fits.into_iter().map(|(_, fit)| fit).collect())
     }
 
-    /// Runs jobs, each with what says whose it is, wherever there is room, and gives what comes out as it comes. They
-    /// differ in size: nobody waits with a short one until a long one has come back.
+    /// Runs jobs in all free workers and yields each output with the job's tag as soon as it is complete. Jobs differ
+    /// in size, so a short one does not wait for a long one.
     fn run_all<W, J: PortableJob>(
         &self,
         jobs: impl Iterator<Item = (W, J)>,
     ) -> impl Stream<Item = Result<(W, J::Output), Failure>> {
         stream::iter(jobs)
-            .map(|(whose, job)| async { Ok((whose, self.run(job).await?)) })
+            .map(|(tag, job)| async { Ok((tag, self.run(job).await?)) })
             .buffer_unordered(self.session.computing.width(J::MOST_BEFORE))
     }
 
-    /// Has a helper started, where parts of a matrix will be fitted elsewhere.
+    /// Requests a helper worker if parts of a matrix will be fitted elsewhere.
     pub(super) fn expect_parts(&self, scores: &Scores) {
         if is_worth_fitting_elsewhere(scores) {
             self.session.computing.expect_many();
         }
     }
 
-    /// Exact block means of a window, as [`Scores::tile`] finds them.
+    /// Exact block means of a window, the same as from [`Scores::tile`].
     pub(super) async fn tile(
         &self,
         scores: &Scores,
@@ -107,11 +107,11 @@ impl<Q: Question, L: ByteSource, C: Compute, R: ResponseSink> AnswerContext<'_, 
             let jobs = places
                 .into_iter()
                 .map(|place| (means.at(&place), place))
-                .map(|(piece, place)| (place, FormTile(Rc::new(piece))));
+                .map(|(tile, place)| (place, FormTile(Rc::new(tile))));
             let mut cells = means.cells();
             let mut formed = pin!(self.run_all(jobs));
-            while let Some((place, Formed(piece))) = formed.try_next().await? {
-                means.put(&mut cells, &place, &piece);
+            while let Some((place, Formed(tile))) = formed.try_next().await? {
+                means.put(&mut cells, &place, &tile);
             }
             cells
         } else {
@@ -121,16 +121,16 @@ impl<Q: Question, L: ByteSource, C: Compute, R: ResponseSink> AnswerContext<'_, 
     }
 }
 
-/// How many multiplications the squares of a matrix take: as many as a Gram matrix of its columns, or of its rows where
-/// they are fewer. They are counted in 64 bits, because those of 8192 rows of 768 do not fit the 32 of a `usize` in
+/// Number of multiplications for the squares of a matrix: those of a Gram matrix of its columns, or of its rows if they
+/// are fewer. Counted in 64 bits, because the count for 8192 rows of 768 exceeds the 32 bits of a `usize` in
 /// WebAssembly.
 fn multiplications(a: &LowRank) -> u64 {
     let (rows, columns) = a.left().dim();
     rows as u64 * columns as u64 * rows.min(columns) as u64
 }
 
-/// Whether the squares of a matrix take so long that other workers are worth asking. Each number of a table that has few
-/// rows or few columns takes longer to send than to multiply.
+/// Whether the squares of a matrix take long enough to use other workers. A table with few rows or few columns takes
+/// longer to send than to multiply.
 fn is_worth_fitting_elsewhere(scores: &Scores) -> bool {
     match scores {
         Scores::Product(a, _) => {

@@ -1,20 +1,20 @@
-//! Who waits for an answer while it is read and computed.
+//! Interface to the caller that waits while an answer is read and computed.
 
 use crate::model::Note;
 
-/// Hears of the progress of a reading or a computation, and lets others run between its steps.
+/// Receives the progress of reading or computing, and lets other tasks run between steps.
 #[expect(
     async_fn_in_trait,
     reason = "everything that is open lives on one thread"
 )]
 pub trait Progress {
-    /// So many of so many bytes of a model's files have been read.
+    /// Reports that `read` of `size` bytes of a model's files have been read.
     fn progress(&self, read: u64, size: u64);
 
-    /// Something that should be known of the model was learned on the way.
+    /// Reports a note about the model.
     fn note(&self, note: Note);
 
-    /// Lets others run. Whoever no longer wants the answer drops the future, which then ends here or at a
+    /// Lets other tasks run. A caller that no longer needs the answer drops the future, which then ends here or at a
     /// read.
     async fn pause(&self);
 }

@@ -1,4 +1,4 @@
-//! Queries and keys of a layer, or of some of its heads, formed wherever there is room.
+//! Queries and keys of a layer or of some of its heads, formed in any free worker.
 
 use super::{PortableJob, Progress, lazy_parts::LazyParts};
 use crate::{
@@ -9,10 +9,10 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::{ops::Range, rc::Rc};
 
-/// Multiplications that are worth a job of their own: they take about 50 ms.
+/// Number of multiplications that are worth a separate job: they take about 50 ms.
 const WORTH_A_JOB: u64 = 1 << 30;
 
-/// Sends hidden states [n, d] through the queries and keys of a layer: 4·n·d² operations, as a rule.
+/// Multiplies hidden states [n, d] by the query and key weights of a layer: usually 4·n·d² operations.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct ProjectLayer {
     pub(super) states: Rc<HiddenStates>,
@@ -21,12 +21,12 @@ pub(super) struct ProjectLayer {
 }
 
 impl ProjectLayer {
-    /// Does so here.
+    /// Forms queries and keys in this worker.
     pub(super) fn here(&self) -> QueriesAndKeys {
         QueriesAndKeys::new(&self.states, &self.weights, self.layout)
     }
 
-    /// The same for some of its heads alone.
+    /// The same job for some of the heads.
     pub(super) fn of_heads(&self, heads: Range<usize>) -> Self {
         let layout = HeadLayout {
             heads: heads.len(),
@@ -39,7 +39,7 @@ impl ProjectLayer {
         }
     }
 
-    /// How many heads are worth a job of their own.
+    /// Number of heads that are worth a separate job.
     pub(super) fn heads_at_once(&self) -> usize {
         let (rows, width) = self.states.x.dim();
         let columns = 2 * self.weights.query.ncols() / self.layout.heads.max(1);
@@ -57,17 +57,17 @@ impl PortableJob for ProjectLayer {
     }
 }
 
-/// Some heads of a layer, for a job that goes on with their scores.
+/// Some heads of a layer, for a job that uses their scores.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) enum SomeHeads {
-    /// Their scores.
+    /// Scores of the heads.
     Formed(Vec<Scores>),
-    /// What forms their queries and keys.
+    /// The job that forms the heads' queries and keys.
     ToForm(ProjectLayer),
 }
 
 impl SomeHeads {
-    /// Their scores.
+    /// Returns the scores, and forms them if necessary.
     pub(super) fn scores(self) -> Vec<Scores> {
         match self {
             Self::Formed(scores) => scores,

@@ -1,7 +1,7 @@
-//! A question of any type, as the page keeps it among others, and how far its answer is.
+//! Type-erased questions, and the states of their answers.
 //!
-//! Answers of every type go through the same cache and the same signals, so both are kept without their types;
-//! only those who ask and those who read know the types.
+//! Answers of every type share one cache and the same signals, so both store them without their types. Only the code
+//! that asks and the code that reads an answer know the types.
 
 use super::{AnyQuestion, Failure, Question};
 use std::{any::Any, fmt, sync::Arc};
@@ -9,10 +9,10 @@ use std::{any::Any, fmt, sync::Arc};
 /// An answer of any type.
 pub type AnyAnswer = dyn Any + Send + Sync;
 
-/// Adds the next piece to the answer so far; `None` where the piece cannot be read.
+/// Appends the next chunk to the answer so far; `None` if the chunk cannot be decoded.
 pub(super) type Collect = fn(Option<Arc<AnyAnswer>>, &[u8]) -> Option<Arc<AnyAnswer>>;
 
-/// A question, with what is to be known of its type.
+/// A question of any type, with the functions that depend on the type.
 #[derive(Clone)]
 pub struct ErasedQuestion {
     pub(super) question: AnyQuestion,
@@ -34,7 +34,7 @@ impl PartialEq for ErasedQuestion {
 }
 
 impl ErasedQuestion {
-    /// A question among others.
+    /// Erases the type of a question.
     pub fn new<Q: Question>(question: Q) -> Self {
         Self {
             question: question.clone().into(),
@@ -47,7 +47,7 @@ impl ErasedQuestion {
         }
     }
 
-    /// The question, if it is of that type.
+    /// The question, if it has type `Q`.
     pub fn of_type<Q: Question>(&self) -> Option<&Q> {
         self.typed.downcast_ref()
     }
@@ -61,22 +61,22 @@ impl ErasedQuestion {
 fn collect<Q: Question>(so_far: Option<Arc<AnyAnswer>>, piece: &[u8]) -> Option<Arc<AnyAnswer>> {
     let piece: Q::Chunk = postcard::from_bytes(piece).ok()?;
     let so_far = so_far.and_then(|answer| answer.downcast::<Q::Answer>().ok());
-    // Whoever shows a part of an answer holds on to it; then the part is copied, else it is taken.
+    // The page may share a partial answer, which is then cloned; otherwise it is moved.
     let so_far =
         so_far.map(|answer| Arc::try_unwrap(answer).unwrap_or_else(|shared| (*shared).clone()));
     Some(Arc::new(Q::collect(so_far, piece)))
 }
 
-/// How far the answer to a question is.
+/// State of the answer to a question.
 #[derive(Debug)]
 pub enum QueryState<T: ?Sized = AnyAnswer> {
-    /// Nothing has come yet.
+    /// Nothing has arrived yet.
     Waiting,
-    /// This much has come, and more is to come.
+    /// The answer so far; more will arrive.
     Partial(Arc<T>),
-    /// The answer.
+    /// The complete answer.
     Ready(Arc<T>),
-    /// Why there is none, and what had come before.
+    /// The error, and the last partial answer.
     Failed(Failure, Option<Arc<T>>),
 }
 
@@ -91,7 +91,7 @@ impl<T: ?Sized> Clone for QueryState<T> {
     }
 }
 
-/// Two of them are equal when they hold the very same answer.
+/// Two states are equal if they hold the same answer by address; answers are not compared by value.
 impl<T: ?Sized> PartialEq for QueryState<T> {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
@@ -113,7 +113,7 @@ impl<T: ?Sized> PartialEq for QueryState<T> {
 }
 
 impl<T: ?Sized> QueryState<T> {
-    /// The answer, as far as it has come.
+    /// The answer, as far as it has arrived.
     pub fn answer(&self) -> Option<&Arc<T>> {
         match self {
             Self::Partial(answer) | Self::Ready(answer) | Self::Failed(_, Some(answer)) => {
@@ -123,7 +123,7 @@ impl<T: ?Sized> QueryState<T> {
         }
     }
 
-    /// Why there is no answer.
+    /// The failure, if the question has failed.
     pub fn failure(&self) -> Option<&Failure> {
         match self {
             Self::Failed(failure, _) => Some(failure),
@@ -131,14 +131,14 @@ impl<T: ?Sized> QueryState<T> {
         }
     }
 
-    /// Whether more is to come.
+    /// Whether more will arrive.
     pub fn is_pending(&self) -> bool {
         matches!(self, Self::Waiting | Self::Partial(_))
     }
 }
 
 impl QueryState {
-    /// The same with an answer of a type; an answer of another type counts as not there.
+    /// The same state with an answer of type `T`; an answer of another type counts as missing.
     pub fn of_type<T: Send + Sync + 'static>(&self) -> QueryState<T> {
         let typed = |answer: &Arc<AnyAnswer>| Arc::clone(answer).downcast::<T>().ok();
         match self {

@@ -1,9 +1,9 @@
-//! What a question is: a type that knows its answer, how urgent it is, and how a session answers it.
+//! Questions: a question's type defines its answer, its urgency, and how a session answers it.
 //!
-//! A question's key is its own encoding, so two questions with the same content are one question. Its answer
-//! comes in pieces of one type, [`Question::Chunk`], so that an answer of another kind cannot even be written.
-//! To add a question: a file in `questions/` that implements [`Question`], or [`super::SingleAnswer`] where the
-//! answer comes in one piece, and a line in the list there.
+//! The key of a question is its encoding, so two questions with the same content are one question. Its answer arrives
+//! in chunks of one type, [`Question::Chunk`]; sending another type does not compile. To add a question, add a file to
+//! `questions/` that implements [`Question`], or [`super::SingleAnswer`] if the answer is one chunk, and a line to the
+//! list there.
 
 use super::{
     AnyQuestion, ComputeReport, Device, Failure, ModelVersion, Progress, Session,
@@ -14,18 +14,18 @@ use futures_util::{Stream, StreamExt, stream};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::{cell::RefCell, fmt, pin::Pin, task::Poll};
 
-/// How urgent a question is. The worker begins a less urgent one only when nothing more urgent is waiting.
+/// Urgency of a question. The worker begins a question only when no more urgent one is being answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Urgency {
-    /// What somebody looks at.
+    /// Needed for the figure in view.
     Now,
-    /// What stands beside it.
+    /// Needed beside the figure in view.
     Soon,
-    /// What nobody looks at yet, or what takes as long as everything else.
+    /// Not in view yet, or as long as everything else together.
     Later,
 }
 
-/// A question about what is open.
+/// A question about open models.
 #[expect(
     async_fn_in_trait,
     reason = "everything that is open lives on one thread"
@@ -41,89 +41,90 @@ pub trait Question:
     + Sync
     + 'static
 {
-    /// What is sent in answer, any number of times.
+    /// A part of the answer; any number of chunks is sent.
     type Chunk: fmt::Debug + Serialize + DeserializeOwned + 'static;
 
-    /// What the pieces make together.
+    /// The answer that the chunks form together.
     type Answer: Clone + fmt::Debug + Send + Sync + 'static;
 
-    /// How urgent it is.
+    /// Urgency of all questions of this type.
     const URGENCY: Urgency;
 
-    /// The model that it is about, if it is about one.
+    /// The model version that the question is about, if any.
     fn about(&self) -> Option<ModelVersion>;
 
-    /// Whether an answer to `earlier` may stay on the page until this question is answered: usually where both
-    /// are about the same model as it is open now.
+    /// Whether an answer to `earlier` may stay on the page until this question is answered. By default that is so if
+    /// both are about the same model version, see [`ModelVersion::can_substitute`].
     fn succeeds(&self, earlier: &Self) -> bool {
         ModelVersion::can_substitute(earlier.about(), self.about())
     }
 
-    /// Takes a piece into the answer.
+    /// Appends a chunk to the answer.
     fn collect(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer;
 
-    /// Answers it.
+    /// Answers the question: sends chunks through `context`.
     ///
     /// # Errors
-    /// Why there is no answer, or no further piece of it.
+    /// If there is no answer, or no further chunk of it.
     async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
         self,
         context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<(), Failure>;
 }
 
-/// What a session says in answer.
+/// A message of a session in answer to a question.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AnswerEvent {
     /// An encoded [`Question::Chunk`].
     Chunk(Vec<u8>),
-    /// Bytes of a file; they follow one another and are not looked into on their way.
+    /// Bytes of a file, in order; they are passed on without being decoded.
     Bytes(Vec<u8>),
-    /// Everything else.
+    /// Any other message.
     News(Notification),
 }
 
-/// What a session says beside the pieces of an answer.
+/// A message of a session other than a chunk of an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Notification {
-    /// So many of so many bytes of the model's files have been read.
+    /// Progress of reading the model's files.
     Progress {
         /// Bytes read.
         read: u64,
-        /// Bytes of all files at hand.
+        /// Total bytes of all files that are available.
         size: u64,
     },
-    /// Something that should be known of the model was learned on the way.
+    /// A note about the model, found while reading it.
     Note(Note),
-    /// Something was computed for the answer.
+    /// Report of a computation for the answer.
     Computed(ComputeReport),
-    /// The answer is whole.
+    /// The answer is complete.
     Done,
-    /// There is no answer, or no further piece of it.
+    /// There is no answer, or no further chunk of it.
     Failed(Failure),
 }
 
-/// Where a session's words go.
+/// Receiver of a session's messages.
 #[expect(
     async_fn_in_trait,
     reason = "everything that is open lives on one thread"
 )]
 pub trait ResponseSink {
-    /// Sends what is said.
+    /// Sends a message.
     fn send(&self, event: AnswerEvent);
 
-    /// Lets others run, see [`Progress::pause`].
+    /// Lets other tasks run, see [`Progress::pause`].
     async fn pause(&self);
 
-    /// Milliseconds by a clock that only goes on; always zero where there is none.
+    /// Milliseconds of a monotonic clock; always zero without a clock.
     fn now(&self) -> f64 {
         0.0
     }
 }
 
-/// A question on a session's desk: what came with it, and the way its answer goes.
+/// Context in which a question is answered: the session, the files that came with the question, and the receiver of the
+/// answer.
 pub struct AnswerContext<'a, Q, L, C, R> {
-    /// Everything that is open.
+    /// The session with all open models.
     pub session: &'a Session<L, C>,
     files: RefCell<Vec<(String, L)>>,
     reply: &'a R,
@@ -146,9 +147,9 @@ impl<'a, Q: Question, L: ByteSource, C: Compute, R: ResponseSink> AnswerContext<
         }
     }
 
-    /// Sends a piece of the answer.
+    /// Sends a chunk of the answer.
     pub fn send(&self, piece: &Q::Chunk) {
-        // Our own types into memory: postcard has nothing to refuse.
+        // Encoding our own types into memory does not fail.
         let bytes = postcard::to_allocvec(piece).unwrap_or_default();
         self.reply.send(AnswerEvent::Chunk(bytes));
     }
@@ -158,12 +159,12 @@ impl<'a, Q: Question, L: ByteSource, C: Compute, R: ResponseSink> AnswerContext<
         self.reply.send(AnswerEvent::Bytes(bytes));
     }
 
-    /// The files that came with the question, each with its path or name.
+    /// Takes the files that came with the question, each with its path or name.
     pub fn take_files(&self) -> Vec<(String, L)> {
         self.files.take()
     }
 
-    /// Computes something from values alone.
+    /// Runs a job in this worker and reports its duration.
     pub async fn compute<J: Job>(&self, job: J) -> J::Output {
         let begun = self.now();
         let output = job.run(self).await;
@@ -171,14 +172,14 @@ impl<'a, Q: Question, L: ByteSource, C: Compute, R: ResponseSink> AnswerContext<
         output
     }
 
-    /// Runs a job wherever there is room, as a part of something of which is said how long it took.
+    /// Runs a job in any free worker, as part of a computation that reports its total duration.
     pub(super) async fn run<J: PortableJob>(&self, job: J) -> Result<J::Output, Failure> {
         let session = self.session;
         Ok(session.computing.run(job, &session.late, self).await?)
     }
 
-    /// Computes many things, as many at once as there are workers for. What comes out comes in the order of the jobs; no
-    /// more jobs are made than are under way.
+    /// Runs many jobs concurrently, as many as the workers allow, and reports the total duration. Yields outputs in the
+    /// order of the jobs. Takes no more jobs from the stream than run at once.
     pub fn spread<'s, J: PortableJob>(
         &'s self,
         jobs: impl Stream<Item = Result<J, Failure>> + 's,
@@ -191,7 +192,7 @@ impl<'a, Q: Question, L: ByteSource, C: Compute, R: ResponseSink> AnswerContext<
         self.spread_in_part(jobs).chain(end).boxed_local()
     }
 
-    /// The same where it is a part of something, of which is said how long it took.
+    /// Same as [`Self::spread`], as part of a computation that reports its total duration.
     pub(super) fn spread_in_part<'s, J: PortableJob>(
         &'s self,
         jobs: impl Stream<Item = Result<J, Failure>> + 's,
@@ -201,12 +202,12 @@ impl<'a, Q: Question, L: ByteSource, C: Compute, R: ResponseSink> AnswerContext<
         jobs.map(run).buffered(width).boxed_local()
     }
 
-    /// Milliseconds, see [`ResponseSink::now`].
+    /// Current time in milliseconds, see [`ResponseSink::now`].
     pub(super) fn now(&self) -> f64 {
         self.reply.now()
     }
 
-    /// Says that something was computed.
+    /// Reports a computation.
     pub(super) fn say_computed(&self, computed: ComputeReport) {
         self.reply
             .send(AnswerEvent::News(Notification::Computed(computed)));
@@ -215,7 +216,7 @@ impl<'a, Q: Question, L: ByteSource, C: Compute, R: ResponseSink> AnswerContext<
 
 impl<Q: Question, L, C, R: ResponseSink> Progress for AnswerContext<'_, Q, L, C, R> {
     fn progress(&self, read: u64, size: u64) {
-        // What is read again is no more of the file.
+        // Parts may be read twice, so the count is limited to the size.
         let read = read.min(size);
         self.reply
             .send(AnswerEvent::News(Notification::Progress { read, size }));

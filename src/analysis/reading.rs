@@ -1,4 +1,4 @@
-//! What questions about heads read of an open model.
+//! Values that questions about heads read from an open model.
 
 use super::{
     Failure, FailureKind, HeadId, Progress, loaded_model::LoadedModel,
@@ -10,7 +10,7 @@ use crate::{
 };
 use ndarray::{Array2, Axis};
 
-/// Said where somebody asks for the table of a model that has none.
+/// Failure if the table of a model without one is requested.
 pub(super) fn no_table() -> Failure {
     Failure::not_there(
         "These positions are no table: they are scores by how far a key lies from its query. Its matrix can be \
@@ -18,7 +18,7 @@ pub(super) fn no_table() -> Failure {
     )
 }
 
-/// Said where somebody asks for waves and positions have no rows.
+/// Failure if waves are requested and positions have no rows.
 pub(super) fn no_wave_table() -> Failure {
     Failure::not_there(
         "These positions are no table: they are scores by how far a key lies from its query, so no column runs along \
@@ -26,19 +26,19 @@ pub(super) fn no_wave_table() -> Failure {
     )
 }
 
-/// Said where somebody asks for heads and there are none.
+/// Failure if heads are requested of a computed table.
 pub(super) fn no_heads() -> Failure {
     Failure::not_there("A computed table has no heads. Open a checkpoint to see some.")
 }
 
 impl<W: Weights> LoadedModel<W> {
-    /// Layers, and heads a layer; `None` for a computed table.
+    /// Numbers of layers and of heads per layer; `None` for a computed table.
     pub(super) fn size(&self) -> Option<(usize, usize)> {
         let model = self.model()?;
         Some((model.layers, model.heads.count as usize))
     }
 
-    /// Layers, and heads a layer, of which there are some.
+    /// Numbers of layers and of heads per layer; fails if there are no heads.
     pub(super) fn some_heads(&self) -> Result<(usize, usize), Failure> {
         let size = self.size().ok_or_else(no_heads)?;
         if size.0 * size.1 > 0 {
@@ -49,7 +49,7 @@ impl<W: Weights> LoadedModel<W> {
         ))
     }
 
-    /// The scores of a head.
+    /// Scores of a head; fails if the model does not have it.
     pub(super) async fn head(&self, id: HeadId, watch: &impl Progress) -> Result<Scores, Failure> {
         let there = |(layers, heads)| id.layer < layers && id.head < heads;
         if !self.size().is_some_and(there) {
@@ -58,9 +58,9 @@ impl<W: Weights> LoadedModel<W> {
         self.head_of_layer(id, watch).await
     }
 
-    /// Scores of a head of the first layer as the model computes them, among n positions: with its position
-    /// embeddings, and with the mean of them at every position. `words` are rows of the word embeddings, one a
-    /// position; with none, the mean word stands everywhere.
+    /// Scores of a head of the first layer as the model computes them, among n positions: with its position embeddings,
+    /// and with their mean at every position. `words` are rows of the word embeddings, one per position; if empty, the
+    /// mean word is used at every position.
     pub(super) async fn first_layer(
         &self,
         head: usize,
@@ -76,8 +76,8 @@ impl<W: Weights> LoadedModel<W> {
                  with a position table.",
             ));
         };
-        let asked = if words.is_empty() { n } else { words.len() };
-        let n = asked.min(table.nrows()).clamp(1, FIRST_LAYER_POSITIONS);
+        let requested = if words.is_empty() { n } else { words.len() };
+        let n = requested.min(table.nrows()).clamp(1, FIRST_LAYER_POSITIONS);
         let inputs = self.inputs(watch).await?;
         let content = if words.is_empty() {
             let mean = ndarray::ArrayView1::from(&inputs.mean_word).mapv(f64::from);
@@ -114,7 +114,7 @@ impl<W: Weights> LoadedModel<W> {
     }
 }
 
-/// Standard deviation along each diagonal of the matrix that a fit is of.
+/// Standard deviation along each diagonal of the matrix `a`, to which `fit` is the fit.
 pub(super) async fn deviations(a: &Scores, fit: &ToeplitzFit, watch: &impl Progress) -> Profile {
     let mut spread = a.spread(fit);
     while spread.step(ROWS_AT_ONCE) {
@@ -123,7 +123,7 @@ pub(super) async fn deviations(a: &Scores, fit: &ToeplitzFit, watch: &impl Progr
     spread.deviations()
 }
 
-/// Cells that a causal model does not use become no numbers.
+/// Replaces masked cells by NaN; `first` is the query of the first row.
 pub(super) fn hide_unseen(
     mut block: Array2<f32>,
     first: usize,

@@ -1,9 +1,9 @@
-//! Attention maps of a model's own heads: as they are, and with TISA in place of or beside its position
-//! embeddings (TISA paper, eq. 4).
+//! Attention maps of a model's own heads: unchanged, and with TISA's kernels instead of or in addition to the model's
+//! position embeddings (TISA paper, eq. 4).
 //!
-//! Four maps of one head of the first layer, all as the model computes them: position embeddings as they
-//! are; `F_P` added to their scores (4a); every `E_i` replaced by the mean row and `F_P` added (4b); and the
-//! mean row alone, which says nothing of position. The mean stays because what follows expects it.
+//! Four maps of one head of the first layer, all as the model computes them: position embeddings unchanged; `F_P` added
+//! to their scores (4a); every `E_i` replaced by the mean row and `F_P` added (4b); and the mean row alone, which
+//! contains no position. The mean row stays because the computation after it expects it.
 
 use super::{
     Progress,
@@ -17,7 +17,7 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// The four ways, in the order of [`super::FirstLayerAttention`]'s answer: identifier and name.
+/// The four ways in the order of [`super::FirstLayerAttention`]'s answer: identifier and name.
 pub const FIRST_LAYER_WAYS: [(&str, &str); 4] = [
     ("embeddings", "Position embeddings as they are"),
     ("added", "F_P added (4a)"),
@@ -39,7 +39,7 @@ pub enum FirstLayerWay {
 }
 
 impl FirstLayerWay {
-    /// All of them, in the order of [`FIRST_LAYER_WAYS`].
+    /// All ways, in the order of [`FIRST_LAYER_WAYS`].
     pub const ALL: [Self; FIRST_LAYER_WAYS.len()] = [
         Self::Embeddings,
         Self::Added,
@@ -47,7 +47,7 @@ impl FirstLayerWay {
         Self::NoPosition,
     ];
 
-    /// Whether every position has its own embedding, and not the mean of all.
+    /// Whether every position has its own embedding instead of the mean.
     pub(super) fn has_embeddings(self) -> bool {
         matches!(self, Self::Embeddings | Self::Added)
     }
@@ -58,22 +58,22 @@ impl FirstLayerWay {
     }
 }
 
-/// The most positions of these maps: every one is a softmax over whole rows.
+/// Maximum number of positions of these maps, each of which is a softmax over whole rows.
 pub const FIRST_LAYER_POSITIONS: usize = 1024;
 
-/// Blocks a side: there are four of them, two abreast.
+/// Maximum number of blocks per side: the four maps are drawn two abreast.
 const MAP_LIMIT: usize = KERNEL_TILE_LIMIT / 2;
 
-/// A head's attention one way.
+/// Attention of a head in one of the four ways.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AttentionMap {
     /// The map as block means.
     pub tile: Tile,
-    /// How much of the map depends on the offset alone; none where every cell is the same.
+    /// Share of the map's variance that the offset explains; `None` if all cells are equal.
     pub r2: Option<f64>,
 }
 
-/// Sums over a map's cells while its rows pass by.
+/// Sums over a map's cells while its rows are computed.
 struct Sums {
     cells: AttentionMask,
     n: usize,
@@ -92,25 +92,25 @@ impl Sums {
     }
 
     fn add(&mut self, i: usize, row: &[f32]) {
-        let counted = self.cells.seen(i, self.n);
+        let visible = self.cells.seen(i, self.n);
         let sums = &mut self.of_diagonals[self.n - 1 - i..];
-        for (sum, value) in sums.iter_mut().zip(&row[..counted]) {
+        for (sum, value) in sums.iter_mut().zip(&row[..visible]) {
             *sum += f64::from(*value);
             self.squares += f64::from(*value).powi(2);
         }
     }
 
-    /// The Toeplitz R² of the map; none for a map without variance.
+    /// Toeplitz R² of the map; `None` without variance.
     fn r2(&self) -> Option<f64> {
-        let kept = match self.cells {
+        let diagonals = match self.cells {
             AttentionMask::Whole => self.of_diagonals.len(),
             AttentionMask::Causal => self.n,
         };
         let cells = |at: usize| diagonal_cells(self.n, at as i64 + offsets(self.n).start) as f64;
-        let all: f64 = (0..kept).map(cells).sum();
-        let mean = self.of_diagonals[..kept].iter().sum::<f64>() / all;
+        let all: f64 = (0..diagonals).map(cells).sum();
+        let mean = self.of_diagonals[..diagonals].iter().sum::<f64>() / all;
         let total = self.squares - all * mean * mean;
-        let explained: f64 = (0..kept)
+        let explained: f64 = (0..diagonals)
             .map(|at| cells(at) * (self.of_diagonals[at] / cells(at) - mean).powi(2))
             .sum();
         let is_varied = total > all * (mean * f64::from(f32::EPSILON)).powi(2);
@@ -118,7 +118,7 @@ impl Sums {
     }
 }
 
-/// The four maps, of scores with position embeddings and of those with their mean at every position.
+/// The four maps, from scores with position embeddings and from scores with their mean at every position.
 pub(super) async fn four_ways(
     with: &Scores,
     without: &Scores,
@@ -152,7 +152,7 @@ pub(super) async fn four_ways(
     maps
 }
 
-/// The attention that scores make with kernels added, as means over blocks of `step`×`step` cells of a window.
+/// Attention from scores plus kernels, as means over blocks of `step`×`step` cells of a window.
 pub(super) async fn head_attention(
     scores: &Scores,
     kernels: &Kernels,
@@ -174,8 +174,8 @@ pub(super) async fn head_attention(
     blocks.finish()
 }
 
-/// The same from the middle query of every row of blocks alone. What lies between them may be anything, so nothing is
-/// said of single cells.
+/// Same as [`head_attention`], but from the middle query of every row of blocks only. Cells between those queries are
+/// unknown, so the tile has no range of cells.
 pub(super) async fn drafted_attention(
     scores: &Scores,
     kernels: &Kernels,
@@ -199,8 +199,8 @@ pub(super) async fn drafted_attention(
     blocks.finish().with_cells(None)
 }
 
-/// A window of which positions from `there` on are absent, and every block with one of them is no number; `tile` is the
-/// part that is there, if any is.
+/// Extends `tile`, the present part of a map, to the whole window. Positions from `there` on are absent, and every
+/// block that contains one is NaN.
 pub(super) fn absent_beyond(tile: Option<Tile>, window: Window, step: usize, there: usize) -> Tile {
     let mut all = Tile {
         row_step: step,
@@ -222,7 +222,7 @@ pub(super) fn absent_beyond(tile: Option<Tile>, window: Window, step: usize, the
     all
 }
 
-/// The attention of fitted kernels among n positions, without content; a window of it in at most `limit` blocks a side.
+/// Attention of kernels alone among n positions, for a window in at most `limit` blocks per side.
 #[must_use]
 pub fn kernel_attention(
     kernels: &Kernels,

@@ -1,7 +1,7 @@
-//! What is open, and the way from a question to its answer.
+//! The open models, and the path from a question to its answer.
 //!
-//! A session owns the opened sources and what is kept of them; each question says what it reads of them. A session
-//! knows neither worker nor page: it sends answers through [`ResponseSink`].
+//! A session owns the opened sources and the values cached from them; each question defines what it reads. A session
+//! depends on neither worker nor page: it sends answers through [`ResponseSink`].
 
 use super::{
     AnswerEvent, AnyQuestion, Compute, Failure, HeadId, InPlace, LazyParts, ModelId, ModelVersion,
@@ -22,37 +22,37 @@ use std::{
     rc::Rc,
 };
 
-/// Rows of a matrix taken between two pauses.
+/// Rows of a matrix computed between two pauses.
 pub(super) const ROWS_AT_ONCE: usize = 128;
 
-/// A checkpoint wherever its files are.
+/// A checkpoint with local or remote files.
 pub(super) type AnyCheckpoint<L> = Checkpoint<AnySource<L>>;
 
-/// An open model, and the opening that it came of.
+/// An open model and its version.
 type OpenModelOf<L> = (ModelVersion, Rc<LoadedModel<AnyCheckpoint<L>>>);
 
-/// Something for every open model.
+/// A value for every open model.
 type ById<T> = RefCell<HashMap<ModelId, T>>;
 
-/// Everything that is open.
+/// All open models.
 ///
 /// `L` reads files of this device, `C` runs computations.
 pub struct Session<L, C = InPlace> {
     pub(super) computing: C,
     pub(super) late: LazyParts,
-    /// The GPU, once it was asked for.
+    /// The GPU, opened on first use.
     pub(super) gpu: SessionGpu,
-    /// What opens models on servers, once the first was asked for.
+    /// Opens models on servers; loaded on first use.
     remote: OnceCell<Box<dyn OpenRemote>>,
-    /// Files by the model they are opened for; also those whose model waits for a choice or a missing file.
+    /// Files of each model, also if the model waits for a choice or a missing file.
     pub(super) files: ById<Rc<OpenFile<AnyCheckpoint<L>>>>,
     pub(super) models: ById<OpenModelOf<L>>,
-    /// Locked while a model is being opened, so that questions about it wait for that.
+    /// A lock per model, held while the model is being opened, so that questions about it wait.
     gates: ById<Rc<Mutex<()>>>,
     turns: PriorityGate,
 }
 
-/// A session whose files are all handed over.
+/// A session without network, GPU or other workers.
 impl<L: ByteSource> Default for Session<L> {
     fn default() -> Self {
         Self::new(LazyParts::HERE, InPlace)
@@ -69,7 +69,7 @@ impl<L, C> std::fmt::Debug for Session<L, C> {
 }
 
 impl<L: ByteSource, C: Compute> Session<L, C> {
-    /// A session with nothing open. Some of its code may come late, and some of it may run elsewhere.
+    /// A session with nothing open. `late` loads code on first use; `computing` decides where jobs run.
     pub fn new(late: LazyParts, computing: C) -> Self {
         Self {
             computing,
@@ -83,8 +83,8 @@ impl<L: ByteSource, C: Compute> Session<L, C> {
         }
     }
 
-    /// Answers a question; `files` are those it speaks of, each with its name or path. The last thing sent is
-    /// [`Notification::Done`] or [`Notification::Failed`], or nothing when the future is dropped before.
+    /// Answers a question; `files` are those that the question refers to, each with its name or path. The last message
+    /// is [`Notification::Done`] or [`Notification::Failed`]; neither is sent if the future is dropped before.
     pub async fn answer(
         &self,
         question: impl Into<AnyQuestion>,
@@ -92,19 +92,19 @@ impl<L: ByteSource, C: Compute> Session<L, C> {
         reply: &impl ResponseSink,
     ) {
         let question = question.into();
-        let turn = self.turns.begin(question.urgency()).await;
+        let pass = self.turns.begin(question.urgency()).await;
         let end = match question.answer(self, files, reply).await {
             Ok(()) => Notification::Done,
             Err(failure) => Notification::Failed(failure),
         };
-        drop(turn);
+        drop(pass);
         reply.send(AnswerEvent::News(end));
     }
 
-    /// What opens models on servers. There is one, since it keeps the bytes that servers have sent.
+    /// Opens models on servers. There is only one, since it caches the bytes that servers have sent.
     ///
     /// # Errors
-    /// When its code could not be fetched.
+    /// If its code cannot be fetched.
     pub(super) async fn remote(&self) -> Result<&dyn OpenRemote, LoadError> {
         if let Some(remote) = self.remote.get() {
             return Ok(remote.as_ref());
@@ -114,34 +114,34 @@ impl<L: ByteSource, C: Compute> Session<L, C> {
         Ok(self.remote.get_or_init(|| fetched).as_ref())
     }
 
-    /// The model that is open as a question says.
+    /// The model, if it is open in this version.
     ///
     /// # Errors
-    /// When it is closed or looked at otherwise by now.
+    /// If the model is closed, or open in another version.
     pub(super) async fn model(
         &self,
-        opened: ModelVersion,
+        version: ModelVersion,
     ) -> Result<Rc<LoadedModel<AnyCheckpoint<L>>>, Failure> {
         let find = || {
             let models = self.models.borrow();
-            let (now, model) = models.get(&opened.id)?;
-            (*now == opened).then(|| Rc::clone(model))
+            let (now, model) = models.get(&version.id)?;
+            (*now == version).then(|| Rc::clone(model))
         };
         if let Some(model) = find() {
             return Ok(model);
         }
-        // It may be being opened just now.
-        let gate = self.gates.borrow().get(&opened.id).map(Rc::clone);
+        // The model may be being opened right now.
+        let gate = self.gates.borrow().get(&version.id).map(Rc::clone);
         if let Some(gate) = gate {
             drop(gate.lock().await);
         }
         find().ok_or_else(Failure::closed)
     }
 
-    /// Whether a model was closed while it was being opened: its lock is gone.
+    /// Fails if a model was closed while it was being opened, which removes its lock.
     ///
     /// # Errors
-    /// When it was.
+    /// If the model was closed.
     pub(super) fn still_opens(&self, id: ModelId) -> Result<(), Failure> {
         let is_open = self.gates.borrow().contains_key(&id);
         is_open.then_some(()).ok_or_else(Failure::closed)
@@ -159,7 +159,7 @@ impl<L: ByteSource, C: Compute> Session<L, C> {
         self.gates.borrow_mut().remove(&id);
     }
 
-    /// Lets go of what can be read again of every model but one: many may be open, and weights are large.
+    /// Drops the cached layers of every model except one: many models may be open, and weights are large.
     pub(super) fn forget_other_layers(&self, id: ModelId) {
         for (other, (_, open)) in self.models.borrow().iter() {
             if *other != id {
@@ -171,7 +171,7 @@ impl<L: ByteSource, C: Compute> Session<L, C> {
     /// The scores of a head.
     ///
     /// # Errors
-    /// When the model is not open, has no such head, or its weights cannot be read.
+    /// If the model is not open, has no such head, or its weights cannot be read.
     pub(super) async fn head(&self, id: HeadId, watch: &impl Progress) -> Result<Scores, Failure> {
         self.model(id.model).await?.head(id, watch).await
     }

@@ -1,4 +1,4 @@
-//! Questions whose answer comes in one piece, which most do.
+//! Questions whose answer is a single chunk, which most are.
 
 use super::{
     AnswerContext, AnyQuestion, Compute, Failure, ModelVersion, Question, ResponseSink, Urgency,
@@ -7,7 +7,7 @@ use crate::checkpoint::ByteSource;
 use serde::{Serialize, de::DeserializeOwned};
 use std::fmt;
 
-/// A [`Question`] whose answer is sent once, when it is whole.
+/// A [`Question`] whose answer is sent once, when it is complete.
 #[expect(
     async_fn_in_trait,
     reason = "everything that is open lives on one thread"
@@ -37,10 +37,10 @@ pub trait SingleAnswer:
         ModelVersion::can_substitute(earlier.about(), self.about())
     }
 
-    /// Finds the answer.
+    /// Computes the answer.
     ///
     /// # Errors
-    /// Why there is none.
+    /// If there is no answer.
     async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
         self,
         context: &AnswerContext<'_, Self, L, C, R>,

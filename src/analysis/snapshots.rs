@@ -1,11 +1,11 @@
-//! Checkpoints of one training run, put in order by what their names say.
+//! Checkpoints of one training run, ordered by the steps in their names.
 //!
-//! Trainers name what they save after the step: `checkpoint-1000` (transformers), `step143000` (Pythia),
-//! `epoch=3-step=1200.ckpt` (Lightning), `iter-500`, `bert-100k-steps`, `model-00002000`. Steps are counted
-//! as the name counts them: nothing here knows how many steps an epoch has.
+//! Trainers name checkpoints after the step: `checkpoint-1000` (transformers), `step143000` (Pythia),
+//! `epoch=3-step=1200.ckpt` (Lightning), `iter-500`, `bert-100k-steps`, `model-00002000`. Steps and epochs are taken as
+//! they are in the name, since the number of steps per epoch is unknown.
 
-/// Words before (or, joined by a dash, after) a step, the most telling first. Where a name has several,
-/// the first in this list is believed.
+/// Words before (or, joined by a dash, after) a step, the most specific first. If a name has several, the first in this
+/// list counts.
 const WORDS: [&[&str]; 3] = [
     &["step", "steps", "globalstep", "update", "updates"],
     &[
@@ -19,27 +19,27 @@ const WORDS: [&[&str]; 3] = [
     &["epoch", "epochs"],
 ];
 
-/// A bare number counts as a step when it is padded to at least this many digits, as in `model-00002000`.
+/// Minimum number of digits of a bare zero-padded number that counts as a step, as in `model-00002000`.
 const PADDED: usize = 5;
 
-/// The training step that a checkpoint's name carries, or its epoch where it carries no step.
+/// The training step in a checkpoint's name, or its epoch if it contains no step.
 ///
-/// The number may end in `k` or `m` for thousands and millions, then also with decimals (`1.5m`). A number
-/// of a shard (`00001-of-00007`) is no step, and neither is a version or a year.
+/// The number may end in `k` or `m` for thousands and millions, then also with decimals (`1.5m`). The number of a shard
+/// (`00001-of-00007`), of a version or of a year is not a step.
 #[must_use]
 pub fn step_of(name: &str) -> Option<u64> {
     let name = name.to_ascii_lowercase();
     let pieces = pieces(&name);
-    let said = WORDS.iter().find_map(|words| {
-        // The last mention wins: it is nearest to the file.
+    let step = WORDS.iter().find_map(|words| {
+        // The last mention counts: it is nearest to the file.
         (0..pieces.len())
             .rev()
             .find_map(|at| said_at(&pieces, at, words))
     });
-    said.or_else(|| padded(&name))
+    step.or_else(|| padded(&name))
 }
 
-/// Indices of the names that carry a step, by step; equal steps stay in the order of the names.
+/// Steps and indices of the names that contain a step, sorted by step; equal steps keep the order of the names.
 #[must_use]
 pub fn in_order<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<(u64, usize)> {
     let mut ordered: Vec<(u64, usize)> = names
@@ -51,7 +51,7 @@ pub fn in_order<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<(u64, usize
     ordered
 }
 
-/// Puts items into an order made by hand; those that were never moved come last, as they were.
+/// Sorts items into a manual order; items that are not in it come last, in their previous order.
 pub fn sort_by_hand<T, K: PartialEq>(items: &mut [T], order: &[K], key: impl Fn(&T) -> K) {
     let place = |item: &T| {
         let key = key(item);
@@ -60,8 +60,8 @@ pub fn sort_by_hand<T, K: PartialEq>(items: &mut [T], order: &[K], key: impl Fn(
     items.sort_by_cached_key(|item| place(item).unwrap_or(usize::MAX));
 }
 
-/// The place of a step among the steps of snapshots in order, where it is the given one of those that have the same
-/// step, from 0. Where no snapshot has it, the last one before it; the first where there is none.
+/// Index of a snapshot in `steps`, which are sorted. `which` counts the snapshots with the same step, from 0. If no
+/// snapshot has this step, the last one before it, or else the first.
 #[must_use]
 pub fn place_of_step(steps: &[u64], (step, which): (u64, usize)) -> usize {
     let first = steps.partition_point(|other| *other < step);
@@ -72,8 +72,8 @@ pub fn place_of_step(steps: &[u64], (step, which): (u64, usize)) -> usize {
     }
 }
 
-/// What names the snapshot at a place, see [`place_of_step`]; nothing for the first, which is looked at where nothing is
-/// said.
+/// Step of the snapshot at `place`, and its index among snapshots with the same step, see [`place_of_step`]. `None` for
+/// the first snapshot, which is the default.
 #[must_use]
 pub fn step_at(steps: &[u64], place: usize) -> Option<(u64, usize)> {
     let step = *steps.get(place).filter(|_| place > 0)?;
@@ -85,11 +85,11 @@ pub fn step_at(steps: &[u64], place: usize) -> Option<(u64, usize)> {
 struct NamePart<'a> {
     text: &'a str,
     is_number: bool,
-    /// Begins right behind a letter, as the number of `v2` does.
+    /// Whether it directly follows a letter, as the number of `v2` does.
     is_attached: bool,
 }
 
-/// Words and numbers of a name in lower case.
+/// Words and numbers of a lowercase name.
 fn pieces(name: &str) -> Vec<NamePart<'_>> {
     let bytes = name.as_bytes();
     let letter = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_lowercase);
@@ -123,7 +123,7 @@ fn pieces(name: &str) -> Vec<NamePart<'_>> {
     pieces
 }
 
-/// The number beside a word of a list: behind it, or before it.
+/// The number after a word of the list, or before it.
 fn said_at(pieces: &[NamePart<'_>], at: usize, words: &[&str]) -> Option<u64> {
     let word = pieces[at].text;
     if words.contains(&word)
@@ -131,7 +131,7 @@ fn said_at(pieces: &[NamePart<'_>], at: usize, words: &[&str]) -> Option<u64> {
     {
         return counted(next.text);
     }
-    // A checkpoint's number stands behind it: the number before is often that of a version.
+    // The number of a `checkpoint` follows the word; a number before it is often a version.
     if words.contains(&"checkpoint") {
         return None;
     }
@@ -142,14 +142,14 @@ fn said_at(pieces: &[NamePart<'_>], at: usize, words: &[&str]) -> Option<u64> {
     if words.contains(&word) {
         return counted(before);
     }
-    // `100ksteps`: the unit has run into the word.
+    // `100ksteps`: the unit is joined to the word.
     let unit = word.get(..1).filter(|unit| ["k", "m"].contains(unit))?;
     words
         .contains(&&word[1..])
         .then(|| counted(&format!("{before}{unit}")))?
 }
 
-/// A number with its unit; none where it is too large for any training run.
+/// Value of a number with its unit; `None` if it overflows.
 fn counted(number: &str) -> Option<u64> {
     let (number, zeros) = match (number.strip_suffix('k'), number.strip_suffix('m')) {
         (Some(number), _) => (number, 3),
@@ -166,7 +166,7 @@ fn counted(number: &str) -> Option<u64> {
     Some(count)
 }
 
-/// A number that is padded with zeros and not one of a shard's.
+/// The last zero-padded number of a name, unless the name is that of a shard.
 fn padded(name: &str) -> Option<u64> {
     if name.contains("-of-") {
         return None;

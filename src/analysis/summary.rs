@@ -1,4 +1,4 @@
-//! What is known of a model once it is open.
+//! Summary of an open model.
 
 use crate::{
     math::{AttentionMask, Grid, Seam},
@@ -6,59 +6,60 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// What is known of a model once it is open.
+/// Summary of an open model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ModelSummary {
     /// Name of the file or preset.
     pub name: String,
-    /// What the file itself calls the model, where it does.
+    /// Name of the model inside the file, if it has one.
     pub named_inside: Option<String>,
     /// Family, or how the table is computed.
     pub family: String,
-    /// Where else the model keeps positions, and what is open: ids in links and titles.
+    /// All position sources of the model, including the open one: identifiers in links, and titles.
     pub sources: Vec<(String, String)>,
-    /// Which of these is open; empty for a computed table.
+    /// Identifier of the open source; empty for a computed table.
     pub source: String,
-    /// The tensor the positions come from.
+    /// Tensor that holds the positions.
     pub tensor: String,
-    /// What the positions are.
+    /// Kind of the positions.
     pub kind: PositionKind,
     /// Number of positions n.
     pub rows: usize,
-    /// Width d of the positions; 0 where they have none.
+    /// Width d of the positions; 0 if they have no rows.
     pub width: usize,
-    /// Width of the model, which need not be that of its positions; 0 where it is not known.
+    /// Width of the model, which can differ from that of its positions; 0 if unknown.
     pub hidden: usize,
-    /// Rows and columns of the image whose patches the positions are.
+    /// Rows and columns of the image, if positions are its patches.
     pub grid: Option<Grid>,
-    /// Shapes that the image may have instead, where no configuration says.
+    /// Other shapes that the image may have, if no configuration gives it.
     pub possible_grids: Vec<Grid>,
-    /// Where the position table breaks in two; none where it does not, and where positions are no table or patches.
+    /// Place where the position table breaks in two; `None` without a break, and for positions that are patches or not
+    /// a table.
     pub seam: Option<Seam>,
-    /// Which cells of a head's matrix the model uses.
+    /// Mask of the model's attention.
     pub cells: AttentionMask,
-    /// Layers whose heads can be shown.
+    /// Number of layers whose heads can be shown.
     pub layers: usize,
-    /// Heads a layer, and how that is known.
+    /// Number of heads per layer, and the source of that number.
     pub heads: Option<(u32, HeadsSource)>,
-    /// The states X that enter the attention where scores are as the model computes them, in words: “X = LayerNorm(x̄ + E),
-    /// where x̄ is the mean word”. Empty where positions are no rows of a table or there are no heads.
+    /// Description of the states X that enter the attention as the model computes it: “X = LayerNorm(x̄ + E), where x̄
+    /// is the mean word”. Empty if positions are not rows of a table, or if there are no heads.
     pub entering: String,
-    /// Whether scores are divided by the root of a head's width.
+    /// Whether scores are divided by the square root of a head's width.
     pub is_scaled: bool,
-    /// Head counts that would divide the width.
+    /// Numbers of heads that divide the width.
     pub possible_heads: Vec<u32>,
-    /// Corrections that were made.
+    /// Notes on the model and on the corrections made.
     pub notes: Vec<Note>,
-    /// Names a position table in a link: a hash of its numbers.
+    /// Hash of the positions, which identifies them in a link.
     pub hash: u64,
-    /// Files of the checkpoint that are not at hand: what needs them asks for them.
+    /// Files of the checkpoint that are not available; questions that need them ask for them.
     pub missing: Vec<String>,
 }
 
 impl ModelSummary {
-    /// The unit of a table whose numbers are scaled, as a sentence and a space for the beginning of a caption; empty of
-    /// other tables.
+    /// Unit of a table whose numbers are scaled, as a sentence with a space after it for the start of a caption; empty
+    /// for other tables.
     #[must_use]
     pub fn scale_words(&self) -> String {
         let mut notes = self.notes.iter();

@@ -1,4 +1,4 @@
-//! The matrices in which the waves of a layer's heads are looked for, and the search in one of them.
+//! Matrices in which the waves of a layer's heads are found, and the search in one head.
 
 use super::{
     AnswerContext, Compute, Failure, FindWaves, HeadId, HeadInput, Progress, Question,
@@ -13,7 +13,7 @@ use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
-/// What enters the heads of a layer, and their weights.
+/// Inputs of the heads of a layer, and their weights.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct LayerMatrices {
     #[serde(with = "crate::math::as_bytes")]
@@ -23,12 +23,12 @@ pub(super) struct LayerMatrices {
 }
 
 impl LayerMatrices {
-    /// How many heads the layer has.
+    /// Number of heads of the layer.
     pub(super) fn heads(&self) -> usize {
         self.heads
     }
 
-    /// Those of a head, counted from 0.
+    /// Matrices of a head, counted from 0.
     pub(super) fn of_head(&self, head: usize) -> HeadInput<'_> {
         let [query, key] = self.weights.of_head(head, self.heads);
         HeadInput {
@@ -40,7 +40,7 @@ impl LayerMatrices {
 }
 
 impl<W: Weights> LoadedModel<W> {
-    /// Those of the layer that a head is in.
+    /// Matrices of the layer that contains a head.
     pub(super) async fn matrices_of(
         &self,
         id: HeadId,
@@ -53,7 +53,7 @@ impl<W: Weights> LoadedModel<W> {
         self.layer_matrices(id.mode, id.layer, watch).await
     }
 
-    /// Those of a layer.
+    /// Matrices of a layer.
     pub(super) async fn layer_matrices(
         &self,
         mode: ScoreMode,
@@ -71,11 +71,12 @@ impl<W: Weights> LoadedModel<W> {
     }
 }
 
-/// What is looked for in a head.
+/// A search in one head.
 type Find<T> = fn(&dyn FindWaves, HeadInput<'_>) -> Result<T, NoWaves>;
 
 impl<Q: Question, L: ByteSource, C: Compute, R: ResponseSink> AnswerContext<'_, Q, L, C, R> {
-    /// What is found in the queries and keys of a head, or why there is nothing to find.
+    /// Runs a search in the queries and keys of a head. Returns its result, or a sentence that explains why there is
+    /// none.
     pub(super) async fn find_in_head<T: 'static>(
         &self,
         head: HeadId,

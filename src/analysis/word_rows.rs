@@ -1,11 +1,11 @@
-//! Rows of the word embeddings, as a person types them to stand before the first layer.
+//! Rows of the word embeddings, as a user types them for the first layer.
 
 use super::FIRST_LAYER_POSITIONS;
 
-/// Rows and ranges of rows such as `2023 2003` or `1000-1031`, by spaces, commas or semicolons.
+/// Parses rows and ranges of rows such as `2023 2003` or `1000-1031`, separated by spaces, commas or semicolons.
 ///
 /// # Errors
-/// A sentence about what is no row, or that there are too many.
+/// If a part is not a row or range of rows, or if there are too many rows.
 pub fn word_rows(typed: &str) -> Result<Vec<u32>, String> {
     let mut rows = Vec::new();
     for part in typed.split([' ', ',', ';']).filter(|part| !part.is_empty()) {
@@ -13,7 +13,7 @@ pub fn word_rows(typed: &str) -> Result<Vec<u32>, String> {
             let start: String = part.chars().take(20).collect();
             format!("“{start}” is no row or range of rows.")
         })?;
-        // The last row is one of them, and what is typed may be any number.
+        // The last row is included, and typed numbers may be arbitrarily large.
         if rows.len().saturating_add((last - first) as usize) >= FIRST_LAYER_POSITIONS {
             return Err(format!("These are more than {FIRST_LAYER_POSITIONS} rows."));
         }
@@ -28,12 +28,12 @@ fn range_of(part: &str) -> Option<(u32, u32)> {
     (first <= last).then_some((first, last))
 }
 
-/// What stands at the positions of the first layer: so many words, or the mean word where there are none. The
-/// section's length and the table's rows say how many positions there are.
+/// Describes the content of the first layer's positions: the words, or the mean word if there are none. `length` is the
+/// number of positions without words; the table's `rows` limit it.
 #[must_use]
 pub fn first_layer_content(words: usize, length: usize, rows: usize) -> String {
-    let wanted = if words > 0 { words } else { length };
-    let n = wanted.min(rows).min(FIRST_LAYER_POSITIONS);
+    let requested = if words > 0 { words } else { length };
+    let n = requested.min(rows).min(FIRST_LAYER_POSITIONS);
     match words {
         0 => format!("The mean word x̄ at each of {n} positions."),
         _ => format!("{n} words at as many positions."),

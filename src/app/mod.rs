@@ -1,8 +1,8 @@
-//! The page: what knows the browser, and nothing more. Views ask, show and pass on; they compute nothing
-//! heavier than the kernels, which answer within a frame.
+//! The page: everything that uses the browser. Views ask questions and display answers. They compute nothing heavier
+//! than the kernels, which take less than a frame.
 //!
-//! `state` is everything that decides what is shown, `engine` asks the worker, `opening` opens models, `views`
-//! lay figures out. One file, `canvas`, touches canvases.
+//! `state` holds what determines the content of the page, `query_client` sends questions to the worker, `models` opens
+//! and lists models, `views` lay out figures. Only `figure::canvas` draws on canvases.
 
 #![allow(
     unreachable_pub,
@@ -10,7 +10,9 @@
 )]
 
 mod controls;
+mod display;
 mod figure;
+mod lazy;
 mod lesson;
 mod models;
 mod query_client;
@@ -18,22 +20,25 @@ mod shell;
 mod state;
 mod views;
 
-pub use shell::panic::show_panics;
-pub use shell::splash::remove_still;
+pub use shell::{panic::show_panics, splash::remove_still};
 
 use crate::url_state::{VIEWS, View};
+use controls::drag::DragState;
+use display::{repaint::RepaintTrigger, text_size::TextSize, theme::provide_theme};
+use figure::registry::FigureRegistry;
+use lazy::Lazy;
 use leptos::prelude::*;
-use models::list::ModelList;
-use models::opening::{DropZone, Messages};
+use lesson::LESSON_PANEL;
+use models::{
+    list::ModelList,
+    opening::{DropZone, Messages, PAPER_LIST, TENSOR_CHOOSER},
+};
 use query_client::QueryClient;
-use shell::lazy_views::Lazy;
-use shell::shown_view::ShownView;
-use state::page::PageState;
+use shell::{current_view::CurrentView, footer::BACKEND_SELECT, header_buttons::HEADER_BUTTONS};
+use state::{comparison::PageOwner, page::PageState};
+use views::ViewRenderer;
 
-use shell::text_size::TextSize;
-use shell::theme::provide_theme;
-
-/// The page.
+/// The root component.
 #[component]
 pub fn App() -> impl IntoView {
     let state = PageState::new(shell::address::open_address());
@@ -41,18 +46,19 @@ pub fn App() -> impl IntoView {
     let embedded = state.link.with_untracked(|link| link.embed.figure);
     provide_context(state);
     provide_context(engine);
+    provide_context(ViewRenderer(|| CurrentView().into_any()));
     provide_theme(embedded.is_some());
-    figure::registry::FigureRegistry::provide(embedded.map(|figure| figure.id));
-    state::comparison::PageOwner::provide();
+    FigureRegistry::provide(embedded.map(|figure| figure.id));
+    PageOwner::provide();
     TextSize::provide();
-    controls::drag::DragState::provide();
-    figure::repaint::RepaintTrigger::provide();
+    DragState::provide();
+    RepaintTrigger::provide();
     models::opening::follow_model(state, engine);
     shell::address::follow_address(state);
     shell::page_title::follow_title(state);
     let begun = state.begun();
     let in_lesson = state.part(|link| link.lesson.text("lesson").is_some());
-    // In the workbench the sliders come first.
+    // In the kernel view, the skip link leads to the sliders.
     let skip_to = move || match state.view() {
         View::Kernels => "#sliders",
         _ => "#main",
@@ -74,27 +80,27 @@ pub fn App() -> impl IntoView {
             <p class="tagline">"See how transformers know what stands where."</p>
             <nav aria-label="Views">{links}</nav>
             <span class="spacer"></span>
-            // What is fetched for them would hold up the first figure.
+            // Loading the buttons earlier would delay the first figure.
             <Show when=move || begun.get()>
-                <Lazy part=shell::lazy_views::TOOLS inline=true/>
+                <Lazy part=HEADER_BUTTONS inline=true/>
             </Show>
         </header>
         <div class="body">
             <Show when=move || in_lesson.get()>
-                <Lazy part=shell::lazy_views::LESSON inline=true/>
+                <Lazy part=LESSON_PANEL inline=true/>
             </Show>
             <ModelList/>
             <main id="main" tabindex="-1">
                 <Messages/>
                 <Show when=move || state.choosing.with(|all| !all.is_empty())>
-                    <Lazy part=shell::lazy_views::CHOOSER inline=true/>
+                    <Lazy part=TENSOR_CHOOSER inline=true/>
                 </Show>
                 <Show when=move || state.lists_paper.get()>
-                    <Lazy part=shell::lazy_views::PAPER_LIST inline=true/>
+                    <Lazy part=PAPER_LIST inline=true/>
                 </Show>
-                <ShownView/>
+                <CurrentView/>
                 <Show when=move || begun.get()>
-                    <Lazy part=shell::lazy_views::COMPUTING inline=true/>
+                    <Lazy part=BACKEND_SELECT inline=true/>
                 </Show>
             </main>
         </div>
@@ -102,13 +108,13 @@ pub fn App() -> impl IntoView {
     }
 }
 
-/// The way to a view, which is also a link to it.
+/// Link to a view, in the row of views. A plain click switches the view without loading the page.
 #[component]
 fn ViewLink(view: View, id: &'static str, title: &'static str) -> impl IntoView {
     let state = PageState::from_context();
     let current = move || (state.view() == view).then_some("page");
     let follow = move |event: leptos::ev::MouseEvent| {
-        // A click with a modifier opens another tab, as links do.
+        // With a modifier key, the browser opens a new tab as for any link.
         if !(event.ctrl_key() || event.meta_key() || event.shift_key()) {
             event.prevent_default();
             state.link.update(|link| link.view = view);
@@ -120,19 +126,19 @@ fn ViewLink(view: View, id: &'static str, title: &'static str) -> impl IntoView 
         format!("?{}", link.query())
     };
     let own = NodeRef::new();
-    let shown = state.part(|link| link.view);
+    let current_view = state.part(|link| link.view);
     Effect::new(move |_| {
-        if shown.get() == view
+        if current_view.get() == view
             && let Some(link) = own.get()
         {
-            // Not while the view is being made, or the page would be laid out with half of it.
+            // Deferred: measuring while the view is being created would lay out the page half finished.
             request_animation_frame(move || bring_into_sight(&link));
         }
     });
     view! { <a href=address data-view=id aria-current=current on:click=follow node_ref=own>{title}</a> }
 }
 
-/// Scrolls the row of links, where it is wider than the window, so that a link of it stands in the middle.
+/// Scrolls the row of links horizontally to centre a link.
 fn bring_into_sight(link: &web_sys::HtmlAnchorElement) {
     if let Some(row) = link.parent_element() {
         let (of_link, of_row) = (

@@ -1,4 +1,4 @@
-//! The worker's entry; nothing on native builds.
+//! Entry point of the worker; empty on native builds.
 
 fn main() {
     #[cfg(target_arch = "wasm32")]

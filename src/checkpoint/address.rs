@@ -1,31 +1,30 @@
-//! What a person typed or pasted to name a file elsewhere, and the address that file is fetched from.
+//! Parses the address or Hub name that a user typed, and derives the URL to fetch.
 //!
-//! Addresses are read here rather than by a library: the page would carry all of a URL parser for the few
-//! questions asked. What is allowed is less than what browsers allow, so that both read it alike.
+//! Written here because a URL parser crate would add much code to the page for the few checks needed. Accepts less than
+//! browsers do, so that this parser and the browser agree on every accepted address.
 
 use super::{
     address_error::AddressError,
     hub::{FILE_WORDS, HubName},
 };
 
-/// The longest address; signed ones take some thousand letters.
+/// Longest address in bytes. Signed URLs take a few thousand.
 const LONGEST: usize = 8192;
 
-/// Something elsewhere that can be opened.
+/// A remote file or model that can be opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Address {
-    /// A file, by its address.
+    /// A file, by its URL.
     File(String),
     /// A model on the Hub.
     Hub(HubName),
 }
 
 impl Address {
-    /// Reads an address, the name of a model on the Hub, or the address of such a model's page. `hub` is
-    /// the Hub's origin.
+    /// Parses a URL, the name of a model on the Hub, or the URL of such a model's page. `hub` is the Hub's origin.
     ///
     /// # Errors
-    /// When it is none of these, or an address that must not be used.
+    /// If it is none of these, or a URL that must not be used.
     pub fn parse(typed: &str, hub: &str) -> Result<Self, AddressError> {
         let typed = typed.trim();
         let rest = typed.strip_prefix(hub).or_else(|| {
@@ -43,11 +42,11 @@ impl Address {
     }
 }
 
-/// The address a file is fetched from. Links to pages *about* a file on the Hub or on GitHub become links to
-/// the file itself.
+/// The URL a file is fetched from. Links to pages *about* a file on the Hub or on GitHub become links to the file
+/// itself.
 ///
 /// # Errors
-/// When the address must not be used.
+/// If the URL must not be used.
 fn file(typed: &str, hub: &str) -> Result<String, AddressError> {
     let odd = |c: char| c.is_control() || c.is_whitespace() || "\\\"<>`{}|^".contains(c);
     if typed.len() > LONGEST || typed.contains(odd) {
@@ -81,7 +80,7 @@ fn file(typed: &str, hub: &str) -> Result<String, AddressError> {
     })
 }
 
-/// Browsers let secure pages read plain HTTP from here only.
+/// Browsers let secure pages read plain HTTP only from the local machine.
 fn is_this_machine(host: &str) -> bool {
     let name = match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) => name,
@@ -90,9 +89,10 @@ fn is_this_machine(host: &str) -> bool {
     ["localhost", "127.0.0.1", "[::1]"].contains(&name)
 }
 
-/// `/org/model/blob/main/file` shows a file, `/raw/` gives what Git holds in its place, `/resolve/` the file.
+/// On the Hub, `/org/model/blob/main/file` is a page about the file, `/raw/` the text stored in Git, `/resolve/` the
+/// file.
 fn resolved(path: &str) -> String {
-    // The first part is empty; a model has one part or two, a dataset three.
+    // The first part is empty. A model's name has one part or two, a dataset's three.
     let mut parts: Vec<&str> = path.splitn(7, '/').collect();
     let is_word = |&at: &usize| parts.len() > at + 2 && FILE_WORDS.contains(&parts[at]);
     if let Some(at) = [2, 3, 4].into_iter().find(is_word) {
@@ -101,8 +101,8 @@ fn resolved(path: &str) -> String {
     parts.join("/")
 }
 
-/// `github.com/owner/repository/blob/revision/path`: of GitHub's hosts only the raw one lets pages of other
-/// sites read files.
+/// Turns `github.com/owner/repository/blob/revision/path` into its raw URL. Of GitHub's hosts only the raw one lets
+/// pages of other sites read files.
 fn raw(path: &str) -> Option<String> {
     let mut parts = path.strip_prefix('/')?.splitn(4, '/');
     let (owner, repository, word) = (parts.next()?, parts.next()?, parts.next()?);

@@ -1,33 +1,33 @@
-//! What can be wrong with an address or a name that a person typed, each as a sentence.
+//! Errors in an address or model name that the user typed, each with a sentence for the user.
 
 use std::fmt;
 
 use super::{error_kind::ErrorKind, remote_failure::RemoteFailure};
 
-/// Why something typed is no address and no name.
+/// Why the typed text is not a usable address or name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AddressError {
-    /// It begins with something other than `https://`.
+    /// It does not begin with `https://`.
     Scheme,
-    /// `http:` elsewhere than on this machine.
+    /// It begins with `http:` and does not name the local machine.
     Insecure,
-    /// It holds a user's name or a password.
+    /// It contains a user name or a password.
     Credentials,
     /// It names no server.
     Host,
-    /// It is too long or holds characters that addresses do not.
+    /// It is too long or contains characters that are not allowed in addresses.
     Characters,
-    /// It is no name of a model.
+    /// It is not the name of a model.
     Name,
-    /// What stands after the @ is no revision.
+    /// The text after the @ is not a revision.
     Revision,
-    /// It is the page of something on the Hub that is no model.
+    /// It is a page on the Hub that is not a model's.
     NoModel,
 }
 
 impl AddressError {
-    /// What sort of trouble this is.
+    /// The kind of error, which decides the remedy the page offers.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         ErrorKind::RefusedAddress

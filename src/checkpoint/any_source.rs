@@ -1,15 +1,15 @@
-//! Where bytes come from: a file of this device, or one on a server.
+//! A byte source that is either local or remote.
 
 use std::ops::Range;
 
 use super::{boxed_source::BoxedSource, byte_source::ByteSource, source_error::SourceError};
 
-/// Either of the two: `L` reads files of this device.
+/// A local or a remote source; `L` reads local files.
 #[derive(Debug)]
 pub enum AnySource<L> {
-    /// A file the person chose or dropped.
+    /// A file the user chose or dropped.
     Local(L),
-    /// A file the person named. What reads it may have come late, so its type is not known here.
+    /// A file the user named by address. Boxed, because the code that reads it may be loaded lazily.
     Remote(BoxedSource),
 }
 

@@ -1,4 +1,4 @@
-//! A source whose type only its maker knows, so that the code of that type can come late.
+//! A byte source behind a trait object, so that the code of its concrete type can be loaded lazily.
 
 use std::{fmt, ops::Range};
 
@@ -6,11 +6,11 @@ use futures_util::{FutureExt, future::LocalBoxFuture};
 
 use super::{byte_source::ByteSource, source_error::SourceError};
 
-/// A source of bytes of any type.
+/// A boxed [`ByteSource`] of any type.
 pub struct BoxedSource(Box<dyn DynByteSource>);
 
 impl BoxedSource {
-    /// Forgets the type of a source.
+    /// Boxes a source.
     pub fn new(source: impl ByteSource + 'static) -> Self {
         Self(Box::new(source))
     }
@@ -40,7 +40,7 @@ impl fmt::Debug for BoxedSource {
     }
 }
 
-/// [`ByteSource`] with boxed futures: `async fn` cannot be called through `dyn`.
+/// Object-safe [`ByteSource`]: its futures are boxed, because `async fn` cannot be called through `dyn`.
 trait DynByteSource {
     fn ready(&self) -> LocalBoxFuture<'_, Result<(), SourceError>>;
     fn size(&self) -> u64;

@@ -1,21 +1,21 @@
-//! The one seam between a checkpoint and the outside: a source of bytes.
+//! The interface through which a checkpoint reads bytes.
 
 use std::ops::Range;
 
 use super::source_error::SourceError;
 
-/// Something of a known size whose bytes can be read by range: a file, a URL, a slice of memory.
+/// A file, URL or memory slice of known size whose bytes can be read by range.
 ///
-/// Its futures stay on the thread they are made on, because browser handles do.
+/// Its futures are not `Send`, because browser handles are not.
 #[expect(
     async_fn_in_trait,
     reason = "futures over browser handles are never Send, and nothing here needs them to be"
 )]
 pub trait ByteSource {
-    /// Prepares the source for the first read. A remote source learns its size here.
+    /// Prepares the source for the first read. A remote source learns its size in this call.
     ///
     /// # Errors
-    /// When the source cannot be reached.
+    /// If the source cannot be reached.
     async fn ready(&self) -> Result<(), SourceError> {
         Ok(())
     }
@@ -26,16 +26,16 @@ pub trait ByteSource {
     /// Reads exactly `range`, end exclusive.
     ///
     /// # Errors
-    /// When the range leaves the source or its bytes cannot be read.
+    /// If the range leaves the source or its bytes cannot be read.
     async fn read(&self, range: Range<u64>) -> Result<Vec<u8>, SourceError>;
 
-    /// Whether each read is a request to a server, so that little should be read.
+    /// Whether each read is a request to a server, so that callers should read little.
     fn is_remote(&self) -> bool {
         false
     }
 }
 
-/// A borrowed source reads like the source itself.
+/// A borrowed source reads from the source itself.
 impl<S: ByteSource> ByteSource for &S {
     async fn ready(&self) -> Result<(), SourceError> {
         S::ready(self).await

@@ -1,12 +1,12 @@
-//! How one number is stored, and floats of every width to `f32`.
+//! Element types of tensors, and decoding of floats of every width to `f32`.
 
 use std::fmt;
 
 use half::{bf16, f16};
 use serde::{Deserialize, Serialize};
 
-/// The element types of safetensors, and the big-endian floats of `NumPy`. One that this build does not know keeps
-/// its name.
+/// Element type of a tensor: those of safetensors and the big-endian floats of `NumPy`. Unknown types keep their name
+/// in `Other`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(
     missing_docs,
@@ -41,7 +41,7 @@ pub enum Dtype {
     Other(String),
 }
 
-/// Every known type with its name in the file and the bits of one element.
+/// Every known type with its name in the file and its size in bits.
 const KNOWN: [(Dtype, &str, u64); 25] = [
     (Dtype::Bool, "BOOL", 8),
     (Dtype::F4, "F4", 4),
@@ -71,13 +71,13 @@ const KNOWN: [(Dtype, &str, u64); 25] = [
 ];
 
 impl Dtype {
-    /// The type of that name.
+    /// Returns the type of this name.
     pub fn from_name(name: &str) -> Self {
         let known = KNOWN.iter().find(|(_, known, _)| *known == name);
         known.map_or_else(|| Self::Other(name.to_owned()), |(dtype, ..)| dtype.clone())
     }
 
-    /// Its name in the file.
+    /// Name of the type in the file.
     pub fn name(&self) -> &str {
         match self {
             Self::Other(name) => name,
@@ -88,7 +88,7 @@ impl Dtype {
         }
     }
 
-    /// Bits of one element; `None` where the type is unknown.
+    /// Bits per element; `None` if the type is unknown.
     pub fn bits(&self) -> Option<u64> {
         KNOWN
             .iter()
@@ -96,7 +96,7 @@ impl Dtype {
             .map(|(.., bits)| *bits)
     }
 
-    /// Whether it is a float that can be read as `f32`.
+    /// Whether it is a float type that can be decoded as `f32`.
     pub fn is_float(&self) -> bool {
         matches!(
             self,
@@ -110,8 +110,8 @@ impl Dtype {
         ) || self.is_eight_bit_float()
     }
 
-    /// Whether it is a float of eight bits. Weights of such numbers often come with factors in a tensor of their
-    /// own, by which they are multiplied.
+    /// Whether it is an 8-bit float type. Such weights often come with a separate tensor of scale factors to multiply
+    /// by.
     pub fn is_eight_bit_float(&self) -> bool {
         matches!(
             self,
@@ -119,10 +119,10 @@ impl Dtype {
         )
     }
 
-    /// Bytes to `f32`, little-endian unless the type says otherwise. Bytes that make no whole number are left out, and so is everything
-    /// that is no float: callers ask [`Self::is_float`] first.
+    /// Decodes bytes as `f32`, little-endian unless the type is big-endian. Trailing bytes that make no whole element
+    /// are ignored. Returns no numbers for types that are not floats: check [`Self::is_float`] first.
     ///
-    /// Bytes are copied, never cast: nothing promises that a tensor begins at an aligned position.
+    /// Bytes are copied, not cast, because a tensor may begin at an unaligned position.
     pub(super) fn decode(&self, bytes: &[u8]) -> Vec<f32> {
         #[expect(clippy::cast_possible_truncation, reason = "numbers are kept as f32")]
         match self {
@@ -141,7 +141,7 @@ impl Dtype {
         }
     }
 
-    /// The same in double precision.
+    /// Like [`Self::decode`], in double precision.
     pub(super) fn decode_exact(&self, bytes: &[u8]) -> Vec<f64> {
         match self {
             Self::F64 => numbers(bytes, f64::from_le_bytes),
@@ -151,25 +151,25 @@ impl Dtype {
     }
 }
 
-/// A format of eight bits: a sign, an exponent and a mantissa. All of its numbers are exact in single precision.
+/// An 8-bit float format: sign, exponent and mantissa. All of its values are exact in single precision.
 ///
 /// Micikevicius et al., FP8 Formats for Deep Learning, 2022 (E4M3, E5M2); Noune et al., 8-bit Numerical Formats for
-/// Deep Neural Networks, 2022 (the forms with one zero and one NaN, "fnuz").
+/// Deep Neural Networks, 2022 (the variants with one zero and one NaN, "fnuz").
 struct EightBits {
-    /// Bits of the mantissa.
+    /// Number of mantissa bits.
     mantissa: u8,
-    /// Subtracted from the exponent.
+    /// Exponent bias, subtracted from the stored exponent.
     bias: i32,
     special: SpecialValues,
 }
 
-/// Which bytes of an eight-bit format are no finite numbers.
+/// Which bit patterns of an 8-bit format are not finite.
 enum SpecialValues {
-    /// The largest exponent: infinity where the mantissa is zero, NaN elsewhere (IEEE 754).
+    /// Largest exponent: infinity if the mantissa is zero, NaN otherwise (IEEE 754).
     LargestExponent,
-    /// NaN where exponent and mantissa are all ones.
+    /// NaN if exponent and mantissa are all ones.
     AllOnes,
-    /// NaN in place of negative zero.
+    /// The pattern of negative zero is NaN.
     NegativeZero,
 }
 
@@ -195,7 +195,7 @@ impl EightBits {
         ..Self::E5M2
     };
 
-    /// The number that a byte stands for.
+    /// Decodes one byte.
     fn value(&self, byte: u8) -> f32 {
         let sign = if byte & 0x80 == 0 { 1.0 } else { -1.0 };
         let rest = byte & 0x7f;
@@ -213,7 +213,7 @@ impl EightBits {
             }
             _ => {}
         }
-        // Below the smallest exponent the leading one is left out.
+        // Subnormal numbers have no implicit leading one.
         let (leading, exponent) = match exponent {
             0 => (0, 1),
             exponent => (1 << self.mantissa, i32::from(exponent)),
@@ -223,8 +223,8 @@ impl EightBits {
     }
 }
 
-/// What `f32::from_le_bytes` makes of bytes, four at a time, copied all at once: 100 MB of weights take WebAssembly 4 ms in
-/// place of 11.
+/// Decodes `f32` as `f32::from_le_bytes` does for every four bytes, with one copy: for 100 MB of weights, WebAssembly
+/// takes 4 ms instead of 11.
 fn singles(bytes: &[u8]) -> Vec<f32> {
     let whole = bytes.as_chunks::<4>().0.as_flattened();
     let mut numbers: Vec<f32> = bytemuck::pod_collect_to_vec(whole);

@@ -1,88 +1,88 @@
-//! What can be wrong with a checkpoint, each as a sentence for a person.
+//! Errors of reading a checkpoint, each with a sentence for the user.
 
 use std::{fmt, ops::Range};
 
 use super::{dtype::Dtype, error_kind::ErrorKind, file_kind::FileKind, source_error::SourceError};
 use crate::lazy::LoadError;
 
-/// Why a checkpoint or a tensor of it could not be read. `Display` says what is wrong, where, and what to do.
+/// Why a checkpoint or one of its tensors could not be read. `Display` says what is wrong, where, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CheckpointError {
-    /// The bytes could not be had.
+    /// The bytes could not be read from the source.
     Source(SourceError),
-    /// What reads the file's format could not be fetched.
+    /// The parser of the file's format could not be loaded.
     NotFetched(LoadError),
-    /// The source gave fewer or more bytes than were asked for.
+    /// The source returned fewer or more bytes than requested.
     ShortRead {
-        /// Bytes asked for.
+        /// Range requested.
         range: Range<u64>,
-        /// How many came.
+        /// Number of bytes returned.
         received: u64,
     },
-    /// The file is of a kind that holds no tensors, or none that are read.
+    /// The file is of a kind that holds no tensors, or none that this program reads.
     WrongKind(FileKind),
     /// The file ends before its header does.
     HeaderTruncated {
-        /// Bytes the file would have up to the end of its header.
+        /// Size that the file needs to include its whole header.
         needed: u64,
-        /// Bytes it has.
+        /// Size of the file in bytes.
         size: u64,
     },
     /// The header claims to be longer than the format allows.
     HeaderTooLong {
-        /// Length it claims.
+        /// Length it claims, in bytes.
         length: u64,
-        /// Length allowed.
+        /// Length allowed, in bytes.
         limit: u64,
     },
     /// The header is not UTF-8.
     HeaderNotText {
-        /// First byte that is none, counted from the beginning of the file.
+        /// Position in the file of the first byte that is not UTF-8.
         position: u64,
     },
     /// The header is not JSON, or not the JSON that safetensors prescribes.
     HeaderMalformed {
-        /// What the parser says.
+        /// The parser's message.
         reason: String,
     },
-    /// The file ends before what lists its tensors does.
+    /// The file ends before the list of its tensors does.
     CutOff {
-        /// Size of the file.
+        /// Size of the file in bytes.
         size: u64,
     },
     /// A part of the file is not what its format prescribes.
     Malformed {
-        /// The part.
+        /// Name of the part.
         part: &'static str,
-        /// What is wrong with it.
+        /// Why it is malformed, as a clause.
         reason: String,
     },
-    /// A file of kernels is none.
+    /// The text is not a valid file of kernels.
     Kernels {
-        /// What is wrong with it.
+        /// Why it is invalid, as a clause.
         reason: String,
     },
-    /// A pickle names something that no tensor needs.
+    /// A pickle refers to a global that no tensor needs.
     Foreign {
-        /// What it names: a module and something in it.
+        /// The global, as `module.name`.
         name: String,
     },
-    /// The format is known, but not this way of using it; the sentence says which and what to do.
+    /// The format is known, but this variant of it is not supported; the sentence says which and what to do.
     Unreadable(&'static str),
-    /// A tensor is a view of numbers that lie neither by rows nor by columns.
+    /// A tensor is a view that is neither row-major nor column-major.
     Scattered {
-        /// The tensor.
+        /// Name of the tensor.
         tensor: String,
     },
-    /// Two tensors bear one name.
+    /// Two tensors have the same name.
     DuplicateName {
-        /// The name.
+        /// The common name.
         tensor: String,
     },
     /// A tensor ends before it begins.
     OffsetsReversed {
-        /// The tensor.
+        /// Name of the tensor.
         tensor: String,
         /// Its first byte, relative to the end of the header.
         begin: u64,
@@ -91,27 +91,27 @@ pub enum CheckpointError {
     },
     /// A tensor reaches beyond the end of the file.
     OutsideFile {
-        /// The tensor.
+        /// Name of the tensor.
         tensor: String,
         /// One past its last byte, counted from the beginning of the file.
         end: u64,
-        /// Size of the file.
+        /// Size of the file in bytes.
         size: u64,
     },
-    /// The shape of a tensor times the width of its type is no 64-bit number.
+    /// The byte size of a tensor, by its shape and type, overflows 64 bits.
     SizeOverflow {
-        /// The tensor.
+        /// Name of the tensor.
         tensor: String,
-        /// Its shape.
+        /// Shape that the file states.
         shape: Vec<u64>,
     },
-    /// A tensor does not take as many bytes as its shape and type say.
+    /// A tensor does not have as many bytes as its shape and type need.
     SizeMismatch {
-        /// The tensor.
+        /// Name of the tensor.
         tensor: String,
-        /// Bytes its shape and type ask for.
+        /// Bytes needed by its shape and type.
         expected: u64,
-        /// Bytes its offsets give.
+        /// Bytes between its offsets.
         found: u64,
     },
     /// Two tensors share bytes.
@@ -121,54 +121,54 @@ pub enum CheckpointError {
         /// The tensor that begins before the first one ends.
         second: String,
     },
-    /// There is no tensor of that name.
+    /// The checkpoint has no tensor of this name.
     NoSuchTensor {
-        /// The name.
+        /// Name that was requested.
         tensor: String,
     },
-    /// The file that holds a tensor has not been handed over.
+    /// The file that holds a tensor has not been provided.
     MissingShard {
         /// Name of the file.
         shard: String,
     },
-    /// The index says that a tensor is in a shard, and it is not.
+    /// The index lists a tensor in a shard that does not hold it.
     NotInShard {
-        /// The tensor.
+        /// Name of the tensor.
         tensor: String,
-        /// The file.
+        /// Name of the file.
         shard: String,
     },
-    /// The index of a checkpoint in shards is none.
+    /// The index of a checkpoint in shards is not valid.
     IndexMalformed {
-        /// What is wrong with it.
+        /// Why it is invalid, as a clause.
         reason: String,
     },
-    /// The index names something that is no file beside it.
+    /// The index names a shard that is not a plain file name.
     ShardName {
-        /// What it names.
+        /// Name in the index.
         shard: String,
     },
-    /// The tensor holds something other than floats.
+    /// The tensor does not hold floats.
     NotFloats {
-        /// The tensor.
+        /// Name of the tensor.
         tensor: String,
-        /// What it holds.
+        /// Its element type.
         dtype: Dtype,
     },
-    /// Rows were asked for that the tensor does not have.
+    /// The requested rows are outside of the tensor.
     NoSuchRows {
-        /// The tensor.
+        /// Name of the tensor.
         tensor: String,
-        /// Rows asked for.
+        /// Rows requested.
         rows: Range<u64>,
-        /// How many there are.
+        /// Number of rows the tensor has.
         available: u64,
     },
-    /// More was asked for at once than a page should hold.
+    /// The read is larger than a page should hold in memory.
     TooLarge {
-        /// The tensor.
+        /// Name of the tensor.
         tensor: String,
-        /// Bytes asked for.
+        /// Bytes requested.
         bytes: u64,
         /// Bytes allowed.
         limit: u64,
@@ -176,7 +176,7 @@ pub enum CheckpointError {
 }
 
 impl CheckpointError {
-    /// What sort of trouble this is.
+    /// The kind of error, which decides the remedy the page offers.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         match self {
@@ -187,7 +187,7 @@ impl CheckpointError {
                 name: shard.clone(),
             },
             Self::TooLarge { .. } => ErrorKind::TooLarge,
-            // No file can cause this: whoever asks for rows knows how many there are.
+            // No file can cause this: callers of row reads know the number of rows.
             Self::NoSuchRows { .. } => ErrorKind::OurFault,
             _ => ErrorKind::RefusedFile,
         }
@@ -278,7 +278,7 @@ impl fmt::Display for CheckpointError {
                 "Tensor {} claims the shape {}, more than any file can hold. The file is damaged or \
                  forged; do not use it.",
                 Name(tensor),
-                Shape(shape)
+                ShapeText(shape)
             ),
             Self::SizeMismatch {
                 tensor,
@@ -367,7 +367,7 @@ impl std::error::Error for CheckpointError {
     }
 }
 
-/// A name from a file, in quotes, without control characters and no longer than a line.
+/// A name from a file, in quotes, without control characters and cut to 160 characters.
 pub(crate) struct Name<'a>(pub(crate) &'a str);
 
 impl fmt::Display for Name<'_> {
@@ -376,7 +376,7 @@ impl fmt::Display for Name<'_> {
     }
 }
 
-/// Text from a file, without control characters and no longer than a line or two.
+/// Text from a file, without control characters and cut to 160 characters.
 pub(crate) struct Shortened<'a>(pub(crate) &'a str);
 
 impl fmt::Display for Shortened<'_> {
@@ -396,10 +396,10 @@ impl fmt::Display for Shortened<'_> {
     }
 }
 
-/// A shape as people write it: 512 × 384.
-pub(crate) struct Shape<'a>(pub(crate) &'a [u64]);
+/// A shape as text, such as “512 × 384”.
+pub(crate) struct ShapeText<'a>(pub(crate) &'a [u64]);
 
-impl fmt::Display for Shape<'_> {
+impl fmt::Display for ShapeText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.is_empty() {
             return f.write_str("a single number");

@@ -1,16 +1,15 @@
-//! The kinds of error, each of which has a remedy of its own.
+//! Kinds of error. Each has its own remedy.
 
 use serde::{Deserialize, Serialize};
 
-/// What sort of trouble an error is. An error's sentence is for a person; its kind tells the page which remedy
-/// to offer.
+/// Kind of an error. The error's sentence is for the user; its kind tells the page which remedy to offer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ErrorKind {
-    /// The file is not of a kind that is read here, is damaged, or is not handed out. Another file may do.
+    /// The file has an unsupported format, is damaged, or the server refuses it. Another file may work.
     RefusedFile,
-    /// The address or name that was typed cannot be used. It can be corrected.
+    /// The typed address or name cannot be used. It can be corrected.
     RefusedAddress,
-    /// A file that belongs to the model was not handed over. It can be added.
+    /// A file that belongs to the model was not provided. It can be added.
     MissingFile {
         /// The file's name.
         name: String,
@@ -19,13 +18,13 @@ pub enum ErrorKind {
     LostFile,
     /// The network or the server failed. The same request may succeed later.
     Network,
-    /// The server sends the whole file only. It can be read whole if the person allows that.
+    /// The server sends only the whole file. It can be read whole if the user allows that.
     OnlyWhole {
-        /// The file's size in bytes, where the server says it.
+        /// The file's size in bytes, if the server states it.
         size: Option<u64>,
     },
     /// The request takes more memory than a page should hold.
     TooLarge,
-    /// This program made a mistake.
+    /// A bug in this program.
     OurFault,
 }

@@ -1,55 +1,55 @@
-//! The interface through which the core requests remote files. In the worker the browser answers, in tests a
-//! script does.
+//! HTTP interface through which the core requests remote files. Implemented by the browser's `fetch` in the worker and
+//! by a script in tests.
 
 use std::{fmt, ops::Range};
 
-/// Something that sends GET requests.
+/// An HTTP client that sends GET requests.
 #[expect(
     async_fn_in_trait,
     reason = "futures over browser handles are never Send, and nothing here needs them to be"
 )]
 pub trait Fetch {
-    /// The answer to a request.
+    /// The type of a response.
     type Response: Response;
 
-    /// Asks for `url`, or for one range of its bytes, end exclusive. Ends when the answer's headers are
-    /// here; redirects have been followed by then. Whoever drops the future or the response ends the request.
+    /// Requests `url`, or one range of its bytes, end exclusive. Resolves when the response's headers have arrived and
+    /// redirects have been followed. Dropping the future or the response aborts the request.
     ///
     /// # Errors
-    /// When no answer comes. An answer of any status is one.
+    /// If no response arrives. A response of any status is not an error.
     async fn get(&self, url: &str, range: Option<Range<u64>>)
     -> Result<Self::Response, FetchError>;
 }
 
-/// An answer whose body is still on its way.
+/// A response whose body has not been read yet.
 #[expect(async_fn_in_trait, reason = "as for `Fetch`")]
 pub trait Response {
     /// The HTTP status.
     fn status(&self) -> u16;
 
-    /// Where the answer comes from, after redirects; `None` where that is unknown.
+    /// Final URL of the response, after redirects; `None` if it is unknown.
     fn url(&self) -> Option<String>;
 
-    /// A header, as far as the server lets pages of other origins see it.
+    /// A header, if the server exposes it to pages of other origins.
     fn header(&self, name: &str) -> Option<String>;
 
-    /// Reads the body up to its end, or until `most` bytes are here; what comes after them is not waited for.
+    /// Reads the body up to its end, or until `most` bytes have arrived.
     ///
     /// # Errors
-    /// When the body breaks off or falls silent.
+    /// If the connection breaks off, or no data arrives for too long.
     async fn body(self, most: u64) -> Result<Vec<u8>, FetchError>;
 }
 
-/// Why a request failed. A browser tells a page no more than this.
+/// Why a request failed. A browser gives a page no more detail than this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FetchError {
-    /// No answer came, or none that pages of other origins may see.
+    /// No response arrived, or none that the browser shows to pages of other origins.
     Unreachable,
     /// The body broke off.
     CutOff,
-    /// Nothing came for this long.
+    /// No data arrived for this long.
     Silent {
-        /// How long was waited.
+        /// Length of the timeout.
         seconds: u32,
     },
 }
@@ -57,7 +57,7 @@ pub enum FetchError {
 impl fmt::Display for FetchError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            // The browser keeps the reason from pages, so both must be said.
+            // The browser hides the reason from pages, so the message names both.
             Self::Unreachable => f.write_str(
                 "The browser got no answer it may show to this page. Either the server cannot be reached from \
                  here (or redirects in a circle), or it does not allow pages of other sites to read its files \

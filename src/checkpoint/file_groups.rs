@@ -1,15 +1,14 @@
-//! Sorts files that were handed over at once, such as a folder, a selection or one file, into models.
+//! Groups files that were opened together, such as a folder, a selection or one file, into models.
 //!
-//! The content of a file decides where it can: an index and a configuration are JSON with fields of their own,
-//! and a checkpoint begins with the signature of its format. The names decide what the content does not say:
-//! which folder a file is in, and which shard it is.
+//! Files are classified by content where possible: an index and a configuration are JSON with characteristic fields,
+//! and a checkpoint begins with the signature of its format. Names decide the rest: which folder a file is in, and
+//! which shard it is.
 //!
-//! Shards belong to the index in their folder. A shard that the index names and that was not handed over is
-//! asked for when it is needed. Without an index, a complete set of shards (1 to n of n) becomes one checkpoint,
-//! and the shards of an incomplete set stay loose: a single shard is most often what an open checkpoint asked for.
+//! Shards belong to the index in their folder. A shard that the index names and that was not provided is requested when
+//! it is needed. Without an index, a complete set of shards (1 to n of n) becomes one checkpoint. The shards of an
+//! incomplete set stay loose: a single shard is usually the one that an open checkpoint requested.
 //!
-//! Nothing is kept between two calls. The files of one [`Bundle`], gathered again by themselves, are that bundle
-//! again.
+//! Grouping keeps no state between calls. Grouping the files of one [`Bundle`] alone returns the same bundle.
 
 use std::{collections::BTreeMap, rc::Rc};
 
@@ -26,15 +25,15 @@ use super::{
 };
 use crate::lazy::{LoadError, Loader};
 
-/// The most files that are looked at.
+/// Maximum number of files that are examined.
 const MOST_FILES: usize = 10_000;
-/// The longest text that is read.
+/// Maximum size of a JSON file that is parsed, in bytes.
 const LONGEST_TEXT: u64 = 64 << 20;
-/// The most sentences about files that were not opened.
+/// Maximum number of messages about files that were not opened.
 const MOST_SAID: usize = 12;
 
-/// Keys by which JSON is the configuration of a model. Those of before 2020, and those of Meta and Mistral, name no
-/// kind of model, but say how many heads it has or how wide it is.
+/// Keys that mark JSON as the configuration of a model. Configurations from before 2020, and those of Meta and Mistral,
+/// name no model type, but state the number of heads or the width.
 const CONFIG_KEYS: &[&str] = &[
     "\"model_type\"",
     "\"architectures\"",
@@ -48,33 +47,33 @@ const CONFIG_KEYS: &[&str] = &[
     "\"n_embd\"",
 ];
 
-/// Files, sorted into checkpoints.
+/// Files grouped into checkpoints.
 #[derive(Debug)]
 pub struct FileGroups<S> {
-    /// Checkpoints, each with what belongs to it.
+    /// Checkpoints, each with its configuration.
     pub bundles: Vec<Bundle<S>>,
     /// Shards of checkpoints whose index is not among the files.
     pub loose: Vec<LooseShard<S>>,
-    /// Sentences that say which files were left out, and which to add.
+    /// Messages to the user: files that were left out, and files to add.
     pub said: Vec<String>,
 }
 
 /// One checkpoint.
 #[derive(Debug)]
 pub struct Bundle<S> {
-    /// What people call it: the name of its file, or of its folder where the file has a name like any other.
+    /// Name shown to the user: that of its file, or of its folder if the file's name is a generic one.
     pub name: String,
     /// Text of its `config.json`.
     pub config: Option<String>,
-    /// Its files.
+    /// Its weights.
     pub files: Bundled<S>,
-    /// The positions, among the files that were handed over, of its weights, its index and its configuration,
-    /// in rising order. A configuration may belong to several bundles.
+    /// Positions, among the files that were passed in, of its weights, its index and its configuration, in ascending
+    /// order. A configuration may belong to several bundles.
     pub inputs: Vec<usize>,
 }
 
 impl<S> Bundle<S> {
-    /// Whether shards come with an index, which says that they are a model of their own.
+    /// Whether shards come with an index. If so, they are a model on their own.
     pub fn has_index(&self) -> bool {
         match &self.files {
             Bundled::One(_) => false,
@@ -94,13 +93,13 @@ pub enum Bundled<S> {
     Shards {
         /// Which tensor is in which shard.
         index: ShardIndex,
-        /// The shards that are at hand, by name.
+        /// The shards that were provided, by name.
         sources: Vec<(String, S)>,
     },
 }
 
 impl<S> Bundled<S> {
-    /// The same files as sources of another type.
+    /// Converts the sources to another type.
     pub fn map<T>(self, change: impl Fn(S) -> T) -> Bundled<T> {
         match self {
             Self::One(source) => Bundled::One(change(source)),
@@ -116,20 +115,20 @@ impl<S> Bundled<S> {
     }
 }
 
-/// A shard without its index. An open checkpoint may miss it: see [`super::Checkpoint::fits`].
+/// A shard without its index. It may be a missing shard of an open checkpoint: see [`super::Checkpoint::fits`].
 #[derive(Debug)]
 pub struct LooseShard<S> {
-    /// Its name without folders.
+    /// File name without folders.
     pub name: String,
     /// The file.
     pub source: S,
-    /// Its position among the files that were handed over.
+    /// Its position among the files that were passed in.
     pub input: usize,
 }
 
-/// A file and what its first bytes say.
+/// A file and its content, classified by its first bytes.
 struct SeenFile<S> {
-    /// Its position among the files that were handed over.
+    /// Its position among the files that were passed in.
     input: usize,
     path: String,
     source: Option<S>,
@@ -160,12 +159,11 @@ impl<S> SeenFile<S> {
     }
 }
 
-/// Sorts files that were handed over at once; a name may begin with folders, as in `my-model/config.json`.
-/// The first 64 KiB of each file are read, configurations and indices whole, and of shards without an index what
-/// lists their tensors.
+/// Groups files that were opened together. A name may begin with folders, as in `my-model/config.json`. Reads the first
+/// 64 KiB of each file, configurations and indices whole, and the tensor lists of shards without an index.
 ///
 /// # Errors
-/// When such shards are of a format that could not be fetched. What is wrong with the files is no error here.
+/// If the parser for such shards could not be loaded. Problems with the files are reported in [`FileGroups::said`].
 pub async fn group_files<S: ByteSource>(
     mut files: Vec<(String, S)>,
     formats: Loader<Formats>,
@@ -208,7 +206,7 @@ pub async fn group_files<S: ByteSource>(
     Ok(groups)
 }
 
-/// What a file is.
+/// Classifies a file by its content.
 async fn look<S: ByteSource>(source: &S) -> Result<FileContent, String> {
     let refused = |error: SourceError| error.to_string();
     let read = async |end| source.read(0..end).await.map_err(refused);
@@ -222,7 +220,7 @@ async fn look<S: ByteSource>(source: &S) -> Result<FileContent, String> {
             FileContent::Other(kind)
         });
     }
-    // Each of them says within its first lines what it is.
+    // The keys appear within the first lines.
     let has = |key: &[u8]| first.windows(key.len()).any(|window| window == key);
     let is_index = has(b"\"weight_map\"");
     let is_config =
@@ -248,7 +246,7 @@ impl<S: ByteSource> FileGroups<S> {
         }
     }
 
-    /// What a trainer writes beside a checkpoint holds tensors, too, but no model.
+    /// Leaves out files that a trainer writes beside a checkpoint. They hold tensors, but no model.
     fn leave_out_side_files(&self, seen: &mut Vec<SeenFile<S>>) {
         let is_side = |file: &SeenFile<S>| {
             let names = [
@@ -264,7 +262,7 @@ impl<S: ByteSource> FileGroups<S> {
         seen.retain(|file| !is_side(file) || !folders.contains_key(file.folder()));
     }
 
-    /// A folder may have the same weights twice, as safetensors and as pickles: the first are taken.
+    /// Leaves out pickled weights in folders that have the same weights as safetensors.
     fn leave_out_twins(&mut self, seen: &mut Vec<SeenFile<S>>) {
         let is_model = |file: &SeenFile<S>| {
             file.content == FileContent::Weights(FileKind::Safetensors)
@@ -291,7 +289,7 @@ impl<S: ByteSource> FileGroups<S> {
         }
     }
 
-    /// An index and the shards in its folder.
+    /// Bundles an index with the shards in its folder.
     fn take_indexed(&mut self, seen: &mut [SeenFile<S>], at: usize) {
         let FileContent::Index(text) = &seen[at].content else {
             return;
@@ -317,11 +315,11 @@ impl<S: ByteSource> FileGroups<S> {
                 sources.push((file.file().to_owned(), source));
             }
         }
-        // An index without any of its shards is a checkpoint, too: the shard that is needed first is asked for.
+        // An index without any of its shards is a checkpoint, too: the shard that is needed first is requested.
         self.bundle(seen, &path, inputs, Bundled::Shards { index, sources });
     }
 
-    /// Shards without an index, where all of them are there.
+    /// Bundles complete sets of shards that have no index. Shards of other sets become loose.
     async fn take_complete(
         &mut self,
         seen: &mut [SeenFile<S>],
@@ -379,7 +377,7 @@ impl<S: ByteSource> FileGroups<S> {
         Ok(())
     }
 
-    /// Checkpoints that are one file.
+    /// Bundles checkpoints that consist of one file.
     fn take_single(&mut self, seen: &mut [SeenFile<S>]) {
         for at in 0..seen.len() {
             if seen[at].is_weights()
@@ -419,7 +417,7 @@ impl<S: ByteSource> FileGroups<S> {
         });
     }
 
-    /// Says what is of no use, unless it merely lies beside a checkpoint.
+    /// Reports files that cannot be used, unless they merely lie beside a checkpoint.
     fn report(&mut self, seen: &[SeenFile<S>]) {
         let nothing = self.bundles.is_empty() && self.loose.is_empty();
         for file in seen {
@@ -439,7 +437,7 @@ impl<S: ByteSource> FileGroups<S> {
     }
 }
 
-/// Folders that have a file of some kind, and such a file.
+/// Folders that contain a file for which `is` holds, each with the first such file.
 fn folders_with<S>(
     seen: &[SeenFile<S>],
     is: impl Fn(&SeenFile<S>) -> bool,
@@ -450,8 +448,8 @@ fn folders_with<S>(
         .collect()
 }
 
-/// The configuration of a folder, or of the nearest folder above that has one: `config.json` before others, and of
-/// those one that names a kind of model.
+/// The configuration in a folder, or in the nearest parent folder that has one. Prefers `config.json`, then one that
+/// names a model type.
 fn config_for<'a, S>(seen: &'a [SeenFile<S>], mut folder: &str) -> Option<(usize, &'a str)> {
     loop {
         let configs = seen.iter().filter_map(|file| match &file.content {
@@ -471,7 +469,7 @@ fn config_for<'a, S>(seen: &'a [SeenFile<S>], mut folder: &str) -> Option<(usize
     }
 }
 
-/// The parts of a name such as `model-00002-of-00007.safetensors`: what stands before, 2, and 7.
+/// Splits a name such as `model-00002-of-00007.safetensors` into its prefix, 2, and 7.
 fn shard(path: &str) -> Option<(&str, u32, u32)> {
     let (front, end) = path.rsplit_once("-of-")?;
     let (before, number) = front.rsplit_once('-')?;
@@ -484,7 +482,7 @@ fn shard(path: &str) -> Option<(&str, u32, u32)> {
     Some((before, number_of(number)?, number_of(of)?))
 }
 
-/// An index made from the shards' own lists; or the name of a shard that cannot be used, and why.
+/// Builds an index from the shards' own tensor lists. The error holds the name of a shard that cannot be used, and why.
 async fn listed<S: ByteSource>(
     sources: &[(String, Rc<S>)],
     formats: Loader<Formats>,
@@ -494,7 +492,7 @@ async fn listed<S: ByteSource>(
         let file = TensorFile::open(Rc::clone(source), formats).await;
         let file = file.map_err(|error| (name.clone(), error))?;
         for tensor in file.tensors() {
-            // Where two shards hold a tensor of one name, the first counts.
+            // If two shards hold a tensor of the same name, the first one counts.
             let entry = weight_map.entry(tensor.name.clone());
             entry.or_insert_with(|| name.clone());
         }

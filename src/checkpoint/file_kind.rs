@@ -1,6 +1,6 @@
-//! The kinds of file that are recognised, and what to say of those that cannot be opened.
+//! Kinds of file that are recognised, and advice for those that cannot be opened.
 
-/// What the first bytes of a file say it is.
+/// Kind of a file, judged from its first bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FileKind {
@@ -16,7 +16,7 @@ pub enum FileKind {
     Npz,
     /// Any other zip archive.
     Zip,
-    /// Something compressed by gzip.
+    /// A gzip-compressed file.
     Gzip,
     /// A GGUF checkpoint of llama.cpp.
     Gguf,
@@ -28,16 +28,16 @@ pub enum FileKind {
     Json,
     /// A web page, which is what a download link often gives instead of the file.
     Html,
-    /// A Git LFS pointer: three lines that stand for the file.
+    /// A Git LFS pointer: three lines in place of the file.
     GitLfsPointer,
-    /// No bytes at all.
+    /// An empty file.
     Empty,
-    /// Nothing recognised.
+    /// An unrecognised format.
     Unknown,
 }
 
 impl FileKind {
-    /// Whether such a file may be a checkpoint or a part of one: a parser then says whether it is.
+    /// Whether such a file may be a checkpoint or a part of one. Its parser decides.
     pub(super) fn may_hold_tensors(self) -> bool {
         matches!(
             self,

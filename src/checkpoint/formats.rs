@@ -1,6 +1,6 @@
-//! Reads the list of a file's tensors, whatever the file's format.
+//! Reads the list of a file's tensors in any supported format.
 //!
-//! Most files are safetensors. The parsers of the other formats may come late: see [`Formats`].
+//! Most files are safetensors. The parsers of the other formats may be loaded lazily: see [`Formats`].
 
 use std::{fmt, ops::Range};
 
@@ -21,25 +21,25 @@ use super::{
 };
 use crate::lazy::Loader;
 
-/// How often more of a file is read before its tensors are listed. Formats need three rounds; a prefix that
-/// grows fourfold from 64 KiB passes 64 MiB after five.
+/// Maximum number of parser runs, with a read between each two. Formats need three; a prefix that grows fourfold from
+/// 64 KiB exceeds 64 MiB after five.
 const MOST_ROUNDS: usize = 32;
-/// The most separate reads while tensors are listed.
+/// Maximum number of separate reads while tensors are listed.
 const MOST_READS: usize = 10_000;
 
-/// A parser of one format or of several.
+/// Parser of one or several formats.
 type Parser = fn(&KnownBytes) -> Result<Index, Stop>;
 
-/// The parsers of all formats. A checkpoint keeps what fetches them, and asks for them at the first file of it
-/// that is not safetensors.
+/// Parsers of all formats. A checkpoint keeps a loader for them and calls it for its first file that is not
+/// safetensors.
 #[derive(Clone, Copy)]
 pub struct Formats(Parser);
 
 impl Formats {
-    /// They are at hand.
+    /// Loader for parsers that are part of the same program.
     pub const HERE: Loader<Self> = || async { Ok(Self::all()) }.boxed_local();
 
-    /// Whatever names this function is compiled together with all parsers.
+    /// Returns the parsers. A module that calls this function contains the code of all of them.
     pub fn all() -> Self {
         Self(parse)
     }
@@ -62,7 +62,7 @@ pub(super) async fn list(
     let parse = if kind.may_hold_tensors() && kind != FileKind::Safetensors {
         formats().await.map_err(CheckpointError::NotFetched)?.0
     } else {
-        // It also says what a file is that holds no tensors.
+        // This parser also reports the kind of files that hold no tensors.
         safetensors::read
     };
     let mut known = KnownBytes::new(size, first.to_vec());
@@ -89,7 +89,7 @@ pub(super) async fn list(
     Err(CheckpointError::CutOff { size })
 }
 
-/// Runs the parser of the file's format on the bytes that are known.
+/// Runs the parser for the file's format on the bytes read so far.
 fn parse(known: &KnownBytes) -> Result<Index, Stop> {
     match describe(known.first()) {
         FileKind::PyTorch | FileKind::Npz | FileKind::Zip => {
@@ -107,7 +107,7 @@ fn parse(known: &KnownBytes) -> Result<Index, Stop> {
     }
 }
 
-/// Sorts ranges by where they begin and joins those that lie close to one another.
+/// Sorts ranges by their start and merges those that lie close together.
 fn together(mut ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
     ranges.sort_by_key(|range| range.start);
     let mut merged: Vec<Range<u64>> = Vec::new();

@@ -1,9 +1,9 @@
-//! GGUF, the format of llama.cpp: notes, tensors, and their bytes, in one file.
+//! GGUF, the format of llama.cpp: metadata, a list of tensors, and their bytes, in one file.
 //!
-//! Floats are read. Quantised tensors are listed under the name of their type and refused when they are
-//! read: numbers rounded to four bits would make figures of the rounding. Of the notes those are kept that
-//! are one value or a short list of numbers: they say what a `config.json` says elsewhere. Long lists, such as the
-//! vocabulary, are passed over; but they are long and stand before the tensors, so that some megabytes are read to open a file.
+//! Floats are read. Quantised tensors are listed with their type's name, and reading them is refused: figures of
+//! numbers rounded to four bits would show the rounding. Metadata values are kept if they are a single value or a short
+//! list of numbers; they replace a `config.json`. Long lists, such as the vocabulary, are skipped. They precede the
+//! list of tensors, so opening a file reads some megabytes.
 
 use std::collections::BTreeMap;
 
@@ -15,23 +15,23 @@ use super::{
     tensor::{Order, TensorInfo},
 };
 
-/// The longest part before the tensors' bytes.
+/// Maximum size of the header, which precedes the tensors' bytes.
 const LONGEST_HEADER: u64 = 64 << 20;
-/// The most notes that are kept, and the longest of them in bytes.
+/// Maximum number of metadata values kept, and maximum length of each in bytes.
 const MOST_NOTES: usize = 10_000;
 const LONGEST_NOTE: usize = 256;
-/// The longest list of numbers that is kept: one a layer is.
+/// Maximum length of a list of numbers that is kept; enough for one number per layer.
 const LONGEST_LIST: u64 = 256;
-/// The longest such list in bytes, once it is text.
+/// Maximum length of such a list in bytes, as text.
 const LONGEST_LIST_TEXT: usize = 4096;
-/// The most tensors.
+/// Maximum number of tensors.
 const MOST_TENSORS: usize = 1 << 20;
-/// The most dimensions; the format has four.
+/// Maximum number of dimensions; the format has four.
 const MOST_DIMENSIONS: u32 = 8;
-/// How deep lists lie in one another.
+/// Maximum nesting of lists.
 const DEEPEST: usize = 4;
 
-/// Types of tensors by number; those of the format that are missing were withdrawn.
+/// Tensor types by number. The missing numbers were withdrawn from the format.
 const TYPES: [(u32, &str); 33] = [
     (0, "F32"),
     (1, "F16"),
@@ -72,7 +72,7 @@ fn malformed(reason: impl Into<String>) -> Stop {
     Stop::malformed("header of the GGUF file", reason)
 }
 
-/// The tensors and notes of a file.
+/// The tensors and metadata of a file.
 pub(super) fn read(known: &KnownBytes) -> Result<Index, Stop> {
     known.growing(LONGEST_HEADER, |bytes| parse(bytes, known.size))
 }
@@ -119,7 +119,7 @@ fn parse(bytes: &[u8], size: u64) -> Result<Index, Stop> {
     Ok(index)
 }
 
-/// Places tensors in the file, whose `begin` so far counts from the first tensor.
+/// Sets the range of each tensor in the file; their `begin` so far is relative to the first tensor.
 fn place(tensors: &mut [TensorInfo], data: u64, size: u64) -> Result<(), Stop> {
     let mut next = size;
     tensors.sort_by_key(|tensor| tensor.begin);
@@ -133,7 +133,7 @@ fn place(tensors: &mut [TensorInfo], data: u64, size: u64) -> Result<(), Stop> {
         let begin = begin.filter(|begin| *begin <= size);
         let begin = begin.ok_or_else(|| outside(tensor.begin.saturating_add(data)))?;
         let end = match tensor.dtype.bits() {
-            // How much quantised numbers take depends on the kind; they end where others begin.
+            // The size of a quantised tensor depends on its type; it extends to the beginning of the next tensor.
             None => Some(next.max(begin)),
             Some(_) if tensor.shape.contains(&0) => Some(begin),
             Some(bits) => tensor
@@ -160,7 +160,7 @@ fn text<'a>(cursor: &mut ByteReader<'a>) -> Result<&'a [u8], Stop> {
     cursor.take(length)
 }
 
-/// One tensor, its dimensions turned round: the format has the fastest first.
+/// Reads one tensor entry. Reverses the dimensions, because the format lists the fastest first.
 fn tensor(cursor: &mut ByteReader) -> Result<TensorInfo, Stop> {
     let name = String::from_utf8_lossy(text(cursor)?).into_owned();
     let dimensions = cursor.u32()?;
@@ -173,8 +173,8 @@ fn tensor(cursor: &mut ByteReader) -> Result<TensorInfo, Stop> {
     }
     shape.reverse();
     let kind = cursor.u32()?;
-    let known = TYPES.iter().find(|(number, _)| *number == kind);
-    let dtype = match known {
+    let entry = TYPES.iter().find(|(number, _)| *number == kind);
+    let dtype = match entry {
         Some((_, name)) => Dtype::from_name(name),
         None => Dtype::Other(format!("numbers of GGUF type {kind}")),
     };
@@ -190,7 +190,7 @@ fn tensor(cursor: &mut ByteReader) -> Result<TensorInfo, Stop> {
     })
 }
 
-/// A note as text, where it is one value and not too long, or a short list of numbers, which is written as JSON.
+/// Reads a metadata value as text. Returns `None` for long text and long lists; a short list of numbers becomes JSON.
 fn value(cursor: &mut ByteReader, kind: u32, depth: usize) -> Result<Option<String>, Stop> {
     let value = match kind {
         0 => cursor.u8()?.to_string(),
@@ -217,7 +217,7 @@ fn value(cursor: &mut ByteReader, kind: u32, depth: usize) -> Result<Option<Stri
     Ok(Some(value))
 }
 
-/// A short list of numbers as JSON; passes over any other.
+/// Reads a short list of numbers as JSON; skips any other list.
 fn list(cursor: &mut ByteReader, depth: usize) -> Result<Option<String>, Stop> {
     let (kind, count) = (cursor.u32()?, cursor.u64()?);
     let width = match kind {

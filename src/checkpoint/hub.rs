@@ -1,7 +1,7 @@
-//! Models on the Hugging Face Hub by their names, opened in few requests.
+//! Opens models on the Hugging Face Hub by name, with few requests.
 //!
-//! A model is a folder of files. Which there are is not asked, but tried in the order in which they are
-//! likely: one request for each miss, none for a hit, since the first request of a file brings its header.
+//! A model is a folder of files. The folder is not listed; likely files are requested in order of likelihood. This
+//! costs one request per miss and none per hit, since the first request of a file also returns its header.
 
 use std::{fmt, rc::Rc};
 
@@ -19,10 +19,10 @@ use super::{
     shards::ShardIndex,
 };
 
-/// The Hub's origin. Everything here takes the origin as an argument, so that tests can bring their own.
+/// The Hub's origin. All functions take it as a parameter, so that tests can use another.
 pub const HUB: &str = "https://huggingface.co";
 
-/// The files that may hold a model's weights, the likeliest first, and whether each is but an index.
+/// Files that may hold a model's weights, the likeliest first, and whether each is only an index.
 const CANDIDATES: [(&str, bool); 4] = [
     ("model.safetensors", false),
     ("model.safetensors.index.json", true),
@@ -30,15 +30,15 @@ const CANDIDATES: [(&str, bool); 4] = [
     ("pytorch_model.bin.index.json", true),
 ];
 
-/// What stands in the addresses of files: the page about one, what Git holds in its place, the file itself.
+/// Path words in URLs of files: the page about a file, its text in Git, and the file itself.
 pub(super) const FILE_WORDS: [&str; 3] = ["blob", "raw", "resolve"];
 
-/// Longer texts are no configuration.
+/// Maximum size of a configuration in bytes.
 const LONGEST_CONFIG: u64 = 8 << 20;
-/// Longer texts are no index.
+/// Maximum size of an index in bytes.
 const LONGEST_INDEX: u64 = 64 << 20;
 
-/// A model on the Hub, or one of the folders in it.
+/// A model on the Hub, or a folder in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HubName {
     /// `org/model`, or `model` for the few that have no organisation.
@@ -50,10 +50,10 @@ pub struct HubName {
 }
 
 impl HubName {
-    /// Reads `org/model`, `model`, or either with `@revision`.
+    /// Parses `org/model`, `model`, or either with `@revision`.
     ///
     /// # Errors
-    /// When it is no such name.
+    /// If the text is not such a name.
     pub fn parse(typed: &str) -> Result<Self, AddressError> {
         let (model, revision) = typed
             .trim()
@@ -62,19 +62,19 @@ impl HubName {
         Self::checked(model, revision, "")
     }
 
-    /// Reads the path of a page on the Hub, without its first slash: `org/model`, `org/model/tree/main`,
-    /// `org/model/tree/main/folder`. `None` for paths of files.
+    /// Parses the path of a page on the Hub, without its leading slash: `org/model`, `org/model/tree/main`,
+    /// `org/model/tree/main/folder`. Returns `None` for paths of files.
     ///
     /// # Errors
-    /// When it is the page of something that is no model.
+    /// If it is the page of a dataset or an app.
     pub(super) fn of_page(path: &str) -> Result<Option<Self>, AddressError> {
         let path = path.split(['?', '#']).next().unwrap_or_default();
         let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
-        // The word stands after the name, which has one part or two, or three for what is no model; a file
-        // follows it.
+        // The word follows the name and precedes a file. A model's name has one or two parts, a dataset's or an app's
+        // three.
         let is_word = |at: usize| {
-            let found = parts.get(at).is_some_and(|p| FILE_WORDS.contains(p));
-            found && parts.len() > at + 2
+            let is_file_word = parts.get(at).is_some_and(|p| FILE_WORDS.contains(p));
+            is_file_word && parts.len() > at + 2
         };
         let is_model = !matches!(parts.first(), Some(&("datasets" | "spaces")));
         if is_word(1) || is_word(2) || (!is_model && is_word(3)) {
@@ -89,14 +89,14 @@ impl HubName {
                 Self::of_tree(&format!("{org}/{model}"), revision, folder)
             }
             [model] => Self::checked(model, "main", "").map(Some),
-            // Further pages are about the model, too: its discussions, its commits.
+            // Further pages, such as discussions and commits, are about the model, too.
             [org, model, ..] => Self::checked(&format!("{org}/{model}"), "main", "").map(Some),
             [] => Err(AddressError::Name),
         }
     }
 
     fn of_tree(model: &str, revision: &str, folder: &[&str]) -> Result<Option<Self>, AddressError> {
-        // Addresses write the slash of refs/pr/1 so; any other escape is no letter of a revision.
+        // URLs encode the slash of refs/pr/1 like this. No other escape is valid in a revision.
         let revision = revision.replace("%2F", "/").replace("%2f", "/");
         Self::checked(model, &revision, &folder.join("/")).map(Some)
     }
@@ -119,7 +119,7 @@ impl HubName {
         })
     }
 
-    /// The model's page, from which [`Address::parse`](super::Address::parse) reads the same name again.
+    /// URL of the model's page, which [`Address::parse`](super::Address::parse) parses to the same name.
     pub fn page(&self, hub: &str) -> String {
         let revision = self.revision.replace('/', "%2F");
         let slash = if self.folder.is_empty() { "" } else { "/" };
@@ -127,7 +127,7 @@ impl HubName {
         format!("{hub}/{model}/tree/{revision}{slash}{folder}")
     }
 
-    /// Where a file of the model is fetched from; `hub` is the Hub's origin.
+    /// URL of a file of the model; `hub` is the Hub's origin.
     pub fn file(&self, hub: &str, file: &str) -> String {
         let revision = self.revision.replace('/', "%2F");
         let slash = if self.folder.is_empty() { "" } else { "/" };
@@ -136,7 +136,7 @@ impl HubName {
     }
 }
 
-/// As people write it: `org/model`, with `@revision` where it is not the main branch.
+/// Formats as `org/model`, with `@revision` unless it is the main branch, and the folder in parentheses.
 impl fmt::Display for HubName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.model)?;
@@ -150,7 +150,7 @@ impl fmt::Display for HubName {
     }
 }
 
-/// The Hub's own rule for either half of a name.
+/// Whether the Hub allows this as an organisation or model name.
 fn is_name(part: &str) -> bool {
     let edge = ['-', '.'];
     is_step(part)
@@ -161,28 +161,27 @@ fn is_name(part: &str) -> bool {
         && !part.ends_with(".git")
 }
 
-/// A step of a path that means itself, whoever reads it.
+/// Whether this is a path segment that needs no escaping and is not `.` or `..`.
 fn is_step(step: &str) -> bool {
     let letter = |b: u8| b.is_ascii_alphanumeric() || b"-_.".contains(&b);
     !step.is_empty() && step != "." && step != ".." && step.bytes().all(letter)
 }
 
-/// What opening a model brings.
+/// An opened model.
 #[derive(Debug)]
 pub struct HubModel<F> {
-    /// The text of its `config.json`, where it has one.
+    /// Text of its `config.json`, if it has one.
     pub config: Option<String>,
-    /// Its weights: one file, whose first request has been answered, or several, none of which has been asked
-    /// for.
+    /// Its weights: one file, whose first request has been answered, or several, none of which has been requested.
     pub files: Bundled<RemoteSource<F>>,
 }
 
 impl HubName {
-    /// Opens the model: its configuration and the first of the usual files it has. Two requests where that
-    /// is `model.safetensors`; `hub` is the Hub's origin, `whole_allowed` as for [`RemoteSource::open`].
+    /// Opens the model: its configuration and the first of the usual files it has. Sends two requests if that is
+    /// `model.safetensors`. `hub` is the Hub's origin, `whole_allowed` as for [`RemoteSource::open`].
     ///
     /// # Errors
-    /// When there is no such model, it has no weights of a usual name, or they cannot be had.
+    /// If the model does not exist, has no weights with a usual name, or they cannot be read.
     pub async fn open<F: Fetch>(
         &self,
         network: &Rc<Network<F>>,
@@ -192,7 +191,7 @@ impl HubName {
         let config = self.file(hub, "config.json");
         let config = async { optional(network.text(&config, LONGEST_CONFIG).await) };
         let (config, files) = join(config, self.weights(network, hub, whole_allowed)).await;
-        // Where both fail, what befell the weights is the answer.
+        // If both fail, report the error of the weights.
         let files = files?;
         Ok(HubModel {
             config: config?,
@@ -232,11 +231,11 @@ impl HubName {
     }
 }
 
-/// A file that need not be there. A model that is not there is another matter: then the Hub says so in
-/// its code.
-fn optional<T>(found: Result<T, RemoteError>) -> Result<Option<T>, HubError> {
-    match found {
-        Ok(found) => Ok(Some(found)),
+/// Turns the error for a missing file into `None`. A missing model stays an error: the Hub reports it with another
+/// code.
+fn optional<T>(result: Result<T, RemoteError>) -> Result<Option<T>, HubError> {
+    match result {
+        Ok(value) => Ok(Some(value)),
         Err(RemoteError::Status { status: 404, code })
             if code.as_deref().is_none_or(|code| code == "EntryNotFound") =>
         {
@@ -246,23 +245,23 @@ fn optional<T>(found: Result<T, RemoteError>) -> Result<Option<T>, HubError> {
     }
 }
 
-/// Why a model of the Hub could not be opened.
+/// Why a model on the Hub could not be opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HubError {
-    /// A file could not be had.
+    /// A file could not be read.
     Remote(RemoteError),
-    /// The index of its files is none.
+    /// The index of its files is not valid.
     Index(CheckpointError),
-    /// It has no file of a usual name.
+    /// It has no file with a usual name.
     NoWeights {
-        /// The model.
+        /// Name of the model.
         name: String,
     },
 }
 
 impl HubError {
-    /// What sort of trouble this is.
+    /// The kind of error, which decides the remedy the page offers.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         match self {

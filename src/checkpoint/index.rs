@@ -1,22 +1,22 @@
-//! The list of a file's tensors, which every format's parser makes.
+//! The list of a file's tensors, which the parser of every format returns.
 
 use std::collections::BTreeMap;
 
 use super::{error::CheckpointError, tensor::TensorInfo};
 
-/// A file's tensors and what its writer noted.
+/// A file's tensors and metadata.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Index {
     /// The tensors, sorted by name; no two have the same name.
     pub tensors: Vec<TensorInfo>,
-    /// The writer's notes.
+    /// Metadata that the writer stored in the file.
     pub metadata: BTreeMap<String, String>,
-    /// The contents of the file that were compressed. A position from the file's end on is a position in here.
+    /// Decompressed contents of the file. A tensor position at or beyond the file's size is an offset into these.
     pub(super) held: Vec<u8>,
 }
 
 impl Index {
-    /// Sorts tensors by name and refuses two of the same name.
+    /// Sorts tensors by name and rejects duplicate names.
     pub(super) fn of(mut tensors: Vec<TensorInfo>, held: Vec<u8>) -> Result<Self, CheckpointError> {
         tensors.sort_by(|a, b| a.name.cmp(&b.name));
         match tensors.array_windows().find(|[a, b]| a.name == b.name) {

@@ -1,7 +1,8 @@
-//! TISA kernels as JSON or CSV, listed as the tensors they would be: three a layer, under the names and in the
-//! convention of the authors' module, `layer.0.kernel_offsets` and so on, numbered from 0.
+//! TISA kernels in JSON or CSV, listed as tensors: three per layer, with the names and the convention of the authors'
+//! module, `layer.0.kernel_offsets` and so on, numbered from 0.
 //!
-//! The text is parsed in `exchange`; the numbers, in double precision, are held as if they followed the file.
+//! The text is parsed in `kernel_io`. The numbers, in double precision, are held in memory, with positions that follow
+//! the end of the file.
 
 use super::{
     dtype::Dtype,
@@ -15,10 +16,10 @@ use crate::{
     kernel_io::{FORMAT, from_csv, from_json, looks_like_csv},
 };
 
-/// The longest file: a hundred thousand kernels and more.
+/// Maximum size of a file, enough for over a hundred thousand kernels.
 const LONGEST: u64 = 16 << 20;
 
-/// Whether JSON that begins so holds kernels: it says so within its first lines.
+/// Whether JSON that begins with these bytes holds kernels. Its format name appears within the first lines.
 pub(super) fn is_json(first: &[u8]) -> bool {
     first
         .windows(FORMAT.len())
@@ -26,15 +27,15 @@ pub(super) fn is_json(first: &[u8]) -> bool {
         .any(|window| window == FORMAT.as_bytes())
 }
 
-/// Whether text that begins so is a table of kernels.
+/// Whether text that begins with these bytes is a table of kernels.
 pub(super) fn is_table(first: &[u8]) -> bool {
     looks_like_csv(&first[..first.len().min(FIRST_LOOK)])
 }
 
-/// The bytes by which a file of kernels is known.
+/// Number of bytes examined to recognise a file of kernels.
 const FIRST_LOOK: usize = 4096;
 
-/// The tensors of a file of kernels, whose first bytes said that it is one.
+/// Reads the tensors of a file that was recognised as kernels.
 pub(super) fn read(known: &KnownBytes) -> Result<Index, Stop> {
     let refuse = |reason: String| CheckpointError::Kernels { reason };
     if known.size > LONGEST {
@@ -53,7 +54,7 @@ pub(super) fn read(known: &KnownBytes) -> Result<Index, Stop> {
     Ok(Index::of(tensors, held)?)
 }
 
-/// Three tensors a layer, whose bytes lie from `begin` on.
+/// Three tensors per layer, with positions from `begin`, and their bytes.
 fn tensors(set: &KernelSet, begin: u64) -> (Vec<TensorInfo>, Vec<u8>) {
     let (mut tensors, mut held) = (Vec::new(), Vec::new());
     let heads = set.most_heads();

@@ -1,4 +1,4 @@
-//! Bytes that already lie in memory, such as a preset or a sample.
+//! Byte source in memory, such as a preset or a sample.
 
 use std::{fmt, ops::Range, rc::Rc};
 
@@ -9,7 +9,7 @@ use super::{byte_source::ByteSource, source_error::SourceError};
 pub struct MemorySource(Rc<[u8]>);
 
 impl MemorySource {
-    /// Takes the bytes.
+    /// Creates a source of these bytes.
     pub fn new(bytes: impl Into<Rc<[u8]>>) -> Self {
         Self(bytes.into())
     }

@@ -1,17 +1,16 @@
-//! Bytes to named tensors. Knows no browser, no model family, no encoding.
+//! Reads named tensors from checkpoint files. Independent of the browser, of model families and of encodings.
 //!
-//! A [`Checkpoint`] is one file or several shards. Opening it reads the list of its tensors and nothing else.
-//! A tensor is read when it is asked for, whole or by rows, and its numbers come as `f32`, row-major. Every
-//! position in a file is a `u64`, also on wasm32, because single files pass 4 GiB. The bytes that were read are
-//! counted, so that the page can show how few they are.
+//! A [`Checkpoint`] is one file or several shards. Opening it reads only the list of its tensors. A tensor is read on
+//! demand, whole or by rows, and its numbers are returned as `f32`, row-major. Every position in a file is a `u64`,
+//! also on wasm32, because single files exceed 4 GiB. The number of bytes read is counted, so that the page can show
+//! it.
 //!
-//! Formats: safetensors, `PyTorch` (zipped and older), `NumPy`, GGUF, and kernels as JSON or CSV, told apart by
-//! content in `formats.rs`.
-//! Each parser is a plain function of the bytes that are known, see `partial_bytes.rs`. Files are handed over as
-//! sources, or named and opened on servers by `servers.rs`.
+//! Formats: safetensors, `PyTorch` (zipped and older), `NumPy`, GGUF, and kernels as JSON or CSV. `formats.rs` tells
+//! them apart by content. Each parser is a plain function of the bytes read so far, see `partial_bytes.rs`. Files come
+//! from a [`ByteSource`], or are opened on a server by `servers.rs`.
 //!
-//! This is no general library of file formats: it writes nothing, it reads floats only, and it is more tolerant
-//! than the formats are (it allows holes between tensors, any order, any alignment), because many files need it.
+//! This is not a general library of file formats: it does not write, it decodes floats only, and it is more tolerant
+//! than the formats are. It allows holes between tensors, any order and any alignment, because many files need it.
 
 mod address;
 mod address_error;
@@ -72,7 +71,7 @@ pub use boxed_source::BoxedSource;
 pub use byte_source::ByteSource;
 pub use dtype::Dtype;
 pub use error::CheckpointError;
-pub(crate) use error::{Name, Shape, Shortened};
+pub(crate) use error::{Name, ShapeText, Shortened};
 pub use error_kind::ErrorKind;
 pub use fetch::{Fetch, FetchError, Response};
 pub use file_groups::{Bundle, Bundled, FileGroups, LooseShard, group_files};
@@ -95,25 +94,25 @@ use tensor_file::TensorFile;
 pub use weights::Weights;
 pub use weights_in_memory::WeightsInMemory;
 
-/// Named tensors in one file or several. Their lists have been read, their numbers have not.
+/// Named tensors in one file or several. The lists of tensors have been read, their numbers have not.
 pub struct Checkpoint<S> {
     name: String,
     shards: Vec<Shard<S>>,
     /// Every tensor and the shard it is in, sorted by name.
     names: Vec<(String, u32)>,
-    /// Reads those of its files that are not safetensors.
+    /// Loads the parsers for files that are not safetensors.
     formats: Loader<Formats>,
 }
 
-/// One of the files. It is opened when a tensor of it is wanted.
+/// One file of a checkpoint, opened when one of its tensors is read.
 struct Shard<S> {
     name: String,
-    /// The file; `None` until it is handed over.
+    /// The file; `None` until it is provided.
     source: RefCell<Option<Rc<S>>>,
     file: OnceCell<TensorFile<S>>,
-    /// Held while the file is opened, so that two questions open it once.
+    /// Held while the file is opened, so that two concurrent reads open it once.
     opening: Mutex<()>,
-    /// Whether the file that was handed over could not be opened.
+    /// Whether the last file provided for this shard could not be opened.
     refused: Cell<bool>,
 }
 
@@ -128,31 +127,31 @@ impl<S> Shard<S> {
         }
     }
 
-    /// Whether a file should be handed over for it: none was, or one that could not be opened.
+    /// Whether a file should be provided: none was, or the last one could not be opened.
     fn is_missing(&self) -> bool {
         self.source.borrow().is_none() || self.refused.get()
     }
 }
 
-/// How the numbers of a tensor are decoded: all of them, and those of single rows.
+/// Decoders of a tensor's numbers: for the whole tensor, and for some of its rows.
 type RowDecoders<T> = (
     fn(&TensorInfo, &[u8]) -> Vec<T>,
     fn(&Dtype, &[u8]) -> Vec<T>,
 );
 
 impl<S: ByteSource> Checkpoint<S> {
-    /// Opens a checkpoint that is one file, of any format that is known. `name` is the name that people know it by.
+    /// Opens a checkpoint that is one file, in any supported format. `name` is the name shown to the user.
     ///
     /// # Errors
-    /// When the bytes cannot be read, are of no known format, or describe tensors that cannot exist.
+    /// If the bytes cannot be read, have no supported format, or describe tensors that cannot exist.
     pub async fn open(source: S, name: &str) -> Result<Self, CheckpointError> {
         Self::open_with(Formats::HERE, source, name).await
     }
 
-    /// The same where formats other than safetensors are fetched when a file has one.
+    /// Like [`Self::open`], but loads the parsers of formats other than safetensors only if the file needs them.
     ///
     /// # Errors
-    /// As [`Self::open`], and when that fails.
+    /// As [`Self::open`], and if a parser cannot be loaded.
     pub async fn open_with(
         formats: Loader<Formats>,
         source: S,
@@ -174,7 +173,7 @@ impl<S: ByteSource> Checkpoint<S> {
         })
     }
 
-    /// A checkpoint in shards. Nothing is read yet, and missing shards can be handed over later.
+    /// Creates a checkpoint from shards. Reads nothing yet; missing shards can be provided later with [`Self::offer`].
     pub fn of_shards(
         index: ShardIndex,
         name: &str,
@@ -183,7 +182,7 @@ impl<S: ByteSource> Checkpoint<S> {
         Self::of_shards_with(Formats::HERE, index, name, sources)
     }
 
-    /// The same where formats other than safetensors are fetched when a shard has one.
+    /// Like [`Self::of_shards`], but loads the parsers of formats other than safetensors only if a shard needs them.
     pub fn of_shards_with(
         formats: Loader<Formats>,
         index: ShardIndex,
@@ -198,19 +197,19 @@ impl<S: ByteSource> Checkpoint<S> {
             formats,
         };
         for (name, source) in sources {
-            // A file that is none of the shards is no part of the checkpoint.
+            // Ignore files that are not shards of this checkpoint.
             let _ = checkpoint.offer(&name, source);
         }
         checkpoint
     }
 
-    /// Takes a shard that was missing, or one that could not be opened.
+    /// Provides a shard that is missing or that could not be opened.
     ///
     /// # Errors
-    /// When the checkpoint has no such shard or has opened it already; the error is the source.
+    /// If the checkpoint has no such shard or has already opened it; the error returns the source.
     pub fn offer(&self, name: &str, source: S) -> Result<(), S> {
-        let wanted = |shard: &&Shard<S>| shard.name == name && shard.file.get().is_none();
-        match self.shards.iter().find(wanted) {
+        let is_match = |shard: &&Shard<S>| shard.name == name && shard.file.get().is_none();
+        match self.shards.iter().find(is_match) {
             Some(shard) => {
                 *shard.source.borrow_mut() = Some(Rc::new(source));
                 shard.refused.set(false);
@@ -220,18 +219,18 @@ impl<S: ByteSource> Checkpoint<S> {
         }
     }
 
-    /// The shards that were not handed over yet, or that could not be opened.
+    /// Names of the shards that were not provided yet or could not be opened.
     pub fn missing(&self) -> Vec<String> {
         let names = self.shards.iter().filter(|shard| shard.is_missing());
         names.map(|shard| shard.name.clone()).collect()
     }
 
-    /// The name that people know the checkpoint by.
+    /// Name shown to the user.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Size in bytes of the files that were handed over.
+    /// Total size in bytes of the files provided so far.
     pub fn size(&self) -> u64 {
         let size = |shard: &Shard<S>| shard.source.borrow().as_ref().map_or(0, |s| s.size());
         self.shards.iter().map(size).sum()
@@ -249,28 +248,28 @@ impl<S: ByteSource> Checkpoint<S> {
         self.shards.iter().any(remote)
     }
 
-    /// The bytes read so far, headers included. Bytes that are asked for twice are read twice, unless they lie
-    /// within the first 64 KiB of a file.
+    /// Bytes read so far, headers included. Bytes read twice count twice, unless they lie within the first 64 KiB of a
+    /// file.
     pub fn bytes_read(&self) -> u64 {
         self.files().map(TensorFile::bytes_read).sum()
     }
 
-    /// Names of all tensors, sorted. They are known before any shard is opened.
+    /// Names of all tensors, sorted. Known before any shard is opened.
     pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
         self.names.iter().map(|(name, _)| name.as_str())
     }
 
-    /// Whether there is a tensor of that name.
+    /// Whether the checkpoint has a tensor of this name.
     pub fn has(&self, name: &str) -> bool {
         self.shard_of(name).is_some()
     }
 
-    /// The tensors of the files opened so far: all of them where there is one file.
+    /// Tensors of the files opened so far. A checkpoint of one file lists all of them.
     pub fn tensors(&self) -> Vec<&TensorInfo> {
         self.files().flat_map(TensorFile::tensors).collect()
     }
 
-    /// The tensor of that name, where its file has been opened.
+    /// The tensor of this name, or `None` if its file has not been opened.
     pub fn tensor(&self, name: &str) -> Option<&TensorInfo> {
         self.shards
             .get(self.shard_of(name)?)?
@@ -279,10 +278,10 @@ impl<S: ByteSource> Checkpoint<S> {
             .tensor(name)
     }
 
-    /// The tensor of that name; opens its file first.
+    /// The tensor of this name. Opens its file first.
     ///
     /// # Errors
-    /// When there is no such tensor, or its file is missing or cannot be opened.
+    /// If the checkpoint has no such tensor, or its file is missing or cannot be opened.
     pub async fn locate(&self, name: &str) -> Result<TensorInfo, CheckpointError> {
         let tensor = name.to_owned();
         let Some(at) = self.shard_of(name) else {
@@ -290,16 +289,16 @@ impl<S: ByteSource> Checkpoint<S> {
         };
         let shard = self.shards[at].name.clone();
         let file = self.file(at).await?;
-        let found = file.tensor(name).cloned();
-        let mut found = found.ok_or(CheckpointError::NotInShard { tensor, shard })?;
-        found.file = at as u32;
-        Ok(found)
+        let info = file.tensor(name).cloned();
+        let mut info = info.ok_or(CheckpointError::NotInShard { tensor, shard })?;
+        info.file = at as u32;
+        Ok(info)
     }
 
-    /// Opens every file that was handed over, so that [`Self::tensors`] lists all there are.
+    /// Opens every file provided so far, so that [`Self::tensors`] lists all of their tensors.
     ///
     /// # Errors
-    /// When one of them cannot be opened.
+    /// If one of them cannot be opened.
     pub async fn open_all(&self) -> Result<(), CheckpointError> {
         for (at, shard) in self.shards.iter().enumerate() {
             let is_present = shard.source.borrow().is_some();
@@ -310,7 +309,7 @@ impl<S: ByteSource> Checkpoint<S> {
         Ok(())
     }
 
-    /// What the writer of the file noted in it; nothing for a checkpoint in shards.
+    /// Metadata that the writer of the file stored in it. Empty for a checkpoint in several shards.
     pub fn metadata(&self) -> &BTreeMap<String, String> {
         static NOTHING: BTreeMap<String, String> = BTreeMap::new();
         match self.shards.as_slice() {
@@ -322,14 +321,14 @@ impl<S: ByteSource> Checkpoint<S> {
     /// Reads a whole tensor.
     ///
     /// # Errors
-    /// When it holds no floats, is larger than 512 MiB, or its bytes cannot be read.
+    /// If it holds no floats, is larger than 512 MiB, or its bytes cannot be read.
     pub async fn read(&self, tensor: &TensorInfo) -> Result<Vec<f32>, CheckpointError> {
         let file = self.checked(tensor).await?;
         let bytes = file.read(tensor, tensor.begin..tensor.end).await?;
         Ok(tensor.numbers(&bytes))
     }
 
-    /// Reads a whole tensor, and keeps double precision where the file has it.
+    /// Reads a whole tensor and keeps double precision where the file has it.
     ///
     /// # Errors
     /// As [`Self::read`].
@@ -339,7 +338,7 @@ impl<S: ByteSource> Checkpoint<S> {
         Ok(tensor.exact_numbers(&bytes))
     }
 
-    /// Reads several tensors; those that lie side by side in one file are read at once.
+    /// Reads several tensors. Tensors that lie close together in one file are read in one go.
     ///
     /// # Errors
     /// As [`Self::read`].
@@ -377,7 +376,7 @@ impl<S: ByteSource> Checkpoint<S> {
             let bytes = file.read(tensors[first], begin..end).await?;
             for &at in group {
                 let tensor = tensors[at];
-                // Both ends lie within what was read, and that fits in memory.
+                // Both ends lie within the bytes just read, which fit in memory.
                 let part = (tensor.begin - begin) as usize..(tensor.end - begin) as usize;
                 numbers[at] = tensor.numbers(&bytes[part]);
             }
@@ -385,10 +384,10 @@ impl<S: ByteSource> Checkpoint<S> {
         Ok(numbers)
     }
 
-    /// Reads rows `rows` of a tensor, counted along its leading dimension.
+    /// Reads rows `rows` of a tensor, counted along its first dimension.
     ///
     /// # Errors
-    /// As [`Self::read`], and when the tensor has no such rows.
+    /// As [`Self::read`], and if the tensor has no such rows.
     pub async fn read_rows(
         &self,
         tensor: &TensorInfo,
@@ -398,7 +397,7 @@ impl<S: ByteSource> Checkpoint<S> {
         self.rows(tensor, rows, decode).await
     }
 
-    /// The same, and keeps double precision where the file has it.
+    /// Like [`Self::read_rows`], but keeps double precision where the file has it.
     ///
     /// # Errors
     /// As [`Self::read_rows`].
@@ -414,7 +413,7 @@ impl<S: ByteSource> Checkpoint<S> {
         self.rows(tensor, rows, decode).await
     }
 
-    /// Rows of a tensor, decoded whole where they lie apart, and row by row where they do not.
+    /// Reads rows of a tensor. A column-major tensor is read whole, any other only where the rows lie.
     async fn rows<T: Clone>(
         &self,
         tensor: &TensorInfo,
@@ -434,10 +433,10 @@ impl<S: ByteSource> Checkpoint<S> {
             return Ok(Vec::new());
         }
         if tensor.order == Order::ColumnMajor {
-            // The numbers of its rows lie apart, so it is read whole.
+            // The numbers of a row are not contiguous, so read the whole tensor.
             let bytes = file.read(tensor, tensor.begin..tensor.end).await?;
             let numbers = whole(tensor, &bytes);
-            // The numbers of a row fit in memory, as all numbers do; of an empty tensor there are none.
+            // The length of a row fits in memory, as the whole tensor does; it is 0 for an empty tensor.
             let row = numbers.len() as u64 / height;
             let part = (rows.start * row) as usize..(rows.end * row) as usize;
             return Ok(numbers[part].to_vec());
@@ -449,7 +448,7 @@ impl<S: ByteSource> Checkpoint<S> {
         Ok(some(&tensor.dtype, &bytes))
     }
 
-    /// Checks a `TensorInfo` against the file. It is plain data, which the caller may have changed.
+    /// Checks a `TensorInfo` against its file. `TensorInfo` is plain data, so the caller may have changed it.
     async fn checked(&self, tensor: &TensorInfo) -> Result<&TensorFile<S>, CheckpointError> {
         if !tensor.dtype.is_float() {
             return Err(CheckpointError::NotFloats {
@@ -471,7 +470,7 @@ impl<S: ByteSource> Checkpoint<S> {
         Ok(file)
     }
 
-    /// A file, opened now if it was not before.
+    /// A file, opened on first use.
     async fn file(&self, at: usize) -> Result<&TensorFile<S>, CheckpointError> {
         let shard = &self.shards[at];
         if let Some(file) = shard.file.get() {
@@ -487,7 +486,7 @@ impl<S: ByteSource> Checkpoint<S> {
         })?;
         let file = TensorFile::open(source, self.formats).await;
         let file = file.inspect_err(|error| {
-            // A file that the network failed to bring may open the next time.
+            // A network failure may be temporary, so do not report the file as refused.
             shard.refused.set(error.kind() != ErrorKind::Network);
         })?;
         shard.refused.set(false);

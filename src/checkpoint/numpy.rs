@@ -1,8 +1,8 @@
-//! What `NumPy` saves: one array (`.npy`) or a zip archive of several (`.npz`).
+//! Files that `NumPy` saves: one array (`.npy`) or a zip archive of several (`.npz`).
 //!
-//! An array is a line of Python that says type, order and shape, and the numbers behind it. The three facts
-//! are looked up in that line; a library that reads Python's literals (ndarray-npy does, by way of pest)
-//! would take more than everything else in this folder.
+//! An array is a line of Python that states type, order and shape, followed by the numbers. The three values are
+//! searched for in that line. A library that parses Python literals (ndarray-npy uses pest) would take more code than
+//! everything else in this folder.
 
 use super::{
     dtype::Dtype,
@@ -15,13 +15,13 @@ use super::{
 };
 
 const MAGIC: &[u8] = b"\x93NUMPY";
-/// The longest header; `NumPy` itself stops at 10,000 bytes.
+/// Maximum length of a header; `NumPy` itself stops at 10,000 bytes.
 const LONGEST_HEADER: u64 = 64 << 10;
-/// What is read of an array in an archive at first. Headers are filled to 128 bytes, or 192 at times.
+/// Number of bytes read first of an array in an archive. Headers are padded to 128 bytes, sometimes to 192.
 const FIRST_LOOK: u64 = 256;
-/// The most arrays of an archive: each has to be looked at.
+/// Maximum number of arrays in an archive, because each header has to be read.
 const MOST_ARRAYS: usize = 10_000;
-/// The most dimensions; `NumPy` has 64.
+/// Maximum number of dimensions; `NumPy` allows 64.
 const MOST_DIMENSIONS: usize = 64;
 
 fn malformed(reason: impl Into<String>) -> Stop {
@@ -36,7 +36,7 @@ pub(super) fn array(known: &KnownBytes) -> Result<Index, Stop> {
     Ok(Index::of(vec![array], Vec::new())?)
 }
 
-/// The arrays of an archive, called as their entries are.
+/// The arrays of an archive, named after its entries.
 pub(super) fn archive(known: &KnownBytes, entries: &[ZipEntry]) -> Result<Index, Stop> {
     let mut contents = Contents::new(known);
     let mut arrays = Vec::new();
@@ -50,15 +50,15 @@ pub(super) fn archive(known: &KnownBytes, entries: &[ZipEntry]) -> Result<Index,
         let Some(place) = contents.place(entry)? else {
             continue;
         };
-        let mut look = FIRST_LOOK;
+        let mut length = FIRST_LOOK;
         loop {
-            let end = place.end.min(place.start + look);
+            let end = place.end.min(place.start + length);
             let Some(bytes) = contents.bytes(place.start..end)? else {
                 break;
             };
             match header(name.to_owned(), bytes, place.start, place.end) {
-                Err(Stop::Ends) if end < place.end && look < LONGEST_HEADER => {
-                    look = LONGEST_HEADER;
+                Err(Stop::Ends) if end < place.end && length < LONGEST_HEADER => {
+                    length = LONGEST_HEADER;
                 }
                 array => {
                     arrays.push(array?);
@@ -74,7 +74,7 @@ pub(super) fn archive(known: &KnownBytes, entries: &[ZipEntry]) -> Result<Index,
     Ok(Index::of(arrays, held)?)
 }
 
-/// Reads the header at the beginning of `bytes`, of an array that lies from `begin` to `limit`.
+/// Parses the header at the beginning of `bytes`, for an array that lies between `begin` and `limit`.
 fn header(name: String, bytes: &[u8], begin: u64, limit: u64) -> Result<TensorInfo, Stop> {
     let mut cursor = ByteReader::new(bytes);
     if cursor.take(MAGIC.len() as u64)? != MAGIC {
@@ -138,14 +138,14 @@ fn header(name: String, bytes: &[u8], begin: u64, limit: u64) -> Result<TensorIn
     })
 }
 
-/// The text after a key.
+/// The text that follows a key and its colon.
 fn after<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     let rest = &text[text.find(key)? + key.len()..];
-    // Its closing quote, the colon, the value.
+    // Skip the closing quote and the colon.
     Some(rest.get(1..)?.trim_start().strip_prefix(':')?.trim_start())
 }
 
-/// A type in `NumPy`'s words: byte order, kind, bytes.
+/// Parses a type in `NumPy`'s notation: byte order, kind, bytes.
 fn dtype(descr: &str) -> Dtype {
     let quoted = descr.strip_prefix(['\'', '"']);
     let descr = quoted.map_or("records", |descr| {
@@ -168,12 +168,12 @@ fn dtype(descr: &str) -> Dtype {
         ">f4" => "big-endian F32",
         ">f8" => "big-endian F64",
         "<c8" => "C64",
-        // Text, dates and big-endian integers are not read; they keep NumPy's name.
+        // Text, dates and big-endian integers are not decoded; they keep NumPy's name.
         other => other,
     })
 }
 
-/// A tuple of lengths: `()`, `(512,)`, `(512, 768)`.
+/// Parses a tuple of lengths: `()`, `(512,)`, `(512, 768)`.
 fn shape(text: &str) -> Option<Vec<u64>> {
     let (lengths, _) = text.strip_prefix('(')?.split_once(')')?;
     let mut shape = Vec::new();
@@ -185,7 +185,7 @@ fn shape(text: &str) -> Option<Vec<u64>> {
         if shape.len() == MOST_DIMENSIONS {
             return None;
         }
-        // Python 2 wrote an L behind long ones.
+        // Python 2 appended an L to long integers.
         shape.push(length.trim_end_matches('L').parse().ok()?);
     }
     Some(shape)

@@ -1,9 +1,9 @@
-//! The bytes of a file that have been read so far, for parsers that ask for more instead of waiting.
+//! The bytes of a file that have been read so far, for parsers that request more instead of waiting.
 //!
-//! What lists a file's tensors may lie at its beginning, at its end, or scattered. A parser here is a plain
-//! function of the bytes that are known. Where it needs others it stops and says which; they are read, all
-//! those of one stop together, and it is run again. So no parser is asynchronous, each is tested on bytes
-//! alone, and one loop in `index.rs` reads for all of them.
+//! The list of a file's tensors may lie at its beginning, at its end, or scattered. A parser is a plain function of the
+//! bytes read so far. If it needs others, it stops and returns their ranges; they are read together, and the parser
+//! runs again. So no parser is asynchronous, each is tested on bytes alone, and one loop in `formats.rs` reads for all
+//! of them.
 
 use std::ops::Range;
 
@@ -12,11 +12,11 @@ use super::error::CheckpointError;
 /// Why a parser stopped.
 #[derive(Debug)]
 pub(super) enum Stop {
-    /// These bytes have to be read first.
+    /// These ranges have to be read first.
     Need(Vec<Range<u64>>),
-    /// The bytes it was given end in the middle of something.
+    /// The bytes passed to the parser end in the middle of a value.
     Ends,
-    /// The file is at fault.
+    /// The file is invalid.
     Error(CheckpointError),
 }
 
@@ -27,7 +27,7 @@ impl From<CheckpointError> for Stop {
 }
 
 impl Stop {
-    /// A part of the file that is not what its format prescribes.
+    /// The error for a part of the file that violates its format.
     pub(super) fn malformed(part: &'static str, reason: impl Into<String>) -> Self {
         Self::Error(CheckpointError::Malformed {
             part,
@@ -36,16 +36,16 @@ impl Stop {
     }
 }
 
-/// Pieces of a file.
+/// The pieces of a file that have been read.
 pub(super) struct KnownBytes {
-    /// Bytes in the whole file.
+    /// Size of the whole file in bytes.
     pub(super) size: u64,
-    /// Each with its position; sorted, none touching another's beginning.
+    /// Pieces with their positions, sorted by position and with distinct positions.
     pieces: Vec<(u64, Vec<u8>)>,
 }
 
 impl KnownBytes {
-    /// Knows the first bytes of a file of `size` bytes.
+    /// Starts with the first bytes of a file of `size` bytes.
     pub(super) fn new(size: u64, first: Vec<u8>) -> Self {
         Self {
             size,
@@ -53,15 +53,15 @@ impl KnownBytes {
         }
     }
 
-    /// The first bytes, as many as are known in one piece.
+    /// The first contiguous piece of the file.
     pub(super) fn first(&self) -> &[u8] {
         self.pieces.first().map_or(&[], |(_, bytes)| bytes)
     }
 
-    /// These bytes, which the caller knows to lie within the file.
+    /// Returns the bytes of a range.
     ///
     /// # Errors
-    /// When they have to be read first, or the file ends before they do.
+    /// [`Stop::Need`] if they have to be read first, [`Stop::Ends`] if the range leaves the file.
     pub(super) fn get(&self, range: Range<u64>) -> Result<&[u8], Stop> {
         if range.start > range.end || range.end > self.size {
             return Err(Stop::Ends);
@@ -70,7 +70,7 @@ impl KnownBytes {
             .ok_or_else(|| Stop::Need(vec![range.clone()]))
     }
 
-    /// These bytes, if they are known.
+    /// Returns the bytes of a range if they have been read.
     pub(super) fn peek(&self, range: &Range<u64>) -> Option<&[u8]> {
         let (begin, bytes) = self.pieces.get(self.piece(range.start)?)?;
         let from = usize::try_from(range.start - begin).ok()?;
@@ -78,10 +78,10 @@ impl KnownBytes {
         bytes.get(from..to)
     }
 
-    /// Runs a parser over the beginning of the file, four times as much of it each time it runs out.
+    /// Runs a parser on the beginning of the file. If it needs more bytes, requests four times as many.
     ///
     /// # Errors
-    /// As the parser, and when it wants more than `limit` bytes or than there are.
+    /// As the parser, and if it needs more than `limit` bytes or than the file has.
     pub(super) fn growing<T>(
         &self,
         limit: u64,
@@ -91,9 +91,9 @@ impl KnownBytes {
         match parse(first) {
             Err(Stop::Ends) => {
                 let known = first.len() as u64;
-                let wanted = known.saturating_mul(4).min(limit).min(self.size);
-                if wanted > known {
-                    let more = 0..wanted;
+                let target = known.saturating_mul(4).min(limit).min(self.size);
+                if target > known {
+                    let more = 0..target;
                     Err(Stop::Need(vec![more]))
                 } else if known < self.size {
                     let reason = format!("it is longer than {} MiB", limit.div_ceil(1 << 20));
@@ -106,7 +106,7 @@ impl KnownBytes {
         }
     }
 
-    /// What has to be read for `range` to be known: what is missing behind the piece it begins in.
+    /// The part of `range` that has to be read: everything after the piece that contains its start.
     pub(super) fn missing(&self, range: &Range<u64>) -> Range<u64> {
         let known = self
             .piece(range.start)
@@ -114,7 +114,7 @@ impl KnownBytes {
         range.start.max(known.min(range.end))..range.end
     }
 
-    /// Adds bytes that were read at `begin`.
+    /// Adds bytes read at `begin`.
     pub(super) fn add(&mut self, begin: u64, bytes: Vec<u8>) {
         match self.piece(begin) {
             Some(at) if self.pieces[at].0 + self.pieces[at].1.len() as u64 == begin => {
@@ -126,7 +126,7 @@ impl KnownBytes {
         }
     }
 
-    /// The last piece that begins at `position` or before.
+    /// Index of the last piece that begins at `position` or before.
     fn piece(&self, position: u64) -> Option<usize> {
         self.pieces
             .partition_point(|(begin, _)| *begin <= position)
@@ -146,7 +146,7 @@ impl<'a> ByteReader<'a> {
         Self { bytes, at: 0 }
     }
 
-    /// How many bytes have been read.
+    /// Number of bytes read so far.
     pub(super) fn position(&self) -> usize {
         self.at
     }
@@ -155,7 +155,7 @@ impl<'a> ByteReader<'a> {
         self.at == self.bytes.len()
     }
 
-    /// The next `length` bytes. Nothing is allocated, whatever the length claims.
+    /// Reads the next `length` bytes. Allocates nothing, so an excessive length is harmless.
     pub(super) fn take(&mut self, length: u64) -> Result<&'a [u8], Stop> {
         let rest = &self.bytes[self.at..];
         let taken = usize::try_from(length)
@@ -166,7 +166,7 @@ impl<'a> ByteReader<'a> {
         Ok(taken)
     }
 
-    /// All up to the next line feed, which is passed over.
+    /// Reads up to the next line feed and skips it.
     pub(super) fn line(&mut self) -> Result<&'a [u8], Stop> {
         let rest = &self.bytes[self.at..];
         let length = rest

@@ -1,16 +1,15 @@
-//! A pickle read as a list of tensors. Nothing is ever run.
+//! Reads a pickle as a list of tensors, without running anything.
 //!
-//! A pickle is a program for a machine with a stack. This machine knows the instructions that numbers, texts
-//! and containers are written with, and of the things a pickle may name only those that tensors need, see
-//! [`Global`]. `PyTorch`'s functions are recognised, not called: "rebuild a tensor" is a note of a storage,
-//! a shape and strides. A few kinds of plain data that people save beside tensors (settings, scalars,
-//! paths) become [`PickleValue::Opaque`], which swallows whatever is put into it. Anything else is refused by its
-//! name, `os.system` as well as a class of somebody's own.
+//! A pickle is a program for a stack machine. This machine supports the instructions for numbers, text and containers,
+//! and of the globals a pickle may refer to only those that tensors need, see [`Global`]. `PyTorch`'s functions are
+//! recognised, not called: "rebuild a tensor" records a storage, a shape and strides. A few kinds of plain data that
+//! are often saved beside tensors (settings, scalars, paths) become [`PickleValue::Opaque`], which ignores items added
+//! to it. Any other global is rejected by its name, `os.system` as well as user-defined classes.
 //!
-//! The `pickle` module of candle-core was judged and not taken: it clones an object and all that is in it
-//! whenever the pickle names it again, and allocates whatever length an instruction claims; both are
-//! bombs. Here values are small and copied, and what is in them lies side by side in a few lists, so that
-//! neither deep nor circular data costs more than its bytes.
+//! The `pickle` module of candle-core was considered and rejected: it deep-clones an object whenever the pickle refers
+//! to it again, and allocates any length an instruction claims. Both allow denial of service. Here values are small and
+//! `Copy`, and the contents of containers lie in a few flat lists, so that neither nested nor circular data costs more
+//! than its bytes.
 
 use super::{
     error::CheckpointError,
@@ -19,25 +18,25 @@ use super::{
     pickle_objects::{Objects, PickleValue, malformed},
 };
 
-/// The longest pickle. It holds names and shapes; numbers are elsewhere.
+/// Maximum size of a pickle in bytes. It holds names and shapes; the numbers are stored elsewhere.
 pub(super) const LONGEST: u64 = 64 << 20;
-/// The most values one pickle makes. A tensor takes about thirty.
+/// Maximum number of values per file. A tensor takes about thirty.
 const MOST_VALUES: usize = 4 << 20;
 
-/// The machine, and what the pickles of one file have made of it so far.
+/// The stack machine, and the objects made so far by the pickles of one file.
 pub(super) struct Machine<'a> {
     reader: ByteReader<'a>,
     stack: Vec<PickleValue>,
-    /// How high the stack was where a container began.
+    /// Stack height at each open mark.
     marks: Vec<usize>,
     memo: Vec<PickleValue>,
     objects: Objects<'a>,
-    /// The value that each pickle came to.
+    /// The result of each pickle.
     roots: Vec<PickleValue>,
 }
 
 impl<'a> Machine<'a> {
-    /// Reads one pickle, or several that follow one another.
+    /// Starts a machine for one pickle, or for several that follow one another.
     pub(super) fn new(bytes: &'a [u8]) -> Self {
         Self {
             reader: ByteReader::new(bytes),
@@ -49,17 +48,17 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// How many bytes have been read.
+    /// Number of bytes read so far.
     pub(super) fn position(&self) -> u64 {
         self.reader.position() as u64
     }
 
-    /// The objects that the pickles have made.
+    /// The objects made by the pickles.
     pub(super) fn objects(&self) -> &Objects<'a> {
         &self.objects
     }
 
-    /// The value that pickle `number` came to.
+    /// The result of pickle `number`.
     pub(super) fn root(&self, number: usize) -> PickleValue {
         self.roots
             .get(number)
@@ -67,7 +66,7 @@ impl<'a> Machine<'a> {
             .unwrap_or(PickleValue::Opaque)
     }
 
-    /// Reads the next pickle.
+    /// Runs the next pickle.
     pub(super) fn load(&mut self) -> Result<(), Stop> {
         self.stack.clear();
         self.marks.clear();
@@ -86,10 +85,10 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// One instruction.
+    /// Executes one instruction.
     fn step(&mut self, code: u8) -> Result<(), Stop> {
         match code {
-            // The version, and a hint of how much to read at once.
+            // The protocol version, and a frame length.
             0x80 => drop(self.reader.u8()?),
             0x95 => drop(self.reader.u64()?),
             b'(' => self.marks.push(self.stack.len()),
@@ -124,7 +123,7 @@ impl<'a> Machine<'a> {
                 let int = self.reader.take(length.into())?;
                 self.push(long(int));
             }
-            // Texts, bytes of version 2 and 3 of Python, which say how long they are in 1, 4 or 8 bytes.
+            // Text, and bytes of Python 2 and 3, with a length of 1, 4 or 8 bytes.
             b'U' | 0x8c => {
                 let length = self.reader.u8()?;
                 self.text(length.into())?;
@@ -223,16 +222,16 @@ impl<'a> Machine<'a> {
             }
             b'R' | 0x81 => {
                 let (arguments, callable) = (self.pop()?, self.pop()?);
-                let made = self.objects.reduce(callable, arguments)?;
-                self.push(made);
+                let object = self.objects.reduce(callable, arguments)?;
+                self.push(object);
             }
             0x92 => {
                 self.pop()?;
                 let (arguments, callable) = (self.pop()?, self.pop()?);
-                let made = self.objects.reduce(callable, arguments)?;
-                self.push(made);
+                let object = self.objects.reduce(callable, arguments)?;
+                self.push(object);
             }
-            // The attributes of an object: notes on a dictionary, or what is opaque anyway.
+            // The state of an object: attributes of a dictionary, or of an opaque object. Ignored.
             b'b' => {
                 self.pop()?;
                 self.top()?;
@@ -251,7 +250,7 @@ impl<'a> Machine<'a> {
         self.stack.push(value);
     }
 
-    /// How high the stack was at the last mark, below which nothing is taken.
+    /// Stack height at the last mark. Nothing below it may be popped.
     fn floor(&self) -> usize {
         self.marks.last().copied().unwrap_or(0)
     }
@@ -274,7 +273,7 @@ impl<'a> Machine<'a> {
         self.marks.pop().ok_or_else(too_little)
     }
 
-    /// Takes all that was made since the last mark.
+    /// Pops all values since the last mark.
     fn since_mark(&mut self) -> Result<Vec<PickleValue>, Stop> {
         let mark = self.mark()?;
         Ok(self.stack.split_off(mark))
@@ -286,7 +285,7 @@ impl<'a> Machine<'a> {
     }
 
     fn list(&mut self, items: Vec<PickleValue>) {
-        // An empty list takes more memory than the one byte it is written with.
+        // An empty list takes more memory than its single byte in the pickle.
         self.objects.count(2);
         let list = self.objects.make_list(items);
         self.push(list);
@@ -298,7 +297,7 @@ impl<'a> Machine<'a> {
         self.push(dict);
     }
 
-    /// Adds to the list, dictionary or other object on top.
+    /// Adds items to the list, dictionary or other object on top of the stack.
     fn extend(&mut self, items: &[PickleValue]) -> Result<(), Stop> {
         let container = self.top()?;
         self.objects.extend(container, items);
@@ -324,7 +323,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Remembers the value on top. Writers count up, one number a value.
+    /// Stores the value on top in the memo. Writers number entries consecutively, so a large jump is rejected.
     fn keep(&mut self, at: usize) -> Result<(), Stop> {
         let top = self.top()?;
         if at > self.objects.made() {
@@ -355,7 +354,7 @@ fn too_little() -> Stop {
     malformed("an instruction finds too little to work on")
 }
 
-/// A whole number of any length; one beyond 64 bits is none that tensors need.
+/// Decodes an integer of any length; one beyond 64 bits is opaque, as no tensor needs it.
 fn long(bytes: &[u8]) -> PickleValue {
     let Some(last) = bytes.last() else {
         return PickleValue::Int(0);

@@ -1,24 +1,23 @@
-//! What a pickle may name, and nothing else: `PyTorch`'s functions that rebuild tensors, types of numbers, and
-//! some plain data.
+//! Allow-list of globals in a pickle: `PyTorch`'s functions that rebuild tensors, number types, and some plain data.
 
-/// What a pickle may name.
+/// A global that a pickle may refer to.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Global {
     /// A dictionary.
     Dict,
-    /// `_rebuild_tensor` and its versions: a storage seen as a tensor.
+    /// `_rebuild_tensor` and its versions: a view of a storage.
     Tensor,
-    /// `_rebuild_parameter`: a tensor that is trained.
+    /// `_rebuild_parameter`: a trainable tensor.
     Parameter,
-    /// `_rebuild_from_type_v2`: a tensor of a class of its own.
+    /// `_rebuild_from_type_v2`: a tensor of a subclass.
     OfType,
-    /// A type of numbers, as a storage or alone: a line of [`TYPES`].
+    /// A number type, of a storage or as a dtype: an index into [`TYPES`].
     Type(u8),
     /// Plain data without tensors.
     Plain,
 }
 
-/// Types of numbers: of a storage, alone, their name here, bytes of one.
+/// Number types: storage class, dtype name, name in [`Dtype`](super::Dtype), bytes per number.
 pub(super) const TYPES: [(&str, &str, &str, u8); 17] = [
     ("FloatStorage", "float32", "F32", 4),
     ("HalfStorage", "float16", "F16", 2),
@@ -39,7 +38,7 @@ pub(super) const TYPES: [(&str, &str, &str, u8); 17] = [
     ("", "float8_e5m2", "F8_E5M2", 1),
 ];
 
-/// Plain data that people save beside tensors, by module and name.
+/// Plain data that is often saved beside tensors, by module and name.
 const PLAIN: [(&str, &[&str]); 12] = [
     ("torch", &["Size", "device"]),
     ("argparse", &["Namespace"]),
@@ -75,9 +74,9 @@ const PLAIN: [(&str, &[&str]); 12] = [
 ];
 
 impl Global {
-    /// What stands for `name` of `module`; nothing where no tensor needs it.
+    /// Looks up `name` of `module`; `None` if no tensor needs it.
     pub(super) fn named(module: &str, name: &str) -> Option<Self> {
-        let known = match (module, name) {
+        let global = match (module, name) {
             ("collections", "OrderedDict" | "defaultdict" | "Counter")
             | ("builtins" | "__builtin__", "dict") => Self::Dict,
             ("torch._utils", "_rebuild_tensor" | "_rebuild_tensor_v2" | "_rebuild_tensor_v3") => {
@@ -87,7 +86,7 @@ impl Global {
                 Self::Parameter
             }
             ("torch._tensor", "_rebuild_from_type_v2") => Self::OfType,
-            // The classes that tensors of a class of its own may name.
+            // The classes that a tensor of a subclass may refer to.
             ("torch.nn.parameter", "Parameter" | "Buffer")
             | ("torch" | "torch._tensor", "Tensor") => Self::Plain,
             _ if PLAIN
@@ -105,6 +104,6 @@ impl Global {
             }
             _ => return None,
         };
-        Some(known)
+        Some(global)
     }
 }

@@ -1,4 +1,4 @@
-//! The objects that a pickle makes: containers, storages and tensors, side by side in a few lists.
+//! The objects that a pickle makes: containers, storages and tensors, kept in a few flat lists.
 
 use super::{
     dtype::Dtype,
@@ -6,44 +6,44 @@ use super::{
     pickle_globals::{Global, TYPES},
 };
 
-/// The most dimensions of a tensor; `PyTorch` has the same limit.
+/// Maximum number of dimensions of a tensor; `PyTorch` has the same limit.
 const MOST_DIMENSIONS: usize = 64;
 
-/// Refuses a pickle.
+/// The error for an invalid pickle.
 pub(super) fn malformed(reason: impl Into<String>) -> Stop {
     Stop::malformed("pickle", reason)
 }
 
-/// A value on the machine's stack. What it holds lies in the machine's lists.
+/// A value on the machine's stack. Containers refer to the lists of [`Objects`].
 #[derive(Clone, Copy, Debug)]
 pub(super) enum PickleValue {
-    /// Something that holds no tensors.
+    /// An object that holds no tensors.
     Opaque,
     Int(i64),
-    /// Bytes of the pickle.
+    /// Range of bytes of the pickle.
     Text(u32, u32),
-    /// Some of the cells, from, to.
+    /// Range of `cells`.
     Tuple(u32, u32),
     List(u32),
-    /// Keys and values in turn.
+    /// Index into `lists`, which holds keys and values alternately.
     Dict(u32),
     Global(Global),
     Storage(u32),
     Tensor(u32),
 }
 
-/// Numbers side by side, which tensors look at.
+/// A contiguous array of numbers, which tensors are views of.
 #[derive(Clone, Debug)]
 pub(super) struct Storage {
     /// Its name among the file's storages.
     pub(super) key: String,
-    /// How many numbers it claims to hold.
+    /// Number of elements it claims to hold.
     count: u64,
     kind: u8,
 }
 
 impl Storage {
-    /// Bytes it claims to take.
+    /// Bytes it claims to take; `None` if that overflows.
     pub(super) fn bytes(&self) -> Option<u64> {
         self.count
             .checked_mul(TYPES[usize::from(self.kind)].3.into())
@@ -53,10 +53,10 @@ impl Storage {
 /// A view of a storage.
 #[derive(Clone, Debug)]
 pub(super) struct Tensor {
-    /// Which storage.
+    /// Index of the storage.
     storage: u32,
     kind: u8,
-    /// Its first number, counted from the storage's.
+    /// Index of its first element within the storage.
     pub(super) offset: u64,
     pub(super) shape: Vec<u64>,
     pub(super) strides: Vec<u64>,
@@ -67,23 +67,23 @@ impl Tensor {
         Dtype::from_name(TYPES[usize::from(self.kind)].2)
     }
 
-    /// Bytes of one number.
+    /// Bytes per element.
     pub(super) fn width(&self) -> u64 {
         TYPES[usize::from(self.kind)].3.into()
     }
 }
 
-/// Everything that the pickles of one file have made so far.
+/// All objects made so far by the pickles of one file.
 pub(super) struct Objects<'a> {
-    /// The pickles, in which texts lie.
+    /// The pickles, which contain the bytes of all text values.
     bytes: &'a [u8],
     /// The items of all tuples.
     cells: Vec<PickleValue>,
-    /// The items of each list, and of each dictionary its keys and values in turn.
+    /// The items of each list; for dictionaries, keys and values alternately.
     lists: Vec<Vec<PickleValue>>,
     storages: Vec<Storage>,
     tensors: Vec<Tensor>,
-    /// How many values were made.
+    /// Number of values made so far.
     made: usize,
 }
 
@@ -99,7 +99,7 @@ impl<'a> Objects<'a> {
         }
     }
 
-    /// How many values were made.
+    /// Number of values made so far.
     pub(super) fn made(&self) -> usize {
         self.made
     }
@@ -109,7 +109,7 @@ impl<'a> Objects<'a> {
         self.made += values;
     }
 
-    /// The storages that were named.
+    /// The storages referred to so far.
     pub(super) fn storages(&self) -> &[Storage] {
         &self.storages
     }
@@ -119,7 +119,7 @@ impl<'a> Objects<'a> {
         &self.storages[tensor.storage as usize]
     }
 
-    /// The tensor that was made as number `at`.
+    /// The tensor of index `at`.
     pub(super) fn tensor_at(&self, at: u32) -> Option<&Tensor> {
         self.tensors.get(at as usize)
     }
@@ -139,7 +139,7 @@ impl<'a> Objects<'a> {
         PickleValue::List(self.make_items(items))
     }
 
-    /// Makes a dictionary of keys and values in turn.
+    /// Makes a dictionary from alternating keys and values.
     pub(super) fn make_dict(&mut self, items: Vec<PickleValue>) -> PickleValue {
         PickleValue::Dict(self.make_items(items))
     }
@@ -150,7 +150,7 @@ impl<'a> Objects<'a> {
         at
     }
 
-    /// Adds to a list or a dictionary; any other object swallows what is added to it.
+    /// Adds items to a list or a dictionary; any other object ignores them.
     pub(super) fn extend(&mut self, container: PickleValue, items: &[PickleValue]) {
         if let PickleValue::List(at) | PickleValue::Dict(at) = container
             && let Some(list) = self.lists.get_mut(at as usize)
@@ -169,7 +169,7 @@ impl<'a> Objects<'a> {
         }
     }
 
-    /// The bytes of a text.
+    /// The bytes of a text value.
     pub(super) fn as_text(&self, value: PickleValue) -> Option<&'a [u8]> {
         match value {
             PickleValue::Text(from, to) => self.bytes.get(from as usize..to as usize),
@@ -185,7 +185,7 @@ impl<'a> Objects<'a> {
         }
     }
 
-    /// The texts of a list.
+    /// The text values in a list.
     pub(super) fn texts(&self, list: PickleValue) -> Vec<&'a [u8]> {
         match list {
             PickleValue::List(_) => self
@@ -203,7 +203,7 @@ impl<'a> Objects<'a> {
         lengths.iter().map(|length| as_length(*length)).collect()
     }
 
-    /// What calling something would make.
+    /// The object that a call would make, without calling anything.
     pub(super) fn reduce(
         &mut self,
         callable: PickleValue,
@@ -245,7 +245,7 @@ impl<'a> Objects<'a> {
         })
     }
 
-    /// The pairs a dictionary is made from, where they are written out: `OrderedDict([(key, value), …])`.
+    /// The pairs of a dictionary constructor with a literal list: `OrderedDict([(key, value), …])`.
     fn pairs(&self, arguments: PickleValue) -> Vec<PickleValue> {
         let Some(&[list @ PickleValue::List(_)]) = self.as_tuple(arguments) else {
             return Vec::new();
@@ -261,8 +261,8 @@ impl<'a> Objects<'a> {
             .collect()
     }
 
-    /// `("storage", type, key, device, count)`; files of old have a sixth part, which says nothing or
-    /// something that is not read here.
+    /// Makes a storage from `("storage", type, key, device, count)`. Older files have a sixth item: `None`, or view
+    /// data that is not supported.
     pub(super) fn make_storage(&mut self, id: PickleValue) -> Option<PickleValue> {
         let (PickleValue::Global(Global::Type(kind)), key, count) = (match *self.as_tuple(id)? {
             [_, kind, key, _, count] | [_, kind, key, _, count, PickleValue::Opaque] => {
@@ -282,7 +282,7 @@ impl<'a> Objects<'a> {
         Some(PickleValue::Storage(at))
     }
 
-    /// `(storage, offset, shape, strides, …)`, and the type where there are seven.
+    /// Parses `(storage, offset, shape, strides, …)`, with the dtype as the seventh item if there is one.
     fn tensor(&self, arguments: PickleValue) -> Option<Tensor> {
         let arguments = self.as_tuple(arguments)?;
         let &[PickleValue::Storage(storage), offset, shape, strides, ..] = arguments else {

@@ -5,15 +5,15 @@ use super::{
     pickle_objects::{Objects, PickleValue, Tensor, malformed},
 };
 
-/// The most tensors of one file.
+/// Maximum number of tensors per file.
 const MOST_TENSORS: usize = 1 << 20;
-/// The most containers that lie in one another.
+/// Maximum nesting of containers.
 const DEEPEST: usize = 64;
-/// The most bytes of all names together. Each name repeats the names of the containers around its tensor.
+/// Maximum total length of all names in bytes. Each name repeats the names of the containers around its tensor.
 const MOST_NAMES: usize = 64 << 20;
 
-/// The tensors that lie in `root`. The name of each is the way to it: keys and indices joined by dots. A
-/// tensor that lies in no container is called `tensor`.
+/// Returns the tensors in `root`. The name of each is its path: keys and indices joined by dots. A tensor that lies in
+/// no container is called `tensor`.
 pub(super) fn named_tensors<'a>(
     objects: &'a Objects<'_>,
     root: PickleValue,
@@ -22,7 +22,7 @@ pub(super) fn named_tensors<'a>(
         objects,
         name: String::new(),
         found: Vec::new(),
-        // Tensors are named several times where weights are tied. Only a bomb names containers over and over.
+        // Tied weights refer to a tensor several times. Only a malicious file refers to containers over and over.
         steps: objects.made().saturating_mul(4).saturating_add(1000),
         letters: MOST_NAMES,
     };
@@ -30,7 +30,7 @@ pub(super) fn named_tensors<'a>(
     Ok(walk.found)
 }
 
-/// Visits a container as often as it is named, which may be far more often than it was made.
+/// Depth-first walk. It visits a container once per reference, which may be far more often than it was made.
 struct Walk<'a> {
     objects: &'a Objects<'a>,
     name: String,

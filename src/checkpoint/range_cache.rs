@@ -1,18 +1,18 @@
-//! Keeps bytes of remote files for the session. The least recently used pieces are dropped first.
+//! Cache of bytes of remote files, shared by all sources. Evicts the least recently used pieces.
 
 use std::{cell::RefCell, ops::Range, rc::Rc};
 
-/// The most bytes kept: the query and key weights of a BERT-base model, 57 MB, stay.
+/// Maximum number of cached bytes: the query and key weights of a BERT-base model, 57 MB, fit.
 const LIMIT: usize = 64 << 20;
-/// The most pieces that are kept. Each look-up goes through all of them, so they must be few.
+/// Maximum number of pieces. Each look-up scans all of them, so they must be few.
 const MOST_PIECES: usize = 4096;
 
-/// Pieces of remote files.
+/// Cached pieces of remote files.
 #[derive(Debug, Default)]
 pub(super) struct RangeCache {
-    /// The versions of the files, by number.
+    /// Versions of the files, by number.
     files: RefCell<Vec<Option<String>>>,
-    /// The most recently used last.
+    /// The most recently used piece comes last.
     pieces: RefCell<Vec<CachedPiece>>,
 }
 
@@ -22,12 +22,11 @@ struct CachedPiece {
     bytes: Rc<[u8]>,
 }
 
-/// Stands for one version of one file.
+/// Identifies one version of one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FileNumber(usize);
 
-/// The part of a range that the cache holds: bytes from its beginning and from its end. The bytes between
-/// them are missing.
+/// The cached part of a range: bytes at its beginning and at its end. The bytes between them are missing.
 #[derive(Debug)]
 pub(super) struct CachedRange {
     pub(super) before: Vec<u8>,
@@ -36,8 +35,8 @@ pub(super) struct CachedRange {
 }
 
 impl RangeCache {
-    /// The number of a file. Two files get the same number when both state the same version. A file without a
-    /// version gets a number of its own.
+    /// The number of a file. Two files get the same number if both state the same version. A file without a version
+    /// gets a new number.
     pub(super) fn file(&self, version: Option<String>) -> FileNumber {
         let mut files = self.files.borrow_mut();
         let known = files.iter().position(|f| f.is_some() && *f == version);
@@ -47,7 +46,7 @@ impl RangeCache {
         }))
     }
 
-    /// Takes the bytes of a range that are held, from both its ends.
+    /// Returns the cached bytes of a range, from both of its ends.
     pub(super) fn look_up(&self, file: FileNumber, range: &Range<u64>) -> CachedRange {
         let (mut begin, mut end) = (range.start, range.end);
         let (mut before, mut after) = (Vec::new(), Vec::new());
@@ -72,7 +71,7 @@ impl RangeCache {
         }
     }
 
-    /// Keeps bytes that were read. A piece that alone would replace half of the cache is not kept.
+    /// Caches bytes. Ignores a piece larger than half of the cache.
     pub(super) fn keep(&self, file: FileNumber, begin: u64, bytes: &[u8]) {
         if bytes.is_empty() || bytes.len() > LIMIT / 2 {
             return;
@@ -95,9 +94,9 @@ impl RangeCache {
     }
 
     /// Finds a piece and marks it as used.
-    fn take(&self, wanted: impl Fn(&CachedPiece) -> bool) -> Option<CachedPiece> {
+    fn take(&self, is_match: impl Fn(&CachedPiece) -> bool) -> Option<CachedPiece> {
         let mut pieces = self.pieces.borrow_mut();
-        let at = pieces.iter().rposition(wanted)?;
+        let at = pieces.iter().rposition(is_match)?;
         pieces[at..].rotate_left(1);
         pieces.last().map(|piece| CachedPiece {
             file: piece.file,
@@ -116,7 +115,7 @@ impl CachedPiece {
         self.begin..self.end()
     }
 
-    /// Bytes of the file that lie within the piece.
+    /// Bytes of the piece, by their range in the file.
     fn part(&self, range: Range<u64>) -> &[u8] {
         &self.bytes[(range.start - self.begin) as usize..(range.end - self.begin) as usize]
     }
@@ -132,7 +131,7 @@ impl std::fmt::Debug for CachedPiece {
 mod tests {
     use super::*;
 
-    /// What a read would still have to fetch; checks that the known ends are the file's bytes.
+    /// The range that a read would still fetch. Asserts that the cached ends equal the file's bytes.
     fn missing(cache: &RangeCache, file: FileNumber, range: Range<u64>) -> Range<u64> {
         let known = cache.look_up(file, &range);
         let bytes = |range: Range<u64>| range.map(|at| at as u8).collect::<Vec<u8>>();
@@ -158,7 +157,7 @@ mod tests {
         assert_eq!(missing(&cache, file, 0..40), 0..10);
         assert_eq!(missing(&cache, file, 15..65), 40..60);
         assert_eq!(missing(&cache, file, 0..80), 0..80);
-        // The hole and what lies in it become one piece.
+        // The hole and the pieces in it become one piece.
         keep(&cache, file, 0..80);
         assert_eq!(cache.pieces.borrow().len(), 1);
         assert_eq!(missing(&cache, file, 0..80), 80..80);

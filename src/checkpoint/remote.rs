@@ -1,14 +1,14 @@
-//! A file on a server, read by HTTP ranges, one a request.
+//! A file on a server, read by HTTP range requests, one range per request.
 //!
-//! The first request asks for the first 64 KiB, which most headers fit in, and its answer states the size. No
-//! request is sent before something is read, so that of a checkpoint of thirty shards only those are requested
-//! that are looked into. Redirects are followed once: later ranges are requested from the address that the first
-//! redirect led to, and from the original address when the other no longer answers.
+//! The first request fetches the first 64 KiB, which hold most headers, and its response states the size. No request is
+//! sent before the first read, so of a checkpoint of thirty shards only the shards that are read are requested.
+//! Redirects are resolved once: later ranges are requested from the URL that the first redirect led to, and from the
+//! original URL if the other no longer answers.
 //!
-//! A server must answer 206 with exactly the requested bytes, and let other sites see how large the file is.
-//! The header `Content-Range` states the size where the server exposes it, as the Hub does. Where that header is
-//! hidden, as at GitHub, the size is the `Content-Length` of a plain request whose body is not read; then only
-//! the number of bytes in an answer can be checked.
+//! A server must answer with status 206 and exactly the requested bytes, and must expose the size of the file to other
+//! origins. The header `Content-Range` states the size if the server exposes it, as the Hub does. If that header is
+//! hidden, as at GitHub, the size is the `Content-Length` of a plain request whose body is not read. In that case only
+//! the number of bytes in a response can be checked.
 
 use std::{
     cell::{OnceCell, RefCell},
@@ -30,7 +30,7 @@ use super::{
     source_error::SourceError,
 };
 
-/// Sends requests and caches their answers. All remote sources of a session share one.
+/// Sends requests and caches their responses. Shared by all remote sources of a worker.
 #[derive(Debug)]
 pub struct Network<F> {
     fetch: F,
@@ -38,7 +38,7 @@ pub struct Network<F> {
 }
 
 impl<F: Fetch> Network<F> {
-    /// A network with an empty cache.
+    /// Creates a network with an empty cache.
     pub fn new(fetch: F) -> Self {
         Self {
             fetch,
@@ -46,10 +46,10 @@ impl<F: Fetch> Network<F> {
         }
     }
 
-    /// Reads a whole small file as text. Bytes that are not UTF-8 are replaced.
+    /// Reads a whole small file as text. Invalid UTF-8 is replaced.
     ///
     /// # Errors
-    /// When it cannot be had or is longer than `most` bytes.
+    /// If it cannot be read or is longer than `most` bytes.
     pub async fn text(&self, url: &str, most: u64) -> Result<String, RemoteError> {
         let ask = async |url: &str| {
             let response = self.fetch.get(url, None).await?;
@@ -73,20 +73,20 @@ impl<F: Fetch> Network<F> {
 pub struct RemoteSource<F> {
     network: Rc<Network<F>>,
     url: String,
-    /// Whether a server that ignores ranges may send everything.
+    /// Whether a server that ignores ranges may send the whole file.
     whole_allowed: bool,
     opened: OnceCell<FirstAnswer>,
     opening: Mutex<()>,
-    /// The address that redirects led to.
+    /// URL that redirects led to.
     direct: RefCell<Option<String>>,
     /// Ranges that were requested and have not arrived.
     coming: RefCell<Vec<OnItsWay>>,
 }
 
-/// A requested range, and a lock that is held until it arrives or is given up.
+/// A requested range, and a lock that is held until it arrives or the request fails.
 type OnItsWay = (Range<u64>, Arc<Mutex<()>>);
 
-/// The facts that the first answer states.
+/// The properties that the first response states.
 #[derive(Debug)]
 struct FirstAnswer {
     size: u64,
@@ -94,7 +94,7 @@ struct FirstAnswer {
     held: HeldBytes,
 }
 
-/// Headers by which a server tells one version of a file from another; either may be absent.
+/// Headers by which a server distinguishes versions of a file; either may be absent.
 #[derive(Debug)]
 struct Version {
     etag: Option<String>,
@@ -109,8 +109,8 @@ impl Version {
         }
     }
 
-    /// Whether two answers are known to be of different versions. Entity tags decide where both answers have one:
-    /// copies of one file on several machines may differ in `Last-Modified`.
+    /// Whether two responses are known to be of different versions. If both have entity tags, these decide: copies of
+    /// one file on several machines may differ in `Last-Modified`.
     fn differs(&self, other: &Self) -> bool {
         match (&self.etag, &other.etag) {
             (Some(one), Some(another)) => strong(one) != strong(another),
@@ -122,14 +122,14 @@ impl Version {
 
 #[derive(Debug)]
 enum HeldBytes {
-    /// Ranges, in the cache.
+    /// Ranges of the file, in the cache.
     Ranges(FileNumber),
-    /// All of it, because the server sends nothing less.
+    /// The whole file, because the server does not send ranges.
     Whole(Vec<u8>),
 }
 
 impl<F: Fetch> RemoteSource<F> {
-    /// A file whose first request is sent when it is first read.
+    /// Creates a source that sends its first request on the first read.
     pub fn lazy(network: &Rc<Network<F>>, url: &str, whole_allowed: bool) -> Self {
         Self {
             network: Rc::clone(network),
@@ -142,11 +142,11 @@ impl<F: Fetch> RemoteSource<F> {
         }
     }
 
-    /// Sends the first request.
+    /// Creates a source and sends the first request.
     ///
     /// # Errors
-    /// [`RemoteError::RangeIgnored`] when the server sends whole files only, this one has more than 64 KiB
-    /// and `whole_allowed` is false: a person should be asked. Others when the file cannot be had.
+    /// [`RemoteError::RangeIgnored`] if the server sends only whole files, this one is larger than 64 KiB and
+    /// `whole_allowed` is false; the user should then be asked. Other errors if the file cannot be read.
     pub async fn open(
         network: &Rc<Network<F>>,
         url: &str,
@@ -169,7 +169,7 @@ impl<F: Fetch> RemoteSource<F> {
         Ok(self.opened.get_or_init(|| opened))
     }
 
-    /// Asks once more when the trouble may have passed, or when the place redirects led to has closed.
+    /// Retries once if the error may be temporary, or if the URL that redirects led to has expired.
     async fn persist<T>(
         &self,
         ask: impl AsyncFn(&str) -> Result<T, RemoteError>,
@@ -199,7 +199,7 @@ impl<F: Fetch> RemoteSource<F> {
             416 if sent.is_none_or(|sent| sent.size == Some(0)) => (0, Vec::new()),
             _ => return Err(refusal(&response)),
         };
-        // `Last-Modified` counts in seconds, too coarse to vouch for bytes that were read at another opening.
+        // `Last-Modified` has a resolution of seconds, too coarse to identify bytes cached by an earlier source.
         let etag = version.etag.as_ref();
         let named = etag.map(|etag| format!("{} {size} {etag}", self.url));
         let file = self.network.cache.file(named);
@@ -212,7 +212,7 @@ impl<F: Fetch> RemoteSource<F> {
         })
     }
 
-    /// The size of the file and its first bytes.
+    /// Returns the size of the file and its first bytes.
     async fn first_range(
         &self,
         url: &str,
@@ -251,7 +251,7 @@ impl<F: Fetch> RemoteSource<F> {
         Ok((size, first))
     }
 
-    /// The size of a file whose `Content-Range` is hidden.
+    /// Requests the size of a file whose `Content-Range` is hidden.
     async fn size_of_whole(&self, url: &str) -> Result<u64, RemoteError> {
         let response = self.network.fetch.get(url, None).await?;
         match response.status() {
@@ -262,7 +262,7 @@ impl<F: Fetch> RemoteSource<F> {
         }
     }
 
-    /// Takes a file whole, where that is allowed or no more than was asked for.
+    /// Reads a file whole, if that is allowed or the file is no larger than the first range.
     async fn whole(
         &self,
         response: F::Response,
@@ -282,7 +282,7 @@ impl<F: Fetch> RemoteSource<F> {
             return Err(refused(size));
         }
         let bytes = response.body(limit + 1).await?;
-        // The body of a compressed answer is longer than its `Content-Length` says.
+        // `Content-Length` is the compressed length, so the body may be longer.
         if bytes.len() as u64 > limit {
             return Err(refused(None));
         }
@@ -310,7 +310,7 @@ impl<F: Fetch> RemoteSource<F> {
                     size: Some(opened.size),
                 });
             }
-            // It was long enough when it was opened.
+            // The file was long enough when it was opened.
             416 => return Err(RemoteError::Changed),
             _ => return Err(refusal(&response)),
         }
@@ -325,10 +325,10 @@ impl<F: Fetch> RemoteSource<F> {
                 return Err(RemoteError::WrongRange { range, given });
             }
         }
-        let asked = range.end - range.start;
-        let bytes = response.body(asked + 1).await?;
+        let requested = range.end - range.start;
+        let bytes = response.body(requested + 1).await?;
         match bytes.len() as u64 {
-            received if received != asked => Err(RemoteError::Length { range, received }),
+            received if received != requested => Err(RemoteError::Length { range, received }),
             _ => Ok(bytes),
         }
     }
@@ -346,7 +346,7 @@ impl<F: Fetch> RemoteSource<F> {
         }
         let file = match &opened.held {
             HeldBytes::Ranges(file) => *file,
-            // All of it is in memory, so both ends are numbers of memory.
+            // The whole file is in memory, so both ends fit in a `usize`.
             HeldBytes::Whole(bytes) => {
                 return Ok(bytes[range.start as usize..range.end as usize].to_vec());
             }
@@ -360,7 +360,7 @@ impl<F: Fetch> RemoteSource<F> {
                 return Ok(known.before);
             }
             if let Some(other) = self.overlapping(&missing) {
-                // Whatever comes of it, the cache is asked again afterwards.
+                // Whether that request succeeds or fails, look in the cache again.
                 other.lock().await;
                 continue;
             }
@@ -377,7 +377,7 @@ impl<F: Fetch> RemoteSource<F> {
         }
     }
 
-    /// What to wait for before some of these bytes are asked for a second time.
+    /// A lock to wait for if some of these bytes have already been requested.
     fn overlapping(&self, range: &Range<u64>) -> Option<Arc<Mutex<()>>> {
         let coming = self.coming.borrow();
         let overlaps = |other: &Range<u64>| other.start < range.end && range.start < other.end;
@@ -400,7 +400,7 @@ impl<F: Fetch> ByteSource for RemoteSource<F> {
         Ok(self.bytes(range).await.map_err(RemoteFailure::from)?)
     }
 
-    /// True, unless the server has sent everything.
+    /// True, unless the server has sent the whole file.
     fn is_remote(&self) -> bool {
         let opened = self.opened.get();
         opened.is_none_or(|opened| matches!(opened.held, HeldBytes::Ranges(_)))
@@ -415,7 +415,7 @@ impl<F> fmt::Debug for RemoteSource<F> {
     }
 }
 
-/// Marks a range as requested for as long as this value lives. Its reader may be dropped at any time.
+/// Marks a range as requested while this value lives. The future that reads it may be dropped at any time.
 struct Coming<'a, F> {
     source: &'a RemoteSource<F>,
     until: Arc<Mutex<()>>,
@@ -443,15 +443,15 @@ impl<F> Drop for Coming<'_, F> {
     }
 }
 
-/// The range that an answer says it holds.
+/// The range that a response states it contains.
 struct SentRange {
     range: Range<u64>,
-    /// `None` where the server does not say.
+    /// Size of the file; `None` if the server hides it.
     size: Option<u64>,
 }
 
 impl SentRange {
-    /// Reads `Content-Range`: "bytes 0-65535/440449768", where either half may be "*" (RFC 9110, 14.4).
+    /// Parses `Content-Range`, such as "bytes 0-65535/440449768", where either half may be "*" (RFC 9110, 14.4).
     fn of(response: &impl Response) -> Option<Self> {
         let header = response.header("content-range")?;
         let (range, size) = header.trim().strip_prefix("bytes ")?.split_once('/')?;
@@ -471,7 +471,7 @@ fn length(response: &impl Response) -> Option<u64> {
     response.header("content-length")?.trim().parse().ok()
 }
 
-/// The error for a status that is not the requested file.
+/// The error for a response that is not the requested file.
 fn refusal(response: &impl Response) -> RemoteError {
     RemoteError::Status {
         status: response.status(),
@@ -479,7 +479,7 @@ fn refusal(response: &impl Response) -> RemoteError {
     }
 }
 
-/// An entity tag without the mark of a weak one, which a proxy may add on the way.
+/// An entity tag without the weak mark `W/`, which a proxy may add.
 fn strong(etag: &str) -> &str {
     etag.strip_prefix("W/").unwrap_or(etag)
 }

@@ -1,4 +1,4 @@
-//! What can be wrong with a remote file, each as a sentence for a person.
+//! Errors of reading a remote file, each with a sentence for the user.
 
 use std::{fmt, ops::Range};
 
@@ -8,60 +8,60 @@ use super::{error_kind::ErrorKind, fetch::FetchError, remote_failure::RemoteFail
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RemoteError {
-    /// No answer came, or not all of it.
+    /// No response arrived, or not all of it.
     Fetch(FetchError),
-    /// The server answered with something other than the file.
+    /// The server responded with something other than the file.
     Status {
         /// The HTTP status.
         status: u16,
-        /// What the Hub says in its header `X-Error-Code`, such as `GatedRepo`.
+        /// Value of the Hub's header `X-Error-Code`, such as `GatedRepo`.
         code: Option<String>,
     },
-    /// The server sends the whole file only, and nobody has allowed that yet.
+    /// The server sends only the whole file, and the user has not allowed that.
     RangeIgnored {
-        /// Size of the file, where the server says.
+        /// Size of the file, if the server states it.
         size: Option<u64>,
     },
-    /// The server does not say how large the file is, or not to pages of other sites.
+    /// The server does not state the size of the file, or hides it from pages of other origins.
     SizeHidden,
-    /// The server sent other bytes than those asked for.
+    /// The server sent other bytes than those requested.
     WrongRange {
-        /// What was asked for.
+        /// Range requested.
         range: Range<u64>,
-        /// The bytes that the server says it sent.
+        /// Range that the server states it sent.
         given: Range<u64>,
     },
-    /// The server sent fewer or more bytes than those asked for.
+    /// The server sent fewer or more bytes than requested.
     Length {
-        /// What was asked for.
+        /// Range requested.
         range: Range<u64>,
-        /// How many came, at most one more than asked for.
+        /// Number of bytes received, at most one more than requested.
         received: u64,
     },
-    /// The server says in one header that it sent bytes beyond the end of the file.
+    /// One header of the server states a range beyond the end of the file.
     Contradiction {
-        /// The bytes that the server says it sent.
+        /// Range that the server states it sent.
         given: Range<u64>,
-        /// Size of the file, as it says.
+        /// Size of the file that the server states.
         size: u64,
     },
-    /// The file is another one than when it was opened.
+    /// The file differs from the one that was opened.
     Changed,
-    /// The file has another size than when it was opened.
+    /// The size of the file differs from the one it had when it was opened.
     Resized {
         /// Bytes it had when it was opened.
         before: u64,
         /// Bytes it has now.
         now: u64,
     },
-    /// More than a page should hold.
+    /// The response is larger than a page should hold in memory.
     TooLarge {
         /// Bytes allowed.
         limit: u64,
     },
-    /// Bytes were asked for that the file does not have.
+    /// The requested bytes are outside of the file.
     Outside {
-        /// What was asked for.
+        /// Range requested.
         range: Range<u64>,
         /// Size of the file.
         size: u64,
@@ -69,7 +69,7 @@ pub enum RemoteError {
 }
 
 impl RemoteError {
-    /// What sort of trouble this is.
+    /// The kind of error, which decides the remedy the page offers.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         match self {
@@ -86,7 +86,7 @@ impl RemoteError {
         }
     }
 
-    /// Whether the same question may well be answered a moment later.
+    /// Whether the same request may succeed a moment later.
     pub(super) fn is_passing(&self) -> bool {
         match self {
             Self::Fetch(error) => matches!(error, FetchError::Unreachable | FetchError::CutOff),
@@ -208,7 +208,7 @@ impl From<RemoteError> for RemoteFailure {
     }
 }
 
-/// How many bytes came. Those beyond what was asked for are not counted.
+/// Number of bytes received and requested. Formats as “more” if there are too many.
 struct Received(u64, u64);
 
 impl fmt::Display for Received {

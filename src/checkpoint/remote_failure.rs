@@ -1,21 +1,21 @@
-//! What went wrong with something on a server, in the words of the code that asked the server.
+//! The error of a remote file or model, as a kind and a sentence.
 //!
-//! That code may come late, and its errors with it: what reads files wherever they are knows only this of them.
+//! The code for servers, and its error types, may be loaded lazily, so code that reads any file only knows this type.
 
 use std::fmt;
 
 use super::error_kind::ErrorKind;
 
-/// Why something on a server could not be opened or read. `Display` says what is wrong and what to do.
+/// Why a remote file or model could not be opened or read. `Display` says what is wrong and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemoteFailure {
-    /// What sort of trouble it is.
+    /// The kind of error, which decides the remedy the page offers.
     pub kind: ErrorKind,
     sentence: String,
 }
 
 impl RemoteFailure {
-    /// An error of a kind.
+    /// Converts an error of this kind.
     pub(super) fn new(kind: ErrorKind, error: &impl std::error::Error) -> Self {
         Self {
             kind,

@@ -1,12 +1,12 @@
-//! The safetensors header: parsed and validated in `u64`, synchronously, without reading anything.
+//! Parser of the safetensors header. Validates it in `u64`, without reading from the source.
 //!
-//! A file is 8 bytes (the header's length N, little-endian), N bytes of JSON that begin with `{` and may end
-//! in spaces, and the tensors' bytes, to which `data_offsets` are relative. The `safetensors` crate wants the
-//! whole file and counts in `usize`, so on wasm32 it refuses files beyond 4 GiB and even the header of a file
-//! that holds one tensor of 512 MiB; it serves as the oracle of the tests instead.
+//! A file is 8 bytes (the header's length N, little-endian), N bytes of JSON that begin with `{` and may end in spaces,
+//! and the tensors' bytes, to which `data_offsets` are relative. The `safetensors` crate needs the whole file and
+//! counts in `usize`, so on wasm32 it rejects files beyond 4 GiB and even the header of a file that holds one tensor of
+//! 512 MiB. The tests use it as their reference.
 //!
-//! Tolerated: holes, any order, any alignment, unknown element types. Refused: what would make a tensor's
-//! bytes ambiguous or unreadable. Nothing allocated here is larger than a small multiple of the header.
+//! Tolerated: holes, any order, any alignment, unknown element types. Rejected: entries that make a tensor's bytes
+//! ambiguous or unreadable. No allocation is larger than a small multiple of the header.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -25,26 +25,26 @@ use super::{
     tensor::{Order, TensorInfo},
 };
 
-/// Bytes before the header: its length.
+/// Size of the header's length field in bytes.
 const PREFIX: u64 = 8;
-/// The most dimensions a tensor may have, twice what any framework makes.
+/// Maximum number of dimensions of a tensor, twice the maximum of any framework.
 const MOST_DIMENSIONS: usize = 128;
 
 /// Reads the header of a file.
 pub(super) fn read(known: &KnownBytes) -> Result<Index, Stop> {
-    // The length is checked here, before anything of that length is asked for.
+    // Check the length before requesting that many bytes.
     let end = header_end(known.first(), known.size)?;
     Ok(parse(known.get(0..end)?, known.size)?)
 }
 
-/// Where the header ends, judged from the first bytes of a file of `size` bytes.
+/// Position where the header ends, judged from the first bytes of a file of `size` bytes.
 ///
 /// # Errors
-/// When this is no safetensors file or the header cannot have that length.
+/// If this is not a safetensors file or the header cannot have that length.
 pub fn header_end(first: &[u8], size: u64) -> Result<u64, CheckpointError> {
     let kind = describe(first);
     let Some(length) = safetensors_length(first) else {
-        // Fewer than eight bytes are too few to tell, unless there are none at all.
+        // Fewer than eight bytes are too few to decide, unless the file is empty.
         return Err(match kind {
             FileKind::Empty | FileKind::GitLfsPointer | FileKind::Html | FileKind::Json => {
                 CheckpointError::WrongKind(kind)
@@ -63,7 +63,7 @@ pub fn header_end(first: &[u8], size: u64) -> Result<u64, CheckpointError> {
             limit: LONGEST_SAFETENSORS_HEADER,
         });
     }
-    // A file cut off right after the length has no brace to be known by.
+    // A file cut off right after the length lacks the brace by which the format is recognised.
     let cut_off = size == PREFIX && (1..=LONGEST_SAFETENSORS_HEADER).contains(&length);
     if kind != FileKind::Safetensors && !cut_off {
         return Err(CheckpointError::WrongKind(kind));
@@ -76,10 +76,10 @@ pub fn header_end(first: &[u8], size: u64) -> Result<u64, CheckpointError> {
     }
 }
 
-/// Parses the beginning of a file, length and header, of which `bytes` holds at least [`header_end`].
+/// Parses the beginning of a file, length and header. `bytes` must contain at least [`header_end`] bytes.
 ///
 /// # Errors
-/// When the header is malformed or describes tensors that the file cannot hold.
+/// If the header is malformed or describes tensors that the file cannot hold.
 pub fn parse(bytes: &[u8], size: u64) -> Result<Index, CheckpointError> {
     let end = header_end(bytes, size)?;
     let json = usize::try_from(end).ok().and_then(|end| bytes.get(8..end));
@@ -102,7 +102,7 @@ pub fn parse(bytes: &[u8], size: u64) -> Result<Index, CheckpointError> {
     Ok(index)
 }
 
-/// Places one entry in the file and checks that its bytes are there and are as many as it says.
+/// Computes the range of one entry in the file, and checks it against the file's size, the shape and the type.
 fn located(
     name: String,
     entry: HeaderEntry,
@@ -120,7 +120,7 @@ fn located(
     let dtype = Dtype::from_name(&entry.dtype);
     let shape = entry.shape.0;
     if let Some(bits) = dtype.bits() {
-        // A zero anywhere makes the tensor empty, whatever stands beside it.
+        // A zero in the shape makes the tensor empty, even if the other lengths would overflow.
         let bits = if shape.contains(&0) {
             Some(0)
         } else {
@@ -169,7 +169,7 @@ fn refuse_overlaps(tensors: &[TensorInfo]) -> Result<(), CheckpointError> {
     let mut by_begin: Vec<&TensorInfo> = not_empty.collect();
     by_begin.sort_by_key(|tensor| tensor.begin);
     for [first, second] in by_begin.array_windows() {
-        // A tensor that is listed twice shares its own bytes, and is refused for its name.
+        // A tensor that is listed twice overlaps itself; it is rejected as a duplicate name.
         if second.begin < first.end && second.name != first.name {
             return Err(CheckpointError::Overlap {
                 first: first.name.clone(),
@@ -180,7 +180,7 @@ fn refuse_overlaps(tensors: &[TensorInfo]) -> Result<(), CheckpointError> {
     Ok(())
 }
 
-/// The header as it is written, duplicates and all.
+/// The header as written, including duplicate names.
 #[derive(Default)]
 struct HeaderEntries {
     tensors: Vec<(String, HeaderEntry)>,
@@ -194,7 +194,7 @@ struct HeaderEntry {
     data_offsets: [u64; 2],
 }
 
-/// A shape that stops being read once no tensor could have it.
+/// A shape. Deserialisation stops after [`MOST_DIMENSIONS`] lengths.
 struct Dimensions(Vec<u64>);
 
 impl<'de> Deserialize<'de> for HeaderEntries {
@@ -211,7 +211,7 @@ impl<'de> Deserialize<'de> for HeaderEntries {
                 let mut entries = HeaderEntries::default();
                 while let Some(name) = map.next_key::<String>()? {
                     if name == "__metadata__" {
-                        // Some writers say `null` where they have nothing to note.
+                        // Some writers store `null` if there is no metadata.
                         entries.metadata = map.next_value::<Option<_>>()?.unwrap_or_default();
                     } else {
                         let entry = map.next_value().map_err(|error| {

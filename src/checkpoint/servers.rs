@@ -1,7 +1,6 @@
-//! Opens what a person named and did not hand over: a file at an address, or a model of the Hub.
+//! Opens a remote file by its URL, or a model on the Hub by its name.
 //!
-//! The code for servers may come late. Whoever opens models therefore names none of it, but [`OpenRemote`] and
-//! what that gives.
+//! The code for servers may be loaded lazily, so code that opens models only uses [`OpenRemote`] and [`RemoteModel`].
 
 use std::{fmt, rc::Rc};
 
@@ -17,14 +16,15 @@ use super::{
     remote_failure::RemoteFailure,
 };
 
-/// Opens what lies on servers.
+/// Opens files and models on servers.
 pub trait OpenRemote {
-    /// Opens what somebody named: sends the requests that tell which files there are and how large. With
-    /// `whole_allowed`, a server that sends no parts of files may send all of one.
+    /// Opens a file or model by its URL or name: sends the requests that determine its files and their sizes. With
+    /// `whole_allowed`, a server that does not send ranges may send a file whole.
     ///
     /// # Errors
-    /// When it is no address and no name of a model, or the server does not give it. The kind
-    /// [`ErrorKind::OnlyWhole`](super::ErrorKind::OnlyWhole) means that a person should be asked to allow that.
+    /// If `named` is neither a URL nor the name of a model, or the server does not provide it. The kind
+    /// [`ErrorKind::OnlyWhole`](super::ErrorKind::OnlyWhole) means that the user should be asked to allow a whole
+    /// download.
     fn open<'a>(
         &'a self,
         named: &'a str,
@@ -32,25 +32,25 @@ pub trait OpenRemote {
     ) -> LocalBoxFuture<'a, Result<RemoteModel, RemoteFailure>>;
 }
 
-/// What was found under a name.
+/// A model that was opened on a server.
 #[derive(Debug)]
 pub struct RemoteModel {
-    /// What people call it: the name of the file or of the model.
+    /// Name shown to the user: that of the file or of the model.
     pub name: String,
-    /// Text of its `config.json`, where it has one.
+    /// Text of its `config.json`, if it has one.
     pub config: Option<String>,
-    /// Its files.
+    /// Files of its weights.
     pub files: Bundled<BoxedSource>,
 }
 
-/// Servers that are reached through `F`, and the Hub among them.
+/// Opens files and models through `F`, including those on the Hub.
 pub struct Servers<F> {
     network: Rc<Network<F>>,
     hub: String,
 }
 
 impl<F: Fetch> Servers<F> {
-    /// Nothing is known of them yet; `hub` is the Hub's origin.
+    /// Sends no requests yet; `hub` is the Hub's origin.
     pub fn new(fetch: F, hub: impl Into<String>) -> Self {
         Self {
             network: Rc::new(Network::new(fetch)),
@@ -99,7 +99,7 @@ impl<F> fmt::Debug for Servers<F> {
     }
 }
 
-/// Reaches no server: for whoever has all files at hand.
+/// An implementation that reaches no server, for callers whose files are all local.
 #[derive(Clone, Copy, Debug)]
 pub struct NoNetwork;
 

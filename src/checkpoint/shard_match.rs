@@ -1,31 +1,31 @@
-//! Whether a file that is handed over later is a shard that a checkpoint misses.
+//! Decides whether a file that is added later is a missing shard of a checkpoint.
 
 use std::{collections::HashMap, rc::Rc};
 
 use super::{ByteSource, Checkpoint, CheckpointError, TensorInfo, tensor_file::TensorFile};
 
-/// How well a file fits a checkpoint as one of its shards; a better fit is greater.
+/// How well a file fits a checkpoint as one of its shards; better fits compare greater.
 ///
-/// Two models that were trained from one base fit equally well: only a person can tell their shards apart.
+/// Two models fine-tuned from the same base fit equally well: only the user can tell their shards apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ShardFit {
-    /// The checkpoint misses no shard of that name, or the file holds other tensors than the index says.
+    /// The checkpoint misses no shard of this name, or the file's tensors differ from those in the index.
     No,
-    /// The tensors are those of the index, but their shapes or types differ from those of the same tensors in
-    /// other layers. Few models have such layers.
+    /// The tensors are those of the index, but their shapes or types differ from those of the same tensors in other
+    /// layers. Few models have such layers.
     Unlikely,
-    /// Nothing that is known of the checkpoint speaks against it.
+    /// Nothing known about the checkpoint contradicts it.
     Possible,
 }
 
 impl<S: ByteSource> Checkpoint<S> {
-    /// How well a file of that name fits as a shard that was not handed over yet. Its list of tensors is read.
+    /// Returns how well a file of this name fits as a missing shard. Reads the file's list of tensors.
     ///
     /// The total size that an index may state is not compared: writers count shared tensors differently, and
     /// state the size before a conversion.
     ///
     /// # Errors
-    /// When the file cannot be opened. It then fits no checkpoint.
+    /// If the file cannot be opened. It then fits no checkpoint.
     pub async fn fits(&self, name: &str, file: &S) -> Result<ShardFit, CheckpointError> {
         let mut shards = self.shards.iter().zip(0_u32..);
         let Some((_, number)) = shards.find(|(shard, _)| shard.name == name && shard.is_missing())
@@ -41,16 +41,19 @@ impl<S: ByteSource> Checkpoint<S> {
         if !has_all || has_others {
             return Ok(ShardFit::No);
         }
-        // One shape for each name without its numbers, where the layers that are open agree on it.
-        let mut known: HashMap<String, Option<&TensorInfo>> = HashMap::new();
+        // One tensor per name without its numbers, or `None` if the open layers disagree on its shape or type.
+        let mut by_name: HashMap<String, Option<&TensorInfo>> = HashMap::new();
         for tensor in self.tensors() {
-            known
+            by_name
                 .entry(without_numbers(&tensor.name))
                 .and_modify(|first| *first = first.filter(|first| is_alike(first, tensor)))
                 .or_insert(Some(tensor));
         }
         let is_unlike_others = |tensor: &TensorInfo| {
-            let other = known.get(&without_numbers(&tensor.name)).copied().flatten();
+            let other = by_name
+                .get(&without_numbers(&tensor.name))
+                .copied()
+                .flatten();
             other.is_some_and(|other| !is_alike(other, tensor))
         };
         Ok(if file.tensors().iter().any(is_unlike_others) {
@@ -65,7 +68,7 @@ fn is_alike(a: &TensorInfo, b: &TensorInfo) -> bool {
     a.shape == b.shape && a.dtype == b.dtype
 }
 
-/// The name of a tensor with `#` in place of each part that is a number, such as that of its layer.
+/// The name of a tensor with `#` in place of each numeric part, such as the layer.
 fn without_numbers(name: &str) -> String {
     let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
     let parts = name.split('.');

@@ -1,6 +1,6 @@
 //! The index of a checkpoint in shards, `model.safetensors.index.json` or `pytorch_model.bin.index.json`.
 //!
-//! It says which file each tensor is in. The shapes of the tensors and their positions stand in the shards.
+//! It maps each tensor to its file. The tensors' shapes and positions are in the shards.
 
 use serde::Deserialize;
 use std::{
@@ -10,17 +10,17 @@ use std::{
 
 use super::error::{CheckpointError, Name};
 
-/// The most bytes of an index.
+/// Maximum size of an index in bytes.
 const LONGEST: usize = 64 << 20;
-/// The most files one checkpoint may be cut into.
+/// Maximum number of files of one checkpoint.
 const MOST_FILES: usize = 10_000;
 
-/// Which tensor is in which file.
+/// Maps tensors to files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ShardIndex {
     /// Names of the files, sorted.
     pub files: Vec<String>,
-    /// Every tensor and the number of its file, sorted by name.
+    /// Every tensor and the index of its file in `files`, sorted by name.
     pub tensors: Vec<(String, u32)>,
 }
 
@@ -30,10 +30,10 @@ struct IndexFile {
 }
 
 impl ShardIndex {
-    /// Reads an index. It is untrusted: a file is named, never a way to one.
+    /// Parses an index. It is untrusted: file names are accepted, paths are not.
     ///
     /// # Errors
-    /// When the text is no index, names too many files, or names something that is no plain file.
+    /// If the text is not an index, names too many files, or names one that is not a plain file name.
     pub fn parse(text: &str) -> Result<Self, CheckpointError> {
         let refuse = |reason: &dyn fmt::Display| CheckpointError::IndexMalformed {
             reason: reason.to_string(),
@@ -58,7 +58,7 @@ impl ShardIndex {
                 shard: file.clone(),
             });
         }
-        // An index may name itself, and a configuration holds no tensors either.
+        // An index may name itself or a configuration. Neither holds tensors.
         let is_json = |file: &&String| file.to_ascii_lowercase().ends_with(".json");
         if let Some(file) = index.files.iter().find(is_json) {
             return Err(refuse(&format_args!(
@@ -69,7 +69,7 @@ impl ShardIndex {
         Ok(index)
     }
 
-    /// An index of tensors' names with the names of their files.
+    /// Builds an index from a map of tensor names to file names.
     pub(super) fn of(weight_map: &BTreeMap<String, String>) -> Self {
         let files: BTreeSet<&String> = weight_map.values().collect();
         let numbers: BTreeMap<&String, u32> = files.iter().copied().zip(0..).collect();
@@ -84,7 +84,7 @@ impl ShardIndex {
     }
 }
 
-/// Whether a name is that of a file beside the index, and not a path or an address.
+/// Whether a name is that of a file beside the index, and not a path or a URL.
 fn is_plain(name: &str) -> bool {
     let strange = |c: char| c.is_control() || "/\\:?#%*\"<>|".contains(c);
     !name.is_empty() && !name.starts_with('.') && name.len() <= 255 && !name.contains(strange)

@@ -1,14 +1,13 @@
-//! Recognises a file by its first bytes and never by its name, so that a wrong file gets the right sentence.
+//! Recognises the kind of a file by its first bytes, not by its name, so that error messages name the actual kind.
 
 use super::{file_kind::FileKind, kernels};
 
-/// The longest header of a safetensors file that the reference implementation accepts.
+/// Maximum header length of safetensors that the reference implementation accepts.
 pub(super) const LONGEST_SAFETENSORS_HEADER: u64 = 100_000_000;
 
-/// Tells what a file is from its first bytes; 512 are plenty.
+/// Recognises a file by its first bytes; 512 are enough.
 pub fn describe(first: &[u8]) -> FileKind {
-    // The only test that looks beyond a fixed signature comes first: a header of 640 bytes would
-    // otherwise begin like a pickle.
+    // This test must come first: a safetensors header of 640 bytes begins like a pickle.
     if looks_like_safetensors(first) {
         return FileKind::Safetensors;
     }
@@ -20,13 +19,13 @@ pub fn describe(first: &[u8]) -> FileKind {
         [0x89, b'H', b'D', b'F', ..] => FileKind::Hdf5,
         [0x1f, 0x8b, ..] => FileKind::Gzip,
         [0x80, 2..=5, ..] => FileKind::Pickle,
-        // The parser says that the header is too long.
+        // The parser reports that the header is too long.
         _ if has_long_header(first) => FileKind::Safetensors,
         _ => text(first),
     }
 }
 
-/// A zip archive is told apart by the name of its first entry, which stands 30 bytes in.
+/// Distinguishes zip archives by the name of their first entry, at byte 30.
 fn archive(first: &[u8]) -> FileKind {
     let length = match first {
         [_, .., _] if first.len() >= 30 => usize::from(u16::from_le_bytes([first[26], first[27]])),
@@ -69,7 +68,7 @@ fn text(first: &[u8]) -> FileKind {
     }
 }
 
-/// After a bracket JSON goes on with a value, a name or the closing bracket.
+/// Whether JSON can continue like this after an opening bracket: with a value, a name or a closing bracket.
 fn opens_json(rest: &[u8]) -> bool {
     matches!(
         rest.trim_ascii_start(),
@@ -80,22 +79,22 @@ fn opens_json(rest: &[u8]) -> bool {
     )
 }
 
-/// Whether a file begins with a believable length of a header and an opening brace.
+/// Whether a file begins with a plausible header length and an opening brace.
 fn looks_like_safetensors(first: &[u8]) -> bool {
     let lengths = 2..=LONGEST_SAFETENSORS_HEADER;
     safetensors_length(first).is_some_and(|length| lengths.contains(&length))
         && first.get(8) == Some(&b'{')
 }
 
-/// Whether a file begins like one whose header is longer than the format allows, up to a TiB. Text that opens a brace
-/// at this place states a greater length than that.
+/// Whether a file begins like one whose header is longer than the format allows, up to 1 TiB. Text with a brace at this
+/// position would state a greater length.
 fn has_long_header(first: &[u8]) -> bool {
     let lengths = LONGEST_SAFETENSORS_HEADER + 1..=1 << 40;
     safetensors_length(first).is_some_and(|length| lengths.contains(&length))
         && first.get(8) == Some(&b'{')
 }
 
-/// The length of the header that a safetensors file begins with.
+/// The header length at the beginning of a safetensors file.
 pub(super) fn safetensors_length(first: &[u8]) -> Option<u64> {
     first
         .first_chunk()

@@ -1,4 +1,4 @@
-//! What can be wrong with a source of bytes, each as a sentence for a person.
+//! Errors of a byte source, each with a sentence for the user.
 
 use std::{fmt, ops::Range};
 
@@ -10,14 +10,14 @@ use super::{error_kind::ErrorKind, remote_failure::RemoteFailure};
 pub enum SourceError {
     /// The browser refuses to read the file, most often because it was moved or changed.
     Lost,
-    /// The file ends before the bytes that were asked for.
+    /// The file ends before the end of the requested range.
     Short {
-        /// How many of these bytes are missing.
+        /// Number of missing bytes.
         missing: u64,
     },
-    /// The bytes that were asked for lie beyond the end of the file.
+    /// The requested range lies outside of the file.
     Outside {
-        /// The bytes that were asked for.
+        /// Range requested.
         range: Range<u64>,
         /// Size of the file.
         size: u64,
@@ -27,7 +27,7 @@ pub enum SourceError {
 }
 
 impl SourceError {
-    /// What sort of trouble this is.
+    /// The kind of error, which decides the remedy the page offers.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         match self {

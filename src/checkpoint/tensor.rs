@@ -1,53 +1,52 @@
-//! A tensor as a file lists it: its name, its type, its shape, and where its bytes lie.
+//! An entry in a file's list of tensors: name, type, shape and position.
 
 use serde::{Deserialize, Serialize};
 
 use super::dtype::Dtype;
 
-/// Where one tensor lies and what it holds.
+/// Description of one tensor: its name, element type, shape, and the range of its bytes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TensorInfo {
     /// Its name in the file.
     pub name: String,
-    /// How one number is stored.
+    /// Element type.
     pub dtype: Dtype,
-    /// Lengths of its dimensions, slowest first.
+    /// Shape, slowest dimension first.
     pub shape: Vec<u64>,
-    /// Which of a checkpoint's files it is in.
+    /// Index of its file within the checkpoint.
     pub file: u32,
-    /// First byte, counted from the beginning of the file. What was compressed is counted on from the
-    /// file's end.
+    /// Position of its first byte in the file. Decompressed data is numbered from the end of the file on.
     pub begin: u64,
     /// One past its last byte.
     pub end: u64,
-    /// In which order its numbers lie.
+    /// Memory order of its numbers.
     pub order: Order,
 }
 
-/// In which order the numbers of a tensor lie.
+/// Memory order of a tensor's numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Order {
-    /// The last dimension runs fastest (C).
+    /// The last dimension varies fastest (C).
     #[default]
     RowMajor,
-    /// The first dimension runs fastest (Fortran), as in a transposed view.
+    /// The first dimension varies fastest (Fortran), as in a transposed view.
     ColumnMajor,
-    /// Neither: a view that leaves numbers out, repeats them or mixes dimensions. It is not read.
+    /// Neither: a view that skips, repeats or permutes numbers in another way. Not supported.
     Scattered,
 }
 
 impl TensorInfo {
-    /// Bytes it takes in the file.
+    /// Number of bytes it takes in the file.
     pub fn bytes(&self) -> u64 {
         self.end.saturating_sub(self.begin)
     }
 
-    /// All its numbers, row-major, from all its bytes.
+    /// Decodes all of its bytes to numbers, row-major.
     pub(super) fn numbers(&self, bytes: &[u8]) -> Vec<f32> {
         self.ordered(self.dtype.decode(bytes), f32::NAN)
     }
 
-    /// The same, in double precision where they are stored so.
+    /// Like [`Self::numbers`], in double precision.
     pub(super) fn exact_numbers(&self, bytes: &[u8]) -> Vec<f64> {
         self.ordered(self.dtype.decode_exact(bytes), f64::NAN)
     }
@@ -60,11 +59,11 @@ impl TensorInfo {
     }
 }
 
-/// Numbers of which the first dimension runs fastest, reordered so that the last one does.
+/// Reorders column-major numbers to row-major.
 ///
-/// `none` stands where `numbers` are fewer than the shape says.
+/// `none` fills cells for which `numbers` is too short.
 fn row_major<T: Copy>(numbers: &[T], shape: &[u64], none: T) -> Vec<T> {
-    // An empty tensor may claim dimensions whose product is no number.
+    // The product of an empty tensor's dimensions may overflow.
     if numbers.is_empty() {
         return Vec::new();
     }

@@ -1,4 +1,4 @@
-//! One opened file: its source, its list of tensors, and its first bytes.
+//! An open file: its source, its list of tensors, and its first bytes.
 
 use std::{cell::Cell, collections::BTreeMap, ops::Range, rc::Rc};
 
@@ -12,17 +12,17 @@ use super::{
 };
 use crate::lazy::Loader;
 
-/// A file of which the list of tensors has been read.
+/// A file whose list of tensors has been read.
 pub(super) struct TensorFile<S> {
     source: Rc<S>,
-    /// The first bytes of the file. A small file is all here, and is read but once.
+    /// The first bytes of the file. They contain a small file whole, which is thus read only once.
     first: Vec<u8>,
     index: Index,
     bytes_read: Cell<u64>,
 }
 
 impl<S: ByteSource> TensorFile<S> {
-    /// Reads the first bytes and whatever lists the tensors.
+    /// Reads the first bytes and the list of tensors.
     pub(super) async fn open(
         source: Rc<S>,
         formats: Loader<Formats>,
@@ -63,7 +63,7 @@ impl<S: ByteSource> TensorFile<S> {
         &self.index.metadata
     }
 
-    /// Whether a tensor lies within the file.
+    /// Checks that a tensor lies within the file.
     pub(super) fn check(&self, tensor: &TensorInfo) -> Result<(), CheckpointError> {
         let size = self.size() + self.index.held.len() as u64;
         if tensor.begin <= tensor.end && tensor.end <= size {
@@ -76,7 +76,7 @@ impl<S: ByteSource> TensorFile<S> {
         })
     }
 
-    /// Bytes of a tensor, or of several around it.
+    /// Reads a range of a tensor's bytes, or one that spans several tensors.
     pub(super) async fn read(
         &self,
         tensor: &TensorInfo,
@@ -93,16 +93,16 @@ impl<S: ByteSource> TensorFile<S> {
         self.bytes(range).await
     }
 
-    /// Bytes of the file, those among the first or those held without reading them again. Holds the source
-    /// to its promise: a short answer would misread every number after it.
+    /// Reads bytes of the file, without reading the first bytes or decompressed data again. Checks the number of bytes
+    /// returned: after a short read every number would be wrong.
     pub(super) async fn bytes(&self, range: Range<u64>) -> Result<Vec<u8>, CheckpointError> {
         let (first, size) = (self.first.len() as u64, self.size());
         let rest = range.start.clamp(first, size)..range.end.clamp(first, size);
         let mut bytes = Vec::new();
         if !rest.is_empty() {
             let missing = rest.end - rest.start;
-            let read = self.source.read(rest.clone()).await;
-            bytes = read.map_err(CheckpointError::Source)?;
+            let result = self.source.read(rest.clone()).await;
+            bytes = result.map_err(CheckpointError::Source)?;
             let received = bytes.len() as u64;
             if received != missing {
                 return Err(CheckpointError::ShortRead {
@@ -113,12 +113,12 @@ impl<S: ByteSource> TensorFile<S> {
             self.bytes_read.set(self.bytes_read.get() + missing);
         }
         if range.start < first {
-            // Both ends lie among the first bytes, which are few.
-            let known = range.start as usize..range.end.min(first) as usize;
-            bytes.splice(0..0, self.first[known].iter().copied());
+            // Both ends lie within the first bytes, so they fit in a `usize`.
+            let part = range.start as usize..range.end.min(first) as usize;
+            bytes.splice(0..0, self.first[part].iter().copied());
         }
         if range.end > size {
-            // Both ends lie among the bytes held, which fit in memory; callers have checked the last one.
+            // Both ends lie within the decompressed data, which fits in memory; callers have checked the end.
             let held = range.start.saturating_sub(size) as usize..(range.end - size) as usize;
             bytes.extend(self.index.held.get(held).unwrap_or_default());
         }

@@ -1,9 +1,9 @@
-//! What `torch.save` writes: since version 1.6 a zip archive of a pickle and of storages, before that
-//! several pickles in a row with the storages behind them.
+//! Files that `torch.save` writes: since version 1.6 a zip archive of a pickle and of storages, before that several
+//! pickles in a row followed by the storages.
 //!
-//! The pickle says which tensors there are and how each looks at a storage; numbers are read later, by
-//! slice. Storages may be shared, which is how tied weights are saved. A transposed view is read as such; a
-//! view of any other strides is listed, and refused when it is read.
+//! The pickle lists the tensors and how each views a storage. Numbers are read later, by range. Storages may be shared,
+//! which is how tied weights are saved. A transposed view is read as column-major; a view of any other strides is
+//! listed, and reading it is refused.
 
 use std::{collections::HashMap, ops::Range};
 
@@ -19,10 +19,10 @@ use super::{
     zip::{Contents, ZipEntry},
 };
 
-/// How a file saved before 1.6 begins: a pickle of the number 0x1950a86a20f9469cfc6c.
+/// First bytes of a file saved before 1.6: a pickle of the number 0x1950a86a20f9469cfc6c.
 const MAGIC: &[u8] = b"\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.";
 
-/// The entry with the pickle, if this is `PyTorch`'s archive.
+/// The entry of the pickle, if this is a `PyTorch` archive.
 pub(super) fn pickle_of(entries: &[ZipEntry]) -> Option<&ZipEntry> {
     let is_pickle = |entry: &&ZipEntry| {
         let before = entry.name.strip_suffix("data.pkl");
@@ -52,7 +52,7 @@ pub(super) fn archive(
             "two entries bear one name",
         ));
     }
-    // The entry says `little` or `big`: its length tells which.
+    // The entry contains `little` or `big`; its length tells them apart.
     if files
         .iter()
         .any(|(name, entry)| *name == "byteorder" && entry.size == 3)
@@ -76,7 +76,7 @@ pub(super) fn archive(
     };
     let mut machine = Machine::new(&bytes);
     machine.load()?;
-    // Only the storages that a tensor looks at; a file of one name is placed once.
+    // Locate only storages that a tensor uses, each one once.
     let mut places: Vec<Option<Range<u64>>> = vec![None; files.len()];
     let mut tensors = Vec::new();
     for (name, tensor) in named_tensors(machine.objects(), machine.root(0))? {
@@ -97,13 +97,13 @@ pub(super) fn archive(
     Ok(Index::of(tensors, contents.held()?)?)
 }
 
-/// The tensors of a file saved before 1.6, if this is one.
+/// The tensors of a file saved before 1.6.
 pub(super) fn legacy(known: &KnownBytes) -> Result<Index, Stop> {
     if !known.first().starts_with(MAGIC) {
         return Err(CheckpointError::WrongKind(FileKind::Pickle).into());
     }
     known.growing(pickle::LONGEST, |bytes| {
-        // The magic number, the version, notes on the machine, what was saved, names of the storages.
+        // The pickles: the magic number, the version, machine information, the saved object, the storages' keys.
         let mut machine = Machine::new(bytes);
         for _ in 0..5 {
             machine.load()?;
@@ -119,7 +119,7 @@ pub(super) fn legacy(known: &KnownBytes) -> Result<Index, Stop> {
         let mut places: HashMap<&[u8], Range<u64>> = HashMap::new();
         let mut at = machine.position();
         for key in &keys {
-            // Its length in numbers stands before each.
+            // Each storage is preceded by its length in elements, in 8 bytes.
             let bytes = sizes.get(key).copied().flatten();
             let begin = at.checked_add(8);
             let end = bytes.and_then(|bytes| begin?.checked_add(bytes));
@@ -146,7 +146,7 @@ pub(super) fn legacy(known: &KnownBytes) -> Result<Index, Stop> {
     })
 }
 
-/// Places a tensor in its storage.
+/// Computes the range of a tensor within its storage.
 fn located(name: String, tensor: &Tensor, storage: &Range<u64>) -> Result<TensorInfo, Stop> {
     let (order, span) = span(&tensor.shape, &tensor.strides);
     let width = tensor.width();
@@ -170,7 +170,7 @@ fn located(name: String, tensor: &Tensor, storage: &Range<u64>) -> Result<Tensor
     }
 }
 
-/// In which order numbers lie that are this far apart, and how many of a storage they span.
+/// The memory order of these strides, and how many elements of the storage the tensor spans.
 fn span(shape: &[u64], strides: &[u64]) -> (Order, Option<u64>) {
     if shape.contains(&0) {
         return (Order::RowMajor, Some(0));
@@ -180,7 +180,7 @@ fn span(shape: &[u64], strides: &[u64]) -> (Order, Option<u64>) {
         .try_fold(1_u64, |count, length| count.checked_mul(*length));
     let dense = |dimensions: &mut dyn Iterator<Item = (&u64, &u64)>| {
         let mut next = Some(1_u64);
-        // Where there is but one, it does not matter how far the next would be.
+        // The stride of a dimension of length 1 does not matter.
         dimensions
             .filter(|(length, _)| **length != 1)
             .all(|(length, stride)| {

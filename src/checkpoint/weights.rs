@@ -1,77 +1,77 @@
-//! Named tensors to read from, wherever they lie: what a model is read from.
+//! The interface through which models read named tensors, from files or memory.
 
 use super::{ByteSource, Checkpoint, CheckpointError, TensorInfo};
 use std::{collections::BTreeMap, ops::Range};
 
-/// Named tensors. Files implement it ([`Checkpoint`]), and so does memory ([`super::WeightsInMemory`]): a model
-/// is read from either alike.
+/// Named tensors. Implemented for files ([`Checkpoint`]) and for memory ([`super::WeightsInMemory`]), so that a model
+/// can be read from either.
 #[expect(
     async_fn_in_trait,
     reason = "everything that is open lives on one thread"
 )]
 pub trait Weights {
-    /// What people call them.
+    /// Name shown to the user.
     fn name(&self) -> &str;
 
     /// Names of all tensors, sorted.
     fn names(&self) -> Vec<&str>;
 
-    /// Whether there is a tensor of that name.
+    /// Whether there is a tensor of this name.
     fn has(&self, name: &str) -> bool;
 
-    /// The tensor of that name, where it is known without reading anything.
+    /// The tensor of this name, if its entry is known without reading anything.
     fn tensor(&self, name: &str) -> Option<&TensorInfo>;
 
-    /// What the writer noted beside them.
+    /// Metadata that the writer stored in the file.
     fn metadata(&self) -> &BTreeMap<String, String>;
 
-    /// Files of them that nobody has handed over yet.
+    /// Names of files that have not been provided yet.
     fn missing(&self) -> Vec<String>;
 
-    /// Whether reading costs a request to somewhere else.
+    /// Whether reading sends requests to a server.
     fn is_remote(&self) -> bool;
 
-    /// Size in bytes of all that is at hand.
+    /// Total size in bytes of the weights that are available.
     fn size(&self) -> u64;
 
     /// Bytes read so far.
     fn bytes_read(&self) -> u64;
 
-    /// The tensor of that name.
+    /// The tensor of this name, opening its file if needed.
     ///
     /// # Errors
-    /// When there is no such tensor, or its file is missing or cannot be opened.
+    /// If there is no such tensor, or its file is missing or cannot be opened.
     async fn locate(&self, name: &str) -> Result<TensorInfo, CheckpointError>;
 
     /// Reads a whole tensor.
     ///
     /// # Errors
-    /// When it holds no floats, is too large, or cannot be had.
+    /// If it holds no floats, is too large, or its bytes cannot be read.
     async fn read(&self, tensor: &TensorInfo) -> Result<Vec<f32>, CheckpointError>;
 
-    /// Reads a whole tensor of few numbers, those in double precision as they are.
+    /// Reads a whole tensor and keeps double precision where the file has it. Meant for small tensors.
     ///
     /// # Errors
     /// As [`Self::read`].
     async fn read_exact(&self, tensor: &TensorInfo) -> Result<Vec<f64>, CheckpointError>;
 
-    /// Reads several tensors, with as few reads as can be.
+    /// Reads several tensors, with as few reads as possible.
     ///
     /// # Errors
     /// As [`Self::read`].
     async fn read_many(&self, tensors: &[&TensorInfo]) -> Result<Vec<Vec<f32>>, CheckpointError>;
 
-    /// Reads rows of a tensor, counted along its leading dimension.
+    /// Reads rows of a tensor, counted along its first dimension.
     ///
     /// # Errors
-    /// As [`Self::read`], and when the tensor has no such rows.
+    /// As [`Self::read`], and if the tensor has no such rows.
     async fn read_rows(
         &self,
         tensor: &TensorInfo,
         rows: Range<u64>,
     ) -> Result<Vec<f32>, CheckpointError>;
 
-    /// The same, those in double precision as they are.
+    /// Like [`Self::read_rows`], but keeps double precision where the file has it.
     ///
     /// # Errors
     /// As [`Self::read_rows`].

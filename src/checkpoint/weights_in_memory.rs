@@ -1,9 +1,9 @@
-//! Named tensors whose numbers are at hand: a computed model, or a snapshot of one that is being trained.
+//! Named tensors in memory: a computed model, or a snapshot of one that is being trained.
 
 use super::{CheckpointError, Dtype, Order, TensorInfo, Weights};
 use std::{collections::BTreeMap, ops::Range};
 
-/// Bytes of a number: tensors are described as if they followed one another in a file of such numbers.
+/// Bytes per number. Positions are stated as if the tensors followed one another in a file of `f32`.
 const NUMBER: u64 = size_of::<f32>() as u64;
 
 /// Named tensors in memory.
@@ -17,10 +17,10 @@ pub struct WeightsInMemory {
 }
 
 impl WeightsInMemory {
-    /// Tensors by name: shape and numbers, row by row. `name` is what people call them.
+    /// Creates tensors from their shapes and row-major numbers, by name. `name` is the name shown to the user.
     ///
     /// # Panics
-    /// When a shape has another number of cells than there are numbers.
+    /// If the length of a tensor's numbers does not match its shape.
     #[must_use]
     pub fn new(name: &str, tensors: BTreeMap<String, (Vec<u64>, Vec<f32>)>) -> Self {
         let mut weights = Self {
@@ -49,13 +49,13 @@ impl WeightsInMemory {
         weights
     }
 
-    /// The same with notes beside them, such as `config`, the text of a `config.json`.
+    /// Adds metadata, such as `config`, the text of a `config.json`.
     #[must_use]
     pub fn with_metadata(self, metadata: BTreeMap<String, String>) -> Self {
         Self { metadata, ..self }
     }
 
-    /// A `TensorInfo` is plain data that may have come from elsewhere: it is not believed unchecked.
+    /// Returns the numbers of a tensor. Checks its range, because a `TensorInfo` is plain data.
     fn numbers(&self, tensor: &TensorInfo) -> Result<&[f32], CheckpointError> {
         let range = (tensor.begin / NUMBER) as usize..(tensor.end / NUMBER) as usize;
         let numbers = self.numbers.get(range);
@@ -99,14 +99,14 @@ impl Weights for WeightsInMemory {
         self.numbers.len() as u64 * NUMBER
     }
 
-    /// All of it is at hand.
+    /// Everything is in memory.
     fn bytes_read(&self) -> u64 {
         self.size()
     }
 
     async fn locate(&self, name: &str) -> Result<TensorInfo, CheckpointError> {
-        let found = self.tensor(name).cloned();
-        found.ok_or_else(|| CheckpointError::NoSuchTensor {
+        let info = self.tensor(name).cloned();
+        info.ok_or_else(|| CheckpointError::NoSuchTensor {
             tensor: name.to_owned(),
         })
     }

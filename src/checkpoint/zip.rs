@@ -1,12 +1,11 @@
-//! The directory of a zip archive, read without its files: `PyTorch` and `NumPy` keep tensors in one.
+//! Reads the directory of a zip archive without its files. `PyTorch` and `NumPy` store tensors in such archives.
 //!
-//! Only the last 64 KiB and the directory itself are read. The directory tells where each entry's header is
-//! but not how long that is, so that an entry's data can only be found by looking at it; see [`begin`] for
-//! the many that need no look. Entries may not overlap, which is what makes archives explode.
+//! Only the last 64 KiB and the directory itself are read. The directory states where each entry's header is but not
+//! how long it is, so an entry's data is usually found by reading its header; [`ZipEntry::data`] avoids that for most
+//! entries. Overlapping entries are rejected, because they make zip bombs.
 //!
-//! Written here because the `rawzip` crate, the smallest there is, reads synchronously and takes 8.5 KB of
-//! compressed wasm, several times what these records need, and inflating with `miniz_oxide` 9 KB where
-//! `zune-inflate` takes 5.4.
+//! Written here because the `rawzip` crate, the smallest one, reads synchronously and takes 8.5 KB of compressed wasm,
+//! several times what these records need. `zune-inflate` takes 5.4 KB, `miniz_oxide` 9 KB.
 
 use std::ops::Range;
 
@@ -17,38 +16,38 @@ use super::{
     partial_bytes::{ByteReader, KnownBytes, Stop},
 };
 
-/// Where the end of the directory is looked for.
+/// Number of bytes at the end of the file that are searched for the end-of-directory record.
 const TAIL: u64 = 64 << 10;
-/// The longest directory.
+/// Maximum size of the directory in bytes.
 const LONGEST_DIRECTORY: u64 = 64 << 20;
-/// The most entries: a quarter of a million.
+/// Maximum number of entries, a quarter of a million.
 const MOST_ENTRIES: usize = 1 << 18;
-/// Bytes of the fixed part of an entry's own header.
+/// Size of the fixed part of an entry's local header.
 const HEADER: u64 = 30;
-/// To how many bytes `PyTorch` aligns an entry's data.
+/// Alignment of an entry's data in `PyTorch` archives, in bytes.
 const ALIGNMENT: u64 = 64;
-/// All that is inflated of one file. The rest of a page's memory is for figures.
+/// Maximum number of bytes inflated per file. Figures need the rest of the page's memory.
 const MOST_INFLATED: u64 = 256 << 20;
 
 /// One file of an archive.
 #[derive(Clone, Debug)]
 pub(super) struct ZipEntry {
     pub(super) name: String,
-    /// Where its own header begins.
+    /// Position of its local header.
     header: u64,
-    /// Bytes of its name.
+    /// Length of its name in bytes.
     name_length: u64,
-    /// Where the next entry begins, or the directory.
+    /// Position of the next entry or of the directory.
     next: u64,
     /// Bytes it takes in the archive.
     stored: u64,
-    /// Bytes it has once inflated.
+    /// Bytes it has after inflating.
     pub(super) size: u64,
     method: u16,
     flags: u16,
 }
 
-/// How an entry's bytes are kept.
+/// Compression method of an entry.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Method {
     Stored,
@@ -59,7 +58,7 @@ fn malformed(reason: impl Into<String>) -> Stop {
     Stop::malformed("directory of the archive", reason)
 }
 
-/// All entries of an archive.
+/// Reads all entries of an archive.
 pub(super) fn directory(known: &KnownBytes) -> Result<Vec<ZipEntry>, Stop> {
     let End { range, count } = end(known)?;
     let mut cursor = ByteReader::new(known.get(range.clone())?);
@@ -94,20 +93,20 @@ pub(super) fn directory(known: &KnownBytes) -> Result<Vec<ZipEntry>, Stop> {
     Ok(entries)
 }
 
-/// An entry ends here or later.
+/// The smallest position at which an entry's data can end.
 fn least_end(entry: &ZipEntry) -> Option<u64> {
     let data = entry.header.checked_add(HEADER + entry.name_length)?;
     data.checked_add(entry.stored)
 }
 
 struct End {
-    /// Where the directory is.
+    /// Range of the directory.
     range: Range<u64>,
-    /// How many entries it should have, where that is told without limit.
+    /// Number of entries the directory should have; `None` if the 16-bit count is saturated.
     count: Option<u64>,
 }
 
-/// Finds the directory by the record behind it.
+/// Finds the directory through the record that follows it.
 fn end(known: &KnownBytes) -> Result<End, Stop> {
     const RECORD: usize = 22;
     const LOCATOR: u64 = 20;
@@ -134,7 +133,7 @@ fn end(known: &KnownBytes) -> Result<End, Stop> {
     let mut end = tail + at as u64;
     let mut one_disk = disks == (0, 0) || disks == (u16::MAX, u16::MAX);
     let mut whole_count = (count != u16::MAX).then_some(u64::from(count));
-    // An archive of 4 GiB or more has a longer record before the short one, and a locator that finds it.
+    // A zip64 archive has a longer record before the short one, and a locator that points to it.
     let locator = end.saturating_sub(LOCATOR)..end;
     if locator.start > 0 && known.get(locator.clone())?.starts_with(b"PK\x06\x07") {
         let mut locator = ByteReader::new(known.get(locator)?);
@@ -170,7 +169,7 @@ fn end(known: &KnownBytes) -> Result<End, Stop> {
     }
 }
 
-/// One entry of the directory.
+/// Reads one entry of the directory.
 fn entry(cursor: &mut ByteReader) -> Result<ZipEntry, Stop> {
     if cursor.take(4)? != b"PK\x01\x02" {
         return Err(malformed("an entry does not begin like one"));
@@ -187,7 +186,7 @@ fn entry(cursor: &mut ByteReader) -> Result<ZipEntry, Stop> {
     cursor.take(comment.into())?;
     let mut long = ByteReader::new(&[]);
     while !extra.is_at_end() {
-        // Some writers pad with fewer bytes than a field has.
+        // Some writers pad with fewer bytes than a field needs.
         let (Ok(id), Ok(length)) = (extra.u16(), extra.u16()) else {
             break;
         };
@@ -196,7 +195,7 @@ fn entry(cursor: &mut ByteReader) -> Result<ZipEntry, Stop> {
             long = ByteReader::new(field);
         }
     }
-    // The long field has, in this order, those numbers for which 32 bits are too few.
+    // The zip64 field holds, in this order, the numbers that do not fit in 32 bits.
     let mut number = |short: u32| match short {
         u32::MAX => long.u64(),
         short => Ok(short.into()),
@@ -215,10 +214,10 @@ fn entry(cursor: &mut ByteReader) -> Result<ZipEntry, Stop> {
 }
 
 impl ZipEntry {
-    /// How its bytes are kept.
+    /// The compression method.
     ///
     /// # Errors
-    /// When they are encrypted, compressed in another way, or of a size that does not fit.
+    /// If the entry is encrypted, compressed by another method, or states an impossible size.
     pub(super) fn method(&self) -> Result<Method, Stop> {
         if self.flags & 1 != 0 {
             return Err(CheckpointError::Unreadable(
@@ -226,7 +225,7 @@ impl ZipEntry {
             )
             .into());
         }
-        // Deflate cannot make more of a byte than 1032 bytes.
+        // Deflate expands one byte to at most 1032 bytes.
         match self.method {
             0 if self.size == self.stored => Ok(Method::Stored),
             8 if self.size / 1032 <= self.stored => Ok(Method::Deflated),
@@ -244,12 +243,11 @@ impl ZipEntry {
         }
     }
 
-    /// Where its data lies in the archive, compressed or not.
+    /// Range of its data in the archive, compressed or not.
     ///
-    /// `PyTorch` fills the header of every entry so that its data begins at a multiple of 64; and what
-    /// follows the data, at most a descriptor of 16 or 24 bytes, ends where the next entry begins. Where
-    /// one place agrees with both, the header need not be read: a file of a thousand tensors opens with two
-    /// or three reads.
+    /// `PyTorch` pads the header of every entry so that its data begins at a multiple of 64. The data is followed by at
+    /// most a descriptor of 16 or 24 bytes, which ends where the next entry begins. If one position agrees with both,
+    /// the header need not be read, so that a file of a thousand tensors opens with two or three reads.
     pub(super) fn data(&self, known: &KnownBytes) -> Result<Range<u64>, Stop> {
         let header = self.header..self.header + HEADER;
         let begin = match (known.peek(&header), self.aligned()) {
@@ -268,7 +266,7 @@ impl ZipEntry {
                 self.header + HEADER + u64::from(name) + u64::from(extra)
             }
         };
-        // No overflow: the entry was held against what follows it.
+        // This cannot overflow: `directory` has checked the entry's end.
         let end = begin + self.stored;
         if end > self.next {
             return Err(malformed(format!(
@@ -287,7 +285,7 @@ impl ZipEntry {
             .filter_map(|descriptor| self.next.checked_sub(self.stored + descriptor));
         begins
             .filter(|begin| begin % ALIGNMENT == 0)
-            // Four bytes of the field that fills, at most 28 of long numbers, and the filling.
+            // The header of the padding field takes 4 bytes, zip64 numbers at most 28, then the padding follows.
             .find(|begin| {
                 begin
                     .checked_sub(front)
@@ -296,13 +294,13 @@ impl ZipEntry {
     }
 }
 
-/// Where the contents of entries can be read: deflated ones are inflated and held.
+/// Locates and reads the contents of entries. Deflated entries are inflated and kept in memory.
 pub(super) struct Contents<'a> {
     known: &'a KnownBytes,
-    /// What has to be read before the others can be placed.
+    /// Ranges that have to be read before the remaining entries can be located.
     needs: Vec<Range<u64>>,
     held: Vec<u8>,
-    /// How much more may be inflated.
+    /// Number of bytes that may still be inflated.
     left: u64,
 }
 
@@ -316,8 +314,8 @@ impl<'a> Contents<'a> {
         }
     }
 
-    /// Where an entry's contents are: in the file, or among the held bytes, which count from its end.
-    /// Nothing, while something has to be read first; all such are asked for together, by [`Self::held`].
+    /// Range of an entry's contents: in the file, or in the inflated bytes, which are numbered from its end on. `None`
+    /// if something has to be read first; [`Self::held`] then requests all such ranges together.
     pub(super) fn place(&mut self, entry: &ZipEntry) -> Result<Option<Range<u64>>, Stop> {
         let Some(data) = self.or_ask(entry.data(self.known))? else {
             return Ok(None);
@@ -334,7 +332,7 @@ impl<'a> Contents<'a> {
             return Ok(None);
         };
         if !self.needs.is_empty() {
-            // It will be run again.
+            // The parser will run again.
             return Ok(None);
         }
         let begin = self.known.size + self.held.len() as u64;
@@ -342,7 +340,7 @@ impl<'a> Contents<'a> {
         Ok(Some(begin..begin + entry.size))
     }
 
-    /// Bytes of placed contents, from the file or the held ones.
+    /// Bytes of located contents, from the file or the inflated bytes.
     pub(super) fn bytes(&mut self, range: Range<u64>) -> Result<Option<&[u8]>, Stop> {
         let size = self.known.size;
         if range.start >= size {
@@ -358,7 +356,7 @@ impl<'a> Contents<'a> {
         }
     }
 
-    /// What is held, once everything was placed.
+    /// Returns the inflated bytes. If ranges have to be read first, requests them.
     pub(super) fn held(self) -> Result<Vec<u8>, Stop> {
         if self.needs.is_empty() {
             Ok(self.held)
@@ -378,9 +376,9 @@ impl<'a> Contents<'a> {
     }
 }
 
-/// What a deflated entry holds.
+/// Inflates an entry.
 fn inflate(entry: &ZipEntry, bytes: &[u8]) -> Result<Vec<u8>, Stop> {
-    // The caller has held the size against what may be inflated.
+    // The caller has checked the size against the limit.
     let size = usize::try_from(entry.size).or(Err(Stop::Ends))?;
     let options = DeflateOptions::default()
         .set_limit(size)

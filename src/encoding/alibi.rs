@@ -1,10 +1,9 @@
-//! Attention with linear biases (Press et al. 2022, Train Short, Test Long, section 3): a head lowers its
-//! scores in proportion to distance, −m·|k|, at a slope m that nobody learns.
+//! Attention with linear biases (Press et al. 2022, Train Short, Test Long, section 3): a head subtracts m·|k| from its
+//! scores, with a fixed slope m.
 //!
-//! Of H heads, H a power of two, head h = 1 … H has m_h = 2^(−8h/H). For other H the paper's released code
-//! takes the slopes for the next lower power of two, then every other one of those for the next higher,
-//! from the first. The paper's models look back only (k ≤ 0); with keys ahead the same slope holds both ways
-//! there.
+//! Of H heads, H a power of two, head h = 1 … H has m_h = 2^(−8h/H). For other H the paper's released code takes the
+//! slopes of the next lower power of two, then every other slope of the next higher power, from the first. The paper's
+//! models look back only (k ≤ 0); here the same slope also applies to keys ahead.
 
 use super::description::Encoding;
 use serde::{Deserialize, Serialize};
@@ -14,12 +13,12 @@ pub(super) const ENCODING: Encoding = Encoding {
     about: "Scores fall in proportion to distance, in each head at another rate; nothing learned.",
 };
 
-/// One head of several.
+/// One head of a layer with ALiBi.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Alibi {
-    /// Heads H of a layer.
+    /// Number of heads H of the layer.
     pub heads: usize,
-    /// The head, from 0.
+    /// Index of the head, from 0.
     pub head: usize,
 }
 
@@ -30,7 +29,7 @@ impl Default for Alibi {
 }
 
 impl Alibi {
-    /// Its slope m; the last head's where there are fewer.
+    /// Slope m of the head; of the last head if `head` is out of range.
     #[must_use]
     pub fn slope(&self) -> f64 {
         let slopes = slopes(self.heads);
@@ -38,7 +37,7 @@ impl Alibi {
         slopes.get(self.head.min(last)).copied().unwrap_or(0.0)
     }
 
-    /// −m·|k|, k = −(n−1) … n−1.
+    /// The bias −m·|k| for k = −(n−1) … n−1.
     #[must_use]
     pub fn profile(&self, n: usize) -> Vec<f64> {
         let (slope, n) = (self.slope(), n as i64);

@@ -1,14 +1,14 @@
-//! How an encoding is described in lists of encodings.
+//! Description of an encoding for lists of encodings.
 
-/// A way to encode position that this crate knows.
+/// Entry in the list of position encodings.
 #[derive(Debug, Clone, Copy)]
 pub struct Encoding {
     /// Short name, stable in links.
     pub id: &'static str,
-    /// A sentence that describes it.
+    /// One-sentence description.
     pub about: &'static str,
 }
 
-/// The largest size of bucketed offsets. The models' library rounds in single precision where buckets end, and
-/// beyond this number single precision no longer holds every whole number.
+/// Upper limit on bucket counts and distances. The models' library computes bucket limits in single precision, which
+/// represents every integer only up to this number.
 pub(super) const MAX_BUCKETED: usize = 1 << f32::MANTISSA_DIGITS;

@@ -1,26 +1,25 @@
-//! The kernels of some or all heads of a model: what is fitted, taken home and brought back.
+//! Gaussian kernels of some or all heads of a model, as they are fitted, exported and imported.
 //!
-//! Kernels here are always in the crate's convention, f(k) with k = key − query. The module of TISA's authors
-//! (`ulmewennberg/tisa`, `model/tisa.py`) evaluates F[i, j] = g(i − j − 1) with its own offsets, and g's bells
-//! are even, so the same scores come from centres turned by [`turned`]. Amplitudes and sharpnesses are the same
-//! on both sides.
+//! Kernels here always use this crate's convention, f(k) with k = key − query. The module of TISA's authors
+//! (`ulmewennberg/tisa`, `model/tisa.py`) evaluates F[i, j] = g(i − j − 1) with its own offsets. The Gaussians of g are
+//! even, so [`turned`] centres give the same scores; amplitudes and sharpnesses are equal on both sides.
 
 use super::{Kernel, Kernels};
 
-/// The most layers a set has: more are no model.
+/// Maximum number of layers in a set.
 pub const MOST_LAYERS: usize = 1024;
-/// The most heads a layer has.
+/// Maximum number of heads in a layer.
 pub const MOST_HEADS: usize = 1024;
-/// The most heads that are shown at once, over all layers: the largest models have about as many.
+/// Maximum number of heads over all layers, about as many as the largest models have.
 pub const MOST_HEADS_IN_ALL: usize = 1 << 14;
-/// The most kernels a head has; the page edits up to [`super::MAX_KERNELS`].
+/// Maximum number of kernels of a head. The page edits up to [`super::MAX_KERNELS`].
 pub const MOST_KERNELS: usize = 64;
 
-/// From a centre in this crate's convention to one of the authors' module, and back: c ↦ −(c + 1) is its own
+/// Converts a centre between this crate's convention and that of the authors' module: c ↦ −(c + 1), which is its own
 /// inverse.
 ///
-/// What the sum rounds away would show as 0.10000000000000009 in a field where 0.1 was, so centres are rounded
-/// to 10⁻¹² where that is finer than they are.
+/// Centres below 4096 in magnitude, where `f64` is finer than 10⁻¹², are rounded to 10⁻¹². Without this a field would
+/// show 0.10000000000000009 in place of 0.1.
 #[must_use]
 pub fn turned(centre: f64) -> f64 {
     const DIGITS: f64 = 1e12;
@@ -35,23 +34,23 @@ pub fn turned(centre: f64) -> f64 {
 /// The kernels of a head.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HeadKernels {
-    /// Its kernels.
+    /// Kernels in this crate's convention.
     pub kernels: Kernels,
-    /// A constant added to every score, where one was fitted. Softmax does not see it.
+    /// A fitted constant added to every score. Softmax is invariant to it.
     pub intercept: Option<f64>,
 }
 
 /// The kernels of a layer.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LayerKernels {
-    /// Which layer, from 0.
+    /// Index of the layer, from 0.
     pub layer: usize,
-    /// Its heads from 0; `None` where a head has not been fitted.
+    /// Heads by index, from 0; `None` where a head is not fitted.
     pub heads: Vec<Option<HeadKernels>>,
 }
 
 impl LayerKernels {
-    /// S, the most kernels any of its heads has.
+    /// S, the largest number of kernels in any head.
     #[must_use]
     pub fn most_kernels(&self) -> usize {
         let counts = self.heads.iter().flatten().map(|head| head.kernels.0.len());
@@ -62,12 +61,12 @@ impl LayerKernels {
 /// The kernels of a model, or of a part of it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct KernelSet {
-    /// Its layers by number, each there once.
+    /// Layers in ascending order of index, each at most once.
     pub layers: Vec<LayerKernels>,
 }
 
 impl KernelSet {
-    /// One head, the first of the first layer.
+    /// A set with one head: head 0 of layer 0.
     #[must_use]
     pub fn of_one(kernels: Kernels) -> Self {
         let mut set = Self::default();
@@ -76,13 +75,13 @@ impl KernelSet {
         set
     }
 
-    /// Puts a head in its place, layer and head from 0, in place of what was there.
+    /// Sets the kernels of a head, layer and head from 0, and replaces earlier ones.
     pub fn put(&mut self, layer: usize, head: usize, kernels: HeadKernels) {
         let heads = self.layer(layer, head + 1);
         heads[head] = Some(kernels);
     }
 
-    /// The heads of a layer, at least so many.
+    /// Slots of a layer's heads, extended to at least `heads`. Inserts the layer if it is absent.
     pub fn layer(&mut self, layer: usize, heads: usize) -> &mut [Option<HeadKernels>] {
         let at = self.layers.partition_point(|other| other.layer < layer);
         if self.layers.get(at).is_none_or(|other| other.layer != layer) {
@@ -96,28 +95,28 @@ impl KernelSet {
         slots
     }
 
-    /// The kernels of a head, layer and head from 0.
+    /// The kernels of a head, layer and head from 0; `None` if the head is not fitted.
     #[must_use]
     pub fn get(&self, layer: usize, head: usize) -> Option<&HeadKernels> {
         let layer = self.layers.iter().find(|other| other.layer == layer)?;
         layer.heads.get(head)?.as_ref()
     }
 
-    /// How many heads have kernels.
+    /// Number of heads that have kernels.
     #[must_use]
     pub fn fitted(&self) -> usize {
         let heads = self.layers.iter().flat_map(|layer| &layer.heads);
         heads.flatten().count()
     }
 
-    /// The most heads any of its layers has.
+    /// The largest number of heads in any layer.
     #[must_use]
     pub fn most_heads(&self) -> usize {
         let heads = self.layers.iter().map(|layer| layer.heads.len());
         heads.max().unwrap_or(0)
     }
 
-    /// Without kernels that are muted: what is heard is what is taken home.
+    /// Returns the set without muted kernels, as it is exported.
     #[must_use]
     pub fn audible(mut self) -> Self {
         let layers = self.layers.iter_mut();
@@ -127,10 +126,11 @@ impl KernelSet {
         self
     }
 
-    /// Refuses what is no set of kernels: numbers that are none, more of anything than a model has.
+    /// Validates the set: it must hold kernels, every number must be finite, and no limit of this module may be
+    /// exceeded.
     ///
     /// # Errors
-    /// What is wrong and where, as a clause; layers and heads counted from 1.
+    /// The first fault and its place as a clause; layers and heads are counted from 1.
     pub fn check(&self) -> Result<(), String> {
         if self.fitted() == 0 {
             return Err("it holds no kernels".to_owned());
@@ -168,10 +168,10 @@ impl KernelSet {
     }
 }
 
-/// A layer as the authors' module stores it: three arrays of shape [S, H], a row a kernel, a column a head.
+/// A layer in the authors' format: three arrays of shape [S, H], one row per kernel, one column per head.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AuthorsLayer {
-    /// Heads H.
+    /// Number of heads H.
     pub heads: usize,
     /// `kernel_offsets`, in the authors' convention.
     pub offsets: Vec<f64>,
@@ -182,8 +182,8 @@ pub struct AuthorsLayer {
 }
 
 impl AuthorsLayer {
-    /// A layer of a set whose layers have `heads` heads. Heads with fewer kernels than others, and heads without
-    /// any, are filled up with kernels of amplitude 0; there is at least one row.
+    /// Converts a layer of a set whose layers have `heads` heads. Heads with fewer than S kernels are padded with
+    /// kernels of amplitude 0. There is at least one row.
     #[must_use]
     pub fn new(layer: &LayerKernels, heads: usize) -> Self {
         let heads = heads.max(layer.heads.len());
@@ -206,13 +206,13 @@ impl AuthorsLayer {
         of
     }
 
-    /// S, how many rows there are.
+    /// S, the number of rows.
     #[must_use]
     pub fn rows(&self) -> usize {
         self.offsets.len() / self.heads.max(1)
     }
 
-    /// The kernels of a head in this crate's convention, without those of amplitude 0, which fill up.
+    /// The kernels of a head in this crate's convention, without the padding of amplitude 0.
     #[must_use]
     pub fn head(&self, head: usize) -> Kernels {
         let rows = 0..self.rows();

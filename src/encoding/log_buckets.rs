@@ -1,14 +1,14 @@
-//! DeBERTa's relative positions: which row of the table of relative embeddings an offset takes
-//! (He et al. 2021; in buckets since version 2).
+//! DeBERTa's relative positions: the row of the table of relative embeddings for each offset (He et al. 2021; bucketed
+//! since version 2).
 //!
 //! With δ(i, j) clamped to the table, a score is (eq. 4)
 //!
 //! A_ij = Q_i·K_j + Q_i·K^r_δ(i,j) + K_j·Q^r_δ(j,i),
 //!
-//! the second term content to position (c2p), the third position to content (p2c). δ runs against k: in the
-//! released code it grows with i − j. There the third term takes the row of δ(i, j) too, not δ(j, i): its
-//! index is negated once and the matrix transposed once. The rows here are those of the code, with which the
-//! weights were trained.
+//! where the second term is content to position (c2p) and the third is position to content (p2c). δ runs opposite to k:
+//! in the released code it grows with i − j. The released code also takes the row of δ(i, j), not δ(j, i), for the
+//! third term: its index is negated once and the matrix transposed once. The rows here follow the released code, which
+//! trained the weights.
 
 use super::description::{Encoding, MAX_BUCKETED};
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ pub(super) const ENCODING: Encoding = Encoding {
     about: "A learned vector for each bucket of offsets, met by queries and keys.",
 };
 
-/// How offsets find their rows in a table of 2·span relative embeddings.
+/// Maps offsets to rows of a table of 2·span relative embeddings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RelativeRows {
     span: usize,
@@ -27,7 +27,7 @@ pub struct RelativeRows {
 }
 
 impl Default for RelativeRows {
-    /// Version 3: 256 buckets a direction, up to 512.
+    /// Version 3: 256 buckets per direction, up to distance 512.
     fn default() -> Self {
         Self {
             span: 256,
@@ -38,11 +38,11 @@ impl Default for RelativeRows {
 }
 
 impl RelativeRows {
-    /// Offsets up to `max_distance`, one row each (version 1), or in `buckets` a direction of which the nearer
-    /// half hold one distance each and the others grow like a logarithm (versions 2 and 3).
+    /// Without `buckets`, each offset up to `max_distance` has its own row (version 1). With `buckets` per direction,
+    /// the nearer half hold one distance each and the others grow logarithmically (versions 2 and 3).
     ///
-    /// `None` for what cannot be divided so: no distance at all, fewer than two buckets, a greatest distance that
-    /// half of them reach one by one, or more than 2²⁴ of either.
+    /// `None` if `max_distance` is 0, if there are fewer than two buckets, if `max_distance` is at most `buckets`/2 +
+    /// 1, or if either number exceeds 2²⁴.
     #[must_use]
     pub fn new(max_distance: usize, buckets: Option<usize>) -> Option<Self> {
         let divides = match buckets {
@@ -58,25 +58,25 @@ impl RelativeRows {
         })
     }
 
-    /// Rows of a direction; the table has twice as many.
+    /// Rows per direction; the table has twice as many.
     #[must_use]
     pub fn span(&self) -> usize {
         self.span
     }
 
-    /// Buckets of a direction, where far offsets share them.
+    /// Buckets per direction, if distant offsets share rows.
     #[must_use]
     pub fn buckets(&self) -> Option<usize> {
         self.buckets
     }
 
-    /// The greatest distance that is told from those beyond.
+    /// Offsets at or beyond this distance share the outermost row of their direction.
     #[must_use]
     pub fn max_distance(&self) -> usize {
         self.max_distance
     }
 
-    /// The row whose key a query meets at the offset k = j − i.
+    /// Row of the relative key for a query at the offset k = j − i.
     #[must_use]
     pub fn c2p_row(&self, k: i64) -> usize {
         let distance = match self.buckets {
@@ -90,18 +90,18 @@ impl RelativeRows {
         }
     }
 
-    /// The row whose query a key meets at the offset k = j − i: that of [`Self::c2p_row`].
+    /// Row of the relative query for a key at the offset k = j − i; the same as [`Self::c2p_row`].
     #[must_use]
     pub fn p2c_row(&self, k: i64) -> usize {
         self.c2p_row(k)
     }
 
-    /// The bucket of a distance, where distances below `near` have one each.
+    /// The bucket of a distance. Distances up to `near` have one bucket each.
     fn bucket(&self, distance: usize, near: usize) -> usize {
         if distance <= near {
             return distance;
         }
-        // Each step in single precision, as the library takes it: its logarithms decide where buckets end.
+        // Single precision at each step, as in the models' library: it decides where buckets end.
         let log = |ratio: f32| f64::from(ratio).ln() as f32;
         let reach = ((self.max_distance - 1) as f64 / near as f64) as f32;
         let step = log(distance as f32 / near as f32) / log(reach) * (near - 1) as f32;

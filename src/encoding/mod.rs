@@ -1,5 +1,5 @@
-//! Ways to encode position, one file each. Each gives a table, a score by offset, or which row of a learned
-//! table an offset takes.
+//! Position encodings, one per file. Each gives a table, a score by offset, or the row of a learned table for an
+//! offset.
 
 mod alibi;
 mod description;
@@ -30,7 +30,7 @@ pub use tisa::{KERNEL_PRESETS, Kernel, KernelPreset, Kernels, MAX_KERNELS};
 pub use transformer_xl::TransformerXl;
 pub use window_bias::{ClassScores, WindowBias};
 
-/// Every encoding, in reading order. Menus, tests and docs go through this list.
+/// Every encoding in reading order, for menus, tests and docs.
 pub const ENCODINGS: &[Encoding] = &[
     sinusoidal::ENCODING,
     rotary::ENCODING,

@@ -1,7 +1,7 @@
-//! Rows of independent normal numbers: the noise baseline. They know *which* position, not *where* it is.
+//! Rows of independent normal numbers, the noise baseline. They identify a position but not where it is.
 //!
-//! Their inner products still score an R² of about d/(d+n), all of it from the main diagonal, where a
-//! row meets itself; off the diagonal nothing depends on the offset.
+//! Their inner products still have an R² of about d/(d+n), all of it from the main diagonal. Off the diagonal nothing
+//! depends on the offset.
 
 use super::description::Encoding;
 use ndarray::Array2;
@@ -12,7 +12,7 @@ pub(super) const ENCODING: Encoding = Encoding {
     about: "Independent random rows: the noise baseline.",
 };
 
-/// What a random table is made from.
+/// Parameters of a random table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Random {
     /// Number of positions n.
@@ -34,13 +34,13 @@ impl Default for Random {
 }
 
 impl Random {
-    /// The table [n, d], entries normal with variance 1/d, so that rows have length about one.
+    /// The table [n, d]; entries are normal with variance 1/d, so rows have length about 1.
     #[must_use]
     pub fn table(&self) -> Array2<f32> {
         let mut uniform = fastrand::Rng::with_seed(self.seed);
         let scale = (self.width.max(1) as f64).sqrt().recip();
         Array2::from_shape_simple_fn((self.rows, self.width), || {
-            // Box and Muller (1958): two uniform numbers make a normal one.
+            // Box–Muller transform (1958): two uniform numbers give one normal number.
             let radius = (-2.0 * (1.0 - uniform.f64()).ln()).sqrt();
             (scale * radius * (std::f64::consts::TAU * uniform.f64()).cos()) as f32
         })

@@ -1,18 +1,18 @@
-//! Rotary positions (Su et al. 2021): queries and keys are turned by angles that grow with position.
+//! Rotary positions (Su et al. 2021): queries and keys are rotated by angles that grow with position.
 //!
-//! Pair m of the rotated columns turns by i·θ_m, θ_m = base^(−2m/d), so the score of a query and a key
-//! depends on where they are through j − i alone. What it adds is seen where all content is the same: with
-//! every pair of a query and of a key (1, 0), the score is Σ_m cos((j − i)·θ_m). These are the inner
-//! products of the sinusoidal table of the same width and base, and in each head the same: the order of the
-//! columns, which models do not agree on, is not in them. So a rotary table is a sinusoidal one under
-//! another name, width (columns of a head, not of the model) and often base.
+//! Pair m of the rotated columns is rotated by i·θ_m, θ_m = base^(−2m/d), so the score of a query and a key depends on
+//! their positions through j − i alone. The positional part shows when all content is equal: if every pair of query and
+//! key is (1, 0), the score is Σ_m cos((j − i)·θ_m). These are the inner products of the sinusoidal table of the same
+//! width and base, and they are equal in every head. They do not depend on the order of columns, in which models
+//! differ. A rotary table is therefore a sinusoidal table whose width is that of a head, not of the model, often with
+//! another base.
 //!
-//! Divided by d/2 that is the mean rotated product. A pair of a query and a key may also stand at an angle φ to
-//! one another; where all pairs do, the mean is that of cos(k·θ_m + φ), and over all φ no more than the modulus
-//! of the mean of e^{ikθ_m}. That is the envelope here. The paper's own bound on the decay (section 3.4.3, the
-//! mean of |Σ_{m<j} e^{ikθ_m}|) holds for any content but is no bound on this mean in its units.
+//! Divided by d/2 this is the mean rotated product. A pair of query and key may also differ by an angle φ. If all pairs
+//! do, the mean is that of cos(k·θ_m + φ), and its maximum over φ is the modulus of the mean of e^{ikθ_m}: the envelope
+//! here. The paper's own bound on the decay (section 3.4.3, the mean of |Σ_{m<j} e^{ikθ_m}|) holds for any content but
+//! does not bound this mean in its units.
 //!
-//! A model trained up to some length is made to read further by [`Scaling`] its angles.
+//! [`Scaling`] changes the angles so that a model can read texts longer than those of its training.
 
 use super::{Sinusoidal, description::Encoding};
 use crate::math::{Toeplitz, wave_sums};
@@ -24,12 +24,12 @@ pub(super) const ENCODING: Encoding = Encoding {
     about: "Queries and keys turned by angles that grow with position, nothing learned.",
 };
 
-/// What the angles of a head are made from.
+/// Parameters of the angles of a head.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Rotary {
     /// Number of positions n.
     pub rows: usize,
-    /// Rotated columns of a head, all of them or an even part.
+    /// Number of rotated columns of a head: all of them or an even part.
     pub width: usize,
     /// The base of the angles, 10 000 in the paper.
     pub base: f64,
@@ -51,21 +51,21 @@ impl From<Rotary> for Sinusoidal {
     }
 }
 
-/// How the angles are changed for texts s times as long as those of training.
+/// Change of the angles for texts s times as long as those of training.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub enum Scaling {
     /// As trained.
     #[default]
     None,
-    /// Position interpolation (Chen et al. 2023): position i is taken for i/s, so every θ_m is divided by s.
+    /// Position interpolation (Chen et al. 2023): position i becomes i/s, so every θ_m is divided by s.
     Linear(f64),
-    /// "NTK-aware" (bloc97 2023; Peng et al. 2023, YaRN, section 3.1): the base becomes base·s^(d/(d−2)). The
-    /// highest frequency stays, the lowest is divided by s, those between in between.
+    /// "NTK-aware" (bloc97 2023; Peng et al. 2023, YaRN, section 3.1): the base becomes base·s^(d/(d−2)). The highest
+    /// frequency is unchanged, the lowest is divided by s, and the others change by factors in between.
     Ntk(f64),
 }
 
 impl Scaling {
-    /// How many times as long texts may be as those of training.
+    /// The factor s; 1 without scaling.
     #[must_use]
     pub fn factor(self) -> f64 {
         match self {
@@ -74,7 +74,7 @@ impl Scaling {
         }
     }
 
-    /// The same kind of scaling by another factor; none stays none.
+    /// The same kind of scaling by another factor; `None` stays `None`.
     #[must_use]
     pub fn by(self, factor: f64) -> Self {
         match self {
@@ -85,12 +85,12 @@ impl Scaling {
     }
 }
 
-/// What a head adds by offset where all content is the same.
+/// Positional score of a head by offset, for equal content at all positions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RotaryProfile {
     /// (2/d)·Σ_m cos(k·θ_m), k = −(n−1) … n−1.
     pub mean: Vec<f64>,
-    /// (2/d)·|Σ_m e^{ikθ_m}|, at the same offsets.
+    /// (2/d)·|Σ_m e^{ikθ_m}| at the same offsets.
     pub envelope: Vec<f64>,
 }
 
@@ -103,7 +103,7 @@ impl Rotary {
             Scaling::Linear(factor) => self.frequencies().map(|w| w / factor).collect(),
             Scaling::Ntk(factor) => {
                 let width = self.width as f64;
-                // A single pair turns by one radian whatever the base.
+                // A single pair rotates by one radian per position at any base.
                 let power = if self.width > 2 {
                     width / (width - 2.0)
                 } else {
@@ -115,7 +115,7 @@ impl Rotary {
         }
     }
 
-    /// The mean rotated product and its envelope.
+    /// Computes the mean rotated product and its envelope.
     #[must_use]
     pub fn profile(&self, scaling: Scaling) -> RotaryProfile {
         let frequencies = self.scaled_frequencies(scaling);
@@ -123,7 +123,7 @@ impl Rotary {
         let sums = wave_sums(&frequencies, &vec![share; frequencies.len()], self.rows);
         let both_ways = |value: fn(&(f64, f64)) -> f64| {
             let ahead = sums.iter().map(value);
-            // cos and modulus are the same either way.
+            // The cosine and the modulus are even in k.
             sums.iter().skip(1).rev().map(value).chain(ahead).collect()
         };
         RotaryProfile {
@@ -131,7 +131,7 @@ impl Rotary {
             envelope: both_ways(|(re, im)| re.hypot(*im)),
         }
     }
-    /// θ_m, one for each pair of columns.
+    /// θ_m, one per pair of columns.
     pub fn frequencies(&self) -> impl Iterator<Item = f64> + use<> {
         Sinusoidal::from(*self).frequencies()
     }
@@ -142,7 +142,7 @@ impl Rotary {
         Sinusoidal::from(*self).table()
     }
 
-    /// Σ_m cos(k·θ_m), or their mean; `None` for an odd width, which no head can rotate.
+    /// Σ_m cos(k·θ_m), or their mean if `cosine`; `None` for an odd width, which cannot be rotated.
     #[must_use]
     pub fn inner_products(&self, cosine: bool) -> Option<Toeplitz> {
         Sinusoidal::from(*self).inner_products(cosine)

@@ -1,8 +1,7 @@
-//! Self-attention with relative position representations (Shaw et al. 2018, section 3.2): a learned vector for
-//! each offset up to a reach K, and for all beyond it the last one.
+//! Self-attention with relative position representations (Shaw et al. 2018, section 3.2): a learned vector for each
+//! offset up to a reach K; all farther offsets share the last one.
 //!
-//! A score gains q_i·a_clip(k, −K, K)/√d (eq. 4), so in any head and for any query it is constant beyond ±K,
-//! whatever was learned.
+//! A score gains q_i·a_clip(k, −K, K)/√d (eq. 4), so for any head and query it is constant beyond ±K.
 
 use super::{Random, description::Encoding};
 use serde::{Deserialize, Serialize};
@@ -12,10 +11,10 @@ pub(super) const ENCODING: Encoding = Encoding {
     about: "A learned vector for each offset up to a reach, met by queries; farther offsets share the last.",
 };
 
-/// Offsets clipped to a reach.
+/// Offsets clipped to a maximum distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shaw {
-    /// K; 16 in the paper's base model.
+    /// Maximum distance K; 16 in the paper's base model.
     pub reach: usize,
 }
 
@@ -26,7 +25,7 @@ impl Default for Shaw {
 }
 
 impl Shaw {
-    /// Rows of the table, one for each offset −K … K.
+    /// Number of rows of the table: one for each offset −K … K.
     #[must_use]
     pub fn rows(&self) -> usize {
         2 * self.reach + 1
@@ -39,13 +38,14 @@ impl Shaw {
         (k.clamp(-reach, reach) + reach) as usize
     }
 
-    /// q·a_r/√d for every row r before any training: query and vectors of `width` independent normal numbers.
+    /// q·a_r/√d for every row r before training: query and vectors hold `width` independent standard normal numbers.
     #[must_use]
     pub fn untrained(&self, width: usize, seed: u64) -> Vec<f64> {
         let rows = self.rows() + 1;
         let table = Random { rows, width, seed }.table();
         let query = table.row(rows - 1);
-        // Rows of the random table have length one; these have length √d, and the score 1/√d of it.
+        // Rows of the random table have length 1. Scaling both to length √d and dividing by √d multiplies the product
+        // by √d.
         let scale = (width as f64).sqrt();
         let product = |row: usize| {
             let products = table.row(row).into_iter().zip(query);
@@ -56,10 +56,10 @@ impl Shaw {
         (0..rows - 1).map(|row| scale * product(row)).collect()
     }
 
-    /// f(k) for k = −(n−1) … n−1 from the scores of the rows.
+    /// f(k) for k = −(n−1) … n−1 from the score of each row.
     ///
     /// # Panics
-    /// When there are fewer scores than rows.
+    /// If there are fewer scores than rows.
     #[must_use]
     pub fn profile(&self, scores: &[f64], n: usize) -> Vec<f64> {
         let n = n as i64;

@@ -1,8 +1,8 @@
 //! The fixed table of sines and cosines (Vaswani et al. 2017, section 3.5).
 //!
-//! Column 2m holds sin(i·ω_m), column 2m+1 cos(i·ω_m), ω_m = base^(−2m/d). Pairs of the same frequency
-//! make the inner product of rows i and j depend on j − i alone, Σ_m cos((j − i)·ω_m): its matrix is
-//! Toeplitz before it is ever formed. An odd width ends in a sine without its cosine, and is not.
+//! Column 2m holds sin(i·ω_m), column 2m+1 holds cos(i·ω_m), with ω_m = base^(−2m/d). The inner product of rows i and j
+//! depends on j − i alone, Σ_m cos((j − i)·ω_m), so the matrix of inner products is Toeplitz. An odd width ends in a
+//! sine without its cosine, and then it is not Toeplitz.
 
 use super::description::Encoding;
 use crate::math::{Toeplitz, wave_sums};
@@ -14,7 +14,7 @@ pub(super) const ENCODING: Encoding = Encoding {
     about: "Sines and cosines of falling frequency, nothing learned.",
 };
 
-/// What a sinusoidal table is made from.
+/// Parameters of a sinusoidal table.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Sinusoidal {
     /// Number of positions n.
@@ -36,13 +36,13 @@ impl Default for Sinusoidal {
 }
 
 impl Sinusoidal {
-    /// ω_m = base^(−2m/d), one for each pair of columns.
+    /// ω_m = base^(−2m/d), one per pair of columns.
     pub fn frequencies(&self) -> impl Iterator<Item = f64> + use<> {
         let Self { width, base, .. } = *self;
         (0..width.div_ceil(2)).map(move |m| base.powf(-2.0 * m as f64 / width as f64))
     }
 
-    /// Σ_m cos(k·ω_m): the inner product of any two rows k apart, of an even width.
+    /// Σ_m cos(k·ω_m): the inner product of any two rows k apart, for an even width.
     #[must_use]
     pub fn inner_product(&self, k: i64) -> f64 {
         self.frequencies().map(|w| (k as f64 * w).cos()).sum()
@@ -58,7 +58,8 @@ impl Sinusoidal {
         })
     }
 
-    /// Σ_m cos(k·ω_m), k = −(n−1) … n−1: the inner products of an even width, by turns and not by cosines.
+    /// Σ_m cos(k·ω_m), k = −(n−1) … n−1: the inner products for an even width, computed by rotations in place of
+    /// cosines.
     #[must_use]
     pub fn profile(&self) -> Vec<f64> {
         let frequencies: Vec<f64> = self.frequencies().collect();
@@ -72,7 +73,7 @@ impl Sinusoidal {
             .collect()
     }
 
-    /// E·Eᵀ by its diagonals, or its cosine matrix; `None` for an odd width, where it is not Toeplitz.
+    /// E·Eᵀ or the cosine matrix by diagonals; `None` for an odd width, where it is not Toeplitz.
     #[must_use]
     pub fn inner_products(&self, cosine: bool) -> Option<Toeplitz> {
         if self.width == 0 || self.width % 2 == 1 {

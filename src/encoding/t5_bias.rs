@@ -1,9 +1,9 @@
-//! T5's relative positions: one learned score for each of a few buckets of offsets (Raffel et al. 2020,
-//! section 2.1). MPNet has the same in both directions, with 32 buckets up to 128.
+//! T5's relative positions: one learned score per bucket of offsets (Raffel et al. 2020, section 2.1). MPNet uses the
+//! same in both directions, with 32 buckets up to distance 128.
 //!
-//! Half of the buckets of a direction hold one distance each; the other half grow like a logarithm up to
-//! the greatest distance, and the last holds whatever is farther away. Where a bucket ends is decided by
-//! how the models' own library rounds, not by the formula alone; the numbers here are rounded as there.
+//! Half of the buckets of a direction hold one distance each. The other half grow logarithmically up to the greatest
+//! distance, and the last holds all farther distances. The limits of buckets depend on the rounding of the models' own
+//! library as well as on the formula; this module rounds as that library does.
 
 use super::description::{Encoding, MAX_BUCKETED};
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ pub(super) const ENCODING: Encoding = Encoding {
     about: "A learned score for each bucket of offsets; buckets widen with distance.",
 };
 
-/// Which offsets share a score.
+/// Maps offsets to the bucket whose score they share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Buckets {
     count: usize,
@@ -22,7 +22,7 @@ pub struct Buckets {
 }
 
 impl Default for Buckets {
-    /// T5's encoder: 32 buckets for both directions, up to 128.
+    /// T5's encoder: 32 buckets for both directions, up to distance 128.
     fn default() -> Self {
         Self {
             count: 32,
@@ -33,9 +33,9 @@ impl Default for Buckets {
 }
 
 impl Buckets {
-    /// `count` buckets, half of them for each direction where both are seen (T5's encoder), up to
-    /// `max_distance`. `None` for what the logarithm cannot divide: fewer than two buckets a direction, or
-    /// a greatest distance that half of them reach one by one; nor for more than 2²⁴ of either.
+    /// `count` buckets up to `max_distance`; half of them for each direction if `bidirectional` (T5's encoder). `None`
+    /// if a direction has fewer than two buckets, if `max_distance` is at most half the buckets of a direction, or if
+    /// either number exceeds 2²⁴.
     #[must_use]
     pub fn new(count: usize, max_distance: usize, bidirectional: bool) -> Option<Self> {
         let buckets = Self {
@@ -48,7 +48,7 @@ impl Buckets {
         (counted && near > 0 && max_distance > near).then_some(buckets)
     }
 
-    /// How many buckets there are, the rows of the table of scores.
+    /// Number of buckets, equal to the rows of the table of scores.
     #[must_use]
     pub fn count(&self) -> usize {
         self.count
@@ -60,26 +60,26 @@ impl Buckets {
         self.max_distance
     }
 
-    /// Whether keys ahead have buckets of their own.
+    /// Whether keys ahead have their own buckets.
     #[must_use]
     pub fn is_bidirectional(&self) -> bool {
         self.bidirectional
     }
 
-    /// Buckets of a direction.
+    /// Number of buckets per direction.
     #[must_use]
     pub fn of_direction(&self) -> usize {
         self.count / if self.bidirectional { 2 } else { 1 }
     }
 
-    /// Buckets of one distance each, and so the first distance that is not alone.
+    /// Number of buckets that hold one distance each.
     fn near(&self) -> usize {
         self.of_direction() / 2
     }
 
     /// The bucket of the offset k = j − i, in 0 … count − 1.
     ///
-    /// Where one direction is seen, keys ahead share the bucket of k = 0; attention hides them.
+    /// With one direction, keys ahead share the bucket of k = 0; attention masks them.
     #[must_use]
     pub fn bucket(&self, k: i64) -> usize {
         let (of_direction, near) = (self.of_direction(), self.near());
@@ -91,7 +91,7 @@ impl Buckets {
         if distance < near {
             return first + distance;
         }
-        // Each step in single precision, as the library takes it.
+        // Single precision at each step, as in the models' library.
         let ratio = distance as f32 / near as f32;
         let log = f64::from(ratio).ln() as f32;
         let reach = (self.max_distance as f64 / near as f64).ln() as f32;
@@ -99,10 +99,10 @@ impl Buckets {
         first + near.saturating_add(step as usize).min(of_direction - 1)
     }
 
-    /// f(k) for k = −(n−1) … n−1 from the scores of the buckets, one head's column of the table.
+    /// f(k) for k = −(n−1) … n−1 from the scores of the buckets (one head's column of the table).
     ///
     /// # Panics
-    /// When there are fewer scores than buckets.
+    /// If there are fewer scores than buckets.
     #[must_use]
     pub fn profile(&self, scores: &[f32], n: usize) -> Vec<f64> {
         let n = n as i64;

@@ -1,5 +1,5 @@
-//! Translation-invariant self-attention: a score by offset from a few Gaussian kernels
-//! (Wennberg & Henter 2021, eq. 5), f(k) = Σ_s a_s·exp(−|b_s|(k − c_s)²).
+//! Translation-invariant self-attention: scores by offset as a sum of Gaussian kernels (Wennberg & Henter 2021, eq. 5),
+//! f(k) = Σ_s a_s·exp(−|b_s|(k − c_s)²).
 
 use super::description::Encoding;
 use crate::math::Toeplitz;
@@ -10,24 +10,24 @@ pub(super) const ENCODING: Encoding = Encoding {
     about: "A few Gaussian kernels of the offset, added to the scores of a head.",
 };
 
-/// The page edits at most this many; the paper uses up to five.
+/// Maximum number of kernels that the page edits; the paper uses up to five.
 pub const MAX_KERNELS: usize = 8;
 
 /// One kernel a·exp(−|b|(k − c)²).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Kernel {
-    /// Amplitude, in units of the score.
+    /// Amplitude, in the unit of the scores.
     pub a: f64,
     /// Sharpness; its sign does not matter. The kernel falls to 1/e at 1/√|b| from its centre.
     pub b: f64,
-    /// Centre, an offset: negative looks back.
+    /// Centre, an offset; negative values look back.
     pub c: f64,
-    /// Left out of the sum for now.
+    /// Whether the kernel is left out of the sum.
     pub muted: bool,
 }
 
 impl Kernel {
-    /// An audible kernel.
+    /// A kernel that is not muted.
     #[must_use]
     pub const fn new(a: f64, b: f64, c: f64) -> Self {
         Self {
@@ -38,14 +38,14 @@ impl Kernel {
         }
     }
 
-    /// Its value at offset k, muted or not.
+    /// Value at offset k, muted or not.
     #[must_use]
     pub fn at(&self, k: f64) -> f64 {
         self.a * (-self.b.abs() * (k - self.c).powi(2)).exp()
     }
 }
 
-/// A sum of kernels.
+/// Sum of kernels, a function of the offset.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Kernels(pub Vec<Kernel>);
 
@@ -67,18 +67,17 @@ impl Kernels {
     }
 }
 
-/// Kernels worth starting from.
+/// Named set of kernels to start from.
 #[derive(Debug, Clone, Copy)]
 pub struct KernelPreset {
-    /// Stable name.
+    /// Identifier, stable in links.
     pub id: &'static str,
-    /// Name on the page.
+    /// Name shown on the page.
     pub title: &'static str,
-    /// The kernels.
     pub kernels: &'static [Kernel],
 }
 
-/// The presets of the kernels view, in reading order.
+/// Presets of the kernels view, in reading order.
 pub const KERNEL_PRESETS: &[KernelPreset] = &[
     KernelPreset {
         id: "previous-token",
@@ -103,8 +102,8 @@ pub const KERNEL_PRESETS: &[KernelPreset] = &[
     KernelPreset {
         id: "alibi-like",
         title: "ALiBi-like slope",
-        // Least squares to −|k|/8 plus a constant over |k| ≤ 96, within 0.015 there; softmax ignores the
-        // constant. Farther away the kernels level off where ALiBi (Press et al. 2022) goes on falling.
+        // Least-squares fit to −|k|/8 plus a constant over |k| ≤ 96, within 0.015 there; softmax ignores the constant.
+        // Farther away the kernels level off, while ALiBi (Press et al. 2022) keeps falling.
         kernels: &[
             Kernel::new(17.511, 6.848e-5, 0.0),
             Kernel::new(2.205, 7.94e-4, 0.0),

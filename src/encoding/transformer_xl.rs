@@ -1,14 +1,14 @@
 //! Transformer-XL's relative positions (Dai et al. 2019, section 3.3): the sinusoid of the distance, R_{i−j},
-//! met by the query and by a learned vector.
+//! multiplied with the query and with a learned vector.
 //!
-//! A score has four terms; position is in (b), q_i·W·R_{i−j}, and in (d), v·W·R_{i−j}. Term (d) is the one
-//! that depends on the offset alone. It is linear in R: with w = Wᵀv,
+//! A score has four terms; position occurs in (b), q_i·W·R_{i−j}, and in (d), v·W·R_{i−j}. Only term (d) depends on the
+//! offset alone. It is linear in R: with w = Wᵀv,
 //!
 //! f(k) = Σ_m w_{2m}·sin(−k·ω_m) + w_{2m+1}·cos(k·ω_m),
 //!
-//! any sum of the sinusoid's waves that training likes, the sines telling before from after. Untrained, W's
-//! entries are independent and normal, and so given v are w's: they are drawn here directly, with variance 1/d
-//! each. What is seen is what the form can make, not what a model has learned.
+//! a learned sum of the sinusoid's waves, where the sines distinguish before from after. Before training the entries of
+//! W are independent and normal, and so are those of w for a given v. They are drawn here directly, with variance 1/d
+//! each. The result shows which functions the form can produce, not what a model has learned.
 
 use super::{Random, Sinusoidal, description::Encoding};
 use crate::math::wave_sums;
@@ -19,17 +19,17 @@ pub(super) const ENCODING: Encoding = Encoding {
     about: "The sinusoid of the distance, met by the query and by a learned vector.",
 };
 
-/// Term (d) before any training.
+/// Term (d) before training.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct TransformerXl {
     /// The sinusoid of R, of an even width.
     pub sinusoid: Sinusoidal,
-    /// Of w.
+    /// Seed of the random weights w.
     pub seed: u64,
 }
 
 impl TransformerXl {
-    /// w = Wᵀv, sines and cosines in turn.
+    /// w = Wᵀv, sines and cosines alternating.
     #[must_use]
     pub fn weights(&self) -> Vec<f64> {
         let (width, seed) = (self.sinusoid.width, self.seed);
@@ -42,7 +42,7 @@ impl TransformerXl {
         row.into_iter().map(f64::from).collect()
     }
 
-    /// f(k), k = −(n−1) … n−1 for the sinusoid's n rows.
+    /// f(k), k = −(n−1) … n−1, for the n rows of the sinusoid.
     #[must_use]
     pub fn profile(&self) -> Vec<f64> {
         let weights = self.weights();

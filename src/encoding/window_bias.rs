@@ -1,9 +1,9 @@
-//! Relative positions in an image window: one learned score for each (Δy, Δx), as Swin (Liu et al. 2021,
-//! section 3.2) and BEiT (Bao et al. 2022) store them.
+//! Relative positions in an image window: one learned score per (Δy, Δx), as stored by Swin (Liu et al. 2021, section
+//! 3.2) and BEiT (Bao et al. 2022).
 //!
-//! Rows of their tables run over query minus key, (y_i − y_j + h − 1)·(2w − 1) + x_i − x_j + w − 1. Offsets
-//! here are key minus query, so a column is read from its end. BEiT adds three rows for the class token,
-//! which stands on no grid: they are split off.
+//! Rows of their tables are ordered by query minus key, (y_i − y_j + h − 1)·(2w − 1) + x_i − x_j + w − 1. Offsets here
+//! are key minus query, so a column is read in reverse. BEiT adds three rows for the class token, which has no place on
+//! the grid; they are kept apart.
 
 use super::description::Encoding;
 use crate::math::{Grid, GridToeplitz};
@@ -14,31 +14,31 @@ pub(super) const ENCODING: Encoding = Encoding {
     about: "A learned score for each offset in two dimensions, within a window of an image.",
 };
 
-/// Rows of the table that belong to pairs with the class token.
+/// Number of rows for pairs with the class token.
 const CLASS_ROWS: usize = 3;
 
-/// What the rows of a table of window scores stand for.
+/// Layout of the rows of a table of window scores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WindowBias {
-    /// The positions of a window; not empty.
+    /// Positions of the window; not empty.
     pub grid: Grid,
-    /// Whether rows for pairs with the class token follow (BEiT).
+    /// Whether three rows for pairs with the class token follow (BEiT).
     pub has_class: bool,
 }
 
-/// Scores of pairs with the class token.
+/// Scores of the pairs with the class token.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ClassScores {
-    /// The class token asks, a patch answers.
+    /// Query: class token; key: patch.
     pub class_to_patch: f64,
-    /// A patch asks, the class token answers.
+    /// Query: patch; key: class token.
     pub patch_to_class: f64,
-    /// The class token asks itself.
+    /// Query and key: class token.
     pub class_to_class: f64,
 }
 
 impl WindowBias {
-    /// The square window a table of so many rows belongs to: (2w − 1)² of them, or three more.
+    /// The square window of a table with `rows` rows: (2w − 1)², or three more with a class token.
     #[must_use]
     pub fn of_rows(rows: usize) -> Option<Self> {
         [(rows, false), (rows.saturating_sub(CLASS_ROWS), true)]
@@ -56,7 +56,7 @@ impl WindowBias {
             })
     }
 
-    /// Rows of the table.
+    /// Number of rows of the table.
     #[must_use]
     pub fn rows(&self) -> usize {
         let class = if self.has_class { CLASS_ROWS } else { 0 };
@@ -68,16 +68,16 @@ impl WindowBias {
         rows.saturating_mul(columns)
     }
 
-    /// The row of an offset, key minus query, if the window has it.
+    /// Row of an offset (key minus query); `None` outside the window.
     #[must_use]
     pub fn row(&self, dy: i64, dx: i64) -> Option<usize> {
         self.grid.index(-dy, -dx)
     }
 
-    /// The scores among the positions of the window, from one head's column of the table.
+    /// Scores among the positions of the window, from one head's column of the table.
     ///
     /// # Panics
-    /// When the column has another length than the table or the window is empty, here as below.
+    /// If the length of the column differs from [`Self::rows`], or if the window is empty.
     #[must_use]
     pub fn scores(&self, column: &[f32]) -> GridToeplitz {
         assert_eq!(column.len(), self.rows(), "one score for every row");
@@ -85,7 +85,7 @@ impl WindowBias {
         GridToeplitz::new(self.grid, offsets.rev().map(|&v| v.into()).collect())
     }
 
-    /// The scores of pairs with the class token, from one head's column of a table that has them.
+    /// Scores of the pairs with the class token, from one head's column; `None` if the table has none.
     #[must_use]
     pub fn class_scores(&self, column: &[f32]) -> Option<ClassScores> {
         assert_eq!(column.len(), self.rows(), "one score for every row");

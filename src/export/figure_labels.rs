@@ -1,5 +1,5 @@
-//! What a figure does not say itself, because the page around it does: what its vertical axis counts, what its colours
-//! and its numbers mean.
+//! Labels that a figure needs once it leaves the page, where the page around it no longer explains its vertical axis,
+//! its colours and its numbers.
 
 use crate::{
     analysis::{MatrixPart, ScoreMode, Similarity},
@@ -8,57 +8,57 @@ use crate::{
     url_state::{Link, Sort, View},
 };
 
-/// What a figure is of.
+/// The subject of a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LabelScope {
     /// The open model.
     Model,
     /// The open head.
     Head,
-    /// The first layer's head of the open head's number.
+    /// The head of the first layer with the same number as the open head.
     FirstLayer,
     /// The kernels on the sliders.
     Kernels,
     /// The sinusoidal table of the encodings view.
     Sinusoid,
-    /// Something that it says itself: schemes, several models, a run.
+    /// Named by the figure itself: schemes, several models, a training run.
     Itself,
 }
 
-/// A figure as it is on the page when it is saved.
+/// A figure in its state on the page when it is saved.
 #[derive(Debug, Clone, Copy)]
 pub struct Shown<'a> {
-    /// Its identifier.
+    /// Identifier of the figure.
     pub figure: &'a str,
-    /// What is chosen.
+    /// The link of the page.
     pub link: &'a Link,
-    /// Which cells of heads and kernels count.
+    /// The cells of heads and kernels that count.
     pub cells: AttentionMask,
-    /// Whether the model's positions are scores by offset, and not vectors that could be compared.
+    /// Whether the model's positions are scores by offset instead of vectors that could be compared.
     pub is_relative: bool,
 }
 
-/// What stands around a figure on its sheet.
+/// Labels around a figure on its sheet.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FigureLabels {
-    /// The name of the vertical axis; empty where there is none, or where the figure has it.
+    /// The name of the vertical axis. Empty if there is none, or if the figure draws it.
     pub down: &'static str,
-    /// The name of the horizontal axis, where the figure does not have it.
+    /// The name of the horizontal axis, if the figure does not draw it.
     pub across: &'static str,
-    /// Whether what stands over the figure on the page belongs on the sheet, too: it says which snapshot it is, or how
-    /// values are scaled.
+    /// Whether the caption above the figure on the page is kept on the sheet. It names the snapshot, or the scaling of
+    /// values.
     pub caption: bool,
-    /// Colours and what they stand for, where the figure does not say.
+    /// Legend entries: colour and name. Empty if the figure draws its own.
     pub legend: Vec<(Ink, String)>,
-    /// What else is to be known: what colours, numbers and shades mean.
+    /// Notes below the figure: the meaning of colours, numbers and shades.
     pub notes: Vec<String>,
 }
 
-/// What a figure is of.
+/// Returns the subject of a figure.
 #[must_use]
 pub fn about(figure: &str, link: &Link) -> LabelScope {
     match figure {
-        // In the view that compares models it is told of which it is.
+        // In the compare view, the caller names the model.
         "position-matrix" | "offset-profile" | "toeplitz-scores" | "grid-profile"
         | "position-table" | "autocorrelation" | "head-grid" | "fit-grid" | "spectrum"
         | "spectrum-columns" | "components" | "component-waves" | "component-path" | "columns"
@@ -96,7 +96,7 @@ pub fn about(figure: &str, link: &Link) -> LabelScope {
 }
 
 impl LabelScope {
-    /// Whether it is of the open model or a part of it.
+    /// Returns whether the subject is the open model or a part of it.
     #[must_use]
     pub fn is_of_model(self) -> bool {
         matches!(self, Self::Model | Self::Head | Self::FirstLayer)
@@ -104,7 +104,7 @@ impl LabelScope {
 }
 
 impl FigureLabels {
-    /// The words of a figure.
+    /// Returns the labels of a figure.
     #[must_use]
     pub fn of(shown: Shown<'_>) -> Self {
         let words = Self::default();
@@ -294,7 +294,7 @@ impl FigureLabels {
                 .captioned()
                 .down(Axis::PositionI.title())
                 .note("Colour: cosine of two positions."),
-            // What is left has its words: tables, bars with labels, axes that are named.
+            // The remaining figures need no labels: tables, bars with labels, named axes.
             _ => words,
         }
     }
@@ -330,7 +330,7 @@ impl Shown<'_> {
             (false, Similarity::InnerProduct) => "inner product of two positions",
             (false, Similarity::Cosine) => "cosine of two positions",
         };
-        // The view that compares models shows whole matrices.
+        // The compare view shows whole matrices.
         let part = match self.link.positions.part {
             _ if self.link.view == View::Compare => "",
             MatrixPart::Whole => "",
@@ -356,7 +356,7 @@ impl Shown<'_> {
         }
     }
 
-    /// What attention is made from.
+    /// Describes the scores that attention is computed from.
     fn head_score_of(&self) -> &'static str {
         match self.link.heads.mode {
             _ if self.is_relative => "Scores depend on the offset alone.",
@@ -365,7 +365,7 @@ impl Shown<'_> {
         }
     }
 
-    /// What queries and keys are made from in figures of waves.
+    /// Describes the states that queries and keys are computed from in figures of waves.
     fn wave_states(&self) -> &'static str {
         match self.link.heads.mode {
             ScoreMode::Paper => "Queries and keys of the position table as it is stored.",
@@ -389,7 +389,7 @@ impl Shown<'_> {
         }
     }
 
-    /// Heads in small.
+    /// Labels of a grid of small heads.
     fn grid(&self, words: FigureLabels, number: &str) -> FigureLabels {
         let in_rows = self.link.heads.sort == Sort::Layer;
         let words = if in_rows {
@@ -406,7 +406,7 @@ impl Shown<'_> {
             .note(self.seen())
     }
 
-    /// The kernels on the sliders, by colour.
+    /// Adds the kernels on the sliders to the legend.
     fn kernels(&self, mut words: FigureLabels) -> FigureLabels {
         let kernels = self.link.kernels.kernels.0.iter().enumerate();
         words.legend.extend(kernels.map(|(at, kernel)| {
@@ -423,7 +423,7 @@ impl Shown<'_> {
         words
     }
 
-    /// The kernels that count, where colours do not tell them apart.
+    /// Lists the kernels that are not muted, for figures whose colours do not distinguish them.
     fn kernels_in_words(&self) -> String {
         let kernels = self.link.kernels.kernels.0.iter();
         let each: Vec<String> = kernels

@@ -1,4 +1,4 @@
-//! Words in a file's name that tell two files of one figure and model apart: layer and head, and whatever is chosen on the
+//! Details in file names that distinguish files of the same figure and model: layer and head, and every choice on the
 //! page that changes the figure.
 
 use super::{LabelScope, Shown, about};
@@ -9,22 +9,22 @@ use crate::{
     url_state::{ImagesSection, LinkSection, TokensSection, View},
 };
 
-/// A figure whose file is named.
+/// A figure whose file is to be named.
 #[derive(Debug, Clone, Copy)]
 pub struct FileSubject<'a> {
-    /// The figure as it is on the page.
+    /// The figure in its state on the page.
     pub shown: Shown<'a>,
     /// Layer and head of the open head, from 0.
     pub head: Option<(usize, usize)>,
-    /// How many positions figures of kernels have.
+    /// Number of positions in figures of kernels.
     pub positions: usize,
 }
 
-/// The longest choice that is written out; a longer one is named by a hash of it.
+/// The most bytes of a choice that is written out. A longer one is replaced by its hash.
 const LONGEST: usize = 24;
 
-/// Details of a file's name, in order: `layer-3-head-2`, `computed`, `cosine`, `step-500`. What is as the page has it at
-/// first has no word.
+/// Returns the details of a file name in order: `layer-3-head-2`, `computed`, `cosine`, `step-500`. Defaults of the
+/// page are omitted.
 #[must_use]
 pub fn file_details(subject: &FileSubject<'_>) -> Vec<String> {
     let Shown { figure, link, .. } = subject.shown;
@@ -56,7 +56,7 @@ pub fn file_details(subject: &FileSubject<'_>) -> Vec<String> {
     details
 }
 
-/// Whether the kernels on the sliders make it, or are added to it.
+/// Returns whether the figure is made of the kernels on the sliders, or adds them.
 fn has_kernels(figure: &str) -> bool {
     matches!(
         figure,
@@ -71,7 +71,7 @@ fn has_kernels(figure: &str) -> bool {
     )
 }
 
-/// Whether it is another figure where a query sees only the keys before it.
+/// Returns whether the figure changes if a query sees only the keys up to it.
 fn depends_on_cells(figure: &str, of: LabelScope) -> bool {
     let is_of_waves = [
         "head-waves",
@@ -89,7 +89,7 @@ fn depends_on_cells(figure: &str, of: LabelScope) -> bool {
             )
 }
 
-/// Keys of the link that change the figure, besides the open model and the open head.
+/// Returns the keys of the link that change the figure, besides the open model and the open head.
 fn keys(subject: &FileSubject<'_>, of: LabelScope) -> Vec<&'static str> {
     let Shown {
         figure,
@@ -98,7 +98,7 @@ fn keys(subject: &FileSubject<'_>, of: LabelScope) -> Vec<&'static str> {
         ..
     } = subject.shown;
     let mut keys: Vec<&str> = match figure {
-        // Beside other models all of it is shown.
+        // The compare view shows the whole matrix.
         "position-matrix" if link.view == View::Compare => vec!["compare"],
         "position-matrix" => vec!["compare", "part", "window"],
         "offset-profile" => vec!["compare", "offsets", "window"],
@@ -143,7 +143,7 @@ fn keys(subject: &FileSubject<'_>, of: LabelScope) -> Vec<&'static str> {
         "training-matrix" | "training-table" => vec!["step"],
         _ => Vec::new(),
     };
-    // A model beside others is told apart by its name there.
+    // In the compare view, models are distinguished by their names there.
     if of.is_of_model() && link.view != View::Compare {
         keys.extend(COMPUTED_TABLES);
         keys.extend(ModelOptions::KEYS);
@@ -155,10 +155,10 @@ fn keys(subject: &FileSubject<'_>, of: LabelScope) -> Vec<&'static str> {
     keys
 }
 
-/// Keys of the numbers that computed tables are made from.
+/// Keys of the parameters of computed tables.
 const COMPUTED_TABLES: [&str; 4] = ["rows", "width", "base", "seed"];
 
-/// Figures of all heads that differ between the paper’s formula and what the model computes.
+/// Figures of all heads that differ between the paper's formula and the model's computation.
 const HAVE_MODES: [&str; 6] = [
     "head-grid",
     "fit-grid",
@@ -168,11 +168,11 @@ const HAVE_MODES: [&str; 6] = [
     "head-convolution",
 ];
 
-/// A choice as it stands in a name: a word for those that are words, and else its key and what was chosen.
+/// Formats a choice for a file name: the value alone if it is a clear word, otherwise key and value.
 fn detail(key: &str, text: &str) -> String {
     let is_word = ["mode", "compare", "part"].contains(&key);
     let is_plain = |c: char| c.is_ascii_alphanumeric() || ",._-".contains(c);
-    // Of a list of decimals one would not know where a number ends, nor of a negative number that it is one.
+    // In a list of decimals the numbers would run together, and a leading minus would look like a separator.
     let is_list_of_decimals = text.contains('.') && text.contains(',');
     let is_clear = !is_list_of_decimals && !text.starts_with('-');
     let is_short = text.len() <= LONGEST && text.chars().all(is_plain);
@@ -183,7 +183,7 @@ fn detail(key: &str, text: &str) -> String {
     }
 }
 
-/// The kernels that count: how many, and a hash of their numbers.
+/// The kernels that are not muted, as their number and a hash of their parameters.
 fn kernels_in_short(kernels: &Kernels) -> String {
     let of_each = kernels.0.iter().filter(|kernel| !kernel.muted);
     let numbers: Vec<String> = of_each
@@ -197,7 +197,7 @@ fn kernels_in_short(kernels: &Kernels) -> String {
     format!("{}-{word}-{}", numbers.len(), hash(&numbers.join(";")))
 }
 
-/// Fowler–Noll–Vo hash (32 bits), folded to four digits: it tells files apart and guards nothing.
+/// 32-bit FNV-1a hash, folded to four hexadecimal digits. It distinguishes files; it is not cryptographic.
 pub(super) fn hash(text: &str) -> String {
     let hash = text.bytes().fold(0x811c_9dc5_u32, |hash, byte| {
         (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)

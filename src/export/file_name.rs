@@ -1,4 +1,4 @@
-//! Names of files that are saved.
+//! Names of saved files.
 
 use super::file_details::hash;
 use crate::{
@@ -6,15 +6,15 @@ use crate::{
     url_state::Link,
 };
 
-/// Characters of a model's name that a file's name takes.
+/// The most characters of a model's name in a file name.
 const LONGEST: usize = 40;
 
-/// The name of a figure's file, up to its ending: `diagonal-head-matrix-minilm-l6-layer-3-head-2`. The details are those of
-/// [`file_details`](super::file_details).
+/// Returns the name of a figure's file without its ending: `diagonal-head-matrix-minilm-l6-layer-3-head-2`. `details`
+/// are those of [`file_details`](super::file_details).
 ///
-/// Names of models come from files and addresses and may hold anything. Letters and digits of every script stay, all
-/// else becomes a hyphen: no separator of folders, no sign that a system forbids or that turns the direction of text,
-/// nothing that looks like another ending. With its beginning the name is none that a system has reserved.
+/// Names of models come from files and addresses and may contain anything. Letters and digits of every script stay;
+/// everything else becomes a hyphen. So the name has no path separators, no characters that a system forbids, no
+/// direction marks, and nothing that looks like another ending. Its fixed beginning avoids names that systems reserve.
 #[must_use]
 pub fn file_name(figure: &str, model: Option<&str>, details: &[String]) -> String {
     let mut end = String::new();
@@ -35,12 +35,12 @@ pub fn file_name(figure: &str, model: Option<&str>, details: &[String]) -> Strin
     name + &end
 }
 
-/// Bytes of a name, so that its ending and a number of the browser's still fit what systems allow.
+/// The most bytes of a name. This leaves space for the ending and for a number that the browser adds.
 const MOST_BYTES: usize = 235;
-/// Bytes of all details; longer ones end in a hash of them.
+/// The most bytes of all details. Longer ones are cut and end in a hash of them.
 const MOST_OF_DETAILS: usize = 120;
 
-/// Adds the words of a text, a hyphen before each, up to [`LONGEST`] characters and so many bytes.
+/// Appends the words of a text, each after a hyphen, up to [`LONGEST`] characters and `bytes` bytes.
 fn add_words(name: &mut String, text: &str, bytes: usize) {
     let most = name.len().saturating_add(bytes);
     let mut left = LONGEST;
@@ -62,20 +62,20 @@ fn add_words(name: &mut String, text: &str, bytes: usize) {
     }
 }
 
-/// What the file of a figure of schemes is named after: the open model where it is drawn, or else the schemes. `None` for
-/// other figures.
+/// Returns the name part for the figure that compares schemes: the open model if it is drawn, otherwise the schemes.
+/// `None` for other figures.
 #[must_use]
 pub fn schemes_drawn(figure: &str, link: &Link, open: Option<&str>) -> Option<String> {
     if figure != "encoding-profile" {
         return None;
     }
-    let shown = &link.encodings.get().chosen.shown;
-    let draws_open = shown.contains(&SchemeId::Learned) || shown.contains(&SchemeId::Head);
+    let schemes = &link.encodings.get().chosen.shown;
+    let draws_open = schemes.contains(&SchemeId::Learned) || schemes.contains(&SchemeId::Head);
     if let Some(open) = open.filter(|_| draws_open) {
         return Some(open.to_owned());
     }
     let drawn = SCHEMES
         .iter()
-        .filter(|scheme| shown.contains(&scheme.which));
+        .filter(|scheme| schemes.contains(&scheme.which));
     Some(drawn.map(|scheme| scheme.id).collect::<Vec<_>>().join("-"))
 }

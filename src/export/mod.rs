@@ -1,17 +1,17 @@
-//! Pictures that leave the page: for papers, slides and whoever finds the file years later.
+//! Export of figures as pictures, for papers, slides and archives.
 //!
-//! On the page a figure stands under its heading, beside its controls, on paper that may be dark, as wide as there is
-//! room. A saved picture has none of that around it. [`Sheet`] puts a figure on a sheet as wide as a column or a page
-//! of a paper, with a heading, with the names of its axes and of what its colours mean ([`FigureLabels`]), and without what is
-//! selected on the page: neither the cursor, pinned or not, nor the frame of the open head, nor grips to pull at. Who
-//! wants an offset marked marks it in the paper; the link in the file has it.
+//! On the page a figure is below its heading, next to its controls, possibly on a dark background, and as wide as the
+//! window allows. A saved picture has none of that around it. [`Sheet`] sets a figure at the width of a column or a
+//! page of a paper, with a heading, axis names and a key to its colours ([`FigureLabels`]). It omits the selection: the
+//! cursor, the frame of the open head, and drag handles. The cursor is not exported; the link in the metadata restores
+//! it.
 //!
-//! Texts become outlines of one font ([`TextOutlines`]), in SVG and PNG alike. The programs that take SVG into a paper
-//! (Inkscape, librsvg, `CairoSVG`) ignore fonts that are embedded in it and put their own in their place, which is wider
-//! or narrower and lacks other signs. What is written stays readable for machines: every text stands as the label of
-//! its shapes, and the description has the figure's summary.
+//! Text is converted to outlines of one font ([`TextOutlines`]), in SVG and PNG alike. The programs that put SVG into a
+//! paper (Inkscape, librsvg, `CairoSVG`) ignore embedded fonts and substitute their own, with other widths and missing
+//! characters. The text stays machine-readable: each text is the label of its shapes, and the description contains the
+//! figure's summary.
 //!
-//! [`Provenance`] says where a picture comes from, in the metadata of both formats.
+//! [`Provenance`] records the origin of a picture in the metadata of both formats.
 
 mod figure_labels;
 mod file_details;

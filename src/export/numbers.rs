@@ -1,15 +1,16 @@
-//! Which figures are matrices, whose files have every cell.
+//! Decides which figures are matrices, whose files contain every cell.
 
-/// Contents of the CSV and NPY files of a figure.
+/// Content of the CSV and NPY files of a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileNumbers {
-    /// All cells of a matrix, or of the window that is shown, which the worker writes: its picture may be of block means.
+    /// All cells of a matrix, or of the window that is shown. The worker writes them, since the picture may show block
+    /// means.
     Matrix,
     /// The table behind the figure.
     Table,
 }
 
-/// Contents of the files of a figure, by its identifier.
+/// Returns the content of a figure's files, by its identifier.
 #[must_use]
 pub fn file_numbers(figure: &str) -> FileNumbers {
     match figure {

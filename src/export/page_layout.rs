@@ -1,4 +1,4 @@
-//! A figure on a sheet of its own.
+//! Layout of a figure with heading, axis names and notes on one sheet.
 
 use super::{FigureLabels, Placed, TextOutlines};
 use crate::figure::{
@@ -6,18 +6,18 @@ use crate::figure::{
     scene::{CHARACTER, TEXT},
 };
 
-/// How wide a saved picture is.
+/// Width of a saved picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SheetWidth {
-    /// As a column of a paper in two columns, 84 mm.
+    /// A column of a two-column paper, 84 mm.
     #[default]
     Column,
-    /// As both columns, 175 mm.
+    /// Both columns, 175 mm.
     Page,
 }
 
 impl SheetWidth {
-    /// In pixels of the scene, see [`Sheet::MILLIMETRES`].
+    /// Width in pixels of the scene; see [`Sheet::MILLIMETRES`].
     #[must_use]
     pub fn pixels(self) -> f64 {
         match self {
@@ -27,40 +27,40 @@ impl SheetWidth {
     }
 }
 
-/// What lies behind a saved picture.
+/// Background of a saved picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Background {
     /// The white of a page.
     #[default]
     White,
-    /// Nothing. Inks are those for a white page all the same.
+    /// No background. Inks are still those for white paper.
     Transparent,
 }
 
-/// The text over the figure on a sheet. The file's metadata have its title in either case.
+/// Heading above the figure on a sheet. The metadata contain the title in either case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Heading {
-    /// Its title, and the model or head that it is of.
+    /// The title, and the model or head.
     #[default]
     Title,
-    /// Nothing: the caption in the paper says it.
+    /// No heading, since the caption in the paper has it.
     Nothing,
 }
 
-/// What stands on a sheet.
+/// The content of a sheet.
 #[derive(Clone)]
 pub struct Sheet<'a> {
     /// The figure.
     pub figure: &'a dyn Figure,
     /// Its title.
     pub title: &'a str,
-    /// What it is of: a model, a head. Nothing where the figure says it itself.
+    /// The model or head. Empty if the figure names it itself.
     pub subject: &'a str,
-    /// What else is said around it.
+    /// Labels around the figure.
     pub words: &'a FigureLabels,
-    /// How wide it is.
+    /// Width of the sheet.
     pub width: SheetWidth,
-    /// Whether the title and what it is of stand over it.
+    /// Whether title and subject are written above the figure.
     pub heading: Heading,
 }
 
@@ -73,31 +73,31 @@ impl std::fmt::Debug for Sheet<'_> {
     }
 }
 
-/// Around everything.
+/// Margin around the sheet.
 const MARGIN: f64 = 2.0;
-/// From line to line.
+/// Distance between two lines of text.
 const LEADING: f64 = 16.0;
-/// Height of the type of titles.
+/// Font size of titles.
 const TITLE: f64 = 13.0;
-/// Room for the name of a vertical axis.
+/// Space for the name of a vertical axis.
 const GUTTER: f64 = 15.0;
-/// Between the heading and the figure, and between the figure and what is said under it.
+/// Space between the heading and the figure, and between the figure and the text below it.
 const GAP: f64 = 6.0;
-/// Length of a line in a legend, and where its name begins.
+/// Length of a line sample in a legend, and the start of its name.
 const SAMPLE: (f64, f64) = (16.0, 21.0);
-/// Lines that a title may have.
+/// The most lines of a text.
 const MOST_LINES: usize = 3;
 
 impl Sheet<'_> {
-    /// Millimetres to a pixel of the scene: 84 mm are 360 pixels, so that type 12 pixels high is one of 7.9 points and
-    /// a hairline one of 0.66.
+    /// Millimetres per pixel of the scene: 360 pixels are 84 mm. A font size of 12 pixels is 7.9 pt, and a hairline is
+    /// 0.66 pt.
     pub const MILLIMETRES: f64 = 84.0 / 360.0;
-    /// Dots to an inch in a PNG, as printers ask for.
+    /// Resolution of a PNG in dots per inch, the usual requirement for print.
     pub const DOTS_PER_INCH: f64 = 300.0;
-    /// Dots to a pixel of the scene.
+    /// Dots per pixel of the scene.
     pub const DOTS: f64 = Self::DOTS_PER_INCH * Self::MILLIMETRES / 25.4;
 
-    /// The sheet as a scene whose texts are outlines, where the font has their letters.
+    /// Returns the sheet as a scene. Texts are outlines if the font has all their characters.
     #[must_use]
     pub fn scene(&self, letters: &TextOutlines<'_>) -> Scene {
         let width = self.width.pixels();
@@ -128,13 +128,13 @@ impl Sheet<'_> {
         sheet.scene
     }
 
-    /// Room for the name of the vertical axis beside a figure in a room of this width.
+    /// Returns the space for the name of the vertical axis next to a figure within this width.
     fn gutter(&self, room: f64) -> f64 {
         let is_named = self.figure.plot_frame(room).is_some() && !self.down().is_empty();
         if is_named { GUTTER } else { 0.0 }
     }
 
-    /// Dots of a PNG along the longer side of the figure's plot: as many blocks a side are worth computing for a matrix.
+    /// Number of PNG dots along the longer side of the figure's plot. A matrix needs no more blocks per side than that.
     #[must_use]
     pub fn plot_dots(&self) -> Option<usize> {
         let room = self.width.pixels() - 2.0 * MARGIN;
@@ -143,7 +143,7 @@ impl Sheet<'_> {
         Some((side * Self::DOTS).round() as usize)
     }
 
-    /// The name of the vertical axis, where the figure does not draw it itself.
+    /// The name of the vertical axis, if the figure does not draw it itself.
     fn down(&self) -> &'static str {
         match self.figure.vertical_name() {
             "" => self.words.down,
@@ -151,7 +151,7 @@ impl Sheet<'_> {
         }
     }
 
-    /// Puts the figure and the names of its axes where the sheet goes on, `dx` from the left.
+    /// Draws the figure and the names of its axes at the current position, `dx` from the left.
     fn place_figure(&self, sheet: &mut Setter<'_>, dx: f64, width: f64) {
         let dy = sheet.y;
         let scene = self.figure.scene(width);
@@ -179,7 +179,7 @@ impl Sheet<'_> {
         sheet.y += GAP;
     }
 
-    /// Whether a mark shows what is selected or can be pulled at on the page.
+    /// Returns whether a mark shows a selection or a drag handle.
     fn is_selection(&self, mark: &Mark, width: f64) -> bool {
         match mark {
             Mark::Line { stroke, .. } => *stroke == Ink::Chosen,
@@ -190,16 +190,16 @@ impl Sheet<'_> {
     }
 }
 
-/// Sets marks and lines of text, one below the other.
+/// Places marks and lines of text from top to bottom.
 struct Setter<'a> {
     letters: &'a TextOutlines<'a>,
     scene: Scene,
-    /// Where the next line begins.
+    /// Top of the next line.
     y: f64,
 }
 
 impl Setter<'_> {
-    /// A mark as it is, its text as outlines.
+    /// Adds a mark. Text is converted to outlines.
     fn put(&mut self, mark: Mark) {
         let Mark::Text {
             text,
@@ -243,7 +243,7 @@ impl Setter<'_> {
         });
     }
 
-    /// The name of a vertical axis.
+    /// Draws the name of a vertical axis.
     fn upwards(&mut self, text: &str, at: (f64, f64)) {
         let place = Placed {
             at,
@@ -260,7 +260,7 @@ impl Setter<'_> {
         }
     }
 
-    /// Text from the left margin, in as many lines as it takes, up to [`MOST_LINES`].
+    /// Writes text from the left margin, in at most [`MOST_LINES`] lines.
     fn lines(&mut self, text: &str, size: f64, ink: Ink, room: f64) {
         for line in self.broken(text, size, room) {
             self.put(Mark::Text {
@@ -279,7 +279,7 @@ impl Setter<'_> {
         self.letters.width(text, size).unwrap_or_else(estimate)
     }
 
-    /// A text in lines that fit, at its spaces where there are some.
+    /// Breaks a text at its spaces into lines that fit.
     fn broken(&self, text: &str, size: f64, room: f64) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();
         for word in text.split_whitespace() {
@@ -300,7 +300,7 @@ impl Setter<'_> {
         lines
     }
 
-    /// A word cut in its middle until it fits: what names differ in stands at their ends.
+    /// Cuts a word in its middle until it fits, since similar names usually differ at their ends.
     fn shortened(&self, word: &str, size: f64, room: f64) -> String {
         let mut shorter = word.to_owned();
         let mut most = word.chars().count().min((room / 2.0) as usize);
@@ -312,7 +312,7 @@ impl Setter<'_> {
     }
 }
 
-/// A mark elsewhere.
+/// Translates a mark.
 fn moved(mark: Mark, (dx, dy): (f64, f64)) -> Mark {
     let point = |(x, y): (f64, f64)| (x + dx, y + dy);
     let place = |rect: Rect| Rect {
@@ -377,7 +377,7 @@ fn moved(mark: Mark, (dx, dy): (f64, f64)) -> Mark {
             anchor,
             ink,
         },
-        // A figure makes none: text becomes letters on the sheet.
+        // Figures contain no outlines; text is converted only on the sheet.
         letters @ Mark::Letters { .. } => letters,
     }
 }

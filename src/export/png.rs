@@ -1,7 +1,6 @@
-//! What a saved PNG says besides its pixels.
+//! Metadata of a saved PNG.
 //!
-//! The pixels come from the browser, which compresses them by code of its own; only the chunks around them are put in
-//! here.
+//! The browser encodes the pixels. This module only inserts chunks around them.
 
 use super::{Provenance, Sheet};
 use img_parts::{
@@ -9,12 +8,12 @@ use img_parts::{
     png::{Png, PngChunk},
 };
 
-/// The chunk of physical pixels, see the PNG specification, 11.3.4.3.
+/// Type of the chunk for physical pixel size (PNG specification, 11.3.4.3).
 const PHYSICAL: [u8; 4] = *b"pHYs";
-/// The chunk of international text, 11.3.3.4.
+/// Type of the chunk for international text (11.3.3.4).
 const TEXT: [u8; 4] = *b"iTXt";
 
-/// A PNG file that says how large it is on paper and where it comes from; `None` of what is no PNG.
+/// Adds the physical size and the provenance to a PNG file. Returns `None` if the bytes are not a PNG.
 #[must_use]
 pub fn with_metadata(file: Vec<u8>, provenance: &Provenance) -> Option<Vec<u8>> {
     let mut png = Png::from_bytes(Bytes::from(file)).ok()?;
@@ -33,7 +32,7 @@ pub fn with_metadata(file: Vec<u8>, provenance: &Provenance) -> Option<Vec<u8>> 
     let texts = texts
         .iter()
         .map(|(keyword, text)| international(keyword, text));
-    // The header is the first chunk; these have their place between it and the pixels.
+    // The header must be the first chunk, and these must precede the pixels.
     let after_header = 1.min(png.chunks().len());
     png.chunks_mut().splice(
         after_header..after_header,
@@ -42,22 +41,23 @@ pub fn with_metadata(file: Vec<u8>, provenance: &Provenance) -> Option<Vec<u8>> 
     Some(png.encoder().bytes().to_vec())
 }
 
-/// Pixels to a metre, both ways.
+/// The chunk with the pixels per metre in both directions.
 fn physical() -> PngChunk {
     let per_metre = (Sheet::DOTS_PER_INCH / 0.0254).round() as u32;
     let mut contents = Vec::from(per_metre.to_be_bytes());
     contents.extend(per_metre.to_be_bytes());
-    // The unit is the metre.
+    // 1 is the code of the metre.
     contents.push(1);
     PngChunk::new(PHYSICAL, contents.into())
 }
 
-/// A keyword and a text in UTF-8, not compressed, in no language in particular.
+/// A text chunk: keyword and uncompressed UTF-8 text without a language.
 fn international(keyword: &str, text: &str) -> PngChunk {
     let mut contents = Vec::from(keyword);
-    // The end of the keyword, the flag and method of compression, the ends of a language and of a translated keyword.
+    // Terminator of the keyword, compression flag, compression method, terminators of the language tag and of the
+    // translated keyword.
     contents.extend([0; 5]);
-    // A zero byte would end the text.
+    // A zero byte is not allowed in the text.
     contents.extend(text.replace('\0', "\u{fffd}").into_bytes());
     PngChunk::new(TEXT, contents.into())
 }

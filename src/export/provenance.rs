@@ -1,23 +1,23 @@
-//! Where a picture comes from.
+//! Origin of a saved picture.
 
-/// What the metadata of a saved picture say.
+/// Content of a saved picture's metadata.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Provenance {
-    /// What it is of.
+    /// The title.
     pub title: String,
-    /// What it shows, in sentences with numbers.
+    /// A description in sentences with numbers.
     pub description: String,
-    /// The link that shows the same figure again.
+    /// The link that reproduces the figure.
     pub source: String,
-    /// The hash of the model's positions that links to files carry; `None` where the picture is of no model.
+    /// Hash of the model's positions, as in links to files. `None` if the picture shows no model.
     pub hash: Option<u64>,
 }
 
 impl Provenance {
-    /// The page that made it, and its version.
+    /// The program that made it, with its version.
     pub const SOFTWARE: &'static str = concat!("Diagonal ", env!("CARGO_PKG_VERSION"));
 
-    /// The hash as links write it.
+    /// The hash as 16 hexadecimal digits, as in links.
     #[must_use]
     pub fn hash_text(&self) -> Option<String> {
         self.hash.map(|hash| format!("{hash:016x}"))

@@ -1,4 +1,4 @@
-//! A sheet as an SVG file that says where it comes from.
+//! Writes a sheet as an SVG file with provenance metadata.
 
 use super::{Background, Provenance, Sheet};
 use crate::figure::{
@@ -7,10 +7,10 @@ use crate::figure::{
 };
 use std::fmt::Write;
 
-/// Writes the scene of a [`Sheet`]. `href` turns pixels into the address of a PNG.
+/// Writes the scene of a [`Sheet`]. `href` encodes a raster as the address of a PNG.
 ///
-/// A picture of few cells is enlarged to the pixels of a printed page, each cell to a whole number of them: viewers
-/// that know nothing of `image-rendering` would smear its edges.
+/// A raster of few cells is enlarged to print resolution, each cell by the same integer factor. Otherwise viewers that
+/// ignore `image-rendering` blur its edges.
 #[must_use]
 pub fn document(
     scene: &Scene,
@@ -41,7 +41,7 @@ pub fn document(
     out
 }
 
-/// Title, description, and the same in the terms of the Dublin Core, which Inkscape and archives read.
+/// Writes title and description, as SVG elements and as Dublin Core terms, which Inkscape and archives read.
 fn write_metadata(out: &mut String, provenance: &Provenance) -> std::fmt::Result {
     let title = escape(&provenance.title);
     let description = escape(&provenance.description);
@@ -67,7 +67,7 @@ fn write_metadata(out: &mut String, provenance: &Provenance) -> std::fmt::Result
     )
 }
 
-/// Pixels with at least as many as the page has dots where they stand.
+/// Enlarges a raster by an integer factor, to at least as many pixels as print dots in `rect`.
 fn sharp(rect: &Rect, raster: &Raster) -> Raster {
     let dots = rect.width.max(rect.height) * Sheet::DOTS;
     let pixels = raster.width.max(raster.height).max(1);

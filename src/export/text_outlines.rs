@@ -1,19 +1,19 @@
-//! Text as outlines of a font.
+//! Converts text to outlines of a font.
 
 use crate::figure::{Anchor, svg::round};
 use std::fmt::Write;
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
-/// A font whose letters can be drawn.
+/// A font whose glyph outlines can be drawn.
 ///
-/// `ttf-parser` reads it, which brings no other crate along. Pairs are not kerned: the font that the page brings along has no table for it,
-/// and at the size of a caption nobody misses one.
+/// `ttf-parser` parses it, since that crate has no dependencies. There is no kerning: the font of the page has no
+/// kerning table, and at caption size the difference is hardly visible.
 #[derive(Clone)]
 pub struct TextOutlines<'a> {
     face: Face<'a>,
-    /// Heights of the type to a unit of the font.
+    /// Ems per font unit.
     unit: f64,
-    /// Half of the height of capitals, in units.
+    /// Half of the cap height, in font units.
     middle: f64,
 }
 
@@ -23,21 +23,21 @@ impl std::fmt::Debug for TextOutlines<'_> {
     }
 }
 
-/// Where a line of text stands.
+/// Placement of a line of text.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Placed {
-    /// Its point; its middle lies at the height of the point.
+    /// Anchor point. The text is vertically centred on it.
     pub at: (f64, f64),
-    /// Height of the type.
+    /// Font size.
     pub size: f64,
-    /// On which side of the point it stands.
+    /// The side of the point on which the text is.
     pub anchor: Anchor,
-    /// Whether it runs upwards, as the name of a vertical axis does.
+    /// Whether the text runs upwards, as for the name of a vertical axis.
     pub upwards: bool,
 }
 
 impl<'a> TextOutlines<'a> {
-    /// Reads a font; `None` of what is none.
+    /// Parses a font. Returns `None` if the bytes are not a font.
     #[must_use]
     pub fn read(font: &'a [u8]) -> Option<Self> {
         let face = Face::parse(font, 0).ok()?;
@@ -50,7 +50,7 @@ impl<'a> TextOutlines<'a> {
         })
     }
 
-    /// Each letter and how far it moves the pen, in units of the font; `None` where the font lacks one.
+    /// Returns each glyph and its advance width in font units. `None` if the font lacks a character.
     fn glyphs(&self, text: &str) -> Option<Vec<(GlyphId, f64)>> {
         let glyph = |c| {
             let glyph = self.face.glyph_index(c)?;
@@ -59,15 +59,15 @@ impl<'a> TextOutlines<'a> {
         text.chars().map(glyph).collect()
     }
 
-    /// How wide a text is in a size; `None` where the font lacks one of its letters.
+    /// Returns the width of a text at a font size. `None` if the font lacks a character.
     #[must_use]
     pub fn width(&self, text: &str, size: f64) -> Option<f64> {
         let units: f64 = self.glyphs(text)?.iter().map(|(_, advance)| advance).sum();
         Some(units * self.unit * size)
     }
 
-    /// A line of text as the commands of an SVG path; `None` where the font lacks one of its letters: half a word in
-    /// one font and half in another would be worse than all of it in one that the reader has.
+    /// Returns a line of text as SVG path commands. `None` if the font lacks a character; the caller then keeps the
+    /// whole text as text instead of mixing two fonts.
     #[must_use]
     pub fn outline(&self, text: &str, place: Placed) -> Option<String> {
         let glyphs = self.glyphs(text)?;
@@ -93,12 +93,12 @@ impl<'a> TextOutlines<'a> {
     }
 }
 
-/// Writes what a font's outlines tell, in the picture's coordinates.
+/// Writes glyph outlines as SVG path commands in scene coordinates.
 struct OutlineWriter {
     path: String,
     scale: f64,
     origin: (f64, f64),
-    /// Where the letter stands, in units of the font.
+    /// Horizontal position of the glyph, in font units.
     shift: f64,
     base: f64,
     upwards: bool,
@@ -108,7 +108,7 @@ impl OutlineWriter {
     fn command(&mut self, letter: char, points: &[(f32, f32)]) {
         self.path.push(letter);
         for (at, (x, y)) in points.iter().enumerate() {
-            // Fonts count upwards, pixels downwards.
+            // The y axis of fonts points up, that of pixels down.
             let along = (f64::from(*x) + self.shift) * self.scale;
             let up = (f64::from(*y) + self.base) * self.scale;
             let (dx, dy) = if self.upwards {

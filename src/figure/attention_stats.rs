@@ -1,4 +1,4 @@
-//! Where a head looks before and after kernels are added to it, by offset.
+//! Attention of a head by offset, before and after kernels are added to its scores.
 
 use super::{Axis, Column, Ink, Lines, Series, Table, number, signed};
 use crate::{
@@ -6,24 +6,24 @@ use crate::{
     math::AttentionMask,
 };
 
-/// Offsets to either side that are shown.
+/// Offsets up to this one are drawn, on either side.
 const REACH: f64 = 40.5;
 
-/// The three maps, in the order in which they stand side by side.
+/// The three maps, in display order from left to right.
 pub const LOOKING: [&str; 3] = ["head", "kernels", "both added"];
 
-/// What is said of where one map looks.
+/// Statistics of one map in words.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LookWords {
-    /// Which map, and of which queries, where these are not all.
+    /// Name of the map, and its queries if these are not all.
     pub name: String,
-    /// The offset that gets the most attention.
+    /// The offset with the most attention.
     pub peak: String,
     /// The share near the query, in percent.
     pub near: String,
     /// The entropy in bits.
     pub entropy: String,
-    /// How many keys would have that entropy.
+    /// The number of keys that would have that entropy.
     pub keys: String,
 }
 
@@ -36,8 +36,8 @@ fn each(looks: &Looks) -> [(&'static str, &AttentionStats); 3] {
     ]
 }
 
-/// Where each of the three maps looks, in words; `near` positions to either side count as near. Where the table has a
-/// seam, two more rows tell apart the queries before it and those behind it, for the head.
+/// Returns the statistics of the three maps in words. Offsets up to `near` on either side count as near. If the table
+/// has a seam, two more rows give the head's statistics for the queries before and behind it.
 #[must_use]
 pub fn look_words(looks: &Looks, near: usize) -> Vec<LookWords> {
     let words = |name: String, look: &AttentionStats| LookWords {
@@ -61,7 +61,7 @@ pub fn look_words(looks: &Looks, near: usize) -> Vec<LookWords> {
     all
 }
 
-/// The share of the head's most attended offset on each side of the seam, as a sentence; `None` without a seam.
+/// A sentence on the share of the head's most attended offset on each side of the seam. `None` without a seam.
 fn sides_in_words(look: &AttentionStats) -> Option<String> {
     let sides = look.sides.as_ref()?;
     let (seam, peak) = (sides.first_behind, look.peak());
@@ -78,7 +78,7 @@ fn percentage(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-/// The share of all attention by offset, of the head, of the kernels, and of both added.
+/// Plots the share of all attention by offset, of the head, of the kernels, and of both added.
 #[must_use]
 pub fn attention_looks(looks: &Looks, cells: AttentionMask) -> Lines {
     let inks = [Ink::Muted, Ink::Category(0), Ink::Ink];
@@ -93,7 +93,7 @@ pub fn attention_looks(looks: &Looks, cells: AttentionMask) -> Lines {
             .dashed(ink == Ink::Muted)
             .labelled()
     });
-    // The first is the one that the cursor reads: what comes out in the end.
+    // The sum goes first, since the cursor reads the first line.
     let mut series: Vec<Series> = series.collect();
     series.rotate_right(1);
     let n = looks.head.share.n() as f64;
@@ -133,9 +133,9 @@ fn at_zero(look: &AttentionStats) -> String {
     number(look.share.at(0).unwrap_or(f64::NAN))
 }
 
-/// `offset,head,kernels,both_added`: shares. Then, the same in every row, `head_entropy` in bits and `head_keys`, how many
-/// keys have that entropy, and so for the other two. Where the table of positions has a seam, `head_before_seam` and
-/// `head_behind_seam` are the head's shares over the queries of each side alone.
+/// `offset,head,kernels,both_added`: shares. Then `head_entropy` in bits and `head_keys`, the number of keys with that
+/// entropy, and the same for the other two; these are equal in all rows. If the position table has a seam,
+/// `head_before_seam` and `head_behind_seam` are the head's shares over the queries of each side.
 fn table(looks: &Looks) -> Table {
     let offsets: Vec<i64> = looks.head.share.by_offset().map(|(k, _)| k).collect();
     let rows = offsets.len();

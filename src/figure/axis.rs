@@ -1,19 +1,19 @@
-//! What an axis counts: its name on the plot, and what the cursor means over it.
+//! Quantities on the axes of plots: their names, and the cursor positions they correspond to.
 
 use super::Cursor;
 
-/// What an axis counts.
+/// The quantity on an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Axis {
     /// The offset k = j − i.
     Offset,
-    /// How many rows (Δy) of a grid the key lies below the query.
+    /// Rows (Δy) of a grid from the query down to the key.
     Down,
-    /// How many columns (Δx) of a grid the key lies to the right of the query.
+    /// Columns (Δx) of a grid from the query to the key on its right.
     Across,
-    /// How many rows of a table lie between two that are correlated.
+    /// Distance in rows between two correlated rows of a table.
     Lag,
-    /// Periods over all positions.
+    /// Frequency, in periods over all positions.
     Frequency,
     /// A position.
     Position,
@@ -23,9 +23,9 @@ pub enum Axis {
     Query,
     /// The key j.
     Key,
-    /// Position i of a matrix that compares positions with one another.
+    /// Position i of a matrix that compares positions.
     PositionI,
-    /// Position j of a matrix that compares positions with one another.
+    /// Position j of a matrix that compares positions.
     PositionJ,
     /// The first position i of a pair.
     Start,
@@ -37,20 +37,20 @@ pub enum Axis {
     ToeplitzR2,
     /// The R² of a fit to a profile.
     ProfileR2,
-    /// How well a model does elsewhere, in a unit of its own.
+    /// Score of a model on a benchmark, in a unit of its own.
     Performance,
     /// A principal component.
     Component,
-    /// The component that stands against another.
+    /// The component that is plotted against another.
     OtherComponent,
     /// A value of a table.
     Value,
-    /// How densely values lie.
+    /// Density of values.
     Density,
 }
 
 impl Axis {
-    /// Its name, as it stands on a plot.
+    /// The name on a plot.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {
@@ -78,11 +78,11 @@ impl Axis {
         }
     }
 
-    /// What it counts, as a word in the names of columns.
+    /// The word in the names of table columns.
     #[must_use]
     pub(super) fn word(self) -> &'static str {
         match self {
-            // Files of matrices name their columns alike, whether queries meet keys or positions one another.
+            // Files of matrices name their columns alike, for queries and keys as for pairs of positions.
             Self::Query | Self::PositionI => "query",
             Self::Key | Self::PositionJ => "key",
             Self::Position => "position",
@@ -93,7 +93,7 @@ impl Axis {
         }
     }
 
-    /// What a whole number on the axis is called in summaries: "Offsets −8 to 8".
+    /// The plural in summaries: "Offsets −8 to 8".
     #[must_use]
     pub fn plural(self) -> &'static str {
         match self {
@@ -114,7 +114,7 @@ impl Axis {
         }
     }
 
-    /// What a point of the axis points at, where other figures have something to say about it.
+    /// Returns the cursor of a value on the axis, if other figures can show it.
     #[must_use]
     pub fn cursor(self, at: i64) -> Option<Cursor> {
         match self {
@@ -125,7 +125,7 @@ impl Axis {
         }
     }
 
-    /// Where a cursor stands on the axis, if it says anything about it.
+    /// Returns the value of a cursor on the axis, if it has one.
     #[must_use]
     pub fn place(self, cursor: Cursor) -> Option<i64> {
         match (self, cursor) {

@@ -1,4 +1,4 @@
-//! Shares as bars: a label, two bars from 0 to 1, their numbers.
+//! Shares as bars: a label, two bars from 0 to 1, and their numbers.
 
 use super::{
     Anchor, Figure, Ink, Rect, Scene, Table,
@@ -8,13 +8,13 @@ use super::{
 
 const HEAD: f64 = 24.0;
 const ROW: f64 = 30.0;
-/// Room for a number.
+/// Width of a number.
 const NUMBER: f64 = 58.0;
-/// A label such as “first 1024 positions”.
+/// Least width of the labels, enough for “first 1024 positions”.
 const LABEL: f64 = 126.0;
-/// Labels are no wider.
+/// Greatest width of the labels.
 const WIDEST_LABEL: f64 = 168.0;
-/// Narrower figures have each label in a line of its own over its bars.
+/// Below this width each label is on a line of its own above its bars.
 const WIDE: f64 = LABEL + 2.0 * NUMBER + 60.0;
 /// Height of that line.
 const LABEL_LINE: f64 = 16.0;
@@ -22,29 +22,29 @@ const LABEL_LINE: f64 = 16.0;
 /// A row of bars.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BarRow {
-    /// What the shares are of.
+    /// Subject of the shares.
     pub label: String,
-    /// The share that counts, and the one beside it.
+    /// The main share, and the one beside it.
     pub shares: [Share; 2],
 }
 
 /// Named pairs of shares between 0 and 1.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bars {
-    /// What the two shares of every row are.
+    /// Column heads of the two shares.
     pub heads: [&'static str; 2],
-    /// What the mark of chance is; `None` where there is no such mark.
+    /// Name of the mark for chance. `None` if there is no such mark.
     pub chance: Option<&'static str>,
-    /// The rows; the first is the whole and drawn darker.
+    /// The rows. The first is the whole and is drawn darker.
     pub rows: Vec<BarRow>,
-    /// Numbers behind the figure, as they are downloaded.
+    /// Numbers behind the figure, for download.
     pub table: Table,
-    /// What it shows.
+    /// A text summary.
     pub summary: String,
 }
 
 impl Bars {
-    /// Height of a row, and of that the label's own line.
+    /// Height of a row, and the part of it for the label's own line.
     fn row(width: f64) -> (f64, f64) {
         let label = if width < WIDE { LABEL_LINE } else { 0.0 };
         (ROW + label, label)
@@ -88,7 +88,7 @@ impl Figure for Bars {
             };
             let name = fitted(&row.label, room_for_label);
             scene.text(name, (0.0, label), Anchor::Start, Ink::Ink);
-            // The share that counts is the thicker bar.
+            // The main share is the thicker bar.
             for (share, (y, height)) in row.shares.iter().zip([(-7.0, 6.0), (5.0, 3.0)]) {
                 let room = Rect {
                     x: labels,

@@ -1,4 +1,4 @@
-//! What the colours mean: a bar of them with the range they span.
+//! Colour bars: a bar of colours with the range they span.
 
 use super::{
     Anchor, ColorMap, Column, Figure, Ink, LinearScale, Mark, Raster, Rect, Scene, Table,
@@ -9,37 +9,37 @@ use std::sync::Arc;
 
 /// Height of the bar.
 pub(super) const BAR: f64 = 10.0;
-/// Room for the numbers under it.
+/// Height of the numbers below it.
 pub(super) const BAR_LABELS: f64 = 16.0;
 
 /// A value that is marked on a bar, with its name.
 pub(super) type MarkedValue = (f64, &'static str);
 
-/// Words at the ends of a bar, and on lines under them.
+/// Texts at the ends of a bar and on lines below them.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct BarWords {
     lower: String,
     upper: String,
-    /// The range of the colours, where the ends have no room beside each other.
+    /// The range of the colours, if the ends do not fit next to each other.
     colours: Vec<String>,
-    /// The range of the values, where it goes beyond the colours and does not fit beside the ends.
+    /// The range of the values, if it exceeds that of the colours and does not fit at the ends.
     values: Vec<String>,
 }
 
-/// Between two labels of a bar.
+/// Least space between two labels of a bar.
 const APART: f64 = 10.0;
 
-/// Width of a label at an end of a bar, with the room that it keeps to the other end.
+/// Width of a label at an end of a bar, including the space to the other end.
 fn end_width(label: &str) -> f64 {
     text::width(label, TEXT) + APART
 }
 
-/// Words of a bar of a width. All of the range is said at any width: what does not fit beside the ends, and the value that
-/// is marked between them, stands on lines under them.
+/// Returns the texts of a bar of this width. The whole range is stated at any width: what does not fit next to the ends
+/// and the marked value goes on lines below.
 fn bar_words(range: ValueRange, marked: Option<MarkedValue>, width: f64) -> BarWords {
     let (low, high) = range.shown;
     let (least, greatest) = range.values;
-    // Ranges that differ by rounding alone are not mentioned.
+    // Ranges that differ only by rounding are not mentioned.
     let differs = |shown: f64, value: f64| number(shown) != number(value);
     let below = least < low && differs(low, least);
     let above = greatest > high && differs(high, greatest);
@@ -79,7 +79,7 @@ fn bar_words(range: ValueRange, marked: Option<MarkedValue>, width: f64) -> BarW
     words
 }
 
-/// Lines under the ends of a bar: the parts of the range that do not fit beside them.
+/// Returns the lines below the ends of a bar: the parts of the range that do not fit at the ends.
 pub(super) fn range_words(
     range: ValueRange,
     marked: Option<MarkedValue>,
@@ -89,7 +89,7 @@ pub(super) fn range_words(
     [words.colours, words.values].concat()
 }
 
-/// The same where something else says between which numbers the values lie.
+/// Like [`range_words`], without the range of the values. Use it where another line states that.
 pub(super) fn colour_words(
     range: ValueRange,
     marked: Option<MarkedValue>,
@@ -98,12 +98,12 @@ pub(super) fn colour_words(
     bar_words(range, marked, width).colours
 }
 
-/// Room that [`range_words`] take.
+/// Height of the [`range_words`].
 pub(super) fn words_height(range: ValueRange, width: f64) -> f64 {
     range_words(range, None, width).len() as f64 * BAR_LABELS
 }
 
-/// Writes lines under the ends of a bar.
+/// Writes lines below the ends of a bar.
 pub(super) fn write_under(scene: &mut Scene, bar: Rect, lines: Vec<String>) {
     for (line, at) in lines.into_iter().zip(1..) {
         let y = bar.bottom() + 10.0 + f64::from(at) * BAR_LABELS;
@@ -111,14 +111,14 @@ pub(super) fn write_under(scene: &mut Scene, bar: Rect, lines: Vec<String>) {
     }
 }
 
-/// Draws the bar, its ends and, where there is room, its zero. What does not fit beside the ends stands under them and
-/// takes [`words_height`].
+/// Draws the bar, its ends and, if it fits, its zero. Texts that do not fit at the ends go below and take
+/// [`words_height`].
 pub(super) fn draw(scene: &mut Scene, bar: Rect, map: ColorMap, range: ValueRange) {
     draw_bar(scene, bar, map, range, None);
     write_under(scene, bar, range_words(range, None, bar.width));
 }
 
-/// Draws the bar, its ends, a marked value and, where there is room, its zero; nothing under them.
+/// Draws the bar, its ends, a marked value or, if it fits, zero. Writes nothing below them.
 pub(super) fn draw_bar(
     scene: &mut Scene,
     bar: Rect,
@@ -157,7 +157,7 @@ pub(super) fn draw_bar(
     };
     if let Some((value, name)) = marked.filter(|(value, _)| (low..=high).contains(value)) {
         let at = tick(scene, value);
-        // Between the labels of the ends, as close to its value as they let it.
+        // Centred on its value as far as the labels of the ends allow.
         let half = text::width(name, TEXT) / 2.0;
         let at = at.min(free.end - half).max(free.start + half);
         scene.text(name, (at, below), Anchor::Middle, Ink::Muted);
@@ -171,11 +171,11 @@ pub(super) fn draw_bar(
     }
 }
 
-/// The line about block means, in numbers as wide as any: lines are counted before the range of cells is known.
+/// The line about block means with the widest possible numbers, to count lines before the range of cells is known.
 const WIDEST_BLOCKS: [&str; 2] = ["means of 444×444 cells", "cells −4.44e−44 to −4.44e−44"];
 
-/// Lines under a bar of a width that say what the colours of block means are: as many before the range of cells is
-/// known as after.
+/// Number of lines below a bar of this width that explain the colours of block means. The same before and after the
+/// range of cells is known.
 pub(super) fn block_lines(width: f64) -> usize {
     let [means, cells] = WIDEST_BLOCKS;
     if text::width(&format!("{means}; {cells}"), TEXT) <= width {
@@ -184,7 +184,7 @@ pub(super) fn block_lines(width: f64) -> usize {
     text::broken(means, width).len() + text::broken(cells, width).len()
 }
 
-/// What these lines say.
+/// Returns these lines. Empty if every cell is drawn.
 pub(super) fn block_words(tile: &Tile, cells: Option<(f32, f32)>, width: f64) -> Vec<String> {
     if tile.is_exact() {
         return Vec::new();
@@ -201,12 +201,12 @@ pub(super) fn block_words(tile: &Tile, cells: Option<(f32, f32)>, width: f64) ->
     lines.concat()
 }
 
-/// A bar on its own, for matrices that share it.
+/// A bar on its own, shared by several matrices.
 #[derive(Debug, Clone, Copy)]
 pub struct ColorBar {
-    /// The colours.
+    /// The colour map.
     pub map: ColorMap,
-    /// What they span.
+    /// The range they span.
     pub range: ValueRange,
 }
 

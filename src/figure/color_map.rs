@@ -1,4 +1,4 @@
-//! Colour maps for matrices. The maps are well-known ones; `hot` is matplotlib's, which the papers print.
+//! Colour maps for matrices. All are standard maps; `hot` is matplotlib's, which the papers use.
 
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
@@ -6,18 +6,18 @@ use std::sync::LazyLock;
 /// A colour map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum ColorMap {
-    /// Black, red, yellow, white: the papers' map.
+    /// Black, red, yellow, white: the map of the papers.
     #[default]
     Hot,
-    /// Even in lightness, safe for colour-blind eyes.
+    /// Perceptually uniform and safe for colour-blind viewers.
     Viridis,
-    /// Blue, white, red around zero.
+    /// Red to blue, with white at zero.
     Diverging,
     /// White to black.
     Greys,
 }
 
-/// Every map: identifier in links, name on the page.
+/// All maps: value, identifier in links, name on the page.
 pub const COLOR_MAPS: &[(ColorMap, &str, &str)] = &[
     (ColorMap::Hot, "hot", "Hot, as in the papers"),
     (ColorMap::Viridis, "viridis", "Viridis"),
@@ -25,20 +25,20 @@ pub const COLOR_MAPS: &[(ColorMap, &str, &str)] = &[
     (ColorMap::Greys, "greys", "Greys"),
 ];
 
-/// Colours a map is sampled at.
+/// Number of samples of a map.
 const STEPS: usize = 256;
 
-/// A map sampled evenly: red, green, blue, and opaque.
+/// A map sampled evenly, as opaque RGBA.
 pub(super) type Palette = [[u8; 4]; STEPS];
 
 impl ColorMap {
-    /// Whether zero has a fixed colour in the middle, so that the range is symmetric.
+    /// Returns whether zero has a fixed colour in the middle, so that the range must be symmetric.
     #[must_use]
     pub fn is_diverging(self) -> bool {
         self == Self::Diverging
     }
 
-    /// Its colours, sampled once: pictures of a moving slider ask for them with every frame.
+    /// Returns the sampled colours. They are cached, since dragging a slider repaints with every frame.
     pub(super) fn palette(self) -> &'static Palette {
         static PALETTES: LazyLock<Vec<(ColorMap, Palette)>> = LazyLock::new(|| {
             let sampled = |map: ColorMap| {
@@ -50,8 +50,8 @@ impl ColorMap {
             let maps = COLOR_MAPS.iter().map(|(map, ..)| *map);
             maps.map(|map| (map, sampled(map))).collect()
         });
-        let found = PALETTES.iter().find(|(map, _)| *map == self);
-        &found.unwrap_or(&PALETTES[0]).1
+        let entry = PALETTES.iter().find(|(map, _)| *map == self);
+        &entry.unwrap_or(&PALETTES[0]).1
     }
 
     fn color(self, share: f64) -> [u8; 3] {
@@ -64,7 +64,7 @@ impl ColorMap {
     }
 }
 
-/// Each channel rises in turn (matplotlib, `_cm.py`, `hot`): the break points are the map's definition.
+/// Each channel rises in turn. The break points are those of matplotlib (`_cm.py`, `hot`).
 fn hot(share: f64) -> [u8; 3] {
     const RED: f64 = 0.365_079;
     const GREEN: f64 = 0.746_032;

@@ -1,6 +1,6 @@
-//! Counts as bars on a logarithmic axis: a label, what it stands for, a bar, the number in full.
+//! Counts as bars on a logarithmic axis: label, note, bar, and the number in full.
 //!
-//! Counts of learned numbers run from none to billions; on a linear axis all but the greatest would be nothing.
+//! Counts of learned parameters range from zero to billions; on a linear axis only the greatest would be visible.
 
 use super::{
     Anchor, Column, Figure, Ink, Mark, Rect, Scene, Table,
@@ -13,40 +13,40 @@ use crate::analysis::parameter_count::{
 
 const ROW: f64 = 26.0;
 const AXIS: f64 = 22.0;
-/// Between a label, its bar and its number.
+/// Space between a label, its bar and its number.
 const GAP: f64 = 12.0;
-/// Below this width formulas are in the table alone.
+/// Below this width formulas are only in the table.
 const WITH_NOTES: f64 = 520.0;
 const NOTES: f64 = 132.0;
-/// Lines without a name are never closer.
+/// Least distance between grid lines without labels.
 const CLOSEST: f64 = 8.0;
 
 /// A count.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Count {
-    /// What is counted.
+    /// Subject of the count.
     pub label: String,
-    /// How it comes about; may be empty.
+    /// Its formula. May be empty.
     pub note: String,
-    /// How many.
+    /// The number.
     pub count: u64,
-    /// Drawn darker.
+    /// Whether it is drawn darker.
     pub strong: bool,
 }
 
 /// Counts, one below the other.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Counts {
-    /// In reading order.
+    /// The counts, from top to bottom.
     pub rows: Vec<Count>,
-    /// Numbers behind the figure, as they are downloaded.
+    /// Numbers behind the figure, for download.
     pub table: Table,
-    /// What it shows.
+    /// A text summary.
     pub summary: String,
 }
 
 impl Counts {
-    /// Positional parameters of a model of a size, and below them in the table those of the paper's Table 2.
+    /// Positional parameters of a model of this size. The table also has those of the paper's Table 2, below.
     #[must_use]
     pub fn of_parameters(model: &str, size: &ModelSize) -> Self {
         let own = COUNT_METHODS.iter().map(|method| (model, method, size));
@@ -92,7 +92,7 @@ impl Counts {
                 strong: at == 0,
             })
             .collect();
-        let said: Vec<String> = rows
+        let phrases: Vec<String> = rows
             .iter()
             .take(3)
             .map(|row| format!("{} {}", row.label, grouped(row.count)))
@@ -100,20 +100,20 @@ impl Counts {
         Self {
             summary: format!(
                 "Learned numbers for positions of {model}: {}.",
-                said.join(", ")
+                phrases.join(", ")
             ),
             rows,
             table,
         }
     }
 
-    /// Powers of ten up to the greatest count.
+    /// Number of decades that cover the greatest count.
     fn decades(&self) -> u32 {
         let greatest = self.rows.iter().map(|row| row.count).max().unwrap_or(1);
         greatest.max(10).ilog10() + 1
     }
 
-    /// Room for labels, for notes, for numbers.
+    /// Widths of labels, notes and numbers.
     fn layout(&self, width: f64) -> (f64, f64, f64) {
         let widest = |of: &dyn Fn(&Count) -> String| {
             let widths = self.rows.iter().map(|row| text_width(&of(row), TEXT));
@@ -130,7 +130,7 @@ impl Counts {
     }
 }
 
-/// A whole number with its thousands apart.
+/// Formats an integer with separated thousands.
 #[must_use]
 pub fn grouped(count: u64) -> String {
     let digits = count.to_string();
@@ -144,7 +144,7 @@ pub fn grouped(count: u64) -> String {
     text
 }
 
-/// 10^decade in short.
+/// 10^decade in short form.
 fn power(decade: u32) -> String {
     let unit = ["", "k", "M", "G", "T", "P", "E"][(decade / 3).min(6) as usize];
     format!("{}{unit}", 10_u32.pow(decade % 3))
@@ -162,7 +162,7 @@ impl Figure for Counts {
         let room = (width - left - numbers).max(1.0);
         let bottom = ROW * self.rows.len() as f64;
         let step = room / f64::from(decades);
-        // As many names as have room, and always the first.
+        // As many labels as fit, and always the first.
         let named = (1..=decades).find(|every| step * f64::from(*every) >= 34.0);
         for decade in 0..=decades {
             let x = left + step * f64::from(decade);
@@ -182,7 +182,7 @@ impl Figure for Counts {
         for (at, row) in self.rows.iter().enumerate() {
             let middle = ROW * (at as f64 + 0.5);
             let ink = if row.strong { Ink::Ink } else { Ink::Muted };
-            // The number first: where there is no space for both, it is written.
+            // The number is drawn first, so that it is visible where bars and numbers overlap.
             let number_ink = if row.count > 0 { Ink::Ink } else { Ink::Muted };
             let number = grouped(row.count);
             scene.text(number, (width, middle), Anchor::End, number_ink);
@@ -197,7 +197,7 @@ impl Figure for Counts {
                     rect: Rect {
                         x: left,
                         y: middle - 4.0,
-                        // A single one has no logarithm to show, but it is there.
+                        // log₁₀ 1 = 0, but a count of 1 is still visible.
                         width: (step * (row.count as f64).log10()).max(2.0),
                         height: 8.0,
                     },

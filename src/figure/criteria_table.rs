@@ -1,4 +1,4 @@
-//! The paper's table of criteria as a picture: a tick or a cross for every way and criterion.
+//! The paper's table of criteria as a picture: a tick or a cross for every method and criterion.
 
 use super::{
     Anchor, Column, Figure, Ink, Mark, Scene, Table,
@@ -12,21 +12,22 @@ use crate::analysis::criteria::{
 
 const ROW: f64 = 28.0;
 const HEAD: f64 = 40.0;
-/// Names of columns stand over them from this column width on; below it, numbers do and names follow.
+/// Column names are written above columns of at least this width. Narrower columns have numbers, and the names follow
+/// below.
 const NAMED: f64 = 84.0;
-/// Names of rows, up to half of the figure.
+/// Width of row names; at most half of the figure.
 const NAMES: f64 = 124.0;
-/// From line to line under the table.
+/// Distance between lines below the table.
 const LEADING: f64 = 18.0;
-/// The text of a ring beside a mark.
+/// Explanation of the ring next to a mark.
 const RING: &str = "the other mark could be argued for";
-/// Where it is written, after a ring.
+/// Its start, after the ring.
 const RING_WORDS: f64 = 13.0;
 
-/// The table.
+/// The table of criteria.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Judgements {
-    /// The cell whose demonstration is open, with what its sliders come to where they stand.
+    /// The open cell, with the result of its demonstration for the current slider values.
     pub open: Option<Demonstrated>,
 }
 
@@ -39,8 +40,8 @@ impl Judgements {
         ((width - Self::names(width)) / CRITERIA.len() as f64).max(1.0)
     }
 
-    /// The lines under the table: what the ring says, and names of columns where numbers stand over them. The first come
-    /// after the ring.
+    /// Returns the lines below the table: the explanation of the ring, and the column names if there are numbers above
+    /// the columns.
     fn lines_below(width: f64) -> (Vec<String>, Vec<String>) {
         let ring = broken(RING, width - RING_WORDS);
         let names = CRITERIA.iter().enumerate();
@@ -64,7 +65,7 @@ impl Judgements {
     }
 }
 
-/// A tick or a cross around a point; a ring where the other could be argued for.
+/// Draws a tick or a cross at a point, with a ring if the other mark could be argued for.
 fn draw(scene: &mut Scene, (x, y): (f64, f64), mark: Verdict) {
     let mut stroke = |points: &[(f64, f64)], ink, width| {
         let points = points.iter().map(|(dx, dy)| (x + dx, y + dy)).collect();
@@ -148,17 +149,21 @@ impl Figure for Judgements {
                 .filter(|(w, _, mark, _)| *w == way && mark.is_yes())
                 .count()
         };
-        let said: Vec<String> = WAYS
+        let phrases: Vec<String> = WAYS
             .iter()
             .enumerate()
             .map(|(way, (_, name, _))| format!("{name} {}", yes(way)))
             .collect();
-        format!("Criteria met, of {}: {}.", CRITERIA.len(), said.join(", "))
+        format!(
+            "Criteria met, of {}: {}.",
+            CRITERIA.len(),
+            phrases.join(", ")
+        )
     }
 
-    /// `method,criterion,paper,note,arguable`, then `measure_1,value_1` and so on: what a cell's demonstration comes to.
-    /// That of the open cell is as its sliders stand, of the others as it opens; where it depends on the page's kernels
-    /// there is none before it is open.
+    /// `method,criterion,paper,note,arguable`, then `measure_1,value_1` and so on: the results of a cell's
+    /// demonstration. The open cell uses its current slider values, the others their start values. A demonstration that
+    /// depends on the page's kernels has no result until it is open.
     fn table(&self) -> Table {
         let names = |of: &dyn Fn((usize, usize, Verdict, &'static str)) -> &'static str| {
             Column::Name(Self::cells().map(|cell| of(cell).to_owned()).collect())

@@ -1,8 +1,8 @@
-//! What is pointed at: the one thing that all figures on the page light up together.
+//! The cursor that all figures on the page share.
 
 use crate::math::{Grid, offset};
 
-/// What the shared cursor points at. Every figure lights up what that means to it, or nothing.
+/// The target of the shared cursor. Each figure highlights what corresponds to it, if anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cursor {
     /// Query i and key j.
@@ -11,7 +11,7 @@ pub enum Cursor {
     Offset(i64),
     /// The offset (Δy, Δx) on a grid.
     GridOffset {
-        /// The grid that positions stand on.
+        /// The grid of the positions.
         grid: Grid,
         /// Δy, rows down.
         dy: i64,
@@ -20,12 +20,12 @@ pub enum Cursor {
     },
     /// A lag of an autocorrelation.
     Lag(usize),
-    /// A frequency: times around over all positions.
+    /// A frequency, in periods over all positions.
     Frequency(usize),
 }
 
 impl Cursor {
-    /// k = j − i, where that is what is pointed at. An offset on a grid has none: other offsets of the grid
+    /// Returns the offset k = j − i, if the target has one. An offset on a grid has none, since other grid offsets
     /// share its k.
     #[must_use]
     pub fn offset(self) -> Option<i64> {
@@ -36,7 +36,7 @@ impl Cursor {
         }
     }
 
-    /// The cell, where one is pointed at.
+    /// Returns the cell, if the target is one.
     #[must_use]
     pub fn cell(self) -> Option<(usize, usize)> {
         match self {
@@ -45,7 +45,7 @@ impl Cursor {
         }
     }
 
-    /// (Δy, Δx) on a grid, where that is what is pointed at; an offset k alone leaves it open.
+    /// Returns (Δy, Δx) on a grid, if the target has one. An offset k alone does not determine it.
     #[must_use]
     pub fn grid_offset(self, grid: Grid) -> Option<(i64, i64)> {
         match self {
@@ -55,8 +55,8 @@ impl Cursor {
         }
     }
 
-    /// A cell of an n×n matrix to stand for what is pointed at, so that it can be pinned and moved: of an
-    /// offset the cell in the middle of its diagonal. What lies outside the matrix is moved to its edge.
+    /// Returns a cell of an n×n matrix that represents the target, so that it can be pinned and moved. For an offset it
+    /// is the cell in the middle of its diagonal. Cells outside the matrix are moved to its edge.
     #[must_use]
     pub fn as_cell(self, n: usize) -> Option<(usize, usize)> {
         let last = n.checked_sub(1)?;
@@ -74,11 +74,11 @@ impl Cursor {
     }
 }
 
-/// Two of n places as far apart as asked, or as far as they can be, as near to the middle as they can be.
+/// Returns two of n places with the distance `by`, clamped to n − 1, as near to the middle as possible.
 fn middle_pair(n: usize, by: i64) -> (usize, usize) {
     let last = n.saturating_sub(1) as i64;
     let by = by.clamp(-last, last);
-    // Of −by … last and 0 … last − by, the places that have a partner.
+    // The places from max(0, −by) to min(last, last − by) have a partner.
     let from = ((last - by) / 2).clamp((-by).max(0), last.min(last - by));
     (from as usize, (from + by) as usize)
 }

@@ -1,4 +1,4 @@
-//! What a demonstration of the table of criteria comes to, as a picture and in digits.
+//! Results of a demonstration of the criteria table, as a picture and as numbers.
 
 use super::{
     Axis, ColorMap, Count, Counts, Figure, Heatmap, Ink, Lines, Series, Table, grouped, number,
@@ -12,11 +12,11 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// A picture, and the values that its axis or its colours span, where it has such.
+/// A picture, and the range of its value axis or colours, if it has one.
 pub type DemonstrationFigure = (Arc<dyn Figure + Send + Sync>, Option<(f64, f64)>);
 
-/// The picture; where it has a row for each way, that of `way` is darker. It spans the values that are seen, unless
-/// others are held.
+/// Draws the result. If it has a row for each method, that of `way` is darker. The range is `held`, if given, otherwise
+/// that of the values.
 #[must_use]
 pub fn demonstration(seen: &Seen, way: usize, held: Option<(f64, f64)>) -> DemonstrationFigure {
     match seen {
@@ -33,8 +33,8 @@ pub fn demonstration(seen: &Seen, way: usize, held: Option<(f64, f64)>) -> Demon
             if let Some(held) = held {
                 matrix = matrix.spanning(held);
             }
-            let shown = matrix.range().shown;
-            (Arc::new(matrix), Some(shown))
+            let range = matrix.range().shown;
+            (Arc::new(matrix), Some(range))
         }
         Seen::Curves {
             axis,
@@ -51,8 +51,8 @@ pub fn demonstration(seen: &Seen, way: usize, held: Option<(f64, f64)>) -> Demon
             if let Some(held) = held {
                 lines = lines.values(held);
             }
-            let shown = lines.values_shown();
-            (Arc::new(lines), Some(shown))
+            let range = lines.values_shown();
+            (Arc::new(lines), Some(range))
         }
         Seen::Counts(counts) => {
             let rows = WAYS.iter().zip(counts).enumerate();
@@ -81,7 +81,7 @@ fn line(curve: &Curve, first: i64) -> Series {
     }
 }
 
-/// A number as it is written beside the picture.
+/// Formats a number next to the picture.
 #[must_use]
 pub fn in_digits(quantity: Quantity) -> String {
     match quantity {

@@ -1,4 +1,5 @@
-//! Schemes over one offset axis: a strip each, in its own units, or all over one another, made comparable.
+//! Scores of schemes over one offset axis: one strip per scheme in its own units, or all in one plot, scaled for
+//! comparison.
 
 use super::{
     Anchor, Axis, Column, Cursor, Figure, Ink, LinearScale, Lines, Mark, Rect, Scene, Series,
@@ -18,38 +19,38 @@ use crate::{
 };
 use std::ops::RangeInclusive;
 
-/// Where names stand beside the strips and not above them.
+/// From this width on, names are beside the strips instead of above.
 const WIDE: f64 = 520.0;
-/// Room for names beside them.
+/// Width of the names beside them.
 const NAMES: f64 = 144.0;
-/// Room for the ends of their ranges.
+/// Least width of the range labels.
 const VALUES: f64 = 46.0;
-/// A strip, the gap to the next, and a name above.
+/// Height of a strip, the gap to the next, and the height of a name above it.
 const STRIP: f64 = 46.0;
 const GAP: f64 = 12.0;
 const NAME: f64 = 19.0;
 const TOP: f64 = 4.0;
-/// Of a range: less is written as zero.
+/// Values below this share of the range are written as zero.
 const NOTHING: f64 = 1e-9;
 
 /// Profiles over one axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EncodingProfiles {
-    /// From top to bottom, all of the same n.
+    /// From top to bottom. All have the same n.
     pub profiles: Vec<EncodingProfile>,
     /// Name of the open model, for profiles that come from it.
     pub open: String,
-    /// Which of its heads is open, from 1: layer and head.
+    /// Layer and head of the open head, from 1.
     pub head: Option<(usize, usize)>,
-    /// Offsets shown, in cells as in [`Lines`].
+    /// Offsets shown, in cells, as in [`Lines`].
     pub offsets: (f64, f64),
-    /// Over one another.
+    /// Whether all are drawn in one plot.
     pub together: bool,
-    /// The ranges that strips span where these are not to follow what they show, see [`Self::ranges`].
+    /// Fixed ranges of strips. Others follow their values; see [`Self::ranges`].
     pub held: Vec<(SchemeId, (f64, f64))>,
 }
 
-/// A scheme's colour: what is open in ink, the others told apart by category.
+/// Returns a scheme's colour: ink for the open model's table, muted ink for its head, a category for the others.
 #[must_use]
 pub fn scheme_ink(scheme: SchemeId) -> Ink {
     let is_open = |which| matches!(which, SchemeId::Learned | SchemeId::Head);
@@ -61,14 +62,13 @@ pub fn scheme_ink(scheme: SchemeId) -> Ink {
     }
 }
 
-/// Over one another, the second half of the colours is dashed: who cannot tell two blues tells a dash.
+/// In one plot, the second half of the colours is dashed, so that similar colours differ for colour-blind viewers.
 fn is_dashed(ink: Ink) -> bool {
     matches!(ink, Ink::Muted | Ink::Category(4..))
 }
 
 impl EncodingProfiles {
-    /// The offsets that are shown of n positions: all of them or those near zero, and none ahead of the query
-    /// where keys after it do not count.
+    /// Returns the shown offsets of n positions: all or those near zero. A causal mask has none after the query.
     #[must_use]
     pub fn shown_offsets(n: usize, all: bool, cells: AttentionMask) -> (f64, f64) {
         let (back, ahead) = shown_offsets(n, all);
@@ -82,7 +82,7 @@ impl EncodingProfiles {
         self.offsets.0.ceil() as i64..=self.offsets.1.floor() as i64
     }
 
-    /// Where a profile's numbers come from, in a word or two.
+    /// Short text on the source of a profile's numbers.
     fn source(&self, profile: &EncodingProfile) -> String {
         match profile.source {
             ProfileSource::Formula => String::new(),
@@ -96,7 +96,7 @@ impl EncodingProfiles {
         }
     }
 
-    /// A profile's scheme, and where its numbers come from: nobody has trained an example.
+    /// Title of the scheme, with the source of its numbers. Untrained examples are marked as such.
     fn titled(&self, profile: &EncodingProfile) -> String {
         let (title, source) = (profile.scheme.title, self.source(profile));
         match source.as_str() {
@@ -105,15 +105,15 @@ impl EncodingProfiles {
         }
     }
 
-    /// The values of a profile that are shown.
+    /// Returns the shown part of a profile's values.
     fn values<'a>(&self, profile: &EncodingProfile, values: &'a [f64]) -> &'a [f64] {
-        let (first, shown) = (profile.f.first(), self.shown());
+        let (first, offsets) = (profile.f.first(), self.shown());
         let at = |k: i64| (k - first).clamp(0, values.len() as i64) as usize;
-        let (from, to) = (at(*shown.start()), at(shown.end() + 1));
+        let (from, to) = (at(*offsets.start()), at(offsets.end() + 1));
         &values[from..to.max(from)]
     }
 
-    /// The range that each strip spans.
+    /// Returns the range that each strip spans.
     #[must_use]
     pub fn ranges(&self) -> Vec<(SchemeId, (f64, f64))> {
         let profiles = self.profiles.iter();
@@ -122,7 +122,7 @@ impl EncodingProfiles {
             .collect()
     }
 
-    /// Least and greatest value shown, or the range that is held.
+    /// Returns the fixed range, or the least and greatest shown value.
     fn range(&self, profile: &EncodingProfile) -> (f64, f64) {
         let mut held = self.held.iter();
         if let Some((_, held)) = held.find(|(which, _)| *which == profile.scheme.which) {
@@ -135,17 +135,17 @@ impl EncodingProfiles {
         both.map_or((-1.0, 1.0), |range| (*range.start(), *range.end()))
     }
 
-    /// The ends of a profile's range, the greater first, as they are written.
+    /// Formats the ends of a profile's range, the greater first.
     fn ends(&self, profile: &EncodingProfile) -> [String; 2] {
         let (low, high) = self.range(profile);
         [high, low].map(|value| {
-            // The tail of a kernel is nothing on this scale.
+            // The tail of a kernel is zero on this scale.
             let is_nothing = value.abs() < NOTHING * (high - low);
             number(if is_nothing { 0.0 } else { value })
         })
     }
 
-    /// Space for the ends of all ranges.
+    /// Width of the labels of all ranges.
     fn values_width(&self, width: f64) -> f64 {
         let ends: Vec<String> = self.profiles.iter().flat_map(|p| self.ends(p)).collect();
         left_margin(ends.iter().map(String::as_str), VALUES, width)
@@ -155,7 +155,7 @@ impl EncodingProfiles {
         width >= WIDE
     }
 
-    /// The strips at a width.
+    /// Returns the frames of the strips at a width.
     fn strips(&self, width: f64) -> Vec<Rect> {
         let (left, above) = if Self::is_wide(width) {
             (NAMES + self.values_width(width), 0.0)
@@ -211,7 +211,7 @@ impl EncodingProfiles {
                 dash: Some(3.0),
             });
         }
-        // What nobody has trained is no finding: it is drawn as an example.
+        // Untrained examples are dashed, to distinguish them from results.
         let dash = (profile.source == ProfileSource::Untrained).then_some(4.0);
         plot.draw(scene, (first, &profile.f), ink, 1.6, dash);
         self.name_strip(scene, frame, profile);
@@ -246,7 +246,7 @@ impl EncodingProfiles {
         }
     }
 
-    /// All of them in one plot, as its lines.
+    /// All profiles in one plot.
     fn over_one_another(&self) -> Lines {
         let line = |profile: &EncodingProfile, values: &[f64]| {
             let (ink, scaled) = (
@@ -347,7 +347,7 @@ impl Figure for EncodingProfiles {
         if self.together {
             return self.over_one_another().plot_frame(width);
         }
-        // Each strip has an axis of its own; they are named together.
+        // The strips share one name for their vertical axes, so the frame covers all of them.
         let strips = self.strips(width);
         let (first, last) = (strips.first()?, strips.last()?);
         Some(Rect {
@@ -364,7 +364,7 @@ impl Figure for EncodingProfiles {
     }
 
     fn summary(&self) -> String {
-        let shown = self.shown();
+        let offsets = self.shown();
         let one = |profile: &EncodingProfile| {
             let (low, high) = self.range(profile);
             let title = self.titled(profile);
@@ -373,13 +373,13 @@ impl Figure for EncodingProfiles {
         let all: Vec<String> = self.profiles.iter().map(one).collect();
         format!(
             "Scores by offset from {} to {}: {}.",
-            signed(*shown.start()),
-            signed(*shown.end()),
+            signed(*offsets.start()),
+            signed(*offsets.end()),
             all.join("; ")
         )
     }
 
-    /// Every offset, not only those shown: each profile as it is, and as it is drawn over the others.
+    /// Every offset, not only those shown: each profile as computed, and as scaled for the common plot.
     fn table(&self) -> Table {
         let n = self.profiles.iter().map(|p| p.f.n()).max();
         let n = n.unwrap_or(0);

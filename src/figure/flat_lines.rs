@@ -1,24 +1,24 @@
-//! Inner products of all pairs of rows at one distance, over where the pair starts: a line a distance.
+//! Inner products of all pairs of rows at one distance, over the position of the first: one line per distance.
 //!
-//! Flat where the distance decides alone. Its cursor is an offset like any other: the line of |k| lights up.
+//! A line is flat if the distance alone decides the product. The cursor is an offset; the line of |k| is highlighted.
 
 use super::{Axis, Column, Cursor, Figure, Ink, Lines, Rect, Scene, Series, Table, number};
 use crate::analysis::{DiagonalCells, DiagonalsOf, largest_deviation};
 
-/// Lines by distance.
+/// Measured lines by distance, each with its expected level.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FlatLines {
     distances: Vec<usize>,
-    /// What each line should be: the closed form, or the mean of the diagonal.
+    /// The expected value of each line: the closed form, or the mean of the diagonal.
     levels: Vec<f64>,
     /// Whether the levels are a closed form.
     closed: bool,
-    /// Whether they are scores by offset, and not inner products of rows.
+    /// Whether the values are scores by offset instead of inner products of rows.
     relative: bool,
     lines: Lines,
 }
 
-/// A line for a distance.
+/// The line of a distance.
 fn line(at: usize, distance: usize, level: f64, values: &[f64]) -> Series {
     let name = format!("d = {distance}: {}", number(level));
     Series::new(name, 0, values.to_vec())
@@ -28,7 +28,7 @@ fn line(at: usize, distance: usize, level: f64, values: &[f64]) -> Series {
 }
 
 impl FlatLines {
-    /// Of the table that a question was about.
+    /// Creates the figure from a query and its answer.
     #[must_use]
     pub fn answered(question: &DiagonalCells, products: &[Vec<f64>]) -> Self {
         let distances = &question.distances;
@@ -42,13 +42,13 @@ impl FlatLines {
         }
     }
 
-    /// Of a sinusoidal table: `closed` holds Σ_m cos(d·ω_m) by distance.
+    /// For a sinusoidal table. `closed` contains Σ_m cos(d·ω_m) by distance.
     #[must_use]
     pub fn sinusoidal(distances: &[usize], products: &[Vec<f64>], closed: &[f64]) -> Self {
         Self::new(distances, products, closed.to_vec(), true)
     }
 
-    /// Of any table, beside the mean of each line.
+    /// For any other table. The levels are the means of the lines.
     #[must_use]
     pub fn learned(distances: &[usize], products: &[Vec<f64>]) -> Self {
         let mean = |values: &Vec<f64>| values.iter().sum::<f64>() / values.len().max(1) as f64;
@@ -63,7 +63,7 @@ impl FlatLines {
                 .width(1.0)
                 .dashed(true)
         };
-        // The levels first: what is first lies on top.
+        // The first lines are on top, so the levels go first.
         let levels_drawn = each().map(|(_, ((_, values), at))| level(values, *at));
         let measured = each().map(|(at, ((d, values), level))| line(at, *d, *level, values));
         let lines = Lines::over(Axis::Start)
@@ -79,7 +79,7 @@ impl FlatLines {
         }
     }
 
-    /// The same of positions that are scores by offset, where they are.
+    /// Marks the values as scores by offset, unless the levels are a closed form.
     #[must_use]
     pub fn by_offset(mut self, relative: bool) -> Self {
         self.relative = relative && !self.closed;
@@ -89,7 +89,7 @@ impl FlatLines {
         self
     }
 
-    /// What the lines are made of.
+    /// Describes the values of the lines.
     fn products(&self) -> &'static str {
         match self.relative {
             true => "Scores of query i and key i + d",
@@ -97,14 +97,14 @@ impl FlatLines {
         }
     }
 
-    /// The same on an axis that spans these values.
+    /// Fixes the range of the value axis.
     #[must_use]
     pub fn over_values(mut self, values: (f64, f64)) -> Self {
         self.lines = self.lines.values(values);
         self
     }
 
-    /// The values that the axis spans.
+    /// Returns the range of the value axis.
     #[must_use]
     pub fn values(&self) -> (f64, f64) {
         self.lines.values_shown()
@@ -116,7 +116,7 @@ impl FlatLines {
         &self.lines.series[levels..]
     }
 
-    /// The largest distance of any product from its level, over all lines.
+    /// Returns the largest distance of any product from its level, over all lines.
     #[must_use]
     pub fn deviation(&self) -> f64 {
         let each = self.measured().iter().zip(&self.levels);
@@ -124,7 +124,7 @@ impl FlatLines {
         deviations.fold(0.0, f64::max)
     }
 
-    /// A sentence on what to see, given the table; `model` is the name of the open one.
+    /// Returns the caption. `model` is the name of the open model.
     #[must_use]
     pub fn caption(&self, of: DiagonalsOf, model: &str) -> String {
         let (products, off) = (self.products(), number(self.deviation()));
@@ -141,7 +141,7 @@ impl FlatLines {
         }
     }
 
-    /// The line that passes nearest to a point.
+    /// Returns the distance of the line that passes nearest to a point.
     fn nearest(&self, width: f64, px: f64, py: f64) -> Option<usize> {
         let (start, _) = self.lines.point_at(width, px, py)?;
         let frame = self.lines.frame(width);
@@ -210,8 +210,9 @@ impl Figure for FlatLines {
         format!("{}, over i. {}.", self.products(), all.join("; "))
     }
 
-    /// `distance,start,inner_product,mean,closed_form,largest_deviation`, the last three of the whole line and the same in
-    /// each of its rows: its mean, what the closed form says where there is one, and how far it leaves the dashed line.
+    /// `distance,start,inner_product,mean,closed_form,largest_deviation`. The last three are those of the whole line,
+    /// equal in all of its rows: its mean, the closed form (NaN if there is none), and the largest deviation from the
+    /// dashed line.
     fn table(&self) -> Table {
         let each = || self.distances.iter().zip(self.measured()).zip(&self.levels);
         let rows = || {

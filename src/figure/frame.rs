@@ -1,7 +1,7 @@
-//! The frame of a plot on two axes: how high it is, hairlines at round values, ticks below it, the names of both axes.
+//! The frame of a plot with two axes: its height, hairlines at round values, ticks below, and the names of both axes.
 //!
-//! The name of the vertical axis is written above its labels, from the left edge of the figure. The name of the horizontal
-//! axis is written in a line of its own under the labels of its ticks, in the middle.
+//! The name of the vertical axis is above its labels, at the left edge of the figure. The name of the horizontal axis
+//! is centred on a line of its own below the tick labels.
 
 use super::{
     Anchor, Ink, LinearScale, Rect, Scene,
@@ -10,36 +10,36 @@ use super::{
     text::{fitted, width},
 };
 
-/// Space above a plot that has the name of its vertical axis there.
+/// Space above a plot for the name of its vertical axis.
 pub(super) const ABOVE: f64 = 24.0;
 /// Space below a plot for ticks, their labels and the name of the axis.
 pub(super) const BELOW: f64 = 40.0;
-/// The name of the vertical axis is so far above the plot.
+/// Distance from the plot up to the name of the vertical axis.
 const NAME_ABOVE: f64 = 15.0;
-/// Labels of ticks, and under them the name of the horizontal axis, are so far below the plot.
+/// Distances from the plot down to tick labels and to the name of the horizontal axis.
 const LABELS_BELOW: f64 = 13.0;
 const NAME_BELOW: f64 = 30.0;
-/// Between labels and the vertical axis.
+/// Space between labels and the vertical axis.
 const GAP: f64 = 7.0;
-/// Between two labels of a horizontal axis, at least.
+/// Least space between two labels of a horizontal axis.
 const APART: f64 = 10.0;
-/// Between two ticks of a horizontal axis, where there is space, and where they are closest.
+/// Preferred and least distance between two ticks of a horizontal axis.
 const TICKS_APART: f64 = 56.0;
 const CLOSEST: f64 = 24.0;
-/// Between two ticks of a vertical axis, about.
+/// Approximate distance between two ticks of a vertical axis.
 const VALUES_APART: f64 = 42.0;
-/// Values below this are written with an exponent.
+/// Axes whose greatest value is below this use exponents.
 const LEAST: f64 = 1e-3;
 
 /// A tick and its label.
 pub(super) type Tick = (f64, String);
 
-/// The height of a plot, whose height over its width should be `aspect`.
+/// Height of a plot with the preferred ratio `aspect` of height to width.
 pub(super) fn plot_height(width: f64, aspect: f64) -> f64 {
     (width * aspect).clamp(140.0, 420.0)
 }
 
-/// Round values on a vertical axis of a height. All labels have the same number of digits after the point.
+/// Round values on a vertical axis of this height. All labels have the same number of decimals.
 pub(super) fn value_ticks(y: &LinearScale, height: f64) -> Vec<Tick> {
     let (ticks, digits) = y.ticks((height / VALUES_APART).max(2.0) as usize);
     let greatest = ticks
@@ -56,7 +56,7 @@ pub(super) fn value_ticks(y: &LinearScale, height: f64) -> Vec<Tick> {
     ticks.into_iter().map(|tick| (tick, label(tick))).collect()
 }
 
-/// A value in units of a power of ten: “−2.5e−6”, and zero without a unit.
+/// Formats a value with a fixed power of ten: “−2.5e−6”. Zero has no exponent.
 fn with_exponent(value: f64, exponent: i32, digits: usize) -> String {
     let digits = (digits as i32 + exponent).max(0) as usize;
     let unit = 10_f64.powi(exponent);
@@ -66,7 +66,7 @@ fn with_exponent(value: f64, exponent: i32, digits: usize) -> String {
     }
 }
 
-/// Space left of a plot for the labels of its vertical axis: `least`, or more where they are wider, up to half of the
+/// Space left of a plot for the labels of its vertical axis: `least`, or more if they are wider, up to half of the
 /// figure.
 pub(super) fn left_margin<'a>(
     labels: impl IntoIterator<Item = &'a str>,
@@ -78,7 +78,8 @@ pub(super) fn left_margin<'a>(
     (widest + GAP + 1.0).max(least).min(figure / 2.0)
 }
 
-/// The vertical axis: a hairline across the plot at every round value, whose label is left of it, and its name above.
+/// Draws the vertical axis: a hairline across the plot at every round value with its label on the left, and the name
+/// above.
 pub(super) fn value_axis(scene: &mut Scene, y: &LinearScale, frame: &Rect, name: &str) {
     for (tick, label) in value_ticks(y, frame.height) {
         let at = y.pixel(tick);
@@ -88,19 +89,19 @@ pub(super) fn value_axis(scene: &mut Scene, y: &LinearScale, frame: &Rect, name:
     vertical_name(scene, frame, name);
 }
 
-/// A label of the vertical axis.
+/// Draws a label of the vertical axis.
 pub(super) fn value_label(scene: &mut Scene, frame: &Rect, at: f64, label: String) {
     scene.text(label, (frame.x - GAP, at), Anchor::End, Ink::Muted);
 }
 
-/// A label of the vertical axis at a tick of its own, where no hairline crosses the plot.
+/// Draws a label of the vertical axis at a short tick, for plots without hairlines.
 pub(super) fn value_tick(scene: &mut Scene, frame: &Rect, at: f64, label: String) {
     scene.line(vec![(frame.x - 4.0, at), (frame.x, at)], Ink::Muted, 1.0);
-    // Its upper half would be in the line of the axis' name.
+    // At the top edge it would overlap the name of the axis.
     value_label(scene, frame, at.max(frame.y + TEXT / 2.0), label);
 }
 
-/// The name of the vertical axis. A figure that has one leaves [`ABOVE`] for it.
+/// Draws the name of the vertical axis. The figure must leave [`ABOVE`] for it.
 pub(super) fn vertical_name(scene: &mut Scene, frame: &Rect, name: &str) {
     if !name.is_empty() {
         let place = (0.0, frame.y - NAME_ABOVE);
@@ -108,13 +109,13 @@ pub(super) fn vertical_name(scene: &mut Scene, frame: &Rect, name: &str) {
     }
 }
 
-/// The line below a plot.
+/// Draws the line below a plot.
 pub(super) fn base_line(scene: &mut Scene, frame: &Rect) {
     let ends = vec![(frame.x, frame.bottom()), (frame.right(), frame.bottom())];
     scene.line(ends, Ink::Muted, 1.0);
 }
 
-/// Round numbers on a horizontal axis, as many as have space for their labels; whole ones alone where `whole` says so.
+/// Round numbers on a horizontal axis, as many as fit with their labels. With `whole`, only integers.
 pub(super) fn bottom_ticks(x: &LinearScale, length: f64, whole: bool) -> Vec<Tick> {
     let with_count = |count: usize| -> Vec<Tick> {
         let (ticks, digits) = x.ticks(count);
@@ -137,12 +138,12 @@ pub(super) fn bottom_ticks(x: &LinearScale, length: f64, whole: bool) -> Vec<Tic
         let mut all = (1..=densest).rev().map(with_count);
         all.find(|ticks| are_apart(ticks, least))
     };
-    // Three ticks are worth standing closer.
+    // Three ticks are preferred even if they are closer.
     let ticks = most(TICKS_APART).filter(|ticks| ticks.len() >= 3);
     ticks.or_else(|| most(0.0)).unwrap_or_else(|| with_count(1))
 }
 
-/// A tick below a plot, and its label, which is moved where it would leave the figure.
+/// Draws a tick below a plot and its label, which is moved if it would leave the figure.
 pub(super) fn bottom_tick(scene: &mut Scene, frame: &Rect, at: f64, label: String) {
     let bottom = frame.bottom();
     scene.line(vec![(at, bottom), (at, bottom + 4.0)], Ink::Muted, 1.0);
@@ -150,7 +151,7 @@ pub(super) fn bottom_tick(scene: &mut Scene, frame: &Rect, at: f64, label: Strin
     scene.text(label, place, Anchor::Middle, Ink::Muted);
 }
 
-/// The name of the horizontal axis, under the labels of its ticks.
+/// Draws the name of the horizontal axis, below the tick labels.
 pub(super) fn horizontal_name(scene: &mut Scene, frame: &Rect, name: &str) {
     let name = fitted(name, scene.width);
     let middle = inside(scene, frame.x + frame.width / 2.0, &name);
@@ -158,13 +159,13 @@ pub(super) fn horizontal_name(scene: &mut Scene, frame: &Rect, name: &str) {
     scene.text(name, place, Anchor::Middle, Ink::Muted);
 }
 
-/// The middle of a text that is to be at `at`, or the nearest from which it does not leave the figure.
+/// Returns the middle of a text at `at`, moved so that the text stays inside the figure.
 fn inside(scene: &Scene, at: f64, text: &str) -> f64 {
     let half = width(text, TEXT) / 2.0;
     at.min(scene.width - half).max(half)
 }
 
-/// The horizontal axis: ticks at whole numbers, and its name.
+/// Draws the horizontal axis: ticks at integers, and its name.
 pub(super) fn bottom_axis(scene: &mut Scene, x: &LinearScale, frame: &Rect, name: &str) {
     base_line(scene, frame);
     for (tick, label) in bottom_ticks(x, frame.width, true) {
@@ -173,8 +174,8 @@ pub(super) fn bottom_axis(scene: &mut Scene, x: &LinearScale, frame: &Rect, name
     horizontal_name(scene, frame, name);
 }
 
-/// Entries of a legend in rows, each from `left` on: where each begins, the row of each, and how many rows there are.
-/// `widths` has the width of every entry with the space after it.
+/// Places legend entries in rows that start at `left`. Returns the x position and row of each entry, and the number of
+/// rows. `widths` includes the space after each entry.
 pub(super) fn legend_rows(
     widths: impl IntoIterator<Item = f64>,
     left: f64,

@@ -1,4 +1,4 @@
-//! The mean score by (Δy, Δx): what a profile is to positions on a line, for the patches of an image.
+//! The mean score by (Δy, Δx): the two-dimensional profile of positions on a grid, such as the patches of an image.
 
 use super::{
     ColorMap, Column, Cursor, Figure, Heatmap, Ink, Mark, Rect, Scene, Table, number, signed,
@@ -6,7 +6,7 @@ use super::{
 use crate::math::{Grid, GridFit};
 use std::sync::Arc;
 
-/// f(Δy, Δx) as a picture, (0, 0) in its middle: up is up, left is left, seen from the query.
+/// f(Δy, Δx) as a picture with (0, 0) in the middle, seen from the query: up is up, left is left.
 #[derive(Debug, Clone)]
 pub struct GridProfile {
     fit: GridFit,
@@ -14,7 +14,7 @@ pub struct GridProfile {
 }
 
 impl GridProfile {
-    /// Colours a fit. `clip` percent of the values at either end go beyond the colour bar.
+    /// Colours a fit. `clip` percent of the values at either end are beyond the colour bar.
     #[must_use]
     pub fn new(fit: &GridFit, map: ColorMap, clip: f64) -> Self {
         Self {
@@ -27,7 +27,7 @@ impl GridProfile {
         self.fit.grid
     }
 
-    /// Every (Δy, Δx) a cursor stands for: a cell has one, an offset k along the line may have several.
+    /// Returns every (Δy, Δx) of a cursor. A cell has one; an offset k may have several.
     fn lit(&self, cursor: Cursor) -> Vec<(i64, i64)> {
         let grid = self.grid();
         match cursor {

@@ -1,5 +1,5 @@
-//! Where each head looks from its query, in small, and how near that comes to a convolution; and scores by offset in
-//! an image, head by head.
+//! Small maps of where each head attends around its query, their distance from a convolution, and scores by image
+//! offset for the heads of a layer.
 
 use super::{ColorMap, Column, Table, Thumbnail, Thumbnails, number, signed};
 use crate::{
@@ -9,10 +9,10 @@ use crate::{
     math::{ALIKE, AS_WIDE, Grid, NoR2},
 };
 
-/// Layers whose heads are so much explained in the mean are called convolutions.
+/// Layers whose mean explained share is at least this are described as convolutions.
 const NEARLY_ALL: f64 = 0.9;
 
-/// Attention is never negative: the lower half of a diverging map would be empty.
+/// Attention is never negative, so half of a diverging map would be unused.
 fn of_attention(map: ColorMap) -> ColorMap {
     if map.is_diverging() {
         ColorMap::Viridis
@@ -33,8 +33,8 @@ fn share(head: &HeadConvolution) -> String {
     }
 }
 
-/// The heads of the layers that have come, each with its share and the letter of its profile; nothing before the first
-/// has come.
+/// One thumbnail per head of the layers computed so far, with its explained share and the letter of its profile. `None`
+/// before the first layer.
 #[must_use]
 pub fn head_patterns(layers: &[LayerConvolutions], map: ColorMap) -> Option<Thumbnails> {
     let map = of_attention(map);
@@ -65,7 +65,7 @@ pub fn head_patterns(layers: &[LayerConvolutions], map: ColorMap) -> Option<Thum
     })
 }
 
-/// What each head's button says.
+/// Labels of the heads' buttons, for screen readers.
 pub fn pattern_labels(
     layers: &[LayerConvolutions],
 ) -> impl Iterator<Item = ((usize, usize), String)> + '_ {
@@ -121,7 +121,7 @@ fn table(layers: &[LayerConvolutions]) -> Table {
     table.with("width", real(|head| head.profile.width()))
 }
 
-/// The mean share of heads that have one.
+/// The mean explained share, over the heads for which it is finite.
 fn mean<'a>(heads: impl Iterator<Item = &'a HeadConvolution>) -> f64 {
     let shares: Vec<f64> = heads
         .map(|head| head.explained)
@@ -137,7 +137,7 @@ pub(super) fn counted(count: usize, one: &str, many: &str) -> String {
     }
 }
 
-/// How many profiles a layer's heads have, and whether they make convolutions.
+/// Describes the profiles of a layer's heads, and whether they form convolutions.
 fn layer_words(layer: &LayerConvolutions) -> String {
     let with_profile = || layer.heads.iter().filter(|head| head.shared.is_some());
     let (profiles, heads) = (layer.profiles(), with_profile().count());
@@ -166,7 +166,7 @@ fn layer_words(layer: &LayerConvolutions) -> String {
     )
 }
 
-/// How the mean, the nearest and every layer are.
+/// Describes the mean, the head nearest to a convolution, and every layer.
 fn summary(layers: &[LayerConvolutions]) -> String {
     let heads = || layers.iter().flat_map(|layer| &layer.heads);
     let count = heads().count();
@@ -199,7 +199,7 @@ fn summary(layers: &[LayerConvolutions]) -> String {
     )
 }
 
-/// What is said where not all positions were looked at.
+/// Notes that only leading positions were evaluated, if so.
 fn leading_words(layers: &[LayerConvolutions]) -> String {
     layers
         .first()
@@ -213,7 +213,7 @@ fn leading_words(layers: &[LayerConvolutions]) -> String {
         })
 }
 
-/// How many layers have come, and what is drawn.
+/// Returns the caption: the number of layers so far, and what is drawn.
 #[must_use]
 pub fn patterns_caption(layers: &[LayerConvolutions], all: usize, is_relative: bool) -> String {
     let so_far = if layers.len() < all {

@@ -1,4 +1,4 @@
-//! R² of every head of several models, as small matrices of layers and heads in cells of one size.
+//! R² of every head of several models: one matrix of layers and heads per model, all with cells of one size.
 
 use super::{
     Anchor, ColorMap, Figure, Ink, Mark, Raster, Rect, Scene, Table, ValueRange,
@@ -9,14 +9,14 @@ use std::sync::Arc;
 
 const GAP: f64 = 24.0;
 const NAME: f64 = 26.0;
-/// Side of a head's cell, at most.
+/// Greatest side of a head's cell.
 const CELL: f64 = 16.0;
-/// A model is at least this wide, so that its name has room.
+/// Least width of a model, so that its name fits.
 const COLUMN: f64 = 150.0;
-/// The bar's length, at most.
+/// Greatest length of the bar.
 const LONGEST: f64 = 240.0;
 
-/// Shares of the variance: from none to all of it.
+/// Range of the shares of variance.
 const SHARES: ValueRange = ValueRange {
     shown: (0.0, 1.0),
     values: (0.0, 1.0),
@@ -32,22 +32,22 @@ pub struct ModelShares {
     raster: Arc<Raster>,
 }
 
-/// Several models' heads.
+/// R² of the heads of several models.
 #[derive(Debug, Clone)]
 pub struct HeadShares {
-    /// The models.
+    /// The models, in reading order.
     pub models: Vec<ModelShares>,
-    /// Colours of 0 … 1.
+    /// Colour map of 0 … 1.
     pub map: ColorMap,
-    /// Numbers behind the figure, as they are downloaded.
+    /// Numbers behind the figure, for download.
     pub table: Table,
-    /// What it shows.
+    /// A text summary.
     pub summary: String,
 }
 
 impl ModelShares {
-    /// A model's number from 1, its name, its heads a layer, and R² layer by layer. A head that is not
-    /// there yet, or has none, stays blank.
+    /// Creates the matrix from the model's number (from 1), its name, its heads per layer, and R² layer by layer. NaN
+    /// marks a head without R² or not computed yet, which stays blank.
     #[must_use]
     pub fn new(number: usize, name: String, heads: usize, r2: &[f64], map: ColorMap) -> Self {
         let heads = heads.max(1);
@@ -74,7 +74,7 @@ impl ModelShares {
 }
 
 impl HeadShares {
-    /// Side of a head's cell, and where each model stands.
+    /// Returns the width of a model's column and the frame of each model's matrix.
     fn layout(&self, width: f64) -> (f64, Vec<Rect>) {
         let most = self.models.iter().map(|m| m.heads).max().unwrap_or(1);
         let cell = (width / most as f64).min(CELL);

@@ -1,4 +1,4 @@
-//! Heads as figures: every head of a model in small, and rows cut through one of them.
+//! Figures of heads: all heads of a model as thumbnails, and sections through one of them.
 
 use super::{
     Axis, ColorMap, Column, Ink, Lines, Rect, Series, Table, Thumbnail, Thumbnails,
@@ -10,12 +10,12 @@ use crate::{
 };
 use std::collections::HashMap;
 
-/// What stands under the picture of a head.
+/// Number below the thumbnail of a head.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HeadLabel {
     /// Its Toeplitz R².
     R2,
-    /// The offset at which its profile is highest.
+    /// The offset of the maximum of its profile.
     PeakOffset,
 }
 
@@ -30,14 +30,14 @@ impl HeadLabel {
     }
 }
 
-/// Heads drawn in small, by layer and head. A head is drawn once, however many come after it and in whatever
-/// order they are shown.
+/// Cache of head thumbnails by layer and head. A head is drawn once, however often the order changes or new heads
+/// arrive.
 #[derive(Debug, Clone, Default)]
 pub struct HeadPictures(HashMap<(usize, usize), Thumbnail>);
 
 impl HeadPictures {
-    /// Draws the heads that are not drawn yet. All of them are heads of one model, computed
-    /// and coloured in one way.
+    /// Draws the heads that are not in the cache. All must belong to one model, and be computed and coloured in the
+    /// same way.
     pub fn add(&mut self, heads: &[HeadSummary], cells: AttentionMask, map: ColorMap) {
         for head in heads {
             let place = (head.layer, head.head);
@@ -52,8 +52,8 @@ impl HeadPictures {
         }
     }
 
-    /// The heads in the order that they are given, with what stands under each; nothing before the first has
-    /// come. A row of `per_row` is a layer.
+    /// Returns the thumbnails in the order of `heads`, with labels. `None` before the first head. A row of `per_row` is
+    /// a layer.
     #[must_use]
     pub fn grid(
         &self,
@@ -77,10 +77,10 @@ impl HeadPictures {
     }
 }
 
-/// R² of every head, layers and heads counted from 1, in the order of the model:
-/// `layer,head,r2,causal_r2,peak_offset,causal_peak_offset`, then `r2_2d` for the patches of an image, then R² of what
-/// softmax sees, `r2_softmax,causal_r2_softmax` and `r2_2d_softmax`, where scores are more than a function of the offset.
-/// Where a head has no R², `r2_missing` says why.
+/// R² of every head in the order of the model, layers and heads counted from 1:
+/// `layer,head,r2,causal_r2,peak_offset,causal_peak_offset`, then `r2_2d` for the patches of an image. If scores depend
+/// on more than the offset, then R² of the scores minus their row means, which softmax ignores:
+/// `r2_softmax,causal_r2_softmax` and `r2_2d_softmax`. If a head has no R², `r2_missing` gives the reason.
 fn grid_table(heads: &[&HeadSummary], cells: AttentionMask) -> Table {
     let mut heads = heads.to_vec();
     heads.sort_by_key(|head| (head.layer, head.head));
@@ -95,7 +95,7 @@ fn grid_table(heads: &[&HeadSummary], cells: AttentionMask) -> Table {
         .with("causal_r2", real(|head| head.causal_r2))
         .with("peak_offset", whole(|head| head.peak_offset))
         .with("causal_peak_offset", whole(|head| head.causal_peak_offset));
-    // All heads of a model stand on one grid, or none does; the same holds for scores by offset.
+    // Either all heads of a model have a grid or none has. The same holds for scores by offset.
     let with = |table: Table, name, of: &dyn Fn(&HeadSummary) -> Option<f64>| match heads
         .iter()
         .map(|head| of(head))
@@ -113,7 +113,7 @@ fn grid_table(heads: &[&HeadSummary], cells: AttentionMask) -> Table {
     with_missing(table, heads.iter().map(|head| head.no_r2(cells)))
 }
 
-/// How many there are, their mean, and which is the most Toeplitz.
+/// States the number of heads, their mean R², and the most Toeplitz one.
 fn grid_summary(heads: &[&HeadSummary], cells: AttentionMask) -> String {
     let scored: Vec<(f64, &HeadSummary)> = heads
         .iter()
@@ -160,7 +160,8 @@ fn grid_summary(heads: &[&HeadSummary], cells: AttentionMask) -> String {
     )
 }
 
-/// How many of a model's heads have come, and what stands under each. `in_rows` says that a row is a layer.
+/// Returns the caption: how many of a model's heads are computed, and the number below each. `in_rows`: a row is a
+/// layer.
 #[must_use]
 pub fn grid_caption(come: usize, all: usize, in_rows: bool, label: HeadLabel) -> String {
     let come = match all {
@@ -178,7 +179,7 @@ pub fn grid_caption(come: usize, all: usize, in_rows: bool, label: HeadLabel) ->
     )
 }
 
-/// What a head's button says: which head it is, counted from 1, and how Toeplitz it is.
+/// Returns the label of a head's button: its layer and number from 1, and its R².
 #[must_use]
 pub fn button_label((layer, head): (usize, usize), r2: f64) -> String {
     let (layer, head) = (layer + 1, head + 1);
@@ -189,7 +190,8 @@ pub fn button_label((layer, head): (usize, usize), r2: f64) -> String {
     }
 }
 
-/// Which head is open and how Toeplitz it is, with and without what softmax cannot see, as the beginning of a caption.
+/// Returns the first sentence of a caption: the open head and its R², with and without the row means, which softmax
+/// ignores.
 #[must_use]
 pub fn headline(
     (layer, head): (usize, usize),
@@ -200,9 +202,9 @@ pub fn headline(
         AttentionMask::Whole => detail.fit.r2,
         AttentionMask::Causal => detail.causal_r2,
     };
-    // Among all cells some may vary where those j ≤ i do not.
+    // The fit over all cells may have an R² while the cells j ≤ i are constant.
     let why = detail.fit.no_r2().unwrap_or(NoR2::NothingVaries);
-    let said = match detail
+    let phrase = match detail
         .grid_fit
         .as_ref()
         .filter(|_| cells == AttentionMask::Whole)
@@ -218,10 +220,10 @@ pub fn headline(
              attention."
         )
     });
-    format!("Layer {}, head {}: {said}.{seen}", layer + 1, head + 1)
+    format!("Layer {}, head {}: {phrase}.{seen}", layer + 1, head + 1)
 }
 
-/// Rows of a head's matrix laid over each other at the diagonal: what a few queries give to each key.
+/// Plots a few rows of a head's matrix, aligned at the diagonal: the scores of a few queries for each key.
 #[must_use]
 pub fn sections(detail: &HeadDetail, cells: AttentionMask, shown: (f64, f64)) -> Lines {
     let series: Vec<Series> = detail
@@ -246,7 +248,7 @@ pub fn sections(detail: &HeadDetail, cells: AttentionMask, shown: (f64, f64)) ->
         .with_summary("Rows of the matrix at five queries, aligned at the diagonal.")
 }
 
-/// How many keys a query's row has.
+/// Returns the number of keys of a query's row.
 fn seen(section: &Section, cells: AttentionMask) -> usize {
     match cells {
         AttentionMask::Whole => section.scores.len(),
@@ -254,7 +256,7 @@ fn seen(section: &Section, cells: AttentionMask) -> usize {
     }
 }
 
-/// `section,query,offset,key,score`: the rows one below the other, counted from 1.
+/// `section,query,offset,key,score`: one row per cell, sections counted from 1.
 fn section_table(detail: &HeadDetail, cells: AttentionMask) -> Table {
     let rows = || {
         let sections = detail.sections.iter().zip(1..);
@@ -275,21 +277,21 @@ fn section_table(detail: &HeadDetail, cells: AttentionMask) -> Table {
         .with("score", Column::Number(rows().map(|row| row.1).collect()))
 }
 
-/// A way that an arrow key points.
+/// Direction of an arrow key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Arrow {
-    /// To the one before.
+    /// The previous place.
     Left,
-    /// To the one after.
+    /// The next place.
     Right,
-    /// To the line above.
+    /// The line above.
     Up,
-    /// To the line below.
+    /// The line below.
     Down,
 }
 
-/// The place that an arrow leads to from another one. Lines may differ in length: up and down lead to the place
-/// that is nearest to the one left.
+/// Returns the place to which an arrow key moves the focus. Lines may differ in length: up and down move to the place
+/// with the nearest x.
 #[must_use]
 pub fn next_place(places: &[Rect], from: usize, arrow: Arrow) -> Option<usize> {
     let here = places.get(from)?;

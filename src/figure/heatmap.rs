@@ -1,4 +1,4 @@
-//! A matrix as an image: one colour a block, a true colour bar, ticks on both axes.
+//! A matrix as an image: one colour per block, a colour bar, and ticks on both axes.
 
 use super::{
     Axis, ColorMap, Cursor, Figure, Ink, LinearScale, Mark, Raster, Rect, Scene, Table,
@@ -19,29 +19,29 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-/// Space left of the matrix, shared with the lines under it so that both have one scale.
+/// Space left of the matrix. Shared with line plots below it, so that both have the same scale.
 pub(super) const LEFT: f64 = 44.0;
-/// Space right of it.
+/// Space right of the matrix.
 pub(super) const RIGHT: f64 = 12.0;
 const BAR_GAP: f64 = 10.0;
 
-/// Tables much wider or taller than square are drawn in this frame.
+/// Least height over width of tables.
 const LOWEST_ASPECT: f64 = 0.4;
 
-/// Percent of a causal map's cells that may be beyond the colours: what the first queries alone reach.
+/// Percent of the cells of a causal map that may exceed the colours, since only the first queries reach such values.
 const FIRST_QUERIES: f64 = 1.0;
 
-/// Values shown and values held: the colour bar runs over the first, its label tells both.
+/// Range of the colours and range of the values. The label of the bar states both if they differ.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ValueRange {
     /// Ends of the colour bar.
     pub shown: (f64, f64),
-    /// Least and greatest value drawn.
+    /// Least and greatest drawn value.
     pub values: (f64, f64),
 }
 
 impl ValueRange {
-    /// The range that holds all of these; `None` of none.
+    /// Returns the union of ranges. `None` if there are none.
     #[must_use]
     pub fn of_all(ranges: impl IntoIterator<Item = Self>) -> Option<Self> {
         let both = |a: (f64, f64), b: (f64, f64)| (a.0.min(b.0), a.1.max(b.1));
@@ -52,59 +52,60 @@ impl ValueRange {
     }
 }
 
-/// What the colours of a matrix are to span.
+/// Rule for the range of the colours.
 #[derive(Debug, Clone, Copy)]
 enum Span {
-    /// Its values, but for so many percent at either end.
+    /// The range of the values without this percentage at either end.
     Values(f64),
-    /// Shares, from zero to the greatest but for so many percent, and at least to this share.
+    /// From zero to the greatest value, without the given percentage of the greatest, and at least to the second
+    /// number. For shares.
     Shares(f64, f64),
-    /// What was given.
+    /// A given range.
     Given((f64, f64)),
 }
 
-/// What stands around a matrix.
+/// Axes and bar around a matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Dress {
     /// Axes and a colour bar.
     Full,
-    /// A colour bar alone.
+    /// Only a colour bar.
     Bar,
-    /// Nothing: it stands among others of its kind, and they share a bar.
+    /// Neither. The matrix is one of several that share a bar.
     Bare,
 }
 
-/// A matrix and how it is coloured.
+/// A matrix with its colours.
 #[derive(Debug, Clone)]
 pub struct Heatmap {
     tile: Arc<Tile>,
     map: ColorMap,
     down: Axis,
     across: Axis,
-    /// What the first row and column are called on the axes.
+    /// Numbers of the first row and column on the axes.
     first: (i64, i64),
     span: Span,
-    /// Found when it is first asked for: a picture whose colours span a given range needs no percentiles.
+    /// Computed on first access. A given range needs no percentiles.
     range: OnceLock<ValueRange>,
-    /// Least and greatest cell behind block means, where they are known.
+    /// Least and greatest cell behind block means, if known.
     cells: Option<(f32, f32)>,
     marked: Option<MarkedValue>,
     square: bool,
     dress: Dress,
-    /// Whether the picture before or after it may be of blocks.
+    /// Whether a picture that replaces this one may show block means.
     may_be_blocks: bool,
     raster: OnceLock<Arc<Raster>>,
 }
 
 impl Heatmap {
-    /// A matrix of queries and keys. `clip` percent of the values at either end go beyond the colour bar.
+    /// A matrix of queries and keys. `clip` percent of the values at either end are beyond the colour bar.
     #[must_use]
     pub fn matrix(tile: Arc<Tile>, map: ColorMap, clip: f64) -> Self {
         Self::new(tile, map, clip, Axis::Query, Axis::Key, true)
     }
 
-    /// The same matrix with its axes named “position i” and “position j”: it compares positions with one another, and has
-    /// neither queries nor keys. Columns of its table keep their names, `query` and `key_0`, ….
+    /// Names the axes “position i” and “position j”, for a matrix that compares positions and has no queries and keys.
+    /// The columns of its table keep their names, `query` and `key_0`, ….
     #[must_use]
     pub fn of_positions(self) -> Self {
         Self {
@@ -114,14 +115,14 @@ impl Heatmap {
         }
     }
 
-    /// An attention map of n keys. Its colours begin at zero and reach at least twice as far as 1/n, what every
-    /// cell is where a query looks at all keys alike: that is marked, and a map that is nearly so looks so.
+    /// An attention map of n keys. Its colours range from zero to at least 2/n. The mark 1/n is the value of every cell
+    /// if attention is uniform, so a nearly uniform map looks uniform.
     ///
-    /// Of a causal map the first queries have few keys to look at, the very first a single one. What only they
-    /// reach goes beyond the colours.
+    /// In a causal map the first queries have few keys, the first one only one. Values that only they reach are beyond
+    /// the colours.
     #[must_use]
     pub fn attention(tile: Arc<Tile>, map: ColorMap, n: usize, cells: AttentionMask) -> Self {
-        // Attention is never negative: the lower half of a diverging map would be empty.
+        // Attention is never negative, so half of a diverging map would be unused.
         let map = if map.is_diverging() {
             ColorMap::Viridis
         } else {
@@ -145,7 +146,7 @@ impl Heatmap {
         Self::new(tile, map, clip, Axis::Position, Axis::Dimension, false)
     }
 
-    /// Offsets (Δy, Δx), (0, 0) in the middle.
+    /// A map of offsets (Δy, Δx) with (0, 0) in the middle.
     #[must_use]
     pub fn offsets(tile: Arc<Tile>, map: ColorMap, clip: f64) -> Self {
         let middle = |length: usize| -(length as i64 / 2);
@@ -184,14 +185,14 @@ impl Heatmap {
         }
     }
 
-    /// Without axes, to stand in small among others; with a colour bar where it has a range of its own.
+    /// Removes the axes, for a small matrix among others. Keeps the colour bar if `bar`.
     #[must_use]
     pub fn small(mut self, bar: bool) -> Self {
         self.dress = if bar { Dress::Bar } else { Dress::Bare };
         self
     }
 
-    /// With colours that span another range, see [`ValueRange::of_all`].
+    /// Fixes the range of the colours; see [`ValueRange::of_all`].
     #[must_use]
     pub fn spanning(self, shown: (f64, f64)) -> Self {
         Self {
@@ -202,15 +203,15 @@ impl Heatmap {
         }
     }
 
-    /// With the least and the greatest cell behind its block means, where the tile does not know them.
+    /// Sets the least and greatest cell behind the block means, unless the tile has them.
     #[must_use]
     pub fn with_cells(mut self, range: Option<(f32, f32)>) -> Self {
         self.cells = self.cells.or(range);
         self
     }
 
-    /// With room for what is said of block means also where every cell is drawn, if in `limit` blocks a side it would
-    /// not be: what follows it while a slider is pulled is as high then.
+    /// Reserves space for the lines about block means, if `limit` blocks per side would require them. So the height
+    /// stays the same when block means replace this picture during a drag.
     #[must_use]
     pub fn high_enough_for(self, limit: usize) -> Self {
         Self {
@@ -219,8 +220,8 @@ impl Heatmap {
         }
     }
 
-    /// The same matrix or window from other blocks, in the same dress. Colours that span the values span those of the
-    /// new blocks; a range that was given stays.
+    /// Replaces the blocks of the same matrix or window. Colours that span the values are computed again; a given range
+    /// stays.
     #[must_use]
     pub fn with_tile(self, tile: Arc<Tile>) -> Self {
         Self {
@@ -232,48 +233,48 @@ impl Heatmap {
         }
     }
 
-    /// What the colours span.
+    /// Returns the ranges of colours and values.
     #[must_use]
     pub fn range(&self) -> ValueRange {
         *self.range.get_or_init(|| {
             let values = &self.tile.values;
-            let held = finite_range(values).unwrap_or((0.0, 1.0));
-            let held = (f64::from(held.0), f64::from(held.1));
+            let ends = finite_range(values).unwrap_or((0.0, 1.0));
+            let ends = (f64::from(ends.0), f64::from(ends.1));
             let shown = match self.span {
-                Span::Values(clip) => spread(values, held, self.map, clip),
+                Span::Values(clip) => spread(values, ends, self.map, clip),
                 Span::Shares(clip, least) => {
-                    (0.0, spread(values, held, self.map, clip).1.max(least))
+                    (0.0, spread(values, ends, self.map, clip).1.max(least))
                 }
                 Span::Given(shown) => shown,
             };
             ValueRange {
                 shown,
-                values: held,
+                values: ends,
             }
         })
     }
 
-    /// What is drawn.
+    /// Returns the drawn blocks.
     #[must_use]
     pub fn tile(&self) -> &Tile {
         &self.tile
     }
 
-    /// The drawn value at the cursor.
+    /// Returns the drawn value at the cursor.
     #[must_use]
     pub fn at(&self, cursor: Cursor) -> Option<f32> {
         let (i, j) = cursor.cell()?;
         self.tile.at(i, j)
     }
 
-    /// The pixels, one a block.
+    /// Returns the pixels, one per block.
     #[must_use]
     pub fn raster(&self) -> Arc<Raster> {
         Arc::clone(self.raster.get_or_init(|| Arc::new(self.paint())))
     }
 
     fn paint(&self) -> Raster {
-        // A cell that does not count stays transparent: the paper shows.
+        // NaN cells are transparent.
         let pixels =
             row_kernels::colours(&self.tile.values, self.range().shown, self.map.palette());
         Raster {
@@ -283,13 +284,13 @@ impl Heatmap {
         }
     }
 
-    /// About how wide all columns are together in a figure of a width: long row numbers take a little more.
+    /// Returns the approximate width of the matrix in a figure of this width. Long row numbers reduce it slightly.
     #[must_use]
     pub fn side(width: f64) -> f64 {
         (width - LEFT.min(width / 2.0) - RIGHT).max(1.0)
     }
 
-    /// Where the cells are at a width.
+    /// Returns the frame of the cells at a width.
     #[must_use]
     pub fn frame(&self, width: f64) -> Rect {
         let full = self.dress == Dress::Full;
@@ -313,10 +314,10 @@ impl Heatmap {
         }
     }
 
-    /// Lines under the numbers of a bar of a width: values beyond its colours, and block means.
+    /// Returns the lines below the bar: values beyond its colours, and block means.
     fn words(&self, bar: f64) -> Vec<String> {
         let of_blocks = color_bar::block_words(&self.tile, self.cells, bar);
-        // The range of the cells holds that of their means.
+        // The range of the cells contains that of their means.
         let knows_cells = !of_blocks.is_empty() && self.cells.is_some();
         let mut words = match knows_cells {
             true => color_bar::colour_words(self.range(), self.marked, bar),
@@ -326,7 +327,7 @@ impl Heatmap {
         words
     }
 
-    /// Room for these words. It is the same before the range of cells has come as after.
+    /// Height of these lines. The same before and after the range of cells is known.
     fn words_height(&self, width: f64) -> f64 {
         if self.dress == Dress::Bare {
             return 0.0;
@@ -360,7 +361,7 @@ impl Heatmap {
 
     fn axes(&self, scene: &mut Scene, frame: &Rect) {
         let (x, y) = self.scales(frame);
-        // Ticks stand at the middle of their cell.
+        // Ticks are at the middle of their cell.
         for (tick, label) in bottom_ticks(&x, frame.width, true) {
             let at = x.pixel(tick + 0.5);
             if at < frame.right() {
@@ -378,7 +379,7 @@ impl Heatmap {
         vertical_name(scene, frame, self.down.title());
     }
 
-    /// Space left of the matrix: more than [`LEFT`] where row numbers are long.
+    /// Space left of the matrix: more than [`LEFT`] if row numbers are long.
     fn left(&self, width: f64) -> f64 {
         let last = self.tile.window.rows.end as i64 + self.first.0;
         let ends = [
@@ -389,9 +390,9 @@ impl Heatmap {
     }
 }
 
-/// The range of the finite values, cut by percentiles and made symmetric for a diverging map.
-fn spread(values: &[f32], held: (f64, f64), map: ColorMap, clip: f64) -> (f64, f64) {
-    let (mut low, mut high) = held;
+/// Computes the range of the finite values: cut at percentiles, and symmetric for a diverging map.
+fn spread(values: &[f32], extremes: (f64, f64), map: ColorMap, clip: f64) -> (f64, f64) {
+    let (mut low, mut high) = extremes;
     if clip > 0.0 {
         let mut sorted: Vec<f32> = values.iter().copied().filter(|v| v.is_finite()).collect();
         let last = sorted.len().saturating_sub(1);
@@ -406,7 +407,7 @@ fn spread(values: &[f32], held: (f64, f64), map: ColorMap, clip: f64) -> (f64, f
         low = -high;
     }
     if low == high {
-        // One value all over: a range from zero says how great it is.
+        // All values are equal: the range starts at zero, so that the bar shows their size.
         (low, high) = if low == 0.0 {
             (-0.5, 0.5)
         } else {
@@ -480,7 +481,7 @@ impl Figure for Heatmap {
             return None;
         }
         let (x, y) = self.scales(&frame);
-        // A pixel's width may round to the edge behind the last cell.
+        // At the last pixel, rounding may give the edge behind the last cell.
         let cell = |value: f64, range: &Range<usize>| {
             (value as usize).clamp(range.start, range.end.saturating_sub(1).max(range.start))
         };
@@ -537,8 +538,8 @@ impl Figure for Heatmap {
         )
     }
 
-    /// A row a query and a column a key, named `query` and `key_0`, `key_1`, …, of which a few are listed for reading.
-    /// Means of blocks are named after all of their keys: `key_0–3`.
+    /// One row per query and one column per key, named `query` and `key_0`, `key_1`, …; only a few are listed on the
+    /// page. A block mean is named after all of its keys: `key_0–3`.
     fn table(&self) -> Table {
         let rows = self.tile.window.rows.clone();
         let cols = self.tile.window.cols.clone();

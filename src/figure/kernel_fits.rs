@@ -1,4 +1,4 @@
-//! Fitted kernels as figures: over the profile, what they leave of it, R² by their number, every fit in small.
+//! Figures of fitted kernels: over the profile, the residual, R² by number of kernels, and all fits as thumbnails.
 
 use super::{
     Axis, Column, Dots, Ink, Lines, Scatter, ScatterPoint, Series, Table, Thumbnail, Thumbnails,
@@ -9,8 +9,8 @@ use crate::{
     math::Profile,
 };
 
-/// A fit over the profile that it is fitted to, and each of its kernels, moved to the level of the fit. The
-/// numbers are those of all fits that are there.
+/// Plots a fit over its profile, and each of its kernels shifted to the level of the fit. The table contains all fits
+/// computed so far, `there`.
 #[must_use]
 pub fn fit_lines(fit: &KernelFit, f: &Profile, shown: (f64, f64), there: &[KernelFit]) -> Lines {
     let mut series = vec![
@@ -25,7 +25,7 @@ pub fn fit_lines(fit: &KernelFit, f: &Profile, shown: (f64, f64), there: &[Kerne
     let offsets = (shown.0.ceil() as i64)..=(shown.1.floor() as i64);
     let count = offsets.clone().count().max(1) as f64;
     series.extend(fit.kernels.0.iter().enumerate().map(|(at, kernel)| {
-        // The shape of a kernel shows at the level of the fit, however high that stands.
+        // A kernel is drawn at the level of the fit, so that its shape is comparable.
         let rest = offsets.clone().map(|k| fit.at(k) - kernel.at(k as f64));
         let lift = rest.sum::<f64>() / count;
         let name = format!("kernel {}", at + 1);
@@ -55,7 +55,7 @@ pub fn fit_lines(fit: &KernelFit, f: &Profile, shown: (f64, f64), there: &[Kerne
         .with_summary(summary)
 }
 
-/// Layers and heads counted from 1; kernels that a fit does not have are empty.
+/// Returns the table of fits. Layers and heads are counted from 1; kernels that a fit does not have are NaN.
 #[must_use]
 pub fn fit_table(fits: &[KernelFit]) -> Table {
     let whole = |value: &dyn Fn(&KernelFit) -> i64| Column::Whole(fits.iter().map(value).collect());
@@ -94,7 +94,7 @@ pub fn fit_residual(fit: &KernelFit, f: &Profile, shown: (f64, f64)) -> Lines {
         .with_summary("What the fit leaves of the profile.")
 }
 
-/// R² over the number of kernels, of which one is chosen; nothing before the first fit.
+/// Plots R² over the number of kernels, with the chosen number marked. `None` before the first fit.
 #[must_use]
 pub fn fit_curve(fits: &Fits, chosen: usize) -> Option<Scatter> {
     let last = fits.fits.last()?.r2;
@@ -122,7 +122,7 @@ pub fn fit_curve(fits: &Fits, chosen: usize) -> Option<Scatter> {
     Some(plot)
 }
 
-/// Every fit in small, in the order that they are given; nothing before the first. A row of so many is a layer.
+/// All fits as thumbnails in the given order. `None` before the first. A row of `per_row` is a layer.
 #[must_use]
 pub fn fit_grid(
     fits: &[&KernelFit],

@@ -1,4 +1,4 @@
-//! f(k) as a plot: the sum of kernels, each kernel with a handle at its peak, and a head's profile beside them.
+//! f(k) as a plot: the sum of the kernels, each kernel with a handle at its peak, and a head's profile.
 
 use super::{Axis, Column, Handle, Ink, Lines, Series, Table, shown_offsets};
 use crate::{
@@ -6,25 +6,25 @@ use crate::{
     math::{AttentionMask, Profile},
 };
 
-/// Less of f's range than this is less than a pixel of the plot.
+/// Values below this share of f's range are less than a pixel high.
 const NEXT_TO_NOTHING: f64 = 0.003;
 
-/// The column of a head's profile.
+/// Column of the head's profile.
 const HEAD_COLUMN: &str = "head_profile";
 
-/// The head whose profile is drawn beside f.
+/// The head whose profile is drawn with f.
 #[derive(Debug, Clone, Copy)]
 pub struct HeadGuide<'a> {
-    /// Which head.
+    /// Layer and head.
     pub of: HeadId,
     /// Its score by offset.
     pub profile: &'a Profile,
-    /// Which cells count: of a head that looks back, offsets ahead of the query are no part.
+    /// The cells that count. With a causal mask, offsets after the query are omitted.
     pub cells: AttentionMask,
 }
 
-/// The plot at the offsets near zero, or at all of them. The values that it shows follow from what is drawn
-/// unless they are given.
+/// Plots f at the offsets near zero, or at all of them. `values` fixes the range of the value axis, which otherwise
+/// follows from the lines.
 #[must_use]
 pub fn kernel_function(
     picture: &KernelPicture,
@@ -64,8 +64,8 @@ pub fn kernel_function(
     lines.values(values)
 }
 
-/// A kernel where it is something, and as far as its line takes to come down to the axis. Along the axis its colour would
-/// say that it is there.
+/// Hides the parts of a kernel that lie on the axis, except next to visible parts, so that its line still meets the
+/// axis. A coloured line along the axis would suggest a value.
 fn off_the_axis(mut kernel: Series, level: f64) -> Series {
     let is_something: Vec<bool> = (kernel.values.iter())
         .map(|value| value.abs() >= level)
@@ -79,7 +79,7 @@ fn off_the_axis(mut kernel: Series, level: f64) -> Series {
     kernel
 }
 
-/// A head's profile, moved up or down so that it meets f on average: softmax does not see the difference.
+/// A head's profile, shifted to the mean of f. Softmax is invariant to the shift.
 fn guide(head: HeadGuide<'_>, f: &Profile, reach: i64) -> Series {
     let ahead = match head.cells {
         AttentionMask::Whole => head.profile.n() as i64 - 1,
@@ -106,7 +106,7 @@ fn guide(head: HeadGuide<'_>, f: &Profile, reach: i64) -> Series {
         .labelled()
 }
 
-/// Values that show the lines, the handles and zero.
+/// The range of the value axis that shows the lines, the handles and zero.
 fn values_with_handles(lines: &Lines) -> (f64, f64) {
     let (low, high) = lines.natural_values();
     let values = lines.handles.iter().map(|handle| handle.value).chain([0.0]);
@@ -115,7 +115,7 @@ fn values_with_handles(lines: &Lines) -> (f64, f64) {
     (low - room, high + room)
 }
 
-/// Offset, f, each kernel, the head: a row for each offset of f.
+/// One row for each offset of f: the offset, f, each kernel, the head.
 fn table(sum: &Series, each: &[Series], guide: Option<&Series>) -> Table {
     let offsets = sum.first..sum.first + sum.values.len() as i64;
     let table = Table::new()

@@ -1,24 +1,24 @@
-//! Lines over the offset, each with the number of its model on it.
+//! Lines over the offset, each marked with the number of its model.
 
 use super::{
     Cursor, Figure, Lines, Mark, Rect, Scene, Series, Table,
     scene::{BADGE, fitted},
 };
 
-/// Lines, and the number on each; as many numbers as lines.
+/// Lines with numbers, one per line.
 #[derive(Debug, Clone)]
 pub struct Numbered {
-    /// The lines.
+    /// The lines, one per model.
     pub lines: Lines,
     /// Numbers of the models, from 1.
     pub numbers: Vec<usize>,
-    /// The models' names.
+    /// Names of the models.
     pub names: Vec<String>,
 }
 
-/// A column of the legend.
+/// Width of a column of the legend.
 const ENTRY: f64 = 176.0;
-/// A row of it.
+/// Height of a row of the legend.
 const ROW: f64 = 22.0;
 
 impl Numbered {
@@ -28,8 +28,8 @@ impl Numbered {
         (columns, rows as f64 * ROW)
     }
 
-    /// Where a line's number stands: lines that share their offsets have theirs side by side, so that
-    /// none covers another.
+    /// Returns the offset at which a line's number is drawn. Lines over the same offsets have their numbers side by
+    /// side, so that none covers another.
     fn place(&self, at: usize, series: &Series) -> Option<i64> {
         let (low, high) = self.lines.offsets;
         let is_drawn = |value: &f64| value.is_finite();

@@ -1,7 +1,7 @@
-//! Functions of the offset: lines over k, a band around one of them, handles on peaks.
+//! Lines over an axis such as the offset, with a band around one of them and handles on peaks.
 //!
-//! Drawn with the margins of a [`super::Heatmap`], so that a profile under a matrix of the same width has
-//! its scale: one offset is as wide as one key.
+//! The margins are those of a [`super::Heatmap`], so that a profile below a matrix of the same width has the same
+//! scale: one offset is as wide as one key.
 
 use super::{
     Anchor, Axis, Cursor, Figure, Ink, LinearScale, Mark, Rect, Scene, Table,
@@ -20,54 +20,54 @@ use super::{
 use std::ops::RangeInclusive;
 
 const TOP: f64 = 12.0;
-/// A sample of a line in the legend, and the name after it.
+/// Length of a line sample in the legend, and the start of its name.
 const SAMPLE: f64 = 16.0;
 const NAME: f64 = 21.0;
-/// Between two entries of the legend.
+/// Space between two entries of the legend.
 const ENTRIES_APART: f64 = 14.0;
-/// A handle is caught this near.
+/// Distance in pixels within which a handle is hit.
 const REACH: f64 = 14.0;
 
 /// A point that can be dragged.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Handle {
-    /// Its offset.
+    /// Offset.
     pub k: f64,
-    /// Its value.
+    /// Value.
     pub value: f64,
-    /// Its colour.
+    /// Colour.
     pub ink: Ink,
-    /// Drawn hollow: its kernel is muted.
+    /// Whether it is drawn hollow, for a muted kernel.
     pub hollow: bool,
 }
 
-/// Lines over the offset.
+/// Lines over an axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lines {
-    /// What the horizontal axis counts.
+    /// Quantity on the horizontal axis.
     pub axis: Axis,
-    /// Name of the vertical axis; empty where the lines have none in common.
+    /// Name of the vertical axis. Empty if the lines have no common quantity.
     pub vertical: &'static str,
-    /// In drawing order; the first is the one the cursor reads.
+    /// The lines. The first is on top and is the one that the cursor reads.
     pub series: Vec<Series>,
-    /// Behind the lines.
+    /// A band behind the lines.
     pub band: Option<Band>,
-    /// On top of them.
+    /// Handles on top of the lines.
     pub handles: Vec<Handle>,
     /// Offsets shown, in cells: an offset k covers k − ½ … k + ½.
     pub offsets: (f64, f64),
-    /// Values shown; the data decide where this is `None`.
+    /// Range of the value axis. `None` derives it from the data.
     pub values: Option<(f64, f64)>,
     /// Height of the plot over its width.
     pub aspect: f64,
-    /// Numbers behind the figure, as they are downloaded.
+    /// Numbers behind the figure, for download.
     pub table: Table,
-    /// What it shows.
+    /// A text summary.
     pub summary: String,
 }
 
 impl Lines {
-    /// A plot over an axis, with nothing on it yet.
+    /// Creates an empty plot over an axis.
     #[must_use]
     pub fn over(axis: Axis) -> Self {
         Self {
@@ -84,14 +84,14 @@ impl Lines {
         }
     }
 
-    /// The name of the vertical axis.
+    /// Sets the name of the vertical axis.
     #[must_use]
     pub fn vertical(mut self, name: &'static str) -> Self {
         self.vertical = name;
         self
     }
 
-    /// Lines, of which the first is on top, and all their places shown.
+    /// Sets the lines and shows all of their offsets. The first line is on top.
     #[must_use]
     pub fn series(mut self, series: impl IntoIterator<Item = Series>) -> Self {
         self.series = series.into_iter().collect();
@@ -103,49 +103,49 @@ impl Lines {
         self
     }
 
-    /// A band behind the lines.
+    /// Sets the band behind the lines.
     #[must_use]
     pub fn band(mut self, band: impl Into<Option<Band>>) -> Self {
         self.band = band.into();
         self
     }
 
-    /// Points that can be pulled.
+    /// Sets the points that can be dragged.
     #[must_use]
     pub fn handles(mut self, handles: impl IntoIterator<Item = Handle>) -> Self {
         self.handles = handles.into_iter().collect();
         self
     }
 
-    /// A part of the axis, and not all that [`Self::series`] has.
+    /// Restricts the axis to a part of the offsets that [`Self::series`] shows.
     #[must_use]
     pub fn shown(mut self, (first, last): (f64, f64)) -> Self {
         self.offsets = (first, last);
         self
     }
 
-    /// A range of values, where the data do not decide.
+    /// Fixes the range of the value axis.
     #[must_use]
     pub fn values(mut self, values: (f64, f64)) -> Self {
         self.values = Some(values);
         self
     }
 
-    /// Height of the plot over its width.
+    /// Sets height over width of the plot.
     #[must_use]
     pub fn aspect(mut self, aspect: f64) -> Self {
         self.aspect = aspect;
         self
     }
 
-    /// The numbers behind the figure.
+    /// Sets the numbers behind the figure.
     #[must_use]
     pub fn with_table(mut self, table: Table) -> Self {
         self.table = table;
         self
     }
 
-    /// What the figure shows, in a sentence.
+    /// Sets the text summary.
     #[must_use]
     pub fn with_summary(mut self, summary: impl Into<String>) -> Self {
         self.summary = summary.into();
@@ -164,7 +164,7 @@ impl Lines {
         }
     }
 
-    /// Space left of the plot: as much as a [`super::Heatmap`] has, or more where the labels of values are wider.
+    /// Space left of the plot: that of a [`super::Heatmap`], or more if the labels of values are wider.
     fn left(&self, width: f64) -> f64 {
         let height = plot_height((width - LEFT - RIGHT).max(1.0), self.aspect);
         let y = LinearScale::new(self.values_shown(), (height, 0.0));
@@ -180,19 +180,19 @@ impl Lines {
         LinearScale::new(self.values_shown(), (frame.bottom(), frame.y))
     }
 
-    /// The range that the axis of values spans.
+    /// Returns the range of the value axis.
     #[must_use]
     pub fn values_shown(&self) -> (f64, f64) {
         self.values.unwrap_or_else(|| self.natural_values())
     }
 
-    /// The range that the data ask for, among the offsets shown, with some room.
+    /// Returns the range of the data at the shown offsets, with a margin of 6 %.
     #[must_use]
     pub fn natural_values(&self) -> (f64, f64) {
         extent(self.shown_ends(), 0.06).map_or((-1.0, 1.0), |r| (*r.start(), *r.end()))
     }
 
-    /// The least and the greatest value among the offsets shown, in words.
+    /// States the least and the greatest value at the shown offsets.
     pub(super) fn values_said(&self) -> String {
         match extent(self.shown_ends(), 0.0) {
             Some(range) => format!(
@@ -204,7 +204,7 @@ impl Lines {
         }
     }
 
-    /// The ends of what each line and the band have among the offsets shown.
+    /// The extremes of each line and of the band at the shown offsets.
     fn shown_ends(&self) -> impl Iterator<Item = f64> {
         let shown = self.places_shown();
         let lines = self.series.iter().map(|s| (s.first, &s.values));
@@ -220,8 +220,8 @@ impl Lines {
         })
     }
 
-    /// The place nearest to a number of the axis at which there is a value: the half step before the first
-    /// would be rounded to where there is none.
+    /// Returns the shown offset with a value that is nearest to a point of the axis. Without clamping, the half cell at
+    /// either end could round to an offset without a value.
     pub(super) fn nearest(&self, at: f64) -> Option<i64> {
         let first = self.series.iter().map(|series| series.first).min()?;
         let last = self.series.iter().filter_map(Series::last).max()?;
@@ -238,7 +238,7 @@ impl Lines {
         self.series.iter().filter(|series| series.labelled)
     }
 
-    /// Where the legend begins: with the plot, or at the edge of the figure where a name has no space otherwise.
+    /// Left edge of the legend: that of the plot, or of the figure if a name is too long otherwise.
     fn legend_left(&self, width: f64) -> f64 {
         let widest = self.labelled().map(|series| text_width(&series.name, TEXT));
         let widest = widest.fold(0.0, f64::max);
@@ -249,7 +249,7 @@ impl Lines {
         }
     }
 
-    /// Names of the lines, in rows above the plot: where each starts, and how many rows there are.
+    /// Returns the places of the legend's entries in rows above the plot, and the number of rows.
     fn legend(&self, width: f64) -> (Vec<(f64, usize)>, usize) {
         let entry = |series: &Series| NAME + text_width(&series.name, TEXT) + ENTRIES_APART;
         let left = self.legend_left(width);
@@ -325,7 +325,7 @@ impl Figure for Lines {
             self.draw_band(&mut scene, &frame, band);
         }
         self.axes(&mut scene, &frame);
-        // The first is read, so it lies on top.
+        // The cursor reads the first line, so it is on top.
         for series in self.series.iter().rev() {
             self.draw_series(&mut scene, &frame, series);
         }
@@ -411,7 +411,7 @@ impl Figure for Lines {
     }
 
     fn summary(&self) -> String {
-        // Half a step of room to either side is no place that has a value.
+        // The half cell at either end has no value.
         let (first, last) = (self.offsets.0.ceil() as i64, self.offsets.1.floor() as i64);
         format!(
             "{} {} {} to {}. {}",

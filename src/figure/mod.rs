@@ -1,13 +1,13 @@
-//! Answers to pictures, as values.
+//! Figures: query answers as pictures, independent of any browser.
 //!
-//! A [`Figure`] knows how it looks at a given width: it turns into a [`Scene`], a list of marks in CSS
-//! pixels whose colours are names. [`paint()`](paint::paint) draws scenes by way of plotters' backends, on the
-//! page's canvases and on the bitmaps of tests; [`svg`] writes the same scenes as text, and tests look at them
-//! without either. The overlay, which follows the cursor, is a scene of its own, so that pointing repaints no data.
+//! A [`Figure`] renders at a given width to a [`Scene`], a list of marks in CSS pixels with named colours.
+//! [`paint()`](paint::paint) draws scenes with the backends of plotters, on the page's canvases and on bitmaps in
+//! tests. [`svg`] writes them as text, and tests can also inspect them directly. The overlay for the cursor is a
+//! separate scene, so that moving the cursor does not redraw the data.
 //!
-//! What stands where is decided here and not by plotters' charts: they measure text with inline styles that the
-//! page's Content-Security-Policy forbids, paint heatmaps by single rectangles, and would be an eighth of the page's
-//! size budget.
+//! The layout is done here and not by the charts of plotters. Those measure text with inline styles, which the page's
+//! Content-Security-Policy forbids, paint heatmaps as single rectangles, and would take an eighth of the page's size
+//! budget.
 
 pub mod attention_stats;
 mod axis;
@@ -90,64 +90,64 @@ pub use toeplitz_scores::{
     score_bars, seam_words, short_r2,
 };
 
-/// A picture as a value. It does not ask for `Debug`: through the pointer the page would carry the formatting of
-/// every number a figure holds.
+/// A picture as a value. `Debug` is not a supertrait: through the trait object, the page would contain the formatting
+/// code of every figure.
 pub trait Figure {
-    /// Height in CSS pixels at a width.
+    /// Returns the height in CSS pixels at a width.
     fn height(&self, width: f64) -> f64;
 
-    /// What it looks like at a width.
+    /// Returns the picture at a width.
     fn scene(&self, width: f64) -> Scene;
 
-    /// What the cursor adds.
+    /// Returns the marks that the cursor adds.
     fn overlay(&self, width: f64, cursor: Option<Cursor>) -> Scene {
         let _ = cursor;
         Scene::new(width, self.height(width))
     }
 
-    /// What a point of the figure points at: nothing that the figure does not have.
+    /// Returns the cursor at a point of the figure. `None` outside of the data.
     fn cursor_at(&self, width: f64, x: f64, y: f64) -> Option<Cursor> {
         let _ = (width, x, y);
         None
     }
 
-    /// The point near (`x`, `y`) that can be pulled at, by its number.
+    /// Returns the index of the drag handle near (`x`, `y`).
     fn handle_at(&self, width: f64, x: f64, y: f64) -> Option<usize> {
         let _ = (width, x, y);
         None
     }
 
-    /// The offset and value at a point.
+    /// Returns the offset and value at a point.
     fn point_at(&self, width: f64, x: f64, y: f64) -> Option<(f64, f64)> {
         let _ = (width, x, y);
         None
     }
 
-    /// The matrix that the figure is, if it is one: its blocks can be exchanged for finer ones.
+    /// Returns the heatmap, if the figure is one. Its blocks can be replaced by finer ones.
     fn as_heatmap(&self) -> Option<&Heatmap> {
         None
     }
 
-    /// Where its plot stands, if it has two axes.
+    /// Returns the frame of its plot, if it has two axes.
     fn plot_frame(&self, width: f64) -> Option<Rect> {
         let _ = width;
         None
     }
 
-    /// The name of its vertical axis, where it draws that itself; empty otherwise.
+    /// Returns the name of its vertical axis if the figure draws it, otherwise an empty string.
     fn vertical_name(&self) -> &'static str {
         ""
     }
 
-    /// Where its parts stand, if they can be chosen one by one.
+    /// Returns the frames of its parts, if they can be selected individually.
     fn places(&self, width: f64) -> Vec<Rect> {
         let _ = width;
         Vec::new()
     }
 
-    /// What the picture shows, in a sentence or two of numbers.
+    /// Describes the picture in a sentence or two with numbers.
     fn summary(&self) -> String;
 
-    /// The numbers behind it, or a coarse view of them where there are too many to read.
+    /// Returns the numbers behind the picture, or a coarse view of them if there are too many to read.
     fn table(&self) -> Table;
 }

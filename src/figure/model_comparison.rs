@@ -1,4 +1,4 @@
-//! Several models in one figure: what the views that compare models show, and the columns they download.
+//! Figures of several models for the views that compare models, and the columns for download.
 
 use super::{
     Axis, Band, ColorMap, Column, Dots, HeadShares, Ink, Lines, ModelShares, Numbered, Scatter,
@@ -11,18 +11,18 @@ use crate::{
 };
 use std::{cmp::Ordering, collections::BTreeSet, sync::Arc};
 
-/// Diagonals of less than one in so many of the cells that the main diagonal has are too few to set an axis, and are
-/// not drawn where profiles are scaled.
+/// Diagonals with fewer than 1/16 of the main diagonal's cells do not set the range of an axis, and are not drawn for
+/// scaled profiles.
 const FEW_CELLS: usize = 16;
 
 /// A model among others.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComparedModel {
-    /// Its number from 1, which also gives its colour.
+    /// Its number from 1, which also selects its colour.
     pub number: usize,
-    /// What the shelf calls it.
+    /// Its name in the model list.
     pub name: String,
-    /// The model in short.
+    /// Summary of the model.
     pub brief: Arc<Brief>,
 }
 
@@ -33,10 +33,10 @@ impl ComparedModel {
         self.brief.fit.f.n()
     }
 
-    /// The profile minus the matrix' mean, in units of its own range.
+    /// Returns the profile minus the mean of the matrix, divided by its own range.
     ///
-    /// The range is taken over |k| ≤ n/2, where a diagonal has at least half as many cells as the main one:
-    /// the outermost means are of a cell or two and would set the scale by chance.
+    /// The range is that over |k| ≤ n/2, where a diagonal has at least half as many cells as the main one. The
+    /// outermost means are those of one or two cells and would make the scale arbitrary.
     #[must_use]
     pub fn scaled_profile(&self) -> Vec<f64> {
         let fit = &self.brief.fit;
@@ -54,7 +54,7 @@ impl ComparedModel {
     }
 }
 
-/// The order of two R², the greater first. Where there is none, or it is not a number, it comes last.
+/// Compares two R², the greater first. `None` and NaN come last.
 #[must_use]
 pub fn greater_first(a: Option<f64>, b: Option<f64>) -> Ordering {
     let (a, b) = (a.filter(|r2| !r2.is_nan()), b.filter(|r2| !r2.is_nan()));
@@ -72,13 +72,13 @@ fn names<'a>(rows: impl IntoIterator<Item = (&'a str, usize)>) -> Column {
     Column::Name(repeated.collect())
 }
 
-/// Cells that a diagonal has whose mean is not of a few cells alone.
+/// Returns the number of cells from which on a diagonal's mean is reliable.
 fn enough_cells(f: &Profile) -> usize {
     f.n().div_ceil(FEW_CELLS).max(2).min(f.n())
 }
 
-/// Every model's f(k) on one axis; `scaled`, see [`ComparedModel::scaled_profile`]. Shown are all offsets, or those
-/// that every model has. `None` of no models.
+/// Plots every model's f(k) on one axis; for `scaled` see [`ComparedModel::scaled_profile`]. Shows all offsets, or
+/// those that every model has. `None` if there are no models.
 #[must_use]
 pub fn profiles(models: &[ComparedModel], scaled: bool, all: bool) -> Option<Numbered> {
     let longest = models.iter().map(ComparedModel::n).max()?;
@@ -139,7 +139,7 @@ pub fn profiles(models: &[ComparedModel], scaled: bool, all: bool) -> Option<Num
     };
     let values = models.iter().flat_map(|model| {
         let f = &model.brief.fit.f;
-        // The outermost means are of a cell or two: they do not say how high the plot is.
+        // The outermost means are those of one or two cells, so they do not set the range.
         let enough = enough_cells(f);
         let shown = f
             .offsets()
@@ -153,7 +153,7 @@ pub fn profiles(models: &[ComparedModel], scaled: bool, all: bool) -> Option<Num
         Series::new(&model.name, f.first(), line_of(model))
             .ink(Ink::Category(index))
             .width(1.4)
-            // The ninth colour is the first again, dashed.
+            // The ninth colour repeats the first, dashed.
             .dashed((index / 8) % 2 == 1)
     });
     let highest = models.iter().map(|model| {
@@ -191,8 +191,8 @@ pub fn profiles(models: &[ComparedModel], scaled: bool, all: bool) -> Option<Num
     })
 }
 
-/// What the scopes of one model are in a row: by the columns' names, the most telling first. Windows have no column,
-/// they are in the download alone.
+/// Returns the R² of one model's scopes as (rank, column, share), in display order of rank. Windows have no column;
+/// they are only in the download.
 fn shares(scopes: &[Scope]) -> Vec<(usize, String, Share)> {
     let mut shares = Vec::new();
     for (at, scope) in scopes.iter().enumerate() {
@@ -231,7 +231,7 @@ pub fn scores(models: &[ComparedModel]) -> Option<ScoreTable> {
         );
     let of_models = models.iter().map(|model| shares(&model.brief.scopes));
     let of_models: Vec<_> = of_models.collect();
-    // The whole first, leading blocks by their length.
+    // The whole matrix first, then leading blocks by length.
     let columns: BTreeSet<(usize, &str)> = of_models
         .iter()
         .flatten()
@@ -250,8 +250,8 @@ pub fn scores(models: &[ComparedModel]) -> Option<ScoreTable> {
             shares: columns
                 .iter()
                 .map(|(_, column)| {
-                    let found = shares.iter().find(|(_, name, _)| name == column);
-                    found.map(|(.., share)| *share)
+                    let entry = shares.iter().find(|(_, name, _)| name == column);
+                    entry.map(|(.., share)| *share)
                 })
                 .collect(),
         }
@@ -287,9 +287,9 @@ pub fn scores(models: &[ComparedModel]) -> Option<ScoreTable> {
     })
 }
 
-/// R² against what a model achieves elsewhere, for the models of which that is known, and the line through
-/// them: `model,r2,performance`, then, of the line and the same in every row, `slope,intercept,correlation`, which are no
-/// numbers where there is no line. `None` when none is known.
+/// Plots R² against benchmark performance, for the models whose performance is known, with a regression line:
+/// `model,r2,performance`, then `slope,intercept,correlation` of the line, equal in all rows, NaN if there is no line.
+/// `None` if no performance is known.
 #[must_use]
 pub fn performance(models: &[(&ComparedModel, f64)]) -> Option<(Scatter, Option<LinearFit>)> {
     let points: Vec<(f64, f64)> = models
@@ -326,16 +326,16 @@ pub fn performance(models: &[(&ComparedModel, f64)]) -> Option<(Scatter, Option<
     (!models.is_empty()).then_some((scatter, fit))
 }
 
-/// A model whose heads are read, or are being read.
+/// A model whose heads were requested.
 #[derive(Debug, Clone)]
 pub struct WithHeads<'a> {
     /// Its number from 1.
     pub number: usize,
-    /// What the shelf calls it.
+    /// Its name in the model list.
     pub name: &'a str,
-    /// Layers, and heads a layer.
+    /// Number of layers, and of heads per layer.
     pub size: (usize, usize),
-    /// The heads there are so far.
+    /// The heads computed so far.
     pub heads: &'a [HeadSummary],
 }
 
@@ -383,10 +383,10 @@ pub fn heads(models: &[WithHeads<'_>]) -> Option<HeadShares> {
 /// `lag,mean_absolute,quartile_low,quartile_high`.
 ///
 /// # Errors
-/// A sentence that says why there is none.
+/// A sentence on why there is no autocorrelation.
 pub fn autocorrelation(brief: &Brief) -> Result<Lines, String> {
-    let found = brief.autocorrelation.as_ref().map_err(String::clone)?;
-    let Autocorrelation { mean, low, high } = found.clone();
+    let answer = brief.autocorrelation.as_ref().map_err(String::clone)?;
+    let Autocorrelation { mean, low, high } = answer.clone();
     if mean.len() < 2 {
         return Err("A table of one row has no other row to resemble.".into());
     }

@@ -1,11 +1,11 @@
-//! Which offsets a profile is shown at: those near zero, or all of them.
+//! Choice of offsets at which a profile is shown: those near zero, or all.
 
 use crate::math::Profile;
 
-/// Offsets to either side that count as near zero.
+/// Offsets up to this one count as near zero.
 const REACH: f64 = 40.5;
 
-/// The part of the axis that is shown of n positions' offsets.
+/// Returns the shown range of the offset axis for n positions.
 #[must_use]
 pub fn shown_offsets(n: usize, all: bool) -> (f64, f64) {
     let edge = n as f64 - 0.5;
@@ -13,7 +13,8 @@ pub fn shown_offsets(n: usize, all: bool) -> (f64, f64) {
     (-reach, reach)
 }
 
-/// Whether a profile has to be seen at all of its offsets: near zero it varies by less than half of what it varies by.
+/// Returns whether a profile should be shown at all of its offsets: its range near zero is less than half of its whole
+/// range.
 #[must_use]
 pub fn needs_all_offsets(f: &Profile) -> bool {
     let span = |values: &mut dyn Iterator<Item = f64>| {

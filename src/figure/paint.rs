@@ -1,21 +1,21 @@
-//! Scenes on whatever plotters draws on.
+//! Painter of scenes on the backends of plotters.
 //!
-//! [`paint`] is the one painter. It knows no browser: the page hands it a canvas by way of `plotters-canvas`, tests a
-//! bitmap. Of plotters it needs the interface to backends alone, not the charts. A [`Surface`] is such a backend
-//! together with what that interface has no words for:
+//! [`paint`] is the only painter. It is independent of the browser: the page passes a canvas through `plotters-canvas`,
+//! tests pass a bitmap. Of plotters it uses only the backend interface, not the charts. A [`Surface`] is a backend with
+//! additions that this interface lacks:
 //!
-//! * **Places between pixels.** Coordinates and widths are integers. They count [`UNITS`] to a CSS pixel here, and the
-//!   surface scales what the backend draws, to device pixels at once.
-//! * **Rasters.** `blit_bitmap` neither stretches nor knows opacity, and by default fills a rectangle for each pixel.
-//! * **Dashes and joins.** A style has a colour and a width.
-//! * **Columns.** A backend sets the colour anew for each rectangle. For the thousand columns of a line that is denser
-//!   than pixels that takes as long as all the rest of it.
-//! * **Shapes** with curves and holes: polygons are of one ring.
-//! * **Type.** A size in units would be one of 49,152 pixels, which browsers refuse. The surface moves the origin to
-//!   where a text stands instead, and the backend writes it there in CSS pixels. Nothing is measured: measuring would
-//!   take inline styles that the page's Content-Security-Policy forbids.
+//! * **Subpixel positions.** Coordinates and widths of backends are integers. Here they count [`UNITS`] per CSS pixel,
+//!   and the surface scales the backend's output to device pixels.
+//! * **Rasters.** `blit_bitmap` neither scales nor supports opacity, and by default fills a rectangle per pixel.
+//! * **Dashes and joins.** A style has only a colour and a width.
+//! * **Columns.** A backend sets the colour for each rectangle. For the thousand columns of a line that is denser than
+//!   pixels, this takes as long as everything else.
+//! * **Shapes** with curves and holes: polygons have a single ring.
+//! * **Text.** A font size in units would be 49,152 pixels, which browsers refuse. The surface moves the origin to the
+//!   position of a text, and the backend writes it there in CSS pixels. Text is not measured, since measuring uses
+//!   inline styles, which the page's Content-Security-Policy forbids.
 //!
-//! No figure needs clipping, turned text or colours that let something through.
+//! No figure needs clipping, rotated text or transparency.
 
 use super::{Anchor, Extent, Ink, Mark, Raster, Rect, Scene, Theme};
 use plotters_backend::{
@@ -25,57 +25,57 @@ use plotters_backend::{
 };
 use std::fmt;
 
-/// Units to a CSS pixel in the coordinates of backends. A power of two, so that scaling by it loses nothing; positions
-/// may lie half a million pixels away.
+/// Units per CSS pixel in the coordinates of backends. A power of two, so that scaling is exact; positions up to half a
+/// million pixels fit.
 pub const UNITS: f64 = 4096.0;
 
-/// What text on the page is set in, where it is there.
+/// Font stack of the page's text.
 const FONT: &str = "Inter, 'Inter stand-in', system-ui, -apple-system, 'Segoe UI', sans-serif";
 
-/// Whether a backend could draw; see [`Surface`].
+/// Result of painting; see [`Surface`].
 pub type Painted<S> =
     Result<(), DrawingErrorKind<<<S as Surface>::Backend as DrawingBackend>::ErrorType>>;
 
-/// A backend of plotters, and what its interface has no words for; see the module.
+/// A plotters backend with the additions described in the module documentation.
 pub trait Surface {
-    /// What draws.
+    /// The backend.
     type Backend: DrawingBackend;
 
-    /// The backend, on which a CSS pixel is [`UNITS`] long.
+    /// Returns the backend, on which a CSS pixel is [`UNITS`] long.
     fn backend(&mut self) -> &mut Self::Backend;
 
-    /// What the lines that follow are drawn with.
+    /// Sets the pen of the lines that follow.
     fn take(&mut self, pen: Pen);
 
-    /// Stretches pixels over a rectangle in CSS pixels. They keep their edges, or are averaged where `is_smooth`.
+    /// Scales a raster to a rectangle in CSS pixels, by averaging if `is_smooth`, otherwise with sharp pixels.
     fn stretch(&mut self, raster: &Raster, rect: &Rect, is_smooth: bool);
 
     /// Fills rectangles in CSS pixels.
     fn fill_columns(&mut self, columns: impl Iterator<Item = Rect>, color: BackendColor);
 
-    /// Fills a shape, which is the commands of an SVG path in CSS pixels.
+    /// Fills a shape, given as SVG path commands in CSS pixels.
     fn fill_shape(&mut self, path: &str, color: BackendColor);
 
-    /// Has the backend write a text at a point in CSS pixels.
+    /// Writes a text with the backend at a point in CSS pixels.
     ///
     /// # Errors
     ///
-    /// What the backend says.
+    /// If the backend fails.
     fn write(&mut self, text: &str, style: &Type, at: (f64, f64)) -> Painted<Self>;
 }
 
-/// What lines are drawn with.
+/// Joins and dashes of lines.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Pen {
-    /// Corners are sharp.
+    /// Sharp corners.
     Sharp,
-    /// Corners are round.
+    /// Round corners.
     Round,
-    /// Dashes and gaps of this length in CSS pixels, corners are round.
+    /// Round corners, with dashes and gaps of this length in CSS pixels.
     Dashed(f64),
 }
 
-/// A line of type, its middle at the height of its point.
+/// Style of a line of text, vertically centred on its point.
 #[derive(Debug, Clone, Copy)]
 pub struct Type {
     size: f64,
@@ -83,7 +83,7 @@ pub struct Type {
     rgb: (u8, u8, u8),
 }
 
-/// Backends write text with fonts of their own: the page's has all that text may need.
+/// Error of font operations that figures do not support: backends write text with their own fonts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoLetters;
 
@@ -102,7 +102,7 @@ impl BackendTextStyle for Type {
         opaque(self.rgb)
     }
 
-    /// In CSS pixels: the surface writes in these.
+    /// In CSS pixels, since the surface writes text in these.
     fn size(&self) -> f64 {
         self.size
     }
@@ -134,8 +134,8 @@ impl BackendTextStyle for Type {
     }
 }
 
-/// A colour, and the width of lines in units. Fills have one, too: a second kind of style would make a second copy of
-/// what draws.
+/// A colour, and the width of lines in units. Fills use the same type, since a second style type would duplicate the
+/// generic drawing code.
 struct Style(BackendColor, u32);
 
 impl BackendStyle for Style {
@@ -148,11 +148,11 @@ impl BackendStyle for Style {
     }
 }
 
-/// Paints a scene, `scale` device pixels to a CSS pixel.
+/// Paints a scene with `scale` device pixels per CSS pixel.
 ///
 /// # Errors
 ///
-/// What the backend says first.
+/// The first error of the backend.
 pub fn paint<S: Surface>(surface: &mut S, scene: &Scene, theme: &Theme, scale: f64) -> Painted<S> {
     let mut painter = Painter {
         surface,
@@ -172,7 +172,7 @@ impl<S: Surface> Painter<'_, S> {
     fn mark(&mut self, mark: &Mark) -> Painted<S> {
         match mark {
             Mark::Raster(rect, raster) => {
-                // Few large cells keep sharp edges; more cells than device pixels are averaged.
+                // Few large cells keep sharp edges; if there are more cells than device pixels, they are averaged.
                 let shrinks = raster.width as f64 > rect.width * self.scale
                     || raster.height as f64 > rect.height * self.scale;
                 self.surface.stretch(raster, rect, shrinks);
@@ -250,8 +250,8 @@ impl<S: Surface> Painter<'_, S> {
             .try_for_each(|run| backend.fill_polygon(run.iter().copied().map(point), &style))
     }
 
-    /// A polygon whose edges go up and down at every pixel takes browsers tens of milliseconds to fill, and its
-    /// pixels one by one take few; for a smooth one it is the other way round.
+    /// Browsers take tens of milliseconds to fill a polygon whose edges zigzag at every pixel, and much less for its
+    /// pixel columns. For smooth edges the polygon is faster.
     fn fill_extents(&mut self, extents: &[Extent], ink: Ink) -> Painted<S> {
         const STEEP: f64 = 4.0;
         let heights = extents.iter().map(|extent| extent.low - extent.high);
@@ -259,7 +259,7 @@ impl<S: Surface> Painter<'_, S> {
             return self.fill(&Extent::outline(extents), ink);
         }
         let (color, scale) = (self.color(ink), self.scale);
-        // Between whole pixels of the screen, or neighbours would shine through where they meet.
+        // Snapped to device pixels. Otherwise antialiasing would leave gaps between neighbours.
         let snapped = |x: f64| (x * scale).round() / scale;
         let columns = extents.iter().enumerate().map(|(at, extent)| {
             let end = extents.get(at + 1).map_or(extent.x + 1.0, |next| next.x);
@@ -276,7 +276,7 @@ impl<S: Surface> Painter<'_, S> {
     }
 
     fn color(&self, ink: Ink) -> BackendColor {
-        // Themes have `#rrggbb`.
+        // Theme colours are `#rrggbb`.
         let digits = self.theme.color(ink).get(1..).unwrap_or_default();
         let [.., r, g, b] = u64::from_str_radix(digits, 16).unwrap_or(0).to_be_bytes();
         opaque((r, g, b))
@@ -287,7 +287,7 @@ impl<S: Surface> Painter<'_, S> {
     }
 }
 
-/// The parts of a line between points that are not finite.
+/// Splits a line at points that are not finite.
 fn runs(points: &[(f64, f64)]) -> impl Iterator<Item = &[(f64, f64)]> {
     points
         .split(|(x, y)| !(x.is_finite() && y.is_finite()))
@@ -302,7 +302,7 @@ fn length(pixels: f64) -> u32 {
     units(pixels) as u32
 }
 
-/// To the even one of two: WebAssembly has an instruction for that, and lines have thousands of points.
+/// Rounds ties to even, which is one WebAssembly instruction; lines have thousands of points.
 fn units(pixels: f64) -> f64 {
     (pixels * UNITS).round_ties_even()
 }

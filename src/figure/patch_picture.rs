@@ -1,4 +1,4 @@
-//! How alike each patch of an image is to every other: small maps in the place of their patches, as one picture.
+//! Similarity of each patch of an image to every other: small maps at the places of their patches, as one picture.
 
 use super::{
     ColorMap, Column, Cursor, Figure, Heatmap, Mark, Raster, Rect, Scene, Table, ValueRange,
@@ -12,10 +12,10 @@ use crate::{
 use std::sync::Arc;
 
 const BAR_GAP: f64 = 10.0;
-/// The picture is never wider.
+/// Greatest width of the picture.
 const WIDEST: f64 = 620.0;
 
-/// Maps of patches.
+/// Similarity maps of patches.
 #[derive(Debug, Clone)]
 pub struct PatchPicture {
     maps: PatchSimilarities,
@@ -25,7 +25,7 @@ pub struct PatchPicture {
 }
 
 impl PatchPicture {
-    /// Colours maps. `clip` percent of the values at either end go beyond the colour bar.
+    /// Colours the maps. `clip` percent of the values at either end are beyond the colour bar.
     #[must_use]
     pub fn new(maps: &PatchSimilarities, map: ColorMap, clip: f64) -> Self {
         let (shown, n) = (maps.shown(), maps.grid.cells());
@@ -36,12 +36,12 @@ impl PatchPicture {
             values: maps.values.clone(),
             cells: None,
         };
-        // A row of this matrix is a map; its pixels go to the map's place.
+        // Each row of this matrix is a map; its pixels are copied to the map's place.
         let matrix = Heatmap::matrix(Arc::new(tile), map, clip);
         let (rows, columns) = (maps.grid.height + 1, maps.grid.width + 1);
         let width = shown.width * columns - 1;
         let height = shown.height * rows - 1;
-        // Between maps the paper shows.
+        // Gaps between maps are transparent.
         let mut pixels = vec![0; 4 * width * height];
         for (at, pixel) in matrix.raster().rgba.chunks_exact(4).enumerate() {
             let ((map_y, map_x), (y, x)) = (shown.place(at / n), maps.grid.place(at % n));
@@ -70,7 +70,7 @@ impl PatchPicture {
         }
     }
 
-    /// Where a patch stands in the map of another.
+    /// Returns the cell of a patch in the map of another.
     fn cell(&self, width: f64, (patch, other): (usize, usize)) -> Option<Rect> {
         self.maps.at(patch, other)?;
         let (frame, grid, step) = (self.frame(width), self.maps.grid, self.maps.step);
@@ -85,7 +85,7 @@ impl PatchPicture {
         })
     }
 
-    /// Whether the maps are those of the model's own positions, which other figures have, too.
+    /// Returns whether the maps are those of the model's own positions, so that other figures share the cursor.
     fn is_own(&self) -> bool {
         self.maps.own.is_none()
     }
@@ -180,9 +180,9 @@ impl Figure for PatchPicture {
         )
     }
 
-    /// `y,x,patch_y,patch_x,similarity`, rows and columns counted from 0: the patch whose map it is, then the other. Then,
-    /// the same in every row, `r2,own_r2`: how much of the variance (Δy, Δx) explains here, and on the table's own grid
-    /// where this is another.
+    /// `y,x,patch_y,patch_x,similarity`, rows and columns counted from 0: the patch of the map, then the other patch.
+    /// Then `r2,own_r2`, equal in all rows: the share of variance that (Δy, Δx) explains here, and on the table's own
+    /// grid if that is another (NaN otherwise).
     fn table(&self) -> Table {
         let grid = self.maps.grid;
         let pairs = || {
@@ -208,7 +208,7 @@ impl Figure for PatchPicture {
     }
 }
 
-/// How much (Δy, Δx) explains, or that nothing varies.
+/// States the share that (Δy, Δx) explains, or why there is none.
 fn explained(r2: f64, of: &str) -> String {
     if r2.is_finite() {
         format!("(Δy, Δx) explains {} {of}.", number(r2))
@@ -217,7 +217,7 @@ fn explained(r2: f64, of: &str) -> String {
     }
 }
 
-/// What is seen of patches, or of heads where there are none, and what another grid does.
+/// Returns the caption of the maps of patches or, without embeddings, of heads; and the effect of another grid.
 #[must_use]
 pub fn patch_caption(maps: &PatchMaps) -> String {
     let maps = match maps {

@@ -1,37 +1,37 @@
-//! The rotating pairs behind a sinusoidal table: each pair of columns as a hand on a dial, for two positions.
+//! The rotating pairs of a sinusoidal table: each pair of columns as a phasor on a dial, for two positions.
 //!
-//! Pair m of row i is (cos(iω_m), sin(iω_m)), a hand at the angle iω_m. Rows i and i + k differ in each pair by
-//! the angle kω_m, whatever i is; the cosines of those angles sum to the inner product of the rows.
+//! Pair m of row i is (cos(iω_m), sin(iω_m)), a phasor at the angle iω_m. In each pair, rows i and i + k differ by the
+//! angle kω_m, independently of i. The cosines of these angles sum to the inner product of the rows.
 
 use super::{Anchor, Column, Figure, Ink, Mark, Rect, Scene, Table, number, signed, text::broken};
 use std::f64::consts::TAU;
 
-/// A dial's cell.
+/// Width and height of a dial's cell.
 const CELL: (f64, f64) = (76.0, 106.0);
-/// A dial's radius.
+/// Radius of a dial.
 const RADIUS: f64 = 28.0;
-/// Above the dials, with one line of words and for each further one, and below them.
+/// Space above the dials with one line of text, for each further line, and below the dials.
 const HEAD: f64 = 26.0;
 const LEADING: f64 = 16.0;
 const FOOT: f64 = 46.0;
-/// Rows of dials; what has no place is left out evenly.
+/// The most rows of dials. If there are more pairs, an even selection is shown.
 const ROWS: usize = 3;
-/// Corners of a full turn.
+/// Number of points of a full circle.
 const CORNERS: f64 = 72.0;
 
 /// Dials of two positions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Phasors {
-    /// ω_m, pair by pair.
+    /// ω_m of each pair.
     pub frequencies: Vec<f64>,
     /// Position i.
     pub position: usize,
-    /// Offset k to the other.
+    /// Offset k of the other position.
     pub offset: i64,
 }
 
 impl Phasors {
-    /// The angle from the first hand to the second.
+    /// The angle from the first phasor to the second.
     fn turn(&self, frequency: f64) -> f64 {
         self.offset as f64 * frequency
     }
@@ -44,7 +44,7 @@ impl Phasors {
             .sum()
     }
 
-    /// A sentence about the hands, in lines.
+    /// The legend of the two phasors, broken into lines.
     fn heading(&self, width: f64) -> Vec<String> {
         let other = signed(self.position as i64 + self.offset);
         let [thin, thick] = [
@@ -69,7 +69,7 @@ impl Phasors {
         ((width / CELL.0) as usize).max(1)
     }
 
-    /// The pairs that have a dial: the first, the last, and others evenly between.
+    /// Returns the pairs with a dial: the first, the last, and others evenly between.
     fn drawn(&self, width: f64) -> Vec<usize> {
         let pairs = self.frequencies.len();
         let count = pairs.min(ROWS * Self::columns(width));
@@ -87,7 +87,7 @@ impl Phasors {
 
     fn dial(&self, scene: &mut Scene, centre: (f64, f64), frequency: f64) {
         let (first, turn) = (self.position as f64 * frequency, self.turn(frequency));
-        // Angles grow against the clock, and pixels down.
+        // Angles grow counterclockwise, and y points down.
         let at = |angle: f64, radius: f64| {
             (
                 centre.0 + radius * angle.cos(),
@@ -116,7 +116,7 @@ impl Phasors {
         });
     }
 
-    /// What a pair adds: a bar from the middle, as long as the cosine.
+    /// Draws a pair's contribution: a bar from the middle, as long as the cosine.
     fn share(scene: &mut Scene, centre: (f64, f64), cosine: f64) {
         let y = centre.1 + RADIUS + 9.0;
         let ends = vec![(centre.0 - RADIUS, y), (centre.0 + RADIUS, y)];
@@ -131,7 +131,7 @@ impl Phasors {
         );
     }
 
-    /// Their sum, on the scale of all pairs.
+    /// Draws the sum, on the scale of the number of pairs.
     fn sum(&self, scene: &mut Scene, y: f64) {
         let pairs = self.frequencies.len() as f64;
         let sum = self.inner_product();
@@ -163,9 +163,9 @@ impl Phasors {
     }
 }
 
-/// The second hand, and what adds.
+/// Colour of the second phasor and of positive contributions.
 const FIRST: Ink = Ink::Category(0);
-/// What takes away.
+/// Colour of negative contributions.
 const BELOW: Ink = Ink::Category(3);
 
 impl Figure for Phasors {

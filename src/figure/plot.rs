@@ -1,22 +1,22 @@
-//! Lines over offsets in a frame, whether offsets are denser than pixels or not.
+//! Drawing of lines over offsets in a frame, also where offsets are denser than pixels.
 
 use super::{Extent, Ink, LinearScale, Mark, Rect, Scene};
 use std::ops::RangeInclusive;
 
-/// Where values at offsets come to lie.
+/// Maps offsets and values to pixels.
 pub(super) struct Plot<'a> {
     pub(super) frame: &'a Rect,
     pub(super) x: LinearScale,
     pub(super) y: LinearScale,
     /// Offsets that are drawn.
     pub(super) shown: RangeInclusive<i64>,
-    /// Offsets are denser than pixels.
+    /// Whether offsets are denser than pixels.
     pub(super) dense: bool,
 }
 
 impl Plot<'_> {
-    /// The border of an area, which ends at the frame: one point a pixel where offsets are denser than pixels, the
-    /// extreme by `pick` of its heights, which run down; one for each offset otherwise.
+    /// Returns the border of an area, clamped to the frame. If offsets are denser than pixels, one point per pixel: the
+    /// extreme of its y coordinates by `pick`. Otherwise one point per offset.
     pub(super) fn trace(
         &self,
         first: i64,
@@ -38,7 +38,7 @@ impl Plot<'_> {
         pick: fn(f64, f64) -> f64,
     ) -> Vec<(f64, f64)> {
         let mut points: Vec<(f64, f64)> = Vec::new();
-        // A pixel's y runs down: the greatest value stands highest.
+        // y points down, so the greatest value has the least y.
         for (px, y) in self.points(first, values) {
             match points.last_mut() {
                 Some(last) if self.dense && px - last.0 < 0.5 => last.1 = pick(last.1, y),
@@ -48,12 +48,12 @@ impl Plot<'_> {
         points
     }
 
-    /// The heights between which lines are drawn.
+    /// The range of y in which lines are drawn.
     fn edges(&self) -> (f64, f64) {
         (self.frame.y - 1.0, self.frame.bottom() + 1.0)
     }
 
-    /// Every value that is shown, as a point. Where a scale is held, it may lie over the frame or under it.
+    /// Every shown value as a point. With a fixed range it may be above or below the frame.
     fn points<'a>(
         &'a self,
         first: i64,
@@ -70,20 +70,20 @@ impl Plot<'_> {
             })
     }
 
-    /// The greatest values alone, as a line: what leaves the frame is cut off, for a line along its edge would be one
-    /// of other values.
+    /// The line through the greatest value of each pixel. Parts outside the frame are cut off, since a line along the
+    /// edge would show wrong values.
     pub(super) fn line(&self, first: i64, values: &[f64]) -> Vec<(f64, f64)> {
         between(&self.points_by_pixel(first, values, f64::min), self.edges())
     }
 
-    /// The greatest values alone, as the border of an area.
+    /// The same as the border of an area.
     pub(super) fn upper(&self, first: i64, values: &[f64]) -> Vec<(f64, f64)> {
         self.trace(first, values, f64::min)
     }
 
-    /// A line. Where it is denser than pixels, the area from the least to the greatest of each pixel, as
-    /// thick as the line and never dashed: a stroke that goes up and down in every pixel takes browsers
-    /// several frames to paint.
+    /// Draws a line. If it is denser than pixels, draws the area from the least to the greatest value of each pixel,
+    /// enlarged by the line width and never dashed. Browsers take several frames to stroke a line that goes up and down
+    /// in every pixel.
     pub(super) fn draw(
         &self,
         scene: &mut Scene,
@@ -113,8 +113,8 @@ impl Plot<'_> {
         }
     }
 
-    /// Where each pixel's values begin and end, from above, in runs without gaps. A pixel begins where the
-    /// one before ended, so that a jump is as thick as any other stretch. What leaves the frame is cut off.
+    /// Returns the range of each pixel's values, in runs without gaps. A pixel starts where the previous one ended, so
+    /// that jumps are as thick as the rest. Parts outside the frame are cut off.
     fn extents(&self, first: i64, values: &[f64]) -> Vec<Vec<Extent>> {
         let mut runs: Vec<Vec<Extent>> = Vec::new();
         let mut before = None;
@@ -147,7 +147,7 @@ impl Plot<'_> {
     }
 }
 
-/// The parts of a run that lie between two heights.
+/// The parts of a run between two y coordinates.
 fn within(run: &[Extent], (top, bottom): (f64, f64)) -> Vec<Vec<Extent>> {
     let is_seen = |extent: &Extent| extent.low >= top && extent.high <= bottom;
     run.split(|extent| !is_seen(extent))
@@ -163,7 +163,7 @@ fn within(run: &[Extent], (top, bottom): (f64, f64)) -> Vec<Vec<Extent>> {
         .collect()
 }
 
-/// The parts of a line that lie between two heights; between two parts stands a point that is not finite.
+/// The parts of a line between two y coordinates, separated by points that are not finite.
 fn between(line: &[(f64, f64)], (top, bottom): (f64, f64)) -> Vec<(f64, f64)> {
     const GAP: (f64, f64) = (f64::NAN, f64::NAN);
     let mut parts: Vec<(f64, f64)> = Vec::new();
@@ -175,7 +175,7 @@ fn between(line: &[(f64, f64)], (top, bottom): (f64, f64)) -> Vec<(f64, f64)> {
             if (before.1 - edge) * (point.1 - edge) < 0.0 {
                 let share = (edge - before.1) / (point.1 - before.1);
                 parts.push((before.0 + share * (point.0 - before.0), edge));
-                // It leaves at the edge that it comes to last.
+                // The line leaves at the second edge that it crosses.
                 if edge == edges[1] {
                     parts.push(GAP);
                 }

@@ -1,23 +1,22 @@
-//! Whether the matrices of several models share one colour scale, and a sentence on why.
+//! Decides whether the matrices of several models share one colour scale, with a sentence on why.
 
 use super::{ValueRange, number};
 
-/// A matrix whose values span less than one in so many parts of a shared scale is nearly one colour on it.
+/// A matrix whose values span less than 1/5 of a shared scale is nearly one colour on it.
 const PARTS: f64 = 5.0;
 
 /// The colour scale of matrices side by side.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ColourScale {
-    /// The range that all share; `None` where each has its own.
+    /// The shared range. `None` if each matrix has its own.
     pub shared: Option<ValueRange>,
-    /// Which scale is used, and why; empty of fewer than two matrices.
+    /// States which scale is used, and why. Empty for fewer than two matrices.
     pub sentence: String,
 }
 
 impl ColourScale {
-    /// The scale of models by their names and the ranges that their colours span by themselves. `own` is what was chosen:
-    /// a scale for each or one for all. Where nothing was chosen, each model has its own scale if on a shared one some
-    /// model would be nearly one colour.
+    /// Chooses the scale for models, given as name and own range. `own` is the user's choice: one scale each, or one
+    /// for all. By default each model has its own scale if on a shared one some model would be nearly one colour.
     #[must_use]
     pub fn of(models: &[(String, ValueRange)], own: Option<bool>, are_some_apart: bool) -> Self {
         let all = ValueRange::of_all(models.iter().map(|(_, range)| *range));

@@ -1,4 +1,4 @@
-//! Numbers to pixels, ticks, and how numbers are written.
+//! Scales from numbers to pixels, ticks, and formatting of numbers.
 
 use std::ops::RangeInclusive;
 
@@ -10,7 +10,7 @@ pub struct LinearScale {
 }
 
 impl LinearScale {
-    /// Maps `domain` to `pixels`, in that order; an empty domain is widened.
+    /// Maps `domain` to `pixels`, in that order. An empty domain is widened.
     #[must_use]
     pub fn new(domain: (f64, f64), pixels: (f64, f64)) -> Self {
         let (low, high) = domain;
@@ -22,21 +22,21 @@ impl LinearScale {
         Self { domain, pixels }
     }
 
-    /// A value's pixel.
+    /// Returns the pixel of a value.
     #[must_use]
     pub fn pixel(&self, value: f64) -> f64 {
         let share = (value - self.domain.0) / (self.domain.1 - self.domain.0);
         self.pixels.0 + share * (self.pixels.1 - self.pixels.0)
     }
 
-    /// A pixel's value.
+    /// Returns the value at a pixel.
     #[must_use]
     pub fn value(&self, pixel: f64) -> f64 {
         let share = (pixel - self.pixels.0) / (self.pixels.1 - self.pixels.0);
         self.domain.0 + share * (self.domain.1 - self.domain.0)
     }
 
-    /// About `count` round numbers inside the domain, and the digits after the point they need.
+    /// Returns about `count` round numbers inside the domain, and the number of decimals they need.
     #[must_use]
     pub fn ticks(&self, count: usize) -> (Vec<f64>, usize) {
         let (low, high) = (
@@ -59,7 +59,8 @@ impl LinearScale {
     }
 }
 
-/// The smallest range that holds all finite values, widened by a share of itself.
+/// Returns the smallest range of all finite values, widened by `margin` times its length. `None` if there is no finite
+/// value.
 pub(super) fn extent(
     values: impl Iterator<Item = f64>,
     margin: f64,
@@ -79,7 +80,8 @@ pub(super) fn extent(
     })
 }
 
-/// A number for reading: three significant digits, a true minus sign, no exponent unless it must be.
+/// Formats a number for display: three significant digits, a true minus sign, an exponent only for very small or large
+/// values. A dash if it is not finite.
 #[must_use]
 pub fn number(value: f64) -> String {
     let size = value.abs();
@@ -96,13 +98,13 @@ pub fn number(value: f64) -> String {
     text.replace('-', "−")
 }
 
-/// A whole number with a true minus sign.
+/// Formats an integer with a true minus sign.
 #[must_use]
 pub fn signed(value: i64) -> String {
     value.to_string().replace('-', "−")
 }
 
-/// A whole number as an ordinal: 2nd, 11th, 23rd.
+/// Formats an integer as an ordinal: 2nd, 11th, 23rd.
 #[must_use]
 pub fn ordinal(number: usize) -> String {
     let ending = match (number % 100, number % 10) {
@@ -115,7 +117,7 @@ pub fn ordinal(number: usize) -> String {
     format!("{number}{ending}")
 }
 
-/// A tick's label.
+/// Formats the label of a tick.
 pub(super) fn tick_label(value: f64, digits: usize) -> String {
     let zero = value.abs() < 0.5 * 10_f64.powi(-(digits as i32));
     if zero && digits > 3 {

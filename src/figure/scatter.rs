@@ -1,4 +1,4 @@
-//! Points of two numbers: one against the other, or both over the steps of a training run.
+//! Scatter plot of points on two axes, also for curves over the steps of a training run.
 
 use super::{
     Anchor, Axis, Figure, Ink, LinearScale, Mark, Rect, Scene, Table,
@@ -16,68 +16,68 @@ const LEFT: f64 = 44.0;
 const RIGHT: f64 = 14.0;
 const TOP: f64 = 12.0;
 const LEGEND: f64 = 20.0;
-/// A sample of a kind of points in the legend, the name after it, and the space to the next.
+/// Length of a sample in the legend, the start of its name, and the space to the next entry.
 const SAMPLE: f64 = 18.0;
 const NAME: f64 = 23.0;
 const ENTRIES_APART: f64 = 17.0;
-/// Names beside points are cut to this.
+/// Names next to points are cut to this width.
 const LABEL: f64 = 150.0;
 
-/// A point, and what it stands for.
+/// A point.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScatterPoint {
-    /// Its two numbers.
+    /// Its coordinates.
     pub at: (f64, f64),
-    /// The model's number and name; nothing is written beside a point without.
+    /// Number and name of its model, which are written at the point.
     pub model: Option<(usize, String)>,
 }
 
 /// Points of one kind.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dots {
-    /// What they are, in the legend; no name, no entry.
+    /// Name in the legend. Empty for no entry.
     pub name: String,
-    /// In the order in which they are joined.
+    /// The points, in the order in which they are joined.
     pub points: Vec<ScatterPoint>,
-    /// Colour.
+    /// Colour of dots and line.
     pub ink: Ink,
-    /// Joined by a line.
+    /// Whether they are joined by a line.
     pub joined: bool,
-    /// … which is dashed.
+    /// Whether that line is dashed.
     pub dashed: bool,
-    /// The line alone, where there are too many points for dots.
+    /// Whether only the line is drawn, for many points.
     pub is_line: bool,
 }
 
 /// Points on two axes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scatter {
-    /// The points.
+    /// The points, by kind.
     pub dots: Vec<Dots>,
     /// The horizontal axis.
     pub x: Axis,
-    /// The vertical axis, unless the names of the points say what it counts.
+    /// The vertical axis. `None` if the kinds of points have different quantities.
     pub y: Option<Axis>,
-    /// A straight line through them: slope and intercept.
+    /// Slope and intercept of a straight line through the points.
     pub trend: Option<(f64, f64)>,
-    /// A place on the horizontal axis that is looked at.
+    /// A selected place on the horizontal axis.
     pub marked: Option<f64>,
     /// Height of the plot over its width.
     pub aspect: f64,
-    /// Numbers behind the figure, as they are downloaded.
+    /// Numbers behind the figure, for download.
     pub table: Table,
-    /// What it shows.
+    /// A text summary.
     pub summary: String,
 }
 
 impl ScatterPoint {
-    /// A point of two numbers.
+    /// Creates a point without a model.
     #[must_use]
     pub fn new(at: (f64, f64)) -> Self {
         Self { at, model: None }
     }
 
-    /// With the number and the name of a model beside it.
+    /// Adds the number and the name of a model.
     #[must_use]
     pub fn of_model(mut self, number: usize, name: String) -> Self {
         self.model = Some((number, name));
@@ -86,7 +86,7 @@ impl ScatterPoint {
 }
 
 impl Dots {
-    /// Points that stand alone, in ink.
+    /// Creates unjoined points, in ink.
     #[must_use]
     pub fn new(name: impl Into<String>, points: impl IntoIterator<Item = ScatterPoint>) -> Self {
         Self {
@@ -99,28 +99,28 @@ impl Dots {
         }
     }
 
-    /// In a colour.
+    /// Sets the colour.
     #[must_use]
     pub fn ink(mut self, ink: Ink) -> Self {
         self.ink = ink;
         self
     }
 
-    /// Joined by a line.
+    /// Joins the points by a line.
     #[must_use]
     pub fn joined(mut self) -> Self {
         self.joined = true;
         self
     }
 
-    /// Joined by a line, and no dots.
+    /// Draws only a line through the points.
     #[must_use]
     pub fn line(mut self) -> Self {
         (self.joined, self.is_line) = (true, true);
         self
     }
 
-    /// Joined by a dashed line.
+    /// Joins the points by a dashed line.
     #[must_use]
     pub fn dashed(mut self) -> Self {
         (self.joined, self.dashed) = (true, true);
@@ -129,7 +129,7 @@ impl Dots {
 }
 
 impl Scatter {
-    /// A plot on two axes, with nothing on it yet.
+    /// Creates an empty plot on two axes.
     #[must_use]
     pub fn over(x: Axis, y: Option<Axis>) -> Self {
         Self {
@@ -144,42 +144,42 @@ impl Scatter {
         }
     }
 
-    /// Its points.
+    /// Sets the points.
     #[must_use]
     pub fn dots(mut self, dots: impl IntoIterator<Item = Dots>) -> Self {
         self.dots = dots.into_iter().collect();
         self
     }
 
-    /// A straight line through them, by slope and intercept.
+    /// Sets the slope and intercept of a straight line.
     #[must_use]
     pub fn trend(mut self, trend: Option<(f64, f64)>) -> Self {
         self.trend = trend;
         self
     }
 
-    /// A place on the horizontal axis that is looked at.
+    /// Marks a selected place on the horizontal axis.
     #[must_use]
     pub fn marked(mut self, marked: Option<f64>) -> Self {
         self.marked = marked;
         self
     }
 
-    /// Height of the plot over its width.
+    /// Sets height over width of the plot.
     #[must_use]
     pub fn aspect(mut self, aspect: f64) -> Self {
         self.aspect = aspect;
         self
     }
 
-    /// The numbers behind the figure.
+    /// Sets the numbers behind the figure.
     #[must_use]
     pub fn with_table(mut self, table: Table) -> Self {
         self.table = table;
         self
     }
 
-    /// What the figure shows, in a sentence.
+    /// Sets the text summary.
     #[must_use]
     pub fn with_summary(mut self, summary: impl Into<String>) -> Self {
         self.summary = summary.into();
@@ -198,7 +198,7 @@ impl Scatter {
         self.dots.iter().filter(|dots| !dots.name.is_empty())
     }
 
-    /// Where each entry of the legend begins, its row, and how many rows there are.
+    /// Returns the place and row of each legend entry, and the number of rows.
     fn legend(&self, width: f64) -> (Vec<(f64, usize)>, usize) {
         let entry = |dots: &Dots| NAME + text_width(&dots.name, TEXT) + ENTRIES_APART;
         // The space after the last entry of a row may be outside.
@@ -261,8 +261,8 @@ impl Scatter {
         }
     }
 
-    /// Names beside their points, each on the first of four sides where it covers nothing; a name with
-    /// no such side is left out, its number stands in the point.
+    /// Writes names next to their points, each on the first of four sides where it covers nothing. A name without such
+    /// a side is omitted; its number is in the point.
     fn draw_names(&self, scene: &mut Scene, frame: &Rect) {
         let (x, y) = self.scales(frame);
         let place = |point: &ScatterPoint| (x.pixel(point.at.0), y.pixel(point.at.1));
@@ -316,7 +316,7 @@ impl Figure for Scatter {
         self.axes(&mut scene, &frame);
         let (x, y) = self.scales(&frame);
         if let Some((slope, intercept)) = self.trend {
-            // Cut where it would leave the frame.
+            // Cut at the edges of the frame.
             let ends = (0..=64).map(|at| frame.x + frame.width * f64::from(at) / 64.0);
             let points = ends.map(|px| (px, y.pixel(slope * x.value(px) + intercept)));
             scene.marks.push(Mark::Line {

@@ -1,51 +1,50 @@
-//! A picture as a list of marks: what is drawn, in order, in CSS pixels.
+//! A picture as a list of marks in drawing order, in CSS pixels.
 
 use super::text;
 use std::sync::Arc;
 
-/// A colour by its meaning; a [`super::Theme`] says what it looks like.
+/// A colour by meaning; a [`super::Theme`] assigns RGB values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ink {
     /// Text and main lines.
     Ink,
     /// Secondary text and lines.
     Muted,
-    /// What is selected on the page. It looks like [`Self::Ink`] there; a picture that leaves the page shows no
-    /// selection, see [`crate::export`].
+    /// The selection. On the page it looks like [`Self::Ink`]; exported pictures omit it, see [`crate::export`].
     Chosen,
     /// Rules and axes.
     Hairline,
-    /// The page.
+    /// The background of the page.
     Paper,
     /// The spread around a line.
     Band,
-    /// The offset under the cursor, and nothing else.
+    /// The offset under the cursor. Used for nothing else.
     Accent,
-    /// A kernel or a row among several.
+    /// One of several kernels or rows.
     Category(usize),
-    /// Black under an accent, on any colour map.
+    /// Black edge of an accent, visible on any colour map.
     Black,
-    /// White under an accent, on any colour map.
+    /// White edge of an accent, visible on any colour map.
     White,
 }
 
-/// Where text stands from its point.
+/// Position of text relative to its point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Anchor {
-    /// To the right of it.
+    /// The text starts at the point.
     Start,
-    /// Around it.
+    /// The text is centred on the point.
     Middle,
-    /// To the left of it.
+    /// The text ends at the point.
     End,
 }
 
-/// An upright rectangle.
+/// An axis-aligned rectangle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rect {
-    /// Left.
+    /// Left edge.
     pub x: f64,
-    /// Top.
+    /// Top edge.
     pub y: f64,
     /// Width.
     pub width: f64,
@@ -66,37 +65,37 @@ impl Rect {
         self.y + self.height
     }
 
-    /// Whether a point lies inside.
+    /// Returns whether a point lies inside. Right and bottom edge are excluded.
     #[must_use]
     pub fn contains(&self, x: f64, y: f64) -> bool {
         (self.x..self.right()).contains(&x) && (self.y..self.bottom()).contains(&y)
     }
 }
 
-/// Pixels, four bytes each, row-major, not premultiplied.
+/// Pixels in row-major order, four bytes each, with straight alpha.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Raster {
-    /// Pixels a row.
+    /// Pixels per row.
     pub width: usize,
-    /// Rows.
+    /// Number of rows.
     pub height: usize,
-    /// RGBA.
+    /// Bytes of red, green, blue and alpha.
     pub rgba: Vec<u8>,
 }
 
-/// From `high` down to `low` at x.
+/// A vertical extent from `high` down to `low` at x.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Extent {
-    /// Where it begins; it ends where the next one does.
+    /// Left edge. The next extent starts where this one ends.
     pub x: f64,
-    /// Its upper end: pixels count downwards.
+    /// Upper end. y points down.
     pub high: f64,
-    /// Its lower end.
+    /// Lower end.
     pub low: f64,
 }
 
 impl Extent {
-    /// The polygon around them: along their upper ends and back along the lower ones.
+    /// Returns the polygon around extents: along the upper ends, and back along the lower ones.
     #[must_use]
     pub fn outline(extents: &[Self]) -> Vec<(f64, f64)> {
         let above = extents.iter().map(|extent| (extent.x, extent.high));
@@ -105,93 +104,93 @@ impl Extent {
     }
 }
 
-/// One thing drawn.
+/// A drawn element.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Mark {
-    /// Pixels stretched over a rectangle, edges kept sharp when they grow.
+    /// A raster scaled to a rectangle, with sharp pixels when it is enlarged.
     Raster(Rect, Arc<Raster>),
-    /// A polyline; a point that is not finite breaks it.
+    /// A polyline. A point that is not finite interrupts it.
     Line {
-        /// Its points.
+        /// Points of the polyline.
         points: Vec<(f64, f64)>,
         /// Colour.
         stroke: Ink,
         /// Width in pixels.
         width: f64,
-        /// Dashes of this length.
+        /// Length of dashes and gaps. `None` for a solid line.
         dash: Option<f64>,
     },
     /// A filled polygon.
     Area {
-        /// Its corners.
+        /// Corners of the polygon.
         points: Vec<(f64, f64)>,
         /// Colour.
         fill: Ink,
     },
-    /// What a line covers that is denser than pixels.
+    /// The area covered by a line that is denser than pixels.
     Extents {
-        /// Where it is highest and lowest, from each x to the next.
+        /// Upper and lower end, from each x to the next.
         extents: Vec<Extent>,
         /// Colour.
         fill: Ink,
     },
     /// A rectangle.
     Box {
-        /// Where.
+        /// Position and size.
         rect: Rect,
-        /// Inside.
+        /// Colour of the inside.
         fill: Option<Ink>,
-        /// Outline, and its width.
+        /// Colour and width of the outline.
         stroke: Option<(Ink, f64)>,
     },
     /// A disc.
     Dot {
         /// Centre.
         at: (f64, f64),
-        /// Radius.
+        /// Radius in pixels.
         radius: f64,
-        /// Inside.
+        /// Colour of the inside.
         fill: Ink,
-        /// Outline, two pixels wide.
+        /// Colour of the outline, which is two pixels wide.
         stroke: Ink,
     },
-    /// A line of text, its middle at the point's height.
+    /// A line of text, vertically centred on its point.
     Text {
-        /// The words.
+        /// The text.
         text: String,
-        /// Where.
+        /// Anchor point.
         at: (f64, f64),
-        /// Height of the type.
+        /// Font size.
         size: f64,
-        /// Which side.
+        /// Position of the text relative to the point.
         anchor: Anchor,
         /// Colour.
         ink: Ink,
     },
-    /// Text as shapes, which look the same wherever they are drawn: of pictures that leave the page.
+    /// Text as outlines, which look the same with any fonts. For exported pictures.
     Letters {
-        /// The words.
+        /// The text, as a label for machines.
         text: String,
-        /// Their outlines: the commands of an SVG path.
+        /// SVG path commands of the outlines.
         path: String,
         /// Colour.
         ink: Ink,
     },
 }
 
-/// Marks on a sheet.
+/// A picture of a given size.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scene {
     /// Width in CSS pixels.
     pub width: f64,
     /// Height in CSS pixels.
     pub height: f64,
-    /// Drawn in this order.
+    /// The marks in drawing order.
     pub marks: Vec<Mark>,
 }
 
 impl Scene {
-    /// An empty sheet.
+    /// Creates an empty scene.
     #[must_use]
     pub fn new(width: f64, height: f64) -> Self {
         Self {
@@ -210,8 +209,8 @@ impl Scene {
         });
     }
 
-    /// Writes a line of text in the type of figures, unless it would leave the sheet to a side or touch text that is there:
-    /// the more important text is written first. Returns whether it was written.
+    /// Writes a line of text in the font size of figures, unless it would leave the scene on the left or right or
+    /// overlap existing text. More important text must be written first. Returns whether it was written.
     pub(super) fn text(
         &mut self,
         text: impl Into<String>,
@@ -222,7 +221,7 @@ impl Scene {
         self.text_of_size(text.into(), at, anchor, (TEXT, ink))
     }
 
-    /// The same in type of another height.
+    /// The same with another font size.
     pub(super) fn text_of_size(
         &mut self,
         text: String,
@@ -248,7 +247,7 @@ impl Scene {
         is_free
     }
 
-    /// Writes a number in a disc that was drawn over what is there: text that it covers is taken away.
+    /// Writes a number in a disc that was drawn over existing marks, and removes texts that it covers.
     pub(super) fn text_on_top(&mut self, text: String, at: (f64, f64)) {
         let covered = text::covered(&text, at, Anchor::Middle, TEXT);
         self.marks.retain(|mark| match mark {
@@ -264,7 +263,7 @@ impl Scene {
         self.text(text, at, Anchor::Middle, Ink::Ink);
     }
 
-    /// The boxes of its texts, in the order in which they were written.
+    /// Returns the boxes of the texts, in drawing order.
     pub fn texts(&self) -> impl Iterator<Item = Rect> {
         self.marks.iter().filter_map(|mark| match mark {
             Mark::Text {
@@ -278,7 +277,7 @@ impl Scene {
         })
     }
 
-    /// The number of a model, in a ring of its colour: who cannot tell the colours reads the number.
+    /// Draws the number of a model in a ring of its colour. The number identifies it without the colour.
     pub(super) fn badge(&mut self, at: (f64, f64), number: usize) {
         let name = number.to_string();
         self.marks.push(Mark::Dot {
@@ -290,7 +289,7 @@ impl Scene {
         self.text_on_top(name, at);
     }
 
-    /// A line that shows on every colour map: the accent between a white and a black edge.
+    /// Draws a line that is visible on every colour map: the accent between white and black edges.
     pub(super) fn lit_line(&mut self, points: Vec<(f64, f64)>) {
         for (ink, width) in [(Ink::Black, 4.6), (Ink::White, 3.4), (Ink::Accent, 1.8)] {
             self.line(points.clone(), ink, width);
@@ -301,13 +300,13 @@ impl Scene {
 /// Radius of a badge.
 pub(super) const BADGE: f64 = 9.0;
 
-/// Height of the type in figures.
+/// Font size of figures.
 pub(crate) const TEXT: f64 = 12.0;
 
-/// About how wide a character of that type is, where its letters are not known.
+/// Approximate width of a character at that size, for text whose widths are unknown.
 pub(crate) const CHARACTER: f64 = 6.6;
 
-/// A text may leave its sheet by this much: a right-aligned one ends at its edge but for rounding.
+/// A text may exceed its scene by this much, to allow for rounding of right-aligned text.
 const ROUNDING: f64 = 1e-6;
 
 pub(crate) use super::text::fitted;

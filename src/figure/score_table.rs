@@ -1,4 +1,4 @@
-//! Shares in rows and columns, each as a number over a bar.
+//! A table of shares, each as a number above a bar.
 
 use super::{
     Anchor, Figure, Ink, Rect, Scene, Share, Table,
@@ -8,44 +8,44 @@ use super::{
 
 const HEAD: f64 = 26.0;
 const ROW: f64 = 30.0;
-/// A column is never narrower; those that have no room are in the download alone.
+/// Least width of a column. Columns that do not fit are only in the download.
 const NARROWEST: f64 = 58.0;
 const WIDEST: f64 = 110.0;
 const GAP: f64 = 14.0;
 
-/// A model's shares.
+/// Shares of a model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScoreRow {
     /// Its number, from 1.
     pub number: usize,
     /// Its name.
     pub name: String,
-    /// One share a column, where it has one.
+    /// One share per column, if the model has one.
     pub shares: Vec<Option<Share>>,
 }
 
-/// Models by scopes.
+/// Shares of models by scope.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScoreTable {
-    /// Names of the columns, the most telling first.
+    /// Names of the columns, the most important first.
     pub columns: Vec<String>,
-    /// The models.
+    /// Rows of the table, one per model.
     pub rows: Vec<ScoreRow>,
-    /// Numbers behind the figure, as they are downloaded.
+    /// Numbers behind the figure, for download.
     pub table: Table,
-    /// What it shows.
+    /// A text summary.
     pub summary: String,
 }
 
 impl ScoreTable {
-    /// Room for names, columns shown, width of one.
+    /// Width of names, number of shown columns, and width of a column.
     fn layout(&self, width: f64) -> (f64, usize, f64) {
         let names = (width * 0.38).clamp(110.0, 260.0).min(width / 2.0);
         let room = width - names;
         let widest = self.columns.iter().map(|name| text_width(name, TEXT));
         let narrowest = widest.fold(NARROWEST - GAP, f64::max) + GAP;
-        let shown = ((room / narrowest) as usize).clamp(1, self.columns.len().max(1));
-        (names, shown, (room / shown as f64).min(WIDEST))
+        let columns = ((room / narrowest) as usize).clamp(1, self.columns.len().max(1));
+        (names, columns, (room / columns as f64).min(WIDEST))
     }
 }
 
@@ -56,9 +56,9 @@ impl Figure for ScoreTable {
 
     fn scene(&self, width: f64) -> Scene {
         let mut scene = Scene::new(width, self.height(width));
-        let (names, shown, column) = self.layout(width);
+        let (names, columns, column) = self.layout(width);
         let right = |at: usize| names + column * (at + 1) as f64;
-        for (at, name) in self.columns.iter().enumerate().take(shown) {
+        for (at, name) in self.columns.iter().enumerate().take(columns) {
             scene.text(
                 name.clone(),
                 (right(at), HEAD / 2.0),
@@ -67,7 +67,7 @@ impl Figure for ScoreTable {
             );
         }
         let rule = |scene: &mut Scene, y| {
-            scene.line(vec![(0.0, y), (right(shown - 1), y)], Ink::Hairline, 1.0);
+            scene.line(vec![(0.0, y), (right(columns - 1), y)], Ink::Hairline, 1.0);
         };
         rule(&mut scene, HEAD);
         for (at, row) in self.rows.iter().enumerate() {
@@ -79,7 +79,7 @@ impl Figure for ScoreTable {
                 Anchor::Start,
                 Ink::Ink,
             );
-            for (at, share) in row.shares.iter().enumerate().take(shown) {
+            for (at, share) in row.shares.iter().enumerate().take(columns) {
                 let Some(share) = share.filter(|share| share.value.is_finite()) else {
                     scene.text("–", (right(at), top + 13.0), Anchor::End, Ink::Muted);
                     continue;

@@ -1,4 +1,4 @@
-//! What a plot over the offset shows: the values of a line, the bounds of a band.
+//! Data of a plot over offsets: the values of a line, the bounds of a band.
 
 use super::{Column, Ink, Table};
 use crate::math::Profile;
@@ -6,24 +6,24 @@ use crate::math::Profile;
 /// Values at consecutive offsets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Series {
-    /// What it is; also its column's name.
+    /// Name, also of its table column.
     pub name: String,
     /// The first offset.
     pub first: i64,
-    /// Values from there on.
+    /// Values from the first offset on.
     pub values: Vec<f64>,
     /// Colour.
     pub ink: Ink,
     /// Line width in pixels.
     pub width: f64,
-    /// Dashed: something to compare with.
+    /// Whether the line is dashed, for comparisons.
     pub dashed: bool,
-    /// Named beside the plot.
+    /// Whether it is in the legend.
     pub labelled: bool,
 }
 
 impl Series {
-    /// Values from `first` on: a thin line in ink, without a name beside it.
+    /// Creates a thin line in ink from `first` on, without a legend entry.
     #[must_use]
     pub fn new(name: impl Into<String>, first: i64, values: Vec<f64>) -> Self {
         Self {
@@ -37,46 +37,46 @@ impl Series {
         }
     }
 
-    /// A profile, see [`Self::new`].
+    /// Creates a line from a profile; see [`Self::new`].
     #[must_use]
     pub fn of(name: impl Into<String>, f: &Profile) -> Self {
         Self::new(name, f.first(), f.to_vec())
     }
 
-    /// In a colour.
+    /// Sets the colour.
     #[must_use]
     pub fn ink(mut self, ink: Ink) -> Self {
         self.ink = ink;
         self
     }
 
-    /// As wide as so many pixels.
+    /// Sets the line width in pixels.
     #[must_use]
     pub fn width(mut self, width: f64) -> Self {
         self.width = width;
         self
     }
 
-    /// Dashed, or not.
+    /// Sets whether the line is dashed.
     #[must_use]
     pub fn dashed(mut self, dashed: bool) -> Self {
         self.dashed = dashed;
         self
     }
 
-    /// With its name beside the plot.
+    /// Adds the line to the legend.
     #[must_use]
     pub fn labelled(mut self) -> Self {
         self.labelled = true;
         self
     }
 
-    /// The last place that has a value.
+    /// The last offset with a value.
     pub(super) fn last(&self) -> Option<i64> {
         Some(self.first + self.values.len().checked_sub(1)? as i64)
     }
 
-    /// The value at an offset.
+    /// Returns the value at an offset.
     #[must_use]
     pub fn at(&self, k: i64) -> Option<f64> {
         usize::try_from(k - self.first)
@@ -84,8 +84,8 @@ impl Series {
             .and_then(|at| self.values.get(at).copied())
     }
 
-    /// A table with a column of offsets and one for each series; it has a row for every offset that any of
-    /// them has, and NaN where a series has no value.
+    /// Returns a table with a column of offsets and one for each series. It has a row for every offset between the
+    /// first and the last of any series, with NaN where a series has no value.
     #[must_use]
     pub fn table_of(series: &[Self]) -> Table {
         let first = series.iter().map(|s| s.first).min().unwrap_or(0);

@@ -1,4 +1,4 @@
-//! A share of something as a bar, and what the share would be by chance as a mark on it.
+//! A share as a bar, with a mark for its value by chance.
 
 use super::{Ink, Mark, Rect, Scene};
 use crate::math::OffsetR2;
@@ -6,14 +6,14 @@ use crate::math::OffsetR2;
 /// A share between 0 and 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Share {
-    /// The share; one that is not a number has no bar.
+    /// The share. A value that is not finite has no bar.
     pub value: f64,
-    /// What it would be by chance, where that is known.
+    /// Its value by chance, if known.
     pub chance: Option<f64>,
 }
 
 impl Share {
-    /// Without k = 0 and of all cells, each beside what a random table scores.
+    /// Returns the shares without k = 0 and of all cells, each with the score of a random table.
     #[must_use]
     pub fn of_r2(r2: OffsetR2, random: Option<OffsetR2>) -> [Self; 2] {
         [
@@ -28,7 +28,7 @@ impl Share {
         ]
     }
 
-    /// Draws the bar in its room, which stands for 1.
+    /// Draws the bar in a rectangle whose width represents 1.
     pub(super) fn draw(self, scene: &mut Scene, room: Rect, ink: Ink) {
         let bar = |width: f64, fill| Mark::Box {
             rect: Rect { width, ..room },
@@ -47,13 +47,13 @@ impl Share {
     }
 }
 
-/// How far a mark of chance stands out above and below its bar.
+/// Length by which a mark of chance extends above and below its bar.
 const OUT: f64 = 2.0;
 
-/// The mark of chance at x, around a bar that begins at y.
+/// Draws the mark of chance at x, around a bar whose top is at y.
 pub(super) fn mark(scene: &mut Scene, x: f64, y: f64, height: f64) {
     let line = |width| (vec![(x, y - OUT), (x, y + height + OUT)], width);
-    // Paper around it, so that it is seen on the bar as well as beside it.
+    // Outlined in the colour of the paper, so that it is visible on the bar and beside it.
     for ((points, width), ink) in [(line(3.5), Ink::Paper), (line(1.5), Ink::Category(1))] {
         scene.line(points, ink, width);
     }

@@ -1,5 +1,5 @@
-//! Tokens and their outputs in two orders: each output a strip of colours, the same token joined by a line, and
-//! beside it how far the output has changed.
+//! Tokens and their outputs in two orders: each output as a strip of colours, lines between the strips of a token, and
+//! the change of each output.
 
 use super::{
     Anchor, ColorMap, Column, Figure, Ink, Mark, Raster, Rect, Scene, Table, number,
@@ -13,19 +13,19 @@ const HEAD: f64 = 24.0;
 const ROW: f64 = 28.0;
 /// Height of a strip.
 const STRIP: f64 = 16.0;
-/// The widest number, as in 2.22e−16, and some air before it.
+/// Width of the widest number, such as 2.22e−16, with a margin.
 const NUMBERS: f64 = 72.0;
-/// Changes below this are rounding.
+/// Changes below this are rounding errors.
 const ROUNDING: f64 = 1e-9;
 
-/// Two orders side by side.
+/// Outputs in two orders side by side.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shuffle {
-    /// What is drawn.
+    /// Tokens and outputs before and after shuffling.
     pub shuffled: Shuffled,
 }
 
-/// Where things stand from left to right.
+/// Horizontal layout.
 struct ShuffleLayout {
     names: f64,
     strip: f64,
@@ -34,7 +34,7 @@ struct ShuffleLayout {
 }
 
 impl Shuffle {
-    /// A sentence on what to see, given what was added for positions.
+    /// Returns the caption, given the position information that was added.
     #[must_use]
     pub fn caption(&self, added: Added) -> String {
         if self.shuffled.order.is_sorted() {
@@ -59,7 +59,7 @@ impl Shuffle {
         let widest = tokens.iter().map(|token| text_width(token, TEXT));
         let widest = widest.fold(0.0, f64::max);
         let names = (widest + 8.0).max(30.0).min(width * 0.17);
-        // What is left goes to two strips and, half as wide, the lines between them.
+        // The remaining width is divided between two strips and the lines, which take half as much as a strip.
         let strip = ((width - 2.0 * names - NUMBERS) / 2.5).clamp(1.0, 8.0 * 22.0);
         ShuffleLayout {
             names,
@@ -68,7 +68,7 @@ impl Shuffle {
         }
     }
 
-    /// The greatest size of an output, which colours span.
+    /// The greatest magnitude of an output, which sets the colour range.
     fn span(&self) -> f64 {
         let outputs = self.shuffled.before.iter().chain(&self.shuffled.after);
         outputs
@@ -76,7 +76,7 @@ impl Shuffle {
             .fold(0.0, |most: f64, v| most.max(v.abs()))
     }
 
-    /// A function from outputs to strips of one scale.
+    /// Returns a function that draws outputs as strips on a common scale.
     fn strips(&self) -> impl Fn(&[f64], Rect) -> Mark + use<> {
         let palette = ColorMap::Diverging.palette();
         let (span, last) = (
@@ -163,12 +163,12 @@ impl Figure for Shuffle {
 
     fn summary(&self) -> String {
         let greatest = self.shuffled.greatest();
-        let said = if greatest > ROUNDING {
+        let phrase = if greatest > ROUNDING {
             "Outputs change with the order of the tokens"
         } else {
             "Every token keeps its output"
         };
-        format!("{said}; the greatest change is {}.", number(greatest))
+        format!("{phrase}; the greatest change is {}.", number(greatest))
     }
 
     fn table(&self) -> Table {

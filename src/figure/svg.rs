@@ -1,10 +1,10 @@
-//! A scene as SVG text, for papers and for snapshots. Numbers are rounded to hundredths of a pixel.
+//! Writes a scene as SVG text, for download and snapshot tests. Numbers are rounded to hundredths of a pixel.
 
 use super::{Anchor, Extent, Ink, Mark, Raster, Rect, Scene, Theme};
 use std::{borrow::Cow, fmt::Write};
 
-/// Writes a scene as it stands on the page. `href` turns pixels into an address for an `<image>`: the page has its
-/// canvas make a PNG, tests name the pixels by a hash.
+/// Writes a scene in the colours of the page. `href` encodes a raster as the address of an `<image>`: the page makes a
+/// PNG with a canvas, tests use a hash of the pixels.
 #[must_use]
 pub fn svg(scene: &Scene, theme: &Theme, title: &str, href: impl Fn(&Raster) -> String) -> String {
     let href = |_: &Rect, raster: &Raster| href(raster);
@@ -20,7 +20,7 @@ pub fn svg(scene: &Scene, theme: &Theme, title: &str, href: impl Fn(&Raster) -> 
     out
 }
 
-/// The marks of a scene, an element each. `href` is told where the pixels go.
+/// Writes the marks of a scene, one element each. `href` also gets the rectangle of the raster.
 pub(crate) fn marks(
     scene: &Scene,
     theme: &Theme,
@@ -149,8 +149,8 @@ pub(crate) fn round(value: f64) -> f64 {
     (value * 100.0).round() / 100.0 + 0.0
 }
 
-/// Text for elements and attributes. What XML has no place for, control characters above all, is replaced: a name
-/// with one of them would make a file that nothing opens.
+/// Escapes text for elements and attributes. Characters that XML does not allow, such as control characters, are
+/// replaced; they would make the file invalid.
 pub(crate) fn escape(text: &str) -> String {
     let is_allowed = |c: char| match c {
         '\t' | '\n' | '\r' => true,

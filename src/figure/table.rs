@@ -1,10 +1,10 @@
-//! The numbers behind a figure, in columns: for reading, for CSV and for NPY.
+//! The table behind a figure: for reading, CSV and NPY.
 //!
-//! A number that is absent is not a number, here as in tiles and profiles: the cells that a causal model does
-//! not use, an offset that a series does not have, a spread that is not known. It reads `NaN` in CSV and in
-//! NPY, which NumPy and pandas take for missing, and “–” on the page. Zero is a value like any other.
+//! A missing number is NaN, here as in tiles and profiles: cells that a causal model does not use, offsets that a
+//! series does not have, an unknown standard deviation. It is written as `NaN` in CSV and in NPY, which NumPy and
+//! pandas treat as missing, and as “–” on the page. Zero is an ordinary value.
 //!
-//! CSV is written without a library: only names need quotes, see [`csv_field`].
+//! CSV is written without a library, since only names need quotes; see [`csv_field`].
 
 use crate::{
     analysis::{csv_field, matrix_csv_header, matrix_csv_row, npy},
@@ -15,9 +15,9 @@ use std::{borrow::Cow, sync::Arc};
 /// A column of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Column {
-    /// Whole numbers.
+    /// Integers.
     Whole(Vec<i64>),
-    /// Numbers, written so that they read back the same.
+    /// Floats, written so that they parse back to the same value.
     Number(Vec<f64>),
     /// Identifiers, and names of models.
     Name(Vec<String>),
@@ -32,7 +32,7 @@ impl Column {
         }
     }
 
-    /// What stands in a row, in full.
+    /// Returns the text of a row, with all digits.
     pub(crate) fn text(&self, row: usize) -> String {
         match self {
             Self::Whole(values) => values[row].to_string(),
@@ -41,7 +41,7 @@ impl Column {
         }
     }
 
-    /// As a field of a CSV file. A name is whatever a file is called.
+    /// Returns the CSV field of a row. Names are quoted if needed, since file names can be arbitrary.
     fn field(&self, row: usize) -> String {
         match self {
             Self::Name(values) => csv_field(&values[row]).into_owned(),
@@ -49,7 +49,7 @@ impl Column {
         }
     }
 
-    /// The number in a row; names are none.
+    /// Returns the number in a row. `None` for names.
     pub(crate) fn number(&self, row: usize) -> Option<f64> {
         match self {
             Self::Whole(values) => Some(values[row] as f64),
@@ -59,24 +59,24 @@ impl Column {
     }
 }
 
-/// Named columns of one length.
+/// Named columns of equal length.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Table {
     columns: Vec<(String, Column)>,
-    /// The matrix of which the columns are a few, where they are.
+    /// The whole matrix, if the columns are a selection of a matrix.
     matrix: Option<Matrix>,
 }
 
-/// A side of a matrix: what its rows or columns count, and the number of the first one that is shown.
+/// Labels of a side of a matrix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Side {
-    /// As it is written in names of columns.
+    /// The quantity, as in names of columns.
     pub word: &'static str,
-    /// What the first row or column of all is called.
+    /// The number of the first row or column of the whole matrix.
     pub first: i64,
 }
 
-/// The cells behind a picture: as a table a row for each of its rows, and a column for each of its columns.
+/// The cells behind a picture. As a table, one row per matrix row and one column per matrix column.
 #[derive(Debug, Clone, PartialEq)]
 struct Matrix {
     tile: Arc<Tile>,
@@ -85,7 +85,7 @@ struct Matrix {
 }
 
 impl Matrix {
-    /// The number of a row or column, or of the first and last one of the block that begins there: `8–11`.
+    /// Formats the number of a row or column, or the range of a block: `8–11`.
     fn place(at: usize, step: usize, end: usize, first: i64) -> String {
         let number = |at: usize| at as i64 + first;
         match step {
@@ -101,7 +101,7 @@ impl Matrix {
         format!("{}_{place}", self.across.word)
     }
 
-    /// The numbers of rows, or the first and the last one of rows of blocks.
+    /// The numbers of rows, or the ranges of rows of blocks.
     fn numbers(&self, rows: impl Iterator<Item = usize>) -> Column {
         let (step, end) = (self.tile.row_step, self.tile.window.rows.end);
         let first = self.down.first;
@@ -128,8 +128,7 @@ impl Matrix {
     }
 }
 
-/// All that can be read from a table by the names of its columns: of a matrix every cell, and not only those that are
-/// listed for reading.
+/// A view of a table for reading by column name. Of a matrix it has every cell, not only those listed on the page.
 #[derive(Debug, Clone, Copy)]
 pub struct InFull<'a>(&'a Table);
 
@@ -141,13 +140,13 @@ impl<'a> InFull<'a> {
         matrix.map_or_else(|| self.0.rows(), |matrix| matrix.tile.window.rows.len())
     }
 
-    /// A column by its name.
+    /// Returns a column by its name.
     ///
     /// # Errors
-    /// A sentence on what the table lacks.
+    /// A sentence: the table has no such column, or the matrix is shown as block means.
     pub fn column(self, name: &str) -> Result<Cow<'a, Column>, String> {
-        let found = match &self.0.matrix {
-            // What a block of cells has in the mean depends on how large the picture is: no cell has that value.
+        let column = match &self.0.matrix {
+            // The block size depends on the size of the picture, and no cell has the mean of its block.
             Some(matrix) if !matrix.tile.is_exact() => {
                 let (down, across) = (matrix.tile.row_step, matrix.tile.col_step);
                 return Err(format!(
@@ -157,19 +156,20 @@ impl<'a> InFull<'a> {
             Some(matrix) => matrix.column(name).map(Cow::Owned),
             None => self.0.column(name).map(Cow::Borrowed),
         };
-        found.ok_or_else(|| format!("the table has no column “{name}”"))
+        column.ok_or_else(|| format!("the table has no column “{name}”"))
     }
 }
 
 impl Table {
-    /// An empty table.
+    /// Creates an empty table.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A matrix as a table: for reading, these rows and columns of it alone; by name, all that the tile has. Of a matrix
-    /// in blocks they are the first ones of blocks, whose means are named after all rows and columns of the block.
+    /// Creates the table of a matrix. The page lists only the given rows and columns; by name, all cells of the tile
+    /// are available. For block means, the given indices are the first of their blocks, and names cover the whole
+    /// block.
     #[must_use]
     pub(super) fn of_matrix(
         tile: Arc<Tile>,
@@ -186,7 +186,7 @@ impl Table {
         table
     }
 
-    /// Its columns as they are read by name.
+    /// Returns a view for reading by column name.
     #[must_use]
     pub fn in_full(&self) -> InFull<'_> {
         InFull(self)
@@ -204,11 +204,11 @@ impl Table {
         self.columns.iter().map(|(name, _)| name.as_str())
     }
 
-    /// A column by its name.
+    /// Returns a column by its name.
     #[must_use]
     pub fn column(&self, name: &str) -> Option<&Column> {
-        let found = self.columns.iter().find(|(other, _)| other == name);
-        found.map(|(_, column)| column)
+        let entry = self.columns.iter().find(|(other, _)| other == name);
+        entry.map(|(_, column)| column)
     }
 
     /// Number of rows.
@@ -217,7 +217,7 @@ impl Table {
         self.columns.first().map_or(0, |(_, column)| column.len())
     }
 
-    /// One row for reading.
+    /// Formats a row for display.
     #[must_use]
     pub fn row(&self, row: usize) -> Vec<String> {
         self.columns
@@ -236,22 +236,22 @@ impl Table {
             .collect()
     }
 
-    /// Rows and columns of a block, where the numbers are means of blocks. No file has cells of such a matrix: they are
-    /// asked of the worker.
+    /// Returns rows and columns of a block, if the numbers are block means. The cells of such a matrix must be
+    /// requested from the worker.
     #[must_use]
     pub fn block_size(&self) -> Option<(usize, usize)> {
         let tile = &self.matrix.as_ref()?.tile;
         (!tile.is_exact()).then_some((tile.row_step, tile.col_step))
     }
 
-    /// The matrix of which every cell is known, where the table is of one.
+    /// Returns the matrix, if the table is one and every cell is known.
     fn whole_matrix(&self) -> Option<&Matrix> {
         let matrix = self.matrix.as_ref();
         matrix.filter(|matrix| matrix.tile.is_exact())
     }
 
-    /// A header row, then the rows, every number in full. Of a matrix all rows and columns, as
-    /// [`WholeMatrix`](crate::analysis::WholeMatrix) writes them.
+    /// Returns a header and the rows as CSV, with all digits. Of a matrix, all rows and columns, as written by
+    /// [`WholeMatrix`](crate::analysis::WholeMatrix).
     #[must_use]
     pub fn csv(&self) -> String {
         if let Some(Matrix { tile, across, .. }) = self.whole_matrix() {
@@ -273,7 +273,7 @@ impl Table {
         text
     }
 
-    /// The columns of numbers as an NPY array `<f8` of shape (rows, columns); of a matrix its cells, `<f4`.
+    /// Returns the numeric columns as an NPY array `<f8` of shape (rows, columns). Of a matrix, its cells as `<f4`.
     #[must_use]
     pub fn npy(&self) -> Vec<u8> {
         if let Some(Matrix { tile, .. }) = self.whole_matrix() {

@@ -1,12 +1,12 @@
-//! How wide text is, and what follows from that: lines that are broken, names that are cut, boxes that may not touch.
+//! Text measurement, and layout based on it: line breaking, shortening of names, and overlap of text boxes.
 //!
-//! Figures are laid out before a browser sees them, so text is measured from a table of letter widths, the same natively
-//! and on the page. Each width is the greater of the two Inter fonts in `www/fonts`: the one that canvases are drawn with
-//! and the one whose outlines saved pictures have. `tests/it/text_boxes.rs` compares the table with the font.
+//! Figures are laid out without a browser, so text is measured with a table of character widths, the same natively and
+//! on the page. Each width is the greater one of the two Inter fonts in `www/fonts`: the font of canvases, and the font
+//! whose outlines exported pictures use. `tests/it/text_boxes.rs` checks the table against the fonts.
 
 use super::{Anchor, Rect, scene::TEXT};
 
-/// Widths of the letters U+0020 to U+007E in thousandths of the type's height.
+/// Widths of U+0020 to U+007E in thousandths of an em.
 const ASCII: [u16; 95] = [
     282, 288, 466, 634, 642, 982, 645, 300, 365, 365, 501, 662, 289, 461, 289, 361, 631, 465, 610,
     637, 646, 608, 624, 572, 619, 624, 289, 302, 662, 662, 662, 512, 966, 690, 655, 731, 722, 602,
@@ -15,8 +15,8 @@ const ASCII: [u16; 95] = [
     243, 876, 591, 600, 613, 613, 377, 528, 364, 592, 563, 819, 546, 563, 553, 427, 333, 427, 662,
 ];
 
-/// Width of a letter in thousandths of the type's height. Letters outside of ASCII that figures use have their own width;
-/// any other has the greatest width of its block, and where the fonts lack the block, that of a CJK letter.
+/// Width of a character in thousandths of an em. Characters outside ASCII that figures use have their own width. Any
+/// other has the greatest width of its block, or that of a CJK character if the fonts lack the block.
 fn letter(c: char) -> u16 {
     match c {
         ' '..='~' => ASCII[c as usize - 0x20],
@@ -42,14 +42,14 @@ fn letter(c: char) -> u16 {
     }
 }
 
-/// Width of a line of text, in the unit of the type's height `size`.
+/// Returns the width of a line of text at font size `size`.
 #[must_use]
 pub fn width(text: &str, size: f64) -> f64 {
     let thousandths: u64 = text.chars().map(|c| u64::from(letter(c))).sum();
     thousandths as f64 / 1000.0 * size
 }
 
-/// The box that a line of text covers: as wide as its letters, as high as its type, its middle at the height of `at`.
+/// Returns the box of a line of text: its width, the font size as height, vertically centred on `at`.
 #[must_use]
 pub fn covered(text: &str, at: (f64, f64), anchor: Anchor, size: f64) -> Rect {
     let width = width(text, size);
@@ -66,14 +66,14 @@ pub fn covered(text: &str, at: (f64, f64), anchor: Anchor, size: f64) -> Rect {
     }
 }
 
-/// Whether two rectangles have an area in common.
+/// Returns whether two rectangles overlap.
 #[must_use]
 pub fn overlap(a: &Rect, b: &Rect) -> bool {
     a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom()
 }
 
-/// A name cut in its middle until it fits a width, in the type of figures: names of checkpoints differ at their ends.
-/// Empty where less than a letter, the mark of the cut and a letter fit.
+/// Cuts the middle of a name until it fits a width at the font size of figures, since names of checkpoints differ at
+/// their ends. Empty if not even one character, an ellipsis and one character fit.
 pub(crate) fn fitted(name: &str, room: f64) -> String {
     if width(name, TEXT) <= room {
         return name.to_owned();
@@ -90,7 +90,8 @@ pub(crate) fn fitted(name: &str, room: f64) -> String {
     fitting.next().unwrap_or_default()
 }
 
-/// A text in lines no wider than `room`, in the type of figures, broken at its spaces. A word that is wider is cut.
+/// Breaks a text at its spaces into lines no wider than `room`, at the font size of figures. A word that is wider is
+/// cut.
 pub(crate) fn broken(text: &str, room: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {

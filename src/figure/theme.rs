@@ -1,29 +1,30 @@
-//! What the inks look like on light and on dark paper. `www/style.css` names the same colours for the
-//! rest of the page; a test holds the two together.
+//! Colours of the inks on light and dark backgrounds. `www/style.css` has the same colours for the rest of the page; a
+//! test compares both.
 
 use super::Ink;
 
 /// Colours as `#rrggbb`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Theme {
-    /// The page.
+    /// The background of the page.
     pub paper: &'static str,
     /// Text and main lines.
     pub ink: &'static str,
     /// Secondary text.
     pub muted: &'static str,
-    /// Rules.
+    /// Rules and axes.
     pub hairline: &'static str,
-    /// Spread.
+    /// The spread around a line.
     pub band: &'static str,
     /// The offset under the cursor.
     pub accent: &'static str,
-    /// The first four are Okabe and Ito's, in a lightness that shows on the paper. The others are chosen so that any
-    /// two of the eight lie at least 25 apart in CIE L*a*b*, and 11 for eyes that lack a kind of cone.
+    /// Colours of categories. The first four are those of Okabe and Ito, with a lightness suitable for the background.
+    /// The others are chosen so that any two of the eight differ by at least 25 in CIE L*a*b*, and by at least 11 for
+    /// viewers with a colour-vision deficiency.
     pub categories: [&'static str; 8],
 }
 
-/// Warm paper.
+/// Dark inks on warm paper.
 pub const LIGHT: Theme = Theme {
     paper: "#faf8f4",
     ink: "#1d1c1a",
@@ -36,7 +37,7 @@ pub const LIGHT: Theme = Theme {
     ],
 };
 
-/// Near black.
+/// Light inks on near black.
 pub const DARK: Theme = Theme {
     paper: "#141414",
     ink: "#e9e5dc",
@@ -49,15 +50,15 @@ pub const DARK: Theme = Theme {
     ],
 };
 
-/// Warm paper's inks on the white of a printed page: what leaves the page looks the same whether that is light or
-/// dark, and dark inks on nothing are no picture for a white page.
+/// The inks of [`LIGHT`] on white, for exported pictures. These do not depend on the theme of the page, since light
+/// inks on a transparent background would be illegible on a white page.
 pub const PRINT: Theme = Theme {
     paper: "#ffffff",
     ..LIGHT
 };
 
 impl Theme {
-    /// The colour of an ink.
+    /// Returns the colour of an ink.
     #[must_use]
     pub fn color(&self, ink: Ink) -> &'static str {
         match ink {

@@ -1,4 +1,4 @@
-//! Every head at a glance: thumbnails in rows, a number under each.
+//! Thumbnails of all heads in rows, with a number below each.
 
 use super::{
     Anchor, ColorMap, Figure, Heatmap, Ink, Mark, Raster, Rect, Scene, Table, scene::TEXT, text,
@@ -9,46 +9,46 @@ use std::sync::Arc;
 
 const GAP: f64 = 8.0;
 const LABEL: f64 = 15.0;
-/// Room for the row's name, at least, and between it and the row.
+/// Least width of the row names, and their distance from the row.
 const LEFT: f64 = 22.0;
 const NAME_GAP: f64 = 8.0;
-/// Between two labels.
+/// Space between two labels.
 const LABEL_GAP: f64 = 4.0;
-/// Room for the frame of the open head.
+/// Space for the frame of the open head.
 const FRAME: f64 = 4.0;
-/// A thumbnail is never narrower.
+/// Least width of a thumbnail.
 const NARROWEST: f64 = 30.0;
-/// … nor wider.
+/// Greatest width of a thumbnail.
 const WIDEST: f64 = 88.0;
 const SMALL: f64 = 11.0;
-/// Percent of the values at either end that are beyond the colours, as in large unless somebody chooses otherwise.
+/// Percent of the values at either end that are beyond the colours. The same as the default of large matrices.
 const BEYOND_COLORS: f64 = 1.0;
 
-/// What a thumbnail shows.
+/// Content of a thumbnail.
 #[derive(Debug, Clone)]
 enum Picture {
-    /// A matrix in small.
+    /// A small matrix.
     Raster(Arc<Raster>),
-    /// Lines on one scale: colour, width, and values evenly apart.
+    /// Lines on one scale: colour, width, and evenly spaced values.
     Curves(Vec<(Ink, f64, Vec<f32>)>),
-    /// What lies around a query: a pixel an offset, the query in the middle.
+    /// A map around a query: one pixel per offset, with the query in the middle.
     Around(Arc<Raster>),
-    /// The same of positions in one row, upwards from zero.
+    /// The same for positions in one row, as a line above zero.
     Along(Vec<f32>),
 }
 
-/// One thumbnail.
+/// A thumbnail.
 #[derive(Debug, Clone)]
 pub struct Thumbnail {
     picture: Picture,
-    /// Under it.
+    /// The text below it.
     pub label: String,
     /// Layer and head, from 0.
     pub head: (usize, usize),
 }
 
 impl Thumbnail {
-    /// A matrix in small, in the colours that it has in large.
+    /// A small matrix, in the same colours as the large one.
     #[must_use]
     pub fn new(tile: Tile, map: ColorMap, head: (usize, usize), label: String) -> Self {
         let raster = Heatmap::matrix(Arc::new(tile), map, BEYOND_COLORS).raster();
@@ -59,7 +59,7 @@ impl Thumbnail {
         }
     }
 
-    /// A profile in small and what is fitted to it, on a scale of their own.
+    /// A small profile and its fit, on their own scale.
     #[must_use]
     pub fn curves(profile: Vec<f32>, fit: Vec<f32>, head: (usize, usize), label: String) -> Self {
         Self {
@@ -72,8 +72,8 @@ impl Thumbnail {
         }
     }
 
-    /// What lies around a query by (Δy, Δx), whose rows and columns are odd in number. `least` is what the colours
-    /// begin at, where that is not the least value.
+    /// A map around a query by (Δy, Δx), with odd numbers of rows and columns. `least` is the lower end of the colours;
+    /// by default the least value.
     #[must_use]
     pub fn around_query(
         values: Vec<f32>,
@@ -102,7 +102,7 @@ impl Thumbnail {
         }
     }
 
-    /// What lies before and after a query, which stands in the middle of an odd number of values.
+    /// A line around a query, which is at the middle of an odd number of values.
     #[must_use]
     pub fn along_query(values: Vec<f32>, head: (usize, usize), label: String) -> Self {
         Self {
@@ -129,7 +129,7 @@ impl Thumbnail {
         }
     }
 
-    /// A picture as wide and high as its offsets, the query’s square in its middle.
+    /// Draws a map with square pixels, and the query as a square in the middle.
     fn draw_around(raster: &Arc<Raster>, scene: &mut Scene, place: Rect) {
         let (columns, rows) = (raster.width as f64, raster.height as f64);
         let cell = (place.width / columns).min(place.height / rows);
@@ -147,7 +147,7 @@ impl Thumbnail {
             width: side,
             height: side,
         };
-        // Black between white shows on every colour.
+        // Black between white is visible on every colour.
         for (ink, width) in [(Ink::White, 2.6), (Ink::Black, 1.2)] {
             scene.marks.push(Mark::Box {
                 rect: query,
@@ -183,27 +183,27 @@ impl Thumbnail {
 /// Thumbnails in reading order.
 #[derive(Debug, Clone)]
 pub struct Thumbnails {
-    /// The cells.
+    /// The thumbnails.
     pub cells: Vec<Thumbnail>,
-    /// Cells a row where there is room; `None` fills rows as they come.
+    /// Cells per row, if these fit. `None` fills rows as far as possible.
     pub per_row: Option<usize>,
-    /// The open head. Its frame stays on the page, see [`crate::export`].
+    /// The open head. Exported pictures omit its frame; see [`crate::export`].
     pub open: Option<(usize, usize)>,
-    /// Numbers behind the figure, as they are downloaded.
+    /// Numbers behind the figure, for download.
     pub table: Table,
-    /// What it shows.
+    /// A text summary.
     pub summary: String,
 }
 
 impl Thumbnails {
-    /// Room for the names of the rows.
+    /// Width of the row names.
     fn left(&self) -> f64 {
         let last = self.cells.iter().map(|cell| cell.head.0 + 1).max();
         let widest = text::width(&last.unwrap_or(0).to_string(), TEXT);
         (widest + NAME_GAP + 1.0).max(LEFT)
     }
 
-    /// Cells a row, and the side of a thumbnail.
+    /// Number of cells per line, and the side of a thumbnail.
     fn layout(&self, width: f64) -> (usize, f64) {
         let room = (width - self.left() - FRAME).max(1.0);
         let labels = self
@@ -212,12 +212,12 @@ impl Thumbnails {
             .map(|cell| text::width(&cell.label, SMALL));
         let narrowest = labels.fold(NARROWEST, |most, label| most.max(label + LABEL_GAP - GAP));
         let most = (((room + GAP) / (narrowest + GAP)) as usize).max(1);
-        let wanted = self
+        let preferred = self
             .per_row
             .unwrap_or(((room + GAP) / (48.0 + GAP)) as usize)
             .max(1);
-        // A row of heads that does not fit is broken into equal parts.
-        let columns = wanted.div_ceil(wanted.div_ceil(most));
+        // A row that does not fit is broken into equal parts.
+        let columns = preferred.div_ceil(preferred.div_ceil(most));
         let side = ((room + GAP) / columns as f64 - GAP).min(WIDEST);
         (columns, side)
     }
@@ -284,7 +284,7 @@ impl Figure for Thumbnails {
     }
 
     fn plot_frame(&self, width: f64) -> Option<Rect> {
-        // Without rows there are no axes: the heads stand in some other order.
+        // In other orders, rows have no meaning and there are no axes.
         self.per_row?;
         let places = self.places(width);
         let (first, last) = (places.first()?, places.last()?);

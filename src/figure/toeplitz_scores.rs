@@ -1,7 +1,7 @@
-//! How Toeplitz a table's matrix is: the headline, and the R² of its parts as bars.
+//! R² of a table's matrix: the headline, and the R² of its parts as bars.
 //!
-//! R² without k = 0 comes first, that of all cells, which is the TISA paper's, beside it, and with both what a
-//! table of random numbers scores: see [`RandomTable`](crate::math::RandomTable).
+//! R² without k = 0 comes first, next to that of all cells as in the TISA paper. Both have the score of a random table
+//! for comparison; see [`RandomTable`](crate::math::RandomTable).
 
 use super::{BarRow, Bars, Column, Share, Table, number};
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
     math::{NoR2, OffsetR2, Seam},
 };
 
-/// The one number of the positions view, and a dash where it is none.
+/// Formats the headline number of the positions view. A dash if it is not finite.
 #[must_use]
 pub fn headline_number(r2: f64) -> String {
     if r2.is_finite() {
@@ -19,7 +19,7 @@ pub fn headline_number(r2: f64) -> String {
     }
 }
 
-/// R² where room is scarce.
+/// Formats R² in a short form. A dash if it is not finite.
 #[must_use]
 pub fn short_r2(r2: f64) -> String {
     if r2.is_finite() {
@@ -29,7 +29,7 @@ pub fn short_r2(r2: f64) -> String {
     }
 }
 
-/// Both R² of a table in a few words, and why one is missing.
+/// States both R² of a table, and the reason if one is missing.
 #[must_use]
 pub fn both_r2(r2: OffsetR2) -> String {
     let all = short_r2(r2.all);
@@ -47,7 +47,7 @@ pub fn both_r2(r2: OffsetR2) -> String {
     }
 }
 
-/// What the headline's number is, and why there is none where it is not a number. `None` is one to come.
+/// Returns the label of the headline number, and the reason if it is not a number. `None` before it is computed.
 #[must_use]
 pub fn headline_words(scope: Option<&Scope>) -> String {
     let what = match scope {
@@ -67,7 +67,7 @@ pub fn headline_words(scope: Option<&Scope>) -> String {
     }
 }
 
-/// What a random table scores, and why that is told; `None` where positions are no table.
+/// States the score of a random table, and why it is not zero. `None` if the positions are not a table.
 #[must_use]
 pub fn chance_words(scope: &Scope) -> Option<String> {
     let random = scope.random?;
@@ -78,7 +78,7 @@ pub fn chance_words(scope: &Scope) -> Option<String> {
     ))
 }
 
-/// Where the table breaks in two, and why that matters to numbers over all positions.
+/// States where the table has a seam, and why it affects numbers over all positions.
 #[must_use]
 pub fn seam_words(seam: &Seam) -> String {
     format!(
@@ -91,8 +91,8 @@ fn is_in_two_dimensions(scope: &Scope) -> bool {
     scope.name == "whole-2d"
 }
 
-/// The columns `r2,r2_off_diagonal,r2_random,r2_off_diagonal_random` of scopes. A random table's are not numbers
-/// where positions are no table. Where a scope has no R², `r2_missing` follows and says why in a few words.
+/// Adds the columns `r2,r2_off_diagonal,r2_random,r2_off_diagonal_random` of scopes. Those of a random table are NaN if
+/// the positions are not a table. If a scope has no R², `r2_missing` follows with the reason.
 pub(super) fn r2_columns<'a>(
     table: Table,
     scopes: impl Iterator<Item = &'a Scope> + Clone,
@@ -115,7 +115,7 @@ pub(super) fn r2_columns<'a>(
     with_missing(table, scopes.map(|scope| scope.r2.missing))
 }
 
-/// With the column `r2_missing`, where an R² is missing: why, in a few words.
+/// Adds the column `r2_missing` with the reasons, if any R² is missing.
 pub(super) fn with_missing(table: Table, missing: impl Iterator<Item = Option<NoR2>>) -> Table {
     let missing: Vec<Option<NoR2>> = missing.collect();
     if missing.iter().all(Option::is_none) {
@@ -128,8 +128,8 @@ pub(super) fn with_missing(table: Table, missing: impl Iterator<Item = Option<No
     )
 }
 
-/// Whether every R² of a table reads 1: its matrix is Toeplitz, as that of a sinusoidal table is by construction. Then
-/// one bar says all, and so does [`ALL_TOEPLITZ`].
+/// Returns whether every R² of a table is 1 to four decimals: its matrix is Toeplitz, as for a sinusoidal table by
+/// construction. Then one bar and [`ALL_TOEPLITZ`] suffice.
 #[must_use]
 pub fn is_all_toeplitz(summary: &PositionSummary) -> bool {
     let reads_one = |r2: f64| headline_number(r2) == "1.0000";
@@ -137,12 +137,12 @@ pub fn is_all_toeplitz(summary: &PositionSummary) -> bool {
     scopes.all(|scope| reads_one(scope.r2.all) && reads_one(scope.r2.off_diagonal))
 }
 
-/// What is said in place of bars that all read 1.
+/// Text in place of bars that are all 1.
 pub const ALL_TOEPLITZ: &str = "The offset alone explains all of this matrix: R² is 1 for the whole and for every part, with and without k = 0, so one bar stands for all:";
 
-/// R² of the whole, of leading blocks and of windows along the diagonal:
-/// `scope,rows,r2,r2_off_diagonal,r2_random,r2_off_diagonal_random`. Where all of them read 1, there is one bar; the
-/// table has every row.
+/// R² of the whole matrix, of leading blocks and of windows along the diagonal:
+/// `scope,rows,r2,r2_off_diagonal,r2_random,r2_off_diagonal_random`. If all of them are 1, there is one bar; the table
+/// still has every row.
 #[must_use]
 pub fn score_bars(summary: &PositionSummary) -> Bars {
     let scopes = &summary.scopes;
@@ -193,13 +193,13 @@ fn in_words(scope: &Scope) -> String {
     } else {
         "The offset alone explains"
     };
-    let said = format!(
+    let sentence = format!(
         "{explains} {} of the variance of the full matrix without its main diagonal, {} with it.",
         number(r2.off_diagonal),
         number(r2.all)
     );
     match chance_words(scope) {
-        Some(chance) => format!("{said} {chance}"),
-        None => said,
+        Some(chance) => format!("{sentence} {chance}"),
+        None => sentence,
     }
 }

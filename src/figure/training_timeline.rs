@@ -1,8 +1,8 @@
-//! A training run as a timeline: its curves, and what is kept of each snapshot.
+//! A training run as a timeline: its curves, and the record of its snapshots.
 //!
-//! A run may have hundreds of snapshots. Of each the page keeps a few numbers, never a picture: how Toeplitz and
-//! how smooth it is, and which values its pictures span, so that colours mean the same at every step. The picture
-//! of the snapshot that is looked at is made when it is looked at.
+//! A run may have hundreds of snapshots. For each the page keeps a few numbers and no picture: its R², its smoothness,
+//! and the ranges of its pictures, so that colours have the same meaning at every step. The picture of the selected
+//! snapshot is computed on selection.
 
 use super::{
     Axis, ColorMap, Column, Dots, Ink, Scatter, ScatterPoint, Table, ValueRange, number,
@@ -14,19 +14,19 @@ use crate::{
 };
 use std::collections::HashMap;
 
-/// What the curves of a run show of a snapshot.
+/// Scores of a snapshot in the curves of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SnapshotScores {
     /// Toeplitz R² of its inner products.
     pub r2: OffsetR2,
-    /// What a table of random numbers of that shape scores.
+    /// Scores of a random table of the same shape.
     pub random: Option<OffsetR2>,
     /// See [`Brief::mean_autocorrelation`].
     pub mean_autocorrelation: Option<f64>,
 }
 
 impl SnapshotScores {
-    /// The scores of a model in short, by inner products.
+    /// The scores from a model's summary, by inner products.
     #[must_use]
     pub fn of(brief: &Brief) -> Self {
         Self {
@@ -37,7 +37,7 @@ impl SnapshotScores {
     }
 }
 
-/// Which picture of a snapshot.
+/// A picture of a snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RunPicture {
     /// The cosines of its positions.
@@ -46,31 +46,31 @@ pub enum RunPicture {
     Table,
 }
 
-/// How pictures are coloured: their colours, and how many percent of the values lie beyond either end.
+/// Colours of pictures: the colour map, and the percentage of values beyond either end.
 pub type RunLook = (ColorMap, f64);
 
-/// What is kept of every snapshot of a run.
+/// Numbers kept for every snapshot of a run.
 #[derive(Debug, Clone, Default)]
 pub struct RunRecord {
     scores: HashMap<ModelVersion, SnapshotScores>,
-    /// The look that the ranges are of; what the colours span depends on it.
+    /// The colours that `ranges` belong to.
     look: Option<RunLook>,
     ranges: HashMap<(RunPicture, ModelVersion), ValueRange>,
 }
 
 impl RunRecord {
-    /// The scores of a snapshot, once they are known.
+    /// Returns the scores of a snapshot, once known.
     #[must_use]
     pub fn scores(&self, of: ModelVersion) -> Option<SnapshotScores> {
         self.scores.get(&of).copied()
     }
 
-    /// Keeps the scores of a snapshot.
+    /// Stores the scores of a snapshot.
     pub fn keep_scores(&mut self, of: ModelVersion, scores: SnapshotScores) {
         self.scores.insert(of, scores);
     }
 
-    /// What the colours of a picture would span by itself, once that is known.
+    /// Returns the colour range of a single picture, once known.
     #[must_use]
     pub fn range(
         &self,
@@ -84,7 +84,7 @@ impl RunRecord {
         self.ranges.get(&(picture, of)).copied()
     }
 
-    /// Keeps what the colours of a picture span. The ranges of another look are forgotten.
+    /// Stores the colour range of a picture. Ranges of another look are dropped.
     pub fn keep_range(
         &mut self,
         look: RunLook,
@@ -99,7 +99,7 @@ impl RunRecord {
         self.ranges.insert((picture, of), range);
     }
 
-    /// What the colours of all these snapshots span together, as far as that is known.
+    /// Returns the common colour range of these snapshots, as far as known.
     #[must_use]
     pub fn shared_range(
         &self,
@@ -111,13 +111,13 @@ impl RunRecord {
         ValueRange::of_all(snapshots.filter_map(|of| self.range(look, picture, of)))
     }
 
-    /// Forgets snapshots that are closed, or looked at otherwise by now.
+    /// Drops snapshots that are no longer open as this model version.
     pub fn keep_only(&mut self, is_open: impl Fn(ModelVersion) -> bool) {
         self.scores.retain(|of, _| is_open(*of));
         self.ranges.retain(|(_, of), _| is_open(*of));
     }
 
-    /// How many snapshots it knows anything of.
+    /// Number of snapshots with any data.
     #[must_use]
     pub fn len(&self) -> usize {
         let with_range = self.ranges.keys().map(|(_, of)| of);
@@ -125,7 +125,7 @@ impl RunRecord {
         all.len()
     }
 
-    /// Whether it knows nothing.
+    /// Returns whether there is no data.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -135,17 +135,17 @@ impl RunRecord {
 /// A snapshot on the curves of its run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunPoint {
-    /// Its step.
+    /// Its training step.
     pub step: u64,
-    /// What the shelf calls it.
+    /// Its name in the model list.
     pub name: String,
     /// Its scores.
     pub scores: SnapshotScores,
 }
 
-/// R² and mean |autocorrelation| over the steps of a run:
-/// `step,model,r2,mean_autocorrelation,r2_off_diagonal,r2_random,r2_off_diagonal_random`. The snapshots come in
-/// order of their steps; one of them may be looked at.
+/// Plots R² and mean |autocorrelation| over the steps of a run:
+/// `step,model,r2,mean_autocorrelation,r2_off_diagonal,r2_random,r2_off_diagonal_random`. The snapshots are in order of
+/// their steps; `looked_at` is the step of the selected one.
 #[must_use]
 pub fn training(snapshots: &[RunPoint], looked_at: Option<u64>) -> Option<Scatter> {
     let all = |point: &RunPoint| point.scores.r2.all;
@@ -197,7 +197,7 @@ pub fn training(snapshots: &[RunPoint], looked_at: Option<u64>) -> Option<Scatte
     )
 }
 
-/// R² without k = 0, or that there is none.
+/// Formats R² without k = 0, or the reason if there is none.
 fn in_words(r2: OffsetR2) -> String {
     match r2.missing {
         None => number(r2.off_diagonal),

@@ -1,4 +1,4 @@
-//! Several models side by side: what is open in one of them does not change the words.
+//! Guides of the view that compares models. They do not depend on the open model.
 
 use super::{
     Guide,

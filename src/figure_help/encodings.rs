@@ -1,4 +1,4 @@
-//! Ways to encode position, beside one another. These figures are of schemes, not of what is open.
+//! Guides of the encodings view. Its figures are about schemes, so the guides do not depend on the open model.
 
 use super::{
     Guide,

@@ -1,4 +1,4 @@
-//! Every head from the weights alone, and one of them opened.
+//! Guides of the heads view: all heads from the weights alone, and one open head.
 
 use super::{
     Guide,

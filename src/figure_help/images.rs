@@ -1,4 +1,4 @@
-//! When attention on an image is a convolution.
+//! Guides of the images view: when attention on an image is a convolution.
 
 use super::{Guide, Paper::SelfAttentionAndConvolution, PositionFamily, cite};
 

@@ -1,4 +1,4 @@
-//! The workbench of kernels: the function, its maps beside those of a head, fits, the first layer, what it costs.
+//! Guides of the kernels view: the function, its maps next to those of a head, fits, the first layer, parameter counts.
 
 use super::{
     Guide,

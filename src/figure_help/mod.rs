@@ -1,8 +1,8 @@
-//! What each figure asks, how it is read, what to look for in it, and where the papers have it: text alone.
+//! Guides to the figures: the question of each figure, how to read it, what to look for, and its sources. Text only.
 //!
-//! Questions are those of a listener; readings say what a row, a column, a colour, a line or a bar is. Words follow what
-//! is open where it matters, by its [`PositionFamily`]. Numbers of MiniLM are those of the preset `minilm-l6`; layers and heads
-//! are counted from 1, positions from 0.
+//! Questions are phrased as by a listener; readings explain rows, columns, colours, lines and bars. Where it matters,
+//! the text depends on the open model's [`PositionFamily`]. Numbers of MiniLM are those of the preset `minilm-l6`.
+//! Layers and heads are counted from 1, positions from 0.
 
 mod compare;
 mod encodings;
@@ -13,43 +13,43 @@ mod positions;
 mod training;
 mod waves;
 
-/// What a figure asks, how it is read, what to look for, and where the papers have it.
+/// The guide to a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Guide {
-    /// What the figure answers, as a listener would ask it.
+    /// The question that the figure answers, as a listener would ask it.
     pub question: &'static str,
-    /// What its rows, columns, colours, lines and bars are.
+    /// Meaning of rows, columns, colours, lines and bars.
     pub reading: &'static str,
-    /// What to look for in it.
+    /// Features to look for.
     pub look_for: &'static str,
-    /// Where the papers have it; empty where they do not.
+    /// Sources in papers. Empty if there are none.
     pub sources: &'static [Source],
 }
 
 /// A place in a paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Source {
-    /// Which paper.
+    /// The paper.
     pub paper: Paper,
-    /// Its equations, figures and sections by their numbers; by headings where it numbers nothing.
+    /// Numbers of its equations, figures and sections, or headings if it has no numbers.
     pub place: &'static str,
-    /// What is there, and what differs here if anything does.
+    /// Content of the place, and how the figure differs from it, if it does.
     pub says: &'static str,
 }
 
-/// What the page stands on.
+/// The sources of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Paper {
     /// The paper on translation-invariant self-attention.
     Tisa,
     /// The paper on waves in learned tables and in queries and keys.
     SinusoidLikeWaves,
-    /// Slides on attention and convolution. Equations have the numbers of the slides, figures those of the paper that the
-    /// slides are about.
+    /// Slides on attention and convolution. Equation numbers are those of the slides; figure numbers are those of the
+    /// paper that the slides are about.
     SelfAttentionAndConvolution,
-    /// A post on learned tables, which numbers nothing.
+    /// A post on learned tables, without numbered equations or figures.
     LearnedEmbeddings,
-    /// A post on the inner products of sinusoidal tables, which numbers nothing.
+    /// A post on the inner products of sinusoidal tables, without numbered equations or figures.
     SinusoidalDotProducts,
 }
 
@@ -76,7 +76,7 @@ impl Paper {
         }
     }
 
-    /// Where its authors keep it or its code, as far as it says so itself.
+    /// Address of the paper or its code, if the source states one.
     #[must_use]
     pub const fn address(self) -> Option<&'static str> {
         match self {
@@ -89,29 +89,29 @@ impl Paper {
     }
 }
 
-/// What kind of positions is open, as far as words depend on it. A model's summary decides, by its kind of positions,
-/// its tensor and its grid.
+/// Kind of the open model's positions, as far as the guides depend on it. It follows from the position kind, the tensor
+/// and the grid in the model's summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PositionFamily {
-    /// A stored table of positions in a text, one row each: BERT, GPT-2, Whisper. `PositionKind::Table` with a
-    /// tensor and no grid; also what is meant while nothing is open.
+    /// A stored table of positions in a text, one row each: BERT, GPT-2, Whisper. `PositionKind::Table` with a tensor
+    /// and no grid. Also used while no model is open.
     Table,
     /// A stored table of the patches of an image: ViT. `PositionKind::Table` with a grid.
     Grid,
     /// A table that the page computes, sinusoidal or random: `PositionKind::Table` without a tensor. It has no heads.
     Computed,
-    /// A score by offset on a line, with no vector for a position: T5, MPNet, `DeBERTa` with the mean word, TISA.
+    /// A score by offset on a line, without vectors for positions: T5, MPNet, `DeBERTa` with the mean word, TISA.
     /// `PositionKind::Line`.
     Offset,
     /// A score by (Δy, Δx) in a window of an image: Swin, `BEiT`. `PositionKind::Window`.
     Window,
-    /// Queries and keys are turned by angles that grow with the position: LLaMA. `PositionKind::Rotary`;
-    /// it has no heads on the page.
+    /// Queries and keys are rotated by angles proportional to the position: LLaMA. `PositionKind::Rotary`. It has no
+    /// heads on the page.
     Rotary,
 }
 
 impl PositionFamily {
-    /// Every subject.
+    /// All families.
     pub const ALL: [Self; 6] = [
         Self::Table,
         Self::Grid,
@@ -122,7 +122,7 @@ impl PositionFamily {
     ];
 }
 
-/// The guide to a figure by its identifier; `None` where there is no such figure.
+/// Returns the guide to a figure by its identifier. `None` if there is no such figure.
 #[must_use]
 pub fn guide(figure: &str, subject: PositionFamily) -> Option<Guide> {
     positions::guide(figure, subject)

@@ -1,4 +1,4 @@
-//! The table: how alike positions are, and how far the offset decides that.
+//! Guides of the positions view: the similarity of positions, and how far the offset determines it.
 
 use super::{
     Guide,

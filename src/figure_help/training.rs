@@ -1,4 +1,4 @@
-//! Checkpoints of one run over time.
+//! Guides of the training view: checkpoints of one run over time.
 
 use super::{
     Guide,

@@ -1,4 +1,5 @@
-//! The waves in tables, in queries and in keys: figures of a table on the left, of a model's heads on the right.
+//! Guides of the waves view: waves in tables, queries and keys. Figures of a table are on the left, those of a model's
+//! heads on the right.
 
 use super::{
     Guide,

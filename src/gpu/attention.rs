@@ -1,4 +1,4 @@
-//! Feeds `attention.wgsl`.
+//! Runs the shaders of `attention.wgsl`: row statistics, outputs and maps of attention.
 
 use super::{
     batch_size::BatchSize,
@@ -16,13 +16,13 @@ use ndarray::{Array2, ArrayView2, Axis};
 use std::ops::Range;
 use wgpu::{Buffer, ComputePipeline};
 
-/// Queries, and keys at a time, of a workgroup.
+/// Queries per workgroup, and keys per iteration.
 const SIDE: usize = 32;
 
-/// Columns of values of a workgroup.
+/// Columns of values per workgroup.
 const COLUMNS: usize = 64;
 
-/// Bits of the least cell before there is any.
+/// Initial bits of the minimum, before any cell was computed.
 const NO_CELL: u32 = u32::MAX;
 
 pub(super) struct AttentionShaders {
@@ -30,7 +30,7 @@ pub(super) struct AttentionShaders {
     average: ComputePipeline,
 }
 
-/// What lies on the device for all of a task.
+/// Input buffers that stay on the device for a whole task.
 struct AttentionBuffers {
     queries: Buffer,
     keys: Buffer,
@@ -38,7 +38,7 @@ struct AttentionBuffers {
     values: Buffer,
 }
 
-/// What a shader is told, in the order of `Task` there.
+/// Uniforms; the layout of [`Self::words`] matches `struct Task` in `attention.wgsl`.
 struct ShaderUniforms<'t, 'a> {
     task: &'t Attention<'a>,
     columns: usize,
@@ -77,7 +77,7 @@ impl AttentionShaders {
         let mut pace = BatchSize::new(0, n, SIDE, most, of_row);
         while let Some(queries) = pace.piece() {
             let numbers = device.run(|| {
-                let told = ShaderUniforms {
+                let uniforms = ShaderUniforms {
                     task,
                     columns: e,
                     queries: &queries,
@@ -86,9 +86,9 @@ impl AttentionShaders {
                 };
                 let rows = device.written(2 * queries.len())?;
                 let results = device.written(queries.len() * e)?;
-                let step = self.attend(device, &inputs, &told, &rows, &results)?;
-                let read = vec![(rows, 2 * queries.len()), (results, queries.len() * e)];
-                Ok((vec![step], read))
+                let step = self.attend(device, &inputs, &uniforms, &rows, &results)?;
+                let reads = vec![(rows, 2 * queries.len()), (results, queries.len() * e)];
+                Ok((vec![step], reads))
             });
             let numbers = numbers.await?;
             let (rows, results) = (&numbers[0], &numbers[1]);
@@ -102,15 +102,16 @@ impl AttentionShaders {
             return Ok(all);
         };
         let mut outputs = Array2::from_shape_vec((n, e), outputs).or(Err(GpuFault::Invalid))?;
-        // Columns with numbers that are not finite are formed here: shaders multiply hidden keys with zero.
+        // Columns of values that are not finite are computed on the CPU: the shader multiplies hidden keys by zero, and
+        // 0 · NaN is NaN.
         let odd: Vec<usize> = (0..e)
             .filter(|c| !values.column(*c).iter().all(|v| v.is_finite()))
             .collect();
         if !odd.is_empty() {
-            let formed = task.rows_here(Some(values.select(Axis(1), &odd).view()));
+            let rows = task.rows_here(Some(values.select(Axis(1), &odd).view()));
             for (at, column) in odd.into_iter().enumerate() {
-                if let Some(formed) = &formed.outputs {
-                    outputs.column_mut(column).assign(&formed.column(at));
+                if let Some(rows) = &rows.outputs {
+                    outputs.column_mut(column).assign(&rows.column(at));
                 }
             }
         }
@@ -143,7 +144,7 @@ impl AttentionShaders {
         let mut range = [NO_CELL, 0];
         while let Some(queries) = pace.piece() {
             let numbers = device.run(|| {
-                let told = ShaderUniforms {
+                let uniforms = ShaderUniforms {
                     task,
                     columns: 0,
                     queries: &queries,
@@ -152,9 +153,9 @@ impl AttentionShaders {
                 };
                 let rows = device.written(2 * queries.len())?;
                 let results = device.written(queries.len() * width)?;
-                let attend = self.attend(device, &inputs, &told, &rows, &results)?;
+                let attend = self.attend(device, &inputs, &uniforms, &rows, &results)?;
                 let buffers = [
-                    (0, &device.task(&told.words())?),
+                    (0, &device.task(&uniforms.words())?),
                     (1, &inputs.queries),
                     (2, &inputs.keys),
                     (3, &inputs.bias),
@@ -169,8 +170,8 @@ impl AttentionShaders {
                 };
                 let shape = (queries.len(), width);
                 let (of_blocks, means) = blocks.step(device, &results, shape, (step, 1))?;
-                let read = vec![means, (extremes.clone(), 2)];
-                Ok((vec![attend, average, of_blocks], read))
+                let reads = vec![means, (extremes.clone(), 2)];
+                Ok((vec![attend, average, of_blocks], reads))
             });
             let numbers = numbers.await?;
             values.extend(numbers[0].iter().copied().map(f32::from_bits));
@@ -195,20 +196,20 @@ impl AttentionShaders {
         &self,
         device: &GpuDevice,
         inputs: &AttentionBuffers,
-        told: &ShaderUniforms<'_, '_>,
+        uniforms: &ShaderUniforms<'_, '_>,
         rows: &Buffer,
         results: &Buffer,
     ) -> Result<Dispatch<'_>, GpuFault> {
-        // A shader writes to no buffer that is bound twice: where there are no outputs, there is a small one of its own.
+        // A shader may not write to a buffer that is bound twice. Without outputs, bind a small dummy buffer.
         let none;
-        let results = if told.columns > 0 {
+        let results = if uniforms.columns > 0 {
             results
         } else {
             none = device.written(2)?;
             &none
         };
         let buffers = [
-            (0, &device.task(&told.words())?),
+            (0, &device.task(&uniforms.words())?),
             (1, &inputs.queries),
             (2, &inputs.keys),
             (3, &inputs.bias),
@@ -216,16 +217,16 @@ impl AttentionShaders {
             (5, rows),
             (6, results),
         ];
-        let down = told.columns.div_ceil(COLUMNS).max(1);
+        let down = uniforms.columns.div_ceil(COLUMNS).max(1);
         Ok(Dispatch {
             pipeline: &self.attend,
             bound: device.bind(&self.attend, &buffers),
-            groups: (told.queries.len().div_ceil(SIDE), down),
+            groups: (uniforms.queries.len().div_ceil(SIDE), down),
         })
     }
 }
 
-/// Brings to the device what is read all the time.
+/// Uploads the inputs that every dispatch reads.
 async fn inputs(
     device: &GpuDevice,
     task: &Attention<'_>,

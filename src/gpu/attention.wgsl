@@ -1,25 +1,25 @@
-// Attention of n positions among themselves, without a buffer of n² cells: a workgroup has 32 queries and passes over
-// all keys, 32 at a time; each of its 8×8 threads has 4×4 of the cells.
+// Attention of n positions among themselves, without a buffer of n² cells. A workgroup has 32 queries and loops over
+// all keys, 32 at a time; each of its 8×8 threads computes 4×4 cells.
 //
-// `attend` gives the greatest score and the sum of exponentials of every query, and outputs where there are values;
-// `average` takes these and gives, of every query, its mean attention to each block of keys. What is not finite is
-// known by its bits, and leaves as bits, since a shader may be compiled as if there were no such numbers.
+// `attend` computes the greatest score and the sum of exponentials of every query, and outputs if there are values.
+// `average` takes these and computes the mean attention of every query to each block of keys. Numbers that are not
+// finite are detected and written as bits, because a shader may be compiled as if they did not exist.
 
 struct Task {
-    // Positions, columns of queries and keys, and of values (0 for none).
+    // Number of positions; columns of queries and keys; columns of values (0 for none).
     n: u32,
     r: u32,
     e: u32,
-    // The queries of this dispatch; what is written is counted from the first.
+    // First query and number of queries of this dispatch; results are indexed from the first.
     first: u32,
     queries: u32,
-    // A query sees the keys up to its own.
+    // 1 if a query sees only the keys up to its own position.
     causal: u32,
-    // 0: nothing is added to scores, 1: f(j − i), 2: f(Δy, Δx) on a grid.
+    // Added to scores: 0: nothing, 1: f(j − i), 2: f(Δy, Δx) on a grid.
     bias: u32,
     grid_height: u32,
     grid_width: u32,
-    // The keys of the map, how many a block spans, and how many blocks a workgroup has.
+    // Range of keys of the map, keys per block, and blocks per workgroup.
     keys_start: u32,
     keys_end: u32,
     step: u32,
@@ -34,11 +34,12 @@ struct Task {
 @group(0) @binding(2) var<storage, read> keys: array<f32>;
 @group(0) @binding(3) var<storage, read> bias: array<f32>;
 @group(0) @binding(4) var<storage, read> values: array<f32>;
-// Of every query the bits of its greatest score and of its sum.
+// For every query, the bits of its greatest score and of its sum.
 @group(0) @binding(5) var<storage, read_write> rows: array<vec2<u32>>;
 // Bits of outputs, or of mean attention to blocks.
 @group(0) @binding(6) var<storage, read_write> results: array<u32>;
-// Bits of the least and the greatest cell of the map. Weights are not negative, so that bits are in their order.
+// Bits of the smallest and the greatest cell of the map. Weights are not negative, so their bits are ordered like the
+// numbers.
 @group(0) @binding(7) var<storage, read_write> extremes: array<atomic<u32>, 2>;
 
 const SIDE = 32u;
@@ -46,9 +47,9 @@ const DEPTH = 16u;
 const NOT_A_NUMBER = 0x7fc00000u;
 const INFINITY = 0x7f800000u;
 const SIGN = 0x80000000u;
-// The lowest finite number, below every score.
+// The lowest finite number, at most every finite score.
 const LOWEST = -3.402823e38;
-// exp of less is zero.
+// exp(x) is 0 for x below this.
 const FLOOR = -200.0;
 
 var<workgroup> lefts: array<f32, 512>;
@@ -72,7 +73,7 @@ fn added(i: u32, j: u32) -> f32 {
     return 0.0;
 }
 
-// The scores of this thread's 4×4 cells. Every thread of the workgroup must come here.
+// Computes the scores of this thread's 4×4 cells. Contains barriers, so every thread of the workgroup must call it.
 fn score(query: u32, key: u32, local: vec2<u32>, index: u32) -> array<vec4<f32>, 4> {
     var cells = array<vec4<f32>, 4>();
     for (var depth = 0u; depth < task.r; depth += DEPTH) {
@@ -131,7 +132,7 @@ fn attend(
 ) {
     let local = local_id.xy;
     let query = task.first + group.x * SIDE;
-    // The columns of values of this workgroup: 64, each thread has 8.
+    // The workgroup's 64 columns of values, 8 per thread.
     let column = group.y * 64u + local.x * 8u;
     var end = task.n;
     if task.causal != 0u {
@@ -220,7 +221,7 @@ fn attend(
             sum += shared_numbers[line * 8u + x];
             faults |= shared_faults[line * 8u + x];
         }
-        // Where every score is −∞, there is nothing to share out.
+        // If every score is −∞, the softmax is undefined: write NaN.
         let fails = faults != 0u || sum == 0.0;
         if at < task.queries {
             if group.y == 0u && local.x == 0u {
@@ -268,7 +269,7 @@ fn average(
         }
     }
     workgroupBarrier();
-    // Of a query (its place in this workgroup is `line`) the sum over the one block of this workgroup.
+    // Per query (index `line` in this workgroup), the sum over the single block of this workgroup.
     let line = index % SIDE;
     let at = group.x * SIDE + line;
     var fault = at >= task.queries;
@@ -318,7 +319,7 @@ fn average(
                 let block = group.y * task.group + b;
                 if at < task.queries && block < blocks {
                     let mean = of_block / f32(to_key - from_key);
-                    // Cells that no query sees are zero, whatever the query is.
+                    // Cells that the mask hides are zero even in a row that is NaN.
                     let spoils = fault && is_seen(query + line, start + from_key);
                     results[at * blocks + block] =
                         select(bitcast<u32>(mean), NOT_A_NUMBER, spoils);

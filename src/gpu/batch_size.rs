@@ -1,12 +1,12 @@
-//! How much is asked of a GPU at once: so many rows that it takes about a tenth of a second, whatever GPU it is.
+//! Chooses rows per dispatch so that one dispatch takes about 100 ms on any GPU.
 
-/// Operations of the first piece: half a second on the slowest adapter that was met, which is a program.
+/// Operations of the first batch: half a second on the slowest adapter measured, a software one.
 const FIRST: f64 = 1e8;
 
-/// What a piece should take, in milliseconds.
+/// Target duration of a batch, in milliseconds.
 const AIM_MS: f64 = 100.0;
 
-/// Cuts rows into pieces.
+/// Splits rows into batches.
 #[derive(Debug)]
 pub(super) struct BatchSize {
     next: usize,
@@ -18,8 +18,8 @@ pub(super) struct BatchSize {
 }
 
 impl BatchSize {
-    /// For rows `start..end` that take so many operations each. Pieces are whole multiples of `unit` rows, and at most
-    /// `most` where that is more.
+    /// Batches for rows `start..end` with `of_row` operations per row. The size of a batch is a multiple of `unit` rows
+    /// and at most `most` rows, but at least `unit`.
     pub(super) fn new(start: usize, end: usize, unit: usize, most: usize, of_row: f64) -> Self {
         let mut pace = Self {
             next: start,
@@ -33,7 +33,7 @@ impl BatchSize {
         pace
     }
 
-    /// The next piece. The one before it is done.
+    /// The next batch of rows, sized by the time since the previous call. Call when the previous batch is done.
     pub(super) fn piece(&mut self) -> Option<std::ops::Range<usize>> {
         let now = js_sys::Date::now();
         if self.begun > 0.0 {

@@ -1,4 +1,4 @@
-//! Feeds `block_means.wgsl`.
+//! Runs the shader of `block_means.wgsl`: means over blocks of a matrix.
 
 use super::{
     batch_size::BatchSize,
@@ -8,10 +8,10 @@ use crate::{analysis::GpuFault, math::device_tasks::BlockMeans};
 use ndarray::{Array2, s};
 use wgpu::{Buffer, ComputePipeline};
 
-/// Blocks of one row of blocks that a workgroup takes.
+/// Blocks per workgroup, all in one row of blocks.
 const WIDTH: usize = 64;
 
-/// Rows of blocks that one dispatch may have.
+/// Maximum number of block rows per dispatch.
 const MOST_DOWN: usize = 65_535;
 
 pub(super) struct BlockShader {
@@ -26,8 +26,8 @@ impl BlockShader {
         }
     }
 
-    /// The step that takes means over blocks of `steps` cells of a matrix on the device, and the buffer of the means
-    /// with how many there are.
+    /// A dispatch that computes means over blocks of `steps` cells of a matrix on the device. Also returns the buffer
+    /// of the means and their number.
     pub(super) fn step(
         &self,
         device: &GpuDevice,
@@ -37,8 +37,8 @@ impl BlockShader {
     ) -> Result<(Dispatch<'_>, (Buffer, usize)), GpuFault> {
         let (height, width) = (shape.0.div_ceil(steps.0), shape.1.div_ceil(steps.1));
         let means = device.written(height * width)?;
-        let told = [shape.0, shape.1, steps.0, steps.1].map(|v| v as u32);
-        let buffers = [(0, &device.task(&told)?), (1, matrix), (2, &means)];
+        let uniforms = [shape.0, shape.1, steps.0, steps.1].map(|v| v as u32);
+        let buffers = [(0, &device.task(&uniforms)?), (1, matrix), (2, &means)];
         let step = Dispatch {
             pipeline: &self.average,
             bound: device.bind(&self.average, &buffers),
@@ -71,7 +71,7 @@ impl BlockShader {
             });
             means.extend(numbers.await?.concat().into_iter().map(f32::from_bits));
         }
-        // As many numbers were read as there are blocks.
+        // `run` reads one number per block.
         Array2::from_shape_vec(task.shape(), means).or(Err(GpuFault::Invalid))
     }
 }

@@ -1,5 +1,5 @@
-// Means over blocks of a stored matrix: a thread for each block. Numbers that are not finite are known by their bits,
-// since a shader may be compiled as if there were none.
+// Means over blocks of a stored matrix, one thread per block. Numbers that are not finite are detected by their bits,
+// because a shader may be compiled as if they did not exist.
 
 struct Task {
     rows: u32,
@@ -33,7 +33,7 @@ fn average(@builtin(global_invocation_id) id: vec3<u32>) {
     var minus = false;
     var none = false;
     for (var i = top; i < bottom; i++) {
-        // A row's own sum keeps the digits of large blocks.
+        // Summing each row separately keeps precision for large blocks.
         var of_row = 0.0;
         for (var j = left; j < right; j++) {
             let bits = cells[i * task.cols + j];

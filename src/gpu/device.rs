@@ -1,7 +1,7 @@
-//! The device: what it takes, what it did not do, and how long it is waited for.
+//! The GPU device: buffers, pipelines, dispatches, errors and timeouts.
 //!
-//! Whatever is made or submitted is so inside of error scopes, which are closed before anything is waited for: two tasks
-//! never meet in one scope, and a task that nobody wants any longer leaves none open.
+//! Resources are created and work is submitted inside error scopes, which are popped before anything is awaited. So two
+//! concurrent tasks never share a scope, and a cancelled task leaves none open.
 
 use crate::analysis::GpuFault;
 use futures_util::{
@@ -30,16 +30,16 @@ use wgpu::{
     ShaderModule, ShaderModuleDescriptor, ShaderSource,
 };
 
-/// Milliseconds after which a shader is given up on.
+/// Milliseconds after which a dispatch is abandoned.
 const PATIENCE_MS: i32 = 2000;
 
-/// Milliseconds for the first piece, in which shaders are compiled.
+/// Timeout in milliseconds for the first dispatches, during which shaders are compiled.
 const COMPILING_MS: i32 = 20_000;
 
-/// No buffer is larger, whatever the limits are: what cannot be had is better known early.
+/// Maximum buffer size in bytes, even if the limits allow more, so that requests that would fail are refused early.
 const LARGEST: u64 = 256 << 20;
 
-/// A device that is shared by all that uses it; it is destroyed with the last.
+/// A shared device. It is destroyed when its last clone is dropped.
 #[derive(Clone)]
 pub(super) struct GpuDevice(Rc<Shared>);
 
@@ -47,7 +47,7 @@ struct Shared {
     device: Device,
     queue: Queue,
     software: bool,
-    /// Bytes of the largest buffer.
+    /// Maximum size of a buffer in bytes.
     largest: u64,
     lost: Arc<AtomicBool>,
     patience: Cell<i32>,
@@ -60,7 +60,7 @@ impl Drop for Shared {
     }
 }
 
-/// A shader's step: its pipeline, what it is bound to, and workgroups across and down.
+/// One dispatch: its pipeline, its bind group, and the workgroups in x and y.
 pub(super) struct Dispatch<'a> {
     pub(super) pipeline: &'a ComputePipeline,
     pub(super) bound: BindGroup,
@@ -68,7 +68,7 @@ pub(super) struct Dispatch<'a> {
 }
 
 impl GpuDevice {
-    /// Asks the browser for an adapter and its device, with all that the adapter can give.
+    /// Requests an adapter and a device from the browser, with the adapter's limits.
     pub(super) async fn open() -> Result<Self, GpuFault> {
         let descriptor = InstanceDescriptor {
             backends: wgpu::Backends::BROWSER_WEBGPU,
@@ -116,7 +116,7 @@ impl GpuDevice {
         })))
     }
 
-    /// From now on everything is compiled, and a shader that takes long is given up on.
+    /// Ends the compile phase: from now on the short timeout applies.
     pub(super) fn be_punctual(&self) {
         self.0.patience.set(PATIENCE_MS);
     }
@@ -125,17 +125,17 @@ impl GpuDevice {
         self.0.software
     }
 
-    /// How many words the largest buffer has.
+    /// Maximum size of a buffer in words of 4 bytes.
     pub(super) fn most_words(&self) -> usize {
         (self.0.largest / 4) as usize
     }
 
-    /// Waits until no other task is on the device.
+    /// Waits until no other task uses the device.
     pub(super) async fn turn(&self) -> futures_util::lock::MutexGuard<'_, ()> {
         self.0.turn.lock().await
     }
 
-    /// A shader's text, compiled when it is first used.
+    /// A shader module, compiled on first use.
     pub(super) fn shader(&self, text: &'static str) -> ShaderModule {
         let source = ShaderSource::Wgsl(text.into());
         let descriptor = ShaderModuleDescriptor {
@@ -145,7 +145,7 @@ impl GpuDevice {
         self.0.device.create_shader_module(descriptor)
     }
 
-    /// A shader with one of its entries.
+    /// A pipeline with one entry point of a shader module.
     pub(super) fn pipeline(&self, module: &ShaderModule, entry: &str) -> ComputePipeline {
         let descriptor = ComputePipelineDescriptor {
             label: None,
@@ -158,7 +158,7 @@ impl GpuDevice {
         self.0.device.create_compute_pipeline(&descriptor)
     }
 
-    /// A buffer that shaders write, and that is read when they are done.
+    /// A buffer of `words` words that shaders write and that is read back.
     pub(super) fn written(&self, words: usize) -> Result<Buffer, GpuFault> {
         self.buffer(
             words,
@@ -166,12 +166,12 @@ impl GpuDevice {
         )
     }
 
-    /// A buffer that holds numbers.
+    /// A buffer that contains `data`.
     pub(super) fn holding<T: bytemuck::NoUninit>(&self, data: &[T]) -> Result<Buffer, GpuFault> {
         self.filled(data, BufferUsages::STORAGE | BufferUsages::COPY_SRC)
     }
 
-    /// A buffer with what a shader is told of its task.
+    /// A uniform buffer with the parameters of a task.
     pub(super) fn task(&self, task: &[u32]) -> Result<Buffer, GpuFault> {
         self.filled(task, BufferUsages::UNIFORM)
     }
@@ -193,7 +193,7 @@ impl GpuDevice {
         if words > self.most_words() {
             return Err(GpuFault::TooLarge);
         }
-        // A buffer of nothing cannot be bound; one of two words is enough for every element.
+        // An empty buffer cannot be bound; two words suffice for every element type.
         Ok(self.0.device.create_buffer(&BufferDescriptor {
             label: None,
             size: 4 * words.max(2) as u64,
@@ -202,7 +202,7 @@ impl GpuDevice {
         }))
     }
 
-    /// Binds buffers by number.
+    /// Binds buffers by their binding numbers.
     pub(super) fn bind(&self, pipeline: &ComputePipeline, buffers: &[(u32, &Buffer)]) -> BindGroup {
         let entries: Vec<BindGroupEntry<'_>> = buffers
             .iter()
@@ -218,16 +218,16 @@ impl GpuDevice {
         })
     }
 
-    /// Makes something on the device and waits for what the device says of it.
+    /// Runs `make` in error scopes, and awaits the device's errors.
     pub(super) async fn checked<T>(
         &self,
         make: impl FnOnce() -> Result<T, GpuFault>,
     ) -> Result<T, GpuFault> {
         let memory = self.0.device.push_error_scope(ErrorFilter::OutOfMemory);
         let validity = self.0.device.push_error_scope(ErrorFilter::Validation);
-        let made = make();
+        let result = make();
         let (validity, memory) = (validity.pop(), memory.pop());
-        // Whatever was made of a buffer that is none is not valid either.
+        // An out-of-memory buffer also causes validation errors, so check for it first.
         if let Some(Error::OutOfMemory { .. }) = memory.await {
             return Err(GpuFault::OutOfMemory);
         }
@@ -237,10 +237,10 @@ impl GpuDevice {
         if self.0.lost.load(Ordering::Relaxed) {
             return Err(GpuFault::Lost);
         }
-        made
+        result
     }
 
-    /// Makes steps and the buffers they write, runs them, and reads so many words of these buffers.
+    /// Creates dispatches and the buffers they write, runs them, and reads the given number of words from each buffer.
     pub(super) async fn run<'a>(
         &self,
         steps: impl FnOnce() -> Result<(Vec<Dispatch<'a>>, Vec<(Buffer, usize)>), GpuFault>,
@@ -285,7 +285,7 @@ impl GpuDevice {
     }
 }
 
-/// Waits until a buffer can be read.
+/// Waits until a buffer is mapped for reading.
 async fn mapped(buffer: &Buffer) -> Result<(), GpuFault> {
     type Answer = (Option<bool>, Option<Waker>);
     let answer: Rc<RefCell<Answer>> = Rc::default();
@@ -310,7 +310,7 @@ async fn mapped(buffer: &Buffer) -> Result<(), GpuFault> {
     mapped.await.then_some(()).ok_or(GpuFault::Lost)
 }
 
-/// So many milliseconds; for ever where there is no clock to wake by.
+/// Waits `milliseconds`; forever if there is no `setTimeout`.
 async fn after(milliseconds: i32) {
     let promise = Promise::new(&mut |resolve, _| {
         let global = js_sys::global();

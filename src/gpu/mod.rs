@@ -1,7 +1,7 @@
-//! WebGPU: the interface `analysis::Gpu` in browsers that have it.
+//! WebGPU implementation of `analysis::Gpu`, loaded lazily.
 //!
-//! Each shader stands beside the file that feeds it; `device.rs` knows the device, its limits, its errors and the time
-//! it may take, `pace.rs` how much is asked of it at once. This code comes late.
+//! Each shader lies beside the file that runs it. `device.rs` wraps the device with its limits, errors and timeouts;
+//! `batch_size.rs` chooses how much work one dispatch does.
 
 mod attention;
 mod batch_size;
@@ -23,7 +23,7 @@ use ndarray::{Array2, ArrayView2};
 use product::ProductShader;
 use std::rc::Rc;
 
-/// A browser's GPU, its shaders compiled and tried.
+/// The browser's GPU, with its shaders compiled and tested.
 struct WebGpu {
     device: GpuDevice,
     product: ProductShader,
@@ -31,10 +31,10 @@ struct WebGpu {
     blocks: BlockShader,
 }
 
-/// Asks the browser for a GPU, compiles all shaders, and tries them on numbers that are known.
+/// Requests a GPU from the browser, compiles all shaders, and checks their results on known numbers.
 ///
 /// # Errors
-/// Why there is none, or none that could be trusted.
+/// If the browser has no GPU, or its results are wrong.
 pub async fn open() -> Result<Rc<dyn Gpu>, GpuFault> {
     let device = GpuDevice::open().await?;
     let gpu = device
@@ -53,7 +53,8 @@ pub async fn open() -> Result<Rc<dyn Gpu>, GpuFault> {
 }
 
 impl WebGpu {
-    /// A few numbers through every shader, which compiles them, too.
+    /// Runs a few numbers through the shaders for products and maps, which compiles them, and compares the results with
+    /// the CPU's.
     async fn try_out(&self) -> Result<(), GpuFault> {
         let table = |rows, seed: usize| {
             Array2::from_shape_fn((rows, 5), |(i, c)| {

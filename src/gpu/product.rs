@@ -1,4 +1,4 @@
-//! Feeds `product.wgsl`.
+//! Runs the shader of `product.wgsl`: A·Bᵀ.
 
 use super::{
     batch_size::BatchSize,
@@ -9,7 +9,7 @@ use half::f16;
 use ndarray::{Array2, ArrayView2, s};
 use wgpu::ComputePipeline;
 
-/// Rows and columns of the product that a workgroup forms.
+/// Rows and columns of the product per workgroup.
 const SIDE: usize = 64;
 
 pub(super) struct ProductShader {
@@ -45,9 +45,9 @@ impl ProductShader {
             let numbers = device.run(|| {
                 let written = device.written(rows.len() * n)?;
                 let width = if task.half { r.next_multiple_of(2) } else { r };
-                let told = [rows.len(), n, width, task.half.into()].map(|v| v as u32);
+                let uniforms = [rows.len(), n, width, task.half.into()].map(|v| v as u32);
                 let buffers = [
-                    (0, &device.task(&told)?),
+                    (0, &device.task(&uniforms)?),
                     (1, &device.holding(&words(part, task.half))?),
                     (2, &b),
                     (3, &written),
@@ -69,7 +69,7 @@ impl ProductShader {
     }
 }
 
-/// A matrix as words: a number each, or two of half precision, in rows of an even length.
+/// A matrix as words: one number per word, or two at half precision, with rows padded to an even length.
 fn words(matrix: ArrayView2<'_, f32>, half: bool) -> Vec<u32> {
     if !half {
         return matrix.iter().map(|v| v.to_bits()).collect();

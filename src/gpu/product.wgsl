@@ -1,10 +1,11 @@
-// A·Bᵀ: each workgroup forms 64×64 cells, each of its 16×16 threads 4×4 of them, from 16 columns of A and B at a time.
+// A·Bᵀ: each workgroup computes 64×64 cells, each of its 16×16 threads 4×4 of them, from 16 columns of A and B at a
+// time.
 
 struct Task {
     m: u32,
     n: u32,
     r: u32,
-    // Inputs come two to a word, at half precision.
+    // 1 if the inputs are packed as two half-precision numbers per word.
     half: u32,
 }
 
@@ -16,7 +17,7 @@ struct Task {
 const SIDE = 64u;
 const DEPTH = 16u;
 
-// Column by column: what a thread reads at once lies side by side.
+// Stored by columns, so that the numbers a thread reads at once are contiguous.
 var<workgroup> lefts: array<f32, 1024>;
 var<workgroup> rights: array<f32, 1024>;
 

@@ -1,4 +1,4 @@
-//! Kernels as CSV: a header, then a row a kernel.
+//! Kernels as CSV: a header, then one row per kernel.
 //!
 //! ```csv
 //! layer,head,kernel,a,b,c,intercept
@@ -6,26 +6,25 @@
 //! 1,3,2,1.2,0.02,3,-0.5
 //! ```
 //!
-//! Read with columns in any order, of which `a`, `b` and `c` must be there; without `layer` or `head` all is
-//! layer 1, head 1. `kernel` is for people. The intercept is a head's: its first one counts. Columns `a1`, `b1`,
-//! `c1`, `a2`, … hold several kernels in a row. A row with nothing under a, b and c is a head without kernels.
-//! Other columns are passed over. Fields may be quoted (RFC 4180), separated by semicolons or tabs, and lines
-//! end as they like.
+//! Columns may come in any order, and `a`, `b` and `c` are required. Without `layer` or `head`, all kernels belong to
+//! layer 1, head 1. `kernel` is ignored when reading. The intercept belongs to a head; the first one given counts.
+//! Columns `a1`, `b1`, `c1`, `a2`, … hold several kernels per row. A row with empty a, b and c is a head without
+//! kernels. Other columns are ignored. Fields may be quoted (RFC 4180) and separated by commas, semicolons or tabs;
+//! lines may end in LF, CR or CRLF.
 //!
-//! The reader of quoted fields is written here, because it is thirty lines and the `csv` crate takes 8.7 KB of
-//! compressed wasm.
+//! The parser is written here, because it is thirty lines and the `csv` crate takes 8.7 KB of compressed wasm.
 
 use super::kernel_file::slot;
 use crate::encoding::{HeadKernels, Kernel, KernelSet, MOST_KERNELS};
 use std::fmt::Write;
 
-/// Names a table of kernels may have in its header.
+/// Column names that identify a table of kernels.
 const NAMES: [&str; 9] = ["layer", "head", "kernel", "a", "b", "c", "a1", "b1", "c1"];
 
-/// The kernels that are not muted, as text. Numbers read back as they were.
+/// Writes the kernels that are not muted. Numbers are read back exactly.
 ///
 /// # Errors
-/// When the set is none, see [`KernelSet::check`].
+/// If the set is invalid, see [`KernelSet::check`].
 pub fn to_csv(set: &KernelSet) -> Result<String, String> {
     set.check()?;
     let mut text = "layer,head,kernel,a,b,c,intercept\n".to_owned();
@@ -48,7 +47,8 @@ pub fn to_csv(set: &KernelSet) -> Result<String, String> {
     Ok(text)
 }
 
-/// Whether a file that begins so is a table of kernels, or meant to be one: two columns bear names of such.
+/// Whether a file that begins with these bytes is, or is meant to be, a table of kernels: two of its columns have known
+/// names.
 #[must_use]
 pub fn looks_like_csv(first: &[u8]) -> bool {
     let end = first.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
@@ -60,10 +60,10 @@ pub fn looks_like_csv(first: &[u8]) -> bool {
     })
 }
 
-/// Reads a table of kernels.
+/// Parses a table of kernels.
 ///
 /// # Errors
-/// What is wrong and in which row, as a clause; row 1 is the header.
+/// A clause that states the problem and its row; row 1 is the header.
 pub fn from_csv(text: &str) -> Result<KernelSet, String> {
     let mut records = Records::new(text);
     let names = records.next().unwrap_or_default();
@@ -138,7 +138,7 @@ fn column_name(field: &str) -> String {
     field.trim().to_ascii_lowercase()
 }
 
-/// The rows of a table, field by field.
+/// Iterator over the rows of a table, each a list of fields.
 pub(super) struct Records<'a> {
     rest: &'a str,
     separator: char,
@@ -147,7 +147,7 @@ pub(super) struct Records<'a> {
 impl<'a> Records<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         let rest = text.trim_start_matches('\u{feff}');
-        // Whichever stands in the header first: names hold neither.
+        // The first separator in the header decides: column names contain none.
         let separator = rest
             .chars()
             .find(|c| matches!(c, ',' | ';' | '\t' | '\n' | '\r'));

@@ -1,7 +1,7 @@
-//! Heads with a quadratic encoding as CSV: `alpha,delta_y,delta_x`, and `yy,yx,xx` of a full covariance.
+//! Heads of a quadratic encoding as CSV: `alpha,delta_y,delta_x`, and `yy,yx,xx` for a full covariance.
 //!
-//! Columns may come in any order and others stand among them. A row whose covariance is not that of a round head of its
-//! α is an oval one.
+//! Columns may come in any order, and other columns are ignored. A row whose covariance is not isotropic is an oval
+//! head.
 
 use super::csv::Records;
 use crate::{
@@ -9,10 +9,10 @@ use crate::{
     short_text::short_name,
 };
 
-/// The most heads that are read.
+/// Maximum number of heads that are read.
 const MOST: usize = 81;
 
-/// Whether a text that begins so is a table of heads, or meant to be one.
+/// Whether text that begins like this is, or is meant to be, a table of heads.
 #[must_use]
 pub fn looks_like_heads(text: &str) -> bool {
     let header = Records::new(text).next().unwrap_or_default();
@@ -23,10 +23,10 @@ pub fn looks_like_heads(text: &str) -> bool {
         == 2
 }
 
-/// The heads of a table.
+/// Parses the heads of a table.
 ///
 /// # Errors
-/// What of it cannot be read, in a sentence that goes on after a colon.
+/// The problem, as a sentence that continues after a colon.
 pub fn heads_of_csv(text: &str) -> Result<Vec<QuadraticHead>, String> {
     let mut rows = Records::new(text);
     let header = rows.next().unwrap_or_default();
@@ -61,7 +61,7 @@ pub fn heads_of_csv(text: &str) -> Result<Vec<QuadraticHead>, String> {
         }
         let mut width = Width::Round(alpha);
         if let Some(((yy, yx), xx)) = oval {
-            // A round head that looks everywhere alike has an infinite covariance.
+            // A round head with α = 0 has an infinite covariance, which does not parse; it stays round.
             if let (Ok(yy), Ok(yx), Ok(xx)) = (number(yy), number(yx), number(xx)) {
                 let covariance = Covariance { yy, yx, xx };
                 if !covariance.is_proper() {

@@ -16,15 +16,15 @@
 //! }
 //! ```
 //!
-//! `model`, `mode`, `head_count` and `intercept` may be missing; entries of other names are passed over. A later
-//! version is refused.
+//! `model`, `mode`, `head_count` and `intercept` are optional; unknown fields are ignored. Versions other than 1 are
+//! rejected.
 
 use super::kernel_file::{KernelFile, slot};
 use crate::encoding::{HeadKernels, Kernel, KernelSet, Kernels, LayerKernels, MOST_KERNELS};
 use serde::Serialize;
 use serde_json::Value;
 
-/// What the file says it is; it is known by this.
+/// Value of the field `format`, which identifies the file.
 pub const FORMAT: &str = "diagonal-kernels";
 const VERSION: u64 = 1;
 const CONVENTION: &str = "f(k) = Σ a·exp(−|b|(k − c)²), k = key − query";
@@ -83,10 +83,10 @@ fn layer(layer: &LayerKernels) -> JsonLayer {
     }
 }
 
-/// The kernels that are not muted, as text.
+/// Writes the kernels that are not muted.
 ///
 /// # Errors
-/// When the set is none, see [`KernelSet::check`].
+/// If the set is invalid, see [`KernelSet::check`].
 pub fn to_json(file: &KernelFile) -> Result<String, String> {
     file.set.check()?;
     let set = file.set.clone().audible();
@@ -103,10 +103,10 @@ pub fn to_json(file: &KernelFile) -> Result<String, String> {
         .map_err(|error| error.to_string())
 }
 
-/// Reads what [`to_json`] writes, and what people make of it.
+/// Parses the output of [`to_json`], possibly edited.
 ///
 /// # Errors
-/// What is wrong and where, as a clause.
+/// A clause that states the problem and its place.
 pub fn from_json(text: &str) -> Result<KernelFile, String> {
     let text = text.trim_start_matches('\u{feff}');
     let file: Value =
@@ -127,7 +127,7 @@ pub fn from_json(text: &str) -> Result<KernelFile, String> {
     for layer in listed(&file, "layers", "the file")? {
         let number = whole(layer, "layer", "a layer")?;
         let place = format!("layer {number}");
-        // Made also where nothing of it was fitted, with as many heads as it has.
+        // Create the layer with all its heads even if it has no kernels.
         let heads = layer["head_count"].as_u64().unwrap_or(1).max(1);
         slot(&mut set, number, heads).map_err(|problem| format!("{place}: {problem}"))?;
         for head in listed(layer, "heads", &place)? {

@@ -1,15 +1,15 @@
-//! A set of kernels as files hold it.
+//! A set of kernels with the metadata that files store.
 
 use crate::encoding::{HeadKernels, KernelSet, MOST_HEADS, MOST_HEADS_IN_ALL, MOST_LAYERS};
 
-/// A set of kernels and where it comes from.
+/// A set of kernels and its origin.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct KernelFile {
-    /// The model the kernels were fitted to; empty where there is none.
+    /// Name of the model the kernels were fitted to; empty if unknown.
     pub model: String,
-    /// The scores they were fitted to, in words; empty where there are none.
+    /// Description of the scores they were fitted to; empty if unknown.
     pub mode: String,
-    /// The kernels.
+    /// The kernels, by layer and head.
     pub set: KernelSet,
 }
 
@@ -20,8 +20,8 @@ impl From<KernelSet> for KernelFile {
     }
 }
 
-/// The place of a head that a file counts from 1, made if it is absent. The numbers that a file claims are
-/// checked here, before memory is taken for them.
+/// The entry of a head, created if it is absent. `layer` and `head` count from 1. The numbers come from a file, so
+/// their limits are checked before memory is allocated.
 pub(super) fn slot(
     set: &mut KernelSet,
     layer: u64,

@@ -1,23 +1,23 @@
-//! The formats in which kernels are taken home.
+//! File formats in which kernels are exported.
 
 use super::{KernelFile, MODULE, to_csv, to_json, to_safetensors};
 
-/// A format of files with kernels.
+/// An export format for kernels.
 #[derive(Debug, Clone, Copy)]
 pub struct KernelFormat {
-    /// What the page calls it.
+    /// Name of the format on the page.
     pub title: &'static str,
-    /// The file's name, or the end of it where it begins with the model's.
+    /// File name, or its end if it is prefixed with the model's name.
     pub file: &'static str,
-    /// Its media type.
+    /// Media type.
     pub media_type: &'static str,
     write: Write,
 }
 
-/// Writes kernels, with a prefix for the names of tensors.
+/// Writes kernels; the second argument is the prefix of tensor names.
 type Write = fn(&KernelFile, &str) -> Result<Vec<u8>, String>;
 
-/// Every format; the last is the module that loads the third.
+/// All formats. The last one is the PyTorch module that loads the third.
 pub const KERNEL_FORMATS: [KernelFormat; 4] = [
     KernelFormat {
         title: "JSON",
@@ -46,16 +46,16 @@ pub const KERNEL_FORMATS: [KernelFormat; 4] = [
 ];
 
 impl KernelFormat {
-    /// The file's bytes; names of tensors begin with `prefix`.
+    /// Returns the file's bytes. Tensor names begin with `prefix`.
     ///
     /// # Errors
-    /// Why the kernels cannot be written in this format, without a full stop.
+    /// The reason why the kernels cannot be written in this format, without a full stop.
     pub fn write(&self, file: &KernelFile, prefix: &str) -> Result<Vec<u8>, String> {
         (self.write)(file, prefix)
     }
 
-    /// The file's name for kernels of a model, which may be called after a path or an address; the module is the
-    /// same for all.
+    /// File name for the kernels of a model. Replaces characters of paths and URLs in the model's name. The module has
+    /// the same name for all models.
     #[must_use]
     pub fn file_name(&self, model: &str) -> String {
         if model.is_empty() || self.file.ends_with(".py") {

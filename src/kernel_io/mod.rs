@@ -1,5 +1,4 @@
-//! Kernels as files that people save and open again. Here are values and text only; the page saves files, and
-//! `checkpoint` reads them.
+//! Reads and writes files of kernels, as values and text only. The page saves the files, and `checkpoint` opens them.
 //!
 //! | format | convention | layers and heads | what else |
 //! |---|---|---|---|
@@ -7,8 +6,8 @@
 //! | CSV ([`to_csv`], [`from_csv`]) | f(k), k = key − query | from 1 | intercepts |
 //! | safetensors ([`to_safetensors`]) | the authors': F\[i, j\] = g(i − j − 1) | from 0, as PyTorch counts | names of the authors' module |
 //!
-//! Safetensors come back as every checkpoint does, and so do JSON and CSV, which `checkpoint` lists as tensors.
-//! [`MODULE`] is a PyTorch module that loads the third of them.
+//! Safetensors files are read by `checkpoint` like any other; it also lists JSON and CSV as tensors. [`MODULE`] is a
+//! PyTorch module that loads the safetensors file.
 
 mod csv;
 mod heads_csv;

@@ -1,30 +1,29 @@
 //! Kernels as safetensors under the names of the authors' module, in its convention.
 //!
-//! A layer is three tensors `[S, H]`: a prefix with the layer's number in it, then `kernel_offsets`,
-//! `kernel_amplitudes`, `kernel_sharpness`, so that `load_state_dict` of a module at that prefix takes them as
-//! they are. They are stored as F64: kernels that were fitted often cancel each other, and in single precision
-//! their sum would be off by more than the 10⁻⁶ to which it is checked. PyTorch rounds them to what its own
-//! parameters are when it loads them.
+//! A layer is three tensors `[S, H]`: a prefix that contains the layer's number, then `kernel_offsets`,
+//! `kernel_amplitudes` or `kernel_sharpness`, so that `load_state_dict` of a module at that prefix accepts them. They
+//! are stored as F64: fitted kernels often cancel each other, and in single precision the error of their sum would
+//! exceed the 10⁻⁶ that is tested. PyTorch converts them to the type of its own parameters on loading.
 //!
-//! Written by hand: the header is a line of JSON, for which the `safetensors` crate brings 8.9 KB of compressed
-//! wasm. It reads the files in the tests.
+//! The header is written here: it is one line of JSON, and the `safetensors` crate takes 8.9 KB of compressed wasm. The
+//! tests read the files with that crate.
 
 use super::kernel_file::KernelFile;
 use crate::encoding::AuthorsLayer;
 use std::fmt::Write;
 
-/// Where a layer's kernels go unless somebody says otherwise: into the self-attention of an encoder as the
-/// transformers library calls it. `{layer}` stands for its number from 0.
+/// Default prefix of tensor names: the self-attention of an encoder in the transformers library. `{layer}` is replaced
+/// by the layer's number, from 0.
 pub const DEFAULT_PREFIX: &str = "encoder.layer.{layer}.attention.self.";
 
 const CONVENTION: &str = "F[i, j] = f(i - j - 1), query i, key j; f(r) = sum over S of kernel_amplitudes * \
                           exp(-|kernel_sharpness| * (kernel_offsets - r)**2). With k = j - i centres are \
                           c = -(kernel_offsets + 1).";
 
-/// The kernels that are not muted, as a file.
+/// Writes the kernels that are not muted.
 ///
 /// # Errors
-/// When the set is none, or `prefix` gives two layers one name.
+/// If the set is invalid, or `prefix` lacks `{layer}` although there are several layers.
 pub fn to_safetensors(file: &KernelFile, prefix: &str) -> Result<Vec<u8>, String> {
     file.set.check()?;
     let set = file.set.clone().audible();
@@ -66,7 +65,7 @@ pub fn to_safetensors(file: &KernelFile, prefix: &str) -> Result<Vec<u8>, String
         }
     }
     header.push('}');
-    // So that the data begin at a multiple of 8, as the format's own writer sees to.
+    // Pad so that the data begins at a multiple of 8, as the reference implementation does.
     while !header.len().is_multiple_of(8) {
         header.push(' ');
     }

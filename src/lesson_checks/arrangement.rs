@@ -1,14 +1,14 @@
-//! Arrangement of blocks, figures and controls, in a pane of a given size, so that none has to be scrolled.
+//! Arrangement of blocks (figures and controls) in a pane of a given size without scrolling.
 //!
-//! Blocks keep their order. They stand in rows of blocks of equal width, or in columns of blocks that are stacked,
-//! whichever makes blocks wider, by their weights. All lengths are in CSS pixels.
+//! Blocks keep their order. They are arranged in rows of blocks of equal width, or in columns of stacked blocks,
+//! whichever makes the weighted widths larger. All lengths are in CSS pixels.
 
 use std::fmt;
 
-/// Steps in which widths of columns and heights of rows are tried.
+/// Number of discrete widths of columns and heights of rows that are tried.
 const STEPS: usize = 64;
 
-/// The place that blocks share.
+/// The area that blocks share.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pane {
     /// Width.
@@ -20,16 +20,16 @@ pub struct Pane {
 }
 
 /// A figure or a group of controls.
-pub struct Block<'a> {
-    /// Smallest width at which it can be read.
+pub struct PaneBlock<'a> {
+    /// Smallest readable width.
     pub least: f64,
-    /// How much it gains by width, beside other blocks; 0 for a block that gets the smallest width that fits.
+    /// Weight of its width relative to other blocks. A block of weight 0 gets the smallest width that fits.
     pub weight: f64,
-    /// Height at a width.
+    /// Returns the height at a width.
     pub height: Box<dyn Fn(f64) -> f64 + 'a>,
 }
 
-impl fmt::Debug for Block<'_> {
+impl fmt::Debug for PaneBlock<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Block")
             .field("least", &self.least)
@@ -38,14 +38,14 @@ impl fmt::Debug for Block<'_> {
     }
 }
 
-/// Whether groups of blocks lie below one another or side by side.
+/// Whether groups of blocks are rows or columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Direction {
     Rows,
     Columns,
 }
 
-/// A width for each block, and the row or column that it belongs to.
+/// A width for each block, and its row or column.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Arrangement {
     /// Width of each block, in the order of the blocks.
@@ -53,14 +53,14 @@ pub struct Arrangement {
     /// Number of blocks in each row or column.
     groups: Vec<usize>,
     direction: Direction,
-    /// Sum of the logarithms of the blocks' widths, by weight.
+    /// Sum of the logarithms of the blocks' widths, times their weights.
     value: f64,
 }
 
 impl Arrangement {
-    /// Left and top of each block, given the blocks' heights.
+    /// Returns left and top of each block, given the blocks' heights.
     ///
-    /// A row is as high as its highest block, a column as wide as its widest.
+    /// A row is as high as its highest block, and a column as wide as its widest.
     pub fn corners(&self, gap: f64, heights: &[f64]) -> Vec<(f64, f64)> {
         let mut corners = Vec::with_capacity(heights.len());
         let (mut x, mut y) = (0.0, 0.0);
@@ -87,9 +87,9 @@ impl Arrangement {
     }
 }
 
-/// The arrangement that makes the product of the blocks' widths, each to the power of its weight, largest; `None` where
+/// Returns the arrangement that maximises the product of the blocks' widths, each to the power of its weight. `None` if
 /// nothing fits.
-pub fn arrange(pane: &Pane, blocks: &[Block]) -> Option<Arrangement> {
+pub fn arrange(pane: &Pane, blocks: &[PaneBlock]) -> Option<Arrangement> {
     let rows = arrange_in(Direction::Rows, pane, blocks);
     let columns = arrange_in(Direction::Columns, pane, blocks);
     match (rows, columns) {
@@ -98,7 +98,7 @@ pub fn arrange(pane: &Pane, blocks: &[Block]) -> Option<Arrangement> {
     }
 }
 
-/// A row or column of consecutive blocks: what it takes of the pane, in steps, and how good it is.
+/// A row or column of consecutive blocks: its share of the pane in steps, the width of its blocks, and its value.
 #[derive(Clone, Copy)]
 struct Group {
     steps: usize,
@@ -106,11 +106,12 @@ struct Group {
     value: f64,
 }
 
-/// The best way to reach a number of blocks with a number of steps: its value, and the last group.
+/// The best way to reach a number of blocks within a number of steps: its value, the start of the last group, and that
+/// group.
 type Best = Option<(f64, usize, Group)>;
 
-/// Divides the blocks into consecutive groups that together take no more steps than there are.
-fn arrange_in(direction: Direction, pane: &Pane, blocks: &[Block]) -> Option<Arrangement> {
+/// Divides the blocks into consecutive groups that together take at most [`STEPS`] steps, by dynamic programming.
+fn arrange_in(direction: Direction, pane: &Pane, blocks: &[PaneBlock]) -> Option<Arrangement> {
     let count = blocks.len();
     let mut best: Vec<Vec<Best>> = vec![vec![None; STEPS + 1]; count + 1];
     let groups = |from: usize, to: usize| match direction {
@@ -156,17 +157,17 @@ fn arrange_in(direction: Direction, pane: &Pane, blocks: &[Block]) -> Option<Arr
     })
 }
 
-/// Value of blocks that are all of one width.
-fn value_of(blocks: &[Block], width: f64) -> f64 {
+/// Value of blocks of equal width.
+fn value_of(blocks: &[PaneBlock], width: f64) -> f64 {
     blocks.iter().map(|block| block.weight).sum::<f64>() * width.ln()
 }
 
-fn all_readable(blocks: &[Block], width: f64) -> bool {
+fn all_readable(blocks: &[PaneBlock], width: f64) -> bool {
     width > 0.0 && blocks.iter().all(|block| width >= block.least)
 }
 
-/// Rows that a run of blocks can make, each block of the same width: a row takes steps of the pane's height.
-fn rows_of(pane: &Pane, blocks: &[Block]) -> Vec<Group> {
+/// Rows that these blocks can form, each block of the same width. A row takes steps of the pane's height.
+fn rows_of(pane: &Pane, blocks: &[PaneBlock]) -> Vec<Group> {
     let count = blocks.len() as f64;
     let widest = (pane.width - (count - 1.0) * pane.gap) / count;
     let step = (pane.height + pane.gap) / STEPS as f64;
@@ -187,8 +188,8 @@ fn rows_of(pane: &Pane, blocks: &[Block]) -> Vec<Group> {
     (1..=STEPS).filter_map(at_width).collect()
 }
 
-/// Columns that a run of blocks can make, stacked: a column takes steps of the pane's width.
-fn columns_of(pane: &Pane, blocks: &[Block]) -> Vec<Group> {
+/// Columns that these stacked blocks can form. A column takes steps of the pane's width.
+fn columns_of(pane: &Pane, blocks: &[PaneBlock]) -> Vec<Group> {
     let step = (pane.width + pane.gap) / STEPS as f64;
     let of_steps = |steps: usize| {
         let width = (steps as f64 * step - pane.gap).floor();

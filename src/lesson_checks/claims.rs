@@ -1,20 +1,20 @@
-//! What a step claims of numbers: whether it holds of what is shown.
+//! Checks the numeric claims of a lesson step against the figures.
 
 use super::LessonValue;
 use lesson_format::{Claim, Number, Operand, Writing};
 
-/// What has become of a claim.
+/// Result of a claim.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ClaimResult {
-    /// A number of it is not there yet.
+    /// One of its numbers is not available yet.
     Waiting,
-    /// It holds.
+    /// The claim holds.
     Holds,
-    /// It does not: a sentence says what is so instead.
+    /// The claim does not hold. The sentence states the actual numbers.
     Fails(String),
 }
 
-/// Looks at a claim; `read` gives its numbers, `None` where one is not there yet.
+/// Checks a claim. `read` returns its numbers, or `None` if one is not available yet.
 #[must_use]
 pub fn judge(claim: &Claim, read: impl Fn(&Number) -> Option<LessonValue>) -> ClaimResult {
     let value = |operand: &Operand| match operand {

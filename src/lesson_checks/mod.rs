@@ -1,7 +1,7 @@
-//! What lessons say, filled in: their numbers are read from the tables behind figures and from what is known of the
-//! open model, and what they claim of numbers is looked at.
+//! Numbers and claims of lessons: numbers are read from the tables behind figures and from facts of the open model, and
+//! claims are checked against them.
 //!
-//! What a lesson is stands in the crate `lesson`; which state a step shows, in `link`.
+//! The format of lessons is in the crate `lesson_format`; the state that a step shows is a link of `url_state`.
 
 pub mod arrangement;
 mod claims;

@@ -1,24 +1,24 @@
-//! A number of a lesson: read from a table, written in a sentence.
+//! Numbers of a lesson: read from a table, formatted for a sentence.
 
 use crate::{
     analysis::ModelSummary,
     figure::{Column, InFull, Table, grouped},
 };
-use lesson_format::{Condition, Extreme, ModelFact, Reading, Writing};
+use lesson_format::{Condition, Extreme, ModelFact, NumberReading, Writing};
 
-/// What a number of a lesson turned out to be.
+/// The value of a number in a lesson.
 #[derive(Debug, Clone, PartialEq)]
 pub enum LessonValue {
-    /// A number.
+    /// A real number.
     Number(f64),
-    /// A whole number, written with all its digits, thousands apart from 10,000 on.
+    /// An integer, written with all its digits; thousands are separated from 10,000 on.
     Whole(i64),
     /// A name.
     Name(String),
 }
 
 impl LessonValue {
-    /// As a number; `None` of a name, and of what is not a number.
+    /// Returns it as a number. `None` if it is a name or NaN.
     #[must_use]
     pub fn number(&self) -> Option<f64> {
         match self {
@@ -28,7 +28,7 @@ impl LessonValue {
         }
     }
 
-    /// For reading, with a true minus sign.
+    /// Formats the value for display, with a true minus sign.
     #[must_use]
     pub fn written(&self, writing: Writing) -> String {
         let sized = |number: f64| if writing.size { number.abs() } else { number };
@@ -41,7 +41,7 @@ impl LessonValue {
                 } else {
                     ""
                 };
-                // As positions and layers are written everywhere, and as counts are.
+                // Small integers are written without separators, like positions and layers; larger ones like counts.
                 if size < 10_000 {
                     format!("{sign}{size}")
                 } else {
@@ -62,8 +62,8 @@ fn percentage(share: f64, digits: u8) -> String {
     format!("{} %", significant(100.0 * share, digits))
 }
 
-/// So many significant digits, and no exponent unless there must be one. What is not a number says so, because it stands in
-/// a sentence.
+/// Formats this many significant digits, with an exponent only for very small or large values. A value that is not
+/// finite is written as “not a number”, since it is part of a sentence.
 fn significant(value: f64, digits: u8) -> String {
     if !value.is_finite() {
         return "not a number".to_owned();
@@ -78,11 +78,11 @@ fn significant(value: f64, digits: u8) -> String {
     }
     let places = (digits - 1 - size.log10().floor() as i32).max(0) as usize;
     let text = format!("{value:.places$}");
-    // Rounding may have brought it to the next power of ten, or to nothing.
+    // Rounding may carry to the next power of ten, which adds a digit.
     text.replace('-', "−")
 }
 
-/// What is known of a model; `None` where it is not.
+/// Returns a fact of a model. `None` if it is unknown.
 #[must_use]
 pub fn of_model(fact: ModelFact, model: &ModelSummary) -> Option<LessonValue> {
     let whole = |number: usize| Some(LessonValue::Whole(number as i64));
@@ -101,8 +101,12 @@ pub fn of_model(fact: ModelFact, model: &ModelSummary) -> Option<LessonValue> {
 /// Reads a number from the table of a figure.
 ///
 /// # Errors
-/// A sentence on what the table lacks.
-pub fn read(reading: &Reading, rows: &[Condition], table: &Table) -> Result<LessonValue, String> {
+/// A sentence: the table lacks a column, or no row meets the conditions.
+pub fn read(
+    reading: &NumberReading,
+    rows: &[Condition],
+    table: &Table,
+) -> Result<LessonValue, String> {
     let table = table.in_full();
     let fitting = fitting(rows, table)?;
     let nothing = || "no row of the table fits".to_owned();
@@ -114,7 +118,7 @@ pub fn read(reading: &Reading, rows: &[Condition], table: &Table) -> Result<Less
     };
     let extreme = |extreme: Extreme, name: &str| -> Result<usize, String> {
         let numbers = numbers(name)?.into_iter();
-        // Of several that are equal the first counts.
+        // The first of equal values counts.
         let best = numbers.reduce(|best, next| {
             let is_better = match extreme {
                 Extreme::Max => next.1 > best.1,
@@ -132,21 +136,21 @@ pub fn read(reading: &Reading, rows: &[Condition], table: &Table) -> Result<Less
         })
     };
     match reading {
-        Reading::First(name) => cell(name, *fitting.first().ok_or_else(nothing)?),
-        Reading::Extreme(which, name) => cell(name, extreme(*which, name)?),
-        Reading::At {
+        NumberReading::First(name) => cell(name, *fitting.first().ok_or_else(nothing)?),
+        NumberReading::Extreme(which, name) => cell(name, extreme(*which, name)?),
+        NumberReading::At {
             column,
             extreme: which,
             of,
         } => cell(column, extreme(*which, of)?),
-        Reading::Count => Ok(LessonValue::Whole(fitting.len() as i64)),
-        Reading::Sum(name) => {
+        NumberReading::Count => Ok(LessonValue::Whole(fitting.len() as i64)),
+        NumberReading::Sum(name) => {
             let numbers = numbers(name)?;
             Ok(LessonValue::Number(
                 numbers.iter().map(|(_, value)| value).sum(),
             ))
         }
-        Reading::Mean(name) => {
+        NumberReading::Mean(name) => {
             let numbers = numbers(name)?;
             if numbers.is_empty() {
                 return Err(nothing());
@@ -157,14 +161,14 @@ pub fn read(reading: &Reading, rows: &[Condition], table: &Table) -> Result<Less
     }
 }
 
-/// The rows for which all of this holds.
+/// Returns the rows that meet all conditions.
 fn fitting(rows: &[Condition], table: InFull<'_>) -> Result<Vec<usize>, String> {
     let mut fitting: Vec<usize> = (0..table.rows()).collect();
     for condition in rows {
         let column = table.column(&condition.column)?;
-        let wanted = condition.value.replace('−', "-").parse::<f64>().ok();
-        fitting.retain(|&row| match (column.number(row), wanted) {
-            (Some(value), Some(wanted)) => condition.relation.holds(value, wanted),
+        let target = condition.value.replace('−', "-").parse::<f64>().ok();
+        fitting.retain(|&row| match (column.number(row), target) {
+            (Some(value), Some(target)) => condition.relation.holds(value, target),
             _ => {
                 condition.relation == lesson_format::Relation::Equal
                     && column.text(row) == condition.value

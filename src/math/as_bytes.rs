@@ -1,8 +1,8 @@
-//! Numbers on their way between workers, as the bytes they are; of matrices their shape, too, and the order in which
-//! their numbers lie.
+//! Serialises `f32` slices and matrices as raw bytes, for messages between workers. A matrix also stores its shape and
+//! its memory order.
 //!
-//! For `#[serde(with = "as_bytes")]`, and for formats that lend bytes, as postcard does. The serialisation that ndarray has
-//! of its own takes numbers one by one.
+//! Use as `#[serde(with = "as_bytes")]` in formats that lend bytes, such as postcard. ndarray's own serialisation
+//! writes one number at a time.
 
 use ndarray::{Array2, ArrayBase, Data, Ix2};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
@@ -12,7 +12,7 @@ pub(crate) fn serialize<A: Data<Elem = f32>, S: Serializer>(
     matrix: &ArrayBase<A, Ix2>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    // A matrix that lies column by column travels as the rows of its transpose.
+    // A column-major matrix is sent as the rows of its transpose.
     let by_columns = !matrix.is_standard_layout() && matrix.t().is_standard_layout();
     let rows = if by_columns {
         matrix.t()
@@ -39,7 +39,7 @@ pub(crate) fn deserialize<'de, A: From<Array2<f32>>, D: Deserializer<'de>>(
     Ok(matrix.into())
 }
 
-/// For numbers in a row.
+/// For `Vec<f32>`.
 pub(crate) mod numbers {
     use super::{Bytes, Deserialize, Deserializer, Serialize, Serializer};
 
@@ -58,7 +58,7 @@ pub(crate) mod numbers {
     }
 }
 
-/// For a matrix that may not be there.
+/// For an optional matrix.
 pub(crate) mod option {
     use super::{Deserialize, Deserializer, Serialize, Serializer};
     use ndarray::ArcArray2;
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn a_row_comes_as_it_was_sent() {
         for row in [vec![], vec![1.5, -0.0, f32::INFINITY]] {
-            // Whatever stands before it, and so wherever its bytes begin.
+            // Prefixes of different lengths, so the bytes begin at any alignment.
             for before in ["", "a", "ab"] {
                 let sent = (before, SentRow(row.clone()));
                 let bytes = postcard::to_allocvec(&sent).expect("it encodes");

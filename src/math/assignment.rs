@@ -1,27 +1,28 @@
-//! Which column of one table belongs to which of another: the assignment of greatest sum.
+//! Assignment of the columns of one table to those of another with the greatest sum of gains.
 //!
-//! Shortest augmenting paths with potentials (the Hungarian method as Jonker & Volgenant 1987 cast it), a row at a
-//! time, d³ at worst. Exact, up to rounding in the last bits; of several best ones it gives one, always the same.
+//! Shortest augmenting paths with potentials (the Hungarian method in the form of Jonker & Volgenant 1987), one row at
+//! a time, O(d³) at worst. Exact up to rounding in the last bits; among equally good assignments the choice is
+//! deterministic.
 
 use ndarray::Array2;
 
-/// An assignment in the making; rows are added one by one, so that a caller can stop or report between them.
+/// Incremental assignment. Rows are added one by one, so a caller can stop or report progress in between.
 #[derive(Debug, Clone)]
 pub struct Assignment {
     gains: Array2<f64>,
-    /// Potentials of rows and of columns; column 0 stands for "none yet".
+    /// Potentials of rows and of columns, counted from 1; column 0 is a virtual start of the search.
     rows: Vec<f64>,
     columns: Vec<f64>,
-    /// The row, counted from 1, that holds each column; 0 for none.
+    /// The row, counted from 1, assigned to each column; 0 if the column is free.
     holder: Vec<usize>,
     next: usize,
 }
 
 impl Assignment {
-    /// Rows and columns of a square matrix of finite gains.
+    /// Starts an assignment for a square matrix of finite gains.
     ///
     /// # Panics
-    /// When it is not square.
+    /// If the matrix is not square.
     #[must_use]
     pub fn new(gains: Array2<f64>) -> Self {
         assert!(gains.is_square(), "as many rows as columns");
@@ -35,7 +36,7 @@ impl Assignment {
         }
     }
 
-    /// Gives so many rows more their columns; whether there are rows left.
+    /// Assigns columns to the next `rows` rows. Returns whether rows are left.
     pub fn step(&mut self, rows: usize) -> bool {
         let until = (self.next + rows).min(self.gains.nrows() + 1);
         for row in self.next..until {
@@ -45,7 +46,7 @@ impl Assignment {
         until <= self.gains.nrows()
     }
 
-    /// The column of each row, and the sum of their gains.
+    /// Assigns the remaining rows. Returns the column of each row and the sum of the gains.
     #[must_use]
     pub fn finish(mut self) -> (Vec<usize>, f64) {
         self.step(self.gains.nrows());
@@ -61,7 +62,7 @@ impl Assignment {
         (column_of, sum)
     }
 
-    /// Finds the cheapest path from a new row to a column that nobody holds, and passes columns on along it.
+    /// Finds the cheapest augmenting path from a new row to a free column, and reassigns the columns along it.
     fn add(&mut self, row: usize) {
         let places = self.holder.len();
         let mut cheapest = vec![f64::INFINITY; places];

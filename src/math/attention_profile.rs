@@ -1,11 +1,11 @@
-//! How much of a head's attention the offset explains, and where the head looks from its query.
+//! Share of a head's attention that the offset explains, and mean attention by offset near the query.
 //!
-//! A head whose attention A depends on the offset alone hands on a convolution of its values. How near it comes:
-//! 1 − Σ(A_ij − g(δ_ij))² / Σ(A_ij − mean)², with g(δ) the mean of the cells of offset δ, over the cells that count.
-//! Softmax divides each row by a sum of its own, so scores that depend on the offset alone still leave a little at
+//! A head whose attention A depends on the offset alone outputs a convolution of its values. The fit is 1 − Σ(A_ij −
+//! g(δ_ij))² / Σ(A_ij − mean)², with g(δ) the mean over the cells of offset δ; only cells that the mask leaves visible
+//! count. Softmax divides each row by its own sum, so scores that depend on the offset alone still leave a residual at
 //! the edges, where a query has fewer keys on one side.
 //!
-//! Positions in one row are a [`Grid`] of one row here.
+//! A sequence of positions is a [`Grid`] with one row.
 
 use super::{
     AttentionMask, Grid, Scores,
@@ -14,18 +14,18 @@ use super::{
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// Offsets to each side that a profile shows of positions in one row, at most.
+/// Maximum reach of a profile to each side, for positions in a sequence.
 const LINE_REACH: usize = 16;
-/// Offsets to each side, up and down that a profile shows of positions on a grid, at most.
+/// Maximum reach of a profile in each direction, for positions on a grid.
 const GRID_REACH: usize = 8;
 
-/// Gathers how much of an attention map its offsets explain while the map's rows pass by.
+/// Accumulates the fit of an attention map by offset, one row of scores at a time.
 #[derive(Debug, Clone)]
 pub struct AttentionSums {
     grid: Grid,
     cells: AttentionMask,
     mean: f64,
-    /// Sums of deviations from the mean by offset.
+    /// Sums of deviations from the mean, by offset.
     sums: Vec<f64>,
     /// Sum of squared deviations.
     squares: f64,
@@ -33,7 +33,7 @@ pub struct AttentionSums {
 }
 
 impl AttentionSums {
-    /// For queries and keys on a grid; [`Grid::line`] where they stand in one row.
+    /// For queries and keys on a grid; use [`Grid::line`] for a sequence.
     #[must_use]
     pub fn new(grid: Grid, cells: AttentionMask) -> Self {
         let n = grid.cells() as f64;
@@ -41,7 +41,7 @@ impl AttentionSums {
         Self {
             grid,
             cells,
-            // Every row sums to one.
+            // Every row sums to 1.
             mean: match cells {
                 AttentionMask::Whole => 1.0 / n,
                 AttentionMask::Causal => 2.0 / (n + 1.0),
@@ -52,7 +52,7 @@ impl AttentionSums {
         }
     }
 
-    /// Takes the scores of query `i` for every key: softmax, then sums.
+    /// Adds the scores of query `i` for every key: applies softmax, then accumulates.
     pub fn add_scores(&mut self, i: usize, scores: &[f32]) {
         let scores = &scores[..self.cells.seen(i, scores.len())];
         let high = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
@@ -73,14 +73,14 @@ impl AttentionSums {
         }
     }
 
-    /// What was gathered, once every row has passed.
+    /// Returns the fit. Call it after every row was added.
     #[must_use]
     pub fn finish(self) -> AttentionFit {
         let counted = |(dy, dx): (i64, i64)| match self.cells {
             AttentionMask::Causal if dy > 0 || (dy == 0 && dx > 0) => 0.0,
             _ => self.grid.pairs(dy, dx) as f64,
         };
-        // Of as many cells as there are, each about 1/n.
+        // Rounding error of the sum of squares: n² cells of about 1/n each.
         let rounding = (ROUNDINGS * f64::EPSILON).powi(2);
         let mut explained = 0.0;
         let mut g = Vec::with_capacity(self.sums.len());
@@ -97,7 +97,7 @@ impl AttentionSums {
             grid: self.grid,
             explained: match share_above(rounding, explained, self.squares) {
                 Ok(share) => share,
-                // Uniform attention is one number for every offset.
+                // Uniform attention has the same value at every offset.
                 Err(NoR2::NothingVaries) => 1.0,
                 Err(_) => f64::NAN,
             },
@@ -106,19 +106,19 @@ impl AttentionSums {
     }
 }
 
-/// The attention by offset that is closest to an attention map, and how much of it it explains.
+/// Least-squares fit of an attention map by a function of the offset, and the share it explains.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AttentionFit {
-    /// Where queries and keys stand.
+    /// Positions of queries and keys.
     pub grid: Grid,
-    /// Share of the variance over the cells that count.
+    /// Explained share of the variance over the visible cells, in [0, 1]; NaN if it is undefined.
     pub explained: f64,
-    /// Mean attention by offset, in the order of [`Grid::offsets`]; zero where a query sees no key.
+    /// Mean attention by offset, in the order of [`Grid::offsets`]; 0 where every cell is masked.
     pub g: Vec<f64>,
 }
 
 impl AttentionFit {
-    /// That of the softmax of scores, the rows one after another. `grid` has as many places as there are scores.
+    /// Fits the softmax of scores, computed in blocks of rows. `grid` must have as many places as there are scores.
     #[must_use]
     pub fn of(scores: &Scores, grid: Grid, cells: AttentionMask) -> Self {
         let mut sums = AttentionSums::new(grid, cells);
@@ -128,7 +128,7 @@ impl AttentionFit {
         sums.finish()
     }
 
-    /// What lies near the query.
+    /// The part of the fit near the query.
     #[must_use]
     pub fn profile(&self) -> AttentionProfile {
         let reach = ProfileReach::on(self.grid);
@@ -149,7 +149,7 @@ impl AttentionFit {
 }
 
 impl AttentionSums {
-    /// Takes the scores of consecutive queries.
+    /// Adds the scores of consecutive queries.
     pub fn add_rows(&mut self, scores: &Scores, queries: Range<usize>) {
         let rows = scores.rows(queries.clone());
         for (i, row) in queries.zip(rows.rows()) {
@@ -161,17 +161,17 @@ impl AttentionSums {
     }
 }
 
-/// How far a profile reaches: so many offsets up and down, and to each side.
+/// Reach of a profile: maximum offsets in y and in x.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProfileReach {
-    /// Up and down; zero for positions in one row.
+    /// Offsets up and down; 0 for positions in a sequence.
     pub down: usize,
-    /// To each side.
+    /// Offsets to each side.
     pub across: usize,
 }
 
 impl ProfileReach {
-    /// That of positions on a grid: no farther than half a side, for beyond it means are of few cells.
+    /// Reach for positions on a grid: at most half a side, since means beyond it are over few cells.
     #[must_use]
     pub fn on(grid: Grid) -> Self {
         let most = if grid.height == 1 {
@@ -185,13 +185,13 @@ impl ProfileReach {
         }
     }
 
-    /// Rows and columns of the profile; the query stands in the middle.
+    /// Number of rows and columns of the profile; the query is at the centre.
     #[must_use]
     pub fn size(self) -> (usize, usize) {
         (2 * self.down + 1, 2 * self.across + 1)
     }
 
-    /// Its offsets, row by row.
+    /// Iterates over the offsets (Δy, Δx), row by row.
     pub fn offsets(self) -> impl Iterator<Item = (i64, i64)> {
         let (down, across) = (self.down as i64, self.across as i64);
         (-down..=down).flat_map(move |dy| (-across..=across).map(move |dx| (dy, dx)))
@@ -201,25 +201,24 @@ impl ProfileReach {
 /// Mean attention by offset around the query.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AttentionProfile {
-    /// How far it reaches.
     pub reach: ProfileReach,
-    /// Row by row.
+    /// Mean attention, row by row in the order of [`ProfileReach::offsets`].
     pub values: Vec<f32>,
-    /// The share of all attention that goes to these offsets.
+    /// Share of all attention that goes to these offsets.
     pub inside: f64,
 }
 
-/// Profiles are alike from this correlation on.
+/// Minimum [`AttentionProfile::alikeness`] at which two profiles count as alike.
 pub const ALIKE: f64 = 0.9;
-/// Profiles are as wide as one another if the wider is at most so many times as wide.
+/// Maximum ratio of two widths that count as equal.
 pub const AS_WIDE: f64 = 1.1;
-/// Both profiles have this share of what they are where they overlap, at least.
+/// Minimum share of each profile's sum inside the overlap.
 const OVERLAP: f64 = 0.75;
-/// A head whose profile has less of its attention than this has no profile to compare.
+/// Minimum share of attention inside a profile; heads below it are not compared.
 pub const ENOUGH_INSIDE: f64 = 0.5;
 
 impl AttentionProfile {
-    /// (Δy, Δx) of its highest value; of several the one nearest to the query.
+    /// (Δy, Δx) of the highest value; among equal values the one nearest to the query.
     #[must_use]
     pub fn peak(&self) -> (i64, i64) {
         let distance = |(dy, dx): (i64, i64)| dy * dy + dx * dx;
@@ -232,9 +231,9 @@ impl AttentionProfile {
         highest.map_or((0, 0), |(offset, _)| offset)
     }
 
-    /// How wide it is, wherever it is centred: of N = (Σ g²)² / Σ g⁴, the number of offsets that make up its peak, the root
-    /// on a grid and N itself on a line. In proportion to the standard deviation of a Gaussian. Squares let the peak count
-    /// far more than what softmax moves elsewhere at the edges.
+    /// Width of the profile, independent of its centre. N = (Σ g²)² / Σ g⁴ is the effective number of offsets in the
+    /// peak; the width is N on a line and √N on a grid, proportional to the standard deviation of a Gaussian. Squares
+    /// give the peak far more weight than the changes that softmax causes at the edges.
     #[must_use]
     pub fn width(&self) -> f64 {
         let squares = || self.values.iter().map(|&value| f64::from(value).powi(2));
@@ -247,22 +246,22 @@ impl AttentionProfile {
         }
     }
 
-    /// Whether it is the profile of another but for where it is centred: alike from [`ALIKE`] on once it is moved there,
-    /// and as wide up to [`AS_WIDE`].
+    /// Whether two profiles are equal up to a shift: [`Self::alikeness`] of at least [`ALIKE`], and widths within a
+    /// factor of [`AS_WIDE`].
     ///
     /// # Panics
-    /// When they reach differently far.
+    /// If the reaches differ.
     #[must_use]
     pub fn is_shared_with(&self, other: &Self) -> bool {
         let (a, b) = (self.width(), other.width());
         a.max(b) <= AS_WIDE * a.min(b) && self.alikeness(other) >= ALIKE
     }
 
-    /// How alike it is to another after it has been moved onto it: Σ a·b / √(Σ a²·Σ b²) over the offsets where both
-    /// are, for the move that makes it greatest. A move leaves at least three quarters of both where they overlap.
+    /// Greatest cosine similarity over all shifts: Σ a·b / √(Σ a²·Σ b²) over the overlap. A shift counts if at least
+    /// three quarters of both profiles lie in the overlap.
     ///
     /// # Panics
-    /// When they reach differently far.
+    /// If the reaches differ.
     #[must_use]
     pub fn alikeness(&self, other: &Self) -> f64 {
         assert_eq!(self.reach, other.reach, "profiles of one layer");
@@ -272,7 +271,7 @@ impl AttentionProfile {
         let mut best = 0.0_f64;
         for down in 1 - rows as i64..rows as i64 {
             for across in 1 - columns as i64..columns as i64 {
-                // A cell (y, x) of this one meets (y + down, x + across) of the other.
+                // Cell (y, x) of `self` is compared with (y + down, x + across) of `other`.
                 let (ys, xs) = (part(rows, down), part(columns, across));
                 let (there_ys, there_xs) = (moved(&ys, down), moved(&xs, across));
                 let enough =
@@ -300,7 +299,7 @@ impl AttentionProfile {
     }
 }
 
-/// Of so many places those that are still inside after a move.
+/// Indices in 0 … `length` that stay inside after a shift by `by`.
 fn part(length: usize, by: i64) -> Range<usize> {
     let length = length as i64;
     (-by).max(0) as usize..length.min(length - by) as usize
@@ -311,10 +310,10 @@ fn moved(places: &Range<usize>, by: i64) -> Range<usize> {
     to(places.start)..to(places.end)
 }
 
-/// Sums over rectangles of a profile, four numbers each.
+/// Summed-area table of a profile: sums over a rectangle from four values.
 struct RectSums {
     columns: usize,
-    /// Sums over everything above and left of a corner, [rows + 1, columns + 1].
+    /// Sums over all cells above and left of a corner, [rows + 1, columns + 1].
     sums: Vec<f64>,
 }
 
@@ -346,8 +345,8 @@ impl RectSums {
     }
 }
 
-/// Which heads of a layer share a profile, but for where it is centred: groups by number from 0, the largest first.
-/// A head whose attention lies elsewhere has none.
+/// Groups the heads of a layer whose profiles are equal up to a shift. Groups are numbered from 0 in the order in which
+/// they form, largest first. A head with less than [`ENOUGH_INSIDE`] of its attention in the profile has `None`.
 #[must_use]
 pub fn shared_profiles(profiles: &[AttentionProfile]) -> Vec<Option<usize>> {
     let heads = profiles.len();
@@ -367,7 +366,7 @@ pub fn shared_profiles(profiles: &[AttentionProfile]) -> Vec<Option<usize>> {
             row.filter(|(alike, group)| **alike && group.is_none())
                 .count()
         };
-        // Around the head that has the most others like it; the first of several.
+        // The group forms around the head with the most similar ungrouped heads; ties go to the first.
         let leader = (0..heads)
             .filter(|head| counts(*head) && groups[*head].is_none())
             .max_by_key(|head| (free(&groups, *head), heads - head));

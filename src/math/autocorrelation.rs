@@ -1,29 +1,29 @@
-//! How much the columns of a table resemble themselves some rows further on.
+//! Autocorrelation of the columns of a table by lag.
 
 use super::spectrum::quantile;
 use ndarray::{Array2, ArrayView1, ArrayView2};
 use rustfft::{Fft, FftDirection, algorithm::Radix4, num_complex::Complex};
 use serde::{Deserialize, Serialize};
 
-/// How much the columns of a table resemble themselves, by lag.
+/// Autocorrelation of the columns of a table, summarised over columns at each lag.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Autocorrelation {
-    /// Mean over the columns of |r(l)| at the lags l = 0 … n−1.
+    /// Mean over the columns of |r(l)| at lags l = 0 … n−1.
     pub mean: Vec<f64>,
-    /// The lower quartile over the columns.
+    /// Lower quartile over the columns.
     pub low: Vec<f64>,
-    /// The upper quartile.
+    /// Upper quartile over the columns.
     pub high: Vec<f64>,
 }
 
 impl Autocorrelation {
-    /// That of a table [n, d], where for a column e with mean ē
+    /// Computes the autocorrelation of a table [n, d]. For a column e with mean ē
     ///
     /// r(l) = Σ_i (e_i − ē)(e_{i+l} − ē) / Σ_i (e_i − ē)²,
     ///
-    /// the sums over all rows there are, so that r falls towards 0 at the longest lags. Columns that do not vary
-    /// or are not finite are left out; `None` where there is no other. d·n·log n, and as many numbers of single
-    /// precision are held as the table has, because quartiles need every column at a lag.
+    /// with the sum in the numerator over the rows i for which row i + l exists, so r falls towards 0 at the longest
+    /// lags. Columns that are constant or not finite are left out; `None` if no other column is left. O(d·n·log n)
+    /// time. Needs an `f32` buffer as large as the table, because quartiles need every column at a lag.
     #[must_use]
     pub fn of(table: ArrayView2<'_, f32>) -> Option<Self> {
         let n = table.nrows();
@@ -31,12 +31,12 @@ impl Autocorrelation {
         let plan = |direction| Radix4::<f64>::new(length, direction);
         let (forward, back) = (plan(FftDirection::Forward), plan(FftDirection::Inverse));
         let mut sums = vec![0.0; n];
-        // A row a lag.
+        // One row per lag.
         let mut by_lag = Array2::<f32>::zeros((n, table.ncols()));
         let mut columns = 0;
         let mut varying = table.columns().into_iter().filter_map(standard);
         let mut line = vec![Complex::default(); length];
-        // Two real columns travel as one complex one, and so do their correlations on the way back.
+        // Two real columns are packed into one complex one, and so are their correlations.
         while let Some(first) = varying.next() {
             let second = varying.next();
             line.fill(Complex::default());
@@ -79,9 +79,9 @@ impl Autocorrelation {
     }
 }
 
-/// A column minus its mean, of length one; `None` where it does not vary.
+/// The column minus its mean, scaled to length 1; `None` if it is constant or not finite.
 fn standard(column: ArrayView1<'_, f32>) -> Option<Vec<f64>> {
-    // Not by its variance: the mean of equal numbers may be a rounding away from them.
+    // Compares values, not the variance: the mean of equal numbers may differ from them by rounding.
     let first = column.first()?;
     if column.iter().all(|v| v == first) {
         return None;

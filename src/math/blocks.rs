@@ -1,11 +1,11 @@
-//! What a picture of a matrix is made of: a window, cut into blocks, each block its exact mean.
+//! A matrix as a picture: a window of cells, cut into blocks, each block the exact mean of its cells.
 
 use ndarray::{Array2, ArrayView2, s};
 use row_kernels::finite_range;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// A rectangle of cells: rows and columns, ends exclusive.
+/// A rectangle of cells as row and column ranges, ends exclusive.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Window {
     /// Query positions.
@@ -15,7 +15,7 @@ pub struct Window {
 }
 
 impl Window {
-    /// All of an `rows`×`cols` matrix.
+    /// The whole of a `rows`×`cols` matrix.
     #[must_use]
     pub fn whole(rows: usize, cols: usize) -> Self {
         Self {
@@ -24,15 +24,15 @@ impl Window {
         }
     }
 
-    /// How many cells a side square blocks have, of which at most `limit` make a side of this window.
+    /// Side of square blocks, in cells, so that no side of the window has more than `limit` blocks.
     #[must_use]
     pub fn step(&self, limit: usize) -> usize {
         let longest = self.rows.len().max(self.cols.len());
         longest.div_ceil(limit.max(1)).max(1)
     }
 
-    /// How many blocks the longer side is cut into where there may be at most `limit`. Limits that cut alike give one
-    /// number, which cuts as they do.
+    /// Number of blocks along the longer side when each side is cut into at most `limit`. Limits that give the same
+    /// blocks return the same number, and that number as a limit gives these blocks again.
     #[must_use]
     pub fn blocks(&self, limit: usize) -> usize {
         let of_side = |side: &Range<usize>| {
@@ -42,7 +42,7 @@ impl Window {
         of_side(&self.rows).max(of_side(&self.cols))
     }
 
-    /// The part of this window that lies in an `rows`×`cols` matrix; all of it where nothing does.
+    /// The part of this window inside a `rows`×`cols` matrix; the whole matrix if there is none.
     #[must_use]
     pub fn within(&self, rows: usize, cols: usize) -> Self {
         let cut = |r: &Range<usize>, n: usize| r.start.min(n)..r.end.min(n);
@@ -58,29 +58,29 @@ impl Window {
     }
 }
 
-/// A window of a matrix as block means, row-major.
+/// Block means of a window of a matrix, row-major.
 ///
-/// Blocks are `row_step`×`col_step` cells; those at the lower and right edge may be smaller. With both
-/// steps 1 the tile is the matrix itself.
+/// Blocks are `row_step`×`col_step` cells; those at the lower and right edge may be smaller. If both steps are 1, the
+/// values are the cells.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Tile {
-    /// The cells the tile covers.
+    /// Cells that the tile covers.
     pub window: Window,
-    /// Rows of cells a block spans.
+    /// Block height in cells.
     pub row_step: usize,
-    /// Columns of cells a block spans.
+    /// Block width in cells.
     pub col_step: usize,
     /// Block means, [`Tile::height`]×[`Tile::width`], row-major.
     #[serde(with = "super::as_bytes::numbers")]
     pub values: Vec<f32>,
-    /// Least and greatest cell behind the means, where they are known.
+    /// Minimum and maximum over the cells behind the means, if known.
     pub cells: Option<(f32, f32)>,
 }
 
 impl Tile {
-    /// A square-block tile of `window`, no side longer than `limit` blocks, filled by `fill`.
+    /// A tile of square blocks over `window`, with at most `limit` blocks per side.
     ///
-    /// `fill` gets the row blocks and the column blocks and returns the means, row-major.
+    /// `fill` receives the row blocks and the column blocks and returns the block means, row-major.
     pub fn square(
         window: Window,
         limit: usize,
@@ -97,14 +97,15 @@ impl Tile {
         }
     }
 
-    /// With the least and the greatest cell behind the means.
+    /// Sets the minimum and maximum over the cells behind the means.
     #[must_use]
     pub fn with_cells(mut self, range: Option<(f32, f32)>) -> Self {
         self.cells = range;
         self
     }
 
-    /// Block means of a stored matrix, each side at most `limit` blocks, rows and columns cut apart.
+    /// Block means of a stored matrix with at most `limit` blocks per side. Block height and width are chosen
+    /// separately.
     #[must_use]
     pub fn of_matrix(matrix: ArrayView2<'_, f32>, window: Window, limit: usize) -> Self {
         let row_step = window.rows.len().div_ceil(limit.max(1)).max(1);
@@ -126,25 +127,25 @@ impl Tile {
         }
     }
 
-    /// Rows of blocks.
+    /// Number of block rows.
     #[must_use]
     pub fn height(&self) -> usize {
         self.window.rows.len().div_ceil(self.row_step)
     }
 
-    /// Columns of blocks.
+    /// Number of block columns.
     #[must_use]
     pub fn width(&self) -> usize {
         self.window.cols.len().div_ceil(self.col_step)
     }
 
-    /// Whether every value is one cell.
+    /// Whether every value is a single cell.
     #[must_use]
     pub fn is_exact(&self) -> bool {
         self.row_step == 1 && self.col_step == 1
     }
 
-    /// The block a cell lies in, as (row, column) of blocks.
+    /// Block (row, column) that contains a cell; `None` outside the window.
     #[must_use]
     pub fn block_of(&self, row: usize, col: usize) -> Option<(usize, usize)> {
         let inside = self.window.rows.contains(&row) && self.window.cols.contains(&col);
@@ -156,14 +157,14 @@ impl Tile {
         })
     }
 
-    /// The value shown at a cell: the cell itself, or the mean of its block.
+    /// Value shown at a cell: the mean of its block, or the cell itself if the tile is exact.
     #[must_use]
     pub fn at(&self, row: usize, col: usize) -> Option<f32> {
         let (p, q) = self.block_of(row, col)?;
         self.values.get(p * self.width() + q).copied()
     }
 
-    /// The sum with another tile; nothing where their blocks are not the same.
+    /// The sum with another tile; `None` if the blocks differ.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Option<Self> {
         let blocks = |tile: &Self| (tile.window.clone(), tile.row_step, tile.col_step);
@@ -175,7 +176,7 @@ impl Tile {
         })
     }
 
-    /// This tile minus another of the same window and steps.
+    /// This tile minus another with the same window and steps.
     #[must_use]
     pub fn minus(mut self, other: &Self) -> Self {
         for (value, other) in self.values.iter_mut().zip(&other.values) {
@@ -185,7 +186,7 @@ impl Tile {
         self
     }
 
-    /// Cells above the main diagonal become NaN, which is drawn as paper: the causal half.
+    /// Sets blocks entirely above the main diagonal to NaN, which is drawn as background (causal mask).
     #[must_use]
     pub fn causal(mut self) -> Self {
         let width = self.width();
@@ -198,13 +199,13 @@ impl Tile {
                 }
             }
         }
-        // They may have been cells that are gone now.
+        // The extreme cells may be masked now.
         self.cells = None;
         self
     }
 }
 
-/// The least and the greatest finite cell of a matrix; `None` where there is none.
+/// Minimum and maximum over the finite cells of a matrix; `None` if no cell is finite.
 pub(crate) fn range_of_cells(matrix: ArrayView2<'_, f32>) -> Option<(f32, f32)> {
     let rows = matrix.rows().into_iter();
     let ranges = rows.filter_map(|row| match row.as_slice() {
@@ -214,12 +215,12 @@ pub(crate) fn range_of_cells(matrix: ArrayView2<'_, f32>) -> Option<(f32, f32)> 
     ranges.reduce(wider)
 }
 
-/// The range that holds both.
+/// The smallest range that contains both.
 pub(crate) fn wider(a: (f32, f32), b: (f32, f32)) -> (f32, f32) {
     (a.0.min(b.0), a.1.max(b.1))
 }
 
-/// A range cut into pieces of `step`; the last may be shorter.
+/// Cuts a range into pieces of length `step`; the last may be shorter.
 pub(crate) fn cut(range: &Range<usize>, step: usize) -> Vec<Range<usize>> {
     range
         .clone()
@@ -228,7 +229,7 @@ pub(crate) fn cut(range: &Range<usize>, step: usize) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// The mean row of every block of rows: [blocks, columns]. The blocks follow each other.
+/// Mean row of every block of rows: [blocks, columns].
 pub(crate) fn mean_rows(matrix: ArrayView2<'_, f32>, blocks: &[Range<usize>]) -> Array2<f32> {
     let mut means = Array2::zeros((blocks.len(), matrix.ncols()));
     for (block, mut mean) in blocks.iter().zip(means.rows_mut()) {
@@ -248,8 +249,8 @@ impl Window {
         (middle(&self.rows), middle(&self.cols))
     }
 
-    /// A window `factor` times as large around the same cell, inside an n×n matrix and at least 8 cells
-    /// wide; the cell keeps its place in the picture where the edges allow.
+    /// A window `factor` times as large inside an n×n matrix, at least 8 cells per side. The given cell
+    /// keeps its relative place in the window where the edges allow.
     #[must_use]
     pub fn zoomed(&self, factor: f64, (i, j): (usize, usize), n: usize) -> Self {
         let zoom = |range: &Range<usize>, at: usize| {
@@ -265,7 +266,7 @@ impl Window {
         }
     }
 
-    /// The window moved by whole cells, inside an n×n matrix.
+    /// The window moved by whole cells, kept inside an n×n matrix.
     #[must_use]
     pub fn moved(&self, down: i64, right: i64, n: usize) -> Self {
         let shift = |range: &Range<usize>, by: i64| {
@@ -279,7 +280,7 @@ impl Window {
         }
     }
 
-    /// The window moved as little as it takes to hold a cell of an n×n matrix.
+    /// The window moved by the least amount that makes it contain a cell of an n×n matrix.
     #[must_use]
     pub fn holding(&self, (i, j): (usize, usize), n: usize) -> Self {
         let by = |range: &Range<usize>, at: usize| {
@@ -291,5 +292,5 @@ impl Window {
     }
 }
 
-/// Fewest cells a side of a zoomed window.
+/// Minimum side of a zoomed window, in cells.
 const SMALLEST: usize = 8;

@@ -1,16 +1,15 @@
-//! A thin product with its overall mean taken out, so that variances lose no digits.
+//! A thin product with its overall mean removed, so that variances do not lose digits.
 //!
 //! With l̄, r̄ the mean rows of L and R, and L̃ = L − l̄, R̃ = R − r̄,
 //!
 //! A_ij = mean + L̃_i·R̃_j + v_i + u_j,  v_i = L̃_i·r̄,  u_j = R̃_j·l̄,
 //!
-//! where the columns of L̃ and R̃ and the vectors v and u all sum to zero. So the three parts are
-//! orthogonal, and the total sum of squares is a sum of squares: nothing cancels, even for a head whose
-//! scores are a large constant with a faint pattern on top.
+//! where the columns of L̃ and R̃ and the vectors v and u all sum to zero. The three parts are therefore orthogonal,
+//! and the total sum of squares is the sum of theirs. Nothing cancels, even for a head whose scores are a large
+//! constant plus a weak pattern.
 //!
-//! Factors whose largest deviation lies far from 1 are multiplied by a power of two first, because single
-//! precision holds no squares of such numbers. Powers of two round nothing, and ordinary factors are left as
-//! they are.
+//! Factors whose largest deviation is far from 1 are first multiplied by a power of two, because single precision
+//! cannot hold the squares of such numbers. This rounds nothing; ordinary factors keep their scale.
 
 use super::{
     AttentionMask,
@@ -22,37 +21,38 @@ use super::{
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
 use std::cell::OnceCell;
 
-/// Rows of the product formed at once where its cells are added up.
+/// Rows of the product formed at once when its cells are summed.
 const STRIP: usize = 128;
 
 /// Rows handled at once when only the cells j ≤ i count.
 const CAUSAL_BLOCK: usize = 64;
 
-/// Rows whose Gram matrix of columns is formed in single precision; those of more rows are sums of such.
+/// Maximum number of rows whose Gram matrix is formed in single precision; longer matrices sum several in double
+/// precision.
 const GRAM_ROWS: usize = 1024;
 
-/// Numbers of a factor that differ by so many roundings of single precision are taken to be equal.
+/// Numbers of a factor count as equal if they differ by at most this many roundings of single precision.
 const ROUNDINGS: f64 = 4.0;
 
-/// A = mean + unit·(L̃·R̃ᵀ + v·1ᵀ + 1·uᵀ), where the unit is a power of two, and 1 for ordinary factors.
+/// A = mean + unit·(L̃·R̃ᵀ + v·1ᵀ + 1·uᵀ), where the unit is a power of two, 1 for ordinary factors.
 #[derive(Debug, Clone)]
 pub struct Centred {
-    /// A itself.
+    /// The matrix A.
     product: LowRank,
     left: Array2<f32>,
     right: Option<Array2<f32>>,
-    /// v, by query.
+    /// v, by query position.
     pub(crate) by_query: Vec<f64>,
-    /// u, by key.
+    /// u, by key position.
     pub(crate) by_key: Vec<f64>,
     mean: f64,
     unit: f64,
-    /// ‖L̃·R̃ᵀ‖², once it is known.
+    /// ‖L̃·R̃ᵀ‖², computed on first use.
     product_squares: OnceCell<f64>,
 }
 
 impl Centred {
-    /// Takes the mean out of a thin product.
+    /// Removes the mean from a thin product.
     #[must_use]
     pub fn new(a: &LowRank) -> Self {
         let equal = if a.is_symmetric() {
@@ -81,8 +81,8 @@ impl Centred {
         }
     }
 
-    /// v after each row has lost its mean over the cells that count, which softmax does not see: 0 where all cells count;
-    /// where those j ≤ i do, minus the mean of what L̃·R̃ᵀ and u have there.
+    /// v after the mean of each row over the visible cells is removed, to which softmax is invariant. It is 0 without a
+    /// mask; with a causal mask it is minus the mean of L̃·R̃ᵀ and u over the cells j ≤ i.
     pub(super) fn by_query_of_softmax(&self, cells: AttentionMask) -> Vec<f64> {
         if cells == AttentionMask::Whole {
             return vec![0.0; self.n()];
@@ -103,7 +103,7 @@ impl Centred {
         .collect()
     }
 
-    /// A itself.
+    /// The matrix A.
     pub(super) fn product(&self) -> &LowRank {
         &self.product
     }
@@ -114,13 +114,13 @@ impl Centred {
         self.left.nrows()
     }
 
-    /// The mean of all cells.
+    /// Mean of all cells.
     #[must_use]
     pub fn mean(&self) -> f64 {
         self.mean
     }
 
-    /// What sums over [`Self::left`], [`Self::right`] and the two vectors are multiplied by to be sums over A.
+    /// Factor from sums over [`Self::left`], [`Self::right`] and the two vectors to sums over A.
     pub(crate) fn unit(&self) -> f64 {
         self.unit
     }
@@ -140,13 +140,13 @@ impl Centred {
         self.unit * (product + self.by_query[i] + self.by_key[j])
     }
 
-    /// Σ (A − mean)² over all cells, from ⟨LᵀL, RᵀR⟩: n·r², not n²·r.
+    /// Σ (A − mean)² over all cells, from ⟨LᵀL, RᵀR⟩: O(n·r²), not O(n²·r).
     #[must_use]
     pub fn total_squares(&self) -> f64 {
         self.total_squares_with(&self.by_query)
     }
 
-    /// The same with another v, of which all rows together sum to 0.
+    /// Like [`Self::total_squares`], with another v that sums to 0.
     pub(super) fn total_squares_with(&self, by_query: &[f64]) -> f64 {
         let n = self.n() as f64;
         let squares = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>();
@@ -154,13 +154,13 @@ impl Centred {
         self.unit * self.unit * (self.product_squares() + vectors)
     }
 
-    /// Whether the matrix itself has fewer cells than the Gram matrices of its factors: the smaller of the two
-    /// is what sums of squares are taken from, so that nothing is formed that is larger than the factors.
+    /// Whether the matrix has fewer cells than the Gram matrices of its factors. Sums of squares use the smaller of the
+    /// two, so nothing larger than the factors is formed.
     fn is_wide(&self) -> bool {
         self.left.ncols() > self.n()
     }
 
-    /// ‖L̃·R̃ᵀ‖² = ⟨L̃ᵀ·L̃, R̃ᵀ·R̃⟩, which is computed once.
+    /// ‖L̃·R̃ᵀ‖² = ⟨L̃ᵀ·L̃, R̃ᵀ·R̃⟩, computed once.
     fn product_squares(&self) -> f64 {
         *self.product_squares.get_or_init(|| {
             if self.is_wide() {
@@ -174,7 +174,7 @@ impl Centred {
         })
     }
 
-    /// ‖L̃·R̃ᵀ‖² from its cells: of a symmetric one all at once, of another a strip of rows at a time.
+    /// ‖L̃·R̃ᵀ‖² from its cells: all at once for a symmetric product, else a strip of rows at a time.
     fn squares_of_cells(&self) -> f64 {
         let Some(right) = &self.right else {
             return squares(&gram(self.left()));
@@ -187,15 +187,15 @@ impl Centred {
 
     /// Σ (A − mean)² over the cells j ≤ i.
     ///
-    /// Row i needs L'_iᵀ·(Σ_{j≤i} R'_j·R'_jᵀ)·L'_i with the two vectors as extra columns of L' and R'.
-    /// The inner sum grows by blocks of rows, so the cost is n·r². Where that is more than the cells take, these are
-    /// formed instead.
+    /// Row i needs L'_iᵀ·(Σ_{j≤i} R'_j·R'_jᵀ)·L'_i, with the two vectors as extra columns of L' and R'. The inner sum
+    /// grows by blocks of rows, so the cost is O(n·r²). If that exceeds the cost of the cells, the cells are formed
+    /// instead.
     #[must_use]
     pub fn causal_squares(&self) -> f64 {
         self.causal_squares_with(&self.by_query)
     }
 
-    /// The same with another v.
+    /// Like [`Self::causal_squares`], with another v.
     pub(super) fn causal_squares_with(&self, by_query: &[f64]) -> f64 {
         let one = vec![1.0; self.n()];
         let queries = with_columns(self.left(), [by_query, &one]);
@@ -228,7 +228,7 @@ impl Centred {
     }
 }
 
-/// AᵀA. Sums of many rows are of double precision.
+/// AᵀA. Sums over many rows are in double precision.
 fn gram_of_columns(matrix: ArrayView2<'_, f32>) -> Array2<f64> {
     let mut sum = Array2::zeros((matrix.ncols(), matrix.ncols()));
     for rows in matrix.axis_chunks_iter(Axis(0), GRAM_ROWS) {
@@ -237,7 +237,7 @@ fn gram_of_columns(matrix: ArrayView2<'_, f32>) -> Array2<f64> {
     sum
 }
 
-/// Σ of squares.
+/// Sum of squares.
 fn squares<'a>(numbers: impl IntoIterator<Item = &'a f32>) -> f64 {
     let numbers = numbers.into_iter();
     numbers.map(|&v| f64::from(v) * f64::from(v)).sum()
@@ -250,18 +250,18 @@ struct CentredFactor {
     unit: f64,
 }
 
-/// When the rows of a factor are taken to be the same: where all numbers differ from the mean of their column by roundings
+/// Criterion by which the rows of a factor count as equal: all numbers differ from their column's mean by rounding
 /// alone.
 #[derive(Clone, Copy)]
 enum Equal {
-    /// Roundings of the numbers of that column, as of a table that is stored.
+    /// Relative to the mean of the column, for a stored table.
     InColumns,
-    /// Roundings of the largest number, as of queries and keys, which are sums of products.
+    /// Relative to the largest number, for queries and keys, which are sums of products.
     InProducts,
 }
 
 impl Equal {
-    /// Whether the rows of a matrix with these means of columns are the same.
+    /// Whether the rows of a matrix with these column means count as equal.
     fn holds(self, matrix: ArrayView2<'_, f32>, means: &[f64]) -> bool {
         let rounding = ROUNDINGS * f64::from(f32::EPSILON);
         let sizes: Vec<f64> = match self {
@@ -283,7 +283,7 @@ impl CentredFactor {
         let mean = column_means(matrix);
         let mut rows = matrix.as_standard_layout().into_owned();
         let columns = matrix.ncols().max(1);
-        // Means are no larger than the numbers they are of, and both enter products.
+        // The means are no larger than the numbers they are taken of, and both enter products.
         let unit = unit_of(largest(rows.view()).into());
         let means = mean.to_vec();
         if equal.holds(matrix, &means) {
@@ -304,7 +304,7 @@ impl CentredFactor {
     }
 }
 
-/// Every row times a vector. Eight sums run side by side: one alone would wait for itself.
+/// Product of every row with a vector. Eight independent sums avoid waiting for the latency of one.
 fn against(matrix: &Array2<f32>, vector: &Array1<f64>) -> Vec<f64> {
     const LANES: usize = 8;
     let vector = vector.to_vec();
@@ -322,12 +322,12 @@ fn against(matrix: &Array2<f32>, vector: &Array1<f64>) -> Vec<f64> {
     let width = vector.len().max(1);
     match matrix.as_slice() {
         Some(cells) if !vector.is_empty() => cells.chunks_exact(width).map(dot).collect(),
-        // Centred matrices are stored row by row; without columns there is nothing to add.
+        // Centred matrices are row-major; without columns every product is 0.
         _ => vec![0.0; matrix.nrows()],
     }
 }
 
-/// A matrix with two more columns.
+/// The matrix with two columns appended.
 fn with_columns(matrix: ArrayView2<'_, f32>, extra: [&[f64]; 2]) -> Array2<f32> {
     let (rows, columns) = matrix.dim();
     let mut wide = Array2::zeros((rows, columns + 2));

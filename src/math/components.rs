@@ -1,13 +1,13 @@
-//! Principal components of a table, exactly.
+//! Principal components of a table, computed exactly.
 //!
-//! The columns of a table [n, d] are centred, X = E − mean, and X = U·Σ·Vᵀ. A component's share is σ²/Σσ², what it
-//! explains of the variance (Yamamoto & Matsuzaki 2023, section 4.1.2 and Fig. 12); the positions' coordinates along
-//! it are u·σ, a curve along position. The smaller of XᵀX and X·Xᵀ is decomposed as a symmetric matrix, all of it.
-//! That squares what is decomposed: shares below about 10⁻¹⁵ are rounding and are given as what they are, 0 or next
-//! to it. Columns are not scaled to variance one, so this is no correlation PCA.
+//! The columns of a table [n, d] are centred, X = E − mean, and X = U·Σ·Vᵀ. A component's share is σ²/Σσ², the variance
+//! it explains (Yamamoto & Matsuzaki 2023, section 4.1.2 and Fig. 12). The coordinates of the positions along it are
+//! u·σ, a curve along position. The smaller of XᵀX and X·Xᵀ is decomposed as a symmetric matrix, in full. This squares
+//! the singular values, so shares below about 10⁻¹⁵ are rounding and appear as 0 or close to it. Columns are not scaled
+//! to unit variance: this is covariance PCA, not correlation PCA.
 //!
-//! A component is known up to its sign: the position that lies farthest out along it, the first of equals, lies on
-//! the positive side. Components of one variance, such as the two halves of a wave, are known up to a turn in their
+//! A component is determined up to sign: the position farthest along it, the first among equals, is on the positive
+//! side. Components of equal variance, such as the two halves of a wave, are determined up to a rotation in their
 //! plane.
 
 use super::{FiniteColumns, NoWaves};
@@ -15,27 +15,27 @@ use decompositions::{gram, leading as leading_eigenvectors, product};
 use nalgebra::DMatrix;
 use ndarray::{Array2, ArrayView2};
 
-/// The components of a table.
+/// Principal components of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Components {
-    /// The share of the variance that each explains, falling.
+    /// Share of the variance that each component explains, in descending order.
     pub shares: Vec<f64>,
-    /// Coordinates of the positions along the leading ones, [n, leading].
+    /// Coordinates of the positions along the leading components, [n, leading].
     pub along: Array2<f64>,
-    /// How many columns hold something that is no number and are left out.
+    /// Number of columns that are left out because a value is not finite.
     pub left_out: usize,
 }
 
 impl Components {
-    /// Those of a table [n, d], and where the positions lie along the first `leading` of them.
+    /// Computes the components of a table [n, d], and the coordinates of its positions along the first `leading`.
     ///
     /// # Errors
-    /// When no column is finite or none varies.
+    /// If no column is finite, if none varies, or if the decomposition does not converge.
     pub fn of(table: ArrayView2<'_, f32>, leading: usize) -> Result<Self, NoWaves> {
         let finite = FiniteColumns::of(table)?.centred()?;
         let (n, d, left_out) = (finite.n(), finite.columns.len(), finite.left_out);
         let mut x = DMatrix::from_vec(n, d, finite.columns.concat());
-        // In units of the largest number, so that no square of a large one overflows.
+        // In units of the largest number, so that squares do not overflow.
         let unit = x.amax();
         x /= unit;
         let wide = d > n;
@@ -68,7 +68,7 @@ impl Components {
         })
     }
 
-    /// What the first one, the first two, … explain together.
+    /// Share that the first one, the first two, … explain together.
     #[must_use]
     pub fn cumulative(&self) -> Vec<f64> {
         let sums = self.shares.iter().scan(0.0, |sum, share| {
@@ -79,7 +79,7 @@ impl Components {
     }
 }
 
-/// −1 where the number that is farthest from zero, the first of equals, is negative, or else 1.
+/// −1 if the number farthest from zero (the first among equals) is negative, else 1.
 pub(super) fn sign_of(numbers: impl Iterator<Item = f64>) -> f64 {
     let farthest = numbers.fold(0.0_f64, |far, v| if v.abs() > far.abs() { v } else { far });
     if farthest < 0.0 { -1.0 } else { 1.0 }

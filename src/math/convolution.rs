@@ -1,24 +1,24 @@
-//! Convolution of an image with a small kernel, written as the slides' equation 8 says it.
+//! Convolution of an image with a small kernel, as in equation 8 of the slides.
 //!
-//! A tap stands at a shift δ = (δy, δx) from the middle of the kernel. Equation 8 reads the pixel at q − δ; the paper
-//! behind the slides and libraries for deep learning read the one at q + δ, which is the same with the kernel turned
-//! by half a turn. Pixels beyond the edge are zeros, or those of the edge.
+//! A tap has a shift δ = (δy, δx) from the centre of the kernel. Equation 8 reads the pixel at q − δ. The paper behind
+//! the slides and deep-learning libraries read the one at q + δ, which is the same with the kernel rotated by 180°.
+//! Pixels beyond the edge are zero or repeat the edge.
 
 use super::Grid;
 use serde::{Deserialize, Serialize};
 
-/// At which side of the pixel a tap reads.
+/// Side of the pixel at which a tap reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum TapSide {
-    /// At q + δ: where the tap stands in the kernel as it is written down.
+    /// q + δ: the tap's place in the kernel as written.
     #[default]
     AsWritten,
-    /// At q − δ: equation 8.
+    /// q − δ: equation 8.
     Turned,
 }
 
 impl TapSide {
-    /// The shift from the pixel to what a tap reads.
+    /// Shift from the pixel to the one that a tap reads.
     #[must_use]
     pub fn shift(self, (dy, dx): (i64, i64)) -> (i64, i64) {
         match self {
@@ -28,32 +28,32 @@ impl TapSide {
     }
 }
 
-/// What lies beyond the edge.
+/// Values beyond the edge of the image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Padding {
-    /// The nearest pixel of the edge.
+    /// Nearest pixel of the edge.
     #[default]
     Edge,
-    /// Zeros.
+    /// Zero.
     Zeros,
 }
 
-/// Weights of `height` × `width` taps, each a matrix from `channels_in` to `channels_out`; or, with one channel each,
-/// a number that every channel of an image is multiplied by.
+/// Weights of `height` × `width` taps. Each tap is a matrix from `channels_in` to `channels_out`; with one channel
+/// each, it is a number that multiplies every channel of an image.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ConvolutionKernel {
-    /// Taps down and across.
+    /// Height and width in taps.
     pub size: (usize, usize),
-    /// How far apart taps are, in pixels: 1, or more where the kernel is dilated.
+    /// Distance between taps in pixels: 1, or more for a dilated kernel.
     pub spacing: usize,
-    /// Channels in and out.
+    /// Number of input and output channels.
     pub channels: (usize, usize),
     /// [taps, in, out], taps row by row.
     pub weights: Vec<f64>,
 }
 
 impl ConvolutionKernel {
-    /// One number a tap, for every channel alike.
+    /// A kernel of one number per tap, applied to every channel.
     #[must_use]
     pub fn plain(size: (usize, usize), weights: Vec<f64>) -> Self {
         Self {
@@ -64,14 +64,14 @@ impl ConvolutionKernel {
         }
     }
 
-    /// How many taps there are.
+    /// Number of taps.
     #[must_use]
     pub fn taps(&self) -> usize {
         self.size.0 * self.size.1
     }
 
-    /// The shift δ of a tap from the middle. A kernel of an even size has one tap more behind its middle than before
-    /// it, as where libraries pad to the `same` size.
+    /// The shift δ of a tap from the centre. A kernel of even size has one more tap behind its centre than before it,
+    /// as with `same` padding in libraries.
     #[must_use]
     pub fn shift(&self, tap: usize) -> (i64, i64) {
         let (height, width) = self.size;
@@ -81,14 +81,14 @@ impl ConvolutionKernel {
         (away(tap / width, height), away(tap % width, width))
     }
 
-    /// The matrix of a tap, [in, out].
+    /// Matrix of a tap, [in, out].
     #[must_use]
     pub fn matrix(&self, tap: usize) -> &[f64] {
         let size = self.channels.0 * self.channels.1;
         &self.weights[tap * size..(tap + 1) * size]
     }
 
-    /// Channels of what comes of an image of so many.
+    /// Number of output channels for an image of `channels` channels.
     #[must_use]
     pub fn channels_of(&self, channels: usize) -> usize {
         if self.channels == (1, 1) {
@@ -98,7 +98,7 @@ impl ConvolutionKernel {
         }
     }
 
-    /// Adds what a tap makes of a pixel's channels.
+    /// Adds a tap's contribution from the channels of a pixel.
     pub fn add(&self, tap: usize, pixel: &[f64], to: &mut [f64]) {
         let matrix = self.matrix(tap);
         if self.channels == (1, 1) {
@@ -114,7 +114,7 @@ impl ConvolutionKernel {
         }
     }
 
-    /// The convolution of an image of `channels` values a pixel, pixels row by row.
+    /// Convolves an image with `channels` values per pixel, pixels row by row.
     #[must_use]
     pub fn convolve(
         &self,
@@ -125,25 +125,25 @@ impl ConvolutionKernel {
         padding: Padding,
     ) -> Vec<f64> {
         let out = self.channels_of(channels);
-        let mut made = vec![0.0; grid.cells() * out];
+        let mut values = vec![0.0; grid.cells() * out];
         let (height, width) = (grid.height as i64, grid.width as i64);
         for tap in 0..self.taps() {
             let (dy, dx) = side.shift(self.shift(tap));
-            for (query, made) in made.chunks_exact_mut(out).enumerate() {
+            for (query, values) in values.chunks_exact_mut(out).enumerate() {
                 let (y, x) = grid.place(query);
                 let (y, x) = (y as i64 + dy, x as i64 + dx);
                 let inside = (0..height).contains(&y) && (0..width).contains(&x);
                 if inside || padding == Padding::Edge {
                     let (y, x) = (y.clamp(0, height - 1), x.clamp(0, width - 1));
                     let at = (y * width + x) as usize * channels;
-                    self.add(tap, &image[at..at + channels], made);
+                    self.add(tap, &image[at..at + channels], values);
                 }
             }
         }
-        made
+        values
     }
 
-    /// Whether every tap of a pixel reads inside the image.
+    /// Whether all taps at a pixel read inside the image.
     #[must_use]
     pub fn is_inside(&self, grid: Grid, (y, x): (usize, usize), side: TapSide) -> bool {
         let ends = [0, self.taps().saturating_sub(1)];

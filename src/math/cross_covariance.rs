@@ -1,30 +1,30 @@
-//! How the redefined queries and keys of a head run beside one another, offset by offset.
+//! Cross-covariances of the redefined queries and keys of a head, by offset.
 //!
 //! Yamamoto & Matsuzaki 2023: with q and k the columns of Q and K (see [`super::QueryKeySvd`]),
 //!
 //! * eq. 19: xcov(t) = Σ_i q_i·k_{i+t} over the positions that both have, t = key − query;
-//! * eq. 20: xcorr(t) = (xcov(t) − mean of xcov over the offsets that are looked at) / (‖q‖·‖k‖);
+//! * eq. 20: xcorr(t) = (xcov(t) − mean of xcov over the offsets shown) / (‖q‖·‖k‖);
 //! * eqs. 21–23: Σ_j s_j·xcov_j(t) is the sum of the diagonal at offset t of Q·S·Kᵀ, the head's scores without biases
 //!   and 1/√`d_k`.
 //!
-//! Sums run over ever fewer positions as |t| grows, as in the paper: these are sums, not means. By transform of a
-//! length that holds both columns, so nothing wraps around.
+//! Sums run over fewer positions as |t| grows, as in the paper: they are sums, not means. Transforms are long enough to
+//! hold both columns, so nothing wraps around.
 
 use super::{NoWaves, Profile, fourier::Fourier};
 use ndarray::{ArrayView1, ArrayView2};
 use rustfft::num_complex::Complex;
 
-/// Transforms planned for columns of n positions; make one and use it for every head.
+/// Plan of the transforms for columns of n positions; reuse it for every head.
 pub struct CrossCovariances {
     n: usize,
     length: usize,
     fourier: Fourier,
 }
 
-/// The cross-covariances of a head.
+/// Cross-covariances of a head.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CrossCovariance {
-    /// xcov of the leading columns, each with ‖q‖·‖k‖.
+    /// xcov of each leading column, with its ‖q‖·‖k‖.
     pub leading: Vec<(Profile, f64)>,
     /// Σ_j s_j·xcov_j over all columns.
     pub weighted: Profile,
@@ -39,7 +39,7 @@ impl std::fmt::Debug for CrossCovariances {
 }
 
 impl CrossCovariances {
-    /// For n positions.
+    /// Plans for n positions.
     #[must_use]
     pub fn new(n: usize) -> Self {
         let length = (2 * n).next_power_of_two();
@@ -50,13 +50,13 @@ impl CrossCovariances {
         }
     }
 
-    /// Those of Q and K [n, r], of which the `leading` first are given one by one.
+    /// Computes the cross-covariances of Q and K [n, r]. The first `leading` columns are also returned one by one.
     ///
     /// # Errors
-    /// When a row of either holds something that is no number.
+    /// If a row of either is not finite.
     ///
     /// # Panics
-    /// When the shapes differ or were not planned for.
+    /// If the shapes differ from each other or from the plan.
     pub fn of(
         &self,
         query: ArrayView2<'_, f32>,
@@ -102,7 +102,7 @@ impl CrossCovariances {
         })
     }
 
-    /// The real sequence of a spectrum, by offset. The way back is the way there, mirrored.
+    /// Inverse transform of a real sequence, by offset. The forward transform of the mirrored spectrum is the inverse.
     fn by_offset(&self, spectrum: &[Complex<f64>]) -> Profile {
         let mut line = vec![Complex::default(); self.length];
         for (f, &x) in spectrum.iter().enumerate() {
@@ -117,8 +117,8 @@ impl CrossCovariances {
 }
 
 impl CrossCovariance {
-    /// xcorr of a leading column at the offsets −reach … reach; `None` where there is no such column or one of its
-    /// two sides is zero throughout.
+    /// xcorr of a leading column at offsets −reach … reach; `None` if there is no such column or if its query or key
+    /// side is zero.
     #[must_use]
     pub fn correlation(&self, column: usize, reach: usize) -> Option<Profile> {
         let (xcov, norm) = self.leading.get(column)?;

@@ -1,30 +1,30 @@
-//! How the numbers of a table are spread, at each position and altogether.
+//! Distribution of the values of a table, per position and overall.
 //!
-//! Halvdansson (2025) draws the density of a table's values position by position: learned tables come out close to
-//! normal at every position, sinusoidal ones pile up at ±1. Here positions are gathered into bands, so that every
-//! band holds enough values for a histogram, and the histogram of all values stands beside the normal density of the
-//! same mean and variance. A density integrates to the share of values that lie inside the bins: the few values
-//! beyond them are counted, not drawn, or one outlier would leave an empty picture. No kernel smooths anything.
+//! Halvdansson (2025) plots the density of a table's values position by position: learned tables are close to normal at
+//! every position, sinusoidal ones concentrate at ±1. Here positions are grouped into bands with enough values for a
+//! histogram, and the histogram of all values is compared with the normal density of equal mean and variance. A density
+//! integrates to the share of values inside the bins. The few values beyond are counted but not drawn, since one
+//! outlier would leave an empty picture. Nothing is smoothed.
 
 use super::{NoWaves, spectrum::quantile};
 use ndarray::{Array2, ArrayView2, s};
 use std::ops::Range;
 
-/// Bins of values.
+/// Number of bins.
 const BINS: usize = 64;
 
-/// Bands of positions at most.
+/// Maximum number of bands of positions.
 const BANDS: usize = 128;
 
-/// The share of all values that may lie beyond the bins on either side.
+/// Share of all values that may lie beyond the bins on either side.
 const BEYOND: f64 = 0.001;
 
-/// The density of a table's values.
+/// Densities of the values of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Density {
-    /// The ends of the bins, one more than there are bins.
+    /// Bin edges, one more than there are bins.
     pub edges: Vec<f64>,
-    /// The positions of each band.
+    /// Positions of each band.
     pub bands: Vec<Range<usize>>,
     /// Density by band and bin.
     pub by_band: Array2<f64>,
@@ -38,22 +38,22 @@ pub struct Density {
     pub skewness: f64,
     /// Their fourth standardised moment minus 3: 0 for a normal distribution, −1.5 for a sine.
     pub excess: f64,
-    /// Skewness without the values of position 0, which are often far larger than all others; not a number where no others
+    /// Skewness without the values of position 0, which are often far larger than all others; NaN if the others do not
     /// vary.
     pub skewness_without_first: f64,
-    /// Excess without them.
+    /// Excess kurtosis without position 0.
     pub excess_without_first: f64,
-    /// How many values lie beyond the bins.
+    /// Number of values beyond the bins.
     pub beyond: usize,
-    /// How many are no numbers.
+    /// Number of values that are not finite.
     pub left_out: usize,
 }
 
 impl Density {
-    /// That of a table [n, d]. n·d.
+    /// Computes the densities of a table [n, d] in O(n·d).
     ///
     /// # Errors
-    /// When there are no numbers, or all of them are equal.
+    /// If no value is finite, or if all are equal.
     pub fn of(table: ArrayView2<'_, f32>) -> Result<Self, NoWaves> {
         let finite = table.iter().copied().filter(|value| value.is_finite());
         let mut values: Vec<f64> = finite.map(f64::from).collect();
@@ -76,7 +76,7 @@ impl Density {
         } = Moments::of(&values);
         let low = quantile(&mut values, BEYOND);
         let high = quantile(&mut values, 1.0 - BEYOND);
-        // Where nearly all values are one, the few others are what there is to see.
+        // If nearly all values are equal, the bins span the few others.
         let (low, high) = if low < high {
             (low, high)
         } else {
@@ -123,7 +123,7 @@ impl Density {
         })
     }
 
-    /// The middle of every bin.
+    /// Centre of every bin.
     #[must_use]
     pub fn middles(&self) -> Vec<f64> {
         self.edges
@@ -132,7 +132,7 @@ impl Density {
             .collect()
     }
 
-    /// The normal density of the same mean and variance.
+    /// Normal density with the mean and variance of all values.
     #[must_use]
     pub fn normal(&self, value: f64) -> f64 {
         let z = (value - self.mean) / self.deviation;
@@ -174,13 +174,13 @@ struct Bins {
 }
 
 impl Bins {
-    /// How many values each bin holds, and how many numbers there are in all.
+    /// Number of values in each bin, and the number of finite values in total.
     fn counts(&self, values: ArrayView2<'_, f32>) -> (Vec<usize>, usize) {
         let (mut counts, mut total) = (vec![0; BINS], 0);
         for value in values.iter().copied().filter(|value| value.is_finite()) {
             total += 1;
             let place = (f64::from(value) - self.low) / self.width;
-            // The upper end belongs to the last bin, whatever rounding made of it.
+            // The upper edge belongs to the last bin, also after rounding.
             let is_end = place >= BINS as f64 && place < BINS as f64 + 1e-6;
             if (0.0..BINS as f64).contains(&place) || is_end {
                 counts[(place as usize).min(BINS - 1)] += 1;

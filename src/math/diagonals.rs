@@ -1,12 +1,12 @@
 //! Sums along the diagonals of a thin product, by Fourier transform.
 //!
-//! Σ_i A_{i,i+k} of A = L·Rᵀ is Σ over columns of the cross-correlation of L's and R's column: r
-//! transforms of length ≥ 2n instead of n²·r products. Two real columns travel as one complex one; the
-//! spectra are added up before the single way back. The ways there are the library's vectorised ones, which take 0.54
-//! times as long as its plain one; the way back is one, and in double precision.
+//! Σ_i A_{i,i+k} of A = L·Rᵀ is the sum over columns of the cross-correlations of L and R: r transforms of length ≥ 2n
+//! in place of n²·r products. Two real columns are packed into one complex one, and the spectra are added up before the
+//! single inverse transform. The forward transforms use the library's SIMD version, which takes 0.54 times as long as
+//! the scalar one; the inverse runs once, in double precision.
 //!
-//! Positions on a grid travel as a line too: w − 1 zeros behind each row of w positions keep the rows apart, so
-//! (Δy, Δx) becomes the one offset Δy·(2w − 1) + Δx. A line is a grid of one row.
+//! Positions on a grid are laid out as a line: w − 1 zeros after each row of w positions keep the rows apart, so (Δy,
+//! Δx) becomes the single offset Δy·(2w − 1) + Δx. A line is a grid with one row.
 
 use super::{
     centred::Centred,
@@ -17,14 +17,14 @@ use ndarray::{ArrayView2, s};
 use rustfft::{Fft, FftDirection, FftPlannerWasmSimd, algorithm::Radix4, num_complex::Complex};
 use std::sync::Arc;
 
-/// Diagonals of at most this many cells are summed directly: the rounding of a transform is relative to the
-/// longest diagonal.
+/// Diagonals of at most this many cells are summed directly, because the rounding error of a transform is relative to
+/// the longest diagonal.
 const CORNER: usize = 48;
 
 /// Columns gathered at once, so that rows are read in whole cache lines.
 const COLUMNS: usize = 16;
 
-/// Plans for the diagonal sums of n×n products; make one and use it for every head.
+/// Transform plans for the diagonal sums of n×n products; reuse them for every head.
 pub struct DiagonalSummer {
     grid: Grid,
     length: usize,
@@ -47,12 +47,12 @@ impl DiagonalSummer {
         Self::on(Grid::line(n))
     }
 
-    /// Plans for positions on a grid, whose diagonals are the cells of equal (Δy, Δx).
+    /// Plans for positions on a grid, whose diagonals are the cells with equal (Δy, Δx).
     #[must_use]
     pub fn on(grid: Grid) -> Self {
         let line = grid.height.saturating_sub(1) * pitch(grid) + grid.width;
         let length = (2 * line).next_power_of_two();
-        // There is no such planner but in WebAssembly.
+        // The SIMD planner exists only in WebAssembly.
         let forward = match FftPlannerWasmSimd::new() {
             Ok(mut planner) => planner.plan_fft_forward(length),
             Err(()) => Arc::new(Radix4::new(length, FftDirection::Forward)),
@@ -65,17 +65,17 @@ impl DiagonalSummer {
         }
     }
 
-    /// Where the positions stand.
+    /// Grid of the positions.
     #[must_use]
     pub fn grid(&self) -> Grid {
         self.grid
     }
 
-    /// Σ_i (A − mean)_{i,i+k} for k = −(n−1) … n−1; on a grid, Σ over all cells of an offset, in the order of
+    /// Σ_i (A − mean)_{i,i+k} for k = −(n−1) … n−1; on a grid, the sum over all cells of an offset, in the order of
     /// [`Grid::offsets`].
     ///
     /// # Panics
-    /// When `a` has another number of positions than was planned for.
+    /// If the number of positions of `a` differs from the plan.
     #[must_use]
     pub fn sums(&self, a: &Centred) -> Vec<f64> {
         assert_eq!(a.n(), self.grid.cells(), "planned for another length");
@@ -103,7 +103,7 @@ impl DiagonalSummer {
         sums
     }
 
-    /// The sums of L̃·R̃ᵀ alone.
+    /// Diagonal sums of L̃·R̃ᵀ alone.
     fn correlation(&self, a: &Centred) -> Vec<f64> {
         let mut spectrum = vec![Complex::new(0.0_f64, 0.0); self.length];
         let mut power = vec![0.0_f32; self.length];
@@ -122,7 +122,7 @@ impl DiagonalSummer {
                         *sum += x.norm_sqr();
                     }
                 }
-                // A few squares are added as they are, many only in double precision.
+                // A few squares are added in single precision, many only in double precision.
                 for (sum, power) in spectrum.iter_mut().zip(&mut power) {
                     sum.re += f64::from(std::mem::take(power));
                 }
@@ -148,18 +148,18 @@ impl DiagonalSummer {
     }
 }
 
-/// From one row of the grid to the next on the line: w positions and w − 1 zeros.
+/// Distance between grid rows on the line: w positions and w − 1 zeros.
 fn pitch(grid: Grid) -> usize {
     grid.reach().1
 }
 
-/// Columns 2p and 2p+1 of a matrix as real and imaginary part of pair p, padded with zeros. The real
-/// part of the correlation of two such pairs is the sum of the two columns' own correlations.
+/// Columns 2p and 2p+1 of a matrix as real and imaginary part of pair p, zero-padded. The real part of the correlation
+/// of two pairs is the sum of the correlations of their columns.
 struct Pairs {
     grid: Grid,
     length: usize,
-    /// From one pair to the next: not a power of two, or writing a row across the pairs would fall on the
-    /// same few lines of the cache.
+    /// Distance between pairs. Not a power of two, since a row written across the pairs would then fall on the same few
+    /// cache lines.
     stride: usize,
     used: usize,
     cells: Vec<Complex<f32>>,
@@ -189,14 +189,14 @@ impl Pairs {
         }
         let places = (0..height).flat_map(|y| y * pitch..y * pitch + width);
         for (i, row) in places.zip(columns.rows()) {
-            // Rows of a stored matrix lie in one piece.
+            // Rows of a stored matrix are contiguous.
             let Some(row) = row.to_slice() else {
                 continue;
             };
             let mut places = self.cells[i..].iter_mut().step_by(self.stride);
             let halves = row.chunks_exact(2);
             let odd = halves.remainder();
-            // In this order a place is only taken for a half that is there.
+            // In this order `zip` does not consume a place without a half.
             for (half, place) in halves.zip(places.by_ref()) {
                 *place = Complex::new(half[0], half[1]);
             }
@@ -218,10 +218,10 @@ impl Pairs {
     }
 }
 
-/// Sums of numbers on a grid over any rectangle of it.
+/// Summed-area table of numbers on a grid.
 pub(super) struct Rectangles {
     width: usize,
-    /// Over the rectangle from the first position up to, not including, each row and column.
+    /// Sums over the rectangle from the first position up to, but excluding, each row and column.
     corners: Vec<f64>,
 }
 
@@ -247,10 +247,10 @@ impl Rectangles {
     }
 }
 
-/// Σ over each diagonal of (A − f(k))², by forming A a block of rows at a time; `f` lists the diagonal
-/// means. n²·r: the one question about diagonals that needs every cell.
+/// Adds Σ (A − f(k))² along each diagonal, with A formed a block of rows at a time; `f` holds the diagonal means.
+/// O(n²·r): the only diagonal statistic that needs every cell.
 ///
-/// Adds rows `rows` to `squares`, so that a caller can stop or report between blocks.
+/// Adds only the rows `rows` to `squares`, so that a caller can stop or report between blocks.
 pub(crate) fn add_squared_deviations(
     a: &LowRank,
     f: &[f64],

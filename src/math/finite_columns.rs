@@ -1,5 +1,5 @@
-//! The columns of a table that are numbers throughout. One value that is none would spoil every sum it enters, so
-//! its column is left out, and whoever shows the rest says how many there were.
+//! The columns of a table whose values are all finite. One NaN or infinity would spoil every sum it enters, so its
+//! column is left out; views report how many columns were left out.
 
 use decompositions::NotConverged;
 use ndarray::ArrayView2;
@@ -9,28 +9,27 @@ use std::fmt;
 /// Columns as sequences along position, in `f64`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FiniteColumns {
-    /// The finite columns.
     pub columns: Vec<Vec<f64>>,
-    /// Where each of them stands in the table.
+    /// Index of each of them in the table.
     pub places: Vec<usize>,
-    /// How many columns hold something that is no number.
+    /// Number of columns that hold a value that is not finite.
     pub left_out: usize,
 }
 
-/// Why nothing can be said about a table's columns. `Display` says it.
+/// Why a table's columns cannot be analysed. `Display` gives the message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum NoWaves {
-    /// There are fewer positions than a wave takes.
+    /// Fewer positions than a wave needs; holds their number.
     TooFewPositions(usize),
     /// The table has no columns.
     NoColumns,
-    /// None of the columns that were chosen has numbers.
+    /// None of the chosen columns is finite or in the table.
     NoSuchColumn,
-    /// Every column holds something that is no number; the first such row.
+    /// Every column holds a value that is not finite; holds the first such row.
     NotFinite(usize),
-    /// A row of the weights of queries or keys holds something that is no number.
+    /// A row of the query or key weights is not finite; holds its index.
     WeightNotFinite(usize),
-    /// The weights of queries and keys have a product of zero.
+    /// The product of the query and key weights is zero.
     NoProduct,
     /// No column varies along position.
     Constant,
@@ -79,44 +78,44 @@ impl From<NotConverged> for NoWaves {
 }
 
 impl FiniteColumns {
-    /// Those of a table [n, d].
+    /// Selects the finite columns of a table [n, d].
     ///
     /// # Errors
-    /// When there are fewer than two rows, or no column is left.
+    /// If there are fewer than two rows, or no column is left.
     pub fn of(table: ArrayView2<'_, f32>) -> Result<Self, NoWaves> {
         if table.nrows() < 2 {
             return Err(NoWaves::TooFewPositions(table.nrows()));
         }
-        let mut found = Self {
+        let mut finite = Self {
             columns: Vec::with_capacity(table.ncols()),
             places: Vec::with_capacity(table.ncols()),
             left_out: 0,
         };
         for (place, column) in table.columns().into_iter().enumerate() {
             if column.iter().all(|value| value.is_finite()) {
-                found
+                finite
                     .columns
                     .push(column.iter().map(|&value| f64::from(value)).collect());
-                found.places.push(place);
+                finite.places.push(place);
             } else {
-                found.left_out += 1;
+                finite.left_out += 1;
             }
         }
-        if !found.columns.is_empty() {
-            return Ok(found);
+        if !finite.columns.is_empty() {
+            return Ok(finite);
         }
         let row = (table.rows().into_iter()).position(|row| row.iter().any(|v| !v.is_finite()));
         Err(row.map_or(NoWaves::NoColumns, NoWaves::NotFinite))
     }
 
-    /// Each column minus its mean; exact zeros where it does not vary.
+    /// Subtracts its mean from each column; columns that do not vary become exactly zero.
     ///
     /// # Errors
-    /// When no column varies.
+    /// If no column varies.
     pub fn centred(mut self) -> Result<Self, NoWaves> {
         let mut varies = false;
         for column in &mut self.columns {
-            // Not by its variance: the mean of equal numbers may be a rounding away from them.
+            // Compares values, not the variance: the mean of equal numbers may differ from them by rounding.
             let first = column[0];
             if column.iter().all(|&value| value == first) {
                 column.fill(0.0);

@@ -1,11 +1,10 @@
-//! The discrete Fourier transform of real sequences of one length, unnormalised, f = 0 … n/2:
+//! Discrete Fourier transform of real sequences of a fixed length, unnormalised, f = 0 … n/2:
 //!
 //! X_f = Σ_t x_t·e^{−j2πft/n}.
 //!
-//! Any length is transformed exactly as it is, nothing is padded: powers of two directly, others by Bluestein's
-//! algorithm, which is a transform of a power of two again. So one algorithm of the library is enough, as in
-//! [`super::DiagonalSummer`]; its planner would weigh more than everything that is here. Two real sequences travel
-//! as one complex one.
+//! Every length is transformed without padding: powers of two directly, others by Bluestein's algorithm, which uses a
+//! transform of a power of two. One algorithm of the library is therefore enough; its general planner would be larger
+//! than all the code here. Two real sequences are packed into one complex one.
 
 use rustfft::{
     Fft, FftDirection,
@@ -14,16 +13,16 @@ use rustfft::{
 };
 use std::sync::Arc;
 
-/// A plan for sequences of n numbers.
+/// Plan for sequences of n numbers.
 pub(super) struct Fourier {
     plan: Arc<dyn Fft<f64>>,
 }
 
-/// The DFT of two real sequences at the frequencies 0 … n/2.
+/// DFTs of two real sequences at the frequencies 0 … n/2.
 pub(super) type PairOfSpectra = [Vec<Complex<f64>>; 2];
 
 impl Fourier {
-    /// A plan for n ≥ 1 numbers.
+    /// Plans for n ≥ 1 numbers.
     pub(super) fn new(n: usize) -> Self {
         let radix = |length| Radix4::new(length, FftDirection::Forward);
         let plan: Arc<dyn Fft<f64>> = if n.is_power_of_two() {
@@ -35,7 +34,7 @@ impl Fourier {
         Self { plan }
     }
 
-    /// How many frequencies a real sequence has: 0 … n/2.
+    /// Number of frequencies of a real sequence: 0 … n/2.
     pub(super) fn frequencies(&self) -> usize {
         self.plan.len() / 2 + 1
     }
@@ -45,7 +44,7 @@ impl Fourier {
         self.plan.process(sequence);
     }
 
-    /// The DFT of two real sequences, padded with zeros where they are shorter than n.
+    /// The DFT of two real sequences, zero-padded to n.
     pub(super) fn pair(&self, a: &[f64], b: &[f64]) -> PairOfSpectra {
         let n = self.plan.len();
         let mut both = vec![Complex::default(); n];

@@ -1,31 +1,31 @@
-//! Heads whose score is quadratic in the offset, so that softmax makes a Gaussian of it (slides on attention and
-//! convolution, equations 14 and 15).
+//! Heads whose score is quadratic in the offset, so their attention is a Gaussian (slides on attention and convolution,
+//! equations 14 and 15).
 //!
 //! The score of key k for query q is −(δ − Δ)ᵀ·M·(δ − Δ) with δ = k − q = (δy, δx). Far from the edge of the grid the
-//! attention is a Gaussian around q + Δ. At the edge softmax shares out among the keys that there are; a sharp head
-//! that looks beyond the edge looks at the nearest key, as if the image were continued by its edge.
+//! attention is a Gaussian around q + Δ. Near the edge softmax normalises over the keys inside the grid; a sharp head
+//! that looks beyond the edge attends to the nearest key, as with edge padding.
 //!
-//! A head without a mixed term is a product of two heads on lines, one down and one across, and costs h + w a pixel
-//! instead of h·w. Keys whose weight is below the rounding of the sum are left out of sums; a single map leaves out
+//! A head without a mixed term is the product of two one-dimensional heads, vertical and horizontal, and costs h + w
+//! per pixel in place of h·w. Sums leave out keys whose weight is below their rounding error; a single map leaves out
 //! nothing.
 
 use super::Grid;
 use serde::{Deserialize, Serialize};
 
-/// Keys whose score is so far below the best one are left out of sums: e⁻⁴⁵ of the weight of another key, which even
-/// 10⁵ of them together do not bring to the rounding of f64.
+/// Sums leave out keys whose score is this far below the best one. Such a key has less than e⁻⁴⁵ of the best key's
+/// weight; even 7,000 of them together stay below the rounding of `f64`.
 const NEGLIGIBLE: f64 = 45.0;
 
-/// Pixels from which on the attention inside a ring is that of a continuous Gaussian to three digits: half the width times
-/// half the height of all that counts.
+/// Pixel count above which the attention inside an outline equals that of a continuous Gaussian to three digits: half
+/// the width times half the height of the region that counts.
 const MOST_PIXELS: f64 = 1e5;
 
-/// How wide a head looks.
+/// Shape of the Gaussian.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Width {
-    /// M = α·I: the same in every direction.
+    /// M = α·I: isotropic.
     Round(f64),
-    /// M = Σ⁻¹ / 2 with the covariance Σ of the Gaussian, in pixels².
+    /// M = Σ⁻¹ / 2, with the covariance Σ of the Gaussian in pixels².
     Oval(Covariance),
 }
 
@@ -41,7 +41,7 @@ pub struct Covariance {
 }
 
 impl Covariance {
-    /// Standard deviations along y and x, and their correlation.
+    /// From the standard deviations along y and x and their correlation.
     #[must_use]
     pub fn of_deviations(y: f64, x: f64, correlation: f64) -> Self {
         Self {
@@ -64,23 +64,23 @@ impl Covariance {
         self.yy * self.xx - self.yx * self.yx
     }
 
-    /// Whether a Gaussian has it: positive definite, and not so flat that its inverse is rounding.
+    /// Whether the covariance is positive definite and not so flat that its inverse would be rounding error.
     #[must_use]
     pub fn is_proper(self) -> bool {
         self.yy > 0.0 && self.xx > 0.0 && self.determinant() > 1e-9 * self.yy * self.xx
     }
 }
 
-/// One head.
+/// A head with a quadratic score.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct QuadraticHead {
-    /// Δ = (Δy, Δx), key minus query.
+    /// Centre Δ = (Δy, Δx), key minus query.
     pub centre: (f64, f64),
-    /// How wide it looks.
+    /// Width and shape of the Gaussian.
     pub width: Width,
 }
 
-/// M.
+/// The matrix M.
 #[derive(Debug, Clone, Copy)]
 struct Form {
     yy: f64,
@@ -89,7 +89,7 @@ struct Form {
 }
 
 impl QuadraticHead {
-    /// A head that is the same in every direction.
+    /// An isotropic head.
     #[must_use]
     pub const fn round(centre: (f64, f64), alpha: f64) -> Self {
         Self {
@@ -98,7 +98,7 @@ impl QuadraticHead {
         }
     }
 
-    /// α; of an oval head that of a round one as large: 1 / (2·√det Σ).
+    /// α; for an oval head, that of the isotropic head of equal area: 1 / (2·√det Σ).
     #[must_use]
     pub fn alpha(self) -> f64 {
         match self.width {
@@ -107,7 +107,7 @@ impl QuadraticHead {
         }
     }
 
-    /// The covariance of its Gaussian; of a round head (1 / 2α)·I.
+    /// Covariance of the Gaussian; (1 / 2α)·I for an isotropic head.
     #[must_use]
     pub fn covariance(self) -> Covariance {
         match self.width {
@@ -138,7 +138,7 @@ impl QuadraticHead {
         }
     }
 
-    /// The score of an offset δ = (δy, δx).
+    /// Score at the offset δ = (δy, δx).
     #[must_use]
     pub fn score(self, (dy, dx): (f64, f64)) -> f64 {
         let form = self.form();
@@ -146,14 +146,14 @@ impl QuadraticHead {
         -(form.yy * y * y + 2.0 * form.yx * y * x + form.xx * x * x)
     }
 
-    /// The share of the attention of a query far from any edge that its pixels inside [`Self::outline`] get. Pixels are
-    /// whole, so it is not `share`, unless the head is wide. `None` of a head that looks everywhere alike, or
-    /// along a line of more pixels than can be counted.
+    /// Share of the attention on the pixels inside [`Self::outline`], for a query far from any edge. Pixels are
+    /// discrete, so this equals `share` only for wide heads. `None` for uniform attention, or if the head looks along a
+    /// line with too many pixels to count.
     #[must_use]
     pub fn share_inside(self, share: f64) -> Option<f64> {
         let form = self.form();
         let level = -(1.0 - share).ln();
-        // The form is s at most on an ellipse that reaches √(s·Σ) along each axis, where Σ = M⁻¹.
+        // The quadratic form is at most s on an ellipse that reaches √(s·Σ) along each axis, where Σ = M⁻¹.
         let determinant = form.yy * form.xx - form.yx * form.yx;
         let reach = |other: f64| (NEGLIGIBLE * other / determinant).sqrt();
         let (down, across) = (reach(form.xx), reach(form.yy));
@@ -162,7 +162,7 @@ impl QuadraticHead {
         }
         // At least the nearest pixels are counted along each axis.
         if down.max(1.0) * across.max(1.0) > MOST_PIXELS {
-            // Pixels of an ellipse that is narrower than one are not those of a Gaussian, and are too many to count.
+            // An ellipse narrower than a pixel does not sample the Gaussian, and it has too many pixels to count.
             return (down.min(across) >= 1.0).then_some(share);
         }
         let (mut inside, mut all) = (0.0, 0.0);
@@ -181,20 +181,20 @@ impl QuadraticHead {
                 }
             }
         }
-        // A head so narrow that no pixel's weight is a number looks at the nearest ones, outside its rings.
+        // In a head so narrow that every weight underflows, the nearest pixels get all attention, outside the outline.
         Some(if all > 0.0 { inside / all } else { 0.0 })
     }
 
-    /// The outline inside which a share of a continuous Gaussian lies: points (Δy, Δx) around it. What pixels inside it
-    /// get is [`Self::share_inside`].
+    /// Outline that contains `share` of the continuous Gaussian, as points (Δy, Δx). [`Self::share_inside`] gives the
+    /// share of the pixels inside it.
     ///
-    /// A Gaussian in two dimensions holds 1 − exp(−s) inside (δ − Δ)ᵀ·M·(δ − Δ) = s. Of a head that looks everywhere
-    /// alike (α = 0) the outline is at infinity.
+    /// A two-dimensional Gaussian has 1 − exp(−s) of its mass inside (δ − Δ)ᵀ·M·(δ − Δ) = s. For uniform attention (α =
+    /// 0) the outline is at infinity.
     #[must_use]
     pub fn outline(self, share: f64, points: usize) -> Vec<(f64, f64)> {
         let level = -(1.0 - share).ln();
         let Form { yy, yx, xx } = self.form();
-        // M = C·Cᵀ; a unit circle u becomes the ellipse C⁻ᵀ·u·√level.
+        // M = C·Cᵀ; the unit circle u maps to the ellipse C⁻ᵀ·u·√level.
         let c = xx.sqrt();
         let below = yx / c;
         let rest = (yy - below * below).max(0.0).sqrt();
@@ -210,7 +210,7 @@ impl QuadraticHead {
             .collect()
     }
 
-    /// The attention of one query (y, x) over a grid, row by row: softmax of all scores.
+    /// Attention of the query (y, x) over a grid, row by row: softmax of all scores.
     #[must_use]
     pub fn attention(self, grid: Grid, query: (usize, usize)) -> Vec<f64> {
         let place = |key: usize| {
@@ -226,37 +226,37 @@ impl QuadraticHead {
         weights.into_iter().map(|weight| weight / sum).collect()
     }
 
-    /// What every query sees of an image: the mean of its pixels by attention. `image` and the result have
-    /// `channels` values a pixel, pixels row by row.
+    /// Attention output of every query: the mean of the pixels weighted by attention. `image` and the result have
+    /// `channels` values per pixel, pixels row by row.
     #[must_use]
     pub fn look(self, grid: Grid, channels: usize, image: &[f64]) -> Vec<f64> {
         let form = self.form();
         if form.yx == 0.0 {
             let across = Line::of(grid.width, form.xx, self.centre.1);
             let down = Line::of(grid.height, form.yy, self.centre.0);
-            let seen_across = across.look(image, grid.height, channels);
-            return down.look(&seen_across, 1, grid.width * channels);
+            let horizontal = across.look(image, grid.height, channels);
+            return down.look(&horizontal, 1, grid.width * channels);
         }
-        let mut seen = vec![0.0; grid.cells() * channels];
+        let mut output = vec![0.0; grid.cells() * channels];
         if channels > 0 {
-            for (query, seen) in seen.chunks_exact_mut(channels).enumerate() {
-                self.look_from(form, grid, grid.place(query), image, seen);
+            for (query, output) in output.chunks_exact_mut(channels).enumerate() {
+                self.look_from(form, grid, grid.place(query), image, output);
             }
         }
-        seen
+        output
     }
 
-    /// What one query sees. Along a row of keys the form is a parabola, so that each row has a centre, a greatest
-    /// score and an end beyond which nothing counts.
+    /// Adds the attention output of one query. Along a row of keys the form is a parabola, so each row has a centre, a
+    /// greatest score and a limit beyond which keys are negligible.
     fn look_from(
         self,
         form: Form,
         grid: Grid,
         (qy, qx): (usize, usize),
         image: &[f64],
-        seen: &mut [f64],
+        output: &mut [f64],
     ) {
-        let channels = seen.len();
+        let channels = output.len();
         let slope = form.yx / form.xx;
         let rest = form.yy - form.yx * slope;
         let row = |y: usize| {
@@ -277,18 +277,18 @@ impl QuadraticHead {
                 let weight = (least - parabola.loss_at(x)).exp();
                 sum += weight;
                 let key = (y * grid.width + x) * channels;
-                for (seen, value) in seen.iter_mut().zip(&image[key..key + channels]) {
-                    *seen += weight * value;
+                for (output, value) in output.iter_mut().zip(&image[key..key + channels]) {
+                    *output += weight * value;
                 }
             }
         }
-        for value in seen {
+        for value in output {
             *value /= sum;
         }
     }
 }
 
-/// Minus the scores of a row of keys: loss + rate·(x − centre)².
+/// Negative scores of a row of keys: loss + rate·(x − centre)².
 #[derive(Debug, Clone, Copy)]
 struct Parabola {
     rate: f64,
@@ -302,7 +302,7 @@ impl Parabola {
         self.loss + self.rate * away * away
     }
 
-    /// The key among n that loses least.
+    /// The key among n with the least loss.
     fn best(self, n: usize) -> usize {
         let last = n.saturating_sub(1) as f64;
         self.centre.round().clamp(0.0, last) as usize
@@ -313,29 +313,29 @@ impl Parabola {
         self.loss_at(self.best(n))
     }
 
-    /// How much more a key loses than another. Far from the centre the two losses are large and alike, and their
-    /// difference would be rounding.
+    /// Loss of key `x` minus that of key `best`. Far from the centre both are large and similar, so subtracting them
+    /// would leave only rounding error.
     fn loss_above(self, x: usize, best: usize) -> f64 {
         let (x, best) = (x as f64, best as f64);
         self.rate * (x - best) * (x + best - 2.0 * self.centre)
     }
 
-    /// The keys among n that lose at most so much.
+    /// The keys among n with a loss of at most `most`.
     fn within(self, n: usize, most: f64) -> std::ops::Range<usize> {
         let reach = ((most - self.loss) / self.rate).sqrt();
         if reach.is_nan() {
-            // Not even the best key does; or all are alike, and all of them do.
+            // Either the loss of every key exceeds `most`, or all losses are equal and at most `most`.
             let all = self.rate == 0.0 && self.loss <= most;
             return 0..if all { n } else { 0 };
         }
-        // A cast saturates.
+        // The cast saturates.
         let first = (self.centre - reach).ceil().max(0.0) as usize;
         let end = (self.centre + reach).floor() + 1.0;
         first.min(n)..(end.max(0.0) as usize).clamp(first.min(n), n)
     }
 }
 
-/// The attention of every query on a line, each with the keys that count.
+/// Attention of every query on a line, as the first key and the weights of the keys that count.
 #[derive(Debug)]
 struct Line {
     queries: Vec<(usize, Vec<f64>)>,
@@ -366,23 +366,23 @@ impl Line {
         }
     }
 
-    /// Looks along the middle axis of an array [`outer`, n, `inner`].
+    /// Applies the attention along the middle axis of an array [`outer`, n, `inner`].
     fn look(&self, image: &[f64], outer: usize, inner: usize) -> Vec<f64> {
         let n = self.queries.len();
-        let mut seen = vec![0.0; outer * n * inner];
+        let mut output = vec![0.0; outer * n * inner];
         for at in 0..outer {
             let from = at * n * inner;
             for (query, (first, weights)) in self.queries.iter().enumerate() {
                 let to = from + query * inner;
-                let seen = &mut seen[to..to + inner];
+                let output = &mut output[to..to + inner];
                 for (key, weight) in (*first..).zip(weights) {
                     let value = from + key * inner;
-                    for (seen, value) in seen.iter_mut().zip(&image[value..value + inner]) {
-                        *seen += weight * value;
+                    for (output, value) in output.iter_mut().zip(&image[value..value + inner]) {
+                        *output += weight * value;
                     }
                 }
             }
         }
-        seen
+        output
     }
 }

@@ -1,24 +1,24 @@
-//! The Gram matrix L·Lᵀ of the rows of L: half the products of any other matrix of its size, because it is symmetric.
+//! The Gram matrix L·Lᵀ of the rows of L. Because it is symmetric, it needs half the operations of a general product.
 
 use super::{blocks::cut, matrix_product::product_into};
 use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis, s};
 
-/// Squares on the diagonal of so many rows are formed whole. Few, so that little is computed that need not be; enough
-/// for the matrix product to run at full speed.
+/// Diagonal squares of this side are formed in full. Small enough to waste little work, large enough for the matrix
+/// product to run at full speed.
 pub(super) const SQUARE: usize = 64;
 
-/// Columns that are taken at once from rows that do not lie one after the other: few enough for the cache.
+/// Columns copied at once from rows that are not contiguous: few enough for the cache.
 const DEPTH: usize = 256;
 
-/// A square that is mirrored at once: as wide as a line of the cache, and few lines high, because lines that lie a power
-/// of two apart push each other out of it.
+/// Side of a square that is mirrored at once: as wide as a cache line, and only a few lines high, because lines a power
+/// of two apart evict each other from the cache.
 const MIRRORED: usize = 16;
 
-/// L·Lᵀ, row-major, for L of shape [n, r], in n²·r operations.
+/// L·Lᵀ, row-major, for L of shape [n, r]: n²·r operations.
 ///
-/// Of \[A; B\]·\[A; B\]ᵀ, A·Aᵀ and B·Bᵀ are Gram matrices again, B·Aᵀ is one ordinary product as large as it can be,
-/// and A·Bᵀ is its mirror image. Where L lies column by column, some columns at a time are laid out row by row, which
-/// takes less time than reading them as they are.
+/// In \[A; B\]·\[A; B\]ᵀ the blocks A·Aᵀ and B·Bᵀ are again Gram matrices, B·Aᵀ is one large ordinary product, and A·Bᵀ
+/// is its mirror image. If L is column-major, blocks of columns are first copied to row-major order, which is faster
+/// than reading them in place.
 pub(super) fn gram(rows: ArrayView2<'_, f32>) -> Array2<f32> {
     let n = rows.nrows();
     let mut cells = vec![0.0; n * n];
@@ -35,8 +35,8 @@ pub(super) fn gram(rows: ArrayView2<'_, f32>) -> Array2<f32> {
     product
 }
 
-/// The squares on the diagonal and everything below them, in addition to `kept` times what is there, in cells whose
-/// rows begin `stride` apart.
+/// Forms the diagonal squares and everything below them, and adds `kept` times the present cells. Rows of cells begin
+/// `stride` apart.
 pub(super) fn fill_below(rows: ArrayView2<'_, f32>, cells: &mut [f32], stride: usize, kept: f32) {
     if rows.nrows() <= SQUARE {
         product_into(cells, stride, rows, rows.t(), 1.0, kept);
@@ -50,7 +50,7 @@ pub(super) fn fill_below(rows: ArrayView2<'_, f32>, cells: &mut [f32], stride: u
     fill_below(b, &mut below[half..], stride, kept);
 }
 
-/// Right of the squares on the diagonal comes the mirror image of what is below them.
+/// Fills the part to the right of the diagonal squares with the mirror image of the part below them.
 pub(super) fn mirror(product: &mut Array2<f32>) {
     let n = product.nrows();
     for square in cut(&(0..n), SQUARE) {
@@ -60,7 +60,7 @@ pub(super) fn mirror(product: &mut Array2<f32>) {
     }
 }
 
-/// The mirror image of a matrix, in cells of another.
+/// Writes the transpose of a matrix into `cells`.
 pub(super) fn mirror_into(mut cells: ArrayViewMut2<'_, f32>, of: ArrayView2<'_, f32>) {
     for columns in cut(&(0..of.nrows()), MIRRORED) {
         for rows in cut(&(0..of.ncols()), MIRRORED) {

@@ -1,24 +1,23 @@
-//! Positions that stand on a grid: the patches of an image, or the windows of one.
+//! Positions on a grid, such as the patches or windows of an image.
 
 use serde::{Deserialize, Serialize};
 
-/// `height`×`width` positions, numbered row by row: position `i` stands at row `i / width`, column
-/// `i % width`.
+/// `height`×`width` positions, numbered row by row: position `i` is at row `i / width`, column `i % width`.
 ///
-/// The offset from query i to key j is (Δy, Δx) = (y_j − y_i, x_j − x_i), key minus query: a negative Δy
-/// looks up, a negative Δx looks left. Whatever lists offsets lists Δy = −(h−1) … h−1, and for each of them
-/// Δx = −(w−1) … w−1, so that (Δy, Δx) stands at index (Δy + h − 1)·(2w − 1) + Δx + w − 1. A grid of one row
-/// is a line, and its list is that of the offsets k.
+/// The offset from query i to key j is (Δy, Δx) = (y_j − y_i, x_j − x_i), key minus query: a negative Δy looks up, a
+/// negative Δx looks left. Lists of offsets run over Δy = −(h−1) … h−1 and within it over Δx = −(w−1) … w−1, so (Δy,
+/// Δx) has the index (Δy + h − 1)·(2w − 1) + Δx + w − 1. A grid with one row is a line, and its list is that of the
+/// offsets k.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Grid {
-    /// Rows h.
+    /// Number of rows h.
     pub height: usize,
-    /// Columns w.
+    /// Number of columns w.
     pub width: usize,
 }
 
 impl Grid {
-    /// The square grid of n positions, where n is a square and not zero.
+    /// The square grid of n positions; `None` if n is zero or not a square.
     #[must_use]
     pub fn square(n: usize) -> Option<Self> {
         let side = n.isqrt();
@@ -28,7 +27,7 @@ impl Grid {
         })
     }
 
-    /// n positions in one row.
+    /// A grid with one row of n positions.
     #[must_use]
     pub const fn line(n: usize) -> Self {
         Self {
@@ -37,7 +36,7 @@ impl Grid {
         }
     }
 
-    /// How many positions there are.
+    /// Number of positions.
     #[must_use]
     pub const fn cells(&self) -> usize {
         self.height.saturating_mul(self.width)
@@ -57,7 +56,7 @@ impl Grid {
         (yj as i64 - yi as i64, xj as i64 - xi as i64)
     }
 
-    /// Rows and columns of the picture of all offsets: (2h − 1, 2w − 1).
+    /// Rows and columns of the matrix of all offsets: (2h − 1, 2w − 1).
     #[must_use]
     pub const fn reach(&self) -> (usize, usize) {
         (
@@ -66,13 +65,13 @@ impl Grid {
         )
     }
 
-    /// Every offset (Δy, Δx) in the order lists have.
+    /// Iterates over all offsets (Δy, Δx), in the order of lists.
     pub fn offsets(&self) -> impl Iterator<Item = (i64, i64)> + use<> {
         let (h, w) = (self.height as i64, self.width as i64);
         (1 - h..h).flat_map(move |dy| (1 - w..w).map(move |dx| (dy, dx)))
     }
 
-    /// Where an offset stands in a list of all of them, if two positions have it.
+    /// Index of an offset in the list of all offsets; `None` if no two positions have it.
     #[must_use]
     pub fn index(&self, dy: i64, dx: i64) -> Option<usize> {
         (self.pairs(dy, dx) > 0).then(|| {
@@ -81,7 +80,7 @@ impl Grid {
         })
     }
 
-    /// How many pairs of positions are (Δy, Δx) apart: the cells that share a value of f.
+    /// Number of pairs of positions that are (Δy, Δx) apart: the cells that share a value of f.
     #[must_use]
     pub fn pairs(&self, dy: i64, dx: i64) -> usize {
         let left = |side: usize, by: i64| side.saturating_sub(by.unsigned_abs() as usize);

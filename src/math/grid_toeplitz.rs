@@ -1,8 +1,9 @@
-//! Toeplitz matrices of two dimensions: scores that depend on (Δy, Δx) alone, and the ones closest to others.
+//! Two-dimensional Toeplitz matrices, whose cells depend on (Δy, Δx) alone, and their least-squares fits to other
+//! matrices.
 //!
-//! They are to positions on a [`Grid`] what `Toeplitz` is to positions on a line. Numbered row by row, cells of
-//! one (Δy, Δx) share k = w·Δy + Δx, so every function of k is one of (Δy, Δx): the R² of a matrix in two
-//! dimensions is never below its R² in one.
+//! They are for positions on a [`Grid`] what `Toeplitz` is for positions on a line. With positions numbered row by row,
+//! cells of equal (Δy, Δx) share k = w·Δy + Δx, so every function of k is a function of (Δy, Δx): the R² in two
+//! dimensions is never below that in one.
 
 use super::{
     AttentionMask,
@@ -21,7 +22,7 @@ use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// The matrix `A_ij` = f(Δy, Δx), kept as f in the order of [`Grid::offsets`].
+/// The matrix `A_ij` = f(Δy, Δx), stored as f in the order of [`Grid::offsets`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GridToeplitz {
     grid: Grid,
@@ -32,7 +33,7 @@ impl GridToeplitz {
     /// From f at every offset, in the order of [`Grid::offsets`].
     ///
     /// # Panics
-    /// When the grid is empty or has another number of offsets.
+    /// If the grid is empty or has another number of offsets.
     #[must_use]
     pub fn new(grid: Grid, f: Vec<f64>) -> Self {
         let (rows, columns) = grid.reach();
@@ -47,7 +48,7 @@ impl GridToeplitz {
         Self::new(grid, grid.offsets().map(|(dy, dx)| f(dy, dx)).collect())
     }
 
-    /// Where the positions stand.
+    /// Grid of the positions.
     #[must_use]
     pub fn grid(&self) -> Grid {
         self.grid
@@ -65,7 +66,7 @@ impl GridToeplitz {
         &self.f
     }
 
-    /// f(Δy, Δx), if two positions are that far apart.
+    /// f(Δy, Δx); `None` if no two positions are that far apart.
     #[must_use]
     pub fn at(&self, dy: i64, dx: i64) -> Option<f64> {
         self.grid.index(dy, dx).map(|index| self.f[index])
@@ -74,7 +75,7 @@ impl GridToeplitz {
     /// One cell.
     ///
     /// # Panics
-    /// When there is no such position, here as in [`Self::rows`].
+    /// If there is no such position, here as in [`Self::rows`].
     #[must_use]
     pub fn cell(&self, i: usize, j: usize) -> f64 {
         let ((yi, xi), (yj, xj)) = (self.grid.place(i), self.grid.place(j));
@@ -103,17 +104,17 @@ impl GridToeplitz {
         &self.f[(key + self.grid.height - 1 - query) * reach..][..reach]
     }
 
-    /// f as a picture: (2h−1)×(2w−1) cells, (0, 0) in the middle.
+    /// f as a picture of (2h−1)×(2w−1) cells with (0, 0) in the middle.
     #[must_use]
     pub fn picture(&self) -> Tile {
         picture(self.grid, &self.f)
     }
 
-    /// Exact block means of a window of the matrix, at most `limit` blocks a side.
+    /// Exact block means of a window of the matrix, with at most `limit` blocks per side.
     ///
-    /// A run of queries in one row of the grid meets a run of keys in another in four sums made beforehand,
-    /// so p×p blocks cost p² + h² such meetings, not n² cells. Where f is not finite, every block that meets
-    /// its Δy is not either, unless blocks are single cells.
+    /// The sum over a run of queries in one grid row and a run of keys in another takes four precomputed sums, so p×p
+    /// blocks cost p² + h² such sums, not n² cells. If f is not finite at some (Δy, Δx), every block with that Δy is
+    /// not finite either, unless blocks are single cells.
     #[must_use]
     pub fn tile(&self, window: Window, limit: usize) -> Tile {
         Tile::square(window, limit, |rows, cols| {
@@ -143,7 +144,7 @@ impl GridToeplitz {
         })
     }
 
-    /// Consecutive positions, row by row of the grid.
+    /// Splits consecutive positions by grid row.
     fn runs(&self, positions: Range<usize>) -> impl Iterator<Item = Run> + use<> {
         let width = self.grid.width;
         let rows = positions.start / width..positions.end.div_ceil(width);
@@ -154,8 +155,8 @@ impl GridToeplitz {
         })
     }
 
-    /// How Toeplitz the matrix is in one dimension, its positions read row by row: in its offsets, not in
-    /// its cells.
+    /// Fit of a one-dimensional Toeplitz matrix, with the positions read row by row. The cost grows with the number of
+    /// offsets, not of cells.
     #[must_use]
     pub fn in_one_dimension(&self) -> ToeplitzFit {
         let n = self.n();
@@ -171,7 +172,7 @@ impl GridToeplitz {
             sums[(k + n as i64 - 1) as usize] += cells * deviation;
             total += cells * deviation * deviation;
         }
-        // The rounding of a constant is no variance.
+        // The rounding error of a constant is not variance.
         let total = if total > self.rounding(n * n) {
             total
         } else {
@@ -180,7 +181,7 @@ impl GridToeplitz {
         ToeplitzFit::of_sums(&sums, mean, total)
     }
 
-    /// The sum of squares that rounding alone leaves of so many cells.
+    /// Sum of squares that rounding alone leaves over `cells` cells.
     fn rounding(&self, cells: usize) -> f64 {
         let largest = self
             .f
@@ -189,7 +190,7 @@ impl GridToeplitz {
         cells as f64 * (ROUNDINGS * f64::EPSILON * largest).powi(2)
     }
 
-    /// R² in two dimensions: 1, unless nothing varies.
+    /// R² in two dimensions: 1, unless f is constant.
     pub(super) fn grid_r2(&self) -> OffsetR2 {
         let others = self.grid.offsets().zip(&self.f);
         let others = others.filter(|(offset, _)| *offset != (0, 0));
@@ -199,10 +200,10 @@ impl GridToeplitz {
         )
     }
 
-    /// R² in one dimension of the positions `range` among themselves, over the cells whose offset k `counts`.
+    /// One-dimensional R² of the positions `range` among themselves, over the cells whose offset k satisfies `counts`.
     ///
     /// # Errors
-    /// When there is none.
+    /// If R² is not defined, for example because nothing varies.
     pub fn r2_of(&self, range: Range<usize>, counts: impl Fn(i64) -> bool) -> Result<f64, NoR2> {
         let width = self.grid.width as i64;
         let mut cells_of = vec![0.0_f64; self.f.len()];
@@ -239,7 +240,7 @@ impl GridToeplitz {
         share_above(self.rounding(all as usize), explained, total)
     }
 
-    /// R² in one dimension of the positions `range` among themselves.
+    /// One-dimensional R² of the positions `range` among themselves.
     #[must_use]
     pub fn r2_over(&self, range: Range<usize>) -> OffsetR2 {
         OffsetR2::new(
@@ -248,7 +249,7 @@ impl GridToeplitz {
         )
     }
 
-    /// The standard deviation along each diagonal k = −(n−1) … n−1 of the positions read row by row.
+    /// Standard deviation along each diagonal k = −(n−1) … n−1, with the positions read row by row.
     #[must_use]
     pub fn deviations(&self) -> Vec<f64> {
         let (n, fit) = (self.n() as i64, self.in_one_dimension());
@@ -265,7 +266,7 @@ impl GridToeplitz {
             .collect()
     }
 
-    /// The fit in two dimensions that this matrix is of itself.
+    /// The two-dimensional fit of the matrix, which is the matrix itself.
     #[must_use]
     pub fn fit(&self) -> GridFit {
         let offsets = self.grid.offsets().zip(&self.f);
@@ -280,10 +281,10 @@ impl GridToeplitz {
         }
     }
 
-    /// The first rows of the grid among themselves; any rows that follow one another are the same.
+    /// The matrix of the first `height` grid rows; any other consecutive rows give the same.
     ///
     /// # Panics
-    /// When there are no such rows, or none are asked for.
+    /// If `height` is zero or more than the grid has.
     #[must_use]
     pub fn of_rows(&self, height: usize) -> Self {
         let (all, reach) = (self.grid.height, self.grid.reach().1);
@@ -295,24 +296,24 @@ impl GridToeplitz {
         Self::new(grid, self.f[lines].to_vec())
     }
 
-    /// Neighbours in one row of the grid among themselves.
+    /// The matrix of `length` neighbouring positions in one grid row.
     #[must_use]
     pub fn within_a_row(&self, length: usize) -> Toeplitz {
         Toeplitz::new(Profile::new(self.line(0, 0).to_vec())).leading(length)
     }
 }
 
-/// Neighbours in one row of the grid.
+/// Neighbouring positions in one grid row.
 struct Run {
     y: usize,
     from: usize,
     to: usize,
 }
 
-/// Sums over all queries of one run and all keys of another.
+/// Precomputed sums over all queries of one run and all keys of another.
 struct RunSums {
     grid: Grid,
-    /// For every Δy the sums of the sums of f(Δy, ·): [2h − 1, 2w + 1].
+    /// For every Δy the twice-cumulated sums of f(Δy, ·): [2h − 1, 2w + 1].
     twice: Vec<f64>,
 }
 
@@ -338,41 +339,41 @@ impl RunSums {
     fn sum(&self, queries: &Run, keys: &Run) -> f64 {
         let columns = self.grid.reach().1 + 2;
         let line = &self.twice[(keys.y + self.grid.height - 1 - queries.y) * columns..][..columns];
-        // Sums of sums up to, not including, the offset from one edge to another.
+        // Twice-cumulated sums up to, but excluding, the offset from one edge to another.
         let up_to = |query: usize, key: usize| line[self.grid.width + key - query];
         up_to(queries.from, keys.to) - up_to(queries.to, keys.to) + up_to(queries.to, keys.from)
             - up_to(queries.from, keys.from)
     }
 }
 
-/// The scores of (Δy, Δx) closest to a thin product in least squares, and how much they explain.
+/// Least-squares fit of a thin product by a function of (Δy, Δx), with the variance it explains.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GridFit {
-    /// Where the positions stand.
+    /// Grid of the positions.
     pub grid: Grid,
-    /// The means f(Δy, Δx) of the cells that far apart, in the order of [`Grid::offsets`].
+    /// Mean f(Δy, Δx) over the cells of each offset, in the order of [`Grid::offsets`].
     pub f: Vec<f64>,
-    /// The mean of all cells.
+    /// Mean of all cells.
     pub mean: f64,
-    /// Share of the variance of all cells that f(Δy, Δx) explains; not a number where there is none.
+    /// Share of the variance over all cells that f(Δy, Δx) explains; NaN if it is undefined.
     pub r2: f64,
 }
 
 impl GridFit {
-    /// Fits all cells of A, whose positions stand on the grid.
+    /// Fits all cells of A, whose positions are on the grid.
     ///
     /// # Panics
-    /// When A and the grid have different numbers of positions.
+    /// If A and the grid have different numbers of positions.
     #[must_use]
     pub fn of(a: &LowRank, grid: Grid) -> Self {
         assert_eq!(a.n(), grid.cells(), "a place for every position");
         Self::of_centred(&Centred::new(a), &DiagonalSummer::on(grid))
     }
 
-    /// The same with the mean already taken out and transforms already planned.
+    /// Like [`Self::of`], with the mean already removed and the transforms already planned.
     ///
     /// # Panics
-    /// As [`Self::of`] does.
+    /// As in [`Self::of`].
     #[must_use]
     pub fn of_centred(a: &Centred, summer: &DiagonalSummer) -> Self {
         let grid = summer.grid();
@@ -390,13 +391,13 @@ impl GridFit {
         }
     }
 
-    /// R² over the cells off the main diagonal of the matrix that was fitted; not a number where there is none.
+    /// R² over the cells off the main diagonal of the fitted matrix; NaN if it is undefined.
     #[must_use]
     pub fn off_diagonal_r2(&self, a: &Centred) -> f64 {
         self.off_diagonal(a).unwrap_or(f64::NAN)
     }
 
-    /// The same, or why there is none.
+    /// Like [`Self::off_diagonal_r2`], with the reason if it is undefined.
     pub(super) fn off_diagonal(&self, a: &Centred) -> Result<f64, NoR2> {
         let others = self.grid.offsets().zip(&self.f);
         let others = others.filter(|(offset, _)| *offset != (0, 0));
@@ -404,8 +405,8 @@ impl GridFit {
         off_diagonal_share(a, self.grid, others)
     }
 
-    /// R² of what softmax sees of A, whose fit this is: each row minus its mean. Of the cells of an offset, the queries
-    /// fill a rectangle of the grid.
+    /// R² of A after each row's mean is removed, to which softmax is invariant. `self` must be the fit of A. The
+    /// queries of one offset fill a rectangle of the grid.
     #[must_use]
     pub fn softmax_r2(&self, a: &Centred) -> f64 {
         let by_query = a.by_query_of_softmax(AttentionMask::Whole);
@@ -423,28 +424,28 @@ impl GridFit {
         share(explained.sum(), a.total_squares_with(&by_query)).unwrap_or(f64::NAN)
     }
 
-    /// How many cells f(Δy, Δx) is the mean of.
+    /// Number of cells with the offset (Δy, Δx).
     #[must_use]
     pub fn cells(&self, dy: i64, dx: i64) -> usize {
         self.grid.pairs(dy, dx)
     }
 
-    /// f(Δy, Δx), if two positions are that far apart.
+    /// f(Δy, Δx); `None` if no two positions are that far apart.
     #[must_use]
     pub fn at(&self, dy: i64, dx: i64) -> Option<f64> {
         self.grid.index(dy, dx).map(|index| self.f[index])
     }
 
-    /// f as a picture: (2h−1)×(2w−1) cells, (0, 0) in the middle.
+    /// f as a picture of (2h−1)×(2w−1) cells with (0, 0) in the middle.
     #[must_use]
     pub fn picture(&self) -> Tile {
         picture(self.grid, &self.f)
     }
 
-    /// The matrix of the fit.
+    /// The fitted matrix.
     ///
     /// # Panics
-    /// When there are no positions.
+    /// If there are no positions.
     #[must_use]
     pub fn toeplitz(&self) -> GridToeplitz {
         GridToeplitz::new(self.grid, self.f.clone())

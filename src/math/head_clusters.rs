@@ -1,42 +1,42 @@
-//! Heads by where their positional attention goes.
+//! Clusters of heads by where their positional attention goes.
 //!
-//! Yamamoto & Matsuzaki 2023 sum the attention of a head along offsets, tr_t(A) = Σ_i `A_{i,i+t}` (eq. 7), for
-//! t = −10 … 10 (eq. 8), and cluster these vectors by k-means (Figs. 2, 15, 18). They take attention over texts; here it
-//! is the softmax of the positional scores alone, so a head has one vector. Traces are divided by the number of
-//! queries, which changes no clustering: each is then the share of all attention that goes to an offset. As in the
-//! paper they are of the first 512 positions, or all where there are fewer.
+//! Yamamoto & Matsuzaki 2023 sum the attention of a head along offsets, tr_t(A) = Σ_i `A_{i,i+t}` (eq. 7), for t = −10
+//! … 10 (eq. 8), and cluster these vectors by k-means (Figs. 2, 15, 18). They use attention over texts; here it is the
+//! softmax of the positional scores alone, so a head has one vector. Traces are divided by the number of queries, which
+//! does not change the clusters: each value is then the share of all attention that goes to an offset. As in the paper,
+//! traces use the first 512 positions, or all if there are fewer.
 //!
-//! A cluster is named after its mean trace by a rule, [`AttentionSpan::of`]; the rule is ours, the names are the paper's and
-//! its readers'.
+//! [`AttentionSpan::of`] names a cluster by its mean trace. The rule is our own; the names are those of the paper and
+//! of later work.
 
 use super::{AttentionMask, NoWaves, Scores, attention_rows, k_means::Clusters};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Offsets −10 … 10 (eq. 8).
+/// Traces cover the offsets −10 … 10 (eq. 8).
 pub const TRACE_REACH: i64 = 10;
 
-/// Numbers of a trace.
+/// Number of values in a trace.
 const OFFSETS: usize = 2 * TRACE_REACH as usize + 1;
 
-/// Positions that traces are taken of at most, as in the paper.
+/// Maximum number of positions in a trace, as in the paper.
 pub const TRACED_POSITIONS: usize = 512;
 
 /// Rows of attention computed at once.
 const ROWS: usize = 64;
 
-/// Groups that are tried at most where nobody has said how many.
+/// Maximum number of groups that [`GroupCount::BySilhouette`] tries.
 pub const MOST_GROUPS: usize = 8;
 
-/// The shares of all attention that go to the offsets −10 … 10.
+/// Shares of all attention that go to the offsets −10 … 10.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Trace(Vec<f64>);
 
 impl Trace {
-    /// That of the softmax of a head's scores. n²·r.
+    /// Computes the trace of the softmax of a head's scores. O(n²·r).
     ///
     /// # Errors
-    /// When there are too few positions or scores are no numbers.
+    /// If there are fewer than two positions, or a row of attention is not finite.
     pub fn of(scores: &Scores, cells: AttentionMask) -> Result<Self, NoWaves> {
         let n = scores.n().min(TRACED_POSITIONS);
         if n < 2 {
@@ -62,7 +62,7 @@ impl Trace {
         Ok(Self(sums))
     }
 
-    /// That of uniform attention among n positions.
+    /// Trace of uniform attention among n positions.
     #[must_use]
     pub fn uniform(n: usize, cells: AttentionMask) -> Self {
         let n = n.clamp(1, TRACED_POSITIONS);
@@ -86,19 +86,19 @@ impl Trace {
             .unwrap_or(0.0)
     }
 
-    /// How many offsets it has.
+    /// Number of offsets.
     #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "it is never empty")]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Every offset with its share.
+    /// Iterates over offsets and their shares.
     pub fn by_offset(&self) -> impl Iterator<Item = (i64, f64)> + '_ {
         (-TRACE_REACH..).zip(self.0.iter().copied())
     }
 
-    /// The share of all attention at the offsets −10 … 10 together.
+    /// Share of all attention at the offsets −10 … 10 together.
     #[must_use]
     pub fn near(&self) -> f64 {
         self.sum(-TRACE_REACH..=TRACE_REACH)
@@ -109,35 +109,35 @@ impl Trace {
     }
 }
 
-/// Heads attend near their query if this share of their attention lies within the offsets of a trace.
+/// Minimum share of attention inside the trace for heads that attend near their query.
 pub const CONCENTRATED: f64 = 0.5;
 
-/// Groups in Yamamoto & Matsuzaki 2023, Fig. 2.
+/// Number of groups in Yamamoto & Matsuzaki 2023, Fig. 2.
 pub const GROUPS_OF_PAPER: u8 = 6;
 
-/// What heads of a trace do.
+/// Attention pattern of a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum AttentionSpan {
-    /// Mostly the position before.
+    /// Mostly the previous position.
     Previous,
-    /// Mostly the position after.
+    /// Mostly the next position.
     Next,
     /// Near positions, mostly before.
     Leftward,
     /// Near positions, mostly after.
     Rightward,
-    /// Near positions, to neither side.
+    /// Near positions on both sides.
     Local,
-    /// Near positions more than others, but most of the attention goes farther.
+    /// Near positions more than under uniform attention, but most of the attention goes farther.
     Broad,
-    /// Near positions little more than any others.
+    /// Near positions little more than under uniform attention.
     Flat,
 }
 
 impl AttentionSpan {
-    /// The name of a trace. In this order, with L, M and R its sums over −10 … −1, at 0 and over 1 … 10:
+    /// Classifies a trace. Checked in this order, with L, M and R the sums over −10 … −1, at 0 and over 1 … 10:
     ///
-    /// * flat: L + M + R is less than twice what uniform attention has there;
+    /// * flat: L + M + R is less than twice that of uniform attention;
     /// * broad: L + M + R is less than half of all attention;
     /// * previous, next: offset −1, 1 alone holds at least half of L + M + R;
     /// * leftward, rightward: L ≥ 2R, R ≥ 2L, and that side holds more than M;
@@ -151,7 +151,7 @@ impl AttentionSpan {
             trace.sum(1..=TRACE_REACH),
         );
         if near < 2.0 * uniform.near() {
-            // Among so few positions that twice uniform is more than all there is, only a single offset can stand out.
+            // Among so few positions that twice uniform exceeds 1, only a single offset can stand out.
             let most = 2.0 * uniform.near() > 1.0;
             let alone = [(-1, Self::Previous), (1, Self::Next)];
             let holds = |(offset, _): &(i64, Self)| trace.at(*offset) >= 0.5;
@@ -176,7 +176,7 @@ impl AttentionSpan {
         }
     }
 
-    /// Its name in tables and legends.
+    /// Name in tables and legends.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -197,31 +197,31 @@ impl fmt::Display for AttentionSpan {
     }
 }
 
-/// How many groups heads are put into.
+/// Number of groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum GroupCount {
-    /// As many as give the greatest mean silhouette, 2 … 8.
+    /// The number from 2 to 8 with the greatest mean silhouette.
     #[default]
     BySilhouette,
-    /// So many.
+    /// A fixed number.
     Chosen(u8),
 }
 
-/// Heads in groups of like traces.
+/// Heads grouped by similar traces.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HeadClusters {
-    /// The group of each head.
+    /// Group of each head.
     pub of: Vec<usize>,
-    /// The mean trace of each group, in the order of their mean offsets: those that look back come first.
+    /// Mean trace of each group. Groups are in the order of their mean offsets: those that look back come first.
     pub traces: Vec<Trace>,
-    /// What each group does.
+    /// Attention pattern of each group.
     pub names: Vec<AttentionSpan>,
-    /// How well the groups are set apart; `None` where there is one.
+    /// Mean silhouette of the groups; `None` for fewer than two groups.
     pub silhouette: Option<f64>,
 }
 
 impl HeadClusters {
-    /// Groups of heads with these traces among n positions.
+    /// Groups heads with these traces among n positions.
     #[must_use]
     pub fn of(
         traces: &[Trace],
@@ -237,7 +237,7 @@ impl HeadClusters {
                 let tried = (2..=MOST_GROUPS.min(points.len()))
                     .map(|k| Clusters::of(&points, k, seed))
                     .map(|clusters| (clusters.silhouette(&points), clusters))
-                    // Of equals the fewest groups.
+                    // Among equals the fewest groups.
                     .reduce(|best, next| if next.0 > best.0 { next } else { best });
                 tried.map_or_else(|| Clusters::of(&points, 1, seed), |(_, clusters)| clusters)
             }

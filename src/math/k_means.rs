@@ -1,46 +1,45 @@
-//! k-means: points in k groups so that the squared distances to the groups' means are least.
+//! k-means: k groups of points with the least sum of squared distances to the means of their groups.
 //!
-//! Lloyd's iteration from starts by k-means++ (Arthur & Vassilvitskii 2007), the best of several; everything random
-//! comes from one seed, so a seed always gives the same groups. Written here because what the crates offer (linfa
-//! 0.8) brings an ndarray of its own beside ours, a generator of random numbers and a search tree, for points that
-//! are a few hundred heads of 21 numbers.
+//! Lloyd's iteration from k-means++ starts (Arthur & Vassilvitskii 2007), the best of several. All randomness comes
+//! from one seed, so a seed always gives the same groups. Existing crates (linfa 0.8) bring a second version of
+//! ndarray, a random number generator and a search tree, which a few hundred heads of 21 numbers do not need.
 //!
-//! Groups of a good clustering are dense and far apart; the mean silhouette (Rousseeuw 1987) says how far that is so,
-//! 1 at best, about 0 where groups have been cut through a cloud.
+//! The mean silhouette (Rousseeuw 1987) measures how dense and far apart the groups are: 1 at best, about 0 if groups
+//! cut through a single cloud.
 
 use fastrand::Rng;
 
-/// Starts, of which the best counts.
+/// Number of starts; the best result counts.
 const STARTS: usize = 32;
 
-/// Rounds of a start at most; a few dozen are usual.
+/// Maximum number of iterations per start; a few dozen are usual.
 const ROUNDS: usize = 300;
 
-/// Points in groups.
+/// A clustering of points.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Clusters {
-    /// The group of each point, 0 … k−1.
+    /// Group of each point, 0 … k−1.
     pub of: Vec<usize>,
-    /// The mean of each group.
+    /// Mean of each group.
     pub centres: Vec<Vec<f64>>,
-    /// Σ of squared distances to the groups' means.
+    /// Sum of squared distances to the means of the groups.
     pub inertia: f64,
 }
 
 impl Clusters {
-    /// Points in k groups, or as many as there are different points if that is fewer. All points have as many
-    /// numbers, all of them finite.
+    /// Clusters points into k groups, or into as many as there are distinct points if that is fewer. All points must
+    /// have the same length, and all numbers must be finite.
     #[must_use]
     pub fn of(points: &[Vec<f64>], k: usize, seed: u64) -> Self {
         let mut rng = Rng::with_seed(seed);
         let mut best: Option<Self> = None;
         for _ in 0..STARTS {
-            let found = lloyd(points, spread_out(points, k, &mut rng));
+            let clusters = lloyd(points, spread_out(points, k, &mut rng));
             if best
                 .as_ref()
-                .is_none_or(|best| found.inertia < best.inertia)
+                .is_none_or(|best| clusters.inertia < best.inertia)
             {
-                best = Some(found);
+                best = Some(clusters);
             }
         }
         best.unwrap_or(Self {
@@ -56,8 +55,8 @@ impl Clusters {
         self.centres.len()
     }
 
-    /// The mean over the points of (b − a)/max(a, b), where a is a point's mean distance to its own group and b that
-    /// to the nearest other one; 0 for a point alone in its group. `None` of fewer than two groups.
+    /// Mean over the points of (b − a)/max(a, b), where a is the mean distance to the point's own group and b that to
+    /// the nearest other group; 0 for a point alone in its group. `None` for fewer than two groups.
     #[must_use]
     pub fn silhouette(&self, points: &[Vec<f64>]) -> Option<f64> {
         let k = self.k();
@@ -91,7 +90,7 @@ impl Clusters {
         Some((0..points.len()).map(of_point).sum::<f64>() / points.len() as f64)
     }
 
-    /// The same groups under other numbers: `order` lists the present ones as they shall follow.
+    /// Renumbers the groups: `order` lists the present numbers in their new order.
     #[must_use]
     pub fn in_order(mut self, order: &[usize]) -> Self {
         let mut place = vec![0; self.k()];
@@ -106,7 +105,8 @@ impl Clusters {
     }
 }
 
-/// First centres: each point is taken with a chance that grows with its squared distance to those that are taken.
+/// Initial centres by k-means++: each point is chosen with a probability proportional to its squared distance to the
+/// nearest chosen point.
 fn spread_out(points: &[Vec<f64>], k: usize, rng: &mut Rng) -> Vec<Vec<f64>> {
     let mut centres: Vec<Vec<f64>> = Vec::new();
     let mut distances = vec![f64::INFINITY; points.len()];
@@ -123,7 +123,7 @@ fn spread_out(points: &[Vec<f64>], k: usize, rng: &mut Rng) -> Vec<Vec<f64>> {
                 left -= distance;
                 left < 0.0
             });
-            // Rounding may leave a little over: then the last point that is not taken yet.
+            // Rounding may leave a remainder; then the last point at a positive distance is chosen.
             let last = distances.iter().rposition(|&distance| distance > 0.0);
             chosen.or(last).unwrap_or_default()
         };
@@ -154,7 +154,7 @@ fn lloyd(points: &[Vec<f64>], mut centres: Vec<Vec<f64>>) -> Clusters {
                 .zip(&of)
                 .filter(|(_, at)| **at == group)
                 .collect();
-            // A group that has lost all of its points keeps its place.
+            // A group that has lost all of its points keeps its centre.
             if members.is_empty() {
                 continue;
             }

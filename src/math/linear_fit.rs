@@ -1,18 +1,18 @@
-//! How far one number follows another along a straight line.
+//! Linear regression of one quantity on another.
 
-/// The straight line through points that is best in least squares, and how well it fits.
+/// Least-squares line through points, with the correlation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LinearFit {
-    /// Rise of y with x.
+    /// Slope of y over x.
     pub slope: f64,
     /// y at x = 0.
     pub intercept: f64,
-    /// Pearson's correlation, −1 … 1.
+    /// Pearson correlation, −1 … 1.
     pub correlation: f64,
 }
 
-/// Fits y = slope·x + intercept. `None` for fewer than three points, through which a line always goes, and
-/// where either number does not vary.
+/// Fits y = slope·x + intercept. `None` for fewer than three points, through which a line always passes, and if either
+/// coordinate is constant.
 #[must_use]
 pub fn linear_fit(points: &[(f64, f64)]) -> Option<LinearFit> {
     let count = points.len() as f64;
@@ -29,7 +29,7 @@ pub fn linear_fit(points: &[(f64, f64)]) -> Option<LinearFit> {
     Some(LinearFit {
         slope,
         intercept: y - slope * x,
-        // Rounding may carry it a little past one.
+        // Rounding may exceed 1 slightly.
         correlation: (xy / (xx.sqrt() * yy.sqrt())).clamp(-1.0, 1.0),
     })
 }

@@ -1,7 +1,7 @@
-//! A matrix known as a product of two thin ones, A = L·Rᵀ + shift.
+//! A matrix as a product of two thin ones, A = L·Rᵀ + shift.
 //!
-//! Position scores are such products: P = E·Eᵀ, and a head's scores are Q·Kᵀ. A is not formed; what is
-//! asked of it (cells, block means, rows) comes from the factors.
+//! Position scores are such products: P = E·Eᵀ, and a head's scores are Q·Kᵀ. A is never formed as a whole; cells, rows
+//! and block means come from the factors.
 
 use super::{
     blocks::{Tile, Window, cut, mean_rows},
@@ -12,8 +12,8 @@ use ndarray::{ArcArray2, Array1, Array2, ArrayView2, Axis, s};
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, ops::Range};
 
-/// Factors whose largest number lies between 2^−8 and 2^8 are ordinary: sums of sixth powers of them, over every
-/// position and column there can be, lie within single precision.
+/// Factors whose largest number lies between 2^−8 and 2^8 are ordinary: sums of their sixth powers over all possible
+/// positions and columns are within the range of single precision.
 const ORDINARY: i32 = 8;
 
 /// A = L·Rᵀ + shift with L and R of shape [n, r]; R may be L itself.
@@ -53,10 +53,10 @@ impl LowRank {
         Self::gram(e)
     }
 
-    /// L·Rᵀ + shift.
+    /// Makes L·Rᵀ + shift.
     ///
     /// # Panics
-    /// When the shapes differ.
+    /// If the shapes differ.
     #[must_use]
     pub fn product(left: Array2<f32>, right: Array2<f32>, shift: f64) -> Self {
         assert_eq!(left.dim(), right.dim(), "both factors are [n, r]");
@@ -67,7 +67,7 @@ impl LowRank {
         }
     }
 
-    /// Number of rows, which is the number of columns.
+    /// Number of rows, equal to the number of columns.
     #[must_use]
     pub fn n(&self) -> usize {
         self.left.nrows()
@@ -103,7 +103,7 @@ impl LowRank {
         dot(self.left.row(i), self.right().row(j)) + self.shift
     }
 
-    /// The cells whose key lies `distance` after the query, by query, each summed in `f64`.
+    /// Cells whose key is `distance` after the query, by query, each summed in `f64`.
     #[must_use]
     pub fn diagonal(&self, distance: usize) -> Vec<f64> {
         (distance..self.n())
@@ -121,7 +121,7 @@ impl LowRank {
         block
     }
 
-    /// The same of any rows, in the order given: [rows, n].
+    /// Given rows of A in the order of `rows`, against all keys: [rows, n].
     #[must_use]
     pub fn rows_of(&self, rows: &[usize]) -> Array2<f32> {
         let chosen = self.left.select(Axis(0), rows);
@@ -132,8 +132,8 @@ impl LowRank {
         block
     }
 
-    /// A over a power of two, and that power, such that products of the factors are ordinary numbers; A itself
-    /// and 1 where they are so already.
+    /// A divided by a power of two, and that power, chosen so that products of the factors are ordinary numbers.
+    /// Returns A itself and 1 if they already are.
     pub(super) fn in_ordinary_units(&self) -> (Cow<'_, Self>, f64) {
         let of_left = unit_of(largest(self.left()).into());
         let of_right = match &self.right {
@@ -163,17 +163,17 @@ impl LowRank {
         }
     }
 
-    /// Exact block means of a window, at most `limit` blocks a side.
+    /// Exact block means of a window, with at most `limit` blocks per side.
     ///
-    /// The mean over a block is (mean of L's rows)·(mean of R's rows), so the cost is p²·r for p×p
-    /// blocks, whatever n is, and half of that where queries and keys are the same.
+    /// The mean over a block is (mean of L's rows)·(mean of R's rows), so the cost is p²·r for p×p blocks for any n,
+    /// and half of that if queries and keys are equal.
     #[must_use]
     pub fn tile(&self, window: Window, limit: usize) -> Tile {
         let means = self.means_in_pieces(&window, limit).form();
         self.tile_of(window, limit, means)
     }
 
-    /// The means of [`Self::tile`] without the constant that is added to every cell, still to be formed.
+    /// The means of [`Self::tile`] without the shift, as a product in pieces that are not yet formed.
     pub(crate) fn means_in_pieces(&self, window: &Window, limit: usize) -> ProductTiles {
         let step = window.step(limit);
         let means = |factor: &ArcArray2<f32>, range: &Range<usize>| {
@@ -191,7 +191,7 @@ impl LowRank {
         )
     }
 
-    /// The tile of these means.
+    /// Makes a tile of the means from [`Self::means_in_pieces`].
     pub(crate) fn tile_of(&self, window: Window, limit: usize, mut means: Array2<f32>) -> Tile {
         if self.shift != 0.0 {
             means += self.shift as f32;
@@ -200,14 +200,14 @@ impl LowRank {
     }
 }
 
-/// Some rows of a factor, which they share with it.
+/// Some rows of a factor, sharing its memory.
 pub(super) fn rows_of(factor: &ArcArray2<f32>, rows: &Range<usize>) -> ArcArray2<f32> {
     factor.clone().slice_move(s![rows.clone(), ..])
 }
 
-/// The largest absolute value; 0 where there is no number.
+/// Largest absolute value, ignoring NaN; 0 for an empty matrix.
 pub(super) fn largest(matrix: ArrayView2<'_, f32>) -> f32 {
-    // By their bits, which are in the same order: the greatest of whole numbers is found several at a time.
+    // Compares bit patterns, which are ordered like the absolute values: integer maxima vectorise.
     let matrix = matrix.as_standard_layout();
     let values = matrix.as_slice().unwrap_or_default().iter();
     let sizes = values.map(|value| match value.abs().to_bits() {
@@ -217,8 +217,8 @@ pub(super) fn largest(matrix: ArrayView2<'_, f32>) -> f32 {
     f32::from_bits(sizes.fold(0, u32::max))
 }
 
-/// The power of two in whose units numbers up to `largest` are ordinary; 1 where they are so already, or are
-/// none.
+/// The power of two in whose units numbers up to `largest` are ordinary; 1 if they already are, or if `largest` is not
+/// finite.
 pub(super) fn unit_of(largest: f64) -> f64 {
     if largest == 0.0 || !largest.is_finite() {
         return 1.0;

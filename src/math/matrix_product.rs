@@ -1,23 +1,22 @@
-//! Products of matrices of single precision; those of doubles are ndarray's own.
+//! Single-precision matrix products; products of `f64` use ndarray's own.
 //!
-//! ndarray multiplies by way of matrixmultiply, whose kernel for WebAssembly keeps 64 sums at a time, more than a
-//! processor has registers for. That of gemmkit keeps 32: 38 to 41 in place of 30 to 32 GFLOP/s where rows
-//! lie one after the other.
+//! ndarray multiplies through matrixmultiply, whose WebAssembly kernel keeps 64 sums at a time, more than a processor
+//! has registers for. gemmkit keeps 32: 38 to 41 instead of 30 to 32 GFLOP/s for row-major factors.
 
 use gemmkit::{MatMut, MatRef, Parallelism, gemm, tuning};
 use ndarray::{Array2, ArrayView2};
 use std::{borrow::Cow, sync::Once};
 
-/// From so many rows or columns on, a factor is copied into the order in which it is read.
+/// Minimum number of rows or columns at which gemmkit packs a factor into its reading order.
 const WORTH_COPYING: usize = 64;
 
-/// Numbers of a row of A, and of a column of B, that are read at a time.
+/// Length of the parts of A's rows and B's columns that are read at a time.
 const DEPTH: usize = 512;
 
-/// scale·A·B \[m, n\], row by row, for A \[m, r\] and B \[r, n\].
+/// scale·A·B \[m, n\], row-major, for A \[m, r\] and B \[r, n\].
 ///
 /// # Panics
-/// When the columns of A are not as many as the rows of B.
+/// If A has another number of columns than B has rows.
 #[must_use]
 pub(crate) fn product(a: ArrayView2<'_, f32>, b: ArrayView2<'_, f32>, scale: f32) -> Array2<f32> {
     let shape = (a.nrows(), b.ncols());
@@ -26,8 +25,7 @@ pub(crate) fn product(a: ArrayView2<'_, f32>, b: ArrayView2<'_, f32>, scale: f32
     Array2::from_shape_vec(shape, cells).expect("m rows of n cells")
 }
 
-/// [`product`] into part of a larger matrix, in addition to `kept` times what is there: its cells from
-/// the first one on, with rows that begin `stride` apart.
+/// [`product`] into part of a larger matrix, plus `kept` times its present cells. Rows of `cells` begin `stride` apart.
 pub(super) fn product_into(
     cells: &mut [f32],
     stride: usize,
@@ -38,7 +36,7 @@ pub(super) fn product_into(
 ) {
     static TUNED: Once = Once::new();
     TUNED.call_once(|| {
-        // Its own choices are those of processors whose caches it can ask for their sizes.
+        // gemmkit's own choices need the cache sizes of the processor, which it cannot query here.
         tuning::set_lhs_pack_threshold(WORTH_COPYING);
         tuning::set_rhs_pack_threshold(WORTH_COPYING);
         tuning::set_kc(DEPTH);
@@ -48,7 +46,7 @@ pub(super) fn product_into(
     gemm(scale, a.view(), b.view(), kept, into, Parallelism::Serial);
 }
 
-/// A matrix without gaps between its numbers.
+/// A matrix in one piece of memory, row-major or column-major.
 struct Dense<'a> {
     numbers: Cow<'a, [f32]>,
     shape: (usize, usize),
@@ -56,7 +54,7 @@ struct Dense<'a> {
 }
 
 impl<'a> Dense<'a> {
-    /// Only a matrix that lies neither row by row nor column by column is copied.
+    /// Copies only matrices that are neither row-major nor column-major.
     fn of(matrix: ArrayView2<'a, f32>) -> Self {
         let (rows, columns) = (matrix.to_slice(), matrix.reversed_axes().to_slice());
         Self {

@@ -1,13 +1,13 @@
-//! Pure numerics: thin products, their diagonals, their blocks, their attention.
+//! Pure numerics: thin products and their diagonals, block means and attention.
 //!
 //! * row = query, column = key, offset `k = j − i`; a [`Profile`] of an n×n matrix lists the offsets
 //!   −(n−1) … n−1 in that order;
 //! * on a [`Grid`] the offset is (Δy, Δx), key minus query too;
 //! * numbers are stored as `f32`; sums, statistics and kernels are `f64`;
 //! * a matrix of scores is a thin product, a Toeplitz matrix or one of two dimensions: [`Scores`];
-//! * nothing here does I/O, waits, knows a model's name or a pixel.
+//! * nothing here does I/O or waits, or depends on model names or pixels.
 //!
-//! [`reference`] holds the slow, obvious twins; tests hold the fast ones against them.
+//! [`reference`] holds slow, direct implementations that tests compare the fast ones with.
 
 pub(crate) mod as_bytes;
 mod assignment;
@@ -100,14 +100,14 @@ pub fn offset(query: usize, key: usize) -> i64 {
     key as i64 - query as i64
 }
 
-/// The offsets −(n−1) … n−1 of an n×n matrix, in the order in which a [`Profile`] lists them.
+/// The offsets −(n−1) … n−1 of an n×n matrix, in the order of a [`Profile`].
 #[must_use]
 pub fn offsets(n: usize) -> std::ops::Range<i64> {
     let n = n as i64;
     1 - n..n
 }
 
-/// How many cells the diagonal at `offset` of an n×n matrix has.
+/// Number of cells on the diagonal at `offset` of an n×n matrix.
 #[must_use]
 pub fn diagonal_cells(n: usize, offset: i64) -> usize {
     n.saturating_sub(offset.unsigned_abs() as usize)

@@ -1,23 +1,22 @@
-//! Shares of variance that the offset explains: over all cells as in the TISA paper, and without k = 0. Both are
-//! given, because the main diagonal of an inner product stands out by chance: see [`super::RandomTable`].
+//! Shares of variance that the offset explains: over all cells, as in the TISA paper, and without k = 0. Both are given
+//! because the main diagonal of an inner product stands out by chance: see [`super::RandomTable`].
 
 use super::variance::NoR2;
 use serde::{Deserialize, Serialize};
 
-/// The share of the variance of scores that the offset explains (TISA paper, appendix B).
+/// Share of the variance of scores that the offset explains (TISA paper, appendix B).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct OffsetR2 {
-    /// Over all cells, as in the paper; not a number where there is none.
+    /// Over all cells, as in the paper; NaN if undefined.
     pub all: f64,
-    /// Over the cells off the main diagonal: what is left when "the same position" does not count. Not a number where
-    /// there is none.
+    /// Over the cells off the main diagonal, which leaves out how alike a position is to itself; NaN if undefined.
     pub off_diagonal: f64,
-    /// Why there is no `off_diagonal`, where there is none. Where there is no `all` either, it is for the same reason.
+    /// Why `off_diagonal` is undefined. If `all` is undefined too, it is for the same reason.
     pub missing: Option<NoR2>,
 }
 
 impl OffsetR2 {
-    /// Both shares, each with the reason if there is none.
+    /// Combines both shares, each with its reason if it is undefined.
     #[must_use]
     pub fn new(all: Result<f64, NoR2>, off_diagonal: Result<f64, NoR2>) -> Self {
         Self {
@@ -27,7 +26,7 @@ impl OffsetR2 {
         }
     }
 
-    /// Both shares where both are numbers.
+    /// Combines two defined shares.
     #[must_use]
     pub fn of_numbers(all: f64, off_diagonal: f64) -> Self {
         Self::new(Ok(all), Ok(off_diagonal))

@@ -1,7 +1,7 @@
-//! A product A·Bᵀ in pieces that can be formed apart, wherever there is room, and put together in any order.
+//! A product A·Bᵀ in pieces that workers can form independently and that can be put together in any order.
 //!
-//! The pieces are the same whoever forms them, and so is every cell to the last bit. Of a Gram matrix A·Aᵀ only those on
-//! and below the diagonal are formed: the others are their mirror images.
+//! The pieces, and every bit of every cell, are the same wherever they are formed. For a Gram matrix A·Aᵀ only the
+//! pieces on and below the diagonal are formed; the others are their mirror images.
 
 use super::{
     blocks::cut,
@@ -13,27 +13,27 @@ use ndarray::{ArcArray2, Array2, s};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// Rows and columns of a piece at most: a product of so many takes ten milliseconds, several times as long as it takes to
-/// send its factors to another worker, and a matrix of 2048 rows has enough of them to be shared.
+/// Maximum rows and columns of a piece. A product of this size takes ten milliseconds, several times as long as sending
+/// its factors to another worker, and a matrix of 2048 rows has enough pieces to share.
 const SIDE: usize = 512;
 
-/// A product that is still to be formed.
+/// A product that is not yet formed.
 #[derive(Debug)]
 pub(crate) struct ProductTiles {
-    /// A, row by row.
+    /// A, row-major.
     left: ArcArray2<f32>,
-    /// B; A itself where there is none.
+    /// B; `None` for A·Aᵀ.
     right: Option<ArcArray2<f32>>,
 }
 
-/// Where a piece lies.
+/// Place of a piece in the product.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TilePlace {
     rows: Range<usize>,
     cols: Range<usize>,
 }
 
-/// A piece that is still to be formed, with the rows it is formed of; where it was cut, it shares them with the whole.
+/// A piece that is not yet formed, with the rows it needs. A piece cut from a product shares its memory.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) enum ProductTile {
     /// A·Aᵀ.
@@ -46,8 +46,8 @@ pub(crate) enum ProductTile {
 }
 
 impl ProductTile {
-    /// Forms it, from its rows as they are sent: one number after the other, whatever order the whole has. Sums of one
-    /// that lies column by column are added up otherwise.
+    /// Forms the piece from row-major copies of its rows, the order in which they are sent. A column-major product
+    /// would sum in another order and round differently.
     pub(crate) fn form(&self) -> Array2<f32> {
         match self {
             Self::Gram(a) => gram(a.as_standard_layout().view()),
@@ -61,7 +61,7 @@ impl ProductTile {
 }
 
 impl ProductTiles {
-    /// Of A·Bᵀ for A \[m, r\] and B \[n, r\]; of A·Aᵀ where there is no B.
+    /// For A·Bᵀ with A \[m, r\] and B \[n, r\], or A·Aᵀ if there is no B.
     pub(crate) fn new(left: ArcArray2<f32>, right: Option<ArcArray2<f32>>) -> Self {
         Self { left, right }
     }
@@ -72,7 +72,7 @@ impl ProductTiles {
         (self.left.nrows(), right.nrows())
     }
 
-    /// How many multiplications it takes: of long tables more than the 32 bits of a `usize` in WebAssembly hold.
+    /// Number of multiplications. For long tables it exceeds the 32 bits of a `usize` in WebAssembly.
     pub(crate) fn multiplications(&self) -> u64 {
         let (rows, cols) = self.shape();
         let all: u64 = [rows, cols, self.left.ncols()]
@@ -82,13 +82,13 @@ impl ProductTiles {
         if self.right.is_some() { all } else { all / 2 }
     }
 
-    /// The places of all pieces, which are about as large as each other. Those on the diagonal of a Gram matrix take half
-    /// as long and come last, so that nobody waits long for the last one.
+    /// Places of all pieces, which are about equal in size. Those on the diagonal of a Gram matrix take half as long
+    /// and come last, so that the last piece finishes soon.
     pub(crate) fn places(&self) -> Vec<TilePlace> {
         let (rows, cols) = self.shape();
         let even = |n: usize| {
             let count = n.div_ceil(SIDE).max(1);
-            // Squares on the diagonal, which are formed whole, lie within one piece.
+            // Each diagonal square, which is formed in full, must lie within one piece.
             cut(&(0..n), n.div_ceil(count).next_multiple_of(SQUARE).max(1))
         };
         let all = even(rows).into_iter().flat_map(|rows| {
@@ -117,7 +117,7 @@ impl ProductTiles {
         }
     }
 
-    /// The product, formed here.
+    /// Forms the product on this worker.
     pub(crate) fn form(&self) -> Array2<f32> {
         let (m, n) = self.shape();
         let mut cells = vec![0.0; m * n];
@@ -135,12 +135,12 @@ impl ProductTiles {
         cells
     }
 
-    /// Cells for all pieces, which are put in one after the other.
+    /// Zeroed cells for [`Self::put`] to fill.
     pub(crate) fn cells(&self) -> Array2<f32> {
         Array2::zeros(self.shape())
     }
 
-    /// Puts a piece in its place, and in the place of its mirror image where it has one.
+    /// Writes a piece to its place, and to the mirrored place for a Gram matrix.
     pub(crate) fn put(&self, cells: &mut Array2<f32>, place: &TilePlace, piece: &Array2<f32>) {
         let TilePlace { rows, cols } = place.clone();
         if self.right.is_none() && rows != cols {
@@ -188,7 +188,7 @@ mod tests {
         holds(&a, Some(&b), 6);
         holds(&b, Some(&a), 6);
         holds(&b, Some(&b), 4);
-        // Files may have their tables column by column.
+        // Files may store tables column by column.
         let (a, b) = (table(900, 1300), table(900, 700));
         let (a, b) = (a.reversed_axes(), b.reversed_axes());
         holds(&a, None, 6);

@@ -1,31 +1,30 @@
-//! A function of the offset: one value for each diagonal of an n×n matrix.
+//! A function of the offset: one value per diagonal of an n×n matrix.
 
 use super::{AttentionMask, diagonal_cells, offsets};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use std::ops::{Deref, Range};
 
-/// The values f(−(n−1)) … f(n−1) of an n×n matrix, one for each diagonal.
+/// The values f(−(n−1)) … f(n−1), one per diagonal of an n×n matrix.
 ///
-/// A profile reads as the slice of its values; what depends on where an offset stands in that slice is asked
-/// of the profile, so that nobody else has to know it.
+/// Dereferences to the slice of its values. Methods convert between offsets and indices of that slice.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
-    /// 2n − 1 values: an odd number of them.
+    /// 2n − 1 values.
     f: Vec<f64>,
 }
 
 impl Profile {
-    /// The values at the offsets −(n−1) … n−1.
+    /// From the values at the offsets −(n−1) … n−1.
     ///
     /// # Panics
-    /// When the number of values is even.
+    /// If the number of values is even.
     #[must_use]
     pub fn new(f: Vec<f64>) -> Self {
         assert!(f.len() % 2 == 1, "a profile has 2n − 1 offsets");
         Self { f }
     }
 
-    /// The values of a function at the offsets of n positions, of which there is at least one.
+    /// Evaluates a function at the offsets of max(n, 1) positions.
     #[must_use]
     pub fn from_fn(n: usize, f: impl FnMut(i64) -> f64) -> Self {
         Self::new(offsets(n.max(1)).map(f).collect())
@@ -49,14 +48,14 @@ impl Profile {
         offsets(self.n())
     }
 
-    /// f(k), if −n < k < n.
+    /// f(k); `None` unless −n < k < n.
     #[must_use]
     pub fn at(&self, k: i64) -> Option<f64> {
         let index = usize::try_from(k.checked_sub(self.first())?).ok()?;
         self.f.get(index).copied()
     }
 
-    /// Every offset with its value.
+    /// Iterates over offsets and their values.
     pub fn by_offset(
         &self,
     ) -> impl ExactSizeIterator<Item = (i64, f64)> + DoubleEndedIterator + '_ {
@@ -64,7 +63,7 @@ impl Profile {
         (self.f.iter().enumerate()).map(move |(index, &f)| (first + index as i64, f))
     }
 
-    /// How many cells the diagonal at an offset has.
+    /// Number of cells on the diagonal at an offset.
     #[must_use]
     pub fn cells(&self, k: i64) -> usize {
         diagonal_cells(self.n(), k)
@@ -76,13 +75,13 @@ impl Profile {
         &self.f
     }
 
-    /// The values at the offsets −(n−1) … 0: what a causal model uses.
+    /// The values at the offsets −(n−1) … 0, which a causal model uses.
     #[must_use]
     pub fn lookback(&self) -> &[f64] {
         &self.f[..self.n()]
     }
 
-    /// From the least to the greatest of the finite values that count.
+    /// Maximum minus minimum of the finite values at visible offsets; 0 if there are none.
     #[must_use]
     pub fn span(&self, cells: AttentionMask) -> f64 {
         let values = match cells {
@@ -96,7 +95,7 @@ impl Profile {
         (high - low).max(0.0)
     }
 
-    /// The profile of another function of offset and value.
+    /// Computes a new profile from each offset and its value.
     #[must_use]
     pub fn map(&self, mut f: impl FnMut(i64, f64) -> f64) -> Self {
         Self {
@@ -128,7 +127,7 @@ impl From<Profile> for Vec<f64> {
     }
 }
 
-// As a list of numbers: the number of positions follows from its length.
+// Serialised as a list of numbers; its length gives the number of positions.
 impl Serialize for Profile {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.f.serialize(serializer)

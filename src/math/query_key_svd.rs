@@ -1,40 +1,41 @@
-//! Queries and keys of a head in the axes that its scores have.
+//! Queries and keys of a head in the singular axes of its scores.
 //!
-//! `W_Q` and `W_K` count only through their product, so they may be written otherwise (Yamamoto & Matsuzaki 2023,
-//! eqs. 13–14):
+//! `W_Q` and `W_K` enter scores only through their product, so they can be rewritten (Yamamoto & Matsuzaki 2023, eqs.
+//! 13–14):
 //!
 //! `W_Q·W_Kᵀ` = `U_Q`·S·`U_Kᵀ`, Q = X·`U_Q`, K = X·`U_K`, and X·`W_Q·W_Kᵀ`·Xᵀ = Q·S·Kᵀ.
 //!
-//! The product of d×d is never formed: `W_Q` = `O_Q·T_Q` and `W_K` = `O_K·T_K` by Householder's reflections, then the
-//! `d_k`×`d_k` matrix `T_Q·T_Kᵀ` = A·S·Bᵀ, `U_Q` = `O_Q`·A and `U_K` = `O_K`·B. Singular values fall. A pair of
-//! columns is known up to a common sign: the entry of `u_Q` that is farthest from zero, the first of equals, is
-//! positive. Pairs of one singular value, as sine and cosine often have, are known up to a turn in their plane.
-//! Biases and 1/√`d_k` stay outside, as in the paper: a bias adds to a score what depends on one position alone.
+//! The d×d product is never formed: `W_Q` = `O_Q·T_Q` and `W_K` = `O_K·T_K` by Householder reflections, then the
+//! `d_k`×`d_k` matrix `T_Q·T_Kᵀ` = A·S·Bᵀ, `U_Q` = `O_Q`·A and `U_K` = `O_K`·B. Singular values are in descending
+//! order. A pair of columns is determined up to a common sign: the entry of `u_Q` farthest from zero, the first among
+//! equals, is positive. Pairs of equal singular values, as sine and cosine often have, are determined up to a rotation
+//! in their plane. Biases and 1/√`d_k` are left out, as in the paper: a bias adds to a score a term that depends on one
+//! position alone.
 
 use super::{NoWaves, components::sign_of, matrix_product};
 use decompositions::{SingularValues, orthonormal, product};
 use nalgebra::DMatrix;
 use ndarray::{Array2, ArrayView2};
 
-/// The singular vectors and values of `W_Q·W_Kᵀ`.
+/// Singular vectors and values of `W_Q·W_Kᵀ`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QueryKeySvd {
     /// `U_Q`, [d, rank], orthonormal.
     pub query: Array2<f64>,
     /// `U_K`, [d, rank], orthonormal.
     pub key: Array2<f64>,
-    /// S, falling, all above zero.
+    /// S, in descending order, all positive.
     pub singular_values: Vec<f64>,
 }
 
 impl QueryKeySvd {
-    /// Those of `W_Q` and `W_K`, [d, `d_k`] each, up to the rank of their product.
+    /// Decomposes `W_Q` and `W_K`, [d, `d_k`] each, up to the rank of their product.
     ///
     /// # Errors
-    /// When a weight is no number, the product is zero, or the decomposition does not converge.
+    /// If a weight is not finite, the product is zero, or the decomposition does not converge.
     ///
     /// # Panics
-    /// When the shapes differ.
+    /// If the shapes differ.
     pub fn of(query: ArrayView2<'_, f32>, key: ArrayView2<'_, f32>) -> Result<Self, NoWaves> {
         assert_eq!(query.dim(), key.dim(), "both are [d, d_k]");
         let inputs = query.nrows();
@@ -47,7 +48,7 @@ impl QueryKeySvd {
             values,
             right,
         } = SingularValues::of(&core)?;
-        // Two reflections, a product and the decomposition each round; numpy's `matrix_rank` allows for the last alone.
+        // Two reflections, a product and the decomposition each round; numpy's `matrix_rank` allows only for the last.
         let least = values[0] * 4.0 * inputs as f64 * f64::EPSILON;
         let rank = values.iter().filter(|&&s| s > least).count();
         if rank == 0 {
@@ -69,7 +70,7 @@ impl QueryKeySvd {
         })
     }
 
-    /// The rank of the product.
+    /// Rank of the product.
     #[must_use]
     pub fn rank(&self) -> usize {
         self.singular_values.len()
@@ -85,7 +86,7 @@ impl QueryKeySvd {
     }
 }
 
-/// A matrix in units of its largest number, so that no product of large ones overflows, and the unit.
+/// The matrix in units of its largest number, so that products do not overflow, and that unit.
 fn wide(matrix: ArrayView2<'_, f32>) -> Result<(DMatrix<f64>, f64), NoWaves> {
     let mut unit = 0.0_f32;
     for (row, numbers) in matrix.rows().into_iter().enumerate() {

@@ -1,6 +1,6 @@
-//! The slow, obvious versions: every sum written as the formula says it, in `f64`.
+//! Reference implementations: every sum as written in the formula, in `f64`. Slow.
 //!
-//! Tests, benches and the comparison with other hardware call these; the page never does.
+//! Used by tests, benches and the comparison with other hardware, never by the page.
 
 mod images;
 mod profiles;
@@ -15,7 +15,7 @@ pub use waves::{
     least_inertia, least_rotation, offset_trace, symmetric_eigenvalues,
 };
 
-/// f(k) for k = −(n−1) … n−1: the mean of every diagonal of a square matrix.
+/// f(k) for k = −(n−1) … n−1: the mean of each diagonal of a square matrix.
 #[must_use]
 pub fn diagonal_mean(a: &Array2<f64>) -> Vec<f64> {
     let n = a.nrows() as i64;
@@ -41,30 +41,31 @@ pub fn toeplitz_r2(a: &Array2<f64>) -> f64 {
     masked_toeplitz_r2(a, |_, _| true)
 }
 
-/// The same over the cells j ≤ i alone.
+/// Like [`toeplitz_r2`], over the cells j ≤ i alone.
 #[must_use]
 pub fn causal_toeplitz_r2(a: &Array2<f64>) -> f64 {
     masked_toeplitz_r2(a, |i, j| j <= i)
 }
 
-/// The same over the cells off the main diagonal.
+/// Like [`toeplitz_r2`], over the cells off the main diagonal.
 #[must_use]
 pub fn off_diagonal_toeplitz_r2(a: &Array2<f64>) -> f64 {
     masked_toeplitz_r2(a, |i, j| i != j)
 }
 
-/// Each row minus its mean, over all keys or over j ≤ i: what softmax sees of scores. Cells that do not count stay 0.
+/// Each row minus its mean, over all keys or over j ≤ i: the part of scores that changes the softmax. Masked cells are
+/// 0.
 #[must_use]
 pub fn without_row_means(a: &Array2<f64>, causal: bool) -> Array2<f64> {
-    let mut seen = Array2::zeros(a.dim());
+    let mut centred = Array2::zeros(a.dim());
     for (i, row) in a.rows().into_iter().enumerate() {
         let keys = if causal { i + 1 } else { row.len() };
         let mean = row.iter().take(keys).sum::<f64>() / keys as f64;
         for j in 0..keys {
-            seen[[i, j]] = row[j] - mean;
+            centred[[i, j]] = row[j] - mean;
         }
     }
-    seen
+    centred
 }
 
 fn masked_toeplitz_r2(a: &Array2<f64>, counts: impl Fn(usize, usize) -> bool) -> f64 {
@@ -83,8 +84,8 @@ fn masked_toeplitz_r2(a: &Array2<f64>, counts: impl Fn(usize, usize) -> bool) ->
     1.0 - rss / tss
 }
 
-/// f(Δy, Δx) for positions on a grid of `width` columns, numbered row by row: the mean of the cells that far
-/// apart, Δy = −(h−1) … h−1, for each of them Δx = −(w−1) … w−1.
+/// f(Δy, Δx) for positions on a grid of `width` columns, numbered row by row: the mean of the cells with each offset,
+/// Δy = −(h−1) … h−1 and within it Δx = −(w−1) … w−1.
 #[must_use]
 pub fn grid_mean(a: &Array2<f64>, width: usize) -> Vec<f64> {
     let (h, w) = ((a.nrows() / width) as i64, width as i64);
@@ -101,13 +102,13 @@ pub fn grid_mean(a: &Array2<f64>, width: usize) -> Vec<f64> {
         .collect()
 }
 
-/// 1 − RSS/TSS of the closest matrix of f(Δy, Δx).
+/// 1 − RSS/TSS of the closest matrix that depends on (Δy, Δx) alone.
 #[must_use]
 pub fn grid_r2(a: &Array2<f64>, width: usize) -> f64 {
     masked_grid_r2(a, width, |_, _| true)
 }
 
-/// The same over the cells off the main diagonal.
+/// Like [`grid_r2`], over the cells off the main diagonal.
 #[must_use]
 pub fn off_diagonal_grid_r2(a: &Array2<f64>, width: usize) -> f64 {
     masked_grid_r2(a, width, |i, j| i != j)
@@ -133,7 +134,7 @@ fn grid_offset(i: usize, j: usize, width: usize) -> (i64, i64) {
     (step(i / width, j / width), step(i % width, j % width))
 }
 
-/// Mean over the columns of |r(l)| at the lags 0 … n−1, columns that do not vary left out.
+/// Mean over the columns of |r(l)| at lags 0 … n−1, without columns that are constant.
 #[must_use]
 pub fn mean_absolute_autocorrelation(table: &Array2<f64>) -> Vec<f64> {
     let n = table.nrows();

@@ -1,29 +1,29 @@
-//! A table of positions on one grid as a table on another, as fine-tuning at another resolution makes it.
+//! Resampling of a position table from one grid to another, as in fine-tuning at another resolution.
 //!
-//! The conventions are those of torch's `interpolate` with `align_corners=False`, which the code of vision
-//! transformers calls: place t of the new side lies at (t + ½)·old/new − ½ of the old one, and what lies beyond the
-//! edge is the edge. They are written out here, because resampling of images by others differs in the cubic kernel
-//! (a = −¾ there, −½ in most) and widens kernels where the grid becomes smaller, which torch does not.
+//! The conventions are those of torch's `interpolate` with `align_corners=False`, which vision transformer code calls:
+//! place t of the new side is at (t + ½)·old/new − ½ of the old one, and places beyond the edge repeat the edge. Image
+//! resampling libraries differ: most use another cubic kernel (a = −½, torch −¾) and widen kernels when the grid
+//! shrinks, which torch does not.
 
 use super::Grid;
 use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
-/// How values between places are found.
+/// Interpolation between grid places.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
 pub enum Resampling {
-    /// Keys' cubic convolution with a = −¾, from four places a side.
+    /// Keys' cubic convolution with a = −¾, from four places per side.
     #[default]
     Bicubic,
-    /// Straight lines, from two places a side.
+    /// Linear interpolation, from two places per side.
     Bilinear,
 }
 
-/// The cubic kernel's slope at one.
+/// Slope of the cubic kernel at 1.
 const A: f64 = -0.75;
 
 impl Resampling {
-    /// The old places that a new one is made from, by how much.
+    /// Old places and weights from which a new place is computed.
     fn taps(self, from: usize, to: usize, at: usize) -> Vec<(usize, f64)> {
         let place = (at as f64 + 0.5) * from as f64 / to as f64 - 0.5;
         let (first, t) = (place.floor(), place - place.floor());
@@ -45,10 +45,10 @@ impl Resampling {
     }
 }
 
-/// A table whose rows stand on the grid `from`, row by row, as one on the grid `to`.
+/// Resamples a table whose rows are places of the grid `from`, row by row, to the grid `to`.
 ///
 /// # Panics
-/// When the table has another number of rows than the grid, or a grid is empty.
+/// If the table has another number of rows than `from` has places, or if a grid is empty.
 #[must_use]
 pub fn resampled(table: ArrayView2<'_, f32>, from: Grid, to: Grid, how: Resampling) -> Array2<f32> {
     assert_eq!(table.nrows(), from.cells(), "a row for every place");

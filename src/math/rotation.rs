@@ -1,38 +1,38 @@
-//! The rotation that turns a head's queries into its keys, its angles, and the offset that they stand for.
+//! The rotation that maps a head's queries to its keys, its angles, and the offset that they encode.
 //!
-//! Yamamoto & Matsuzaki 2023, sections 4.2.1 and 4.4. With `U_Q` and `U_K` completed to orthogonal d×d matrices,
-//! K = Q·R with R = `U_Qᵀ·U_K` (eq. 15). An eigenvector p of R with eigenvalue e^{jθ} gives K·p = Q·p·e^{jθ} (eq. 24):
-//! the same series, its phase shifted by θ. The picture is g(f, θ) = |DFT(Q·p)|_f (eq. 26). Where its peaks lie on the
+//! Yamamoto & Matsuzaki 2023, sections 4.2.1 and 4.4. With `U_Q` and `U_K` completed to orthogonal d×d matrices, K =
+//! Q·R with R = `U_Qᵀ·U_K` (eq. 15). An eigenvector p of R with eigenvalue e^{jθ} gives K·p = Q·p·e^{jθ} (eq. 24): the
+//! same series with its phase shifted by θ. The plot shows g(f, θ) = |DFT(Q·p)|_f (eq. 26). If its peaks lie on the
 //! line θ = 2πf·Δ/n (eq. 27), every frequency is shifted by the same Δ tokens.
 //!
-//! **The completion.** `U_Q` and `U_K` are [d, r]; how the other d − r columns of one correspond to those of the other
-//! is not decided by the weights, and a linear-algebra library picks them by accident. Here they are chosen so that R
-//! moves as little as it can: of all completions the one nearest to the identity. With T = `U_K·U_Qᵀ` and p = `U_Qᵀ`·u,
-//! R·p = λ·p is T·u = λ·u and Q·p = X·u, so everything can be asked of T, which maps `U_Q` to `U_K`. Let
-//! `U_Qᵀ·U_K` = Y·C·Zᵀ; the principal vectors A = `U_Q`·Y and B = `U_K`·Z span planes at the angles arccos C, and
-//! N = (B − A·C)·S⁻¹ with S = √(1 − C²) completes A within them. The map nearest to the identity that sends `U_Q` to
-//! `U_K` turns each plane by its own angle, N ↦ −A·S + N·C, and leaves alone what lies outside of all planes. In the
+//! **The completion.** `U_Q` and `U_K` are [d, r]. The weights do not determine how the other d − r columns correspond,
+//! and linear algebra libraries pick them arbitrarily. Here R is the completion closest to the identity. With T =
+//! `U_K·U_Qᵀ` and p = `U_Qᵀ`·u, R·p = λ·p is T·u = λ·u and Q·p = X·u, so all results follow from T, which maps `U_Q` to
+//! `U_K`. Let `U_Qᵀ·U_K` = Y·C·Zᵀ. The principal vectors A = `U_Q`·Y and B = `U_K`·Z span planes at the angles arccos
+//! C, and N = (B − A·C)·S⁻¹ with S = √(1 − C²) completes A within them. The map closest to the identity that sends
+//! `U_Q` to `U_K` rotates each plane by its own angle, N ↦ −A·S + N·C, and fixes everything outside all planes. In the
 //! basis (A, N)
 //!
 //! T = ( C·O  −S ; S·O  C ), O = ZᵀY,
 //!
-//! which has at most 2r rows whatever d is, and depends on no choice but where a principal angle is exactly 90°. The
-//! d − 2r directions outside have θ = 0; neither queries nor keys read them, and they are left out of the picture.
+//! which has at most 2r rows for any d. It is unique unless a principal angle is exactly 90°. The d − 2r directions
+//! outside have θ = 0; neither queries nor keys read them, and the plot omits them.
 //!
 //! **The sign of Δ.** Eqs. 28–31 give `K_t` = `Q_{t+Δ}`, and eq. 6 agrees; eq. 25 prints the two the other way around.
-//! So a query at i and a key at j are alike where i = j + Δ, and scores peak at the offset k = j − i = −Δ.
+//! So a query at i and a key at j are similar if i = j + Δ, and scores peak at the offset k = j − i = −Δ.
 //!
-//! **The line.** Δ is where Σ w·cos(θ − 2πf·Δ/n) is greatest, the mean over all eigenvectors and the frequencies f ≥ 1
-//! with weights w = g²·ρ, ρ the share of the direction u that queries read, |`U_Qᵀ`u|²; this mean is the line's
-//! *coherence*, 1 where all lies on it. Angles are circular, and so is this: no phase has to be unwrapped. For the line
-//! series pass Hann's window first: a wave that does not go around a whole number of times would lend its angle to
-//! frequencies far from its own, and the line would come out too flat.
+//! **The line.** Δ maximises the mean of cos(θ − 2πf·Δ/n) over all eigenvectors and the frequencies f ≥ 1, with weights
+//! w = g²·ρ, where ρ = |`U_Qᵀ`u|² is the share of the direction u that queries read. The maximum is the line's
+//! *coherence*, 1 if everything lies on the line. The measure is circular, so phases need no unwrapping. For the line,
+//! series are first multiplied by a Hann window: a wave with a non-integer number of periods would otherwise leak its
+//! angle to distant frequencies, and the line would be too flat.
 //!
 //! **Chance.** Some Δ fits any angles to some extent, the better the fewer waves there are: one wave has coherence 1 at
-//! any angle. The level to beat is therefore the head's own: [`CHANCE_HEADS`] heads have the spectra of this one, each
-//! with angles drawn evenly from −π … π (a conjugate pair has opposite angles, a real eigenvalue is 1 or −1), as the
-//! eigenvalues of a random orthogonal matrix lie evenly on the unit circle. Each gets its own best Δ. The level is the
-//! highest of their coherences, which a head of random angles exceeds once in `CHANCE_HEADS` + 1 times.
+//! any angle. The reference level is therefore the head's own: [`CHANCE_HEADS`] random heads have the spectra of this
+//! one, each with angles drawn uniformly from −π … π (a conjugate pair has opposite angles, a real eigenvalue is 1 or
+//! −1), as the eigenvalues of a random orthogonal matrix are uniform on the unit circle. Each gets its own best Δ. The
+//! level is the highest of their coherences, which a head of random angles exceeds with probability 1/(`CHANCE_HEADS` +
+//! 1).
 
 use super::{NoWaves, QueryKeySvd, fourier::Fourier};
 use decompositions::{SingularValues, gram, product, turns};
@@ -43,34 +43,34 @@ use rustfft::num_complex::Complex;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::{FRAC_1_SQRT_2, PI, TAU};
 
-/// A principal vector of the keys that is nearer than this to its partner lies in the span of the queries. Weights of
-/// single precision say no more about an angle.
+/// A principal vector of the keys with a distance below this from its partner counts as in the span of the queries.
+/// Single-precision weights do not determine smaller angles.
 const SAME_PLANE: f64 = 1e-6;
 
-/// Below this a number beside the diagonal is rounding.
+/// Off-diagonal entries below this are rounding error.
 const ROUNDING: f64 = 1e-9;
 
-/// Offsets are looked for in steps of 1/8 token, and refined between them.
+/// Shifts are searched in steps of 1/8 token and refined in between.
 const FINER: usize = 8;
 
 /// Number of heads of random angles that a head's coherence is compared with.
 pub const CHANCE_HEADS: usize = 99;
 
-/// Seed of their angles, the same for every head: the same weights always give the same level.
+/// Seed of the random angles, the same for every head, so that equal weights give equal levels.
 const CHANCE_SEED: u64 = 1;
 
-/// The angles of a head and the spectra that belong to them.
+/// Angles of a head's rotation, and the spectra that belong to them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rotation {
     /// Number of positions n.
     pub n: usize,
     /// θ of each eigenvector, −π < θ ≤ π.
     pub angles: Vec<f64>,
-    /// The share of each eigenvector that queries read.
+    /// Share of each eigenvector that queries read.
     pub reads: Vec<f64>,
     /// g(f, θ), [eigenvectors, frequencies 0 … n/2].
     pub amplitudes: Array2<f32>,
-    /// Directions that neither queries nor keys read.
+    /// Number of directions that neither queries nor keys read.
     pub idle: usize,
     /// Weights w of the line, [eigenvectors, frequencies 0 … n/2]; 0 at frequency 0.
     weights: Array2<f64>,
@@ -78,12 +78,12 @@ pub struct Rotation {
     is_conjugate: Vec<bool>,
 }
 
-/// The line through the peaks of g, θ = 2πf·Δ/n.
+/// The line θ = 2πf·Δ/n through the peaks of g.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct PhaseLine {
-    /// Δ in tokens (eq. 27): the key runs so far ahead of the query. Scores peak at the offset −Δ.
+    /// Δ in tokens (eq. 27), by which the key is ahead of the query. Scores peak at the offset −Δ.
     pub delta: f64,
-    /// 1 where everything lies on the line, about 0 where nothing does.
+    /// 1 if everything lies on the line, about 0 if nothing does.
     pub coherence: f64,
     /// Highest coherence among [`CHANCE_HEADS`] heads with the same spectra and random angles.
     pub chance: f64,
@@ -98,13 +98,13 @@ impl PhaseLine {
 }
 
 impl Rotation {
-    /// That of a head's redefined axes, with spectra of hidden states X [n, d].
+    /// Computes the rotation of a head's redefined axes, with spectra of the hidden states X [n, d].
     ///
     /// # Errors
-    /// When there are too few positions, X holds something that is no number, or a decomposition does not converge.
+    /// If there are too few positions, X is not finite, or a decomposition does not converge.
     ///
     /// # Panics
-    /// When the states are not as wide as the axes.
+    /// If the states and the axes differ in width.
     pub fn of(redefined: &QueryKeySvd, states: ArrayView2<'_, f32>) -> Result<Self, NoWaves> {
         let n = states.nrows();
         if n < 2 {
@@ -123,7 +123,7 @@ impl Rotation {
         // Columns: X·u for the real and imaginary parts of all eigenvectors u.
         let series = product(&wide(states), &product(&plane.basis, &vectors));
         let fourier = Fourier::new(n);
-        let mut found = Self {
+        let mut rotation = Self {
             n,
             angles: Vec::with_capacity(size),
             reads: Vec::with_capacity(size),
@@ -146,29 +146,30 @@ impl Rotation {
                 let sine = blocks[(at + 1, at)] - blocks[(at, at + 1)];
                 let angle = sine.atan2(blocks[(at, at)] + blocks[(at + 1, at + 1)]);
                 let share = f64::midpoint(read(at), read(at + 1));
-                found.add(angle, share, &line, false);
+                rotation.add(angle, share, &line, false);
                 line[1..].reverse();
-                found.add(-angle, share, &line, true);
+                rotation.add(-angle, share, &line, true);
                 at += 2;
             } else {
                 let mut line: Vec<_> = part(at).map(|a| Complex::new(a, 0.0)).collect();
                 fourier.complex(&mut line);
                 let angle = if blocks[(at, at)] < 0.0 { PI } else { 0.0 };
-                found.add(angle, read(at), &line, false);
+                rotation.add(angle, read(at), &line, false);
                 at += 1;
             }
         }
-        Ok(found)
+        Ok(rotation)
     }
 
-    /// Adds an eigenvector: its angle, the share of it that queries read, and the DFT of its series. A conjugate comes
-    /// right after the eigenvector it belongs to.
+    /// Adds an eigenvector: its angle, the share that queries read, and the DFT of its series. A conjugate must follow
+    /// directly after its eigenvector.
     fn add(&mut self, angle: f64, share: f64, line: &[Complex<f64>], is_conjugate: bool) {
         let row = self.angles.len();
         self.angles.push(angle);
         self.reads.push(share);
         self.is_conjugate.push(is_conjugate);
-        // Hann's window is a sum of neighbouring frequencies; the mean has no phase to lend to any of them.
+        // In the frequency domain the Hann window sums neighbouring frequencies. Frequency 0 (the mean) has no phase
+        // and is left out.
         let at = |f: usize| {
             let f = f % line.len();
             if f == 0 { Complex::default() } else { line[f] }
@@ -182,7 +183,7 @@ impl Rotation {
         }
     }
 
-    /// Σ of g over the eigenvectors whose angle lies in each of so many equal bins of −π … π: [bins, frequencies].
+    /// Σ of g over the eigenvectors whose angle lies in each of `bins` equal bins of −π … π: [bins, frequencies].
     #[must_use]
     pub fn histogram(&self, bins: usize) -> Array2<f64> {
         let mut weights = Array2::zeros((bins, self.amplitudes.ncols()));
@@ -193,12 +194,12 @@ impl Rotation {
         weights
     }
 
-    /// The eigenvectors that weigh most in the line, each with the frequency f ≥ 1 of its greatest weight, as (row of
-    /// [`Self::amplitudes`], frequency), heaviest first. Of a conjugate pair the heavier one stands for both: the other is
-    /// the same wave backwards.
+    /// The eigenvectors with the greatest weight in the line, each with its frequency f ≥ 1 of greatest weight, as (row
+    /// of [`Self::amplitudes`], frequency), heaviest first. Of a conjugate pair only the heavier is listed: the other
+    /// is the same wave reversed.
     #[must_use]
     pub fn heaviest(&self, count: usize) -> Vec<(usize, usize)> {
-        let mut found: Vec<(usize, usize)> = Vec::new();
+        let mut peaks: Vec<(usize, usize)> = Vec::new();
         let weight = |(row, frequency): (usize, usize)| self.weights[[row, frequency]];
         for (row, weights) in self.weights.rows().into_iter().enumerate() {
             let peak =
@@ -209,21 +210,21 @@ impl Rotation {
             if peak == 0 {
                 continue;
             }
-            match found.last_mut() {
+            match peaks.last_mut() {
                 Some(last) if self.is_conjugate[row] && last.0 + 1 == row => {
                     if weights[peak] > weight(*last) {
                         *last = (row, peak);
                     }
                 }
-                _ => found.push((row, peak)),
+                _ => peaks.push((row, peak)),
             }
         }
-        found.sort_by(|a, b| weight(*b).total_cmp(&weight(*a)));
-        found.truncate(count);
-        found
+        peaks.sort_by(|a, b| weight(*b).total_cmp(&weight(*a)));
+        peaks.truncate(count);
+        peaks
     }
 
-    /// The line that the peaks of g lie on; `None` where g is zero at every frequency but 0.
+    /// Fits the line through the peaks of g; `None` if g is zero at every frequency but 0.
     #[must_use]
     pub fn line(&self) -> Option<PhaseLine> {
         let weight = self.weights.sum();
@@ -244,7 +245,7 @@ impl Rotation {
         })
     }
 
-    /// Angles drawn evenly from −π … π, opposite ones for a conjugate pair, 0 or π for a real eigenvalue.
+    /// Angles drawn uniformly from −π … π, opposite for a conjugate pair, and 0 or π for a real eigenvalue.
     fn random_angles(&self, rng: &mut Rng) -> Vec<f64> {
         let mut angles: Vec<f64> = Vec::with_capacity(self.angles.len());
         for at in 0..self.angles.len() {
@@ -260,12 +261,12 @@ impl Rotation {
     }
 }
 
-/// Search for the shift Δ that angles and weights agree on best, by a Fourier transform of Σ w·e^{jθ}.
+/// Searches for the shift Δ that fits angles and weights best, by a Fourier transform of Σ w·e^{jθ}.
 struct ShiftSearch {
     /// Number of positions.
     n: usize,
     fourier: Fourier,
-    /// Σ w·e^{jθ} by frequency, padded with zeros, then its transform.
+    /// Σ w·e^{jθ} by frequency, zero-padded, then its transform.
     line: Vec<Complex<f64>>,
     frequencies: usize,
 }
@@ -281,7 +282,7 @@ impl ShiftSearch {
         }
     }
 
-    /// Δ in tokens and the sum of w·cos(θ − 2πf·Δ/n) there, the greatest of all.
+    /// The maximum of Σ w·cos(θ − 2πf·Δ/n), as (Δ in tokens, value).
     fn best(&mut self, angles: &[f64], weights: &Array2<f64>) -> (f64, f64) {
         let line = &mut self.line;
         line.fill(Complex::default());
@@ -295,7 +296,7 @@ impl ShiftSearch {
         let length = line.len();
         self.fourier.complex(line);
         let at = |m: i64| line[m.rem_euclid(length as i64) as usize].re;
-        // Half of all positions either way; from 0 outwards, so that of equals the nearest is taken.
+        // Up to half of all positions either way, from 0 outwards, so that the shift closest to 0 wins ties.
         let half = (length / 2) as i64;
         let order = (0..half).flat_map(|m| [m, -m]);
         let most = order.fold(0, |most, m| if at(m) > at(most) { m } else { most });
@@ -311,18 +312,18 @@ impl ShiftSearch {
     }
 }
 
-/// The bin that an angle lies in, of so many equal ones of −π … π.
+/// The bin of an angle among `bins` equal ones of −π … π.
 #[must_use]
 pub fn angle_bin(angle: f64, bins: usize) -> usize {
     let bin = ((angle + PI) / TAU * bins as f64) as usize;
     bin.min(bins - 1)
 }
 
-/// The planes that queries and keys span together, and how the least completion turns them.
+/// The planes spanned by queries and keys, and their rotation by the completion closest to the identity.
 struct Planes {
     /// (A, N), [d, at most 2r], orthonormal.
     basis: DMatrix<f64>,
-    /// T in that basis.
+    /// T in this basis.
     turn: DMatrix<f64>,
 }
 
@@ -334,8 +335,8 @@ impl Planes {
         let overlap = SingularValues::of(&product(&query.transpose(), &key))?;
         let (y, cosines, z) = (overlap.left, overlap.values, overlap.right);
         let (a, b) = (product(&query, &y), product(&key, &z));
-        // The sine from the vectors themselves: √(1 − c²) has lost its digits where c is next to 1.
-        // No more of them than there are directions beside the queries' own; the widest angles come last.
+        // The sine comes from the vectors: √(1 − c²) loses its digits near c = 1. There cannot be more of them than
+        // directions outside the queries' span; the widest angles come last.
         let narrow = (2 * rank).saturating_sub(a.nrows());
         let mut across: Vec<_> = (narrow..rank)
             .filter_map(|at| {
@@ -347,7 +348,7 @@ impl Planes {
                 })
             })
             .collect();
-        // Where an angle is small, what is left of b after a is taken out is not quite orthogonal to the others.
+        // At small angles, b minus its part along a is not exactly orthogonal to the others.
         for at in 0..across.len() {
             let (before, rest) = across.split_at_mut(at);
             let beside = &mut rest[0].2;
@@ -375,7 +376,7 @@ impl Planes {
             turn[(at, column)] = -sine;
             turn[(column, column)] = cosines[at].min(1.0);
         }
-        // Planes that were left out, and rounding, have left it a little off an orthogonal matrix.
+        // Omitted planes and rounding make T slightly non-orthogonal; one Newton–Schulz step corrects it.
         turn = &turn * 1.5 - product(&turn, &gram(&turn)) * 0.5;
         Ok(Self { basis, turn })
     }

@@ -1,5 +1,4 @@
-//! A matrix of scores in the form that is cheapest to ask: a thin product, its diagonals, or its values by
-//! offset on a grid.
+//! A matrix of scores in its cheapest form: a thin product, its diagonals, or its values by offset on a grid.
 
 use super::{
     AttentionMask,
@@ -17,33 +16,33 @@ use ndarray::{Array2, s};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// How two positions are compared.
+/// Measure of similarity of two positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
 pub enum Similarity {
     /// P = E·Eᵀ.
     #[default]
     InnerProduct,
-    /// Every row scaled to length one first.
+    /// Inner product of rows scaled to length 1.
     Cosine,
 }
 
 /// Scores of n positions among themselves.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Scores {
-    /// What positions with rows of their own make, and whether they stand in an image.
+    /// A product of row vectors of the positions, with their grid if they are in an image.
     Product(LowRank, Option<Grid>),
-    /// What depends on the offset alone.
+    /// Scores that depend on the offset alone.
     Toeplitz(Toeplitz),
-    /// What depends on the offset in an image alone.
+    /// Scores that depend on the offset in an image alone.
     Grid(GridToeplitz),
 }
 
-/// How much of a matrix of scores its diagonals are.
+/// Toeplitz fits of a matrix of scores.
 #[derive(Debug, Clone)]
 pub struct ScoreFits {
     /// Diagonal means, overall mean and R².
     pub fit: ToeplitzFit,
-    /// R² over the cells off the main diagonal; not a number where there is none.
+    /// R² over the cells off the main diagonal; NaN if undefined.
     pub off_diagonal_r2: f64,
     /// Means by (Δy, Δx), for positions in an image.
     pub grid_fit: Option<GridFit>,
@@ -52,7 +51,7 @@ pub struct ScoreFits {
     causal: CausalR2,
 }
 
-/// R² over the cells j ≤ i, or the matrix that it is computed from.
+/// R² over the cells j ≤ i, or the matrix from which it is computed.
 #[derive(Debug, Clone)]
 enum CausalR2 {
     Known(f64),
@@ -60,7 +59,7 @@ enum CausalR2 {
 }
 
 impl ScoreFits {
-    /// Fits a thin product whose mean is taken out.
+    /// Fits a thin product with its mean removed.
     fn of_centred(centred: Centred, plans: &Plans) -> Self {
         let fit = ToeplitzFit::of_centred(&centred, &plans.line);
         let grid_fit = plans.grid.as_ref();
@@ -82,8 +81,8 @@ impl ScoreFits {
         }
     }
 
-    /// R² over the cells j ≤ i, computed when it is asked for: of a wide table it takes longer than all the rest. Not a
-    /// number where there is none.
+    /// R² over the cells j ≤ i; NaN if undefined. Computed on demand, since for a wide table it takes longer than
+    /// everything else.
     #[must_use]
     pub fn causal_r2(&self) -> f64 {
         match &self.causal {
@@ -92,7 +91,8 @@ impl ScoreFits {
         }
     }
 
-    /// R² of what softmax sees, see [`ToeplitzFit::softmax_r2`]; `None` of scores that depend on the offset alone.
+    /// R² after row means are removed, see [`ToeplitzFit::softmax_r2`]; `None` for scores that depend on the offset
+    /// alone.
     #[must_use]
     pub fn softmax_r2(&self) -> Option<SoftmaxR2> {
         let CausalR2::Of(centred) = &self.causal else {
@@ -118,19 +118,19 @@ impl ScoreFits {
     }
 }
 
-/// R² of scores after each row has lost its mean, which softmax does not see. Each is not a number where nothing varies.
+/// R² of scores after each row's mean is removed, to which softmax is invariant. Each is NaN if nothing varies.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SoftmaxR2 {
     /// Over all cells.
     pub all: f64,
-    /// Over the cells j ≤ i, of which the means are taken then.
+    /// Over the cells j ≤ i, with row means over the same cells.
     pub causal: f64,
     /// Over all cells in two dimensions, for positions in an image.
     pub on_grid: Option<f64>,
 }
 
 impl SoftmaxR2 {
-    /// The one that belongs to the cells that count: in two dimensions where positions stand in an image.
+    /// The R² for a mask; without a mask, the two-dimensional one for positions in an image.
     #[must_use]
     pub fn over(self, cells: AttentionMask) -> f64 {
         match cells {
@@ -140,7 +140,7 @@ impl SoftmaxR2 {
     }
 }
 
-/// Transforms planned once for matrices of one size.
+/// Transform plans for matrices of one size.
 #[derive(Debug)]
 pub struct Plans {
     line: DiagonalSummer,
@@ -148,7 +148,7 @@ pub struct Plans {
 }
 
 impl Plans {
-    /// For n positions, which may stand in an image.
+    /// Plans for n positions, and for their grid if they are in an image.
     #[must_use]
     pub fn new(n: usize, grid: Option<Grid>) -> Self {
         Self {
@@ -159,7 +159,7 @@ impl Plans {
 }
 
 impl Scores {
-    /// The inner products of a table's rows, or their cosines.
+    /// Inner products or cosines of a table's rows.
     #[must_use]
     pub fn of_table(table: Array2<f32>, grid: Option<Grid>, similarity: Similarity) -> Self {
         let p = match similarity {
@@ -179,7 +179,7 @@ impl Scores {
         }
     }
 
-    /// Where the positions stand in an image.
+    /// Grid of the positions, if they are in an image.
     #[must_use]
     pub fn grid(&self) -> Option<Grid> {
         match self {
@@ -189,7 +189,7 @@ impl Scores {
         }
     }
 
-    /// How many numbers it is kept as.
+    /// Count of stored numbers.
     #[must_use]
     pub fn numbers(&self) -> usize {
         match self {
@@ -200,13 +200,13 @@ impl Scores {
         }
     }
 
-    /// Transforms for matrices of this size.
+    /// Transform plans for matrices of this size.
     #[must_use]
     pub fn plans(&self) -> Plans {
         Plans::new(self.n(), self.grid())
     }
 
-    /// Exact block means of a window, at most `limit` blocks a side.
+    /// Exact block means of a window, with at most `limit` blocks per side.
     #[must_use]
     pub fn tile(&self, window: Window, limit: usize) -> Tile {
         match self {
@@ -226,7 +226,7 @@ impl Scores {
         }
     }
 
-    /// The same of any rows, in the order given: [rows, n].
+    /// Given rows in the order of `rows`, against all keys: [rows, n].
     #[must_use]
     pub fn rows_of(&self, rows: &[usize]) -> Array2<f32> {
         if let Self::Product(a, _) = self {
@@ -239,7 +239,7 @@ impl Scores {
         all
     }
 
-    /// The cells whose key lies `distance` after the query, by query.
+    /// Cells whose key is `distance` after the query, by query.
     #[must_use]
     pub fn diagonal(&self, distance: usize) -> Vec<f64> {
         match self {
@@ -252,14 +252,14 @@ impl Scores {
         }
     }
 
-    /// The leading n positions among themselves.
+    /// The scores of the first n positions among themselves.
     #[must_use]
     pub fn leading(&self, n: usize) -> Self {
         self.block(0..n)
     }
 
-    /// The positions `range` among themselves. They stand in an image where the range is all of it, or whole
-    /// rows of scores by offset in it.
+    /// The scores of the positions `range` among themselves. They keep a grid if the range covers all positions, or
+    /// whole grid rows of scores by grid offset.
     #[must_use]
     pub fn block(&self, range: Range<usize>) -> Self {
         match self {
@@ -273,7 +273,8 @@ impl Scores {
                 } else if range.start / width == (range.end - 1) / width {
                     Self::Toeplitz(f.within_a_row(range.len()))
                 } else {
-                    // Parts of rows are no rectangle, and no function of any offset: their cells are formed.
+                    // Parts of grid rows form no rectangle and do not depend on a single offset, so the cells are
+                    // formed.
                     let cells = f
                         .rows(range.clone())
                         .slice(s![.., range.clone()])
@@ -285,7 +286,7 @@ impl Scores {
         }
     }
 
-    /// How much of the matrix its diagonals are.
+    /// Computes the Toeplitz fits.
     #[must_use]
     pub fn fits(&self, plans: &Plans) -> ScoreFits {
         match self {
@@ -313,7 +314,7 @@ impl Scores {
         }
     }
 
-    /// The diagonal means and their R² alone.
+    /// Computes only the diagonal means and their R².
     #[must_use]
     pub fn fit(&self) -> ToeplitzFit {
         match self {
@@ -336,29 +337,30 @@ impl Scores {
         }
     }
 
-    /// Starts the spread around the diagonal means of `fit`, which is that of this matrix.
+    /// Starts the computation of the standard deviation around the diagonal means of `fit`, which must be the fit of
+    /// this matrix.
     #[must_use]
     pub fn spread<'a>(&'a self, fit: &'a ToeplitzFit) -> ScoreSpread<'a> {
         match self {
             Self::Product(a, _) => ScoreSpread::Rows(fit.spread(a)),
-            // Nothing strays from the diagonals of a Toeplitz matrix.
+            // A Toeplitz matrix does not deviate from its diagonal means.
             Self::Toeplitz(f) => ScoreSpread::Known(Profile::from_fn(f.n(), |_| 0.0)),
             Self::Grid(f) => ScoreSpread::Known(Profile::new(f.deviations())),
         }
     }
 }
 
-/// Standard deviation along each diagonal: taken a block of rows at a time where cells must be formed.
+/// Standard deviation along each diagonal, computed in blocks of rows if cells must be formed.
 #[derive(Debug)]
 pub enum ScoreSpread<'a> {
-    /// Rows are still to be taken.
+    /// Computation in progress.
     Rows(Spread<'a>),
-    /// It follows from the scores by offset.
+    /// Known from the scores by offset.
     Known(Profile),
 }
 
 impl ScoreSpread<'_> {
-    /// Takes the next rows; true while there are more.
+    /// Adds the next `rows` rows; returns whether rows are left.
     pub fn step(&mut self, rows: usize) -> bool {
         match self {
             Self::Rows(spread) => spread.step(rows),
@@ -366,7 +368,7 @@ impl ScoreSpread<'_> {
         }
     }
 
-    /// The standard deviations by offset.
+    /// Standard deviations by offset.
     #[must_use]
     pub fn deviations(self) -> Profile {
         match self {

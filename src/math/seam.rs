@@ -1,46 +1,47 @@
-//! A seam of a position table: a place where neighbouring rows are far less alike than anywhere else.
+//! Seams of a position table: places where neighbouring rows are far less similar than elsewhere.
 //!
-//! Models that are trained on short texts first and on long ones later often have one where the short texts ended (TISA
-//! paper, caption of Figure 4: BERT saw 128 positions for nine tenths of its training). Numbers over all positions mix
-//! the two sides of a seam.
+//! Models that are trained on short texts first and on long ones later often have a seam at the length of the short
+//! texts (TISA paper, caption of Figure 4: BERT used 128 positions for nine tenths of its training). Statistics over
+//! all positions mix the two sides of a seam.
 
 use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// Rows of a table below which no seam is looked for.
+/// Minimum number of rows for a search.
 const LEAST_ROWS: usize = 64;
 
-/// One row in this many, at each end, where no seam is looked for: the first rows hold special tokens, the last are often
-/// hardly trained.
+/// Fraction 1/16 of the rows at each end that is not searched: the first rows hold special tokens, the last are often
+/// barely trained.
 const EDGE: usize = 16;
 
-/// Standard deviations below the usual cosine from which a step counts. Of 2048 random rows the farthest is at 3.2.
+/// Minimum distance of a step below the usual cosine, in standard deviations. The largest among 2048 random rows is
+/// 3.2.
 const DEVIATIONS: f64 = 10.0;
 
-/// Cosines below the usual one from which a step counts, whatever the deviation.
+/// Minimum distance of a step below the usual cosine, for any standard deviation.
 const LEAST_DROP: f64 = 0.15;
 
-/// Rows between two low steps of one seam, at most.
+/// Maximum distance in rows between two low steps of one seam.
 const WIDTH: usize = 4;
 
-/// Where a table breaks in two.
+/// A seam of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Seam {
     /// The last row before the seam.
     pub last_before: usize,
-    /// The first row behind it, at least one more.
+    /// The first row after the seam, greater than `last_before`.
     pub first_behind: usize,
-    /// The lowest cosine of two neighbouring rows within the seam.
+    /// Lowest cosine of two neighbouring rows within the seam.
     pub cosine: f64,
-    /// The median cosine of neighbouring rows of the table.
+    /// Median cosine of neighbouring rows of the table.
     pub usual: f64,
 }
 
 impl Seam {
-    /// The most marked seam of a table of n rows [n, d], from the cosines of neighbouring rows; `None` where no step
-    /// stands out. A step stands out where its cosine lies ten standard deviations, estimated from the median absolute
-    /// deviation, below the median.
+    /// Finds the most pronounced seam of a table [n, d] from the cosines of neighbouring rows; `None` if no step stands
+    /// out. A step stands out if its cosine is at least ten standard deviations, estimated from the median absolute
+    /// deviation, and 0.15 below the median.
     #[must_use]
     pub fn find(table: ArrayView2<'_, f32>) -> Option<Self> {
         let n = table.nrows();
@@ -50,7 +51,7 @@ impl Seam {
         let edge = n / EDGE;
         let cosines = neighbour_cosines(table);
         let usual = median(cosines.clone());
-        // 1.4826 times the median absolute deviation of normal numbers is their standard deviation.
+        // For normal numbers the standard deviation is 1.4826 times the median absolute deviation.
         let deviation = 1.4826 * median(cosines.iter().map(|c| (c - usual).abs()).collect());
         let low = usual - (DEVIATIONS * deviation).max(LEAST_DROP);
         let inner = edge..cosines.len().checked_sub(edge)?;
@@ -70,7 +71,7 @@ impl Seam {
     }
 }
 
-/// The cosine of each row with the next, n − 1 of them; zero beside a row of zeros.
+/// Cosine of each row with the next, n − 1 values; 0 if either row is zero.
 fn neighbour_cosines(table: ArrayView2<'_, f32>) -> Vec<f64> {
     let dot = |a: usize, b: usize| -> f64 {
         let products = table.row(a).into_iter().zip(table.row(b));
@@ -93,7 +94,7 @@ fn median(mut values: Vec<f64>) -> f64 {
     *values.select_nth_unstable_by(middle, f64::total_cmp).1
 }
 
-/// The steps around one that are low, with at most [`WIDTH`] others between two of them.
+/// Range of low steps around `lowest`, at most [`WIDTH`] apart.
 fn around(lowest: usize, inner: Range<usize>, is_low: impl Fn(usize) -> bool) -> Range<usize> {
     let reach = |steps: &mut dyn Iterator<Item = usize>| {
         let mut farthest = lowest;

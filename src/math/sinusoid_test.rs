@@ -1,48 +1,47 @@
-//! Is a position table made of sinusoids, and is it one of the tables that are computed?
+//! Tests whether a position table is made of sinusoids, and whether it is one of the computed tables.
 //!
-//! Three questions that have numbers for answers, all about the columns' variance along position (each column minus
-//! its mean):
+//! Three measures. The first two are of the columns' variance along position (each column minus its mean), the third is
+//! of the values themselves:
 //!
-//! * **Shared frequencies.** How much of the table do a few frequencies explain that all columns share? Frequencies
-//!   are taken one by one, each time the one whose sine and cosine explain most of what is left (orthogonal matching
-//!   pursuit; any real frequency up to n/2, not only whole ones). Learned tables that hold "several limited
-//!   frequencies" (Yamamoto & Matsuzaki 2023, section 4.1.1) come out high, and so does anything smooth.
-//! * **Own frequencies.** How much of the table does one sinusoid a column explain, each column its own? A computed
-//!   table comes out at 1.
-//! * **Layouts.** How far is the table from each computed layout, whatever the order of its columns? The distance is
-//!   ‖E − a·S_π‖/‖E‖ with the scale a ≥ 0 and the order π of S's columns that make it least: 0 for the same table, 1
-//!   for one that has nothing in common with it. Beside it stands the distance in the layout's own order.
+//! * **Shared frequencies.** The share of the table that a few frequencies, common to all columns, explain. Frequencies
+//!   are chosen one by one, each time the one whose sine and cosine explain most of the remainder (orthogonal matching
+//!   pursuit; any real frequency up to n/2, not only integers). Learned tables with "several limited frequencies"
+//!   (Yamamoto & Matsuzaki 2023, section 4.1.1) score high, and so does anything smooth.
+//! * **Own frequencies.** The share of the table that one sinusoid per column explains. A computed table scores 1.
+//! * **Layouts.** The distance of the table from each computed layout, for the best order of columns: ‖E − a·S_π‖/‖E‖,
+//!   minimised over the scale a ≥ 0 and the order π of S's columns. It is 0 for equal tables and 1 for tables with
+//!   nothing in common. The distance in the layout's own order is given too.
 //!
-//! None of these is a significance test: what a table of random numbers scores is for the caller to set beside them.
+//! None of these is a significance test: callers compare them with the values of random tables.
 
 use super::{Assignment, FiniteColumns, NoWaves, fourier::Fourier};
 use ndarray::{Array2, ArrayView2};
 use rustfft::num_complex::Complex;
 use serde::{Deserialize, Serialize};
 
-/// Frequencies are looked for on a grid so many times finer than whole frequencies, and refined between its points.
+/// The frequency grid is this many times finer than integer frequencies; maxima are refined between its points.
 const FINER: usize = 8;
 
-/// A direction that is so nearly a sum of earlier ones that it explains nothing of its own.
+/// Relative length below which a direction counts as a combination of earlier ones.
 const SAME: f64 = 1e-6;
 
-/// An order and a set of frequencies in which tables of sines and cosines are computed.
+/// Column order and frequencies of a computed table of sines and cosines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Layout {
     /// Vaswani et al. (2017): columns 2m and 2m+1 are sine and cosine of i·10000^(−2m/d).
     Interleaved,
-    /// The same columns, all sines before all cosines: Marian's order.
+    /// The same columns with all sines before all cosines, the order of Marian.
     Halves,
-    /// Sines before cosines with frequencies 10000^(−m/(d/2−1)), which end at 1/10000 and not before it: Whisper's
-    /// step, and that of tensor2tensor.
+    /// Sines before cosines with frequencies 10000^(−m/(d/2−1)), which reach 1/10000, the step of Whisper and
+    /// tensor2tensor.
     Whisper,
 }
 
 impl Layout {
-    /// All of them.
+    /// All layouts.
     pub const ALL: [Self; 3] = [Self::Interleaved, Self::Halves, Self::Whisper];
 
-    /// Its name in tables.
+    /// Name in tables.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -74,20 +73,20 @@ impl Layout {
     }
 }
 
-/// A frequency that all columns share, and what it and all before it explain.
+/// A frequency shared by all columns, with the share that it and all before it explain.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SharedFrequency {
-    /// Times around over all positions; need not be whole.
+    /// Periods over all positions; need not be an integer.
     pub frequency: f64,
-    /// The share of the table's variance that is explained up to here.
+    /// Share of the table's variance explained so far.
     pub explained: f64,
 }
 
-/// The search for the frequencies that explain most of a table, one at a time.
+/// Greedy search for the shared frequencies that explain most of a table, one per step.
 pub struct FrequencySearch {
-    /// What is left of the columns.
+    /// Columns minus their explained part.
     columns: Vec<Vec<f64>>,
-    /// Orthonormal directions that have been taken out; the first is constant.
+    /// Orthonormal directions removed so far; the first is constant.
     directions: Vec<Vec<f64>>,
     fourier: Fourier,
     total: f64,
@@ -103,10 +102,10 @@ impl std::fmt::Debug for FrequencySearch {
 }
 
 impl FrequencySearch {
-    /// Begins with the whole table [n, d].
+    /// Starts a search on a table [n, d].
     ///
     /// # Errors
-    /// When no column is finite or none varies.
+    /// If no column is finite or none varies.
     pub fn new(table: ArrayView2<'_, f32>) -> Result<Self, NoWaves> {
         let columns = FiniteColumns::of(table)?.centred()?.columns;
         let n = columns[0].len();
@@ -119,7 +118,7 @@ impl FrequencySearch {
         })
     }
 
-    /// Takes the next frequency out; `None` when nothing is left or nothing new can be added.
+    /// Removes the next frequency; `None` if nothing is left or no new direction can be added.
     pub fn step(&mut self) -> Option<SharedFrequency> {
         let n = self.columns[0].len();
         let mut power = vec![0.0; self.fourier.frequencies()];
@@ -149,8 +148,7 @@ impl FrequencySearch {
         })
     }
 
-    /// The share of the variance that one sinusoid a column explains, each column its own. Asked of a search that has
-    /// not begun.
+    /// Share of the variance that one sinusoid per column explains. Call it before the first [`Self::step`].
     #[must_use]
     pub fn own_frequencies(&self) -> f64 {
         let n = self.columns[0].len();
@@ -171,7 +169,7 @@ impl FrequencySearch {
         (explained / self.total).min(1.0)
     }
 
-    /// The frequency of most power, by a parabola through the logarithms beside the highest point of the grid.
+    /// Frequency of greatest power, refined by a parabola through the logarithms around the highest grid point.
     fn peak(&self, power: &[f64]) -> Option<f64> {
         let n = self.columns[0].len() as f64;
         let length = 2.0 * (power.len() - 1) as f64;
@@ -200,7 +198,7 @@ impl FrequencySearch {
     }
 }
 
-/// Cosine and sine that go around so many times over n positions.
+/// Cosine and sine with `frequency` periods over n positions.
 fn waves(n: usize, frequency: f64) -> [Vec<f64>; 2] {
     let angle = |i: usize| std::f64::consts::TAU * frequency * i as f64 / n as f64;
     [
@@ -209,10 +207,10 @@ fn waves(n: usize, frequency: f64) -> [Vec<f64>; 2] {
     ]
 }
 
-/// Makes a wave orthogonal to directions and of length one; whether anything was left of it.
+/// Makes a wave orthogonal to `directions` and of length 1; returns whether it was linearly independent.
 fn orthonormalise(wave: &mut [f64], directions: &[Vec<f64>]) -> bool {
     let length = dot(wave, wave).sqrt();
-    // Twice, which is enough.
+    // Two passes of Gram–Schmidt suffice.
     for direction in directions.iter().chain(directions) {
         take_out(wave, direction);
     }
@@ -221,7 +219,7 @@ fn orthonormalise(wave: &mut [f64], directions: &[Vec<f64>]) -> bool {
     left > SAME * length
 }
 
-/// Takes a direction of length one out of a column, and says how much of it was there.
+/// Projects a unit direction out of a column; returns the coefficient.
 fn take_out(column: &mut [f64], direction: &[f64]) -> f64 {
     let share = dot(column, direction);
     for (value, along) in column.iter_mut().zip(direction) {
@@ -234,18 +232,17 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// How far a table is from a layout.
+/// Distance of a table from a layout.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct LayoutDistance {
-    /// The layout.
     pub layout: Layout,
-    /// In the best order of its columns.
+    /// Distance for the best order of columns.
     pub distance: f64,
-    /// In its own order.
+    /// Distance for the layout's own order.
     pub in_order: f64,
 }
 
-/// The comparison of a table with a layout.
+/// Comparison of a table with a layout, in steps.
 #[derive(Debug)]
 pub struct LayoutMatch {
     layout: Layout,
@@ -256,10 +253,10 @@ pub struct LayoutMatch {
 }
 
 impl LayoutMatch {
-    /// Prepares it for a table [n, d].
+    /// Prepares the comparison for a table [n, d].
     ///
     /// # Errors
-    /// When the table holds something that is no number: columns that are left out would leave others to spare.
+    /// If the table is not finite: leaving out its columns would leave columns of the layout without a partner.
     pub fn new(table: ArrayView2<'_, f32>, layout: Layout) -> Result<Self, NoWaves> {
         let finite = FiniteColumns::of(table)?;
         if finite.left_out > 0 {
@@ -278,15 +275,15 @@ impl LayoutMatch {
         })
     }
 
-    /// Places so many columns more; whether any are left.
+    /// Assigns the next `columns` columns; returns whether any are left.
     pub fn step(&mut self, columns: usize) -> bool {
         self.assignment.step(columns)
     }
 
-    /// The distances.
+    /// Assigns the remaining columns and returns the distances.
     #[must_use]
     pub fn finish(self) -> LayoutDistance {
-        // ‖E − a·S‖² is least at a = ⟨E, S⟩/‖S‖², where it is ‖E‖² − ⟨E, S⟩²/‖S‖².
+        // ‖E − a·S‖² is minimal at a = ⟨E, S⟩/‖S‖², with the value ‖E‖² − ⟨E, S⟩²/‖S‖².
         let distance = |product: f64| {
             let cosine = if self.norms > 0.0 {
                 product / self.norms

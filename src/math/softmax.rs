@@ -1,8 +1,8 @@
 //! Attention maps: the softmax of every row of a score matrix.
 //!
-//! A Toeplitz score matrix is 2n−1 numbers, and its attention map needs 2n−1 exponentials: row i sums
-//! exp f over the offsets −i … n−1−i, a window that always holds 0. Sums grown outward from 0 only ever
-//! add positive numbers, so no window loses digits to another's peak.
+//! A Toeplitz score matrix has 2n−1 distinct scores, so its attention map needs 2n−1 exponentials: row i sums exp f
+//! over the offsets −i … n−1−i, a window that always contains 0. Sums that grow outward from 0 only add positive
+//! numbers, so no row loses digits to a peak outside it.
 
 use super::{
     blocks::{Tile, Window, cut, wider},
@@ -12,7 +12,7 @@ use row_kernels::{add_blocks, add_scaled, exponentiate, finite_range, scale};
 use serde::{Deserialize, Serialize};
 use std::{collections::VecDeque, ops::Range};
 
-/// Which cells of a score matrix count.
+/// Mask of a score matrix: which keys each query sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum AttentionMask {
     /// Every query sees every key.
@@ -23,7 +23,7 @@ pub enum AttentionMask {
 }
 
 impl AttentionMask {
-    /// How many of n keys count for query i: the leading ones.
+    /// Number of visible keys of query i among n; they are the leading ones.
     #[must_use]
     pub fn seen(self, i: usize, n: usize) -> usize {
         match self {
@@ -33,10 +33,10 @@ impl AttentionMask {
     }
 }
 
-/// exp() of ± this stays far inside the range of `f64`.
+/// exp() of ± this is well inside the range of `f64`.
 const SAFE_EXPONENT: f64 = 300.0;
 
-/// The attention map of a Toeplitz score matrix, as exact block means.
+/// Attention map of a Toeplitz score matrix, as exact block means.
 #[must_use]
 pub fn toeplitz_attention(
     scores: &Toeplitz,
@@ -55,7 +55,7 @@ pub fn toeplitz_attention(
         if extreme < SAFE_EXPONENT {
             let weights: Vec<f64> = f.iter().map(|v| (v - centre).exp()).collect();
             let scale: Vec<f64> = log_totals.iter().map(|log| (centre - log).exp()).collect();
-            // Σ over a block of keys for every query: weights of consecutive offsets, times the row's scale.
+            // Sum over a block of keys for every query: weights of consecutive offsets, times the row's scale.
             block_means(
                 rows,
                 cols,
@@ -86,7 +86,7 @@ pub fn toeplitz_attention(
     tile.with_cells(range)
 }
 
-/// The least and the greatest cell of a window of an attention map, whose row i is exp(f − `log_totals[i]`).
+/// Minimum and maximum over the cells of a window of an attention map whose row i is exp(f − `log_totals[i]`).
 fn cell_range(
     f: &[f64],
     log_totals: &[f64],
@@ -97,28 +97,28 @@ fn cell_range(
     let mut lows = SlidingLeast::default();
     let mut highs = SlidingLeast::default();
     let mut range: Option<(f64, f64)> = None;
-    // From the last row to the first the seen part of f moves to larger offsets, at both of its ends.
+    // From the last row to the first, both ends of the visible part of f move to larger offsets.
     for i in window.rows.clone().rev() {
         let end = cells.seen(i, window.cols.end);
         if window.cols.start >= end {
             continue;
         }
         let shift = n - 1 - i;
-        let seen = window.cols.start + shift..end + shift;
-        let low = lows.over(seen.clone(), |at| f[at]) - log_totals[i];
-        let high = -highs.over(seen, |at| -f[at]) - log_totals[i];
+        let visible = window.cols.start + shift..end + shift;
+        let low = lows.over(visible.clone(), |at| f[at]) - log_totals[i];
+        let high = -highs.over(visible, |at| -f[at]) - log_totals[i];
         let (least, greatest) = range.unwrap_or((low, high));
         range = Some((least.min(low), greatest.max(high)));
     }
     range.map(|(low, high)| (low.exp() as f32, high.exp() as f32))
 }
 
-/// The least number of a list in a window whose ends only move on, in steps that cost nothing on average.
+/// Minimum over a sliding window whose ends only move forward, in amortised constant time.
 #[derive(Debug, Default)]
 struct SlidingLeast {
-    /// Places of the window that are less than all after them, in order.
+    /// Indices in the window whose values are less than all values after them, in order.
     candidates: VecDeque<usize>,
-    /// The first place that no window has held.
+    /// First index that no window has contained.
     next: usize,
 }
 
@@ -140,8 +140,8 @@ impl SlidingLeast {
 
 /// Mean over row blocks × column blocks of weights that depend on (offset, row).
 ///
-/// `gather` turns a run of profile indices into one number, `add` adds what such numbers are in a row to sums, one each.
-/// Runs are gathered once for each start and width, then met by every row that has them.
+/// `gather` maps a run of profile indices to one number; `add` adds the contributions of such numbers in a row to the
+/// sums. Runs are gathered once per start and width, and used by every row that contains them.
 fn block_means(
     rows: &[Range<usize>],
     cols: &[Range<usize>],
@@ -154,8 +154,8 @@ fn block_means(
         return Vec::new();
     };
     let step = first.len();
-    // Runs that follow each other in a row stand side by side: those that begin at 0, step, 2·step …, then those at 1,
-    // 1 + step …
+    // Adjacent runs of a row are stored next to each other: those that begin at 0, step, 2·step …, then those at 1, 1 +
+    // step …
     let count = (2 * n).saturating_sub(step);
     let full: Vec<Vec<f64>> = (0..step)
         .map(|phase| {
@@ -182,7 +182,7 @@ fn block_means(
                 let runs = &full[start % step][start / step..];
                 add(&mut sums[..whole], runs, i);
             }
-            // The block the causal edge or the window's edge cuts.
+            // The block that is cut by the mask or by the edge of the window.
             if let Some(col) = cols.get(whole) {
                 let end = col.end.min(visible);
                 if col.start < end {
@@ -212,7 +212,7 @@ pub(crate) fn log_totals(f: &[f64], n: usize, cells: AttentionMask) -> Vec<f64> 
         .collect()
 }
 
-/// log Σ exp v over the first 1, 2, … of the values.
+/// log Σ exp v over the first 1, 2, … values.
 pub(crate) fn running_log_sums(values: impl Iterator<Item = f64>) -> Vec<f64> {
     let sums = values.scan(f64::NEG_INFINITY, |log, v| {
         *log = log_add(*log, v);
@@ -238,7 +238,7 @@ fn log_sum(values: &[f64]) -> f64 {
     high + values.iter().map(|v| (v - high).exp()).sum::<f64>().ln()
 }
 
-/// Softmax in place of stored score rows: `scores` holds rows `first` … of n keys each.
+/// Applies softmax in place to score rows: `scores` holds rows `first` … of n keys each. Masked cells become 0.
 pub fn attention_rows(scores: &mut [f32], n: usize, first: usize, cells: AttentionMask) {
     for (row, i) in scores.chunks_exact_mut(n).zip(first..) {
         let (seen, hidden) = row.split_at_mut(cells.seen(i, n));
@@ -248,7 +248,7 @@ pub fn attention_rows(scores: &mut [f32], n: usize, first: usize, cells: Attenti
     }
 }
 
-/// Block means of an n×n attention map whose rows come one block at a time, already exponentiated.
+/// Accumulates block means of an n×n attention map, one row at a time.
 #[derive(Debug)]
 pub struct RowBlocks {
     window: Window,
@@ -256,20 +256,20 @@ pub struct RowBlocks {
     step: usize,
     cols: Vec<Range<usize>>,
     sums: Vec<f64>,
-    /// How many rows have come of each row of blocks.
+    /// Number of rows added to each row of blocks.
     came: Vec<usize>,
     range: Option<(f32, f32)>,
 }
 
 impl RowBlocks {
-    /// Collects the window of an n×n map into at most `limit` blocks a side.
+    /// Accumulates a window of an n×n map in at most `limit` blocks per side.
     #[must_use]
     pub fn new(window: Window, limit: usize, cells: AttentionMask) -> Self {
         let step = window.step(limit);
         Self::with_step(window, step, cells)
     }
 
-    /// Collects the window into blocks of `step`×`step` cells.
+    /// Accumulates the window in blocks of `step`×`step` cells.
     #[must_use]
     pub fn with_step(window: Window, step: usize, cells: AttentionMask) -> Self {
         let cols = cut(&window.cols, step);
@@ -285,7 +285,7 @@ impl RowBlocks {
         }
     }
 
-    /// Adds row `i` of the map.
+    /// Adds row `i` of the map; rows outside the window are ignored.
     pub fn add(&mut self, i: usize, row: &[f32]) {
         if !self.window.rows.contains(&i) {
             return;
@@ -300,11 +300,11 @@ impl RowBlocks {
             self.step,
         );
         let end = self.cells.seen(i, end);
-        let found = finite_range(&row[start.min(end)..end]);
-        self.range = self.range.into_iter().chain(found).reduce(wider);
+        let row_range = finite_range(&row[start.min(end)..end]);
+        self.range = self.range.into_iter().chain(row_range).reduce(wider);
     }
 
-    /// The means over the rows that have come; no numbers where none has.
+    /// The means over the rows added; NaN for blocks without rows.
     #[must_use]
     pub fn finish(self) -> Tile {
         let mut values = Vec::with_capacity(self.sums.len());

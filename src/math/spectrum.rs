@@ -1,12 +1,12 @@
 //! Amplitude spectra of the columns of a table.
 //!
-//! A table [n, d] is read as d time series of length n, one a column, and spec_c = |DFT(E·e_c)| (Yamamoto &
-//! Matsuzaki 2023, eq. 9): unnormalised, as the columns stand, at the frequencies 0 … n/2. A wave of frequency f goes
-//! around f times over the n positions, so its period is n/f tokens. Columns are not centred: frequency 0 holds their
-//! means. This is no estimate of a power density: nothing is windowed, averaged over time or normalised.
+//! A table [n, d] is read as d time series of length n, one per column, and spec_c = |DFT(E·e_c)| (Yamamoto & Matsuzaki
+//! 2023, eq. 9): unnormalised, at the frequencies 0 … n/2. A wave of frequency f has f periods over the n positions, so
+//! its period is n/f tokens. Columns are not centred: frequency 0 holds their means. This is not a power density
+//! estimate: nothing is windowed, averaged over time or normalised.
 //!
-//! What is drawn of many columns is their mean and their quartiles (Figs. 3 and 13), and of the heads of a layer the
-//! maxima (eq. 18, Fig. 6).
+//! Plots show the mean and the quartiles over the columns (Figs. 3 and 13), and for the heads of a layer the maxima
+//! (eq. 18, Fig. 6).
 
 use super::{FiniteColumns, NoWaves, fourier::Fourier};
 use ndarray::{Array2, ArrayView2, Axis};
@@ -18,17 +18,17 @@ pub struct Spectrum {
     pub n: usize,
     /// [columns, frequencies].
     pub amplitudes: Array2<f32>,
-    /// Where each column stands in the table.
+    /// Index of each column in the table.
     pub places: Vec<usize>,
-    /// How many columns hold something that is no number and are left out.
+    /// Number of columns left out because a value is not finite.
     pub left_out: usize,
 }
 
 impl Spectrum {
-    /// That of a table [n, d]. d·n·log n.
+    /// Computes the spectrum of a table [n, d]. O(d·n·log n).
     ///
     /// # Errors
-    /// When there are fewer than two rows, or no column is finite.
+    /// If there are fewer than two rows, or no column is finite.
     pub fn of(table: ArrayView2<'_, f32>) -> Result<Self, NoWaves> {
         let finite = FiniteColumns::of(table)?;
         let fourier = Fourier::new(finite.n());
@@ -67,7 +67,7 @@ impl Spectrum {
         self.by_frequency(|amplitudes| amplitudes.iter().copied().fold(0.0, f64::max))
     }
 
-    /// A quantile over the columns, by frequency, linear between neighbouring columns.
+    /// A quantile over the columns, by frequency, interpolated linearly.
     #[must_use]
     pub fn quantile(&self, share: f64) -> Vec<f64> {
         self.by_frequency(|amplitudes| quantile(amplitudes, share))
@@ -86,13 +86,13 @@ impl Spectrum {
     }
 }
 
-/// The period of a frequency in tokens, n/f; `None` of frequency 0, which has none.
+/// Period of a frequency in tokens, n/f; `None` for frequency 0.
 #[must_use]
 pub fn period(n: usize, frequency: usize) -> Option<f64> {
     (frequency > 0).then(|| n as f64 / frequency as f64)
 }
 
-/// A quantile of numbers that it puts into another order, linear between neighbours; 0 of none.
+/// A quantile of numbers, interpolated linearly; 0 for an empty slice. Reorders the slice.
 pub(crate) fn quantile<T: Copy + Into<f64>>(numbers: &mut [T], share: f64) -> f64 {
     let Some(last) = numbers.len().checked_sub(1) else {
         return 0.0;

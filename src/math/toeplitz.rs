@@ -1,4 +1,4 @@
-//! Toeplitz matrices: given by their diagonals, and the one closest to another matrix.
+//! Toeplitz matrices, given by their diagonals, and Toeplitz fits of other matrices.
 
 use super::{
     AttentionMask, Profile,
@@ -20,20 +20,20 @@ use row_kernels::finite_range;
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, ops::Range};
 
-/// The matrix A_ij = f(j − i), kept as f(−(n−1)) … f(n−1).
+/// The matrix A_ij = f(j − i), stored as f(−(n−1)) … f(n−1).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Toeplitz {
     f: Profile,
 }
 
 impl Toeplitz {
-    /// From f by offset.
+    /// From the values f by offset.
     #[must_use]
     pub fn new(f: Profile) -> Self {
         Self { f }
     }
 
-    /// n×n from a function of the offset.
+    /// An n×n matrix from a function of the offset.
     #[must_use]
     pub fn from_fn(n: usize, f: impl FnMut(i64) -> f64) -> Self {
         Self::new(Profile::from_fn(n, f))
@@ -51,7 +51,7 @@ impl Toeplitz {
         &self.f
     }
 
-    /// f(k), if −n < k < n.
+    /// f(k); `None` unless −n < k < n.
     #[must_use]
     pub fn at(&self, k: i64) -> Option<f64> {
         self.f.at(k)
@@ -66,7 +66,7 @@ impl Toeplitz {
         })
     }
 
-    /// The leading n positions among themselves; any n in a row are the same.
+    /// The matrix of the first n positions; any other n consecutive positions give the same.
     #[must_use]
     pub fn leading(&self, n: usize) -> Self {
         let most = self.n();
@@ -74,7 +74,7 @@ impl Toeplitz {
         Self::new(Profile::new(self.f[most - n..most + n - 1].to_vec()))
     }
 
-    /// The fit that this matrix is of itself.
+    /// The fit of the matrix, which is the matrix itself.
     #[must_use]
     pub fn fit(&self) -> ToeplitzFit {
         let n = self.n();
@@ -87,7 +87,7 @@ impl Toeplitz {
         }
     }
 
-    /// R² of the matrix: 1, unless nothing varies.
+    /// R² of the matrix: 1, unless all values are equal.
     #[must_use]
     pub fn r2(&self) -> OffsetR2 {
         let others = self.f.by_offset().filter(|(k, _)| *k != 0);
@@ -97,13 +97,13 @@ impl Toeplitz {
         )
     }
 
-    /// R² of the cells j ≤ i: 1, unless nothing varies.
+    /// R² over the cells j ≤ i: 1, unless all values are equal. NaN if undefined.
     #[must_use]
     pub fn causal_r2(&self) -> f64 {
         share_of_function(self.f.lookback().iter().copied()).unwrap_or(f64::NAN)
     }
 
-    /// Exact block means of a window, at most `limit` blocks a side.
+    /// Exact block means of a window, with at most `limit` blocks per side.
     #[must_use]
     pub fn tile(&self, window: Window, limit: usize) -> Tile {
         let range = self.cell_range(&window, AttentionMask::Whole);
@@ -112,7 +112,7 @@ impl Toeplitz {
                 return Vec::new();
             };
             let (height, width) = (r0.len(), c0.len());
-            // A square block's mean depends on its diagonal alone.
+            // The mean of a square block depends on its diagonal alone.
             let base = c0.start as i64 - r0.start as i64;
             let of_diagonal: Vec<f32> = (1 - rows.len() as i64..cols.len() as i64)
                 .map(|q| self.block_mean(base + q * height as i64, height, width))
@@ -132,11 +132,11 @@ impl Toeplitz {
         .with_cells(range)
     }
 
-    /// The least and the greatest cell of a window, among those that count.
+    /// Minimum and maximum over the visible cells of a window.
     #[must_use]
     pub fn cell_range(&self, window: &Window, cells: AttentionMask) -> Option<(f32, f32)> {
         let last = |range: &Range<usize>| range.end as i64 - 1;
-        // A window without a corner missing has every offset from one to the other.
+        // A rectangular window contains every offset between those of two opposite corners.
         let first = window.cols.start as i64 - last(&window.rows);
         let ahead = last(&window.cols) - window.rows.start as i64;
         let end = match cells {
@@ -150,12 +150,12 @@ impl Toeplitz {
         finite_range(&values)
     }
 
-    /// Mean of f(j − i) over `height`×`width` cells whose first has the offset `k`. Offsets outside the
-    /// matrix count as absent.
+    /// Mean of f(j − i) over `height`×`width` cells, the first of which has the offset `k`. Offsets outside the matrix
+    /// are left out of the mean.
     fn block_mean(&self, k: i64, height: usize, width: usize) -> f32 {
         let (mut sum, mut cells) = (0.0, 0.0);
         for t in 1 - height as i64..width as i64 {
-            // Cells with j − i = k + t: rows 0..height shifted by t, met with columns 0..width.
+            // Cells with j − i = k + t: rows 0..height shifted by t, intersected with columns 0..width.
             let count = (width as i64).min(height as i64 + t) - t.max(0);
             if let Some(f) = self.at(k + t) {
                 sum += count as f64 * f;
@@ -166,15 +166,15 @@ impl Toeplitz {
     }
 }
 
-/// The Toeplitz matrix closest to a thin product in least squares, and how much it explains.
+/// Least-squares Toeplitz fit of a thin product, with the variance it explains.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToeplitzFit {
-    /// Its diagonal means f(k).
+    /// Diagonal means f(k).
     pub f: Profile,
-    /// The mean of all cells.
+    /// Mean of all cells.
     pub mean: f64,
-    /// Share of the variance of all cells that f(k) explains (TISA paper, appendix B); not a number where there is
-    /// none, see [`Self::no_r2`].
+    /// Share of the variance over all cells that f(k) explains (TISA paper, appendix B); NaN if undefined, see
+    /// [`Self::no_r2`].
     pub r2: f64,
 }
 
@@ -186,13 +186,13 @@ impl ToeplitzFit {
         Self::of_centred(&centred, &DiagonalSummer::new(a.n()))
     }
 
-    /// The same with the mean already taken out and transforms already planned.
+    /// Like [`Self::of`], with the mean already removed and the transforms already planned.
     #[must_use]
     pub fn of_centred(a: &Centred, summer: &DiagonalSummer) -> Self {
         Self::of_sums(&summer.sums(a), a.mean(), a.total_squares())
     }
 
-    /// Fits an n×n matrix cell by cell: for one so small that it is at hand anyway.
+    /// Fits an n×n matrix cell by cell. For small matrices that are already in memory.
     #[must_use]
     pub fn of_cells(n: usize, cell: impl Fn(usize, usize) -> f64) -> Self {
         let each = |visit: &mut dyn FnMut(usize, f64)| {
@@ -209,12 +209,12 @@ impl ToeplitzFit {
             sums[diagonal] += value - mean;
             squares += (value - mean).powi(2);
         });
-        // What is left of a constant after rounding is no variance.
+        // The rounding error of a constant is not variance.
         let rounding = (n as f64 * mean * ROUNDINGS * f64::EPSILON).powi(2);
         Self::of_sums(&sums, mean, if squares > rounding { squares } else { 0.0 })
     }
 
-    /// Why there is no R², where there is none.
+    /// Why `r2` is undefined; `None` if it is defined.
     #[must_use]
     pub fn no_r2(&self) -> Option<NoR2> {
         if !self.r2.is_nan() {
@@ -226,7 +226,7 @@ impl ToeplitzFit {
         }
     }
 
-    /// From the sums of A − mean along its diagonals, and the sum of its squares.
+    /// From the sums of A − mean along the diagonals and the sum of its squares.
     pub(super) fn of_sums(sums: &[f64], mean: f64, total_squares: f64) -> Self {
         let n = sums.len().div_ceil(2);
         let diagonals = || {
@@ -241,7 +241,7 @@ impl ToeplitzFit {
         }
     }
 
-    /// R² over the cells j ≤ i alone; not a number where there is none.
+    /// R² over the cells j ≤ i; NaN if undefined.
     #[must_use]
     pub fn causal_r2(&self, a: &Centred) -> f64 {
         let (mut sum, mut squares, mut cells) = (0.0, 0.0, 0.0);
@@ -254,40 +254,38 @@ impl ToeplitzFit {
         let of_mean = sum * sum / cells;
         let whole = a.causal_squares();
         let left = whole - of_mean;
-        // Among cells that are far larger, those that count have few digits of single precision.
+        // If the other cells are far larger, the visible ones have few digits in single precision.
         let is_faint = left < FAINT * whole || left < FAINT * FAINT * a.total_squares();
         let needs_cells = is_faint
             && (may_form_cells(a.product(), Counted::Causal)
                 || left < LOST * whole.max(a.total_squares()));
-        let found = if needs_cells {
+        let r2 = if needs_cells {
             share_of_cells(a.product(), Grid::line(a.n()), Counted::Causal)
         } else {
             share(squares - of_mean, left)
         };
-        found.unwrap_or(f64::NAN)
+        r2.unwrap_or(f64::NAN)
     }
 
-    /// R² over the cells off the main diagonal: what is left when "same position" is not counted. Not a number where
-    /// there is none.
+    /// R² over the cells off the main diagonal, which leaves out how alike a position is to itself; NaN if undefined.
     #[must_use]
     pub fn off_diagonal_r2(&self, a: &Centred) -> f64 {
         self.off_diagonal(a).unwrap_or(f64::NAN)
     }
 
-    /// The same, or why there is none.
+    /// Like [`Self::off_diagonal_r2`], with the reason if it is undefined.
     pub(super) fn off_diagonal(&self, a: &Centred) -> Result<f64, NoR2> {
         let others = self.f.by_offset().filter(|(k, _)| *k != 0);
         let others = others.map(|(k, f)| (self.f.cells(k), f - self.mean));
         off_diagonal_share(a, Grid::line(a.n()), others)
     }
 
-    /// R² of what softmax sees of A, whose fit this is: each row minus its mean over the cells that count, because
-    /// softmax of a row does not change with a constant. From the sums that are known, n·r² more for the cells j ≤ i.
-    /// Not a number where there is none.
+    /// R² of A after each row's mean over the visible cells is removed, since softmax of a row is invariant to a
+    /// constant. `self` must be the fit of A. Uses the known sums; the cells j ≤ i cost O(n·r²) more. NaN if undefined.
     #[must_use]
     pub fn softmax_r2(&self, a: &Centred, cells: AttentionMask) -> f64 {
         let by_query = a.by_query_of_softmax(cells);
-        // Sum of the losses of all queries before one.
+        // Cumulative sum over queries of the removed row means.
         let mut lost = vec![0.0; a.n() + 1];
         for (row, (before, after)) in a.by_query.iter().zip(&by_query).enumerate() {
             lost[row + 1] = lost[row] + before - after;
@@ -308,13 +306,13 @@ impl ToeplitzFit {
         share(explained, total).unwrap_or(f64::NAN)
     }
 
-    /// The matrix of the fit.
+    /// The fitted matrix.
     #[must_use]
     pub fn toeplitz(&self) -> Toeplitz {
         Toeplitz::new(self.f.clone())
     }
 
-    /// Starts the spread of A around its diagonal means.
+    /// Starts the computation of the standard deviation of A along its diagonals.
     #[must_use]
     pub fn spread<'a>(&'a self, a: &'a LowRank) -> Spread<'a> {
         let (a, unit) = a.in_ordinary_units();
@@ -331,19 +329,19 @@ impl ToeplitzFit {
     }
 }
 
-/// Standard deviation along each diagonal, taken a block of rows at a time.
+/// Standard deviation along each diagonal, computed in blocks of rows.
 #[derive(Debug)]
 pub struct Spread<'a> {
     a: Cow<'a, LowRank>,
     f: Cow<'a, [f64]>,
-    /// What deviations are multiplied by to be those of A.
+    /// Factor from the deviations of `a` to those of the original matrix.
     unit: f64,
     done: usize,
     squares: Vec<f64>,
 }
 
 impl Spread<'_> {
-    /// Takes the next rows; true while there are more.
+    /// Adds the next `rows` rows; returns whether rows are left.
     pub fn step(&mut self, rows: usize) -> bool {
         let next: Range<usize> = self.done..(self.done + rows).min(self.a.n());
         self.done = next.end;
@@ -351,7 +349,7 @@ impl Spread<'_> {
         self.done < self.a.n()
     }
 
-    /// The standard deviations by offset. The sum of cells·deviation² is what R² leaves unexplained.
+    /// Standard deviations by offset. The sum of cells·deviation² is the part that R² leaves unexplained.
     #[must_use]
     pub fn deviations(self) -> Profile {
         let squares = Profile::new(self.squares);
@@ -359,11 +357,11 @@ impl Spread<'_> {
     }
 }
 
-/// The share of the variance of the cells off the main diagonal that offsets on a grid explain: of all offsets but zero,
-/// the number of cells and by how much their mean differs from the mean of all cells.
+/// Share of the variance over the cells off the main diagonal that the offset on a grid explains. `others` lists, for
+/// every offset except zero, the number of cells and the difference of their mean from the mean of all cells.
 ///
 /// # Errors
-/// When there is none.
+/// If it is undefined; see [`NoR2`].
 pub(super) fn off_diagonal_share(
     a: &Centred,
     grid: Grid,

@@ -1,17 +1,17 @@
-//! How far from uniform attention is that a function of the offset makes by itself.
+//! Deviation from uniform attention of scores that depend on the offset alone.
 
 use super::{AttentionMask, Profile};
 
-/// The largest |p·c − 1| over all rows of softmax of the Toeplitz matrix of f, p a cell's attention and c how many
-/// cells its row sees: 0 where attention is uniform, 0.05 where it is within 5 % of that. In O(n), for every row
-/// sees offset 0 and a stretch to either side of it, so that running extremes outwards from there are those of
-/// the rows.
+/// The largest |p·c − 1| over all rows of the softmax of the Toeplitz matrix of f, with p the attention of a cell and c
+/// the number of visible cells in its row: 0 for uniform attention, 0.05 if it is within 5 % of uniform. O(n): every
+/// row contains offset 0 and a range to either side of it, so running extremes outward from offset 0 are those of the
+/// rows.
 #[must_use]
 pub fn deviation_from_uniform(f: &Profile, cells: AttentionMask) -> f64 {
     let n = f.n();
     let greatest = f.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let share = |f: &f64| (f - greatest).exp();
-    // Outwards from offset 0, which stands first in both.
+    // Outward from offset 0, which comes first in both.
     let back: Vec<f64> = f[..n].iter().rev().map(share).collect();
     let ahead: Vec<f64> = f[n - 1..].iter().map(share).collect();
     let (back, ahead) = (PrefixStats::of_all(&back), PrefixStats::of_all(&ahead));
@@ -22,8 +22,8 @@ pub fn deviation_from_uniform(f: &Profile, cells: AttentionMask) -> f64 {
                 AttentionMask::Causal => ahead[0],
             };
             let (back, here) = (back[row], share(&f[n - 1]));
-            let seen = back.cells + ahead.cells - 1.0;
-            let mean = (back.sum + ahead.sum - here) / seen;
+            let visible = back.cells + ahead.cells - 1.0;
+            let mean = (back.sum + ahead.sum - here) / visible;
             let most = back.most.max(ahead.most) / mean;
             let least = back.least.min(ahead.least) / mean;
             (most - 1.0).max(1.0 - least)
@@ -31,7 +31,7 @@ pub fn deviation_from_uniform(f: &Profile, cells: AttentionMask) -> f64 {
         .fold(0.0, f64::max)
 }
 
-/// The first values of a list.
+/// Count, sum and extremes of the first values of a list.
 #[derive(Clone, Copy)]
 struct PrefixStats {
     cells: f64,
@@ -41,7 +41,7 @@ struct PrefixStats {
 }
 
 impl PrefixStats {
-    /// The first one, the first two, and so on.
+    /// Statistics of the first one, the first two, … values.
     fn of_all(values: &[f64]) -> Vec<Self> {
         let none = Self {
             cells: 0.0,

@@ -1,4 +1,4 @@
-//! Shares of variance: how they are formed, and why there may be none.
+//! Shares of explained variance, and the reasons why a share can be undefined.
 
 use super::{
     blocks::cut,
@@ -9,19 +9,19 @@ use ndarray::{Array2, ArrayView2, linalg::general_mat_mul, s};
 use serde::{Deserialize, Serialize};
 use std::{fmt, ops::Range};
 
-/// Why a share of variance is not a number. Written, it is the end of a sentence.
+/// Why a share of variance is NaN. `Display` gives the end of a sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum NoR2 {
-    /// A number is infinite, or none.
+    /// A number is infinite or NaN.
     NotFinite,
-    /// All numbers are the same, or differ by rounding alone: there is no variance to explain.
+    /// All numbers are equal up to rounding, so there is no variance to explain.
     NothingVaries,
-    /// The numbers are so small beside those on the main diagonal that rounding hides them.
+    /// The numbers are so small compared with those on the main diagonal that rounding hides them.
     DigitsLost,
 }
 
 impl NoR2 {
-    /// Two words for a cell of a table.
+    /// Short form for a table cell.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -44,10 +44,10 @@ impl fmt::Display for NoR2 {
     }
 }
 
-/// The part of a total that is explained, between 0 and 1.
+/// Explained part of a total, between 0 and 1.
 ///
 /// # Errors
-/// When there is no total, or either is not a number.
+/// If the total is not positive, or either number is not finite.
 pub(super) fn share(explained: f64, total: f64) -> Result<f64, NoR2> {
     if !total.is_finite() || !explained.is_finite() {
         Err(NoR2::NotFinite)
@@ -58,7 +58,7 @@ pub(super) fn share(explained: f64, total: f64) -> Result<f64, NoR2> {
     }
 }
 
-/// The same, where a total up to `rounding` is that of equal numbers.
+/// Like [`share`], but treats a total of at most `rounding` as zero.
 pub(super) fn share_above(rounding: f64, explained: f64, total: f64) -> Result<f64, NoR2> {
     if total <= rounding {
         return Err(NoR2::NothingVaries);
@@ -66,10 +66,10 @@ pub(super) fn share_above(rounding: f64, explained: f64, total: f64) -> Result<f
     share(explained, total)
 }
 
-/// The share of numbers that are a function of the offset by construction: 1.
+/// Share for numbers that depend on the offset by construction: 1.
 ///
 /// # Errors
-/// When they do not vary, or are no numbers.
+/// If they do not vary, or are not finite.
 pub(super) fn share_of_function(values: impl Iterator<Item = f64>) -> Result<f64, NoR2> {
     let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
     for value in values {
@@ -86,37 +86,37 @@ pub(super) fn share_of_function(values: impl Iterator<Item = f64>) -> Result<f64
     }
 }
 
-/// Roundings of double precision by which numbers differ that are equal.
+/// Number of double-precision roundings by which equal numbers may differ.
 pub(super) const ROUNDINGS: f64 = 8.0;
 
-/// A sum of squares below this part of the sums that it is the difference of has too few digits of single precision.
+/// A difference of sums of squares smaller than this fraction of them has too few digits in single precision.
 pub(super) const FAINT: f64 = 0.05;
 
-/// The same part below which single precision has no digit left that counts: where cells are too many to be formed, R² is
+/// The fraction below which single precision leaves no significant digit. If there are too many cells to form, R² is
 /// lost.
 pub(super) const LOST: f64 = 1e-3;
 
-/// Multiplications that cells may take at most: two seconds of a worker.
+/// Maximum number of multiplications for cells: two seconds of a worker.
 const MOST_MULTIPLICATIONS: u64 = 1 << 32;
 
 /// Rows and columns whose products are formed at once.
 const STRIP: usize = 128;
 const DEPTH: usize = 256;
 
-/// Which cells of a matrix count.
+/// The cells of a matrix that count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Counted {
-    /// Those off the main diagonal.
+    /// The cells off the main diagonal.
     OffDiagonal,
-    /// Those j ≤ i.
+    /// The cells j ≤ i.
     Causal,
 }
 
-/// The share of the variance of some cells that their offset on a grid explains. Each cell is formed in double precision
-/// and none is a difference of larger sums. n²·r: for matrices whose sums of squares leave too few digits.
+/// Share of the variance of some cells that their offset on a grid explains. Each cell is formed in double precision,
+/// and none is a difference of larger sums. O(n²·r): for matrices whose sums of squares leave too few digits.
 ///
 /// # Errors
-/// When nothing varies, digits are lost even so, or there are too many cells to form.
+/// If nothing varies, if digits are lost even so, or if there are too many cells to form.
 pub(super) fn share_of_cells(a: &LowRank, grid: Grid, counted: Counted) -> Result<f64, NoR2> {
     let n = a.n();
     if n < 2 {
@@ -129,8 +129,8 @@ pub(super) fn share_of_cells(a: &LowRank, grid: Grid, counted: Counted) -> Resul
     }
     let mut sums = OffsetSums::new(grid, dot(a.left().row(1), a.right().row(0)));
     for rows in cut(&(0..n), STRIP) {
-        let seen = if lower { rows.end } else { n };
-        let block = cells(a, rows.clone(), seen);
+        let keys = if lower { rows.end } else { n };
+        let block = cells(a, rows.clone(), keys);
         for (i, row) in rows.zip(block.rows()) {
             match counted {
                 Counted::Causal => sums.add(i, 0..i + 1, row.as_slice().unwrap_or_default()),
@@ -160,35 +160,35 @@ pub(super) fn share_of_cells(a: &LowRank, grid: Grid, counted: Counted) -> Resul
     }
 }
 
-/// Whether the cells on one side of the main diagonal are those on the other.
+/// Whether the cells on both sides of the main diagonal are equal.
 fn is_mirrored(a: &LowRank, counted: Counted) -> bool {
     counted == Counted::OffDiagonal && a.is_symmetric()
 }
 
-/// Whether [`share_of_cells`] takes no more than two seconds.
+/// Whether [`share_of_cells`] stays within [`MOST_MULTIPLICATIONS`].
 pub(super) fn may_form_cells(a: &LowRank, counted: Counted) -> bool {
     let products = (a.n() as u64).pow(2) * a.left().ncols() as u64;
     let is_half = counted == Counted::Causal || is_mirrored(a, counted);
     products / if is_half { 2 } else { 1 } <= MOST_MULTIPLICATIONS
 }
 
-/// A sum of squares that is not so much larger than that of its rounding errors has less than three digits.
+/// Minimum ratio of a sum of squares to that of its rounding errors for three significant digits.
 const DIGITS: f64 = 1e6;
 
-/// Rows of A against its leading `seen` keys, without the constant that is added to every cell.
-fn cells(a: &LowRank, rows: Range<usize>, seen: usize) -> Array2<f64> {
-    let mut block = Array2::zeros((rows.len(), seen));
+/// Rows of A against its first `keys` keys, without the shift.
+fn cells(a: &LowRank, rows: Range<usize>, keys: usize) -> Array2<f64> {
+    let mut block = Array2::zeros((rows.len(), keys));
     let wide = |part: ArrayView2<'_, f32>| part.mapv(f64::from);
     for columns in cut(&(0..a.left().ncols()), DEPTH) {
         let left = wide(a.left().slice(s![rows.clone(), columns.clone()]));
-        let right = wide(a.right().slice(s![..seen, columns]));
+        let right = wide(a.right().slice(s![..keys, columns]));
         general_mat_mul(1.0, &left, &right.t(), 1.0, &mut block);
     }
     block
 }
 
-/// The sum of squares that rounding alone leaves: a product of r terms is off by about √r roundings of the lengths of
-/// its rows.
+/// Sum of squares that rounding alone leaves: the error of a product of r terms is about √r roundings of the product of
+/// its rows' lengths.
 fn rounding_of_cells(a: &LowRank, counted: Counted) -> f64 {
     let lengths = |rows: ArrayView2<'_, f32>| -> Vec<f64> {
         rows.rows().into_iter().map(|row| dot(row, row)).collect()
@@ -214,13 +214,13 @@ fn rounding_of_cells(a: &LowRank, counted: Counted) -> f64 {
     (0.5 * f64::EPSILON).powi(2) * a.left().ncols() as f64 * squares
 }
 
-/// Sums by offset and of squares, of cells minus one of them.
+/// Sums by offset, and the sum of squares, of cells minus one of them.
 struct OffsetSums {
     grid: Grid,
     origin: f64,
     sums: Vec<f64>,
     squares: f64,
-    /// Where the offset of a key stands in the list for the first query.
+    /// Index of each key's offset from the first query.
     keys: Vec<usize>,
 }
 
@@ -240,7 +240,7 @@ impl OffsetSums {
         }
     }
 
-    /// Adds some keys of a query, of whose row all keys up to them are given.
+    /// Adds some keys of a query; `row` holds the cells of all keys up to them.
     fn add(&mut self, query: usize, keys: Range<usize>, row: &[f64]) {
         let (y, x) = self.grid.place(query);
         let back = y * self.grid.reach().1 + x;
@@ -251,7 +251,7 @@ impl OffsetSums {
         }
     }
 
-    /// The cells of a symmetric matrix on the other side of its main diagonal.
+    /// Adds the cells of a symmetric matrix on the other side of its main diagonal.
     fn mirror(&mut self) {
         let last = self.sums.len() - 1;
         for at in 0..self.sums.len() / 2 {

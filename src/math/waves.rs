@@ -1,16 +1,16 @@
 //! Sums of waves over consecutive offsets, Σ_m a_m·e^{ikω_m} for k = 0 … n−1.
 //!
-//! A sine and a cosine for each of n·d/2 angles would be most of the time in which a slider redraws. A wave
-//! goes from one offset to the next by a turn, a complex product; now and then it starts anew from its exact
-//! angle, so that rounding does not pile up.
+//! Computing a sine and a cosine for each of n·d/2 angles would take most of the time of a redraw while a slider moves.
+//! Instead a wave advances from one offset to the next by a rotation (a complex product). At regular intervals it
+//! restarts from its exact angle, so that rounding errors do not accumulate.
 
-/// Turns between two exact angles: their rounding stays near 10⁻¹⁴ of an amplitude.
+/// Rotations between two exact angles; the rounding error stays near 10⁻¹⁴ of an amplitude.
 const TURNS: usize = 64;
 
 /// Σ_m a_m·e^{ikω_m}, real and imaginary part for k = 0 … n−1, with real amplitudes a_m.
 ///
 /// # Panics
-/// When there are not as many amplitudes as frequencies.
+/// If there are not as many amplitudes as frequencies.
 #[must_use]
 pub fn wave_sums(frequencies: &[f64], amplitudes: &[f64], n: usize) -> Vec<(f64, f64)> {
     assert_eq!(

@@ -1,4 +1,4 @@
-//! `config.json`: the few facts about a model that its weights do not tell.
+//! Parser of `config.json`, which holds facts about a model that its weights do not show.
 
 use std::{borrow::Cow, collections::BTreeMap, sync::LazyLock};
 
@@ -6,12 +6,12 @@ use serde_json::{Map, Value};
 
 use super::ModelError;
 
-/// A longer text is no configuration.
+/// Maximum length of a configuration in bytes.
 const LONGEST: usize = 8 << 20;
-/// How deep parts of parts are looked into.
+/// Maximum depth of nested sections.
 const DEEPEST: usize = 3;
-/// Entries of a configuration, and the metadata of GGUF that say the same, without the architecture's name before
-/// them. Heads may be wider than the width of the layers divided by their number, and may be turned in part.
+/// Configuration entries and the GGUF metadata keys with the same meaning, without the architecture prefix. Heads may
+/// be wider than the layer width divided by their number, and may be rotated in part.
 const GGUF_ENTRIES: &[(&str, &str)] = &[
     ("rope_theta", "rope.freq_base"),
     ("local_rope_theta", "rope.freq_base_swa"),
@@ -24,36 +24,36 @@ const GGUF_ENTRIES: &[(&str, &str)] = &[
     ("max_position_embeddings", "context_length"),
 ];
 
-/// What a configuration says; `None` for what it leaves open.
+/// Parsed configuration; `None` for entries that are absent.
 ///
-/// The usual facts are fields; a family asks for its own by name.
+/// Common entries are fields; families read their own entries by name.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Config {
     /// `model_type`, such as "bert".
     pub model_type: Option<String>,
-    /// Heads a layer.
+    /// Number of heads per layer.
     pub heads: Option<u32>,
-    /// Layers.
+    /// Number of layers.
     pub layers: Option<u32>,
-    /// Width of the layers.
+    /// Width of the hidden states.
     pub hidden: Option<u32>,
-    /// What `LayerNorm` adds to the variance.
+    /// Epsilon that `LayerNorm` adds to the variance.
     pub layer_norm_epsilon: Option<f64>,
-    /// Id of the padding token, from which `RoBERTa`'s positions are counted.
+    /// Id of the padding token, from which `RoBERTa` counts its positions.
     pub pad_id: Option<u64>,
-    /// Sentences on parts of the text that could not be used.
+    /// Messages about entries that could not be used.
     pub problems: Vec<String>,
     entries: Map<String, Value>,
-    /// Configurations of a model's parts, such as `text_config`.
+    /// Configurations of parts of the model, such as `text_config`.
     sections: Vec<(String, Self)>,
 }
 
 impl Config {
-    /// Reads a `config.json`. Every model spells these facts a little differently, and adds others that do
-    /// not matter here; but a fact that cannot be true is refused.
+    /// Parses a `config.json`. Models use different names for the same entries and add entries that do not matter here.
+    /// Impossible values are refused.
     ///
     /// # Errors
-    /// When the text is no JSON object, or one of its facts is nonsense.
+    /// If the text is not a JSON object, or if a value is impossible.
     pub fn parse(text: &str) -> Result<Self, ModelError> {
         if text.len() > LONGEST {
             return Err(ModelError::ConfigNotJson(format!(
@@ -64,8 +64,8 @@ impl Config {
         Self::of(object(text)?, 0)
     }
 
-    /// Reads what can be read of a `config.json`, and says in [`Self::problems`] what cannot: weights are opened
-    /// whatever lies beside them.
+    /// Parses a `config.json` as far as possible and reports the rest in [`Self::problems`], so that a faulty
+    /// configuration does not prevent a model from opening.
     #[must_use]
     pub fn read_leniently(text: &str) -> Self {
         let mut problems = Vec::new();
@@ -80,7 +80,7 @@ impl Config {
                 };
             }
         };
-        // Each turn takes one entry out.
+        // Each iteration removes one entry.
         loop {
             match Self::of(facts.clone(), 0) {
                 Ok(config) => return Self { problems, ..config },
@@ -103,7 +103,7 @@ impl Config {
     fn of(object: Map<String, Value>, depth: usize) -> Result<Self, ModelError> {
         let part = |(key, value): (&String, &Value)| {
             let object = value.as_object().filter(|_| depth < DEEPEST)?;
-            // A part that makes no sense is a part that nothing is known of.
+            // An invalid section counts as absent.
             Some((key.clone(), Self::of(object.clone(), depth + 1).ok()?))
         };
         let sections = object.iter().filter_map(part).collect();
@@ -127,8 +127,8 @@ impl Config {
         })
     }
 
-    /// What the metadata of a GGUF file say, whose keys begin with the architecture's name; an empty one where
-    /// they say nothing.
+    /// Reads the metadata of a GGUF file, whose keys begin with the architecture's name. Empty if there is no
+    /// architecture.
     #[must_use]
     pub fn of_gguf(metadata: &BTreeMap<String, String>) -> Self {
         let Some(architecture) = metadata.get("general.architecture") else {
@@ -136,7 +136,7 @@ impl Config {
         };
         let value = |key: &str| {
             let text = metadata.get(&format!("{architecture}.{key}"))?;
-            // Words stand there without quotes.
+            // Words in the metadata have no quotes.
             Some(serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.clone())))
         };
         let listed = |names: &[(&str, &str)]| {
@@ -147,7 +147,7 @@ impl Config {
         let count = |key: &str| number(key).map(|count| count as u32).filter(|c| *c > 0);
         let scaling = listed(&[
             ("rope_type", "rope.scaling.type"),
-            // The name before there was a choice of types.
+            // The older name, before scaling had types.
             ("factor", "rope.scale_linear"),
             ("factor", "rope.scaling.factor"),
             (
@@ -171,22 +171,22 @@ impl Config {
         }
     }
 
-    /// The configuration of a part of the model; an empty one where there is none.
+    /// Configuration of a part of the model; empty if there is none.
     #[must_use]
     pub fn section(&self, key: &str) -> &Self {
         static EMPTY: LazyLock<Config> = LazyLock::new(Config::default);
-        let found = self.sections.iter().find(|(name, _)| name == key);
-        found.map_or(&EMPTY, |(_, section)| section)
+        let entry = self.sections.iter().find(|(name, _)| name == key);
+        entry.map_or(&EMPTY, |(_, section)| section)
     }
 
-    /// Those parts of the model that have a configuration of their own, by name.
+    /// Iterates over the parts of the model that have their own configuration, by name.
     pub fn sections(&self) -> impl Iterator<Item = (&str, &Self)> {
         let sections = self.sections.iter();
         sections.map(|(name, section)| (name.as_str(), section))
     }
 
-    /// Rows and columns of the patches that an image is cut into, from `image_size` and `patch_size`, or those that a
-    /// spectrogram is (AST), from `num_mel_bins` and `max_length`. Patches overlap where strides say so.
+    /// Rows and columns of the patches of an image, from `image_size` and `patch_size`, or of a spectrogram (AST), from
+    /// `num_mel_bins` and `max_length`. Strides may make patches overlap.
     #[must_use]
     pub fn patches(&self) -> Option<(u32, u32)> {
         let mut image = self.counts("image_size");
@@ -197,7 +197,7 @@ impl Config {
         Self::patches_of(&image, &self.counts("patch_size"), &self.strides())
     }
 
-    /// Steps from a patch to the next, down and across; none where they are not said.
+    /// Vertical and horizontal step between patches; empty if not configured.
     #[must_use]
     pub fn strides(&self) -> Vec<u32> {
         let names = ["patch_stride", "stride_size", "stride", "strides"];
@@ -212,8 +212,8 @@ impl Config {
         listed.unwrap_or_else(of_sound)
     }
 
-    /// Rows and columns of patches of an image of these sides. One side or stride stands for both; without strides
-    /// patches lie side by side.
+    /// Rows and columns of patches for an image with the given sides. A single side or stride applies to both
+    /// directions; without strides patches are adjacent.
     #[must_use]
     pub fn patches_of(image: &[u32], patch: &[u32], strides: &[u32]) -> Option<(u32, u32)> {
         let side = |at: usize| {
@@ -225,26 +225,27 @@ impl Config {
         Some((side(0)?, side(1)?))
     }
 
-    /// Whether nothing is known.
+    /// Whether the configuration has no entries.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// A number.
+    /// An entry as a finite number.
     #[must_use]
     pub fn number(&self, key: &str) -> Option<f64> {
         self.entries.get(key)?.as_f64().filter(|v| v.is_finite())
     }
 
-    /// A whole number from 1.
+    /// An entry as an integer of at least 1.
     #[must_use]
     pub fn count(&self, key: &str) -> Option<u32> {
         let count = self.entries.get(key)?.as_u64()?;
         u32::try_from(count).ok().filter(|count| *count > 0)
     }
 
-    /// A list of whole numbers from 1; a single one is a list of one.
+    /// An entry as a list of integers of at least 1, up to the first value that is not one; a single number gives a
+    /// list of one.
     #[must_use]
     pub fn counts(&self, key: &str) -> Vec<u32> {
         let count = |value: &Value| u32::try_from(value.as_u64()?).ok().filter(|c| *c > 0);
@@ -255,7 +256,7 @@ impl Config {
         }
     }
 
-    /// A list of numbers, yes as 1 and no as 0; empty where one is neither.
+    /// An entry as a list of numbers, with booleans as 0 and 1; empty if any element is neither.
     #[must_use]
     pub fn numbers(&self, key: &str) -> Vec<f64> {
         let number = |value: &Value| value.as_f64().or(value.as_bool().map(f64::from));
@@ -264,19 +265,19 @@ impl Config {
         numbers.flatten().unwrap_or_default()
     }
 
-    /// A yes or no.
+    /// An entry as a boolean.
     #[must_use]
     pub fn flag(&self, key: &str) -> Option<bool> {
         self.entries.get(key)?.as_bool()
     }
 
-    /// A word.
+    /// An entry as a string.
     #[must_use]
     pub fn word(&self, key: &str) -> Option<&str> {
         self.entries.get(key)?.as_str()
     }
 
-    /// A list of words.
+    /// The strings of an entry that is a list.
     #[must_use]
     pub fn words(&self, key: &str) -> Vec<&str> {
         let list = self.entries.get(key).and_then(Value::as_array);
@@ -287,14 +288,14 @@ impl Config {
     }
 }
 
-/// The JSON object of a configuration.
+/// Parses a configuration as a JSON object.
 fn object(text: &str) -> Result<Map<String, Value>, ModelError> {
     let text = without_special_numbers(text.trim_start_matches('\u{feff}'));
     serde_json::from_str(&text).map_err(|error| ModelError::ConfigNotJson(error.to_string()))
 }
 
-/// Python writes `Infinity`, `-Infinity` and `NaN` as they are, which JSON does not have. `null` stands in their place
-/// here: no fact that is read of a configuration is one of them.
+/// Replaces Python's `Infinity`, `-Infinity` and `NaN`, which JSON does not have, by `null`. No entry that is read here
+/// is one of them.
 fn without_special_numbers(text: &str) -> Cow<'_, str> {
     const NUMBERS: [&str; 3] = ["-Infinity", "Infinity", "NaN"];
     if !NUMBERS.iter().any(|number| text.contains(number)) {
@@ -310,7 +311,7 @@ fn without_special_numbers(text: &str) -> Cow<'_, str> {
                 rest = &rest[number.len()..];
                 continue;
             }
-            // A quotation mark after a backslash does not end the text.
+            // An escaped quotation mark does not end the string.
             ('\\', _) if is_quoted => 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
             ('"', _) => {
                 is_quoted = !is_quoted;
@@ -327,7 +328,7 @@ fn without_special_numbers(text: &str) -> Cow<'_, str> {
 struct Facts(Map<String, Value>);
 
 impl Facts {
-    /// The first of `keys` that is there. `null` counts as absent: many configurations are full of it.
+    /// The first of `keys` that is present. `null` counts as absent, since many configurations hold it.
     fn first<'a>(&self, keys: &[&'a str]) -> Option<(&'a str, &Value)> {
         keys.iter().find_map(|key| {
             let value = self.0.get(*key)?;
@@ -349,7 +350,7 @@ impl Facts {
         let Some((key, value)) = self.first(keys) else {
             return Ok(None);
         };
-        // One a stage, which is no fact of the whole model.
+        // One value per stage; there is no single value for the model.
         if value.is_array() {
             return Ok(None);
         }
@@ -377,7 +378,7 @@ impl Facts {
     fn id(&self, key: &str) -> Result<Option<u64>, ModelError> {
         match self.first(&[key]) {
             None => Ok(None),
-            // −1 is how some configurations say that there is no padding.
+            // Some configurations use −1 for no padding.
             Some((_, value)) if value.as_i64() == Some(-1) => Ok(None),
             Some((key, value)) => value
                 .as_u64()

@@ -1,26 +1,26 @@
-//! What is done to a model's positions before they are shown, where that is a choice.
+//! Optional corrections to a model's positions and scores, notes about a model, and the user's options.
 
 use crate::short_text::short_message;
 use serde::{Deserialize, Serialize};
 
-/// Something done, or left undone, that a person may want the other way.
+/// An optional step in the computation of positions or scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Correction {
-    /// Rows that stand for no position are left out.
+    /// Rows that are not positions are left out.
     LeadingRows,
-    /// P is that of the projected positions; usually it is that of the table.
+    /// P uses the projected positions instead of those of the table.
     Projection,
-    /// As-computed scores pass the `LayerNorm`s before the attention.
+    /// As-computed scores apply the `LayerNorm`s before the attention.
     LayerNorm,
-    /// As-computed scores add the row that every position gets, such as token type 0.
+    /// As-computed scores add the row that every position receives, such as token type 0.
     AddedRow,
     /// As-computed scores add the biases of queries, keys and the projection.
     Biases,
-    /// The mean word is that of all words; from far away it is usually that of a sample.
+    /// The mean word is taken over all words; for remote files the default is a sample.
     ExactWords,
 }
 
-/// Every correction: its name in links, and what the switch on the page says.
+/// Every correction with its name in links and the label of its switch.
 pub const CORRECTIONS: &[(Correction, &str, &str)] = &[
     (Correction::LeadingRows, "rows", "Leave these rows out"),
     (
@@ -35,26 +35,26 @@ pub const CORRECTIONS: &[(Correction, &str, &str)] = &[
 ];
 
 impl Correction {
-    /// Whether it is done unless somebody says otherwise.
+    /// Whether the correction is on by default.
     #[must_use]
     pub fn usual(self) -> bool {
         !matches!(self, Self::Projection | Self::ExactWords)
     }
 }
 
-/// Something about an opened model that the numbers alone do not show.
+/// A note about an open model, on something that the figures do not show.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
-    /// A few words.
+    /// Title of a few words.
     pub title: String,
-    /// A sentence or two.
+    /// Text of one or two sentences.
     pub text: String,
-    /// What can be switched, and whether it is on.
+    /// Correction that the note's switch toggles, and whether it is on.
     pub switch: Option<(Correction, bool)>,
 }
 
 impl Note {
-    /// A note on something that is as it is. Names in its text are cut to a length that can be read.
+    /// A note without a switch. Long names in its text are shortened.
     #[must_use]
     pub fn new(title: &str, text: impl Into<String>) -> Self {
         Self {
@@ -64,7 +64,7 @@ impl Note {
         }
     }
 
-    /// A note on something that can be switched.
+    /// Adds a switch for a correction.
     #[must_use]
     pub fn with_switch(self, correction: Correction, on: bool) -> Self {
         Self {
@@ -74,36 +74,36 @@ impl Note {
     }
 }
 
-/// What a person chose instead of what would be inferred.
+/// Options that override what is inferred from a checkpoint.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelOptions {
-    /// Which of the model's position sources.
+    /// Id of one of the model's position sources.
     pub source: Option<String>,
-    /// The tensor to take as the position table.
+    /// Name of the tensor to use as the position table.
     pub table: Option<String>,
-    /// A tensor of queries and one of keys, in a file of unknown family; those of other layers are found
-    /// by the first number in their names.
+    /// Names of a query and a key tensor, for files of unknown family. Those of other layers are found by the first
+    /// number in the names.
     pub attention: Option<(String, String)>,
-    /// Whether those are stored [in, out].
+    /// Whether the chosen tensors are stored as [in, out].
     pub transposed: bool,
-    /// Heads a layer.
+    /// Heads per layer.
     pub heads: Option<u32>,
-    /// Rows and columns of the patches of an image, where the configuration does not say.
+    /// Rows and columns of image patches, if the configuration does not give them.
     pub patches: Option<(u32, u32)>,
-    /// Positions, where the model does not limit them.
+    /// Number of positions, if the model does not limit it.
     pub length: Option<u32>,
-    /// Corrections that are not as usual.
+    /// Corrections that differ from their default.
     pub switched: Vec<Correction>,
 }
 
 impl ModelOptions {
-    /// Whether a correction is done.
+    /// Whether a correction is on.
     #[must_use]
     pub fn does(&self, correction: Correction) -> bool {
         correction.usual() != self.switched.contains(&correction)
     }
 
-    /// The same with one correction the other way.
+    /// Toggles one correction.
     #[must_use]
     pub fn switch(mut self, correction: Correction) -> Self {
         let before = self.switched.len();

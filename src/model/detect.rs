@@ -1,4 +1,4 @@
-//! From a checkpoint's names to a model: which family it is of, where its positions are, which rows count.
+//! Opens a model: detects the family of a checkpoint, finds its positions, and decides which rows count.
 
 use super::{
     Config, ContentInput, Correction, Cut, DetectionInput, Found, Heads, HeadsSource, LayerTensors,
@@ -13,13 +13,13 @@ use crate::{
 };
 
 impl PositionModel {
-    /// Finds a checkpoint's family and reads the positions of one of its sources, and nothing else.
+    /// Detects a checkpoint's family and reads the positions of one of its sources, and nothing else.
     ///
-    /// A configuration that the file carries in its metadata is used where none is given.
+    /// Without a given configuration, uses the one in the file's metadata, if any.
     ///
     /// # Errors
-    /// [`ModelError::UnknownFamily`] when no family is recognised and no table chosen; else when the table
-    /// cannot be read, holds no numbers, or contradicts the configuration.
+    /// [`ModelError::UnknownFamily`] if no family is recognised and no table is chosen; other errors if the table
+    /// cannot be read, is not finite, or contradicts the configuration.
     pub async fn open<W: Weights>(
         checkpoint: &W,
         config: Option<&Config>,
@@ -37,7 +37,7 @@ async fn open<W: Weights>(
     let mut notes = Vec::new();
     let problems = config.map_or(&[][..], |config| &config.problems);
     notes.extend(problem_note("", problems));
-    // One of which nothing could be used is none.
+    // A configuration with no usable entry counts as absent.
     let config = match config.filter(|config| !config.is_empty() || config.problems.is_empty()) {
         Some(config) => config.clone(),
         None => embedded_config(checkpoint, &mut notes),
@@ -48,10 +48,10 @@ async fn open<W: Weights>(
         config: &config,
         peeked: None,
     };
-    // Families that name their table alike are told apart by what stands in it.
+    // Families whose tables have the same name are distinguished by the values.
     let shared = clues.model(TABLE).map(|model| model.name(TABLE));
     let peeked = match &shared {
-        // One that cannot be read says so once it is asked for; another source may be.
+        // If it cannot be read, a later request reports the error; another source may still work.
         Some(name) => match checkpoint.locate(name).await {
             Ok(tensor) => Stored::read(checkpoint, &tensor).await.ok(),
             Err(_) => None,
@@ -62,14 +62,16 @@ async fn open<W: Weights>(
         rows: table.rows,
         zero_row: table.zero_row(),
     });
-    let found = families::find(&clues);
-    let (family, found) = match (found, &choice.table) {
-        (Some((family, found)), None) if found.sources.is_empty() => {
-            let sentence = found.reason;
+    let detected = families::find(&clues);
+    let (family, detected) = match (detected, &choice.table) {
+        (Some((family, detected)), None) if detected.sources.is_empty() => {
+            let sentence = detected.reason;
             return Err(ModelError::NothingLearned { family, sentence });
         }
-        (Some((family, found)), None) => (family, found),
-        (Some((family, found)), Some(table)) if has_table(&found, table) => (family, found),
+        (Some((family, detected)), None) => (family, detected),
+        (Some((family, detected)), Some(table)) if has_table(&detected, table) => {
+            (family, detected)
+        }
         (_, Some(table)) => ("table", chosen(table, choice, checkpoint)?),
         (None, None) => {
             return Err(ModelError::UnknownFamily {
@@ -78,8 +80,8 @@ async fn open<W: Weights>(
         }
     };
     let text = match family {
-        "table" => found.reason.clone(),
-        _ => format!("Read as {family}. {}", found.reason),
+        "table" => detected.reason.clone(),
+        _ => format!("Read as {family}. {}", detected.reason),
     };
     notes.push(Note::new(
         if family == "table" {
@@ -89,12 +91,12 @@ async fn open<W: Weights>(
         },
         text,
     ));
-    let sources: Vec<_> = found
+    let sources: Vec<_> = detected
         .sources
         .iter()
         .map(|source| (source.id.clone(), source.title.clone()))
         .collect();
-    let source = pick(found, choice)?;
+    let source = pick(detected, choice)?;
     let shared = shared.zip(peeked);
     of_source(
         family, source, sources, &config, shared, checkpoint, choice, notes,
@@ -102,7 +104,7 @@ async fn open<W: Weights>(
     .await
 }
 
-/// A preset, and any file whose writer thought of it, carries its configuration as metadata.
+/// Reads the configuration in the file's metadata, which presets and some other files carry.
 fn embedded_config<W: Weights>(checkpoint: &W, notes: &mut Vec<Note>) -> Config {
     let metadata = checkpoint.metadata();
     let Some(text) = metadata.get("config") else {
@@ -116,8 +118,8 @@ fn embedded_config<W: Weights>(checkpoint: &W, notes: &mut Vec<Note>) -> Config 
     config
 }
 
-/// A note on entries of a configuration that could not be used, after words that say which configuration it is. Longer
-/// lists are cut.
+/// Note on configuration entries that could not be used; `which` says whose configuration it is. At most three are
+/// listed.
 fn problem_note(which: &str, problems: &[String]) -> Option<Note> {
     const MOST: usize = 3;
     let text = problems[..problems.len().min(MOST)].join(" ");
@@ -129,7 +131,7 @@ fn has_table(found: &Found, table: &str) -> bool {
     found.sources.iter().any(is_it)
 }
 
-/// A tensor that a person chose, and the queries and keys if they chose some.
+/// A tensor that the user chose as the table, with the chosen queries and keys, if any.
 fn chosen<W: Weights>(
     table: &str,
     choice: &ModelOptions,
@@ -158,7 +160,7 @@ fn chosen<W: Weights>(
     })
 }
 
-/// The chosen layer and those named like it but for the first number.
+/// Layers of the chosen queries and keys: the chosen one, and all whose names differ only in the first number.
 fn chosen_layers<W: Weights>(
     query: &str,
     key: &str,
@@ -188,8 +190,8 @@ fn chosen_layers<W: Weights>(
         }
     };
     let layer = |query: String, key: String| {
-        let there = checkpoint.has(&query) && checkpoint.has(&key);
-        // One weight for both holds queries, keys and values.
+        let exist = checkpoint.has(&query) && checkpoint.has(&key);
+        // A single weight for both holds queries, keys and values.
         let (first, second) = match cut {
             _ if query != key => (cut, cut),
             Cut::Columns { .. } => (
@@ -198,7 +200,7 @@ fn chosen_layers<W: Weights>(
             ),
             _ => (Cut::Rows { part: 0, of: 3 }, Cut::Rows { part: 1, of: 3 }),
         };
-        there.then(|| LayerTensors::new(map(query, first), map(key, second)))
+        exist.then(|| LayerTensors::new(map(query, first), map(key, second)))
     };
     let (query, key) = (numbered(query), numbered(key));
     let at = |number: usize| match (&query, &key) {
@@ -206,16 +208,16 @@ fn chosen_layers<W: Weights>(
         (Err(query), Err(key)) if number == 0 => layer((*query).to_owned(), (*key).to_owned()),
         _ => None,
     };
-    // Some count from 1.
+    // Some models count layers from 1.
     let from = usize::from(at(0).is_none());
     Ok((from..).map_while(at).collect())
 }
 
-/// A name around its first number, or the name if it has none.
+/// The parts of a name before and after its first number, or the whole name if it has none.
 fn numbered(name: &str) -> Result<[&str; 2], &str> {
     let digit = |c: char| c.is_ascii_digit();
     let mut start = 0;
-    // A number of a layer stands alone between dots; `h2o` is a name.
+    // A layer number is a whole part between dots; `h2o` is a name.
     for part in name.split('.') {
         if !part.is_empty() && part.chars().all(digit) {
             return Ok([&name[..start], &name[start + part.len()..]]);
@@ -225,9 +227,9 @@ fn numbered(name: &str) -> Result<[&str; 2], &str> {
     Err(name)
 }
 
-/// The source that was chosen, or the usual one.
+/// The chosen source, or the default one.
 fn pick(found: Found, choice: &ModelOptions) -> Result<SourceDescription, ModelError> {
-    let wanted = |source: &SourceDescription| match (&choice.source, &choice.table) {
+    let is_chosen = |source: &SourceDescription| match (&choice.source, &choice.table) {
         (Some(id), _) => source.id == *id,
         (None, Some(table)) => {
             matches!(&source.positions, PositionTensors::Table { tensor, .. } if tensor == table)
@@ -239,7 +241,7 @@ fn pick(found: Found, choice: &ModelOptions) -> Result<SourceDescription, ModelE
         .iter()
         .map(|source| source.id.clone())
         .collect();
-    let source = found.sources.into_iter().find(wanted);
+    let source = found.sources.into_iter().find(is_chosen);
     source.ok_or_else(|| ModelError::NoSuchSource {
         source: choice.source.clone().unwrap_or_default(),
         sources: names,
@@ -260,10 +262,10 @@ async fn of_source<W: Weights>(
     choice: &ModelOptions,
     mut notes: Vec<Note>,
 ) -> Result<PositionModel, ModelError> {
-    let found = relative::find(checkpoint, &source, sides(config), choice).await?;
-    let stored_heads = found.as_ref().and_then(|(_, heads)| *heads);
+    let relative_positions = relative::find(checkpoint, &source, sides(config), choice).await?;
+    let stored_heads = relative_positions.as_ref().and_then(|(_, heads)| *heads);
     let mut possible_grids = Vec::new();
-    let positions = match (&source.positions, found) {
+    let positions = match (&source.positions, relative_positions) {
         (PositionTensors::Table { tensor, leading }, _) => {
             let stored = match peeked {
                 Some((name, stored)) if name == *tensor => stored,
@@ -375,7 +377,7 @@ async fn of_source<W: Weights>(
     })
 }
 
-/// Rows and columns of an image's window, where the configuration says.
+/// Rows and columns of an image's window or patches, from the configuration.
 fn sides(config: &Config) -> Option<(u32, u32)> {
     match config.counts("window_size")[..] {
         [height, width, ..] => return Some((height, width)),
@@ -385,7 +387,7 @@ fn sides(config: &Config) -> Option<(u32, u32)> {
     config.patches()
 }
 
-/// Width of what enters the attention.
+/// Width of the hidden states that enter the attention.
 async fn hidden<W: Weights>(
     source: &SourceDescription,
     checkpoint: &W,
@@ -401,7 +403,7 @@ async fn hidden<W: Weights>(
         (Some(stem), Some(width)) => {
             match checkpoint.locate(&format!("{stem}.weight")).await {
                 Ok(map) => super::read::rows_of(&map, width),
-                // Its file is missing, which matters once heads are asked for.
+                // The shard is missing, which matters only when heads are requested.
                 Err(CheckpointError::MissingShard { .. }) => Ok(configured().unwrap_or(width)),
                 Err(error) => Err(error.into()),
             }
@@ -424,8 +426,8 @@ async fn hidden<W: Weights>(
     }
 }
 
-/// Width of the queries of all heads together; `None` without layers, and while their file is missing. A
-/// query of another form is refused when it is read; the table can be shown all the same.
+/// Width of the queries of all heads together; `None` without layers or if their shard is missing. A query of an
+/// invalid shape is refused when it is read; the table can be shown regardless.
 async fn query_width<W: Weights>(
     source: &SourceDescription,
     checkpoint: &W,
@@ -440,7 +442,7 @@ async fn query_width<W: Weights>(
     }
 }
 
-/// Says what becomes of everything between the positions and the heads.
+/// Adds notes on all steps between the positions and the heads.
 fn explain(
     source: &SourceDescription,
     choice: &ModelOptions,
@@ -448,7 +450,7 @@ fn explain(
     notes: &mut Vec<Note>,
 ) {
     if source.layers.is_empty() {
-        // Without heads nothing of this is ever asked for, and nothing needs saying.
+        // Without heads these steps are never used.
         return;
     }
     let switch = |note: Note, correction| note.with_switch(correction, choice.does(correction));
@@ -476,7 +478,7 @@ fn explain(
     match norm.or(in_layers) {
         Some(stem) => {
             let epsilon = source.norm_epsilon();
-            let said = if source.epsilon.is_some() {
+            let origin = if source.epsilon.is_some() {
                 "as configured"
             } else {
                 "assumed: no configuration says"
@@ -487,7 +489,7 @@ fn explain(
                 ""
             };
             let text = format!(
-                "As-computed scores apply the LayerNorm of “{stem}” (ε = {epsilon:e}, {said}); paper scores \
+                "As-computed scores apply the LayerNorm of “{stem}” (ε = {epsilon:e}, {origin}); paper scores \
                  leave it out.{every}"
             );
             notes.push(switch(Note::new("LayerNorm", text), Correction::LayerNorm));

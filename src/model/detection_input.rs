@@ -1,9 +1,8 @@
-//! What is known of a checkpoint when its family is decided: the names of its tensors, the configuration, and
-//! the little that was read.
+//! Input of family detection: the names of a checkpoint's tensors, its configuration, and a few values.
 
 use super::Config;
 
-/// What is known of a checkpoint when its family is decided.
+/// Input of family detection for a checkpoint.
 #[derive(Debug)]
 pub struct DetectionInput<'a> {
     /// Names of all tensors, sorted.
@@ -12,16 +11,16 @@ pub struct DetectionInput<'a> {
     pub(super) peeked: Option<PeekedValues>,
 }
 
-/// What was seen of a table before its family is decided.
+/// Facts about a table that are read before the family is decided.
 #[derive(Clone, Copy, Debug)]
 pub struct PeekedValues {
-    /// Rows of the table as it is stored.
+    /// Number of rows in the stored table.
     pub rows: u64,
-    /// The first of its first nine rows that is exactly zero: a padding row that was never trained.
+    /// Index of the first all-zero row among the first nine: an untrained padding row.
     pub zero_row: Option<u64>,
 }
 
-/// The tensors below one prefix.
+/// The tensors of a checkpoint that share a prefix.
 #[derive(Clone, Copy, Debug)]
 pub struct Model<'a> {
     names: &'a [&'a str],
@@ -30,14 +29,14 @@ pub struct Model<'a> {
 }
 
 impl<'a> DetectionInput<'a> {
-    /// The model below the shortest prefix before a tensor of that name. A checkpoint may put words that
-    /// end in a dot before all of its names.
+    /// The model at the shortest prefix before a tensor named `anchor`. Names in a checkpoint may begin with a prefix
+    /// that ends in a dot.
     #[must_use]
     pub fn model(&self, anchor: &str) -> Option<Model<'a>> {
         self.models(anchor).into_iter().next()
     }
 
-    /// The models below every prefix before a tensor of that name, the shortest first.
+    /// The models at every prefix before a tensor named `anchor`, shortest first.
     #[must_use]
     pub fn models(&self, anchor: &str) -> Vec<Model<'a>> {
         let prefix = |name: &&'a str| {
@@ -54,38 +53,38 @@ impl<'a> DetectionInput<'a> {
         prefixes.into_iter().map(model).collect()
     }
 
-    /// The configuration; it may say nothing.
+    /// The configuration; may be empty.
     #[must_use]
     pub fn config(&self) -> &'a Config {
         self.config
     }
 
-    /// The configuration's `model_type`.
+    /// `model_type` of the configuration.
     #[must_use]
     pub fn model_type(&self) -> Option<&'a str> {
         self.config.model_type.as_deref()
     }
 
-    /// What was seen of the table that BERT and `RoBERTa` name alike.
+    /// Facts about the table whose name BERT and `RoBERTa` share.
     #[must_use]
     pub fn peeked(&self) -> Option<PeekedValues> {
         self.peeked
     }
 
-    /// The first tensor whose name holds a word that only one kind of model uses.
+    /// The first tensor whose name contains `word`, which should be specific to one family.
     #[must_use]
     pub fn naming(&self, word: &str) -> Option<&'a str> {
         self.names.iter().copied().find(|name| name.contains(word))
     }
 
-    /// Whether the configuration names one of these kinds of model and no attention says otherwise: what is
-    /// left of a model that somebody cut its table out of.
+    /// Whether the configuration has one of these model types and the checkpoint has no attention tensors, as in a file
+    /// that holds only a model's table.
     #[must_use]
     pub fn says_alone(&self, model_types: &[&str]) -> bool {
         !self.has_attention() && self.model_type().is_some_and(|t| model_types.contains(&t))
     }
 
-    /// Whether any tensor anywhere belongs to an attention.
+    /// Whether the name of any tensor contains "attention" or "attn".
     #[must_use]
     pub fn has_attention(&self) -> bool {
         let attends = |name: &&str| name.contains("attention") || name.contains("attn");
@@ -94,44 +93,44 @@ impl<'a> DetectionInput<'a> {
 }
 
 impl<'a> Model<'a> {
-    /// What stands before every name, such as `bert.`.
+    /// The prefix of every name, such as `bert.`.
     #[must_use]
     pub fn prefix(&self) -> &'a str {
         self.prefix
     }
 
-    /// The configuration; it may say nothing.
+    /// The configuration; may be empty.
     #[must_use]
     pub fn config(&self) -> &'a Config {
         self.config
     }
 
-    /// The same tensors with another configuration, for a model that has one for each of its parts.
+    /// The same tensors with another configuration, such as that of a part of the model.
     #[must_use]
     pub fn with(self, config: &'a Config) -> Self {
         Self { config, ..self }
     }
 
-    /// A name with the prefix before it.
+    /// A name with the prefix.
     #[must_use]
     pub fn name(&self, name: &str) -> String {
         format!("{}{name}", self.prefix)
     }
 
-    /// Whether there is a tensor of that name.
+    /// Whether there is a tensor of this name.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
         let name = self.name(name);
         self.names.binary_search(&name.as_str()).is_ok()
     }
 
-    /// The whole name, if there is a tensor of it.
+    /// The full name of a tensor, if it exists.
     #[must_use]
     pub fn optional(&self, name: &str) -> Option<String> {
         self.has(name).then(|| self.name(name))
     }
 
-    /// The whole names of those of these tensors that there are.
+    /// The full names of those tensors that exist.
     #[must_use]
     pub fn optionals(&self, names: &[&str]) -> Vec<String> {
         names
@@ -140,26 +139,26 @@ impl<'a> Model<'a> {
             .collect()
     }
 
-    /// The stem of a `LayerNorm`, if there is one: under the present names or those of the oldest files.
+    /// The full stem of a `LayerNorm`, if it exists under the current or the oldest names (`weight` or `gamma`).
     #[must_use]
     pub fn norm(&self, stem: &str) -> Option<String> {
         let there = self.has(&format!("{stem}.weight")) || self.has(&format!("{stem}.gamma"));
         there.then(|| self.name(stem))
     }
 
-    /// The stem of a linear map, if there is one.
+    /// The full stem of a linear map, if it exists.
     #[must_use]
     pub fn map(&self, stem: &str) -> Option<String> {
         self.has(&format!("{stem}.weight")).then(|| self.name(stem))
     }
 
-    /// Layers 0, 1, … for as long as `layer` finds one.
+    /// Collects layers 0, 1, … until `layer` returns `None`.
     #[must_use]
     pub fn layers<T>(&self, layer: impl Fn(usize) -> Option<T>) -> Vec<T> {
         (0..).map_while(layer).collect()
     }
 
-    /// A tensor of every layer, for as long as there is one. `{}` stands for the number.
+    /// Full names of a tensor in layers 0, 1, … as long as it exists. `{}` in `name` is replaced by the number.
     #[must_use]
     pub fn in_layers(&self, name: &str) -> Vec<String> {
         self.layers(|at| self.optional(&name.replace("{}", &at.to_string())))

@@ -1,165 +1,150 @@
-//! What can keep a model from being shown, each as a sentence for a person.
+//! Errors of opening and reading models, with messages for the user.
 
 use std::fmt;
 
 use super::HeadsSource;
-use crate::checkpoint::{CheckpointError, Dtype, Name, Shape, Shortened};
+use crate::checkpoint::{CheckpointError, Dtype, Name, ShapeText, Shortened};
 
-/// Why a model could not be opened or read. `Display` says what is wrong, where, and what to do.
+/// Error of opening or reading a model. `Display` says what is wrong, where, and what to do.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ModelError {
-    /// No family's table is in the checkpoint: let a person choose among [`super::tables`].
+    /// No family's table is in the checkpoint. The user can choose one of [`super::tables`].
     UnknownFamily {
-        /// How many tensors there are.
+        /// Number of tensors.
         tensors: usize,
     },
-    /// The family is known, and it stores no positions: let a person choose a tensor all the same.
+    /// The family is recognised but stores no positions. The user can still choose a tensor.
     NothingLearned {
-        /// The family.
         family: &'static str,
-        /// What it does instead, in sentences.
+        /// Explanation in sentences.
         sentence: String,
     },
-    /// The chosen tensor is not there.
-    NoSuchTensor {
-        /// Its name.
-        tensor: String,
-    },
+    /// The chosen tensor does not exist.
+    NoSuchTensor { tensor: String },
     /// The model has no such position source.
     NoSuchSource {
-        /// What was asked for.
+        /// Requested source.
         source: String,
-        /// What there is.
+        /// Available sources.
         sources: Vec<String>,
     },
-    /// The model has no table of words: images, for one.
+    /// The model has no word table, for example an image model.
     NoWords,
-    /// The table of words has no such row.
+    /// The word table has no such row.
     NoWord {
-        /// What was asked for.
+        /// Requested row.
         row: u64,
-        /// How many there are.
+        /// Number of rows.
         of: u64,
     },
     /// Queries and keys of a layer cannot be multiplied.
     WidthsDiffer {
-        /// The queries' weight.
+        /// Name of the query weight.
         query: String,
-        /// The keys' weight.
+        /// Name of the key weight.
         key: String,
-        /// Columns of both.
+        /// Output columns of queries and of keys.
         widths: [usize; 2],
     },
     /// The tensor cannot be a table of positions.
     NotATable {
-        /// Its name.
         tensor: String,
-        /// Its shape.
         shape: Vec<u64>,
-        /// Its element type.
         dtype: Dtype,
     },
     /// The table has fewer than two positions or no width.
     NoPositions {
-        /// Its name.
         tensor: String,
-        /// Rows stored.
+        /// Number of stored rows.
         rows: u64,
-        /// Rows among them that stand for no position, at the beginning or at the end.
+        /// Number of rows at the beginning or the end that are not positions.
         dropped: u64,
-        /// Columns.
+        /// Number of columns.
         width: u64,
     },
-    /// The rows of the table are too long for two of them to be held.
+    /// Rows of the table are too long for two of them to fit into memory.
     TooWide {
-        /// Its name.
         tensor: String,
-        /// Columns.
+        /// Number of columns.
         width: u64,
     },
-    /// A tensor's numbers are to be multiplied by factors that lie in another one.
+    /// The values of a tensor must be multiplied by scale factors from another tensor, which is not supported.
     Scaled {
-        /// Its name.
         tensor: String,
-        /// The tensor of factors.
+        /// Name of the tensor of scale factors.
         factors: String,
     },
-    /// A tensor has another shape than its place in the model asks for.
+    /// A tensor does not have the shape that its place in the model requires.
     Shape {
-        /// Its name.
         tensor: String,
-        /// Its shape.
+        /// Shape of the tensor.
         found: Vec<u64>,
-        /// What would fit.
+        /// Description of a valid shape.
         expected: String,
     },
-    /// A table of scores belongs to a window of three dimensions.
+    /// A table of scores belongs to a three-dimensional window.
     ThreeOffsets {
-        /// Its name.
         tensor: String,
-        /// Its rows.
+        /// Number of rows.
         rows: u64,
-        /// Frames, rows and columns of the window, where they are known.
+        /// Frames, rows and columns of the window, if known.
         window: Option<[u64; 3]>,
     },
-    /// A table of scores and the index beside it belong to different windows.
+    /// A table of scores and its index tensor belong to different windows.
     Window {
-        /// Name of the table.
         tensor: String,
-        /// Its rows.
+        /// Number of rows.
         rows: u64,
-        /// Cells of the window, by the index.
+        /// Number of cells of the window, from the index.
         cells: u64,
     },
-    /// A tensor is no layer's kernels.
+    /// A tensor does not hold the kernels of a layer.
     NotKernels {
-        /// Its name.
         tensor: String,
-        /// Its shape.
+        /// Shape of the tensor.
         found: Vec<u64>,
-        /// What would fit.
+        /// Description of a valid shape.
         expected: String,
     },
     /// A cell is NaN or infinite.
     NotFinite {
-        /// The tensor.
         tensor: String,
         /// Row of the stored tensor, from 0.
         row: u64,
         /// Column of the stored tensor, from 0.
         column: u64,
-        /// What stands there.
+        /// The NaN or infinite value.
         value: f32,
     },
-    /// The queries cannot be shared out evenly among so many heads.
+    /// The query width is not divisible by the number of heads.
     HeadsDoNotDivide {
-        /// Heads.
+        /// Number of heads.
         heads: u32,
-        /// Who said so.
+        /// Origin of the number of heads.
         source: HeadsSource,
         /// Width of the queries.
         width: usize,
     },
     /// There is no such layer.
     NoSuchLayer {
-        /// The layer, from 0.
+        /// Index of the layer, from 0.
         layer: usize,
-        /// How many there are.
+        /// Number of layers.
         layers: usize,
     },
-    /// The configuration is no JSON object.
+    /// The configuration is not a JSON object; holds the parser's reason.
     ConfigNotJson(String),
-    /// The configuration says something that cannot be.
+    /// A configuration entry has an impossible value.
     ConfigValue {
-        /// Which entry.
+        /// Name of the entry.
         key: String,
-        /// What it says.
+        /// Value as JSON.
         value: String,
-        /// What would make sense.
+        /// Description of a valid value.
         expected: &'static str,
     },
-    /// The bytes themselves.
+    /// An error of the checkpoint.
     Checkpoint(CheckpointError),
 }
 
@@ -213,7 +198,7 @@ impl fmt::Display for ModelError {
                 "Tensor {} is {} of {}, which cannot be a position table. Choose one of floats with one row \
                  a position.",
                 Name(tensor),
-                Shape(shape),
+                ShapeText(shape),
                 Shortened(dtype.name())
             ),
             Self::NoPositions {
@@ -255,7 +240,7 @@ impl fmt::Display for ModelError {
                 "Tensor {} is {} but should be {expected}. The file does not fit this kind of model; choose \
                  its position table by hand.",
                 Name(tensor),
-                Shape(found)
+                ShapeText(found)
             ),
             Self::ThreeOffsets {
                 tensor,
@@ -299,7 +284,7 @@ impl fmt::Display for ModelError {
                 "Tensor {} is {} but should be {expected}. Open kernels as TISA’s module saves them, or as this \
                  page does.",
                 Name(tensor),
-                Shape(found)
+                ShapeText(found)
             ),
             Self::NotFinite {
                 tensor,
@@ -324,14 +309,14 @@ impl fmt::Display for ModelError {
                 source,
                 width,
             } => {
-                let said = match source {
+                let subject = match source {
                     HeadsSource::Config => "The configuration says",
                     HeadsSource::Assumed => "It was assumed that there are",
                     HeadsSource::Chosen => "You chose",
                 };
                 write!(
                     f,
-                    "{said} {heads} heads, but {width} query columns cannot be shared out evenly among \
+                    "{subject} {heads} heads, but {width} query columns cannot be shared out evenly among \
                      {heads}. Choose a number that divides {width}."
                 )
             }

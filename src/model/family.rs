@@ -1,33 +1,33 @@
-//! What it takes to describe a family of models, and what one finds in a checkpoint.
+//! The trait of model families, and the result of detection.
 
 use super::{DetectionInput, SourceDescription};
 
-/// One kind of model, told apart by the names of its tensors: where it keeps its positions and what it
-/// does with them before the attention.
+/// A kind of model, recognised by the names of its tensors: where its positions are stored, and how it processes them
+/// before the attention.
 ///
-/// Implementations describe and decide; they read nothing.
+/// Implementations only describe; they read no tensors.
 pub trait Family: Sync {
-    /// Its name on the page.
+    /// Name on the page.
     fn name(&self) -> &'static str;
 
     /// One sentence for a menu.
     fn about(&self) -> &'static str;
 
-    /// The places where a checkpoint keeps positions, if it is of this family.
+    /// The position sources of a checkpoint; `None` if it is not of this family.
     fn find(&self, clues: &DetectionInput<'_>) -> Option<Found>;
 }
 
-/// A checkpoint recognised.
+/// Result of detection: the family's description of a checkpoint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
-    /// Why it is taken to be of this family, as a sentence. Where it keeps no positions: what it does instead.
+    /// Why the checkpoint counts as this family, as a sentence; without sources, what the model does instead.
     pub reason: String,
-    /// Where it keeps positions, the usual place first; none where nothing of them is stored.
+    /// Position sources, the default one first; empty if the checkpoint stores no positions.
     pub sources: Vec<SourceDescription>,
 }
 
 impl Found {
-    /// Recognised, but it stores no positions: the sentences say what it does instead.
+    /// A recognised model that stores no positions; `sentences` say what it does instead.
     #[must_use]
     pub fn nothing(sentences: &str) -> Self {
         Self {
@@ -36,7 +36,7 @@ impl Found {
         }
     }
 
-    /// Recognised by its names.
+    /// A model recognised by the names of its tensors; `None` without sources.
     #[must_use]
     pub fn by_names(family: &str, sources: Vec<SourceDescription>) -> Option<Self> {
         let reason = format!("The tensors bear {family}’s names.");

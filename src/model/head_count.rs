@@ -1,10 +1,10 @@
-//! How many heads a layer has: said by a person, by a configuration, or assumed from the width.
+//! Number of heads per layer: chosen by the user, configured, or assumed from the width.
 //!
-//! Weights do not say: the queries of all heads lie side by side in one matrix.
+//! Weights do not show it: the queries of all heads are in one matrix.
 
 use super::{Heads, HeadsSource, ModelError, ModelOptions};
 
-/// Heads of models that are usual at a width: `MiniLM`, `TinyBERT`, the small BERTs, base, large, ALBERT's.
+/// Usual numbers of heads by width: `MiniLM`, `TinyBERT`, the small BERTs, base, large, ALBERT's.
 pub(super) const USUAL: &[(usize, u32)] = &[
     (128, 2),
     (256, 4),
@@ -18,14 +18,14 @@ pub(super) const USUAL: &[(usize, u32)] = &[
     (4096, 64),
 ];
 
-/// Heads of the image models whose heads are not 64 wide: those of most of timm's.
+/// The same for image models whose heads are not 64 wide: most of timm's.
 pub(super) const USUAL_OF_IMAGES: &[(usize, u32)] =
     &[(1152, 16), (1280, 16), (1408, 16), (1536, 24), (1664, 16)];
 
-/// The width of a head where nothing else is known.
+/// Width of a head if nothing else is known.
 const USUAL_WIDTH: usize = 64;
 
-/// Decides the heads of a model whose queries are `width` wide.
+/// Decides the number of heads for queries of `width` columns.
 pub(super) fn decide(
     width: usize,
     configured: Option<u32>,
@@ -69,7 +69,7 @@ fn assume(width: usize, usual: &[(usize, u32)]) -> u32 {
     if let Some((_, heads)) = usual.iter().find(|(at, _)| *at == width) {
         return *heads;
     }
-    // Otherwise the divisor whose heads come nearest to the usual width, by ratio: 64 itself if it divides.
+    // Otherwise the divisor whose head width is closest to the usual one by ratio.
     let off = |heads: u32| {
         (width as f64 / f64::from(heads) / USUAL_WIDTH as f64)
             .ln()

@@ -1,36 +1,36 @@
-//! A number of heads, and how it is known.
+//! Number of heads and its origin.
 
 use serde::{Deserialize, Serialize};
 
-/// Heads of a layer.
+/// Number of heads of a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Heads {
-    /// How many; 0 for a model without queries and keys.
+    /// Number of heads; 0 for a model without queries and keys.
     pub count: u32,
-    /// How that is known.
+    /// Origin of the number.
     pub source: HeadsSource,
 }
 
 impl Heads {
-    /// No queries and keys, no heads.
+    /// For a model without queries and keys.
     pub const NONE: Self = Self {
         count: 0,
         source: HeadsSource::Assumed,
     };
 
-    /// Whether there are none.
+    /// Whether there are no heads.
     pub fn is_none(self) -> bool {
         self.count == 0
     }
 }
 
-/// How a number of heads is known.
+/// Origin of a number of heads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum HeadsSource {
-    /// The configuration or the file says so.
+    /// From the configuration or the tensors.
     Config,
-    /// Models of this width have so many.
+    /// Usual for models of this width.
     Assumed,
-    /// A person chose.
+    /// Chosen by the user.
     Chosen,
 }

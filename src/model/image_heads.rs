@@ -1,5 +1,5 @@
-//! Heads that attend by the offset in an image, as attention-cnn stores them: Gaussians, or a score for rows and one
-//! for columns.
+//! Heads of attention-cnn, which attend by the offset in an image: Gaussians, or the sum of a score for Δy and one for
+//! Δx.
 
 use super::{AxisTensors, GaussianTensors, ModelError, PositionSource, read};
 use crate::{
@@ -9,17 +9,17 @@ use crate::{
 };
 use ndarray::Array2;
 
-/// Sides of the image where nothing says: CIFAR-10, downsampled by two.
+/// Side of the image if it is not configured: CIFAR-10, downsampled by two.
 const USUAL_SIDE: usize = 16;
-/// The longest side of an image that is looked at.
+/// Maximum side of an image.
 const LONGEST_SIDE: usize = 64;
-/// The most heads of a layer.
+/// Maximum number of heads in a layer.
 const MOST_HEADS: u64 = 1024;
 
-/// What is found of positions: where they are from, and heads a layer.
+/// Position source and number of heads per layer.
 type Found = Option<(PositionSource, Option<u32>)>;
 
-/// A Gaussian as it is stored: where it is, and its inverse covariance (yy, yx, xx).
+/// A Gaussian as stored: centre and inverse covariance (yy, yx, xx).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct GaussianHead {
     centre: (f64, f64),
@@ -27,7 +27,7 @@ pub(super) struct GaussianHead {
 }
 
 impl GaussianHead {
-    /// The head in the words of mathematics.
+    /// Converts to the parameters of [`QuadraticHead`].
     pub(super) fn head(self) -> QuadraticHead {
         let [yy, yx, xx] = self.inverse;
         if yx == 0.0 && yy == xx {
@@ -44,7 +44,7 @@ impl GaussianHead {
         }
     }
 
-    /// −½·(δ − μ)ᵀ·Σ⁻¹·(δ − μ), less what it is at δ = 0.
+    /// −½·(δ − μ)ᵀ·Σ⁻¹·(δ − μ) minus its value at δ = 0.
     fn score(self, (dy, dx): (f64, f64)) -> f64 {
         let [yy, yx, xx] = self.inverse;
         let (y, x) = self.centre;
@@ -53,11 +53,11 @@ impl GaussianHead {
     }
 }
 
-/// The window that heads are shown on: of these sides, or of as many as can be.
+/// The window on which heads are shown, with at most `most` positions per side.
 fn window(sides: Option<(u32, u32)>, most: usize) -> WindowBias {
     let side = |at: fn((u32, u32)) -> u32| {
-        let wanted = sides.map_or(USUAL_SIDE, |sides| at(sides) as usize);
-        wanted.clamp(1, most.min(LONGEST_SIDE))
+        let length = sides.map_or(USUAL_SIDE, |sides| at(sides) as usize);
+        length.clamp(1, most.min(LONGEST_SIDE))
     };
     WindowBias {
         grid: Grid {
@@ -68,7 +68,7 @@ fn window(sides: Option<(u32, u32)>, most: usize) -> WindowBias {
     }
 }
 
-/// Where Gaussian heads are looked at, and how many there are.
+/// Window and number of heads of Gaussian layers.
 pub(super) async fn gaussian_grid<W: Weights>(
     checkpoint: &W,
     layers: &[GaussianTensors],
@@ -85,7 +85,7 @@ pub(super) async fn gaussian_grid<W: Weights>(
     )))
 }
 
-/// Reads the Gaussians of a layer, of so many heads where that is known.
+/// Reads the Gaussians of a layer and checks the number of heads, if given.
 pub(super) async fn gaussians<W: Weights>(
     checkpoint: &W,
     layer: &GaussianTensors,
@@ -132,7 +132,7 @@ pub(super) async fn gaussians<W: Weights>(
     Ok(heads.collect())
 }
 
-/// Numbers in rows of `width`, every one of them finite.
+/// Reads numbers in rows of `width`; all must be finite.
 async fn numbers<W: Weights>(
     checkpoint: &W,
     tensor: &TensorInfo,
@@ -143,7 +143,7 @@ async fn numbers<W: Weights>(
     Ok(numbers.into_iter().map(f64::from).collect())
 }
 
-/// A layer's scores by offset, in the rows of a window's table and a column a head.
+/// Scores of a layer by offset: one row per row of the window's table, one column per head.
 fn columns(
     window: WindowBias,
     heads: usize,
@@ -161,14 +161,14 @@ fn columns(
     columns
 }
 
-/// The scores that Gaussians make.
+/// Scores of Gaussian heads.
 pub(super) fn scores_of_gaussians(window: WindowBias, heads: &[GaussianHead]) -> Array2<f32> {
     columns(window, heads.len(), |head, (dy, dx)| {
         heads[head].score((dy as f64, dx as f64))
     })
 }
 
-/// Places with an embedding on each side of a query, of a table of 2m − 1 rows.
+/// Reach m and width of an embedding table with 2m − 1 rows.
 fn reach(tensor: &TensorInfo) -> Result<(usize, usize), ModelError> {
     match tensor.shape[..] {
         [rows @ 1..=0xffff, width] if width > 0 && !rows.is_multiple_of(2) => {
@@ -181,7 +181,7 @@ fn reach(tensor: &TensorInfo) -> Result<(usize, usize), ModelError> {
     }
 }
 
-/// Where heads with a score for rows and one for columns are looked at, and how many there are.
+/// Window and number of heads of layers with one score for Δy and one for Δx.
 pub(super) async fn axis_grid<W: Weights>(
     checkpoint: &W,
     layers: &[AxisTensors],
@@ -200,7 +200,7 @@ pub(super) async fn axis_grid<W: Weights>(
     Ok(Some((source, Some(heads as u32))))
 }
 
-/// What heads make of the embeddings along one axis: [heads, offsets], and the place of offset 0.
+/// Scores of the heads along one axis, [heads, offsets], and the index of offset 0.
 async fn along<W: Weights>(
     checkpoint: &W,
     (embeddings, keys): (&str, &str),
@@ -229,7 +229,7 @@ async fn along<W: Weights>(
     Ok((scores, reach - 1))
 }
 
-/// The scores of a layer's heads, a score for Δy and one for Δx added.
+/// Scores of a layer's heads: the score for Δy plus that for Δx.
 pub(super) async fn scores_of_axes<W: Weights>(
     checkpoint: &W,
     layer: &AxisTensors,

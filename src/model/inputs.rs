@@ -1,4 +1,4 @@
-//! What a position table is added to and sent through before the first attention.
+//! Inputs of the first attention: what is added to a position table, and the steps that the sum passes through.
 
 use ndarray::{Array1, Array2, ArrayView1, Axis};
 use serde::{Deserialize, Serialize};
@@ -14,40 +14,39 @@ use crate::{
     math::matrix_product::product,
 };
 
-/// Which scores are meant wherever a head's positional scores are shown.
+/// Formula of a head's positional scores.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ScoreMode {
-    /// TISA paper, eqs. 9–12: no biases, no `LayerNorm`, no token type; only a projection's linear part.
+    /// TISA paper, eqs. 9–12: no biases, no `LayerNorm`, no token type; of a projection only its linear part.
     #[default]
     Paper,
-    /// What the model computes when every word is the mean word: token type 0, `LayerNorm`, projection
-    /// and biases included.
+    /// The model's own scores when every word is the mean word, with token type 0, `LayerNorm`, projection and biases.
     AsComputed,
 }
 
-/// What [`super::PositionModel::read_inputs`] read.
+/// Result of [`super::PositionModel::read_inputs`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Inputs {
-    /// x̄, the mean over all rows of the word embeddings, as the model adds it to positions; zeros where the
-    /// file has none.
+    /// x̄, the mean over all rows of the word embeddings, as the model adds it to positions; zeros if the file has
+    /// none.
     pub mean_word: Vec<f32>,
-    /// How well x̄ is known; `None` where it is exact.
+    /// Accuracy of x̄; `None` if it is exact.
     pub estimate: Option<Estimate>,
-    /// What the sum passes, in this order.
+    /// Steps between the sum and the first layer, in order.
     pub steps: Vec<InputStep>,
-    /// Whether `LayerNorm`s inside the layers and the biases of queries and keys are part of as-computed
-    /// scores.
+    /// Decides whether as-computed scores include the `LayerNorm`s inside the layers and the biases of queries and
+    /// keys.
     pub(super) choice: ModelOptions,
 }
 
-/// What the sum of word and position passes.
+/// A step that the sum of word and position passes through.
 #[derive(Clone, Debug, PartialEq)]
 pub enum InputStep {
-    /// A row that every position gets, such as token type 0.
+    /// Adds a row to every position, such as token type 0.
     Add(Vec<f32>),
     /// A `LayerNorm`.
     Norm(LayerNorm),
-    /// A map to another width.
+    /// A projection to another width.
     Map(Projection),
 }
 
@@ -58,11 +57,11 @@ pub struct LayerNorm {
     pub weight: Vec<f32>,
     /// Shift of each column.
     pub bias: Vec<f32>,
-    /// Added to the variance.
+    /// Epsilon, added to the variance.
     pub epsilon: f64,
 }
 
-/// x·W + b.
+/// The linear map x·W + b.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Projection {
     /// W, [in, out].
@@ -71,23 +70,23 @@ pub struct Projection {
     pub bias: Option<Vec<f32>>,
 }
 
-/// What enters the attention at every position.
+/// Hidden states that enter the attention.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HiddenStates {
-    /// One row a position, [n, hidden].
+    /// One row per position, [n, hidden].
     #[serde(with = "crate::math::as_bytes")]
     pub x: Array2<f32>,
-    /// In paper mode x̄ after the projection's linear part: then
-    /// `(x·W_Q)(x·W_K)ᵀ − (x̄·W_Q)(x̄·W_K)ᵀ`, over `√d_k`, is eqs. 9–12.
+    /// In paper mode x̄ after the projection's linear part. `(x·W_Q)(x·W_K)ᵀ − (x̄·W_Q)(x̄·W_K)ᵀ`, divided by `√d_k`,
+    /// is then eqs. 9–12.
     pub mean: Option<Vec<f32>>,
     /// Whether the biases of queries and keys are added.
     pub uses_biases: bool,
-    /// Whether a layer's own `LayerNorm` comes before its queries and keys.
+    /// Whether a layer's own `LayerNorm` is applied before its queries and keys.
     pub uses_norms: bool,
 }
 
 impl Inputs {
-    /// How many numbers they are.
+    /// Count of stored numbers.
     #[must_use]
     pub fn numbers(&self) -> usize {
         let steps = self.steps.iter().map(|step| match step {
@@ -98,10 +97,10 @@ impl Inputs {
         self.mean_word.len() + steps.sum::<usize>()
     }
 
-    /// Sends a position table through what `mode` says. All sums are taken in `f64`.
+    /// Applies the steps of `mode` to a position table with the mean word added. All sums are in `f64`.
     ///
     /// # Panics
-    /// When `table` is not as wide as the one these inputs were read for.
+    /// If `table` differs in width from the table for which these inputs were read.
     pub fn hidden_states(&self, table: &Array2<f32>, mode: ScoreMode) -> HiddenStates {
         let mean = wide(&self.mean_word);
         let x = table.mapv(f64::from) + &mean;
@@ -119,10 +118,10 @@ impl Inputs {
         }
     }
 
-    /// The position table alone, without words: only a projection's linear part makes anything else of it.
+    /// The position table without words; only a projection's linear part is applied.
     ///
     /// # Panics
-    /// As [`Self::hidden_states`].
+    /// As in [`Self::hidden_states`].
     #[must_use]
     pub fn stored_states(&self, table: &Array2<f32>) -> HiddenStates {
         HiddenStates {
@@ -133,10 +132,10 @@ impl Inputs {
         }
     }
 
-    /// What the model makes of sums of words and positions, one row a position, before its first attention.
+    /// The hidden states before the first attention from sums of words and positions, one row per position.
     ///
     /// # Panics
-    /// When rows are not as wide as the positions these inputs were read for.
+    /// If rows differ in width from the table for which these inputs were read.
     #[must_use]
     pub fn computed_states(&self, sums: Array2<f64>) -> HiddenStates {
         HiddenStates {
@@ -147,7 +146,7 @@ impl Inputs {
         }
     }
 
-    /// x̄ after all steps, as one position's hidden state: for scores in which positions have no row.
+    /// x̄ after all steps, as the hidden state of one position. For relative positions, which have no rows.
     pub fn content(&self) -> Vec<f32> {
         let mean = wide(&self.mean_word).insert_axis(Axis(0));
         self.computed(mean).iter().copied().map(narrow).collect()
@@ -181,24 +180,24 @@ impl Inputs {
     }
 }
 
-/// Shares of the mean squared length of an input, about its mean over the columns, which is what the first `LayerNorm`
-/// divides by. Products between the parts are what is missing to one.
+/// Shares of the mean squared length of an input after its mean over the columns is removed, by which the first
+/// `LayerNorm` divides. Cross terms between the parts make up the difference to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InputShares {
-    /// The share of the position.
+    /// Share of the position.
     pub position: f64,
-    /// The share of the row that every position gets, such as token type 0.
+    /// Share of the row that is added to every position, such as token type 0.
     pub added_row: f64,
-    /// The share of the mean word.
+    /// Share of the mean word.
     pub mean_word: f64,
 }
 
 impl Inputs {
-    /// The shares of position, added row and mean word in what the first `LayerNorm` of the model sees; `None` where
-    /// something else comes first or the input is zero.
+    /// Shares of position, added row and mean word in the input of the first `LayerNorm`; `None` if another step comes
+    /// first or the input is zero.
     ///
     /// # Panics
-    /// As [`Self::hidden_states`].
+    /// As in [`Self::hidden_states`].
     #[must_use]
     pub fn shares(&self, table: &Array2<f32>) -> Option<InputShares> {
         let norm = (self.steps.iter()).position(|step| !matches!(step, InputStep::Add(_)))?;
@@ -237,10 +236,10 @@ fn squared_about_mean(mut row: Array1<f64>) -> f64 {
 }
 
 impl LayerNorm {
-    /// Norms every row.
+    /// Normalises every row.
     ///
     /// # Panics
-    /// When rows are not as wide as the scales.
+    /// If rows differ in width from the scales.
     pub fn apply(&self, x: &mut Array2<f64>) {
         let (weight, bias) = (wide(&self.weight), wide(&self.bias));
         for mut row in x.rows_mut() {
@@ -258,7 +257,7 @@ fn wide(numbers: &[f32]) -> Array1<f64> {
     ArrayView1::from(numbers).mapv(f64::from)
 }
 
-/// Reads everything a source names besides its positions and layers.
+/// Reads everything that a source names except its positions and layers.
 pub(super) async fn read<W: Weights>(
     source: &SourceDescription,
     width: usize,
@@ -356,26 +355,26 @@ pub(super) async fn words_by_row<W: Weights>(
         None => None,
     };
     let columns = map.as_ref().map_or(width, |map| map.weight.nrows());
-    let there = read::rows_of(&tensor, columns)? as u64;
+    let row_count = read::rows_of(&tensor, columns)? as u64;
     let mut words = Array2::zeros((rows.len(), width));
     for (mut word, &row) in words.rows_mut().into_iter().zip(rows) {
         let row = u64::from(row);
-        if row >= there {
-            return Err(ModelError::NoWord { row, of: there });
+        if row >= row_count {
+            return Err(ModelError::NoWord { row, of: row_count });
         }
         let numbers = checkpoint.read_rows(&tensor, row..row + 1).await?;
         read::refuse_non_numbers(&numbers, &tensor, row, columns)?;
         let numbers: Vec<f64> = numbers.into_iter().map(f64::from).collect();
-        let kept = match &map {
+        let vector = match &map {
             Some(map) => through(map, &numbers, scale, width, &tensor)?,
             None => words::kept(&numbers, scale),
         };
-        word.assign(&wide(&kept));
+        word.assign(&wide(&vector));
     }
     Ok(words)
 }
 
-/// A table after the linear parts of the maps it passes; `None` where it passes none.
+/// A table after the linear parts of its maps; `None` if there are none.
 pub(super) async fn projected<W: Weights>(
     source: &SourceDescription,
     table: &Array2<f32>,
@@ -392,7 +391,7 @@ pub(super) async fn projected<W: Weights>(
     Ok(rows)
 }
 
-/// The mean word after the map that words pass before positions are added.
+/// A mean word after the map that words pass through before positions are added.
 fn through(
     map: &Projection,
     mean: &[f64],
@@ -411,7 +410,7 @@ fn through(
     Ok(mapped.iter().map(|value| narrow(value * scale)).collect())
 }
 
-/// A tensor of `width` numbers, whatever dimensions of 1 surround it.
+/// Reads a tensor of `width` numbers; dimensions of size 1 are ignored.
 async fn vector<W: Weights>(
     checkpoint: &W,
     tensor: &TensorInfo,
@@ -429,7 +428,7 @@ async fn vector<W: Weights>(
     read::vector(checkpoint, &flat, width).await
 }
 
-/// A `LayerNorm` under its present names or those of the oldest files; an RMS norm has no shift.
+/// Reads a `LayerNorm` under the current or the oldest names; an RMS norm has no shift.
 pub(super) async fn norm<W: Weights>(
     checkpoint: &W,
     stem: &str,
@@ -474,7 +473,7 @@ async fn projection<W: Weights>(
     Ok(Projection { weight, bias })
 }
 
-/// A map from whatever width it takes.
+/// Reads a projection of any input width.
 async fn any_projection<W: Weights>(checkpoint: &W, stem: &str) -> Result<Projection, ModelError> {
     let weight = checkpoint.locate(&format!("{stem}.weight")).await?;
     let width = weight.shape.last().map_or(0, |width| *width as usize);

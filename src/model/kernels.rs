@@ -1,4 +1,4 @@
-//! TISA kernels of a checkpoint: three tensors a layer, checked before they are believed.
+//! Reader of TISA kernels: three tensors per layer, validated.
 
 use super::{KernelTensors, ModelError};
 use crate::{
@@ -6,18 +6,17 @@ use crate::{
     encoding::AuthorsLayer,
 };
 
-/// The most kernels of a head; the paper has up to five.
+/// Maximum number of kernels of a head; the paper uses up to five.
 const MOST_KERNELS: u64 = 64;
-/// The most heads of a layer.
+/// Maximum number of heads of a layer.
 const MOST_HEADS: u64 = 1024;
-/// The most layers.
+/// Maximum number of layers.
 const MOST_LAYERS: usize = 1024;
-/// The most heads of all layers: as many as the largest models have.
+/// Maximum number of heads over all layers, as many as the largest models have.
 const MOST_HEADS_IN_ALL: u64 = 1 << 14;
 
-/// Reads through the kernels of all layers, which are few numbers, and gives the heads of each. What is wrong
-/// in any of them is said before the first is shown; layers in files that have not been opened wait until they
-/// are asked for.
+/// Reads and validates the kernels of all layers, which are few numbers, and returns the number of heads per layer.
+/// Errors in any layer are reported before the first is shown; layers in shards that are not open are read later.
 pub(super) async fn heads<W: Weights>(
     checkpoint: &W,
     layers: &[KernelTensors],
@@ -44,7 +43,7 @@ pub(super) async fn heads<W: Weights>(
     Ok(heads.unwrap_or_default())
 }
 
-/// Reads the kernels of a layer, of so many heads where that is known.
+/// Reads the kernels of a layer and checks the number of heads, if given.
 pub(super) async fn read<W: Weights>(
     checkpoint: &W,
     layer: &KernelTensors,

@@ -1,4 +1,4 @@
-//! A layer as it was read, and the positional scores of each of its heads.
+//! A layer's weights or scores, and the positional scores of each of its heads.
 
 use ndarray::{Array2, ArrayView1, s};
 use serde::{Deserialize, Serialize};
@@ -9,55 +9,55 @@ use crate::{
     math::{Grid, LowRank, Profile, Scores, Toeplitz, matrix_product::product},
 };
 
-/// A layer that yields each head's scores. Whoever reads one checks that its numbers fit together.
+/// A layer that gives the scores of its heads. The code that reads it validates its shapes.
 #[derive(Clone, Debug)]
 pub enum LayerScores {
-    /// Queries meet keys.
+    /// Products of queries and keys.
     Products(QueriesAndKeys),
-    /// Scores by bucket of offsets, [buckets, heads], among so many positions.
+    /// Scores by bucket of offsets, [buckets, heads], and the number of positions.
     Buckets(Buckets, usize, Array2<f32>),
-    /// What embeddings of distances make of the mean word, among so many positions.
+    /// Scores of relative embeddings for the mean word, and the number of positions.
     Distances(RelativeRows, usize, DistanceScores),
     /// Scores by offset in an image, [rows, heads].
     Window(WindowBias, Array2<f32>),
-    /// Kernels, among so many positions.
+    /// Gaussian kernels, and the number of positions.
     Kernels(AuthorsLayer, usize),
 }
 
 /// Scores by distance when every word is the mean word, each [rows, heads].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DistanceScores {
-    /// Content to position: the query's word asks for the key's distance.
+    /// Content to position: the query's word with the relative key.
     pub c2p: Option<Array2<f32>>,
-    /// Position to content: the distance asks for the key's word.
+    /// Position to content: the relative query with the key's word.
     pub p2c: Option<Array2<f32>>,
 }
 
-/// What the heads of every layer of a model have in common.
+/// Properties that the heads of all layers share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeadLayout {
-    /// How many share a layer's queries and keys.
+    /// Number of heads of a layer.
     pub heads: usize,
     /// Whether scores are divided by the root of a head's width.
     pub is_scaled: bool,
-    /// Where positions are patches of an image.
+    /// Grid of the positions, if they are patches of an image.
     pub grid: Option<Grid>,
 }
 
-/// Queries and keys of a layer for every position, heads side by side.
+/// Queries and keys of a layer for every position, with the heads in adjacent columns.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct QueriesAndKeys {
     #[serde(with = "crate::math::as_bytes")]
     queries: Array2<f32>,
     #[serde(with = "crate::math::as_bytes")]
     keys: Array2<f32>,
-    /// Those of the mean word, whose product is taken out of paper scores.
+    /// Query and key of the mean word, whose product is subtracted in paper scores.
     mean: Option<(Vec<f32>, Vec<f32>)>,
     layout: HeadLayout,
 }
 
 impl QueriesAndKeys {
-    /// Sends hidden states through a layer's maps.
+    /// Applies a layer's maps to hidden states.
     #[must_use]
     pub fn new(states: &HiddenStates, weights: &LayerWeights, layout: HeadLayout) -> Self {
         let x = weights.entering(states);
@@ -83,9 +83,9 @@ impl QueriesAndKeys {
         }
     }
 
-    /// The scores of one head, Q·Kᵀ, over √`d_k` where the model scales them.
+    /// The scores of one head, Q·Kᵀ, divided by √`d_k` if the model scales them.
     ///
-    /// Paper mode is (x̄+E)·M·(x̄+E)ᵀ − x̄·M·x̄ᵀ, which is the sum of the three terms of eqs. 9–12.
+    /// Paper mode is (x̄+E)·M·(x̄+E)ᵀ − x̄·M·x̄ᵀ, the sum of the three terms of eqs. 9–12.
     fn head(&self, head: usize) -> Scores {
         let width = self.queries.ncols() / self.layout.heads;
         let columns = head * width..(head + 1) * width;
@@ -112,10 +112,10 @@ impl QueriesAndKeys {
 }
 
 impl LayerScores {
-    /// The positional scores of a head.
+    /// Positional scores of a head.
     ///
     /// # Panics
-    /// When the layer has no such head.
+    /// If the layer has no such head.
     #[must_use]
     pub fn head(&self, head: usize) -> Scores {
         let column = |columns: &Array2<f32>| columns.column(head).to_vec();
@@ -132,7 +132,7 @@ impl LayerScores {
         }
     }
 
-    /// The mean over the layer's heads, where heads depend on offsets alone.
+    /// Mean over the layer's heads; `None` for products of queries and keys.
     #[must_use]
     pub fn mean(&self) -> Option<Scores> {
         match self {
@@ -163,7 +163,7 @@ impl LayerScores {
         }
     }
 
-    /// The kernels that make a head's scores, where kernels do.
+    /// Kernels of a head; `None` for other kinds of scores.
     #[must_use]
     pub fn kernels(&self, head: usize) -> Option<Kernels> {
         match self {
@@ -172,7 +172,7 @@ impl LayerScores {
         }
     }
 
-    /// How many numbers it is kept as.
+    /// Count of stored numbers.
     #[must_use]
     pub fn numbers(&self) -> usize {
         let of = |scores: &Option<Array2<f32>>| scores.as_ref().map_or(0, Array2::len);
@@ -195,7 +195,7 @@ impl DistanceScores {
     }
 }
 
-/// The mean of a table's columns, as its only column.
+/// The mean of a table's columns, as a table with one column.
 fn mean_column(columns: &Array2<f32>) -> Array2<f32> {
     let row = |row: ArrayView1<'_, f32>| {
         let sum: f64 = row.iter().map(|value| f64::from(*value)).sum();

@@ -1,99 +1,98 @@
-//! The tensors of a layer, as a description: their names, and which part of each is meant.
+//! Names of the tensors of a layer, and the parts of them that are used.
 
 use super::Model;
 
-/// The tensors of a layer. Positional scores need queries and keys alone; the rest is named where a family
-/// says so.
+/// Tensors of a layer. Positional scores need only queries and keys; families name the rest where they know it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LayerTensors {
-    /// The map to queries.
+    /// Map to queries.
     pub query: LinearTensors,
-    /// The map to keys.
+    /// Map to keys.
     pub key: LinearTensors,
-    /// The map to values.
+    /// Map to values.
     pub value: Option<LinearTensors>,
-    /// The map that what the heads gather passes together.
+    /// Output map of the attention.
     pub output: Option<LinearTensors>,
     /// Stem of the `LayerNorm` at the beginning of the layer.
     pub norm: Option<String>,
-    /// Stem of the `LayerNorm` that the sum of input and output passes.
+    /// Stem of the `LayerNorm` after the residual sum of the attention.
     pub output_norm: Option<String>,
-    /// What follows the attention.
+    /// Feed-forward part after the attention.
     pub feed_forward: Option<FeedForwardTensors>,
 }
 
-/// The tensors of a layer's feed-forward part.
+/// Tensors of a layer's feed-forward part.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FeedForwardTensors {
     /// Stem of the `LayerNorm` at its beginning.
     pub norm: Option<String>,
-    /// The map to its inner width.
+    /// Map to the inner width.
     pub inner: LinearTensors,
-    /// The map back.
+    /// Map back to the width of the layer.
     pub output: LinearTensors,
-    /// Stem of the `LayerNorm` that the sum of input and output passes.
+    /// Stem of the `LayerNorm` after its residual sum.
     pub output_norm: Option<String>,
 }
 
-/// A linear map: all of a tensor or a part of it.
+/// A linear map, stored as a whole tensor or as a part of one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinearTensors {
-    /// The weight.
+    /// Name of the weight.
     pub weight: String,
-    /// The bias, cut like the weight.
+    /// Name of the bias, which is cut like the weight.
     pub bias: Option<String>,
-    /// Which part.
+    /// Part of the weight, and its layout.
     pub cut: Cut,
 }
 
-/// Which part of a weight is meant, and which way it is stored.
+/// Part of a weight, and its layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cut {
-    /// Of a weight stored [out, in], the rows of part `part` of `of` equal parts.
+    /// Rows of a weight stored as [out, in]: part `part` of `of` equal parts.
     Rows {
-        /// From 0.
+        /// Index from 0.
         part: u64,
-        /// How many there are.
+        /// Number of parts.
         of: u64,
     },
-    /// Of a weight stored [in, out], the columns of part `part` of `of` equal parts.
+    /// Columns of a weight stored as [in, out]: part `part` of `of` equal parts.
     Columns {
-        /// From 0.
+        /// Index from 0.
         part: u64,
-        /// How many there are.
+        /// Number of parts.
         of: u64,
     },
-    /// Of a weight stored [out, in], part `part` of `of` of every head's rows.
+    /// Rows of a weight stored as [out, in]: part `part` of `of` equal parts of every head's rows.
     HeadRows {
-        /// From 0.
+        /// Index from 0.
         part: u64,
-        /// How many there are.
+        /// Number of parts.
         of: u64,
     },
 }
 
 impl LinearTensors {
-    /// A part of the weight and bias under a stem, if the model has them.
+    /// A part of the weight and bias with the given stem; `None` if the model does not have the weight.
     #[must_use]
     pub fn optional(model: &Model<'_>, stem: &str, cut: Cut) -> Option<Self> {
-        let there = model.has(&format!("{stem}.weight"));
-        there.then(|| Self::part(model, stem, cut))
+        let exists = model.has(&format!("{stem}.weight"));
+        exists.then(|| Self::part(model, stem, cut))
     }
 
-    /// The whole weight and bias under a stem, stored [out, in] as PyTorch's `Linear` does.
+    /// The whole weight and bias with the given stem, stored as [out, in] like PyTorch's `Linear`.
     #[must_use]
     pub fn of(model: &Model<'_>, stem: &str) -> Self {
         Self::part(model, stem, Cut::Rows { part: 0, of: 1 })
     }
 
-    /// A part of the weight and bias under a stem.
+    /// A part of the weight and bias with the given stem.
     #[must_use]
     pub fn part(model: &Model<'_>, stem: &str, cut: Cut) -> Self {
         let [weight, bias] = ["weight", "bias"].map(|end| format!("{stem}.{end}"));
         Self::named(model, &weight, Some(&bias), cut)
     }
 
-    /// A part of a weight, and of a bias if the model has it, of any names.
+    /// A part of a weight, and of a bias if the model has it, by full names below the prefix.
     #[must_use]
     pub fn named(model: &Model<'_>, weight: &str, bias: Option<&str>, cut: Cut) -> Self {
         Self {
@@ -105,7 +104,7 @@ impl LinearTensors {
 }
 
 impl LayerTensors {
-    /// Queries and keys; nothing else is known.
+    /// A layer with queries and keys only.
     #[must_use]
     pub fn new(query: LinearTensors, key: LinearTensors) -> Self {
         Self {
@@ -119,7 +118,7 @@ impl LayerTensors {
         }
     }
 
-    /// Queries and keys under two stems.
+    /// Queries and keys with the given stems.
     #[must_use]
     pub fn of(model: &Model<'_>, query: &str, key: &str) -> Self {
         Self::new(
@@ -128,7 +127,7 @@ impl LayerTensors {
         )
     }
 
-    /// Queries and keys as the first two of three parts of one weight.
+    /// Queries, keys and values as three equal parts of one weight.
     #[must_use]
     pub fn fused(model: &Model<'_>, weight: &str, bias: &str, cut: fn(u64) -> Cut) -> Self {
         let part = |number| LinearTensors::named(model, weight, Some(bias), cut(number));
@@ -140,24 +139,24 @@ impl LayerTensors {
 }
 
 impl Cut {
-    /// All of a weight stored [out, in].
+    /// All of a weight stored as [out, in].
     pub const ROWS: Self = Self::Rows { part: 0, of: 1 };
-    /// All of a weight stored [in, out].
+    /// All of a weight stored as [in, out].
     pub const COLUMNS: Self = Self::Columns { part: 0, of: 1 };
 
-    /// A third of the rows.
+    /// One of three equal parts of the rows.
     #[must_use]
     pub fn third_of_rows(part: u64) -> Self {
         Self::Rows { part, of: 3 }
     }
 
-    /// A third of the columns.
+    /// One of three equal parts of the columns.
     #[must_use]
     pub fn third_of_columns(part: u64) -> Self {
         Self::Columns { part, of: 3 }
     }
 
-    /// A third of every head's rows.
+    /// One of three equal parts of every head's rows.
     #[must_use]
     pub fn third_of_heads(part: u64) -> Self {
         Self::HeadRows { part, of: 3 }
@@ -165,20 +164,19 @@ impl Cut {
 }
 
 impl Model<'_> {
-    /// Layers whose queries and keys are two weights. `{}` in the stems stands for the number.
+    /// Layers whose queries and keys are separate weights. `{}` in the stems is replaced by the number.
     #[must_use]
     pub fn plain_layers(&self, query: &str, key: &str) -> Vec<LayerTensors> {
         self.layers(|at| {
             let [query, key] = [query, key].map(|stem| stem.replace("{}", &at.to_string()));
-            let there = [&query, &key]
+            let exist = [&query, &key]
                 .iter()
                 .all(|s| self.has(&format!("{s}.weight")));
-            there.then(|| LayerTensors::of(self, &query, &key))
+            exist.then(|| LayerTensors::of(self, &query, &key))
         })
     }
 
-    /// Layers whose queries and keys are the first two thirds of one weight. `{}` in the stem stands for the
-    /// number.
+    /// Layers whose queries, keys and values share one weight. `{}` in the stem is replaced by the number.
     #[must_use]
     pub fn fused_layers(&self, stem: &str, cut: fn(u64) -> Cut) -> Vec<LayerTensors> {
         self.layers(|at| {

@@ -1,5 +1,5 @@
-//! Queries and keys: the parts of weights that they are, read with as few reads as can be and turned so
-//! that they act as `x·W`. Turned are their axes; their numbers lie as they are stored.
+//! Reader of query and key weights. Parts of weights are read in as few requests as possible and transposed to act as
+//! `x·W`. Only the axes are swapped; the memory order stays as stored.
 
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, ops::Range};
@@ -9,25 +9,25 @@ use ndarray::{Array2, ArrayView2, Axis, concatenate, s};
 use super::{Cut, HiddenStates, LayerTensors, LinearTensors, ModelError, read};
 use crate::checkpoint::{Order, TensorInfo, Weights};
 
-/// Queries and keys of one layer, all heads side by side.
+/// Query and key weights of one layer, with the heads in adjacent columns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LayerWeights {
-    /// [in, out].
+    /// Query weight, [in, out].
     #[serde(with = "crate::math::as_bytes")]
     pub query: Array2<f32>,
-    /// [in, out].
+    /// Key weight, [in, out].
     #[serde(with = "crate::math::as_bytes")]
     pub key: Array2<f32>,
-    /// One number an output, where the model has it.
+    /// Query bias, one number per output, if the model has one.
     pub query_bias: Option<Vec<f32>>,
-    /// One number an output, where the model has it.
+    /// Key bias, one number per output, if the model has one.
     pub key_bias: Option<Vec<f32>>,
-    /// The `LayerNorm` at the beginning of the layer, where it has one.
+    /// `LayerNorm` at the beginning of the layer, if it has one.
     pub norm: Option<super::LayerNorm>,
 }
 
 impl LayerWeights {
-    /// What enters queries and keys: hidden states, or what the layer's own `LayerNorm` makes of them.
+    /// Input of queries and keys: the hidden states, after the layer's own `LayerNorm` if they use it.
     #[must_use]
     pub fn entering<'a>(&self, states: &'a HiddenStates) -> Cow<'a, Array2<f32>> {
         match self.norm.as_ref().filter(|_| states.uses_norms) {
@@ -40,10 +40,10 @@ impl LayerWeights {
         }
     }
 
-    /// `W_Q` and `W_K` of one of so many heads, [d, `d_k`] each.
+    /// `W_Q` and `W_K` of one of `heads` heads, [d, `d_k`] each.
     ///
     /// # Panics
-    /// When there is no such head.
+    /// If there is no such head.
     #[must_use]
     pub fn of_head(&self, head: usize, heads: usize) -> [ArrayView2<'_, f32>; 2] {
         let columns = self.columns(head..head + 1, heads);
@@ -53,10 +53,10 @@ impl LayerWeights {
         ]
     }
 
-    /// Those of some of so many heads, as a layer that has no others.
+    /// The weights of some of `heads` heads, as a layer without the others.
     ///
     /// # Panics
-    /// When there are no such heads.
+    /// If there are no such heads.
     #[must_use]
     pub fn of_heads(&self, some: Range<usize>, heads: usize) -> Self {
         let columns = self.columns(some, heads);
@@ -71,14 +71,14 @@ impl LayerWeights {
         }
     }
 
-    /// Where some of so many heads lie in it.
+    /// Columns of some of `heads` heads.
     fn columns(&self, some: Range<usize>, heads: usize) -> Range<usize> {
         let width = self.query.ncols() / heads.max(1);
         some.start * width..some.end * width
     }
 }
 
-/// Outputs of a linear map, from the shape of its weight.
+/// Number of outputs of a linear map, from the shape of its weight.
 pub(super) fn outputs(tensor: &TensorInfo, cut: Cut) -> Option<usize> {
     let [rows, columns] = tensor.shape[..] else {
         return None;
@@ -90,7 +90,7 @@ pub(super) fn outputs(tensor: &TensorInfo, cut: Cut) -> Option<usize> {
     usize::try_from(out).ok().filter(|out| *out > 0)
 }
 
-/// Reads the query and key maps of a layer from inputs of `width` numbers.
+/// Reads the query and key maps of a layer for inputs of `width` columns.
 pub(super) async fn pair<W: Weights>(
     checkpoint: &W,
     layer: &LayerTensors,
@@ -100,12 +100,12 @@ pub(super) async fn pair<W: Weights>(
     let [query, key] = maps(checkpoint, &[&layer.query, &layer.key], width, heads)
         .await?
         .try_into()
-        // Two maps were asked for, and every one that was asked for is given.
+        // `maps` returns as many maps as were requested.
         .unwrap_or_else(|_| [(Array2::zeros((0, 0)), None), (Array2::zeros((0, 0)), None)]);
     Ok([query, key])
 }
 
-/// Reads linear maps from inputs of `width` numbers: [in, out] and one number an output.
+/// Reads linear maps for inputs of `width` columns, as a matrix [in, out] and a bias per output.
 pub(super) async fn maps<W: Weights>(
     checkpoint: &W,
     maps: &[&LinearTensors],
@@ -122,33 +122,33 @@ pub(super) async fn maps<W: Weights>(
             parts.push(checkpoint.locate(bias).await?);
         }
     }
-    // The same weight may be named twice; it is read once.
-    let mut wanted: Vec<&TensorInfo> = Vec::new();
+    // Weights that are named twice are read once.
+    let mut distinct: Vec<&TensorInfo> = Vec::new();
     for part in &parts {
-        if !wanted.contains(&part) {
-            wanted.push(part);
+        if !distinct.contains(&part) {
+            distinct.push(part);
         }
     }
-    let numbers = checkpoint.read_many(&wanted).await?;
-    for (tensor, numbers) in wanted.iter().zip(&numbers) {
+    let numbers = checkpoint.read_many(&distinct).await?;
+    for (tensor, numbers) in distinct.iter().zip(&numbers) {
         let columns = tensor.shape.last().map_or(1, |columns| *columns as usize);
         read::refuse_non_numbers(numbers, tensor, 0, columns)?;
     }
-    let read = |tensor: &TensorInfo| {
-        let at = wanted.iter().position(|other| *other == tensor);
+    let numbers_of = |tensor: &TensorInfo| {
+        let at = distinct.iter().position(|other| *other == tensor);
         at.map_or(&[][..], |at| numbers[at].as_slice())
     };
     let mut parts = parts.iter();
     let mut result = Vec::new();
     for map in maps {
         let Some(weight) = parts.next() else { break };
-        let array = matrix(read(weight), weight, map.cut, heads)?;
+        let array = matrix(numbers_of(weight), weight, map.cut, heads)?;
         let bias = match &map.bias {
             Some(_) => parts.next(),
             None => None,
         };
         let bias = bias
-            .map(|bias| bias_of(read(bias), bias, map.cut, array.ncols(), heads))
+            .map(|bias| bias_of(numbers_of(bias), bias, map.cut, array.ncols(), heads))
             .transpose()?;
         result.push((array, bias));
     }
@@ -182,7 +182,7 @@ fn check_shape(
     Err(read::wrong_shape(weight, expected))
 }
 
-/// The rows of a weight that are wanted, as a tensor of their own; the whole where they lie scattered.
+/// The used rows of a weight as a tensor of their own; the whole weight if they are not contiguous.
 fn part_of(weight: &TensorInfo, cut: Cut) -> TensorInfo {
     match (cut, weight.order, &weight.shape[..]) {
         (Cut::Rows { part, of }, Order::RowMajor, &[rows, columns]) => {
@@ -207,7 +207,7 @@ fn matrix(
 ) -> Result<Array2<f32>, ModelError> {
     let columns = tensor.shape.last().map_or(0, |columns| *columns as usize);
     let stored = read::view(numbers, tensor, columns)?;
-    // Maps stored [out, in] are kept as they lie, column by column: products read columns as fast as rows.
+    // Weights stored as [out, in] stay in that memory order, column-major here: products read columns as fast as rows.
     Ok(match cut {
         Cut::Rows { part, of } if tensor.order == Order::ColumnMajor => {
             let rows = span(stored.nrows(), part, of);
@@ -236,7 +236,7 @@ fn bias_of(
     heads: usize,
 ) -> Result<Vec<f32>, ModelError> {
     let bias: Vec<f32> = match cut {
-        // A bias may be that of the part alone.
+        // The bias may hold only the part that is used.
         _ if numbers.len() == outputs => numbers.to_vec(),
         Cut::Rows { part, of } | Cut::Columns { part, of } => {
             numbers[span(numbers.len(), part, of)].to_vec()
@@ -257,7 +257,7 @@ fn span(length: usize, part: u64, of: u64) -> Range<usize> {
     start..start + size
 }
 
-/// Where every head keeps its part: heads lie one after another, each with its `of` parts.
+/// Rows of a part in every head: heads are stored one after another, each with its `of` parts.
 fn head_rows(
     length: usize,
     part: u64,

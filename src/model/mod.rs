@@ -1,17 +1,19 @@
-//! Named tensors to positions, and to the scores of heads. Knows no browser, and no bytes beyond asking for
-//! tensors.
+//! Detection of models in checkpoints, their positions, and the scores of their heads. Independent of the browser;
+//! reads bytes only as tensors.
 //!
-//! A [`Family`] describes where a kind of model keeps its positions, its queries and keys, and what stands between
-//! them, as one or several [`SourceDescription`]s. [`PositionModel::open`] finds the family that a
-//! checkpoint belongs to and reads the positions of one source; [`PositionModel::read_inputs`],
-//! [`PositionModel::read_layer`] and [`PositionModel::read_offset_scores`] read the rest when heads are asked
-//! for, and [`LayerScores`] yields the scores of each head. All of it is read from [`Weights`](crate::checkpoint::Weights), which files are and
-//! memory can be.
-//! Whatever was inferred, dropped, applied or left out on the way is a [`Note`]; what is a choice has a switch.
+//! A [`Family`] describes where a kind of model stores its positions, queries and keys, and the steps in between, as
+//! one or several [`SourceDescription`]s. [`PositionModel::open`] finds the family of a checkpoint and reads the
+//! positions of one source. [`PositionModel::read_inputs`], [`PositionModel::read_layer`] and
+//! [`PositionModel::read_offset_scores`] read the rest when heads are requested, and [`LayerScores`] gives the scores
+//! of each head. Tensors are read through [`Weights`](crate::checkpoint::Weights), which files and in-memory
+//! checkpoints implement.
 //!
-//! Weight matrices leave here as `[in, out]`, so that they act as `x·W`.
+//! Everything that was inferred, dropped, applied or left out is reported in a [`Note`], with a switch if it is
+//! optional.
 //!
-//! To add a family: one file in `families/` that implements [`Family`], one line in [`FAMILIES`].
+//! Weight matrices are returned as `[in, out]`, so that they act as `x·W`.
+//!
+//! To add a family, add one file in `families/` that implements [`Family`], and one line in [`FAMILIES`].
 
 mod config;
 mod corrections;

@@ -1,23 +1,23 @@
-//! The models of the figures that the page is about, by their names on the Hugging Face Hub: “The Case for
-//! Translation-Invariant Self-Attention in Transformer-Based Language Models” (Wennberg and Henter, ACL 2021).
+//! The models in the figures of “The Case for Translation-Invariant Self-Attention in Transformer-Based Language
+//! Models” (Wennberg and Henter, ACL 2021), by their names on the Hugging Face Hub.
 
 /// A model of the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PaperModel {
-    /// Its name on the Hub.
+    /// Name on the Hub.
     pub name: &'static str,
     /// Rows and columns of its position table, which is stored in single precision.
     pub shape: (usize, usize),
 }
 
 impl PaperModel {
-    /// Bytes of its position table.
+    /// Size of the position table in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.shape.0 * self.shape.1 * size_of::<f32>()
     }
 
-    /// Its name without whose it is.
+    /// Name without the owner.
     #[must_use]
     pub fn short_name(&self) -> &'static str {
         self.name.rsplit('/').next().unwrap_or(self.name)
@@ -36,7 +36,7 @@ const ALBERT_XXLARGE_V2: PaperModel = model("albert/albert-xxlarge-v2", 512, 128
 const BERT_BASE_UNCASED: PaperModel = model("google-bert/bert-base-uncased", 512, 768);
 const ROBERTA_BASE: PaperModel = model("FacebookAI/roberta-base", 514, 768);
 
-/// The models by the figure of the paper that shows them. Those of Figure 1 stand in a later one as well.
+/// Models by the figure of the paper that shows them. Those of Figure 1 also appear in a later one.
 pub const PAPER_MODELS: &[(&str, &[PaperModel])] = &[
     (
         "Figure 1: oldest to newest",

@@ -1,11 +1,11 @@
-//! How well known models do elsewhere, to hold their R² against (TISA paper, fig. 2).
+//! Published benchmark results of well-known models, to compare with their R² (TISA paper, fig. 2).
 //!
-//! The eight numbers are the authors' own: the column “Average” of the table in the README of
-//! github.com/google-research/albert (release of 31 October 2019), the mean over `SQuAD` 1.1 and 2.0, MNLI,
-//! SST-2 and RACE; those of version 1 also stand in Lan et al., “ALBERT: A Lite BERT for Self-supervised
-//! Learning of Language Representations”, ICLR 2020, table 2.
+//! The eight numbers are those of the authors: the column “Average” of the table in the README of
+//! github.com/google-research/albert (release of 31 October 2019), the mean over `SQuAD` 1.1 and 2.0, MNLI, SST-2 and
+//! RACE. Those of version 1 are also in Lan et al., “ALBERT: A Lite BERT for Self-supervised Learning of Language
+//! Representations”, ICLR 2020, table 2.
 
-/// A published model and its average.
+/// Published models and their averages.
 const ALBERT_AVERAGES: &[(&str, f64)] = &[
     ("albert-base-v1", 80.1),
     ("albert-large-v1", 82.4),
@@ -17,10 +17,10 @@ const ALBERT_AVERAGES: &[(&str, f64)] = &[
     ("albert-xxlarge-v2", 90.9),
 ];
 
-/// The average that the authors published for a model of this name, in percent.
+/// Published average for a model of this name, in percent.
 ///
-/// A Hub name with or without its owner and revision, a folder or a file; `_` and case do not matter. Only a
-/// whole name counts: what was made of `albert-base-v2` and called `albert-base-v2-squad2` is another model.
+/// `name` is a Hub name with or without owner and revision, a folder or a file; `_` and case are ignored. Only whole
+/// names match: `albert-base-v2-squad2` is a different model from `albert-base-v2`.
 #[must_use]
 pub fn published_performance(name: &str) -> Option<f64> {
     let name = name.to_ascii_lowercase().replace('_', "-");
@@ -32,7 +32,7 @@ pub fn published_performance(name: &str) -> Option<f64> {
             .unwrap_or(part);
         ALBERT_AVERAGES
             .iter()
-            .find(|(known, _)| *known == part)
+            .find(|(model, _)| *model == part)
             .map(|(_, average)| *average)
     })
 }

@@ -1,4 +1,4 @@
-//! A model's positions, and the reading of what its heads make of them.
+//! An open model: its positions, and the functions that read its layers.
 
 use std::borrow::Cow;
 
@@ -16,65 +16,64 @@ use crate::{
     math::{AttentionMask, Grid, QuadraticHead},
 };
 
-/// A model's positions, and where to find what its heads make of them.
+/// Positions of a model, and the description of its layers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PositionModel {
-    /// Name of the family; "table" for a tensor that a person chose.
+    /// Name of the family; "table" for a tensor that the user chose.
     pub family: &'static str,
-    /// Every place where the model keeps positions: its id in links and its title.
+    /// Every position source of the model: its id in links and its title.
     pub sources: Vec<(String, String)>,
-    /// Id of the one that is open.
+    /// Id of the open source.
     pub source: String,
-    /// Its positions.
+    /// Positions of the open source.
     pub positions: PositionSource,
-    /// Shapes that the image of its patches may have instead, where no configuration says.
+    /// Alternative shapes of the patches of the image, if no configuration determines it.
     pub possible_grids: Vec<Grid>,
-    /// Layers whose heads can be shown. Layers that share their weights count once.
+    /// Number of layers whose heads can be shown. Layers that share their weights count once.
     pub layers: usize,
-    /// Heads of a layer; [`Heads::NONE`] without any.
+    /// Number of heads of a layer; [`Heads::NONE`] without any.
     pub heads: Heads,
-    /// Width of what enters the attention.
+    /// Width of the hidden states that enter the attention.
     pub hidden: usize,
-    /// Every correction and every guess.
+    /// Notes on all corrections and guesses.
     pub notes: Vec<Note>,
     pub(super) described: SourceDescription,
     pub(super) choice: ModelOptions,
 }
 
 impl PositionModel {
-    /// The rows of the position table, where there is one, in the unit of [`super::PositionTable`].
+    /// Rows of the position table, if there is one, in the unit of [`super::PositionTable`].
     pub fn table(&self) -> Option<&Array2<f32>> {
         self.positions.table().map(|table| &table.rows)
     }
 
-    /// The rows of the position table as the model adds them to words.
+    /// Rows of the position table as the model adds them to words.
     pub fn added_table(&self) -> Option<Cow<'_, Array2<f32>>> {
         self.positions.table().map(PositionTable::added)
     }
 
-    /// Name of the tensor that the positions were read from, where there is one for all of them.
+    /// Name of the tensor of the position table, if there is one.
     pub fn tensor(&self) -> Option<&str> {
         self.positions.table().map(|table| table.tensor.as_str())
     }
 
-    /// The tensors of its layers by name, where its family says.
+    /// Names of the layers' tensors, if the family gives them.
     pub fn layer_tensors(&self) -> &[LayerTensors] {
         &self.described.layers
     }
 
-    /// What it was opened with.
+    /// Options with which the model was opened.
     pub fn choice(&self) -> &ModelOptions {
         &self.choice
     }
 
-    /// Reads what the positions are added to and sent through: mean word embedding, token type,
-    /// `LayerNorm`, projection. Tells `progress` how many of how many bytes of words are read, after
-    /// every few MiB.
+    /// Reads everything that is added to the positions or applied to the sum: mean word embedding, token type,
+    /// `LayerNorm`, projection. Calls `progress` with the bytes of words read and their total after every few MiB.
     ///
-    /// Drop the future to stop: between two reads nothing is held but sums.
+    /// Drop the future to stop. Between two reads it holds only sums.
     ///
     /// # Errors
-    /// When a tensor cannot be read, has an impossible shape or holds no number somewhere.
+    /// If a tensor cannot be read, has an impossible shape, or is not finite.
     pub async fn read_inputs<W: Weights>(
         &self,
         checkpoint: &W,
@@ -93,10 +92,10 @@ impl PositionModel {
         .await
     }
 
-    /// Rows of the word embeddings by their numbers, as they are added to positions: [rows, `width`].
+    /// Rows of the word embeddings by index, as they are added to positions: [rows, `width`].
     ///
     /// # Errors
-    /// When the model has no word embeddings or no such row, and as for [`Self::read_inputs`].
+    /// If the model has no word embeddings or no such row, and as in [`Self::read_inputs`].
     pub async fn read_words<W: Weights>(
         &self,
         checkpoint: &W,
@@ -109,14 +108,13 @@ impl PositionModel {
     /// Reads queries and keys of one layer, counted from 0.
     ///
     /// # Errors
-    /// When there is no such layer, or its tensors cannot be read, do not fit the model, or hold no number
-    /// somewhere.
+    /// If there is no such layer, or if its tensors cannot be read, do not fit the model, or are not finite.
     pub async fn read_layer<W: Weights>(
         &self,
         checkpoint: &W,
         layer: usize,
     ) -> Result<LayerWeights, ModelError> {
-        let Some(described) = self.described.layers.get(layer) else {
+        let Some(tensors) = self.described.layers.get(layer) else {
             return Err(ModelError::NoSuchLayer {
                 layer,
                 layers: self.layers,
@@ -124,16 +122,16 @@ impl PositionModel {
         };
         let heads = self.heads.count as usize;
         let [(query, query_bias), (key, key_bias)] =
-            linear::pair(checkpoint, described, self.hidden, heads).await?;
+            linear::pair(checkpoint, tensors, self.hidden, heads).await?;
         if query.ncols() != key.ncols() {
             return Err(ModelError::WidthsDiffer {
-                query: described.query.weight.clone(),
-                key: described.key.weight.clone(),
+                query: tensors.query.weight.clone(),
+                key: tensors.key.weight.clone(),
                 widths: [query.ncols(), key.ncols()],
             });
         }
         head_count::check(self.heads, query.ncols())?;
-        let norm = match &described.norm {
+        let norm = match &tensors.norm {
             Some(stem) => Some(
                 inputs::norm(checkpoint, stem, self.hidden, self.described.norm_epsilon()).await?,
             ),
@@ -148,8 +146,8 @@ impl PositionModel {
         })
     }
 
-    /// The states X that enter the attention where scores are as the model computes them, in words; see
-    /// [`SourceDescription::entering_states`]. Empty where positions are no rows of a table.
+    /// Text on the states X that enter the attention in as-computed scores; see [`SourceDescription::entering_states`].
+    /// Empty if the model has no position table.
     pub fn entering_states(&self) -> String {
         match self.table() {
             Some(_) => self.described.entering_states(&self.choice),
@@ -157,7 +155,7 @@ impl PositionModel {
         }
     }
 
-    /// Which cells of a head's matrix it uses.
+    /// Mask of the heads' matrices.
     pub fn cells(&self) -> AttentionMask {
         self.described.cells
     }
@@ -167,13 +165,13 @@ impl PositionModel {
         self.described.scaled
     }
 
-    /// What a layer's heads make of hidden states.
+    /// Scores of a layer's heads for given hidden states.
     pub fn layer_scores(&self, states: &HiddenStates, weights: &LayerWeights) -> LayerScores {
         let projected = QueriesAndKeys::new(states, weights, self.head_layout());
         LayerScores::Products(projected)
     }
 
-    /// What its layers' heads have in common.
+    /// Properties that the heads of all layers share.
     pub fn head_layout(&self) -> HeadLayout {
         HeadLayout {
             heads: self.heads.count as usize,
@@ -182,7 +180,7 @@ impl PositionModel {
         }
     }
 
-    /// Whether scores by offset come from content, so that reading them takes [`Self::read_inputs`].
+    /// Whether scores by offset depend on content, so that reading them needs [`Self::read_inputs`].
     pub fn needs_inputs(&self) -> bool {
         matches!(
             self.positions,
@@ -190,11 +188,11 @@ impl PositionModel {
         )
     }
 
-    /// Reads the Gaussian heads of one layer, counted from 0: centres and widths as a checkpoint of attention-cnn
-    /// stores them; `None` for models of another kind.
+    /// Reads the Gaussian heads of one layer, counted from 0, with centres and widths as stored by attention-cnn;
+    /// `None` for other kinds of models.
     ///
     /// # Errors
-    /// When there is no such layer, or its tensors cannot be read or hold no Gaussians.
+    /// If there is no such layer, or if its tensors cannot be read or hold no Gaussians.
     pub async fn read_gaussian_heads<W: Weights>(
         &self,
         checkpoint: &W,
@@ -211,11 +209,10 @@ impl PositionModel {
         Ok(Some(heads.into_iter().map(GaussianHead::head).collect()))
     }
 
-    /// Reads the scores by offset of one layer, counted from 0. `inputs` are asked for where they come from
-    /// content.
+    /// Reads the scores by offset of one layer, counted from 0. `inputs` are required if the scores depend on content.
     ///
     /// # Errors
-    /// As [`Self::read_layer`]; also when positions are no scores by offset.
+    /// As in [`Self::read_layer`]; also if positions are not scores by offset.
     pub async fn read_offset_scores<W: Weights>(
         &self,
         checkpoint: &W,

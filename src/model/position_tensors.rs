@@ -1,150 +1,149 @@
-//! The tensors that hold a model's positions, as a description: one kind for each way to keep them.
+//! Names of the tensors that hold a model's positions, with one variant per kind of positions.
 
 use super::LinearTensors;
 
-/// Where positions are.
+/// Storage of a model's positions.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PositionTensors {
-    /// A table with one row a position.
+    /// A table with one row per position.
     Table {
-        /// The tensor.
+        /// Name of the tensor.
         tensor: String,
-        /// Leading rows that stand for no position.
+        /// Leading rows that are not positions.
         leading: Leading,
     },
-    /// Numbers added to the scores, by how far a key lies from its query: a row a bucket, a column a head.
+    /// Scores by offset: one row per bucket, one column per head.
     Buckets {
-        /// One tensor for all layers, or one a layer.
+        /// One tensor for all layers, or one per layer.
         tensors: Vec<String>,
-        /// Number of the largest distance that has a bucket of its own kind.
+        /// Distance up to which buckets widen; farther offsets share the last one.
         max_distance: u32,
-        /// Whether keys after the query have buckets.
+        /// Whether keys after the query have their own buckets.
         bidirectional: bool,
     },
-    /// Numbers added to the scores, by how far a key lies from its query in an image.
+    /// Scores by offset in an image.
     Window {
-        /// One tensor for all layers, or one a layer.
+        /// One tensor for all layers, or one per layer.
         tensors: Vec<String>,
         /// Whether three rows for the class token follow (`BEiT`).
         has_class: bool,
     },
-    /// Embeddings of how far a key lies from its query, which meet queries and keys.
+    /// Relative embeddings, multiplied with queries and keys.
     Distances(Distances),
-    /// A vector for each offset, which queries meet, and keys as well in some models (Shaw et al. 2018).
+    /// A vector per offset, multiplied with queries, and in some models with keys (Shaw et al. 2018).
     Vectors(OffsetVectors),
-    /// Gaussian kernels of how far a key lies from its query, added to the scores.
+    /// Gaussian kernels of the offset, added to the scores.
     Kernels {
-        /// Three tensors a layer.
+        /// Three tensors per layer.
         layers: Vec<KernelTensors>,
     },
-    /// Gaussians of (Δy, Δx), a centre and a width each head (attention-cnn).
+    /// Gaussians of (Δy, Δx), with a centre and a width per head (attention-cnn).
     Gaussians {
-        /// Two tensors a layer.
+        /// Two tensors per layer.
         layers: Vec<GaussianTensors>,
     },
-    /// A score for Δy and one for Δx, added (attention-cnn).
+    /// The sum of a score for Δy and one for Δx (attention-cnn).
     Axes {
-        /// Four tensors a layer.
+        /// Four tensors per layer.
         layers: Vec<AxisTensors>,
     },
-    /// Queries and keys are turned by angles that grow with the position; nothing is learned.
+    /// Queries and keys are rotated by angles that grow with the position; nothing is learned.
     Rotary {
-        /// Columns of a head that are turned.
+        /// Number of rotated columns of a head.
         width: u32,
-        /// Base of the angles.
         base: f64,
-        /// A tensor of numbers that the angles are divided by, one a pair of columns.
+        /// Name of a tensor by whose numbers the angles are divided, one per pair of columns.
         divisors: Option<String>,
     },
 }
 
-/// Which leading rows of a table stand for no position.
+/// Leading rows of a table that are not positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Leading {
-    /// None do.
+    /// None.
     None,
-    /// So many, because of that.
+    /// A known number of rows.
     Offset {
-        /// How many.
+        /// Number of rows.
         rows: u64,
-        /// Why, as a sentence.
+        /// The reason, as a sentence.
         reason: String,
     },
-    /// Those of tokens that are no patches of the image.
+    /// Rows of tokens that are not patches of the image.
     Tokens(TokenRows),
 }
 
-/// Rows of a table of patches that belong to tokens instead: which tokens there are, and how many patches.
+/// Rows of a patch table that belong to tokens: the tensors of the tokens, and the number of patches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TokenRows {
-    /// Rows and columns of the patches, where the configuration says.
+    /// Rows and columns of the patches, if configured.
     pub patches: Option<(u32, u32)>,
-    /// Tensors of the tokens of class and distillation, whose rows come first.
+    /// Names of the tensors of class and distillation tokens, whose rows come first.
     pub first: Vec<String>,
-    /// Tensors of registers. In some models they have rows behind the first, in others none.
+    /// Names of the tensors of registers. In some models their rows follow the first ones, in others they have none.
     pub registers: Vec<String>,
-    /// Tensors of tokens whose rows come last (detection).
+    /// Names of the tensors of tokens whose rows come last (detection).
     pub last: Vec<String>,
-    /// The fewest leading rows that belong to tokens.
+    /// Minimum number of leading token rows.
     pub least: u64,
-    /// The most of them where no tensor says how many tokens there are.
+    /// Maximum number of leading token rows, if no tensor determines it.
     pub most: u64,
 }
 
-/// Kernels of a layer (TISA), each tensor [S, H]: a row a kernel, a column a head.
+/// Kernels of a layer (TISA). Each tensor is [S, H]: one row per kernel, one column per head.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelTensors {
-    /// Where kernels stand, by query minus key minus one.
+    /// Name of the tensor of centres, in query minus key minus one.
     pub offsets: String,
-    /// How high they are.
+    /// Name of the tensor of amplitudes.
     pub amplitudes: String,
-    /// How narrow they are.
+    /// Name of the tensor of sharpnesses.
     pub sharpness: String,
 }
 
-/// Gaussian heads of a layer.
+/// Tensors of the Gaussian heads of a layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GaussianTensors {
-    /// Where each head looks, key minus query: [H, 2], rows of the image first.
+    /// Centres, key minus query: [H, 2], y before x.
     pub centres: String,
-    /// How narrow each head is: roots of its inverse covariance, [H], or [H, 2, 2].
+    /// Roots of the inverse covariances: [H] or [H, 2, 2].
     pub spreads: String,
 }
 
-/// Embeddings of row and column offsets of a layer, and what heads make of them.
+/// Tensors of the row and column offset embeddings of a layer, and of the heads' weights for them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AxisTensors {
     /// Embeddings of Δx: [2m − 1, d].
     pub across: String,
-    /// What heads make of them: [H, d].
+    /// The heads' weights for Δx: [H, d].
     pub across_keys: String,
     /// Embeddings of Δy: [2m − 1, d].
     pub down: String,
-    /// What heads make of them: [H, d].
+    /// The heads' weights for Δy: [H, d].
     pub down_keys: String,
 }
 
-/// Vectors of offsets, shared by the heads of a layer (BERT with relative keys).
+/// Offset vectors, shared by the heads of a layer (BERT with relative keys).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OffsetVectors {
-    /// One tensor a layer, [2n − 1, `d_k`]: row i − j + n − 1 belongs to query i and key j.
+    /// One tensor per layer, [2n − 1, `d_k`]: row i − j + n − 1 is for query i and key j.
     pub tensors: Vec<String>,
-    /// Whether keys meet them, too.
+    /// Whether keys are multiplied with them too.
     pub meets_keys: bool,
 }
 
-/// Embeddings of distances (`DeBERTa`).
+/// Tensors of relative embeddings (`DeBERTa`).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Distances {
-    /// The table: a row a distance or bucket.
+    /// The table: one row per distance or bucket.
     pub tensor: String,
-    /// Stem of a `LayerNorm` that the table passes.
+    /// Stem of a `LayerNorm` applied to the table.
     pub norm: Option<String>,
-    /// The largest distance that has a bucket, where far distances share one; `None` where every distance has
-    /// its own row.
+    /// Greatest distance with its own bucket, if distant offsets share buckets; `None` if every distance has its own
+    /// row.
     pub max_distance: Option<u32>,
-    /// What the table becomes for content to position: keys, a layer each.
+    /// Maps from the table to relative keys (content to position), one per layer.
     pub keys: Vec<LinearTensors>,
-    /// What the table becomes for position to content: queries, a layer each.
+    /// Maps from the table to relative queries (position to content), one per layer.
     pub queries: Vec<LinearTensors>,
 }

@@ -1,4 +1,4 @@
-//! A model's positions as they were read: a table, or how far positions lie apart.
+//! Positions of a model: a table, or scores by offset.
 
 use std::borrow::Cow;
 
@@ -11,70 +11,71 @@ use crate::{
     math::{Grid, Scores, Similarity},
 };
 
-/// Positions looked at where any number can be, unless somebody asks for another.
+/// Default number of positions where the encoding has no maximum.
 pub(super) const USUAL_LENGTH: usize = 128;
 
-/// Where a model's knowledge of positions comes from.
+/// Positions of a model, by kind.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PositionSource {
-    /// One row a position.
+    /// One row per position.
     Table(PositionTable),
-    /// Scores by offset k, among so many positions: a row an offset or a bucket of them, a layer each.
+    /// Scores by offset k in each layer, with one row per offset or bucket, and the number of positions.
     ByOffset(OffsetRows, usize),
     /// Scores by (Δy, Δx) in an image.
     ByGridOffset(WindowBias),
-    /// Scores by offset as sums of kernels (TISA), among so many positions.
+    /// Scores by offset as sums of kernels (TISA), and the number of positions.
     Kernels(usize),
-    /// Queries and keys are turned by angles that grow with the position; nothing is stored.
+    /// Queries and keys are rotated by angles that grow with the position; nothing is stored.
     Rotary(Rotary),
 }
 
 /// A position table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PositionTable {
-    /// The rows as they are stored or computed, without those that stand for no position, in units of `unit`.
+    /// Stored or computed rows without those that are not positions, in units of `unit`.
     pub rows: Array2<f32>,
-    /// A power of two: 1 unless the stored numbers lie outside single precision.
+    /// A power of two; 1 unless the stored numbers are outside the range of single precision.
     pub unit: f64,
-    /// The rows that are compared, where they are not those: projected ones.
+    /// Projected rows, which are compared in place of `rows`.
     pub projected: Option<Array2<f32>>,
-    /// Where the positions stand in an image.
+    /// Grid of the positions, if they are in an image.
     pub grid: Option<Grid>,
-    /// Name of the tensor they were read from; empty for computed ones.
+    /// Name of the tensor; empty for computed tables.
     pub tensor: String,
 }
 
-/// Which row of a table of scores an offset takes.
+/// Maps offsets to rows of a table of scores.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum OffsetRows {
-    /// T5: a row a bucket of offsets.
+    /// T5: one row per bucket of offsets.
     Buckets(Buckets),
-    /// `DeBERTa`: a row an offset or a bucket of far ones, from embeddings that meet queries and keys.
+    /// `DeBERTa`: one row per offset or bucket of distant ones, from embeddings that are multiplied with queries and
+    /// keys.
     Distances(RelativeRows),
 }
 
-/// What kind of positions a model has.
+/// Kind of a model's positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PositionKind {
-    /// A table: its number of rows is fixed.
+    /// A table with a fixed number of rows.
     Table,
-    /// Scores by offset k: any number of positions can be looked at.
+    /// Scores by offset k, for any number of positions.
     Line,
     /// Scores by (Δy, Δx) in a window of an image.
     Window,
-    /// Angles: nothing is stored, any number of positions can be looked at.
+    /// Rotation angles, for any number of positions; nothing is stored.
     Rotary,
 }
 
 impl PositionKind {
-    /// Whether the number of positions is a choice.
+    /// Whether the user can choose the number of positions.
     #[must_use]
     pub fn has_any_length(self) -> bool {
         matches!(self, Self::Line | Self::Rotary)
     }
 
-    /// Whether positions are scores by offset, and not vectors that could be compared. A head's scores are then the
-    /// same in every [`ScoreMode`](super::ScoreMode): there is nothing to choose, and no formula of the paper's.
+    /// Whether positions are scores by offset rather than vectors that can be compared. A head's scores are then the
+    /// same in every [`ScoreMode`](super::ScoreMode), and the paper's formula does not apply.
     #[must_use]
     pub fn is_relative(self) -> bool {
         matches!(self, Self::Line | Self::Window)
@@ -94,7 +95,6 @@ impl PositionSource {
         })
     }
 
-    /// What kind it is of.
     #[must_use]
     pub fn kind(&self) -> PositionKind {
         match self {
@@ -116,7 +116,7 @@ impl PositionSource {
         }
     }
 
-    /// Where the positions stand in an image.
+    /// Grid of the positions, if they are in an image.
     #[must_use]
     pub fn grid(&self) -> Option<Grid> {
         match self {
@@ -126,7 +126,7 @@ impl PositionSource {
         }
     }
 
-    /// The position table, where there is one.
+    /// The position table, if there is one.
     #[must_use]
     pub fn table(&self) -> Option<&PositionTable> {
         match self {
@@ -135,7 +135,7 @@ impl PositionSource {
         }
     }
 
-    /// What positions are as rows, where they can be: those of a table, or those that angles turn one row into.
+    /// Positions as rows: those of a table, or the rotary table; `None` for scores by offset.
     #[must_use]
     pub fn rows(&self) -> Option<Cow<'_, Array2<f32>>> {
         match self {
@@ -145,8 +145,7 @@ impl PositionSource {
         }
     }
 
-    /// The scores of positions among themselves, where positions are rows. Other positions have scores in
-    /// layers alone.
+    /// Scores of the positions among themselves, if positions are rows. Other kinds have scores only in layers.
     #[must_use]
     pub fn scores(&self, similarity: Similarity) -> Option<Scores> {
         let rows = self.rows()?.into_owned();
@@ -155,7 +154,7 @@ impl PositionSource {
 }
 
 impl PositionTable {
-    /// The rows as numbers that are added to others, in units of 1; those outside single precision become 0 or infinite.
+    /// The rows in units of 1, as they are added to words; numbers outside single precision become 0 or infinite.
     #[must_use]
     pub fn added(&self) -> Cow<'_, Array2<f32>> {
         if self.unit == 1.0 {
@@ -165,7 +164,7 @@ impl PositionTable {
         Cow::Owned(self.rows.map(added))
     }
 
-    /// The rows that are compared.
+    /// The rows that are compared: the projected ones, if any.
     #[must_use]
     pub fn compared(&self) -> &Array2<f32> {
         self.projected.as_ref().unwrap_or(&self.rows)

@@ -1,22 +1,22 @@
-//! Models that ship with the page. `www/presets/manifest.json` holds their sources, licences and hashes;
-//! a test holds this list and that file together.
+//! Models that ship with the page. `www/presets/manifest.json` holds their sources, licences and hashes; a test checks
+//! that this list matches it.
 
-/// A preset's file and what to call it.
+/// File and description of a preset.
 #[derive(Debug, Clone, Copy)]
 pub struct Preset {
-    /// Stable in links.
+    /// Identifier, stable in links.
     pub id: &'static str,
     /// File in the page's folder `presets`.
     pub file: &'static str,
-    /// File beside it with the position table alone, at half precision: a tenth of the bytes, and what is shown first.
+    /// File with the position table alone, at half precision: a tenth of the bytes, and shown first.
     pub positions: &'static str,
-    /// Rows and columns of that table, which are known before it is there.
+    /// Rows and columns of that table, known before it is loaded.
     pub shape: (usize, usize),
-    /// What it is, in a line.
+    /// Description in one line.
     pub about: &'static str,
 }
 
-/// Every preset; the first is what the page shows where nothing else is asked for.
+/// Every preset. The page opens the first by default.
 pub const PRESETS: &[Preset] = &[Preset {
     id: "minilm-l6",
     file: "minilm-l6.safetensors",

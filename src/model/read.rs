@@ -1,4 +1,4 @@
-//! Tensors of a known role: read, checked for shape and for numbers, turned the right way.
+//! Readers of tensors with a known role: they check shapes and finiteness, and transpose.
 
 use ndarray::{Array2, ArrayView2, ShapeError};
 
@@ -11,7 +11,7 @@ pub(super) async fn vector<W: Weights>(
     tensor: &TensorInfo,
     width: usize,
 ) -> Result<Vec<f32>, ModelError> {
-    // Shapes are compared before anything is read, so a false one costs nothing.
+    // Shapes are compared before anything is read.
     if tensor.shape != [width as u64] {
         return Err(wrong_shape(tensor, width.to_string()));
     }
@@ -20,7 +20,7 @@ pub(super) async fn vector<W: Weights>(
     Ok(numbers)
 }
 
-/// Rows of a tensor that must be `[at least 1, width]`.
+/// Number of rows of a tensor that must be `[at least 1, width]`.
 pub(super) fn rows_of(tensor: &TensorInfo, width: usize) -> Result<usize, ModelError> {
     if let [rows, columns] = tensor.shape[..]
         && rows > 0
@@ -35,8 +35,8 @@ pub(super) fn rows_of(tensor: &TensorInfo, width: usize) -> Result<usize, ModelE
     ))
 }
 
-/// Reads the weight of a linear map, stored `[out, in]`, as `[in, out]`. It lies as it is stored, column by column, which
-/// products read as fast as rows.
+/// Reads the weight of a linear map, stored as `[out, in]`, as `[in, out]`. The memory order stays as stored,
+/// column-major, which products read as fast as row-major.
 pub(super) async fn linear<W: Weights>(
     checkpoint: &W,
     tensor: &TensorInfo,
@@ -58,7 +58,7 @@ pub(super) fn array(
     Array2::from_shape_vec(shape, numbers).map_err(|error| no_array(tensor, shape, &error))
 }
 
-/// The same of numbers that others hold.
+/// Like [`array`], for borrowed numbers.
 pub(super) fn view<'a>(
     numbers: &'a [f32],
     tensor: &TensorInfo,
@@ -99,19 +99,19 @@ pub(super) fn refuse_non_numbers(
     })
 }
 
-/// A number as it is kept.
+/// Rounds a number to single precision.
 #[expect(clippy::cast_possible_truncation, reason = "numbers are kept as f32")]
 pub(super) fn narrow(number: f64) -> f32 {
     number as f32
 }
 
-/// Refuses a tensor of eight-bit floats beside which factors lie: its numbers are not those of the model until they are
+/// Refuses a tensor of eight-bit floats with a tensor of scale factors, by which its numbers would have to be
 /// multiplied.
 pub(super) fn refuse_scaled<W: Weights>(
     checkpoint: &W,
     tensor: &TensorInfo,
 ) -> Result<(), ModelError> {
-    // As compressed-tensors, DeepSeek and ComfyUI name them.
+    // Names in compressed-tensors, DeepSeek and ComfyUI.
     const FACTORS: [&str; 3] = ["weight_scale", "weight_scale_inv", "scale_weight"];
     let Some(stem) = tensor.name.strip_suffix("weight") else {
         return Ok(());

@@ -1,6 +1,6 @@
-//! Scores that depend on how far a key lies from its query: what is stored of them, read layer by layer.
+//! Reader of scores that depend on the offset between query and key, layer by layer.
 //!
-//! Which row belongs to which offset is decided by the encodings; here rows are only read.
+//! The encodings map offsets to rows; this module only reads rows.
 
 use ndarray::{Array2, ArrayView1, s};
 
@@ -17,13 +17,13 @@ use crate::{
     math::{Grid, matrix_product::product},
 };
 
-/// The longest table of distances that is read.
+/// Maximum number of rows of a table of distances.
 const MOST_ROWS: u64 = 1 << 16;
-/// The most heads a layer has.
+/// Maximum number of heads of a layer.
 const MOST_HEADS: u64 = 1024;
 
-/// What positions of scores by offset are, and how many heads they have where their tensors say; `None` for
-/// positions of another kind.
+/// Positions of a source with scores by offset, and the number of heads if the tensors determine it; `None` for other
+/// kinds of positions.
 pub(super) async fn find<W: Weights>(
     checkpoint: &W,
     source: &SourceDescription,
@@ -99,8 +99,9 @@ pub(super) async fn find<W: Weights>(
         }
         PositionTensors::Vectors(_) => {
             let span = rows.div_ceil(2);
-            let found = RelativeRows::new(span, None).filter(|_| rows % 2 == 1);
-            let found = found.ok_or_else(|| refuse("2n − 1 rows, one for each offset"))?;
+            let offset_rows = RelativeRows::new(span, None).filter(|_| rows % 2 == 1);
+            let offset_rows =
+                offset_rows.ok_or_else(|| refuse("2n − 1 rows, one for each offset"))?;
             let first = source.layers.first();
             let width = match first {
                 Some(layer) => {
@@ -109,21 +110,21 @@ pub(super) async fn find<W: Weights>(
                 }
                 None => None,
             };
-            // Every head is as wide as a vector.
+            // Every head has the width of a vector.
             let heads = width
                 .filter(|width| width.is_multiple_of(columns as usize))
                 .map(|width| width as u32 / columns as u32);
-            let rows = OffsetRows::Distances(found);
+            let rows = OffsetRows::Distances(offset_rows);
             Some((PositionSource::ByOffset(rows, n.min(span)), heads))
         }
         _ => None,
     })
 }
 
-/// What a table's rows were expected to be where buckets cannot be divided so.
+/// Expected number of rows, for errors about buckets that do not fit.
 const CONTRADICTION: &str = "as many rows as the distances of its configuration fill: open it together with its own config.json";
 
-/// The window that so many rows belong to: of these sides if they fit, else a square.
+/// The window of a table with `rows` rows: the configured one if it fits, else a square.
 fn window(rows: usize, has_class: bool, sides: Option<(u32, u32)>) -> Option<WindowBias> {
     let window = |(height, width): (u32, u32)| WindowBias {
         grid: Grid {
@@ -137,14 +138,14 @@ fn window(rows: usize, has_class: bool, sides: Option<(u32, u32)>) -> Option<Win
     configured.or(square)
 }
 
-/// Reads stored scores of so many rows and heads.
+/// Reads stored scores, [rows, heads].
 pub(super) async fn stored<W: Weights>(
     checkpoint: &W,
     tensors: &[String],
     layer: usize,
     (rows, heads): (usize, usize),
 ) -> Result<Array2<f32>, ModelError> {
-    // One tensor for all layers, or one a layer.
+    // One tensor for all layers, or one per layer.
     let name = tensors.get(layer).or(tensors.first());
     let name = name.ok_or(ModelError::NoSuchLayer {
         layer,
@@ -160,8 +161,8 @@ pub(super) async fn stored<W: Weights>(
     read::array(numbers, &tensor, heads)
 }
 
-/// Scores by offset when every word is the mean word, from vectors of offsets that the heads of a layer share (Shaw et
-/// al. 2018, eq. 4; with `meets_keys` also Huang et al. 2020, method 4). Row 0 of the scores belongs to no offset.
+/// Scores by offset when every word is the mean word, from offset vectors that the heads of a layer share (Shaw et al.
+/// 2018, eq. 4; with `meets_keys` also Huang et al. 2020, method 4). Row 0 of the scores belongs to no offset.
 pub(super) async fn of_vectors<W: Weights>(
     checkpoint: &W,
     tensor: &str,
@@ -199,8 +200,7 @@ pub(super) async fn of_vectors<W: Weights>(
     })
 }
 
-/// What a layer of `hidden` numbers makes of embeddings of distances (He et al., `DeBERTa`, eq. 4), when
-/// every word is the mean word.
+/// Scores of relative embeddings in a layer (He et al., `DeBERTa`, eq. 4) when every word is the mean word.
 pub(super) async fn content<W: Weights>(
     checkpoint: &W,
     distances: &Distances,
@@ -232,7 +232,7 @@ pub(super) async fn content<W: Weights>(
     let both = [&distances.keys, &distances.queries];
     let kinds = both.iter().filter(|maps| !maps.is_empty()).count();
     let width = weights.query.ncols() / heads.max(1);
-    // Each kind of term adds to the variance, so each is scaled down once more.
+    // Each kind of term adds to the variance, so the scale accounts for their number.
     let scale = (width as f64 * (1 + kinds) as f64).sqrt().recip();
     let with_bias = |mut row: ndarray::Array1<f32>, bias: &Option<Vec<f32>>| {
         if let Some(bias) = bias.as_ref().filter(|_| choice.does(Correction::Biases)) {
@@ -244,20 +244,20 @@ pub(super) async fn content<W: Weights>(
     let query = with_bias(content.dot(&weights.query), &weights.query_bias);
     let key = with_bias(content.dot(&weights.key), &weights.key_bias);
     let mut terms = Vec::new();
-    for (maps, asked) in [(&distances.keys, &query), (&distances.queries, &key)] {
+    for (maps, mean_row) in [(&distances.keys, &query), (&distances.queries, &key)] {
         let Some(named) = maps.get(layer) else {
             terms.push(None);
             continue;
         };
-        let read = linear::maps(checkpoint, &[named], hidden, heads).await?;
-        let Some((map, bias)) = read.into_iter().next() else {
+        let parts = linear::maps(checkpoint, &[named], hidden, heads).await?;
+        let Some((map, bias)) = parts.into_iter().next() else {
             continue;
         };
-        if map.ncols() != asked.len() {
+        if map.ncols() != mean_row.len() {
             return Err(ModelError::WidthsDiffer {
                 query: distances.tensor.clone(),
                 key: named.weight.clone(),
-                widths: [asked.len(), map.ncols()],
+                widths: [mean_row.len(), map.ncols()],
             });
         }
         let mut rows = product(table.view(), map.view(), 1.0);
@@ -270,7 +270,7 @@ pub(super) async fn content<W: Weights>(
             let products = row
                 .slice(columns)
                 .iter()
-                .zip(asked.slice(columns))
+                .zip(mean_row.slice(columns))
                 .map(|(a, b)| f64::from(*a) * f64::from(*b))
                 .sum::<f64>();
             narrow(products * scale)

@@ -1,17 +1,17 @@
-//! Numbers that a file stores to divide the angles of rotary positions by: GGUF's `rope_freqs.weight`, one a pair of
-//! columns. Ones leave an angle as it is, huge ones stop it (Gemma 4), others stretch it (Llama 3.1).
+//! Divisors of rotary angles from GGUF's `rope_freqs.weight`, one per pair of columns. Ones leave an angle unchanged,
+//! huge ones stop it (Gemma 4), others stretch it (Llama 3.1).
 
 use super::{ModelError, Note, read};
 use crate::{checkpoint::Weights, encoding::Rotary};
 
-/// The most pairs of columns.
+/// Maximum number of column pairs.
 const MOST_PAIRS: u64 = 2048;
-/// A number from which on an angle stands still: no text is as long as its period.
+/// Divisor at or above which a pair counts as not rotating: its period is longer than any text.
 const STILL: f32 = 1e10;
 
-/// The angles that are left of `rotary`, and a note on what was done or is left out.
+/// Applies the divisors to `rotary`, and returns a note on what was applied or left out.
 ///
-/// Pairs behind the last that turns are taken away; what else the numbers do is left out.
+/// Removes the pairs after the last rotating one; other effects of the divisors are left out.
 pub(super) async fn divided<W: Weights>(
     checkpoint: &W,
     tensor: &str,
@@ -46,7 +46,7 @@ pub(super) async fn divided<W: Weights>(
     if turning == pairs {
         return Ok((rotary, None));
     }
-    // θ_m = base^(−2m/w) for m below `turning`: the same angles as of a narrower head with a smaller base.
+    // θ_m = base^(−2m/w) for m < `turning`: equal to the angles of a narrower head with a smaller base.
     let base = rotary.base.powf(turning as f64 / pairs as f64);
     let text = format!(
         "By the numbers in “{}” the first {turning} of {pairs} pairs of columns turn, and the others stand still.",

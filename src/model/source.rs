@@ -1,5 +1,5 @@
-//! One place where a model keeps positions, as a description: names of tensors and what is done with them,
-//! no numbers. A family makes one for each of its places; reading is done elsewhere.
+//! Description of one position source of a model: names of tensors and the steps applied to them, without numbers.
+//! Families create the descriptions; other modules read the tensors.
 
 use super::{
     Config, Correction, LayerTensors, Leading, Model, ModelOptions, Note, PositionTensors,
@@ -7,70 +7,70 @@ use super::{
 };
 use crate::math::AttentionMask;
 
-/// One place where a model keeps positions.
+/// Description of one position source of a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SourceDescription {
-    /// Stable in links: `positions`, `encoder`, `decoder`, `text`, `vision`, `stage-1` …
+    /// Identifier, stable in links: `positions`, `encoder`, `decoder`, `text`, `vision`, `stage-1` …
     pub id: String,
-    /// What a menu calls it.
+    /// Title in menus.
     pub title: String,
-    /// Where the positions are.
+    /// Storage of the positions.
     pub positions: PositionTensors,
-    /// What the positions are added to.
+    /// Content to which the positions are added.
     pub content: ContentInput,
-    /// What the sum passes before the first layer, in this order.
+    /// Steps between the sum and the first layer, in order.
     pub steps: Vec<PreprocessStep>,
-    /// Queries and keys, layer by layer. Layers that share weights are listed once.
+    /// Tensors of the layers. Layers that share weights are listed once.
     pub layers: Vec<LayerTensors>,
-    /// Heads a layer, where the configuration says.
+    /// Heads per layer, if configured.
     pub heads: Option<u32>,
-    /// Heads that are usual at a width, for when it does not; elsewhere heads are 64 wide.
+    /// Usual numbers of heads by width, if not configured; at other widths heads are 64 wide.
     pub usual_heads: &'static [(usize, u32)],
-    /// Whether scores are divided by the root of a head's width; T5 leaves that out.
+    /// Whether scores are divided by the root of a head's width; T5 does not.
     pub scaled: bool,
-    /// Which cells of a head's matrix the model uses: a decoder's queries see no later keys.
+    /// Mask of the heads' matrices: a decoder's queries see no later keys.
     pub cells: AttentionMask,
-    /// What `LayerNorm` adds to the variance, where the configuration says.
+    /// Epsilon that `LayerNorm` adds to the variance, if configured.
     pub epsilon: Option<f64>,
-    /// What it adds otherwise.
+    /// Default epsilon.
     pub usual_epsilon: f64,
-    /// What else should be known.
+    /// Other notes on the source.
     pub remarks: Vec<Note>,
 }
 
-/// What positions are added to: with nothing else known, the mean of it.
+/// Content to which positions are added; its mean stands for it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ContentInput {
-    /// The mean over the rows of a table of words.
+    /// Mean over the rows of a word table.
     Words {
-        /// The table.
+        /// Name of the table.
         tensor: String,
         /// Whether it is multiplied by the root of its width.
         scaled: bool,
-        /// Stem of a map that words pass before positions are added.
+        /// Stem of a map that words pass through before positions are added.
         map: Option<String>,
     },
-    /// A tensor of one row, or of one number a column.
+    /// A tensor with one row or one number per column.
     Vector {
-        /// The tensor.
+        /// Name of the tensor.
         tensor: String,
-        /// Its name in a formula's words: “the mean word”.
+        /// Its name in formulas, such as “the mean word”.
         name: &'static str,
-        /// What it is.
+        /// Explanation of the vector.
         about: Note,
     },
-    /// Nothing is known of it, for that reason: zero.
+    /// Unknown and taken as zero, for the reason in the note.
     Unknown(Note),
 }
 
-/// What the sum of content and position passes.
+/// A step that the sum of content and position passes through.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PreprocessStep {
-    /// The first row of a table is added.
+    /// Adds the first row of a table.
     Add {
-        /// The table.
+        /// Name of the table.
         tensor: String,
-        /// What the row is.
+        /// Description of the row.
         title: String,
     },
     /// A `LayerNorm`, by its stem.
@@ -80,8 +80,7 @@ pub enum PreprocessStep {
 }
 
 impl SourceDescription {
-    /// A source of that kind, with nothing around it yet but what the configuration says of heads and of
-    /// `LayerNorm`.
+    /// A source with default settings and the numbers of heads and `LayerNorm` epsilon of the configuration.
     #[must_use]
     pub fn new(config: &Config, id: &str, title: &str, positions: PositionTensors) -> Self {
         Self {
@@ -108,7 +107,7 @@ impl SourceDescription {
         }
     }
 
-    /// The only table of a model.
+    /// A source with a table, named `positions`.
     #[must_use]
     pub fn table(model: &Model<'_>, tensor: &str, leading: Leading) -> Self {
         let place = PositionTensors::Table {
@@ -118,20 +117,21 @@ impl SourceDescription {
         Self::new(model.config(), "positions", "positions", place)
     }
 
-    /// The only source of scores by offset of a model.
+    /// A source with scores by offset, named `positions`.
     #[must_use]
     pub fn bias(model: &Model<'_>, place: PositionTensors) -> Self {
         Self::new(model.config(), "positions", "relative positions", place)
     }
 
-    /// Under another name.
+    /// Sets id and title.
     #[must_use]
     pub fn named(mut self, id: &str, title: &str) -> Self {
         (self.id, self.title) = (id.to_owned(), title.to_owned());
         self
     }
 
-    /// Positions are added to words. A preset carries their mean instead of them, under the stem's `.mean`.
+    /// Adds positions to words. Presets hold the mean of the words in place of the words, in the tensor `.mean` of the
+    /// stem.
     #[must_use]
     pub fn words(mut self, model: &Model<'_>, stem: &str) -> Self {
         if let Some(tensor) = model.optional(&format!("{stem}.mean")) {
@@ -154,7 +154,7 @@ impl SourceDescription {
         self
     }
 
-    /// Words are multiplied by the root of their width before positions are added.
+    /// Multiplies words by the root of their width before positions are added.
     #[must_use]
     pub fn times_root_of_width(mut self) -> Self {
         if let ContentInput::Words { scaled, .. } = &mut self.content {
@@ -163,7 +163,7 @@ impl SourceDescription {
         self
     }
 
-    /// Words pass a map before positions are added, if the model has it.
+    /// Applies a map to words before positions are added, if the model has it.
     #[must_use]
     pub fn mapped(mut self, model: &Model<'_>, stem: &str) -> Self {
         if let ContentInput::Words { map, .. } = &mut self.content {
@@ -172,8 +172,7 @@ impl SourceDescription {
         self
     }
 
-    /// Positions are added to patches of an image, of which a black one is what their map adds to everything:
-    /// its bias, or nothing where it has none.
+    /// Adds positions to patches of an image. A black patch is the bias of the patch map, or zero if there is none.
     #[must_use]
     pub fn patches(mut self, model: &Model<'_>, map: &str) -> Self {
         self.content = match model.optional(&format!("{map}.bias")) {
@@ -193,14 +192,14 @@ impl SourceDescription {
         self
     }
 
-    /// Positions are added to something of which nothing is known.
+    /// Marks the content as unknown.
     #[must_use]
     pub fn unknown(mut self, title: &str, reason: &str) -> Self {
         self.content = ContentInput::Unknown(Note::new(title, reason));
         self
     }
 
-    /// The first row of a table is added, if the model has it.
+    /// Adds the first row of a table, if the model has it.
     #[must_use]
     pub fn adds(mut self, model: &Model<'_>, tensor: &str, title: &str) -> Self {
         if let Some(tensor) = model.optional(tensor) {
@@ -210,7 +209,7 @@ impl SourceDescription {
         self
     }
 
-    /// The sum passes the first of these `LayerNorm`s that the model has.
+    /// Applies the first of these `LayerNorm`s that the model has.
     #[must_use]
     pub fn norm(mut self, model: &Model<'_>, stems: &[&str]) -> Self {
         let norm = stems.iter().find_map(|stem| model.norm(stem));
@@ -218,21 +217,21 @@ impl SourceDescription {
         self
     }
 
-    /// The sum passes a linear map, if the model has it.
+    /// Applies a linear map, if the model has it.
     #[must_use]
     pub fn map(mut self, model: &Model<'_>, stem: &str) -> Self {
         self.steps.extend(model.map(stem).map(PreprocessStep::Map));
         self
     }
 
-    /// Its layers.
+    /// Sets the layers.
     #[must_use]
     pub fn layers(mut self, layers: Vec<LayerTensors>) -> Self {
         self.layers = layers;
         self
     }
 
-    /// Every layer begins with a `LayerNorm`, if the model has it. `{}` in the stem stands for the number.
+    /// Begins every layer with a `LayerNorm`, if the model has it. `{}` in the stem is replaced by the number.
     #[must_use]
     pub fn layer_norm(mut self, model: &Model<'_>, stem: &str) -> Self {
         for (at, layer) in self.layers.iter_mut().enumerate() {
@@ -241,7 +240,7 @@ impl SourceDescription {
         self
     }
 
-    /// What `describe` adds to each of its layers, by their number.
+    /// Calls `describe` for each layer with its number.
     #[must_use]
     pub fn with_layers(mut self, describe: impl Fn(usize, &mut LayerTensors)) -> Self {
         for (at, layer) in self.layers.iter_mut().enumerate() {
@@ -250,37 +249,38 @@ impl SourceDescription {
         self
     }
 
-    /// Its number of heads, where that is not said in the usual place.
+    /// Sets the number of heads if given, in place of the one from the configuration's usual entry.
     #[must_use]
     pub fn heads(mut self, heads: Option<u32>) -> Self {
         self.heads = heads.or(self.heads);
         self
     }
 
-    /// Heads that are usual at a width, where no configuration says; all 64 wide but for these.
+    /// Sets the usual numbers of heads by width, for models without a configured number; at other widths heads are 64
+    /// wide.
     #[must_use]
     pub fn usual_heads(mut self, heads: &'static [(usize, u32)]) -> Self {
         self.usual_heads = heads;
         self
     }
 
-    /// Scores are not divided by the root of a head's width.
+    /// Does not divide scores by the root of a head's width.
     #[must_use]
     pub fn unscaled(mut self) -> Self {
         self.scaled = false;
         self
     }
 
-    /// Its queries see no later keys, as in every decoder.
+    /// Masks later keys, as in every decoder.
     #[must_use]
     pub fn causal(mut self) -> Self {
         self.cells = AttentionMask::Causal;
         self
     }
 
-    /// The states X that enter the attention of every layer when a model computes its scores from positions, as a
-    /// formula of the table E and of x̄, and what x̄ is: “X = LayerNorm(x̄ + E + token type 0), where x̄ is the mean word”.
-    /// Corrections that are switched off are left out. Meant for sources whose positions are rows of a table.
+    /// The states X that enter the attention of every layer in as-computed scores, as a formula of the table E and of
+    /// x̄, with a description of x̄: “X = LayerNorm(x̄ + E + token type 0), where x̄ is the mean word”. Corrections
+    /// that are off are left out. For sources whose positions are rows of a table.
     #[must_use]
     pub fn entering_states(&self, choice: &ModelOptions) -> String {
         let about = match &self.content {
@@ -298,7 +298,7 @@ impl SourceDescription {
         };
         let norms = choice.does(Correction::LayerNorm);
         let mut states = if about.is_some() { "x̄ + E" } else { "E" }.to_owned();
-        // Whether what stands there is a sum, which a product needs in brackets.
+        // Whether the formula is a sum, which needs brackets in a product.
         let mut is_sum = about.is_some();
         for step in &self.steps {
             match step {
@@ -331,19 +331,19 @@ impl SourceDescription {
         }
     }
 
-    /// What its `LayerNorm`s add to the variance: as configured, or what is usual.
+    /// Epsilon of the `LayerNorm`s: the configured or the default one.
     pub(super) fn norm_epsilon(&self) -> f64 {
         self.epsilon.unwrap_or(self.usual_epsilon)
     }
 
-    /// What its `LayerNorm`s add to the variance where no configuration says; BERT's 1e-12 otherwise.
+    /// Sets the default epsilon for models without a configured one; without it, BERT's 1e-12 applies.
     #[must_use]
     pub fn epsilon(mut self, epsilon: f64) -> Self {
         self.usual_epsilon = epsilon;
         self
     }
 
-    /// Something that should be known of it.
+    /// Adds a note.
     #[must_use]
     pub fn remark(mut self, title: &str, text: impl Into<String>) -> Self {
         self.remarks.push(Note::new(title, text));

@@ -1,40 +1,40 @@
-//! Rows of a table that stand for no position: which they are, and what is left.
+//! Special rows of a table (padding, class and other tokens), and the grid of the remaining rows.
 
 use super::{Correction, Leading, Note, TokenRows};
 use crate::{checkpoint::Weights, math::Grid};
 
-/// How many times as long as the other the longer side of an image may be where nothing says how patches lie.
+/// Maximum ratio of an image's sides, if the arrangement of the patches is not configured.
 const LONGEST: usize = 4;
-/// How much more of P another number of tokens has to explain, to be taken in place of the first.
+/// Minimum gain in R² for another number of tokens to replace the first.
 const BETTER: f64 = 0.05;
-/// The most patches whose shape is looked for in the table itself.
+/// Maximum number of patches whose arrangement is inferred from the table.
 const MOST_PATCHES: u64 = 4096;
 
-/// A table's rows told apart.
+/// Which rows of a table are special, and the grid of the others.
 #[derive(Debug, Default)]
 pub(super) struct CountedRows {
-    /// Leading rows left out.
+    /// Number of dropped rows at the beginning.
     pub(super) dropped: u64,
-    /// Rows left out at the end.
+    /// Number of dropped rows at the end.
     pub(super) trailing: u64,
-    /// Rows and columns of an image's patches, where the rest are that.
+    /// Rows and columns of the patches, if the remaining rows are patches of an image.
     pub(super) grid: Option<Grid>,
-    /// Shapes that so many patches may have, where no configuration says which.
+    /// Possible grids of the patches, if none is configured.
     pub(super) possible: Vec<Grid>,
-    /// Sentences on all this.
+    /// Notes on these decisions.
     pub(super) notes: Vec<Note>,
 }
 
-/// How many rows of a table belong to tokens, by the tensors of the tokens.
+/// Number of token rows in a table, from the tensors of the tokens.
 #[derive(Debug, Default)]
 pub(super) struct TokenCounts {
-    /// Numbers of leading rows that are possible, the usual one first; empty where no tensor says.
+    /// Possible numbers of leading rows, the usual one first; empty if no tensor determines it.
     first: Vec<u64>,
-    /// Rows at the end.
+    /// Number of rows at the end.
     last: u64,
 }
 
-/// Counts the tokens of a table whose rows are `width` numbers long. A tensor whose file is missing counts as one token.
+/// Counts the tokens of a table with rows of `width` numbers. A tensor in a missing shard counts as one token.
 pub(super) async fn count_tokens<W: Weights>(
     checkpoint: &W,
     leading: &Leading,
@@ -58,7 +58,7 @@ pub(super) async fn count_tokens<W: Weights>(
         }
         count
     };
-    // Tokens of class and distillation are one each; nothing of them has to be looked at.
+    // Class and distillation tensors hold one token each, so they need not be located.
     let first = tokens.first.len() as u64;
     let registers = count(&tokens.registers).await;
     let mut possible = Vec::new();
@@ -75,8 +75,8 @@ pub(super) async fn count_tokens<W: Weights>(
     }
 }
 
-/// Decides what becomes of the rows of a table of `rows` rows. With `drop` off all stay. `explained` gives the R² of
-/// the patches behind so many leading rows in two dimensions.
+/// Decides which of the `rows` rows of a table are dropped; without `drop` none are. `explained` returns the
+/// two-dimensional R² of the patches after a given number of leading rows.
 pub(super) fn decide(
     leading: &Leading,
     rows: u64,
@@ -93,29 +93,29 @@ pub(super) fn decide(
             ..CountedRows::default()
         },
         Leading::Tokens(tokens) => {
-            // Tokens at the end that are all there is would leave no image.
+            // Token rows at the end that cover the whole table would leave no image.
             let last = Some(counts.last).filter(|last| *last < rows).unwrap_or(0);
-            let found = patches(tokens, rows - last, counts, chosen, explained);
-            of_tokens(tokens, rows, last, found, drop)
+            let patch_rows = patches(tokens, rows - last, counts, chosen, explained);
+            of_tokens(tokens, rows, last, patch_rows, drop)
         }
     }
 }
 
-/// How the shape of an image is known.
+/// Origin of an image's grid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum GridEvidence {
     Configured,
     Chosen,
-    /// The patches make a square, as most do.
+    /// The patches form a square, as in most models.
     Square,
-    /// Of all shapes it is the one with the greatest R² in two dimensions.
+    /// The grid with the greatest two-dimensional R², which it holds.
     Explains(f64),
 }
 
-/// Leading rows of tokens, and the shape of the patches behind them.
+/// Number of leading token rows, and the grid of the patches after them.
 type Patches = (u64, Option<(Grid, GridEvidence)>);
 
-/// The leading rows that belong to tokens, and how the other rows lie in the image.
+/// Finds the number of leading token rows and the grid of the other rows.
 fn patches(
     tokens: &TokenRows,
     rows: u64,
@@ -134,17 +134,17 @@ fn patches(
         let fits = |count: &u64| (grid.cells() as u64).checked_add(*count) == Some(rows);
         Some((any().find(fits)?, grid))
     };
-    let found = |known| move |(count, grid)| (count, Some((grid, known)));
+    let with_evidence = |evidence| move |(count, grid)| (count, Some((grid, evidence)));
     let stated = [
         (chosen, GridEvidence::Chosen),
         (tokens.patches, GridEvidence::Configured),
     ];
-    for (sides, known) in stated {
+    for (sides, evidence) in stated {
         if let Some(of_sides) = sides.and_then(of_sides) {
-            return found(known)(of_sides);
+            return with_evidence(evidence)(of_sides);
         }
     }
-    // Images of another size than configured have another number of patches; square they are nearly always.
+    // Images of another size than configured have another number of patches; nearly all are square.
     let counted: Vec<u64> = if named.is_empty() {
         assumed.collect()
     } else {
@@ -155,9 +155,9 @@ fn patches(
         Some((*count, Grid::square(rest).filter(|grid| grid.width > 1)?))
     });
     if let Some(square) = square {
-        return found(GridEvidence::Square)(square);
+        return with_evidence(GridEvidence::Square)(square);
     }
-    // Without a tensor of any token, one row more than patches is all that is looked for.
+    // If no token tensor exists, at most one token row is considered.
     let looked = if named.is_empty() { 2 } else { counted.len() };
     let mut best: Option<(u64, Grid, f64)> = None;
     for count in counted.iter().copied().take(looked) {
@@ -183,7 +183,7 @@ fn patches(
     }
 }
 
-/// All shapes of so many patches with at least two rows and two columns, those nearest to a square first.
+/// All grids of `patches` patches with at least two rows and two columns, those closest to a square first.
 fn shapes(patches: u64) -> Vec<Grid> {
     let Some(cells) = usize::try_from(patches)
         .ok()
@@ -245,7 +245,7 @@ fn of_tokens(
     let mut notes: Vec<_> = rows_note([first, last], &reason, drop)
         .into_iter()
         .collect();
-    // With leading rows among them, positions have no shape.
+    // If token rows stay in the table, the positions have no grid.
     let is_cut = drop || first + last == 0;
     let text = match shape {
         _ if !is_cut => None,
@@ -273,7 +273,7 @@ fn of_tokens(
     }
 }
 
-/// A note on rows at the beginning and at the end that are left out, or not.
+/// Note on dropped or kept rows at the beginning and at the end.
 fn rows_note([first, last]: [u64; 2], reason: &str, drop: bool) -> Option<Note> {
     if first + last == 0 {
         return None;

@@ -1,4 +1,4 @@
-//! A position table as it is stored, and the rows of it that are positions.
+//! A position table as stored, and the selection of the rows that are positions.
 
 use ndarray::Array2;
 
@@ -8,42 +8,42 @@ use crate::{
     math::{Grid, GridFit, LowRank},
 };
 
-/// The most positions that are shown.
+/// Maximum number of positions.
 const MOST_ROWS: u64 = 16_384;
-/// The most cells of a table that are held.
+/// Maximum number of cells of a table in memory.
 const MOST_CELLS: u64 = 32 << 20;
-/// Tables of double precision whose largest number is smaller are scaled: below it, numbers of single precision have
-/// fewer digits, and at last none.
+/// Double-precision tables with a smaller maximum are scaled: below it, single-precision numbers lose digits and
+/// finally underflow.
 const SMALLEST: f32 = f32::MIN_POSITIVE * (1_u64 << 26) as f32;
-/// Numbers of double precision that are held at once while a table is scaled: 16 MB.
+/// Double-precision numbers in memory at once while a table is scaled: 16 MB.
 const SCALED_AT_ONCE: u64 = 2 << 20;
 
-/// Multiplications at most by which one shape of an image is judged: a second or two.
+/// Maximum number of multiplications to test one grid of an image: one or two seconds.
 const MOST_MULTIPLICATIONS: usize = 1 << 31;
-/// How many leading rows are searched for one of zeros.
+/// Number of leading rows that are searched for a row of zeros.
 const LEADING_ROWS: u64 = 9;
 
-/// The title of the note on numbers that are scaled.
+/// Title of the note on scaled numbers.
 pub const SCALED_NUMBERS: &str = "Numbers scaled";
 
-/// A table as far as it was read, before anything is dropped.
+/// A partially read table, before rows are dropped.
 pub(super) struct Stored {
     tensor: TensorInfo,
     pub(super) rows: u64,
     width: usize,
-    /// The most positions that are wanted of it.
+    /// Maximum number of positions to read.
     limit: u64,
     /// The first rows, at most `limit`, in units of `unit`.
     numbers: Vec<f32>,
-    /// A power of two: 1 unless the numbers lie outside single precision.
+    /// A power of two; 1 unless the numbers are outside the range of single precision.
     unit: f64,
 }
 
 /// The rows of a table that are positions.
 pub(super) struct StoredPositions {
-    /// One row a position, in units of `unit`.
+    /// One row per position, in units of `unit`.
     pub(super) rows: Array2<f32>,
-    /// A power of two: 1 unless the numbers lie outside single precision.
+    /// A power of two; 1 unless the numbers are outside the range of single precision.
     pub(super) unit: f64,
 }
 
@@ -76,7 +76,7 @@ impl Stored {
                 width,
             });
         };
-        // A leading dimension of 1 is left out, so that rows are rows.
+        // Drops a leading dimension of size 1.
         let tensor = TensorInfo {
             shape: vec![rows, width],
             ..table.clone()
@@ -96,10 +96,10 @@ impl Stored {
         Ok(stored)
     }
 
-    /// Whether the file may hold numbers that single precision does not.
+    /// Whether the file may hold numbers outside the range of single precision.
     fn may_be_outside(&self) -> bool {
         let largest = self.numbers.iter().fold(0.0, |largest, number| {
-            // NaN is as suspicious as infinity.
+            // NaN is treated like infinity.
             if number.is_nan() {
                 f32::INFINITY
             } else {
@@ -110,12 +110,12 @@ impl Stored {
             && !(SMALLEST..=f32::MAX).contains(&largest)
     }
 
-    /// Reads the numbers again in units of a power of two, by which the largest becomes about 1. Numbers that are none in
-    /// double precision either, and tables of zeros, stay as they are.
+    /// Reads the numbers again in units of a power of two, so that the largest is about 1. Tables of zeros, and those
+    /// that are not finite in double precision either, stay unchanged.
     async fn scale<W: Weights>(&mut self, checkpoint: &W) -> Result<(), ModelError> {
         let held = self.numbers.len() as u64 / self.width as u64;
         let rows = match self.tensor.order {
-            // Every strip would read all columns.
+            // With column-major order every strip would read all columns.
             Order::ColumnMajor => held.max(1),
             _ => (SCALED_AT_ONCE / self.width as u64).max(1),
         };
@@ -136,7 +136,7 @@ impl Stored {
         if largest == 0.0 {
             return Ok(());
         }
-        // The logarithm of the greatest number rounds to 1024, whose power is none.
+        // The logarithm of the greatest `f64` rounds to 1024, and 2^1024 is infinite.
         let unit = largest.log2().floor().min(1023.0).exp2();
         let mut numbers = Vec::with_capacity(self.numbers.len());
         for first in strips() {
@@ -147,7 +147,7 @@ impl Stored {
         Ok(())
     }
 
-    /// The note on numbers that are scaled.
+    /// Note on scaled numbers.
     fn scale_note(&self) -> Option<Note> {
         (self.unit != 1.0).then(|| {
             let exponent = self.unit.log2().round();
@@ -165,19 +165,18 @@ impl Stored {
         })
     }
 
-    /// Numbers in a row.
+    /// Numbers per row.
     pub(super) fn width(&self) -> usize {
         self.width
     }
 
-    /// The share of P that (Δy, Δx) explains, for the patches of an image behind so many leading rows; 0 where rows are
-    /// missing or no numbers.
+    /// Share of P that (Δy, Δx) explains, for image patches after `leading` rows; 0 if rows are missing or not finite.
     pub(super) fn explained(&self, leading: u64, grid: Grid) -> f64 {
         let begin = usize::try_from(leading)
             .unwrap_or(usize::MAX)
             .saturating_mul(self.width);
         let length = grid.cells().saturating_mul(self.width);
-        // Opening a file must not take minutes: of larger tables the shape is left to the person.
+        // Opening a file must not take minutes: for larger tables the user chooses the grid.
         if length.saturating_mul(self.width) > MOST_MULTIPLICATIONS {
             return 0.0;
         }
@@ -203,9 +202,8 @@ impl Stored {
             .map(|(_, index)| index)
     }
 
-    /// Whether the table is computed from position 0 on: its first row is the sines of 0 and the cosines of 0, whichever
-    /// way they are laid out. Fairseq's computed tables begin like that, too, but count positions from after a row of
-    /// zeros.
+    /// Whether the table is computed from position 0 on: its first row holds the sines of 0 and the cosines of 0, in
+    /// any layout. Fairseq's computed tables begin in the same way, but count positions from after a row of zeros.
     pub(super) fn begins_with_position_0(&self) -> bool {
         let Some(row) = self.numbers.get(..self.width) else {
             return false;
@@ -220,7 +218,7 @@ impl Stored {
         half > 0 && (in_halves || in_pairs) && self.zero_row().is_none()
     }
 
-    /// The rows from `dropped` on but for the last `trailing`, as many as are wanted.
+    /// The rows from `dropped` on without the last `trailing`, at most [`MOST_ROWS`] and [`MOST_CELLS`].
     pub(super) async fn positions<W: Weights>(
         mut self,
         checkpoint: &W,
@@ -239,16 +237,16 @@ impl Stored {
                 width,
             });
         }
-        let wanted = available.min(self.limit);
-        if wanted < available {
-            let text = format!("The table has {available} positions; the first {wanted} are read.");
+        let count = available.min(self.limit);
+        if count < available {
+            let text = format!("The table has {available} positions; the first {count} are read.");
             notes.push(Note::new("Leading positions", text));
         }
         let width = self.width as u64;
         let held = self.numbers.len() as u64 / width;
         // Only a table longer than the limit has rows left to read.
-        if held < dropped + wanted {
-            let more = held..dropped + wanted;
+        if held < dropped + count {
+            let more = held..dropped + count;
             if self.unit == 1.0 {
                 let more = checkpoint.read_rows(&self.tensor, more).await?;
                 self.numbers.extend(more);
@@ -265,7 +263,7 @@ impl Stored {
                 .unwrap_or(usize::MAX)
                 .min(self.numbers.len())
         };
-        let numbers = self.numbers[cells(dropped)..cells(dropped + wanted)].to_vec();
+        let numbers = self.numbers[cells(dropped)..cells(dropped + count)].to_vec();
         read::refuse_non_numbers(&numbers, &self.tensor, dropped, self.width)?;
         Ok(StoredPositions {
             rows: read::array(numbers, &self.tensor, self.width)?,

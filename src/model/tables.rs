@@ -1,8 +1,8 @@
-//! Which tensors could be a position table, for a person to choose from.
+//! Tensors that could be position tables, for the user to choose from.
 
 use crate::checkpoint::TensorInfo;
 
-/// Rows and columns of a tensor, a leading dimension of 1 left out: `[n, d]` and `[1, n, d]`.
+/// Rows and columns of a tensor without a leading dimension of 1: `[n, d]` and `[1, n, d]`.
 pub(super) fn rows_and_width(tensor: &TensorInfo) -> Option<(u64, u64)> {
     match tensor.shape.as_slice() {
         [rows, width] | [1, rows, width] => Some((*rows, *width)),
@@ -10,8 +10,8 @@ pub(super) fn rows_and_width(tensor: &TensorInfo) -> Option<(u64, u64)> {
     }
 }
 
-/// The tensors that have the form of a position table, the likeliest first: by name, then by length, for
-/// among tables of embeddings the position table is the short one.
+/// Tensors with the shape of a position table, the most likely first: by name, then by size, since the position table
+/// is shorter than other embedding tables.
 pub fn tables<'a>(tensors: impl IntoIterator<Item = &'a TensorInfo>) -> Vec<&'a TensorInfo> {
     let mut tables: Vec<_> = tensors
         .into_iter()

@@ -1,8 +1,8 @@
-//! Whether a table of scores by offset belongs to a window of rows and columns. Its number of rows alone cannot say:
-//! 441 = 21² rows are a window of 11 × 11 patches, and just as well one of 5 frames of 4 × 4.
+//! Checks whether a table of scores by offset belongs to a two-dimensional window. Its number of rows is not enough:
+//! 441 = 21² rows fit a window of 11 × 11 patches as well as one of 5 frames of 4 × 4.
 //!
-//! Two things in a file tell: `relative_position_index`, which has a row and a column for every cell of the window, and
-//! the map of patches, whose weight has five dimensions where patches are cut out of films or volumes.
+//! Two tensors decide: `relative_position_index`, which has a row and a column per cell of the window, and the patch
+//! map, whose weight has five dimensions if patches are cut out of videos or volumes.
 
 use super::ModelError;
 use crate::{
@@ -11,18 +11,17 @@ use crate::{
     math::Grid,
 };
 
-/// How tables of scores and their indices end.
+/// Name suffixes of tables of scores and of their indices.
 const TABLE: &str = "relative_position_bias_table";
 const INDEX: &str = "relative_position_index";
-/// How maps of patches end.
+/// Name suffix of patch maps.
 const PATCHES: &str = "patch_embed.proj.weight";
 
-/// The window of a table. It is that of `by_rows` where nothing in the file says otherwise, and another one of rows and
-/// columns where the index says so.
+/// The window of a table: `by_rows` unless the index requires another two-dimensional window.
 ///
 /// # Errors
-/// [`ModelError::ThreeOffsets`] where the window has three dimensions, [`ModelError::Window`] where table and index
-/// contradict one another.
+/// [`ModelError::ThreeOffsets`] if the window has three dimensions, [`ModelError::Window`] if table and index
+/// contradict each other.
 pub(super) async fn check<W: Weights>(
     checkpoint: &W,
     table: &TensorInfo,
@@ -66,7 +65,7 @@ fn three_offsets(table: &TensorInfo, window: Option<[u64; 3]>) -> ModelError {
     }
 }
 
-/// Cells of the window by the index beside a table: [cells, cells], or as one list.
+/// Number of cells of the window, from the table's index tensor: [cells, cells], or flattened.
 async fn index_size<W: Weights>(checkpoint: &W, table: &TensorInfo) -> Option<u64> {
     let name = format!("{}{INDEX}", table.name.strip_suffix(TABLE)?);
     if !checkpoint.has(&name) {
@@ -80,7 +79,7 @@ async fn index_size<W: Weights>(checkpoint: &W, table: &TensorInfo) -> Option<u6
     }
 }
 
-/// Whether patches are cut out of what has three dimensions: their map's weight is [out, in, frames, rows, columns].
+/// Whether patches are three-dimensional, with a map of shape [out, in, frames, rows, columns].
 async fn cuts_volumes<W: Weights>(checkpoint: &W) -> bool {
     let names = checkpoint.names();
     let Some(name) = names.into_iter().find(|name| name.ends_with(PATCHES)) else {
@@ -90,7 +89,7 @@ async fn cuts_volumes<W: Weights>(checkpoint: &W) -> bool {
     map.is_ok_and(|map| map.shape.len() == 5)
 }
 
-/// The window of rows and columns with so many offsets and cells; as configured where two are possible.
+/// The two-dimensional window with given numbers of offsets and cells; the configured one if several fit.
 fn flat_window(offsets: u64, cells: u64, sides: Option<(u32, u32)>) -> Option<Grid> {
     let fits = |height: u64| {
         cells.is_multiple_of(height) && {
@@ -110,24 +109,24 @@ fn flat_window(offsets: u64, cells: u64, sides: Option<(u32, u32)>) -> Option<Gr
         .map(grid)
 }
 
-/// Frames, rows and columns of a window with so many offsets and cells, square in rows and columns if that is possible.
+/// Frames, rows and columns of a window with given numbers of offsets and cells, as square as possible.
 fn volume(offsets: u64, cells: u64) -> Option<[u64; 3]> {
-    let mut found = Vec::new();
+    let mut windows = Vec::new();
     for frames in (1..=offsets.min(MOST_FRAMES)).filter(|frames| cells.is_multiple_of(*frames)) {
         let reach = 2 * frames - 1;
         if !offsets.is_multiple_of(reach) {
             continue;
         }
         if let Some(Grid { height, width }) = flat_window(offsets / reach, cells / frames, None) {
-            found.push([frames, height as u64, width as u64]);
+            windows.push([frames, height as u64, width as u64]);
         }
     }
     let uneven = |window: &[u64; 3]| window[2].abs_diff(window[1]);
-    found
+    windows
         .into_iter()
         .filter(|[frames, ..]| *frames > 1)
         .min_by_key(uneven)
 }
 
-/// The most frames of a window that are tried.
+/// Maximum number of frames that is tried.
 const MOST_FRAMES: u64 = 1024;

@@ -1,4 +1,4 @@
-//! x̄, the mean word: over all rows, or estimated from a sample where every row is a request's worth.
+//! x̄, the mean word: over all rows, or estimated from a sample if reading all rows would take many requests.
 
 use super::{
     ModelError,
@@ -8,28 +8,27 @@ use crate::checkpoint::{TensorInfo, Weights};
 use futures_util::{StreamExt, stream};
 use std::pin::pin;
 
-/// How much of a word table is read in one piece.
+/// Bytes of a word table per read.
 const CHUNK: u64 = 4 << 20;
-/// Pieces that are being read while one is added up: more than one is needed to keep a browser's files busy.
+/// Reads in progress while one is summed up: more than one keeps a browser's file access busy.
 const CHUNKS_AT_ONCE: usize = 3;
-/// Rows in a block of a sample. Rows lie side by side in a file, so a block is one request.
+/// Rows per block of a sample. They are contiguous in the file, so a block is one request.
 const BLOCK: u64 = 16;
-/// Blocks of a sample, spread evenly: vocabularies are sorted by frequency or by alphabet, and either way
-/// the ends differ.
+/// Blocks of a sample, spread evenly: vocabularies are sorted by frequency or alphabet, so the two ends differ.
 const BLOCKS: u64 = 16;
 
-/// How well x̄ is known.
+/// Accuracy of x̄.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
-    /// Rows it was taken from.
+    /// Number of sampled rows.
     pub rows: u64,
-    /// Rows there are.
+    /// Number of all rows.
     pub of: u64,
-    /// Root of the summed squares of the columns' standard errors, over the length of x̄.
+    /// Root of the summed squared standard errors of the columns, divided by the length of x̄.
     pub relative_error: f64,
 }
 
-/// Bytes that reading the mean takes.
+/// Number of bytes that the mean requires.
 pub(super) fn bytes(tensor: &TensorInfo, sampled: bool) -> u64 {
     if sampled && is_worth_sampling(tensor) {
         row_bytes(tensor) * BLOCK * BLOCKS
@@ -43,7 +42,7 @@ fn row_bytes(tensor: &TensorInfo) -> u64 {
     tensor.bytes() / rows.max(1)
 }
 
-/// Few rows are read whole.
+/// Short tables are read in full.
 fn is_worth_sampling(tensor: &TensorInfo) -> bool {
     tensor
         .shape
@@ -51,7 +50,7 @@ fn is_worth_sampling(tensor: &TensorInfo) -> bool {
         .is_some_and(|rows| *rows > 4 * BLOCK * BLOCKS)
 }
 
-/// The mean of all rows, read a few MiB at a time: sums are all that is kept of the largest tensor of a file.
+/// Mean of all rows, read a few MiB at a time. Keeps only sums, since the table may be the largest tensor of a file.
 pub(super) async fn mean<W: Weights>(
     checkpoint: &W,
     tensor: &TensorInfo,
@@ -64,20 +63,20 @@ pub(super) async fn mean<W: Weights>(
     let mut sums = vec![0.0_f64; width];
     let starts = (0..rows).step_by(step as usize);
     let chunks = starts.map(|first| first..rows.min(first + step));
-    let read = chunks.map(|chunk| async move {
+    let reads = chunks.map(|chunk| async move {
         let numbers = checkpoint.read_rows(tensor, chunk.clone()).await;
         (chunk, numbers)
     });
-    let mut read = pin!(stream::iter(read).buffered(CHUNKS_AT_ONCE));
-    while let Some((chunk, numbers)) = read.next().await {
+    let mut reads = pin!(stream::iter(reads).buffered(CHUNKS_AT_ONCE));
+    while let Some((chunk, numbers)) = reads.next().await {
         read_more((chunk.end - chunk.start) * row_bytes);
         add_rows(&numbers?, tensor, chunk.start, &mut sums)?;
     }
     Ok(sums.into_iter().map(|sum| sum / rows as f64).collect())
 }
 
-/// The mean of evenly spread blocks of rows, and its standard error from how the blocks' means differ
-/// (cluster sampling: rows of a block may be alike, so blocks are what is counted).
+/// Mean of evenly spread blocks of rows, with a standard error from the variance between block means (cluster sampling:
+/// rows of a block may be similar, so blocks count as samples).
 pub(super) async fn sampled_mean<W: Weights>(
     checkpoint: &W,
     tensor: &TensorInfo,
@@ -91,7 +90,7 @@ pub(super) async fn sampled_mean<W: Weights>(
     let blocks = BLOCKS as f64;
     let (mut means, mut squares) = (vec![0.0; width], vec![0.0; width]);
     for block in 0..BLOCKS {
-        // The middle of each of as many equal stretches.
+        // The middle of each of `BLOCKS` equal ranges.
         let first = (2 * block + 1) * rows / (2 * BLOCKS) - BLOCK / 2;
         let mut sums = vec![0.0; width];
         let numbers = checkpoint.read_rows(tensor, first..first + BLOCK).await?;
@@ -114,7 +113,7 @@ pub(super) async fn sampled_mean<W: Weights>(
     Ok((means, Some(estimate)))
 }
 
-/// Adds rows of a tensor, of which the first is row `first`, to the sums of its columns.
+/// Adds rows of a tensor to the sums of its columns; the first is row `first`.
 fn add_rows(
     numbers: &[f32],
     tensor: &TensorInfo,
@@ -126,7 +125,7 @@ fn add_rows(
             *sum += f64::from(*number);
         }
     }
-    // A NaN or an infinity shows in the sums, which cannot overflow: only then is it worth looking for, which takes as long
+    // NaN and infinity show in the sums, which cannot overflow. Only then are the numbers searched, which takes as long
     // as the sums.
     if sums.iter().all(|sum| sum.is_finite()) {
         return Ok(());
@@ -134,7 +133,7 @@ fn add_rows(
     read::refuse_non_numbers(numbers, tensor, first, sums.len())
 }
 
-/// A mean as it is kept.
+/// Scales a mean and rounds it to single precision.
 pub(super) fn kept(mean: &[f64], scale: f64) -> Vec<f32> {
     mean.iter().map(|value| narrow(value * scale)).collect()
 }

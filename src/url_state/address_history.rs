@@ -1,11 +1,12 @@
-//! Which changes of the link the browser's Back button undoes, and what is written into its history for them.
+//! Decides which changes of the link become entries of the browser's history, so that Back undoes them.
 
 use super::Link;
 
 impl Link {
-    /// Whether coming here from `before` is a step that Back undoes: another view, another model or choice in
-    /// it, another layer or head, another step of a lesson. Everything else (sliders, numbers typed in, zoom, colours, a pinned cell) is
-    /// how one looks at the same thing. A link that left its state to a lesson gets it without a step.
+    /// Returns whether the change from `before` to this link is a step that Back undoes: another view, another model or
+    /// option of it, another layer or head, another step of a lesson. Everything else (sliders, typed numbers, zoom,
+    /// colours, a pinned cell) changes how the same thing is displayed. If `before` named only a lesson and the lesson
+    /// then filled in its state, that is no step.
     #[must_use]
     pub fn is_step_from(&self, before: &Self) -> bool {
         let has_filled_in =
@@ -22,27 +23,27 @@ impl Link {
     }
 }
 
-/// What is done to the browser's history.
+/// A change to the browser's history.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HistoryStep {
-    /// The present entry gets this query.
+    /// Replaces the query of the current entry.
     Replace(String),
-    /// A new entry with this query comes after the present one.
+    /// Pushes a new entry with this query after the current one.
     Push(String),
 }
 
-/// The present entry of the browser's history, as against the link that is shown: small changes reach the
-/// entry once the person pauses, and at the latest before the next entry is made.
+/// Keeps the current entry of the browser's history in step with the displayed link. Small changes are written to the
+/// entry when the user pauses, and at the latest before the next entry is pushed.
 #[derive(Debug, Clone)]
 pub struct AddressHistory {
-    /// The link as it was seen last.
+    /// The link as of the last change.
     shown: Link,
-    /// The query of the present entry.
+    /// The query of the current entry.
     written: String,
 }
 
 impl AddressHistory {
-    /// The page was loaded with this query and shows this link.
+    /// Starts from the query the page was loaded with and the link it shows.
     #[must_use]
     pub fn new(query: &str, shown: Link) -> Self {
         Self {
@@ -51,12 +52,12 @@ impl AddressHistory {
         }
     }
 
-    /// The link has changed. These steps are to be done at once and in order; where there is none, the
+    /// Records a change of the link. The returned steps must be applied at once and in order. If there are none, the
     /// change may wait for [`Self::pause`].
     pub fn change(&mut self, now: &Link) -> Vec<HistoryStep> {
         let mut steps = Vec::new();
         if now.is_step_from(&self.shown) {
-            // What was changed last would otherwise be written into the entry that comes now.
+            // Writes pending changes to the old entry first. Otherwise they would end up in the new one.
             steps.extend(self.pause());
             self.written = now.query();
             steps.push(HistoryStep::Push(self.written.clone()));
@@ -65,10 +66,11 @@ impl AddressHistory {
         steps
     }
 
-    /// The person has paused: the present entry is brought up to what is shown.
+    /// Call when the user has paused. Returns the step that brings the current entry up to the displayed link, if it
+    /// differs.
     pub fn pause(&mut self) -> Option<HistoryStep> {
         let query = self.shown.query();
-        // A link that was loaded stays as it was written until something of it changes.
+        // A loaded link keeps its original spelling until its meaning changes.
         if query == self.written || query == Link::parse(&self.written).0.query() {
             return None;
         }
@@ -76,17 +78,17 @@ impl AddressHistory {
         Some(HistoryStep::Replace(query))
     }
 
-    /// The person has gone to another entry, which has this query. The link to show, and what of it was not
-    /// understood; nothing where the entry differs from the present one by its anchor alone, or not at all.
+    /// Call when the user has navigated to another entry with this query. Returns the link to show and its parse
+    /// warnings, or `None` if the query is that of the current entry (only the anchor differs, or nothing).
     pub fn go_to(&mut self, query: &str) -> Option<(Link, super::ParseWarnings)> {
         let query = without_mark(query);
         if query == self.written {
             return None;
         }
-        let (link, misread) = Link::parse(query);
+        let (link, warnings) = Link::parse(query);
         query.clone_into(&mut self.written);
         self.shown = link.clone();
-        Some((link, misread))
+        Some((link, warnings))
     }
 }
 

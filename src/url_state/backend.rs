@@ -1,12 +1,12 @@
-//! Who computes what is heavy.
+//! Link section for the compute backend.
 
 use super::{codec::OneOf, section::fields};
 use crate::analysis::BackendChoice;
 
-/// Who computes what is heavy enough for a GPU.
+/// Which backend computes what is heavy enough for a GPU.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct BackendSection {
-    /// Who.
+    /// The backend.
     pub by: BackendChoice,
 }
 

@@ -1,4 +1,4 @@
-//! How values stand in a link: every way both reads and writes.
+//! Codecs: how values are written in a link and parsed from it.
 
 use super::{AMPLITUDES, CENTRES, SHARPNESSES};
 use crate::{
@@ -7,40 +7,41 @@ use crate::{
 };
 use std::{fmt::Display, ops::RangeInclusive, str::FromStr};
 
-/// A way in which a value is written in a link.
+/// Parses a value of a link and writes it.
 pub(super) trait Codec<T> {
-    /// Reads a value from its text.
+    /// Parses `text` into `into`.
     ///
     /// # Errors
-    /// What of the text was not understood. Unless the text is a list, the value is then as it was.
+    /// The part of the text that was not understood. Unless the text is a list, `into` is then unchanged.
     fn read(&self, text: &str, into: &mut T) -> Result<(), String>;
 
-    /// The text of a value; `None` where links have no word for it, as for something that was not chosen.
+    /// Returns the text of a value, or `None` if links have no text for it, as for an option that was not chosen.
     fn write(&self, value: &T) -> Option<String>;
 }
 
-/// Stores the value that a text was read as. Where there is none, nothing of the text was understood.
+/// Stores a parsed value. If it is `None`, the whole text is the error.
 pub(super) fn take<T>(text: &str, value: Option<T>, into: &mut T) -> Result<(), String> {
     *into = value.ok_or_else(|| text.to_owned())?;
     Ok(())
 }
 
-/// Reads a decimal number. Infinity, “not a number” and any other text give `None`.
+/// Parses a decimal number. Returns `None` for infinity, NaN and any other text.
 ///
-/// What is read is what [`str::parse`] reads, to the last bit. That finds it with a table of powers of five, 10 KB
-/// of random bits, and was all of the first paint that needed it; the library's compact way has no such table.
+/// The result equals that of [`str::parse`] to the last bit. `str::parse` uses a table of powers of five, 10 KB that
+/// compress poorly, and this is the only code of the first paint that would need it. The compact algorithm of
+/// `lexical_core` has no such table.
 #[must_use]
 pub fn finite_number(text: &str) -> Option<f64> {
     let number = lexical_core::parse(text.trim().as_bytes()).ok();
     number.filter(|number: &f64| number.is_finite())
 }
 
-/// A decimal number within a range.
+/// Parses a decimal number within a range.
 pub(super) fn number_within(text: &str, range: RangeInclusive<f64>) -> Option<f64> {
     finite_number(text).filter(|number| range.contains(number))
 }
 
-/// A whole number within a range.
+/// Parses an integer within a range.
 pub(super) fn whole_within<T: FromStr + PartialOrd>(
     text: &str,
     range: RangeInclusive<T>,
@@ -48,43 +49,43 @@ pub(super) fn whole_within<T: FromStr + PartialOrd>(
     text.parse().ok().filter(|number| range.contains(number))
 }
 
-/// Exactly so many pieces, separated by colons.
+/// Splits a text at its colons into exactly `N` pieces.
 pub(super) fn pieces<const N: usize>(text: &str) -> Option<[&str; N]> {
     let pieces: Vec<&str> = text.split(':').take(N + 1).collect();
     pieces.try_into().ok()
 }
 
-/// One of a few values, each with its word.
+/// One of a few values, each written as its word.
 pub(super) struct OneOf<T: 'static>(pub(super) &'static [(T, &'static str)]);
 
 impl<T: Copy + PartialEq> Codec<T> for OneOf<T> {
     fn read(&self, text: &str, into: &mut T) -> Result<(), String> {
-        let found = self.0.iter().find(|(_, word)| *word == text);
-        take(text, found.map(|(value, _)| *value), into)
+        let entry = self.0.iter().find(|(_, word)| *word == text);
+        take(text, entry.map(|(value, _)| *value), into)
     }
 
     fn write(&self, value: &T) -> Option<String> {
-        let found = self.0.iter().find(|(known, _)| known == value);
-        found.map(|(_, word)| (*word).to_owned())
+        let entry = self.0.iter().find(|(other, _)| other == value);
+        entry.map(|(_, word)| (*word).to_owned())
     }
 }
 
-/// One of a list whose entries have an identifier and a name for people.
+/// One of a list of (value, identifier, display name), written as its identifier.
 pub(super) struct Listed<T: 'static>(pub(super) &'static [(T, &'static str, &'static str)]);
 
 impl<T: Copy + PartialEq> Codec<T> for Listed<T> {
     fn read(&self, text: &str, into: &mut T) -> Result<(), String> {
-        let found = self.0.iter().find(|(_, id, _)| *id == text);
-        take(text, found.map(|(value, ..)| *value), into)
+        let entry = self.0.iter().find(|(_, id, _)| *id == text);
+        take(text, entry.map(|(value, ..)| *value), into)
     }
 
     fn write(&self, value: &T) -> Option<String> {
-        let found = self.0.iter().find(|(known, ..)| known == value);
-        found.map(|(_, id, _)| (*id).to_owned())
+        let entry = self.0.iter().find(|(other, ..)| other == value);
+        entry.map(|(_, id, _)| (*id).to_owned())
     }
 }
 
-/// A whole number within a range.
+/// An integer within a range.
 pub(super) struct Whole<T>(pub(super) RangeInclusive<T>);
 
 impl<T: FromStr + PartialOrd + Display + Clone> Codec<T> for Whole<T> {
@@ -100,7 +101,7 @@ impl<T: FromStr + PartialOrd + Display + Clone> Codec<T> for Whole<T> {
 /// The greatest number of a layer or head that a link may name.
 const MOST_NUMBERED: usize = 10_000;
 
-/// The number of a layer or a head, which people count from 1 and the program counts from 0.
+/// The number of a layer or a head: counted from 1 in the link, from 0 in the program.
 pub(super) struct FromOne;
 
 impl Codec<usize> for FromOne {
@@ -127,7 +128,7 @@ impl Codec<f64> for Decimal {
     }
 }
 
-/// Whatever was written.
+/// Any text.
 pub(super) struct AnyText;
 
 impl Codec<String> for AnyText {
@@ -140,7 +141,7 @@ impl Codec<String> for AnyText {
     }
 }
 
-/// Whatever was written, up to so many characters.
+/// Any text of at most this many characters.
 pub(super) struct ShortText(pub(super) usize);
 
 impl Codec<String> for ShortText {
@@ -154,7 +155,7 @@ impl Codec<String> for ShortText {
     }
 }
 
-/// A choice that is made where its key is named, with nothing behind the key.
+/// `true` if the key is present, with no text after it.
 pub(super) struct Flag;
 
 impl Codec<bool> for Flag {
@@ -167,7 +168,7 @@ impl Codec<bool> for Flag {
     }
 }
 
-/// A value that a link may lack: one that does not name its key has none.
+/// A value that is `None` if the link does not name its key.
 pub(super) struct Maybe<C>(pub(super) C);
 
 impl<T: Default, C: Codec<T>> Codec<Option<T>> for Maybe<C> {
@@ -183,7 +184,7 @@ impl<T: Default, C: Codec<T>> Codec<Option<T>> for Maybe<C> {
     }
 }
 
-/// A cell of a matrix that may be pinned, row and column: `3,4`.
+/// A pinned matrix cell, row and column: `3,4`.
 pub(super) struct PinnedCell;
 
 impl Codec<Option<(usize, usize)>> for PinnedCell {
@@ -200,7 +201,7 @@ impl Codec<Option<(usize, usize)>> for PinnedCell {
     }
 }
 
-/// The rows and columns that are zoomed to: `0-8,4-12`, ends left out.
+/// The rows and columns of the zoomed window as half-open ranges: `0-8,4-12`.
 pub(super) struct ZoomedWindow;
 
 impl Codec<Option<Window>> for ZoomedWindow {
@@ -228,7 +229,7 @@ impl Codec<Option<Window>> for ZoomedWindow {
     }
 }
 
-/// Kernels separated by semicolons, each `a:b:c`, with a fourth piece `m` when it is muted. No text, no kernel.
+/// Kernels separated by semicolons, each `a:b:c`, followed by `:m` if it is muted. An empty text is an empty list.
 pub(super) struct KernelList;
 
 impl Codec<Kernels> for KernelList {

@@ -1,5 +1,5 @@
-//! How the view that compares models shows them, and where the timeline of a run stands. Which models are open
-//! stands in `models.rs`.
+//! Link sections for the layout of compared models and the timeline of a training run. The list of open models is in
+//! `models.rs`.
 
 use super::{
     codec::{Codec, OneOf, take, whole_within},
@@ -9,13 +9,13 @@ use super::{
 /// How compared models are laid out.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CompareSection {
-    /// Whether they go by R², and not as they were opened.
+    /// Whether models are ordered by R² instead of by when they were opened.
     pub by_r2: bool,
-    /// Whether each has a range of colours of its own; where nothing is chosen, their ranges decide.
+    /// Whether each model has its own colour range. `None` derives it from the ranges of the models.
     pub own_colours: Option<bool>,
-    /// Whether profiles are shown as they are, and not scaled to be compared.
+    /// Whether profiles are drawn unscaled instead of scaled for comparison.
     pub unscaled: bool,
-    /// Whether profiles are shown at all offsets, and not at those that every model has.
+    /// Whether profiles are drawn at all offsets instead of only those that every model has.
     pub all_offsets: bool,
 }
 
@@ -26,17 +26,17 @@ fields! { CompareSection {
     "compare-offsets" => all_offsets: OneOf(&[(false, "shared"), (true, "all")]);
 }}
 
-/// A snapshot by its step, and which it is of those that have the same step, from 0.
+/// A snapshot: its training step, and its index (from 0) among the snapshots with the same step.
 pub type LookedAt = (u64, usize);
 
-/// Where the timeline of a run stands.
+/// State of the timeline of a training run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TrainingSection {
-    /// Whether it goes by hand although names tell an order.
+    /// Whether the order is manual although it could be derived from the names.
     pub by_hand: bool,
-    /// The order by hand, as numbers that models have among those compared; empty until somebody has moved one.
+    /// The manual order, as numbers of the compared models. Empty until a model was moved.
     pub hand_order: Vec<usize>,
-    /// The snapshot that is looked at; the first where there is none.
+    /// The selected snapshot. `None` selects the first.
     pub looked_at: Option<LookedAt>,
 }
 
@@ -46,12 +46,12 @@ fields! { TrainingSection {
     "step" => looked_at: StepOfRun;
 }}
 
-/// More snapshots are put into an order by nobody.
+/// Upper limit for the length of a manual order.
 const MOST_ORDERED: usize = 1000;
-/// The greatest number of a model among those compared.
+/// The greatest number of a compared model.
 pub(super) const MOST_NUMBERED: usize = 10_000;
 
-/// Numbers from 1, separated by commas. No text, no number.
+/// Numbers from 1, separated by commas. An empty text is an empty list.
 struct NumberList;
 
 impl Codec<Vec<usize>> for NumberList {
@@ -71,7 +71,7 @@ impl Codec<Vec<usize>> for NumberList {
     }
 }
 
-/// `1000`, or `1000.2` for the second one of that step.
+/// `1000`, or `1000.2` for the second snapshot of that step.
 struct StepOfRun;
 
 impl Codec<Option<LookedAt>> for StepOfRun {

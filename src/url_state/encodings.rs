@@ -1,8 +1,8 @@
-//! The encodings view's section: `encodings=n:4096;rotary:64:500000;ntk:8&cell=tisa.inductive`.
+//! Link section of the encodings view: `encodings=n:4096;rotary:64:500000;ntk:8&cell=tisa.inductive`.
 //!
-//! One key holds nearly all of the view's choices: words separated by semicolons, their numbers by colons; what
-//! is not named is the default. The rest of the link carries the section unread, so that the page's first part
-//! need not know how to read it.
+//! One key holds nearly all of the view's choices: words separated by semicolons, with key and numbers of a word
+//! separated by colons. Values equal to the default are omitted. The link carries the section unparsed
+//! ([`LazySection`](super::LazySection)), so its parser is not part of the first paint.
 
 use super::{
     BASES, ROWS,
@@ -18,47 +18,47 @@ use crate::{
 };
 use std::ops::RangeInclusive;
 
-/// How many positions a profile may have.
+/// Number of positions of a profile.
 pub const PROFILE_LENGTHS: RangeInclusive<usize> = 8..=16_384;
-/// Widths that a sinusoid and the rotated columns of a head may have; even numbers alone.
+/// Width of a sinusoid or of the rotated columns of a head. Must be even.
 pub const EVEN_WIDTHS: RangeInclusive<usize> = 2..=1024;
-/// Heads.
+/// Number of heads.
 pub const HEADS: RangeInclusive<usize> = 1..=128;
-/// Buckets, rows and the distances they reach.
+/// Number of buckets or rows, and the distance they reach.
 pub const BUCKETS: RangeInclusive<usize> = 2..=4096;
-/// Reaches of clipped offsets.
+/// Greatest offset before clipping.
 pub const REACHES: RangeInclusive<usize> = 1..=128;
-/// Factors by which texts outgrow those of training.
+/// Ratio of text length to training length.
 pub const FACTORS: RangeInclusive<f64> = 1.0..=64.0;
-/// Distances between two rows of a table.
+/// Distance between two rows of a table.
 pub const DISTANCES: RangeInclusive<usize> = 0..=4095;
-/// Characters of a word that are repeated in a message about it.
+/// Typed words are cut to this many characters in messages.
 const LONGEST_WORD: usize = 20;
-/// Offsets between two phasors.
+/// Offset between two phasors.
 pub const PHASOR_OFFSETS: RangeInclusive<i64> = -4095..=4095;
 
-/// The section.
+/// The link section of the encodings view.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct EncodingsSection {
-    /// What is chosen in the view's figures.
+    /// Choices in the view's figures.
     pub chosen: EncodingsChoice,
-    /// The open cell of the table of criteria.
+    /// The open cell of the criteria table.
     pub cell: Option<OpenCell>,
 }
 
-/// A cell of the table of criteria that is open.
+/// The open cell of the criteria table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OpenCell {
     /// Row and column.
     pub at: (usize, usize),
-    /// What its sliders stand at, each within the limits of its [`CriterionParameter`].
+    /// Values of its sliders, each within the limits of its [`CriterionParameter`].
     ///
-    /// [`CriterionParameter`]: crate::analysis::criteria::knobs::Knob
+    /// [`CriterionParameter`]: crate::analysis::criteria::parameters::CriterionParameter
     pub values: Vec<f64>,
 }
 
 impl OpenCell {
-    /// A cell as it opens.
+    /// A cell with its sliders at their start values.
     #[must_use]
     pub fn new((way, criterion): (usize, usize)) -> Self {
         Self {
@@ -76,33 +76,33 @@ fields! { EncodingsSection {
     "cell" => cell: CriteriaCell;
 }}
 
-/// What is chosen in the figures of the encodings view.
+/// Choices in the figures of the encodings view.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EncodingsChoice {
-    /// The numbers that the schemes are made from.
+    /// Parameters that the schemes are computed from.
     pub parameters: EncodingParameters,
     /// The schemes that are drawn, in order.
     pub shown: Vec<SchemeId>,
-    /// Whether all are drawn over one another, made comparable.
+    /// Whether all schemes are drawn in one plot, scaled for comparison.
     pub together: bool,
-    /// Whether all offsets are shown, and not those near zero.
+    /// Whether all offsets are drawn instead of only those near zero.
     pub all: bool,
-    /// Whether lines are drawn of the open table, and not of a sinusoidal one.
+    /// Whether lines are drawn for the open table instead of a sinusoidal one.
     pub open_lines: bool,
-    /// Distances whose lines are drawn, rising; none for those that suit the number of rows.
+    /// Distances whose lines are drawn, ascending. Empty selects distances that suit the number of rows.
     pub distances: Vec<usize>,
     /// The two positions whose phasors are drawn.
     pub phasors: PhasorChoice,
-    /// The schemes that are unfolded, in order.
+    /// The schemes whose parameters are unfolded, in order.
     pub unfolded: Vec<SchemeId>,
 }
 
 /// The two positions whose phasors are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PhasorChoice {
-    /// Position i of the first ones.
+    /// Position i of the first phasor.
     pub position: usize,
-    /// Offset k of the second ones.
+    /// Offset k of the second phasor.
     pub offset: i64,
 }
 
@@ -116,15 +116,16 @@ impl Default for PhasorChoice {
 }
 
 impl EncodingsChoice {
-    /// Draws a scheme, or leaves it out if it is drawn. Those that are drawn keep the order of [`SCHEMES`].
+    /// Adds a scheme to those drawn, or removes it. They keep the order of [`SCHEMES`].
     pub fn toggle(&mut self, which: SchemeId) {
         toggle(&mut self.shown, which);
     }
 
-    /// Distances from text that a person typed, rising; none for text without a word.
+    /// Parses typed distances. The result is ascending and free of duplicates; an empty text gives an empty list.
     ///
     /// # Errors
-    /// A sentence on what is no such distance, or on how many there may be.
+    /// A sentence about the first word that is not a distance in [`DISTANCES`], or that there are more than
+    /// [`MOST_DISTANCES`].
     pub fn typed_distances(text: &str) -> Result<Vec<usize>, String> {
         let whole = format!(
             "distances are whole numbers from {} to {}",
@@ -134,8 +135,8 @@ impl EncodingsChoice {
         let mut distances: Vec<usize> = Vec::new();
         for word in text.split([',', ';', ' ']).filter(|word| !word.is_empty()) {
             let distance = whole_within(word, DISTANCES).ok_or_else(|| {
-                let shown: String = word.chars().take(LONGEST_WORD).collect();
-                format!("“{shown}” is no distance: {whole}.")
+                let excerpt: String = word.chars().take(LONGEST_WORD).collect();
+                format!("“{excerpt}” is no distance: {whole}.")
             })?;
             if !distances.contains(&distance) {
                 distances.push(distance);
@@ -150,18 +151,18 @@ impl EncodingsChoice {
         }
     }
 
-    /// Unfolds what a scheme is made from, or folds it.
+    /// Unfolds or folds the parameters of a scheme.
     pub fn unfold(&mut self, which: SchemeId) {
         toggle(&mut self.unfolded, which);
     }
 }
 
-/// Adds a scheme to others, or takes it away. They keep the order of [`SCHEMES`].
+/// Adds a scheme to the list or removes it. The list keeps the order of [`SCHEMES`].
 fn toggle(schemes: &mut Vec<SchemeId>, which: SchemeId) {
-    let is_meant = |scheme: &&Scheme| schemes.contains(&scheme.which) != (scheme.which == which);
+    let is_selected = |scheme: &&Scheme| schemes.contains(&scheme.which) != (scheme.which == which);
     *schemes = SCHEMES
         .iter()
-        .filter(is_meant)
+        .filter(is_selected)
         .map(|scheme| scheme.which)
         .collect();
 }
@@ -203,8 +204,7 @@ fields! { EncodingsChoice {
     "about" => unfolded: SchemeList;
 }}
 
-/// The fields of a choice as words: `key:value;key:value`. Words that are understood count, whatever stands
-/// beside them.
+/// The fields of a choice as words: `key:value;key:value`. A word that is not understood does not affect the others.
 struct ChoiceWords;
 
 impl Codec<EncodingsChoice> for ChoiceWords {
@@ -236,7 +236,7 @@ impl Codec<EncodingsChoice> for ChoiceWords {
     }
 }
 
-/// A cell of the table of criteria: `tisa.inductive`, and what its sliders stand at where somebody has moved one:
+/// A cell of the criteria table: `tisa.inductive`, followed by its slider values if they differ from the start values:
 /// `tisa.inductive:64:512`.
 struct CriteriaCell;
 
@@ -256,7 +256,7 @@ impl Codec<Option<OpenCell>> for CriteriaCell {
 }
 
 fn open_cell(text: &str) -> Option<OpenCell> {
-    let place = |ids: &[&str], id| ids.iter().position(|known| *known == id);
+    let place = |ids: &[&str], id| ids.iter().position(|other| *other == id);
     let mut parts = text.split(':');
     let (way, criterion) = parts.next()?.split_once('.')?;
     let mut cell = OpenCell::new((place(&WAY_IDS, way)?, place(&CRITERION_IDS, criterion)?));
@@ -268,13 +268,13 @@ fn open_cell(text: &str) -> Option<OpenCell> {
     Some(cell)
 }
 
-/// What a link calls a cell of the table of criteria, row and column.
+/// Returns the identifier of a criteria table cell (row, column) in links.
 #[must_use]
 pub fn cell_text((way, criterion): (usize, usize)) -> String {
     format!("{}.{}", WAY_IDS[way], CRITERION_IDS[criterion])
 }
 
-/// Schemes by their identifiers, in the order of the list; none may be unknown.
+/// Schemes by identifier, written in the order of [`SCHEMES`]. An unknown identifier is an error.
 struct SchemeList;
 
 impl Codec<Vec<SchemeId>> for SchemeList {
@@ -283,11 +283,11 @@ impl Codec<Vec<SchemeId>> for SchemeList {
         let ids: Vec<&str> = ids.take(SCHEMES.len() + 1).collect();
         let is_known = |id: &&str| SCHEMES.iter().any(|scheme| scheme.id == *id);
         let listed = SCHEMES.iter().filter(|scheme| ids.contains(&scheme.id));
-        let read = ids
+        let schemes = ids
             .iter()
             .all(is_known)
             .then(|| listed.map(|scheme| scheme.which).collect());
-        take(text, read, into)
+        take(text, schemes, into)
     }
 
     fn write(&self, value: &Vec<SchemeId>) -> Option<String> {
@@ -298,7 +298,7 @@ impl Codec<Vec<SchemeId>> for SchemeList {
     }
 }
 
-/// An even width and a base of frequencies.
+/// An even width and a frequency base: `64:10000`.
 struct WidthAndBase;
 
 fn width_and_base(text: &str) -> Option<(usize, f64)> {
@@ -329,7 +329,7 @@ impl Codec<Rotary> for WidthAndBase {
     }
 }
 
-/// A head of `ALiBi` from 1, and how many heads there are.
+/// An `ALiBi` head (from 1) and the number of heads: `3:8`.
 struct HeadOfHeads;
 
 impl Codec<Alibi> for HeadOfHeads {
@@ -347,7 +347,7 @@ impl Codec<Alibi> for HeadOfHeads {
     }
 }
 
-/// How many buckets, how far they reach, and whether in `both` directions or `back` alone.
+/// Number of buckets, maximum distance, and `both` directions or `back` only: `32:128:both`.
 struct BucketSizes;
 
 impl Codec<Buckets> for BucketSizes {
@@ -381,7 +381,7 @@ impl Codec<Buckets> for BucketSizes {
     }
 }
 
-/// The factor of linearly scaled positions; no text where they are not.
+/// The factor of linear position scaling. Not written for other scalings.
 struct LinearFactor;
 
 impl Codec<Scaling> for LinearFactor {
@@ -401,7 +401,7 @@ impl Codec<Scaling> for LinearFactor {
     }
 }
 
-/// The factor of NTK-aware scaling; no text where there is none.
+/// The factor of NTK-aware scaling. Not written for other scalings.
 struct NtkFactor;
 
 impl Codec<Scaling> for NtkFactor {
@@ -417,7 +417,7 @@ impl Codec<Scaling> for NtkFactor {
     }
 }
 
-/// Buckets of `DeBERTa`'s rows to either side, and how far they reach.
+/// Number of `DeBERTa`'s buckets on either side, and the maximum distance.
 struct RowSpans;
 
 impl Codec<RelativeRows> for RowSpans {
@@ -434,7 +434,7 @@ impl Codec<RelativeRows> for RowSpans {
     }
 }
 
-/// The seed where untrained rows are noise.
+/// The seed, if untrained rows are noise.
 struct NoiseSeed;
 
 impl Codec<EncodingParameters> for NoiseSeed {
@@ -449,7 +449,7 @@ impl Codec<EncodingParameters> for NoiseSeed {
     }
 }
 
-/// The seed where untrained rows are steps.
+/// The seed, if untrained rows are steps.
 struct StepsSeed;
 
 impl Codec<EncodingParameters> for StepsSeed {
@@ -462,13 +462,13 @@ impl Codec<EncodingParameters> for StepsSeed {
     }
 }
 
-/// Distances between rows, separated by commas; no text where none is chosen.
+/// Distances between rows, separated by commas. Not written if the list is empty.
 struct DistanceList;
 
 impl Codec<Vec<usize>> for DistanceList {
     fn read(&self, text: &str, into: &mut Vec<usize>) -> Result<(), String> {
-        let read = EncodingsChoice::typed_distances(text).ok();
-        take(text, read.filter(|distances| !distances.is_empty()), into)
+        let parsed = EncodingsChoice::typed_distances(text).ok();
+        take(text, parsed.filter(|distances| !distances.is_empty()), into)
     }
 
     fn write(&self, value: &Vec<usize>) -> Option<String> {
@@ -477,7 +477,7 @@ impl Codec<Vec<usize>> for DistanceList {
     }
 }
 
-/// Position i and offset k.
+/// Position i and offset k: `0:4`.
 struct PositionAndOffset;
 
 impl Codec<PhasorChoice> for PositionAndOffset {

@@ -1,19 +1,19 @@
-//! Every figure of the page by its identifier, so that a link, a lesson or another page can place one.
+//! Table of all figures of the page by identifier. Links, lessons and embedding pages name figures by it.
 
 use super::View;
 
-/// A figure of the page.
+/// An entry of [`FIGURES`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FigureEntry {
-    /// What it is called in links, file names and tests.
+    /// Identifier in links, file names and tests.
     pub id: &'static str,
-    /// Its heading, unless the model that is open asks for another.
+    /// Heading, unless the open model needs another.
     pub title: &'static str,
-    /// The views in which it stands.
+    /// Views that contain the figure.
     pub views: &'static [View],
 }
 
-/// Every figure, in the order of the views and of their place in them.
+/// All figures, in the order of the views and of their position in them.
 pub const FIGURES: &[FigureEntry] = &[
     stands(
         "position-matrix",
@@ -190,7 +190,7 @@ const fn stands(id: &'static str, title: &'static str, views: &'static [View]) -
     FigureEntry { id, title, views }
 }
 
-/// The figure of an identifier.
+/// Finds a figure by its identifier.
 #[must_use]
 pub fn figure_named(id: &str) -> Option<&'static FigureEntry> {
     FIGURES.iter().find(|figure| figure.id == id)

@@ -1,10 +1,9 @@
-//! Heads of a model in the order that the link names.
+//! Order of heads of a model.
 
 use super::Sort;
 use crate::analysis::{AttentionMask, HeadSummary};
 
-/// The heads in an order; those that are alike in it stay as they were. A head whose R² is not a number comes
-/// after those that have one.
+/// Sorts heads. The sort is stable. Heads whose R² is NaN come last when sorted by R².
 #[must_use]
 pub fn heads_in_order(
     heads: &[HeadSummary],
@@ -14,7 +13,7 @@ pub fn heads_in_order(
     let r2 = |head: &HeadSummary| head.r2_over(cells);
     let mut sorted: Vec<&HeadSummary> = heads.iter().collect();
     match sort {
-        // They come in this order.
+        // The input is in this order.
         Sort::Layer => {}
         Sort::R2 => sorted.sort_by(|a, b| {
             let (a, b) = (r2(a), r2(b));

@@ -1,4 +1,4 @@
-//! What is chosen of the open model in the view of images.
+//! Link section for the open model in the images view.
 
 use super::{
     codec::{Codec, OneOf, take, whole_within},
@@ -9,14 +9,14 @@ use crate::{
     math::{Grid, Resampling, Similarity},
 };
 
-/// What is chosen of the open model in the view of images.
+/// Options for the open model in the images view.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImageModelsSection {
-    /// How two patches are compared.
+    /// Measure that compares two patches.
     pub similarity: Similarity,
-    /// Another grid for the table of patches; none leaves it on its own.
+    /// Grid that the patch table is resampled to. `None` keeps its own.
     pub grid: Option<Grid>,
-    /// How values between places are found.
+    /// Interpolation between grid points.
     pub resampling: Resampling,
 }
 
@@ -36,7 +36,7 @@ fields! { ImageModelsSection {
     "resampling" => resampling: OneOf(&[(Resampling::Bicubic, "bicubic"), (Resampling::Bilinear, "bilinear")]);
 }}
 
-/// Rows and columns: `24x24`.
+/// Height and width of a grid: `24x24`.
 struct GridCodec;
 
 impl Codec<Option<Grid>> for GridCodec {

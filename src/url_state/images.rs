@@ -1,4 +1,4 @@
-//! What is chosen in the view of images.
+//! Link section of the images view.
 
 use super::{
     codec::{
@@ -12,47 +12,47 @@ use crate::{
 };
 use std::ops::RangeInclusive;
 
-/// α that a head may have.
+/// Range of α of a head.
 pub const ALPHAS: RangeInclusive<f64> = 0.0..=1e6;
-/// Places, in pixels beside the query, that a head may look at.
+/// Range of a head's centre in either direction, in pixels from the query.
 pub const HEAD_CENTRES: RangeInclusive<f64> = -256.0..=256.0;
-/// Standard deviations of an oval head, in pixels.
+/// Range of the standard deviations of an oval head, in pixels.
 pub const DEVIATIONS: RangeInclusive<f64> = 0.05..=256.0;
-/// How far the two directions of an oval head may go together.
+/// Range of the correlation between the two directions of an oval head.
 pub const CORRELATIONS: RangeInclusive<f64> = -0.99..=0.99;
-/// Characters that a kernel may be written with.
+/// The most characters of a typed kernel.
 pub const LONGEST_KERNEL: usize = 4000;
-/// Pixels between two taps.
+/// Range of the distance between two taps, in pixels.
 pub const SPACINGS: RangeInclusive<usize> = 1..=4;
-/// Every how many pixels there is one in the result.
+/// Range of the stride: one pixel of the result per this many pixels.
 pub const STRIDES: RangeInclusive<usize> = 1..=4;
 
-/// What is chosen in the view of images.
+/// Choices in the images view.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImagesSection {
-    /// The image that is drawn here; `None` for somebody's own, which a link cannot hold.
+    /// The sample image that is drawn here. `None` for the user's own image, which a link cannot hold.
     pub sample: Option<Sample>,
-    /// Pixels a side.
+    /// Pixels per side.
     pub side: usize,
-    /// The kernel by name, or as it was written.
+    /// The kernel: its name, or its numbers as typed.
     pub kernel: String,
-    /// Pixels from tap to tap.
+    /// Distance between taps in pixels.
     pub spacing: usize,
-    /// Every how many pixels there is one in the result.
+    /// One pixel of the result per this many pixels.
     pub stride: usize,
-    /// At which side of a pixel taps read.
+    /// Whether taps are read as written or turned.
     pub taps: TapSide,
-    /// What the convolution finds beyond the edge.
+    /// Values beyond the edge of the image.
     pub padding: Padding,
-    /// α of heads in their places.
+    /// α of the heads while they are at the kernel's taps.
     pub alpha: f64,
-    /// Heads that somebody moved; `None` while they are in the places of the kernel's taps.
+    /// Heads that were moved. `None` while they are at the kernel's taps.
     pub heads: Option<Vec<QuadraticHead>>,
-    /// The head that is open, from 0.
+    /// The open head, from 0.
     pub head: usize,
-    /// Whether maps of attention show the part around the pixel alone, and not the whole image.
+    /// Whether attention maps show only the neighbourhood of the query pixel instead of the whole image.
     pub near: bool,
-    /// The pixel that asks, row and column; the middle one where nothing was chosen.
+    /// The query pixel, row and column. `None` is the middle pixel.
     pub query: Option<(usize, usize)>,
 }
 
@@ -90,7 +90,7 @@ fields! { ImagesSection {
     "pixel" => query: Maybe(Pixel);
 }}
 
-/// A sample by its word, or `own`.
+/// A sample by its identifier, or `own`.
 struct SampleOrOwn;
 
 impl Codec<Option<Sample>> for SampleOrOwn {
@@ -113,7 +113,7 @@ impl Codec<Option<Sample>> for SampleOrOwn {
     }
 }
 
-/// Heads separated by semicolons: `Δy:Δx:α`, or `Δy:Δx:Σyy:Σyx:Σxx` of an oval one.
+/// Heads separated by semicolons: `Δy:Δx:α`, or `Δy:Δx:Σyy:Σyx:Σxx` for an oval head.
 struct HeadsCodec;
 
 impl Codec<Vec<QuadraticHead>> for HeadsCodec {

@@ -1,4 +1,5 @@
-//! What the kernels view is asked beyond its sliders: fits, parameter counts, words before the first layer.
+//! Link section of the kernels view besides its sliders: fits, parameter counts, word embeddings before the first
+//! layer.
 
 use super::{
     codec::{AnyText, Codec, Maybe, OneOf, ShortText, take, whole_within},
@@ -11,44 +12,43 @@ use crate::{
     encoding::MAX_KERNELS,
 };
 
-/// The most characters that names in safetensors begin with.
+/// The most characters of the prefix of tensor names in exported safetensors.
 pub const LONGEST_PREFIX: usize = 200;
 
-/// The section.
+/// Options of the kernels view besides its sliders.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KernelQuestions {
-    /// The size of model whose parameters are counted: S, n, d, L and H; or S alone, the rest being the open
-    /// model's; or no number, which stands for five kernels in the open model.
+    /// The model size whose parameters are counted: S, n, d, L and H. If only S is given, the rest is that of the open
+    /// model. If empty, five kernels in the open model.
     pub count: Vec<u64>,
-    /// What kernels are fitted to.
+    /// Heads that kernels are fitted to, and how.
     pub fit: FitChoice,
-    /// Rows of the word embeddings that stand before the first layer, as they were typed; x̄ where there are
-    /// none.
+    /// Rows of the word embeddings before the first layer, as typed. If empty, the mean x̄ is used.
     pub words: String,
-    /// Whether maps that stand side by side each have a range of colours of their own.
+    /// Whether maps side by side each have their own colour range.
     pub own_colours: bool,
-    /// Positions to either side of a query that count as near it.
+    /// Number of positions on either side of a query that count as near it.
     pub near: usize,
-    /// Whether f(k) is shown at all offsets or at those near zero; where nobody has chosen, it follows from f.
+    /// Whether f(k) is drawn at all offsets or only at those near zero. `None` derives it from f.
     pub all_offsets: Option<bool>,
-    /// Whether a fit is.
+    /// The same for a fit.
     pub all_fit_offsets: Option<bool>,
-    /// Whether the first layer is unfolded; where nobody has said so, it is where rows are typed.
+    /// Whether the first layer is unfolded. `None` unfolds it if rows are typed.
     pub first_layer: Option<bool>,
-    /// Whether the options of fits are unfolded; where nobody has said so, they are where some are chosen.
+    /// Whether the options of fits are unfolded. `None` unfolds them if any differs from the default.
     pub fit_options: Option<bool>,
-    /// What the names of tensors begin with that are taken home, where it is not the usual.
+    /// Prefix of tensor names in exported safetensors. `None` is the default.
     pub prefix: Option<String>,
 }
 
 impl KernelQuestions {
-    /// Whether the first layer is unfolded.
+    /// Returns whether the first layer is unfolded.
     #[must_use]
     pub fn shows_first_layer(&self) -> bool {
         self.first_layer.unwrap_or(!self.words.is_empty())
     }
 
-    /// Whether the options of fits are unfolded.
+    /// Returns whether the options of fits are unfolded.
     #[must_use]
     pub fn shows_fit_options(&self) -> bool {
         self.fit_options.unwrap_or_else(|| {
@@ -78,7 +78,7 @@ fields! { KernelQuestions {
 const UNFOLDED: [(Option<bool>, &str); 2] = [(Some(true), "open"), (Some(false), "folded")];
 const OFFSETS: [(Option<bool>, &str); 2] = [(Some(false), "near"), (Some(true), "all")];
 
-/// What one may choose for [`KernelQuestions::near`].
+/// Options for [`KernelQuestions::near`].
 pub const NEAR: [(usize, &str); 5] = [(1, "1"), (2, "2"), (4, "4"), (8, "8"), (16, "16")];
 
 impl Default for KernelQuestions {
@@ -122,16 +122,16 @@ const OBJECTIVES: [(Objective, &str); 3] = [
     (Objective::LeastSquares, "least-squares"),
 ];
 
-/// What kernels are fitted to, and how.
+/// Heads that kernels are fitted to, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FitChoice {
-    /// To which heads, once somebody has asked for a fit.
+    /// The heads, once a fit was requested.
     pub scope: Option<FitScope>,
-    /// How many kernels.
+    /// Number of kernels.
     pub kernels: usize,
-    /// Offsets up to this one count alike; every cell counts where there is none.
+    /// Offsets up to this one have equal weight. `None` weights every cell equally.
     pub within: Option<usize>,
-    /// Which kernels are looked for.
+    /// The objective of the fit.
     pub objective: Objective,
 }
 
@@ -147,7 +147,7 @@ impl Default for FitChoice {
 }
 
 impl FitChoice {
-    /// The options of these fits, over the cells that count.
+    /// Returns the options of these fits over the cells of a mask.
     #[must_use]
     pub fn options(self, cells: AttentionMask) -> FitOptions {
         let window = |reach: usize| Weighting::Window(u32::try_from(reach).unwrap_or(u32::MAX));
@@ -159,15 +159,15 @@ impl FitChoice {
         }
     }
 
-    /// Whether kernels are fitted to more than the open head.
+    /// Returns whether kernels are fitted to more than the open head.
     #[must_use]
     pub fn is_of_group(self) -> bool {
         matches!(self.scope, Some(FitScope::Layer | FitScope::All))
     }
 }
 
-/// `head`, `layer.3`, `all.5.64` or `head.5.non-negative`: heads, kernels, window, and which kernels unless they are
-/// those of every link that says nothing of it.
+/// `head`, `layer.3`, `all.5.64` or `head.5.non-negative`: heads, number of kernels, window, and the objective unless
+/// it is the default.
 struct FitText;
 
 impl Codec<FitChoice> for FitText {
@@ -195,7 +195,7 @@ fn fit_of(text: &str) -> Option<FitChoice> {
     }
     let mut parts = text.split('.');
     let word = parts.next()?;
-    (choice.scope, _) = *SCOPES.iter().find(|(_, known)| *known == word)?;
+    (choice.scope, _) = *SCOPES.iter().find(|(_, other)| *other == word)?;
     if let Some(kernels) = parts.next() {
         choice.kernels = whole_within(kernels, 1..=MAX_KERNELS)?;
     }
@@ -210,11 +210,11 @@ fn fit_of(text: &str) -> Option<FitChoice> {
 }
 
 fn objective_of(word: &str) -> Option<Objective> {
-    let (objective, _) = OBJECTIVES.iter().find(|(_, known)| *known == word)?;
+    let (objective, _) = OBJECTIVES.iter().find(|(_, other)| *other == word)?;
     Some(*objective)
 }
 
-/// Nothing, the number of kernels, or all five parts of a size.
+/// An empty text, the number of kernels, or all five parts of a size.
 struct SizeList;
 
 impl Codec<Vec<u64>> for SizeList {

@@ -1,25 +1,25 @@
-//! The sliders of kernels: which number each one moves, and how far it runs.
+//! Sliders of kernels: which number each one sets, and its range.
 
 use super::{AMPLITUDES, CENTRES, SHARPNESSES, SliderScale};
 use crate::encoding::{Kernel, Kernels};
 use std::ops::RangeInclusive;
 
-/// One of a kernel's three numbers.
+/// One of the three numbers of a kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum KernelNumber {
     /// a, in units of the score.
     Amplitude,
-    /// |b|; its slider runs over powers of ten.
+    /// |b|. Its slider is logarithmic.
     Sharpness,
     /// c, an offset.
     Centre,
 }
 
 impl KernelNumber {
-    /// All three, as they stand below each other.
+    /// All three, in display order from top to bottom.
     pub const ALL: [Self; 3] = [Self::Amplitude, Self::Sharpness, Self::Centre];
 
-    /// What the page calls it.
+    /// The name on the page.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -29,7 +29,7 @@ impl KernelNumber {
         }
     }
 
-    /// The letter over its column.
+    /// The symbol above its column.
     #[must_use]
     pub fn letter(self) -> &'static str {
         match self {
@@ -39,7 +39,7 @@ impl KernelNumber {
         }
     }
 
-    /// The number of a kernel.
+    /// Returns this number of a kernel. The sharpness is |b|.
     #[must_use]
     pub fn of(self, kernel: &Kernel) -> f64 {
         match self {
@@ -49,7 +49,7 @@ impl KernelNumber {
         }
     }
 
-    /// Gives a kernel another number.
+    /// Sets this number of a kernel.
     pub fn put(self, kernel: &mut Kernel, value: f64) {
         match self {
             Self::Amplitude => kernel.a = value,
@@ -58,7 +58,7 @@ impl KernelNumber {
         }
     }
 
-    /// What may be typed, which is more than the slider reaches.
+    /// Range for typed values, which is larger than that of the slider.
     #[must_use]
     pub fn limits(self) -> RangeInclusive<f64> {
         match self {
@@ -68,7 +68,7 @@ impl KernelNumber {
         }
     }
 
-    /// How its slider runs. Amplitudes and centres keep as many steps however far they reach.
+    /// Scale of the slider. Amplitudes and centres keep their number of steps for any range.
     #[must_use]
     pub fn slider(self, reach: SliderReach) -> SliderScale {
         let around_zero =
@@ -81,15 +81,14 @@ impl KernelNumber {
     }
 }
 
-/// How far the sliders of amplitudes and centres run to either side.
+/// Half the range of the sliders of amplitudes and centres: they run from −reach to +reach.
 ///
-/// It follows from the kernels and the open head alone: a page that is loaded again, or a link that was shared, has
-/// the sliders of the page before.
+/// It is computed from the kernels and the open head alone, so a reloaded page and a shared link have the same sliders.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SliderReach {
-    /// Of amplitudes.
+    /// Reach of amplitudes, in units of the score.
     pub amplitude: f64,
-    /// Of centres.
+    /// Reach of centres, in offsets.
     pub centre: f64,
 }
 
@@ -103,11 +102,10 @@ impl Default for SliderReach {
 }
 
 impl SliderReach {
-    /// The reach for kernels beside a head, whose profile spans so much from its least to its greatest value.
+    /// Computes the reach for kernels beside a head whose profile has this span (greatest minus least value).
     ///
-    /// Amplitudes run over twice that span, which is as much as a kernel that can be read has; farther where a
-    /// kernel is higher. Without a head they run as far as for the kernels one starts with, or as those at hand
-    /// need.
+    /// Amplitudes reach twice that span, enough for any readable kernel, and at least 1.5 times the greatest amplitude.
+    /// Without a head they reach the default, or 1.5 times the greatest amplitude if that does not suit the default.
     #[must_use]
     pub fn of(kernels: &Kernels, head_span: Option<f64>) -> Self {
         let usual = Self::default();
@@ -116,7 +114,7 @@ impl SliderReach {
             values.fold(0.0, f64::max)
         };
         let (a, c) = (most(KernelNumber::Amplitude), most(KernelNumber::Centre));
-        // At least a hundred of a slider's thousand steps are left to the highest kernel.
+        // The greatest amplitude has at least a hundred of the slider's thousand steps.
         let fine_enough = |reach: &f64| (reach / 10.0..=*reach).contains(&a) || a == 0.0;
         let amplitude = match head_span.filter(|span| *span > 0.0) {
             Some(span) => round_up((2.0 * span).max(1.5 * a)),
@@ -131,7 +129,7 @@ impl SliderReach {
     }
 }
 
-/// The next of 1, 2, 4, 5, 10, 20, 40, 50 …
+/// Rounds up to the next of 1, 2, 4, 5, 10, 20, 40, 50 …
 fn round_up(value: f64) -> f64 {
     let power = 10_f64.powf(value.max(1e-12).log10().floor());
     let steps = [1.0, 2.0, 4.0, 5.0, 10.0];

@@ -1,5 +1,5 @@
-//! A section that only one view reads, once that view is loaded. Until then its part of the link is carried as
-//! it came; neither the code that reads it nor the code that writes it is part of the first paint.
+//! A section that only one view uses, parsed once that view is loaded. Until then its part of the link is carried as
+//! text. The code that parses and writes it is not part of the first paint.
 
 use super::{
     parse_warnings::ParseWarnings,
@@ -12,25 +12,24 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-/// A section as the link has it, read when its view first asks for it.
+/// A section as texts of the link, parsed on first access.
 ///
-/// A section is its texts: two sections with the same texts are equal, whether somebody has read them or not. The
-/// value that was read is kept beside them, so that they are read once.
+/// Two sections are equal if their texts are equal, whether or not they were parsed. The parsed value is cached.
 #[derive(Debug)]
 pub struct LazySection<S> {
     carried: Carried,
     section: PhantomData<fn() -> S>,
 }
 
-/// What is carried of a section, whichever it is: links are copied and dropped before the first paint, and need one
-/// piece of code for all sections.
+/// The part of [`LazySection`] that does not depend on its type. Links are cloned and dropped before the first paint,
+/// and share one piece of code for all sections.
 #[derive(Debug, Clone, Default)]
 struct Carried {
     texts: Vec<(&'static str, String)>,
     read: OnceLock<Arc<dyn Any + Send + Sync>>,
 }
 
-// Not derived, which would ask for sections that can be copied and compared.
+// Not derived, since derives would require `S: Clone` and `S: PartialEq`.
 impl<S> Default for LazySection<S> {
     fn default() -> Self {
         Self::carrying(Carried::default())
@@ -57,13 +56,13 @@ impl<S> LazySection<S> {
         }
     }
 
-    /// Whether the link says nothing of it.
+    /// Returns whether the link names none of its keys.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.texts().is_empty()
     }
 
-    /// The text behind one of its keys, as it stands in the link.
+    /// Returns the text of one of its keys, as in the link.
     #[must_use]
     pub fn text(&self, key: &str) -> Option<&str> {
         let pair = self.texts().iter().find(|(other, _)| *other == key);
@@ -77,7 +76,7 @@ impl<S> LazySection<S> {
 }
 
 impl<S: LinkSection + Send + Sync> LazySection<S> {
-    /// Takes the section's texts out of a link without reading them.
+    /// Takes the section's texts out of a query without parsing them.
     pub(super) fn carry(pairs: &mut QueryPairs) -> Self {
         Self::carrying(Carried {
             texts: pairs.carry(S::KEYS),
@@ -86,30 +85,30 @@ impl<S: LinkSection + Send + Sync> LazySection<S> {
     }
 
     fn read(&self) -> &(S, ParseWarnings) {
-        let read = self.carried.read.get_or_init(|| {
-            let mut misread = ParseWarnings::default();
-            let section: S = read_section(|key| self.text(key), &mut misread);
-            Arc::new((section, misread))
+        let parsed = self.carried.read.get_or_init(|| {
+            let mut warnings = ParseWarnings::default();
+            let section: S = read_section(|key| self.text(key), &mut warnings);
+            Arc::new((section, warnings))
         });
-        let Some(read) = read.downcast_ref() else {
+        let Some(parsed) = parsed.downcast_ref() else {
             unreachable!("a section is read as what it is");
         };
-        read
+        parsed
     }
 
-    /// What the section says; what was not understood is the default.
+    /// Returns the parsed section. Fields that were not understood have their default.
     #[must_use]
     pub fn get(&self) -> &S {
         &self.read().0
     }
 
-    /// A sentence about what of the section was not understood, if anything.
+    /// Returns a sentence about the parts that were not understood, if any.
     #[must_use]
     pub fn message(&self) -> Option<String> {
         self.read().1.message()
     }
 
-    /// Changes the section; what was not understood of it is left out from now on.
+    /// Changes the section. Parts that were not understood are dropped.
     pub fn change<R>(&mut self, change: impl FnOnce(&mut S) -> R) -> R
     where
         S: Clone,

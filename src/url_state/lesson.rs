@@ -1,5 +1,5 @@
-//! Which lesson is open, how it is shown, and what its steps do with the rest of the link; and the one figure that
-//! another page may embed.
+//! Link sections for the open lesson and for the one figure that another page embeds, and how the steps of a lesson
+//! change the rest of the link.
 
 use super::{
     FigureEntry, LazySection, Link, ParseWarnings,
@@ -8,20 +8,20 @@ use super::{
     section::fields,
 };
 
-/// The longest name or address of a lesson.
+/// The most characters of the name or address of a lesson.
 const LONGEST_NAME: usize = 2_000;
 
-/// The lesson that is open.
+/// The open lesson.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LessonSection {
-    /// What it is called: an identifier, an `https` address, or `file:` and the name of a file of this device.
+    /// The lesson: an identifier, an `https` address, or `file:` and the name of a local file.
     pub lesson: Option<String>,
     /// The step, counted from 0.
     pub step: usize,
-    /// Whether it is presented: the figures large, and nothing beside them but the text.
+    /// Whether it is presented: large figures, and beside them only the text.
     pub presenting: bool,
-    /// Whose notes this window shows, and nothing else: the lecture by the name of its channel, or an empty name where
-    /// the address names none.
+    /// Set in a window that shows only the speaker's notes. The name of the lecture's channel, or empty if the address
+    /// names none.
     pub speaker: Option<String>,
 }
 
@@ -32,10 +32,10 @@ fields! { LessonSection {
     "speaker" => speaker: Maybe(LectureName);
 }}
 
-/// Characters of the name of a lecture at most.
+/// The most characters of the name of a lecture.
 const LONGEST_LECTURE: usize = 32;
 
-/// The name of a lecture: hexadecimal digits, or none.
+/// The name of a lecture: hexadecimal digits, possibly none.
 struct LectureName;
 
 impl Codec<String> for LectureName {
@@ -50,7 +50,7 @@ impl Codec<String> for LectureName {
     }
 }
 
-/// What a link for the page of somebody else says.
+/// Options of a link that another page embeds.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EmbedSection {
     /// The only figure that is shown.
@@ -74,22 +74,22 @@ impl Codec<Option<&'static FigureEntry>> for OneFigure {
     }
 }
 
-/// Where a lesson lies.
+/// Source of a lesson.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LessonPlace<'a> {
-    /// Beside the page, by its identifier.
+    /// A lesson that ships with the page, by its identifier.
     Page(&'a str),
-    /// On this device, by the name of its file.
+    /// A local file, by its name.
     File(&'a str),
-    /// At an address.
+    /// An address.
     Address(&'a str),
 }
 
-/// What begins the name of a lesson that is a file of this device.
+/// Prefix of the name of a lesson that is a local file.
 const FILE: &str = "file:";
 
 impl<'a> LessonPlace<'a> {
-    /// What a link's name means.
+    /// Parses the name of a lesson in a link.
     #[must_use]
     pub fn of(name: &'a str) -> Self {
         if let Some(file) = name.strip_prefix(FILE) {
@@ -101,7 +101,7 @@ impl<'a> LessonPlace<'a> {
         }
     }
 
-    /// Its name in links.
+    /// Returns the name of the lesson in links.
     #[must_use]
     pub fn name(self) -> String {
         match self {
@@ -112,28 +112,28 @@ impl<'a> LessonPlace<'a> {
 }
 
 impl LazySection<LessonSection> {
-    /// Which lesson and step, as the link has them.
+    /// Returns the texts of lesson and step.
     pub(super) fn place(&self) -> [Option<&str>; 2] {
         ["lesson", "lesson-step"].map(|key| self.text(key))
     }
 }
 
 impl Link {
-    /// This link in the state of a step, a query without `?`; and what of that was not understood. What no step says
-    /// stays: the lesson, who computes, and what is embedded.
+    /// Returns this link with the state of a lesson step (a query without `?`), and the parse warnings of that state.
+    /// The lesson, the compute backend and the embedded figure stay, since steps do not set them.
     #[must_use]
     pub fn in_state(&self, state: &str) -> (Self, ParseWarnings) {
-        let (link, misread) = Self::parse(state);
+        let (link, warnings) = Self::parse(state);
         let link = Self {
             lesson: self.lesson.clone(),
             computing: self.computing.clone(),
             embed: self.embed.clone(),
             ..link
         };
-        (link, misread)
+        (link, warnings)
     }
 
-    /// The link to a lesson's first step.
+    /// Returns the link to a lesson's first step.
     #[must_use]
     pub fn of_lesson(name: &str) -> Self {
         Self::at_step(&LessonSection {
@@ -142,7 +142,7 @@ impl Link {
         })
     }
 
-    /// A link that says no more than the step of a lesson.
+    /// Returns a link that names only the step of a lesson.
     #[must_use]
     pub fn at_step(section: &LessonSection) -> Self {
         Self {
@@ -154,13 +154,13 @@ impl Link {
         }
     }
 
-    /// Whether it says no more than which lesson is open, so that the step says what is shown.
+    /// Returns whether the link names only a lesson, so that the step decides what is shown.
     #[must_use]
     pub fn leaves_state_to_lesson(&self) -> bool {
         self.lesson.text("lesson").is_some() && self.in_state("").0 == *self
     }
 
-    /// Whether both show the same, in whatever lesson.
+    /// Returns whether both links show the same apart from the lesson.
     #[must_use]
     pub fn shows_as(&self, other: &Self) -> bool {
         let other = Self {

@@ -1,10 +1,10 @@
-//! The address bar is the state: everything that decides what is on the page, as a readable query.
+//! The link: everything that decides what is on the page, as a readable query in the address bar.
 //!
-//! `?view=heads&model=minilm-l6&layer=3&head=7`. Whoever opens the link sees the same figure. A link is
-//! untrusted: what it says wrongly falls back to the default, and one sentence says so.
+//! `?view=heads&model=minilm-l6&layer=3&head=7`. A link shows the same figure to everyone. A link is untrusted: values
+//! that are not understood fall back to the default, and one sentence lists them.
 //!
-//! A link is made of sections. Each declares its fields once, key and codec, and is read and written by that
-//! declaration ([`LinkSection`]). Sections of views that are not part of the first paint are carried unread
+//! A link is made of sections. Each declares its fields once, key and codec, and is parsed and written by that
+//! declaration ([`LinkSection`]). Sections of views that are not part of the first paint are carried unparsed
 //! ([`LazySection`]).
 
 mod address_history;
@@ -81,17 +81,17 @@ pub enum View {
     /// The position table.
     #[default]
     Positions,
-    /// Every head.
+    /// All heads of a model.
     Heads,
     /// TISA kernels.
     Kernels,
-    /// Ways to encode position, beside one another.
+    /// Position encodings side by side.
     Encodings,
     /// Spectra, components and phases of positions, queries and keys.
     Waves,
     /// Attention on images: when it is a convolution.
     Images,
-    /// Every open model side by side.
+    /// All open models side by side.
     Compare,
     /// Checkpoints of one model as a timeline.
     Training,
@@ -99,7 +99,7 @@ pub enum View {
     Lessons,
 }
 
-/// Every view: identifier, name. Menu and tests go through it.
+/// All views: value, identifier, name. The menu and tests iterate over it.
 pub const VIEWS: &[(View, &str, &str)] = &[
     (View::Positions, "positions", "Positions"),
     (View::Heads, "heads", "Heads"),
@@ -115,54 +115,54 @@ pub const VIEWS: &[(View, &str, &str)] = &[
 /// Everything that decides what is on the page.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Link {
-    /// Which view.
+    /// The open view.
     pub view: View,
-    /// Which model.
+    /// The open model.
     pub model: ModelRef,
-    /// What is chosen in it.
+    /// Options of the model.
     pub choice: ModelOptions,
     /// How positions are compared.
     pub positions: PositionsSection,
     /// How matrices are drawn.
     pub matrices: MatricesSection,
-    /// Which head is open, and how heads are shown.
+    /// The open head, and how heads are shown.
     pub heads: HeadsSection,
     /// The kernels on the sliders.
     pub kernels: KernelsSection,
-    /// The figures whose numbers or guides are unfolded.
+    /// The figures whose number tables or guides are unfolded.
     pub unfolded: UnfoldedFigures,
     /// The cursor that figures share.
     pub cursor: CursorSection,
-    /// The encodings view, read once that view is loaded.
+    /// Choices in the encodings view.
     pub encodings: LazySection<EncodingsSection>,
-    /// What the kernels view is asked beyond its sliders, read once that view is loaded.
+    /// Options of the kernels view besides its sliders.
     pub kernel_questions: LazySection<KernelQuestions>,
     /// The tokens that are shuffled in the encodings view.
     pub tokens: LazySection<TokensSection>,
-    /// What is chosen in the view of waves.
+    /// Choices in the waves view.
     pub waves: LazySection<WavesSection>,
-    /// What is chosen in the view of images.
+    /// Choices in the images view.
     pub images: LazySection<ImagesSection>,
-    /// What is chosen of the open model there.
+    /// Options for the open model in the images view.
     pub image_models: LazySection<ImageModelsSection>,
     /// How compared models are laid out.
     pub compare: LazySection<CompareSection>,
-    /// Where the timeline of a run stands.
+    /// State of the timeline of a training run.
     pub training: LazySection<TrainingSection>,
-    /// Every open model, in the views that show several.
+    /// All open models, in the views that show several.
     pub models: LazySection<ModelsSection>,
-    /// Who computes what is heavy.
+    /// The compute backend.
     pub computing: LazySection<BackendSection>,
-    /// The notes on the open model.
+    /// Unfolded notes on the open model.
     pub notes: LazySection<NotesSection>,
-    /// The lesson that is open.
+    /// The open lesson and its step.
     pub lesson: LazySection<LessonSection>,
-    /// The only figure that is shown, where another page embeds this one.
+    /// The only figure that is shown, if another page embeds this one.
     pub embed: EmbedSection,
 }
 
 impl Link {
-    /// Reads a query, with or without its `?`; also what of it was not understood.
+    /// Parses a query, with or without its `?`. Also returns the parts that were not understood.
     #[must_use]
     pub fn parse(query: &str) -> (Self, ParseWarnings) {
         let mut pairs = QueryPairs::of(query);
@@ -196,7 +196,7 @@ impl Link {
             lesson: LazySection::carry(&mut pairs),
             embed: pairs.section(),
         };
-        // A figure is embedded in a view that has it.
+        // Falls back to a view that contains the embedded figure.
         if let Some(figure) = link.embed.figure
             && !figure.views.contains(&link.view)
             && let Some(view) = figure.views.first()
@@ -206,7 +206,7 @@ impl Link {
         (link, pairs.finish())
     }
 
-    /// The query, without its `?`: view and model, then whatever differs from the default.
+    /// Returns the query, without its `?`: view and model, then all fields that differ from the default.
     #[must_use]
     pub fn query(&self) -> String {
         let view = Some(self.view);

@@ -1,29 +1,29 @@
-//! What a model is called: one name for the shelf, every view, saved files, and their tables.
+//! Names of models, in the model list, the views and saved files.
 
 use crate::short_text::short_name;
 
-/// What nearly every file of weights is called, whatever model it is of.
+/// Usual names of weight files, which say nothing about the model.
 const USUAL_STEMS: [&str; 2] = ["model", "pytorch_model"];
-/// What the reader of files calls a table that belongs to no family.
+/// Family name of a table that belongs to no family.
 const NO_FAMILY: &str = "table";
 
-/// Characters of a name at most.
+/// The most characters of a name.
 const LONGEST_NAME: usize = 100;
 
-/// What is known of a model once it is open that may name it.
+/// Facts of an open model that may name it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Inside<'a> {
-    /// What its file calls it.
+    /// The name in its file.
     pub name: Option<&'a str>,
-    /// Its family.
+    /// Its model family.
     pub family: &'a str,
-    /// Positions, and their width; 0 where they have none.
+    /// Number of positions and their width. The width is 0 if there are no positions.
     pub size: (usize, usize),
 }
 
-/// The name of a model that is `called` so by its file, its preset, the Hub or an address. Most files end alike, so that
-/// ending is left away; and most are called `model`, so that what is inside says more, once that is known: the name there,
-/// else family and size. A name that is too long for a line or two is cut.
+/// Returns the display name of a model that is named `called` by its file, its preset, the Hub or an address. The
+/// ending `.safetensors` is removed. A usual file name such as `model` is replaced by the name inside the file, or by
+/// family and size, once the model is open. Long names are cut.
 #[must_use]
 pub fn model_name(called: &str, inside: Option<Inside<'_>>) -> String {
     let stem = called.split('.').next().unwrap_or_default();
@@ -43,7 +43,8 @@ pub fn model_name(called: &str, inside: Option<Inside<'_>>) -> String {
     short_name(short.unwrap_or(called))
 }
 
-/// A name as somebody typed it or a file has it, as far as it can be one: letters that are seen, and not too many.
+/// Cleans a name that was typed or comes from a file: removes control characters, cuts it to 100 characters and trims
+/// it. Returns `None` if nothing is left.
 #[must_use]
 pub fn typed_name(text: &str) -> Option<String> {
     let letters = text.chars().filter(|c| !c.is_control());
@@ -52,8 +53,8 @@ pub fn typed_name(text: &str) -> Option<String> {
     (!name.is_empty()).then(|| name.to_owned())
 }
 
-/// A model's name among those of others, and the number behind it where another has the same one: `BERT`, then `BERT (2)`.
-/// A link says the `wanted` number, which is given unless it is taken.
+/// Makes a name unique among those of other models by appending a number: `BERT`, then `BERT (2)`. The `wanted` number,
+/// from a link, is used unless that name is taken. Returns the name and its number.
 #[must_use]
 pub fn disambiguate(
     name: &str,

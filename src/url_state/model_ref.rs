@@ -1,4 +1,4 @@
-//! Which model a link speaks of, and what is chosen in it.
+//! The model that a link names, and its options.
 
 use super::{
     codec::{AnyText, Codec, Decimal, Maybe, OneOf, Whole, take},
@@ -12,11 +12,11 @@ use crate::{
 };
 use std::{borrow::Cow, ops::RangeInclusive};
 
-/// Rows a computed table may have.
+/// Range of the rows of a computed table.
 pub const ROWS: RangeInclusive<usize> = 2..=4096;
-/// Columns a computed table may have.
+/// Range of the columns of a computed table.
 pub const WIDTHS: RangeInclusive<usize> = 1..=1024;
-/// Bases a sinusoidal table may have.
+/// Range of the base of a sinusoidal table.
 pub const BASES: RangeInclusive<f64> = 1.001..=1e9;
 
 /// The model that a link names.
@@ -24,20 +24,20 @@ pub const BASES: RangeInclusive<f64> = 1.001..=1e9;
 pub enum ModelRef {
     /// A preset that ships with the page.
     Preset(String),
-    /// A computed table.
+    /// A computed sinusoidal table.
     Sinusoidal(Sinusoidal),
-    /// A computed table.
+    /// A computed random table.
     Random(Random),
-    /// A file the person has: its name, and a hash of its position table.
+    /// A local file: its name and a hash of its position table.
     File {
         /// Name of the file.
         name: String,
-        /// Hash of the table, where it is known.
+        /// Hash of the position table, if known.
         hash: Option<u64>,
     },
-    /// A model of the Hugging Face Hub by its name. Nothing is fetched before a person agrees.
+    /// A model of the Hugging Face Hub by its name. It is fetched only after the user agrees.
     Hub(String),
-    /// A file at an address. Nothing of it is fetched before a person agrees, either.
+    /// A file at an address. It is fetched only after the user agrees.
     Url(String),
 }
 
@@ -60,36 +60,36 @@ fields! { Random {
 }}
 
 impl ModelRef {
-    /// Whether it is computed and not read.
+    /// Returns whether the table is computed instead of loaded.
     #[must_use]
     pub fn is_computed(&self) -> bool {
         matches!(self, Self::Sinusoidal(_) | Self::Random(_))
     }
 
-    /// Whether it is a preset of that name.
+    /// Returns whether it is the preset with this identifier.
     #[must_use]
     pub fn is_preset(&self, id: &str) -> bool {
         matches!(self, Self::Preset(other) if other == id)
     }
 
-    /// Whether it comes from another host than the page.
+    /// Returns whether it comes from another host than the page.
     #[must_use]
     pub fn is_remote(&self) -> bool {
         matches!(self, Self::Hub(_) | Self::Url(_))
     }
 
-    /// Whether it is a file that somebody has, which the page cannot open by itself.
+    /// Returns whether it is a local file, which the page cannot open by itself.
     #[must_use]
     pub fn is_from_disk(&self) -> bool {
         matches!(self, Self::File { .. })
     }
 
-    /// A name for people: of a file or a table, or as it was typed.
+    /// Returns a display name: of the file or the table, or as typed.
     #[must_use]
     pub fn title(&self) -> &str {
         match self {
             Self::Preset(name) | Self::File { name, .. } | Self::Hub(name) => name,
-            // The last part of an address says what it is about.
+            // The last part of the path.
             Self::Url(address) => (address.split(['?', '#']).next())
                 .and_then(|path| path.rsplit('/').find(|part| !part.is_empty()))
                 .unwrap_or(address),
@@ -98,8 +98,8 @@ impl ModelRef {
         }
     }
 
-    /// Whether both stand for the same model of the shelf: a file whose table was not read yet is any of its
-    /// name, and a computed table is the same one whatever numbers it is computed from.
+    /// Returns whether both are the same model of the model list. Files with the same name match if either hash is
+    /// unknown. Computed tables of one kind match for any parameters.
     #[must_use]
     pub fn is_same_model(&self, other: &Self) -> bool {
         match (self, other) {
@@ -166,7 +166,7 @@ impl ModelRef {
     }
 }
 
-/// The greatest number of heads a layer that can be chosen.
+/// The greatest number of heads per layer that can be chosen.
 const MOST_HEADS_CHOSEN: u32 = 1024;
 
 fields! { ModelOptions {
@@ -181,7 +181,7 @@ fields! { ModelOptions {
     "switched" => switched: CorrectionList;
 }}
 
-/// Reads what is chosen in a model. Of queries and keys there are both or none.
+/// Parses the options of a model. Query and key tensors are valid only together.
 pub(super) fn read_choice(pairs: &mut QueryPairs) -> ModelOptions {
     if pairs.has("query") != pairs.has("key") {
         for alone in ["query", "key"] {
@@ -218,10 +218,10 @@ impl Codec<(u32, u32)> for ImageSides {
     }
 }
 
-/// Names of a tensor of queries and one of keys.
+/// Names of the query tensor and the key tensor.
 type QueryAndKey = Option<(String, String)>;
 
-/// The first of the two names.
+/// The name of the query tensor.
 struct QueryTensor;
 
 impl Codec<QueryAndKey> for QueryTensor {
@@ -235,7 +235,7 @@ impl Codec<QueryAndKey> for QueryTensor {
     }
 }
 
-/// The second.
+/// The name of the key tensor.
 struct KeyTensor;
 
 impl Codec<QueryAndKey> for KeyTensor {
@@ -249,8 +249,8 @@ impl Codec<QueryAndKey> for KeyTensor {
     }
 }
 
-/// Corrections by their names, separated by commas, in the order in which they are listed, whatever the order
-/// given.
+/// Corrections by name, separated by commas. Written in the order of [`CORRECTIONS`], independently of the order in the
+/// text.
 struct CorrectionList;
 
 impl Codec<Vec<Correction>> for CorrectionList {
@@ -260,11 +260,11 @@ impl Codec<Vec<Correction>> for CorrectionList {
         let listed = CORRECTIONS
             .iter()
             .filter(|(_, word, _)| names.contains(word));
-        let read = names
+        let corrections = names
             .iter()
             .all(is_known)
             .then(|| listed.map(|(which, ..)| *which).collect());
-        take(text, read, into)
+        take(text, corrections, into)
     }
 
     fn write(&self, value: &Vec<Correction>) -> Option<String> {

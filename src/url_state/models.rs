@@ -1,9 +1,9 @@
-//! Every open model, in a link of a view that shows several:
+//! Link section of all open models, for views that show several:
 //! `models=model:minilm-l6;hf:org/model@v2,left-out;model:file,file:a.npz,hash:00ff,performance:82.5`.
 //!
-//! Models are separated by semicolons. Each is made of the words that a link has for its one model, and of what was
-//! chosen about it among the others. Words are separated by commas, and a colon stands between a key and its value;
-//! where a text has a comma or a semicolon of its own, it is written as JSON pointers (RFC 6901) do it.
+//! Models are separated by semicolons. Each is the words that a link has for its one model, and the options of that
+//! model in the list. Words are separated by commas, key and value by a colon. Commas and semicolons within a value are
+//! escaped as in JSON pointers (RFC 6901): `~` as `~0`, `;` as `~1`, `,` as `~2`.
 
 use super::{
     ModelRef,
@@ -16,13 +16,13 @@ use super::{
 use crate::model::ModelOptions;
 use std::{borrow::Cow, ops::RangeInclusive};
 
-/// A link names no more models.
+/// The most models in a link.
 pub const MOST_MODELS: usize = 32;
-/// The longest list of models that is written, in bytes: a link has to get through messengers and mail.
+/// The longest list of models that is written, in bytes, so that messengers and mail do not cut the link.
 pub const LONGEST_LIST: usize = 6000;
-/// A model that takes more bytes is not named.
+/// Models with a longer text, in bytes, are omitted.
 const LONGEST_MODEL: usize = 2000;
-/// Scores of benchmarks in any unit.
+/// Range of performance scores, in any unit.
 pub const PERFORMANCES: RangeInclusive<f64> = -1e9..=1e9;
 
 /// The open models, as far as a link names them.
@@ -30,7 +30,7 @@ pub const PERFORMANCES: RangeInclusive<f64> = -1e9..=1e9;
 pub struct ModelsSection {
     /// Models in the order in which they are compared.
     pub named: Vec<NamedModel>,
-    /// How many more were open when the link was made.
+    /// Number of further models that were open when the link was made.
     pub more: usize,
 }
 
@@ -39,29 +39,29 @@ fields! { ModelsSection {
     "more-models" => more: Whole(0..=100_000);
 }}
 
-/// A model among others.
+/// A model of the list.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct NamedModel {
-    /// Which.
+    /// The model.
     pub model: ModelRef,
-    /// What is chosen in it.
+    /// Options of the model.
     pub choice: ModelOptions,
-    /// What was chosen about it among the others.
+    /// Options of the model in the list.
     pub among: AmongOthers,
 }
 
-/// What is chosen about a model among others.
+/// Options of a model in the list of open models.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct AmongOthers {
-    /// Its number from 1, which also gives its colour; its place in the list where there is none.
+    /// Its number from 1, which also selects its colour. `None` is its place in the list.
     pub number: Option<usize>,
     /// Whether it is not compared.
     pub left_out: bool,
-    /// Its performance as it was typed; nothing in it where the field was emptied.
+    /// Performance as typed. `Some(None)` if the field was emptied.
     pub performance: Option<Option<f64>>,
-    /// Whether somebody asked for its heads.
+    /// Whether its heads were requested.
     pub with_heads: bool,
-    /// The number behind its name, where another model has the same name.
+    /// The number after its name, if another model has the same name.
     pub namesake: Option<usize>,
 }
 
@@ -74,12 +74,12 @@ fields! { AmongOthers {
 }}
 
 impl ModelsSection {
-    /// Names these models, as many as a link holds, in their order.
+    /// Names as many of these models as a link holds, in their order.
     ///
-    /// The page opens presets, computed tables and models of other hosts by itself, so they come before files. Of
-    /// files, which may be a run of hundreds, there are then as many as fit, from the first to the last. The model in
-    /// front, which the link names anyway, is among them; where it is the only one and nothing was chosen about it,
-    /// nothing need be said.
+    /// Presets, computed tables and models of other hosts come before files, since the page opens them by itself. Of
+    /// files, which may be hundreds of snapshots of a run, it takes as many as fit, evenly spread from the first to the
+    /// last. The model in front is among them. If it is the only one and has default options, the section is empty,
+    /// since the link names that model anyway.
     #[must_use]
     pub fn naming(all: &[NamedModel], front: &ModelRef) -> Self {
         let is_front = |named: &NamedModel| named.model.is_same_model(front);
@@ -123,7 +123,7 @@ impl ModelsSection {
         }
     }
 
-    /// The number of the model at a place.
+    /// Returns the number of the model at a place.
     #[must_use]
     pub fn number_at(&self, place: usize) -> usize {
         let named = self.named.get(place);
@@ -132,7 +132,7 @@ impl ModelsSection {
             .unwrap_or(place + 1)
     }
 
-    /// Where a model stands in it, if it is named.
+    /// Returns the place of a model in the list, by any of its names.
     #[must_use]
     pub fn place_of<'a>(&self, names: impl IntoIterator<Item = &'a ModelRef>) -> Option<usize> {
         let is_it = |name: &&ModelRef, named: &NamedModel| name.is_same_model(&named.model);
@@ -142,13 +142,14 @@ impl ModelsSection {
     }
 }
 
-/// So many of `of` places, the first, the last, and others evenly between them; all where there are no more.
+/// Returns `count` places of 0..`of`: the first, the last, and others evenly between them. Returns all places if
+/// `count` is greater.
 fn spread(of: usize, count: usize) -> impl Iterator<Item = usize> {
     let count = count.min(of);
     (0..count).map(move |at| at * of.saturating_sub(1) / count.saturating_sub(1).max(1))
 }
 
-/// Models, each as its words.
+/// Models separated by semicolons, each as its words.
 struct ModelsCodec;
 
 impl Codec<Vec<NamedModel>> for ModelsCodec {
@@ -156,8 +157,8 @@ impl Codec<Vec<NamedModel>> for ModelsCodec {
         let mut misread = Vec::new();
         for text in text.split(';').filter(|text| !text.is_empty()) {
             let is_new = |named: &NamedModel| {
-                let known = |other: &NamedModel| other.model.is_same_model(&named.model);
-                !into.iter().any(known)
+                let is_same = |other: &NamedModel| other.model.is_same_model(&named.model);
+                !into.iter().any(is_same)
             };
             let has_room = into.len() < MOST_MODELS && text.len() <= LONGEST_MODEL;
             match has_room.then(|| model_of(text)).flatten().filter(is_new) {
@@ -188,7 +189,7 @@ fn text_of(named: &NamedModel) -> String {
     pairs.into_iter().map(word).collect::<Vec<_>>().join(",")
 }
 
-/// A model whose words are all understood.
+/// Parses a model. `None` if any of its words is not understood.
 fn model_of(text: &str) -> Option<NamedModel> {
     let word = |word: &str| {
         let (key, value) = word.split_once(':').unwrap_or((word, ""));
@@ -221,7 +222,7 @@ fn unescaped(text: &str) -> String {
         .replace("~0", "~")
 }
 
-/// A number that was typed, or `none` where one was taken away.
+/// A typed number, or `none` for an emptied field.
 struct TypedNumber;
 
 impl Codec<Option<Option<f64>>> for TypedNumber {

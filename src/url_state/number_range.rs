@@ -1,9 +1,9 @@
-//! The numbers that a field takes, and what is said of others.
+//! Range of the numbers that a field accepts, and the message for others.
 
 use super::codec::finite_number;
 use std::ops::RangeInclusive;
 
-/// The numbers from one to another: all of them, or the whole ones.
+/// The real numbers or the integers of a closed range.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NumberRange {
     low: f64,
@@ -22,7 +22,7 @@ impl NumberRange {
         }
     }
 
-    /// The whole numbers of a range.
+    /// The integers of a range.
     #[must_use]
     pub const fn whole(low: f64, high: f64) -> Self {
         Self {
@@ -32,38 +32,38 @@ impl NumberRange {
         }
     }
 
-    /// The counts of a range.
+    /// The integers of a range of counts.
     #[must_use]
     pub const fn of_counts(range: &RangeInclusive<usize>) -> Self {
         Self::whole(*range.start() as f64, *range.end() as f64)
     }
 
-    /// The least.
+    /// The least number.
     #[must_use]
     pub fn low(&self) -> f64 {
         self.low
     }
 
-    /// The greatest.
+    /// The greatest number.
     #[must_use]
     pub fn high(&self) -> f64 {
         self.high
     }
 
-    /// Whether they are whole numbers alone.
+    /// Returns whether only integers are accepted.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.whole
     }
 
-    /// The number that somebody typed, with a decimal point or a decimal comma.
+    /// Parses a typed number, with a decimal point or a decimal comma.
     ///
     /// # Errors
-    /// Which numbers may be typed, as a sentence, where this is none of them.
+    /// A sentence that names the accepted numbers, if the text is not one of them.
     pub fn read(&self, typed: &str) -> Result<f64, String> {
         let text = typed.trim().replace('−', "-");
-        // A comma beside a point, or a second one, separates thousands: which one is the decimal sign is then a
-        // guess, and no number is guessed.
+        // A comma next to a point, or a second comma, separates thousands. The decimal sign is then ambiguous, and the
+        // text is rejected.
         let text = if text.contains('.') {
             text
         } else {
@@ -73,7 +73,7 @@ impl NumberRange {
         number.ok_or_else(|| self.sentence())
     }
 
-    /// The nearest of them.
+    /// Returns the nearest accepted number.
     #[must_use]
     pub fn nearest(&self, number: f64) -> f64 {
         let number = if self.whole { number.round() } else { number };
@@ -95,7 +95,7 @@ impl NumberRange {
     }
 }
 
-/// A number as a field shows it while nobody types in it: four significant digits, whole numbers in full.
+/// Formats a number for a field that is not being edited: four significant digits, integers in full.
 #[must_use]
 pub fn four_digits(value: f64) -> String {
     if value.fract() == 0.0 && value.abs() < 1e6 {
@@ -103,7 +103,7 @@ pub fn four_digits(value: f64) -> String {
     }
     let text = format!("{value:.3e}");
     match text.parse::<f64>() {
-        // Shortest digits again: no zeros at the end, and no long run of them at the beginning.
+        // Formats the shortest digits again, without trailing zeros and without long runs of leading ones.
         Ok(rounded) if rounded.abs() < 1e-3 || rounded.abs() >= 1e6 => format!("{rounded:e}"),
         Ok(rounded) => rounded.to_string(),
         Err(_) => text,

@@ -1,14 +1,14 @@
-//! What the page's tab is called: `Positions · minilm-l6 · Diagonal`.
+//! The title of the page's tab: `Positions · minilm-l6 · Diagonal`.
 
 use super::{VIEWS, View};
 
-/// The page's own name.
+/// The name of the page.
 const PAGE: &str = "Diagonal";
 /// Names of models are cut to this many characters.
 const LONGEST_NAME: usize = 60;
 
-/// The title of the page while it shows a model in a view. Names come from files and links, so they are cut, and what
-/// breaks lines or turns the direction of writing is left away.
+/// Returns the title of the page while it shows a model in a view. Model names come from files and links, so they are
+/// cut, and characters that break lines or change the writing direction are removed.
 #[must_use]
 pub fn page_title(view: View, model: &str) -> String {
     let name = VIEWS.iter().find(|(listed, ..)| *listed == view);
@@ -24,7 +24,7 @@ pub fn page_title(view: View, model: &str) -> String {
     parts.join(" · ")
 }
 
-/// Whether a character only says how others are written: marks and overrides of direction, joiners, line separators.
+/// Returns whether a character only controls formatting: direction marks and overrides, joiners, line separators.
 fn is_formatting(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }

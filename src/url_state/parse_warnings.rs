@@ -1,12 +1,12 @@
-//! What of a link was not understood, as one sentence.
+//! The parts of a link that were not understood, as one sentence.
 
-/// At most this many parts of a link are named and the others are counted: a link may be nonsense throughout.
+/// At most this many parts are named; the others are counted. A link may be nonsense throughout.
 const MOST_NAMED: usize = 3;
 
 /// Keys and values are cut to this many characters.
 const LONGEST_SHOWN: usize = 40;
 
-/// The parts of a link that were not understood. One sentence tells of them.
+/// The parts of a link that were not understood.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ParseWarnings {
     named: Vec<String>,
@@ -23,13 +23,13 @@ impl ParseWarnings {
         self.named.push(format!("{} = “{}”", cut(key), cut(value)));
     }
 
-    /// How many parts there are.
+    /// Number of parts.
     #[must_use]
     pub fn count(&self) -> usize {
         self.named.len() + self.more
     }
 
-    /// The sentence, where there is something to say.
+    /// Returns the sentence that lists them, or `None` if there are none.
     #[must_use]
     pub fn message(&self) -> Option<String> {
         let (last, others) = self.named.split_last()?;

@@ -1,4 +1,4 @@
-//! The pairs of a query.
+//! Key–value pairs of a query.
 
 use super::{
     parse_warnings::ParseWarnings,
@@ -6,20 +6,19 @@ use super::{
 };
 use std::borrow::Cow;
 
-/// The pairs of a query, taken one by one.
+/// Key–value pairs of a query, removed one by one as sections take them.
 pub(super) struct QueryPairs<'a> {
     pairs: Vec<(Cow<'a, str>, Cow<'a, str>)>,
     pub(super) misread: ParseWarnings,
 }
 
 impl<'a> QueryPairs<'a> {
-    /// Of a query with or without its `?`.
+    /// Splits a query, with or without its `?`.
     pub(super) fn of(query: &'a str) -> Self {
         let query = query.strip_prefix('?').unwrap_or(query);
         Self::of_pairs(form_urlencoded::parse(query.as_bytes()).collect())
     }
 
-    /// These pairs.
     pub(super) fn of_pairs(pairs: Vec<(Cow<'a, str>, Cow<'a, str>)>) -> Self {
         Self {
             pairs,
@@ -27,18 +26,18 @@ impl<'a> QueryPairs<'a> {
         }
     }
 
-    /// Whether a key is named that was not taken yet.
+    /// Returns whether a key is among the remaining pairs.
     pub(super) fn has(&self, key: &str) -> bool {
         self.pairs.iter().any(|(other, _)| other == key)
     }
 
-    /// What stands behind a key, if it is named.
+    /// Removes a key and returns its text, if present.
     pub(super) fn take(&mut self, key: &str) -> Option<Cow<'a, str>> {
         let at = self.pairs.iter().position(|(other, _)| other == key)?;
         Some(self.pairs.remove(at).1)
     }
 
-    /// The texts behind these keys, unread.
+    /// Removes these keys and returns them with their texts, unparsed.
     pub(super) fn carry(&mut self, keys: &[&'static str]) -> Vec<(&'static str, String)> {
         let texts = keys
             .iter()
@@ -46,16 +45,16 @@ impl<'a> QueryPairs<'a> {
         texts.collect()
     }
 
-    /// Reads a section.
+    /// Parses a section.
     pub(super) fn section<S: LinkSection>(&mut self) -> S {
-        // The notes are set aside, so that reading can take pairs while it writes notes.
-        let mut misread = std::mem::take(&mut self.misread);
-        let section = read_section(|key| self.take(key), &mut misread);
-        self.misread = misread;
+        // The warnings are moved out, so that the closure can borrow `self`.
+        let mut warnings = std::mem::take(&mut self.misread);
+        let section = read_section(|key| self.take(key), &mut warnings);
+        self.misread = warnings;
         section
     }
 
-    /// Whatever nobody took was not understood either.
+    /// Returns the warnings. Pairs that no section took are added to them.
     pub(super) fn finish(mut self) -> ParseWarnings {
         for (key, value) in &self.pairs {
             self.misread.note(key, value);

@@ -1,5 +1,5 @@
-//! The sections that are read with the link, before the first paint. Each is owned by one view or shared by
-//! the views that show the same thing.
+//! The sections that are parsed with the link, before the first paint. Each belongs to one view, or is shared by the
+//! views that show the same thing.
 
 use super::{
     View,
@@ -14,23 +14,23 @@ use crate::{
 };
 use std::ops::RangeInclusive;
 
-/// Amplitudes a kernel may have.
+/// Range of the amplitude of a kernel.
 pub const AMPLITUDES: RangeInclusive<f64> = -1e6..=1e6;
-/// Sharpnesses a kernel may have.
+/// Range of the sharpness of a kernel.
 pub const SHARPNESSES: RangeInclusive<f64> = 0.0..=100.0;
-/// Centres a kernel may have.
+/// Range of the centre of a kernel.
 pub const CENTRES: RangeInclusive<f64> = -65_536.0..=65_536.0;
 /// Percent of the values that may lie beyond either end of a colour bar.
 pub const CLIPS: RangeInclusive<f64> = 0.0..=20.0;
 
-/// How positions are compared; also in the view that compares models.
+/// How positions are compared. Shared with the view that compares models.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PositionsSection {
-    /// The inner product of two positions, or its cosine.
+    /// Inner product or cosine of two positions.
     pub similarity: Similarity,
-    /// Which part of their matrix is shown.
+    /// The part of their matrix that is shown.
     pub part: MatrixPart,
-    /// Whether their profile is shown at all offsets, and not at those of the matrix beside it.
+    /// Whether their profile is drawn at all offsets instead of those of the matrix beside it.
     pub all_offsets: bool,
 }
 
@@ -47,12 +47,12 @@ fields! { PositionsSection {
     "offsets" => all_offsets: OneOf(&[(false, "matrix"), (true, "all")]);
 }}
 
-/// How matrices are drawn, in every view that draws some.
+/// How matrices are drawn, in all views.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MatricesSection {
-    /// The window that is zoomed to.
+    /// The zoomed window.
     pub window: Option<Window>,
-    /// Their colours. Scores have a sign, so their zero has a colour of its own unless others are chosen.
+    /// Colour map. The default is diverging: scores have a sign, so zero has a colour of its own.
     pub map: ColorMap,
     /// Percent of the values beyond either end of the colour bar.
     pub clip: f64,
@@ -74,7 +74,7 @@ fields! { MatricesSection {
     "clip" => clip: Decimal(CLIPS);
 }}
 
-/// How the head grid is ordered.
+/// Order of the head grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Sort {
     /// By layer, then head.
@@ -86,16 +86,16 @@ pub enum Sort {
     Peak,
 }
 
-/// Which head is open, and how heads are shown.
+/// The open head, and how heads are shown.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct HeadsSection {
     /// Layer from 0.
     pub layer: usize,
     /// Head from 0.
     pub head: usize,
-    /// Paper's equations or the model's own computation.
+    /// The paper's equations or the model's own computation.
     pub mode: ScoreMode,
-    /// Which cells of heads and kernels count; `None` for those that the model uses.
+    /// The cells of heads and kernels that count. `None` for those that the model uses.
     pub cells: Option<AttentionMask>,
     /// Order of the head grid.
     pub sort: Sort,
@@ -120,33 +120,33 @@ fields! { HeadsSection {
 /// The kernels on the sliders.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KernelsSection {
-    /// The kernels.
+    /// The kernels, muted ones included.
     pub kernels: Kernels,
-    /// Their length n, where it was chosen; see [`Self::length_beside`].
+    /// The length n, if chosen; see [`Self::length_beside`].
     pub length: Option<usize>,
-    /// Whether they stand alone, or beside the open head and added to it.
+    /// Whether they are shown alone instead of beside the open head and added to it.
     pub alone: bool,
-    /// The window of their matrices that was chosen, see [`Self::window_of`].
+    /// The chosen window of their matrices; see [`Self::window_of`].
     pub window: Option<Window>,
 }
 
-/// The length of kernels that stand beside no head.
+/// The length of kernels that are not beside a head.
 const LENGTH_ALONE: usize = 64;
-/// The longest matrices that are shown as a whole unless somebody chooses otherwise.
+/// The longest matrices that are shown whole by default.
 const WHOLE_UP_TO: usize = 1024;
-/// The side of the window that is shown of longer ones.
+/// The side of the default window of longer ones.
 const SIDE: usize = 256;
 
 impl KernelsSection {
-    /// The length n: the one that was chosen, else that of the open model's heads, which have so many positions.
+    /// Returns the length n: the chosen one, else the number of positions of the open model's heads.
     #[must_use]
     pub fn length_beside(&self, heads: Option<usize>) -> usize {
         let natural = heads.map_or(LENGTH_ALONE, |n| n.clamp(MIN_LENGTH, MAX_LENGTH));
         self.length.unwrap_or(natural)
     }
 
-    /// The window that is shown of matrices of n positions: the one that was chosen, as far as it lies in them. Where
-    /// there is none, all of a short matrix, and of a long one a window around its diagonal, where kernels are.
+    /// Returns the window of matrices of n positions: the chosen one, cut to the matrix. By default a short matrix is
+    /// shown whole, and a long one in a window around the middle of its diagonal, where kernels have their values.
     #[must_use]
     pub fn window_of(&self, n: usize) -> Window {
         match &self.window {
@@ -181,7 +181,7 @@ fields! { KernelsSection {
     "kernel-window" => window: ZoomedWindow;
 }}
 
-/// Three kernels that show what each number does: one looks back, one ahead and wide, one away.
+/// Three kernels that show the effect of each number: one attends back, one ahead and wide, one away.
 #[must_use]
 pub fn default_kernels() -> Kernels {
     Kernels(vec![
@@ -191,8 +191,8 @@ pub fn default_kernels() -> Kernels {
     ])
 }
 
-/// The kernels that stand on the sliders before anybody has touched them. Beside a head they have its size: their sum
-/// reaches as far from its least to its greatest value as the head's profile does, which is `span`.
+/// Returns the kernels on the sliders before any was moved. Beside a head they are scaled so that the span of their sum
+/// (greatest minus least value) equals `span`, that of the head's profile.
 #[must_use]
 pub fn starting_kernels(span: Option<f64>) -> Kernels {
     let mut kernels = default_kernels();
@@ -200,7 +200,7 @@ pub fn starting_kernels(span: Option<f64>) -> Kernels {
         .scores(LENGTH_ALONE)
         .profile()
         .span(AttentionMask::Whole);
-    // A profile that is flat but for its rounding has no size.
+    // The span of a profile that is flat up to rounding is ignored.
     let span = span.filter(|span| (1e-9..1e9).contains(span));
     if let Some(factor) = span.map(|span| span / own) {
         for kernel in &mut kernels.0 {
@@ -211,10 +211,10 @@ pub fn starting_kernels(span: Option<f64>) -> Kernels {
     kernels
 }
 
-/// A number rounded to three digits, as one would type it.
+/// Rounds a number to three significant digits, as one would type it.
 fn three_digits(value: f64) -> f64 {
     let places = 2 - value.abs().log10().floor() as i32;
-    // Two exact powers, so that the result is the number nearest to what is written.
+    // Positive powers of ten are exact, so the result is the float nearest to the decimal.
     if places < 0 {
         let unit = 10_f64.powi(-places);
         (value / unit).round() * unit

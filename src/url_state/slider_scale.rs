@@ -1,20 +1,20 @@
-//! How a slider runs over a number: from where to where, in what steps, and whether over its powers.
+//! Scale of a slider: range, step, linear or logarithmic.
 
-/// The positions of a slider, and the numbers they stand for.
+/// Maps the positions of a slider to numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SliderScale {
     /// The leftmost position.
     pub low: f64,
-    /// The rightmost.
+    /// The rightmost position.
     pub high: f64,
-    /// From one position to the next.
+    /// Distance between two positions.
     pub step: f64,
-    /// Positions are exponents of this number; without one they are the numbers themselves.
+    /// If set, positions are exponents of this base. Otherwise positions are the numbers themselves.
     pub powers_of: Option<f64>,
 }
 
 impl SliderScale {
-    /// A slider whose positions are the numbers.
+    /// A linear slider.
     #[must_use]
     pub const fn linear(low: f64, high: f64, step: f64) -> Self {
         Self {
@@ -25,7 +25,7 @@ impl SliderScale {
         }
     }
 
-    /// A slider whose positions are exponents of a base.
+    /// A logarithmic slider, whose positions are exponents of a base.
     #[must_use]
     pub const fn powers_of(base: f64, low: f64, high: f64, step: f64) -> Self {
         Self {
@@ -36,19 +36,19 @@ impl SliderScale {
         }
     }
 
-    /// Where a number stands. A slider over powers puts leftmost what would stand further left, and what is not
-    /// positive.
+    /// Returns the position of a number. On a logarithmic slider, numbers below the range and those that are not
+    /// positive are leftmost.
     #[must_use]
     pub fn position_of(&self, value: f64) -> f64 {
         match self.powers_of {
-            // What has no logarithm is no number, so the maximum is the other one.
+            // The logarithm of a negative number is NaN, and `max` then returns the other operand.
             Some(base) => value.log(base).max(self.low),
             None => value,
         }
     }
 
-    /// The number at a position. Over powers it is rounded to three digits, which is what the eye tells apart; a
-    /// power itself, 4096 of 2, is as it is.
+    /// Returns the number at a position. On a logarithmic slider it is rounded to three digits; integer powers such as
+    /// 4096 = 2¹² are exact.
     #[must_use]
     pub fn at_position(&self, position: f64) -> f64 {
         match self.powers_of {
@@ -64,14 +64,14 @@ impl SliderScale {
         }
     }
 
-    /// The number so many positions away, for fields that step like the slider beside them.
+    /// Returns the number this many positions away, for fields that step like the slider beside them.
     #[must_use]
     pub fn stepped(&self, value: f64, steps: f64) -> f64 {
         let moved = self.position_of(value) + steps * self.step;
         if self.powers_of.is_some() {
             return self.at_position(moved);
         }
-        // Sums of decimal steps have tails, 0.1 + 0.2, far below a step.
+        // Rounds off the error of adding decimal steps, as in 0.1 + 0.2.
         let digits = 10_f64.powf(3.0 - self.step.log10().floor());
         (moved * digits).round() / digits
     }

@@ -1,12 +1,12 @@
-//! Kernels from elsewhere, for the sliders: only those that the sliders, and so the link, can hold.
+//! Checks kernels from elsewhere for the sliders: only those that sliders and link can hold.
 
 use super::{AMPLITUDES, CENTRES, SHARPNESSES};
 use crate::encoding::{Kernel, Kernels, MAX_KERNELS};
 
-/// The same kernels with sharpnesses that are not negative.
+/// Returns the same kernels with nonnegative sharpnesses.
 ///
 /// # Errors
-/// Why they cannot be taken, as a sentence: they are too many, or a number lies beyond what the page takes.
+/// A sentence: there are more than [`MAX_KERNELS`], or a number is outside the page's limits.
 pub fn for_sliders(kernels: &Kernels) -> Result<Kernels, String> {
     if kernels.0.len() > MAX_KERNELS {
         return Err(format!(

@@ -1,4 +1,4 @@
-//! The tokens that are shuffled in the encodings view.
+//! Link section of the tokens that are shuffled in the encodings view.
 
 use super::{
     codec::{OneOf, ShortText, Whole},
@@ -7,19 +7,19 @@ use super::{
 use crate::analysis::permutation::Added;
 use std::ops::RangeInclusive;
 
-/// The most characters of a text of tokens.
+/// The most characters of the typed tokens.
 pub const LONGEST_TEXT: usize = 200;
-/// What an order is made from; 0 leaves tokens as they are.
+/// Range of the seed of the order. 0 keeps the tokens as typed.
 pub const SHUFFLES: RangeInclusive<u64> = 0..=1_000_000;
 
-/// Tokens, their order, and how positions come in.
+/// Tokens, their order, and which position information is added.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TokensSection {
-    /// The tokens as they were typed.
+    /// The tokens as typed.
     pub text: String,
-    /// What their order is made from.
+    /// The seed of their order.
     pub shuffle: u64,
-    /// How positions come in.
+    /// Which position information is added.
     pub added: Added,
 }
 

@@ -1,4 +1,4 @@
-//! What is unfolded on the page: guides to figures and tables of their numbers, and the notes on the open model.
+//! Link sections for unfolded content: guides to figures, tables of their numbers, and notes on the open model.
 
 use super::{
     FIGURES,
@@ -6,12 +6,12 @@ use super::{
     section::fields,
 };
 
-/// Figures of which something is unfolded, by their identifiers and in the order of [`FIGURES`].
+/// Figures with unfolded content, by identifier and in the order of [`FIGURES`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct UnfoldedFigures {
-    /// Those whose tables of numbers are.
+    /// Those with an unfolded number table.
     pub numbers: Vec<&'static str>,
-    /// Those whose guides are.
+    /// Those with an unfolded guide.
     pub guides: Vec<&'static str>,
 }
 
@@ -20,7 +20,7 @@ fields! { UnfoldedFigures {
     "guides" => guides: FigureList;
 }}
 
-/// Takes a figure into a list, or out of it.
+/// Adds a figure to a list or removes it.
 pub fn unfold(list: &mut Vec<&'static str>, id: &'static str, is_unfolded: bool) {
     *list = listed(|other| {
         if other == id {
@@ -31,20 +31,20 @@ pub fn unfold(list: &mut Vec<&'static str>, id: &'static str, is_unfolded: bool)
     });
 }
 
-/// The figures of the list for which that holds.
-fn listed(is_meant: impl Fn(&str) -> bool) -> Vec<&'static str> {
+/// Returns the figures that satisfy a predicate.
+fn listed(is_listed: impl Fn(&str) -> bool) -> Vec<&'static str> {
     let ids = FIGURES.iter().map(|entry| entry.id);
-    ids.filter(|id| is_meant(id)).collect()
+    ids.filter(|id| is_listed(id)).collect()
 }
 
-/// Identifiers of figures, separated by commas, in the order of the list; none may be unknown.
+/// Identifiers of figures, separated by commas, written in the order of [`FIGURES`]. An unknown identifier is an error.
 struct FigureList;
 
 impl Codec<Vec<&'static str>> for FigureList {
     fn read(&self, text: &str, into: &mut Vec<&'static str>) -> Result<(), String> {
-        let found = listed(|id| text.split(',').any(|named| named == id));
-        let is_all = found.len() == text.split(',').count();
-        take(text, is_all.then_some(found), into)
+        let ids = listed(|id| text.split(',').any(|named| named == id));
+        let is_all = ids.len() == text.split(',').count();
+        take(text, is_all.then_some(ids), into)
     }
 
     fn write(&self, value: &Vec<&'static str>) -> Option<String> {
@@ -55,9 +55,9 @@ impl Codec<Vec<&'static str>> for FigureList {
 /// The notes on the open model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct NotesSection {
-    /// Whether they are unfolded.
+    /// Whether the notes are unfolded.
     pub unfolded: bool,
-    /// Whether somebody asked what each correction does to R².
+    /// Whether the effect of each correction on R² was requested.
     pub effects: bool,
 }
 

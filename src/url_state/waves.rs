@@ -1,4 +1,4 @@
-//! What is chosen in the view of waves.
+//! Link section of the waves view.
 
 use super::{
     codec::{Codec, OneOf, Whole, pieces, take, whole_within},
@@ -10,63 +10,63 @@ use crate::{
 };
 use std::ops::RangeInclusive;
 
-/// How the path of the positions is drawn.
+/// View of the path of the positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PathView {
-    /// In the plane of two components, from 0.
+    /// The plane of two components, numbered from 0.
     Plane(usize, usize),
-    /// In the space of the first three.
+    /// The space of the first three components.
     Space,
 }
 
-/// Degrees by which the space of three components is turned about the upright axis.
+/// Degrees by which the space of three components is turned about the vertical axis.
 pub const TURNS: RangeInclusive<i32> = -180..=180;
 /// Degrees by which it is tilted.
 pub const TILTS: RangeInclusive<i32> = -90..=90;
-/// The greatest seed that a link names.
+/// Range of the seed of random columns and of clusterings.
 pub const SEEDS: RangeInclusive<u64> = 1..=999_999;
-/// Words of somebody's are repeated up to this many characters.
+/// Typed words are cut to this many characters in messages.
 const LONGEST_WORD: usize = 20;
 /// The greatest number of a column that a link names.
 const MOST_DIMENSION: usize = 1_000_000;
 
-/// What is chosen in the view of waves.
+/// Choices in the waves view.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WavesSection {
-    /// Whether spectra are shown at all frequencies, and not at those that hold nearly everything.
+    /// Whether spectra are shown at all frequencies instead of only those that hold nearly everything.
     pub all_frequencies: bool,
-    /// Which columns are drawn.
+    /// The columns that are drawn.
     pub columns: ColumnChoice,
     /// How the path of the positions is drawn.
     pub path: PathView,
-    /// From where it is seen in space: degrees of turn and of tilt.
+    /// Viewing direction in space: degrees of turn and of tilt.
     pub seen_from: (i32, i32),
-    /// Whether sums are shown at all offsets, and not near the diagonal.
+    /// Whether sums are shown at all offsets instead of near the diagonal.
     pub all_offsets: bool,
-    /// Spectra of queries or of keys.
+    /// Whether spectra are those of queries or of keys.
     pub part: HeadPart,
-    /// How many groups heads are put into.
+    /// The number of groups of heads.
     pub groups: GroupCount,
-    /// What the starts of that clustering are drawn from.
+    /// Seed of the starts of that clustering.
     pub seed: u64,
 }
 
 impl WavesSection {
-    /// Columns drawn unless somebody chooses otherwise.
+    /// The columns that are drawn by default.
     pub const STRONGEST: ColumnChoice = ColumnChoice::Strongest(3);
 
-    /// Columns that somebody typed, by their numbers in a table of so many.
+    /// Parses typed column numbers of a table with this many columns.
     ///
     /// # Errors
-    /// A sentence that says what of it is no such number.
+    /// A sentence about the first word that is not a column number, or that there are none or too many.
     pub fn typed(text: &str, columns: usize) -> Result<ColumnChoice, String> {
         let last = columns.saturating_sub(1);
         let numbers = format!("columns are numbered from 0 to {last}");
         let mut chosen: Vec<usize> = Vec::new();
         for word in text.split([',', ';', ' ']).filter(|word| !word.is_empty()) {
             let number: usize = word.parse().map_err(|_not_whole| {
-                let shown: String = word.chars().take(LONGEST_WORD).collect();
-                format!("“{shown}” is no column: {numbers}.")
+                let excerpt: String = word.chars().take(LONGEST_WORD).collect();
+                format!("“{excerpt}” is no column: {numbers}.")
             })?;
             if number > last {
                 return Err(format!("There is no column {number}: {numbers}."));
@@ -86,7 +86,7 @@ impl WavesSection {
         }
     }
 
-    /// Columns at random, drawn anew with each seed.
+    /// Random columns, drawn anew with each seed.
     #[must_use]
     pub fn at_random(seed: u64) -> ColumnChoice {
         ColumnChoice::Random(3, seed)
@@ -133,15 +133,15 @@ fields! { WavesSection {
     "wave-seed" => seed: Whole(SEEDS);
 }}
 
-/// `30:20`, turn and tilt.
+/// Turn and tilt: `30:20`.
 struct Degrees;
 
 impl Codec<(i32, i32)> for Degrees {
     fn read(&self, text: &str, into: &mut (i32, i32)) -> Result<(), String> {
-        let found = pieces(text).and_then(|[turn, tilt]| {
+        let degrees = pieces(text).and_then(|[turn, tilt]| {
             Some((whole_within(turn, TURNS)?, whole_within(tilt, TILTS)?))
         });
-        take(text, found, into)
+        take(text, degrees, into)
     }
 
     fn write(&self, (turn, tilt): &(i32, i32)) -> Option<String> {
@@ -149,7 +149,7 @@ impl Codec<(i32, i32)> for Degrees {
     }
 }
 
-/// `strongest`, `random.7` with its seed, or columns by number from 0, separated by dots: `3.17.200`.
+/// `strongest`, `random.7` with its seed, or column numbers from 0, separated by dots: `3.17.200`.
 struct Columns;
 
 impl Codec<ColumnChoice> for Columns {

@@ -1,4 +1,4 @@
-//! A file of the browser, read by slices. Offsets go through `f64`, exact to 2⁵³ bytes.
+//! Byte source of a browser file, read by slices. Offsets are passed as `f64`, which is exact up to 2⁵³ bytes.
 
 use crate::checkpoint::{ByteSource, SourceError};
 use js_sys::{ArrayBuffer, Uint8Array};
@@ -14,7 +14,7 @@ pub struct BlobSource {
 }
 
 impl BlobSource {
-    /// Reads nothing yet.
+    /// Creates a source without reading anything.
     pub fn new(blob: Blob) -> Self {
         Self { blob }
     }
@@ -26,7 +26,7 @@ impl ByteSource for BlobSource {
     }
 
     async fn read(&self, range: Range<u64>) -> Result<Vec<u8>, SourceError> {
-        let wanted = range.end.saturating_sub(range.start);
+        let requested = range.end.saturating_sub(range.start);
         let failed = |_| SourceError::Lost;
         let part = self
             .blob
@@ -35,11 +35,11 @@ impl ByteSource for BlobSource {
         let buffer = JsFuture::from(part.array_buffer()).await.map_err(failed)?;
         let buffer: ArrayBuffer = buffer.unchecked_into();
         let bytes = Uint8Array::new(&buffer).to_vec();
-        if bytes.len() as u64 == wanted {
+        if bytes.len() as u64 == requested {
             Ok(bytes)
         } else {
             Err(SourceError::Short {
-                missing: wanted.saturating_sub(bytes.len() as u64),
+                missing: requested.saturating_sub(bytes.len() as u64),
             })
         }
     }

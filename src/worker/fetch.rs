@@ -1,9 +1,8 @@
-//! The browser's `fetch`, as the core asks for it.
+//! Implements the core's HTTP interface with the browser's `fetch`.
 //!
-//! Nothing goes out but the address and the range: no cookies, no referrer. A request whose future or answer
-//! is dropped is aborted, and a body comes only as far as it is read. The browser's own cache stays out of
-//! it: it makes requests for one file wait for one another, and what it holds of a file may be of an older
-//! version. Ranges are kept by the core, for the session.
+//! A request sends only the URL and the range: no cookies, no referrer. Dropping the future or the response aborts the
+//! request, and a body is downloaded only as far as it is read. The browser's HTTP cache is bypassed: it serialises
+//! requests for one file, and may hold bytes of an older version. The core caches ranges in memory.
 
 use crate::{
     checkpoint::{Fetch, FetchError, HUB, Response, Servers},
@@ -18,14 +17,14 @@ use web_sys::{
     RequestCredentials, RequestInit, WorkerGlobalScope,
 };
 
-/// The servers that this worker can reach.
+/// Opens remote files through this worker.
 pub(super) fn servers() -> Servers<WorkerFetch> {
     let scope: WorkerGlobalScope = js_sys::global().unchecked_into();
     let hub = hub(&scope);
     Servers::new(WorkerFetch { scope }, hub)
 }
 
-/// The Hub's origin: what the worker's own address names, which is how tests bring another.
+/// The Hub's origin. Tests override it with a query parameter of the worker's URL.
 fn hub(scope: &WorkerGlobalScope) -> String {
     let query = scope.location().search();
     let mut pairs = form_urlencoded::parse(query.trim_start_matches('?').as_bytes());
@@ -33,7 +32,7 @@ fn hub(scope: &WorkerGlobalScope) -> String {
     named.map_or_else(|| HUB.to_owned(), |(_, hub)| hub.into_owned())
 }
 
-/// Sends requests from a worker.
+/// HTTP client that sends requests from a worker.
 #[derive(Debug)]
 pub(super) struct WorkerFetch {
     scope: WorkerGlobalScope,
@@ -48,9 +47,9 @@ impl Fetch for WorkerFetch {
         range: Option<Range<u64>>,
     ) -> Result<WorkerResponse, FetchError> {
         let answer = self.ask(url, range.clone()).await?;
-        // In a page that is kept, WebKit forgets the range on the way to where a server leads: it is asked for there.
-        let led = range.is_some() && answer.status() == 200 && answer.response.redirected();
-        match answer.url().filter(|_| led) {
+        // With a service worker, WebKit drops the range when it follows a redirect, so request the target URL directly.
+        let lost_range = range.is_some() && answer.status() == 200 && answer.response.redirected();
+        match answer.url().filter(|_| lost_range) {
             Some(place) => {
                 drop(answer);
                 self.ask(&place, range).await
@@ -66,11 +65,11 @@ impl WorkerFetch {
         url: &str,
         range: Option<Range<u64>>,
     ) -> Result<WorkerResponse, FetchError> {
-        // Making these fails only where there is no `fetch` either.
+        // These constructors fail only in browsers without `fetch`.
         let refused = |_: JsValue| FetchError::Unreachable;
         let headers = Headers::new().map_err(refused)?;
         if let Some(range) = range {
-            // HTTP counts the last byte in. One range of this form needs no leave of the server beforehand.
+            // HTTP ranges include the last byte. A single range of this form needs no CORS preflight.
             let range = format!("bytes={}-{}", range.start, range.end.saturating_sub(1));
             headers.set("Range", &range).map_err(refused)?;
         }
@@ -92,7 +91,7 @@ impl WorkerFetch {
     }
 }
 
-/// A request that is aborted when nobody wants its answer any longer.
+/// A request that is aborted when it is dropped.
 #[derive(Debug)]
 struct Request {
     abort: AbortController,
@@ -100,9 +99,10 @@ struct Request {
 }
 
 impl Request {
-    /// Waits for the next sign of the server. The inner error is a promise that was broken otherwise.
+    /// Waits for a promise of this request, with a timeout. The inner error means that the promise was rejected for
+    /// another reason.
     async fn wait(&self, promise: Promise) -> Result<Result<JsValue, ()>, FetchError> {
-        // The timer calls the browser's own `abort`: no closure of ours has to outlive the wait.
+        // The timer calls the browser's own `abort`, so that no Rust closure has to outlive the wait.
         let abort = Reflect::get(&self.abort, &"abort".into());
         let abort: Option<js_sys::Function> = abort.ok().and_then(|f| f.dyn_into().ok());
         let timer = abort.and_then(|abort| {
@@ -115,11 +115,11 @@ impl Request {
                 .ok()
         });
         let timer = Timer(&self.scope, timer);
-        let came = JsFuture::from(promise).await;
+        let result = JsFuture::from(promise).await;
         drop(timer);
-        match came {
+        match result {
             Ok(value) => Ok(Ok(value)),
-            // While somebody waits, only the timer aborts.
+            // While the future is polled, only the timer can have aborted the request.
             Err(_) if self.abort.signal().aborted() => Err(FetchError::Silent {
                 seconds: PATIENCE_S,
             }),
@@ -130,7 +130,7 @@ impl Request {
 
 impl Drop for Request {
     fn drop(&mut self) {
-        // Does nothing to a request that has been answered and read.
+        // Has no effect on a request whose body has been read.
         self.abort.abort();
     }
 }
@@ -145,7 +145,7 @@ impl Drop for Timer<'_> {
     }
 }
 
-/// An answer. Dropping it ends what is still on its way.
+/// A response. Dropping it aborts the rest of the download.
 #[derive(Debug)]
 pub(super) struct WorkerResponse {
     response: web_sys::Response,
@@ -175,14 +175,14 @@ impl Response for WorkerResponse {
             let part = self.request.wait(reader.read()).await?;
             let part = part.map_err(|()| FetchError::CutOff)?;
             let value = Reflect::get(&part, &"value".into());
-            // At the end there is no value.
+            // At the end of the stream there is no value.
             let Some(part) = value.ok().and_then(|v| v.dyn_into::<Uint8Array>().ok()) else {
                 break;
             };
-            let wanted = (most - bytes.len() as u64).min(part.length().into()) as u32;
-            let part = part.subarray(0, wanted);
+            let length = (most - bytes.len() as u64).min(part.length().into()) as u32;
+            let part = part.subarray(0, length);
             let start = bytes.len();
-            bytes.resize(start + wanted as usize, 0);
+            bytes.resize(start + length as usize, 0);
             part.copy_to(&mut bytes[start..]);
         }
         Ok(bytes)

@@ -1,5 +1,4 @@
-//! The worker's parts that are fetched when they are first needed. The build cuts the worker's module at the
-//! functions marked here.
+//! Loaders of the worker's lazy parts. The build splits the worker's module at the functions marked with `wasm_split`.
 
 use super::fetch::servers;
 use crate::{
@@ -17,7 +16,7 @@ use wasm_bindgen::JsCast;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 use web_sys::WorkerGlobalScope;
 
-/// What the core gets of the parts.
+/// The loaders that the core calls.
 pub(super) const LATE: LazyParts = LazyParts {
     fits: || or(LazyPart::Fits, fits()),
     formats: || or(LazyPart::Formats, formats()),
@@ -48,7 +47,7 @@ fn gpu() -> Result<OpenGpu, SplitLoaderError> {
     Ok(|| crate::gpu::open().boxed_local())
 }
 
-/// Whether this browser has WebGPU at all; where it has none, nothing is fetched for it.
+/// Whether this browser has WebGPU. If not, the part for it is not loaded.
 fn has_gpu() -> bool {
     let scope: WorkerGlobalScope = js_sys::global().unchecked_into();
     let gpu = Reflect::get(&scope.navigator(), &"gpu".into());
@@ -70,14 +69,14 @@ fn waves() -> Result<&'static dyn FindWaves, SplitLoaderError> {
     Ok(find_waves())
 }
 
-/// Names the part that does not come, and why: the loader's error says no more than that it failed.
+/// Adds the part and the reason to a load error: the split loader's error says only that it failed.
 fn or<T: 'static>(
     part: LazyPart,
-    comes: impl Future<Output = Result<T, SplitLoaderError>> + 'static,
+    loading: impl Future<Output = Result<T, SplitLoaderError>> + 'static,
 ) -> LocalBoxFuture<'static, Result<T, LoadError>> {
-    comes
-        .map(move |fetched| {
-            fetched.map_err(|SplitLoaderError { .. }| LoadError {
+    loading
+        .map(move |result| {
+            result.map_err(|SplitLoaderError { .. }| LoadError {
                 part,
                 why: same_origin_files::last_failure(),
             })

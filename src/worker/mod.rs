@@ -1,5 +1,5 @@
-//! The worker: a session that answers the page's messages. Thin; what it knows of the browser is how to
-//! receive, read a file, let others run, and send.
+//! The worker: a session that answers the page's messages. A thin layer that receives messages, reads files, yields to
+//! the event loop and sends events.
 
 mod blob_source;
 mod fetch;
@@ -23,10 +23,10 @@ use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{DedicatedWorkerGlobalScope, MessageChannel, MessageEvent};
 
-/// The questions that are being answered, by number.
+/// Abort handles of the questions being answered, by number.
 type Running = Rc<RefCell<HashMap<u32, AbortHandle>>>;
 
-/// Listens for questions until the page goes away.
+/// Answers questions until the worker is terminated.
 pub fn start() {
     let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
     say_when_broken(scope.clone());
@@ -60,7 +60,7 @@ pub fn start() {
                     .collect();
                 spawn_local(async move {
                     let work = async { session.answer(question, files, &post).await };
-                    // An error says that the question was cancelled; nobody waits for more of the answer.
+                    // An error means that the question was cancelled; there is nothing left to do.
                     let _ = Abortable::new(work, registration).await;
                     running.borrow_mut().remove(&number);
                 });
@@ -68,15 +68,15 @@ pub fn start() {
         }
     });
     scope.set_onmessage(Some(listen.as_ref().unchecked_ref()));
-    // The listener lives as long as the worker.
+    // Keep the listener for the life of the worker.
     listen.forget();
-    // Messages sent before now are lost, so the page waits for this one.
+    // Messages sent before the listener was set are lost, so the page waits for this one.
     send(&scope, &FromWorker::ready(), None);
 }
 
-/// Says so when this program panics, which ends it: the page then starts another worker.
+/// Reports a panic, which ends this program, so that the page can start another worker.
 fn say_when_broken(scope: DedicatedWorkerGlobalScope) {
-    // There is one thread, but a hook must be fit for several.
+    // Panic hooks must be `Send`, although there is only one thread.
     let scope = send_wrapper::SendWrapper::new(scope);
     std::panic::set_hook(Box::new(move |info| {
         console_error_panic_hook::hook(info);
@@ -84,17 +84,17 @@ fn say_when_broken(scope: DedicatedWorkerGlobalScope) {
     }));
 }
 
-/// Milliseconds between two words on how much has been read, at least: a file is read in hundreds of parts, and the page
-/// draws a frame for each that it hears of.
+/// Minimum time between two progress events, in milliseconds: a file is read in hundreds of parts, and the page draws a
+/// frame for each event.
 const BETWEEN_PROGRESS_MS: f64 = 100.0;
 
-/// Sends what is said about one question.
+/// Sends the events of one question to the page.
 struct Post {
     scope: DedicatedWorkerGlobalScope,
     number: u32,
-    /// When progress was said last.
+    /// Time of the last progress event.
     said: Cell<f64>,
-    /// Progress that came too soon after it: it is said before anything else.
+    /// Progress event that came too soon after it. It is sent before any other event.
     unsaid: RefCell<Option<AnswerEvent>>,
 }
 
@@ -134,7 +134,7 @@ impl ResponseSink for Post {
         self.scope.performance().map_or(0.0, |clock| clock.now())
     }
 
-    /// A message to oneself: the one way back to the event loop that browsers do not slow down.
+    /// Yields to the event loop with a message to itself, the only way that browsers do not throttle.
     async fn pause(&self) {
         let promise = Promise::new(&mut |resolve, _| {
             let Ok(channel) = MessageChannel::new() else {
@@ -142,7 +142,7 @@ impl ResponseSink for Post {
                 return;
             };
             channel.port1().set_onmessage(Some(&resolve));
-            // Posting null cannot fail; if it did, the promise must still be kept.
+            // Posting null cannot fail; if it did, the promise must still be resolved.
             if channel.port2().post_message(&JsValue::NULL).is_err() {
                 let _ = resolve.call0(&JsValue::NULL);
             }
@@ -156,6 +156,6 @@ fn send(scope: &DedicatedWorkerGlobalScope, message: &JsValue, transfer: Option<
         Some(transfer) => scope.post_message_with_transfer(message, transfer),
         None => scope.post_message(message),
     };
-    // Arrays of numbers and buffers can always be cloned, so a failure is a bug worth a trace.
+    // Arrays of numbers and buffers can always be cloned, so a failure is a bug.
     debug_assert!(sent.is_ok(), "message refused");
 }

@@ -1,12 +1,13 @@
-//! Helpers: workers of this worker, the same program, that take jobs over.
+//! Helpers: nested workers that run the same program and compute jobs.
 //!
-//! A job goes to a helper that has room, and else runs here, after whoever else waits for this worker. Helpers share no
-//! memory with it, so any static host serves them: a job's numbers are sent, and what comes out is sent back. Where a
-//! helper is lost, or lacks code that a job needs, its jobs run here. After [`MOST_LOST`] losses none is started any more.
+//! A job goes to a helper with a free slot. Otherwise it runs in this worker, after the other tasks waiting there.
+//! Helpers share no memory with it, so that any static host works (no cross-origin isolation): a job's numbers are
+//! sent, and its output is sent back. If a helper is lost, or lacks code that a job needs, its jobs run here. After
+//! [`MOST_LOST`] losses no further helper is started.
 //!
-//! There are none at first. The first is started where many jobs are to come, so that it is there when what they take is
-//! read. Each time a job has to run here though enough was computed here of late, another is started, up to one for each
-//! core that is left and [`MOST`]; after a while without jobs all of them end.
+//! At first there are none. The first one is started when many jobs are announced, so that it is ready when their
+//! inputs have been read. When jobs had to run here for [`WORTH_IT_MS`], another one is started, up to one per
+//! remaining core and [`MOST`]. After [`IDLE_MS`] without jobs all of them end.
 
 use crate::{
     analysis::{AnyJob, Compute, LazyParts, Notification, PortableJob, Progress, RunJob},
@@ -23,16 +24,16 @@ use std::{
 use wasm_bindgen::{JsCast, closure::Closure};
 use web_sys::WorkerGlobalScope;
 
-/// Helpers at most: with this worker there are eight.
+/// Maximum number of helpers; with this worker there are eight threads.
 const MOST: usize = 7;
 
-/// Milliseconds of jobs that had to run here after which a helper is worth starting; to start one takes about as long.
+/// Milliseconds of jobs run here after which starting a helper pays off; starting one takes about as long.
 const WORTH_IT_MS: f64 = 100.0;
 
-/// Helpers that may be lost between two times at which all of them end because there are no jobs.
+/// Maximum number of helpers lost before no more are started. Reset when all helpers end for lack of jobs.
 const MOST_LOST: u32 = 3;
 
-/// Bytes of jobs that are elsewhere, at most.
+/// Maximum number of bytes of jobs sent to helpers.
 const MOST_BYTES: usize = 64 << 20;
 
 /// Milliseconds without jobs after which helpers end.
@@ -45,24 +46,24 @@ struct PoolState {
     scope: WorkerGlobalScope,
     most: usize,
     helpers: RefCell<Vec<Rc<Helper>>>,
-    /// Bytes of jobs that are elsewhere.
+    /// Bytes of jobs currently at helpers.
     sent: Cell<usize>,
-    /// Jobs that will run here unless a helper has room first.
+    /// Jobs that will run here unless a helper has a free slot first.
     wait_here: Cell<usize>,
-    /// Jobs that have run here.
+    /// Number of jobs that have run here.
     ran_here: Cell<u32>,
-    /// Milliseconds of jobs that ran here since the last helper was started.
+    /// Milliseconds of jobs run here since the last helper was started.
     ms_here: Cell<f64>,
-    /// Helpers that have been lost since all of them last ended because there were no jobs.
+    /// Helpers lost since all of them last ended for lack of jobs.
     lost: Cell<u32>,
-    /// The number of the next job.
+    /// Number of the next job.
     next: Cell<u32>,
-    /// Jobs that are being run anywhere, and how often that became none.
+    /// Number of jobs being run here or at helpers, and how often it has dropped to zero.
     running: Cell<usize>,
     rests: Cell<u32>,
 }
 
-/// A helper, and who waits for what it computes.
+/// A helper and the jobs sent to it, by number.
 struct Helper {
     worker: RefCell<Option<WorkerHandle>>,
     waiting: RefCell<HashMap<u32, PendingJob>>,
@@ -70,12 +71,12 @@ struct Helper {
 
 struct PendingJob {
     output: Option<Vec<u8>>,
-    /// Hears what came out, or nothing, where nothing did.
+    /// Receives the output. Dropped without a value if there is none.
     whole: oneshot::Sender<Vec<u8>>,
 }
 
 impl Pool {
-    /// For the machine that this worker runs on; nothing is started yet.
+    /// Creates an empty pool, sized by the machine's cores. Starts no worker yet.
     pub(super) fn new(scope: WorkerGlobalScope) -> Self {
         let cores = scope.navigator().hardware_concurrency() as usize;
         Self(Rc::new(PoolState {
@@ -109,14 +110,14 @@ impl Pool {
 
 impl Compute for Pool {
     fn width(&self, most_before: usize) -> usize {
-        // One runs here and one waits, so that there is always one to send.
+        // One job runs here and one waits, so that there is always one to send.
         2 + (most_before + 1) * self.0.most
     }
 
     fn expect_many(&self) {
         if self.0.most > 0 && self.0.may_start() && self.0.helpers.borrow().is_empty() {
             self.0.start_helper();
-            // They may be given up before the first of them.
+            // If no job follows, the helper must still end.
             self.0.end_after_a_while();
         }
     }
@@ -132,12 +133,12 @@ impl Compute for Pool {
             if let Some(helper) = self.0.helper_with_room(J::MOST_BEFORE) {
                 break helper;
             }
-            // Helpers hear of the next jobs first, and one that was being started may listen by now.
+            // Yield, so that helpers get jobs first and a starting helper can report that it listens.
             let ran = self.0.ran_here.get();
             let waits = WaitsHere::begin(&self.0);
             watch.pause().await;
             drop(waits);
-            // While another job ran here nothing was heard of helpers, which may have room since.
+            // While another job ran here, messages of helpers were not handled, so one may be free now.
             if self.0.ran_here.get() == ran && self.0.helper_with_room(J::MOST_BEFORE).is_none() {
                 return self.run_here(job, late, watch).await;
             }
@@ -146,7 +147,7 @@ impl Compute for Pool {
         let output = self.0.send(&helper, any.encode()).await;
         match output.and_then(|output| postcard::from_bytes(&output).ok()) {
             Some(output) => Ok(output),
-            // The helper is lost, or has not fetched what it needs.
+            // The helper is lost, or has not loaded code it needs.
             None => self.run_here(job, late, watch).await,
         }
     }
@@ -157,8 +158,8 @@ impl PoolState {
         self.scope.performance().map_or(0.0, |clock| clock.now())
     }
 
-    /// The helper with the fewest jobs, where these are no more than may be before another. None goes behind others while
-    /// this worker has nothing to do: the last one would have it stand still.
+    /// The helper with the fewest jobs, if it has at most `most_before`. While this worker is idle, only a helper
+    /// without jobs qualifies: otherwise the last jobs would queue there while this worker stands idle.
     fn helper_with_room(&self, most_before: usize) -> Option<Rc<Helper>> {
         if self.sent.get() > MOST_BYTES {
             return None;
@@ -174,11 +175,11 @@ impl PoolState {
         (idlest.waiting.borrow().len() <= most_before).then(|| Rc::clone(idlest))
     }
 
-    /// Sends a job; gives what comes out, or nothing where the helper is lost or fails.
+    /// Sends a job and returns its output; `None` if the helper is lost or fails.
     async fn send(&self, helper: &Rc<Helper>, job: Vec<u8>) -> Option<Vec<u8>> {
         let number = self.next.replace(self.next.get().wrapping_add(1));
         let bytes = job.len();
-        let (whole, comes) = oneshot::channel();
+        let (whole, output) = oneshot::channel();
         let waiting = PendingJob {
             output: None,
             whole,
@@ -196,11 +197,11 @@ impl PoolState {
             question: RunJob { job }.into(),
             files: Vec::new(),
         });
-        comes.await.ok()
+        output.await.ok()
     }
 }
 
-/// A job that is elsewhere. Where nobody waits for it any longer, the helper is told.
+/// A job at a helper. Dropping it before the output arrives cancels the job.
 struct SentJob<'a> {
     pool: &'a PoolState,
     helper: &'a Helper,
@@ -211,15 +212,15 @@ struct SentJob<'a> {
 impl Drop for SentJob<'_> {
     fn drop(&mut self) {
         self.pool.sent.set(self.pool.sent.get() - self.bytes);
-        let waits = self.helper.waiting.borrow_mut().remove(&self.number);
-        if waits.is_some() {
+        let pending = self.helper.waiting.borrow_mut().remove(&self.number);
+        if pending.is_some() {
             self.helper.post(&ToWorker::Cancel(self.number));
         }
     }
 }
 
 impl PoolState {
-    /// Counts the time of a job that ran here, and starts a helper where that was worth it.
+    /// Counts the time of a job that ran here, and starts a helper if that pays off.
     fn ran_here(self: &Rc<Self>, ms: f64) {
         self.ran_here.set(self.ran_here.get().wrapping_add(1));
         self.ms_here.set(self.ms_here.get() + ms);
@@ -233,7 +234,7 @@ impl PoolState {
         }
     }
 
-    /// Whether helpers have done well enough for another one.
+    /// Whether few enough helpers have been lost to start another one.
     fn may_start(&self) -> bool {
         self.lost.get() < MOST_LOST
     }
@@ -246,7 +247,7 @@ impl PoolState {
         let hear = {
             let (pool, helper) = (Rc::downgrade(self), Rc::downgrade(&helper));
             move |message| {
-                // Code that the job needs did not come, and would not come for the next job either.
+                // The helper failed to load code that the job needs, and would fail for the next job, too.
                 if let FromWorker::News(_, Notification::Failed(_)) = message {
                     lose(&pool, &helper);
                 } else if let Some(helper) = helper.upgrade() {
@@ -258,9 +259,9 @@ impl PoolState {
             let (pool, helper) = (Rc::downgrade(self), Rc::downgrade(&helper));
             move |_| lose(&pool, &helper)
         };
-        // It is the same program at the same address.
+        // Helpers run the same program, from the same URL.
         let address = self.scope.location().href();
-        // Where a worker can have none of its own, everything runs here.
+        // In browsers without nested workers everything runs here.
         match WorkerHandle::start(&address, hear, lost) {
             Ok(worker) => {
                 *helper.worker.borrow_mut() = Some(worker);
@@ -270,7 +271,7 @@ impl PoolState {
         }
     }
 
-    /// Ends all helpers where there have been no jobs since it was called.
+    /// Ends all helpers after [`IDLE_MS`], unless jobs have run in the meantime.
     fn end_after_a_while(self: &Rc<Self>) {
         let rest = self.rests.get() + 1;
         self.rests.set(rest);
@@ -285,12 +286,12 @@ impl PoolState {
             }
         });
         let end = end.unchecked_ref();
-        // Without a clock they stay.
+        // Without a timer the helpers stay.
         let _ = (self.scope).set_timeout_with_callback_and_timeout_and_arguments_0(end, IDLE_MS);
     }
 }
 
-/// A helper is gone: its jobs run here, and another one is started when it is worth it again.
+/// Removes a lost helper. Its jobs run here, and another helper is started when it pays off again.
 fn lose(pool: &Weak<PoolState>, helper: &Weak<Helper>) {
     let (Some(pool), Some(helper)) = (pool.upgrade(), helper.upgrade()) else {
         return;
@@ -300,7 +301,7 @@ fn lose(pool: &Weak<PoolState>, helper: &Weak<Helper>) {
         .borrow_mut()
         .retain(|other| !Rc::ptr_eq(other, &helper));
     drop(helper.worker.take());
-    // Whoever waits hears that nothing will come.
+    // Dropping the senders tells the waiting jobs that there is no output.
     helper.waiting.borrow_mut().clear();
 }
 
@@ -330,7 +331,7 @@ impl Helper {
                     whole,
                 }) = waiting.remove(&number)
                 {
-                    // Where nobody waits any longer it is too late.
+                    // Ignore a job that is no longer awaited.
                     let _ = whole.send(output);
                 }
             }
@@ -339,7 +340,7 @@ impl Helper {
     }
 }
 
-/// A job that is being run, anywhere.
+/// Counts a job that is being run, here or at a helper.
 struct Running<'a>(&'a Rc<PoolState>);
 
 impl<'a> Running<'a> {
@@ -358,7 +359,7 @@ impl Drop for Running<'_> {
     }
 }
 
-/// A job that will run here unless a helper has room first.
+/// Counts a job that will run here unless a helper has a free slot first.
 struct WaitsHere<'a>(&'a PoolState);
 
 impl<'a> WaitsHere<'a> {

@@ -1,5 +1,4 @@
-//! What the browser's history is told: every change of view, model or head can be gone back from, and nothing
-//! that was shown is lost on the way.
+//! The browser's history: Back undoes every change of view, model or head, and no state is lost on the way.
 
 use crate::link_history::link;
 use diagonal::{
@@ -54,7 +53,7 @@ fn view_model_choice_layer_and_head_are_steps_and_nothing_else_is() {
         let after = changed(&before, change);
         assert!(after != before && !after.is_step_from(&before), "{at}");
     }
-    // That the hash of a file becomes known is no step; another table of it is one.
+    // A newly known hash of a file does not make an entry; another table of the file does.
     let file = |hash| {
         let name = "a.npz".to_owned();
         changed(&before, |link| link.model = ModelRef::File { name, hash })
@@ -63,7 +62,7 @@ fn view_model_choice_layer_and_head_are_steps_and_nothing_else_is() {
     assert!(file(Some(1)).is_step_from(&file(Some(2))));
 }
 
-/// A browser's history: entries, and which is shown.
+/// A browser's history: its entries, and the index of the current one.
 struct Browser {
     entries: Vec<String>,
     at: usize,
@@ -93,7 +92,7 @@ fn back_shows_the_kernels_as_they_were_left() {
         entries: vec![first.to_owned()],
         at: 0,
     };
-    // The person slides and goes to another view before the address has followed.
+    // The person moves a slider and changes the view before the address has followed.
     let slid = changed(&link, |link| slide(link, 7.0));
     browser.take(address.change(&slid));
     assert_eq!(browser.entries, [first]);
@@ -101,7 +100,7 @@ fn back_shows_the_kernels_as_they_were_left() {
     browser.take(address.change(&heads));
     assert_eq!(browser.entries, [slid.query(), heads.query()]);
     assert_eq!(address.pause(), None);
-    // What was changed just before going back stays out of the entry that is shown then.
+    // A change just before going back does not reach the entry that is shown then.
     let pinned = changed(&heads, |link| link.cursor.pin = Some((1, 2)));
     browser.take(address.change(&pinned));
     let (back, misread) = address.go_to(&slid.query()).expect("another entry");
@@ -115,7 +114,7 @@ fn a_link_stays_as_it_was_typed_until_something_changes() {
     let (link, _) = Link::parse(typed);
     let mut address = AddressHistory::new(typed, link.clone());
     assert_eq!((address.change(&link), address.pause()), (vec![], None));
-    // An anchor makes an entry of its own with the same query: there is nothing to show anew.
+    // An anchor makes an entry with the same query: nothing has to be restored.
     let pinned = changed(&link, |link| link.cursor.pin = Some((1, 2)));
     assert_eq!(address.change(&pinned), []);
     assert!(address.go_to(&format!("?{typed}")).is_none());
@@ -145,32 +144,32 @@ fn deed() -> impl Strategy<Value = Deed> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, cases: 64, ..ProptestConfig::default() })]
 
-    /// Whatever is done: once the person pauses, the entry that is shown says what is shown, and going to
-    /// another shows what that one says.
+    /// After any actions: once the person pauses, the current entry equals the visible state, and going to another
+    /// entry restores its state.
     #[test]
     fn the_present_entry_says_what_is_shown(deeds in vec(deed(), 0..30)) {
-        let mut shown = Link::default();
-        let mut address = AddressHistory::new(&shown.query(), shown.clone());
-        let mut browser = Browser { entries: vec![shown.query()], at: 0 };
+        let mut state = Link::default();
+        let mut address = AddressHistory::new(&state.query(), state.clone());
+        let mut browser = Browser { entries: vec![state.query()], at: 0 };
         for deed in deeds {
             let entries = browser.entries.clone();
             let go = match deed {
                 Deed::Change(link) => {
-                    let is_step = link.is_step_from(&shown);
-                    shown = *link;
-                    browser.take(address.change(&shown));
-                    prop_assert!(!is_step || browser.entries[browser.at] == shown.query());
+                    let is_step = link.is_step_from(&state);
+                    state = *link;
+                    browser.take(address.change(&state));
+                    prop_assert!(!is_step || browser.entries[browser.at] == state.query());
                     continue;
                 }
                 Deed::Slide(a) => {
-                    shown.kernels.kernels = Kernels(vec![Kernel::new(a, 1.0, 0.0)]);
-                    browser.take(address.change(&shown));
+                    state.kernels.kernels = Kernels(vec![Kernel::new(a, 1.0, 0.0)]);
+                    browser.take(address.change(&state));
                     prop_assert_eq!(&entries, &browser.entries);
                     continue;
                 }
                 Deed::Pause => {
                     browser.take(address.pause());
-                    prop_assert_eq!(Link::parse(&browser.entries[browser.at]).0, shown.clone());
+                    prop_assert_eq!(Link::parse(&browser.entries[browser.at]).0, state.clone());
                     continue;
                 }
                 Deed::Back => browser.at.checked_sub(1),
@@ -181,8 +180,8 @@ proptest! {
                 if let Some((link, misread)) = address.go_to(&browser.entries[at]) {
                     prop_assert_eq!(misread.count(), 0);
                     prop_assert_eq!(link.query(), browser.entries[at].clone());
-                    shown = link;
-                    browser.take(address.change(&shown));
+                    state = link;
+                    browser.take(address.change(&state));
                 }
                 prop_assert_eq!(&entries, &browser.entries);
             }

@@ -1,10 +1,10 @@
-//! Arrangements of a presented step: nothing leaves the pane or lies on something else, and figures are large.
+//! Layout of a presented step: blocks stay within the pane, do not overlap, and figures are large.
 
 use crate::laws::config;
-use diagonal::lesson_checks::arrangement::{Arrangement, Block, Pane, arrange};
+use diagonal::lesson_checks::arrangement::{Arrangement, Pane, PaneBlock, arrange};
 use proptest::prelude::*;
 
-/// A block whose height is a share of its width, and a constant.
+/// A block whose height is a share of its width plus a constant.
 #[derive(Debug, Clone, Copy)]
 struct Shape {
     share: f64,
@@ -20,8 +20,8 @@ impl Shape {
 
 const LEAST: f64 = 100.0;
 
-fn blocks(shapes: &[Shape]) -> Vec<Block<'static>> {
-    let block = |&shape: &Shape| Block {
+fn blocks(shapes: &[Shape]) -> Vec<PaneBlock<'static>> {
+    let block = |&shape: &Shape| PaneBlock {
         least: LEAST,
         weight: shape.weight,
         height: Box::new(move |width| shape.height(width)),
@@ -80,7 +80,7 @@ proptest! {
         }
     }
 
-    /// No stack and no row of equal blocks makes figures larger, up to the steps in which sizes are tried.
+    /// A row or a stack of equal blocks never has larger figures, up to the step of the tried sizes.
     #[test]
     fn figures_are_as_large_as_in_a_row_and_in_a_stack(
         shapes in prop::collection::vec(a_shape(), 1..5),
@@ -98,7 +98,7 @@ proptest! {
         };
         let row = widest(widest_in_row, &fits_in_row);
         let stack = widest(width, &fits_in_stack);
-        // A step of the pane, and a pixel of rounding.
+        // A step of the search, and a pixel of rounding.
         let step = |most: f64| (width.max(most) + 20.0) / 64.0 + 2.0;
         for w in [row, stack].into_iter().flatten() {
             let least = w - step(width);

@@ -1,4 +1,4 @@
-//! Asking a session, as the page asks it: questions and pieces of answers travel encoded.
+//! Helpers that ask a session as the page does: questions and chunks of answers are serialized.
 
 use diagonal::{
     analysis::{
@@ -14,7 +14,7 @@ use std::cell::RefCell;
 
 use crate::models::data;
 
-/// The first opening of the only model of most tests.
+/// Model version of the only model in most tests.
 pub(crate) const FIRST: ModelVersion = ModelVersion { id: 1, revision: 1 };
 
 /// A head of that model.
@@ -27,7 +27,7 @@ pub(crate) const fn head_of_first(mode: ScoreMode, layer: usize, head: usize) ->
     }
 }
 
-/// Keeps what a session says.
+/// Collects the events of a session.
 #[derive(Default)]
 struct Kept(RefCell<Vec<AnswerEvent>>);
 
@@ -39,7 +39,7 @@ impl ResponseSink for Kept {
     async fn pause(&self) {}
 }
 
-/// Everything that a session said in answer to a question.
+/// All events of a session in answer to a question.
 #[derive(Debug)]
 pub(crate) struct MutationEvent<Q: Question> {
     pub(crate) pieces: Vec<Q::Chunk>,
@@ -51,7 +51,7 @@ pub(crate) struct MutationEvent<Q: Question> {
 }
 
 impl<Q: Question> MutationEvent<Q> {
-    /// What the pieces make together.
+    /// The chunks combined into the answer.
     pub(crate) fn answer(self) -> Result<Q::Answer, Failure> {
         if let Some(failure) = self.failure {
             return Err(failure);
@@ -62,15 +62,15 @@ impl<Q: Question> MutationEvent<Q> {
     }
 }
 
-/// Sends a value through the wire's encoding.
+/// Serializes and deserializes a value, as for the worker.
 fn sent<T: serde::Serialize + serde::de::DeserializeOwned>(value: &T) -> T {
     let bytes = postcard::to_allocvec(value).expect("it encodes");
     postcard::from_bytes(&bytes).expect("it decodes")
 }
 
-/// What a session's events say, the last of which must be the only end.
+/// Collects a session's events. Only the last one may end the answer.
 pub(crate) fn heard<Q: Question>(events: Vec<AnswerEvent>) -> MutationEvent<Q> {
-    let mut heard = MutationEvent {
+    let mut answer = MutationEvent {
         pieces: Vec::new(),
         bytes: Vec::new(),
         notes: Vec::new(),
@@ -86,21 +86,21 @@ pub(crate) fn heard<Q: Question>(events: Vec<AnswerEvent>) -> MutationEvent<Q> {
                 let piece: Q::Chunk = postcard::from_bytes(&bytes).expect("a piece decodes");
                 let again = postcard::to_allocvec(&piece).expect("a piece encodes");
                 assert!(again == bytes, "what is sent is what arrives");
-                heard.pieces.push(piece);
+                answer.pieces.push(piece);
             }
-            AnswerEvent::Bytes(bytes) => heard.bytes.extend(bytes),
+            AnswerEvent::Bytes(bytes) => answer.bytes.extend(bytes),
             AnswerEvent::News(news) => {
                 assert_eq!(sent(&news), news);
                 match news {
                     Notification::Progress { read, size } => {
                         assert!(read <= size, "no more of a file is read than there is");
-                        heard.progress.push((read, size));
+                        answer.progress.push((read, size));
                     }
-                    Notification::Note(note) => heard.notes.push(note),
-                    Notification::Computed(computed) => heard.computed.push(computed),
+                    Notification::Note(note) => answer.notes.push(note),
+                    Notification::Computed(computed) => answer.computed.push(computed),
                     Notification::Done => ended = true,
                     Notification::Failed(failure) => {
-                        heard.failure = Some(failure);
+                        answer.failure = Some(failure);
                         ended = true;
                     }
                 }
@@ -108,10 +108,10 @@ pub(crate) fn heard<Q: Question>(events: Vec<AnswerEvent>) -> MutationEvent<Q> {
         }
     }
     assert!(ended, "every answer ends");
-    heard
+    answer
 }
 
-/// Everything that a session says in answer to a question that comes with files.
+/// Asks a session a question with files, and collects all its events.
 pub(crate) fn hear<L: ByteSource, C: Compute, Q: Question>(
     session: &Session<L, C>,
     question: Q,
@@ -125,7 +125,7 @@ pub(crate) fn hear<L: ByteSource, C: Compute, Q: Question>(
     heard(reply.0.into_inner())
 }
 
-/// The answer to a question that comes with files.
+/// Answers a question with files.
 pub(crate) fn ask_with_files<L: ByteSource, C: Compute, Q: Question>(
     session: &Session<L, C>,
     question: Q,
@@ -134,7 +134,7 @@ pub(crate) fn ask_with_files<L: ByteSource, C: Compute, Q: Question>(
     hear(session, question, files).answer()
 }
 
-/// The answer to a question.
+/// Answers a question.
 pub(crate) fn ask<L: ByteSource, C: Compute, Q: Question>(
     session: &Session<L, C>,
     question: Q,
@@ -142,7 +142,7 @@ pub(crate) fn ask<L: ByteSource, C: Compute, Q: Question>(
     ask_with_files(session, question, Vec::new())
 }
 
-/// The model that was opened, or why none was.
+/// The summary of an opened model, or the failure.
 fn opened(opening: OpenResult) -> Result<ModelSummary, Failure> {
     match opening {
         OpenResult::Opened(summary) => Ok(*summary),
@@ -160,7 +160,7 @@ pub(crate) fn open<L: ByteSource, C: Compute>(
     open_as(session, FIRST, files, choice)
 }
 
-/// Opens a model from files.
+/// Opens a model from files, with the given model version.
 pub(crate) fn open_as<L: ByteSource, C: Compute>(
     session: &Session<L, C>,
     opened_as: ModelVersion,
@@ -175,7 +175,7 @@ pub(crate) fn open_as<L: ByteSource, C: Compute>(
     opened(ask_with_files(session, question, files)?)
 }
 
-/// Looks at an open file with another choice.
+/// Reopens an open file with other options.
 pub(crate) fn open_otherwise(
     session: &Session<MemorySource>,
     opened_as: ModelVersion,
@@ -206,19 +206,19 @@ pub(crate) fn open_computed<L: ByteSource, C: Compute>(session: &Session<L, C>, 
     opened(opening).expect("it is open");
 }
 
-/// A session with the small BERT open as [`FIRST`].
+/// A session with the small BERT as [`FIRST`].
 pub(crate) fn with_bert() -> Session<MemorySource> {
     with_bert_and(LazyParts::HERE)
 }
 
-/// The same, with code that comes late.
+/// Like [`with_bert`], with the given lazy parts.
 pub(crate) fn with_bert_and(late: LazyParts) -> Session<MemorySource> {
     let session = Session::new(late, InPlace);
     open(&session, folder("bert"), ModelOptions::default()).expect("the small BERT");
     session
 }
 
-/// Files below a folder of test data, by their paths within `tests/data`.
+/// The files in a folder of test data, by their paths within `tests/data`.
 pub(crate) fn folder(folder: &str) -> Vec<(String, MemorySource)> {
     let entries = std::fs::read_dir(data(folder)).expect(folder);
     let mut names: Vec<String> = entries
@@ -234,7 +234,7 @@ pub(crate) fn folder(folder: &str) -> Vec<(String, MemorySource)> {
     names.into_iter().map(read).collect()
 }
 
-/// A matrix as a file.
+/// Exports a matrix as a file.
 pub(crate) fn save(
     session: &Session<MemorySource>,
     matrix: &MatrixId,
@@ -246,13 +246,13 @@ pub(crate) fn save(
         format,
         window,
     };
-    let heard = hear(session, question, Vec::new());
-    assert_eq!(heard.failure, None, "{matrix:?}");
-    assert_eq!(heard.pieces.len(), 1, "the end of the file is said");
-    heard.bytes
+    let events = hear(session, question, Vec::new());
+    assert_eq!(events.failure, None, "{matrix:?}");
+    assert_eq!(events.pieces.len(), 1, "the end of the file is said");
+    events.bytes
 }
 
-/// The numbers of a CSV file and the key positions of its header.
+/// Parses a CSV file: key positions in the header, and the numbers.
 pub(crate) fn csv(bytes: Vec<u8>) -> (Vec<usize>, Vec<Vec<f32>>) {
     let text = String::from_utf8(bytes).expect("text");
     assert!(text.ends_with('\n'));
@@ -267,7 +267,7 @@ pub(crate) fn csv(bytes: Vec<u8>) -> (Vec<usize>, Vec<Vec<f32>>) {
     (header, lines.map(row).collect())
 }
 
-/// The shape and numbers of an NPY file of format 1.0 and type `<f4`.
+/// Parses an NPY file of format 1.0 and type `<f4`: shape and numbers.
 pub(crate) fn npy(bytes: &[u8]) -> ((usize, usize), Vec<f32>) {
     assert_eq!(&bytes[..8], b"\x93NUMPY\x01\x00");
     let length = usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));

@@ -1,4 +1,4 @@
-//! Checkpoints under the names of attention-cnn, against golden numbers that were formed pixel by pixel.
+//! Checkpoints with the tensor names of attention-cnn, against golden numbers computed pixel by pixel.
 
 use crate::{
     asking::{FIRST, ask, folder, head_of_first, npy, open, save},
@@ -45,7 +45,7 @@ fn scores(session: &Session<MemorySource>, layer: usize, head: usize) -> Array2<
     Array2::from_shape_vec(size, values).expect("a matrix")
 }
 
-/// Scores, and attention, of every head for two pixels.
+/// Scores and attention of every head for two pixels.
 #[test]
 fn heads_hold_their_golden_numbers() {
     for name in FOLDERS {
@@ -86,7 +86,7 @@ fn heads_hold_their_golden_numbers() {
     }
 }
 
-/// What is said of the heads' centres makes the scores that they have.
+/// The stored centres and widths reproduce the heads' scores.
 #[test]
 fn centres_and_widths_are_those_of_the_scores() {
     for (name, is_round) in [("attention-cnn", true), ("attention-cnn-torch", false)] {
@@ -118,7 +118,7 @@ fn centres_and_widths_are_those_of_the_scores() {
     }
 }
 
-/// The view of images asks this of every model of the family. A failure would be announced on the page.
+/// The view of images asks this of every model of the family; a failure would be shown on the page.
 #[test]
 fn a_model_without_gaussians_answers_so_and_does_not_fail() {
     for name in ["attention-cnn-learned", "vit", "swin", "bert"] {
@@ -128,7 +128,7 @@ fn a_model_without_gaussians_answers_so_and_does_not_fail() {
     }
 }
 
-/// A head that is a Gaussian is a convolution but for the edge, and is shown by offset.
+/// A Gaussian head is a convolution except at the edges, and is shown by offset.
 #[test]
 fn the_view_of_images_has_something_to_show() {
     let (session, _) = session("attention-cnn");
@@ -178,12 +178,12 @@ fn what_does_not_fit_is_a_sentence() {
         let error = with("attention-cnn-learned", name, shape, 1.0).expect_err(name);
         assert_is_sentence(&error.to_string());
     }
-    // A layer whose spreads are missing asks for them by their name.
+    // A layer without its spreads gives an error that names them.
     let mut without = tensors("attention-cnn");
     without.remove(&format!("{BEFORE}attention_spreads"));
     let error = open_model(write(&without), None, &ModelOptions::default()).expect_err("spreads");
     assert!(error.to_string().contains("attention_spreads"), "{error}");
-    // Heads met by content alone have no scores by position.
+    // Heads with scores by content alone have no scores by position.
     let mut by_content = tensors("attention-cnn-learned");
     by_content.retain(|name, _| !name.contains("head_keys"));
     let error =
@@ -208,7 +208,7 @@ fn content_beside_positions_is_said() {
     assert!(note(&model, "Blur trick").is_some());
 }
 
-/// A head with a direction in which it looks everywhere alike is still a head.
+/// A head that is constant in one direction is still valid.
 #[test]
 fn flat_heads_open() {
     let mut flat = tensors("attention-cnn");
@@ -233,8 +233,8 @@ fn flat_heads_open() {
     assert_eq!(stored[0][0].width, Width::Round(0.0));
 }
 
-/// One convolution needs heads of "the same width and different centers": heads of one letter have that, whatever the
-/// centres are.
+/// One convolution needs heads of "the same width and different centers": heads with the same letter meet that,
+/// for any centres.
 #[test]
 fn letters_tell_widths_apart() {
     let (session, _) = session("attention-cnn");

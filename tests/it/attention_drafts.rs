@@ -1,4 +1,4 @@
-//! Drafts of attention maps, and in how many blocks a map is drawn.
+//! Drafts of attention maps, and the number of blocks in a map.
 
 use crate::{
     asking::{ask, head_of_first, with_bert},
@@ -17,7 +17,7 @@ use diagonal::{
 };
 use ndarray::{Array2, s};
 
-/// Positions of the checkpoint.
+/// Positions in the checkpoint.
 const N: usize = 96;
 
 fn asked(kernels: Kernels, n: usize, cells: AttentionMask, limit: usize) -> HeadAttention {
@@ -78,7 +78,7 @@ fn attention_with_kernels_is_the_softmax_of_the_sum() {
 fn a_draft_is_the_map_of_the_middle_queries() {
     let session = with_bert();
     for cells in [AttentionMask::Whole, AttentionMask::Causal] {
-        // Also beyond the last position that the model has.
+        // Also beyond the last position of the model.
         for n in [N, 17, 130] {
             let cell = map(&session, asked(kernels(), n, cells, n));
             for limit in [1, 3, 7, n] {
@@ -101,7 +101,7 @@ fn a_draft_is_the_map_of_the_middle_queries() {
                     let rows = p * step..((p + 1) * step).min(n.min(N));
                     let cols = q * step..((q + 1) * step).min(n.min(N));
                     let middle = rows.start + rows.len() / 2;
-                    // A key that the query does not see has no share of it.
+                    // Masked keys have no share.
                     let share = |j| cell.at(middle, j).filter(|v| !v.is_nan()).unwrap_or(0.0);
                     let sum: f32 = cols.clone().map(share).sum();
                     let expected = sum / cols.len() as f32;
@@ -145,7 +145,7 @@ fn rows_come_in_any_order() {
     }
 }
 
-/// A picture that becomes a pixel wider asks for nothing that it has already.
+/// Growing a picture by a pixel usually gives the same blocks, so the tile is not requested again.
 #[test]
 fn limits_that_cut_alike_are_one_limit() {
     for (height, width) in [(1, 1), (24, 24), (512, 768), (1000, 30), (4096, 4096)] {

@@ -1,4 +1,4 @@
-//! How near heads come to a convolution: against slow, obvious twins, and by laws that hold whatever the scores are.
+//! How close heads are to a convolution: against slow reference implementations, and by laws that hold for all scores.
 
 use crate::{
     asking::{FIRST, ask, folder, head_of_first, npy, open, save, with_computed},
@@ -30,14 +30,14 @@ fn dense(scores: &Scores) -> Array2<f64> {
     scores.rows(0..scores.n()).mapv(f64::from)
 }
 
-/// Any product on a grid.
+/// Random scores of a product on a grid.
 fn product(grid: Grid, width: usize, spread: f32, seed: u64) -> Scores {
     let mut rng = Rng::with_seed(seed);
     let mut factor = || random(&mut rng, grid.cells(), width) * spread;
     Scores::Product(LowRank::product(factor(), factor(), 0.3), Some(grid))
 }
 
-/// What the slow twins say of the same attention.
+/// The share explained, from the reference implementation.
 fn slowly(scores: &Scores, grid: Grid, cells: AttentionMask) -> f64 {
     of_matrix(&dense(scores), grid, cells)
 }
@@ -84,7 +84,7 @@ proptest! {
 
     #[test]
     fn a_profile_moved_is_the_same_profile(dy in -2..=2_i64, dx in -2..=2_i64, seed: u64) {
-        // Bumps two offsets from the middle at most, in a window that reaches five.
+        // Bumps at most two offsets from the centre, in a window that reaches five.
         let mut rng = Rng::with_seed(seed);
         let bump: Vec<f32> = (0..9).map(|_| 0.05 + rng.f32()).collect();
         let at = |down: i64, across: i64| profile(5, |y, x| {
@@ -132,14 +132,13 @@ fn profile(reach: usize, value: impl Fn(i64, i64) -> f32) -> AttentionProfile {
 
 #[test]
 fn attention_without_an_edge_is_all_convolution() {
-    // Scores that depend on the offset around a ring: softmax divides every row by the same sum, and in a ring of
-    // period n offsets k and k − n are one.
+    // On a ring, softmax divides every row by the same sum, and with period n offsets k and k − n are the same.
     let n = 24;
     let ring = |k: i64| f64::from((k.rem_euclid(n as i64) as f32 * 0.7).cos());
     let scores = Scores::Toeplitz(Toeplitz::from_fn(n, ring));
     let fit = AttentionFit::of(&scores, Grid::line(n), AttentionMask::Whole);
     assert!((fit.explained - 1.0).abs() < 1e-9, "{}", fit.explained);
-    // Uniform attention is one number.
+    // Uniform attention is constant.
     let flat = Scores::Toeplitz(Toeplitz::from_fn(n, |_| 3.0));
     let fit = AttentionFit::of(&flat, Grid::line(n), AttentionMask::Whole);
     assert!((fit.explained - 1.0).abs() < 1e-9, "{}", fit.explained);
@@ -147,7 +146,7 @@ fn attention_without_an_edge_is_all_convolution() {
 
 #[test]
 fn sharp_heads_lose_to_the_edge_alone() {
-    // A head on its own pixel loses nothing; one on the pixel beside it loses at one edge.
+    // A head on its own pixel loses nothing; one on the neighbouring pixel loses at one edge.
     let grid = Grid {
         height: 9,
         width: 9,
@@ -181,7 +180,7 @@ fn random_scores_are_no_convolution() {
     };
     let scores = product(grid, 16, 0.5, 7);
     let fit = AttentionFit::of(&scores, grid, AttentionMask::Whole);
-    // By chance alone 225 offsets take their share of 4096 cells.
+    // Random attention explains about 225 of 4096 cells' variance: one share per offset.
     assert!(fit.explained < 0.15, "{}", fit.explained);
 }
 
@@ -192,13 +191,13 @@ fn scores_that_are_no_numbers_have_no_share() {
     let fit = AttentionFit::of(&scores, Grid::line(5), AttentionMask::Whole);
     assert!(fit.explained.is_nan());
     let _ = fit.profile().peak();
-    // One position has one cell.
+    // A single position has one cell.
     let one = Scores::Toeplitz(Toeplitz::from_fn(1, |_| 2.0));
     let fit = AttentionFit::of(&one, Grid::line(1), AttentionMask::Causal);
     assert_eq!((fit.explained, fit.g), (1.0, vec![1.0]));
 }
 
-/// A Gaussian of this α, centred at (y, x), on a square or, with no rows, on a line.
+/// A Gaussian of the given α, centred at (y, x), on a square, or on a line if there are no rows.
 fn gaussian(alpha: f64, (y, x): (f64, f64), reach: ProfileReach) -> AttentionProfile {
     let weight = |(dy, dx): (i64, i64)| {
         let (dy, dx) = (dy as f64 - y, dx as f64 - x);
@@ -227,7 +226,7 @@ proptest! {
     ) {
         let (down, y) = if on_a_line { (0, 0.0) } else { (8, y.round()) };
         let reach = ProfileReach { down, across: 12 };
-        // Centres on whole offsets, because a narrow Gaussian between two of them is another kernel.
+        // Centres on whole offsets, because a narrow Gaussian between two offsets is another kernel.
         let here = gaussian(alpha, (0.0, 0.0), reach);
         let there = gaussian(alpha / wider.powi(2), (y, x.round()), reach);
         if wider > 1.3 {
@@ -277,7 +276,7 @@ fn profiles_that_differ_have_their_own_letters() {
 
 // ── of models ──
 
-/// A head's scores as the page saves them.
+/// A head's scores as exported.
 fn matrix(session: &Session<MemorySource>, id: HeadId, n: usize) -> Array2<f64> {
     let id = MatrixId::Head(id, AttentionMask::Whole);
     let bytes = save(session, &id, MatrixFormat::Npy, None);
@@ -287,8 +286,8 @@ fn matrix(session: &Session<MemorySource>, id: HeadId, n: usize) -> Array2<f64> 
     Array2::from_shape_vec(size, values).expect("a matrix")
 }
 
-/// Tables, decoders, scores by offset, windows, kernels and distances: every share is that of the slow twin, on the
-/// scores as they can be saved.
+/// Tables, decoders, scores by offset, windows, kernels and distances: every share equals that of the reference
+/// implementation on the exported scores.
 #[test]
 fn every_model_with_heads_has_shares() {
     for name in [
@@ -332,7 +331,7 @@ fn every_model_with_heads_has_shares() {
     }
 }
 
-/// Scores of T5 and Swin depend on the offset alone; their attention not quite, because of the edges.
+/// Scores of T5 and Swin depend only on the offset; their attention does so only approximately, because of the edges.
 #[test]
 fn edges_take_a_share_of_relative_models() {
     for name in ["t5", "swin", "tisa"] {
@@ -374,7 +373,7 @@ fn long_tables_are_looked_at_by_their_leading_positions() {
     );
 }
 
-/// Of a large image the leading rows are looked at, which are an image, too.
+/// Large images are evaluated on their leading rows, which are an image, too.
 #[test]
 fn large_images_are_looked_at_by_their_leading_rows() {
     let mut tensors = tensors("attention-cnn");
@@ -405,7 +404,7 @@ fn large_images_are_looked_at_by_their_leading_rows() {
     assert!(layers[0].heads.iter().all(|head| head.explained > 0.5));
 }
 
-/// Head 3 of the first layer looks at the position before, which is what a convolution of one tap does.
+/// Head 3 of the first layer attends to the previous position, like a convolution with one tap.
 #[test]
 fn the_preset_has_a_head_that_looks_back() {
     let (session, _) = golden_minilm::open();

@@ -1,4 +1,4 @@
-//! Autocorrelation by transform against its slow, obvious twin.
+//! Autocorrelation by FFT against the direct sum.
 
 use crate::{laws::config, oracles::random};
 use diagonal::math::{Autocorrelation, reference};
@@ -19,7 +19,7 @@ proptest! {
     ) {
         let mut rng = Rng::with_seed(seed);
         let mut table = random(&mut rng, n, d) + lift;
-        // Columns of very different size must not disturb each other.
+        // Columns of very different scale must not affect each other.
         table.column_mut(0).mapv_inplace(|v| v * 1e6);
         if let Some(column) = constant {
             table.column_mut(usize::from(column) % d).fill(0.1);
@@ -44,7 +44,7 @@ proptest! {
             for lag in 0..n {
                 let mut sorted: Vec<f64> = columns.iter().map(|lags| lags[lag]).collect();
                 sorted.sort_by(f64::total_cmp);
-                // Linear between neighbours.
+                // Linear interpolation between neighbours.
                 let quartile = |share: f64| {
                     let place = share * (sorted.len() - 1) as f64;
                     let (low, high) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);

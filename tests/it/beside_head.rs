@@ -1,4 +1,4 @@
-//! Kernels beside a head: the sum of their scores, where each of them looks, and the kernels one starts with.
+//! Kernels beside a head: the sum of their scores, the attention of each, and the initial kernels.
 
 use diagonal::{
     analysis::{
@@ -31,7 +31,7 @@ fn head() -> HeadId {
     head_of_first(ScoreMode::AsComputed, 1, 3)
 }
 
-/// The head's scores among the leading positions, cell by cell.
+/// The head's scores among the leading positions.
 fn scores_of_head() -> Array2<f64> {
     let tile = HeadTile {
         of: head(),
@@ -46,7 +46,7 @@ fn scores_of_kernels() -> Array2<f64> {
     Array2::from_shape_fn((N, N), |(i, j)| kernels().at(j as f64 - i as f64))
 }
 
-/// Shares by offset from −(n−1), and the mean entropy of the rows, by the book.
+/// Shares by offset from −(n−1), and the mean entropy of the rows, from the definitions.
 fn looked_up(scores: &Array2<f64>, causal: bool) -> (Vec<f64>, f64) {
     let attention = reference::softmax(scores, causal);
     let n = scores.nrows();
@@ -71,7 +71,7 @@ fn look(kernels: Kernels, cells: AttentionMask) -> HeadAttentionStats {
 }
 
 proptest! {
-    /// Profiles that reach far beyond what exp() can hold, too.
+    /// Includes profiles far beyond the range of exp().
     #[test]
     fn a_toeplitz_look_is_that_of_its_cells(
         half in vec(-4.0..4.0_f64, 1..24),
@@ -87,7 +87,8 @@ proptest! {
         for (found, expected) in look.share.iter().zip(&shares) {
             prop_assert!((found - expected).abs() < 1e-11, "{found} {expected}");
         }
-        // A row's sum and its mean score are as large as the scores, and their difference is the entropy.
+        // The entropy is the difference of a row's log-sum and its mean score, both as large as the scores, so the
+        // tolerance scales with them.
         let size = f.iter().fold(1.0_f64, |size, f| size.max(f.abs()));
         prop_assert!((look.entropy - entropy).abs() < 1e-11 * size, "{} {entropy}", look.entropy);
     }
@@ -171,7 +172,7 @@ fn the_sum_is_drawn_as_it_is_saved() {
     for (found, expected) in values.iter().zip(&sum) {
         assert!((f64::from(*found) - expected).abs() < 1e-5);
     }
-    // The page adds the pictures, which are block means of equal blocks.
+    // The page adds the two tiles, whose values are means of equal blocks.
     for limit in [N, 7] {
         let window = Window {
             rows: 2..N,

@@ -1,4 +1,4 @@
-//! What a picture of block means says of the cells behind them.
+//! Value ranges of the cells behind block means.
 
 use diagonal::{
     analysis::{
@@ -17,7 +17,7 @@ use crate::asking::{FIRST, ask, head_of_first, with_bert};
 
 const LIMIT: usize = 6;
 
-/// Scores without a pattern.
+/// Random scores.
 fn scores(n: usize, seed: u64) -> Toeplitz {
     let mut random = fastrand::Rng::with_seed(seed);
     Toeplitz::new(Profile::from_fn(n, |_| 4.0 * random.f64() - 2.0))
@@ -31,7 +31,7 @@ fn attention(scores: &Toeplitz, cells: AttentionMask) -> Vec<f32> {
     rows
 }
 
-/// The least and the greatest cell of a window, looked at one by one.
+/// Minimum and maximum over the cells of a window, cell by cell.
 fn looked_up(
     n: usize,
     matrix: &[f32],
@@ -162,7 +162,7 @@ fn uniform_attention_is_neither_bright_nor_dark() {
     let (low, high) = drawn.range().shown;
     assert_eq!((low, high), (0.0, 2.0 / n as f64));
     assert!(texts(&drawn, 400.0).contains(&"1/n".to_owned()));
-    // One colour all over, the middle one.
+    // One colour everywhere: the middle one.
     let pixels = drawn.raster().rgba.clone();
     let middle = [pixels[0], pixels[1], pixels[2]];
     assert!(pixels.chunks_exact(4).all(|pixel| pixel[..3] == middle));
@@ -192,7 +192,7 @@ fn what_the_first_queries_alone_reach_is_beyond_the_colours() {
 #[test]
 fn the_cells_of_a_model_lie_between_the_ends_that_are_said() {
     let session = with_bert();
-    // Small enough that every block is one cell.
+    // Small enough for one cell per block.
     let window = Window {
         rows: 3..40,
         cols: 10..47,
@@ -237,7 +237,7 @@ fn the_cells_of_a_model_lie_between_the_ends_that_are_said() {
         limit: 512,
     };
     let tile = ask(&session, tile).expect("a tile");
-    for (cells, shown) in [
+    for (cells, map) in [
         (AttentionMask::Whole, tile.clone()),
         (AttentionMask::Causal, tile.causal()),
     ] {
@@ -248,11 +248,11 @@ fn the_cells_of_a_model_lie_between_the_ends_that_are_said() {
         };
         let range = ask(&session, range).expect("a range");
         assert!(
-            near(range, lowest_and_highest(&shown)),
+            near(range, lowest_and_highest(&map)),
             "{cells:?}: {range:?}"
         );
     }
-    // Above the diagonal a causal model uses no cell.
+    // Above the diagonal a causal mask leaves no cell.
     let unseen = BlockValueRange {
         of: MatrixId::Head(head, AttentionMask::Causal),
         window: Window {
@@ -263,7 +263,7 @@ fn the_cells_of_a_model_lie_between_the_ends_that_are_said() {
     assert_eq!(ask(&session, unseen), Ok(None));
 }
 
-/// The least and the greatest value of a tile.
+/// Minimum and maximum of a tile's values, ignoring NaN.
 fn lowest_and_highest(tile: &Tile) -> Option<(f32, f32)> {
     let numbers = tile.values.iter().copied().filter(|value| !value.is_nan());
     numbers.fold(None, |range, value| {

@@ -1,4 +1,4 @@
-//! What was asked and how far the answers are, without any worker.
+//! The query cache, without a worker.
 
 use diagonal::analysis::{
     AnyQuestion, Cache, ErasedQuestion, Failure, FailureKind, FitOptions, Fits, HeadFits, Key,
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use crate::laws::config;
 
-/// A question whose pieces are easily made: sentences, which come together in a list.
+/// A question with simple chunks: sentences, collected in a list.
 fn question(number: usize) -> HeadFits {
     HeadFits {
         of: ModelVersion {
@@ -35,9 +35,9 @@ fn network() -> Failure {
     Failure::new(FailureKind::Network, "The server is gone.")
 }
 
-/// The number under which the only errand sends a question.
-fn sent(errands: &[WorkerCommand]) -> u32 {
-    match errands {
+/// The number under which the only command sends a question.
+fn sent(commands: &[WorkerCommand]) -> u32 {
+    match commands {
         [WorkerCommand::Send(number, _)] => *number,
         other => panic!("{other:?}"),
     }
@@ -55,17 +55,17 @@ fn sentences(asked: &QueryState<Fits>) -> Vec<String> {
 #[test]
 fn a_question_asked_twice_is_sent_once_and_cancelled_by_the_last_to_go() {
     let mut cache = Cache::default();
-    let (key, errands) = cache.want(&asked(0));
-    let number = sent(&errands);
-    assert_eq!(errands, [WorkerCommand::Send(number, question(0).into())]);
+    let (key, commands) = cache.want(&asked(0));
+    let number = sent(&commands);
+    assert_eq!(commands, [WorkerCommand::Send(number, question(0).into())]);
     assert_eq!(cache.want(&asked(0)), (key.clone(), Vec::new()));
-    let (other, errands) = cache.want(&asked(1));
-    assert!(other != key && sent(&errands) != number);
+    let (other, commands) = cache.want(&asked(1));
+    assert!(other != key && sent(&commands) != number);
     assert_eq!(cache.about(number), Some(question(0).of));
 
     assert_eq!(cache.release(&key), []);
     assert_eq!(cache.release(&key), [WorkerCommand::Cancel(number)]);
-    // What was on its way when it was cancelled changes nothing.
+    // Chunks that were in transit at cancellation are ignored.
     assert_eq!(cache.hear_piece(number, &piece("late")), None);
     assert_eq!(cache.hear(number, &Notification::Done), None);
     assert_eq!(state(&cache, &key), QueryState::Waiting);
@@ -79,8 +79,8 @@ fn a_question_asked_twice_is_sent_once_and_cancelled_by_the_last_to_go() {
 #[test]
 fn an_answer_comes_in_pieces_and_is_kept() {
     let mut cache = Cache::default();
-    let (key, errands) = cache.want(&asked(0));
-    let number = sent(&errands);
+    let (key, commands) = cache.want(&asked(0));
+    let number = sent(&commands);
     assert!(state(&cache, &key).is_pending() && state(&cache, &key).answer().is_none());
     assert_eq!(cache.hear_piece(number, &piece("one")), Some(key.clone()));
     let first = state(&cache, &key);
@@ -97,18 +97,18 @@ fn an_answer_comes_in_pieces_and_is_kept() {
     assert!(matches!(state(&cache, &key), QueryState::Ready(_)) && !cache.is_busy());
     assert_eq!(sentences(&state(&cache, &key)), ["one", "two"]);
 
-    // It is there for whoever asks next, also when nobody has looked at it for a while.
+    // The answer is still cached for the next reader, even after a time without readers.
     assert_eq!(cache.release(&key), []);
-    let (again, errands) = cache.want(&asked(0));
-    assert_eq!((again == key, errands), (true, Vec::new()));
+    let (again, commands) = cache.want(&asked(0));
+    assert_eq!((again == key, commands), (true, Vec::new()));
     assert_eq!(sentences(&state(&cache, &key)), ["one", "two"]);
 }
 
 #[test]
 fn a_failure_keeps_what_had_come_and_can_be_tried_again() {
     let mut cache = Cache::default();
-    let (key, errands) = cache.want(&asked(0));
-    let number = sent(&errands);
+    let (key, commands) = cache.want(&asked(0));
+    let number = sent(&commands);
     cache.hear_piece(number, &piece("one"));
     assert_eq!(
         cache.hear(number, &Notification::Failed(network())),
@@ -117,24 +117,24 @@ fn a_failure_keeps_what_had_come_and_can_be_tried_again() {
     let failed = state(&cache, &key);
     assert_eq!(failed.failure(), Some(&network()));
     assert_eq!(sentences(&failed), ["one"]);
-    // A second figure shows the same failure and asks nothing; a person asks again.
+    // A second figure shows the same failure and sends nothing; only a person retries.
     assert_eq!(cache.want(&asked(0)).1, []);
-    let (keys, errands) = cache.retry();
+    let (keys, commands) = cache.retry();
     assert_eq!(keys, std::slice::from_ref(&key));
-    assert_ne!(sent(&errands), number);
+    assert_ne!(sent(&commands), number);
     assert_eq!(
         cache.retry(),
         (Vec::new(), Vec::new()),
         "it is being answered"
     );
-    let number = sent(&errands);
+    let number = sent(&commands);
     cache.hear_piece(number, &piece("two"));
     cache.hear(number, &Notification::Done);
     assert_eq!(sentences(&state(&cache, &key)), ["two"]);
 
-    // Whoever comes back to a failed question asks it anew.
-    let (key, errands) = cache.want(&asked(1));
-    cache.hear(sent(&errands), &Notification::Failed(network()));
+    // Returning to a failed question asks it again.
+    let (key, commands) = cache.want(&asked(1));
+    cache.hear(sent(&commands), &Notification::Failed(network()));
     cache.release(&key);
     sent(&cache.want(&asked(1)).1);
 }
@@ -142,23 +142,23 @@ fn a_failure_keeps_what_had_come_and_can_be_tried_again() {
 #[test]
 fn what_cannot_be_an_answer_is_a_failure() {
     let mut cache = Cache::default();
-    let (key, errands) = cache.want(&asked(0));
-    let number = sent(&errands);
+    let (key, commands) = cache.want(&asked(0));
+    let number = sent(&commands);
     cache.hear_piece(number, &piece("one"));
     assert_eq!(cache.hear_piece(number, &[7]), Some(key.clone()));
     let kind = |cache: &Cache| {
-        let asked = state(cache, &key);
-        asked.failure().map(|failure| failure.kind.clone())
+        let query = state(cache, &key);
+        query.failure().map(|failure| failure.kind.clone())
     };
     assert_eq!(kind(&cache), Some(FailureKind::OurFault));
-    // It stays one, whatever follows, until it is asked again.
+    // The failure remains until the question is asked again.
     cache.hear_piece(number, &piece("two"));
     assert_eq!(kind(&cache), Some(FailureKind::OurFault));
     assert_eq!(cache.retry().1, [], "it is still being answered");
     cache.hear(number, &Notification::Done);
     assert_eq!(kind(&cache), Some(FailureKind::OurFault));
     let number = sent(&cache.retry().1);
-    // An answer without a piece is none.
+    // An answer without a chunk is a failure.
     cache.hear(number, &Notification::Done);
     assert_eq!(kind(&cache), Some(FailureKind::OurFault));
 }
@@ -166,12 +166,12 @@ fn what_cannot_be_an_answer_is_a_failure() {
 #[test]
 fn a_lost_worker_is_asked_again_once() {
     let mut cache = Cache::default();
-    let (first, errands) = cache.want(&asked(0));
-    let number = sent(&errands);
-    let (second, errands) = cache.want(&asked(1));
-    let other = sent(&errands);
+    let (first, commands) = cache.want(&asked(0));
+    let number = sent(&commands);
+    let (second, commands) = cache.want(&asked(1));
+    let other = sent(&commands);
     cache.hear_piece(number, &piece("one"));
-    let (keys, errands) = cache.worker_lost();
+    let (keys, commands) = cache.worker_lost();
     assert_eq!(
         keys,
         [first.clone(), second.clone()],
@@ -180,9 +180,9 @@ fn a_lost_worker_is_asked_again_once() {
     let [
         WorkerCommand::Send(number, a),
         WorkerCommand::Send(other_now, b),
-    ] = errands.as_slice()
+    ] = commands.as_slice()
     else {
-        panic!("{errands:?}");
+        panic!("{commands:?}");
     };
     assert_eq!(
         (a, b),
@@ -193,11 +193,11 @@ fn a_lost_worker_is_asked_again_once() {
         None,
         "the lost worker is not heard"
     );
-    // One is answered, the other costs another worker.
+    // One is answered, the other loses a second worker.
     cache.hear_piece(*other_now, &piece("two"));
     cache.hear(*other_now, &Notification::Done);
-    let (keys, errands) = cache.worker_lost();
-    assert_eq!((keys, errands), (vec![first.clone()], Vec::new()));
+    let (keys, commands) = cache.worker_lost();
+    assert_eq!((keys, commands), (vec![first.clone()], Vec::new()));
     assert!(!cache.is_busy() && cache.hear_piece(*number, &piece("late")).is_none());
     let failed = state(&cache, &first);
     assert_eq!(
@@ -205,7 +205,7 @@ fn a_lost_worker_is_asked_again_once() {
         Some(FailureKind::OurFault)
     );
     assert_eq!(sentences(&state(&cache, &second)), ["two"]);
-    // A person may try again, and then the same holds.
+    // A person may retry, and then the same rule applies.
     sent(&cache.retry().1);
     assert_eq!(cache.worker_lost().1.len(), 1);
     assert_eq!(cache.worker_lost().1.len(), 0);
@@ -214,8 +214,8 @@ fn a_lost_worker_is_asked_again_once() {
 #[test]
 fn when_nobody_can_answer_everything_running_fails() {
     let mut cache = Cache::default();
-    let (ready, errands) = cache.want(&asked(0));
-    let number = sent(&errands);
+    let (ready, commands) = cache.want(&asked(0));
+    let number = sent(&commands);
     cache.hear_piece(number, &piece("one"));
     cache.hear(number, &Notification::Done);
     let (running, _) = cache.want(&asked(1));
@@ -230,14 +230,14 @@ fn what_is_known_of_a_closed_model_is_forgotten() {
     let mut cache = Cache::default();
     let keys: Vec<Key> = (0..4)
         .map(|number| {
-            let (key, errands) = cache.want(&asked(number));
-            let sent = sent(&errands);
+            let (key, commands) = cache.want(&asked(number));
+            let sent = sent(&commands);
             cache.hear_piece(sent, &piece("one"));
             cache.hear(sent, &Notification::Done);
             key
         })
         .collect();
-    // Model 0 is that of questions 0 and 2; the latter is still looked at.
+    // Model 0 is that of questions 0 and 2; the latter still has a reader.
     for number in [0, 1, 3] {
         cache.release(&keys[number]);
     }
@@ -247,13 +247,13 @@ fn what_is_known_of_a_closed_model_is_forgotten() {
         keys.iter().map(is_ready).collect()
     };
     assert_eq!(ready(&cache), [false, true, true, true]);
-    // An answer in use when its model is closed goes when its last reader does.
+    // An answer that is in use when its model is closed is dropped with its last reader.
     cache.release(&keys[2]);
     assert_eq!(ready(&cache), [false, true, false, true]);
     assert_eq!(cache.len(), 2);
 }
 
-/// Figures still show a model when it is closed, and let go of it afterwards.
+/// Figures still read answers of a model when it is closed, and release them afterwards.
 #[test]
 fn models_that_are_opened_and_closed_leave_nothing() {
     let mut cache = Cache::default();
@@ -261,15 +261,15 @@ fn models_that_are_opened_and_closed_leave_nothing() {
         let of = ModelVersion { id, revision: 1 };
         let keys: Vec<(Key, u32)> = (0..3)
             .map(|number| {
-                let asked = ErasedQuestion::new(HeadFits {
+                let question = ErasedQuestion::new(HeadFits {
                     of,
                     ..question(number)
                 });
-                let (key, errands) = cache.want(&asked);
-                (key, sent(&errands))
+                let (key, commands) = cache.want(&question);
+                (key, sent(&commands))
             })
             .collect();
-        // Of the first all has come, of the second a piece, and of the third nothing.
+        // The first answer is complete, the second has one chunk, the third none.
         cache.hear_piece(keys[0].1, &piece("one"));
         cache.hear(keys[0].1, &Notification::Done);
         cache.hear_piece(keys[1].1, &piece("one"));
@@ -290,8 +290,8 @@ fn what_was_looked_at_longest_ago_goes_first() {
     let long = "x".repeat(30 << 20);
     let keys: Vec<Key> = (0..4)
         .map(|number| {
-            let (key, errands) = cache.want(&asked(number));
-            let sent = sent(&errands);
+            let (key, commands) = cache.want(&asked(number));
+            let sent = sent(&commands);
             cache.hear_piece(sent, &piece(&long));
             cache.hear(sent, &Notification::Done);
             key
@@ -301,9 +301,9 @@ fn what_was_looked_at_longest_ago_goes_first() {
         let is_ready = |key| matches!(state(cache, key), QueryState::Ready(_));
         keys.iter().map(is_ready).collect()
     };
-    // What is looked at is kept however large it is.
+    // Answers in use are kept, regardless of their size.
     assert_eq!(is_ready(&cache), [true; 4]);
-    // The first one was asked first, but is looked at until the end.
+    // The first question is the oldest, but is read until the end.
     for number in [2, 1, 3] {
         cache.release(&keys[number]);
     }
@@ -312,7 +312,7 @@ fn what_was_looked_at_longest_ago_goes_first() {
     assert_eq!(is_ready(&cache), [true, true, false, true]);
 }
 
-/// What may happen to one of a few questions.
+/// An operation on one of a few questions.
 #[derive(Debug, Clone)]
 enum Step {
     Want(usize),
@@ -322,7 +322,7 @@ enum Step {
     Fail(usize),
     Retry,
     WorkerLost,
-    /// The model of questions 0 and 2 is closed.
+    /// Closes the model of questions 0 and 2.
     Close,
 }
 
@@ -341,7 +341,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     proptest::collection::vec(step, 1..60)
 }
 
-/// A question as its definition has it.
+/// Reference model of a question's state.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Naive {
     wanted: usize,
@@ -353,7 +353,7 @@ struct Naive {
 }
 
 impl Naive {
-    /// It is sent to the worker, from the beginning.
+    /// Sent to the worker, from the beginning.
     fn sent(&mut self) {
         (self.running, self.pieces, self.ended) = (true, 0, None);
     }
@@ -398,7 +398,7 @@ impl Naive {
     }
 }
 
-/// The number of the question that an errand sends.
+/// Index of the question that a command sends.
 fn number_of(question: &AnyQuestion) -> usize {
     match question {
         AnyQuestion::HeadFits(fits) => fits.layer.expect("a layer"),
@@ -414,38 +414,38 @@ proptest! {
         let mut cache = Cache::default();
         let mut naive = vec![Naive::default(); 3];
         let keys: Vec<Key> = (0..3).map(|at| Key::of(&question(at).into())).collect();
-        // What a worker has on its desk: numbers of questions by the number under which they were sent.
-        let mut desk: BTreeMap<u32, usize> = BTreeMap::new();
+        // Questions pending in the worker, by the number under which they were sent.
+        let mut pending: BTreeMap<u32, usize> = BTreeMap::new();
         for step in steps {
-            let on_desk = |at: usize| desk.iter().find(|(_, of)| **of == at).map(|(number, _)| *number);
-            let mut errands = Vec::new();
+            let pending_number = |at: usize| pending.iter().find(|(_, of)| **of == at).map(|(number, _)| *number);
+            let mut commands = Vec::new();
             match step {
-                Step::Want(at) => errands = cache.want(&asked(at)).1,
-                Step::Release(at) => errands = cache.release(&keys[at]),
-                Step::Piece(at) => if let Some(number) = on_desk(at) {
+                Step::Want(at) => commands = cache.want(&asked(at)).1,
+                Step::Release(at) => commands = cache.release(&keys[at]),
+                Step::Piece(at) => if let Some(number) = pending_number(at) {
                     cache.hear_piece(number, &piece("one"));
                 },
-                Step::Done(at) => if let Some(number) = on_desk(at) {
-                    desk.remove(&number);
+                Step::Done(at) => if let Some(number) = pending_number(at) {
+                    pending.remove(&number);
                     cache.hear(number, &Notification::Done);
                 },
-                Step::Fail(at) => if let Some(number) = on_desk(at) {
-                    desk.remove(&number);
+                Step::Fail(at) => if let Some(number) = pending_number(at) {
+                    pending.remove(&number);
                     cache.hear(number, &Notification::Failed(network()));
                 },
-                Step::Retry => errands = cache.retry().1,
+                Step::Retry => commands = cache.retry().1,
                 Step::Close => cache.forget(0),
                 Step::WorkerLost => {
-                    desk.clear();
-                    errands = cache.worker_lost().1;
+                    pending.clear();
+                    commands = cache.worker_lost().1;
                 }
             }
-            for errand in errands {
-                match errand {
+            for command in commands {
+                match command {
                     WorkerCommand::Send(number, question) => {
-                        prop_assert!(desk.insert(number, number_of(&question)).is_none());
+                        prop_assert!(pending.insert(number, number_of(&question)).is_none());
                     }
-                    WorkerCommand::Cancel(number) => prop_assert!(desk.remove(&number).is_some()),
+                    WorkerCommand::Cancel(number) => prop_assert!(pending.remove(&number).is_some()),
                 }
             }
             for (at, naive) in naive.iter_mut().enumerate() {
@@ -454,18 +454,18 @@ proptest! {
                     Step::Want(of) | Step::Release(of) | Step::Piece(of) | Step::Done(of) | Step::Fail(of) if of == at
                 ) || matches!(step, Step::Close if question(at).of.id == 0);
                 naive.step(&step, of_it);
-                let times = desk.values().filter(|of| **of == at).count();
+                let times = pending.values().filter(|of| **of == at).count();
                 prop_assert_eq!(times, usize::from(naive.running), "{:?}", step);
-                let asked = state(&cache, &keys[at]);
-                prop_assert_eq!(sentences(&asked).len(), naive.pieces);
+                let query = state(&cache, &keys[at]);
+                prop_assert_eq!(sentences(&query).len(), naive.pieces);
                 let expected = match (naive.ended, naive.pieces) {
                     (Some(well), _) => (well, !well),
                     (None, _) => (false, false),
                 };
-                let found = (matches!(asked, QueryState::Ready(_)), asked.failure().is_some());
+                let found = (matches!(query, QueryState::Ready(_)), query.failure().is_some());
                 prop_assert_eq!(found, expected, "{:?}", step);
             }
-            prop_assert_eq!(cache.is_busy(), !desk.is_empty());
+            prop_assert_eq!(cache.is_busy(), !pending.is_empty());
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What R² is by chance, and without k = 0: closed forms against draws, fast sums against slow ones.
+//! R² by chance, and without k = 0: closed forms against random draws, fast sums against direct ones.
 
 use crate::oracles::{dense, every_product, extent};
 use diagonal::{
@@ -11,9 +11,9 @@ use diagonal::{
 
 const SIMILARITIES: [Similarity; 2] = [Similarity::InnerProduct, Similarity::Cosine];
 
-/// The mean R² of random tables, on a line and, where there is a grid, on it.
+/// The mean R² of random tables, on a line and, if given, on a grid.
 fn drawn(rows: usize, width: usize, grid: Option<Grid>, similarity: Similarity) -> Vec<OffsetR2> {
-    // Small tables vary more, and cost less.
+    // Small tables vary more, and are cheaper.
     let count = if rows < 100 { 120 } else { 3 };
     let draws: Vec<Vec<OffsetR2>> = (0..count)
         .map(|seed| {
@@ -61,7 +61,8 @@ fn random_tables_of_ten_shapes_score_what_the_marks_say() {
                 .chain(grid.map(|grid| chance.on_grid(grid)));
             for (mark, drawn) in marks.zip(drawn(rows, width, grid, similarity)) {
                 let mark = mark.expect("more than two rows");
-                // A mark is a quotient of expectations; the expectation of the quotient lies this near.
+                // The chance level is a quotient of expectations; the expectation of the quotient differs by less than
+                // this.
                 for (mark, drawn) in [
                     (mark.all, drawn.all),
                     (mark.off_diagonal, drawn.off_diagonal),

@@ -1,5 +1,4 @@
-//! What is written is what is read: round trips with the `safetensors` crate as the oracle, and how little
-//! is read on the way.
+//! Checkpoints read back unchanged: round trips with the `safetensors` crate as reference, and the amount of data read.
 
 use std::{cell::RefCell, ops::Range, rc::Rc};
 
@@ -12,7 +11,7 @@ use pollster::block_on;
 use proptest::{collection::vec, prelude::*, sample::select};
 use safetensors::tensor::TensorView;
 
-/// A safetensors file of this header, as it stands, and these bytes.
+/// A safetensors file with this exact header and data.
 pub(crate) fn file(header: &str, data: &[u8]) -> Vec<u8> {
     [
         &(header.len() as u64).to_le_bytes(),
@@ -29,7 +28,7 @@ pub(crate) fn open(bytes: Vec<u8>) -> Result<Checkpoint<MemorySource>, Checkpoin
     ))
 }
 
-/// A file of any size that exists only where it is looked at: a beginning, and numbers told by position.
+/// A virtual file of any size: a given beginning, then numbers computed from their position.
 #[derive(Clone)]
 pub(crate) struct Sparse {
     pub(crate) beginning: Vec<u8>,
@@ -80,7 +79,7 @@ impl ByteSource for Sparse {
     }
 }
 
-/// A file of which every read is counted.
+/// A file that records every read.
 #[derive(Clone, Debug)]
 pub(crate) struct Counting {
     bytes: MemorySource,
@@ -143,7 +142,7 @@ const CRATE_DTYPES: [safetensors::Dtype; 22] = {
     ]
 };
 
-/// Bytes that tensors of a shape and type take; `None` where they are no whole number.
+/// Bytes of a tensor of a shape and type; `None` if its bits do not fill whole bytes.
 fn bytes_of(dtype: safetensors::Dtype, shape: &[usize]) -> Option<usize> {
     let bits = shape.iter().product::<usize>() * dtype.bitsize();
     bits.is_multiple_of(8).then_some(bits / 8)
@@ -168,7 +167,7 @@ proptest! {
         metadata in prop::option::of(prop::collection::hash_map("[a-z]{0,6}", ".{0,12}", 0..4)),
     ) {
         let tensors: Vec<_> = tensors.into_iter().filter_map(|(name, tensor)| Some((name, tensor?))).collect();
-        // Of no tensors and no notes the crate writes `{}"__metadata__":{}}`, which nobody can read.
+        // Without tensors and metadata, the crate writes the invalid `{}"__metadata__":{}}`.
         let metadata = metadata.filter(|metadata| !tensors.is_empty() || !metadata.is_empty());
         let views = tensors.iter().map(|(name, (dtype, shape, bytes))| {
             (name.as_str(), TensorView::new(*dtype, shape.clone(), bytes).expect("a fitting view"))
@@ -216,7 +215,7 @@ proptest! {
     }
 }
 
-/// An eight-bit float by its definition: sign, exponent, mantissa.
+/// An eight-bit float from its definition: sign, exponent, mantissa.
 fn slow_eight_bits(byte: u8, exponent_bits: u32, bias: i32, is_nan: fn(u8) -> bool) -> f32 {
     if is_nan(byte) {
         return f32::NAN;
@@ -225,7 +224,7 @@ fn slow_eight_bits(byte: u8, exponent_bits: u32, bias: i32, is_nan: fn(u8) -> bo
     let mantissa_bits = 7 - exponent_bits;
     let exponent = i32::from((byte & 0x7f) >> mantissa_bits);
     let mantissa = f32::from(byte & ((1 << mantissa_bits) - 1)) / (1 << mantissa_bits) as f32;
-    // Only E5M2 has infinities, at the top of its exponents.
+    // Only E5M2 has infinities, at its highest exponent.
     if (exponent_bits, bias, exponent) == (5, 15, 31) {
         return sign * f32::INFINITY;
     }
@@ -235,7 +234,7 @@ fn slow_eight_bits(byte: u8, exponent_bits: u32, bias: i32, is_nan: fn(u8) -> bo
     }
 }
 
-/// The numbers of a tensor, one element after the other; none where they are no floats.
+/// A tensor's numbers, element by element; `None` if the type has no floats.
 fn slow_numbers(dtype: &Dtype, bytes: &[u8]) -> Option<Vec<f32>> {
     let number: fn(&[u8]) -> f32 = match dtype {
         Dtype::F64 => |b| f64::from_le_bytes(b.try_into().expect("8")) as f32,
@@ -256,7 +255,7 @@ fn slow_numbers(dtype: &Dtype, bytes: &[u8]) -> Option<Vec<f32>> {
     )
 }
 
-/// Equal, NaN counting as equal to NaN.
+/// Equality in which NaN equals NaN.
 fn same(a: &[f32], b: &[f32]) -> bool {
     a.len() == b.len()
         && a.iter()
@@ -283,7 +282,7 @@ fn an_unknown_element_type_hides_no_other_tensor() {
         "b":{"dtype":"F32","shape":[1],"data_offsets":[2,6]}}"#;
     let checkpoint = open(file(header, &[0, 0, 0, 0, 0x80, 0x3f])).expect("it opens");
     let read = |name| block_on(checkpoint.read(checkpoint.tensor(name).expect("listed")));
-    // The second tensor also begins at no multiple of four.
+    // The second tensor does not begin at a multiple of four.
     assert_eq!(read("b"), Ok(vec![1.0]));
     let refusal = read("a").expect_err("no floats").to_string();
     assert!(
@@ -328,7 +327,7 @@ fn a_file_of_six_gigabytes_opens_by_its_header() {
     const SIZE: u64 = 6 << 30;
     let header = r#"{"words":{"dtype":"F32","shape":[1250000,1000],"data_offsets":[0,5000000000]},
         "positions":{"dtype":"F32","shape":[512,768],"data_offsets":[5000000000,5001572864]}}"#;
-    // The numbers of the virtual file stand at multiples of four.
+    // The virtual file's numbers lie at multiples of four.
     let header = format!("{header:width$}", width = header.len().next_multiple_of(4));
     let beginning = file(&header, &[]);
     let data = beginning.len() as u64;
@@ -348,7 +347,7 @@ fn a_file_of_six_gigabytes_opens_by_its_header() {
     assert_eq!(checkpoint.bytes_read(), (64 << 10) + 768 * 4);
     assert_eq!(source.reads.borrow().len(), 2);
 
-    // All of the five gigabytes at once is more than a page should hold, and is refused before it is read.
+    // All five gigabytes at once are refused before reading.
     let words = checkpoint.tensor("words").expect("listed");
     assert!(matches!(
         block_on(checkpoint.read(words)),

@@ -1,6 +1,6 @@
-//! Small files that claim huge things: 4 GB, 2⁶² numbers, more dimensions than memory. Each ends with a
-//! sentence or with what it really holds, soon and in little memory. On a 32-bit target, such as the worker,
-//! a claim beyond 32 bits must not be cut down to a small number either.
+//! Small files with huge claims: 4 GB, 2⁶² numbers, more dimensions than memory. Each gives an error message, or its
+//! actual content, quickly and in little memory. On a 32-bit target, such as the worker, a claim beyond 32 bits must
+//! not be truncated either.
 
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ use crate::{
     hostile::assert_is_sentence,
 };
 
-/// Numbers around which sizes overflow or are cut off.
+/// Numbers around which sizes overflow or are truncated.
 const CLAIMS: [u64; 8] = [
     1 << 31,
     (1 << 32) - 1,
@@ -27,7 +27,7 @@ const CLAIMS: [u64; 8] = [
     i64::MAX as u64,
 ];
 
-/// Names that models are recognised by.
+/// Tensor names by which models are recognised.
 const NAMES: [&str; 4] = [
     "embeddings.position_embeddings.weight",
     "wpe.weight",
@@ -53,7 +53,7 @@ fn tuple(numbers: &[u64]) -> Vec<u8> {
     [b"(", &numbers[..], b"t"].concat()
 }
 
-/// A pickle of one tensor of 32-bit floats.
+/// A pickle with one 32-bit float tensor.
 fn pickle(name: &str, count: u64, offset: u64, shape: &[u64], strides: &[u64]) -> Vec<u8> {
     [
         b"\x80\x02}".to_vec(),
@@ -113,7 +113,7 @@ fn gguf(name: &str, shape: &[u64], offset: u64) -> Vec<u8> {
     bytes
 }
 
-/// Opens a file and asks of it everything that a page asks.
+/// Opens a file and asks all the page's questions of it.
 fn use_it(bytes: Vec<u8>) {
     let checkpoint = match block_on(Checkpoint::open(MemorySource::from(bytes), "claims")) {
         Ok(checkpoint) => checkpoint,

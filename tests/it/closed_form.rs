@@ -1,4 +1,4 @@
-//! A sinusoidal table is known before it is formed: what its closed form says is what its numbers say.
+//! The closed form of a sinusoidal table agrees with its numbers.
 
 use crate::{
     asking::{FIRST, ask, with_computed},
@@ -13,7 +13,7 @@ use diagonal::{
 use proptest::prelude::*;
 
 fn close_to(a: f64, b: f64, size: f64) -> bool {
-    // Where nothing varies neither has an R².
+    // Without variance, both R² are NaN.
     (a - b).abs() <= 1e-3 * size || a.is_nan() && b.is_nan()
 }
 
@@ -63,7 +63,7 @@ proptest! {
     }
 }
 
-/// Where every part is Toeplitz by construction, one bar says so; the numbers are all there.
+/// If every part is Toeplitz by construction, one bar suffices; the table still has all numbers.
 #[test]
 fn bars_that_all_read_one_are_one() {
     let similarity = Similarity::InnerProduct;

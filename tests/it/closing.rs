@@ -1,4 +1,4 @@
-//! Closing models: whenever it happens, a session holds nothing of them afterwards.
+//! Closing a model at any moment releases everything that a session holds of it.
 
 use diagonal::{
     analysis::{
@@ -14,7 +14,7 @@ use std::{cell::RefCell, future::poll_fn, ops::Range, rc::Rc, task::Poll};
 
 use crate::asking::{FIRST, ask, folder};
 
-/// Lets others run once.
+/// Yields to the executor once.
 async fn give_way() {
     let mut before = false;
     poll_fn(|context| {
@@ -27,7 +27,7 @@ async fn give_way() {
     .await;
 }
 
-/// A file whose owners are counted. Others run during each read, as they do in a browser.
+/// A file that counts its owners. Yields during each read, as in a browser.
 struct Counted {
     file: MemorySource,
     #[expect(dead_code, reason = "its owners are counted")]
@@ -45,7 +45,7 @@ impl ByteSource for Counted {
     }
 }
 
-/// Keeps what a session says, and gives way at every pause.
+/// Collects a session's events, and yields at every pause.
 #[derive(Default)]
 struct Said(RefCell<Vec<AnswerEvent>>);
 
@@ -81,7 +81,7 @@ fn opening() -> OpenModel {
     }
 }
 
-/// Files of each kind of opening: a model, one in shards, one that lacks a shard, one whose table has to be chosen.
+/// Files of each kind of opening: a model, a sharded one, one without a shard, one whose table must be chosen.
 fn kinds() -> [Vec<(String, MemorySource)>; 4] {
     let all = folder("bert-sharded");
     let without_last = {
@@ -117,8 +117,8 @@ fn a_closed_model_leaves_nothing() {
     for files in kinds() {
         let (session, owner) = (Session::<Counted>::default(), Rc::new(()));
         for _ in 0..3 {
-            let said = Said::default();
-            pollster::block_on(session.answer(opening(), counted(&files, &owner), &said));
+            let sink = Said::default();
+            pollster::block_on(session.answer(opening(), counted(&files, &owner), &sink));
             // Every question is answered or refused.
             let of = FIRST;
             let mode = ScoreMode::Paper;
@@ -147,22 +147,22 @@ fn a_closed_model_leaves_nothing() {
     }
 }
 
-/// A model that is closed while it is being opened does not appear, however far its opening is.
+/// A model that is closed while it is being opened does not appear, at any stage.
 #[test]
 fn a_model_that_is_closed_while_it_is_opened_stays_closed() {
     for files in kinds() {
         let mut moments = 0;
         let is_late = |moment: usize| {
             let (session, owner) = (Session::<Counted>::default(), Rc::new(()));
-            let (said, closed) = (Said::default(), Said::default());
+            let (sink, closed) = (Said::default(), Said::default());
             let mut is_late = false;
             pollster::block_on(join(
-                session.answer(opening(), counted(&files, &owner), &said),
+                session.answer(opening(), counted(&files, &owner), &sink),
                 async {
                     for _ in 0..moment {
                         give_way().await;
                     }
-                    is_late = said.has_ended();
+                    is_late = sink.has_ended();
                     session.answer(CLOSE, Vec::new(), &closed).await;
                 },
             ));

@@ -1,4 +1,4 @@
-//! Several models in one figure: the columns they download, how they are scaled, and what is known of models.
+//! Comparison of models: CSV columns, scaling, and captions.
 
 use crate::{pictures::tile, snapshots::brief};
 use diagonal::{
@@ -14,7 +14,7 @@ use diagonal::{
 use proptest::prelude::*;
 use std::sync::Arc;
 
-/// A model of n positions with a tent for its profile, made of straight pieces alone.
+/// A model of n positions with a piecewise linear tent as its profile.
 fn model(number: usize, name: &str, n: i64) -> ComparedModel {
     let size = number as f64;
     let scope = |name: &str, rows: i64, all| Scope {
@@ -82,11 +82,11 @@ fn head(layer: usize, head: usize, r2: f64) -> HeadSummary {
 
 fn performances(models: &[ComparedModel]) -> Scatter {
     let typed = [80.0, 82.5, 85.0, 90.0];
-    let known: Vec<_> = models.iter().zip(typed).collect();
-    model_comparison::performance(&known).expect("a figure").0
+    let pairs: Vec<_> = models.iter().zip(typed).collect();
+    model_comparison::performance(&pairs).expect("a figure").0
 }
 
-/// Every figure of the views that compare, for `pictures`.
+/// Every figure of the views that compare, for the `pictures` tests.
 pub(crate) fn pictures() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)> {
     let models = models();
     let cell = Some(Cursor::Cell(20, 28));
@@ -183,12 +183,12 @@ fn columns_are_those_that_were_promised() {
         ]
     );
     assert_eq!(lines.len(), 1 + 4 * 4);
-    // A name that would break a column is quoted, and its quotes doubled.
+    // A name that would break a column is quoted, with its quotes doubled.
     assert_eq!(
         lines[9],
         "\"<b>, \"\"c\"\"\",whole,32,0.1875,0.09375,0.5,0.125"
     );
-    // Windows and odd lengths are in the file alone.
+    // Windows and odd lengths appear only in the file.
     assert_eq!(scores.columns, ["k ≠ 0", "all cells", "first 32"]);
     let share = |value, chance| {
         Some(Share {
@@ -251,7 +251,7 @@ fn no_models_are_no_figure() {
 #[test]
 fn scaled_profiles_span_one_where_means_are_of_many_cells() {
     let mut odd = model(1, "m", 48);
-    // The outermost diagonal is one cell, and chance.
+    // The outermost diagonal is a single cell, and random.
     let outermost = odd.brief.fit.f.first();
     let fit = &mut Arc::make_mut(&mut odd.brief).fit;
     fit.f = (fit.f).map(|k, f| if k == outermost { 1e6 } else { f });
@@ -288,10 +288,10 @@ fn scaled_profiles_have_no_spikes_of_few_cells() {
             assert_eq!(drawn(k), !few(k), "{k} of {}", series.name);
         }
     }
-    // The spikes neither set the scale nor leave the lines without their numbers.
+    // The spikes do not set the scale.
     let (low, high) = scaled.lines.values.expect("a range");
     assert!(high - low < 3.0, "{low} {high}");
-    // As they are, and in the download, every diagonal is there.
+    // Unscaled figures and downloads have every diagonal.
     let as_they_are = model_comparison::profiles(&models, false, true).expect("a figure");
     assert_eq!(as_they_are.lines.series[0].at(n - 1), Some(1e3));
     let csv = scaled.lines.table.csv();
@@ -304,7 +304,7 @@ fn scaled_profiles_have_no_spikes_of_few_cells() {
         let badges = marks.iter().filter(|mark| matches!(mark, Mark::Dot { .. }));
         badges.count()
     };
-    // A number on each line, and one in the legend.
+    // A number at each line, and one in the legend.
     assert_eq!((numbered(3), numbered(40)), (6, 80));
 }
 
@@ -327,7 +327,7 @@ fn a_scale_is_shared_where_no_model_is_blank_on_it() {
         (&[(0.0, 14.0), (-0.1, 0.57)][..], false),
         (&[(0.0, 14.0), (0.0, 3.0)], true),
         (&[(0.0, 14.0), (0.0, 2.7)], false),
-        // As wide, and far apart.
+        // Of equal width, and far apart.
         (&[(0.0, 1.0), (100.0, 101.0)], false),
         (&[(0.0, 1.0), (1.0, 2.0), (2.0, 3.0)], true),
         (&[(2.0, 2.0), (0.0, 3.0)], false),
@@ -341,7 +341,7 @@ fn a_scale_is_shared_where_no_model_is_blank_on_it() {
         if !is_shared {
             assert!(words.contains("its own colour scale, because"), "{words}");
         }
-        // A link that says the scale has it.
+        // A scale that the link sets is used.
         for own in [false, true] {
             let chosen = ColourScale::of(&models, Some(own), false);
             assert_eq!(chosen.shared.is_none(), own);
@@ -360,7 +360,7 @@ fn a_scale_is_shared_where_no_model_is_blank_on_it() {
 }
 
 proptest! {
-    /// No model spans less than a fifth of a default scale.
+    /// Every model spans at least a fifth of a default scale.
     #[test]
     fn no_model_is_blank_by_default(
         ends in prop::collection::vec((-50.0..50.0_f64, 0.0..50.0_f64), 1..8),
@@ -383,8 +383,8 @@ proptest! {
 fn a_model_in_short_says_what_golden_numbers_say() {
     let golden = crate::relative::golden("bert");
     let brief = brief("bert/model.safetensors", Similarity::InnerProduct);
-    let wanted = golden["table"]["inner_product_r2"].as_f64().expect("R²");
-    assert!((brief.fit.r2 - wanted).abs() < 1e-4);
+    let expected = golden["table"]["inner_product_r2"].as_f64().expect("R²");
+    assert!((brief.fit.r2 - expected).abs() < 1e-4);
     assert_eq!(brief.r2().all, brief.fit.r2);
 }
 
@@ -440,7 +440,7 @@ proptest! {
             prop_assert!((-1.0..=1.0).contains(&a.correlation));
             prop_assert!((a.correlation - b.correlation).abs() < 1e-6);
             prop_assert!((a.correlation + c.correlation).abs() < 1e-12);
-            // What the line leaves is not correlated with x.
+            // Residuals of the line have mean zero.
             let rest: f64 = points.iter().map(|(x, y)| y - a.slope * x - a.intercept).sum();
             prop_assert!(rest.abs() < 1e-6);
         }
@@ -470,7 +470,7 @@ fn diagonals_of_a_cell_or_two_do_not_set_the_axis() {
             model_comparison::profiles(std::slice::from_ref(&far), scaled, true).expect("a figure");
         let (low, high) = all.lines.values.expect("an axis of its own");
         assert!(-10.0 < low && high < 10.0, "{low} {high}");
-        // What leaves the axis is still in the file.
+        // Values outside the axis are still in the file.
         let csv = all.lines.table.csv();
         assert!(csv.contains("1000"), "{csv}");
     }
@@ -488,8 +488,8 @@ fn short_tables_have_no_columns_of_long_ones() {
 fn a_summary_says_what_the_data_are_and_not_how_long_the_axis_is() {
     let figure =
         model_comparison::profiles(&[model(1, "tent", 32)], false, true).expect("a figure");
-    let said = figure.summary();
-    assert!(said.contains("tent is highest at 0 with 4"), "{said}");
-    // From 4 at the middle to 4 − 31/8 at the ends.
-    assert!(said.ends_with("Values from 0.125 to 4.00."), "{said}");
+    let summary = figure.summary();
+    assert!(summary.contains("tent is highest at 0 with 4"), "{summary}");
+    // From 4 in the middle to 4 − 31/8 at the ends.
+    assert!(summary.ends_with("Values from 0.125 to 4.00."), "{summary}");
 }

@@ -1,4 +1,4 @@
-//! The table of criteria is whole, and every demonstration demonstrates.
+//! The table of criteria is complete, and every demonstration shows its mark.
 
 use crate::laws::{config, kernels};
 use diagonal::{
@@ -36,7 +36,7 @@ fn at_first(way: usize, criterion: usize) -> Outcome {
     demonstrate(way, criterion, &[], &around(&default_kernels())).expect("a demonstration")
 }
 
-/// The cell of a way and a criterion.
+/// Index of the cell of an encoding method and a criterion.
 fn cell(way: EncodingMethod, criterion: Criterion) -> (usize, usize) {
     let row = WAYS.iter().position(|(w, ..)| *w == way);
     let column = CRITERIA.iter().position(|(c, ..)| *c == criterion);
@@ -102,13 +102,13 @@ fn every_cell_has_an_argument_and_something_that_moves() {
                 let mut values: Vec<f64> = knobs.iter().map(|knob| knob.start).collect();
                 values[at] = value;
                 let other = demonstrate(way, criterion, &values, &around(&kernels)).expect("one");
-                for (name, shown) in &other.numbers {
-                    let finite = match shown {
+                for (name, quantity) in &other.numbers {
+                    let finite = match quantity {
                         Quantity::Count(_) => true,
                         Quantity::Share(share) => (0.0..=1.0).contains(share),
                         Quantity::Number(value) => value.is_finite(),
                     };
-                    assert!(finite, "{place}: {name} is {shown:?}");
+                    assert!(finite, "{place}: {name} is {quantity:?}");
                 }
                 moved |= other.seen != first.seen;
             }
@@ -134,7 +134,7 @@ fn what_the_marks_say_can_be_seen() {
             assert_eq!(r2 > 1.0 - 1e-9, yes, "{way:?} at seed {seed}: {r2}");
         }
     }
-    // What makes the sinusoidal mark arguable.
+    // The reason why the sinusoidal mark is arguable.
     let gram = shown(
         EncodingMethod::Sinusoidal,
         invariant,
@@ -166,8 +166,8 @@ fn what_the_marks_say_can_be_seen() {
             "{way:?}"
         );
     }
-    // What makes the marks of the two clipped ways arguable: scores, but no new ones.
-    let told = |way| {
+    // The reason why the marks of the two clipped methods are arguable: there are scores, but no new ones.
+    let distinct = |way| {
         shown(
             way,
             Criterion::Inductive,
@@ -176,10 +176,13 @@ fn what_the_marks_say_can_be_seen() {
         )
     };
     assert_eq!(
-        (told(EncodingMethod::Relative), told(EncodingMethod::T5)),
+        (
+            distinct(EncodingMethod::Relative),
+            distinct(EncodingMethod::T5)
+        ),
         (17.0, 16.0)
     );
-    assert_eq!(told(EncodingMethod::Rotary), 512.0);
+    assert_eq!(distinct(EncodingMethod::Rotary), 512.0);
 
     let steps = |way| {
         shown(
@@ -212,7 +215,7 @@ fn what_the_marks_say_can_be_seen() {
             .expect("a mark")
             .0
             .is_yes();
-        // The paper says yes of two that learn more than a table here: what makes these marks arguable.
+        // The paper marks two methods with yes that learn more than a table here, so these marks are arguable.
         let in_other_forms = matches!(way, EncodingMethod::Flow | EncodingMethod::Synthesizer);
         let is_fewer = learned(*way) < learned(EncodingMethod::Learned);
         assert_eq!(is_fewer, yes && !in_other_forms, "{way:?}");
@@ -236,7 +239,7 @@ fn learning_reaches_what_its_numbers_allow() {
             .is_yes();
         assert_eq!(r2(*way, -3.0, 4.0) > 0.9, yes, "{way:?}");
     }
-    // A peak beyond the clip is out of Shaw's reach, and blurred for T5.
+    // A peak beyond the clip is out of reach for Shaw, and blurred for T5.
     assert!(r2(EncodingMethod::Relative, -24.0, 2.0) < 0.2);
     assert!(r2(EncodingMethod::T5, -24.0, 2.0) < 0.6);
     assert!(r2(EncodingMethod::Tisa, -24.0, 2.0) > 0.97);
@@ -252,14 +255,14 @@ fn a_moved_number_moves_what_the_arguments_say() {
             "scores that move",
         )
     };
-    // A row and a column; one cell; all cells; one diagonal.
+    // Cells that change: a row and a column; one cell; all cells; one diagonal.
     assert_eq!(moving(EncodingMethod::Learned), 47.0);
     assert_eq!(moving(EncodingMethod::Untied), 47.0);
     assert_eq!(moving(EncodingMethod::Synthesizer), 1.0);
     assert!(moving(EncodingMethod::Sinusoidal) > 500.0);
     assert!(moving(EncodingMethod::Flow) > 500.0);
     assert_eq!(moving(EncodingMethod::Rotary), 576.0);
-    // Number 40 belongs to offset 40 / 8 − 16 = −11, whose diagonal has 24 − 11 cells.
+    // Slider value 40 selects offset 40 / 8 − 16 = −11, whose diagonal has 24 − 11 cells.
     assert_eq!(moving(EncodingMethod::Relative), 13.0);
     let change = |way| {
         shown(
@@ -270,7 +273,7 @@ fn a_moved_number_moves_what_the_arguments_say() {
         )
     };
     assert!(change(EncodingMethod::Relative) < 0.9 && change(EncodingMethod::Rotary) > 1.0 - 1e-9);
-    // A bucket of T5: distances 12 … 15 share one.
+    // T5: distances 12 … 15 share one bucket.
     let bucket = |name| shown(EncodingMethod::T5, Criterion::Interpretable, &[-12.0], name);
     assert_eq!((bucket("from offset"), bucket("to offset")), (-15.0, -12.0));
     let far = |name| {
@@ -305,7 +308,7 @@ fn an_open_model_stands_beside_the_untrained_table() {
     let outcome = demonstrate(row, column, &[], &open).expect("one");
     let shares: Vec<_> = outcome.numbers[1..]
         .iter()
-        .map(|(_, shown)| *shown)
+        .map(|(_, value)| *value)
         .collect();
     assert_eq!(shares, [Quantity::Share(0.474), Quantity::Share(0.25)]);
 }
@@ -351,7 +354,7 @@ fn sliders_reach_every_value_of_their_knobs() {
                 let position = knob.position_of(value);
                 assert_eq!(knob.at_position(position), value, "{}", knob.name);
             }
-            // One step is felt, and does not leave the range.
+            // One slider step from the lowest value stays within the range.
             let next = knob.at_position(knob.position_of(knob.low) + knob.slider_step());
             assert!((knob.low..=knob.high).contains(&next), "{}", knob.name);
         }
@@ -365,7 +368,7 @@ fn a_demonstration_is_drawn_and_written() {
         let scene = figure.scene(420.0);
         assert!(!scene.marks.is_empty() && figure.height(420.0) > 40.0);
     }
-    // The row of the cell's own way is the darker one.
+    // The row of the cell's own method is darker.
     let counts = Seen::Counts(vec![1000; WAYS.len()]);
     let drawn = |way| demonstration(&counts, way, None).0.scene(420.0).marks;
     assert_ne!(drawn(0), drawn(1));
@@ -423,7 +426,7 @@ proptest! {
         let cells = dense(&scores);
         let fast = r2(&scores);
         let slow = reference::toeplitz_r2(&cells);
-        // The twin has no answer for a matrix without variance.
+        // The reference gives NaN for a matrix without variance.
         let flat = cells.iter().all(|v| (v - cells[[0, 0]]).abs() < 1e-9);
         prop_assert!(flat && fast == 1.0 || (fast - slow).abs() < 1e-9, "{} {fast} {slow}", WAYS[way].1);
         let fit = ToeplitzFit::of_cells(n, |i, j| scores[i][j]);
@@ -444,7 +447,7 @@ proptest! {
     #[test]
     fn the_first_query_alone_scores_as_among_all(way in 0..WAYS.len(), n in 2..40_usize, seed: u64) {
         let kernels = default_kernels();
-        // Contents are drawn query by query, so with equal contents the first is always the same.
+        // Contents are drawn query by query, so the first query's are always the same.
         let all = small(WAYS[way].0, n, seed, &kernels);
         let one = SmallHead { queries: 1, ..all };
         prop_assert_eq!(&all.scores()[0], &one.scores()[0]);

@@ -1,4 +1,4 @@
-//! Text in CSV files is text: no spreadsheet takes it for a formula, and it reads back.
+//! Text in CSV files: spreadsheets do not interpret it as a formula, and it reads back.
 
 use diagonal::{
     analysis::csv_field,
@@ -9,10 +9,10 @@ use diagonal::{
 };
 use proptest::prelude::*;
 
-/// Characters with which a spreadsheet begins a formula (OWASP, “CSV Injection”).
+/// Characters with which a spreadsheet formula begins (OWASP, “CSV Injection”).
 const FORMULAS: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
 
-/// The fields of a CSV file as RFC 4180 has them.
+/// Parses a CSV file according to RFC 4180.
 fn records(text: &str) -> Vec<Vec<String>> {
     let (mut rows, mut field, mut row) = (Vec::new(), String::new(), Vec::new());
     let mut quoted = false;
@@ -40,7 +40,7 @@ fn is_number(field: &str) -> bool {
     field.parse::<f64>().is_ok()
 }
 
-/// No field of a file begins a formula.
+/// Checks that no field of a file begins a formula.
 fn assert_harmless(file: &str) {
     for field in records(file).concat() {
         assert!(
@@ -70,7 +70,7 @@ proptest! {
         let rows = records(&file);
         prop_assert_eq!(rows.len(), names.len() + 1);
         for ((name, number), row) in names.iter().zip(&numbers).zip(&rows[1..]) {
-            // The apostrophe is all that is added.
+            // An apostrophe is the only change.
             prop_assert!(row[0] == *name || row[0] == format!("'{name}"), "{:?} {name:?}", row[0]);
             prop_assert_eq!(row[1].parse::<f64>(), Ok(*number));
             prop_assert_eq!(row[2].parse::<f64>(), Ok(number.trunc()));

@@ -1,4 +1,4 @@
-//! The shared cursor: what a point of a figure means, and what every figure makes of it.
+//! The shared cursor: the cursor under a point of a figure, and how figures highlight it.
 
 use crate::{compare, encodings_view, pictures};
 use diagonal::{
@@ -39,7 +39,7 @@ proptest! {
         if n > 0 && offsets(n).contains(&k) {
             let (i, j) = Cursor::Offset(k).as_cell(n).expect("a cell");
             prop_assert_eq!(offset(i, j), k);
-            // As near to the middle of its diagonal as can be.
+            // The cell is the middle one of its diagonal.
             prop_assert!((i as i64 + j as i64 - (n as i64 - 1)).abs() <= 1);
         }
         if i < n && j < n {
@@ -68,7 +68,7 @@ proptest! {
         for reach in [whole, whole.min(reach.floor() + 0.5)] {
             let lines = lines(n, (-reach, reach));
             let inside = Heatmap::side(width);
-            // The leftmost pixel is the half step before the first offset.
+            // The leftmost pixel belongs to the half step before the first offset.
             for x in [0.0, share * inside, inside - 1e-9] {
                 let x = width - inside - 12.0 + x;
                 let cursor = lines.cursor_at(width, x, 60.0).expect("inside");
@@ -191,7 +191,7 @@ fn nothing_lies_over_a_figure_without_a_cursor() {
     }
 }
 
-/// The identifiers of figures in a source file: what follows the words that make one.
+/// Collects the identifiers of figures in a source file: the literal after each constructor.
 fn ids_in(text: &str, ids: &mut BTreeSet<String>) {
     for start in ["<FigureCard", "<GridProfileCard", "<HeadMap"] {
         for (at, _) in text.match_indices(start) {
@@ -204,7 +204,7 @@ fn ids_in(text: &str, ids: &mut BTreeSet<String>) {
             }
         }
     }
-    // Figures that are made in a row have their identifiers in a list.
+    // Figures that are created in a loop have their identifiers in a list.
     if let Some((_, list)) = text.split_once("const FIGURES: [(&str, ") {
         let list = list.split("];").next().unwrap_or_default();
         ids.extend(list.split('"').skip(1).step_by(2).map(str::to_owned));
@@ -240,7 +240,7 @@ fn the_list_of_figures_is_that_of_the_page() {
         );
         assert_eq!(figure_named(figure.id), Some(figure));
     }
-    // What the page promises to call its figures.
+    // The identifiers that links rely on.
     for (view, ids) in [
         (
             View::Positions,

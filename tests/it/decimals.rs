@@ -1,9 +1,9 @@
-//! Decimal numbers are read as the standard library reads them, to the last bit.
+//! Decimal numbers parse as in the standard library, to the last bit.
 
 use diagonal::{figure::ordinal, url_state::finite_number};
 use proptest::prelude::*;
 
-/// What the standard library says.
+/// Bits of the number that the standard library parses, if finite.
 fn expected(text: &str) -> Option<u64> {
     let number: f64 = text.trim().parse().ok()?;
     number.is_finite().then(|| number.to_bits())
@@ -17,7 +17,7 @@ fn check(text: &str) {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, cases: 1000, ..ProptestConfig::default() })]
 
-    /// Every number there is, in the three ways in which it is written.
+    /// Every `f64`, in the three ways to write it.
     #[test]
     fn what_is_written_is_read(bits: u64) {
         let number = f64::from_bits(bits);
@@ -26,19 +26,19 @@ proptest! {
         check(&format!("{number:.3}"));
     }
 
-    /// Numbers as people type them, most of which are no numbers of the machine.
+    /// Numbers as people type them; most are not exactly representable.
     #[test]
     fn what_is_typed_is_read(text in "[+-]?[0-9]{0,20}\\.?[0-9]{0,25}([eE][+-]?[0-9]{1,3})?") {
         check(&text);
     }
 
-    /// Anything else is no number.
+    /// Other text is rejected.
     #[test]
     fn what_is_no_number_is_none(text in "[0-9eE.+ a-]{0,8}") {
         check(&text);
     }
 
-    /// Exactly between two numbers, and next to there on either side.
+    /// Exactly between two numbers, and next to it on either side.
     #[test]
     fn the_nearest_one_is_found(whole in (1_u64 << 53)..(1 << 62), after in "(|\\.0{0,30}1|\\.9{1,30})") {
         check(&format!("{}{after}", whole | 1));
@@ -59,11 +59,11 @@ fn the_edges_are_read() {
         "1E+5",
         "1e-5",
         "0e999999999999",
-        // The greatest number, half a step beyond it, and a little less than that.
+        // The greatest number, half a step beyond it, and slightly less than that.
         "1.7976931348623157e308",
         "1.797693134862315808e308",
         "1.797693134862315807e308",
-        // Where the smallest numbers lose their bits, and where they end.
+        // Subnormal numbers, and their end.
         "2.2250738585072014e-308",
         "2.2250738585072011e-308",
         "5e-324",

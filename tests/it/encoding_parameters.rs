@@ -1,4 +1,4 @@
-//! Numbers of schemes that depend on one another.
+//! Parameters of encoding schemes that depend on one another.
 
 use diagonal::{
     analysis::{EncodingParameters, SCHEMES, SchemeId},
@@ -67,9 +67,9 @@ fn schemes_that_come_back_come_back_to_their_place() {
 
 #[test]
 fn shown_offsets_end_where_keys_end() {
-    let shown = EncodingProfiles::shown_offsets;
-    assert_eq!(shown(512, true, AttentionMask::Whole), (-511.5, 511.5));
-    assert_eq!(shown(512, true, AttentionMask::Causal), (-511.5, 0.5));
-    assert_eq!(shown(512, false, AttentionMask::Whole), (-40.5, 40.5));
-    assert_eq!(shown(8, false, AttentionMask::Causal), (-7.5, 0.5));
+    let offsets = EncodingProfiles::shown_offsets;
+    assert_eq!(offsets(512, true, AttentionMask::Whole), (-511.5, 511.5));
+    assert_eq!(offsets(512, true, AttentionMask::Causal), (-511.5, 0.5));
+    assert_eq!(offsets(512, false, AttentionMask::Whole), (-40.5, 40.5));
+    assert_eq!(offsets(8, false, AttentionMask::Causal), (-7.5, 0.5));
 }

@@ -1,4 +1,4 @@
-//! What each encoding scheme says of an offset, against slow twins and the papers' own numbers.
+//! Profiles of each encoding scheme, against reference implementations and the papers' numbers.
 
 use crate::{
     asking::{FIRST, ask, with_bert, with_computed},
@@ -36,7 +36,7 @@ pub(crate) fn profile(which: SchemeId, parameters: &EncodingParameters) -> Encod
     encoding_profile(scheme(which), parameters, &given).expect("it is there")
 }
 
-/// A profile by a slow function of the offset.
+/// A profile from a function of the offset.
 fn by_offset(n: usize, f: impl Fn(i64) -> f64) -> Vec<f64> {
     (1 - n as i64..n as i64).map(f).collect()
 }
@@ -50,21 +50,21 @@ fn assert_near(fast: &[f64], slow: &[f64], room: f64) {
 
 #[test]
 fn alibi_slopes_are_the_papers() {
-    // Section 3: for 8 heads 1/2 … 1/256, for 16 the halves in between by geometric means.
+    // Section 3: 1/2 … 1/256 for 8 heads; for 16 heads also the geometric means between them.
     let eight: Vec<f64> = (1..=8).map(|h| 0.5_f64.powi(h)).collect();
     assert_eq!(slopes(8), eight);
     let sixteen = slopes(16);
     assert!((sixteen[0] - 0.5_f64.sqrt()).abs() < 1e-15 && sixteen[15] == 0.5_f64.powi(8));
     assert_eq!(slopes(1), [0.5_f64.powi(8)]);
     assert_eq!(slopes(0), [0.0; 0]);
-    // What the released code gives for 12 heads (GPT-2 small's number): the eight, then four of the sixteen.
+    // The released code for 12 heads (GPT-2 small): the eight, then four of the sixteen.
     let four = [-0.5, -1.5, -2.5, -3.5].map(f64::exp2);
     assert_near(&slopes(12), &[&eight[..], &four].concat(), 1e-15);
     let profile = Alibi { heads: 8, head: 2 }.profile(4);
     assert_eq!(profile, [-0.375, -0.25, -0.125, 0.0, -0.125, -0.25, -0.375]);
 }
 
-/// The released code's recursion, in its own terms: start and ratio are 2^(−2^−(log₂H − 3)).
+/// The released code's recursion: start and ratio are 2^(−2^−(log₂H − 3)).
 fn slopes_as_released(heads: usize) -> Vec<f64> {
     let log = (heads as f64).log2();
     if log.fract() == 0.0 {
@@ -95,7 +95,7 @@ fn beyond_its_reach_shaw_is_constant() {
         let shaw = Shaw { reach };
         let scores = shaw.untrained(64, 7);
         assert_eq!(scores.len(), 2 * reach + 1);
-        // Independent numbers: none is like another.
+        // Independent random numbers: all are distinct.
         let distinct: BTreeSet<u64> = scores.iter().map(|v| v.to_bits()).collect();
         assert_eq!(distinct.len(), scores.len());
         let f = shaw.profile(&scores, 300);
@@ -107,13 +107,13 @@ fn beyond_its_reach_shaw_is_constant() {
         assert!(at(-299) == at(-(reach as i64)) && at(299) == at(reach as i64));
         assert_ne!(at(299), at(-299));
     }
-    // Their spread is that of a product of normal vectors over √d: one.
+    // The variance of a product of normal vectors over √d is one.
     let scores = Shaw { reach: 128 }.untrained(64, 3);
     let square = scores.iter().map(|v| v * v).sum::<f64>() / scores.len() as f64;
     assert!((0.5..2.0).contains(&square), "{square}");
 }
 
-/// R_{i−j}, row by row, met by w.
+/// R_{i−j}·w, row by row.
 fn transformer_xl_slowly(form: &TransformerXl) -> Vec<f64> {
     let Sinusoidal { rows, width, base } = form.sinusoid;
     let weights = form.weights();
@@ -142,12 +142,12 @@ fn t5_steps_widen() {
     for step in behind.chunk_by(|a, b| a == b) {
         widths.push(step.len());
     }
-    // Section 2.1 with 32 buckets, 16 a direction: eight distances of their own, then ever more together.
+    // Section 2.1 with 32 buckets, 16 per direction: eight single distances, then ever wider buckets.
     assert_eq!(widths[..8], [1; 8]);
     assert_eq!(widths.len(), 16);
     assert!(widths.is_sorted(), "{widths:?}");
     assert_eq!(behind[511], -15.0);
-    // Both directions alike, as the ruler counts them.
+    // Symmetric in both directions.
     assert!((1..512).all(|k| f.at(k) == f.at(-k)));
     let back = EncodingParameters {
         buckets: Buckets::new(32, 128, false).expect("buckets"),
@@ -170,7 +170,7 @@ fn deberta_clips_and_widens() {
         let row = rows.c2p_row(k) as f64;
         assert_eq!(f.at(k), Some(-(row - 256.0).abs()), "{k}");
     }
-    // Up to half the buckets a row each; at the end one row for all.
+    // Half of the buckets hold one distance each; the last one holds all further distances.
     assert_eq!((f.at(-128), f.at(128)), (Some(-128.0), Some(-128.0)));
     assert_eq!(f.at(-700), f.at(-2047));
 }
@@ -187,7 +187,7 @@ fn noise_is_the_same_wherever_rows_are() {
         let [ruler, a, b] = [steps, noise, other].map(|p| profile(which, &p));
         assert_eq!(ruler.source, ProfileSource::Untrained);
         assert_ne!(a.f, b.f);
-        // Where the ruler stays, so does the noise.
+        // Distances in the same bucket share the random number.
         for k in -511..511 {
             if ruler.at(k) == ruler.at(k + 1) && k.signum() == (k + 1).signum() {
                 assert_eq!(a.at(k), a.at(k + 1), "{which:?} at {k}");
@@ -247,14 +247,14 @@ proptest! {
     ) {
         let rotary = Rotary { rows: 200, width: 2 * pairs, base };
         let plain = rotary.scaled_frequencies(Scaling::None);
-        // Position interpolation: the score at k is the one trained at k/s.
+        // Position interpolation: the score at k is the trained one at k/s.
         let linear = rotary.scaled_frequencies(Scaling::Linear(factor));
         let ntk = rotary.scaled_frequencies(Scaling::Ntk(factor));
         for (m, w) in plain.iter().enumerate() {
             prop_assert!((linear[m] * factor - w).abs() <= 1e-12 * w);
             let stretch = w / ntk[m];
             prop_assert!((1.0 - 1e-12..=factor * (1.0 + 1e-12)).contains(&stretch));
-            // In between by powers of s.
+            // Powers of s in between.
             let expected = factor.powf(m as f64 / (pairs as f64 - 1.0));
             prop_assert!((stretch - expected).abs() < 1e-9 * expected, "{stretch} {expected}");
         }
@@ -269,7 +269,7 @@ proptest! {
                 share * frequencies.iter().map(|w| (k as f64 * w).cos()).sum::<f64>()
             });
             assert_near(&made.mean, &slow, 1e-11);
-            // The envelope is the greatest mean over a common angle.
+            // The envelope is the greatest mean over a common phase.
             for (at, envelope) in made.envelope.iter().enumerate() {
                 let k = at as f64 - 199.0;
                 let shifted = |phase: f64| -> f64 {
@@ -277,7 +277,7 @@ proptest! {
                 };
                 let most = (0..24).map(|p| shifted(TAU * f64::from(p) / 24.0)).fold(f64::MIN, f64::max);
                 prop_assert!(*envelope >= most - 1e-11 && *envelope >= made.mean[at].abs() - 1e-11);
-                // 24 angles miss the greatest by no more than cos(π/24).
+                // 24 phases reach at least cos(π/24) of the greatest.
                 prop_assert!(most >= envelope * (TAU / 48.0).cos() - 1e-11);
             }
             prop_assert!((made.envelope[199] - 1.0).abs() < 1e-12);
@@ -332,8 +332,8 @@ fn every_scheme_is_finite_at_every_length() {
                 assert_eq!(made.f.len(), 2 * n - 1, "{}", scheme.id);
                 let of_three = matches!(scheme.which, SchemeId::Learned | SchemeId::Head);
                 for k in 1 - n as i64..n as i64 {
-                    let known = !of_three || k.abs() <= 1;
-                    assert_eq!(made.at(k).is_some(), known, "{} at {k}", scheme.id);
+                    let is_defined = !of_three || k.abs() <= 1;
+                    assert_eq!(made.at(k).is_some(), is_defined, "{} at {k}", scheme.id);
                 }
                 assert_eq!(made.source == ProfileSource::Open, of_three);
                 assert_eq!(made.envelope.is_some(), scheme.which == SchemeId::Rotary);
@@ -355,7 +355,7 @@ fn what_is_open_goes_to_its_scheme() {
         n: 8,
         ..EncodingParameters::default()
     };
-    // A longer table is cut, a shorter one has no more to say.
+    // A longer profile is cut, a shorter one leaves gaps.
     let long = Profile::from_fn(20, |_| 0.0);
     let made = encoding_profiles(
         SCHEMES.iter().map(|s| s.which),
@@ -379,16 +379,16 @@ fn what_is_open_goes_to_its_scheme() {
         [None, Some(1.0), Some(2.0), Some(3.0), None]
     );
 
-    let known: BTreeSet<&str> = FAMILIES.iter().map(|family| family.name()).collect();
+    let names: BTreeSet<&str> = FAMILIES.iter().map(|family| family.name()).collect();
     for (family, which) in [
         ("T5", SchemeId::T5),
         ("MPNet", SchemeId::T5),
         ("DeBERTa", SchemeId::Deberta),
         ("BERT", SchemeId::Learned),
     ] {
-        assert!(known.contains(family), "{family}");
+        assert!(names.contains(family), "{family}");
         assert_eq!(scheme_of(family, PositionKind::Line), which);
-        // A table is what was learned, whatever else its family has.
+        // A learned table is shown as learned, for every family.
         assert_eq!(scheme_of(family, PositionKind::Table), SchemeId::Learned);
     }
 }
@@ -405,7 +405,7 @@ fn schemes_have_names_and_colours_of_their_own() {
     assert_eq!(inks.len(), SCHEMES.len());
     for scheme in SCHEMES {
         assert!(scheme.about.ends_with('.') && scheme.id.is_ascii());
-        // There are eight colours, and the cursor's is none of them.
+        // There are eight colours, none of which is the cursor's.
         assert!(match scheme_ink(scheme.which) {
             Ink::Category(at) => at < 8,
             ink => ink != Ink::Accent,
@@ -429,7 +429,7 @@ fn distances_are_few_and_have_partners() {
     }
 }
 
-/// Those chosen that have a pair; links from before there was a choice draw what they drew.
+/// Chosen distances are drawn if they have pairs; without a choice, the defaults are drawn, as for older links.
 #[test]
 fn chosen_distances_are_drawn_where_they_have_pairs() {
     for n in [2, 15, 128, 512] {
@@ -451,8 +451,8 @@ fn the_pairs_at_distance_three_are_alike() {
         width: 8,
         base: 10_000.0,
     };
-    let wanted = distances_among(table.rows, &[3]);
-    let question = diagonals(DiagonalsOf::Sinusoidal(table), &wanted);
+    let distances = distances_among(table.rows, &[3]);
+    let question = diagonals(DiagonalsOf::Sinusoidal(table), &distances);
     let session = with_computed(Origin::Random(Random::default()));
     let lines = ask(&session, question).expect("lines");
     let sum: f64 = [1.0, 0.1, 0.01, 0.001]
@@ -479,19 +479,20 @@ fn a_sinusoids_lines_are_flat_to_rounding() {
         base: 10_000.0,
     };
     let of = DiagonalsOf::Sinusoidal(table);
-    let wanted = [1, 2, 64, 699, 700];
+    let distances = [1, 2, 64, 699, 700];
     let session = with_computed(Origin::Random(Random::default()));
-    let lines = ask(&session, diagonals(of, &wanted)).expect("lines");
+    let lines = ask(&session, diagonals(of, &distances)).expect("lines");
     let lengths: Vec<usize> = lines.iter().map(Vec::len).collect();
     assert_eq!(lengths, [699, 698, 636, 1, 0]);
     let mut off: f64 = 0.0;
-    for (distance, line) in wanted.iter().zip(&lines) {
+    for (distance, line) in distances.iter().zip(&lines) {
         off = off.max(largest_deviation(
             line,
             table.inner_product(*distance as i64),
         ));
     }
-    // Entries are rounded to 2⁻²⁵ and 96 products summed; not flat by nothing, which would be a formula.
+    // Entries are rounded to 2⁻²⁵ and 96 products summed. An exact zero would mean that the lines came from the
+    // formula.
     assert!((1e-9..1e-5).contains(&off), "{off}");
 }
 

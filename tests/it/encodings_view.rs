@@ -1,4 +1,4 @@
-//! The encodings view's part of a link, and its figures.
+//! The encodings view's section of a link, and its figures.
 
 use crate::{encoding_profiles::profile, laws::config};
 use diagonal::{
@@ -78,7 +78,7 @@ fn link_of(section: EncodingsSection) -> Link {
     }
 }
 
-/// What a text behind the key says, and the sentence about what was not understood.
+/// Parses the text of the `encodings` key; returns the choice, and the message about unknown parts.
 fn parse(text: &str) -> (EncodingsChoice, Option<String>) {
     let mut query = form_urlencoded::Serializer::new(String::new());
     query.append_pair("encodings", text);
@@ -89,7 +89,7 @@ fn parse(text: &str) -> (EncodingsChoice, Option<String>) {
     )
 }
 
-/// The text that a link has for a choice.
+/// The text of a choice in a link.
 fn text_of(chosen: &EncodingsChoice) -> String {
     let section = EncodingsSection {
         chosen: chosen.clone(),
@@ -135,7 +135,7 @@ proptest! {
     ) {
         let text = words.join(";");
         let (read, notes) = parse(&text);
-        // Whatever was read, it is within what a link can say.
+        // Every parsed choice can be written to a link.
         prop_assert_eq!(parse(&text_of(&read)), (read.clone(), None));
         if words.iter().any(|word| word.starts_with("zz")) {
             prop_assert!(notes.is_some());
@@ -178,7 +178,7 @@ fn the_view_s_link_refuses_what_cannot_be() {
     }
     let (read, notes) = parse("nonsense;n:64;more;show:t5,alibi");
     assert_eq!(read.parameters.n, 64);
-    // In the order of the list, whatever the order given.
+    // In the order of the list, not of the link.
     assert_eq!(read.shown, [SchemeId::Alibi, SchemeId::T5]);
     assert_eq!(
         notes,
@@ -224,14 +224,14 @@ fn examples_are_called_so_however_they_are_drawn() {
 }
 
 fn flat_lines() -> FlatLines {
-    // Straight by pieces, as a table that was hardly trained.
+    // Piecewise straight, like a table after little training.
     let bent = |distance: usize| -> Vec<f64> {
         (distance..60)
             .map(|i| 10.0 - distance as f64 / 4.0 + ((i % 20) as f64 - 10.0).abs() / 16.0)
             .collect()
     };
-    let wanted = [1, 4, 16, 32];
-    FlatLines::learned(&wanted, &wanted.map(bent))
+    let distances = [1, 4, 16, 32];
+    FlatLines::learned(&distances, &distances.map(bent))
 }
 
 fn dials(width: usize, offset: i64) -> Phasors {
@@ -247,10 +247,10 @@ fn dials(width: usize, offset: i64) -> Phasors {
     }
 }
 
-/// The view's figures from small fixed data; see `pictures`.
+/// The view's figures from small fixed data, for the `pictures` tests.
 pub(crate) fn pictures() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)> {
     let all: Vec<SchemeId> = SCHEMES.iter().map(|scheme| scheme.which).collect();
-    // Without those whose every point is a cosine's last digit.
+    // Without schemes whose values depend on the last digits of a cosine.
     let few = [
         SchemeId::Alibi,
         SchemeId::T5,
@@ -297,11 +297,11 @@ fn tables_hold_what_was_drawn() {
         "rotary_envelope",
     ];
     assert_eq!(names, expected);
-    // All offsets, though fewer are shown.
+    // All offsets, though the figure shows fewer.
     assert_eq!(table.rows(), 2 * 48 - 1);
     let csv = table.csv();
     let row = csv.lines().nth(1 + 47 - 8).expect("offset −8");
-    // Slope 1/16, eight away; the range shown is just that.
+    // Slope 1/16 at distance eight; the value range of the figure is exactly that.
     assert!(row.starts_with("-8,-0.5,-1,"), "{row}");
 
     let table = flat_lines().table();
@@ -379,27 +379,30 @@ fn lines_are_drawn_beside_what_their_table_promises() {
     let products: Vec<Vec<f64>> = [1, 2]
         .map(|d: i64| vec![table.inner_product(d) + 0.5; 16 - d as usize])
         .to_vec();
-    // A computed table is beside its closed form, whatever was measured.
+    // A computed table is compared with its closed form, not with the measured means.
     let computed = ask(DiagonalsOf::Sinusoidal(table));
     let lines = FlatLines::answered(&computed, &products);
     assert!((lines.deviation() - 0.5).abs() < 1e-12);
     assert!(lines.table().names().any(|name| name == "closed_form"));
-    let said = lines.caption(computed.of, "some model");
+    let caption = lines.caption(computed.of, "some model");
     assert!(
-        said.contains("flat to within 0.500, and 4.00 at d = 0"),
-        "{said}"
+        caption.contains("flat to within 0.500, and 4.00 at d = 0"),
+        "{caption}"
     );
-    assert!(!said.contains("some model"));
-    // Any other table is beside its means.
+    assert!(!caption.contains("some model"));
+    // Any other table is compared with its means.
     let learned = ask(DiagonalsOf::Model(ModelVersion { id: 1, revision: 1 }));
     let lines = FlatLines::answered(&learned, &products);
     assert!(lines.deviation() < 1e-12);
     assert!(lines.table().names().any(|name| name == "mean"));
-    let said = lines.caption(learned.of, "some model");
-    assert!(said.contains("rows i and i + d of some model,"), "{said}");
-    // Scores by offset are no products of rows.
-    let said = lines.by_offset(true).caption(learned.of, "some model");
-    assert!(said.contains("key i + d of some model,"), "{said}");
+    let caption = lines.caption(learned.of, "some model");
+    assert!(
+        caption.contains("rows i and i + d of some model,"),
+        "{caption}"
+    );
+    // Scores by offset are not products of rows.
+    let caption = lines.by_offset(true).caption(learned.of, "some model");
+    assert!(caption.contains("key i + d of some model,"), "{caption}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The states X that enter the attention, in words: those that the model's notes list, and what is computed.
+//! Formulas of the states X that enter the attention: the steps in the model's notes, and the computation.
 
 use crate::{
     asking::{folder, open},
@@ -46,13 +46,13 @@ fn each_family_says_what_enters_its_heads() {
             "X = LayerNorm(x̄ + E), where x̄ is the mean word, times the root of its width",
         ),
         (
-            // Its norms stand behind the layers.
+            // Its norms come after the layers.
             "opt-projected",
             "X = x̄ + E, where x̄ is the mean word, projected",
         ),
         ("vit", "X = LayerNorm(x̄ + E), where x̄ is a black patch"),
         ("whisper", "X = LayerNorm(E)"),
-        // Positions that are no rows enter nothing.
+        // Positions that are not rows do not enter X.
         ("t5", ""),
         ("swin", ""),
     ] {
@@ -69,7 +69,7 @@ fn each_family_says_what_enters_its_heads() {
     );
 }
 
-/// The notes list what is done; each part of the formula has its note, and goes with its switch.
+/// The notes list the steps; each part of the formula has its note, and both follow the same switch.
 #[test]
 fn the_formula_follows_the_notes_and_their_switches() {
     for name in [

@@ -1,5 +1,5 @@
-//! Files hold what they are called: every cell of a matrix, by rows and columns of positions. Cells that a causal model
-//! does not use are no numbers, all others are.
+//! Exported files hold every cell of a matrix, by row and column position. Cells hidden by a causal mask are NaN, all
+//! others are finite.
 
 use diagonal::{
     analysis::{
@@ -21,13 +21,13 @@ use crate::{
     golden_minilm,
 };
 
-/// A model that is open, and what is chosen of it.
+/// An open model and its options.
 struct Case {
     name: &'static str,
     session: Session<MemorySource>,
     summary: ModelSummary,
     cells: AttentionMask,
-    /// How many positions kernels have; for one model more than its heads have.
+    /// Positions of the kernels; for one model more than its heads have.
     n: usize,
 }
 
@@ -71,7 +71,7 @@ impl Case {
         head_of_first(ScoreMode::Paper, self.summary.layers - 1, HEAD)
     }
 
-    /// Positions of figures that stand beside a head.
+    /// Positions of figures beside a head.
     fn beside(&self) -> usize {
         self.n.min(self.summary.rows)
     }
@@ -86,7 +86,7 @@ impl Case {
         }
     }
 
-    /// The matrix behind a figure of the page; `None` where this model has no such figure.
+    /// The matrix behind a figure; `None` if this model has no such figure.
     fn matrix(&self, figure: &str) -> Option<MatrixId> {
         let (head, cells, n) = (self.head(), self.cells, self.beside());
         let is_table = self.summary.kind == PositionKind::Table;
@@ -116,7 +116,7 @@ impl Case {
         (is_table || !needs_table).then_some(found)
     }
 
-    /// The scores of the open head, as its picture has them where every block is one cell.
+    /// The scores of the open head, from a tile with one cell per block.
     fn scores(&self) -> Array2<f64> {
         let n = self.summary.rows;
         let tile = HeadTile {
@@ -131,18 +131,18 @@ impl Case {
     }
 
     fn table(&self) -> Array2<f64> {
-        let asked = TableTile {
+        let question = TableTile {
             of: FIRST,
             limit: 2048,
         };
-        let tile = ask(&self.session, asked).expect("a table");
+        let tile = ask(&self.session, question).expect("a table");
         assert!(tile.is_exact());
         let values = tile.values.iter().map(|value| f64::from(*value)).collect();
         Array2::from_shape_vec((tile.height(), tile.width()), values).expect("a table")
     }
 
-    /// A matrix by its definition, slowly and in double precision. Of positions that are no table and of the
-    /// first layer, the picture of a small matrix is another way to the same cells.
+    /// Computes a matrix from its definition, directly and in double precision. For positions without a table and for
+    /// the first layer, a small tile gives the same cells in another way.
     fn expected(&self, of: &MatrixId) -> Array2<f64> {
         let f = |n: usize, kernels: &Kernels| {
             Array2::from_shape_fn((n, n), |(i, j)| kernels.at(j as f64 - i as f64))
@@ -189,7 +189,7 @@ impl Case {
                     None => f(*n, kernels),
                 };
                 let attention = hidden(reference::softmax(&scores, is_causal));
-                // Cells without a position of the head are not a number.
+                // Cells beyond the head's positions are NaN.
                 let there = attention.nrows();
                 let at = |(i, j): (usize, usize)| match i < there && j < there {
                     true => attention[[i, j]],
@@ -201,7 +201,7 @@ impl Case {
         }
     }
 
-    /// A matrix from its picture: cell by cell where it is small, or of pieces of it.
+    /// Reads a matrix from its exact tile (at most 2048 cells per side).
     fn by_diagonals(&self, of: &MatrixId) -> Array2<f64> {
         let whole = MatrixTile {
             of: of.clone(),
@@ -270,21 +270,21 @@ fn every_figure_of_a_matrix_is_saved_cell_by_cell() {
     }
 }
 
-/// The picture of the first layer is of blocks; its file is not.
+/// The first layer is drawn in blocks and exported cell by cell.
 #[test]
 fn the_first_layer_is_saved_finer_than_it_is_drawn() {
     let (session, summary) = golden_minilm::open();
-    let asked = FirstLayerAttention {
+    let question = FirstLayerAttention {
         of: head_of_first(ScoreMode::AsComputed, 0, HEAD),
         kernels: kernels(),
         n: summary.rows,
         cells: AttentionMask::Whole,
         words: Vec::new(),
     };
-    let maps = ask(&session, asked.clone()).expect("maps");
+    let maps = ask(&session, question.clone()).expect("maps");
     for (way, map) in FirstLayerWay::ALL.into_iter().zip(&maps) {
         assert!(map.tile.row_step > 1, "the picture is of blocks");
-        let of = MatrixId::FirstLayer(Box::new(asked.clone()), way);
+        let of = MatrixId::FirstLayer(Box::new(question.clone()), way);
         let (shape, values) = npy(&save(&session, &of, MatrixFormat::Npy, None));
         assert_eq!(shape, (summary.rows, summary.rows));
         let values = values.iter().map(|value| f64::from(*value)).collect();
@@ -299,7 +299,7 @@ fn the_first_layer_is_saved_finer_than_it_is_drawn() {
     }
 }
 
-/// Blocks of a saved picture: as many as it has dots for.
+/// For at most 7 blocks per side, and for 2048, which gives one cell per block.
 #[test]
 fn a_tile_of_any_matrix_is_the_block_means_of_its_file() {
     for case in Case::all() {
@@ -315,19 +315,19 @@ fn a_tile_of_any_matrix_is_the_block_means_of_its_file() {
             let size = cells.iter().filter(|value| value.is_finite());
             let size = size.fold(0.0, |size: f64, value| size.max(value.abs()));
             for limit in [7, 2048] {
-                let asked = MatrixTile {
+                let question = MatrixTile {
                     of: of.clone(),
                     window: None,
                     limit,
                 };
-                let tile = ask(&case.session, asked).expect("a tile");
+                let tile = ask(&case.session, question).expect("a tile");
                 if tile.row_step != tile.col_step {
                     continue;
                 }
                 let means = reference::block_means(&cells, tile.row_step);
                 assert_eq!((tile.height(), tile.width()), means.dim(), "{name}");
                 for (((p, q), mean), drawn) in means.indexed_iter().zip(&tile.values) {
-                    // A block on the diagonal of a causal map counts hidden cells, too, which are no numbers here.
+                    // Blocks on the diagonal of a causal map also average hidden cells, which are NaN in the file.
                     let is_cut = case.cells == AttentionMask::Causal && p == q && tile.row_step > 1;
                     let is_near = (mean - f64::from(*drawn)).abs() <= 2e-5 * size;
                     assert!(

@@ -1,4 +1,4 @@
-//! What figures promise: what colours span, where the cursor is, where things stand.
+//! Figures: colour ranges, cursor positions, layout.
 
 use crate::pictures::tile;
 use diagonal::{
@@ -21,7 +21,7 @@ pub(crate) fn pixel(heatmap: &Heatmap, at: usize) -> [u8; 4] {
     raster.rgba[4 * at..4 * at + 4].try_into().expect("a pixel")
 }
 
-/// A table of positions has neither queries nor keys. Files name their columns as they do for scores.
+/// A table of positions has neither queries nor keys. Exports name columns as for scores.
 #[test]
 fn a_matrix_of_positions_names_positions() {
     let cells = || Arc::new(tile(Window::whole(4, 4), 1, |i, j| (i + j) as f32));
@@ -58,14 +58,14 @@ fn zero_has_one_colour_on_the_diverging_map() {
 
 #[test]
 fn clipping_leaves_a_share_beyond_either_end() {
-    // Shuffled, so that order cannot help.
+    // Shuffled, so that order does not matter.
     let values: Vec<f32> = (0..=200).map(|v| ((v * 77) % 201) as f32).collect();
     for (clip, low, high) in [(0.0, 0.0, 200.0), (1.0, 2.0, 198.0), (20.0, 40.0, 160.0)] {
         let range = row(&values, ColorMap::Hot, clip).range();
         assert_eq!((range.shown, range.values), ((low, high), (0.0, 200.0)));
     }
     let range = row(&[3.0; 9], ColorMap::Hot, 10.0).range();
-    // One value all over is seen against zero.
+    // A constant is drawn relative to zero.
     assert_eq!((range.shown, range.values), ((0.0, 3.0), (3.0, 3.0)));
 }
 
@@ -94,7 +94,7 @@ fn what_is_no_number_is_left_to_the_paper() {
     )));
 }
 
-/// Where the overlay puts its dot.
+/// Place of the overlay's dot.
 fn dot(figure: &dyn Figure, width: f64, cursor: Cursor) -> Option<(f64, f64)> {
     let overlay = figure.overlay(width, Some(cursor));
     overlay.marks.into_iter().find_map(|mark| match mark {

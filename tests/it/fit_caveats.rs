@@ -1,4 +1,4 @@
-//! What is said of fits that say little, and how far from uniform attention is.
+//! Caveats of fits with low R², and the deviation of attention from uniform.
 
 use crate::laws::config;
 use diagonal::{
@@ -9,7 +9,7 @@ use diagonal::{
 use ndarray::Array2;
 use proptest::{collection::vec, prelude::*};
 
-/// A fit that explains much, of kernels that can be read and that prefer some offsets.
+/// A fit with high R², with readable kernels that prefer some offsets.
 fn fit() -> KernelFit {
     KernelFit {
         layer: 0,
@@ -90,7 +90,7 @@ fn attention_is_uniform_where_nothing_depends_on_the_offset() {
         let flat = Profile::from_fn(40, |_| -3.25);
         assert!(deviation_from_uniform(&flat, cells) < 1e-12);
     }
-    // Only what lies ahead is preferred, which a causal model does not see.
+    // Only later keys are preferred, which a causal mask hides.
     let ahead = Profile::from_fn(40, |k| if k > 0 { 1.0 } else { 0.0 });
     assert!(deviation_from_uniform(&ahead, AttentionMask::Whole) > 0.5);
     assert!(deviation_from_uniform(&ahead, AttentionMask::Causal) < 1e-12);
@@ -99,7 +99,7 @@ fn attention_is_uniform_where_nothing_depends_on_the_offset() {
 proptest! {
     #![proptest_config(config(64))]
 
-    /// Every cell of every row looked at.
+    /// Computed cell by cell.
     #[test]
     fn deviation_is_that_of_every_cell(half in vec(-3.0..3.0_f64, 1..24), causal in any::<bool>()) {
         let n = half.len();

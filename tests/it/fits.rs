@@ -1,4 +1,4 @@
-//! Fits as they are collected, chosen, put in order, drawn and told of; rows of words as they are typed.
+//! Fits: collecting, choosing, ordering, drawing and describing them; parsing of typed word rows.
 
 use diagonal::{
     analysis::{
@@ -16,7 +16,7 @@ use diagonal::{
     url_state::{FitChoice, FitScope, Link, Sort, fits_in_order},
 };
 
-/// A fit of as many kernels as there are centres.
+/// A fit with one kernel per centre.
 fn fit((layer, head): (usize, usize), r2: f64, centres: &[f64]) -> KernelFit {
     let kernels = centres.iter().map(|&c| Kernel::new(2.0, 0.5, c)).collect();
     KernelFit {
@@ -111,7 +111,7 @@ fn a_link_names_kernels_that_are_not_the_usual_ones() {
     };
     for (text, read, written) in [
         ("head", choice(5, None, Objective::Readable), "head.5"),
-        // Links of before there was a choice.
+        // Links from before the objective could be chosen.
         (
             "head.3.64",
             choice(3, Some(64), Objective::Readable),
@@ -136,7 +136,7 @@ fn a_link_names_kernels_that_are_not_the_usual_ones() {
         let (mut link, misread) = Link::parse(&format!("fit={text}"));
         assert_eq!(misread.count(), 0, "{text}");
         link.kernel_questions
-            .change(|asked| assert_eq!(asked.fit, read, "{text}"));
+            .change(|section| assert_eq!(section.fit, read, "{text}"));
         let query = link.query();
         assert!(
             query
@@ -152,7 +152,7 @@ fn a_link_names_kernels_that_are_not_the_usual_ones() {
     ] {
         let (mut link, _) = Link::parse(&format!("fit={text}"));
         link.kernel_questions
-            .change(|asked| assert_eq!(asked.fit, FitChoice::default(), "{text}"));
+            .change(|section| assert_eq!(section.fit, FitChoice::default(), "{text}"));
     }
 }
 
@@ -189,7 +189,7 @@ fn progress_is_told_in_sentences() {
         "Layer 2, head 3: R² 0.9877 of the profile, 0.4938 of the matrix."
     );
     let mut less = fit((1, 2), 0.98765, &[0.0]);
-    for (given_up, said) in [
+    for (given_up, suffix) in [
         (0.00009, ""),
         (
             0.00123,
@@ -200,7 +200,7 @@ fn progress_is_told_in_sentences() {
         let progress = head_progress(&collected([Ok(less.clone())]), 1, false);
         assert_eq!(
             progress,
-            format!("Layer 2, head 3: R² 0.9877 of the profile, 0.4938 of the matrix.{said}")
+            format!("Layer 2, head 3: R² 0.9877 of the profile, 0.4938 of the matrix.{suffix}")
         );
     }
     assert_eq!(head_progress(&one, 8, true), "");
@@ -244,15 +244,15 @@ fn a_fit_is_drawn_over_its_profile() {
     let names: Vec<&str> = lines.series.iter().map(|one| one.name.as_str()).collect();
     assert_eq!(names, ["fit", "profile", "kernel 1", "kernel 2"]);
     assert_eq!((lines.offsets, lines.table()), (near, fit_table(&there)));
-    let said = "2 kernels fitted to layer 1, head 1: R² 0.500 of its profile. ";
-    assert!(lines.summary().starts_with(said), "{}", lines.summary());
+    let expected = "2 kernels fitted to layer 1, head 1: R² 0.500 of its profile. ";
+    assert!(lines.summary().starts_with(expected), "{}", lines.summary());
     let less = KernelFit {
         given_up: 0.004,
         ..fit.clone()
     };
     let less = fit_lines(&less, &f, near, &there).summary();
-    let said = "R² 0.500 of its profile, 0.00400 less than least squares alone reaches.";
-    assert!(less.contains(said), "{less}");
+    let expected = "R² 0.500 of its profile, 0.00400 less than least squares alone reaches.";
+    assert!(less.contains(expected), "{less}");
     let residual = fit_residual(&fit, &f, near);
     assert!(
         residual.series[0]
@@ -293,28 +293,31 @@ fn rows_of_words_are_read_as_they_are_typed() {
         ("1-2-3", "1-2-3"),
         ("4294967296", "4294967296"),
     ] {
-        let said = format!("“{wrong}” is no row or range of rows.");
-        assert_eq!(word_rows(typed), Err(said));
+        let message = format!("“{wrong}” is no row or range of rows.");
+        assert_eq!(word_rows(typed), Err(message));
     }
     assert_eq!(
         word_rows("0-1023").map(|rows| rows.len()),
         Ok(FIRST_LAYER_POSITIONS)
     );
-    // Counting what is typed must not overflow where sizes have 32 bits.
+    // Counting typed ranges must not overflow 32-bit sizes.
     for typed in ["0-1024", "1 0-1023", "1 0-4294967295", "0-4294967295"] {
-        let said = word_rows(typed).expect_err(typed);
-        assert_eq!(said, "These are more than 1024 rows.");
+        let message = word_rows(typed).expect_err(typed);
+        assert_eq!(message, "These are more than 1024 rows.");
     }
 }
 
 #[test]
 fn what_stands_before_the_first_layer_is_said() {
-    let said = first_layer_content;
-    assert_eq!(said(12, 64, 512), "12 words at as many positions.");
-    assert_eq!(said(600, 64, 512), "512 words at as many positions.");
-    assert_eq!(said(0, 64, 512), "The mean word x̄ at each of 64 positions.");
+    let content = first_layer_content;
+    assert_eq!(content(12, 64, 512), "12 words at as many positions.");
+    assert_eq!(content(600, 64, 512), "512 words at as many positions.");
     assert_eq!(
-        said(0, 16_384, 2048),
+        content(0, 64, 512),
+        "The mean word x̄ at each of 64 positions."
+    );
+    assert_eq!(
+        content(0, 16_384, 2048),
         "The mean word x̄ at each of 1024 positions."
     );
 }

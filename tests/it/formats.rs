@@ -1,5 +1,5 @@
-//! Every format gives the numbers that went into it: the same weights in one format and in another, and
-//! how little of each is read.
+//! Every format reads back the numbers written to it: the same weights in one format and in another, and how little of
+//! each is read.
 
 use diagonal::{
     checkpoint::{Checkpoint, CheckpointError, MemorySource, Order, ShardIndex},
@@ -7,7 +7,7 @@ use diagonal::{
 };
 use pollster::block_on;
 
-/// A file of the test data.
+/// Reads a file of the test data.
 pub(crate) fn data(path: &str) -> Vec<u8> {
     let path = format!("{}/tests/data/{path}", env!("CARGO_MANIFEST_DIR"));
     std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
@@ -18,7 +18,7 @@ pub(crate) fn open(path: &str) -> Checkpoint<MemorySource> {
     opened.unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// Shards of a folder, all at hand.
+/// Opens all shards of a folder.
 fn open_shards(folder: &str, index: &str) -> Checkpoint<MemorySource> {
     let text = data(&format!("{folder}/{index}"));
     let text = String::from_utf8(text).expect("an index is text");
@@ -45,7 +45,7 @@ fn bits(numbers: &[f32]) -> Vec<u32> {
     numbers.iter().map(|number| number.to_bits()).collect()
 }
 
-/// Every tensor of one is in the other under a name, shape and numbers to the bit.
+/// Checks that every tensor of `ours` is in `theirs`, under another name: shapes, and numbers to the bit.
 fn assert_same(
     ours: &Checkpoint<MemorySource>,
     theirs: &Checkpoint<MemorySource>,
@@ -80,7 +80,7 @@ fn every_way_torch_saves_gives_the_same() {
     assert_same(&zipped, &legacy, str::to_owned);
     assert_same(&legacy, &zipped, str::to_owned);
 
-    // Half the bits: each number is the one of the others without its last sixteen.
+    // bfloat16: each number is the 32-bit one without its last sixteen bits.
     let half = open("torch-bf16/pytorch_model.bin");
     assert_eq!(half.names().len(), legacy.names().len());
     for name in half.names() {
@@ -95,7 +95,7 @@ fn a_training_checkpoint_is_read_through_its_containers() {
     let training = open("torch-training/checkpoint.pt");
     let legacy = open("torch-legacy/pytorch_model.bin");
     assert_same(&training, &legacy, |name| format!("model.{name}"));
-    // One of its maps is stored transposed, two share a storage; the optimizer's state is there too.
+    // One of its matrices is stored transposed, two share a storage; the optimizer's state is there too.
     let orders: Vec<Order> = training.tensors().iter().map(|t| t.order).collect();
     assert!(orders.contains(&Order::ColumnMajor));
     assert!(
@@ -143,7 +143,7 @@ fn numpy_arrays_of_every_order_and_width_are_one_table() {
     }
 }
 
-/// An array of these bytes, of a type in NumPy's words.
+/// An NPY file with these bytes and NumPy type.
 fn npy(descr: &str, shape: &str, numbers: &[u8]) -> Vec<u8> {
     let text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}\n");
     let length = (text.len() as u16).to_le_bytes();
@@ -168,7 +168,7 @@ fn big_endian_floats_are_the_numbers_that_were_saved() {
         let numbers = block_on(file.read_exact(file.tensors()[0])).expect(descr);
         assert_eq!(numbers, saved, "{descr}");
     }
-    // Beyond single precision a table of them is scaled like any other.
+    // A table beyond the range of single precision is scaled.
     let table: Vec<u8> = (0..32)
         .flat_map(|at| (1e100 * f64::from(at * at % 7 - 3)).to_be_bytes())
         .collect();
@@ -186,7 +186,7 @@ fn big_endian_floats_are_the_numbers_that_were_saved() {
             .iter()
             .all(|number| number.abs() <= 4.0)
     );
-    // Whole numbers are none of floats, whichever way they lie.
+    // Integers are not read as floats, in either byte order.
     let file = crate::checkpoints::open(npy(">i4", "(1,)", &[0, 0, 0, 1])).expect("an array");
     let error = block_on(file.read(file.tensors()[0])).expect_err("refused");
     assert!(error.to_string().contains(">i4"), "{error}");
@@ -202,7 +202,7 @@ fn floats_of_eight_bits_are_exact() {
         let file = crate::checkpoints::open(crate::checkpoints::file(&header, bytes)).expect(dtype);
         block_on(file.read(file.tensors()[0])).expect(dtype)
     };
-    // The examples of the papers that define them: largest, smallest normal, smallest, one.
+    // The examples of the defining papers: largest, smallest normal, smallest subnormal, one.
     let e4m3 = read("F8_E4M3", &[0x7e, 0x08, 0x01, 0x38, 0xb8, 0x00, 0x07]);
     assert_eq!(
         e4m3,
@@ -276,7 +276,7 @@ fn gguf_gives_its_floats_and_names_the_rest() {
     let [quantised] = quantised[..] else {
         panic!("{} are quantised", quantised.len());
     };
-    // 34 bytes for 32 numbers, and the filling.
+    // 34 bytes for 32 numbers, and padding.
     let numbers: u64 = quantised.shape.iter().product();
     assert_eq!(quantised.bytes(), (numbers / 32 * 34).next_multiple_of(32));
     let error = block_on(gguf.read(quantised))

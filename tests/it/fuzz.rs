@@ -1,17 +1,15 @@
-//! Every parser under files that were changed at random: none panics, hangs, or takes more memory than a
-//! small multiple of what it was given, and what it accepts is in order.
+//! Fuzz tests of every parser with randomly changed files: none panics, hangs, or takes more memory than a small
+//! multiple of its input, and accepted files are consistent.
 //!
-//! Some thousand cases a target run with the other tests, always the same ones. A million a target, new ones
-//! each time, take some minutes:
+//! Some thousand fixed cases per target run with the other tests. A million new ones per target take some minutes:
 //!
 //! ```sh
 //! FUZZ_CASES=1000000 cargo test --test it fuzz:: -- --ignored --nocapture
 //! ```
 //!
-//! A finding prints the seed it came from and leaves its bytes in the temporary folder; fixed, it becomes a
-//! seed in `tests/data/fuzz/<target>`. The changes are made here, in a few lines: proptest makes values and
-//! not files, keeps no seeds, and takes longer for a case than the parsers do; bolero asks for a tool to be
-//! installed and, to know what a change reached, for a nightly compiler.
+//! A finding prints its seed file and writes its bytes to the temporary folder; once fixed, they become a seed in
+//! `tests/data/fuzz/<target>`. The mutations are a few lines here: proptest makes values, not files, keeps no seeds,
+//! and takes longer per case than the parsers; bolero needs an installed tool and, for coverage, a nightly compiler.
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
@@ -29,24 +27,24 @@ use pollster::block_on;
 
 use crate::hostile::assert_is_sentence;
 
-/// Cases a target in an ordinary run.
+/// Cases per target in an ordinary run.
 const FEW: usize = 4000;
-/// What a case may take, however strange.
+/// Time limit of a case.
 const LONGEST: Duration = Duration::from_secs(5);
-/// Bytes a parser may take at once: some to begin with, and so many for each byte it is given. Deflate
-/// alone makes 1032 of one, and its output is copied once.
+/// Bytes that a parser may hold at once: a constant, and a factor of its input. Deflate alone makes 1032 bytes of one,
+/// and its output is copied once.
 const MEMORY: (usize, usize) = (1 << 20, 2200);
 
-/// The system's memory, counted by thread.
+/// The system's allocator with a counter per thread.
 struct Counted;
 
 thread_local! {
-    /// Bytes held now, and the most since they were last looked at. A thread may free what another took.
+    /// Bytes held now, and the peak since the last reset. May be negative: a thread may free memory of another.
     static HELD: Cell<(isize, isize)> = const { Cell::new((0, 0)) };
 }
 
 fn count(bytes: isize) {
-    // A thread that is being taken down counts no more.
+    // Ignore threads that are being destroyed.
     let _ = HELD.try_with(|held| {
         let (now, most) = held.get();
         held.set((now + bytes, most.max(now + bytes)));
@@ -77,7 +75,7 @@ unsafe impl GlobalAlloc for Counted {
 #[global_allocator]
 static COUNTED: Counted = Counted;
 
-/// The most bytes that were held at once while something ran.
+/// Peak of bytes held while `run` runs.
 pub(crate) fn memory_of(run: impl FnOnce()) -> usize {
     let before = HELD.get().0;
     HELD.set((before, before));
@@ -85,7 +83,7 @@ pub(crate) fn memory_of(run: impl FnOnce()) -> usize {
     (HELD.get().1 - before).unsigned_abs()
 }
 
-/// A parser and what to feed it.
+/// A parser and its input function.
 struct Target {
     name: &'static str,
     feed: fn(&[u8]),
@@ -142,7 +140,7 @@ const TARGETS: [Target; 12] = [
     },
 ];
 
-/// Opens a file, and reads what it lists.
+/// Opens a file, and reads its tensors.
 fn open(bytes: &[u8]) {
     let checkpoint = match block_on(Checkpoint::open(MemorySource::new(bytes), "fuzz")) {
         Ok(checkpoint) => checkpoint,
@@ -211,7 +209,7 @@ pub(crate) fn around(pickle: &[u8]) -> Vec<u8> {
     ])
 }
 
-/// A zip archive of these entries; one that is deflated comes with its size.
+/// A zip archive of these entries; a deflated entry has its size.
 pub(crate) fn zipped(entries: &[(&str, &[u8], Option<u32>)]) -> Vec<u8> {
     let (mut bytes, mut directory) = (Vec::new(), Vec::new());
     for (name, data, inflated) in entries {
@@ -248,7 +246,7 @@ pub(crate) fn zipped(entries: &[(&str, &[u8], Option<u32>)]) -> Vec<u8> {
     bytes
 }
 
-/// Changes a file: a few times, each in one of the ways that files break or are forged.
+/// Mutates a file a few times, each in one of the ways in which files break or are forged.
 fn change(bytes: &mut Vec<u8>, seeds: &[(String, Vec<u8>)], random: &mut Rng) {
     const NUMBERS: [u64; 12] = [
         0,
@@ -295,7 +293,7 @@ fn change(bytes: &mut Vec<u8>, seeds: &[(String, Vec<u8>)], random: &mut Rng) {
                 drop(bytes.splice(some, other[from..to].iter().copied()));
             }
             7 if random.u8(..8) == 0 => bytes.truncate(at),
-            // Digits and brackets, of which texts are made.
+            // Digits and brackets, as in text formats.
             7 | 8 => bytes[at] = b"0123456789{}[]\",:.-eE\\n()tQRbu"[random.usize(..30)],
             _ => {
                 let other = random.usize(..length);
@@ -320,7 +318,7 @@ fn seeds(target: &str) -> Vec<(String, Vec<u8>)> {
     seeds
 }
 
-/// Feeds one case and judges what it took.
+/// Runs one case and checks time, memory and panics.
 fn judge(target: &Target, from: &str, bytes: &[u8]) -> (Duration, usize) {
     let begun = Instant::now();
     let mut memory = 0;
@@ -330,12 +328,12 @@ fn judge(target: &Target, from: &str, bytes: &[u8]) -> (Duration, usize) {
     let took = begun.elapsed();
     let allowed = MEMORY.0 + MEMORY.1 * bytes.len();
     if outcome.is_err() || took > LONGEST || memory > allowed {
-        let kept = std::env::temp_dir().join(format!("fuzz-{}-{}", target.name, bytes.len()));
-        let _ = std::fs::write(&kept, bytes);
+        let path = std::env::temp_dir().join(format!("fuzz-{}-{}", target.name, bytes.len()));
+        let _ = std::fs::write(&path, bytes);
         panic!(
             "{}, changed from {from}: {took:?}, {memory} bytes of {allowed} allowed; kept as {}",
             target.name,
-            kept.display()
+            path.display()
         );
     }
     (took, memory)

@@ -1,5 +1,4 @@
-//! The shipped MiniLM preset through a session, against the golden numbers of the whole model, and its
-//! matrices as files.
+//! The shipped MiniLM preset in a session, against the golden numbers of the whole model, and its matrices as files.
 
 use crate::{
     asking::{self, FIRST, ask, csv, head_of_first, npy, save},
@@ -126,7 +125,7 @@ fn the_table_holds_its_golden_numbers() {
     );
 }
 
-/// What is seen first is the same table but for what no figure shows.
+/// The first table at half precision equals the preset's, except for differences that no figure shows.
 #[test]
 fn the_table_at_half_precision_reads_the_same() {
     let (whole, summary) = open();
@@ -278,8 +277,8 @@ fn the_table_as_a_file_makes_the_same_matrix() {
     }
 }
 
-/// R² of a head counts E·M·x̄ᵀ, which is constant along each row and which softmax does not see. The numbers are of the
-/// whole model's weights, computed apart from the page; the preset's are of half precision.
+/// R² of a head counts E·M·x̄ᵀ, which is constant along each row and has no effect on softmax. The numbers are of the
+/// whole model's weights, computed independently; the preset's weights have half precision.
 #[test]
 fn softmax_sees_more_of_some_heads() {
     let (session, _) = open();
@@ -304,7 +303,7 @@ fn softmax_sees_more_of_some_heads() {
             words.contains(&format!("R² of what softmax sees is {:.4}", found.all)),
             "{words}"
         );
-        // The same from the cells themselves.
+        // The same from the cells.
         let whole = Window::whole(512, 512);
         let bytes = file(
             &session,

@@ -1,4 +1,4 @@
-//! The seam to a GPU, with one that is made up: it does what the CPU does, until something goes wrong.
+//! GPU tasks with a fake GPU: it computes on the CPU, until a fault is injected.
 
 use diagonal::{
     analysis::{
@@ -26,14 +26,14 @@ use crate::{
 };
 
 thread_local! {
-    /// How often a GPU was asked for, and what it gives from then on.
+    /// Number of GPU requests, and the refusal of later ones.
     static OPENED: Cell<usize> = const { Cell::new(0) };
     static REFUSAL: RefCell<Option<GpuFault>> = const { RefCell::new(None) };
-    /// What goes wrong with the next tasks.
+    /// Faults of the next tasks.
     static FAULTS: RefCell<Vec<GpuFault>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A GPU that is the CPU.
+/// A fake GPU that computes on the CPU.
 struct MadeUp;
 
 fn done<'a, T: 'a>(value: impl FnOnce() -> T + 'a) -> FromGpu<'a, T> {
@@ -87,7 +87,7 @@ const OPEN: OpenGpu = || {
     .boxed_local()
 };
 
-/// A session with that GPU and an open model.
+/// A session with the fake GPU and an open model.
 fn session(refusal: Option<GpuFault>, faults: Vec<GpuFault>) -> Session<MemorySource> {
     OPENED.set(0);
     REFUSAL.set(refusal);
@@ -110,12 +110,12 @@ fn question(by: BackendChoice, n: usize, window: Window) -> HeadAttention {
     }
 }
 
-/// The map, and who says to have computed it.
+/// The map, and the device that reports to have computed it.
 fn answered(session: &Session<MemorySource>, asked: HeadAttention) -> (Tile, ComputeReport) {
-    let mut heard = hear(session, asked, Vec::new());
-    let computed = heard.computed.pop().expect("somebody has computed it");
-    assert!(heard.computed.is_empty(), "nothing is computed twice");
-    (heard.answer().expect("a map"), computed)
+    let mut events = hear(session, asked, Vec::new());
+    let computed = events.computed.pop().expect("somebody has computed it");
+    assert!(events.computed.is_empty(), "nothing is computed twice");
+    (events.answer().expect("a map"), computed)
 }
 
 #[track_caller]
@@ -138,7 +138,7 @@ fn a_gpu_answers_as_the_cpu_does() {
         rows: 3..40,
         cols: 0..21,
     };
-    // Also beyond the last position that the model has.
+    // Also beyond the last position of the model.
     for (n, window) in [
         (24, Window::whole(24, 24)),
         (40, part),
@@ -151,18 +151,18 @@ fn a_gpu_answers_as_the_cpu_does() {
         assert_eq!((computed.by, computed.instead), (Device::Gpu, None));
         assert_alike(&by_gpu, &by_cpu);
     }
-    // Where nothing is, nobody computes.
+    // An empty window is not computed.
     let beyond = Window {
         rows: 290..299,
         cols: 280..300,
     };
-    let heard = hear(
+    let events = hear(
         &session,
         question(BackendChoice::Gpu, 300, beyond),
         Vec::new(),
     );
-    assert!(heard.computed.is_empty());
-    let map = heard.answer().expect("a map");
+    assert!(events.computed.is_empty());
+    let map = events.answer().expect("a map");
     assert!(map.values.iter().all(|v| v.is_nan()) && map.values.len() == 180);
     assert_eq!(OPENED.get(), 1);
     let kernel = Kernel::new(2.0, 0.5, 1.0);
@@ -211,7 +211,7 @@ fn without_a_gpu_the_cpu_answers_and_says_why() {
 
 #[test]
 fn a_device_that_fails_is_replaced_or_given_up() {
-    // What goes wrong, how often a GPU is asked for in four questions, and who answers them.
+    // The faults, the number of GPU requests in four questions, and the device that answers each.
     let (cpu, gpu) = (Device::Cpu, Device::Gpu);
     for (faults, opened, by) in [
         (vec![GpuFault::Lost], 2, [cpu, gpu, gpu, gpu]),
@@ -265,7 +265,7 @@ fn attention_is_that_of_the_scores_it_is_made_of() {
                     assert!((cell - at).abs() < 1e-6, "{cell} {at}");
                 }
             }
-            // Rows are the same exponentials, and values their means.
+            // Rows are the same softmax; their outputs are weighted means of the values.
             let values = numbers(24, 3);
             let rows = task.rows_here(Some(values.view()));
             let outputs = rows.outputs.expect("values give outputs");
@@ -286,7 +286,7 @@ fn the_choice_is_part_of_the_link() {
     let (mut link, _) = Link::parse("?view=kernels&compute=gpu");
     assert_eq!(link.computing.get().by, BackendChoice::Gpu);
     assert!(link.query().contains("compute=gpu"));
-    // What is so by default is not written.
+    // Defaults are not written to links.
     link.computing
         .change(|section| section.by = BackendChoice::Auto);
     assert!(!link.query().contains("compute"));

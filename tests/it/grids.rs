@@ -1,5 +1,4 @@
-//! Positions on a grid: two dimensions folded into one line against sums over every cell, and scores given
-//! by their offset in two dimensions.
+//! Positions on a grid: offsets in two dimensions, against sums over every cell, and scores by two-dimensional offset.
 
 use crate::{
     laws::config,
@@ -26,7 +25,7 @@ const GRIDS: [(usize, usize); 14] = [
     (5, 5),
     (2, 17),
     (17, 2),
-    // Beyond 48 cells an offset is summed by transform.
+    // Beyond 48 cells, offsets are summed by FFT.
     (8, 8),
     (7, 11),
     (14, 9),
@@ -46,7 +45,7 @@ fn scores(grid: Grid, seed: u64) -> GridToeplitz {
     GridToeplitz::new(grid, f.iter().map(|&v| v.into()).collect())
 }
 
-/// The matrix itself.
+/// The matrix, formed.
 fn formed(a: &GridToeplitz) -> Array2<f64> {
     Array2::from_shape_fn((a.n(), a.n()), |(i, j)| {
         let (dy, dx) = a.grid().offset(i, j);
@@ -64,7 +63,7 @@ fn squares_are_found_exactly() {
         [1, 4, 9, 16, 25, 36, 49, 64, 81, 100, 121, 144, 169, 196]
     );
     assert_eq!(Grid::square(0), None);
-    // Near the end of what a double-precision root tells apart.
+    // Near the limit of an exact square root in double precision.
     let side = 94_906_267_usize;
     assert!(Grid::square(side * side).is_some());
     assert!(Grid::square(side * side - 1).is_none() && Grid::square(side * side + 1).is_none());
@@ -128,7 +127,7 @@ fn a_line_with_gaps_is_a_grid() {
                 );
             }
             assert_eq!(fit.picture(), fit.toeplitz().picture());
-            // Numbered row by row, equal (Δy, Δx) means equal k, not the other way round.
+            // With rows in sequence, equal (Δy, Δx) implies equal k, but not the reverse.
             let line = ToeplitzFit::of(&a);
             assert!(!varies || fit.r2 >= line.r2 - 1e-6, "{what}, {grid:?}");
             if grid.height == 1 && varies {
@@ -175,7 +174,7 @@ proptest! {
             prop_assert!((fast - slow).abs() < 1e-9, "{fast} {slow}");
         }
         prop_assert!((line.mean - matrix.mean().expect("cells")).abs() < 1e-9);
-        // A matrix of one cell does not vary.
+        // A single cell has no variance.
         let slow = reference::toeplitz_r2(&matrix);
         let is_none = a.n() == 1 && line.r2.is_nan();
         prop_assert!(is_none || (line.r2 - slow).abs() < 1e-9, "{} {slow}", line.r2);

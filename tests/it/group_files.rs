@@ -1,11 +1,11 @@
-//! Files handed over at once find their own: folders, shards, configurations, and what is passed over.
+//! Grouping files that are opened together: folders, shards, configurations, and ignored files.
 
 use diagonal::checkpoint::{Bundled, Checkpoint, FileGroups, Formats, MemorySource, group_files};
 use pollster::block_on;
 
 use crate::{formats::data, hostile::assert_is_sentence};
 
-/// Files of the test data under other names.
+/// Test data under other names.
 fn files(named: &[(&str, &str)]) -> FileGroups<MemorySource> {
     let file = |(name, path): &(&str, &str)| {
         let bytes = match path.strip_prefix('=') {
@@ -19,7 +19,7 @@ fn files(named: &[(&str, &str)]) -> FileGroups<MemorySource> {
     gathered
         .said
         .iter()
-        .for_each(|said| assert_is_sentence(said));
+        .for_each(|message| assert_is_sentence(message));
     gathered
 }
 
@@ -61,12 +61,12 @@ fn a_folder_is_one_model_named_for_it() {
     ]);
     assert_eq!(names(&gathered), ["my-model"]);
     assert!(gathered.loose.is_empty());
-    let [said] = &gathered.said[..] else {
+    let [message] = &gathered.said[..] else {
         panic!("{:?}", gathered.said);
     };
     assert!(
-        said.contains("my-model/model.safetensors") && said.contains("hold the same"),
-        "{said}"
+        message.contains("my-model/model.safetensors") && message.contains("hold the same"),
+        "{message}"
     );
     let config = gathered.bundles[0].config.as_deref();
     assert_eq!(config.map(str::as_bytes), Some(&data(CONFIG)[..]));
@@ -138,7 +138,7 @@ fn shards_go_with_their_index_and_may_be_missing() {
     let checkpoint = open(gathered.bundles.remove(0).files);
     assert_eq!(checkpoint.missing().len(), 4);
 
-    // What is dropped later, by itself, belongs to nothing here: the open checkpoint takes it.
+    // A shard opened later, by itself, is not bundled here: the open checkpoint takes it.
     let mut late = of(&shards(1..=1, false));
     assert!(late.bundles.is_empty() && late.said.is_empty());
     let shard = late.loose.remove(0);
@@ -214,7 +214,7 @@ fn a_bundle_names_its_files_and_they_make_the_same_bundle_again() {
         assert_eq!(same.inputs, (0..alone.len()).collect::<Vec<_>>());
         assert!(again.loose.is_empty() && again.said.is_empty());
     }
-    // Shards without an index are named, too.
+    // Shards without an index are grouped by their names, too.
     let complete = of(&shards(1..=7, false));
     assert_eq!(complete.bundles[0].inputs, [0, 1, 2, 3, 4, 5, 6]);
 }
@@ -250,7 +250,7 @@ fn what_is_of_no_use_gets_a_sentence() {
             "{named:?}"
         );
         assert!(
-            gathered.said.iter().any(|said| said.contains(says)),
+            gathered.said.iter().any(|message| message.contains(says)),
             "{:?}",
             gathered.said
         );

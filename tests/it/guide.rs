@@ -1,4 +1,4 @@
-//! The guide to the figures: every figure has one whatever is open, and its lines are short and whole.
+//! The guide to the figures: every figure has one for every kind of model, and its lines are short and complete.
 
 use diagonal::{
     figure_help::{Guide, Paper, PositionFamily, Source, guide},
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 /// The longest line, in characters.
 const LONGEST: usize = 220;
 
-/// Every guide: the figure, what is open, the guide.
+/// Every guide: the figure, the kind of positions, the guide.
 fn guides() -> impl Iterator<Item = (&'static str, PositionFamily, Guide)> {
     FIGURES.iter().flat_map(|figure| {
         PositionFamily::ALL.into_iter().map(|subject| {
@@ -25,7 +25,7 @@ fn sources() -> impl Iterator<Item = (&'static str, Source)> {
         .flat_map(|(figure, _, guide)| guide.sources.iter().map(move |source| (figure, *source)))
 }
 
-/// A sentence or some, each with its stop and nothing but one space between them.
+/// Whether a text is one or more sentences, each with a full stop, separated by single spaces.
 fn is_whole(text: &str) -> bool {
     let begins = text
         .chars()
@@ -52,8 +52,11 @@ fn questions_are_one_sentence_that_asks() {
 #[test]
 fn lines_are_short_and_end_with_a_stop() {
     for (figure, subject, guide) in guides() {
-        let said = guide.sources.iter().map(|source| source.says);
-        for line in [guide.reading, guide.look_for].into_iter().chain(said) {
+        let statements = guide.sources.iter().map(|source| source.says);
+        for line in [guide.reading, guide.look_for]
+            .into_iter()
+            .chain(statements)
+        {
             assert!(is_whole(line), "{figure}, {subject:?}: {line}");
         }
         let places = guide.sources.iter().map(|source| source.place);
@@ -66,7 +69,7 @@ fn lines_are_short_and_end_with_a_stop() {
     }
 }
 
-/// A question or a reading is of one figure; what is open may leave it as it is.
+/// A question or a reading belongs to one figure; it may be the same for all kinds of models.
 #[test]
 fn no_two_figures_of_a_view_share_a_line() {
     let in_view = |view: View| {
@@ -95,7 +98,7 @@ fn no_two_figures_of_a_view_share_a_line() {
     }
 }
 
-/// Papers number their equations, figures and sections; the posts have headings alone.
+/// Papers number their equations, figures and sections; the posts have only headings.
 #[test]
 fn sources_name_a_place_that_can_be_found() {
     for (figure, Source { paper, place, .. }) in sources() {
@@ -127,7 +130,7 @@ fn every_paper_is_cited_with_its_year() {
     }
 }
 
-/// What is said of scores by offset does not speak of tables or of the two ways to compute a table's scores.
+/// Guides of scores by offset mention neither tables nor the two ways to compute a table's scores.
 #[test]
 fn scores_by_offset_have_no_words_of_tables() {
     let of_heads = FIGURES

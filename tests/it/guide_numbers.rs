@@ -1,4 +1,4 @@
-//! Numbers that guides give of the preset are those of its figures.
+//! Numbers of the preset in guides equal those of its figures.
 
 use crate::lesson_columns::Preset;
 use diagonal::{
@@ -8,10 +8,10 @@ use diagonal::{
 };
 use lesson_format::Number;
 
-/// A number as a guide writes it, the state in which the figure has it, and where it stands in the figure's table.
+/// A number as written in a guide, the link of its figure, and its place in the figure's table.
 type Written = (&'static str, &'static str, &'static str);
 
-/// The paper's formula and what the model computes, of a head of the first layer.
+/// The paper's formula and the model's computation, for a head of the first layer.
 const PAPER: &str = "view=heads&model=minilm-l6";
 const COMPUTED: &str = "view=heads&model=minilm-l6&mode=computed";
 const POSITIONS: &str = "view=positions&model=minilm-l6";
@@ -226,13 +226,13 @@ const NUMBERS: &[(&str, &[Written])] = &[
     ),
 ];
 
-/// Figures whose guide gives numbers of the preset that no table of theirs has.
+/// Figures whose guide has numbers of the preset that are not in their table.
 const ELSEWHERE: [&str; 1] = [
-    // Its extremes are held by `the_table_of_the_preset_is_as_its_guide_says`.
+    // Its extremes are tested in `the_table_of_the_preset_is_as_its_guide_says`.
     "position-table",
 ];
 
-/// Decimals, percentages and numbers with thousands in a sentence.
+/// Decimals, percentages and numbers with thousands separators in a sentence.
 fn numbers_in(sentence: &str) -> Vec<&str> {
     let words = sentence.split([' ', ';', ':']);
     let trimmed = words.map(|word| word.trim_end_matches(['.', ',']));
@@ -261,7 +261,7 @@ fn guides_give_the_numbers_of_the_figures() {
         let (_, numbers) =
             entry.unwrap_or_else(|| panic!("{figure} gives {found:?}, which nothing holds"));
         for number in &found {
-            // The least coherence of a line is a rule, not a number of the preset.
+            // The minimum coherence of a line is a rule, not a number of the preset.
             if (figure, *number) == ("head-rotation", "0.5") {
                 continue;
             }
@@ -297,7 +297,7 @@ fn guides_give_the_numbers_of_the_figures() {
     }
 }
 
-/// A value with as many places as a number that a guide writes.
+/// Formats a value with as many places as a guide's number.
 fn as_written(value: &LessonValue, written: &str) -> String {
     let number = value.number().expect("a number");
     if let Some(percent) = written.strip_suffix(" %") {

@@ -1,4 +1,4 @@
-//! Heads as figures: their order, their numbers, what is said of them, and where arrow keys lead.
+//! Figures of heads: order, numbers, captions, and navigation by arrow keys.
 
 use diagonal::{
     analysis::{HeadDetail, HeadSummary, Section},
@@ -79,9 +79,9 @@ fn a_head_without_r2_comes_last_and_counts_in_no_mean() {
     heads[1].r2 = f64::NAN;
     let order = places(&heads_in_order(&heads, Sort::R2, AttentionMask::Whole));
     assert_eq!(order, [(1, 1), (1, 0), (0, 0), (0, 1)]);
-    let shown = grid(&heads, Sort::R2, AttentionMask::Whole, HeadLabel::R2);
-    assert_eq!(shown.cells[3].label, "–");
-    let summary = shown.summary();
+    let figure = grid(&heads, Sort::R2, AttentionMask::Whole, HeadLabel::R2);
+    assert_eq!(figure.cells[3].label, "–");
+    let summary = figure.summary();
     assert!(summary.starts_with("4 heads, mean R² 0.500."), "{summary}");
     assert!(
         summary.contains("head 2 of layer 2 with R² 0.750"),
@@ -118,7 +118,7 @@ fn the_numbers_stay_in_the_order_of_the_model() {
         table.names().skip(6).map(str::to_owned).collect()
     };
     assert_eq!(names(&on_a_grid), ["r2_2d"]);
-    // R² of what softmax sees comes last, and after it why a head has none.
+    // R² within softmax comes last, followed by the reason if a head has none.
     for head in &mut on_a_grid {
         head.softmax_r2 = Some(SoftmaxR2 {
             all: 0.5,
@@ -228,8 +228,8 @@ fn a_headline_names_the_cells_that_count() {
         (AttentionMask::Causal, "0.1250"),
     ] {
         let words = headline((2, 3), &detail, cells);
-        let said = format!(" R² of what softmax sees is {seen}: of each row minus its mean");
-        assert!(words.contains(&said), "{words}");
+        let expected = format!(" R² of what softmax sees is {seen}: of each row minus its mean");
+        assert!(words.contains(&expected), "{words}");
     }
     detail.fit.r2 = f64::NAN;
     let without = headline((0, 0), &detail, AttentionMask::Whole);
@@ -282,7 +282,7 @@ fn arrows_lead_to_neighbours() {
                 if let Some(below) = to(Arrow::Down) {
                     let there = places[below];
                     assert!(there.y > here.y && there.x <= here.x);
-                    // Nothing lies between, and back leads to the same line.
+                    // No place lies in between, and the way back leads to the same row.
                     let between = |y: f64| y > here.y && y < there.y;
                     assert!(!places.iter().any(|place| between(place.y)));
                     let back = next_place(&places, below, Arrow::Up).expect("a way back");

@@ -1,5 +1,5 @@
-//! The one shift that a head's angles may stand for: named where it holds, never against the profile, and with exact
-//! angles beside it.
+//! The single shift that a head's angles may describe: reported where it holds, never against the profile, and with
+//! exact angles beside it.
 
 use crate::{
     asking::{ask, head_of_first},
@@ -22,7 +22,7 @@ use fastrand::Rng;
 use ndarray::{Array2, Axis};
 use std::f64::consts::TAU;
 
-/// The number after some words, up to the next space, with a true minus sign; a full stop at its end is none of it.
+/// The number after some words, up to the next space, with a true minus sign and without trailing punctuation.
 fn number_after(text: &str, words: &str) -> Option<f64> {
     let rest = &text[text.find(words)? + words.len()..];
     let end = rest.find(' ').unwrap_or(rest.len());
@@ -30,7 +30,7 @@ fn number_after(text: &str, words: &str) -> Option<f64> {
     number.replace('−', "-").parse().ok()
 }
 
-/// Names a shift in words only where the profile agrees, and says both numbers where it does not.
+/// Checks that a shift is named only if the profile agrees, and that both numbers are given otherwise.
 fn check_words(found: &RotationDetail, head: &str) {
     let words = rotation_words(found).line;
     let peak = number_after(&words, "The profile peaks at k = ").expect(head);
@@ -62,7 +62,7 @@ fn check_words(found: &RotationDetail, head: &str) {
             assert!(named.is_some(), "{head}: {words}");
         }
     }
-    // The sign of the shift and the word for it go together.
+    // The sign of the shift matches its word.
     let (ahead, behind) = (words.contains("ahead of"), words.contains("behind"));
     assert!(
         !(ahead && line.delta < 0.0 || behind && line.delta > 0.0),
@@ -92,7 +92,7 @@ fn no_head_of_the_preset_contradicts_its_profile() {
                 found.shift().is_some()
             );
             named += usize::from(found.shift().is_some());
-            // The peak is that of the figure beside it, unless the line asks to look farther.
+            // The peak is that of the figure beside it, unless the line lies beyond its range.
             if line.delta.abs() < REACH as f64 - 1.0 {
                 let waves = ask(&session, HeadWaves { of })
                     .expect("an answer")
@@ -109,7 +109,7 @@ fn no_head_of_the_preset_contradicts_its_profile() {
     }
 }
 
-/// Queries and keys of a head of this table that are apart by Δ tokens, and each by its own angle where there is none.
+/// A head of this table whose queries and keys are turned by Δ tokens per frequency, as given by `delta`.
 fn planted(table: &Sinusoidal, delta: impl Fn(usize) -> f64) -> RotationDetail {
     let frequencies: Vec<f64> = table.frequencies().collect();
     let d = table.width;
@@ -172,7 +172,7 @@ fn waves_that_are_turned_by_any_angle_have_no_shift() {
     let found = planted(&TABLE, |m| each[m]);
     assert_eq!(found.shift(), None, "{:?} {}", found.line, found.peak);
     assert!(rotation_words(&found).line.starts_with("No single shift"));
-    // A single wave fits a line at any angle, and is beyond no level.
+    // A single wave fits a line at any angle, so it is never beyond chance.
     let one = Sinusoidal {
         rows: 64,
         width: 2,
@@ -182,7 +182,7 @@ fn waves_that_are_turned_by_any_angle_have_no_shift() {
     assert!(line.coherence > 0.9 && !line.is_beyond_chance(), "{line:?}");
 }
 
-/// Of heads that are turned at random about one in a hundred is beyond chance, and hardly any agrees with its profile.
+/// About one in a hundred randomly turned heads is beyond chance, and hardly any agrees with its profile.
 #[test]
 fn randomly_turned_heads_are_rarely_named() {
     let table = Sinusoidal { rows: 128, ..TABLE }.table();
@@ -196,7 +196,7 @@ fn randomly_turned_heads_are_rarely_named() {
         check_words(&found, &format!("seed {seed}"));
         beyond += usize::from(found.line.expect("a line").is_beyond_chance());
         named += usize::from(found.shift().is_some());
-        // The level is the same each time.
+        // The chance level is deterministic.
         let again = find_waves().rotation(input).expect("a rotation");
         assert_eq!(found.line, again.line);
     }
@@ -236,7 +236,7 @@ fn angles_beside_the_bins_are_exact() {
         found.amplitudes.clone(),
     )
     .expect("a row an angle");
-    // Bins hold what the eigenvectors in them add up to, and the strongest of those is named.
+    // Bins hold the sum over their eigenvectors, and name the strongest one.
     let table = rotation(&found, false).table();
     let (angle, amplitude, shift) = (
         numbers(&table, "eigenvector_angle"),
@@ -269,7 +269,7 @@ fn angles_beside_the_bins_are_exact() {
             at += 1;
         }
     }
-    // Those that weigh most in the line: the fast wave first, and each with an angle of its own.
+    // Those with the greatest weight in the line: the fast wave first, and each with its own angle.
     assert_eq!(found.strongest.len(), STRONGEST);
     let first = found.strongest[0];
     assert_eq!(first.frequency, 88);
@@ -290,7 +290,7 @@ fn angles_beside_the_bins_are_exact() {
     assert!(rotation(&found, false).summary().contains(&words.strongest));
 }
 
-/// The guide says how many heads of random angles there are.
+/// The guide gives the number of heads beyond chance at random angles.
 #[test]
 fn the_guide_says_what_chance_is() {
     let guide = diagonal::figure_help::guide(

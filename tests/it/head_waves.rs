@@ -1,5 +1,5 @@
-//! Redefined queries and keys, their cross-covariances, their rotation and the clusters of heads: against slow,
-//! obvious twins, golden numbers, and what theory says of sinusoidal tables.
+//! Redefined queries and keys, their cross-covariances, rotation and clusters of heads: against reference
+//! implementations, golden numbers, and theory for sinusoidal tables.
 
 use crate::{
     golden_minilm::golden, laws::config, models::ModelVersion, oracles::random, table_waves::preset,
@@ -56,7 +56,7 @@ proptest! {
     ) {
         let mut rng = Rng::with_seed(seed);
         let (mut query, key) = (random(&mut rng, d, width), random(&mut rng, d, width));
-        // Columns that are sums of others make the product of lower rank.
+        // Columns that are multiples of others lower the rank of the product.
         let lost = lost.min(width.min(d) - 1);
         for at in 0..lost {
             let copied = query.column(width - 1).to_owned();
@@ -73,7 +73,7 @@ proptest! {
         for (rebuilt, value) in scaled.dot(&found.key.t()).iter().zip(&product) {
             prop_assert!((rebuilt - value).abs() < 1e-9 * top, "{rebuilt} {value}");
         }
-        // Their squares are the eigenvalues of the product's square.
+        // The squares of the singular values are the eigenvalues of AᵀA.
         let squares = reference::symmetric_eigenvalues(&(product.t().dot(&product) / (top * top)));
         for (s, square) in found.singular_values.iter().zip(squares) {
             prop_assert!(((s / top).powi(2) - square).abs() < 1e-9);
@@ -117,7 +117,7 @@ proptest! {
         prop_assert_eq!(found.correlation(r, reach), None);
     }
 
-    /// Spectra and angles together are the quadratic form x̂·T·x̂ᴴ at each frequency, of T and of all its powers.
+    /// Spectra and angles together give the quadratic form x̂·T·x̂ᴴ at each frequency, for T and all its powers.
     #[test]
     fn angles_are_those_of_the_least_rotation(d in 2..16_usize, rank in 1..6_usize, n in 2..40_usize, seed: u64) {
         let rank = rank.min(d);
@@ -128,7 +128,7 @@ proptest! {
         let found = Rotation::of(&axes, states.view()).expect("a rotation");
         let turn = reference::least_rotation(&axes.query, &axes.key);
         let unit = turn.t().dot(&turn) - Array2::<f64>::eye(d);
-        // Where a principal angle is next to 90° the twin does not converge.
+        // If a principal angle is close to 90°, the reference does not converge.
         prop_assume!(unit.iter().all(|v| v.abs() < 1e-9));
         let moved = turn.dot(&axes.query) - &axes.key;
         prop_assert!(moved.iter().all(|v| v.abs() < 1e-9), "it sends queries to keys");
@@ -140,7 +140,7 @@ proptest! {
         let x = wide(&states);
         let mut power = Array2::<f64>::eye(d);
         let basis_free: Vec<f64> = (0..=n / 2).map(|f| {
-            // What lies in directions that nothing reads, from the form of T⁰.
+            // The power in directions that neither queries nor keys read, from the form of T⁰.
             let all: f64 = (0..d).map(|c| reference::dft(x.column(c), f).norm_sqr()).sum();
             all - found.amplitudes.column(f).iter().map(|&g| f64::from(g).powi(2)).sum::<f64>()
         }).collect();
@@ -182,7 +182,7 @@ proptest! {
     }
 }
 
-/// Lloyd's iteration may end beside the best; with many starts it seldom does.
+/// Lloyd's iteration may end in a local optimum; with many starts it rarely does.
 #[test]
 fn small_clusterings_are_the_best_there_are() {
     let (mut best, mut all) = (0, 0);
@@ -197,7 +197,7 @@ fn small_clusterings_are_the_best_there_are() {
         assert!(found.inertia >= least - 1e-9, "{} {least}", found.inertia);
         all += 1;
         best += usize::from(found.inertia <= least + 1e-9);
-        // Every centre is the mean of its group, and every point is nearest to its own.
+        // Every centre is the mean of its group, and every point is nearest to its own centre.
         for (row, &group) in rows.iter().zip(&found.of) {
             let distance = |centre: &Vec<f64>| -> f64 {
                 centre.iter().zip(row).map(|(a, b)| (a - b).powi(2)).sum()
@@ -218,7 +218,8 @@ fn small_clusterings_are_the_best_there_are() {
     assert!(best * 20 >= all * 19, "{best} of {all}");
 }
 
-/// The golden numbers are of the weights before they were halved, so axes of nearly equal singular values may turn.
+/// The golden numbers are of the weights before rounding to half precision, so axes of nearly equal singular values may
+/// rotate.
 #[test]
 fn heads_of_the_preset_hold_their_golden_numbers() {
     let opened = preset();
@@ -322,7 +323,7 @@ fn a_planted_offset_is_given_back() {
     let frequencies: Vec<f64> = computed.frequencies().collect();
     for delta in [-7.0, -2.0, -1.0, 0.0, 1.0, 2.5, 3.0, 12.0] {
         let turned = shift(&frequencies, delta);
-        // All directions, or whole planes of them.
+        // In all directions, or in whole planes.
         for width in [32, 16, 8] {
             let mut rng = Rng::with_seed(3);
             let picked = (random(&mut rng, width, width)).dot(&Array2::<f32>::eye(width));
@@ -333,7 +334,7 @@ fn a_planted_offset_is_given_back() {
             if width == 32 {
                 query.assign(&picked);
             }
-            // (x·R) · W_Q has the scores of x turned ahead: K = X·R·W_Q.
+            // The scores of (x·R)·W_Q equal those of x shifted ahead: K = X·R·W_Q.
             let key = turned.dot(&query);
             let axes = QueryKeySvd::of(query.view(), key.view()).expect("a product");
             let found = Rotation::of(&axes, table.view()).expect("a rotation");
@@ -365,7 +366,7 @@ fn a_planted_offset_is_given_back() {
     }
 }
 
-/// Heads whose profile has one clear peak: the line stands for the same offset.
+/// Heads whose profile has one clear peak: the line gives the same offset.
 #[test]
 fn heads_of_the_preset_turn_as_their_profiles_peak() {
     let opened = preset();
@@ -386,7 +387,7 @@ fn heads_of_the_preset_turn_as_their_profiles_peak() {
     }
 }
 
-/// A cyclic shift of the axes, on which the iteration's shifts stand still.
+/// A cyclic shift of the axes, on which an unshifted QR iteration stalls.
 #[test]
 fn cyclic_rotations_have_their_angles() {
     for d in [3, 4, 5, 8, 16] {
@@ -402,7 +403,7 @@ fn cyclic_rotations_have_their_angles() {
             .iter()
             .map(|angle| angle.rem_euclid(TAU))
             .collect();
-        // An angle of zero may have come out a rounding below it.
+        // An angle of zero may be rounded to slightly below 2π.
         for angle in angles.iter_mut().filter(|angle| **angle > TAU - 1e-6) {
             *angle = 0.0;
         }
@@ -416,7 +417,7 @@ fn cyclic_rotations_have_their_angles() {
     }
 }
 
-/// A share of one trace and the rest of another.
+/// A convex combination of two traces.
 fn mixed(a: &Trace, b: &Trace, share: f64) -> Trace {
     let shares: Vec<f64> = (a.by_offset())
         .map(|(k, of_a)| share * of_a + (1.0 - share) * b.at(k))
@@ -444,7 +445,7 @@ fn heads_are_named_by_what_they_do() {
     for (scores, name) in &kinds {
         let trace = Trace::of(scores, AttentionMask::Whole).expect("numbers");
         assert_eq!(AttentionSpan::of(&trace, &uniform), *name, "{trace:?}");
-        // Mixed with attention that goes everywhere: broad as soon as less than half of it is near.
+        // Mixed with uniform attention: broad once less than half of it is near.
         for share in [0.9, 0.6, 0.55, 0.4, 0.3, 0.15] {
             let mixed = mixed(&trace, &uniform, share);
             let expected = match *name {
@@ -459,7 +460,7 @@ fn heads_are_named_by_what_they_do() {
                 "{name} {share}"
             );
         }
-        // Three heads a kind, a little different.
+        // Three heads of each kind, slightly different.
         for shade in 0..3 {
             let Scores::Toeplitz(scores) = scores else {
                 continue;
@@ -478,7 +479,7 @@ fn heads_are_named_by_what_they_do() {
         for (at, group) in found.of.iter().enumerate() {
             assert_eq!(found.names[*group], kinds[at / 3].1, "head {at}");
         }
-        // From those that look back to those that look ahead.
+        // Ordered from those that attend back to those that attend ahead.
         assert_eq!(
             (found.names[0], found.names[5]),
             (AttentionSpan::Leftward, AttentionSpan::Rightward)
@@ -488,11 +489,11 @@ fn heads_are_named_by_what_they_do() {
             HeadClusters::of(&traces, n, AttentionMask::Whole, count, 1)
         );
     }
-    // Under a causal mask nothing goes to the right, and uniform attention is still flat.
+    // Under a causal mask no attention goes to the right, and uniform attention is still flat.
     let causal = Trace::uniform(n, AttentionMask::Causal);
     assert!((1..=TRACE_REACH).all(|t| causal.at(t) == 0.0));
     assert_eq!(AttentionSpan::of(&causal, &causal), AttentionSpan::Flat);
-    // One head, or heads that are all alike, are one group.
+    // One head, or identical heads, form one group.
     for traces in [&traces[..1], &[traces[0].clone(), traces[0].clone()][..]] {
         let found = HeadClusters::of(traces, n, AttentionMask::Whole, GroupCount::BySilhouette, 1);
         assert_eq!((found.names.len(), found.silhouette), (1, None));
@@ -508,7 +509,7 @@ fn weights_in_which_there_is_nothing_say_so() {
         QueryKeySvd::of(zeros.view(), some.view()).err(),
         Some(NoWaves::NoProduct)
     );
-    // Queries and keys that never meet.
+    // Queries and keys without a common direction.
     let (mut left, mut right) = (zeros.clone(), zeros.clone());
     (left[[0, 0]], right[[0, 1]]) = (1.0, 1.0);
     assert_eq!(
@@ -538,7 +539,7 @@ fn weights_in_which_there_is_nothing_say_so() {
     let (q, k) = axes.through(states.view());
     let cross = CrossCovariances::new(5).of(q.view(), k.view(), &axes.singular_values, 1);
     assert_eq!(cross.err(), Some(NoWaves::NotFinite(4)));
-    // A constant table has no line, and no correlation that is not a number.
+    // A constant table has no line, and no NaN among its correlations.
     let constant = Array2::<f32>::zeros((5, 6));
     assert_eq!(
         Rotation::of(&axes, constant.view()).expect("angles").line(),

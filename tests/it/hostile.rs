@@ -1,4 +1,4 @@
-//! Broken and malicious files: each gets its own sentence, none a panic, a hang or a huge allocation.
+//! Broken and malicious files: each gets its own message, without a panic, hang or large allocation.
 
 use std::time::{Duration, Instant};
 
@@ -15,14 +15,14 @@ use proptest::{
 
 use crate::checkpoints::{Sparse, file, open};
 
-/// The sentence a file is refused with.
+/// The message that refuses a file.
 fn refusal(bytes: Vec<u8>) -> String {
     let error = open(bytes).expect_err("it must be refused");
     assert_is_sentence(&error.to_string());
     error.to_string()
 }
 
-/// Whatever a file made us say can be shown as it is.
+/// Checks that a message about a file can be displayed.
 pub(crate) fn assert_is_sentence(text: &str) {
     assert!(
         text.ends_with('.') && text.len() < 700,
@@ -253,7 +253,7 @@ fn other_files_are_named_for_what_they_are() {
 
 #[test]
 fn nothing_is_asked_for_that_the_file_cannot_hold() {
-    // The length of the header is a lie; it must cost no more than the first look.
+    // The length of the header is false; it must not cost more than the first read.
     for (length, size) in [
         (99_999_999_u64, 1 << 20),
         (u64::MAX, u64::MAX),
@@ -315,7 +315,7 @@ fn control_characters_in_a_name_are_not_passed_on() {
     assert!(sentence.contains("should take 36 bytes"), "{sentence}");
 }
 
-/// Opens whatever this is and does with it all that can be done.
+/// Opens a file, if possible, and performs every operation on it.
 fn use_it(bytes: Vec<u8>) {
     let checkpoint = match open(bytes) {
         Ok(checkpoint) => checkpoint,
@@ -369,7 +369,7 @@ fn use_it(bytes: Vec<u8>) {
 
 const ALBERT: &[u8] = include_bytes!("../data/albert/model.safetensors");
 
-/// Length of the header of a file.
+/// Length of a file's header.
 fn header_length(bytes: &[u8]) -> usize {
     u64::from_le_bytes(bytes[..8].try_into().expect("8 bytes")) as usize
 }
@@ -426,7 +426,7 @@ proptest! {
     }
 }
 
-/// ALBERT with one tensor of another shape and type, and as many bytes as those ask for.
+/// ALBERT with one tensor of another shape and type, with matching data.
 fn reshaped(which: Index, shape: &[u64], dtype: &str) -> Vec<u8> {
     let header = header_length(ALBERT);
     let mut json: serde_json::Value = serde_json::from_slice(&ALBERT[8..8 + header]).expect("JSON");

@@ -1,5 +1,4 @@
-//! Figures of attention on images: their tables are the contract, what is pulled is what lies under the pointer, and no
-//! picture shows what is not there.
+//! Figures of attention on images: table columns, drag targets, and pictures without artefacts.
 
 use crate::hostile::assert_is_sentence;
 use diagonal::{
@@ -144,7 +143,7 @@ fn points(mark: &Mark) -> Vec<(f64, f64)> {
     }
 }
 
-/// The table of the heads reads back as the heads.
+/// The CSV of the heads reads back as the heads.
 #[test]
 fn heads_come_back_from_their_csv() {
     let heads = vec![
@@ -158,7 +157,7 @@ fn heads_come_back_from_their_csv() {
     assert_eq!(read, heads);
     let round = heads_of_csv("delta_x;alpha;name;delta_y\n1;2;\"a;b\";3\n\n").expect("a head");
     assert_eq!(round, [QuadraticHead::round((3.0, 1.0), 2.0)]);
-    for (text, said) in [
+    for (text, message) in [
         ("", "no column alpha"),
         ("alpha,delta_y\n1,2", "no column delta_x"),
         ("alpha,delta_y,delta_x\n", "no rows"),
@@ -171,14 +170,14 @@ fn heads_come_back_from_their_csv() {
         ),
     ] {
         let why = heads_of_csv(text).expect_err(text);
-        assert!(why.contains(said), "{text}: {why}");
+        assert!(why.contains(message), "{text}: {why}");
     }
     let many = "1,0,0\n".repeat(82);
     assert!(heads_of_csv(&format!("alpha,delta_y,delta_x\n{many}")).is_err());
     assert!(!looks_like_heads("layer,head,kernel,a,b,c\n1,1,1,1,1,1"));
 }
 
-/// A point of the figure, of the centre of a head: the one whose number is written there.
+/// The centre of a head in the figure: the place of its number.
 fn centre_of(figure: &GaussianHeads, width: f64, head: usize) -> (f64, f64) {
     let label = (head + 1).to_string();
     let found = figure
@@ -205,7 +204,7 @@ fn what_lies_under_the_pointer_is_pulled() {
             let (cy, cx) = head.centre;
             assert!((dy - cy).abs() < 1e-9 && (dx - cx).abs() < 1e-9);
         }
-        // Left of the leftmost centre lies the ring of that head, √ln 2 pixels away.
+        // The ring of that head lies left of the leftmost centre, √ln 2 pixels away.
         let far = 2_f64.ln().sqrt();
         let (x, y) = centre_of(&figure, width, 3);
         let unit = centre_of(&figure, width, 4).0 - x;
@@ -232,7 +231,7 @@ fn a_pixel_is_found_in_every_picture() {
     }
 }
 
-/// What rounding leaves is no picture: the difference of hard heads has one colour all over.
+/// Rounding errors are not drawn: the difference of hard heads has one colour.
 #[test]
 fn rounding_fills_no_picture() {
     let of = setting(Sample::Noise, "sharpen", 46.0);
@@ -251,7 +250,7 @@ fn rounding_fills_no_picture() {
     assert_eq!(rasters[1].rgba, rasters[2].rgba);
 }
 
-/// An image of values from 0 to 1 is shown as it is, one with values beyond is not cut to them in silence.
+/// An image with values from 0 to 1 is drawn as it is; clipping of other values is reported.
 #[test]
 fn brightness_is_said_where_it_is_not_that_of_the_image() {
     let words = |kernel: &str| {

@@ -1,4 +1,4 @@
-//! Figures of the open model in the view of images: what is drawn, said and downloaded.
+//! Figures of the open model in the view of images: pictures, captions and downloads.
 
 use crate::{
     asking::{FIRST, ask, folder, open},
@@ -44,7 +44,7 @@ fn picture(maps: &PatchMaps) -> PatchPicture {
     }
 }
 
-/// Figures of image models: every head’s attention, and the maps of patches.
+/// Figures of image models: each head’s attention, and the maps of patches.
 pub(crate) fn pictures() -> Vec<(&'static str, Box<dyn Figure>)> {
     let patterns = |name| head_patterns(&layers(name), ColorMap::Diverging).expect(name);
     vec![
@@ -85,7 +85,7 @@ fn heads_are_downloaded_under_the_names_of_the_contract() {
             "{words}"
         );
         println!("{name}: {words}");
-        // The query of a picture is a square, white and black; that of a curve is a line.
+        // The query is drawn as a white and black square in a picture, and as a line in a curve.
         for width in [320.0, 700.0] {
             let scene = figure.scene(width);
             let squares = scene
@@ -112,7 +112,7 @@ fn heads_are_downloaded_under_the_names_of_the_contract() {
     assert!(head_patterns(&[], ColorMap::Hot).is_none());
 }
 
-/// Letters and their number are said layer by layer.
+/// Letters and their number are given by layer.
 #[test]
 fn profiles_are_counted_by_layer() {
     let mut layers = layers("vit");
@@ -159,7 +159,7 @@ fn patches_point_at_pairs() {
     assert_eq!(csv.lines().count(), 1 + 64 * 64);
     assert_is_sentence(&figure.summary());
     assert_is_sentence(&patch_caption(&maps));
-    // Every pair of patches is met by pointing, and shows where it stands.
+    // Every pair of patches can be pointed at, and its place is highlighted.
     let width = 560.0;
     let mut met = std::collections::HashSet::new();
     let height = figure.height(width);
@@ -179,7 +179,7 @@ fn patches_point_at_pairs() {
     }
     assert!(met.len() > 500, "{}", met.len());
     assert_eq!(figure.cursor_at(width, -1.0, 4.0), None);
-    // The map of patch (0, 0) begins in the corner; the second one stands right of it, past a line of paper.
+    // The map of patch (0, 0) begins in the corner; the second one is to the right of it, after a gap.
     assert_eq!(figure.cursor_at(width, 0.5, 0.5), Some(Cursor::Cell(0, 0)));
     let pixel = width / 71.0;
     assert_eq!(figure.cursor_at(width, 8.5 * pixel, 0.5), None);
@@ -214,7 +214,7 @@ fn another_grid_says_what_it_does() {
         "{}",
         figure.summary()
     );
-    // The model's own positions are others, so nothing is pointed at.
+    // The model has other positions, so there is no cursor.
     assert_eq!(figure.cursor_at(600.0, 10.0, 10.0), None);
     assert_eq!(maps.of_pair((0, 0)), None);
 }

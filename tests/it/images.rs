@@ -1,4 +1,4 @@
-//! Attention that makes a convolution: heads against the slow twin, the construction against the convolution.
+//! Attention as convolution: heads against the reference implementation, the construction against the convolution.
 
 use crate::laws::config;
 use diagonal::{
@@ -14,7 +14,7 @@ use diagonal::{
 use fastrand::Rng;
 use proptest::prelude::*;
 
-/// Nobody who watches.
+/// A progress sink that ignores everything.
 struct Alone;
 
 impl Progress for Alone {
@@ -62,7 +62,7 @@ proptest! {
     ) {
         let image = image(grid, channels, seed);
         let head = QuadraticHead { centre: (cy, cx), width };
-        // Of scores as large as 10⁸ not more is left.
+        // With scores around 10⁸, only this precision remains.
         let tolerance = if matches!(width, Width::Round(alpha) if alpha > 1e5) { 1e-6 } else { 1e-11 };
         let slow = reference::look(grid, channels, &image, (cy, cx), width);
         close(&head.look(grid, channels, &image), &slow, tolerance);
@@ -82,7 +82,7 @@ proptest! {
         let deviation = (0.5_f64 / alpha).sqrt();
         let nearly = Covariance::of_deviations(deviation, deviation, 1e-12);
         let oval = QuadraticHead { centre: (cy, cx), width: Width::Oval(nearly) };
-        // The mixed term is not zero, so that this goes the other way.
+        // A non-zero mixed term selects the general code path.
         prop_assert!(nearly.yx != 0.0);
         close(&oval.look(grid, 1, &image), &round.look(grid, 1, &image), 1e-9);
         prop_assert!((oval.alpha() - alpha).abs() < 1e-9 * alpha);
@@ -114,8 +114,8 @@ proptest! {
         close(&made, &reference::correlate(grid, &image, &taps, by_edge), 1e-12);
     }
 
-    /// Lemmas 1 and 2: with one sharp head a tap the layer is the convolution, at the edge one whose image is
-    /// continued by its edge.
+    /// Lemmas 1 and 2: with one sharp head per tap the layer is the convolution; at the edge, the convolution of an
+    /// image continued by its edge.
     #[test]
     fn sharp_heads_in_their_places_are_a_convolution(
         grid in grid(),
@@ -178,8 +178,8 @@ fn every_named_kernel_is_met_to_a_hundred_thousandth_of_its_range() {
     }
 }
 
-/// Inside, a pixel's four neighbours have e^(−α) each: of one white pixel that is looked at head on, the head misses
-/// 4·e^(−α) / (1 + 4·e^(−α) + …).
+/// Inside the image, a pixel's four neighbours have weight e^(−α) each. A head on a single white pixel misses 4·e^(−α)
+/// / (1 + 4·e^(−α) + …).
 #[test]
 fn the_error_falls_like_the_weight_of_the_neighbours() {
     for alpha in [4.0, 8.0, 16.0] {
@@ -210,7 +210,7 @@ fn errors_come_from_the_sharpest_to_the_widest_and_grow() {
     assert!(errors[0].greatest < 1e-14);
 }
 
-/// Zeros beyond the edge are what attention cannot make: the difference stands at the edge alone.
+/// Attention cannot make zeros beyond the edge: the difference is confined to the edge.
 #[test]
 fn zeros_beyond_the_edge_differ_at_the_edge_alone() {
     let mut setting = setting(Sample::Shapes, 16, "blur", 64.0);
@@ -290,11 +290,11 @@ fn kernels_read_as_they_are_written() {
     assert_eq!(read("2").expect("a kernel").size, (1, 1));
     let fringes = read("fringes").expect("a kernel");
     assert_eq!((fringes.channels, fringes.size), ((3, 3), (1, 5)));
-    // Red is what stood two to the right, blue two to the left.
+    // Red is shifted two to the right, blue two to the left.
     assert_eq!(fringes.shift(4), (0, 2));
     assert_eq!(fringes.matrix(4)[0], 1.0);
     assert_eq!(fringes.matrix(0)[8], 1.0);
-    for (text, said) in [
+    for (text, message) in [
         ("", "row by row"),
         ("1 2; 3", "Row 2 has 1"),
         ("1 x", "“x”"),
@@ -306,7 +306,7 @@ fn kernels_read_as_they_are_written() {
         ("1 / 2 3 / 4", "same size"),
     ] {
         let refused = read(text).expect_err(text);
-        assert!(refused.contains(said), "{text}: {refused}");
+        assert!(refused.contains(message), "{text}: {refused}");
     }
     for named in IMAGE_KERNELS {
         assert_eq!(kernel_text(named.id), named.id);
@@ -317,7 +317,7 @@ fn kernels_read_as_they_are_written() {
     }
 }
 
-/// The outlines of the paper's Figures 4, 12 and 14 hold the shares that they say.
+/// The outlines of the paper's Figures 4, 12 and 14 contain the stated shares.
 #[test]
 fn outlines_hold_their_share_of_the_attention() {
     let grid = Grid {
@@ -335,7 +335,7 @@ fn outlines_hold_their_share_of_the_attention() {
         let map = head.attention(grid, (60, 60));
         for share in [0.5, 0.9] {
             let outline = head.outline(share, 16);
-            // The outline is a level of the score.
+            // The outline is a contour of the score.
             let level = head.score(outline[0]);
             assert!(
                 outline
@@ -352,7 +352,7 @@ fn outlines_hold_their_share_of_the_attention() {
     }
 }
 
-/// In one dimension softmax of a quadratic head is a Gaussian in k, as one TISA kernel with b = α and c = Δ is.
+/// In one dimension, softmax of a quadratic head is a Gaussian in k, like a TISA kernel with b = α and c = Δ.
 #[test]
 fn a_head_on_a_line_is_a_gaussian_in_k() {
     let grid = Grid::line(201);
@@ -369,7 +369,7 @@ fn a_head_on_a_line_is_a_gaussian_in_k() {
     }
 }
 
-/// The share of attention within a ring is that of a map of attention on whole pixels, not that of a continuous Gaussian.
+/// The share of attention within a ring is computed on whole pixels, not from a continuous Gaussian.
 #[test]
 fn rings_hold_what_their_pixels_get() {
     let heads = [0.02, 0.3, 1.0, 2.0, 8.0, 46.0]
@@ -401,7 +401,7 @@ fn rings_hold_what_their_pixels_get() {
         let found = of(alpha, ring).expect("a ring");
         assert!((found - held).abs() < 5e-4, "{alpha}: {found}");
     }
-    // The wider, the nearer to a continuous Gaussian; a head that looks everywhere alike has no ring.
+    // Wider heads approach a continuous Gaussian; a uniform head has no ring.
     for alpha in [1e-3, 1e-5, 1e-9] {
         assert!(
             (of(alpha, 0.5).expect("a ring") - 0.5).abs() < 2e-3,
@@ -409,7 +409,7 @@ fn rings_hold_what_their_pixels_get() {
         );
     }
     assert_eq!(of(0.0, 0.5), None);
-    // Ovals narrower than a pixel and longer than can be counted have no share, at once.
+    // Ovals narrower than a pixel and too long to count have no share, and the check is fast.
     for length in [1e8, 1e12, 1e16] {
         let oval = QuadraticHead {
             centre: (0.0, 0.0),

@@ -1,5 +1,5 @@
-//! Jobs that run elsewhere: the answers they make are those that are made in place, to the last bit, whatever comes first
-//! and whatever is lost on the way.
+//! Jobs that run elsewhere: answers equal those computed in place, to the last bit, for any order of results and any
+//! loss.
 
 use diagonal::{
     analysis::{
@@ -21,7 +21,7 @@ use crate::{
     hostile::assert_is_sentence,
 };
 
-/// Sends jobs away as bytes. They come back in another order, and one of three is lost and runs here.
+/// Serializes jobs. They return in another order; one of three is lost and runs here.
 struct Elsewhere {
     width: usize,
     sent: Rc<Cell<usize>>,
@@ -48,7 +48,7 @@ impl Compute for Elsewhere {
         let number = self.sent.replace(self.sent.get() + 1);
         let any: AnyJob = job.clone().into();
         let bytes = any.encode();
-        // The later ones take the shorter time.
+        // Later jobs finish earlier.
         let mut rounds = self.width - number % self.width;
         poll_fn(|context| {
             rounds -= 1;
@@ -89,7 +89,7 @@ fn same_of<Q: Question>(
     });
 }
 
-/// The same of sessions in which `open` opens what is open in `here`; gives how many jobs were sent.
+/// Compares with sessions in which `open` opens the model of `here`; returns the number of jobs sent.
 fn same_as_in<Q: Question>(
     here: &Session<MemorySource>,
     model: &str,
@@ -123,7 +123,7 @@ fn same_as_in<Q: Question>(
 #[test]
 fn answers_do_not_depend_on_where_they_are_computed() {
     let (of, mode) = (FIRST, ScoreMode::AsComputed);
-    // Tables, biases by offset, windows of an image, kernels, a table whose rows stand in an image.
+    // Tables, biases by offset, windows of an image, kernels, a table on a grid.
     for model in ["bert", "gpt2", "t5", "swin", "tisa", "vit", "deberta"] {
         same_everywhere(model, &HeadList { of, mode });
         same_everywhere(model, &HeadConvolutions { of, mode });
@@ -157,7 +157,7 @@ fn heads_are_the_same_whether_their_layer_is_formed_yet_or_not() {
             let session = Session::<MemorySource>::default();
             open(&session, folder(model), ModelOptions::default()).expect(model);
             if are_formed {
-                // It takes whole layers, which are kept.
+                // This computes whole layers, which are cached.
                 ask(&session, HeadConvolutions { of: FIRST, mode }).expect("convolutions");
             }
             let of = head_of_first(mode, 1, 1);

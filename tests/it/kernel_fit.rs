@@ -1,4 +1,4 @@
-//! Kernels fitted to profiles: planted ones are found again, scipy is not better, and what is bad is refused.
+//! Kernel fits: planted kernels are recovered, scipy is not better, and invalid input is refused.
 
 use crate::{
     asking::{FIRST, ask, head_of_first, hear, npy, save},
@@ -18,7 +18,7 @@ use gaussian_fit::{FitError, Gaussian, GaussianFit, Points, Search};
 use ndarray::{Array1, Array2};
 use proptest::prelude::*;
 
-/// A profile of n positions weighted by cells.
+/// A profile of n positions, weighted by the number of cells per diagonal.
 fn points(f: &[f64]) -> Result<Points, FitError> {
     let n = f.len().div_ceil(2);
     let weight = |k: i64| diagonal_cells(n, k) as f64;
@@ -38,7 +38,7 @@ fn fit(f: &[f64], kernels: usize) -> GaussianFit {
     search.settle()
 }
 
-/// Whether every planted kernel has one of the fit at its place.
+/// Whether every planted kernel has a counterpart in the fit.
 fn is_found(planted: &[Kernel], found: &GaussianFit) -> bool {
     planted.iter().all(|kernel| {
         let near = |value: f64, wanted: f64| (value - wanted).abs() <= 1e-3 * wanted.abs().max(1.0);
@@ -60,17 +60,17 @@ fn planted_kernels_are_found_again() {
             Kernel::new(1.2, 0.02, 3.0),
             Kernel::new(-0.8, 0.9, 0.0),
         ],
-        // Which a wide one explains nearly as well …
+        // A single wide kernel explains these nearly as well …
         &[
             Kernel::new(-0.5, 0.017, -6.3),
             Kernel::new(-0.43, 0.036, 7.6),
         ],
-        // … and a peak in a hollow, whose rims are hills of their own.
+        // … and a peak in a hollow, whose rims look like peaks.
         &[
             Kernel::new(1.9, 0.012, -3.7),
             Kernel::new(-1.5, 0.0011, -6.0),
         ],
-        // One hidden far from the middle, where diagonals are short.
+        // One is far from the middle, where diagonals are short.
         &[Kernel::new(4.0, 0.003, 0.0), Kernel::new(1.5, 0.4, -180.0)],
         &[
             Kernel::new(0.004, 0.5, -3.0),
@@ -97,8 +97,8 @@ fn planted_kernels_are_found_again() {
     }
 }
 
-/// Sets of two and three at random, whichever way they overlap. Very few are missed: others explain the
-/// profile up to a hundredth, and nothing near leads away from them.
+/// Random sets of two and three overlapping kernels. Very few are missed: other kernels explain the profile up to a
+/// hundredth, and no small step leads away from them.
 #[test]
 fn kernels_that_overlap_are_found_again() {
     let mut random = fastrand::Rng::with_seed(20);
@@ -202,15 +202,15 @@ fn more_kernels_than_are_useful_do_no_harm() {
     assert!(found.gaussians.iter().all(finite), "{found:?}");
 }
 
-/// Fits of a head by their number of kernels; the one that was asked for comes first.
+/// Fits of a head by their number of kernels; the requested number comes first.
 fn curve(session: &Session<MemorySource>, id: HeadId, options: FitOptions) -> Vec<KernelFit> {
     let question = HeadFit { of: id, options };
-    let heard = hear(session, question, Vec::new());
+    let events = hear(session, question, Vec::new());
     let count = |fit: &KernelFit| fit.kernels.0.len();
-    let pieces = heard.pieces.len();
-    let first = heard.pieces[0].as_ref().expect("a fit");
+    let pieces = events.pieces.len();
+    let first = events.pieces[0].as_ref().expect("a fit");
     assert_eq!(count(first), options.kernels.min(pieces));
-    let fits = heard.answer().expect("fits").fits;
+    let fits = events.answer().expect("fits").fits;
     assert!(fits.is_sorted_by_key(count));
     assert_eq!(fits.len(), pieces);
     fits
@@ -220,7 +220,7 @@ fn head(layer: usize, head: usize) -> HeadId {
     head_of_first(ScoreMode::Paper, layer, head)
 }
 
-/// What scipy does.
+/// scipy's objective.
 const LEAST_SQUARES: FitOptions = FitOptions {
     kernels: 5,
     weighting: Weighting::Cells,
@@ -228,7 +228,7 @@ const LEAST_SQUARES: FitOptions = FitOptions {
     objective: Objective::LeastSquares,
 };
 
-/// scipy's best of 24 starts, by the reference program.
+/// scipy's best of 24 starts, from the reference program.
 #[test]
 fn scipy_is_not_better() {
     let (session, _) = open();
@@ -270,7 +270,7 @@ fn scipy_is_not_better_elsewhere() {
     }
 }
 
-/// Least squares finds what it found before there was anything else to look for.
+/// Least squares gives the same fits as before other objectives existed.
 #[test]
 fn least_squares_is_what_it_was() {
     let (session, _) = open();
@@ -295,7 +295,7 @@ fn least_squares_is_what_it_was() {
         0.9144133605765343,
         0.9943118918963936,
     ];
-    // Scores are of single precision. One fit, the sixth, hangs on their last digit.
+    // Scores have single precision. One fit, the sixth, depends on their last digit.
     for (fit, before) in fits.iter().zip(before) {
         assert!(
             (fit.r2 - before).abs() < 1e-7,
@@ -307,8 +307,8 @@ fn least_squares_is_what_it_was() {
     assert_eq!(fits.len(), before.len());
 }
 
-/// The smallest share of the larger one that two opposite kernels leave of one another, in the root of the mean of
-/// squares over cells.
+/// The least relative norm of the sum of two opposite kernels: the sum's root mean square over cells, divided by that
+/// of the larger kernel. Small if two kernels cancel.
 fn least_left(fit: &KernelFit, f: &Profile) -> f64 {
     let root_of_cells = |k: i64| (f.cells(k) as f64).sqrt();
     let kernels = fit.kernels.0.iter().map(|kernel| {
@@ -327,7 +327,7 @@ fn least_left(fit: &KernelFit, f: &Profile) -> f64 {
     least
 }
 
-/// The greatest |a| in ranges of the profile.
+/// The greatest |a|, as a multiple of the profile's range.
 fn tallest(fit: &KernelFit, f: &Profile) -> f64 {
     let greatest = f.iter().copied().fold(f64::MIN, f64::max);
     let least = f.iter().copied().fold(f64::MAX, f64::min);
@@ -357,7 +357,7 @@ fn fits_of_all_heads_can_be_read() {
         let of = head(fit.layer, fit.head);
         let f = ask(&session, HeadOverview { of }).expect("a head").fit.f;
         assert!((tallest(fit, &f) - fit.reading.tallest).abs() < 1e-6);
-        // But for the rounding to single precision.
+        // Up to rounding to single precision.
         assert!(
             tallest(fit, &f) < 2.000_01 && least_left(fit, &f) > 0.249,
             "{fit:?}"
@@ -373,7 +373,7 @@ fn fits_of_all_heads_can_be_read() {
         } else {
             unreadable += 1;
         }
-        // The pair that all this is about: 1.452 and −1.433 at one centre.
+        // The motivating pair: 1.452 and −1.433 at one centre.
         if (fit.layer, fit.head) == (3, 10) {
             assert!(
                 least_left(free, &f) < 0.05 && tallest(free, &f) > 20.0,
@@ -381,12 +381,12 @@ fn fits_of_all_heads_can_be_read() {
             );
         }
     }
-    // Else there was nothing to make readable.
+    // Otherwise the test would show nothing.
     assert!(unreadable >= 9, "{unreadable}");
     assert!(given_up / 72.0 < 1e-3, "{given_up}");
 }
 
-/// However many kernels, and whichever cells count.
+/// For several numbers of kernels and both masks.
 #[test]
 fn kernels_are_what_was_asked_for_however_many() {
     let (session, _) = open();
@@ -411,7 +411,7 @@ fn kernels_are_what_was_asked_for_however_many() {
     }
 }
 
-/// R² of the matrix as its definition has it, every cell looked at.
+/// R² of the matrix from its definition, cell by cell.
 #[test]
 fn r2_is_that_of_the_matrix() {
     let (session, _) = open();
@@ -494,7 +494,7 @@ fn a_window_counts_near_offsets_alone() {
     let near = curve(&session, head(1, 10), options(12));
     let wide = curve(&session, head(1, 10), options(400));
     assert!(near[0].r2 > wide[0].r2 && near[0].kernels != wide[0].kernels);
-    // 2·1 + 1 offsets cannot decide the four numbers of one kernel.
+    // 2·1 + 1 offsets do not determine the four parameters of one kernel.
     let question = HeadFit {
         of: head(1, 10),
         options: options(1),
@@ -508,7 +508,7 @@ fn a_window_counts_near_offsets_alone() {
     );
 }
 
-/// What is taken home in single precision is what was seen, in this page's convention and the authors'.
+/// Kernels exported in single precision equal the displayed ones, in the conventions of this page and of the authors.
 #[test]
 fn fitted_kernels_are_exact_in_single_precision() {
     let (session, _) = open();

@@ -1,4 +1,4 @@
-//! What the kernels view shows and takes, without a browser: its sliders, its plot, its counts, its files.
+//! The kernels view, without a browser: sliders, plot, counts, files.
 
 use crate::laws::{config, kernels};
 use diagonal::{
@@ -27,7 +27,7 @@ fn sliders_reach_as_far_as_kernels_need() {
     assert_eq!(SliderReach::of(&Kernels::default(), None), usual);
     let farther = SliderReach::of(&one(-30.0, 70.0), None);
     assert_eq!((farther.amplitude, farther.centre), (50.0, 100.0));
-    // On the usual slider these would be two of a thousand steps.
+    // On the default slider these would be two of a thousand steps.
     let small = SliderReach::of(&one(0.03, 2.0), None);
     assert_eq!((small.amplitude, small.centre), (0.05, 40.0));
 }
@@ -35,10 +35,10 @@ fn sliders_reach_as_far_as_kernels_need() {
 #[test]
 fn sliders_reach_as_far_as_the_head_asks_for() {
     let reach = |a: f64, span: f64| SliderReach::of(&one(a, 0.0), Some(span)).amplitude;
-    // Twice the span, whatever the kernel is within it.
+    // Twice the span, for every kernel within it.
     assert_eq!([0.0, 0.01, 0.1].map(|a| reach(a, 0.1)), [0.2; 3]);
     assert_eq!(reach(1.0, 0.1), 2.0);
-    // A head that scores all offsets alike says nothing of kernels.
+    // A head with constant scores does not affect the reach.
     assert_eq!(reach(1.0, 0.0), SliderReach::default().amplitude);
 }
 
@@ -85,7 +85,7 @@ fn the_plot_has_f_its_kernels_and_the_head() {
         layer: 2,
         head: 6,
     };
-    // A shorter head than the kernels: its column has no numbers where it has no offsets.
+    // A shorter head than the kernels: its column is empty at offsets beyond it.
     let profile = Profile::from_fn(8, |k| 100.0 - k as f64);
     let guide = HeadGuide {
         of,
@@ -97,7 +97,7 @@ fn the_plot_has_f_its_kernels_and_the_head() {
     let names: Vec<&str> = plot.series.iter().map(|s| s.name.as_str()).collect();
     let head = "layer 3, head 7, shifted to the mean of f";
     assert_eq!(names, ["f", "kernel_1", "kernel_2", "kernel_3", head]);
-    // The head meets f on average, whatever its level.
+    // The head is shifted to the mean of f.
     let (f, moved) = (&plot.series[0], &plot.series[4]);
     let apart: f64 = (-7..8).filter_map(|k| Some(f.at(k)? - moved.at(k)?)).sum();
     assert!(apart.abs() < 1e-9, "{apart}");
@@ -108,14 +108,14 @@ fn the_plot_has_f_its_kernels_and_the_head() {
         Some("offset,f,kernel_1,kernel_2,kernel_3,head_profile")
     );
     assert_eq!(lines.count(), 2 * n - 1);
-    // Of a head that looks back, what is ahead of the query is not drawn.
+    // For a causal head, later keys are not drawn.
     let cells = AttentionMask::Causal;
     let causal = kernel_function(&picture(n), Some(HeadGuide { cells, ..guide }), false, None);
     let moved = &causal.series[4];
     assert!(moved.at(0).is_some() && moved.at(1).is_none());
     let apart: f64 = (-7..1).filter_map(|k| Some(f.at(k)? - moved.at(k)?)).sum();
     assert!(apart.abs() < 1e-9, "{apart}");
-    // Every peak is within the values shown, and so is zero.
+    // Every peak, and zero, lies within the value range.
     let (low, high) = plot.values.expect("values");
     let mut peaks = plot.handles.iter().map(|handle| handle.value).chain([0.0]);
     assert!(peaks.all(|value| low < value && value < high));
@@ -133,17 +133,17 @@ fn the_plot_shows_what_is_asked_for() {
     assert!(!all.table().csv().contains("head_profile"));
 }
 
-/// While a peak is pulled, the scale is held, and the line may leave the frame: there it ends. Along the edge it would
-/// show kernels with a plateau.
+/// During a drag the scale is held, and the line may leave the frame: it ends there. A line along the edge would
+/// suggest a plateau.
 #[test]
 fn a_line_that_leaves_the_frame_is_cut_off() {
-    // As a line, and as an area where offsets are denser than pixels.
+    // Drawn as a line, or as an area if offsets are denser than pixels.
     for (n, sharpness) in [(32, 0.05), (64, 0.05), (2048, 1e-5)] {
         let kernels = Kernels(vec![Kernel::new(5.0, sharpness, 0.0)]);
         let picture = kernel_picture(&kernels, n, AttentionMask::Whole, &Window::whole(n, n), 256);
         let held = kernel_function(&picture, None, true, Some((-0.1, 1.1)));
         let frame = held.plot_frame(400.0).expect("a frame");
-        // The legend stands farther up.
+        // The legend lies above.
         let edge = frame.y - 3.0..frame.y;
         let is_along = |a: f64, b: f64| edge.contains(&a) && edge.contains(&b);
         let (mut lines, mut areas) = (0, 0);
@@ -208,7 +208,7 @@ fn parameters_are_counted_for_what_is_open_or_typed() {
     let table = CountedModel::of(&[], Some(&summary(8, 0, None)));
     assert_eq!(table.size.parts(), [5, 24, 8, base[3], base[4]]);
     assert!(table.assumed.contains("BERT-base"));
-    // Scores by offset, as T5 has them, have no width of their own: the model's counts.
+    // Scores by offset, as in T5, have no width: the model's sizes are used.
     let relative = CountedModel::of(&[], Some(&summary(0, 2, Some(4))));
     assert_eq!(relative.size.parts(), [5, 24, 64, 2, 4]);
     assert_eq!(relative.assumed, "");
@@ -251,22 +251,22 @@ fn files_of_kernels_are_named_after_their_model() {
 
 #[test]
 fn long_matrices_are_shown_around_their_diagonal() {
-    let shown = |query: &str, n: usize| {
+    let window = |query: &str, n: usize| {
         let (link, misread) = Link::parse(query);
         assert_eq!(misread.message(), None);
         link.kernels.window_of(n)
     };
-    assert_eq!(shown("", 1024), Window::whole(1024, 1024));
-    let around = shown("", 16_384);
+    assert_eq!(window("", 1024), Window::whole(1024, 1024));
+    let around = window("", 16_384);
     assert_eq!((&around.rows, around.rows.len()), (&around.cols, 256));
     assert!(around.rows.contains(&8192));
-    // Whatever is chosen is shown, as far as it lies in the matrix.
+    // Every chosen window is shown, as far as it lies in the matrix.
     assert_eq!(
-        shown("kernel-window=0-4096,0-4096", 4096),
+        window("kernel-window=0-4096,0-4096", 4096),
         Window::whole(4096, 4096)
     );
     assert_eq!(
-        shown("kernel-window=0-4096,0-4096", 64),
+        window("kernel-window=0-4096,0-4096", 64),
         Window::whole(64, 64)
     );
 }
@@ -275,12 +275,12 @@ fn long_matrices_are_shown_around_their_diagonal() {
 fn offsets_are_those_where_a_profile_varies() {
     let needs_all = |kernels: &Kernels| needs_all_offsets(kernels.scores(512).profile());
     assert!(!needs_all(&default_kernels()));
-    // A flat arch near zero, and what matters far from it.
+    // A flat arch near zero, and a narrower peak far from it.
     assert!(needs_all(&Kernels(vec![
         Kernel::new(1.0, 0.000_01, 0.0),
         Kernel::new(2.0, 0.01, 243.0),
     ])));
-    // Nothing varies anywhere.
+    // No kernels, so nothing varies.
     assert!(!needs_all(&Kernels::default()));
     assert_eq!(shown_offsets(512, false), (-40.5, 40.5));
     assert_eq!(shown_offsets(512, true), (-511.5, 511.5));
@@ -300,8 +300,8 @@ fn a_kernel_leaves_the_axis_where_it_is_nothing() {
     let drawn: Vec<i64> = (-63..=63)
         .filter(|k| narrow.at(*k).is_some_and(f64::is_finite))
         .collect();
-    // exp(−9) is less than a pixel; the line comes down to it and ends.
+    // Below exp(−9) the curve is less than a pixel high; the line ends at the axis.
     assert_eq!(drawn, (7..=13).collect::<Vec<_>>());
-    // Numbers are all there.
+    // The table has all numbers.
     assert!(!plot.table().csv().contains("NaN"));
 }

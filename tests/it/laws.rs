@@ -1,4 +1,4 @@
-//! What holds whatever the numbers are: laws of diagonals, of attention, of windows.
+//! Laws of diagonals, of attention and of windows, for all numbers.
 
 use crate::{
     asking::{FIRST, ask, with_computed},
@@ -40,7 +40,7 @@ pub(crate) fn kernels() -> impl Strategy<Value = Kernels> {
         any::<bool>(),
     );
     let kernel = kernel.prop_map(|(a, b, c, muted, near): (f64, f64, f64, bool, bool)| {
-        // Half of the kernels are such as people make.
+        // Half of the kernels have typical parameters.
         let (a, b, c) = if near {
             (a / 100.0, b / 100.0, c / 400.0)
         } else {
@@ -55,7 +55,7 @@ fn cells() -> impl Strategy<Value = AttentionMask> {
     prop_oneof![Just(AttentionMask::Whole), Just(AttentionMask::Causal)]
 }
 
-/// R² of all cells, of those j ≤ i, of those off the main diagonal.
+/// R² of all cells, of those with j ≤ i, and of those off the main diagonal.
 fn shares(a: &LowRank) -> [f64; 3] {
     let centred = Centred::new(a);
     let fit = ToeplitzFit::of(a);
@@ -66,7 +66,7 @@ fn shares(a: &LowRank) -> [f64; 3] {
     ]
 }
 
-/// Σ over each row of a tile of cells; what is NaN counts as nothing.
+/// Sums of a tile's rows; NaN counts as zero.
 fn row_sums(tile: &Tile) -> Vec<f64> {
     tile.values
         .chunks(tile.width())
@@ -161,7 +161,7 @@ proptest! {
             prop_assert!((toeplitz[at] + residual[at] - whole[at]).abs() < 1e-4);
             left[at % rows + rows - 1 - at / rows] += f64::from(residual[at]);
         }
-        // What is left has nothing on its diagonals.
+        // The diagonal means of the residual are zero.
         prop_assert!(left.iter().all(|sum| sum.abs() < 1e-4 * rows as f64), "{left:?}");
     }
 
@@ -204,7 +204,7 @@ proptest! {
             let (v, exact) = (f64::from(v), exact / total);
             prop_assert!((v - exact).abs() <= 5e-7 * exact + 2e-38, "{v} {exact}");
         }
-        // One score that is no number, or beyond all, leaves no attention.
+        // A NaN or infinite score makes the row NaN.
         for spoilt in [f32::NAN, f32::INFINITY] {
             row[rng.usize(0..n)] = spoilt;
             attention_rows(&mut row, n, n, AttentionMask::Whole);

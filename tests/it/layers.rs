@@ -1,5 +1,5 @@
-//! The map in `src/README.md` is true: modules use only what stands left of them, the browser stays in its
-//! folders, and lists agree with what they list.
+//! The layers of the source: a module uses only modules of lower layers, only some folders know a browser, and
+//! `ARCHITECTURE.md` names every module.
 
 use diagonal::model::PRESETS;
 use serde_json::Value;
@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What a module may use of ours. Whatever is not listed may use everything.
+/// The modules of the crate that each module may use. Modules that are not listed may use all.
 const ARROWS: &[(&str, &[&str])] = &[
     ("figure_help", &[]),
     ("lazy", &[]),
@@ -21,20 +21,95 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("model", &["math", "short_text", "encoding", "checkpoint"]),
     (
         "analysis",
-        &["lazy", "math", "short_text", "encoding", "checkpoint", "model"],
+        &[
+            "lazy",
+            "math",
+            "short_text",
+            "encoding",
+            "checkpoint",
+            "model",
+        ],
     ),
     ("figure", &["math", "analysis"]),
     (
         "url_state",
-        &["math", "short_text", "encoding", "model", "analysis", "figure"],
+        &[
+            "math",
+            "short_text",
+            "encoding",
+            "model",
+            "analysis",
+            "figure",
+        ],
     ),
     ("lesson_checks", &["analysis", "figure"]),
     (
         "export",
-        &["math", "encoding", "model", "analysis", "figure", "url_state"],
+        &[
+            "math",
+            "encoding",
+            "model",
+            "analysis",
+            "figure",
+            "url_state",
+        ],
     ),
     ("same_origin_files", &["lazy"]),
     ("protocol", &["analysis", "lazy"]),
+];
+
+/// The folders of `app`, from the lowest to the highest, and the folders that each may use.
+const APP_ARROWS: &[(&str, &[&str])] = &[
+    ("display", &[]),
+    ("lazy", &[]),
+    ("query_client", &[]),
+    ("state", &["query_client"]),
+    ("controls", &["query_client", "state"]),
+    (
+        "figure",
+        &["controls", "display", "lazy", "query_client", "state"],
+    ),
+    (
+        "models",
+        &["controls", "figure", "lazy", "query_client", "state"],
+    ),
+    (
+        "views",
+        &[
+            "controls",
+            "display",
+            "figure",
+            "lazy",
+            "models",
+            "query_client",
+            "state",
+        ],
+    ),
+    (
+        "lesson",
+        &[
+            "controls",
+            "display",
+            "figure",
+            "lazy",
+            "models",
+            "query_client",
+            "state",
+            "views",
+        ],
+    ),
+    (
+        "shell",
+        &[
+            "controls",
+            "display",
+            "lazy",
+            "lesson",
+            "query_client",
+            "state",
+            "views",
+        ],
+    ),
 ];
 
 /// The only modules that know a browser.
@@ -60,7 +135,11 @@ const BROWSER_NAMES: &[&str] = &[
 ];
 
 /// The only files that know a canvas.
-const CANVAS: &[&str] = &["app/figure/canvas.rs", "app/figure/view.rs", "app/figure/painter.rs"];
+const CANVAS: &[&str] = &[
+    "app/figure/canvas.rs",
+    "app/figure/view.rs",
+    "app/figure/painter.rs",
+];
 const CANVAS_NAMES: &[&str] = &[
     "HtmlCanvasElement",
     "CanvasRenderingContext2d",
@@ -120,8 +199,8 @@ fn words(text: &str) -> BTreeSet<&str> {
         .collect()
 }
 
-/// Modules named after `crate::`, alone or in braces.
-fn modules_used(code: &str) -> BTreeSet<String> {
+/// Modules named after a prefix such as `crate::`, alone or in braces.
+fn modules_used(code: &str, prefix: &str) -> BTreeSet<String> {
     let name = |text: &str| -> String {
         let text = text.trim_start();
         text.chars()
@@ -129,8 +208,12 @@ fn modules_used(code: &str) -> BTreeSet<String> {
             .collect()
     };
     let mut used = BTreeSet::new();
-    for (at, _) in code.match_indices("crate::") {
-        let rest = &code[at + "crate::".len()..];
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    for (at, _) in code.match_indices(prefix) {
+        if code[..at].ends_with(is_name) {
+            continue;
+        }
+        let rest = &code[at + prefix.len()..];
         let Some(group) = rest.strip_prefix('{') else {
             used.insert(name(rest));
             continue;
@@ -158,10 +241,13 @@ fn modules_used(code: &str) -> BTreeSet<String> {
 #[test]
 fn the_reader_of_uses_reads() {
     let code = without_comments(
-        "use crate::math::{Tile, Window};\nuse crate::{\n    link::{self, Link}, // crate::model\n    figure,\n};\nlet x = crate::app::y();",
+        "use crate::math::{Tile, Window};\nuse crate::{\n    url_state::{self, Link}, // crate::model\n    figure,\n};\nlet x = crate::app::y();",
     );
-    let used: Vec<String> = modules_used(&code).into_iter().collect();
-    assert_eq!(used, ["app", "figure", "url_state", "math"]);
+    let used: Vec<String> = modules_used(&code, "crate::").into_iter().collect();
+    assert_eq!(used, ["app", "figure", "math", "url_state"]);
+    let code = "use crate::{app::{state::page, views}, math};\nlet x = crate::app::figure::y();";
+    let used: Vec<String> = modules_used(code, "app::").into_iter().collect();
+    assert_eq!(used, ["figure", "state", "views"]);
 }
 
 #[test]
@@ -171,7 +257,7 @@ fn modules_use_what_stands_left_of_them() {
         let mut of_module = sources.iter().filter(|s| s.module == *module).peekable();
         assert!(of_module.peek().is_some(), "src has no module {module}");
         for Source { path, code, .. } in of_module {
-            for used in modules_used(code) {
+            for used in modules_used(code, "crate::") {
                 assert!(
                     used == *module || left.contains(&used.as_str()),
                     "src/{path} uses {used}, which does not stand left of {module}"
@@ -182,6 +268,34 @@ fn modules_use_what_stands_left_of_them() {
             let out = "super::".repeat(depth + 1);
             assert!(!code.contains(&out), "src/{path} climbs out by {out}");
         }
+    }
+}
+
+/// The folder of `app` that a file lies in; `None` for the page itself and for files of other modules.
+fn app_folder(path: &str) -> Option<&str> {
+    let rest = path.strip_prefix("app/")?;
+    let folder = rest.split(['/', '.']).next()?;
+    (folder != "mod").then_some(folder)
+}
+
+#[test]
+fn folders_of_the_page_use_what_lies_below_them() {
+    for Source { path, code, .. } in sources() {
+        let Some(folder) = app_folder(&path) else {
+            continue;
+        };
+        let (_, below) = (APP_ARROWS.iter())
+            .find(|(name, _)| *name == folder)
+            .unwrap_or_else(|| panic!("src/{path} lies in no folder that is listed"));
+        for used in modules_used(&code, "app::") {
+            assert!(
+                used == folder || below.contains(&used.as_str()),
+                "src/{path} uses {used}, which does not lie below {folder}"
+            );
+        }
+        let depth = path.matches('/').count() - usize::from(path.ends_with("/mod.rs"));
+        let out = "super::".repeat(depth);
+        assert!(!code.contains(&out), "src/{path} climbs out by {out}");
     }
 }
 
@@ -264,14 +378,14 @@ fn handlers_that_are_called_late_ask_whether_their_part_of_the_page_is_there() {
 
 #[test]
 fn the_map_names_every_module() {
-    let map = std::fs::read_to_string(root().join("src/README.md")).expect("src/README.md");
+    let map = std::fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");
     let words = words(&map);
     for Source { module, .. } in sources() {
         // The crate's root and the page's binary are where everybody looks first.
         let known = ["lib", "main"].contains(&module.as_str());
         assert!(
             known || words.contains(module.as_str()),
-            "src/README.md does not name {module}"
+            "ARCHITECTURE.md does not name {module}"
         );
     }
 }

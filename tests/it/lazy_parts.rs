@@ -1,4 +1,4 @@
-//! What is fetched when it is first needed: who needs it, and what is said when it does not come.
+//! Lazy parts: who fetches them, and the messages if they fail to load.
 
 use diagonal::{
     analysis::{
@@ -36,13 +36,13 @@ fn fetched<T>(here: Loader<T>, part: LazyPart) -> Result<T, LoadError> {
     }
 }
 
-/// A part that is missing because the network is gone.
+/// The error of a part that fails to load without a network.
 fn missing(part: LazyPart) -> LoadError {
     let why = LoadFailure::Lost;
     LoadError { part, why }
 }
 
-/// Parts that come over a network, which may be gone.
+/// Lazy parts from a network that may be down.
 const LATE: LazyParts = LazyParts {
     fits: || async { fetched(LazyParts::HERE.fits, LazyPart::Fits) }.boxed_local(),
     formats: || async { fetched(LazyParts::HERE.formats, LazyPart::Formats) }.boxed_local(),
@@ -52,7 +52,7 @@ const LATE: LazyParts = LazyParts {
     waves: || async { fetched(LazyParts::HERE.waves, LazyPart::Waves) }.boxed_local(),
 };
 
-/// Begins a test, whose thread may have run another.
+/// Resets the state of a test; its thread may have run another.
 fn begin_offline() {
     ONLINE.set(false);
     FETCHES.set(0);
@@ -66,7 +66,7 @@ fn open_one(bytes: Vec<u8>) -> Result<Checkpoint<MemorySource>, CheckpointError>
     ))
 }
 
-/// Files as if they had been handed over at once.
+/// Groups files as if they had been opened together.
 fn gathered(paths: &[&str]) -> Result<FileGroups<MemorySource>, LoadError> {
     let file = |path: &&str| ((*path).to_owned(), MemorySource::from(data(path)));
     block_on(group_files(paths.iter().map(file).collect(), LATE.formats))
@@ -93,7 +93,7 @@ fn session() -> Session<MemorySource> {
     Session::new(LATE, InPlace)
 }
 
-/// A failure that passes, and that says what to do.
+/// Checks for a temporary failure with its remedy.
 fn assert_passes(failure: &Failure, part: LazyPart) {
     assert_eq!(failure.kind, FailureKind::Network);
     assert_eq!(failure.remedy(), Some(Remedy::TryAgain));
@@ -112,7 +112,7 @@ fn every_reason_is_a_sentence_of_its_own() {
         let other = other.expect("another reason");
         assert_ne!(failure.to_string(), other.to_string());
     }
-    // The script that loads files names these reasons, and has the same patience.
+    // The script that loads files names the same reasons, and has the same time limit.
     let script = include_str!("../../www/own_file.js");
     for reason in &reasons[..3] {
         assert!(script.contains(&format!("\"{reason}\"")), "{reason}");
@@ -135,7 +135,7 @@ fn safetensors_fetch_nothing() {
         .collect();
     let shards: Vec<&str> = shards.iter().map(String::as_str).collect();
     assert_eq!(gathered(&shards).expect("sorted").bundles.len(), 1);
-    // What a file of another kind is needs no parser to be told, and neither does what belongs together.
+    // Recognising other file kinds needs no parser, and neither does grouping.
     for bytes in [&b"\x1f\x8b\x08"[..], b"<html>", b"", b"{\"a\": 1}", b"?"] {
         let error = open_one(bytes.to_vec()).expect_err("no checkpoint");
         assert_eq!(error.kind(), ErrorKind::RefusedFile);
@@ -200,7 +200,7 @@ fn a_shard_goes_to_its_model_once_it_can_be_read() {
     let (late, now): (Vec<_>, Vec<_>) = folder("torch-sharded")
         .into_iter()
         .partition(|(name, _)| name.ends_with(".bin"));
-    // The index alone is a model that lacks its first shard.
+    // The index alone opens, but lacks its first shard.
     open(&session, now, ModelOptions::default()).expect_err("a shard is missing");
     let one = || vec![late[0].clone()];
     let failure = ask_with_files(&session, GroupFiles, one()).expect_err("it is not looked into");
@@ -261,7 +261,7 @@ fn what_asks_servers_is_fetched_for_the_first_address() {
         ModelVersion { id: 2, revision: 1 },
         ModelVersion { id: 3, revision: 1 },
     );
-    // Not even an address that must not be used is told apart from others before.
+    // Before the part has loaded, even forbidden addresses give the same failure.
     for named in [BERT, "org/bert", "ftp://example.org/a"] {
         let failure = open_named(&session, second, named, false).expect_err("nothing asks servers");
         assert_passes(&failure, LazyPart::Remote);

@@ -1,5 +1,5 @@
-//! The numbers of lessons name columns that figures have, and what lessons claim of the preset holds of it: figures are
-//! made here as the page makes them for a step's state.
+//! Numbers in lessons name existing columns of figures, and claims about the preset hold: figures are computed here as
+//! on the page for each step's state.
 
 use crate::{
     asking::{FIRST, ask},
@@ -38,12 +38,12 @@ use ndarray::Array2;
 use pollster::block_on;
 use std::{collections::BTreeMap, sync::Arc};
 
-/// The preset, and its table by itself.
+/// The preset, and its table.
 pub(crate) struct Preset {
     session: Session<MemorySource>,
     model: diagonal::analysis::ModelSummary,
     rows: Array2<f32>,
-    /// What has been made: by the part of a state that it depends on.
+    /// Tables computed so far, by the part of the state that they depend on.
     made: BTreeMap<String, Arc<Table>>,
 }
 
@@ -69,7 +69,7 @@ impl Preset {
         }
     }
 
-    /// The table behind a figure in a state of the preset; `None` of figures that are not made here.
+    /// The table behind a figure in a state of the preset; `None` for figures that are not computed here.
     fn table(&mut self, figure: &str, link: &Link) -> Option<Arc<Table>> {
         let depends = match figure {
             "toeplitz-scores" => format!("{:?}", link.positions.similarity),
@@ -159,31 +159,31 @@ impl Preset {
             }
             "toeplitz-scores" => {
                 let similarity = link.positions.similarity;
-                let asked = PositionOverview {
+                let question = PositionOverview {
                     of: FIRST,
                     similarity,
                 };
-                score_bars(&ask(session, asked).expect("positions")).table()
+                score_bars(&ask(session, question).expect("positions")).table()
             }
             "position-matrix" => self.products(link)?.table(),
             "criteria" => Judgements::default().table(),
             // The means of `offset-profile`, whose table has more columns.
             "profile-means" => {
                 let similarity = link.positions.similarity;
-                let asked = PositionOverview {
+                let question = PositionOverview {
                     of: FIRST,
                     similarity,
                 };
-                let f = ask(session, asked).expect("positions").fit.f;
+                let f = ask(session, question).expect("positions").fit.f;
                 Series::table_of(&[Series::of("mean", &f)])
             }
             "autocorrelation" => {
                 let similarity = Similarity::InnerProduct;
-                let asked = ModelOverview {
+                let question = ModelOverview {
                     of: FIRST,
                     similarity,
                 };
-                let brief = ask(session, asked).expect("an overview");
+                let brief = ask(session, question).expect("an overview");
                 autocorrelation(&brief).expect("a line").table()
             }
             "fit-curve" | "fit-grid" => {
@@ -222,7 +222,7 @@ impl Preset {
         })
     }
 
-    /// The inner products of a window of positions that is shown cell by cell.
+    /// The inner products in a window of positions, shown cell by cell.
     fn products(&self, link: &Link) -> Option<Heatmap> {
         let is_whole = link.positions.part == MatrixPart::Whole;
         let are_products = link.positions.similarity == Similarity::InnerProduct;
@@ -253,7 +253,7 @@ impl Preset {
         }
     }
 
-    /// A number of a step; `None` where its figure is not made here.
+    /// The value of a step's number; `None` if its figure is not computed here.
     pub(crate) fn read(
         &mut self,
         number: &Number,
@@ -270,7 +270,7 @@ impl Preset {
     }
 }
 
-/// Numbers and claims that are looked at here; the others are left to the tests in browsers.
+/// Minimum numbers and claims checked here; the others are left to the browser tests.
 const FEWEST_NUMBERS: usize = 250;
 const FEWEST_CLAIMS: usize = 80;
 

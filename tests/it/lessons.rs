@@ -1,4 +1,4 @@
-//! The lessons that come with the page say what the page can show, and numbers of lessons are read as they should be.
+//! The shipped lessons refer to existing figures, and their numbers are parsed correctly.
 
 use diagonal::{
     figure::{Column, Table},
@@ -8,7 +8,7 @@ use diagonal::{
 use lesson_format::{Claim, Lesson, Number, Of};
 use std::{collections::BTreeSet, fs, path::Path};
 
-/// The most words of a step.
+/// Maximum words of a step.
 const MOST_WORDS: usize = 60;
 
 /// Every lesson with its identifier.
@@ -30,7 +30,7 @@ pub(crate) fn lessons() -> Vec<(String, Lesson)> {
     found
 }
 
-/// The state of every step, that of the last one before it where it has none.
+/// The state of every step; a step without one keeps the previous state.
 pub(crate) fn states(lesson: &Lesson) -> Vec<Option<&str>> {
     let mut now = None;
     lesson
@@ -43,7 +43,7 @@ pub(crate) fn states(lesson: &Lesson) -> Vec<Option<&str>> {
         .collect()
 }
 
-/// What of a link nothing understands, the sections that only their views read among it.
+/// Messages about parts of a link that are not understood, including its lazy sections.
 fn misread(link: &Link) -> Vec<String> {
     [
         link.encodings.message(),
@@ -73,8 +73,8 @@ fn there_are_ten_closed_stories() {
         assert!(!lesson.head.about.is_empty() && !lesson.head.source.is_empty());
         let steps = lesson.steps.len();
         assert!((8..=15).contains(&steps), "{id} has {steps} steps");
-        let asked = lesson.steps.iter().filter(|step| step.question.is_some());
-        assert!(3 * asked.count() >= steps, "{id} asks too little");
+        let questions = lesson.steps.iter().filter(|step| step.question.is_some());
+        assert!(3 * questions.count() >= steps, "{id} asks too little");
     }
 }
 
@@ -111,7 +111,7 @@ fn every_state_is_understood_and_shows_what_is_spoken_of() {
     }
 }
 
-/// A step says each of its numbers by a placeholder: no two steps of a lesson have one title.
+/// Placeholders identify a step by its title, so titles are unique in a lesson.
 #[test]
 fn steps_are_told_apart_by_their_titles() {
     for (id, lesson) in lessons() {
@@ -209,7 +209,7 @@ fn claims_are_looked_at() {
         looked("{f: max r2} > {f: count}"),
         ClaimResult::Fails("Here 0.474 is not greater than 3.".to_owned())
     );
-    // What is not a number makes no claim true.
+    // NaN makes no claim true.
     assert!(matches!(
         looked("{f: r2 where scope=leading-32} < 1"),
         ClaimResult::Fails(_)
@@ -223,14 +223,14 @@ fn a_link_leaves_its_state_to_the_lesson_unless_it_says_more() {
     assert!(of("lesson=04-toeplitz&compute=cpu").leaves_state_to_lesson());
     assert!(!of("lesson=04-toeplitz&view=heads").leaves_state_to_lesson());
     assert!(!of("compute=cpu").leaves_state_to_lesson());
-    // Its state is filled in without a step that Back would undo; the next step is one.
+    // Filling in the state does not make a history entry; the next step does.
     let filled = of("lesson=04-toeplitz&lesson-step=3")
         .in_state("view=heads")
         .0;
     assert!(!filled.is_step_from(&of("lesson=04-toeplitz&lesson-step=3")));
     assert!(filled.is_step_from(&of("lesson=04-toeplitz")));
     assert!(filled.is_step_from(&of("view=kernels&lesson=04-toeplitz&lesson-step=3")));
-    // A step's state cannot open another lesson, nor embed itself.
+    // A step's state can neither open another lesson nor embed.
     let (link, _) = of("lesson=a&lesson-step=2").in_state("view=heads&lesson=b&embed=head-grid");
     assert_eq!(link.lesson.get().lesson.as_deref(), Some("a"));
     assert_eq!(link.lesson.get().step, 1);

@@ -1,4 +1,4 @@
-//! Links are untrusted and lose nothing; sections that nobody reads come back as they came.
+//! Links are untrusted and lossless; lazy sections that were not parsed come back unchanged.
 
 use crate::laws::kernels;
 use diagonal::{
@@ -22,7 +22,7 @@ use proptest::{
     sample::{select, subsequence},
 };
 
-/// A link, and the sentence about what was not understood.
+/// Parses a link; returns it and the message about parts that were not understood.
 fn parse(query: &str) -> (Link, Option<String>) {
     let (link, misread) = Link::parse(query);
     assert_eq!(misread.count() == 0, misread.message().is_none());
@@ -78,13 +78,13 @@ fn window() -> impl Strategy<Value = Window> {
     (range(), range()).prop_map(|(rows, cols)| Window { rows, cols })
 }
 
-/// Nothing, kernels alone, or a whole size.
+/// Nothing, only S, or a whole size.
 fn count() -> impl Strategy<Value = Vec<u64>> {
     let parts = SIZE_PARTS.map(|(.., most)| 1..=most);
     (parts, select(&[0, 1, 5][..])).prop_map(|(parts, length)| parts[..length].to_vec())
 }
 
-/// What the kernels view is asked.
+/// Options of the kernels view's fits and words.
 fn kernel_questions() -> impl Strategy<Value = KernelQuestions> {
     let scopes = &[FitScope::Head, FitScope::Layer, FitScope::All][..];
     let fit = (
@@ -102,8 +102,8 @@ fn kernel_questions() -> impl Strategy<Value = KernelQuestions> {
     let prefix = option::of(".{0,200}");
     let looks = (any::<bool>(), any::<[Option<bool>; 4]>(), prefix);
     let near = select(&NEAR[..]).prop_map(|(near, _)| near);
-    let asked = (count(), fit, any::<String>(), looks, near);
-    asked.prop_map(
+    let parts = (count(), fit, any::<String>(), looks, near);
+    parts.prop_map(
         |(
             count,
             (scope, kernels, within, objective),
@@ -132,7 +132,7 @@ fn kernel_questions() -> impl Strategy<Value = KernelQuestions> {
     )
 }
 
-/// The keys of sections that are read later.
+/// The keys of lazy sections.
 const READ_LATER: [&str; 25] = [
     "encodings",
     "cell",
@@ -161,7 +161,7 @@ const READ_LATER: [&str; 25] = [
     "effects",
 ];
 
-/// A link with sections that nobody has read: whatever stands behind their keys.
+/// A link with unparsed lazy sections of any text.
 fn unread() -> impl Strategy<Value = Link> {
     vec(option::of(any::<String>()), READ_LATER.len()).prop_map(|texts| {
         let named = READ_LATER
@@ -177,7 +177,7 @@ fn unread() -> impl Strategy<Value = Link> {
     })
 }
 
-/// Has every section that is read later read, and written anew. Gives what was not understood.
+/// Parses and rewrites every lazy section. Returns the messages about parts that were not understood.
 fn read_all(link: &mut Link) -> Vec<String> {
     let misread = [
         link.encodings.message(),
@@ -280,7 +280,7 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
     )
 }
 
-/// Something like a link: known keys, values that nearly are.
+/// Almost a link: known keys, and values that are nearly valid.
 fn nearly_a_query() -> impl Strategy<Value = String> {
     let key = "view|model|hf|url|source|table|query|key|transposed|length|switched|heads|compare|part|window|map|kernel-window|attention|near|clip|layer|head|mode|cells|sort|kernels|n|added|fit|words|order|colours|encodings|pin|cell|count|models|more-models|values|offsets|compare-offsets|kernel-offsets|fit-offsets|first-layer|prefix|timeline|hand-order|step|tokens|shuffle|token-positions|numbers|notes|effects|rows|width|base|seed|file|hash|[a-z]{1,60}";
     let value = "model:(random|sinusoidal|file|minilm-l6)(,[a-z-]{1,12}:[0-9a-z.~]{0,9}){0,3}(;hf:[a-z/]{1,9}){0,40}|tisa.inductive:[0-9:]{0,9}|tisa.inductive|rows,norm|added,added|yes|random|sinusoidal|file|heads|-?[0-9]{0,24}|[0-9,;:.\\-em]{0,80}|NaN|inf|-0|%[0-9A-F]{2}|.{0,90}";
@@ -309,9 +309,9 @@ proptest! {
             prop_assert!(message.starts_with("In this link, ") && message.ends_with(" shown."), "{}", message);
             prop_assert!(message.chars().count() < 400, "{}", message);
         }
-        // Whatever was made of it is a link as good as any.
+        // The parsed link can be written and parsed again.
         prop_assert_eq!(parse(&link.query()), (link.clone(), None));
-        // The same holds of the sections that are read later.
+        // The same holds for lazy sections.
         for message in read_all(&mut link) {
             prop_assert!(message.starts_with("In this link, ") && message.chars().count() < 400, "{}", message);
         }
@@ -456,10 +456,10 @@ fn what_is_not_understood_is_said_and_left_out() {
         assert_eq!(link, Link::default(), "{query}");
         let message = message.expect(query);
         let (key, value) = query.split_once('=').expect("a pair");
-        let shown: String = value.chars().take(40).collect();
+        let excerpt: String = value.chars().take(40).collect();
         assert_eq!(
             message,
-            format!("In this link, {key} = “{shown}” was not understood; the default is shown.")
+            format!("In this link, {key} = “{excerpt}” was not understood; the default is shown.")
         );
     }
     let (link, message) = parse("model=random&rows=1&seed=x&width=64");
@@ -515,7 +515,7 @@ fn links_are_readable() {
         link.query(),
         "view=positions&hf=org/model&source=decoder&length=128&switched=rows,norm"
     );
-    // No kernel is something else than the default ones.
+    // An empty set of kernels differs from the default.
     let none = Link {
         kernels: KernelsSection {
             kernels: Kernels::default(),
@@ -526,7 +526,7 @@ fn links_are_readable() {
     assert_eq!(parse(&none.query()), (none, None));
 }
 
-/// Every key is written as it always was, in the order in which it always was.
+/// Keys keep their names and their order.
 #[test]
 fn links_keep_their_keys_and_their_order() {
     for query in [

@@ -1,5 +1,4 @@
-//! Sections of a link that views read once they are loaded: nothing of them is lost on the way, and nothing that they
-//! say can do harm.
+//! Lazy sections of a link: they are lossless, and invalid values are harmless.
 
 use crate::link_history::{choice, model};
 use diagonal::{
@@ -23,7 +22,7 @@ use diagonal::{
 };
 use proptest::{collection::vec, option, prelude::*, sample::select};
 
-/// What a section says once it has been through a link, and what of it was not understood.
+/// A section after a round trip through a link, and the message about parts that were not understood.
 fn through_a_link<S: LinkSection + Clone + Send + Sync>(
     section: S,
     of: fn(&mut Link) -> &mut LazySection<S>,
@@ -55,7 +54,7 @@ fn among_others() -> impl Strategy<Value = AmongOthers> {
         )
 }
 
-/// Models of which no two are the same, each short enough to be named.
+/// Distinct models, each short enough for a link.
 fn models() -> impl Strategy<Value = Vec<NamedModel>> {
     let named = (model(), choice(), among_others()).prop_map(|(model, choice, among)| NamedModel {
         model,
@@ -234,7 +233,7 @@ proptest! {
         prop_assert!(named + section.more == all.len() || section == ModelsSection::default());
         let text = LazySection::from(section.clone());
         prop_assert!(text.text("models").is_none_or(|text| text.len() <= LONGEST_LIST));
-        // They keep their order.
+        // Their order is kept.
         let places: Vec<_> = section.named.iter().map(|named| place_in(&all, named)).collect();
         prop_assert!(places.is_sorted_by(|a, b| a < b), "{:?}", places);
         let (back, misread) = through_a_link(section.clone(), |link| &mut link.models);
@@ -301,16 +300,16 @@ fn what_cannot_be_in_a_list_is_said_and_left_out() {
         "hf:a,performance:1e10",
         "hf:a,left-out:yes",
         "hf:a,query:q",
-        // The same again.
+        // A duplicate.
         "model:minilm-l6,left-out",
     ] {
         let (section, misread) = section_of(&format!("models=model:minilm-l6;{nonsense};hf:b"));
         let read: Vec<_> = section.named.iter().map(|named| &named.model).collect();
-        let kept = [
+        let expected = [
             &ModelRef::Preset("minilm-l6".into()),
             &ModelRef::Hub("b".into()),
         ];
-        assert_eq!(read, kept, "{nonsense}");
+        assert_eq!(read, expected, "{nonsense}");
         assert_eq!(
             misread.expect(nonsense),
             format!(
@@ -423,7 +422,7 @@ fn a_model_alone_is_named_once() {
         nothing
     );
     assert_eq!(ModelsSection::naming(&[numbered(1)], &front), nothing);
-    // It has the colour of the second where another was open before.
+    // It has the second colour if another model was opened before.
     let second = ModelsSection::naming(&[numbered(2)], &front);
     assert_eq!(second.named, [numbered(2)]);
     assert_eq!(
@@ -488,8 +487,8 @@ fn fit_options_are_unfolded_where_some_are_chosen_or_somebody_said_so() {
         ("fit-options=open", true),
     ] {
         let (link, _) = Link::parse(query);
-        let asked = link.kernel_questions.get();
-        assert_eq!(asked.shows_fit_options(), is_unfolded, "{query}");
+        let section = link.kernel_questions.get();
+        assert_eq!(section.shows_fit_options(), is_unfolded, "{query}");
     }
 }
 
@@ -509,7 +508,7 @@ fn columns_are_typed_as_people_write_lists() {
             "{text}"
         );
     }
-    for (text, said) in [
+    for (text, message) in [
         ("", "Numbers with commas between them"),
         (
             "3, x",
@@ -531,6 +530,6 @@ fn columns_are_typed_as_people_write_lists() {
         ),
     ] {
         let sentence = typed(text).expect_err(text);
-        assert!(sentence.starts_with(said), "{text}: {sentence}");
+        assert!(sentence.starts_with(message), "{text}: {sentence}");
     }
 }

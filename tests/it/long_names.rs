@@ -1,4 +1,4 @@
-//! Names of any length: what the page says of them fits into a few lines, and the name that a link needs stays whole.
+//! Names of any length: messages about them fit into a few lines, and links keep the whole name.
 
 use diagonal::{
     analysis::{
@@ -18,17 +18,17 @@ use crate::{
     fuzz::around,
 };
 
-/// Names of so many characters, without a space and with many.
+/// Names of `length` characters, without a space and with many.
 fn names(length: usize) -> [String; 2] {
     ["long-name", "a long name "].map(|word| word.repeat(length / word.len()))
 }
 
-/// The header of a file may be as long.
+/// The length of a name in a file's header.
 const LONG: usize = 200_000;
-/// Pasted text, too.
+/// The length of pasted text.
 const LONGER: usize = 1_000_000;
 
-/// Every message can be laid out at once and read.
+/// Checks that a message is short enough to lay out and read.
 fn assert_is_short(text: &str) {
     assert!(
         text.chars().count() <= 2_000,
@@ -41,7 +41,7 @@ fn assert_is_short(text: &str) {
     }
 }
 
-/// Everything that is said of files when they are handed over, opened and asked about.
+/// All messages about files while they are grouped, opened and queried.
 fn said_of(files: &[(String, Vec<u8>)], choice: &ModelOptions) -> Vec<String> {
     let sources = || -> Vec<(String, MemorySource)> {
         let source =
@@ -49,12 +49,12 @@ fn said_of(files: &[(String, Vec<u8>)], choice: &ModelOptions) -> Vec<String> {
         files.iter().map(source).collect()
     };
     let session = Session::default();
-    let mut said = Vec::new();
+    let mut messages = Vec::new();
     let mut has_heads = false;
     let sentence = |failure: Failure| failure.sentence;
     match ask_with_files(&session, GroupFiles, sources()) {
-        Ok(gathering) => said.extend(gathering.said),
-        Err(failure) => said.push(sentence(failure)),
+        Ok(gathering) => messages.extend(gathering.said),
+        Err(failure) => messages.push(sentence(failure)),
     }
     let open = OpenModel {
         opened: FIRST,
@@ -64,32 +64,32 @@ fn said_of(files: &[(String, Vec<u8>)], choice: &ModelOptions) -> Vec<String> {
     match ask_with_files(&session, open, sources()) {
         Ok(OpenResult::Opened(summary)) => {
             has_heads = summary.heads.is_some();
-            said.extend(summary.notes.into_iter().map(|note| note.text));
-            said.push(model_name(&files[0].0, None));
+            messages.extend(summary.notes.into_iter().map(|note| note.text));
+            messages.push(model_name(&files[0].0, None));
         }
-        Ok(OpenResult::Choose(_, sentence)) => said.push(sentence),
+        Ok(OpenResult::Choose(_, sentence)) => messages.push(sentence),
         Ok(OpenResult::AskWhole(_)) => {}
-        Err(failure) => said.push(sentence(failure)),
+        Err(failure) => messages.push(sentence(failure)),
     }
     let of = FIRST;
-    said.extend(
+    messages.extend(
         ask(&session, TableTile { of, limit: 8 })
             .err()
             .map(sentence),
     );
-    // A model without heads answers with none of them.
+    // A model without heads answers none of these.
     if has_heads {
         let mode = ScoreMode::AsComputed;
-        said.extend(ask(&session, HeadList { of, mode }).err().map(sentence));
+        messages.extend(ask(&session, HeadList { of, mode }).err().map(sentence));
     }
-    said
+    messages
 }
 
 fn tensor(dtype: &str, shape: &[u64], data: [u64; 2]) -> serde_json::Value {
     json!({ "dtype": dtype, "shape": shape, "data_offsets": data })
 }
 
-/// A safetensors file of these tensors, and 1,024 bytes.
+/// A safetensors file of these tensors, with 1,024 bytes of data.
 fn safetensors(tensors: serde_json::Value) -> Vec<u8> {
     checkpoints::file(&tensors.to_string(), &[0; 1024])
 }
@@ -160,9 +160,9 @@ fn names_of_tensors_and_files_are_cut_in_whatever_is_said_of_them() {
                 },
             ];
             for choice in choices {
-                let said = said_of(&files, &choice);
-                assert!(!said.is_empty(), "{:.40} says something", files[0].0);
-                for sentence in said {
+                let messages = said_of(&files, &choice);
+                assert!(!messages.is_empty(), "{:.40} says something", files[0].0);
+                for sentence in messages {
                     assert_is_short(&sentence);
                 }
             }
@@ -201,9 +201,9 @@ fn values_of_configurations_and_classes_of_pickles_are_cut() {
         ];
         let pickle = global.concat();
         let files = [("pytorch_model.bin".to_owned(), around(&pickle))];
-        let said = said_of(&files, &ModelOptions::default());
-        assert!(!said.is_empty());
-        for sentence in said {
+        let messages = said_of(&files, &ModelOptions::default());
+        assert!(!messages.is_empty());
+        for sentence in messages {
             assert_is_short(&sentence);
         }
     }
@@ -223,10 +223,10 @@ fn what_links_name_is_cut_where_it_is_said_and_stays_whole_in_the_link() {
         let (again, misread) = Link::parse(&link.query());
         assert_eq!(again.model, reference, "it opens again");
         assert_eq!(misread.message(), None);
-        for shown in [model_name(&name, None), page_title(link.view, &name)] {
-            assert_is_short(&shown);
+        for text in [model_name(&name, None), page_title(link.view, &name)] {
+            assert_is_short(&text);
         }
-        // As the value and as the name of whatever a link may have.
+        // As the value and as the key of every part of a link.
         let value = name.replace(' ', "+");
         for key in [
             "view", "model", "hash", "layer", "kernels", "window", "pin", "embed", "x", &value,
@@ -244,7 +244,7 @@ fn what_links_name_is_cut_where_it_is_said_and_stays_whole_in_the_link() {
     }
 }
 
-/// The end of a name tells snapshots of a run apart.
+/// Snapshots of a run differ at the end of their names.
 #[test]
 fn a_long_name_keeps_its_end() {
     let name = format!("{}-step-128000.safetensors", "run".repeat(100));

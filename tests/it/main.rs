@@ -62,6 +62,7 @@ mod model_reading;
 mod model_refusals;
 mod model_relative;
 mod models;
+mod names;
 mod odd_tables;
 mod oracles;
 mod page_title;

@@ -1,4 +1,4 @@
-//! A matrix behind a picture is read cell by cell: a row for each query, a column for each key.
+//! The table of a drawn matrix: a row per query, a column per key.
 
 use diagonal::{
     encoding::Sinusoidal,
@@ -57,7 +57,7 @@ fn every_cell_of_a_window_is_read_by_its_query_and_key() {
             "{i}, {j}: {read} {expected}"
         );
     }
-    // All queries count, and not only those that are listed.
+    // All queries count, not only the listed ones.
     let most = number("p: query at max key_47", &table);
     assert_eq!(most, 47.0);
     assert_eq!(number("p: count", &table), 32.0);
@@ -182,7 +182,7 @@ fn tables_and_maps_by_offset_have_words_of_their_own() {
     assert_eq!(named(of_table), ["position", "dimension_0"]);
     let by_offset = Heatmap::offsets(tile(), ColorMap::Hot, 0.0);
     assert_eq!(named(by_offset.clone()), ["dy", "dx_-4"]);
-    // (0, 0) stands in the middle.
+    // (0, 0) is in the middle.
     let middle = number("p: dx_0 where dy=0", &by_offset.table());
     assert!((middle - 16.0).abs() < 1e-4, "{middle}");
 }

@@ -1,4 +1,4 @@
-//! Every family against golden numbers: what a slow program and the models' own library compute.
+//! Every family against golden numbers from reference programs and the models' own libraries.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ pub(crate) fn json(path: &str) -> Value {
     serde_json::from_slice(&text).expect(path)
 }
 
-/// Scores of one head, as the page gets them.
+/// Scores of one head, as on the page.
 fn scores(
     model: &PositionModel,
     states: &HiddenStates,
@@ -46,8 +46,8 @@ fn close(found: f64, golden: &Value, tolerance: f64, what: &str) -> f64 {
     (found - golden).abs()
 }
 
-/// Compares the diagonal means around k = 0, less the mean of all cells, with a golden list. Tolerance is a
-/// share of the whole profile's range; returns the share that was needed.
+/// Compares the diagonal means around k = 0, minus the mean of all cells, with a golden list. `tolerance` is a share of
+/// the whole profile's range; returns the largest deviation as such a share.
 fn profile_is(a: &Array2<f64>, golden: &Value, tolerance: f64, what: &str) -> f64 {
     let golden: Vec<f64> = golden
         .as_array()
@@ -71,10 +71,10 @@ fn profile_is(a: &Array2<f64>, golden: &Value, tolerance: f64, what: &str) -> f6
     worst
 }
 
-/// Folders, which of their sources have numbers of a table and of heads, and how near profiles come.
+/// Folders, their sources with numbers of a table and of heads, and the tolerance of profiles.
 const FOLDERS: &[(&str, &[&str], f64)] = &[
     ("bert", &["positions"], 1e-6),
-    // The golden numbers are those of the weights before they were rounded.
+    // The golden numbers are of the weights before rounding.
     ("bert-f16", &["positions"], 1e-3),
     ("bert-bf16", &["positions"], 1e-6),
     ("bert-old-names", &["positions"], 1e-6),
@@ -126,7 +126,7 @@ fn small_checkpoints_hold_their_golden_numbers() {
     }
 }
 
-/// Compares a source with the golden numbers; returns how far off R² and profiles are at most.
+/// Compares a source with the golden numbers; returns the largest deviations of R² and profiles.
 fn holds(
     checkpoint: &Checkpoint<MemorySource>,
     model: &PositionModel,
@@ -134,7 +134,7 @@ fn holds(
     golden: &Value,
     tolerance: f64,
 ) -> [f64; 2] {
-    // The folders that were there first have one source each, and its numbers have no name.
+    // Older golden files have one source, and their numbers have no level for its name.
     let of_source = |numbers: &Value| match &numbers[&model.source] {
         named @ (Value::Object(_) | Value::Array(_)) => named.clone(),
         _ => numbers.clone(),
@@ -184,8 +184,7 @@ fn holds(
         }
         let states = inputs.hidden_states(table, mode);
         assert_eq!(states.x.dim(), (table.nrows(), model.hidden));
-        // ALBERT's layers share their weights, and what was recorded of them are the queries and keys of
-        // the last pass through them, not of the first.
+        // ALBERT's layers share their weights, and the golden queries and keys are those of the last pass through them.
         let states = match (folder, mode) {
             ("albert", ScoreMode::AsComputed) => {
                 after_one_layer_of_albert(checkpoint, model, &states, &weights)
@@ -213,7 +212,7 @@ fn holds(
     [worst, worst_profile]
 }
 
-/// The share of the variance that the means over equal (Δy, Δx) explain, for cells row by row.
+/// The share of the variance explained by the means over equal (Δy, Δx), for cells row by row.
 pub(crate) fn toeplitz_r2_2d(a: &Array2<f64>, width: usize) -> f64 {
     let mut groups = BTreeMap::new();
     let at = |i: usize| ((i / width).cast_signed(), (i % width).cast_signed());
@@ -231,7 +230,7 @@ pub(crate) fn toeplitz_r2_2d(a: &Array2<f64>, width: usize) -> f64 {
     1.0 - within / spread(&all, mean(&all))
 }
 
-/// The whole of ALBERT's layer, as plainly as it can be written.
+/// One layer of ALBERT, written out plainly.
 fn after_one_layer_of_albert(
     checkpoint: &Checkpoint<MemorySource>,
     model: &PositionModel,
@@ -322,7 +321,7 @@ fn the_preset_is_minilm() {
     assert_eq!(preset["bytes"], bytes.len());
     let golden = json("minilm-l6.golden.json");
 
-    // No configuration is given: the preset carries it.
+    // Without a configuration: the preset contains its own.
     let (checkpoint, model) = plainly(bytes, None);
     assert_eq!((model.family, model.layers, model.hidden), ("BERT", 6, 384));
     assert_eq!(
@@ -374,7 +373,8 @@ fn the_preset_is_minilm() {
     println!("off the golden numbers by at most {worst:.1e} in R², {profile:.1e} in profiles");
 }
 
-/// Of what the first `LayerNorm` of the preset divides by, position and token type have 44 % each, the mean word 2 %.
+/// Of the variance that the preset's first `LayerNorm` divides by, position and token type have 44 % each, the mean
+/// word 2 %.
 #[test]
 fn shares_of_an_input_are_those_of_its_parts() {
     let (checkpoint, model) = crate::table_waves::preset();
@@ -385,7 +385,7 @@ fn shares_of_an_input_are_those_of_its_parts() {
     assert!(near(shares.position, 0.44), "{shares:?}");
     assert!(near(shares.added_row, 0.44), "{shares:?}");
     assert!(near(shares.mean_word, 0.02), "{shares:?}");
-    // With nothing beside them positions are all of it.
+    // Without other inputs, positions have the whole share.
     let mut alone = inputs.clone();
     alone.mean_word = vec![0.0; table.ncols()];
     alone
@@ -393,7 +393,7 @@ fn shares_of_an_input_are_those_of_its_parts() {
         .retain(|step| !matches!(step, InputStep::Add(_)));
     let shares = alone.shares(table).expect("shares");
     assert!((shares.position - 1.0).abs() < 1e-12, "{shares:?}");
-    // Where a map comes first there is nothing to say, nor of a table of zeros.
+    // There are no shares if a linear map comes first, or for a table of zeros.
     let mut mapped = inputs.clone();
     mapped.steps.clear();
     assert_eq!(mapped.shares(table), None);

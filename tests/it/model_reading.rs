@@ -1,4 +1,4 @@
-//! What is read of a checkpoint, how much of it at once, and when it stops.
+//! Reading a checkpoint: which bytes, how much at once, and cancellation.
 
 use std::{
     ops::Range,
@@ -30,15 +30,15 @@ fn only_what_is_needed_is_read_and_only_once() {
         "the table lies within the first read"
     );
 
-    let mut told = Vec::new();
-    block_on(model.read_inputs(&checkpoint, |done, total| told.push((done, total))))
+    let mut progress = Vec::new();
+    block_on(model.read_inputs(&checkpoint, |done, total| progress.push((done, total))))
         .expect("inputs");
     let total = 200 * 64 * 4;
     assert_eq!(
-        (told.first(), told.last()),
+        (progress.first(), progress.last()),
         (Some(&(0, total)), Some(&(total, total)))
     );
-    assert!(told.is_sorted() && told.iter().all(|(_, of)| *of == total));
+    assert!(progress.is_sorted() && progress.iter().all(|(_, of)| *of == total));
     let words = checkpoint.tensor(WORDS).expect("listed");
     assert!(words.begin < FIRST && FIRST < words.end);
     assert_eq!(
@@ -64,7 +64,7 @@ fn only_what_is_needed_is_read_and_only_once() {
     assert_eq!(checkpoint.bytes_read() - before, 2 * (64 * 64 + 64) * 4);
 }
 
-/// A header that describes BERT with `rows` positions of width `width` and a large vocabulary.
+/// A file with BERT's header, `rows` positions of width `width` and `words` words.
 pub(crate) fn large(rows: u64, width: u64, words: u64) -> Sparse {
     let mut begin = 0;
     let mut entries = Vec::new();
@@ -118,7 +118,7 @@ fn a_word_table_of_a_hundred_megabytes_is_never_held() {
 
 #[test]
 fn reading_stops_when_the_future_is_dropped() {
-    /// Gives way before every read, as a browser does.
+    /// Yields before every read, as a browser does.
     struct Yielding(Sparse);
     impl ByteSource for Yielding {
         fn size(&self) -> u64 {
@@ -159,7 +159,7 @@ fn reading_stops_when_the_future_is_dropped() {
         steps(model.read_inputs(&checkpoint, |_, _| ()), 3).is_none(),
         "not done after three steps"
     );
-    // Of 74 pieces of the words.
+    // Of 74 pieces of the word embeddings.
     let read = source.reads.borrow().len() - before;
     assert!((1..9).contains(&read), "what was begun and no more: {read}");
 }
@@ -178,7 +178,7 @@ fn of_long_tables_the_leading_rows_are_read() {
     let model = open(100_000, 8, None).expect("a model");
     assert_eq!(model.table().expect("a table").dim(), (16_384, 8));
     assert!(note(&model, "Leading positions").is_some_and(|text| text.contains("100000")));
-    // Rows left out do not count.
+    // Skipped rows do not count.
     let mut roberta = Config::default();
     roberta.model_type = Some("roberta".to_owned());
     let model = open(100_000, 8, Some(&roberta)).expect("a model");

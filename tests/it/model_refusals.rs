@@ -1,4 +1,4 @@
-//! Checkpoints that are in order but do not fit: each is refused, or shown as far as it goes, with a sentence.
+//! Valid checkpoints with inconsistent contents: each is refused, or shown as far as possible, with a message.
 
 use diagonal::{
     checkpoint::Checkpoint,
@@ -192,7 +192,7 @@ fn weights_of_another_shape_are_refused_but_the_table_is_shown() {
 
 #[test]
 fn other_models_are_not_taken_for_bert() {
-    // The table has BERT's name, and the attention a name that nobody knows.
+    // The table has BERT's name, and the attention an unknown one.
     let own = renamed(tensors("bert"), |name| {
         name.replace("self.query", "own.query")
     });

@@ -1,4 +1,4 @@
-//! Scores by offset against golden numbers, with the rules that lead from an offset to a row written out.
+//! Scores by offset against golden numbers; the rules from an offset to a row are written out here.
 
 use diagonal::{
     encoding::{Buckets, RelativeRows, WindowBias},
@@ -14,7 +14,7 @@ use crate::{
     models::ModelVersion,
 };
 
-/// The columns of a layer's stored scores, a head each.
+/// Stored scores of a layer, one column per head.
 fn stored((checkpoint, model): &ModelVersion, layer: usize) -> Array2<f32> {
     match block_on(model.read_offset_scores(checkpoint, layer, None)).expect("a bias") {
         LayerScores::Buckets(_, _, columns) | LayerScores::Window(_, columns) => columns,
@@ -26,7 +26,7 @@ fn positions(opened: &ModelVersion) -> PositionSource {
     opened.1.positions.clone()
 }
 
-/// T5's buckets: half of them hold one distance each, the others grow like a logarithm up to `most`.
+/// T5's buckets: half of them hold one distance each, the others grow logarithmically up to `most`.
 fn bucket(k: i64, count: usize, most: f64, bidirectional: bool) -> usize {
     let (count, first) = match (bidirectional, k > 0) {
         (true, true) => (count / 2, count / 2),
@@ -39,12 +39,12 @@ fn bucket(k: i64, count: usize, most: f64, bidirectional: bool) -> usize {
         return first + distance;
     }
     let log = (distance as f64 / near as f64).ln() / (most / near as f64).ln();
-    // A shade more, for what is whole in exact arithmetic.
+    // A small addition, for values that are integers in exact arithmetic.
     let far = near + (log * (count - near) as f64 + 1e-9) as usize;
     first + far.min(count - 1)
 }
 
-/// Compares what `score` says of every head and offset with lists of numbers; offsets begin at `first`.
+/// Compares `score` of every head and offset with lists of numbers; offsets begin at `first`.
 fn offsets_hold(golden: &Value, first: i64, score: impl Fn(usize, i64) -> f64) -> f64 {
     let heads = golden.as_array().expect("heads");
     let mut worst = 0.0_f64;
@@ -100,7 +100,7 @@ fn mpnet_adds_a_score_by_bucket() {
     println!("mpnet: off by {off:.1e}");
 }
 
-/// Compares a window's table with numbers by head, Δy and Δx, key minus query; rows are counted by query minus key.
+/// Compares a window's table with numbers by head, Δy and Δx (key minus query); rows are indexed by query minus key.
 fn window_holds(golden: &Value, bias: &Array2<f32>, side: i64) -> f64 {
     let wide = 2 * side - 1;
     let mut worst = 0.0_f64;
@@ -172,7 +172,7 @@ fn beit_adds_a_score_by_offset_and_has_three_for_the_class_token() {
 #[test]
 fn debertas_distances_meet_words() {
     type Rule = (&'static str, i64, Option<u32>, fn(i64) -> i64);
-    // Version 1: a row a distance, the far ones in the outermost rows. Version 2: buckets.
+    // Version 1: one row per distance, the far ones in the outermost rows. Version 2: buckets.
     let first = |distance: i64| distance.clamp(-24, 23);
     let second = |distance: i64| {
         let (near, most) = (4.0, 64.0_f64);

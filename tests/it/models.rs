@@ -1,4 +1,4 @@
-//! Every family, and every way a checkpoint may differ from the one in the books.
+//! Every family, and variants of its checkpoints.
 
 use std::{collections::BTreeMap, path::PathBuf};
 
@@ -106,7 +106,7 @@ pub(crate) fn renamed(tensors: Tensors, name: impl Fn(&str) -> String) -> Tensor
         .collect()
 }
 
-/// Everything that is read of a model, for comparing two.
+/// Reads a whole model, to compare two.
 fn everything(bytes: Vec<u8>, config: Option<&Config>) -> impl PartialEq + std::fmt::Debug {
     let (checkpoint, model) = plainly(bytes, config);
     let inputs = block_on(model.read_inputs(&checkpoint, |_, _| ())).expect("inputs");
@@ -158,7 +158,7 @@ fn of_several_prefixes_the_shortest_is_taken() {
     let ids: Vec<_> = model.sources.iter().map(|(id, _)| id.as_str()).collect();
     assert_eq!(ids, ["positions", "decoder.bert"]);
 
-    // The other one can be chosen, and is still BERT's.
+    // The other table can be chosen, and is still BERT's.
     let other = format!("decoder.bert.{TABLE}");
     let choice = ModelOptions {
         table: Some(other.clone()),
@@ -212,7 +212,7 @@ fn roberta_counts_from_after_the_padding_row() {
         why.contains("row 1 counted from 0: it is all zeros"),
         "{why}"
     );
-    // BERT's padding id is 0, and its positions begin at row 0 all the same.
+    // BERT's padding id is 0, but its positions begin at row 0.
     assert_eq!(rows(Some(&config("bert"))).0, "BERT");
     assert_eq!(rows(Some(&config("bert"))).1, 0);
 

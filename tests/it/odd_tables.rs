@@ -1,5 +1,5 @@
-//! Tables whose R² is hard to compute: main diagonals that dwarf all other cells, numbers outside single precision, and
-//! tables in which nothing varies. Every number is held against the slow twins or against exact fractions.
+//! Tables whose R² is hard to compute: dominant main diagonals, numbers outside single precision, and tables without
+//! variance. Every number is compared with reference implementations or exact fractions.
 
 use crate::{
     asking::{FIRST, ask, folder, open},
@@ -77,16 +77,16 @@ fn every_odd_table_has_the_r2_of_exact_fractions() {
     }
 }
 
-/// A table, or the two factors of a head, in which a few cells of the product dwarf all others.
+/// A table, or the two factors of a head, where a few cells of the product dominate.
 #[derive(Debug, Clone, Copy)]
 enum Dominance {
-    /// Noise with one number that is far larger.
+    /// Noise with one much larger number.
     Spike,
-    /// The unit matrix and noise that is far smaller.
+    /// The identity matrix plus much smaller noise.
     NearlyOrthogonal,
-    /// Noise with far more columns than rows.
+    /// Noise with many more columns than rows.
     Wide,
-    /// A few rows that are far longer than all others.
+    /// A few rows that are much longer than the others.
     LongRows,
 }
 
@@ -117,7 +117,7 @@ fn dominated(kind: Dominance, n: usize, size: f32, rng: &mut Rng) -> Array2<f32>
     }
 }
 
-/// The share, or none where the cells off the diagonal are so small that doubles lose them.
+/// Checks that two shares differ by less than 1e-4.
 fn same_share(found: f64, slow: f64, what: &str) -> Result<(), TestCaseError> {
     prop_assert!((found - slow).abs() < 1e-4, "{what}: {found} {slow}");
     Ok(())
@@ -182,7 +182,8 @@ proptest! {
         kind in 0..DOMINANCES.len(),
         n in 4..60_usize,
         size in 1.0..6.0_f32,
-        // Queries of the first half meet keys of the second alone: cells above the diagonal dwarf those below.
+        // Only queries of the first half and keys of the second have large products: cells above the diagonal dominate
+        // those below.
         ahead: bool,
         shift in -1e3..1e3_f64,
         seed: u64,
@@ -213,7 +214,7 @@ proptest! {
     fn softmax_sees_rows_without_their_means(
         (height, width) in (1..7_usize, 2..9_usize),
         r in 1..7_usize,
-        // How far keys lie from 0: then each row has a constant of its own, which may dwarf what varies along it.
+        // A common offset of keys gives each row a constant, which may dominate the variation along it.
         lift in prop_oneof![Just(0.0), 0.1..300.0_f32],
         shift in -1e3..1e3_f64,
         seed: u64,
@@ -246,7 +247,7 @@ proptest! {
         };
         let row = random(&mut Rng::with_seed(noise), 1, 6) * value;
         let rows = row.broadcast((n, 6)).expect("one row").to_owned();
-        // Rows that point one way have one cosine.
+        // Parallel rows have one cosine.
         let lengths = random(&mut Rng::with_seed(noise), n, 1).mapv(|v| v.abs() + 0.1);
         let one_way = &rows * &lengths;
         for table in [Array2::from_elem((n, 3), value), rows] {
@@ -276,7 +277,7 @@ proptest! {
 
 #[test]
 fn off_the_diagonal_nothing_varies_in_tables_of_orthogonal_rows() {
-    // Of few positions, and of one constant off the diagonal.
+    // Few positions, and a constant off the diagonal.
     for n in [2, 3, 40, 200] {
         for lift in [0.0, 0.1, 3.0] {
             let table = Array2::<f32>::eye(n) + lift;
@@ -291,7 +292,7 @@ fn off_the_diagonal_nothing_varies_in_tables_of_orthogonal_rows() {
 
 #[test]
 fn digits_that_are_enough_are_used_where_cells_are_too_many() {
-    // The cells off the diagonal have a few percent of the squares, and are too many to be formed one by one.
+    // The cells off the diagonal have a few percent of the squares, and are too many to form one by one.
     let mut rng = Rng::with_seed(5);
     let mut long = random(&mut rng, 21_000, 24);
     let length = (8.0 * 21_000.0_f32).sqrt();
@@ -303,7 +304,7 @@ fn digits_that_are_enough_are_used_where_cells_are_too_many() {
 
 #[test]
 fn lost_digits_are_said_to_be_lost() {
-    // A matrix whose diagonal dwarfs all else, and which is too large for its cells to be formed.
+    // A dominant diagonal, in a matrix too large to form its cells.
     let mut rng = Rng::with_seed(4);
     let mut long = random(&mut rng, 70_000, 2);
     long[[5, 0]] = 1e9;
@@ -313,7 +314,7 @@ fn lost_digits_are_said_to_be_lost() {
     assert!(words.contains("none without k = 0, because"), "{words}");
 }
 
-/// A file of 64-bit numbers, and the table that they are.
+/// A file of 64-bit floats that holds the table.
 fn f64_file(numbers: &Array2<f64>) -> Vec<u8> {
     let tensor = Stored {
         dtype: Dtype::F64,
@@ -362,7 +363,7 @@ fn numbers_of_any_size_in_64_bits_have_the_r2_of_the_same_table_near_one() {
         }
         assert_eq!(note(&model, "Rows left out"), None);
     }
-    // The greatest number there is has a power of two, too.
+    // The greatest float can be scaled by a power of two, too.
     let mut greatest = plain.clone();
     greatest[[3, 3]] = f64::MAX;
     let (_, model) =
@@ -373,7 +374,7 @@ fn numbers_of_any_size_in_64_bits_have_the_r2_of_the_same_table_near_one() {
         table.iter().any(|number| (number - 2.0).abs() < 1e-6),
         "{table}"
     );
-    // Zeros are zeros, and infinity is no number of any size.
+    // Zeros need no scaling, and infinity has no scale.
     let zeros = Array2::zeros((8, 3));
     let (_, model) = open_model(f64_file(&zeros), None, &ModelOptions::default()).expect("zeros");
     assert_eq!(note(&model, "Numbers scaled"), None);

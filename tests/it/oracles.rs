@@ -1,5 +1,5 @@
-//! Diagonals and scores against their slow, obvious twins in [`reference`], on seeded random matrices of
-//! many small sizes, also with a mean a thousand times the spread.
+//! Diagonals and scores against the reference implementations in [`reference`], on seeded random matrices of many small
+//! sizes, including a mean a thousand times the spread.
 
 use crate::{
     asking::{head_of_first, npy, save, with_bert},
@@ -13,20 +13,20 @@ use fastrand::Rng;
 use ndarray::{Array1, Array2, s};
 use pollster::block_on;
 
-/// Numbers of mean zero and variance one.
+/// Random numbers with mean zero and variance one.
 pub(crate) fn random(rng: &mut Rng, rows: usize, columns: usize) -> Array2<f32> {
     Array2::from_shape_simple_fn((rows, columns), || {
         (0..12).map(|_| rng.f32()).sum::<f32>() - 6.0
     })
 }
 
-/// The matrix itself, in `f64`.
+/// The matrix, formed in `f64`.
 pub(crate) fn dense(a: &LowRank) -> Array2<f64> {
     let wide = |m: ndarray::ArrayView2<'_, f32>| m.mapv(f64::from);
     wide(a.left()).dot(&wide(a.right()).t()) + a.shift()
 }
 
-/// Greatest minus least cell.
+/// The greatest cell minus the least.
 pub(crate) fn extent(a: &Array2<f64>) -> f64 {
     let of = |pick: fn(f64, f64) -> f64| a.iter().copied().reduce(pick).expect("cells");
     of(f64::max) - of(f64::min)
@@ -68,7 +68,7 @@ pub(crate) fn products(n: usize, r: usize) -> Vec<(String, LowRank)> {
 
 pub(crate) fn every_product() -> Vec<(String, LowRank)> {
     let small = (1..=40).flat_map(|n| [(n, 1 + 7 * n % 20), (n, 1 + 3 * n % 20)]);
-    // Beyond 48 cells a diagonal is summed by transform, two columns at a time, sixteen at once.
+    // Beyond 48 cells diagonals are summed by FFT, two columns per transform, sixteen at once.
     let large = [
         (49, 3),
         (64, 17),
@@ -83,7 +83,7 @@ pub(crate) fn every_product() -> Vec<(String, LowRank)> {
         .collect()
 }
 
-/// A slow R² of cells that do not vary is 0/0; then there is none.
+/// Compares two R². Without variance, the fast one may be NaN (0/0).
 fn same_share(fast: f64, slow: f64, varies: bool, what: &str) {
     assert!(
         (fast - slow).abs() < 1e-5 || !varies && fast.is_nan(),
@@ -104,7 +104,7 @@ fn shares_and_profiles_are_those_of_the_formed_matrix() {
         same_share(fit.r2, reference::toeplitz_r2(&slow), varies, &what);
         let causal = reference::causal_toeplitz_r2(&slow);
         same_share(fit.causal_r2(&centred), causal, varies, &what);
-        // Off the diagonal a symmetric 2×2 matrix has one value twice.
+        // Off the diagonal, a symmetric 2×2 matrix has one value twice.
         let off = reference::off_diagonal_toeplitz_r2(&slow);
         let varies = varies && n > 1 && (n > 2 || !a.is_symmetric());
         same_share(fit.off_diagonal_r2(&centred), off, varies, &what);
@@ -141,7 +141,7 @@ fn spread_is_the_standard_deviation_of_each_diagonal() {
             assert_eq!(steps, n.div_ceil(rows), "{what}");
             let deviations = spread.deviations();
             assert_eq!(deviations.len(), 2 * n - 1);
-            // Rows are formed in `f32`, so what is lost is relative to the largest score.
+            // Rows are computed in `f32`, so the error is relative to the largest score.
             let room = 1e-3 * extent(&slow) + 1e-6 * slow[[0, 0]].abs();
             for (k, fast) in deviations.by_offset() {
                 let cells: Vec<f64> = reference::diagonal(&slow, k).collect();

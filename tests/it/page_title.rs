@@ -1,4 +1,4 @@
-//! What the page's tab is called.
+//! Title of the page's tab.
 
 use diagonal::url_state::{VIEWS, View, page_title};
 use proptest::prelude::*;
@@ -41,8 +41,8 @@ proptest! {
     #[test]
     fn any_name_makes_one_short_line(name: String, at in 0..VIEWS.len()) {
         let (view, _, title) = VIEWS[at];
-        let said = page_title(view, &name);
-        prop_assert!(said.starts_with(title) && said.ends_with(" · Diagonal"), "{}", said);
-        prop_assert!(said.chars().count() <= 90 && !said.contains(char::is_control), "{:?}", said);
+        let text = page_title(view, &name);
+        prop_assert!(text.starts_with(title) && text.ends_with(" · Diagonal"), "{}", text);
+        prop_assert!(text.chars().count() <= 90 && !text.contains(char::is_control), "{:?}", text);
     }
 }

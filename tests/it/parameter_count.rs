@@ -1,4 +1,4 @@
-//! Counts of positional parameters: the paper's nine, definitions, limits.
+//! Counts of positional parameters: the paper's nine numbers, definitions, limits.
 
 use crate::laws::config;
 use diagonal::{
@@ -60,7 +60,7 @@ fn no_size_is_too_large_to_count() {
     ] {
         assert!(expected < 1 << 63, "{id} would not fit");
         assert_eq!(u128::from(count(id, &most)), expected, "{id}");
-        // Beyond the limits nothing overflows either.
+        // Numbers beyond the limits do not overflow either.
         let beyond = ModelSize {
             kernels: u64::MAX,
             positions: u64::MAX,

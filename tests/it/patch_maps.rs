@@ -1,4 +1,4 @@
-//! How alike an image's patches are, and tables brought to another grid.
+//! Similarity of an image's patches, and tables resampled to another grid.
 
 use crate::{
     asking::{FIRST, ask, folder, open, with_computed},
@@ -59,7 +59,7 @@ proptest! {
     }
 }
 
-/// What torch.nn.functional.interpolate makes of twelve numbers in three rows of four, align_corners=False.
+/// The result of torch.nn.functional.interpolate (align_corners=False) for twelve numbers in three rows of four.
 #[test]
 fn golden_numbers_of_torch() {
     let table = Array2::from_shape_fn((12, 1), |(i, _)| (i * i % 17) as f32);
@@ -85,8 +85,7 @@ fn golden_numbers_of_torch() {
     }
 }
 
-/// Straight lines keep a ramp where no place lies beyond the edge. The cubic kernel does not: with a = −¾ it keeps
-/// constants alone.
+/// Linear interpolation preserves ramps inside the grid. The cubic kernel with a = −¾ preserves only constants.
 #[test]
 fn ramps_stay_ramps() {
     let (from, to) = (grid(9, 9), grid(21, 12));
@@ -189,7 +188,7 @@ fn another_grid_is_the_resampled_table() {
         let moved = resampled(table.view(), own, other.grid, how);
         assert!((maps.r2 - r2(&moved, 7)).abs() < 1e-5);
     }
-    // The own grid is no other, and sides have limits.
+    // The table's own grid does not count as another one, and sides are limited.
     let question = |side| PatchSimilarity {
         other: Some(OtherGrid {
             grid: side,
@@ -203,7 +202,7 @@ fn another_grid_is_the_resampled_table() {
     assert!(largest.values.len() <= 1 << 18);
 }
 
-/// Too many numbers to see are shown for every so many-th patch, in its own place.
+/// Large grids show every n-th patch, in its own place.
 #[test]
 fn large_grids_show_some_patches() {
     let question = PatchSimilarity {

@@ -1,4 +1,4 @@
-//! Self-attention without positions does not know order; with positions it does.
+//! Self-attention without positions ignores order; with positions it does not.
 
 use crate::laws::{config, kernels};
 use diagonal::{
@@ -15,7 +15,7 @@ fn numbers(count: usize) -> impl Strategy<Value = Vec<Vec<f64>>> {
     vec(vec(-2.0..2.0, COLUMNS), 2..=count)
 }
 
-/// Words that all differ.
+/// Distinct words.
 fn words() -> impl Strategy<Value = Vec<String>> {
     (2..=MAX_TOKENS, any::<u16>())
         .prop_map(|(n, salt)| (0..n).map(|i| format!("w{salt}-{i}")).collect())
@@ -33,7 +33,7 @@ proptest! {
 
     #[test]
     fn with_positions_they_are_not(words in words(), seed in 1..u64::MAX) {
-        // Of two tokens, one may draw all attention whatever their order.
+        // Of two tokens, one may attract all attention in either order.
         prop_assume!(words.len() > 3);
         let order = order(words.len(), seed);
         for added in [Added::Sinusoids, Added::Kernels] {
@@ -44,10 +44,10 @@ proptest! {
 
     #[test]
     fn no_kernel_is_no_position(inputs in numbers(6), kernels in kernels()) {
-        // However steep the kernels, every output is a number.
+        // Outputs are finite for arbitrarily steep kernels.
         let outputs = attend(&inputs, Added::Kernels, &kernels);
         prop_assert!(outputs.iter().flatten().all(|v| v.is_finite()));
-        // No kernel at all is no position.
+        // No kernels equal no positions.
         let without = attend(&inputs, Added::Nothing, &kernels);
         let silent = attend(&inputs, Added::Kernels, &Kernels::default());
         prop_assert_eq!(silent, without);
@@ -80,8 +80,7 @@ fn a_symmetric_kernel_cannot_tell_a_text_from_its_mirror_image() {
     assert!(Shuffled::new(words, mirrored, Added::Kernels, &one_sided).greatest() > 0.01);
 }
 
-/// Every output is a weighted mean of values: with the scores' softmax taken by the slow twin the same rows come
-/// out for tokens that differ in nothing but their place.
+/// Every output is a weighted mean of values, so tokens that differ only in their place have equal outputs.
 #[test]
 fn equal_tokens_attend_by_kernels_alone() {
     let (n, kernels) = (5, default_kernels());
@@ -95,7 +94,7 @@ fn equal_tokens_attend_by_kernels_alone() {
             .into_iter()
             .all(|row| (row.sum() - 1.0).abs() < 1e-12)
     );
-    // All values are one, so whatever the weights, the output is that value.
+    // All values are equal, so the output is that value for any weights.
     for row in &outputs {
         for (x, y) in row.iter().zip(&outputs[0]) {
             assert!((x - y).abs() < 1e-12);
@@ -120,7 +119,7 @@ fn the_figure_tells_each_change() {
     assert!(lines[0].starts_with("token,place_before,place_after,change,before_1,"));
     assert!(lines[0].ends_with("after_8"));
     assert_eq!(lines.len(), 5);
-    // c, third before, stands first now.
+    // c was third before, and is first now.
     assert!(lines[3].starts_with("c,3,1,"), "{}", lines[3]);
     let change: f64 = lines[3]
         .split(',')
@@ -144,9 +143,9 @@ fn the_caption_says_what_was_added_and_what_it_changed() {
         (Added::Sinusoids, "sines and cosines"),
         (Added::Kernels, "kernels"),
     ] {
-        let (said, greatest) = caption(added, vec![2, 0, 1]);
-        assert!(said.contains(words) && said.contains(&greatest), "{said}");
-        let (said, _) = caption(added, vec![0, 1, 2]);
-        assert!(said.contains("original order"), "{said}");
+        let (text, greatest) = caption(added, vec![2, 0, 1]);
+        assert!(text.contains(words) && text.contains(&greatest), "{text}");
+        let (text, _) = caption(added, vec![0, 1, 2]);
+        assert!(text.contains("original order"), "{text}");
     }
 }

@@ -1,9 +1,8 @@
 //! Every figure drawn from small fixed data, wide and narrow, on light and on dark paper, compared with
 //! `tests/snapshots`. Images are named by a hash of their pixels.
 //!
-//! After a change that is meant: `UPDATE_SNAPSHOTS=1 cargo test --test it pictures`, then look at what
-//! changed before it is committed. A picture that differs is left beside its snapshot as
-//! `NAME-changed.svg`.
+//! After an intended change: `UPDATE_SNAPSHOTS=1 cargo test --test it pictures`, then review the changes before
+//! committing. A differing picture is written beside its snapshot as `NAME-changed.svg`.
 
 use diagonal::{
     analysis::{parameter_count::ModelSize, permutation::Shuffled},
@@ -16,7 +15,7 @@ use diagonal::{
 };
 use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
 
-/// A tile of blocks `step` cells wide, filled by a formula of the first cell of each.
+/// A tile of blocks `step` cells wide, filled by a formula of each block's first cell.
 pub(crate) fn tile(window: Window, step: usize, cell: impl Fn(usize, usize) -> f32) -> Tile {
     let cols = || window.cols.clone().step_by(step);
     let rows = window.rows.clone().step_by(step);
@@ -32,8 +31,8 @@ pub(crate) fn tile(window: Window, step: usize, cell: impl Fn(usize, usize) -> f
     }
 }
 
-/// A wave over the offset that fades down the diagonal. Of straight pieces, because the last digit of a
-/// cosine may differ between machines.
+/// A triangle wave over the offset that fades down the diagonal. Piecewise linear, because the last digit of a cosine
+/// may differ between machines.
 fn wave(i: usize, j: usize) -> f32 {
     let k = i.abs_diff(j) as f32;
     (k % 12.0 - 6.0).abs() - 0.125 * i as f32
@@ -122,7 +121,7 @@ fn grid(per_row: Option<usize>, cells: usize) -> Thumbnails {
     }
 }
 
-/// Counts, the table of criteria, shuffled tokens.
+/// Figures of counts, the table of criteria, shuffled tokens.
 fn criteria() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)> {
     let count = |label: &str, count| Count {
         label: label.to_owned(),
@@ -136,7 +135,7 @@ fn criteria() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)> {
         summary: "Few.".into(),
     };
     let most = ModelSize::from_parts([u64::MAX; 5]);
-    // Of straight numbers, for the reason that holds for waves.
+    // Piecewise linear, for the same reason as `wave`.
     let outputs = |shift: usize| -> Vec<Vec<f64>> {
         (0..4)
             .map(|t| (0..8).map(|c| ((t + c + shift) % 5) as f64 - 2.0).collect())
@@ -170,7 +169,7 @@ fn criteria() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)> {
     ]
 }
 
-/// Every figure by its name, and where the cursor is.
+/// Every figure, with its name and cursor.
 pub(crate) fn figures() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)> {
     let matrix = |window, step, map, clip| {
         let tile = Arc::new(tile(window, step, wave));
@@ -243,7 +242,7 @@ pub(crate) fn figures() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)> 
     figures
 }
 
-/// Names pixels by their Fowler–Noll–Vo hash.
+/// Names pixels by their FNV hash.
 pub(crate) fn name_of(raster: &Raster) -> String {
     let hash = raster.rgba.iter().fold(0xcbf2_9ce4_8422_2325, |hash, v| {
         (hash ^ u64::from(*v)).wrapping_mul(0x0000_0100_0000_01b3)
@@ -273,7 +272,7 @@ fn pictures_are_as_they_were() {
                 }
                 let rejected = folder.join(format!("{name}-changed.svg"));
                 if std::fs::read_to_string(&snapshot).is_ok_and(|before| before == now) {
-                    // What an earlier run rejected is in order again.
+                    // Remove the rejected picture of an earlier run.
                     let _ = std::fs::remove_file(rejected);
                 } else {
                     std::fs::write(rejected, &now).expect("the rejected picture");
@@ -302,7 +301,7 @@ fn pictures_stay_on_their_sheet() {
             let mut scene = figure.scene(width);
             scene.marks.extend(figure.overlay(width, cursor).marks);
             let inside = |(x, y): (f64, f64)| {
-                // A line may be half as wide again as the sheet's edge lets it.
+                // A line may exceed the sheet's edge by half of its width.
                 let (x_ok, y_ok) = (-2.0..=width + 2.0, -2.0..=scene.height + 2.0);
                 !x.is_finite() || !y.is_finite() || x_ok.contains(&x) && y_ok.contains(&y)
             };
@@ -314,7 +313,7 @@ fn pictures_stay_on_their_sheet() {
                     Mark::Line { points, .. } | Mark::Area { points, .. } => points.clone(),
                     Mark::Extents { extents, .. } => Extent::outline(extents),
                     Mark::Dot { at, .. } | Mark::Text { at, .. } => vec![*at],
-                    // Made for sheets alone.
+                    // Only in exported pictures.
                     Mark::Letters { .. } => panic!("{name} has letters"),
                 };
                 assert!(
@@ -331,7 +330,7 @@ fn text_is_escaped_and_gaps_stay_gaps() {
     let text = svg(&lines().scene(640.0), &LIGHT, "a <b> & \"c\"", name_of);
     assert!(text.contains("<title>a &lt;b&gt; &amp; &quot;c&quot;</title>"));
     assert!(!text.contains("NaN") && !text.contains("inf"));
-    // A line with a gap is put down twice.
+    // A line with a gap has two segments.
     let path = text
         .lines()
         .find(|line| line.contains(LIGHT.categories[1]) && line.contains("<path"));

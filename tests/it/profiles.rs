@@ -1,4 +1,4 @@
-//! Functions of the offset: where offsets stand in a list of values, and how that list is sent.
+//! Profiles: the index of an offset in the list of values, and serialization.
 
 use diagonal::math::{AttentionMask, Profile, diagonal_cells, offset};
 use proptest::prelude::*;

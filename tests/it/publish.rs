@@ -1,4 +1,4 @@
-//! Pictures that leave the page: what stands on the sheet, what the files say of themselves, what they are called.
+//! Exported pictures: text on the sheet, metadata, file names.
 
 use crate::pictures::{name_of, tile};
 use diagonal::{
@@ -17,7 +17,7 @@ use diagonal::{
 use proptest::prelude::*;
 use std::{path::PathBuf, sync::Arc};
 
-/// The font as it is served.
+/// The shipped font.
 pub(crate) fn font() -> Vec<u8> {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("www/fonts/inter.otf");
     std::fs::read(path).expect("the font")
@@ -72,7 +72,7 @@ fn sheet_of(figure: &dyn Figure, words: &FigureLabels, width: SheetWidth) -> Sce
     sheet.scene(&letters)
 }
 
-/// What is written on a sheet, in the order in which it is.
+/// Texts on a sheet, in order.
 fn texts(scene: &Scene) -> Vec<&str> {
     let text = |mark| match mark {
         &Mark::Letters { ref text, .. } | &Mark::Text { ref text, .. } => Some(text.as_str()),
@@ -120,7 +120,7 @@ fn a_sheet_names_the_model_the_axes_and_the_colours() {
     );
     for width in [SheetWidth::Column, SheetWidth::Page] {
         let scene = sheet_of(&matrix().of_positions(), &words, width);
-        let said = texts(&scene);
+        let labels = texts(&scene);
         for expected in [
             "How alike are two positions?",
             "minilm-l6, 512 positions, width 384",
@@ -128,9 +128,9 @@ fn a_sheet_names_the_model_the_axes_and_the_colours() {
             "position j",
             "Colour: cosine of two positions; less the mean of its diagonal.",
         ] {
-            assert!(said.contains(&expected), "{expected}: {said:?}");
+            assert!(labels.contains(&expected), "{expected}: {labels:?}");
         }
-        // All of it as shapes.
+        // All text is outlines.
         let is_text = |mark: &&Mark| matches!(mark, Mark::Text { .. });
         assert_eq!(scene.marks.iter().find(is_text), None);
     }
@@ -146,7 +146,7 @@ fn a_column_is_84_millimetres_and_its_type_between_6_and_9_points() {
         let points = millimetres(pixels) / 25.4 * 72.0;
         assert!((6.0..9.0).contains(&points), "{pixels} px are {points} pt");
     }
-    // 300 dots to an inch: 992 of them.
+    // 992 dots at 300 dots per inch.
     assert_eq!((scene.width * Sheet::DOTS).round(), 992.0);
 }
 
@@ -214,13 +214,13 @@ fn text_is_set_where_it_is_asked_for() {
         (range(0), range(1))
     };
     use diagonal::figure::Anchor::{End, Middle, Start};
-    // Capitals stand around the height of the point.
+    // Capitals are centred vertically on the point.
     let ((left, right), (top, bottom)) = corners(false, Start);
     assert!((top + bottom - 100.0).abs() < 0.05 && (8.0..9.5).contains(&(bottom - top)));
     assert!(left > 100.0 && right < 112.0);
     let ((left, right), _) = corners(false, End);
     assert!(left > 88.0 && right < 100.0);
-    // Turned, it runs up: what was wide is high.
+    // Rotated text runs upwards: width and height are exchanged.
     let ((left, right), (top, bottom)) = corners(true, Middle);
     assert!((left + right - 200.0).abs() < 0.05 && (8.0..9.5).contains(&(right - left)));
     assert!((top + bottom - 100.0).abs() < 0.5);
@@ -255,7 +255,7 @@ fn the_font_has_every_letter_that_figures_write() {
     }
 }
 
-/// Figures that say everything themselves: tables, bars with labels, axes that are named on the page, too.
+/// Figures that need no title or caption: tables, bars with labels, axes that are named on the page, too.
 const SAY_IT_THEMSELVES: [&str; 8] = [
     "fit-curve",
     "parameter-count",
@@ -290,7 +290,7 @@ fn an_svg_says_where_it_comes_from() {
     let parsed = roxmltree::Document::parse(&text).expect("XML");
     let root = parsed.root_element();
     let dc = "http://purl.org/dc/elements/1.1/";
-    let said = |name: &str| {
+    let text_of = |name: &str| {
         let element = parsed
             .descendants()
             .find(|node| node.tag_name().name() == name && node.tag_name().namespace() == Some(dc));
@@ -298,12 +298,15 @@ fn an_svg_says_where_it_comes_from() {
             .and_then(|element| element.text())
             .unwrap_or_default()
     };
-    // What no XML may hold is replaced, all else is as it was.
+    // Characters that XML forbids are replaced, the others are unchanged.
     let expected = title.replace('\u{1}', "\u{fffd}");
-    assert_eq!(said("title"), expected);
-    assert_eq!(said("description"), provenance("").description);
-    assert_eq!(said("source"), provenance("").source);
-    assert_eq!(said("identifier"), "position table hash 0123456789abcdef");
+    assert_eq!(text_of("title"), expected);
+    assert_eq!(text_of("description"), provenance("").description);
+    assert_eq!(text_of("source"), provenance("").source);
+    assert_eq!(
+        text_of("identifier"),
+        "position table hash 0123456789abcdef"
+    );
     let child = |name: &str| {
         let mut children = root.children();
         children.find(|node| node.has_tag_name(("http://www.w3.org/2000/svg", name)))
@@ -315,7 +318,7 @@ fn an_svg_says_where_it_comes_from() {
     assert!(child("desc").is_some() && text.contains(Provenance::SOFTWARE));
     assert_eq!(root.attribute("width"), Some("84mm"));
     assert!(text.contains("role=\"img\" aria-label=\"key j\""));
-    // Nothing in it asks for a font.
+    // The file requests no font.
     assert!(!text.contains("<text"));
 
     let paper = format!(
@@ -352,7 +355,7 @@ fn cells_are_enlarged_to_the_dots_of_a_page() {
     assert_ne!(pixel(34), pixel(35));
 }
 
-/// A PNG of one pixel, as a browser might make it.
+/// A PNG of one pixel, as a browser might encode it.
 fn one_pixel() -> Vec<u8> {
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, 1, 1);
@@ -372,7 +375,7 @@ fn one_pixel() -> Vec<u8> {
 fn a_png_says_where_it_comes_from_and_how_large_it_is() {
     let title = "模型 «α»\0, Ω ≤ 3";
     let file = with_metadata(one_pixel(), &provenance(title)).expect("a PNG");
-    // Another implementation reads it, and checks every checksum.
+    // Another implementation decodes it, and checks every checksum.
     let decoder = png::Decoder::new(std::io::Cursor::new(file));
     let mut reader = decoder.read_info().expect("a PNG");
     let mut pixel = [0; 4];
@@ -384,17 +387,17 @@ fn a_png_says_where_it_comes_from_and_how_large_it_is() {
         (size.xppu, size.yppu, size.unit),
         (11811, 11811, png::Unit::Meter)
     );
-    let said = |keyword: &str| {
+    let entry = |keyword: &str| {
         let mut texts = info.utf8_text.iter();
         let chunk = texts.find(|chunk| chunk.keyword == keyword)?;
         chunk.get_text().ok()
     };
-    assert_eq!(said("Title"), Some(title.replace('\0', "\u{fffd}")));
-    assert_eq!(said("Description"), Some(provenance("").description));
-    assert_eq!(said("Source"), Some(provenance("").source));
-    assert_eq!(said("Software").as_deref(), Some(Provenance::SOFTWARE));
+    assert_eq!(entry("Title"), Some(title.replace('\0', "\u{fffd}")));
+    assert_eq!(entry("Description"), Some(provenance("").description));
+    assert_eq!(entry("Source"), Some(provenance("").source));
+    assert_eq!(entry("Software").as_deref(), Some(Provenance::SOFTWARE));
     assert_eq!(
-        said("Position table hash").as_deref(),
+        entry("Position table hash").as_deref(),
         Some("0123456789abcdef")
     );
     let without = Provenance {
@@ -508,13 +511,13 @@ fn a_heading_can_be_left_out() {
     };
     let (titled, plain) = (with(Heading::Title), with(Heading::Nothing));
     let (all, rest) = (texts(&titled), texts(&plain));
-    // The title and what it is of are gone, and all else stays in its order.
+    // The title and the subject are removed, and the rest keeps its order.
     assert_eq!(all[2..], rest[..]);
     assert!(all[0].contains("How alike") && all[1].contains("minilm-l6"));
     assert!(titled.height - plain.height > 30.0);
 }
 
-/// A square matrix of numbers with an outlier at either end.
+/// A square matrix with an outlier at either end of its range.
 fn with_outliers(low: f32, high: f32, step: usize, cells: Option<(f32, f32)>) -> Heatmap {
     let n = 40 * step;
     let mut tile = tile(Window::whole(n, n), step, |i, j| {
@@ -525,7 +528,7 @@ fn with_outliers(low: f32, high: f32, step: usize, cells: Option<(f32, f32)>) ->
     Heatmap::matrix(Arc::new(tile), ColorMap::Diverging, 1.0)
 }
 
-/// Texts of a scene with the height of their baselines. [`crate::text_boxes`] tests that none covers another.
+/// Texts of a scene with the height of their baselines. [`crate::text_boxes`] tests that texts do not overlap.
 fn texts_by_height(scene: &Scene) -> Vec<(String, f64)> {
     let of_mark = |mark: &Mark| match mark {
         Mark::Text { text, at, .. } => Some((text.clone(), at.1)),
@@ -535,7 +538,7 @@ fn texts_by_height(scene: &Scene) -> Vec<(String, f64)> {
 }
 
 proptest! {
-    /// Values beyond the colours are mentioned at every width, however long their numbers are.
+    /// Values beyond the colour range are mentioned at every width, however long their numbers are.
     #[test]
     fn the_true_range_is_never_dropped(
         width in 220.0..900.0_f64,
@@ -557,19 +560,19 @@ proptest! {
         let scene = matrix.scene(width);
         let bottom = matrix.frame(width).bottom();
         let under: Vec<_> = texts_by_height(&scene).into_iter().filter(|(_, y)| *y > bottom + 24.0).collect();
-        let said = under.iter().map(|(text, _)| text.as_str()).collect::<Vec<_>>().join(" ");
+        let labels = under.iter().map(|(text, _)| text.as_str()).collect::<Vec<_>>().join(" ");
         let range = matrix.range();
         let (low, high) = cells.map_or(range.values, |(low, high)| (low.into(), high.into()));
-        for (shown, value, is_beyond) in [
+        for (limit, value, is_beyond) in [
             (range.shown.0, low, range.values.0 < range.shown.0),
             (range.shown.1, high, range.values.1 > range.shown.1),
         ] {
-            prop_assert!(said.contains(&number(shown)), "{said} lacks {shown}");
-            if is_beyond && number(shown) != number(value) {
-                prop_assert!(said.contains(&number(value)), "{said} lacks {value}");
+            prop_assert!(labels.contains(&number(limit)), "{labels} lacks {limit}");
+            if is_beyond && number(limit) != number(value) {
+                prop_assert!(labels.contains(&number(value)), "{labels} lacks {value}");
             }
         }
-        prop_assert!(under.iter().all(|(_, y)| y + 6.0 <= scene.height + 1.0), "{said}");
+        prop_assert!(under.iter().all(|(_, y)| y + 6.0 <= scene.height + 1.0), "{labels}");
     }
 }
 
@@ -578,10 +581,16 @@ fn a_saved_matrix_says_what_lies_beyond_its_colours() {
     for width in [SheetWidth::Column, SheetWidth::Page] {
         let matrix = with_outliers(-0.0391, 0.199, 1, None);
         let scene = sheet_of(&matrix, &FigureLabels::default(), width);
-        let said = texts(&scene).join(" ");
+        let labels = texts(&scene).join(" ");
         let clipped = matrix.range().shown.1;
-        assert!(clipped < 0.1 && said.contains(&number(clipped)), "{said}");
-        assert!(said.contains("−0.0391") && said.contains("0.199"), "{said}");
+        assert!(
+            clipped < 0.1 && labels.contains(&number(clipped)),
+            "{labels}"
+        );
+        assert!(
+            labels.contains("−0.0391") && labels.contains("0.199"),
+            "{labels}"
+        );
     }
 }
 
@@ -599,7 +608,7 @@ fn a_sheet_knows_how_many_blocks_its_matrix_has_room_for() {
         };
         sheet.plot_dots().expect("a matrix has a frame")
     };
-    // 84 and 175 mm at 300 dots to an inch, less the margins.
+    // 84 and 175 mm at 300 dots per inch, minus the margins.
     assert!((750..992).contains(&dots(SheetWidth::Column)));
     assert!((1700..2067).contains(&dots(SheetWidth::Page)));
 }
@@ -613,13 +622,13 @@ fn finer_blocks_leave_a_matrix_in_its_dress() {
     assert_eq!(exchanged.raster(), fine.raster());
     let named = |figure: &Heatmap| texts(&figure.scene(400.0)).join(" ");
     assert!(!named(&exchanged).contains("means of"));
-    // A range that is shared stays shared.
+    // A shared range stays shared.
     let shared = coarse.spanning((-1.0, 1.0));
     let exchanged = shared.with_tile(Arc::new(fine.tile().clone()));
     assert_eq!(exchanged.range().shown, (-1.0, 1.0));
 }
 
-/// The name of a figure's file for a link.
+/// File name of a figure for a link.
 fn named(figure: &str, query: &str) -> String {
     let (link, _) = Link::parse(query);
     let cells = link.heads.cells.unwrap_or_default();
@@ -667,7 +676,7 @@ fn files_carry_layer_and_head() {
     );
 }
 
-/// Choices that change a figure: what its sheet says of it, the head that it is of, the kernels that make it.
+/// Options that change a figure: the text on its sheet, its head, its kernels.
 const CHOICES: [(&str, &str); 15] = [
     ("layer=1&head=1", "layer=3&head=2"),
     ("mode=paper", "mode=computed"),

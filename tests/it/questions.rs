@@ -1,4 +1,4 @@
-//! Every question is answered, and what a question says of itself is true.
+//! Every question has an answer, and its metadata is correct.
 
 use diagonal::{
     analysis::{
@@ -43,7 +43,7 @@ fn opening(id: u32, origin: Origin) -> OpenModel {
 /// A lesson of one step.
 const LESSON: &[u8] = b"---\ntitle: T\n---\n\n## Step\n\nText.\n";
 
-/// Questions that were answered.
+/// Questions answered so far.
 #[derive(Default)]
 struct Answered {
     session: Option<Session<MemorySource>>,
@@ -52,7 +52,7 @@ struct Answered {
 }
 
 impl Answered {
-    /// Asks a question that is about this model and has an answer.
+    /// Asks a question about this model, and checks its metadata.
     fn ask<Q: Question>(&mut self, question: Q, about: Option<ModelVersion>) -> Q::Answer {
         let session = self.session.as_ref().expect("a session");
         let files = match &question.clone().into() {
@@ -82,7 +82,7 @@ impl Answered {
 
 #[test]
 fn every_question_is_answered() {
-    let mut asked = Answered {
+    let mut recorder = Answered {
         session: Some(Session::default()),
         ..Answered::default()
     };
@@ -100,19 +100,19 @@ fn every_question_is_answered() {
         cols: 10..47,
     };
 
-    assert_eq!(asked.ask(GroupFiles, None).found.len(), 1);
-    let lesson = asked.ask(ReadLesson { address: None }, None);
+    assert_eq!(recorder.ask(GroupFiles, None).found.len(), 1);
+    let lesson = recorder.ask(ReadLesson { address: None }, None);
     assert_eq!(lesson.steps.len(), 1);
-    asked.ask(opening(1, Origin::Files), of_first);
+    recorder.ask(opening(1, Origin::Files), of_first);
     let second = ModelVersion { id: 2, revision: 1 };
-    asked.ask(
+    recorder.ask(
         opening(2, Origin::Sinusoidal(Sinusoidal::default())),
         Some(second),
     );
     let third = ModelVersion { id: 3, revision: 1 };
-    asked.ask(opening(3, Origin::Random(Random::default())), Some(third));
-    asked.ask(PositionOverview { of, similarity }, of_first);
-    asked.ask(DiagonalDeviations { of, similarity }, of_first);
+    recorder.ask(opening(3, Origin::Random(Random::default())), Some(third));
+    recorder.ask(PositionOverview { of, similarity }, of_first);
+    recorder.ask(DiagonalDeviations { of, similarity }, of_first);
     for part in [
         MatrixPart::Whole,
         MatrixPart::Toeplitz,
@@ -126,34 +126,34 @@ fn every_question_is_answered() {
             window,
             limit: 512,
         };
-        asked.ask(tile, of_first);
+        recorder.ask(tile, of_first);
     }
-    asked.ask(TableTile { of, limit: 512 }, of_first);
+    recorder.ask(TableTile { of, limit: 512 }, of_first);
     let cells_of = |of| DiagonalCells {
         of,
         distances: vec![1, 5],
     };
-    asked.ask(cells_of(DiagonalsOf::Model(FIRST)), of_first);
-    asked.ask(
+    recorder.ask(cells_of(DiagonalsOf::Model(FIRST)), of_first);
+    recorder.ask(
         cells_of(DiagonalsOf::Sinusoidal(Sinusoidal::default())),
         None,
     );
-    assert_eq!(asked.ask(HeadList { of, mode }, of_first).len(), 8);
-    asked.ask(HeadOverview { of: head }, of_first);
+    assert_eq!(recorder.ask(HeadList { of, mode }, of_first).len(), 8);
+    recorder.ask(HeadOverview { of: head }, of_first);
     let tile = HeadTile {
         of: head,
         window: window.clone(),
         limit: 512,
     };
-    asked.ask(tile, of_first);
-    asked.ask(HeadDeviations { of: head }, of_first);
+    recorder.ask(tile, of_first);
+    recorder.ask(HeadDeviations { of: head }, of_first);
     let look = HeadAttentionStats {
         of: head,
         kernels: kernels(),
         n,
         cells,
     };
-    asked.ask(look, of_first);
+    recorder.ask(look, of_first);
     let attention = HeadAttention {
         of: head,
         kernels: kernels(),
@@ -163,8 +163,8 @@ fn every_question_is_answered() {
         limit: 512,
         by: BackendChoice::Auto,
     };
-    asked.ask(attention.clone(), of_first);
-    asked.ask(AttentionPreview(attention), of_first);
+    recorder.ask(attention.clone(), of_first);
+    recorder.ask(AttentionPreview(attention), of_first);
     let first = FirstLayerAttention {
         of: head_of_first(mode, 0, 1),
         kernels: kernels(),
@@ -172,11 +172,11 @@ fn every_question_is_answered() {
         cells,
         words: Vec::new(),
     };
-    assert_eq!(asked.ask(first.clone(), of_first).len(), 4);
-    let fits = asked.ask(HeadFit { of: head, options }, of_first);
+    assert_eq!(recorder.ask(first.clone(), of_first).len(), 4);
+    let fits = recorder.ask(HeadFit { of: head, options }, of_first);
     assert!(fits.fits.len() >= 2);
     let layer = Some(0);
-    let fits = asked.ask(
+    let fits = recorder.ask(
         HeadFits {
             of,
             mode,
@@ -186,25 +186,32 @@ fn every_question_is_answered() {
         of_first,
     );
     assert_eq!(fits.fits.len(), 4);
-    asked.ask(TableWaves { of }, of_first);
+    recorder.ask(TableWaves { of }, of_first);
     let choice = ColumnChoice::Strongest(3);
-    let columns = asked.ask(TableColumns { of, choice }, of_first);
+    let columns = recorder.ask(TableColumns { of, choice }, of_first);
     assert_eq!(columns.expect("columns that vary").len(), 3);
-    asked.ask(SinusoidTest { of }, of_first).expect("numbers");
-    asked.ask(HeadWaves { of: head }, of_first).expect("waves");
-    let turn = asked.ask(HeadRotation { of: head }, of_first);
+    recorder
+        .ask(SinusoidTest { of }, of_first)
+        .expect("numbers");
+    recorder
+        .ask(HeadWaves { of: head }, of_first)
+        .expect("waves");
+    let turn = recorder.ask(HeadRotation { of: head }, of_first);
     turn.expect("a rotation");
-    assert_eq!(asked.ask(LayerSpectra { of, mode }, of_first).len(), 2);
+    assert_eq!(recorder.ask(LayerSpectra { of, mode }, of_first).len(), 2);
     let grouping = HeadGrouping {
         of,
         count: GroupCount::Chosen(2),
         seed: 1,
     };
-    let groups = asked.ask(grouping, of_first).clusters;
-    assert_eq!(asked.ask(HeadConvolutions { of, mode }, of_first).len(), 2);
+    let groups = recorder.ask(grouping, of_first).clusters;
+    assert_eq!(
+        recorder.ask(HeadConvolutions { of, mode }, of_first).len(),
+        2
+    );
     assert_eq!((groups.names.len(), groups.of.len()), (2, 8));
-    asked.ask(ModelOverview { of, similarity }, of_first);
-    asked.ask(CorrectionEffects { of }, of_first);
+    recorder.ask(ModelOverview { of, similarity }, of_first);
+    recorder.ask(CorrectionEffects { of }, of_first);
     for (matrix, about) in [
         (MatrixId::Table(of), of_first),
         (
@@ -227,10 +234,10 @@ fn every_question_is_answered() {
         for format in [MatrixFormat::Csv, MatrixFormat::Npy] {
             let window = Some(window.clone());
             let of = matrix.clone();
-            asked.ask(WholeMatrix { of, format, window }, about);
+            recorder.ask(WholeMatrix { of, format, window }, about);
         }
         let (of, window) = (matrix.clone(), window.clone());
-        asked.ask(
+        recorder.ask(
             BlockValueRange {
                 of,
                 window: window.clone(),
@@ -242,7 +249,7 @@ fn every_question_is_answered() {
             window: Some(window),
             limit: 4,
         };
-        asked.ask(tile, about);
+        recorder.ask(tile, about);
     }
     let otherwise = ReopenWithOptions {
         opened: ModelVersion { id: 1, revision: 2 },
@@ -251,12 +258,12 @@ fn every_question_is_answered() {
             ..ModelOptions::default()
         },
     };
-    asked.ask(otherwise.clone(), Some(otherwise.opened));
-    asked.ask(CloseModel { id: 3 }, None);
+    recorder.ask(otherwise.clone(), Some(otherwise.opened));
+    recorder.ask(CloseModel { id: 3 }, None);
 
     let fourth = ModelVersion { id: 4, revision: 1 };
-    asked.ask(opening(4, Origin::Files), Some(fourth));
-    let gaussians = asked.ask(StoredGaussians { of: fourth }, Some(fourth));
+    recorder.ask(opening(4, Origin::Files), Some(fourth));
+    let gaussians = recorder.ask(StoredGaussians { of: fourth }, Some(fourth));
     assert_eq!(gaussians.expect("Gaussians").len(), 3);
     let patches = PatchSimilarity {
         of: fourth,
@@ -264,7 +271,7 @@ fn every_question_is_answered() {
         other: None,
         layer: 1,
     };
-    let maps = asked.ask(patches, Some(fourth));
+    let maps = recorder.ask(patches, Some(fourth));
     assert!(matches!(maps, PatchMaps::ByHead(maps) if maps.heads.len() == 4));
 
     let kernel = kernel_of("blur").expect("a kernel");
@@ -276,20 +283,20 @@ fn every_question_is_answered() {
         padding: Padding::Edge,
         stride: 1,
     };
-    let made = asked.ask(
+    let made = recorder.ask(
         FilterImage {
             of: setting.clone(),
         },
         None,
     );
     assert!(made.error.greatest < 1e-9);
-    let errors = asked.ask(ConvolutionErrors { of: setting }, None);
+    let errors = recorder.ask(ConvolutionErrors { of: setting }, None);
     assert_eq!(errors.len(), alphas().len());
 
-    // What workers ask one another is asked in `jobs.rs`.
+    // Jobs between workers are tested in `jobs.rs`.
     let all = AnyQuestion::NAMES.iter().copied();
     let all: BTreeSet<_> = all.filter(|name| *name != "RunJob").collect();
-    assert_eq!(asked.names, all, "each question needs a line here");
+    assert_eq!(recorder.names, all, "each question needs a line here");
 }
 
 #[test]
@@ -349,14 +356,14 @@ fn what_was_said_of_the_table_alone_stays_until_the_whole_model_is_there() {
     let part = ModelVersion::table_alone(7);
     let opened = |id, revision| ModelVersion { id, revision };
     assert!(part.is_table_alone() && !opened(7, 0).is_table_alone());
-    // The whole takes its place without a gap.
+    // The whole model's answer succeeds that of the table alone.
     assert!(about(opened(7, 3)).succeeds(&about(part)));
-    // Nothing else does: not another model, not another choice, and not the table alone after the whole.
+    // No other answer does: not of another model, not of other options, and not of the table alone after the whole.
     assert!(!about(opened(8, 3)).succeeds(&about(part)));
     assert!(!about(ModelVersion::table_alone(8)).succeeds(&about(part)));
     assert!(!about(opened(7, 4)).succeeds(&about(opened(7, 3))));
     assert!(!about(part).succeeds(&about(opened(7, 3))));
-    // Of heads there was no answer to stay.
+    // The table alone has no heads.
     let head = |model| HeadOverview {
         of: diagonal::analysis::HeadId {
             model,

@@ -1,5 +1,5 @@
-//! Files as people have them: small ones made after published layouts, each with the numbers that are right for it
-//! (`tests/data/cases`), and further files of the same kinds that are made here.
+//! Realistic files: small ones with published layouts and the expected numbers (`tests/data/cases`), and further files
+//! of the same kinds that are built here.
 
 mod angles;
 mod configurations;
@@ -20,7 +20,7 @@ use serde_json::Value;
 
 use crate::{hostile::assert_is_sentence, models::data};
 
-/// The files of a case as they are dropped, and the values that are expected of them.
+/// The files of a case, and the expected values.
 fn case(name: &str) -> (Vec<(String, MemorySource)>, Value) {
     let folder: PathBuf = data("cases").join(name);
     let mut files = Vec::new();
@@ -44,7 +44,7 @@ fn case(name: &str) -> (Vec<(String, MemorySource)>, Value) {
 
 type ModelVersion = Result<(Checkpoint<MemorySource>, PositionModel), ModelError>;
 
-/// Opens files that are dropped together.
+/// Opens files as if they were dropped together.
 pub(crate) fn dropped(files: Vec<(String, MemorySource)>, choice: &ModelOptions) -> ModelVersion {
     let gathered = block_on(group_files(files, Formats::HERE)).expect("formats are at hand");
     let bundle = gathered.bundles.into_iter().next().expect("a model");
@@ -71,7 +71,7 @@ fn of_source(source: &str) -> ModelOptions {
     }
 }
 
-/// Rows, width, grid and R² of a table, against what numpy finds.
+/// Compares rows, width, grid and R² of a table with numpy's.
 fn is_table(model: &PositionModel, expected: &Value, what: &str) {
     let count = |key: &str| expected[key].as_u64().map(|count| count as usize);
     let table = model.table().expect(what);

@@ -1,5 +1,5 @@
-//! Relative positions against what the models' own library makes of them (transformers 5.23.0, run with
-//! torch on the processor), and what every encoding says of itself.
+//! Relative positions against the models' own library (transformers 5.23.0 with torch, on the CPU), and the captions of
+//! every encoding.
 
 use crate::{
     laws::config,
@@ -15,15 +15,15 @@ use safetensors::SafeTensors;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Buckets and rows of the offsets ±this were taken from the library.
+/// Offsets up to ±this were evaluated with the library.
 const FAR: i64 = 20_000;
 
-/// One number for a long list, as the program that ran the library folded it.
+/// Hash of a long list, as in the program that ran the library.
 fn folded(list: impl Iterator<Item = usize>) -> usize {
     list.fold(0, |sum, v| (sum * 31 + v) % 1_000_003)
 }
 
-/// Where a list by offset changes, from its first offset on.
+/// The places where a list by offset changes, from its first offset.
 fn steps(of: impl Fn(i64) -> usize, offsets: std::ops::RangeInclusive<i64>) -> Vec<(i64, usize)> {
     let mut steps: Vec<(i64, usize)> = Vec::new();
     for k in offsets {
@@ -34,7 +34,7 @@ fn steps(of: impl Fn(i64) -> usize, offsets: std::ops::RangeInclusive<i64>) -> V
     steps
 }
 
-/// A table of a checkpoint, [rows, columns]; further axes must have length one and stand first.
+/// A table of a checkpoint, [rows, columns]; further axes must have length one and come first.
 pub(crate) fn table(family: &str, name: &str) -> Array2<f32> {
     let file = bytes(family);
     let tensors = SafeTensors::deserialize(&file).expect("a checkpoint");
@@ -50,7 +50,7 @@ pub(crate) fn table(family: &str, name: &str) -> Array2<f32> {
     Array2::from_shape_vec((*rows, *columns), values).expect("[rows, columns]")
 }
 
-/// A table of scores, head by head.
+/// Columns of a table of scores, one per head.
 fn heads(family: &str, name: &str) -> Vec<Vec<f32>> {
     let table = table(family, name);
     table
@@ -65,8 +65,8 @@ pub(crate) fn golden(family: &str) -> Value {
     serde_json::from_slice(&text).expect("json")
 }
 
-/// All numbers of a nested list, in order. They are single-precision numbers written out in full, of which
-/// the reader of JSON may miss the last digit.
+/// All numbers of a nested list, in order. They are single-precision numbers written out in full; the JSON reader may
+/// miss their last digit.
 fn numbers(list: &Value) -> Vec<f64> {
     match list {
         Value::Array(list) => list.iter().flat_map(numbers).collect(),
@@ -138,7 +138,7 @@ fn t5_scores_offsets_as_the_library_does() {
             let golden = numbers(golden);
             let profile = buckets.profile(column, n);
             assert_eq!(profile.len(), 2 * n - 1);
-            // The decoder's were taken over k ≤ 0.
+            // The decoder's were evaluated for k ≤ 0.
             assert_eq!(golden.len(), if both { 2 * n - 1 } else { n });
             assert_eq!(profile[..golden.len()], golden);
         }
@@ -159,8 +159,8 @@ fn rows_of_relative_embeddings_are_those_of_the_library() {
     expected.push((far[15] + 1, 0));
     assert_eq!(steps(|k| small.c2p_row(k), -FAR..=FAR), expected);
 
-    // Versions 2 and 3 with buckets, version 1 without; the last folds 700 positions of the attention
-    // itself, where both terms had the same rows.
+    // Versions 2 and 3 with buckets, version 1 without. The last four fold rows used in the attention itself, over 700,
+    // 300 or 100 positions, where both terms had the same rows.
     for (max, buckets, far, sum) in [
         (512, Some(256), FAR, 88_082),
         (512, Some(128), FAR, 583_790),
@@ -208,7 +208,7 @@ fn swin_scores_offsets_as_the_library_does() {
     }
 }
 
-/// The index of transformers for BEiT's windows of 2×3 patches: rows are queries, the class token first.
+/// The index in transformers for BEiT's windows of 2×3 patches: rows are queries, the class token first.
 const BEIT_2_BY_3: [[usize; 7]; 7] = [
     [17, 15, 15, 15, 15, 15, 15],
     [16, 7, 6, 5, 2, 1, 0],
@@ -229,7 +229,7 @@ fn beit_keeps_its_class_token_apart() {
         grid,
         has_class: true,
     };
-    // The score of a row is the row's number, so that scores tell where they come from.
+    // The score of a row is the row's number, so that scores identify their rows.
     let column: Vec<f32> = (0..window.rows()).map(|row| row as f32).collect();
     let scores = window.scores(&column);
     for (i, row) in BEIT_2_BY_3[1..].iter().enumerate() {
@@ -276,7 +276,7 @@ proptest! {
         if let Some(buckets) = Buckets::new(count, max, both) {
             prop_assert!(buckets.bucket(k) < buckets.count());
             prop_assert!(both || buckets.bucket(k.saturating_abs()) == 0);
-            // Farther is never nearer.
+            // Buckets grow with the distance.
             let ahead = |k: i64| buckets.bucket(k.saturating_add(1)) >= buckets.bucket(k);
             prop_assert!(k <= 0 || ahead(k));
         }
@@ -298,7 +298,7 @@ proptest! {
     ) {
         let rotary = Rotary { rows, width: 2 * pairs, base };
         let (i, j) = (i % rows, j % rows);
-        // Turn (1, 0) by each position's angles, and take the inner product.
+        // Rotates (1, 0) by each position's angles, and takes the inner product.
         let score: f64 = rotary
             .frequencies()
             .map(|theta| {

@@ -1,5 +1,4 @@
-//! Models among others: what they are called and how they are ordered; and what is kept of a training run, however
-//! many snapshots it has.
+//! Names and order of models among others, and the records of a training run, for any number of snapshots.
 
 use diagonal::{
     analysis::{ModelVersion, sort_by_hand},
@@ -35,7 +34,7 @@ fn scores(r2: f64) -> SnapshotScores {
     }
 }
 
-/// A run of so many snapshots, measured as they arrive.
+/// A run of `count` snapshots, measured as they arrive.
 fn measured(count: u32) -> RunRecord {
     let mut run = RunRecord::default();
     for id in 0..count {
@@ -56,10 +55,10 @@ fn of_hundreds_of_snapshots_numbers_are_kept() {
     assert_eq!(cosines, Some(range(-1.0, 500.0)));
     let table = run.shared_range(LOOK, RunPicture::Table, all());
     assert_eq!(table, Some(range(-500.0, 0.0)));
-    // Of a part of the run, what that part spans.
+    // The range of a part of the run.
     let some = run.shared_range(LOOK, RunPicture::Cosines, all().take(10));
     assert_eq!(some, Some(range(-1.0, 10.0)));
-    // Nothing that is kept of a snapshot has the size of a picture.
+    // The record of a snapshot is small: it holds no picture.
     assert!(size_of::<SnapshotScores>() <= 64 && size_of::<ValueRange>() <= 32);
 }
 
@@ -73,7 +72,7 @@ fn what_colours_span_is_known_for_one_look_only() {
     let shared = run.shared_range(other, RunPicture::Cosines, all());
     assert_eq!(shared, Some(range(0.0, 0.5)));
     assert_eq!(run.range(LOOK, RunPicture::Table, opened(1, 1)), None);
-    // Scores have no colours.
+    // Scores do not depend on the colour options.
     assert_eq!(run.scores(opened(2, 1)), Some(scores(2.0 / 3.0)));
 }
 
@@ -111,17 +110,17 @@ fn names_tell_models_apart() {
     let apart = |name: &str, wanted: Option<usize>, taken: &[&str]| {
         disambiguate(name, wanted, |other: &str| taken.contains(&other))
     };
-    let said = |name: &str, number: Option<usize>| (name.to_owned(), number);
-    assert_eq!(apart("BERT", None, &[]), said("BERT", None));
-    assert_eq!(apart("BERT", None, &["BERT"]), said("BERT (2)", Some(2)));
+    let entry = |name: &str, number: Option<usize>| (name.to_owned(), number);
+    assert_eq!(apart("BERT", None, &[]), entry("BERT", None));
+    assert_eq!(apart("BERT", None, &["BERT"]), entry("BERT (2)", Some(2)));
     let taken = ["minilm-l6", "minilm-l6 (2)"];
     assert_eq!(
         apart("minilm-l6", None, &taken),
-        said("minilm-l6 (3)", Some(3))
+        entry("minilm-l6 (3)", Some(3))
     );
-    // Of several files of one name, each has the number again that its link says, whichever comes first.
-    assert_eq!(apart("BERT", Some(2), &[]), said("BERT (2)", Some(2)));
-    assert_eq!(apart("BERT", Some(2), &["BERT (2)"]), said("BERT", None));
+    // Files of the same name get the number in their link, in any order of arrival.
+    assert_eq!(apart("BERT", Some(2), &[]), entry("BERT (2)", Some(2)));
+    assert_eq!(apart("BERT", Some(2), &["BERT (2)"]), entry("BERT", None));
 }
 
 #[test]
@@ -138,14 +137,14 @@ fn a_name_says_which_model() {
     assert_eq!(name("org/model"), "org/model");
     assert_eq!(name("tisa.pt"), "tisa.pt");
     assert_eq!(name(".safetensors"), ".safetensors");
-    // Before it is open, and where somebody chose its table, there is no family to name.
+    // Before a model is open, and if its table was chosen manually, there is no family to name.
     assert_eq!(model_name("model.safetensors", None), "model");
     let table = Inside {
         family: "table",
         ..bert
     };
     assert_eq!(model_name("model.safetensors", Some(table)), "model");
-    // Relative positions have no width; and some files say what their model is called.
+    // Relative positions have no width. Some files contain a name of the model.
     let t5 = Inside {
         family: "T5",
         size: (512, 0),
@@ -172,8 +171,8 @@ proptest! {
         all.push(Some(f64::NAN));
         let count = all.iter().filter(|r2| r2.is_some_and(|r2| !r2.is_nan())).count();
         all.sort_by(|a, b| greater_first(*a, *b));
-        let known: Vec<f64> = all[..count].iter().map(|r2| r2.expect("known first")).collect();
-        prop_assert!(known.windows(2).all(|pair| pair[0] >= pair[1]));
+        let values: Vec<f64> = all[..count].iter().map(|r2| r2.expect("known first")).collect();
+        prop_assert!(values.windows(2).all(|pair| pair[0] >= pair[1]));
         prop_assert!(all[count..].iter().all(|r2| r2.is_none_or(f64::is_nan)));
     }
 

@@ -1,4 +1,4 @@
-//! Colours, ticks and numbers: what figures are drawn with, and what they hand out.
+//! Colours, ticks and numbers of figures.
 
 use crate::figures::{pixel, row};
 use diagonal::figure::{
@@ -23,7 +23,7 @@ fn color_maps_are_told_apart() {
         .map(|(map, ..)| row(&ramp, *map, 0.0).raster().rgba.clone())
         .collect();
     assert_eq!(rasters.len(), COLOR_MAPS.len());
-    // Hot goes from near black through red and yellow to white, as matplotlib's does.
+    // Hot runs from near black through red and yellow to white, as in matplotlib.
     let hot = row(&ramp, ColorMap::Hot, 0.0);
     for (at, color) in [(0, [11, 0, 0]), (50, [255, 90, 0]), (100, [255, 255, 255])] {
         let [r, g, b, _] = pixel(&hot, at);
@@ -67,16 +67,16 @@ fn tables_are_written_in_full() {
     assert_eq!(((10 + length) % 64, data.len()), (0, 4 * 2 * 8));
     for (at, value) in data.chunks_exact(8).enumerate() {
         let value = f64::from_le_bytes(value.try_into().expect("eight bytes"));
-        let wanted = if at % 2 == 0 {
+        let expected = if at % 2 == 0 {
             at as f64 / 2.0 - 2.0
         } else {
             numbers[at / 2]
         };
-        assert!(same(value, wanted), "{at}: {value}");
+        assert!(same(value, expected), "{at}: {value}");
     }
 }
 
-/// The custom properties of a rule of the style sheet.
+/// The custom properties of a rule in the style sheet.
 fn properties<'a>(style: &'a str, selector: &str) -> BTreeMap<&'a str, &'a str> {
     let rule = style
         .split_once(&format!("\n{selector} {{"))
@@ -127,7 +127,7 @@ fn themes_are_those_of_the_style_sheet() {
 
 #[test]
 fn categories_are_told_apart() {
-    /// Least distance of two colours in CIE L*a*b*.
+    /// Minimum distance of two colours in CIE L*a*b*.
     const APART: f32 = 25.0;
     for theme in [&LIGHT, &DARK] {
         let lab = |color: &str| {
@@ -181,7 +181,7 @@ proptest! {
         let ends = if upside_down { (high, low) } else { (low, high) };
         let scale = LinearScale::new(ends, (40.0, 600.0));
         let (ticks, digits) = scale.ticks(count);
-        // A step may be a fifth finer than asked for, where a round one is that near.
+        // A step may be up to a fifth finer than requested, if that is a round number.
         prop_assert!(ticks.len() as f64 <= count as f64 / 0.8 + 1.0 + 1e-6, "{ticks:?}");
         for tick in &ticks {
             prop_assert!((low - 1e-6 * span..=high + 1e-6 * span).contains(tick), "{tick}");

@@ -1,4 +1,4 @@
-//! Scores in every form, and of tables that are larger or wider than any model's.
+//! Scores in every form, and of tables larger or wider than any model's.
 
 use crate::oracles::random;
 use diagonal::math::{
@@ -7,7 +7,7 @@ use diagonal::math::{
 use fastrand::Rng;
 use ndarray::Array2;
 
-/// Scores by offset on a grid, and the same matrix as a product with the unit matrix.
+/// Scores by offset on a grid, and the same matrix as a product with the identity.
 fn both(height: usize, width: usize) -> (Scores, Scores) {
     let mut rng = Rng::with_seed(7);
     let grid = Grid { height, width };
@@ -21,7 +21,7 @@ fn both(height: usize, width: usize) -> (Scores, Scores) {
 fn near(a: &[f64], b: &[f64], what: &str) {
     assert_eq!(a.len(), b.len(), "{what}");
     for (a, b) in a.iter().zip(b) {
-        // Where nothing varies both have no R².
+        // Without variance, both R² are NaN.
         let is_none = a.is_nan() && b.is_nan();
         assert!(is_none || (a - b).abs() < 1e-5, "{what}: {a}, {b}");
     }
@@ -93,7 +93,7 @@ fn wide_tables_are_summed_over_their_cells() {
         assert!((total / squares(false) - 1.0).abs() < 1e-5);
         assert!((centred.causal_squares() / squares(true) - 1.0).abs() < 1e-5);
     }
-    // A Gram matrix of these columns would take two gigabytes.
+    // A Gram matrix of these columns would take 2 GB.
     let wide = random(&mut rng, 64, 16_384);
     let fits = Scores::of_table(wide, None, Similarity::InnerProduct);
     let fits = fits.fits(&fits.plans());
@@ -103,7 +103,7 @@ fn wide_tables_are_summed_over_their_cells() {
 #[test]
 fn tables_of_any_size_have_the_r2_of_the_same_table_near_one() {
     let mut rng = Rng::with_seed(5);
-    // The second is long enough for sums over its earlier rows, where the first has its cells formed.
+    // The second is long enough for sums over its earlier rows; the first has its cells formed.
     let tables = [(40, 12), (300, 4)].map(|(rows, width)| {
         let table = random(&mut rng, rows, width);
         let largest = table.iter().fold(0.0_f32, |a, b| a.max(b.abs()));

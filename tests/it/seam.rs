@@ -1,5 +1,4 @@
-//! Seams of position tables: found where one was put, not found where there is none, and kept apart where they make a
-//! number.
+//! Seams of position tables: found where one was planted, not found elsewhere, and the numbers of both sides.
 
 use crate::{
     asking::FIRST, asking::ask, golden_minilm, laws::config, oracles::random,
@@ -19,7 +18,7 @@ use fastrand::Rng;
 use ndarray::{Array2, s};
 use proptest::prelude::*;
 
-/// A smooth table: rows walk on a sum of a few waves, with a little noise.
+/// A smooth table: rows follow a sum of a few waves, with a little noise.
 fn smooth(rows: usize, width: usize, seed: u64) -> Array2<f32> {
     let mut rng = Rng::with_seed(seed);
     let waves: Vec<(f64, f64)> = (0..width)
@@ -35,7 +34,7 @@ fn smooth(rows: usize, width: usize, seed: u64) -> Array2<f32> {
 proptest! {
     #![proptest_config(config(64))]
 
-    /// Two smooth tables, one below the other, have a seam where they meet, at any scale.
+    /// Two smooth tables, one below the other, have a seam between them, at any scale.
     #[test]
     fn a_seam_is_found_where_tables_meet(
         before in 40..200_usize,
@@ -82,7 +81,7 @@ fn tables_without_a_seam_have_none() {
     }
 }
 
-/// Row 127 of the preset is like neither of its neighbours, and the two sides of it attend differently.
+/// Row 127 of the preset is similar to neither of its neighbours, and the two sides attend differently.
 #[test]
 fn the_preset_has_a_seam_that_parts_its_queries() {
     let seam = Seam::find(preset_table().view()).expect("a seam");

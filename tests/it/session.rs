@@ -1,4 +1,4 @@
-//! A session over several files: what belongs together, what is missing, what comes late.
+//! A session with several files: grouping, missing files, and files opened later.
 
 use diagonal::{
     analysis::{
@@ -72,10 +72,10 @@ fn a_folder_is_a_model_whatever_its_format() {
     }
 }
 
-/// The shard that comes late.
+/// The shard that is opened later.
 const LATE: &str = "model-00006-of-00007.safetensors";
 
-/// The shard that comes late, and the files before it.
+/// Splits off the shard that is opened later.
 fn without_late(all: Files) -> (Files, Files) {
     all.into_iter().partition(|(name, _)| name.ends_with(LATE))
 }
@@ -95,7 +95,7 @@ fn a_missing_shard_is_asked_for_and_taken_when_it_comes() {
     );
     assert_eq!(failure.remedy(), Some(Remedy::AddFile(name)));
     assert!(failure.sentence.contains(LATE), "{failure}");
-    // Whoever hands it over learns where it belongs, and opens the model anew with all of its files.
+    // Grouping finds its model, which is then reopened with all of its files.
     let gathering = gather(&session, late.clone());
     assert!(gathering.found.is_empty(), "{gathering:?}");
     assert_eq!(gathering.shards.len(), 1);
@@ -124,10 +124,10 @@ fn an_index_may_come_before_its_shards() {
     let gathering = gather(&session, shards);
     assert!(gathering.found.is_empty(), "{gathering:?}");
     assert_eq!(gathering.shards.len(), 7);
-    // A failed opening stays, and is known to want each of them.
+    // A failed opening is remembered with its missing shards.
     assert!(gathering.shards.iter().all(|shard| shard.fits == [1]));
     let summary = open(&session, all, ModelOptions::default()).expect("now it opens");
-    // The configuration that came with the index still counts.
+    // The configuration that was opened with the index still counts.
     assert_eq!(summary.heads.map(|(heads, _)| heads), Some(4));
 }
 
@@ -136,7 +136,7 @@ fn shards_of_another_model_are_not_taken_for_missing_ones() {
     let session = Session::default();
     let (_, now) = without_late(files("bert-sharded"));
     open(&session, now, ModelOptions::default()).expect("the table is there");
-    // The same files as another model, with an index of their own.
+    // The same files as another model, with its own index.
     let other = files("bert-sharded").into_iter();
     let other = other.map(|(name, file)| (name.replace("bert-sharded", "other"), file));
     let gathering = gather(&session, other.collect());
@@ -147,7 +147,7 @@ fn shards_of_another_model_are_not_taken_for_missing_ones() {
     );
 }
 
-/// The sharded BERT under another name, each row of its tensors repeated so many times.
+/// The sharded BERT under another name, with each row of its tensors repeated `times` times.
 fn another(times: usize) -> Files {
     let rewritten = |(name, file): (String, MemorySource)| {
         let path = data(&name);
@@ -213,7 +213,7 @@ fn relative_scores_answer_like_tables() {
         for (head, expected) in golden[key].as_array().expect("heads").iter().enumerate() {
             let of = head_of_first(ScoreMode::Paper, 0, head);
             let detail = ask(&session, HeadOverview { of }).expect("a head");
-            // Golden offsets begin at −39, as ours do.
+            // Golden offsets begin at −39, as in the answer.
             for (ours, expected) in detail
                 .fit
                 .f
@@ -252,7 +252,7 @@ fn every_switch_says_what_it_does() {
         .find(|e| e.correction == Correction::LeadingRows)
         .expect("rows");
     assert!(rows.with > rows.without, "{rows:?}");
-    // With the switch the other way, the model itself has that R².
+    // With the switch reversed, the model itself has that R².
     let choice = ModelOptions::default().switch(Correction::LeadingRows);
     let (session, _) = with("roberta", choice);
     let positions = ask(&session, INNER_PRODUCTS).expect("positions");
@@ -348,7 +348,7 @@ fn a_failed_choice_leaves_what_was_open() {
     assert_eq!(failure.kind, FailureKind::Closed);
 }
 
-/// What the page does after a worker was lost.
+/// As the page does after losing a worker.
 #[test]
 fn files_handed_over_again_open_the_same_model() {
     let choice = ModelOptions {

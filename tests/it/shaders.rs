@@ -1,4 +1,4 @@
-//! Shaders parse and are valid, whatever browser they will meet.
+//! Shaders parse and validate, independent of a browser.
 
 use naga::{
     front::wgsl,
@@ -24,7 +24,7 @@ fn every_shader_is_valid() {
         let name = path.display().to_string();
         let module = wgsl::parse_str(&text)
             .unwrap_or_else(|error| panic!("{}", error.emit_to_string_with_path(&text, &name)));
-        // Reading half precision from words is part of every WebGPU; arithmetic at half precision is not used.
+        // Every WebGPU can unpack half-precision numbers from words; half-precision arithmetic is not used.
         let capabilities = Capabilities::SHADER_FLOAT16_IN_FLOAT32;
         let checks = Validator::new(ValidationFlags::all(), capabilities).validate(&module);
         if let Err(error) = checks {

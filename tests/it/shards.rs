@@ -1,4 +1,4 @@
-//! A checkpoint in shards opens those that hold what is wanted, says which are missing, and takes them later.
+//! A sharded checkpoint opens the shards that it needs, reports missing ones, and accepts them later.
 
 use diagonal::{
     checkpoint::{Checkpoint, CheckpointError, ErrorKind, MemorySource, ShardFit, ShardIndex},
@@ -58,14 +58,14 @@ fn only_shards_with_wanted_tensors_are_read() {
     ))
     .expect("it opens");
     block_on(model.read_layer(&checkpoint, 0)).expect("a layer is read");
-    let wanted: Vec<usize> = index()
+    let needed: Vec<usize> = index()
         .tensors
         .iter()
         .filter(|(name, _)| name.contains("layer.0.attention.self.query"))
         .map(|(_, file)| *file as usize)
         .collect();
     let read_of = read_of();
-    assert!(wanted.iter().all(|file| read_of[*file] > 0), "{read_of:?}");
+    assert!(needed.iter().all(|file| read_of[*file] > 0), "{read_of:?}");
     assert!(
         read_of.contains(&0),
         "the last layers were not asked for: {read_of:?}"
@@ -89,7 +89,7 @@ fn a_missing_shard_is_named_and_taken_later() {
     );
     assert!(error.to_string().contains(&missing));
 
-    // Something else of that name is opened, found to be wrong, and can be replaced.
+    // A wrong file of that name is opened, rejected, and can be replaced.
     let wrong = Counting::new(b"not a checkpoint at all".to_vec());
     checkpoint.offer(&missing, wrong).expect("it is wanted");
     assert!(block_on(checkpoint.locate(TABLE)).is_err());
@@ -181,7 +181,7 @@ fn hostile_indices_are_refused() {
 
 #[test]
 fn an_index_cannot_lead_in_a_circle() {
-    // An index or a configuration where a shard should be holds no tensors: nothing is followed or asked for.
+    // An index or a configuration in place of a shard has no tensors: it is neither followed nor requested.
     for name in [
         "model.safetensors.index.json",
         "b.index.JSON",
@@ -206,7 +206,7 @@ fn a_tensor_listed_twice_is_in_the_file_named_last() {
     );
 }
 
-/// A shard of these tensors, each of a shape.
+/// A shard of these tensors, with their shapes.
 fn shard(tensors: &[(&str, &[u64])]) -> MemorySource {
     let mut header = serde_json::Map::new();
     let mut end = 0;
@@ -221,7 +221,7 @@ fn shard(tensors: &[(&str, &[u64])]) -> MemorySource {
     MemorySource::from(crate::checkpoints::file(&header, &vec![0; end as usize]))
 }
 
-/// A model whose second shard, `2.bin`, is missing.
+/// A model without its second shard, `2.bin`.
 fn half_a_model(query: &str, width: u64) -> Checkpoint<MemorySource> {
     let names = [0, 1, 2].map(|layer| format!("layer.{layer}.{query}"));
     let text = serde_json::json!({"weight_map": {
@@ -246,7 +246,7 @@ fn a_later_shard_goes_to_the_model_whose_tensors_it_holds() {
     let (a, b) = (half_a_model("query", 8), half_a_model("q_proj", 8));
     let wide = half_a_model("query", 16);
     let of_a: [(&str, &[u64]); 2] = [("layer.2.query", &[8, 8]), ("head", &[8, 3])];
-    // All three miss a file of that name.
+    // All three lack a file of that name.
     assert!(
         [&a, &b, &wide]
             .iter()

@@ -1,10 +1,10 @@
-//! Sliders and the numbers they stand for.
+//! Sliders and their values.
 
 use diagonal::url_state::{KernelNumber, NumberRange, SliderReach, SliderScale, four_digits};
 
 const POWERS: SliderScale = SliderScale::powers_of(2.0, 3.0, 14.0, 0.0625);
 
-/// The slider of a kernel's sharpness, which runs over powers of ten.
+/// The slider of a kernel's sharpness; logarithmic.
 fn sharpness() -> SliderScale {
     KernelNumber::Sharpness.slider(SliderReach::default())
 }
@@ -24,7 +24,7 @@ fn a_slider_over_powers_comes_back_to_where_it_was() {
     for step in 0..=steps {
         let position = POWERS.low + step as f64 * POWERS.step;
         let back = POWERS.position_of(POWERS.at_position(position));
-        // What rounding to three digits moves is less than a step.
+        // Rounding to three digits moves it by less than a step.
         assert!(
             (back - position).abs() < POWERS.step / 2.0,
             "{position} became {back}"
@@ -66,7 +66,7 @@ fn steps_have_no_tails() {
     let slider = SliderScale::linear(-1.0, 1.0, 0.1);
     assert_eq!(slider.stepped(0.1, 2.0), 0.3);
     assert_eq!(slider.stepped(0.7, -1.0), 0.6);
-    // What lies between two steps stays between two others.
+    // Values between two steps stay between two steps.
     assert_eq!(
         SliderScale::linear(-0.05, 0.05, 0.000_05).stepped(0.004_25, 1.0),
         0.0043
@@ -92,15 +92,19 @@ fn numbers_are_read_with_point_or_comma() {
 fn what_cannot_be_taken_is_said() {
     let range = NumberRange::all(-10.0..=10.5);
     for typed in ["", "11", "-10.01", "NaN", "inf", "1,000.5", "1,2,3", "two"] {
-        let said = range.read(typed);
-        assert_eq!(said, Err("Numbers from −10 to 10.5.".to_owned()), "{typed}");
+        let result = range.read(typed);
+        assert_eq!(
+            result,
+            Err("Numbers from −10 to 10.5.".to_owned()),
+            "{typed}"
+        );
     }
     let whole = NumberRange::of_counts(&(8..=64));
     assert_eq!(whole.read("8"), Ok(8.0));
     for typed in ["0", "8.5", "65"] {
-        let said = whole.read(typed);
+        let result = whole.read(typed);
         assert_eq!(
-            said,
+            result,
             Err("Whole numbers from 8 to 64.".to_owned()),
             "{typed}"
         );
@@ -110,7 +114,7 @@ fn what_cannot_be_taken_is_said() {
 
 #[test]
 fn a_field_shows_four_digits_and_whole_numbers_in_full() {
-    for (value, shown) in [
+    for (value, text) in [
         (152.44432, "152.4"),
         (-0.012_345_6, "-0.01235"),
         (0.25, "0.25"),
@@ -125,8 +129,8 @@ fn a_field_shows_four_digits_and_whole_numbers_in_full() {
         (12_345.6, "12350"),
         (1.234_56e9, "1.235e9"),
     ] {
-        assert_eq!(four_digits(value), shown, "{value}");
-        // What is shown can be typed.
+        assert_eq!(four_digits(value), text, "{value}");
+        // Displayed numbers can be typed.
         let typed = NumberRange::all(-1e12..=1e12).read(&four_digits(value));
         assert!((typed.expect("a number") - value).abs() <= 5e-4 * value.abs());
     }

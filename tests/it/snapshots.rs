@@ -1,5 +1,5 @@
-//! Snapshots of a training run: the step in a name, and a run's numbers against what numpy makes of the same
-//! tables (`tests/data/snapshots/golden.json`).
+//! Snapshots of a training run: the step in a name, and a run's numbers against numpy's for the same tables
+//! (`tests/data/snapshots/golden.json`).
 
 use crate::{
     asking::{FIRST, ask, open},
@@ -27,7 +27,7 @@ fn file(step: u64) -> String {
     format!("checkpoint-{step}.safetensors")
 }
 
-/// A model in short, as the worker tells it.
+/// The brief of a model, as the worker sends it.
 pub(crate) fn brief(path: &str, similarity: Similarity) -> Brief {
     let folder = data(path);
     let config = folder.parent().expect("a folder").join("config.json");
@@ -110,7 +110,7 @@ proptest! {
             prop_assert_eq!(step_of(&names[*at]), Some(*step));
         }
         prop_assert_eq!(ordered.len(), names.iter().filter(|name| step_of(name).is_some()).count());
-        // By step; what has the same step keeps its order.
+        // By step; models of the same step keep their order.
         prop_assert!(ordered.windows(2).all(|pair| pair[0] < pair[1]));
     }
 }
@@ -131,11 +131,11 @@ fn a_run_has_the_numbers_that_numpy_finds() {
         .enumerate()
         .map(|(at, &step)| {
             let golden = &golden["steps"][step.to_string()];
-            let near = |value: f64, wanted: &serde_json::Value, what: &str| {
-                let wanted = wanted.as_f64().expect("a number");
+            let near = |value: f64, expected: &serde_json::Value, what: &str| {
+                let expected = expected.as_f64().expect("a number");
                 assert!(
-                    (value - wanted).abs() < 1e-4,
-                    "{step}, {what}: {value} {wanted}"
+                    (value - expected).abs() < 1e-4,
+                    "{step}, {what}: {value} {expected}"
                 );
             };
             let inner = brief(
@@ -147,8 +147,8 @@ fn a_run_has_the_numbers_that_numpy_finds() {
                 .as_array()
                 .expect("a list");
             assert_eq!(inner.fit.f.len(), means_wanted.len());
-            for (f, wanted) in inner.fit.f.iter().zip(means_wanted) {
-                near(*f, wanted, "a diagonal mean");
+            for (f, expected) in inner.fit.f.iter().zip(means_wanted) {
+                near(*f, expected, "a diagonal mean");
             }
             let lags = golden["mean_absolute_autocorrelation"]
                 .as_array()
@@ -160,10 +160,10 @@ fn a_run_has_the_numbers_that_numpy_finds() {
                         .as_ref()
                         .is_ok_and(|lags| lags.mean.len() == 48)
             );
-            for (lag, wanted) in lags.iter().enumerate() {
+            for (lag, expected) in lags.iter().enumerate() {
                 near(
                     inner.autocorrelation.as_ref().expect("lags").mean[lag],
-                    wanted,
+                    expected,
                     "an autocorrelation",
                 );
             }
@@ -237,7 +237,7 @@ fn autocorrelation_is_a_mean_and_its_quartiles_by_lag() {
 }
 
 proptest! {
-    /// A snapshot that is named is found again, and so is its place where others come or go.
+    /// A named snapshot is found again, and so is its place when others come or go.
     #[test]
     fn a_step_names_a_snapshot(
         mut steps in proptest::collection::vec(0..20_u64, 1..30),
@@ -255,7 +255,7 @@ proptest! {
                 prop_assert_eq!(place_of_step(&others, (step, which)), which);
             }
         }
-        // Whatever a link asks for, a snapshot is looked at: none that is later, unless all are.
+        // For any step in a link a snapshot is shown: not a later one, unless all are later.
         let found = place_of_step(&steps, wanted);
         prop_assert!(found < steps.len());
         prop_assert!(steps[found] <= wanted.0 || found == 0);

@@ -1,5 +1,5 @@
-//! Spectra, components, densities and sinusoids of tables: against their slow, obvious twins, against golden numbers,
-//! and by the laws that hold whatever the numbers are.
+//! Spectra, components, densities and sinusoids of tables: against reference implementations, golden numbers, and laws
+//! that hold for all numbers.
 
 use crate::{golden_minilm::golden, laws::config, models::bytes, oracles::random};
 use diagonal::{
@@ -23,7 +23,7 @@ pub(crate) fn preset_table() -> Array2<f32> {
     model.table().expect("a table").clone()
 }
 
-/// The shipped preset, opened.
+/// Opens the shipped preset.
 pub(crate) fn preset() -> crate::models::ModelVersion {
     let file = crate::models::data("../../www/presets").join(PRESETS[0].file);
     crate::models::plainly(std::fs::read(file).expect("the preset"), None)
@@ -44,7 +44,7 @@ fn is_near(found: &[f64], golden: &[f64], tolerance: f64, what: &str) {
     }
 }
 
-/// A table of planted waves: one column a phase of each frequency, an amplitude each.
+/// A table of planted waves: for each frequency and amplitude, `phases` columns.
 fn planted(n: usize, waves: &[(f64, f64)], phases: usize) -> Array2<f32> {
     Array2::from_shape_fn((n, waves.len() * phases), |(i, column)| {
         let (frequency, amplitude) = waves[column / phases];
@@ -103,7 +103,8 @@ proptest! {
         for (fast, slow) in fast.amplitudes.iter().zip(&slow) {
             prop_assert!((f64::from(*fast) - slow).abs() < 1e-6 * top, "{fast} {slow}");
         }
-        // Parseval: a column's squares are those of its spectrum, where all but frequency 0 and n/2 count twice.
+        // Parseval: the sum of a column's squares equals that of its spectrum, where all frequencies except 0 and n/2
+        // count twice.
         for (column, amplitudes) in table.columns().into_iter().zip(fast.amplitudes.rows()) {
             let squares: f64 = column.iter().map(|&v| f64::from(v).powi(2)).sum();
             let powers: f64 = amplitudes.iter().enumerate().map(|(f, &a)| {
@@ -132,7 +133,7 @@ proptest! {
         }
         prop_assert!((found.shares.iter().sum::<f64>() - 1.0).abs() < 1e-9);
         prop_assert!(found.shares.windows(2).all(|two| two[0] >= two[1]));
-        // Coordinates along different components are orthogonal, and of the length that the share says.
+        // Coordinates along different components are orthogonal, and their lengths match the shares.
         let mut centred = table.mapv(f64::from);
         for mut column in centred.columns_mut() {
             let mean = column.mean().expect("rows");
@@ -144,7 +145,7 @@ proptest! {
             let expected = if a == b { found.shares[a] } else { 0.0 };
             prop_assert!((product - expected).abs() < 1e-7, "{a}, {b}: {product} {expected}");
         }
-        // All of them together lie as the rows do.
+        // Together they have the inner products of the rows.
         let rebuilt = found.along.dot(&found.along.t());
         for ((i, j), inner) in centred.dot(&centred.t()).indexed_iter() {
             prop_assert!((rebuilt[[i, j]] - inner).abs() < 1e-7 * total, "{i}, {j}");
@@ -158,7 +159,7 @@ proptest! {
             table[[n / 2, 0]] = f32::NAN;
         }
         let Ok(found) = Density::of(table.view()) else {
-            // One number that is finite.
+            // At most one finite number.
             prop_assert!(n * d < 3);
             return Ok(());
         };
@@ -169,7 +170,7 @@ proptest! {
         prop_assert!((found.all.iter().sum::<f64>() * width - inside).abs() < 1e-9);
         prop_assert!(found.beyond as f64 <= 0.002 * numbers + 2.0, "{}", found.beyond);
         prop_assert_eq!(found.bands.iter().map(ExactSizeIterator::len).sum::<usize>(), n);
-        // The mean over all positions of what the bands hold is what all hold.
+        // The bands' densities average to that of all positions.
         for (bin, all) in found.all.iter().enumerate() {
             let of_bands: f64 = found.bands.iter().enumerate().map(|(band, rows)| {
                 let of_band = table.slice(ndarray::s![rows.clone(), ..]);
@@ -212,7 +213,7 @@ proptest! {
         prop_assert!((first.frequency - low).abs() < 0.25, "{first:?}, planted {low}");
         prop_assert!((second.frequency - high).abs() < 0.25, "{second:?}, planted {high}");
         prop_assert!(second.explained > 0.97, "{second:?}");
-        // Noise is not explained by a few.
+        // A few frequencies do not explain noise.
         let noise = random(&mut Rng::with_seed(seed), n, 60);
         let mut search = FrequencySearch::new(noise.view()).expect("it varies");
         let mut last = 0.0;
@@ -249,7 +250,7 @@ fn a_wave_stands_at_its_frequency_whatever_the_length() {
 
 #[test]
 fn a_search_for_frequencies_ends_where_nothing_is_left() {
-    // Of so few positions a constant, a cosine and a sine are everything, or almost.
+    // With so few positions, a constant, a cosine and a sine explain almost everything.
     for n in 2..6 {
         let table = random(&mut Rng::with_seed(5), n, 3);
         let mut search = FrequencySearch::new(table.view()).expect("it varies");
@@ -284,7 +285,7 @@ fn layouts_are_told_apart() {
             );
             assert!(found.distance <= found.in_order + 1e-12, "{found:?}");
         }
-        // Columns in any order, and a little noise.
+        // Columns in random order, with a little noise.
         let mut rng = Rng::with_seed(8);
         let mut order: Vec<usize> = (0..width).collect();
         rng.shuffle(&mut order);
@@ -315,7 +316,7 @@ fn layouts_are_told_apart() {
     );
 }
 
-/// Whisper computes the table that its encoder stores.
+/// Whisper's encoder stores a computed table.
 #[test]
 fn whisper_has_whispers_step() {
     let (_, model) =
@@ -341,7 +342,7 @@ fn whisper_has_whispers_step() {
     assert!(distances[0].distance > 0.05, "{distances:?}");
 }
 
-/// A checkpoint that stands for what people ask about: learned, and near no computed table.
+/// The preset is a typical learned table, far from every computed one.
 #[test]
 fn the_preset_is_learned() {
     let table = preset_table();
@@ -374,7 +375,7 @@ fn a_sinusoidal_table_is_what_theory_says() {
         "{}",
         search.own_frequencies()
     );
-    // A sine's values are spread as the arcsine law says: excess −1.5.
+    // A sine's values follow the arcsine law: excess −1.5.
     let whole = planted(256, &[(16.0, 1.0)], 2);
     let density = Density::of(whole.view()).expect("values");
     assert!(
@@ -396,7 +397,7 @@ fn a_sinusoidal_table_is_what_theory_says() {
     }
 }
 
-/// What there is to say of tables in which there is nothing to see.
+/// Messages for tables without variance or with NaN.
 #[test]
 fn nothing_is_drawn_of_what_is_no_number() {
     let constant = Array2::from_elem((9, 4), 0.1_f32);
@@ -446,7 +447,7 @@ fn nothing_is_drawn_of_what_is_no_number() {
         assert_eq!(Components::of(table.view(), 1).err(), Some(why.clone()));
         crate::hostile::assert_is_sentence(&why.to_string());
     }
-    // The largest numbers there are.
+    // Close to the largest floats.
     let huge = random(&mut Rng::with_seed(4), 20, 6).mapv(|v| v * 1e37);
     let components = Components::of(huge.view(), 6).expect("components");
     assert!(

@@ -1,7 +1,7 @@
-//! Text in figures: how wide it is, that it stays in its figure and touches no other text at any width and text size, and
-//! that axes keep their ticks and their names.
+//! Text in figures: its width, that it stays in its figure without overlaps at any width and text size, and that axes
+//! keep their ticks and names.
 //!
-//! Boxes are measured here with the shipped font, and not with the table that figures are laid out by.
+//! Boxes are measured with the shipped font, not with the table that lays out the figures.
 
 use crate::{image_figures, image_model_figures, pictures, publish::font, wave_figures};
 use diagonal::{
@@ -15,16 +15,16 @@ use diagonal::{
 use proptest::prelude::*;
 use std::sync::Arc;
 
-/// A box may be wider than what is left to it by this much: the parts of a pixel that are rounded away.
+/// Boxes may exceed their space by this, due to rounding.
 const ROUNDING: f64 = 0.1;
 
-/// Widths of figures in CSS pixels, and CSS pixels to a unit of figures.
+/// Widths of figures in CSS pixels, and CSS pixels per unit of figures.
 const WIDTHS: [f64; 13] = [
     160.0, 180.0, 200.0, 239.0, 280.0, 320.0, 358.0, 400.0, 480.0, 560.0, 640.0, 800.0, 1000.0,
 ];
 const SCALES: [f64; 4] = [1.0, 1.25, 1.5, 2.0];
 
-/// A text and the box that its letters cover.
+/// Texts and the boxes of their glyphs.
 fn boxes(
     figure: &dyn Figure,
     width: f64,
@@ -42,7 +42,7 @@ fn boxes(
         else {
             return None;
         };
-        // A text with a letter that the font lacks is measured by the table.
+        // A text with a glyph that the font lacks is measured by the table.
         let wide = letters.width(text, *size);
         let wide = wide.unwrap_or_else(|| text::width(text, *size));
         let left = match anchor {
@@ -61,7 +61,7 @@ fn boxes(
     (texts.collect(), scene.height)
 }
 
-/// Whether two boxes have more than rounding in common.
+/// Whether two boxes overlap by more than rounding.
 fn touch(a: &Rect, b: &Rect) -> bool {
     let shrunk = |rect: &Rect| Rect {
         x: rect.x + ROUNDING,
@@ -72,7 +72,7 @@ fn touch(a: &Rect, b: &Rect) -> bool {
     text::overlap(&shrunk(a), &shrunk(b))
 }
 
-/// Faults of the texts of a figure at a width.
+/// Layout faults of a figure's texts at a width.
 fn faults(figure: &dyn Figure, width: f64, letters: &TextOutlines<'_>) -> Vec<String> {
     let (texts, height) = boxes(figure, width, letters);
     let mut faults = Vec::new();
@@ -136,18 +136,18 @@ fn no_text_leaves_its_figure_or_touches_another() {
 fn letters_are_as_wide_as_they_are_measured() {
     let font = font();
     let letters = TextOutlines::read(&font).expect("a font");
-    let mut known = 0;
+    let mut count = 0;
     for c in (' '..='\u{2fff}').filter(|c| !c.is_control()) {
         let Some(wide) = letters.width(&c.to_string(), 1.0) else {
             continue;
         };
-        known += 1;
+        count += 1;
         let measured = text::width(&c.to_string(), 1.0);
         assert!(
             measured >= wide - 2e-3,
             "{c} is {wide} wide, measured {measured}"
         );
-        // Of two fonts the wider one counts: they differ most in the percent sign.
+        // The table holds the wider of two fonts, which differ most in the percent sign.
         if c.is_ascii() {
             assert!(
                 measured <= wide + 0.175,
@@ -155,7 +155,7 @@ fn letters_are_as_wide_as_they_are_measured() {
             );
         }
     }
-    assert!(known > 500);
+    assert!(count > 500);
     for words in [
         "mean inner product",
         "−0.0179",
@@ -170,7 +170,7 @@ fn letters_are_as_wide_as_they_are_measured() {
     }
 }
 
-/// Lines whose values span a range, over offsets that span another.
+/// Lines with the given range of values, over the given range of offsets.
 fn lines((low, high): (f64, f64), (first, last): (i64, i64), names: &[String]) -> Lines {
     let count = (last - first + 1) as usize;
     let line = |name: &String| {
@@ -215,7 +215,7 @@ proptest! {
         prop_assert_eq!(faults(&scatter, width, &letters), Vec::<String>::new());
     }
 
-    /// For any cells, range of colours and blocks; values that the colours cut off are written.
+    /// For any cells, colour ranges and blocks; clipped extremes are written.
     #[test]
     fn colour_bars_have_space_for_any_numbers(
         shown in (value(), value()),
@@ -254,14 +254,14 @@ proptest! {
         let (texts, _) = boxes(&bar, width, &letters);
         let all: String = texts.iter().map(|(text, _)| format!("{text} ")).collect();
         for (shown, value) in [(low, values.0), (high, values.1)] {
-            // A bar that is as narrow as a few letters has no words.
+            // A bar as narrow as a few letters has no text.
             if number(shown) != number(value) && width > 150.0 {
                 prop_assert!(all.contains(&number(value)), "{} lacks {}", all, number(value));
             }
         }
     }
 
-    /// Ticks of a symmetric axis are symmetric, and the names of both axes are written, whatever the size.
+    /// Ticks of a symmetric axis are symmetric, and both axes have their names, at any size.
     #[test]
     fn an_axis_has_its_ticks_on_both_sides_and_its_name_below(
         reach in 2..3000_i64,

@@ -1,5 +1,5 @@
-//! Tables behind figures are tidy: what a column is called does not depend on the model, and what a figure says in
-//! numbers stands in its table.
+//! Tables behind figures are tidy: names of columns do not depend on the model, and every number in a caption is in the
+//! table.
 
 use crate::{
     asking::{FIRST, ask, head_of_first, with_computed},
@@ -42,7 +42,7 @@ fn names(table: &Table, name: &str) -> Vec<String> {
     }
 }
 
-/// A number that every row repeats.
+/// A number that is the same in all rows.
 fn repeated(table: &Table, name: &str) -> f64 {
     let values = numbers(table, name);
     let first = values[0];
@@ -74,12 +74,12 @@ fn a_test_of_sinusoids_says_what_they_explain() {
         base: 50.0,
     })));
     assert!(repeated(&computed, "own_share") > 0.95);
-    // Eight frequencies that are shared are all there are.
+    // There are only eight shared frequencies.
     assert_eq!(repeated(&computed, "few_count"), 8.0);
     assert!(repeated(&computed, "few_share") > 0.95);
     let random = repeated(&computed, "few_random");
     assert!(random > 0.0 && random < 0.5, "{random}");
-    // Of random numbers both explain what is expected of random numbers.
+    // Random numbers are explained as expected by chance.
     let noise = tested(&with_computed(Origin::Random(Random {
         rows: 128,
         width: 16,
@@ -103,7 +103,7 @@ fn a_head_that_looks_back_is_shifted_by_so_much() {
     let waves = ask(&session, HeadWaves { of })
         .expect("an answer")
         .expect("waves");
-    // Scores peak where the waves meet: as far back as the keys run ahead.
+    // Scores peak at the opposite of the keys' shift.
     assert_eq!(-shift.round(), waves.peak() as f64);
     let words = rotation_words(&turn).line;
     let coherence = repeated(&table, "coherence");
@@ -115,7 +115,7 @@ fn a_head_that_looks_back_is_shifted_by_so_much() {
     assert!(decided > 0.0 && decided <= 32.0, "{decided}");
     assert_eq!(repeated(&table, "idle_dimensions"), turn.idle as f64);
 
-    // Where the peaks lie on no line, there is no shift to name.
+    // If the peaks lie on no line, there is no shift.
     let mut without = turn.clone();
     if let Some(line) = &mut without.line {
         line.coherence = 0.1;
@@ -125,7 +125,7 @@ fn a_head_that_looks_back_is_shifted_by_so_much() {
     assert_eq!(repeated(&table, "coherence"), 0.1);
 }
 
-/// Row of a cell of the table of criteria.
+/// Row of a cell in the table of criteria.
 fn row_of(table: &Table, method: &str, criterion: &str) -> usize {
     let (methods, criteria) = (names(table, "method"), names(table, "criterion"));
     let found = methods
@@ -179,7 +179,7 @@ fn criteria_say_what_their_cells_come_to_as_they_open() {
         names(&table, "measure_2")[row],
         "of the table’s inner products"
     );
-    // The share of the variance that the means of the diagonals explain, by the book.
+    // The share of the variance explained by the means of the diagonals, from its definition.
     let scores = small_head::SmallHead {
         way: diagonal::analysis::criteria::EncodingMethod::Sinusoidal,
         positions: 48,
@@ -192,11 +192,11 @@ fn criteria_say_what_their_cells_come_to_as_they_open() {
     .scores();
     let cells = || (0..48).flat_map(|i| (0..48).map(move |j| (i, j)));
     let mean = |keep: &dyn Fn(usize, usize) -> bool| {
-        let kept: Vec<f64> = cells()
+        let values: Vec<f64> = cells()
             .filter(|(i, j)| keep(*i, *j))
             .map(|(i, j)| scores[i][j])
             .collect();
-        kept.iter().sum::<f64>() / kept.len() as f64
+        values.iter().sum::<f64>() / values.len() as f64
     };
     let of_all = mean(&|_, _| true);
     let on_diagonal: Vec<f64> = (0..95).map(|at| mean(&|i, j| j + 47 == i + at)).collect();
@@ -218,15 +218,15 @@ fn criteria_say_what_their_cells_come_to_as_they_open() {
     let row = at("learned", "parameter-efficient");
     assert_eq!(names(&table, "measure_1")[row], "learned numbers");
     assert_eq!(value("value_1", row), 512.0 * 768.0);
-    // What the page's kernels make of a cell is not known here.
+    // Values that depend on the page's kernels are missing here.
     for criterion in ["inductive", "translation-invariant"] {
         assert!(value("value_1", at("tisa", criterion)).is_nan());
     }
-    let known = numbers(&table, "value_1")
+    let count = numbers(&table, "value_1")
         .iter()
         .filter(|v| v.is_finite())
         .count();
-    assert_eq!(known, 52);
+    assert_eq!(count, 52);
 }
 
 #[test]
@@ -320,7 +320,7 @@ fn groups_of_heads_are_counted_alike_in_both_of_their_tables() {
     for at in 0..traces.rows() {
         let counted = of_heads.iter().filter(|of| **of == cluster[at]).count();
         assert_eq!(counted as f64, heads[at]);
-        // What a group is called is what it does.
+        // The name of a group matches its heads.
         if name[at] == "previous" {
             let own = (0..traces.rows()).filter(|row| cluster[*row] == cluster[at]);
             let most = own.max_by(|a, b| share[*a].total_cmp(&share[*b]));
@@ -369,7 +369,7 @@ fn what_is_said_of_all_values_stands_beside_their_density() {
     near("skewness", moment(3) / deviation.powi(3), 1e-2);
     near("excess_kurtosis", moment(4) / deviation.powi(4) - 3.0, 1e-2);
     assert!(repeated(&table, "beyond") >= 0.0);
-    // Row 0 is far larger than all others and makes nearly all of the kurtosis.
+    // Row 0 is far larger than the others and causes nearly all of the kurtosis.
     let others = &values[384..];
     let count = others.len() as f64;
     let mean = others.iter().sum::<f64>() / count;
@@ -401,7 +401,7 @@ fn waves_of_a_head_have_their_periods_and_partners() {
         let wave = &waves.waves[component[at] as usize - 1];
         let f = wave.frequency.expect("it varies");
         assert!((period[at] - summary.rows as f64 / f as f64).abs() < 1e-9);
-        // Who is somebody's partner has that one for a partner.
+        // Partners are mutual.
         if partner[at] > 0.0 {
             let other = waves.waves[partner[at] as usize - 1].partner;
             assert_eq!(other.map(|other| other as f64 + 1.0), Some(component[at]));

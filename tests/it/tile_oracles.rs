@@ -1,4 +1,4 @@
-//! Pictures against their slow, obvious twins: block means of products, of Toeplitz matrices, of attention.
+//! Tiles against reference implementations: block means of products, of Toeplitz matrices, of attention.
 
 use crate::oracles::{dense, every_product, extent, products, random};
 use diagonal::{
@@ -9,7 +9,7 @@ use diagonal::{
 use fastrand::Rng;
 use ndarray::{Array2, s};
 
-/// Windows of an n×n matrix: all of it, a square, a wide one, a tall one, one cell.
+/// Windows of an n×n matrix: the whole, a square, a wide one, a tall one, one cell.
 fn windows(n: usize) -> Vec<Window> {
     let window = |rows, cols| Window { rows, cols };
     vec![
@@ -21,7 +21,7 @@ fn windows(n: usize) -> Vec<Window> {
     ]
 }
 
-/// Holds a tile against block means of the slow matrix; where no cell of a block counts, NaN.
+/// Compares a tile with block means of the reference matrix; NaN if a block has no visible cell.
 fn is_tile_of(tile: &Tile, slow: &Array2<f64>, causal: bool, room: f64, what: &str) {
     let Window { rows, cols } = tile.window.clone();
     assert_eq!(tile.row_step, tile.col_step);
@@ -51,7 +51,7 @@ const LIMITS: [usize; 4] = [1, 3, 7, 512];
 fn tiles_are_block_means() {
     for (what, a) in every_product() {
         let (n, slow) = (a.n(), dense(&a));
-        // A cell of `f32` sums is as exact as the products in it are large.
+        // The error of an `f32` sum is relative to its largest products.
         let room = 2e-6 * (extent(&slow) + slow[[0, 0]].abs()) + 1e-5;
         let formed = slow.mapv(|v| v as f32);
         for window in windows(n) {
@@ -81,7 +81,7 @@ fn tiles_are_block_means() {
     }
 }
 
-/// Sizes that strips and squares of the symmetric product divide, and sizes that they do not.
+/// Sizes that are multiples of the strips and squares of the symmetric product, and others.
 #[test]
 fn a_table_times_itself_is_what_its_product_with_a_copy_is() {
     let mut rng = Rng::with_seed(5);
@@ -108,7 +108,7 @@ fn a_table_times_itself_is_what_its_product_with_a_copy_is() {
     }
 }
 
-/// What is no number stays where it is.
+/// NaN stays in its row and column.
 #[test]
 fn a_row_without_numbers_is_a_row_and_a_column_of_its_table_times_itself() {
     let n = 200;
@@ -120,7 +120,7 @@ fn a_row_without_numbers_is_a_row_and_a_column_of_its_table_times_itself() {
     }
 }
 
-/// Profiles of every kind: mild, steep, and so large that their exponentials are no `f64`.
+/// Profiles of every kind: mild, steep, and too large for exponentials in `f64`.
 fn profiles() -> Vec<Toeplitz> {
     let mut rng = Rng::with_seed(3);
     let mut profiles = Vec::new();
@@ -197,8 +197,8 @@ fn attention_of_kernels_added_to_a_head_is_the_softmax_of_the_sum() {
     }
 }
 
-/// Kernels as high as a head is deep, or a thousand times so: exponentials of either alone leave the range of single
-/// precision where those of the sum do not.
+/// Kernels as high as the head's scores, or a thousand times higher: exponentials of each alone leave the range of
+/// single precision, those of the sum do not.
 #[test]
 fn kernels_that_outweigh_a_head_are_mixed_exactly() {
     let n = 60;
@@ -221,7 +221,7 @@ fn kernels_that_outweigh_a_head_are_mixed_exactly() {
     }
 }
 
-/// What the page mixes is the softmax of the sum, whole and causal, in every window.
+/// The page's mixture equals softmax of the sum, whole and causal, in every window.
 fn is_attention_of_sum(head: &Tile, kernels: &Kernels, n: usize, what: &str) {
     let top = top_of_sum(head, kernels, n);
     for (cells, causal) in [(AttentionMask::Whole, false), (AttentionMask::Causal, true)] {
@@ -241,7 +241,8 @@ fn sum_of(head: &Tile, kernels: &Kernels, n: usize) -> Array2<f64> {
     })
 }
 
-/// A score of s in `f32` is off by 6e-8·s, and its exponential by that share.
+/// The greatest |score| of the sum, at least 1. The error of a score s in `f32` is 6e-8·s, and so is the relative error
+/// of its exponential.
 fn top_of_sum(head: &Tile, kernels: &Kernels, n: usize) -> f64 {
     let sum = sum_of(head, kernels, n);
     sum.iter().fold(1.0_f64, |top, v| top.max(v.abs()))

@@ -1,4 +1,4 @@
-//! Who goes first: less urgent questions, questions about a model that is being opened, questions given up.
+//! Scheduling: less urgent questions, questions about a model that is being opened, cancelled questions.
 
 use diagonal::{
     analysis::{
@@ -14,7 +14,7 @@ use std::{cell::RefCell, future::poll_fn, ops::Range, pin::pin, task::Poll};
 
 use crate::asking::{FIRST, folder, heard, with_bert};
 
-/// Lets others run once.
+/// Yields to the executor once.
 async fn give_way() {
     let mut before = false;
     poll_fn(|context| {
@@ -27,10 +27,10 @@ async fn give_way() {
     .await;
 }
 
-/// Events of several questions in the order in which they were sent.
+/// Events of several questions, in order.
 type Log = RefCell<Vec<(&'static str, AnswerEvent)>>;
 
-/// Writes into the log under the name of its question, and gives way at every pause.
+/// Logs events under the name of its question, and yields at every pause.
 struct Named<'a>(&'static str, &'a Log);
 
 impl ResponseSink for Named<'_> {
@@ -43,7 +43,7 @@ impl ResponseSink for Named<'_> {
     }
 }
 
-/// What was said under a name.
+/// The events logged under a name.
 fn said(log: &Log, name: &str) -> Vec<AnswerEvent> {
     let log = log.borrow();
     let of_name = log.iter().filter(|(of, _)| *of == name);
@@ -129,7 +129,7 @@ fn a_question_given_up_frees_the_others() {
     assert_eq!(heard::<HeadFits>(said(&log, "later")).pieces.len(), 4);
 }
 
-/// Long answers about waves end where they stand, and the next question is answered.
+/// Cancelled answers about waves stop early, and the next question is answered.
 #[test]
 fn waves_that_nobody_wants_any_more_are_given_up() {
     let session = with_bert();
@@ -162,14 +162,14 @@ fn waves_that_nobody_wants_any_more_are_given_up() {
         assert!(!said(&log, "given up").iter().any(is_end), "{question:?}");
         pollster::block_on(session.answer(HEADS, Vec::new(), &now));
         assert_eq!(heard::<HeadList>(said(&log, "now")).failure, None);
-        // Whoever wants it again gets all of it.
+        // Asked again, the question gets its whole answer.
         let again = Named("again", &log);
         pollster::block_on(session.answer(question, Vec::new(), &again));
         assert!(said(&log, "again").last().is_some_and(is_end));
     }
 }
 
-/// A file that is read slowly.
+/// A file that yields during each read.
 #[derive(Clone)]
 struct Slow(MemorySource);
 
@@ -212,7 +212,7 @@ fn a_question_waits_while_its_model_is_being_opened() {
         None
     );
 
-    // An opening that is given up lets those who waited for it go.
+    // A cancelled opening releases the questions that wait for it.
     let session: Session<Slow> = Session::default();
     let log = Log::default();
     let (opening, asking) = (Named("opening", &log), Named("asking", &log));

@@ -1,4 +1,4 @@
-//! What was undone can be redone.
+//! Undo and redo.
 
 use diagonal::undo::UndoHistory;
 use proptest::{collection::vec, option, prelude::*};
@@ -23,7 +23,7 @@ fn step() -> impl Strategy<Value = Step> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Against the obvious history: all states in a row, and a place in it.
+    /// Against a reference history: a list of all states, and an index.
     #[test]
     fn undo_is_a_row_of_states_and_a_place(steps in vec(step(), 0..80)) {
         let mut history = UndoHistory::default();

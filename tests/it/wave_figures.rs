@@ -1,5 +1,4 @@
-//! Figures of waves: their tables are the contract, their pictures stay on their sheets, and what is no number is
-//! never drawn as one.
+//! Figures of waves: table columns, pictures that stay on their sheets, and NaN that is never drawn.
 
 use crate::{
     asking::{FIRST, ask, head_of_first, with_computed},
@@ -259,7 +258,7 @@ fn the_numbers_are_those_of_the_answers() {
     let found = ask(&session, TableWaves { of: FIRST }).expect("an answer");
     let spectra = found.spectrum.expect("spectra");
     let csv = spectrum(&spectra, false).table().csv();
-    // Every frequency is in the table, whatever part is drawn.
+    // Every frequency is in the table, even if only a part is drawn.
     assert_eq!(csv.lines().count(), 1 + summary.rows / 2 + 1);
     let line: Vec<f64> = csv
         .lines()
@@ -276,7 +275,7 @@ fn the_numbers_are_those_of_the_answers() {
     // The control has the table's own sum of squares.
     let squares = |mean: &[f64]| mean.iter().map(|v| v * v).sum::<f64>();
     assert!(squares(&spectra.control) > 0.01 * squares(&spectra.mean));
-    // Over the scale it is the spectrum of the sinusoidal table itself, and the figure says the scale wherever it speaks.
+    // Divided by the scale it is the spectrum of the sinusoidal table, and the figure always mentions the scale.
     let itself = Sinusoidal {
         rows: summary.rows,
         width: summary.width,
@@ -320,7 +319,7 @@ fn the_numbers_are_those_of_the_answers() {
             .summary()
             .contains("greatest at offset −1")
     );
-    // Sines have their cosines: the first two columns of this head belong together.
+    // Sines have their cosines: the first two columns of this head are partners.
     assert!(
         waves
             .waves
@@ -414,7 +413,7 @@ fn helix(seen_from: (i32, i32)) -> ComponentSpace {
     }
 }
 
-/// The lines of a path by their thickness: what lies behind, what lies in front.
+/// The lines of a path by their thickness: those behind, and those in front.
 fn path_lines(space: &ComponentSpace) -> [Vec<(f64, f64)>; 2] {
     let lines = |marks: &[Mark], thickness: f64| {
         let of_path = |mark: &Mark| match mark {
@@ -454,7 +453,7 @@ fn a_path_in_space_only_turns() {
             })
             .collect::<Vec<_>>()
     };
-    // Seen straight on, the third axis has no length: the helix is a circle.
+    // Seen along the third axis, the helix is a circle.
     let straight = distances(&helix((0, 0)));
     let (least, most) = straight
         .iter()
@@ -462,7 +461,7 @@ fn a_path_in_space_only_turns() {
             (least.min(*radius), most.max(*radius))
         });
     assert!(most - least < 1e-9, "{least} {most}");
-    // Half a turn is seen from behind: left is right.
+    // After half a turn it is seen from behind: left and right are exchanged.
     let mut sides = [(0, 0), (180, 0)].map(|seen_from| {
         let mut points: Vec<_> = distances(&helix(seen_from))
             .into_iter()
@@ -476,7 +475,7 @@ fn a_path_in_space_only_turns() {
         .for_each(|points| points.dedup_by(|a, b| (a.0 - b.0).hypot(a.1 - b.1) < 1e-9));
     let sums = sides.map(|points| points.iter().map(|point| point.1.abs()).sum::<f64>());
     assert!((sums[0] - sums[1]).abs() < 1.0, "{sums:?}");
-    // Wherever it is seen from, no point lies farther out than the path reaches, and all lies on the sheet.
+    // From every direction, all points lie within the path's reach and on the sheet.
     for turn in (-180..=180).step_by(36) {
         for tilt in (-90..=90).step_by(30) {
             let space = helix((turn, tilt));
@@ -487,7 +486,7 @@ fn a_path_in_space_only_turns() {
             );
         }
     }
-    // From above, the path stands upright in its third axis: half of it lies before the middle.
+    // Seen along the third axis, half of the path lies in front of the middle.
     let [far, near] = path_lines(&helix((0, 0)));
     assert!(
         far.len().abs_diff(near.len()) <= 4,
@@ -507,7 +506,7 @@ fn a_path_in_space_takes_three_components() {
     let found = ask(&session, TableWaves { of: FIRST }).expect("an answer");
     let components = found.components.expect("components");
     assert_eq!(ComponentSpace::new(&components, (0, 0)), None);
-    // What is no number breaks the line, and nothing is drawn there.
+    // NaN breaks the line, and is not drawn.
     let mut broken = helix((30, 20));
     broken.path[10] = [f64::NAN; 3];
     broken.path[63] = [f64::NAN; 3];

@@ -1,4 +1,4 @@
-//! Questions about waves through a session: every kind of model, and what is said where there are none.
+//! Questions about waves in a session: every kind of model, and the messages for models without waves.
 
 use crate::{
     asking::{FIRST, ask, folder, head_of_first, open, with_computed},
@@ -33,7 +33,7 @@ fn grouping(count: GroupCount) -> HeadGrouping {
     }
 }
 
-/// Encoders, decoders, both in one, images, projected tables, norms inside of layers, odd numbers of positions.
+/// Encoders, decoders, both in one, images, projected tables, norms inside layers, odd numbers of positions.
 #[test]
 fn every_model_with_a_table_has_waves() {
     for name in [
@@ -129,7 +129,7 @@ fn positions_without_rows_say_so() {
     ] {
         let session = with_folder(name);
         let table = ask(&session, TableWaves { of: FIRST });
-        // A model that turns its queries has the table of its angles, and no table that heads could read.
+        // A rotary model has the table of its angles, but no table that heads could read.
         assert_eq!(table.is_ok(), name == "llama", "{name}");
         let of = head_of_first(ScoreMode::Paper, 0, 0);
         for failure in [
@@ -182,7 +182,7 @@ fn computed_tables_are_known_for_what_they_are() {
         let failure = ask(&session, HeadWaves { of }).expect_err("it has no heads");
         assert_eq!(failure.kind, FailureKind::NotThere);
     }
-    // Whisper's encoder stores what it computed; another base is another table, of sinusoids all the same.
+    // Whisper's encoder stores a computed table; another base is another table, also of sinusoids.
     let other = Sinusoidal {
         base: 300.0,
         ..sinusoidal
@@ -215,7 +215,7 @@ fn the_preset_is_learned_waves() {
         "{evidence:?}"
     );
 
-    // Head 3 of the first layer looks at the position before, by every measure there is.
+    // Head 3 of the first layer attends to the previous position, by every measure.
     let of = head_of_first(ScoreMode::AsComputed, 0, 2);
     let waves = ask(&session, HeadWaves { of })
         .expect("an answer")
@@ -236,7 +236,7 @@ fn the_preset_is_learned_waves() {
         "{:?} {:?}",
         groups.clusters.names, by_silhouette.clusters.names
     );
-    // The same seed, the same groups; traces are kept between two ways of grouping them.
+    // The same seed gives the same groups; traces are cached between two groupings.
     assert_eq!(
         ask(&session, grouping(GroupCount::Chosen(6))).expect("groups"),
         groups
@@ -281,7 +281,7 @@ fn columns_are_those_that_were_asked_for() {
     );
 }
 
-/// Weights in which there is nothing to see: the head says so, the layer says so of its heads, others go on.
+/// Zero weights: the head reports it, the layer reports it for its heads, and other heads are unaffected.
 #[test]
 fn weights_of_zero_are_an_answer() {
     let mut tensors = tensors("bert");

@@ -1,4 +1,4 @@
-//! Models read from weights in memory, and what families say of the tensors of their layers.
+//! Models read from weights in memory, and the names of their layers' tensors by family.
 
 use crate::models::{bytes, config, plainly};
 use diagonal::{

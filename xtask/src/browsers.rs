@@ -1,7 +1,7 @@
-//! Which browsers this machine has, and getting them where that is possible without asking.
+//! Finds the browsers on this machine, and installs missing ones if that needs no interaction.
 //!
-//! Debian packages three engines with a WebDriver each: Chromium, Firefox (its driver comes from the
-//! crate registry) and WebKitGTK, whose MiniBrowser needs an X display.
+//! Debian packages three engines with a WebDriver each: Chromium, Firefox (its driver comes from the crate registry)
+//! and WebKitGTK, whose MiniBrowser needs an X display.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ const PACKAGES: [&str; 6] = [
     "fonts-dejavu-core",
 ];
 
-/// A browser engine the page is tested in.
+/// A browser engine in which the page is tested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
     /// Chromium, also the engine of Chrome and Edge.
@@ -33,7 +33,7 @@ pub enum Engine {
 pub struct Programs {
     /// The WebDriver server.
     pub driver: PathBuf,
-    /// The browser.
+    /// The browser's executable.
     pub browser: PathBuf,
 }
 
@@ -41,7 +41,7 @@ impl Engine {
     /// All engines, the fastest to start first.
     pub const ALL: [Self; 3] = [Self::Chromium, Self::Firefox, Self::WebKit];
 
-    /// The engine's name.
+    /// Lower-case name of the engine, as tests and messages use it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Chromium => "chromium",
@@ -50,7 +50,7 @@ impl Engine {
         }
     }
 
-    /// What drives this engine here, or what is missing.
+    /// Finds the programs of this engine on this machine. The error says what is missing.
     pub fn programs(self) -> Result<Programs> {
         let (driver, browser) = match self {
             Self::Chromium => {
@@ -79,10 +79,10 @@ impl Engine {
     }
 }
 
-/// Installs the missing browsers on a Debian-like machine one may do so on; elsewhere does nothing.
+/// Installs missing browsers on Debian-like systems with root access. Does nothing elsewhere.
 pub fn ensure() -> Result {
     let complete = Engine::ALL.into_iter().all(|engine| match engine {
-        // Its driver is compiled when first used.
+        // Firefox's driver is compiled on first use.
         Engine::Firefox => on_path("firefox-esr")
             .or_else(|| on_path("firefox"))
             .is_some(),

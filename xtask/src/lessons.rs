@@ -1,4 +1,5 @@
-//! The lessons that come with the page: read here, so that the page need not know Markdown, and put beside it as bytes.
+//! Builds the lessons shipped with the page: parses them, so that the page needs no Markdown parser, and writes them as
+//! bytes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,13 +8,13 @@ use lesson_format::{Lesson, ListedLesson};
 
 use crate::{Result, root};
 
-/// The most bytes of a lesson, compressed.
+/// Maximum size of a lesson in gzipped bytes.
 const BUDGET: usize = 25_000;
 
-/// Writes every lesson into the site, their list, and how one is written.
+/// Writes every lesson, their list, and the description of the format into the site.
 ///
 /// # Errors
-/// When one is not written as it should be, or weighs more than its budget.
+/// If a lesson is invalid, or exceeds its budget.
 pub fn write(dist: &Path) -> Result {
     let folder = dist.join("lessons");
     fs::create_dir_all(&folder)?;
@@ -45,12 +46,12 @@ pub fn write(dist: &Path) -> Result {
     )?)
 }
 
-/// The texts of the lessons by their identifiers, in the order of their numbers.
+/// The lessons' source files with their identifiers, sorted by identifier.
 ///
 /// # Errors
-/// When the folder cannot be read.
+/// If the folder cannot be read.
 pub fn sources() -> Result<Vec<(String, PathBuf)>> {
-    let mut found = Vec::new();
+    let mut lessons = Vec::new();
     for entry in fs::read_dir(sources_folder())? {
         let path = entry?.path();
         let is_text = path.extension().is_some_and(|end| end == "md");
@@ -58,11 +59,11 @@ pub fn sources() -> Result<Vec<(String, PathBuf)>> {
             && is_text
             && id != "README"
         {
-            found.push((id.to_owned(), path.clone()));
+            lessons.push((id.to_owned(), path.clone()));
         }
     }
-    found.sort();
-    Ok(found)
+    lessons.sort();
+    Ok(lessons)
 }
 
 fn sources_folder() -> PathBuf {

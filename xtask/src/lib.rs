@@ -1,22 +1,23 @@
-//! The project's commands, as a library so that the browser tests share its server and its tools.
+//! The project's commands, as a library, so that the browser tests can use its server and tools.
 //!
-//! | module | its job |
+//! | module | purpose |
 //! |---|---|
 //! | [`tools`] | the compiler target and the pinned build tools, installed once per machine |
-//! | [`site`] | the page: Trunk's output finished into a folder any static host can serve |
-//! | [`parts`] | page and worker cut into what is needed at once and what is fetched later |
-//! | [`offline`] | what keeps the page for times without a network |
-//! | [`lessons`] | the lessons that come with the page, read and put beside it |
+//! | [`site`] | the page: turns Trunk's output into a folder that any static host can serve |
+//! | [`parts`] | splits page and worker into an initial module and lazy parts |
+//! | [`offline`] | the service worker that makes the page work offline |
+//! | [`lessons`] | the lessons shipped with the page |
 //! | [`policy`] | the Content-Security-Policy |
-//! | [`sizes`] | what a visitor downloads, and the budget |
+//! | [`sizes`] | download sizes, and their budget |
 //! | [`server`] | the static server of `serve` and of the tests |
-//! | [`browsers`] | which browsers this machine has, and getting them |
-//! | [`python`] | a Python with NumPy, and getting it |
-//! | [`peers`] | the libraries that benchmarks race the page against |
-//! | [`packages`] | programs that come as packages of the system |
-//! | [`minilm`] | the real checkpoint the tests open |
-//! | [`steps`] | running a list of checks and summing them up |
-//! | [`preset`] | remaking a shipped preset from its full checkpoint |
+//! | [`browsers`] | finds and installs browsers |
+//! | [`python`] | finds and installs a Python with NumPy |
+//! | [`npm`] | npm packages: the libraries that benchmarks compare the page with, and axe |
+//! | [`packages`] | system packages |
+//! | [`minilm`] | the real checkpoint that the tests open |
+//! | [`snapshots`] | shows changed picture snapshots on one page |
+//! | [`steps`] | runs a list of checks and summarises them |
+//! | [`preset`] | rebuilds a shipped preset from its full checkpoint |
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -35,10 +36,11 @@ pub mod python;
 pub mod server;
 pub mod site;
 pub mod sizes;
+pub mod snapshots;
 pub mod steps;
 pub mod tools;
 
-/// What every command returns: an error is a sentence for the terminal.
+/// Result of a command. An error is a sentence for the terminal.
 pub type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;
 
 /// The repository's root folder.
@@ -48,7 +50,7 @@ pub fn root() -> &'static Path {
         .expect("xtask lies in the repository")
 }
 
-/// Where tools and test files are kept between runs and between clones.
+/// Folder for tools and test files, kept between runs and shared by clones.
 pub fn cache() -> PathBuf {
     let base = std::env::var_os("XDG_CACHE_HOME")
         .filter(|path| !path.is_empty())
@@ -57,17 +59,17 @@ pub fn cache() -> PathBuf {
     base.unwrap_or_else(std::env::temp_dir).join("diagonal")
 }
 
-/// Is this a machine nobody looks at? Then nothing may be skipped.
+/// Whether this runs in continuous integration, where no test may be skipped.
 pub fn ci() -> bool {
     std::env::var("CI").is_ok_and(|value| value == "true" || value == "1")
 }
 
-/// The cargo that runs this, so that a pinned toolchain stays pinned in what it starts.
+/// The cargo that runs this program, so that a pinned toolchain also applies to the commands it starts.
 pub fn cargo() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
-/// Runs a command to its end; an exit status other than 0 is an error that names it.
+/// Runs a command to completion. An exit status other than 0 is an error that names the command.
 pub fn run(command: &mut Command) -> Result {
     let program = Path::new(command.get_program());
     let name = program

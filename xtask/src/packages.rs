@@ -1,12 +1,11 @@
-//! Programs that come as packages of the system: finding them, and installing what is missing where that is
-//! possible without asking.
+//! Programs from system packages: finds them, and installs missing ones if that needs no interaction.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use crate::{Result, run};
 
-/// Installs packages on a Debian-like machine one may do so on; elsewhere does nothing.
+/// Installs packages on Debian-like systems with root access. Does nothing elsewhere.
 pub fn install(what: &str, packages: &[&str]) -> Result {
     let Some(mut apt) = apt_get() else {
         return Ok(());
@@ -21,7 +20,7 @@ pub fn install(what: &str, packages: &[&str]) -> Result {
         .stdout(Stdio::null()))
 }
 
-/// How to start apt-get as root here, if that needs no password.
+/// A constructor of apt-get commands with root rights, if that needs no password.
 fn apt_get() -> Option<impl FnMut() -> Command> {
     on_path("apt-get")?;
     let says = |program: &str, arguments: &[&str]| {
@@ -36,7 +35,7 @@ fn apt_get() -> Option<impl FnMut() -> Command> {
             .then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
     };
     let root = says("id", &["-u"])? == "0";
-    // A developer's machine is left alone unless it grants root without a question.
+    // Change a developer's machine only if it grants root access without a password.
     if !root && says("sudo", &["-n", "true"]).is_none() {
         return None;
     }
@@ -56,7 +55,7 @@ fn apt_get() -> Option<impl FnMut() -> Command> {
     })
 }
 
-/// The program of that name on `PATH`.
+/// Path of a program on `PATH`.
 pub fn on_path(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path)

@@ -1,22 +1,22 @@
-//! Cuts a module into what is needed at once and parts that are fetched when they are first used.
+//! Splits a module into an initial part and lazy parts that are loaded on first use.
 //!
-//! The functions to cut at are marked in the code, those of the page in `src/app/shell/lazy_views.rs` and `src/app/figure/saving/`. The cut is made
-//! in what the linker wrote, whose relocations tell what each function reaches, and therefore before
-//! wasm-bindgen; Trunk knows no such step, so wasm-bindgen runs once more here and its result takes the
-//! place of what Trunk put there.
+//! The functions to split at are marked in the code, those of the page mainly in `src/app/lazy.rs` and those of the
+//! worker in `src/worker/lazy_loader.rs`. The split needs the linker's output, whose relocations tell which functions
+//! are reachable from which, so it has to run before wasm-bindgen. Trunk does not support such a step, so wasm-bindgen
+//! runs a second time here, and its output replaces Trunk's.
 //!
-//! Each module gets a folder, `page-HASH` or `worker-HASH`. The files in it keep the names that the tools
-//! gave them and find each other by these:
+//! Each module gets a folder, `page-HASH` or `worker-HASH`. The files in it keep the names that the tools gave them, by
+//! which they refer to each other:
 //!
-//! | file | what it is |
+//! | file | content |
 //! |---|---|
-//! | `page_bg.wasm` | the part that is needed at once |
-//! | `page.js` | wasm-bindgen's script, and what fetches the other parts and links them to the first |
-//! | `split_NAME.wasm` | what only the functions marked NAME reach |
-//! | `chunk_N.wasm` | what several names reach |
+//! | `page_bg.wasm` | the initial part |
+//! | `page.js` | wasm-bindgen's script, and the code that loads the other parts and links them to the initial one |
+//! | `split_NAME.wasm` | functions reachable only from those marked NAME |
+//! | `chunk_N.wasm` | functions reachable from several names |
 //!
-//! Parts of two builds must never meet, since they share addresses. That is why the hash in the folder's
-//! name is made from all files in it.
+//! Parts of two builds must never be mixed, because they share addresses. Hence the hash in the folder's name, which
+//! covers all files in it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,17 +26,17 @@ use sha2::{Digest, Sha256};
 
 use crate::{Result, cargo, root, run, tools};
 
-/// What the linker writes for the cut, and what it leaves out: the names of functions, which are half of
-/// all bytes. wasm-bindgen must still find the features that the module was compiled for.
+/// Linker flags: emit relocations for the split, and strip function names, which are half of all bytes. wasm-bindgen
+/// still needs the section of target features.
 pub const LINKER_FLAGS: &str =
     "-Clink-arg=--emit-relocs -Clink-arg=--strip-all -Clink-arg=--keep-section=target_features";
 
-/// Beginnings of the names of files that are fetched later.
+/// Prefixes of the names of lazy files.
 const LATER: [&str; 2] = ["split_", "chunk_"];
 
-/// The cutter's script, which fetches the parts and links them.
+/// The splitter's script, which loads parts and links them.
 const LOADER: &str = "__wasm_split.js";
-/// How it fetches and links a part, and how it is to do so: by `ownFile` of `www/own_file.js`, which gives a compiled module.
+/// Replacements in that script: load parts through `ownFile` of `www/own_file.js`, which returns a compiled module.
 const FETCH: [(&str, &str); 2] = [
     ("= fetch(", "= ownFile.program("),
     (
@@ -44,7 +44,7 @@ const FETCH: [(&str, &str); 2] = [
         "WebAssembly.instantiate(await src, imports)",
     ),
 ];
-/// How it names what it gives to wasm-bindgen's script, and how the latter asks for it.
+/// Text by which the splitter's script exports loaders and wasm-bindgen's script imports them.
 const EXPORT: &str = "export const ";
 const IMPORT: (&str, &str) = ("import * as ", " from \"./__wasm_split.js\"");
 
@@ -55,11 +55,11 @@ pub struct Module {
     pub name: &'static str,
     /// The cargo profile that Trunk builds it with.
     pub profile: &'static str,
-    /// Files that go into its folder as they are, by name.
+    /// Text files that are added to its folder, by name.
     pub extra: &'static [(&'static str, &'static str)],
 }
 
-/// Cuts a module that Trunk has built. The result is the name of its folder in `dist`.
+/// Splits a module that Trunk has built. Returns the name of its folder in `dist`.
 pub fn cut(dist: &Path, module: &Module) -> Result<String> {
     let Module { name, profile, .. } = module;
     let target = target_folder()?;
@@ -74,7 +74,7 @@ pub fn cut(dist: &Path, module: &Module) -> Result<String> {
     let first = parts.join(format!("{name}.wasm"));
     run(Command::new(tools::wasm_bindgen()?)
         .args(["--target", "web", "--no-typescript", "--out-name", name])
-        // The table of functions, through which the parts call each other.
+        // Keep the function table, through which the parts call each other.
         .arg("--keep-lld-exports")
         .arg("--out-dir")
         .args([&parts, &first]))?;
@@ -82,14 +82,14 @@ pub fn cut(dist: &Path, module: &Module) -> Result<String> {
     place(&parts, dist, module)
 }
 
-/// Is this file fetched only when something in it is first used?
+/// Whether a file is loaded only on first use.
 #[must_use]
 pub fn is_later(file: &Path) -> bool {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     LATER.iter().any(|beginning| name.starts_with(beginning))
 }
 
-/// Where cargo puts what it builds.
+/// Cargo's target folder.
 fn target_folder() -> Result<PathBuf> {
     let output = cargo()
         .args(["metadata", "--no-deps", "--format-version", "1"])
@@ -100,8 +100,8 @@ fn target_folder() -> Result<PathBuf> {
     Ok(folder.ok_or("cargo names no target folder")?.into())
 }
 
-/// A script without its comments and indents, which are a tenth of what wasm-bindgen writes. The comments stand on lines
-/// of their own and strings end on theirs, so that nothing has to be parsed.
+/// Removes comments and indentation from a script, a tenth of wasm-bindgen's output. In these scripts comments have
+/// lines of their own, and no string spans lines, so no parser is needed.
 pub(crate) fn without_comments(script: &str) -> String {
     let is_comment = |line: &&str| {
         ["/**", "*/", "* ", "//"]
@@ -109,18 +109,18 @@ pub(crate) fn without_comments(script: &str) -> String {
             .any(|mark| line.starts_with(mark))
     };
     let lines = script.lines().map(str::trim_start);
-    let mut kept: Vec<&str> = lines
+    let mut lines: Vec<&str> = lines
         .filter(|line| !line.is_empty() && !is_comment(line))
         .collect();
-    kept.push("");
-    kept.join("\n")
+    lines.push("");
+    lines.join("\n")
 }
 
-/// One script made of wasm-bindgen's and of the cutter's, which import each other: a script that imports nothing can be
-/// asked for a second time, at another address, where it does not come.
+/// Merges wasm-bindgen's script and the splitter's, which import each other. A script without imports can be requested
+/// a second time, at another URL, if it fails to load.
 ///
 /// # Errors
-/// When the tools wrote something else than is expected.
+/// If the tools wrote something unexpected.
 fn merged(glue: &str, loader: &str) -> Result<String> {
     let (mut script, mut asking) = (String::new(), Vec::new());
     for line in glue.lines() {
@@ -144,7 +144,7 @@ fn merged(glue: &str, loader: &str) -> Result<String> {
     }
     let exports = code.split(EXPORT).skip(1);
     let names: Vec<&str> = exports.filter_map(|rest| rest.split(' ').next()).collect();
-    // In a function: both scripts choose their names alone.
+    // Wrapped in a function, because the names in the two scripts may clash.
     script += &format!(
         "const loaders = (() => {{\n{}\nreturn {{ {} }};\n}})();\n",
         code.replace(EXPORT, "const "),
@@ -200,14 +200,14 @@ mod tests {
         extra: &[("start.js", "import \"./page.js\";\n")],
     };
 
-    /// A script of the cutter's, in short.
+    /// A shortened script of the splitter.
     const LOADER_TEXT: &str = "import { initSync } from \"./page.js\";\n\
         export const load_maps = wrap(() => {\n\
             const src = fetch(new URL(\"./split_maps.wasm\", import.meta.url));\n\
             return async (imports) => (WebAssembly.instantiateStreaming(src, imports));\n\
         });\n";
 
-    /// What the tools wrote, with this content of one part.
+    /// Writes the tools' output, with `part` as the content of one lazy part.
     fn written(parts: &Path, part: &str) -> Result {
         fs::create_dir_all(parts)?;
         for (name, text) in [

@@ -1,16 +1,16 @@
-//! The Content-Security-Policy: nothing but this page's own files, and no inline code but the
-//! bootstrap, named by its hash.
+//! The Content-Security-Policy: allows only the page's own files, and no inline code except the bootstrap script, by
+//! its hash.
 //!
-//! It stands in the page itself, since static hosts rarely let one set a header.
+//! It is a `<meta>` element, since static hosts rarely allow setting headers.
 //!
-//! The worker is not bound by it: a worker that is loaded from the network obeys the headers of its own
-//! script alone (HTML, "initialize a worker global scope's policy container"), as Chromium, Firefox and WebKit do. That is
-//! needed, since it reads files from the addresses people type, which no policy could name in advance. So
-//! the promise that no request leaves the page's own origin unless somebody typed the address has two
-//! halves: `connect-src 'self'` holds the page, and of the worker's code `src/worker/fetch.rs` alone can send
-//! requests, which a test holds. (`www/own_file.js` loads the worker's own parts, from beside it.) The service worker that keeps the page is in
-//! the same case, and asks for files of its own folder alone. A host that sends this policy as a header, too, must not
-//! send it with the worker's script.
+//! It does not apply to the worker: a worker loaded from the network follows only the headers of its own script (HTML,
+//! "initialize a worker global scope's policy container"), as Chromium, Firefox and WebKit do. That is necessary, since
+//! it reads files from addresses that users type, which no policy could list in advance. So the guarantee that no
+//! request leaves the page's own origin unless the user typed the address has two halves: `connect-src 'self'` for the
+//! page, and, in the worker's code, that only `src/worker/fetch.rs` can send requests, which a test checks.
+//! (`www/own_file.js` loads the worker's own parts, from the same folder.) The same holds for the service worker, which
+//! requests only files of its own folder. A host that also sends this policy as a header must not send it with the
+//! worker's script.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -18,7 +18,7 @@ use sha2::{Digest, Sha256};
 
 use crate::Result;
 
-/// Adds the policy as the first thing in `<head>`; it rules only what comes after it.
+/// Adds the policy as the first element in `<head>`, because it applies only to what follows it.
 pub fn apply(html: &str) -> Result<String> {
     let meta = format!(
         "\n<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">",
@@ -28,21 +28,22 @@ pub fn apply(html: &str) -> Result<String> {
     Ok([&html[..head], &meta, &html[head..]].concat())
 }
 
-/// The policy for a page with these inline scripts.
+/// The policy for a page, with the hashes of its inline scripts.
 fn policy(html: &str) -> String {
     let hashes: String = inline_scripts(html)
         .map(|text| format!(" 'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(text))))
         .collect();
     [
         "default-src 'none'",
-        // WebAssembly needs a word of its own; it does not allow eval.
+        // WebAssembly needs its own keyword, which does not allow `eval`.
         &format!("script-src 'self' 'wasm-unsafe-eval'{hashes}"),
         "style-src 'self'",
         "font-src 'self'",
-        // blob: figures on their way to a file; data: the icon.
+        // blob: for figures being saved; data: for the icon.
         "img-src 'self' data: blob:",
         "connect-src 'self'",
-        // The worker, and what keeps the page for times without a network.
+        "manifest-src 'self'",
+        // For the worker and the service worker.
         "worker-src 'self'",
         "base-uri 'none'",
         "form-action 'none'",
@@ -68,7 +69,7 @@ mod tests {
         let html = "<html><head><title>x</title></head><script src=\"a.js\"></script>\
                     <script type=\"module\">alert('Hello, world.');</script></html>";
         let page = apply(html).expect("a page with a head");
-        // The example of the CSP specification.
+        // The example in the CSP specification.
         assert!(page.contains(
             "'wasm-unsafe-eval' 'sha256-qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng='; "
         ));

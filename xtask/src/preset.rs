@@ -1,15 +1,14 @@
-//! Remaking a shipped preset from its full checkpoint.
+//! Rebuilds a shipped preset from its full checkpoint.
 //!
-//! A preset holds what the page reads of a model and nothing else, under the names the model gave it, so
-//! that it opens like any checkpoint: the position table, the mean word embedding (instead of the word
-//! embeddings, which are half of the file), what the first attention's input passes, and every layer's
-//! queries and keys. The weights of those are rounded to F16; all else stays F32. Its metadata says where
-//! it comes from and carries the model's configuration.
+//! A preset contains only the tensors that the page reads, under their original names, so that it opens like any
+//! checkpoint: the position table, the mean word embedding (instead of the word embeddings, which are half of the
+//! file), the layers that the first attention's input passes through, and every layer's queries and keys. The weights
+//! of queries and keys are rounded to F16; everything else stays F32. Its metadata states its origin and contains the
+//! model's configuration.
 //!
-//! Beside it lies its position table alone, all of it in F16, which is a tenth of the bytes: the page shows that
-//! first.
+//! A second file contains only the position table, in F16. It has a tenth of the bytes, and the page shows it first.
 //!
-//! The same checkpoint gives the same bytes.
+//! The output is deterministic.
 
 use std::collections::HashMap;
 use std::fs;
@@ -39,7 +38,7 @@ const PRESETS: &[Preset] = &[Preset {
 }];
 
 const TABLE: &str = "embeddings.position_embeddings.weight";
-/// Kept as they are, in F32.
+/// Tensors that are copied, as F32.
 const KEPT: [&str; 4] = [
     TABLE,
     "embeddings.token_type_embeddings.weight",
@@ -104,7 +103,7 @@ struct Made {
     bytes: Vec<u8>,
 }
 
-/// What the page says of a preset before it has arrived.
+/// Properties of a model that the page shows before the preset is loaded.
 struct Facts {
     rows: usize,
     width: usize,
@@ -118,7 +117,7 @@ fn make(preset: &Preset, checkpoint: &[u8], config: &str) -> Result<(Vec<u8>, Fa
     for name in KEPT {
         let tensor = source.tensor(name)?;
         let (mut shape, mut numbers) = (tensor.shape().to_vec(), numbers(name, &tensor)?);
-        // A sentence alone is all of token type 0.
+        // A single sentence uses only token type 0.
         if name.contains("token_type") {
             numbers.truncate(shape[1]);
             shape[0] = 1;
@@ -148,8 +147,8 @@ fn make(preset: &Preset, checkpoint: &[u8], config: &str) -> Result<(Vec<u8>, Fa
             let rounded = half(&numbers(&weight, &tensor)?);
             tensors.push((weight, Dtype::F16, tensor.shape().to_vec(), rounded));
             let tensor = source.tensor(&bias)?;
-            let kept = single(&numbers(&bias, &tensor)?);
-            tensors.push((bias, Dtype::F32, tensor.shape().to_vec(), kept));
+            let bytes = single(&numbers(&bias, &tensor)?);
+            tensors.push((bias, Dtype::F32, tensor.shape().to_vec(), bytes));
         }
         layers += 1;
     }
@@ -172,7 +171,7 @@ fn make(preset: &Preset, checkpoint: &[u8], config: &str) -> Result<(Vec<u8>, Fa
     Ok((bytes, facts))
 }
 
-/// The position table without the rest of the model, rounded to F16.
+/// The position table alone, rounded to F16.
 fn table_alone(preset: &Preset, checkpoint: &[u8], config: &str) -> Result<Vec<u8>> {
     let source = SafeTensors::deserialize(checkpoint)?;
     let table = source.tensor(TABLE)?;
@@ -186,7 +185,7 @@ fn table_alone(preset: &Preset, checkpoint: &[u8], config: &str) -> Result<Vec<u
     file_of(preset, checkpoint, config, &[table])
 }
 
-/// Tensors as a file that says where they come from.
+/// Serialises tensors with metadata that states their origin.
 fn file_of(
     preset: &Preset,
     checkpoint: &[u8],
@@ -252,8 +251,8 @@ fn mean_row(numbers: &[f32], width: usize) -> Vec<f32> {
     sums.into_iter().map(|sum| (sum / rows) as f32).collect()
 }
 
-/// The writer keeps metadata in a hash map and so puts it down in a different order every time. Sorted, it
-/// is as long as before, and nothing after it moves.
+/// Sorts the header. The writer keeps metadata in a hash map, so its order differs in every run. The sorted header has
+/// the same length, so nothing after it moves.
 fn order_header(bytes: &mut [u8]) -> Result {
     let (length, rest) = bytes
         .split_first_chunk_mut()
@@ -294,7 +293,7 @@ fn entry(preset: &Preset, whole: &Made, positions: &Made, facts: &Facts) -> Valu
     })
 }
 
-/// Puts an entry into the manifest, in the place of the one that was there before.
+/// Adds an entry to the manifest, or replaces the entry with the same id.
 fn list(manifest: &Path, entry: Value) -> Result {
     let mut entries: Vec<Value> = match fs::read(manifest) {
         Ok(text) => serde_json::from_slice(&text)?,

@@ -1,15 +1,15 @@
-//! A Python with NumPy, in which the formula of the PyTorch module that the page hands out is run.
+//! A Python with NumPy, for testing the formula of the exported PyTorch module.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::packages;
 
-/// Its name for the tests, where the program is said.
+/// Environment variable that names the Python for the tests.
 pub const VARIABLE: &str = "DIAGONAL_PYTHON";
 
-/// The Python that was named, or the first at hand that has NumPy. `PATH` may lead to one that has not, past
-/// the system's own.
+/// The Python named by the variable, or the first candidate that has NumPy. The first `python3` on `PATH` may lack it
+/// although the system's has it.
 pub fn find() -> Option<PathBuf> {
     let named = std::env::var_os(VARIABLE).map(PathBuf::from);
     let usual = ["python3", "/usr/bin/python3", "python"].map(PathBuf::from);
@@ -19,7 +19,7 @@ pub fn find() -> Option<PathBuf> {
         .find(|python| has_numpy(python))
 }
 
-/// The same, after installing it where that needs no question.
+/// Like [`find`], but installs Python with NumPy if needed and if that needs no interaction.
 pub fn ensure() -> Option<PathBuf> {
     find().or_else(|| {
         if let Err(error) = packages::install("Python with NumPy", &["python3", "python3-numpy"]) {
@@ -29,8 +29,8 @@ pub fn ensure() -> Option<PathBuf> {
     })
 }
 
-/// The same with a library that multiplies matrices fast: the one that Debian's NumPy brings along is its plain
-/// reference, which would lose every race.
+/// Like [`ensure`], and installs a fast BLAS. The one that Debian's NumPy depends on is the plain reference
+/// implementation, too slow for a fair benchmark.
 pub fn ensure_fast() -> Option<PathBuf> {
     let python = ensure()?;
     if Path::new("/etc/alternatives").is_dir() && !has_fast_blas(&python) {
@@ -42,7 +42,7 @@ pub fn ensure_fast() -> Option<PathBuf> {
     Some(python)
 }
 
-/// Does NumPy load a library other than the reference?
+/// Whether NumPy loads a BLAS other than the reference implementation.
 fn has_fast_blas(python: &Path) -> bool {
     let says = "import numpy\nnames = open('/proc/self/maps').read()\nprint('openblas' in names or 'mkl' in names or 'blis' in names)";
     let output = Command::new(python).args(["-c", says]).output();

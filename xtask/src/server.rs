@@ -1,4 +1,4 @@
-//! A small static server, for `serve` and for the tests.
+//! A small static file server, for `serve` and for the tests.
 
 use std::collections::{BTreeSet, HashMap};
 use std::convert::Infallible;
@@ -22,64 +22,64 @@ use crate::Result;
 
 /// Serves a folder on localhost until dropped.
 ///
-/// Every connection is a task of its own: browsers keep half a dozen open and ask on any of them, so that a
-/// server that hands connections to a pool of threads can leave one unanswered (as `tiny_http` does).
+/// Every connection is a task of its own. Browsers keep several connections open and use any of them, so a server with
+/// a pool of threads can leave one unanswered (as `tiny_http` does).
 pub struct Server {
-    /// Ends the server when it is dropped.
+    /// Stops the server when it is dropped.
     end: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
     url: String,
 }
 
-/// What is served.
+/// Content of a server.
 #[derive(Debug, Default)]
 pub struct Content {
-    /// The folder.
+    /// Folder with the files.
     pub folder: PathBuf,
-    /// Where on the host it lies: empty, or a path like `/some/place`.
+    /// Path on the host under which it is served: empty, or a path like `/some/place`.
     pub mount: String,
-    /// Files, by path within the folder, that are served instead of what is on disk.
+    /// Files, by path within the folder, that replace those on disk.
     pub overlay: HashMap<String, Vec<u8>>,
-    /// Files that do not come as they should.
+    /// Simulated faults, by file.
     pub faults: Faults,
 }
 
-/// How a file does not come.
+/// A simulated fault of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// The server has none of that name.
+    /// The response has status 404.
     Missing,
-    /// The connection ends in the middle.
+    /// The connection ends after half of the body.
     CutOff,
-    /// The headers come, and nothing after them.
+    /// The headers are sent, and nothing after them.
     Silent,
-    /// A web page comes in its place, as from a network with a sign-in page.
+    /// A web page is sent instead, as by a network with a sign-in page.
     WebPage,
 }
 
-/// Files that do not come as they should, which may change while a server runs. Clones are the same list.
+/// Simulated faults, which may change while a server runs. Clones share one list.
 #[derive(Clone, Debug, Default)]
 pub struct Faults(Arc<Mutex<FaultList>>);
 
 #[derive(Debug, Default)]
 struct FaultList {
     faults: HashMap<String, Fault>,
-    /// Files that were asked for and did not come.
+    /// Faulty files that were requested.
     met: BTreeSet<String>,
 }
 
 impl Faults {
-    /// From now on these files, by path within the folder, do not come, and all others do.
+    /// Sets `fault` for these files, by path within the folder, and clears all other faults.
     pub fn set(&self, files: impl IntoIterator<Item = String>, fault: Fault) {
         self.list().faults = files.into_iter().map(|file| (file, fault)).collect();
     }
 
-    /// From now on all files come.
+    /// Clears all faults.
     pub fn clear(&self) {
         self.list().faults.clear();
     }
 
-    /// The files that were asked for and did not come.
+    /// The faulty files that were requested so far.
     #[must_use]
     pub fn met(&self) -> BTreeSet<String> {
         self.list().met.clone()
@@ -97,7 +97,7 @@ impl Faults {
     }
 }
 
-/// The answer of a network with a sign-in page.
+/// Response body of a network with a sign-in page.
 const SIGN_IN: &[u8] = b"<!doctype html><title>Sign in</title><p>Welcome to this network.</p>";
 
 /// The body of a response: its bytes, and how it ends.
@@ -111,7 +111,7 @@ enum End {
     Whole,
     CutOff,
     Broken,
-    /// Never.
+    /// Never ends.
     Silent,
 }
 
@@ -126,7 +126,7 @@ impl Body for Answer {
         match (self.bytes.take(), self.end) {
             (Some(bytes), _) => Poll::Ready(Some(Ok(Frame::data(bytes)))),
             (None, End::Whole) => Poll::Ready(None),
-            // The first half goes out before the connection ends.
+            // Yield first, so that the first half is sent before the connection ends.
             (None, End::CutOff) => {
                 self.end = End::Broken;
                 context.waker().wake_by_ref();
@@ -141,7 +141,7 @@ impl Body for Answer {
 }
 
 impl Server {
-    /// Starts on the given port; port 0 takes any free one.
+    /// Starts a server on a port; port 0 chooses any free one.
     pub fn start(content: Content, port: u16) -> Result<Self> {
         let listener = std::net::TcpListener::bind(("127.0.0.1", port))
             .map_err(|error| format!("could not listen on port {port}: {error}"))?;
@@ -155,7 +155,7 @@ impl Server {
             runtime.block_on(async {
                 tokio::select! {
                     () = serve(listener, Arc::new(content)) => {}
-                    // Sent or dropped: either way nobody wants the server any more.
+                    // A message or a dropped sender: stop in both cases.
                     _ = ended => {}
                 }
             });
@@ -167,7 +167,7 @@ impl Server {
         })
     }
 
-    /// The page's address, ending in a slash.
+    /// URL of the page, ending in a slash.
     pub fn url(&self) -> &str {
         &self.url
     }
@@ -191,7 +191,7 @@ async fn serve(listener: std::net::TcpListener, content: Arc<Content>) {
         return;
     };
     loop {
-        // A connection that fails while it is made is no fault of the server.
+        // Ignore connections that fail while being accepted.
         let Ok((stream, _)) = listener.accept().await else {
             continue;
         };
@@ -200,7 +200,7 @@ async fn serve(listener: std::net::TcpListener, content: Arc<Content>) {
             let response = content.answer(request.method(), request.uri().path());
             async move { Ok::<_, Infallible>(response) }
         });
-        // Neither is a reader that goes away.
+        // Ignore errors of clients that disconnect.
         tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), answer));
     }
 }
@@ -216,9 +216,9 @@ impl std::fmt::Debug for Server {
 impl Content {
     fn answer(&self, method: &Method, path: &str) -> Response<Answer> {
         let readable = [Method::GET, Method::HEAD].contains(method);
-        let found = readable.then(|| self.find(path)).flatten();
+        let file_found = readable.then(|| self.find(path)).flatten();
         let fault = self.inside(path).and_then(|file| self.faults.meet(&file));
-        let (status, kind, body) = match (found, fault) {
+        let (status, kind, body) = match (file_found, fault) {
             (Some(_), Some(Fault::WebPage)) => {
                 (StatusCode::OK, content_type("index.html"), SIGN_IN.to_vec())
             }
@@ -243,12 +243,12 @@ impl Content {
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
         headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
-        // Caches would show yesterday's build.
+        // Caches would show the previous build.
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
         response
     }
 
-    /// The path of a file within the folder that a request path names.
+    /// The path within the folder for a request path.
     fn inside(&self, url: &str) -> Option<String> {
         let path = url
             .split(['?', '#'])
@@ -262,7 +262,7 @@ impl Content {
         })
     }
 
-    /// The file a request path names, and its type.
+    /// The content type and bytes of the file for a request path.
     fn find(&self, url: &str) -> Option<(&'static str, Vec<u8>)> {
         let path = self.inside(url)?;
         let inside = Path::new(&path)
@@ -277,7 +277,7 @@ impl Content {
     }
 }
 
-/// The types a page is made of; anything else is just bytes.
+/// Content type by extension; unknown ones are plain bytes.
 fn content_type(path: &str) -> &'static str {
     match path.rsplit_once('.').map_or("", |(_, extension)| extension) {
         "html" => "text/html; charset=utf-8",

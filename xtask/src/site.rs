@@ -1,9 +1,9 @@
-//! The page as a folder that any static host can serve.
+//! Builds the page as a folder that any static host can serve.
 //!
-//! Trunk compiles the two binaries and puts the pieces together; two things are left to do here. Page and
-//! worker are cut into what is needed at once and what is fetched later, each in a folder named by its
-//! content, so that a visitor never meets the page of one deploy with the worker of another. The page
-//! gets its Content-Security-Policy, which names the bootstrap by its hash, and what keeps it for times without a network.
+//! Trunk compiles the two binaries and assembles the site. This module then splits page and worker into initial and
+//! lazy parts, each in a folder named by its content, so that a visitor never gets the page of one deployment with the
+//! worker of another. It also adds the Content-Security-Policy, which allows the bootstrap script by its hash, and the
+//! service worker for offline use.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ const PAGE: Module = Module {
 const WORKER: Module = Module {
     name: "worker",
     profile: "worker",
-    // What the page starts; `index.html` names it.
+    // The script that the page starts as its worker; `index.html` contains its address.
     extra: &[(
         "start.js",
         concat!(
@@ -32,14 +32,14 @@ const WORKER: Module = Module {
     )],
 };
 
-/// The script that starts the page, and its place in `index.html`.
+/// The script that starts the page, and its placeholder in `index.html`.
 const START: &str = concat!(
     include_str!("../../www/own_file.js"),
     include_str!("../../www/start.js")
 );
 const START_PLACE: &str = "<script>\"START\"</script>";
 
-/// Builds the release page into a folder, prints what it weighs and holds it to its budget.
+/// Builds the release page into a folder, prints its sizes and checks them against the budget.
 pub fn build(dist: &Path) -> Result {
     tools::wasm_target()?;
     let (trunk, wasm_bindgen) = (tools::trunk()?, tools::wasm_bindgen()?);
@@ -57,25 +57,26 @@ pub fn build(dist: &Path) -> Result {
         .arg(dist)
         .current_dir(root())
         .env("PATH", std::env::join_paths(path)?)
-        // It would replace the flags that switch SIMD on; these are added to them.
+        // RUSTFLAGS would replace the flags that enable SIMD; the flags below are added to them.
         .env_remove("RUSTFLAGS")
         .env(
             "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS",
             format!("{} {}", short_paths(), parts::LINKER_FLAGS),
         )
-        // Some machines set NO_COLOR=1; Trunk takes only true and false.
+        // Some machines set NO_COLOR=1, but Trunk accepts only true and false.
         .env_remove("NO_COLOR")
-        // The compiler's own messages stand above; Trunk's stack does not help.
+        // The compiler's messages are printed above; Trunk's backtrace does not help.
         .env("RUST_BACKTRACE", "0"))?;
     remove_modules(dist)?;
     let folders = [PAGE, WORKER].map(|module| Ok((module.name, parts::cut(dist, &module)?)));
     let folders = folders.into_iter().collect::<Result<Vec<_>>>()?;
     let index = dist.join("index.html");
     let html = finished(with_start(&fs::read_to_string(&index)?)?, &folders)?;
+    let html = with_address(&html, std::env::var("DIAGONAL_URL").ok().as_deref());
     lessons::write(dist)?;
     let html = offline::place(dist, &html)?;
     fs::write(&index, policy::apply(&html)?)?;
-    // The last thing: it names all others.
+    // Must be last, because it lists all other files.
     offline::finish(dist)?;
 
     let sizes = Sizes::of(dist)?;
@@ -83,18 +84,18 @@ pub fn build(dist: &Path) -> Result {
     sizes.check()
 }
 
-/// Flags that keep the folders of this machine out of the page: panic messages name source files.
+/// Flags that remove this machine's folders from the page, because panic messages contain paths of source files.
 fn short_paths() -> String {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
     let sources = home.and_then(|home| fs::read_dir(home.join("registry/src")).ok());
     let folders = sources.into_iter().flatten().flatten();
-    // A folder for each registry.
+    // One folder per registry.
     let flags = folders.map(|folder| format!("--remap-path-prefix={}/=", folder.path().display()));
     flags.collect::<Vec<_>>().join(" ")
 }
 
-/// Removes the uncut modules, and their scripts, that Trunk put into the site.
+/// Removes the unsplit modules and their scripts from Trunk's output.
 fn remove_modules(dist: &Path) -> Result {
     for entry in fs::read_dir(dist)? {
         let file = entry?.path();
@@ -108,7 +109,7 @@ fn remove_modules(dist: &Path) -> Result {
     Ok(())
 }
 
-/// The page with the script that starts it.
+/// Inserts the script that starts the page.
 fn with_start(html: &str) -> Result<String> {
     if html.matches(START_PLACE).count() != 1 {
         return Err(format!("index.html has no single {START_PLACE}").into());
@@ -117,7 +118,20 @@ fn with_start(html: &str) -> Result<String> {
     Ok(html.replace(START_PLACE, &script))
 }
 
-/// The page with the folders of its modules in place of `NAME-HASH`.
+/// Makes the address of the page's picture absolute, as sites that show previews of links need it. Without an address
+/// of the page it stays relative.
+fn with_address(html: &str, address: Option<&str>) -> String {
+    let Some(address) = address else {
+        return html.to_owned();
+    };
+    let base = address.trim_end_matches('/');
+    html.replace(
+        "<meta property=\"og:image\" content=\"",
+        &format!("<meta property=\"og:image\" content=\"{base}/"),
+    )
+}
+
+/// Replaces `NAME-HASH` by the folders of the modules.
 fn finished(mut html: String, folders: &[(&str, String)]) -> Result<String> {
     for (name, folder) in folders {
         let placeholder = format!("{name}-HASH/");
@@ -147,6 +161,20 @@ mod tests {
         assert!(page.contains("globalThis.ownFile = "), "{page}");
         assert!(finished("<head></head>".to_owned(), &folders).is_err());
         assert!(with_start("<head></head>").is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn a_preview_finds_its_picture() -> Result {
+        let html = fs::read_to_string(root().join("index.html"))?;
+        let picture = |html: &str, address: &str| {
+            html.contains(&format!(
+                "<meta property=\"og:image\" content=\"{address}\">"
+            ))
+        };
+        assert!(picture(&with_address(&html, None), "picture.png"));
+        let there = with_address(&html, Some("https://example.org/diagonal/"));
+        assert!(picture(&there, "https://example.org/diagonal/picture.png"));
         Ok(())
     }
 
@@ -194,7 +222,7 @@ mod tests {
             assert!(row.contains(&format!(", {title})")), "{title}: {row}");
         }
         assert_eq!(rows.next(), None);
-        // What takes it away knows its parts by these.
+        // The code that removes the static header finds its parts by these ids.
         for id in ["still-header", "still"] {
             assert!(html.contains(&format!(" id=\"{id}\"")), "{id}");
         }

@@ -1,4 +1,4 @@
-//! What a visitor downloads, raw and gzipped, against the budget.
+//! Download sizes of the page, raw and gzipped, and their budget.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -11,17 +11,16 @@ use flate2::write::GzEncoder;
 
 use crate::{Result, parts};
 
-/// What the first paint may weigh, in gzipped bytes: `index.html`, its style sheet, page.
+/// Budget of the first paint in gzipped bytes: `index.html`, its style sheet and the page's initial module.
 const FIRST_PAINT: usize = 400_000;
-/// What a part that is fetched when it is first used may weigh, in gzipped bytes: three seconds at
-/// 500 kbit/s.
+/// Budget of a lazy part in gzipped bytes: three seconds at 500 kbit/s.
 const LATER: usize = 200_000;
-/// What the part may weigh that computes on GPUs, its share of the worker's script apart.
+/// Budget of the WebGPU part in gzipped bytes, without its share of the worker's script.
 const GPU: usize = 150_000;
-/// What the fonts of the page may weigh together, in bytes as they are: WOFF2 is compressed.
+/// Budget of all fonts of the page together, in bytes as they are: WOFF2 is compressed.
 const FONTS: usize = 160_000;
 
-/// Beginnings of the names of what the page itself asks for after the first paint.
+/// Prefixes of files that the page itself requests after the first paint.
 const STARTED: [&str; 4] = ["worker", "later", "offline", "service-worker"];
 
 /// The sizes of a built page.
@@ -38,7 +37,7 @@ struct File {
     gzipped: usize,
 }
 
-/// A font of the page. It is fetched when a text is set in it, and another stands in until it has come.
+/// A font of the page. It is loaded when text uses it; a fallback font is shown until then.
 #[derive(Debug)]
 struct Font {
     name: String,
@@ -49,9 +48,10 @@ struct Font {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum When {
     FirstPaint,
-    /// The page starts the worker by itself, reads the later style sheet, and has itself kept, after the first paint.
+    /// After the first paint: the page starts the worker, loads the second style sheet and registers the service
+    /// worker.
     Started,
-    /// When a view is first shown, or the worker first needs it.
+    /// When a view is first shown, or the worker first needs the part.
     Asked,
 }
 
@@ -68,7 +68,7 @@ impl File {
 }
 
 impl File {
-    /// What it may weigh, where it is fetched when it is first used.
+    /// Its budget as a lazy part.
     fn budget(&self) -> usize {
         if self.name.ends_with("split_gpu.wasm") {
             GPU
@@ -79,8 +79,8 @@ impl File {
 }
 
 impl Sizes {
-    /// Weighs every code and style file and every font of a built page; data (presets, and the font of saved
-    /// pictures) is loaded on demand and not counted.
+    /// Measures every code and style file and every font of a built page. Data (presets, and the font for exported
+    /// figures) is loaded on demand and not counted.
     pub fn of(dist: &Path) -> Result<Self> {
         let mut sizes = Self {
             files: Vec::new(),
@@ -93,7 +93,7 @@ impl Sizes {
         Ok(sizes)
     }
 
-    /// What has been downloaded by then.
+    /// Gzipped bytes downloaded up to and including this stage.
     fn until(&self, when: When) -> usize {
         self.files
             .iter()
@@ -110,7 +110,7 @@ impl Sizes {
         self.fonts.iter().map(|font| font.bytes).sum()
     }
 
-    /// An error if the page has grown over its budget, or nothing of it is left for later.
+    /// Fails if the page exceeds its budget, or has no lazy parts.
     pub fn check(&self) -> Result {
         let later = self.files.iter().filter(|file| file.when() == When::Asked);
         let later = later.map(|file| (&*file.name, file.gzipped, file.budget()));
@@ -186,7 +186,7 @@ impl fmt::Display for Sizes {
             "{:<40}{:>10}{first:>10}{FIRST_PAINT:>10}",
             "first paint", ""
         )?;
-        // The sums are for information: what is not used is not downloaded.
+        // The sums are informative: parts that are not used are not downloaded.
         let [together, all] = [self.until(When::Started), self.until(When::Asked)];
         writeln!(f, "{:<40}{:>10}{together:>10}", "page and worker", "")?;
         writeln!(f, "{:<40}{:>10}{all:>10}", "with all parts", "")?;

@@ -1,4 +1,4 @@
-//! Runs a list of checks, says what each is and how long it took, and sums them up.
+//! Runs a list of checks, prints the name and duration of each, and summarises them.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use crate::Result;
 
-/// A test that cannot run here prints a line beginning with this; it counts as skipped, not as passed.
+/// Prefix of the line that a test prints if it cannot run here. It counts as skipped, not as passed.
 pub const SKIPPED: &str = "skipped: ";
 
 /// The checks run so far.
@@ -24,7 +24,7 @@ struct Counts {
 }
 
 impl Steps {
-    /// Runs one check. A failure is kept for the end; the return value says whether it passed.
+    /// Runs one check. Records a failure for the summary; returns whether the check passed.
     pub fn check(&mut self, name: &str, check: impl FnOnce() -> Result) -> bool {
         self.step(name, |counts| {
             check()?;
@@ -38,19 +38,19 @@ impl Steps {
         self.step(name, |counts| {
             let mut child = command.stdout(Stdio::piped()).spawn()?;
             let output = child.stdout.take().ok_or("cargo test has no output")?;
-            let mut found = Counts::default();
+            let mut counted = Counts::default();
             for line in BufReader::new(output).lines() {
                 let line = line?;
                 println!("{line}");
-                found.read(&line);
+                counted.read(&line);
             }
             let ended = child.wait()?;
-            // A test that does not compile, or that ends its process, reports no result.
-            let silent = !ended.success() && found.failed == 0;
-            let failed = found.failed;
-            counts.passed += found.passed.saturating_sub(found.skipped);
+            // A test that does not compile, or that aborts its process, reports no result.
+            let silent = !ended.success() && counted.failed == 0;
+            let failed = counted.failed;
+            counts.passed += counted.passed.saturating_sub(counted.skipped);
             counts.failed += failed;
-            counts.skipped += found.skipped;
+            counts.skipped += counted.skipped;
             match (ended.success(), silent) {
                 (true, _) => Ok(()),
                 (false, true) => Err(format!("cargo test ended with {ended}").into()),
@@ -59,13 +59,13 @@ impl Steps {
         })
     }
 
-    /// Notes a check that could not be run.
+    /// Records a check that could not be run.
     pub fn skip(&mut self, name: &str, reason: &str) {
         println!("\n── {name}\n   {SKIPPED}{reason}");
         self.counts.skipped += 1;
     }
 
-    /// Prints the closing line; says whether everything passed.
+    /// Prints the summary; returns whether everything passed.
     pub fn finish(self) -> bool {
         println!();
         for failure in &self.failures {
@@ -99,7 +99,7 @@ impl Steps {
 }
 
 impl Counts {
-    /// Adds what a line of `cargo test`'s output reports.
+    /// Adds the counts in a line of `cargo test`'s output.
     fn read(&mut self, line: &str) {
         if line.contains(SKIPPED) {
             self.skipped += 1;
@@ -115,7 +115,7 @@ impl Counts {
             {
                 Some((Ok(number), "passed")) => self.passed += number,
                 Some((Ok(number), "failed")) => self.failed += number,
-                // An ignored test is not counted as passed by cargo.
+                // Cargo does not count an ignored test as passed.
                 Some((Ok(number), "ignored")) => {
                     self.passed += number;
                     self.skipped += number;
@@ -126,7 +126,7 @@ impl Counts {
     }
 }
 
-/// An error whose tests are counted already.
+/// An error whose failed tests have already been counted.
 #[derive(Debug)]
 struct Counted(usize);
 

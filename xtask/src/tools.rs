@@ -1,9 +1,8 @@
-//! The compiler target and the build tools, each at one version.
+//! The compiler target and the build tools, each with a pinned version.
 //!
-//! A tool on `PATH` is used where it is exactly of that version: another one would change the page without
-//! a trace. Any other is installed once per machine into the cache, one folder a version: by `cargo
-//! binstall`, which downloads what somebody compiled, where that is installed, or else compiled from the
-//! crate registry.
+//! A tool on `PATH` is used only if it has exactly that version, because another one would silently change the page.
+//! Other tools are installed into the cache once per machine, in one folder per version: by `cargo binstall`, which
+//! downloads binaries, if that is installed, or else compiled from the crate registry.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,18 +11,18 @@ use std::process::Command;
 use crate::packages::on_path;
 use crate::{Result, cache, cargo, root, run};
 
-/// A program that `cargo install` makes.
+/// A program that `cargo install` builds.
 struct Tool {
     name: &'static str,
     package: &'static str,
     program: &'static str,
     /// Further arguments of `cargo install`.
     options: &'static [&'static str],
-    /// How long compiling it takes on two cores.
+    /// Compile time on two cores, in minutes.
     minutes: u32,
 }
 
-// No TLS: Trunk then cannot fetch a tool by itself; every tool it needs is handed to it.
+// Without TLS, so that Trunk cannot download tools by itself; all tools it needs are provided.
 const TRUNK: Tool = Tool {
     name: "trunk",
     package: "trunk",
@@ -32,7 +31,7 @@ const TRUNK: Tool = Tool {
     minutes: 4,
 };
 
-// Not `--locked`: the lock file published with it names a release that was withdrawn.
+// Not `--locked`: the lock file published with it names a yanked release.
 const WASM_BINDGEN: Tool = Tool {
     name: "wasm-bindgen",
     package: "wasm-bindgen-cli",
@@ -57,18 +56,18 @@ const GECKODRIVER: Tool = Tool {
     minutes: 2,
 };
 
-/// Trunk, the bundler. 0.22 needs a newer compiler than the pinned one.
+/// Trunk, the bundler. Version 0.22 needs a newer compiler than the pinned one.
 pub fn trunk() -> Result<PathBuf> {
     TRUNK.ensure("0.21.14")
 }
 
-/// wasm-bindgen's command line at exactly the version `Cargo.lock` holds: the two must match.
+/// The wasm-bindgen CLI in exactly the version in `Cargo.lock`; the two must match.
 pub fn wasm_bindgen() -> Result<PathBuf> {
     WASM_BINDGEN.ensure(&locked_version("wasm-bindgen")?)
 }
 
-/// What cuts the page into parts. It reads marks that `wasm_split_helpers` in `Cargo.lock` leaves, and
-/// refuses those it does not know.
+/// The module splitter. It reads marks that `wasm_split_helpers` in `Cargo.lock` writes, and rejects marks of unknown
+/// versions.
 pub fn wasm_split() -> Result<PathBuf> {
     WASM_SPLIT.ensure("0.2.4")
 }
@@ -78,7 +77,7 @@ pub fn geckodriver() -> Result<PathBuf> {
     GECKODRIVER.ensure("0.37.1")
 }
 
-/// The compiler's WebAssembly target.
+/// Installs the compiler's WebAssembly target.
 pub fn wasm_target() -> Result {
     const TARGET: &str = "wasm32-unknown-unknown";
     let output = Command::new("rustc")
@@ -95,14 +94,14 @@ pub fn wasm_target() -> Result {
         .current_dir(root()))
 }
 
-/// rustfmt and clippy, which a minimal toolchain lacks.
+/// Installs rustfmt and clippy, which a minimal toolchain lacks.
 pub fn components() -> Result {
     for (subcommand, component) in [("fmt", "rustfmt"), ("clippy", "clippy")] {
-        let found = cargo()
+        let output = cargo()
             .args([subcommand, "--version"])
             .current_dir(root())
             .output()?;
-        if !found.status.success() {
+        if !output.status.success() {
             println!("adding the compiler component {component} …");
             run(Command::new("rustup")
                 .args(["component", "add", component])
@@ -113,7 +112,7 @@ pub fn components() -> Result {
 }
 
 impl Tool {
-    /// The program's path, after installing it if need be.
+    /// Path of the program. Installs it if needed.
     fn ensure(&self, version: &str) -> Result<PathBuf> {
         let Self {
             name,
@@ -144,18 +143,18 @@ impl Tool {
             .args(["install", package, "--version", version, "--root"])
             .arg(&folder)
             .args(options)
-            // Not in the repository: its cargo configuration is made for the page.
+            // Not in the repository, whose cargo configuration is meant for the page.
             .current_dir(&folder)
             .env_remove("CARGO_TARGET_DIR")
             .env_remove("RUSTFLAGS")
-            // These run for seconds: compile time counts, not speed.
+            // The tools run for seconds only, so optimise for compile time.
             .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1")
             .env("CARGO_PROFILE_RELEASE_LTO", "off")
             .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "16"))?;
         Ok(path)
     }
 
-    /// Is a program of this version? It says so itself, or cargo, which installed it, has noted it.
+    /// Whether a program has this version, by its own output or by the records of the cargo that installed it.
     fn is_of(&self, version: &str, program: &Path) -> bool {
         let output = Command::new(program).arg("--version").output();
         let says = output.is_ok_and(|output| {
@@ -168,8 +167,8 @@ impl Tool {
         says || notes().is_some_and(|notes| notes_say(&notes, self.package, version))
     }
 
-    /// Has `cargo binstall` put the program into this folder? Compiling is left to `cargo install`, which
-    /// is told how.
+    /// Downloads the program into `folder` with `cargo binstall`; returns whether that succeeded. Never compiles: that
+    /// is left to `cargo install` with the right options.
     fn download(&self, version: &str, folder: &Path) -> bool {
         if on_path("cargo-binstall").is_none() {
             return false;
@@ -190,13 +189,13 @@ impl Tool {
     }
 }
 
-/// Does a program's answer to `--version` name this version?
+/// Whether the first line of a program's `--version` output contains this version.
 fn says(answer: &str, version: &str) -> bool {
     let first = answer.lines().next().unwrap_or_default();
     first.split_whitespace().any(|word| word == version)
 }
 
-/// Do cargo's notes of what it installed name this version of a package?
+/// Whether cargo's records of installed crates contain this version of a package.
 fn notes_say(notes: &str, package: &str, version: &str) -> bool {
     let entry = format!("\"{package} {version} (");
     notes.lines().any(|line| line.starts_with(&entry))

@@ -1,17 +1,17 @@
-// Starts the worker. What the page sends before the worker listens is kept and handed over.
+// Starts the worker. Messages that the page sends before the worker listens are queued and dispatched again.
 //
-// The numbers in the messages are those of src/protocol.rs: 1 is `ALIVE`, 2 is `BROKEN`, 6 is `LOCKED`, 7 is `NOT_LOADED`.
+// The message tags are those of src/protocol.rs: 1 is `ALIVE`, 2 is `BROKEN`, 6 is `LOCKED`, 7 is `NOT_LOADED`.
 //
-// A lock of the worker's own name is held for as long as the worker lives, so that the page notices its end, however it
-// comes. The page watches the lock once it is told that the worker holds it, and not before: the lock may come late, or
+// The worker holds a lock of its own name while it lives, so that the page notices its end in every case. The page
+// waits for the lock only after the worker has reported that it holds it, because the lock may be granted late, or
 // never.
 navigator.locks?.request(self.name, () => {
   postMessage([0, 6]);
   return new Promise(() => {});
 }).catch(() => {});
-// A rejected promise is no error event.
+// A rejected promise raises no error event.
 addEventListener("unhandledrejection", event => postMessage([0, 2, String(event.reason)]));
-// The page hears that the worker is there, and that its program is on its way, at most once a second.
+// Tells the page, at most once a second, that the worker is alive and its program is loading.
 const QUIET_MS = 1000;
 let said = -Infinity;
 ownFile.heard = () => {

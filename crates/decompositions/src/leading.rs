@@ -1,38 +1,39 @@
-//! All eigenvalues of a symmetric matrix, and the eigenvectors of the greatest of them.
+//! All eigenvalues of a symmetric matrix, and the eigenvectors of the greatest ones.
 //!
-//! A whole decomposition turns all eigenvectors at every step of its iteration; of 512 × 512 numbers that is most of
-//! 147 ms in a browser. Here the iteration has the tridiagonal form alone, which takes 7, and the few eigenvectors that
-//! are wanted are solved for (inverse iteration; Golub & Van Loan, *Matrix Computations*, sections 8.3 and 8.4.2). What
-//! comes out is looked over, and where it does not hold the whole decomposition is taken.
+//! A full decomposition rotates all eigenvectors at every step of its iteration; for 512 × 512 numbers that is most of
+//! its 147 ms in a browser. Here the iteration works on the tridiagonal form alone, which takes 7 ms, and the few
+//! eigenvectors needed are solved for by inverse iteration (Golub & Van Loan, *Matrix Computations*, sections 8.3 and
+//! 8.4.2). The result is checked; if it is not accurate, the full decomposition is computed instead.
 
 use crate::{NotConverged, STEPS, symmetric, tridiagonal::Reduced};
 use nalgebra::{DMatrix, DVector};
 
-/// Solutions for an eigenvector: two are enough where the eigenvalue is known to rounding.
+/// Steps of inverse iteration per eigenvector. Two suffice if the eigenvalue is exact to rounding.
 const SOLUTIONS: usize = 4;
 
-/// Eigenvalues nearer than this to one another, as a share of the greatest, have eigenvectors that must be kept apart.
+/// Eigenvalues closer than this, relative to the greatest, need explicit orthogonalisation of their eigenvectors.
 const NEAR: f64 = 1e-3;
 
-/// How far a residual may be from zero, as a share of the greatest eigenvalue, and products of eigenvectors from those of
-/// orthonormal ones, for each row.
+/// Tolerances, multiplied by the number of rows: for residuals, relative to the greatest eigenvalue, and for the
+/// eigenvectors' products, compared with those of orthonormal vectors.
 const ALLOWED: f64 = 1e-14;
 
-/// The eigenvalues of a symmetric matrix, falling, and the eigenvectors of the first `count` as columns in that order.
+/// Returns all eigenvalues of a symmetric matrix, in descending order, and the eigenvectors of the first `count` as
+/// columns in that order.
 ///
 /// # Errors
-/// When no iteration ends.
+/// If the iteration does not converge, even in the full decomposition.
 pub fn leading(
     matrix: DMatrix<f64>,
     count: usize,
 ) -> Result<(Vec<f64>, DMatrix<f64>), NotConverged> {
     let size = matrix.nrows();
     let count = count.min(size);
-    // Where most are wanted the whole decomposition is no slower, and small ones cost nothing.
+    // If many eigenvectors are needed, the full decomposition is no slower; small matrices are cheap anyway.
     if size < 2 || 4 * count > size {
         return all_of_it(matrix, count);
     }
-    // In units of the largest number, so that squares of what is left of it are ordinary numbers.
+    // Scale by the largest entry, so that squares neither overflow nor underflow.
     let unit = matrix.amax();
     let reduced = Reduced::of(&matrix / unit);
     let form = Tridiagonal(&reduced);
@@ -54,18 +55,18 @@ fn all_of_it(matrix: DMatrix<f64>, count: usize) -> Result<(Vec<f64>, DMatrix<f6
     Ok((values, vectors.columns(0, count).into_owned()))
 }
 
-/// A symmetric matrix of three diagonals, none of whose numbers is far above 1.
+/// A symmetric tridiagonal matrix with entries of magnitude about 1 or less.
 struct Tridiagonal<'a>(&'a Reduced);
 
 impl Tridiagonal<'_> {
-    /// Its eigenvalues, falling, by the QL iteration with implicit shifts; `None` where that does not end.
+    /// Its eigenvalues in descending order, by the QL iteration with implicit shifts; `None` if it does not converge.
     fn eigenvalues(&self) -> Option<Vec<f64>> {
         let (mut d, mut e) = (self.0.diagonal.clone(), self.0.beside.clone());
         let size = d.len();
         e.push(0.0);
         for first in 0..size {
             for step in 0.. {
-                // The block that begins here ends where a number beside the diagonal is nothing.
+                // The block that begins at `first` ends where an off-diagonal entry is negligible.
                 let last = (first..size - 1)
                     .find(|&at| e[at].abs() <= f64::EPSILON * (d[at].abs() + d[at + 1].abs()))
                     .unwrap_or(size - 1);
@@ -81,11 +82,11 @@ impl Tridiagonal<'_> {
                 let (mut sin, mut cos, mut shift) = (1.0, 1.0, 0.0);
                 for at in (first..last).rev() {
                     let (f, b) = (sin * e[at], cos * e[at]);
-                    // Not by `hypot`, which a browser has no instruction for: 8 ms of 512 × 512 numbers.
+                    // Not `hypot`, for which WebAssembly has no instruction: that takes 8 ms for 512 × 512 numbers.
                     let length = (f * f + bulge * bulge).sqrt();
                     e[at + 1] = length;
                     if length == 0.0 {
-                        // The block falls apart here: its two parts go on by themselves.
+                        // The block splits here; its two parts are iterated separately.
                         d[at + 1] -= shift;
                         e[last] = 0.0;
                         break;
@@ -110,7 +111,7 @@ impl Tridiagonal<'_> {
         })
     }
 
-    /// Its eigenvectors to the greatest eigenvalues; `None` where they do not hold.
+    /// Its eigenvectors for the greatest eigenvalues; `None` if they are not accurate.
     fn eigenvectors(&self, values: &[f64]) -> Option<DMatrix<f64>> {
         let size = self.0.diagonal.len();
         let unit = values.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
@@ -120,7 +121,7 @@ impl Tridiagonal<'_> {
             let near = (0..at)
                 .find(|&before| values[before] - value <= NEAR * unit)
                 .unwrap_or(at);
-            // No two starts are alike, so that equal eigenvalues find different vectors.
+            // All starting vectors differ, so that equal eigenvalues yield different eigenvectors.
             let mut vector =
                 DVector::from_fn(size, |row, _| 1.0 + (1.7 * (row * (at + 1)) as f64).sin());
             let factors = self.factors_at(value, unit);
@@ -141,11 +142,11 @@ impl Tridiagonal<'_> {
             vectors.set_column(at, &vector);
         }
         let products = vectors.tr_mul(&vectors) - DMatrix::identity(values.len(), values.len());
-        // What is no number passes every comparison above.
+        // NaN passes every comparison above, so check for it.
         (products.amax() <= allowed && vectors.iter().all(|v| v.is_finite())).then_some(vectors)
     }
 
-    /// The largest entry of T·v − λ·v.
+    /// The largest entry of |T·v − λ·v|.
     fn residual(&self, vector: &DVector<f64>, value: f64) -> f64 {
         let size = vector.len();
         let entry = |row: usize| {
@@ -158,7 +159,7 @@ impl Tridiagonal<'_> {
         (0..size).fold(0.0, |most, row| f64::max(most, entry(row).abs()))
     }
 
-    /// T − λ as L·U with rows exchanged.
+    /// Factors T − λ as L·U with partial pivoting.
     fn factors_at(&self, value: f64, unit: f64) -> Factors {
         let size = self.0.diagonal.len();
         let least = f64::EPSILON * unit.max(f64::MIN_POSITIVE / f64::EPSILON);
@@ -189,16 +190,17 @@ impl Tridiagonal<'_> {
     }
 }
 
-/// A tridiagonal matrix as L·U, its rows exchanged where that is steadier.
+/// LU factors of a tridiagonal matrix, with partial pivoting.
 struct Factors {
     /// The rows of U from the diagonal on.
     rows: Vec<[f64; 3]>,
-    /// What of a row was taken from the next one, and whether the two were exchanged before.
+    /// For each step, the multiple of the pivot row that is subtracted from the next row, and whether the two rows were
+    /// swapped first.
     steps: Vec<(f64, bool)>,
 }
 
 impl Factors {
-    /// Solves in place.
+    /// Solves in place for a right-hand side.
     fn solve(&self, right: &mut DVector<f64>) {
         for (at, &(share, is_exchanged)) in self.steps.iter().enumerate() {
             if is_exchanged {

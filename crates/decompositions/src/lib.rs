@@ -1,10 +1,12 @@
-//! Decompositions of dense matrices that hold: those of nalgebra, looked over before anyone relies on them.
+//! Decompositions of dense matrices whose results are checked: those of nalgebra, with fallbacks.
 //!
-//! Its singular value decomposition (0.34) leaves the product wrong now and then where the rank is not full, and its
-//! Schur decomposition can stand still. Attention heads have weights of any rank and rotations of any symmetry, so what
-//! comes out is multiplied together again, and where that does not give what went in, a slower way is taken.
+//! nalgebra's singular value decomposition (0.34) occasionally returns factors with a wrong product for rank-deficient
+//! matrices, and its Schur decomposition can stagnate. Attention heads have weights of any rank and rotations of any
+//! symmetry. So the factors are multiplied together again, and if their product differs from the input, a slower
+//! algorithm is used.
 //!
-//! A crate of its own because the browser needs it compiled for speed: what is generic is compiled where it is used.
+//! A separate crate, because the browser needs it compiled for speed: generic code is compiled in the crate that uses
+//! it.
 
 mod leading;
 mod tridiagonal;
@@ -14,19 +16,19 @@ pub use leading::leading;
 use nalgebra::{DMatrix, DVector, SVD, Schur, SymmetricEigen};
 use std::fmt;
 
-/// Steps that an iteration may take for each row: it needs about two.
+/// Maximum number of iteration steps per row; about two are needed.
 const STEPS: usize = 60;
 
-/// How far a product may be from what was decomposed, in units of its largest number and for each row.
+/// Tolerance for products of factors, relative to the largest entry and multiplied by the number of rows.
 const ALLOWED: f64 = 1e-13;
 
-/// Below this a number of a matrix of length one is rounding.
+/// Entries of a matrix of norm one below this are rounding errors.
 const ROUNDING: f64 = 1e-14;
 
-/// Sweeps of Jacobi's rotations; about eight are enough.
+/// Maximum number of sweeps of Jacobi rotations; about eight are needed.
 const SWEEPS: usize = 60;
 
-/// An iteration did not come to an end, or came to a wrong one.
+/// An iteration did not converge, or converged to a wrong result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotConverged;
 
@@ -38,28 +40,28 @@ impl fmt::Display for NotConverged {
 
 impl std::error::Error for NotConverged {}
 
-/// A matrix of at least as many rows as columns as O·T, O orthonormal and T triangular; with fewer rows O is square.
-/// By Householder's reflections, so that O is orthonormal whatever the rank is.
+/// QR decomposition: returns O with orthonormal columns and T upper triangular with O·T = matrix. With fewer rows than
+/// columns, O is square. Uses Householder reflections, so that O is orthonormal for any rank.
 #[must_use]
 pub fn orthonormal(matrix: DMatrix<f64>) -> (DMatrix<f64>, DMatrix<f64>) {
     let qr = matrix.qr();
     (qr.q(), qr.unpack_r())
 }
 
-/// A·B.
+/// Returns A·B.
 #[must_use]
 pub fn product(a: &DMatrix<f64>, b: &DMatrix<f64>) -> DMatrix<f64> {
     a * b
 }
 
-/// Columns of a block of [`gram`]: enough for the fast kernel, few enough that little is computed twice.
+/// Columns per block of [`gram`]: enough for the fast kernel, few enough that little is computed twice.
 const GRAM_BLOCK: usize = 128;
 
-/// Aᵀ·A. It is symmetric, so the blocks above its diagonal are computed and those below are theirs, mirrored.
+/// Returns Aᵀ·A. Computes the blocks on and above the diagonal and mirrors them.
 #[must_use]
 pub fn gram(a: &DMatrix<f64>) -> DMatrix<f64> {
     let size = a.ncols();
-    // The other way of writing a block does not pass through the fast kernel.
+    // Explicit transposition: nalgebra's `tr_mul` does not use the fast kernel.
     let transposed = a.transpose();
     let mut product = DMatrix::zeros(size, size);
     for from in (0..size).step_by(GRAM_BLOCK) {
@@ -74,10 +76,10 @@ pub fn gram(a: &DMatrix<f64>) -> DMatrix<f64> {
     product
 }
 
-/// The eigenvalues of a symmetric matrix, falling, and its eigenvectors as columns in that order.
+/// Returns the eigenvalues of a symmetric matrix, in descending order, and its eigenvectors as columns in that order.
 ///
 /// # Errors
-/// When the iteration does not end.
+/// If the iteration does not converge.
 pub fn symmetric(matrix: DMatrix<f64>) -> Result<(Vec<f64>, DMatrix<f64>), NotConverged> {
     let size = matrix.nrows();
     let eigen = SymmetricEigen::try_new(matrix, f64::EPSILON, STEPS * size).ok_or(NotConverged)?;
@@ -87,44 +89,44 @@ pub fn symmetric(matrix: DMatrix<f64>) -> Result<(Vec<f64>, DMatrix<f64>), NotCo
     Ok((values, eigen.eigenvectors.select_columns(&order)))
 }
 
-/// A square matrix as U·S·Vᵀ.
+/// Singular value decomposition of a square matrix: U·S·Vᵀ.
 #[derive(Debug, Clone)]
 pub struct SingularValues {
     /// U, orthogonal.
     pub left: DMatrix<f64>,
-    /// The diagonal of S, falling.
+    /// The diagonal of S, in descending order.
     pub values: DVector<f64>,
     /// V, orthogonal.
     pub right: DMatrix<f64>,
 }
 
 impl SingularValues {
-    /// That of a square matrix.
+    /// Decomposes a square matrix.
     ///
     /// # Errors
-    /// When no iteration ends.
+    /// If no algorithm converges.
     pub fn of(matrix: &DMatrix<f64>) -> Result<Self, NotConverged> {
         let size = matrix.nrows();
         let eps = 5.0 * f64::EPSILON;
-        let found = SVD::try_new(matrix.clone(), true, true, eps, STEPS * size);
+        let svd = SVD::try_new(matrix.clone(), true, true, eps, STEPS * size);
         if let Some(SVD {
             u: Some(left),
             v_t: Some(right),
             singular_values,
-        }) = found
+        }) = svd
         {
-            let found = Self {
+            let result = Self {
                 left,
                 right: right.transpose(),
                 values: singular_values,
             };
-            if found.is_of(matrix) {
-                return Ok(found);
+            if result.is_of(matrix) {
+                return Ok(result);
             }
         }
-        let found = one_sided_jacobi(matrix);
-        if found.is_of(matrix) {
-            Ok(found)
+        let result = one_sided_jacobi(matrix);
+        if result.is_of(matrix) {
+            Ok(result)
         } else {
             Err(NotConverged)
         }
@@ -141,7 +143,8 @@ impl SingularValues {
     }
 }
 
-/// Turns pairs of columns until all are orthogonal (Hestenes 1958): their lengths are the singular values.
+/// One-sided Jacobi method: rotates pairs of columns until all are orthogonal (Hestenes 1958). Their norms are the
+/// singular values.
 fn one_sided_jacobi(matrix: &DMatrix<f64>) -> SingularValues {
     let size = matrix.nrows();
     let (mut columns, mut right) = (matrix.clone(), DMatrix::identity(size, size));
@@ -194,8 +197,8 @@ fn turn(matrix: &mut DMatrix<f64>, p: usize, q: usize, sin: f64, cos: f64) {
     }
 }
 
-/// A direction at right angles to orthonormal ones that are fewer than their numbers: the axis that is farthest from
-/// them, made orthogonal.
+/// A unit vector orthogonal to orthonormal columns that do not span the space: the coordinate axis farthest from their
+/// span, orthogonalised.
 fn beside(columns: &DMatrix<f64>) -> DVector<f64> {
     let size = columns.nrows();
     let share = |axis: &usize| columns.row(*axis).norm_squared();
@@ -204,7 +207,7 @@ fn beside(columns: &DMatrix<f64>) -> DVector<f64> {
         .unwrap_or_default();
     let mut direction = DVector::zeros(size);
     direction[axis] = 1.0;
-    // Twice, which is enough.
+    // Orthogonalising twice is enough.
     for _ in 0..2 {
         let along = columns.tr_mul(&direction);
         direction -= columns * along;
@@ -212,13 +215,14 @@ fn beside(columns: &DMatrix<f64>) -> DVector<f64> {
     direction.normalize()
 }
 
-/// An orthogonal matrix as Z·B·Zᵀ: blocks on the diagonal of B, a turn each, and nothing else.
+/// Real Schur decomposition of an orthogonal matrix as Z·B·Zᵀ: B has 1 × 1 and 2 × 2 blocks on its diagonal, the latter
+/// rotations, and zeros elsewhere.
 ///
-/// The shifts of the iteration can stand still on matrices of much symmetry, such as a cyclic one. Seen in a mirror
-/// that stands askew the same matrix has none.
+/// The shifts of the iteration can stagnate on matrices with much symmetry, such as cyclic permutations. In that case
+/// the matrix is first conjugated with an oblique Householder reflection, which breaks the symmetry.
 ///
 /// # Errors
-/// When neither iteration ends.
+/// If neither iteration converges.
 pub fn turns(matrix: &DMatrix<f64>) -> Result<(DMatrix<f64>, DMatrix<f64>), NotConverged> {
     let size = matrix.nrows();
     let steps = STEPS * size;

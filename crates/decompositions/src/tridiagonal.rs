@@ -1,9 +1,10 @@
-//! A symmetric matrix as Q·T·Qᵀ with T tridiagonal, by Householder's reflections (Golub & Van Loan, *Matrix
-//! Computations*, section 8.3.1).
+//! Tridiagonal form of a symmetric matrix, Q·T·Qᵀ, by Householder reflections (Golub & Van Loan, *Matrix Computations*,
+//! section 8.3.1).
 //!
-//! By hand, because nalgebra's runs four times over what is left of the matrix at each step and writes Q out, of which
-//! a few products are wanted. Here each step is one run: the last reflection's update of a column, and the column's share
-//! of the product that the next reflection needs. The components of 512 × 768 numbers take 75 ms in a browser, not 125.
+//! Written here because nalgebra's version makes four passes over the remaining matrix per step and forms Q explicitly,
+//! of which only a few products are needed. This version makes one pass per step: it applies the last reflection's
+//! update to a column and adds the column's contribution to the product that the next reflection needs. The components
+//! of 512 × 768 numbers take 75 ms in a browser instead of 125 ms.
 
 use nalgebra::{DMatrix, DVector};
 
@@ -11,23 +12,24 @@ use nalgebra::{DMatrix, DVector};
 pub(crate) struct Reduced {
     /// The diagonal of T.
     pub(crate) diagonal: Vec<f64>,
-    /// The diagonal beside it, one number shorter.
+    /// The off-diagonal of T, one number shorter.
     pub(crate) beside: Vec<f64>,
-    /// The unit vector across each reflection, on the rows after its own; zero where nothing is reflected.
+    /// Unit normal of each reflection, on the rows below its own; zero if nothing is reflected.
     axes: Vec<Vec<f64>>,
 }
 
-/// A ↦ A − v·pᵀ − p·vᵀ, which a reflection across v does on both sides.
+/// The rank-2 update A ↦ A − v·pᵀ − p·vᵀ by which a reflection with normal v acts on both sides.
 struct Update {
     v: Vec<f64>,
     p: Vec<f64>,
 }
 
 impl Reduced {
-    /// That of a symmetric matrix of ordinary numbers, of which the part below the diagonal is read.
+    /// Reduces a symmetric matrix with entries of magnitude about 1 or less. Reads only the part on and below the
+    /// diagonal.
     pub(crate) fn of(mut matrix: DMatrix<f64>) -> Self {
         let size = matrix.nrows();
-        let mut found = Self {
+        let mut reduced = Self {
             diagonal: Vec::with_capacity(size),
             beside: Vec::with_capacity(size),
             axes: Vec::with_capacity(size),
@@ -38,18 +40,18 @@ impl Reduced {
             p: vec![0.0; size],
         };
         for at in 0..size {
-            // From here on: the columns that are left, and of each the rows from the diagonal on.
+            // From here on: the remaining columns, and of each the rows from the diagonal on.
             let (column, others) = left.split_at_mut(size);
             let (own, v, p) = (&mut column[at..], &update.v, &update.p);
             for (row, place) in own.iter_mut().enumerate() {
                 *place -= v[row] * p[0] + p[row] * v[0];
             }
-            found.diagonal.push(own[0]);
+            reduced.diagonal.push(own[0]);
             if at + 1 == size {
                 break;
             }
             let (axis, length) = across(&own[1..]);
-            found.beside.push(length);
+            reduced.beside.push(length);
             let mut product = vec![0.0; axis.len()];
             for (j, column) in others.chunks_exact_mut(size).enumerate() {
                 let below = &mut column[at + 1 + j..];
@@ -64,13 +66,13 @@ impl Reduced {
                 v: axis.clone(),
                 p: product,
             };
-            found.axes.push(axis);
+            reduced.axes.push(axis);
             left = others;
         }
-        found
+        reduced
     }
 
-    /// Q·V for vectors as columns, in place.
+    /// Multiplies vectors, as columns, by Q in place.
     pub(crate) fn turn(&self, vectors: &mut DMatrix<f64>) {
         for mut vector in vectors.column_iter_mut() {
             for (at, axis) in self.axes.iter().enumerate().rev() {
@@ -83,12 +85,12 @@ impl Reduced {
     }
 }
 
-/// The unit vector across which a column is reflected onto its first row, and what it becomes there.
+/// Unit normal of the reflection that maps a column to a multiple of the first axis, and that multiple.
 fn across(column: &[f64]) -> (Vec<f64>, f64) {
     let norm = |numbers: &[f64]| numbers.iter().map(|x| x * x).sum::<f64>().sqrt();
     let onto = norm(column).copysign(column[0]);
     let mut axis = column.to_vec();
-    // The sign is that of the first number, so that nothing cancels.
+    // This sign avoids cancellation.
     axis[0] += onto;
     let length = norm(&axis);
     if length > 0.0 {
@@ -97,11 +99,11 @@ fn across(column: &[f64]) -> (Vec<f64>, f64) {
     (axis, -onto)
 }
 
-/// Numbers of a column taken at once: sums of so many run side by side, or each would wait for the last.
+/// Numbers processed at once, in independent sums that need not wait for one another.
 const AT_ONCE: usize = 4;
 
-/// Updates a column from its diagonal on, and adds to A·x what it and the row that mirrors it hold. Rows begin at the
-/// diagonal's.
+/// Updates a column from its diagonal on, and adds the contributions of the column and of its mirrored row to A·x. All
+/// slices begin at the diagonal's row.
 fn add_column(column: &mut [f64], (v, p, x): (&[f64], &[f64], &[f64]), product: &mut [f64]) {
     let (v0, p0, x0) = (v[0], p[0], x[0]);
     let update = |a: &mut f64, v: f64, p: f64| {

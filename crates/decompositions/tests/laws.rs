@@ -1,4 +1,4 @@
-//! What holds of decompositions whatever the numbers are, also where the rank is not full.
+//! Properties of the decompositions for any input, rank-deficient matrices included.
 
 use decompositions::{SingularValues, gram, leading, orthonormal, product, symmetric, turns};
 use fastrand::Rng;
@@ -14,7 +14,7 @@ fn is_orthonormal(matrix: &DMatrix<f64>) -> bool {
     (gram(matrix) - DMatrix::identity(matrix.ncols(), matrix.ncols())).amax() < 1e-11
 }
 
-/// Square matrices of every rank, of one singular value many times, of very large and very small numbers.
+/// Square matrices of every rank, with repeated singular values, and with very large or very small entries.
 fn square(seed: u64) -> DMatrix<f64> {
     let mut rng = Rng::with_seed(seed);
     let size = rng.usize(1..20);
@@ -103,7 +103,7 @@ fn columns_become_orthonormal_whatever_their_rank() {
         let mut rng = Rng::with_seed(seed);
         let (rows, columns) = (rng.usize(1..20), rng.usize(1..20));
         let mut matrix = random(&mut rng, rows, columns);
-        // The last column is the first again, or nearly so, from plainly different to the same but for rounding.
+        // The last column repeats the first one exactly, or up to a difference between 0.1 and rounding.
         let apart = if seed % 2 == 0 {
             0.0
         } else {
@@ -121,7 +121,7 @@ fn columns_become_orthonormal_whatever_their_rank() {
     }
 }
 
-/// Symmetric matrices: of any numbers, of few ranks, of equal eigenvalues, in blocks that do not touch, of one number.
+/// Symmetric matrices: random, of low rank, with repeated eigenvalues, block diagonal, multiples of the identity.
 fn symmetric_matrix(seed: u64) -> DMatrix<f64> {
     let mut rng = Rng::with_seed(seed);
     let size = rng.usize(2..90);
@@ -147,7 +147,7 @@ fn symmetric_matrix(seed: u64) -> DMatrix<f64> {
                 }
             })
         }
-        // Waves that are in phase nowhere: pairs of nearly equal eigenvalues, as tables of sinusoids have them.
+        // Sampled sinusoids, as in tables of sinusoids: their Gram matrix has pairs of nearly equal eigenvalues.
         _ => {
             let waves = DMatrix::from_fn(size, size, |t, c| {
                 (t as f64 * 0.9_f64.powi(c as i32 / 2) + (c % 2) as f64 * 1.57).sin()

@@ -1,41 +1,41 @@
-//! Gaussians that might be added: every width, every place, on given points.
+//! A grid of candidate Gaussians (widths × centres), evaluated at given points.
 
 use crate::{
-    column::Column,
+    column::BasisColumn,
     points::Points,
     projection::{Projected, Shape},
 };
 
 use std::ops::RangeBounds;
 
-/// Widths that are tried grow by this factor …
+/// Candidate widths grow by this factor …
 const WIDER: f64 = 1.8;
-/// … from this one on, and centres lie this share of a width apart: descending closes the gaps.
+/// … starting with this one. Centres are this share of a width apart; the descent closes the gaps.
 const NARROWEST: f64 = 0.8;
 const APART: f64 = 0.8;
-/// A Gaussian is as good as gone this many widths from its centre.
+/// A candidate is cut off this many widths from its centre, where it is negligible.
 const REACH: f64 = 3.0;
-/// Candidates that the others explain up to this share add nothing but rounding.
+/// A candidate whose unexplained share is below this adds only rounding errors.
 const NEW: f64 = 1e-5;
 
-/// Candidates on some points, evaluated once.
+/// Candidates with their values at some points, computed once.
 #[derive(Debug, Clone)]
 pub(crate) struct Candidates(Vec<Candidate>);
 
 #[derive(Debug, Clone)]
 struct Candidate {
     shape: Shape,
-    /// Which width it has, counted from the narrowest.
+    /// Index of its width, counted from the narrowest.
     width: usize,
-    column: Column,
+    column: BasisColumn,
     norm: f64,
 }
 
 impl Candidates {
     pub(crate) fn of(points: &Points) -> Self {
-        let mut made = Vec::new();
+        let mut candidates = Vec::new();
         let (Some(&first), Some(&last)) = (points.x.first(), points.x.last()) else {
-            return Self(made);
+            return Self(candidates);
         };
         let widths = std::iter::successors(Some(NARROWEST), |width| Some(width * WIDER));
         for (which, width) in widths
@@ -45,10 +45,10 @@ impl Candidates {
             let b = (width * width).recip();
             let steps = ((last - first) / (APART * width)).ceil() as usize;
             for c in (0..=steps).map(|step| first + step as f64 * APART * width) {
-                let column = Column::gaussian(points, b, c, REACH * width);
+                let column = BasisColumn::gaussian(points, b, c, REACH * width);
                 let norm = column.dot(&column);
                 if norm > 0.0 {
-                    made.push(Candidate {
+                    candidates.push(Candidate {
                         shape: Shape { log_b: b.ln(), c },
                         width: which,
                         column,
@@ -57,17 +57,17 @@ impl Candidates {
                 }
             }
         }
-        Self(made)
+        Self(candidates)
     }
 
-    /// How many widths there are.
+    /// Number of candidate widths.
     pub(crate) fn widths(&self) -> usize {
         self.0.last().map_or(0, |widest| widest.width + 1)
     }
 
-    /// Those of some widths that explain most of what `present` leaves on the same points, the best of each
-    /// width, best first. Adding a Gaussian g at its best height gains ⟨r, g⟩²/‖g⊥‖², where g⊥ is what the present ones
-    /// do not explain of it.
+    /// Returns the shapes that explain most of the residual of `present`, which must be on the same points: the best of
+    /// each width in `widths`, at most `count`, best first. Adding a Gaussian g at its best height lowers the sum of
+    /// squares by ⟨r, g⟩²/‖g⊥‖², where g⊥ is the part of g that the present ones do not explain.
     pub(crate) fn best(
         &self,
         present: &Projected<'_>,

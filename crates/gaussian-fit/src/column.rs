@@ -1,20 +1,20 @@
-//! A column of a design matrix that is nothing but near one place: a Gaussian at the points, times √weight.
+//! A Gaussian at the points, times √weight, stored only near its centre: a column of the design matrix.
 
 use crate::points::Points;
 use std::ops::Range;
 
-/// Exponents beyond this leave nothing that a sum could notice.
+/// Beyond this exponent a Gaussian is too small to change a sum.
 const FAINT: f64 = 40.0;
 
-/// Values at neighbouring points; zero elsewhere.
+/// Values at a range of neighbouring points; zero elsewhere.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Column {
+pub(crate) struct BasisColumn {
     near: Range<usize>,
     values: Vec<f64>,
 }
 
-impl Column {
-    /// √weight·exp(−b(x − c)²) at the points no farther than `reach` from c.
+impl BasisColumn {
+    /// √weight·exp(−b(x − c)²) at the points within `reach` of c.
     pub(crate) fn gaussian(points: &Points, b: f64, c: f64, reach: f64) -> Self {
         let start = points.x.partition_point(|x| *x < c - reach);
         let end = points.x.partition_point(|x| *x <= c + reach).max(start);
@@ -27,12 +27,12 @@ impl Column {
         }
     }
 
-    /// The same wherever it is more than a sum could notice.
+    /// Like [`Self::gaussian`], with a reach beyond which the values are negligible.
     pub(crate) fn whole(points: &Points, b: f64, c: f64) -> Self {
         Self::gaussian(points, b, c, (FAINT / b).sqrt())
     }
 
-    /// Each value times a function of its x.
+    /// Multiplies each value by a function of its x.
     pub(crate) fn times(&self, points: &Points, f: impl Fn(f64) -> f64) -> Self {
         let near = self.values.iter().zip(&points.x[self.near.clone()]);
         Self {
@@ -41,7 +41,7 @@ impl Column {
         }
     }
 
-    /// ⟨this, other⟩.
+    /// Inner product with another column.
     pub(crate) fn dot(&self, other: &Self) -> f64 {
         let start = self.near.start.max(other.near.start);
         let end = self.near.end.min(other.near.end);
@@ -52,19 +52,19 @@ impl Column {
         dot(&self.values[part(self)], &other.values[part(other)])
     }
 
-    /// ⟨this, a value for each point⟩.
+    /// Inner product with a dense column.
     pub(crate) fn along(&self, all: &[f64]) -> f64 {
         dot(&self.values, &all[self.near.clone()])
     }
 
-    /// Takes `share` of this from a value for each point.
+    /// Subtracts `share` times this column from a dense column.
     pub(crate) fn take_from(&self, all: &mut [f64], share: f64) {
         for (left, value) in all[self.near.clone()].iter_mut().zip(&self.values) {
             *left -= share * value;
         }
     }
 
-    /// A value for each of `count` points.
+    /// Returns this as a dense column of `count` values.
     pub(crate) fn spread(&self, count: usize) -> Vec<f64> {
         let mut all = vec![0.0; count];
         all[self.near.clone()].copy_from_slice(&self.values);
@@ -72,8 +72,8 @@ impl Column {
     }
 }
 
-/// Four sums at once, which a compiler can keep side by side. Columns are a few dozen values long: calling
-/// a matrix product costs more than it saves.
+/// Inner product with four sums at once, which the compiler can vectorise. Columns are a few dozen values long, so that
+/// calling a matrix product costs more than it saves.
 fn dot(one: &[f64], other: &[f64]) -> f64 {
     let mut sums = [0.0; 4];
     let (ones, others) = (one.chunks_exact(4), other.chunks_exact(4));

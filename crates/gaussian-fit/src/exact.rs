@@ -1,8 +1,8 @@
-//! Points that are a sum of Gaussians up to rounding: which ones exactly?
+//! Finds the exact Gaussians for points that are a sum of Gaussians up to rounding.
 //!
-//! A search by what explains most ends in a place that is good and not right, say one wide Gaussian over
-//! two. What is measured has noise, and there the two hardly differ; here the right ones leave nothing, so
-//! that one knows when they are found, and other starts are worth their time.
+//! A greedy search can end in a local minimum, such as one wide Gaussian over two. Measured points have noise, and
+//! there the two hardly differ. Noise-free points have a residual of zero at the true Gaussians, so the search knows
+//! when it has found them, and more starts are worth their time.
 
 use crate::{
     greedy::Greedy,
@@ -10,20 +10,19 @@ use crate::{
 };
 use std::ops::RangeBounds;
 
-/// Heights cost this share of what they cost otherwise: that they cancel is no concern where the right ones
-/// are known to exist.
+/// Factor on the penalty of heights: cancellation is no concern if the true Gaussians are known to exist.
 const FAINT: f64 = 1e-6;
-/// No more than this share of the variance is left by the right ones …
+/// At most this share of the variance is left unexplained by the true Gaussians …
 const EXACT: f64 = 1e-11;
-/// … which are looked for from so many starts near the best.
+/// … which are searched from this many starts near the best fit.
 const RESTARTS: usize = 96;
-/// Evaluations a parameter on the way and for the best, and the relative change of the cost that ends a
-/// descent.
+/// Evaluations per parameter during the search and for the final descent, and the relative change of the cost that ends
+/// a descent.
 const PATIENCE: (usize, usize) = (6, 48);
 const TOLERANCE: f64 = 1e-10;
 
 impl Greedy {
-    /// Better ones than were found, where other starts lead to any.
+    /// Returns a fit better than `found`, if other starts lead to one.
     pub(crate) fn exact<'a>(&'a self, found: &Projected<'_>) -> Option<Projected<'a>> {
         let mut best = (self.left(found), found.shapes().to_vec());
         let mut random = fastrand::Rng::with_seed(7 + best.1.len() as u64);
@@ -48,8 +47,8 @@ impl Greedy {
         (exact.cost < found.cost && exact.is_tame(found.greatest())).then_some(exact)
     }
 
-    /// One after the other where it explains most, none of them moved, of some widths alone: two narrow ones
-    /// where a wide one would do in their place, or wide ones below narrow ones.
+    /// Greedy pursuit with the candidates of some widths only, and without moving any: may choose two narrow ones where
+    /// a wide one would also do, or wide ones below narrow ones.
     fn pursued(&self, widths: impl RangeBounds<usize> + Clone) -> Vec<Shape> {
         let mut shapes: Vec<Shape> = Vec::new();
         while shapes.len() < self.len() {
@@ -60,7 +59,7 @@ impl Greedy {
         shapes
     }
 
-    /// Descends from a start, and keeps what is better.
+    /// Descends from a start, and replaces `best` if the result is better.
     fn improve(&self, best: &mut (f64, Vec<Shape>), start: Vec<Shape>) {
         let start = Projected::new(&self.few, self.faint(), start);
         let found = descend(start, PATIENCE.0, TOLERANCE);
@@ -81,7 +80,8 @@ impl Greedy {
     }
 }
 
-/// Shapes near others, ever farther away; every other time one alone is moved, to beside another.
+/// Shapes near the given ones, at a distance that grows with `start`; for odd `start`, one shape is moved next to
+/// another instead.
 fn nearby(shapes: &[Shape], start: usize, random: &mut fastrand::Rng) -> Vec<Shape> {
     let mut between = |reach: f64| (2.0 * random.f64() - 1.0) * reach;
     let mut beside = |shape: &Shape, reach: f64| Shape {
@@ -96,7 +96,7 @@ fn nearby(shapes: &[Shape], start: usize, random: &mut fastrand::Rng) -> Vec<Sha
     } else {
         nearby = shapes.iter().map(|shape| beside(shape, reach)).collect();
     }
-    // One that is gone at the next point is a spike: the best place for it is a trap for the others.
+    // A Gaussian that vanishes at the next point is a spike; fitting it well traps the other Gaussians.
     for shape in nearby.iter_mut().filter(|shape| shape.log_b > 0.0) {
         shape.log_b = between(2.0) - 1.5;
     }

@@ -1,4 +1,4 @@
-//! Least squares, one Gaussian after the other, each where it explains most of what the others leave.
+//! Greedy least squares: adds one Gaussian at a time, where it explains most of the residual.
 
 use crate::{
     GaussianFit,
@@ -8,22 +8,22 @@ use crate::{
     reading::Reading,
 };
 
-/// Points the search looks at; what it finds is settled on all of them.
+/// Number of points used by the search; its result is settled on all points.
 const CONDENSED: usize = 192;
-/// Starts tried for each further Gaussian.
+/// Number of starts per added Gaussian.
 const STARTS: usize = 3;
-/// Evaluations a parameter while searching, and for settling.
+/// Evaluations per parameter, for the search and for settling.
 const PATIENCE: (usize, usize) = (2, 4);
-/// Relative change of the cost below which a search ends, and settling.
+/// Relative change of the cost that ends a descent, for the search and for settling.
 const TOLERANCE: (f64, f64) = (1e-6, 1e-8);
-/// What a height costs, in shares of the points' weight: two Gaussians that cancel to a thousandth of their
-/// heights still pay, at a millionth of the variance they explain.
+/// Penalty on the square of a height, relative to the points' weight: two Gaussians that cancel to a thousandth of
+/// their heights still pay off, at a millionth of the variance they explain.
 const PENALTY: f64 = 1e-9;
-/// An exchange must lower the cost by this share to be worth it, and a round of them by this one to be
-/// followed by another.
+/// An exchange must lower the cost by this share to be accepted. A round of exchanges must lower it by `PAYS` for
+/// another round to follow.
 const WORTH: f64 = 1e-4;
 const PAYS: f64 = 0.02;
-/// Rounds of exchanges.
+/// Maximum number of rounds of exchanges.
 const EXCHANGES: usize = 2;
 
 /// A search that adds one Gaussian at a time.
@@ -34,17 +34,17 @@ pub(crate) struct Greedy {
     pub(crate) shortlist: Candidates,
     pub(crate) terms: Terms,
     pub(crate) variance: f64,
-    /// How far apart the least and the greatest y are.
+    /// Difference between the smallest and the greatest y.
     pub(crate) range: f64,
     shapes: Vec<Shape>,
     settled: Option<(f64, Vec<Shape>)>,
 }
 
 impl Greedy {
-    /// A search over points for up to `most` Gaussians.
+    /// Creates a search for up to `most` Gaussians.
     ///
     /// # Errors
-    /// When the points are fewer than the numbers to find: three a Gaussian and one.
+    /// If there are fewer points than parameters: three per Gaussian and the intercept.
     pub(crate) fn new(points: Points, most: usize) -> Result<Self, FitError> {
         let parameters = 3 * most + 1;
         if points.len() < parameters {
@@ -70,18 +70,18 @@ impl Greedy {
         })
     }
 
-    /// The same, with no height below zero.
+    /// Forbids negative heights.
     pub(crate) fn non_negative(mut self) -> Self {
         self.terms.non_negative = true;
         self
     }
 
-    /// How many Gaussians there are so far.
+    /// Number of Gaussians so far.
     pub(crate) fn len(&self) -> usize {
         self.shapes.len()
     }
 
-    /// Adds one where it explains most, and moves all of them.
+    /// Adds the Gaussian that explains most, then moves all of them.
     pub(crate) fn add(&mut self) {
         let start = self.on(&self.few, self.shapes.clone());
         let mut best: Option<Projected<'_>> = None;
@@ -92,11 +92,11 @@ impl Greedy {
             }
         }
         let Some(mut best) = best else {
-            // All is explained: one more at no height.
+            // Everything is explained already: add one of height zero.
             self.shapes.push(Shape::NONE);
             return;
         };
-        // Each in turn may have a better place now that the others have moved.
+        // After the others have moved, each Gaussian may have a better place.
         for _ in 0..EXCHANGES {
             let before = best.cost;
             for leaving in 0..self.shapes.len() {
@@ -117,8 +117,8 @@ impl Greedy {
         self.shapes = best.shapes().to_vec();
     }
 
-    /// The fit with the Gaussians there are, settled on all points. It is never worse than a settled one
-    /// with fewer.
+    /// Settles the current Gaussians on all points and returns the fit. It is never worse than a settled fit with fewer
+    /// Gaussians.
     pub(crate) fn settle(&mut self) -> GaussianFit {
         let mut found = self.settled(self.terms, self.shapes.clone());
         if let Some((cost, shapes)) = &self.settled
@@ -147,7 +147,7 @@ impl Greedy {
         fit
     }
 
-    /// A fit, its Gaussians in order.
+    /// Builds a fit with its Gaussians in order.
     pub(crate) fn fit_of(&self, found: &Projected<'_>) -> GaussianFit {
         let mut gaussians = found.gaussians();
         gaussians.sort_by(|one, other| one.c.abs().total_cmp(&other.c.abs()));
@@ -162,7 +162,7 @@ impl Greedy {
         fit
     }
 
-    /// The share of the points' weighted variance that a function explains.
+    /// R² of a function: the share of the points' weighted variance that it explains.
     pub(crate) fn r2(&self, f: impl Fn(f64) -> f64) -> f64 {
         let Points { x, y, weight, .. } = &self.points;
         let left =
@@ -185,13 +185,13 @@ impl Greedy {
         self.descend(terms, shapes)
     }
 
-    /// Searches from some shapes, on few points.
+    /// Descends from some shapes, on the condensed points.
     pub(crate) fn descend(&self, terms: Terms, shapes: Vec<Shape>) -> Projected<'_> {
         let start = Projected::new(&self.few, terms, shapes);
         projection::descend(start, PATIENCE.0, TOLERANCE.0)
     }
 
-    /// The same on all points.
+    /// Descends from some shapes, on all points.
     pub(crate) fn settled(&self, terms: Terms, shapes: Vec<Shape>) -> Projected<'_> {
         let start = Projected::new(&self.points, terms, shapes);
         projection::descend(start, PATIENCE.1, TOLERANCE.1)

@@ -1,36 +1,36 @@
-//! Heights by linear least squares, from inner products alone: of any sign, or none below zero.
+//! Heights by linear least squares from the Gram matrix alone: of any sign, or non-negative.
 //!
-//! Non-negative ones are Lawson and Hanson's (1974) in Bro and de Jong's form (1997), which needs no more than
-//! the Gram matrix. It is written here, for at most nine unknowns, because what `nnls` offers takes all rows in
-//! place of the matrix at hand, knows no unknown that may have any sign, and keeps its factors to itself, of
-//! which derivatives are made (see `projection`).
+//! Non-negative least squares follows Lawson and Hanson (1974) in the form of Bro and de Jong (1997), which needs only
+//! the Gram matrix. It is written here, for at most nine unknowns, because the `nnls` crate needs all rows instead of
+//! the Gram matrix, supports no unknowns of free sign, and does not expose its factors, which the derivatives need (see
+//! `projection`).
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
-/// A height must promise this share of what it could explain at most: what is less is rounding.
+/// A height must promise at least this share of what it could explain; less is rounding.
 const PROMISING: f64 = 1e-12;
 
-/// Heights, the intercept last.
+/// The solution: heights, with the intercept last.
 pub(crate) struct Solved {
     pub(crate) heights: DVector<f64>,
-    /// Those that were solved for, in order; the others are zero.
+    /// Indices of the heights that were solved for, in order; the others are zero.
     pub(crate) among: Vec<usize>,
-    /// The Gram matrix of these, in factors.
+    /// Cholesky factors of their Gram matrix.
     pub(crate) solver: Cholesky<f64, Dyn>,
 }
 
-/// Heights x with Gx = r for a Gram matrix G, whose lower triangle is read, or the best ones of which none but
-/// the last is below zero; nothing where G is singular.
+/// Solves G·x = r for a Gram matrix G, of which the lower triangle is read. With `non_negative`, minimises under the
+/// constraint that all heights but the last are non-negative. `None` if G is singular.
 pub(crate) fn solve(
     gram: DMatrix<f64>,
     right: &DVector<f64>,
     non_negative: bool,
 ) -> Option<Solved> {
-    let kept = non_negative.then(|| gram.clone());
+    let gram_copy = non_negative.then(|| gram.clone());
     let solver = gram.cholesky()?;
     let heights = solver.solve(right);
     let last = right.len() - 1;
-    match kept {
+    match gram_copy {
         Some(gram) if heights.iter().take(last).any(|height| *height < 0.0) => {
             non_negative_heights(&gram, right)
         }
@@ -45,7 +45,7 @@ pub(crate) fn solve(
 fn non_negative_heights(gram: &DMatrix<f64>, right: &DVector<f64>) -> Option<Solved> {
     let last = right.len() - 1;
     let mut best = among(gram, right, vec![last])?;
-    // Each round lowers the cost, so that no set comes twice; the bound is for rounding.
+    // Each round lowers the cost, so no set repeats; the bound guards against rounding.
     for _ in 0..4 * right.len() {
         let promise = |at: usize| {
             let explained: f64 = (best.among.iter())
@@ -63,7 +63,8 @@ fn non_negative_heights(gram: &DMatrix<f64>, right: &DVector<f64>) -> Option<Sol
         };
         let mut set = best.among.clone();
         set.insert(set.partition_point(|at| *at < next), next);
-        // From the heights so far towards those of the larger set, and stop where one reaches zero: it leaves.
+        // Move from the current heights towards those of the larger set, and stop where one reaches zero: drop that
+        // one.
         let mut heights = best.heights.clone();
         best = loop {
             let aim = among(gram, right, set.clone())?;
@@ -85,7 +86,7 @@ fn non_negative_heights(gram: &DMatrix<f64>, right: &DVector<f64>) -> Option<Sol
     Some(best)
 }
 
-/// The heights of some alone.
+/// Solves for the heights at the indices `among` alone.
 fn among(gram: &DMatrix<f64>, right: &DVector<f64>, among: Vec<usize>) -> Option<Solved> {
     let count = among.len();
     let part = DMatrix::from_fn(count, count, |row, column| {

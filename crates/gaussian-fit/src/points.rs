@@ -1,4 +1,4 @@
-//! What is fitted: points with weights, and a shorter version of them to search in.
+//! Weighted points to fit, and a condensed version for the search.
 
 use std::{
     cmp::{Ordering, Reverse},
@@ -18,24 +18,24 @@ pub struct Points {
 /// Why points cannot be fitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FitError {
-    /// Some y is no finite number.
+    /// Some value is not finite.
     NotFinite,
-    /// All y are the same: there is nothing to explain.
+    /// All y are equal: there is no variance to explain.
     Flat,
-    /// Fewer points than numbers to find.
+    /// There are fewer points than parameters.
     TooFewPoints {
         /// Points with a positive weight.
         points: usize,
-        /// Three for each Gaussian and one.
+        /// Number of parameters: three per Gaussian and the intercept.
         parameters: usize,
     },
 }
 
 impl Points {
-    /// Points by x, y and weight; those without a positive weight do not count.
+    /// Creates points from (x, y, weight). Ignores those without a positive weight.
     ///
     /// # Errors
-    /// When a value that counts is not finite, or all are the same up to rounding.
+    /// If a value of a point that counts is not finite, or all y are equal up to rounding.
     pub fn new(points: impl IntoIterator<Item = (f64, f64, f64)>) -> Result<Self, FitError> {
         let (mut x, mut y, mut weight) = (Vec::new(), Vec::new(), Vec::new());
         for (at, value, counts) in points {
@@ -56,7 +56,7 @@ impl Points {
         if !points.variance().is_finite() {
             return Err(FitError::NotFinite);
         }
-        // What single precision cannot tell apart is the same.
+        // Differences below single precision count as equal.
         if points.variance() <= sum * (greatest * f64::from(f32::EPSILON)).powi(2) {
             return Err(FitError::Flat);
         }
@@ -68,13 +68,13 @@ impl Points {
         Self { x, y, weight, root }
     }
 
-    /// How many there are.
+    /// Number of points.
     #[must_use]
     pub fn len(&self) -> usize {
         self.x.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no points.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.x.is_empty()
@@ -88,21 +88,21 @@ impl Points {
         weighted().map(|(w, y)| w * (y - mean).powi(2)).sum()
     }
 
-    /// How far apart the least and the greatest y are.
+    /// Difference between the smallest and the greatest y.
     pub(crate) fn range(&self) -> f64 {
         let least = self.y.iter().copied().fold(f64::INFINITY, f64::min);
         let greatest = self.y.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         greatest - least
     }
 
-    /// Whether these may be a smooth function up to rounding: its high differences vanish wherever it is flat
-    /// or wide, while those of what is measured are its noise. Few points cannot tell.
+    /// Whether these may be a smooth function up to rounding: its high-order differences vanish where it is flat or
+    /// wide, while those of measured points are noise. Always true for few points, which cannot tell.
     pub(crate) fn may_be_exact(&self) -> bool {
         const FEW: usize = 96;
         const ORDER: usize = 8;
-        /// The variance of such differences of noise of variance 1: the binomial 2·8 over 8.
+        /// Variance of such differences for noise of variance 1: the binomial coefficient (2·8 choose 8).
         const GAIN: f64 = 12_870.0;
-        /// The share of the variance that noise has at most.
+        /// Maximum share of the variance that is noise.
         const NOISE: f64 = 1e-10;
         if self.len() < FEW {
             return true;
@@ -122,24 +122,24 @@ impl Points {
         noise * self.weight.iter().sum::<f64>() < NOISE * self.variance()
     }
 
-    /// At most `count` points in place of these: neighbours whose y differ least become one, in the middle
-    /// of their weight (Ward 1963). A search over them sees every feature that carries variance.
+    /// Returns at most `count` points: merges neighbours whose y differ least into their weighted mean (Ward 1963). The
+    /// result keeps every feature that carries variance.
     pub(crate) fn condensed(&self, count: usize) -> Self {
         let mut chain = Chain::new(self);
         while chain.left > count && chain.merge_least() {}
-        let kept: Vec<usize> = (0..self.len()).filter(|&at| chain.alive[at]).collect();
-        let pick = |values: &[f64]| kept.iter().map(|&at| values[at]).collect();
+        let alive: Vec<usize> = (0..self.len()).filter(|&at| chain.alive[at]).collect();
+        let pick = |values: &[f64]| alive.iter().map(|&at| values[at]).collect();
         let Self { x, y, weight, .. } = &chain.points;
         Self::weighted(pick(x), pick(y), pick(weight))
     }
 }
 
-/// Neighbours that can become one, and what that costs in variance.
+/// Two neighbours that can be merged, and the cost of that in variance.
 struct Merge {
     cost: f64,
     first: usize,
     second: usize,
-    /// How often each had been merged when this was written down.
+    /// Number of merges of each point when this was computed; differs from the current number if the entry is stale.
     ages: (u32, u32),
 }
 
@@ -163,7 +163,7 @@ impl Ord for Merge {
     }
 }
 
-/// Points while they are being merged, each with its neighbours.
+/// Points being merged, as a doubly linked list.
 struct Chain {
     points: Points,
     before: Vec<Option<usize>>,
@@ -207,7 +207,7 @@ impl Chain {
         }));
     }
 
-    /// Merges the two that differ least; false when one is left.
+    /// Merges the two neighbours that differ least; returns false if only one point is left.
     fn merge_least(&mut self) -> bool {
         while let Some(Reverse(Merge {
             first,

@@ -1,20 +1,20 @@
-//! Variable projection: for given sharpnesses and centres, heights and intercept are a linear least squares
-//! problem, so that Levenberg and Marquardt search two numbers a Gaussian and not three.
+//! Variable projection: for given sharpnesses and centres, heights and intercept are a linear least squares problem, so
+//! that Levenberg–Marquardt searches two parameters per Gaussian instead of three.
 //!
-//! The trust region is the library's. The projection is written here because of what it takes from the
-//! points: of the weighted Gaussians G, their derivatives D and the residual r, a step needs no more than
-//! inner products. The library is handed the triangular factor of their Gram matrix, as many rows as columns,
-//! in place of a Jacobian with a row a point: the same normal equations, Kaufman's (1975), and a fraction of
-//! the work of a decomposition of all rows, which is what `varpro` does.
+//! The trust region is that of the `levenberg_marquardt` crate. The projection is written here for efficiency: for the
+//! weighted Gaussians G, their derivatives D and the residual r, a step needs only inner products. The solver gets the
+//! triangular factor of their Gram matrix, with as many rows as columns, instead of a Jacobian with a row per point.
+//! The normal equations are the same, those of Kaufman (1975), at a fraction of the cost of decomposing all rows, as
+//! `varpro` does.
 
-use crate::{Gaussian, column::Column, heights::solve, points::Points};
+use crate::{Gaussian, column::BasisColumn, heights::solve, points::Points};
 use levenberg_marquardt::{LeastSquaresProblem, LevenbergMarquardt};
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn, Owned};
 
-/// What products of columns lose to rounding, as a share of them.
+/// Relative rounding error of products of columns.
 const ROUNDING: f64 = 1e-14;
 
-/// Bounds of the search. Past them a parameter has no effect, and so no derivative.
+/// Bounds of the search. Beyond them a parameter has no effect, and its derivative is zero.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
     log_b: (f64, f64),
@@ -22,8 +22,8 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
-    /// The sharpest Gaussian is gone one offset from its centre; the widest is a parabola on the points, and
-    /// centres may lie as far outside of them as they are wide.
+    /// Bounds for some points. The sharpest Gaussian vanishes one offset from its centre; the widest is a parabola on
+    /// the points. Centres may lie outside of the points by at most their span.
     pub(crate) fn of(points: &Points) -> Self {
         let (first, last) = (points.x.first(), points.x.last());
         let (first, last) = (*first.unwrap_or(&0.0), *last.unwrap_or(&0.0));
@@ -35,26 +35,26 @@ impl Bounds {
     }
 }
 
-/// What a fit may be.
+/// Constraints and penalties of a fit.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Terms {
     pub(crate) bounds: Bounds,
-    /// What the square of a height costs: where Gaussians nearly cancel, it decides for small ones.
+    /// Penalty on the square of a height: where Gaussians nearly cancel, it favours small heights.
     pub(crate) penalty: f64,
-    /// Whether heights below zero are refused.
+    /// Whether negative heights are forbidden.
     pub(crate) non_negative: bool,
 }
 
-/// One Gaussian as it is searched.
+/// Nonlinear parameters of one Gaussian.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Shape {
-    /// ln b, so that b stays positive and a step means a factor.
+    /// ln b, so that b stays positive and a step multiplies it by a factor.
     pub(crate) log_b: f64,
     pub(crate) c: f64,
 }
 
 impl Shape {
-    /// One more where nothing is left to explain: it gets no height.
+    /// Placeholder shape for when nothing is left to explain; its height is zero.
     pub(crate) const NONE: Self = Self { log_b: 0.0, c: 0.0 };
 
     pub(crate) fn of(gaussian: &Gaussian) -> Self {
@@ -65,22 +65,23 @@ impl Shape {
     }
 }
 
-/// Gaussians of given shapes at their best heights.
+/// Gaussians of given shapes with their best heights.
 pub(crate) struct Projected<'a> {
     points: &'a Points,
     terms: Terms,
     shapes: Vec<Shape>,
-    /// √weight·Gaussian.
-    columns: Vec<Column>,
-    /// Which of these, and √weight after the last of them, the heights are solved for; the others have none.
+    /// √weight·Gaussian, one column per shape.
+    columns: Vec<BasisColumn>,
+    /// Indices of the columns whose heights are solved for, with the intercept as the index after the last column;
+    /// other heights are zero.
     solved: Vec<usize>,
-    /// The Gram matrix of these, in factors; none where it is singular.
+    /// Cholesky factors of their Gram matrix; `None` if it is singular.
     solver: Option<Cholesky<f64, Dyn>>,
-    /// Heights, and the intercept last.
+    /// Heights, with the intercept last.
     pub(crate) heights: DVector<f64>,
     /// √weight·(y − fit).
     residual: Vec<f64>,
-    /// Half the weighted sum of squared residuals, and what heights count.
+    /// Half the weighted sum of squared residuals, plus the penalty.
     pub(crate) cost: f64,
 }
 
@@ -101,7 +102,7 @@ impl<'a> Projected<'a> {
         projected
     }
 
-    /// √weight·Gaussian, one column for each that heights are solved for, and √weight.
+    /// The columns whose heights are solved for, and √weight for the intercept.
     pub(crate) fn basis(&self) -> DMatrix<f64> {
         let rows = self.points.len();
         let mut values: Vec<f64> = Vec::with_capacity(rows * self.solved.len());
@@ -114,7 +115,8 @@ impl<'a> Projected<'a> {
         DMatrix::from_vec(rows, self.solved.len(), values)
     }
 
-    /// Whether one more Gaussian that has this inner product with the residual may stand there.
+    /// Whether a Gaussian with this inner product with the residual may be added: with non-negative heights, it must be
+    /// positive.
     pub(crate) fn admits(&self, along: f64) -> bool {
         along > 0.0 || !self.terms.non_negative
     }
@@ -141,13 +143,13 @@ impl<'a> Projected<'a> {
             .collect()
     }
 
-    /// The greatest height.
+    /// The greatest absolute height.
     pub(crate) fn greatest(&self) -> f64 {
         let heights = self.heights.iter().take(self.shapes.len());
         heights.fold(0.0, |most, height| most.max(height.abs()))
     }
 
-    /// Whether no height is far beyond another fit's: heights that grow without need cancel.
+    /// Whether no height exceeds `greatest` by far: heights that grow without need cancel.
     pub(crate) fn is_tame(&self, greatest: f64) -> bool {
         self.greatest() <= 100.0 * greatest
     }
@@ -165,13 +167,13 @@ impl<'a> Projected<'a> {
         }
     }
 
-    /// Heights and residual for the shapes as they are.
+    /// Computes heights, residual and cost for the current shapes.
     fn project(&mut self) {
         let (count, root) = (self.shapes.len(), &self.points.root);
         self.columns = (self.shapes.iter())
             .map(|shape| {
                 let Shape { log_b, c } = self.within(*shape);
-                Column::whole(self.points, log_b.exp(), c)
+                BasisColumn::whole(self.points, log_b.exp(), c)
             })
             .collect();
         self.residual = root
@@ -181,7 +183,7 @@ impl<'a> Projected<'a> {
             .collect();
         let mut norms = DMatrix::zeros(count + 1, count + 1);
         let mut right = DVector::zeros(count + 1);
-        // The factorisation reads the lower triangle.
+        // The factorisation reads only the lower triangle.
         for (at, column) in self.columns.iter().enumerate() {
             for (other, before) in self.columns[..=at].iter().enumerate() {
                 norms[(at, other)] = column.dot(before);
@@ -200,7 +202,7 @@ impl<'a> Projected<'a> {
         };
         (self.heights, self.solved) = (solved.heights, solved.among);
         self.solver = Some(solved.solver);
-        // The residual itself, not its square from products: that would cancel.
+        // Computed from the residual itself: computing the square from inner products would cancel.
         for (left, root) in self.residual.iter_mut().zip(root) {
             *left -= self.heights[count] * root;
         }
@@ -213,12 +215,12 @@ impl<'a> Projected<'a> {
     }
 
     /// Derivatives of the Gaussians by ln b and c in turn, times their heights.
-    fn changes(&self) -> Vec<Column> {
+    fn changes(&self) -> Vec<BasisColumn> {
         let mut changes = Vec::with_capacity(2 * self.shapes.len());
         for (at, shape) in self.shapes.iter().enumerate() {
             let (inside, height) = (self.within(*shape), self.heights[at]);
             let (b, c) = (inside.log_b.exp(), inside.c);
-            // Nothing changes past a bound.
+            // Derivatives are zero beyond a bound.
             let by_b = height * f64::from(u8::from(inside.log_b == shape.log_b));
             let by_c = height * f64::from(u8::from(inside.c == shape.c));
             let column = &self.columns[at];
@@ -228,8 +230,8 @@ impl<'a> Projected<'a> {
         changes
     }
 
-    /// U with UᵀU = [r J]ᵀ[r J], J = −(I − G(GᵀG)⁻¹Gᵀ)·D. The penalty is a row of its own for each height,
-    /// in which the derivatives are zero.
+    /// U with UᵀU = [r J]ᵀ[r J], J = −(I − G(GᵀG)⁻¹Gᵀ)·D. The penalty adds one row per height, where the derivatives
+    /// are zero.
     fn factor(&self) -> Option<DMatrix<f64>> {
         let (solver, changes) = (self.solver.as_ref()?, self.changes());
         let cross = DMatrix::from_fn(self.solved.len(), changes.len(), |at, change| {
@@ -242,13 +244,13 @@ impl<'a> Projected<'a> {
         let mut joint = DMatrix::zeros(changes.len() + 1, changes.len() + 1);
         joint[(0, 0)] = 2.0 * self.cost;
         for (at, change) in changes.iter().enumerate() {
-            // The residual is orthogonal to the Gaussians already.
+            // The residual is already orthogonal to the Gaussians.
             joint[(at + 1, 0)] = -change.along(&self.residual);
             for (other, before) in changes[..=at].iter().enumerate() {
                 joint[(at + 1, other + 1)] = change.dot(before) - explained[(at, other)];
             }
         }
-        // Rounding may leave what ought to be zero a little below it.
+        // Rounding may make a zero slightly negative.
         for at in 0..joint.ncols() {
             joint[(at, at)] = joint[(at, at)] * (1.0 + ROUNDING) + f64::MIN_POSITIVE;
         }
@@ -281,7 +283,8 @@ impl LeastSquaresProblem<f64, Dyn, Dyn> for Projected<'_> {
     }
 
     fn residuals(&self) -> Option<DVector<f64>> {
-        // The first column of the factor: a step that is tried and refused asks for no derivatives.
+        // The first column of the triangular factor: its one nonzero entry follows from the cost, so that a rejected
+        // step computes no derivatives.
         let mut residuals = DVector::zeros(2 * self.shapes.len() + 1);
         residuals[0] = (2.0 * self.cost).sqrt();
         self.cost.is_finite().then_some(residuals)
@@ -292,13 +295,13 @@ impl LeastSquaresProblem<f64, Dyn, Dyn> for Projected<'_> {
     }
 }
 
-/// Searches from where it stands. Ends when cost or parameters change by less than `tolerance`, or after
-/// `patience` evaluations a parameter: a fit that is still improving then is taken as it is.
+/// Descends from `start`. Ends when cost or parameters change by less than `tolerance` relatively, or after `patience`
+/// evaluations per parameter; the best fit so far is then used.
 pub(crate) fn descend(start: Projected<'_>, patience: usize, tolerance: f64) -> Projected<'_> {
     let search = LevenbergMarquardt::new()
         .with_patience(patience)
         .with_ftol(tolerance)
         .with_xtol(tolerance);
-    // It gives back the best it met, whyever it ended.
+    // The minimiser returns the best point for every reason of termination.
     search.minimize(start).0
 }

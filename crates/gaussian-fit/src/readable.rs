@@ -1,9 +1,9 @@
-//! Readable Gaussians in place of those that least squares likes and nobody can read.
+//! Replaces a least squares fit that cannot be interpreted by a readable one.
 //!
-//! A penalty on the squares of heights, no larger than it has to be, leads from the fit of least squares to one
-//! that can be read, where there is one nearby. Often the nearest gives up more than one farther away: one that
-//! is grown anew under such a penalty, from what can be read of the first fit, or from what cannot, which then
-//! shrinks to the one feature that it stood for.
+//! A penalty on the squares of heights, as small as possible, leads from the least squares fit to a readable one, if
+//! there is one nearby. The nearest one often gives up more R² than one farther away, which is grown under such a
+//! penalty either from the readable Gaussians of the first fit, or from the unreadable ones, which then shrink to the
+//! single feature they represented.
 
 use crate::{
     GaussianFit,
@@ -12,22 +12,22 @@ use crate::{
     reading::{Reading, unreadable},
 };
 
-/// No more of R² than this is given up …
+/// Maximum R² that may be given up …
 const GIVEN_UP: f64 = 0.01;
-/// … and where it is no more than this, nothing else is tried.
+/// … and amount below which no further fits are tried.
 const ENOUGH: f64 = 1e-3;
-/// What all heights of least squares cost together at first, in shares of the variance. Then it doubles …
+/// Initial penalty on all heights of the least squares fit together, as a share of the variance. It doubles …
 const FIRST: f64 = 1e-4;
-/// … until a height as large as the range costs this. Where fits are grown anew, it costs that.
+/// … until a height as large as the range costs `LAST`. Fits that are grown anew use `GROWING`.
 const LAST: f64 = 2e-2;
 const GROWING: f64 = 1e-3;
-/// Starts tried for each Gaussian that is grown anew.
+/// Number of starts per Gaussian that is grown anew.
 const STARTS: usize = 3;
 
 impl Greedy {
-    /// A readable fit of as many Gaussians as one of least squares, that itself where it can be read. Where
-    /// none is found that gives up little, the most moderate one that does. `before` is such a fit of one
-    /// Gaussian less: what has one more explains no less, where this can be had.
+    /// Returns a readable fit with as many Gaussians as `free`, the least squares fit, or `free` itself if it is
+    /// readable. If no readable fit gives up little, returns the one with the smallest heights that does. `before` is
+    /// the result with one Gaussian fewer: the returned fit explains at least as much, if possible.
     pub(crate) fn readable(&self, free: GaussianFit, before: Option<&GaussianFit>) -> GaussianFit {
         let mut best = if free.reading.is_readable() {
             free
@@ -38,9 +38,9 @@ impl Greedy {
             && before.reading.is_readable()
             && before.r2 > best.r2
         {
-            let grown = self.with_one_more(before);
-            if grown.reading.is_readable() && grown.r2 > best.r2 {
-                best = grown;
+            let extended = self.with_one_more(before);
+            if extended.reading.is_readable() && extended.r2 > best.r2 {
+                best = extended;
             }
         }
         best
@@ -58,8 +58,8 @@ impl Greedy {
             .unwrap_or_else(|| free.clone())
     }
 
-    /// A readable fit near another, under the least penalty that leads to one; and the one of the greatest
-    /// penalty that gives up little.
+    /// Returns the readable fit near `free` under the smallest penalty that leads to one; otherwise the fit under the
+    /// largest penalty that gives up little.
     fn shrunk(&self, free: &GaussianFit) -> (Option<GaussianFit>, Option<GaussianFit>) {
         let mut shapes: Vec<Shape> = free.gaussians.iter().map(Shape::of).collect();
         let least = self.unexplained(&self.on(&self.few, shapes.clone()));
@@ -90,7 +90,7 @@ impl Greedy {
         (None, moderate.into_iter().rev().map(settle).find(is_close))
     }
 
-    /// The better of the readable fits that grow from what can be read of another, and from what cannot.
+    /// The better of two readable fits: one grown from the readable Gaussians of `free`, one from the unreadable ones.
     fn grown_anew(&self, free: &GaussianFit) -> Option<GaussianFit> {
         let terms = self.penalised(GROWING);
         let unreadable = unreadable(&free.gaussians, &self.points, self.range);
@@ -102,7 +102,7 @@ impl Greedy {
             while grown.shapes().len() < free.gaussians.len() {
                 let candidates = self.shortlist.best(&grown, .., STARTS).into_iter();
                 let next = candidates.map(|one| self.descend_with(terms, grown.shapes(), one));
-                // What can be read goes before what costs less.
+                // Prefer readable fits, then those of lower cost.
                 let next = next.min_by(|one, other| {
                     let unreadable = |found| !self.is_readable(found);
                     (unreadable(one).cmp(&unreadable(other))).then(one.cost.total_cmp(&other.cost))
@@ -125,8 +125,8 @@ impl Greedy {
         self.settled_readable(self.terms, shapes)
     }
 
-    /// Settled on all points, and without the penalty, which has led there and makes all heights too small, if
-    /// it can be read then.
+    /// Settles shapes on all points. Removes the penalty, which makes all heights too small, if the fit is readable
+    /// without it.
     fn settled_readable(&self, terms: Terms, shapes: Vec<Shape>) -> GaussianFit {
         let settled = self.settled(terms, shapes);
         let free = self.fit_of(&self.on(&self.points, settled.shapes().to_vec()));
@@ -137,7 +137,7 @@ impl Greedy {
         }
     }
 
-    /// Whether what was found on few points can be read.
+    /// Whether a fit on the condensed points is readable.
     fn is_readable(&self, found: &Projected<'_>) -> bool {
         Reading::of(&found.gaussians(), &self.few, self.range).is_readable()
     }
@@ -149,7 +149,7 @@ impl Greedy {
         }
     }
 
-    /// The share of the variance that is left.
+    /// Share of the variance that is not explained.
     fn unexplained(&self, found: &Projected<'_>) -> f64 {
         found.residual().iter().map(|left| left * left).sum::<f64>() / self.variance
     }

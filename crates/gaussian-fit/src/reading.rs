@@ -1,26 +1,26 @@
-//! Whether Gaussians can be read one by one: none is far higher than what is fitted, and no two are there to
-//! cancel one another, so that their small difference is the fit and neither means anything.
+//! Whether Gaussians can be interpreted one by one: none is far higher than the range of the data, and no two cancel,
+//! in which case only their small difference would matter.
 
-use crate::{Gaussian, column::Column, points::Points};
+use crate::{Gaussian, column::BasisColumn, points::Points};
 use serde::{Deserialize, Serialize};
 
-/// No Gaussian is higher than this many times the range of y.
+/// Maximum height of a Gaussian, in ranges of y.
 const MODERATE: f64 = 2.0;
-/// Two opposite ones cancel when together they are less than this share of the larger one, in the root of the
-/// weighted mean of squares. A peak within a hollow leaves more.
+/// Two Gaussians of opposite sign cancel if the weighted root mean square of their sum is below this share of the
+/// larger one's. A peak within a hollow leaves more.
 const CANCELS: f64 = 0.25;
 
-/// How well the Gaussians of a fit can be read.
+/// How readable the Gaussians of a fit are.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Reading {
     /// The greatest |height|, in ranges of y over the points.
     pub tallest: f64,
-    /// Whether some two of them cancel one another.
+    /// Whether any two Gaussians cancel.
     pub cancels: bool,
 }
 
 impl Reading {
-    /// Of Gaussians on points that have, or stand for points that have, this range of y.
+    /// Examines Gaussians on points whose y have the given range (before condensing).
     pub(crate) fn of(gaussians: &[Gaussian], points: &Points, range: f64) -> Self {
         let heights = gaussians.iter().map(|gaussian| gaussian.a.abs());
         Self {
@@ -29,14 +29,14 @@ impl Reading {
         }
     }
 
-    /// Whether each of them means something by itself.
+    /// Whether each Gaussian is meaningful on its own.
     #[must_use]
     pub fn is_readable(&self) -> bool {
         self.tallest <= MODERATE && !self.cancels
     }
 }
 
-/// Whether each of the Gaussians is too high or one of two that cancel.
+/// For each Gaussian, whether it is too high or cancels with another.
 pub(crate) fn unreadable(gaussians: &[Gaussian], points: &Points, range: f64) -> Vec<bool> {
     let mut unreadable: Vec<bool> = (gaussians.iter())
         .map(|gaussian| gaussian.a.abs() > MODERATE * range)
@@ -48,16 +48,16 @@ pub(crate) fn unreadable(gaussians: &[Gaussian], points: &Points, range: f64) ->
     unreadable
 }
 
-/// The pairs that cancel.
+/// Pairs of Gaussians that cancel.
 fn cancelling(gaussians: &[Gaussian], points: &Points) -> Vec<(usize, usize)> {
-    let columns: Vec<Column> = (gaussians.iter())
-        .map(|gaussian| Column::whole(points, gaussian.b, gaussian.c))
+    let columns: Vec<BasisColumn> = (gaussians.iter())
+        .map(|gaussian| BasisColumn::whole(points, gaussian.b, gaussian.c))
         .collect();
     let product = |one: usize, other: usize| {
         gaussians[one].a * gaussians[other].a * columns[one].dot(&columns[other])
     };
     let cancel = |&(one, other): &(usize, usize)| {
-        // Where both have one sign, this is positive.
+        // Positive if both have the same sign.
         let shared = product(one, other);
         let (square, other) = (product(one, one), product(other, other));
         shared < 0.0 && square + other + 2.0 * shared < CANCELS.powi(2) * square.max(other)

@@ -1,4 +1,4 @@
-//! What is searched for: Gaussians that one can read, that are never negative, or those of least squares.
+//! The public search, with its objective: readable Gaussians, non-negative ones, or plain least squares.
 
 use crate::{
     GaussianFit,
@@ -7,16 +7,16 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// What a fit is to be, beyond close to the points.
+/// Objective of a fit beyond closeness to the points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
 pub enum Objective {
-    /// Gaussians that can be read one by one: of moderate heights, and none there to cancel another, see
-    /// [`Reading`](crate::Reading). Those of least squares where they are such.
+    /// Gaussians that can be interpreted one by one: of moderate heights, none cancelling another, see
+    /// [`Reading`](crate::Reading). The least squares fit if it is readable.
     #[default]
     Readable,
-    /// No height below zero.
+    /// No negative heights.
     NonNegative,
-    /// The least sum of squares, whatever the heights.
+    /// The smallest sum of squares, with any heights.
     LeastSquares,
 }
 
@@ -24,19 +24,19 @@ pub enum Objective {
 #[derive(Debug)]
 pub struct Search {
     objective: Objective,
-    /// By least squares: what is given up is measured against it.
+    /// Least squares search, the reference for the R² given up.
     free: Greedy,
-    /// Where heights below zero are refused.
+    /// Search without negative heights, if that is the objective.
     non_negative: Option<Greedy>,
-    /// The best readable fit so far.
+    /// Result of the last [`Self::settle`] for [`Objective::Readable`].
     before: Option<GaussianFit>,
 }
 
 impl Search {
-    /// A search over points for up to `most` Gaussians.
+    /// Creates a search for up to `most` Gaussians.
     ///
     /// # Errors
-    /// When the points are fewer than the numbers to find: three a Gaussian and one.
+    /// If there are fewer points than parameters: three per Gaussian and the intercept.
     pub fn new(points: Points, most: usize, objective: Objective) -> Result<Self, FitError> {
         let free = Greedy::new(points, most)?;
         let non_negative =
@@ -49,19 +49,19 @@ impl Search {
         })
     }
 
-    /// How many Gaussians there are so far.
+    /// Number of Gaussians so far.
     #[must_use]
     pub fn len(&self) -> usize {
         self.free.len()
     }
 
-    /// Whether there is none yet.
+    /// Whether no Gaussian has been added yet.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Adds one where it explains most, and moves all of them.
+    /// Adds the Gaussian that explains most, then moves all of them.
     pub fn add(&mut self) {
         self.free.add();
         if let Some(search) = &mut self.non_negative {
@@ -69,8 +69,8 @@ impl Search {
         }
     }
 
-    /// The fit with the Gaussians there are, settled on all points. It is hardly ever worse than a settled one
-    /// with fewer.
+    /// Settles the current Gaussians on all points and returns the fit. It is rarely worse than a settled fit with
+    /// fewer Gaussians.
     pub fn settle(&mut self) -> GaussianFit {
         let free = self.free.settle();
         let best = free.r2;
@@ -85,7 +85,7 @@ impl Search {
         }
     }
 
-    /// The share of the points' weighted variance that a function explains.
+    /// R² of a function: the share of the points' weighted variance that it explains.
     #[must_use]
     pub fn r2(&self, f: impl Fn(f64) -> f64) -> f64 {
         self.free.r2(f)
@@ -93,8 +93,8 @@ impl Search {
 }
 
 impl GaussianFit {
-    /// The same with what it gives up against the R² of least squares. That search may have ended in a local
-    /// minimum, which other terms lead out of: then nothing is given up.
+    /// Sets `given_up` from the R² of least squares. That search may have ended in a local minimum that other
+    /// constraints avoid; nothing is given up then.
     fn against(mut self, least_squares: f64) -> Self {
         self.given_up = (least_squares - self.r2).max(0.0);
         self

@@ -1,9 +1,9 @@
-//! What each objective promises, on points made for it.
+//! Properties of the objectives, on synthetic points.
 
 use gaussian_fit::{FitError, Gaussian, GaussianFit, Objective, Points, Search};
 use proptest::prelude::*;
 
-/// y at −reach … reach, farther ones counting less, as diagonals do.
+/// Points with y at −reach … reach; the weight falls with |x|, as the lengths of diagonals do.
 fn points(reach: i32, y: impl Fn(f64) -> f64) -> Vec<(f64, f64, f64)> {
     (-reach..=reach)
         .map(|k| {
@@ -45,12 +45,12 @@ fn tallest(fit: &GaussianFit) -> f64 {
     heights.fold(0.0, f64::max)
 }
 
-/// What the square of a height costs least squares at most, in shares of the points' weight: `PENALTY`.
+/// Maximum penalty of least squares on the square of a height, relative to the points' weight: `PENALTY`.
 const PENALTY: f64 = 1e-9;
 
-/// Half the slope, in the height of a Gaussian, of what is made least: the weighted sum of squares and what heights
-/// cost. Where one wide Gaussian stands for a parabola its height is a thousand times the range of y, and its cost is
-/// what the sum of squares alone would notice.
+/// Half the derivative of the objective by the height of a Gaussian: the weighted sum of squares plus the penalty. If
+/// one wide Gaussian stands for a parabola, its height is a thousand times the range of y, and its penalty would be
+/// noticeable in the sum of squares alone.
 fn slope(points: &[(f64, f64, f64)], fit: &GaussianFit, of: &Gaussian) -> f64 {
     let one = Gaussian { a: 1.0, ..*of };
     let (mut slope, mut weight) = (0.0, 0.0);
@@ -61,8 +61,8 @@ fn slope(points: &[(f64, f64, f64)], fit: &GaussianFit, of: &Gaussian) -> f64 {
     slope + PENALTY * weight * of.a
 }
 
-/// A peak with a hollow to either side, which least squares makes of two opposite Gaussians of nearly one width, the
-/// higher the nearer these are.
+/// A peak with a hollow on either side. Least squares fits it with two opposite Gaussians of nearly equal width, the
+/// higher the closer their widths.
 fn hat(width: f64) -> impl Fn(f64) -> f64 {
     move |x| {
         let square = (x / width).powi(2);
@@ -91,7 +91,7 @@ fn a_pair_that_cancels_gives_way_to_one_that_can_be_read() {
 
 #[test]
 fn what_cannot_be_read_says_so() {
-    // Four peaks and three hollows, of which two Gaussians make most when they are very high.
+    // Four peaks and three hollows. Two Gaussians explain most of it if they are very high.
     let points = points(80, |x| {
         let square = (x / 20.0).powi(2);
         let wave = 1.0 - 6.0 * square + 4.0 * square.powi(2) - 8.0 / 15.0 * square.powi(3);
@@ -134,7 +134,7 @@ fn scale_and_level_choose_nothing() {
         let moved = fit(&moved, 2, Objective::Readable);
         assert!((moved.r2 - plain.r2).abs() < 1e-6, "{scale} {level}");
         assert!((moved.intercept - (scale * plain.intercept + level)).abs() < 1e-3 * scale.abs());
-        // Both stand at one place, so that their order is that of rounding.
+        // Both have the same centre, so rounding decides their order.
         let heights = |fit: &GaussianFit, scale: f64| {
             let mut heights: Vec<f64> = fit.gaussians.iter().map(|one| one.a * scale).collect();
             heights.sort_by(f64::total_cmp);
@@ -172,7 +172,7 @@ proptest! {
             if free.reading.is_readable() && free.r2 >= readable.r2 {
                 prop_assert_eq!(free, readable);
             }
-            // No height is below zero, none would do better elsewhere, and none at zero above it.
+            // Heights are non-negative; moving one does not lower the cost, and neither does raising one at zero.
             for gaussian in &non_negative.gaussians {
                 let slope = slope(&points, non_negative, gaussian) / total;
                 prop_assert!(gaussian.a >= 0.0);

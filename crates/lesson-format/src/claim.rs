@@ -1,4 +1,4 @@
-//! What a text claims of numbers, so that the page can say where it does not hold.
+//! Claims about numbers in a lesson's text, which the page checks.
 
 use super::Number;
 use serde::{Deserialize, Serialize};
@@ -6,20 +6,20 @@ use serde::{Deserialize, Serialize};
 /// A claim about two numbers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Claim {
-    /// The one.
+    /// Left operand.
     pub left: Operand,
-    /// How they compare.
+    /// Relation that must hold.
     pub relation: Relation,
-    /// The other.
+    /// Right operand.
     pub right: Operand,
 }
 
-/// A number in a claim.
+/// An operand of a claim.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Operand {
-    /// One that the page reads.
+    /// A number that the page computes.
     Read(Number),
-    /// One that stands there.
+    /// A literal number.
     Written(f64),
 }
 
@@ -36,15 +36,15 @@ pub enum Relation {
     AtLeast,
     /// =
     Equal,
-    /// At most so far apart.
+    /// At most this far apart.
     Near(f64),
 }
 
-// A distance is never NaN: it has been read from digits and compared.
+// A distance is never NaN: it was parsed from digits and compared.
 impl Eq for Relation {}
 
 impl Relation {
-    /// The signs, longer ones before those they begin with.
+    /// The signs, longer ones before their prefixes.
     const SIGNS: [(&str, Self); 5] = [
         ("<=", Self::AtMost),
         (">=", Self::AtLeast),
@@ -53,7 +53,7 @@ impl Relation {
         ("=", Self::Equal),
     ];
 
-    /// Splits a text at the first sign in it.
+    /// Splits text at the first sign in it.
     pub(crate) fn split(text: &str) -> Option<(&str, Self, &str)> {
         let at = text.find(['<', '>', '='])?;
         let (before, rest) = text.split_at(at);
@@ -63,7 +63,7 @@ impl Relation {
         Some((before.trim(), relation, rest[sign.len()..].trim()))
     }
 
-    /// Whether it holds of two numbers; of what is not a number nothing does.
+    /// Whether the relation holds between two numbers; false if either is NaN.
     #[must_use]
     pub fn holds(self, left: f64, right: f64) -> bool {
         match self {
@@ -76,7 +76,7 @@ impl Relation {
         }
     }
 
-    /// In words, between two numbers.
+    /// The relation in words, as it stands between two numbers.
     #[must_use]
     pub fn words(self) -> &'static str {
         match self {
@@ -91,10 +91,10 @@ impl Relation {
 }
 
 impl Claim {
-    /// Reads `{…} < 0.6` or `{…} near {…} within 0.1`.
+    /// Parses `{…} < 0.6` or `{…} near {…} within 0.1`.
     ///
     /// # Errors
-    /// A sentence on what is not understood.
+    /// A sentence that states what was not understood.
     pub fn parse(text: &str) -> Result<Self, String> {
         let (left, rest) = Operand::take(text)?;
         let rest = rest.trim_start();
@@ -132,7 +132,7 @@ impl Claim {
         })
     }
 
-    /// The numbers that the page reads for it.
+    /// The numbers in the claim that the page computes.
     pub fn numbers(&self) -> impl Iterator<Item = &Number> {
         [&self.left, &self.right]
             .into_iter()
@@ -144,7 +144,7 @@ impl Claim {
 }
 
 impl Operand {
-    /// Reads one, and gives what comes after it.
+    /// Parses an operand and returns the text after it.
     fn take(text: &str) -> Result<(Self, &str), String> {
         let text = text.trim_start();
         if let Some(inside) = text.strip_prefix('{') {

@@ -1,13 +1,13 @@
-//! What is wrong with a lesson, and where.
+//! Errors in the text of a lesson, with their line.
 
 use std::fmt;
 
-/// Why a text is no lesson. `Display` is a sentence with the line.
+/// Why a text is not a valid lesson. `Display` is a sentence with the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LessonError {
     /// The line, counted from 1.
     pub line: usize,
-    /// What is wrong there, and what would be right.
+    /// A sentence: what is wrong, and what would be right.
     pub sentence: String,
 }
 

@@ -1,11 +1,11 @@
-//! A lesson as a value: steps of a few sentences, each with a state of the page, what is lit in it, and numbers that
-//! the page fills in from what it shows.
+//! Data model of a lesson: steps of a few sentences, each with a state of the page, highlights in its figures, and
+//! numbers that the page fills in from what it shows.
 //!
-//! `www/lessons/README.md` says how a lesson is written. Lessons that come with the page are read by its build and
-//! fetched as bytes ([`Lesson::to_bytes`]); the reader of Markdown is a feature that only the build has, and the part
-//! of the page that opens somebody's own lesson.
+//! `www/lessons/README.md` describes the text format. Lessons shipped with the page are parsed by its build and loaded
+//! as bytes ([`Lesson::to_bytes`]). The Markdown parser is behind the feature `markdown`, which only the build enables,
+//! and the lazy part of the page that opens users' lessons.
 //!
-//! Nothing here knows the page: which figures there are, and what a state's query means, is not looked at.
+//! This crate is independent of the page: it does not check that a figure exists, or that a state's query is valid.
 
 mod claim;
 mod number;
@@ -20,61 +20,61 @@ mod settings;
 pub use claim::{Claim, Operand, Relation};
 #[cfg(feature = "markdown")]
 pub use error::LessonError;
-pub use number::{Condition, Extreme, ModelFact, Number, Of, Reading, Writing};
+pub use number::{Condition, Extreme, ModelFact, Number, NumberReading, Of, Writing};
 
 use serde::{Deserialize, Serialize};
 
-/// The most steps that a lesson may have.
+/// Maximum number of steps of a lesson.
 pub const MOST_STEPS: usize = 200;
-/// The longest text of a lesson, in bytes.
+/// Maximum length of a lesson's text in bytes.
 pub const LONGEST_TEXT: usize = 1_000_000;
 
-/// A lesson.
+/// A lesson: its head and its steps.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Lesson {
-    /// What it is and where it comes from.
+    /// Title, summary and source.
     pub head: Head,
-    /// Its steps, at least one.
+    /// The steps, at least one.
     pub steps: Vec<Step>,
 }
 
-/// What a lesson says of itself.
+/// Front matter of a lesson.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Head {
-    /// Its title.
+    /// Title of the lesson.
     pub title: String,
-    /// What it is about, in a sentence.
+    /// Summary, one sentence.
     pub about: String,
     /// The paper or post it follows.
     pub source: String,
-    /// The language of its text, as HTML's `lang` has it, where it is not English.
+    /// Language of the text, as in HTML's `lang` attribute; empty for English.
     pub language: String,
 }
 
 /// A step of a lesson.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Step {
-    /// Its title.
+    /// Title of the step.
     pub title: String,
-    /// The state of the page, as a link's query without `?`; `None` where it stays as it is.
+    /// State of the page, as a link's query without `?`; `None` to keep the current state.
     pub state: Option<String>,
-    /// Identifiers of the figures that are lit, the first one first.
+    /// Identifiers of the highlighted figures, the first one first.
     pub light: Vec<String>,
-    /// What is lit in them.
+    /// Highlight within these figures.
     pub lit: Lit,
-    /// The equation or figure that it stands for.
+    /// The equation or figure that it is about.
     pub source: String,
-    /// What its text claims of numbers.
+    /// Claims about numbers that its text makes.
     pub claims: Vec<Claim>,
-    /// Its text.
+    /// Text of the step.
     pub text: Vec<Block>,
-    /// A question, answered on request.
-    pub question: Option<Question>,
-    /// What only the speaker sees.
+    /// A question whose answer is revealed on request.
+    pub question: Option<LessonQuestion>,
+    /// Notes that only the speaker sees.
     pub notes: Vec<Block>,
 }
 
-/// What a step lights in figures.
+/// Highlight of a step within figures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Lit {
     /// An offset k = j − i.
@@ -89,10 +89,10 @@ pub struct Lit {
 
 /// A question and its answer.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Question {
-    /// What is asked.
+pub struct LessonQuestion {
+    /// Text of the question.
     pub asks: Vec<Inline>,
-    /// What is said then.
+    /// Text of the answer.
     pub reveals: Vec<Block>,
 }
 
@@ -103,9 +103,9 @@ pub enum Block {
     Paragraph(Vec<Inline>),
     /// A list.
     List {
-        /// Whether its items are counted.
+        /// Whether its items are numbered.
         counted: bool,
-        /// Its items.
+        /// The items, each a line of text.
         items: Vec<Vec<Inline>>,
     },
 }
@@ -123,69 +123,69 @@ pub enum Inline {
     Code(String),
     /// A link: an `https` address, or `?` and a query of the page.
     Link {
-        /// Where it leads.
+        /// Address that it leads to.
         to: String,
-        /// What is read.
+        /// Text of the link.
         text: Vec<Self>,
     },
     /// A number that the page fills in.
     Number(Number),
 }
 
-/// A lesson in the list of those that come with the page.
+/// Entry in the list of lessons shipped with the page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListedLesson {
-    /// Its identifier: the name of its file.
+    /// Identifier: the name of its file.
     pub id: String,
-    /// What it says of itself.
+    /// Title, summary and source.
     pub head: Head,
-    /// How many steps it has.
+    /// Number of steps.
     pub steps: usize,
 }
 
 impl ListedLesson {
-    /// A list as bytes, for [`Self::list_from_bytes`].
+    /// Serialises a list for [`Self::list_from_bytes`].
     ///
     /// # Errors
-    /// When there is no memory for them.
+    /// If memory runs out.
     pub fn list_to_bytes(list: &[Self]) -> Result<Vec<u8>, postcard::Error> {
         postcard::to_stdvec(list)
     }
 
-    /// A list from the bytes of [`Self::list_to_bytes`].
+    /// Deserialises the output of [`Self::list_to_bytes`].
     ///
     /// # Errors
-    /// When they are something else.
+    /// If the bytes are not such a list.
     pub fn list_from_bytes(bytes: &[u8]) -> Result<Vec<Self>, postcard::Error> {
         postcard::from_bytes(bytes)
     }
 }
 
 impl Lesson {
-    /// As bytes, for [`Self::from_bytes`].
+    /// Serialises the lesson for [`Self::from_bytes`].
     ///
     /// # Errors
-    /// When there is no memory for them.
+    /// If memory runs out.
     pub fn to_bytes(&self) -> Result<Vec<u8>, postcard::Error> {
         postcard::to_stdvec(self)
     }
 
-    /// From the bytes of [`Self::to_bytes`] of the same version.
+    /// Deserialises the output of [`Self::to_bytes`] of the same version.
     ///
     /// # Errors
-    /// When they are something else.
+    /// If the bytes are not a lesson.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, postcard::Error> {
         postcard::from_bytes(bytes)
     }
 }
 
 impl Step {
-    /// Every number in it: of its text, question and notes, and of its claims.
+    /// All numbers in its text, question, notes and claims.
     pub fn numbers(&self) -> impl Iterator<Item = &Number> {
         let blocks = self.text.iter().chain(&self.notes);
-        let asked = self.question.iter();
-        let reveals = asked.clone().flat_map(|question| &question.reveals);
-        let asks = asked.flat_map(|question| numbers_in(&question.asks));
+        let question = self.question.iter();
+        let reveals = question.clone().flat_map(|question| &question.reveals);
+        let asks = question.flat_map(|question| numbers_in(&question.asks));
         blocks
             .chain(reveals)
             .flat_map(Block::numbers)
@@ -193,7 +193,7 @@ impl Step {
             .chain(self.claims.iter().flat_map(Claim::numbers))
     }
 
-    /// How many words its text has; a number counts as one.
+    /// Number of words in its text; a number counts as one word.
     #[must_use]
     pub fn words(&self) -> usize {
         self.text.iter().map(Block::words).sum()
@@ -232,7 +232,7 @@ fn numbers_in(text: &[Inline]) -> Vec<&Number> {
         .collect()
 }
 
-/// Text without its emphases, its numbers written by `write`.
+/// Text without markup, with its numbers formatted by `write`.
 #[must_use]
 pub fn plain(text: &[Inline], write: &impl Fn(&Number) -> String) -> String {
     text.iter()

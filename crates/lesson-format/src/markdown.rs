@@ -1,29 +1,29 @@
-//! Markdown to a lesson.
+//! Parses a lesson from Markdown.
 //!
-//! Of Markdown a lesson has headings of the second order, paragraphs, lists, quotations, emphasis, code and links.
-//! Everything else is refused with the line it stands in, HTML and pictures above all: a lesson may come from anybody.
+//! Supported are level-2 headings, paragraphs, lists, block quotes, emphasis, code and links. Everything else is
+//! rejected with its line, in particular HTML and images, because lessons are untrusted.
 
 use super::{
-    Block, Head, Inline, LONGEST_TEXT, Lesson, LessonError, MOST_STEPS, Number, Question, Step,
-    settings,
+    Block, Head, Inline, LONGEST_TEXT, Lesson, LessonError, LessonQuestion, MOST_STEPS, Number,
+    Step, settings,
 };
 use pulldown_cmark::{
     Event, HeadingLevel, MetadataBlockKind, Options, Parser, Tag, TagEnd, TextMergeWithOffset,
 };
 use std::ops::Range;
 
-/// How deep emphasis may stand in emphasis.
+/// Maximum nesting of emphasis.
 const DEEPEST: usize = 8;
-/// The most numbers that a step may have.
+/// Maximum number of numbers per step.
 const MOST_NUMBERS: usize = 100;
-/// What begins the notes of a step.
+/// Prefix of the first paragraph of a step's notes.
 const NOTES: &str = "Notes:";
 
 impl Lesson {
-    /// Reads a lesson.
+    /// Parses a lesson.
     ///
     /// # Errors
-    /// Where it is not written as `www/lessons/README.md` says.
+    /// If it does not follow the format in `www/lessons/README.md`.
     pub fn parse(text: &str) -> Result<Self, LessonError> {
         if text.len() > LONGEST_TEXT {
             return Err(LessonError {
@@ -56,18 +56,18 @@ fn error_at(text: &str, byte: usize, sentence: String) -> LessonError {
     }
 }
 
-/// Where the text of a step goes.
+/// Destination of the current text within a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// What is read.
+    /// The step's text.
     Text,
-    /// The question.
+    /// The question or its answer.
     Question,
     /// The notes.
     Notes,
 }
 
-/// A piece of text that is open, with what it will be.
+/// An open element and its text so far.
 struct Open<'a> {
     tag: Tag<'a>,
     /// One past its last byte in the source.
@@ -75,23 +75,23 @@ struct Open<'a> {
     text: Vec<Inline>,
 }
 
-/// A lesson while it is read.
+/// Parser state.
 struct Reader<'a> {
     source: &'a str,
     lesson: Lesson,
     /// Whether the head has been read.
     has_head: bool,
-    /// Where text goes.
+    /// Destination of the next block.
     place: Place,
-    /// The pieces that are open, paragraphs and items among them.
+    /// Open elements, including paragraphs and items.
     open: Vec<Open<'a>>,
-    /// The list that is open, whether it is counted, and its items.
+    /// The open list: whether it is numbered, and its items.
     list: Option<(bool, Vec<Vec<Inline>>)>,
-    /// Whether the list that is open sets up the step.
+    /// Whether the open list is the list of settings of the step.
     sets_up: bool,
-    /// Whether nothing of the step but its heading has been read.
+    /// Whether only the heading of the step has been read.
     is_fresh: bool,
-    /// One past the closing brace of the last number that Markdown had taken apart.
+    /// One past the closing brace of the last number that Markdown had split.
     number_end: usize,
 }
 
@@ -159,7 +159,7 @@ impl<'a> Reader<'a> {
             }
             Tag::BlockQuote(_) => {
                 let step = self.step()?;
-                if step.question.replace(Question::default()).is_some() {
+                if step.question.replace(LessonQuestion::default()).is_some() {
                     return Err("A step has one question.".to_owned());
                 }
                 self.place = Place::Question;
@@ -204,10 +204,10 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// The part of an event behind the last number: between the braces of a number nothing is Markdown.
+    /// The part of an event after the last number: text between a number's braces is not Markdown.
     ///
     /// # Errors
-    /// When something begins within the braces and ends after them.
+    /// If an element begins within the braces and ends after them.
     fn after_number(
         &self,
         event: Event<'a>,
@@ -218,7 +218,7 @@ impl<'a> Reader<'a> {
         }
         match event {
             _ if range.end <= self.number_end => Ok(None),
-            // Of what was opened before the braces.
+            // The end of an element that was opened before the braces.
             Event::End(_) => Ok(Some(event)),
             Event::Text(text) => {
                 let rest = text.split_once('}').map(|(_, rest)| rest.to_owned());
@@ -277,7 +277,7 @@ impl<'a> Reader<'a> {
                 to: dest_url.into_string(),
                 text,
             }),
-            // A paragraph of an item: items with several are one text.
+            // A paragraph in a list item: join the paragraphs of an item.
             Tag::Paragraph if self.list.is_some() => {
                 if let Some(item) = self.open.last_mut() {
                     item.text.extend(text);
@@ -294,7 +294,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What sets up the step is read as it stands: in Markdown a query could turn into emphasis.
+    /// Reads settings from the source, because Markdown could turn a query into emphasis.
     fn take_setting(&mut self, event: &Event, range: Range<usize>) -> Result<(), String> {
         match event {
             Event::Start(Tag::Item) => {
@@ -311,10 +311,10 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Text, with the numbers in it. A number that Markdown has taken apart, as it does with `{figure: __column__}`, is
-    /// read from the source.
+    /// Adds text and the numbers in it. A number that Markdown has split, such as `{figure: __column__}`, is read from
+    /// the source.
     fn text(&mut self, text: &str, range: Range<usize>) -> Result<(), String> {
-        // The head and titles have no numbers.
+        // The head and titles contain no numbers.
         let is_plain = self
             .open
             .iter()
@@ -344,8 +344,8 @@ impl<'a> Reader<'a> {
         self.push(Inline::Text(rest.to_owned()))
     }
 
-    /// The text between braces that open in a range of the source, after so many whole numbers, and close further on in
-    /// the same piece of text. Events that come of it are passed over.
+    /// Text between braces that open in `range` of the source, after `numbers` complete numbers, and close later in the
+    /// same element. Events within it are skipped afterwards.
     fn number_taken_apart(&mut self, range: Range<usize>, numbers: usize) -> Option<String> {
         let end = self.open.last()?.end;
         let mut at = range.start.max(self.number_end);
@@ -356,7 +356,7 @@ impl<'a> Reader<'a> {
         let length = self.source.get(at..end)?.find('}')?;
         let number = self.source.get(at..at + length)?;
         self.number_end = at + length + 1;
-        // In a question, each line begins with the sign of a quotation.
+        // In a question, each line begins with a block quote marker.
         let lines = number.lines().map(str::trim_start);
         let lines = lines.map(|line| line.strip_prefix('>').unwrap_or(line).trim());
         Some(lines.collect::<Vec<_>>().join(" "))
@@ -370,7 +370,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Puts a block where it belongs.
+    /// Adds a block to the step's text, question or notes.
     fn put(&mut self, mut block: Block) -> Result<(), String> {
         if let Block::Paragraph(text) = &mut block
             && self.place != Place::Question

@@ -1,103 +1,103 @@
-//! A number in a sentence: where the page reads it, and how it is written.
+//! Numbers in sentences: where the page reads them, and how they are formatted.
 
 use serde::{Deserialize, Serialize};
 
 /// A number that the page fills in, `{offset-profile: mean where offset=-1 | 2 digits}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Number {
-    /// Where it is read.
+    /// Where the number is read.
     pub of: Of,
-    /// How it is written.
+    /// How the number is formatted.
     pub writing: Writing,
 }
 
-/// Where a number is read.
+/// Source of a number.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Of {
-    /// The open model.
+    /// A property of the open model.
     Model(ModelFact),
     /// The table of numbers of a figure.
     Figure {
         /// The figure's identifier.
         figure: String,
-        /// What is read of the rows that fit.
-        reading: Reading,
-        /// Which rows fit: those for which all of this holds.
+        /// The value computed from the rows that match.
+        reading: NumberReading,
+        /// Conditions on rows; a row matches if all of them hold.
         rows: Vec<Condition>,
     },
 }
 
-/// What is known of a model.
+/// Property of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ModelFact {
-    /// Its name.
+    /// Name of the model.
     Name,
-    /// n, the positions it has.
+    /// n, the number of positions.
     Rows,
     /// d, the width of its table.
     Width,
-    /// Layers.
+    /// Number of layers.
     Layers,
-    /// Heads a layer.
+    /// Heads per layer.
     Heads,
     /// d_k, the width of a head.
     HeadWidth,
-    /// The first position behind the seam of its table.
+    /// First position after the seam of its table.
     Seam,
 }
 
-/// What is read of the rows that fit.
+/// Value computed from the rows that match.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Reading {
-    /// A column in the first row.
+pub enum NumberReading {
+    /// Value of a column in the first row.
     First(String),
-    /// A column's extreme value.
+    /// Maximum or minimum of a column.
     Extreme(Extreme, String),
-    /// A column where another one is extreme.
+    /// Value of a column in the row where another column is extreme.
     At {
-        /// What is read.
+        /// The column that is read.
         column: String,
-        /// Which extreme.
+        /// Maximum or minimum.
         extreme: Extreme,
-        /// Of which column.
+        /// The column whose extreme is searched.
         of: String,
     },
-    /// A column's mean.
+    /// Mean of a column.
     Mean(String),
-    /// A column's sum.
+    /// Sum of a column.
     Sum(String),
-    /// How many rows there are.
+    /// Number of rows.
     Count,
 }
 
-/// The largest or the smallest.
+/// Maximum or minimum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Extreme {
-    /// The largest.
+    /// Maximum.
     Max,
-    /// The smallest.
+    /// Minimum.
     Min,
 }
 
 /// A condition on a row.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Condition {
-    /// The column.
+    /// Name of the column.
     pub column: String,
-    /// How it compares.
+    /// Relation that must hold.
     pub relation: super::Relation,
-    /// What it is compared with, a number or a name.
+    /// Value to compare with, a number or a name.
     pub value: String,
 }
 
-/// How a number is written.
+/// Number format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Writing {
     /// Significant digits.
     pub digits: u8,
-    /// As a percentage.
+    /// Whether to format as a percentage.
     pub percent: bool,
-    /// Without its sign.
+    /// Whether to omit the sign.
     pub size: bool,
 }
 
@@ -111,14 +111,14 @@ impl Default for Writing {
     }
 }
 
-/// Significant digits that a number may be written with.
+/// Significant digits that are allowed.
 const DIGITS: std::ops::RangeInclusive<u8> = 1..=9;
 
 impl Number {
-    /// Reads what stands between the braces.
+    /// Parses the text between the braces.
     ///
     /// # Errors
-    /// A sentence on what is not understood.
+    /// A sentence that states what was not understood.
     pub fn parse(text: &str) -> Result<Self, String> {
         let (what, writing) = match text.split_once('|') {
             None => (text, Writing::default()),
@@ -144,14 +144,14 @@ impl Number {
             };
             Of::Figure {
                 figure: identifier(place)?,
-                reading: Reading::parse(reading.trim())?,
+                reading: NumberReading::parse(reading.trim())?,
                 rows,
             }
         };
         Ok(Self { of, writing })
     }
 
-    /// The figure it is read from.
+    /// The figure it is read from; `None` for a property of the model.
     #[must_use]
     pub fn figure(&self) -> Option<&str> {
         match &self.of {
@@ -161,7 +161,7 @@ impl Number {
     }
 }
 
-/// An identifier: lower-case letters, digits and dashes.
+/// Parses an identifier: lower-case letters, digits and dashes.
 pub(crate) fn identifier(text: &str) -> Result<String, String> {
     let is_one = !text.is_empty()
         && text
@@ -193,7 +193,7 @@ impl ModelFact {
     }
 }
 
-impl Reading {
+impl NumberReading {
     fn parse(text: &str) -> Result<Self, String> {
         if text == "count" {
             return Ok(Self::Count);
@@ -224,7 +224,7 @@ impl Reading {
 }
 
 impl Extreme {
-    /// `max column` or `min column`.
+    /// Parses `max column` or `min column`.
     fn parse(text: &str) -> Option<(Self, String)> {
         let (word, column) = text.split_once(' ')?;
         let extreme = match word {

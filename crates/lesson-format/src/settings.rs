@@ -1,8 +1,8 @@
-//! The head of a lesson and the list that sets up a step: lines of `key: value`.
+//! Parses the head of a lesson and the list of settings of a step: lines of `key: value`.
 
 use super::{Claim, Head, Lit, Step, number::identifier};
 
-/// Reads a line of the head.
+/// Parses a line of the head.
 pub(crate) fn read_head(head: &mut Head, line: &str) -> Result<(), String> {
     let (key, value) = pair(line)?;
     let place = match key {
@@ -20,7 +20,7 @@ pub(crate) fn read_head(head: &mut Head, line: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Reads a line of the list that sets up a step.
+/// Parses a line of a step's settings.
 pub(crate) fn read_setting(step: &mut Step, line: &str) -> Result<(), String> {
     let (key, value) = pair(line)?;
     match key {

@@ -1,7 +1,7 @@
-//! What a lesson's text means, and that none is too strange to be refused with a sentence.
+//! Parsing of lessons, and error messages for any invalid text.
 
 use lesson_format::{
-    Block, Claim, Condition, Extreme, Inline, Lesson, Number, Of, Reading, Relation,
+    Block, Claim, Condition, Extreme, Inline, Lesson, Number, NumberReading, Of, Relation,
 };
 use proptest::prelude::*;
 
@@ -68,7 +68,7 @@ fn numbers_say_where_they_are_read() -> Result<(), String> {
     assert_eq!(
         read("head-grid: r2 where layer=3 and head<=7")?,
         of(
-            Reading::First("r2".to_owned()),
+            NumberReading::First("r2".to_owned()),
             vec![
                 row("layer", Relation::Equal, "3"),
                 row("head", Relation::AtMost, "7")
@@ -78,7 +78,7 @@ fn numbers_say_where_they_are_read() -> Result<(), String> {
     assert_eq!(
         read("head-grid: layer at max causal_r2")?,
         of(
-            Reading::At {
+            NumberReading::At {
                 column: "layer".to_owned(),
                 extreme: Extreme::Max,
                 of: "causal_r2".to_owned()
@@ -88,15 +88,18 @@ fn numbers_say_where_they_are_read() -> Result<(), String> {
     );
     assert_eq!(
         read("head-grid: count where r2>0.5")?,
-        of(Reading::Count, vec![row("r2", Relation::Greater, "0.5")])
+        of(
+            NumberReading::Count,
+            vec![row("r2", Relation::Greater, "0.5")]
+        )
     );
     assert_eq!(
         read("head-grid: head 3 sum")?,
-        of(Reading::First("head 3 sum".to_owned()), vec![])
+        of(NumberReading::First("head 3 sum".to_owned()), vec![])
     );
     assert_eq!(
         read("head-grid: mean r2")?,
-        of(Reading::Mean("r2".to_owned()), vec![])
+        of(NumberReading::Mean("r2".to_owned()), vec![])
     );
     let writing = Number::parse("model: rows | size, percent, 2 digits")?.writing;
     assert!(writing.size && writing.percent && writing.digits == 2);
@@ -167,7 +170,7 @@ fn what_is_no_lesson_is_refused_with_its_line() {
     }
 }
 
-/// Words that mean something to JavaScript or to Markdown, and nothing here.
+/// Words with a meaning in JavaScript or Markdown but none in lessons.
 const UNKNOWN_WORDS: [&str; 10] = [
     "__proto__",
     "__defineGetter__",
@@ -205,7 +208,7 @@ fn an_unknown_word_is_said_as_it_stands() -> Result<(), Box<dyn std::error::Erro
             let said = step(&text);
             assert!(said.contains(&says), "{text:?} is refused with {said:?}");
         }
-        // Names of figures are lower-case words; whether there is such a figure is not known here.
+        // Identifiers of figures are lower-case words; the parser does not check that the figure exists.
         let is_identifier = word.bytes().all(|byte| byte.is_ascii_lowercase());
         for text in [format!("- light: {word}"), format!("A {{{word}: r2}}.")] {
             let said = step(&text);
@@ -236,7 +239,7 @@ fn an_unknown_word_is_said_as_it_stands() -> Result<(), Box<dyn std::error::Erro
             assert!(times > 0, "{text}");
         }
     }
-    // Also over the end of a line.
+    // Numbers may continue on the next line.
     let lesson =
         Lesson::parse("---\ntitle: T\n---\n\n## Step\n\n> A {model:\n> rows}.\n>\n> Yes.\n")?;
     assert_eq!(lesson.steps[0].numbers().count(), 1);

@@ -1,12 +1,12 @@
-//! The exponentials of a row of scores, of which softmax is made.
+//! Exponentials of a row of scores, for softmax.
 
 use wide::f32x4;
 
-/// exp(v − greatest) in place of every score v of a row, the greatest of them, and the sum of the exponentials. One that
-/// is no number, or +∞, makes the sum none; −∞ becomes zero, as does what lies more than 87 below the greatest and would
-/// be less than the least ordinary number.
+/// Replaces every score v of a row by exp(v − greatest). Returns the greatest score and the sum of the exponentials.
+/// NaN or +∞ in the row makes the sum NaN. −∞ becomes zero, and so does any score more than 87 below the greatest,
+/// whose exponential would be subnormal.
 ///
-/// Four at a time, because WebAssembly has no exponential, and its maximum is a call.
+/// Processes four scores at a time, because WebAssembly has no exponential, and its maximum is a function call.
 pub fn exponentiate(row: &mut [f32]) -> (f32, f64) {
     let (fours, rest) = row.as_chunks::<4>();
     let greatest = fours
@@ -18,7 +18,7 @@ pub fn exponentiate(row: &mut [f32]) -> (f32, f64) {
     let greatest = greatest.fold(f32::NEG_INFINITY, |most, v| if v > most { v } else { most });
     let of_four = |four: [f32; 4]| {
         let below = f32x4::from(four) - f32x4::splat(greatest);
-        // The library's exponential of what is no number is zero.
+        // The library's exponential of NaN is zero, so NaN is put back.
         below.is_nan().blend(below, below.exp()).to_array()
     };
     let (fours, rest) = row.as_chunks_mut::<4>();

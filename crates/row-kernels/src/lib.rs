@@ -1,20 +1,20 @@
-//! What is done to every cell of a matrix, a row at a time.
+//! Kernels for the cells of a matrix, one row at a time.
 //!
-//! A crate of its own, so that browsers get it compiled for speed while most else is compiled for size. Sizes cost the
-//! library's vectors of one number a loop each, and the exponential of a score 5.7 ns in place of 1.6; they cost plain
-//! loops the vectors that compilers make of them, which was half of what the page computes while a slider is pulled.
+//! A separate crate, so that browsers get it compiled for speed while most other code is compiled for size. Compiled
+//! for size, the library's vectors become loops over single numbers (an exponential takes 5.7 ns instead of 1.6 ns),
+//! and plain loops are not vectorised, which took half of the page's computing time while a slider is dragged.
 
 mod exponentials;
 
 pub use exponentials::exponentiate;
 use wide::{CmpGt, CmpLt, f32x4};
 
-/// The least and the greatest finite number; `None` where there is none.
+/// The smallest and the greatest finite number; `None` if there is none.
 #[must_use]
 pub fn finite_range(row: &[f32]) -> Option<(f32, f32)> {
     let none = (f32x4::splat(f32::INFINITY), f32x4::splat(f32::NEG_INFINITY));
     let widen = |(low, high): (f32x4, f32x4), v: f32x4| {
-        // A comparison with what is no number is false.
+        // Comparisons with NaN are false.
         let lower = v.cmp_lt(low) & v.cmp_gt(none.1);
         let higher = v.cmp_gt(high) & v.cmp_lt(none.0);
         (lower.blend(v, low), higher.blend(v, high))
@@ -31,9 +31,9 @@ pub fn finite_range(row: &[f32]) -> Option<(f32, f32)> {
     (low <= high).then_some((low, high))
 }
 
-/// The products of two rows into a third, and their sum.
+/// Writes the products of two rows to a third, and returns their sum.
 pub fn multiply(products: &mut [f32], a: &[f32], b: &[f32]) -> f64 {
-    // Four sums, because the next addition to one would wait for the one before.
+    // Four sums, so that no addition waits for the one before.
     let mut sums = [0.0_f64; 4];
     let (fours, rest) = products.as_chunks_mut::<4>();
     let ((fours_of_a, rest_of_a), (fours_of_b, rest_of_b)) = (a.as_chunks(), b.as_chunks());
@@ -54,27 +54,28 @@ pub fn multiply(products: &mut [f32], a: &[f32], b: &[f32]) -> f64 {
     sums.iter().sum()
 }
 
-/// Every number times a factor.
+/// Multiplies every number by a factor.
 pub fn scale(row: &mut [f32], factor: f32) {
     for v in row {
         *v *= factor;
     }
 }
 
-/// The sums of two rows, number by number.
+/// Adds two rows, number by number.
 #[must_use]
 pub fn plus(a: &[f32], b: &[f32]) -> Vec<f32> {
     a.iter().zip(b).map(|(a, b)| a + b).collect()
 }
 
-/// Adds a row times a factor to sums.
+/// Adds a row times a factor to `sums`.
 pub fn add_scaled(sums: &mut [f64], row: &[f64], factor: f64) {
     for (sum, v) in sums.iter_mut().zip(row) {
         *sum += v * factor;
     }
 }
 
-/// Adds up every `step` numbers that follow each other, as many as there are at the end, each to a sum of its own.
+/// Adds the sum of every `step` consecutive numbers to the corresponding entry of `sums`; the last block may be
+/// shorter.
 pub fn add_blocks(sums: &mut [f64], row: &[f32], step: usize) {
     for (sum, block) in sums.iter_mut().zip(row.chunks(step)) {
         for &v in block {
@@ -83,8 +84,8 @@ pub fn add_blocks(sums: &mut [f64], row: &[f32], step: usize) {
     }
 }
 
-/// The colour of every number: the palette spans `low` to `high`, what lies beyond has the colour of the end, and what
-/// is no number has none.
+/// Maps every number to a colour. The palette spans `low` to `high`; numbers outside have the colour of the nearer end,
+/// and NaN is transparent.
 #[must_use]
 pub fn colours(row: &[f32], (low, high): (f64, f64), palette: &[[u8; 4]; 256]) -> Vec<[u8; 4]> {
     let scale = if high > low {
@@ -94,7 +95,8 @@ pub fn colours(row: &[f32], (low, high): (f64, f64), palette: &[[u8; 4]; 256]) -
     };
     let (low, scale) = (f32x4::splat(low as f32), f32x4::splat(scale as f32));
     let (first, last, none) = (f32x4::ZERO, f32x4::splat(255.0), f32x4::splat(256.0));
-    // What is no number is looked up like the others: no branch, and four places at once.
+    // NaN is looked up like other numbers, in an additional last entry, so that there is no branch and four colours are
+    // looked up at once.
     let mut colours = [[0; 4]; 257];
     colours[..256].copy_from_slice(palette);
     let of_four = |four: &[f32; 4]| {
@@ -114,7 +116,7 @@ pub fn colours(row: &[f32], (low, high): (f64, f64), palette: &[[u8; 4]; 256]) -
 mod tests {
     use super::{add_blocks, add_scaled, colours, finite_range, multiply, plus, scale};
 
-    /// Rows of every length that fours leave a different rest of, with what is no number at every place.
+    /// Rows of every length modulo four, with NaN or an infinity at every place.
     fn rows() -> impl Iterator<Item = Vec<f32>> {
         let odd = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY];
         (0..=19).flat_map(move |length: usize| {
@@ -184,15 +186,15 @@ mod tests {
 
     #[test]
     fn blocks_are_added_up_and_the_last_may_be_shorter() {
-        for (step, wanted) in [
+        for (step, expected) in [
             (1, vec![1.5, 2.0, 3.0, 4.0, 5.0]),
             (2, vec![3.5, 7.0, 5.0]),
             (9, vec![15.5]),
         ] {
-            let mut sums = vec![0.0; wanted.len()];
+            let mut sums = vec![0.0; expected.len()];
             sums[0] = 0.5;
             add_blocks(&mut sums, &[1.0, 2.0, 3.0, 4.0, 5.0], step);
-            assert_eq!(sums, wanted);
+            assert_eq!(sums, expected);
         }
         let mut sums = [1.0, 2.0, 3.0];
         add_scaled(&mut sums, &[10.0, 20.0], 0.5);
@@ -204,9 +206,9 @@ mod tests {
         let palette: [[u8; 4]; 256] = std::array::from_fn(|at| [at as u8, 1, 2, 255]);
         for row in rows() {
             for (low, high) in [(-3.0, 5.0), (-9.0, 9.0), (2.0, 2.0)] {
-                let found = colours(&row, (low, high), &palette);
-                assert_eq!(found.len(), row.len());
-                for (colour, &v) in found.iter().zip(&row) {
+                let result = colours(&row, (low, high), &palette);
+                assert_eq!(result.len(), row.len());
+                for (colour, &v) in result.iter().zip(&row) {
                     if v.is_nan() {
                         assert_eq!(*colour, [0; 4]);
                         continue;
@@ -220,7 +222,7 @@ mod tests {
                 }
             }
         }
-        // A range of one number has one colour.
+        // A range of one number maps to one colour.
         assert_eq!(colours(&[2.0, 2.0], (2.0, 2.0), &palette), [palette[0]; 2]);
     }
 }

@@ -1,4 +1,4 @@
-//! The marks of the table, and the argument for each.
+//! Marks of the criteria table, with an argument for each mark.
 
 use super::Verdict::{self, No, NoBut, Yes, YesBut};
 

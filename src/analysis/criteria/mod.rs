@@ -1,9 +1,8 @@
-//! Six criteria, nine ways to encode position: Table 1 of the TISA paper (Wennberg & Henter 2021), and for each
-//! mark an argument and something that one can move.
+//! Table 1 of the TISA paper (Wennberg & Henter 2021): six criteria for nine position encodings.
 //!
-//! The marks are the paper's. An argument says what stands behind a mark in our own words; where the plain
-//! meaning of the criterion would allow the other mark too, the cell is *arguable* and its argument says why.
-//! What can be moved is in [`knobs`], and what it comes to in [`demonstrations`].
+//! The marks are the paper's. The argument for each mark is ours; if the plain meaning of the criterion would allow the
+//! other mark too, the cell is *arguable* and its argument explains why. Each cell has a demonstration: [`parameters`]
+//! lists its parameters, [`demonstrations`] computes its result.
 
 mod arguments;
 pub mod demonstrations;
@@ -15,21 +14,21 @@ use arguments::ARGUMENTS;
 /// One of the six criteria.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Criterion {
-    /// It goes on for texts longer than those of training.
+    /// Works for texts longer than those of training.
     Inductive,
-    /// It is learned, and not fixed.
+    /// Learned, not fixed.
     DataDriven,
-    /// It learns few numbers.
+    /// Few learned numbers.
     ParameterEfficient,
-    /// Scores depend on offsets alone.
+    /// Scores depend on the offset alone.
     TranslationInvariant,
     /// All positions are computed at once.
     Parallelizable,
-    /// What it has learned can be read.
+    /// The learned numbers can be read.
     Interpretable,
 }
 
-/// One of the nine ways to encode position.
+/// One of the nine position encodings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EncodingMethod {
     /// Vaswani et al. 2017.
@@ -52,7 +51,7 @@ pub enum EncodingMethod {
     Tisa,
 }
 
-/// The criteria as columns: which, name, what it asks.
+/// Columns of the table: criterion, name, question.
 pub const CRITERIA: [(Criterion, &str, &str); 6] = [
     (
         Criterion::Inductive,
@@ -86,7 +85,7 @@ pub const CRITERIA: [(Criterion, &str, &str); 6] = [
     ),
 ];
 
-/// The ways as rows: which, name, source.
+/// Rows of the table: method, name, source.
 pub const WAYS: [(EncodingMethod, &str, &str); 9] = [
     (
         EncodingMethod::Sinusoidal,
@@ -111,7 +110,7 @@ pub const WAYS: [(EncodingMethod, &str, &str); 9] = [
     (EncodingMethod::Tisa, "TISA", "Wennberg & Henter 2021"),
 ];
 
-/// Names of the rows in links and files, in the order of [`WAYS`].
+/// Identifiers of the rows in links and files, in the order of [`WAYS`].
 pub const WAY_IDS: [&str; 9] = [
     "sinusoidal",
     "learned",
@@ -124,7 +123,7 @@ pub const WAY_IDS: [&str; 9] = [
     "tisa",
 ];
 
-/// Names of the columns in links and files, in the order of [`CRITERIA`].
+/// Identifiers of the columns in links and files, in the order of [`CRITERIA`].
 pub const CRITERION_IDS: [&str; 6] = [
     "inductive",
     "data-driven",
@@ -134,7 +133,7 @@ pub const CRITERION_IDS: [&str; 6] = [
     "interpretable",
 ];
 
-/// The mark that the paper gives.
+/// Mark of a cell in the paper, and whether it is arguable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// Yes.
@@ -160,7 +159,7 @@ impl Verdict {
         matches!(self, Self::YesBut | Self::NoBut)
     }
 
-    /// In words.
+    /// The mark in words.
     #[must_use]
     pub fn in_words(self) -> &'static str {
         match self {
@@ -172,7 +171,7 @@ impl Verdict {
     }
 }
 
-/// Mark and argument of a row and a column, counted from 0 in the order of [`WAYS`] and [`CRITERIA`].
+/// Mark and argument of a row and a column; indices from 0 in the order of [`WAYS`] and [`CRITERIA`].
 #[must_use]
 pub fn judged(way: usize, criterion: usize) -> Option<(Verdict, &'static str)> {
     ARGUMENTS.get(way)?.get(criterion).copied()

@@ -1,41 +1,41 @@
-//! What can be set in a cell of the table of criteria.
+//! Parameters of the demonstrations in the criteria table.
 
 use super::{CRITERIA, Criterion, EncodingMethod, WAYS};
 
-/// A number that can be set.
+/// An adjustable number of a demonstration.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CriterionParameter {
-    /// What it is.
+    /// Label of the parameter.
     pub name: &'static str,
-    /// The least it can be.
+    /// Minimum.
     pub low: f64,
-    /// The greatest.
+    /// Maximum.
     pub high: f64,
-    /// What it is at first.
+    /// Initial value.
     pub start: f64,
     /// Values are multiples of this.
     pub step: f64,
-    /// A slider runs over its logarithm.
+    /// Whether its slider is logarithmic (base 2).
     pub doubling: bool,
 }
 
 impl CriterionParameter {
-    /// The value nearest to what is asked for; the first where that is no number.
+    /// Allowed value nearest to `value`; the start value for NaN.
     #[must_use]
     pub fn near(&self, value: f64) -> f64 {
         let value = if value.is_nan() { self.start } else { value };
-        // Dividing by the whole number 1/step keeps decimal steps free of rounding's tails.
+        // Division by the integer 1/step avoids rounding errors of decimal steps.
         let steps = self.step.recip().round().max(1.0);
         ((value * steps).round() / steps).clamp(self.low, self.high)
     }
 
-    /// Where a slider stands for a value.
+    /// Slider position of a value.
     #[must_use]
     pub fn position_of(&self, value: f64) -> f64 {
         if self.doubling { value.log2() } else { value }
     }
 
-    /// The value for which a slider stands there.
+    /// Value at a slider position.
     #[must_use]
     pub fn at_position(&self, position: f64) -> f64 {
         self.near(if self.doubling {
@@ -45,7 +45,7 @@ impl CriterionParameter {
         })
     }
 
-    /// What a slider moves by.
+    /// Step of the slider.
     #[must_use]
     pub fn slider_step(&self) -> f64 {
         if self.doubling { 0.0625 } else { self.step }
@@ -118,7 +118,7 @@ const KERNEL: &[CriterionParameter] = &[
 ];
 const OFFSET: &[CriterionParameter] = &[whole("offset k", -160.0, 160.0, -12.0)];
 
-/// What can be set in a cell, counted from 0 in the order of [`WAYS`] and [`CRITERIA`].
+/// Parameters of a cell; indices from 0 in the order of [`WAYS`] and [`CRITERIA`]. Empty outside the table.
 #[must_use]
 pub fn knobs(way: usize, criterion: usize) -> &'static [CriterionParameter] {
     let (Some((way, ..)), Some((criterion, ..))) = (WAYS.get(way), CRITERIA.get(criterion)) else {

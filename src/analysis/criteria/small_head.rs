@@ -1,9 +1,8 @@
-//! A head small enough to be computed anew for every move of a slider, with positions encoded in each of the
-//! nine ways.
+//! A small attention head that is recomputed on every slider move, with positions encoded by one of the nine methods.
 //!
-//! Learned numbers are drawn at random: this is what a way does *before* training, so that what is seen comes
-//! from how it is built. Everything is summed in `f64`, slowly and plainly. Numbers are drawn in a fixed order, a
-//! way's own before those of the maps that any model has, so that one of them can be told by its place and moved.
+//! Learned numbers are random: the head shows a method *before* training, so all structure comes from its construction.
+//! Sums are plain loops in `f64`. Numbers are drawn in a fixed order, a method's own before those of the maps that any
+//! model has, so each number has an index by which it can be moved.
 
 use super::EncodingMethod;
 use crate::{
@@ -16,35 +15,35 @@ use crate::{
 pub const WIDTH: usize = 16;
 /// Columns d_k of queries and keys.
 pub const HEAD: usize = 8;
-/// Steps of the flow from one position to the next.
+/// Integration steps of the flow between two positions.
 const FLOW_STEPS: usize = 4;
-/// T5's greatest distance with a bucket short of the last.
+/// T5's maximum distance: offsets from here on share the last bucket.
 pub const T5_REACH: usize = 128;
 
-/// A matrix, row by row.
+/// A matrix as a vector of rows.
 pub type Rows = Vec<Vec<f64>>;
 
-/// What a head is made from.
+/// Settings of a small head.
 #[derive(Debug, Clone, Copy)]
 pub struct SmallHead<'a> {
-    /// How positions are encoded.
+    /// Position encoding.
     pub way: EncodingMethod,
-    /// Positions n, the number of keys.
+    /// Number n of positions, which is the number of keys.
     pub positions: usize,
-    /// How many of the positions ask: the number of queries.
+    /// Number of queries: the first positions.
     pub queries: usize,
-    /// The same seed draws the same numbers.
+    /// Seed of the random numbers.
     pub seed: u64,
-    /// Whether every position has another content, where the way meets content at all.
+    /// Whether positions have different content, for methods whose scores depend on content.
     pub contents_differ: bool,
-    /// The number at this place is moved by so much.
+    /// Index of a random number (or kernel parameter) and the amount added to it.
     pub moved: Option<(usize, f64)>,
-    /// TISA's kernels.
+    /// Kernels of TISA.
     pub kernels: &'a Kernels,
 }
 
 impl SmallHead<'_> {
-    /// The scores that position brings about, [queries, positions].
+    /// Positional scores, [queries, positions].
     #[must_use]
     pub fn scores(&self) -> Rows {
         let n = self.positions;
@@ -61,7 +60,7 @@ impl SmallHead<'_> {
             }
             EncodingMethod::Untied => {
                 let table = numbers.matrix(n, WIDTH);
-                // Ke et al. scale by the root of 2·d_k, because two terms are added.
+                // Ke et al. scale by √(2·d_k), because two terms are added.
                 let mut scores = self.between_maps(&table, &mut numbers);
                 for cell in scores.iter_mut().flatten() {
                     *cell /= 2.0_f64.sqrt();
@@ -83,7 +82,7 @@ impl SmallHead<'_> {
         }
     }
 
-    /// Toeplitz R² of the scores where every position asks.
+    /// Toeplitz R² of the scores; `queries` must equal `positions`.
     #[must_use]
     pub fn r2(&self) -> f64 {
         r2(&self.scores())
@@ -105,7 +104,7 @@ impl SmallHead<'_> {
         products(&queries, &times(table, &key))
     }
 
-    /// Queries and keys of the content: one of each where all positions have the same.
+    /// Queries and keys of the content; all rows are equal unless contents differ.
     fn contents(&self, numbers: &mut NumberStream) -> (Rows, Rows) {
         let n = self.positions;
         let mut rows = |count: usize| {
@@ -118,7 +117,7 @@ impl SmallHead<'_> {
         (rows(self.queries), rows(n))
     }
 
-    /// Shaw et al., eq. 4: Q_i·(K_j + a_k) with k clipped.
+    /// Shaw et al., eq. 4: Q_i·(K_j + a_k)/√d_k, with k = j − i clipped.
     fn relative(&self, numbers: &mut NumberStream) -> Rows {
         let clip = SHAW_CLIP as i64;
         let vectors = numbers.matrix(2 * SHAW_CLIP as usize + 1, HEAD);
@@ -134,7 +133,7 @@ impl SmallHead<'_> {
             .collect()
     }
 
-    /// Su et al., eq. 16: queries and keys turned by i·θ and j·θ.
+    /// Su et al., eq. 16: queries and keys rotated by i·θ and j·θ.
     fn rotary(&self, numbers: &mut NumberStream) -> Rows {
         let (mut queries, mut keys) = self.contents(numbers);
         let turned = Rotary {
@@ -156,13 +155,13 @@ impl SmallHead<'_> {
     }
 }
 
-/// The buckets of T5's encoder.
+/// Relative-position buckets of T5's encoder.
 #[must_use]
 pub fn t5_buckets() -> Option<Buckets> {
     Buckets::new(T5_BUCKETS as usize, T5_REACH, true)
 }
 
-/// Rows of the sinusoidal table.
+/// The sinusoidal table with n rows.
 #[must_use]
 pub fn sinusoids(n: usize) -> Rows {
     let table = Sinusoidal {
@@ -179,7 +178,7 @@ pub fn sinusoids(n: usize) -> Rows {
         .collect()
 }
 
-/// A path after a small differential equation, p' = tanh(A·p + b) − p/4: it neither stops nor runs away.
+/// Path of the differential equation p' = tanh(2·A·p + b) − p/4, which stays bounded without coming to rest.
 fn flow(n: usize, numbers: &mut NumberStream) -> Rows {
     let weights = numbers.matrix(WIDTH, WIDTH);
     let bias: Vec<f64> = (0..WIDTH).map(|_| numbers.next()).collect();
@@ -197,7 +196,7 @@ fn flow(n: usize, numbers: &mut NumberStream) -> Rows {
     path
 }
 
-/// Numbers drawn one by one.
+/// Stream of random numbers, one of which can be moved.
 struct NumberStream {
     uniform: fastrand::Rng,
     place: usize,
@@ -213,7 +212,7 @@ impl NumberStream {
         }
     }
 
-    /// A normal number (Box & Muller 1958).
+    /// Next standard normal number (Box & Muller 1958).
     fn next(&mut self) -> f64 {
         let radius = (-2.0 * (1.0 - self.uniform.f64()).ln()).sqrt();
         let normal = radius * (std::f64::consts::TAU * self.uniform.f64()).cos();
@@ -229,7 +228,7 @@ impl NumberStream {
         }
     }
 
-    /// Variance 1/columns, so that rows have length about one.
+    /// Random matrix of variance 1/columns, so that rows have length about 1.
     fn matrix(&mut self, rows: usize, columns: usize) -> Rows {
         let scale = (columns.max(1) as f64).sqrt().recip();
         (0..rows)
@@ -248,7 +247,7 @@ impl NumberStream {
     }
 }
 
-/// Toeplitz R² of a square matrix; 1 where nothing varies, because equal scores are a function of the offset.
+/// Toeplitz R² of a square matrix; 1 for constant scores, since they are a function of the offset.
 #[must_use]
 pub fn r2(scores: &Rows) -> f64 {
     let fit = ToeplitzFit::of_cells(scores.len(), |i, j| scores[i][j]);
@@ -258,7 +257,7 @@ pub fn r2(scores: &Rows) -> f64 {
     }
 }
 
-/// A dot product.
+/// Dot product.
 #[must_use]
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()

@@ -1,4 +1,4 @@
-//! Who computes: a setting, what was measured, and what is said of it.
+//! Choice between CPU and GPU: the setting, the measured speeds and the report.
 
 use super::{Gpu, GpuFault};
 use crate::{
@@ -13,13 +13,13 @@ use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 use std::{cell::RefCell, rc::Rc};
 
-/// Asks for a GPU; comes late, with all that computes there.
+/// Opens a GPU; loaded lazily with all code that computes on it.
 pub type OpenGpu = fn() -> LocalBoxFuture<'static, Result<Rc<dyn Gpu>, GpuFault>>;
 
-/// Who is to compute what is heavy enough for a GPU.
+/// Setting: which device computes tasks that are large enough for a GPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum BackendChoice {
-    /// Whoever takes less time, by what was measured once a session.
+    /// The faster device, as measured once per session.
     #[default]
     Auto,
     /// The CPU.
@@ -28,7 +28,7 @@ pub enum BackendChoice {
     Gpu,
 }
 
-/// Who computed something.
+/// Device that computes a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Device {
     /// The CPU.
@@ -37,28 +37,28 @@ pub enum Device {
     Gpu,
 }
 
-/// Who computed something, and how long it took.
+/// Report of a computation: device and duration.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ComputeReport {
-    /// Who.
+    /// The device.
     pub by: Device,
-    /// Milliseconds.
+    /// Duration in milliseconds.
     pub took_ms: u32,
-    /// Why the CPU computed what the GPU was to compute: a sentence.
+    /// Sentence that explains why the CPU replaced the GPU.
     pub instead: Option<String>,
 }
 
-/// Operations that the CPU has done before a GPU has been asked. Auto fetches nothing for less.
+/// Operations on the CPU from which on `Auto` opens a GPU; smaller tasks fetch nothing.
 const WORTH_ASKING: f64 = 1e9;
 
-/// How often another device is asked for in place of one that was lost.
+/// Number of lost devices after which no new one is requested.
 const MOST_LOSSES: u32 = 3;
 
-/// The GPU of a session.
+/// GPU of a session, opened on first use.
 #[derive(Default)]
 pub(in crate::analysis) struct SessionGpu {
     known: RefCell<GpuState>,
-    /// Locked while a GPU is asked for.
+    /// Locked while a GPU is being opened.
     opening: Mutex<()>,
 }
 
@@ -66,12 +66,12 @@ pub(in crate::analysis) struct SessionGpu {
 struct GpuState {
     gpu: Option<Rc<dyn Gpu>>,
     speeds: Option<Speeds>,
-    /// Why there will be none.
+    /// Fault after which no GPU is requested again.
     useless: Option<GpuFault>,
     losses: u32,
 }
 
-/// What was measured: operations in a millisecond, and how long the GPU takes for next to none.
+/// Measured speeds in operations per millisecond, and the GPU's time for a minimal task.
 #[derive(Clone, Copy)]
 struct Speeds {
     cpu: f64,
@@ -80,8 +80,8 @@ struct Speeds {
 }
 
 impl SessionGpu {
-    /// The GPU, where it is to do a task that takes so many operations on either side; and why not, where the CPU has to
-    /// do it though the GPU was to.
+    /// Returns the GPU if it is to compute a task of `cpu` or `gpu` operations, else `None`. Fails if the setting
+    /// demands the GPU but it cannot be opened.
     async fn choose(
         &self,
         by: BackendChoice,
@@ -94,18 +94,18 @@ impl SessionGpu {
             BackendChoice::Gpu => self.open(late).await.map(Some),
             BackendChoice::Auto if cpu < WORTH_ASKING => Ok(None),
             BackendChoice::Auto => {
-                // Nobody asked for a GPU in so many words, and nobody is told that there is none.
-                let Ok(found) = self.open(late).await else {
+                // `Auto` does not demand a GPU, so a missing one is not reported.
+                let Ok(device) = self.open(late).await else {
                     return Ok(None);
                 };
-                if found.is_software() {
+                if device.is_software() {
                     return Ok(None);
                 }
-                let Ok(speeds) = self.measured(&*found, now).await else {
+                let Ok(speeds) = self.measured(&*device, now).await else {
                     return Ok(None);
                 };
                 let faster = speeds.start_ms + gpu / speeds.gpu < cpu / speeds.cpu;
-                Ok(faster.then_some(found))
+                Ok(faster.then_some(device))
             }
         }
     }
@@ -113,11 +113,11 @@ impl SessionGpu {
     async fn open(&self, late: &LazyParts) -> Result<Rc<dyn Gpu>, GpuFault> {
         let _gate = self.opening.lock().await;
         {
-            let known = self.known.borrow();
-            if let Some(gpu) = &known.gpu {
+            let state = self.known.borrow();
+            if let Some(gpu) = &state.gpu {
                 return Ok(Rc::clone(gpu));
             }
-            if let Some(fault) = &known.useless {
+            if let Some(fault) = &state.useless {
                 return Err(fault.clone());
             }
         }
@@ -132,16 +132,16 @@ impl SessionGpu {
         opened
     }
 
-    /// Lets go of a device that is of no use any more.
+    /// Drops a device after a fault that ends it.
     fn failed(&self, fault: &GpuFault) {
         if !fault.ends_device() {
             return;
         }
-        let mut known = self.known.borrow_mut();
-        known.gpu = None;
-        known.losses += 1;
-        if !fault.may_pass() || known.losses >= MOST_LOSSES {
-            known.useless = Some(fault.clone());
+        let mut state = self.known.borrow_mut();
+        state.gpu = None;
+        state.losses += 1;
+        if !fault.may_pass() || state.losses >= MOST_LOSSES {
+            state.useless = Some(fault.clone());
         }
     }
 
@@ -183,8 +183,8 @@ impl<Q: Question, L, C: Compute, R: ResponseSink> AnswerContext<'_, Q, L, C, R>
 where
     L: crate::checkpoint::ByteSource,
 {
-    /// The attention map that a task makes, as block means of a window: by the GPU, where it is to and can, else by what
-    /// gives the same here.
+    /// Computes the attention map of a task as block means of a window: on the GPU if it is chosen and succeeds, else
+    /// by `here`, which gives the same on the CPU.
     pub(in crate::analysis) async fn attention_map(
         &self,
         by: BackendChoice,
@@ -195,7 +195,7 @@ where
     ) -> Result<Tile, Failure> {
         let begun = self.now();
         let session = &self.session;
-        // Only the rows of the window are formed.
+        // Only the rows of the window are computed, so the costs are scaled to them.
         let share = window.rows.len() as f64 / task.n() as f64;
         let costs = [task.operations(), task.operations_twice()].map(|all| all * share);
         let chosen = session.gpu.choose(by, &session.late, costs, || self.now());
@@ -220,7 +220,7 @@ where
         Ok(tile)
     }
 
-    /// Says who has computed something since a time.
+    /// Reports the device and duration of a computation that began at `begun`.
     pub(in crate::analysis) fn computed(&self, by: Device, begun: f64, instead: Option<String>) {
         self.say_computed(ComputeReport {
             by,

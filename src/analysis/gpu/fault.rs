@@ -1,23 +1,23 @@
-//! Why a GPU does not compute something.
+//! Faults of GPU computations.
 
 use std::fmt;
 
-/// Why a GPU did not compute something. `Display` is a clause that a sentence can begin with.
+/// Reason why a GPU did not compute a task. `Display` writes a clause that can begin a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GpuFault {
     /// The browser has no WebGPU.
     Absent,
-    /// The part of the page that computes on GPUs could not be fetched.
+    /// The code that computes on GPUs could not be fetched.
     NotFetched,
-    /// The browser gives no adapter, or no device of it.
+    /// The browser provides no adapter or no device.
     Refused,
-    /// What the adapter computed in a trial was wrong, or it did not do it.
+    /// The adapter failed a trial computation, or did not finish it.
     Untrustworthy,
-    /// More would have to lie on the GPU than it takes at once.
+    /// The task exceeds the limits of the GPU.
     TooLarge,
-    /// It had no memory left, though its limits say that there was enough.
+    /// The GPU ran out of memory although the task is within its limits.
     OutOfMemory,
-    /// It refused a command that its limits allow.
+    /// The GPU refused a command that is within its limits.
     Invalid,
     /// The device was lost: its driver stopped, or the computer slept.
     Lost,
@@ -26,13 +26,13 @@ pub enum GpuFault {
 }
 
 impl GpuFault {
-    /// Whether another device may do better: this one is of no use any more.
+    /// Whether the device cannot be used any more after this fault; another device may work.
     #[must_use]
     pub fn ends_device(&self) -> bool {
         !matches!(self, Self::TooLarge)
     }
 
-    /// Whether there is any sense in asking for another device.
+    /// Whether it makes sense to request another device.
     #[must_use]
     pub fn may_pass(&self) -> bool {
         matches!(self, Self::Lost | Self::OutOfMemory | Self::NotFetched)

@@ -1,7 +1,7 @@
-//! A GPU, as the core asks for it: tasks in, numbers out, or why not.
+//! Interface to a GPU: tasks in, numbers or a [`GpuFault`] out.
 //!
-//! The tasks, what they cost and how the CPU does them are in `math::heavy`; `src/gpu/` implements this for browsers, by
-//! code that comes late. Whatever goes wrong there is a [`GpuFault`], and the CPU can always do the same.
+//! The tasks, their costs and their CPU versions are in `math::device_tasks`. `src/gpu/` implements [`Gpu`] for
+//! browsers and is loaded lazily. Every problem there is a [`GpuFault`], after which the CPU can compute the same task.
 
 mod choice;
 mod fault;
@@ -17,31 +17,32 @@ use crate::math::{
 use futures_util::future::LocalBoxFuture;
 use ndarray::{Array2, ArrayView2};
 
-/// What a GPU gives, when it has come.
+/// Result of a GPU task, when it has arrived.
 pub type FromGpu<'a, T> = LocalBoxFuture<'a, Result<T, GpuFault>>;
 
-/// A GPU that is ready.
+/// An open GPU.
 ///
 /// Numbers agree with those of the CPU to 1e-5 of their range; where those are not finite, neither are these, and in
-/// the same way. Tasks follow one another, each in pieces of some tenth of a second, so that a task is given up within
-/// two seconds when the GPU does not answer. Inputs and outputs are copied: a task must be worth that.
+/// the same way. Tasks run one after another, each in dispatches of about a tenth of a second, so that a task fails
+/// within two seconds if the GPU does not respond. Inputs and outputs are copied, so a task must be large enough to be
+/// worth it.
 pub trait Gpu {
-    /// Whether it is a program that stands in for a GPU, which is slower than the CPU itself.
+    /// Whether it is a software emulation, which is slower than the CPU.
     fn is_software(&self) -> bool;
 
-    /// A·Bᵀ \[m, n\]. B and one block of rows of the product lie on the GPU.
+    /// Computes A·Bᵀ \[m, n\]. B and one block of rows of the product are held on the GPU.
     fn product<'a>(&'a self, task: Product<'a>) -> FromGpu<'a, Array2<f32>>;
 
-    /// What [`Attention::rows_here`] gives. Queries, keys, bias and values lie on the GPU, and outputs of one block of
-    /// queries.
+    /// Computes the same as [`Attention::rows_here`]. The GPU holds queries, keys, bias and values, and the outputs of
+    /// one block of queries.
     fn attention_rows<'a, 'b: 'a>(
         &'a self,
         task: &'a Attention<'b>,
         values: Option<ArrayView2<'a, f32>>,
     ) -> FromGpu<'a, AttentionRows>;
 
-    /// What [`Attention::map_here`] gives: means over blocks of `step`×`step` cells. Queries, keys and bias lie on the
-    /// GPU, and of one block of queries as many numbers as the map has columns of blocks.
+    /// Computes the same as [`Attention::map_here`]: means over blocks of `step`×`step` cells. The GPU holds queries,
+    /// keys and bias, and for one block of queries as many numbers as the map has columns of blocks.
     fn attention_map<'a, 'b: 'a>(
         &'a self,
         task: &'a Attention<'b>,
@@ -49,6 +50,6 @@ pub trait Gpu {
         step: usize,
     ) -> FromGpu<'a, Tile>;
 
-    /// What [`BlockMeans::here`] gives.
+    /// Computes the same as [`BlockMeans::here`].
     fn block_means<'a>(&'a self, task: BlockMeans<'a>) -> FromGpu<'a, Array2<f32>>;
 }

@@ -1,4 +1,4 @@
-//! An image filtered twice: by heads and by the convolution that they should be.
+//! An image filtered twice: by heads, and by the convolution that they should equal.
 
 use super::{ImageSource, MOST_HEADS, Pixels};
 use crate::{
@@ -7,54 +7,54 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// What is filtered, with what.
+/// Image, kernel and heads of a filter.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FilterSetting {
     /// The image.
     pub image: ImageSource,
     /// The kernel.
     pub kernel: ConvolutionKernel,
-    /// The heads, one a tap in the order of the taps.
+    /// The heads, one per tap in the order of the taps.
     pub heads: Vec<QuadraticHead>,
-    /// At which side of a pixel taps read.
+    /// Side of a pixel at which taps read.
     pub side: TapSide,
-    /// What the convolution takes for pixels beyond the edge. Attention has no choice: softmax stays inside.
+    /// Padding of the convolution beyond the edge. Attention needs none, since softmax covers only the image.
     pub padding: Padding,
-    /// Every how many pixels there is one in the result.
+    /// Distance in pixels between two pixels of the result.
     pub stride: usize,
 }
 
 /// The image filtered both ways.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FilteredImage {
-    /// Rows and columns of what was made.
+    /// Rows and columns of the result.
     pub grid: Grid,
-    /// Its channels.
+    /// Number of channels of the result.
     pub channels: usize,
-    /// What the heads make.
+    /// Result of the heads.
     pub attention: Vec<f32>,
-    /// What the convolution makes.
+    /// Result of the convolution.
     pub convolution: Vec<f32>,
-    /// Heads minus convolution, subtracted before it was rounded to single precision.
+    /// Heads minus convolution, subtracted in `f64` before rounding to `f32`.
     pub difference: Vec<f32>,
-    /// How far the two are apart.
+    /// Size of the difference.
     pub error: ErrorAtAlpha,
 }
 
-/// How far heads are from the convolution.
+/// Difference between heads and convolution.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ErrorAtAlpha {
-    /// α of the heads, where they have one in common.
+    /// α that all heads share; NaN if they do not.
     pub alpha: f64,
-    /// The greatest difference over all pixels and channels.
+    /// Largest absolute difference over all pixels and channels.
     pub greatest: f64,
-    /// The same over the pixels that the kernel sees no edge from; `None` where there is no such pixel.
+    /// The same over the pixels at which the kernel does not reach the edge; `None` if there are none.
     pub inside: Option<f64>,
-    /// From the least to the greatest value that the convolution makes.
+    /// Maximum minus minimum of the convolution's result.
     pub range: f64,
 }
 
-/// Heads in the places of a kernel's taps (Lemmas 1 and 2), one a tap.
+/// Heads centred on a kernel's taps (Lemmas 1 and 2), one per tap and at most [`MOST_HEADS`].
 #[must_use]
 pub fn in_their_places(
     kernel: &ConvolutionKernel,
@@ -68,7 +68,7 @@ pub fn in_their_places(
     (0..kernel.taps().min(MOST_HEADS)).map(head).collect()
 }
 
-/// Where errors are looked at: powers of two by halves, and the 46 that the slides name.
+/// Values of α for the error curve: powers of √2 from 2⁻⁶ to 2⁷, and 46, which the slides name.
 #[must_use]
 pub fn alphas() -> Vec<f64> {
     let mut alphas: Vec<f64> = (-12..=14)
@@ -80,16 +80,16 @@ pub fn alphas() -> Vec<f64> {
 }
 
 impl FilterSetting {
-    /// The image filtered both ways; between two heads others may run.
+    /// Filters the image both ways; pauses between heads so that other tasks can run.
     pub async fn filter(&self, watch: &impl Progress) -> FilteredImage {
         let image = self.image.pixels();
         let convolution = self.convolve(&image);
         let attention = self.attend(&image, &self.heads, watch).await;
         let alpha = common_alpha(&self.heads).unwrap_or(f64::NAN);
-        let (grid, kept) = self.strided(image.grid);
+        let (grid, pixels) = self.strided(image.grid);
         let channels = self.kernel.channels_of(image.channels);
         let pick = |of: &dyn Fn(usize) -> f64| -> Vec<f32> {
-            let cells = kept
+            let cells = pixels
                 .iter()
                 .flat_map(|&pixel| (0..channels).map(move |channel| pixel * channels + channel));
             cells.map(|cell| of(cell) as f32).collect()
@@ -104,11 +104,11 @@ impl FilterSetting {
         }
     }
 
-    /// The errors of round heads in the same centres, an α at a time.
+    /// Computes the errors of round heads with the same centres for every α, and passes each to `found`.
     pub async fn errors(&self, watch: &impl Progress, mut found: impl FnMut(ErrorAtAlpha)) {
         let image = self.image.pixels();
         let convolution = self.convolve(&image);
-        // The sharp ones take the least time, and say most.
+        // Sharp heads come first: they take the least time and are the most informative.
         for alpha in alphas().into_iter().rev() {
             let heads: Vec<QuadraticHead> = (self.heads.iter())
                 .map(|head| QuadraticHead::round(head.centre, alpha))
@@ -128,7 +128,7 @@ impl FilterSetting {
             .convolve(*grid, *channels, values, self.side, self.padding)
     }
 
-    /// What the layer makes: the sum over heads of what each sees times its W⁽ʰ⁾ (equation 10, without bias).
+    /// Output of the layer: the sum over heads of the attended values times W⁽ʰ⁾ (equation 10, without bias).
     async fn attend(
         &self,
         image: &Pixels,
@@ -136,19 +136,19 @@ impl FilterSetting {
         watch: &impl Progress,
     ) -> Vec<f64> {
         let channels = self.kernel.channels_of(image.channels);
-        let mut made = vec![0.0; image.grid.cells() * channels];
+        let mut output = vec![0.0; image.grid.cells() * channels];
         for (tap, head) in heads.iter().enumerate().take(self.kernel.taps()) {
             if self.kernel.matrix(tap).iter().all(|&weight| weight == 0.0) {
                 continue;
             }
             let seen = head.look(image.grid, image.channels, &image.values);
             let pixels = seen.chunks_exact(image.channels);
-            for (made, seen) in made.chunks_exact_mut(channels).zip(pixels) {
-                self.kernel.add(tap, seen, made);
+            for (output, seen) in output.chunks_exact_mut(channels).zip(pixels) {
+                self.kernel.add(tap, seen, output);
             }
             watch.pause().await;
         }
-        made
+        output
     }
 
     fn error(
@@ -164,9 +164,9 @@ impl FilterSetting {
         for pixel in self.strided(image.grid).1 {
             let cells = pixel * channels..(pixel + 1) * channels;
             let mut apart = 0.0_f64;
-            for (made, wanted) in attention[cells.clone()].iter().zip(&convolution[cells]) {
-                apart = apart.max((made - wanted).abs());
-                (low, high) = (low.min(*wanted), high.max(*wanted));
+            for (value, expected) in attention[cells.clone()].iter().zip(&convolution[cells]) {
+                apart = apart.max((value - expected).abs());
+                (low, high) = (low.min(*expected), high.max(*expected));
             }
             greatest = greatest.max(apart);
             let place = image.grid.place(pixel);
@@ -182,10 +182,10 @@ impl FilterSetting {
         }
     }
 
-    /// The grid of the result, and which pixels it keeps.
+    /// Grid of the result, and the pixels that it keeps.
     fn strided(&self, grid: Grid) -> (Grid, Vec<usize>) {
         let stride = self.stride.max(1);
-        let kept = (0..grid.cells()).filter(|&pixel| {
+        let pixels = (0..grid.cells()).filter(|&pixel| {
             let (y, x) = grid.place(pixel);
             y % stride == 0 && x % stride == 0
         });
@@ -193,11 +193,11 @@ impl FilterSetting {
             height: grid.height.div_ceil(stride),
             width: grid.width.div_ceil(stride),
         };
-        (smaller, kept.collect())
+        (smaller, pixels.collect())
     }
 }
 
-/// α of heads that are all round and as sharp as each other.
+/// α of heads that are all round and equally sharp.
 fn common_alpha(heads: &[QuadraticHead]) -> Option<f64> {
     let first = heads.first()?.width;
     let same = heads.iter().all(|head| head.width == first);

@@ -1,28 +1,28 @@
-//! Kernels by name and as somebody writes them down.
+//! Named image kernels, and kernels as text.
 //!
-//! A kernel is written row by row: numbers apart by spaces or commas, rows by semicolons or lines. One such block holds
-//! for every channel alike. Several blocks, one under another with `/` between them, are what each channel becomes: 3
-//! make one channel of red, green and blue, 9 make three of three, output by output.
+//! A kernel is written row by row: numbers are separated by spaces or commas, rows by semicolons or line breaks. A
+//! single such block applies to every channel. Several blocks, separated by `/` between spaces or by `|`, map channels
+//! to channels: 3 blocks make one channel of red, green and blue, and 9 make three of three, ordered by output.
 
 use crate::math::ConvolutionKernel;
 
-/// Taps a side that a kernel may have.
+/// Maximum number of taps per side of a kernel.
 pub const LARGEST_KERNEL: usize = 9;
-/// The greatest weight that can be written.
+/// Largest absolute weight that can be written.
 const GREATEST_WEIGHT: f64 = 1e6;
 
 /// A kernel with a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NamedKernel {
-    /// In links.
+    /// Identifier in links.
     pub id: &'static str,
-    /// On the page.
+    /// Name on the page.
     pub title: &'static str,
-    /// As one would write it down.
+    /// The kernel as text.
     pub text: &'static str,
 }
 
-/// Every kernel with a name.
+/// All named kernels.
 pub const IMAGE_KERNELS: &[NamedKernel] = &[
     named("identity", "Identity", "0 0 0; 0 1 0; 0 0 0"),
     named(
@@ -60,15 +60,15 @@ const fn named(id: &'static str, title: &'static str, text: &'static str) -> Nam
     NamedKernel { id, title, text }
 }
 
-/// The kernel of a name, or as somebody wrote it down.
+/// Returns the kernel with this name, or parses its text.
 ///
 /// # Errors
-/// What cannot be read, and what could.
+/// If the text is not a kernel; the message says which form is expected.
 pub fn kernel_of(text: &str) -> Result<ConvolutionKernel, String> {
     let text = text.trim();
-    let known = IMAGE_KERNELS.iter().find(|kernel| kernel.id == text);
-    let text = known.map_or(text, |kernel| kernel.text);
-    // A slash between spaces parts blocks, one inside a number is a fraction.
+    let entry = IMAGE_KERNELS.iter().find(|kernel| kernel.id == text);
+    let text = entry.map_or(text, |kernel| kernel.text);
+    // A slash between spaces separates blocks; a slash inside a number makes a fraction.
     let text = text.replace(" / ", "|");
     let blocks: Vec<Vec<Vec<f64>>> = text.split('|').map(block).collect::<Result<_, _>>()?;
     let size = |block: &[Vec<f64>]| (block.len(), block[0].len());
@@ -141,7 +141,7 @@ fn weight(text: &str) -> Result<f64, String> {
         .ok_or_else(|| format!("“{text}” is no number from −10⁶ to 10⁶."))
 }
 
-/// A kernel as text that reads back: its name if it has one, else its numbers without spaces.
+/// Kernel text for links, which parses to the same kernel: its name, or its numbers without spaces.
 #[must_use]
 pub fn kernel_text(text: &str) -> String {
     let text = text.trim();

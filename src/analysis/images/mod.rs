@@ -1,7 +1,8 @@
-//! Multi-head attention that makes a convolution of an image, as the slides on attention and convolution construct it.
+//! Multi-head attention that computes a convolution of an image, as constructed in the slides on attention and
+//! convolution.
 //!
-//! A [`FilterSetting`] says everything: an image, a kernel, and a head for each of its taps. Head h looks at one place
-//! beside each pixel and hands on what it sees by W⁽ʰ⁾ = `W_val`·`W_out`, which is the kernel's matrix at tap h. Heads
+//! A [`FilterSetting`] holds an image, a kernel, and a head for each of the kernel's taps. Head h attends to one place
+//! relative to each pixel and multiplies the value there by W⁽ʰ⁾ = `W_val`·`W_out`, the kernel's matrix at tap h. Heads
 //! beyond the taps have no weight, and taps beyond the heads are left out.
 
 mod filtered;
@@ -14,8 +15,8 @@ pub use kernels::{IMAGE_KERNELS, LARGEST_KERNEL, NamedKernel, kernel_of, kernel_
 pub use pixels::{ImageSource, OwnImage, Pixels};
 pub use samples::{SAMPLES, Sample};
 
-/// Pixels a side that an image may be scaled to.
+/// Numbers of pixels per side to which an image can be scaled.
 pub const SIDES: [usize; 5] = [16, 32, 64, 128, 224];
 
-/// The most heads of a layer.
+/// Maximum number of heads of the layer.
 pub const MOST_HEADS: usize = 81;

@@ -1,31 +1,31 @@
-//! An image as numbers.
+//! Images as numbers.
 
 use super::Sample;
 use crate::math::Grid;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Values from 0 to 1, `channels` a pixel, pixels row by row.
+/// Pixel values from 0 to 1, `channels` per pixel, row by row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pixels {
     /// Rows and columns.
     pub grid: Grid,
-    /// 3 of an image in colour, 1 of one in grey.
+    /// 3 for a colour image, 1 for a grey one.
     pub channels: usize,
-    /// The values.
+    /// Values of all pixels.
     pub values: Vec<f64>,
 }
 
-/// Somebody's image, decoded and scaled: red, green and blue, a byte each.
+/// The user's image, decoded and scaled: red, green and blue, one byte each.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OwnImage {
     /// Rows and columns.
     pub grid: Grid,
-    /// Three bytes a pixel.
+    /// Three bytes per pixel.
     pub bytes: Vec<u8>,
 }
 
-// The bytes would fill a screen.
+// Omits the bytes, which would fill a screen.
 impl std::fmt::Debug for OwnImage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("OwnImage")
@@ -34,17 +34,17 @@ impl std::fmt::Debug for OwnImage {
     }
 }
 
-/// Where an image comes from.
+/// Source of an image.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum ImageSource {
-    /// One that is drawn here, with so many pixels a side.
+    /// A built-in sample with this number of pixels per side.
     Sample(Sample, usize),
-    /// Somebody's own.
+    /// The user's image.
     Own(OwnImage),
 }
 
 impl ImageSource {
-    /// The image.
+    /// Pixel values of the image.
     #[must_use]
     pub fn pixels(&self) -> Arc<Pixels> {
         match self {
@@ -59,7 +59,7 @@ impl ImageSource {
         }
     }
 
-    /// Its rows and columns.
+    /// Rows and columns of the image.
     #[must_use]
     pub fn grid(&self) -> Grid {
         match self {

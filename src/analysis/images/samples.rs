@@ -1,27 +1,27 @@
-//! Images that the page draws itself, each to show something.
+//! Sample images that the page draws itself.
 
 use super::Pixels;
 use crate::math::Grid;
 use serde::{Deserialize, Serialize};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// An image that is drawn here.
+/// A sample image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Sample {
-    /// A disc, a square and a triangle in colour before a shaded wall: edges in every direction.
+    /// A disc, a square and a triangle in colour in front of a shaded wall: edges in every direction.
     #[default]
     Shapes,
     /// Rings that grow denser outwards: every frequency once.
     Rings,
-    /// One white pixel: what is made of it is the kernel.
+    /// One white pixel: filtering it shows the kernel.
     Point,
-    /// A value by chance for each pixel and channel.
+    /// Random values for each pixel and channel.
     Noise,
-    /// One row: a step, a ramp, a wave and a point. Attention along it is attention in a text.
+    /// One row with a step, a ramp, a wave and a point. Attention along it is like attention in a text.
     Signal,
 }
 
-/// Every sample: identifier, name.
+/// All samples: identifier, name.
 pub const SAMPLES: &[(Sample, &str, &str)] = &[
     (Sample::Shapes, "shapes", "Shapes"),
     (Sample::Rings, "rings", "Rings"),
@@ -30,11 +30,11 @@ pub const SAMPLES: &[(Sample, &str, &str)] = &[
     (Sample::Signal, "signal", "A signal (one row)"),
 ];
 
-/// Points a pixel is averaged over, a side: edges are smooth.
+/// Sampling points per side of a pixel; averaging them smooths edges.
 const POINTS: usize = 4;
 
 impl Sample {
-    /// Rows and columns of the sample with so many pixels a side.
+    /// Rows and columns of the sample with `side` pixels per side.
     #[must_use]
     pub fn grid(self, side: usize) -> Grid {
         match self {
@@ -46,7 +46,7 @@ impl Sample {
         }
     }
 
-    /// Its pixels. The one that was drawn last is kept: while a head is pulled, every frame asks for it.
+    /// Draws the sample. The last image is cached, because every frame requests it while a head is dragged.
     #[must_use]
     pub fn draw(self, side: usize) -> Arc<Pixels> {
         static LAST: Mutex<Option<(Sample, usize, Arc<Pixels>)>> = Mutex::new(None);
@@ -95,7 +95,7 @@ impl Sample {
     }
 }
 
-/// The mean of a function of the place (y, x), each from 0 to 1, over each pixel.
+/// Mean over each pixel of a function of the place (y, x), both from 0 to 1.
 fn by_place<const C: usize>(grid: Grid, color: impl Fn(f64, f64) -> [f64; C]) -> Vec<f64> {
     let mut values = Vec::with_capacity(grid.cells() * C);
     let part = |at: usize, within: usize, size: usize| {
@@ -131,7 +131,7 @@ fn shapes(y: f64, x: f64) -> [f64; 3] {
     }
 }
 
-/// A step, a ramp, a wave and a point, a quarter each.
+/// A step, a ramp, a wave and a point, one quarter each.
 fn signal(x: f64, step: f64) -> f64 {
     match (4.0 * x) as usize {
         0 => f64::from(u8::from(x > 0.125)) * 0.8 + 0.1,

@@ -1,4 +1,4 @@
-//! A head's attention in outline, for while the whole is on its way.
+//! Preview of a head's attention, until the full map arrives.
 
 use super::head_attention::{AttentionPart, HeadAttention};
 use crate::{
@@ -11,8 +11,8 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The map of [`HeadAttention`] from the middle query of every row of blocks alone: of n positions in b blocks a side it
-/// takes b/n of the time. Where blocks are cells it is the map itself.
+/// The map of [`HeadAttention`], computed from the middle query of every row of blocks only. With n positions in b
+/// blocks per side it takes b/n of the time. If blocks are single cells, it is the map itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AttentionPreview(pub HeadAttention);
 
@@ -37,7 +37,7 @@ impl SingleAnswer for AttentionPreview {
     }
 }
 
-/// Softmax of some rows.
+/// Computes the preview of a part of the map.
 struct Preview(AttentionPart);
 
 impl Job for Preview {

@@ -1,4 +1,4 @@
-//! Between which numbers do the single cells of a matrix lie that is shown as block means?
+//! Minimum and maximum over the cells of a downsampled matrix.
 
 use crate::{
     analysis::{
@@ -10,14 +10,14 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The least and the greatest cell of a window, of those that count; `None` where none is a number.
+/// Minimum and maximum over the unmasked cells of a window; `None` if no cell is a number.
 ///
-/// Every cell is formed for it, so it stands behind all that somebody waits for.
+/// Every cell is formed for it, so it has the lowest urgency.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BlockValueRange {
-    /// Which matrix.
+    /// The matrix.
     pub of: MatrixId,
-    /// Rows and columns.
+    /// Rows and columns of the window.
     pub window: Window,
 }
 
@@ -29,7 +29,7 @@ impl SingleAnswer for BlockValueRange {
         self.of.about()
     }
 
-    /// The range of another matrix or window would be a wrong number.
+    /// The range of another matrix or window would be wrong.
     fn succeeds(&self, earlier: &Self) -> bool {
         self == earlier
     }
@@ -42,8 +42,8 @@ impl SingleAnswer for BlockValueRange {
         let window = matrix.part(Some(&self.window));
         let mut range: Option<(f32, f32)> = None;
         for block in matrix.blocks(&window) {
-            let found = range_of_cells(block.view());
-            range = range.into_iter().chain(found).reduce(wider);
+            let block_range = range_of_cells(block.view());
+            range = range.into_iter().chain(block_range).reduce(wider);
             context.pause().await;
         }
         Ok(range)

@@ -1,4 +1,4 @@
-//! A model is closed.
+//! Closing a model.
 
 use crate::{
     analysis::{
@@ -8,10 +8,10 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Closes a model and lets go of its files.
+/// Closes a model and releases its files.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CloseModel {
-    /// Which model.
+    /// The model.
     pub id: ModelId,
 }
 

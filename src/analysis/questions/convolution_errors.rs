@@ -1,4 +1,4 @@
-//! How sharp must heads be to be a convolution?
+//! Errors of heads against the convolution that they should equal, by their sharpness.
 
 use crate::{
     analysis::{
@@ -9,10 +9,10 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The errors of heads in their centres by α, from the sharpest to the widest.
+/// Errors of round heads in the given centres by α, from the sharpest to the widest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ConvolutionErrors {
-    /// What is filtered, with what. How wide its heads are does not matter.
+    /// Image, kernel and heads. The widths of the heads are ignored.
     pub of: FilterSetting,
 }
 

@@ -1,4 +1,4 @@
-//! What each correction that can be switched does to R².
+//! Effect on R² of each correction that can be switched.
 
 use crate::{
     analysis::{
@@ -8,7 +8,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// R² with and without each correction, everything else as chosen.
+/// R² with and without each correction, all other options unchanged.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CorrectionEffects {
     /// The model.

@@ -49,7 +49,7 @@ impl SingleAnswer for DiagonalCells {
     }
 }
 
-/// Every cell of some diagonals.
+/// Reads every cell of some diagonals.
 struct ReadDiagonals(Scores, Vec<usize>);
 
 impl Job for ReadDiagonals {

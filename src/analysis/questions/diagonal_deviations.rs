@@ -1,4 +1,4 @@
-//! How far do the cells of a diagonal stray from its mean?
+//! Standard deviation of the cells along each diagonal of the position matrix.
 
 use crate::{
     analysis::{
@@ -16,7 +16,7 @@ use std::rc::Rc;
 pub struct DiagonalDeviations {
     /// The model.
     pub of: ModelVersion,
-    /// How two positions are compared.
+    /// Similarity measure.
     pub similarity: Similarity,
 }
 
@@ -38,7 +38,7 @@ impl SingleAnswer for DiagonalDeviations {
     }
 }
 
-/// Forms the matrix a few rows at a time.
+/// Computes the deviations, forming the matrix a few rows at a time.
 struct PositionDeviationJob(Rc<ComparedPositions>);
 
 impl Job for PositionDeviationJob {

@@ -1,4 +1,4 @@
-//! What do heads make of an image, and what does the convolution that they should be?
+//! An image filtered by heads, and by the convolution that they should equal.
 
 use crate::{
     analysis::{
@@ -9,10 +9,10 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// An image, filtered both ways. It is about no model.
+/// Filters an image both ways; refers to no model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FilterImage {
-    /// What is filtered, with what.
+    /// Image, kernel and heads.
     pub of: FilterSetting,
 }
 
@@ -25,7 +25,7 @@ impl SingleAnswer for FilterImage {
     }
 
     fn succeeds(&self, _earlier: &Self) -> bool {
-        // While a head is pulled, the picture of a moment ago stands.
+        // While a head is dragged, the previous picture stays.
         true
     }
 

@@ -1,4 +1,4 @@
-//! Attention of a head of the first layer four ways (TISA paper, eq. 4).
+//! Attention of a head of the first layer in four ways (TISA paper, eq. 4).
 
 use crate::{
     analysis::{
@@ -16,13 +16,13 @@ use serde::{Deserialize, Serialize};
 pub struct FirstLayerAttention {
     /// The head, of the first layer.
     pub of: HeadId,
-    /// The kernels that are added, or stand instead of the position embeddings.
+    /// Kernels that are added to the position embeddings or replace them.
     pub kernels: Kernels,
-    /// How many positions.
+    /// Number of positions.
     pub n: usize,
-    /// Which cells count.
+    /// Mask of the attention.
     pub cells: AttentionMask,
-    /// Rows of the word embeddings, one a position; with none, the mean word stands everywhere.
+    /// Rows of the word embeddings, one per position; if empty, the mean word at every position.
     pub words: Vec<u32>,
 }
 

@@ -1,4 +1,4 @@
-//! Files handed over at once, sorted into models.
+//! Grouping of files that are opened together into models.
 
 use crate::{
     analysis::{
@@ -10,40 +10,39 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
-/// Sorts the files that come with it into models. Nothing of them is kept: who opens a model hands over its files
+/// Groups the files that come with the question into models. None of them is kept: opening a model takes its files
 /// again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GroupFiles;
 
-/// What became of files that were handed over; files are numbered in the order in which they were.
+/// Result of grouping files; files are numbered in the order in which they came.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GroupedFiles {
-    /// Models found.
+    /// Models among the files.
     pub found: Vec<FoundModel>,
-    /// Shards that belong to no model found.
+    /// Shards that belong to none of these models.
     pub shards: Vec<UnplacedShard>,
-    /// What should be said of the rest.
+    /// Messages about the remaining files.
     pub said: Vec<String>,
 }
 
 /// A model among files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FoundModel {
-    /// Its name: that of its file or its folder.
+    /// Name of the model: that of its file or folder.
     pub name: String,
-    /// Its files: weights, index, configuration.
+    /// Numbers of its files: weights, index, configuration.
     pub files: Vec<usize>,
 }
 
 /// A shard without the rest of its model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnplacedShard {
-    /// Its name.
+    /// Name of the file.
     pub name: String,
-    /// Which of the files it is.
+    /// Number of the file.
     pub file: usize,
-    /// The open models that lack a file of that name and of such tensors. Where there are several, only a person
-    /// knows which is meant.
+    /// The open models that lack a file of this name with such tensors. If there are several, the user has to choose.
     pub fits: Vec<ModelId>,
 }
 
@@ -68,11 +67,11 @@ impl SingleAnswer for GroupFiles {
         };
         for bundle in sorted.bundles {
             let has_index = bundle.has_index();
-            let found = FoundModel {
+            let model = FoundModel {
                 name: bundle.name,
                 files: bundle.inputs,
             };
-            // Shards without an index make a model, but an open model may wait for just these.
+            // Shards without an index form a model, but they may be the missing shards of an open model.
             if let Bundled::Shards { sources, .. } = bundle.files
                 && !has_index
             {
@@ -80,7 +79,7 @@ impl SingleAnswer for GroupFiles {
                 for (name, source) in sources {
                     let is_it =
                         |&file: &usize| names.get(file).is_some_and(|path| ends(path, &name));
-                    let file = found.files.iter().copied().find(is_it).unwrap_or_default();
+                    let file = model.files.iter().copied().find(is_it).unwrap_or_default();
                     let fits = models_that_lack(context.session, &name, source).await?;
                     shards.push(UnplacedShard { name, file, fits });
                 }
@@ -89,7 +88,7 @@ impl SingleAnswer for GroupFiles {
                     continue;
                 }
             }
-            groups.found.push(found);
+            groups.found.push(model);
         }
         for shard in sorted.loose {
             groups.shards.push(UnplacedShard {
@@ -102,12 +101,13 @@ impl SingleAnswer for GroupFiles {
     }
 }
 
-/// Whether a path leads to a file of that name.
+/// Whether a path leads to a file of this name.
 fn ends(path: &str, name: &str) -> bool {
     path.rsplit('/').next() == Some(name)
 }
 
-/// The models, open or waiting for files, that lack a shard of that name and of such tensors.
+/// The models, open or waiting for files, that lack a shard of this name with such tensors. Unlikely ones count only if
+/// there is no other.
 async fn models_that_lack<L: ByteSource, C: Compute>(
     session: &Session<L, C>,
     name: &str,
@@ -123,7 +123,7 @@ async fn models_that_lack<L: ByteSource, C: Compute>(
             Ok(ShardFit::Possible) => possible.push(id),
             Ok(ShardFit::Unlikely) => unlikely.push(id),
             Err(error @ CheckpointError::NotFetched(_)) => return Err(error.into()),
-            // What cannot be opened says so when it is opened by itself.
+            // A file that cannot be opened is reported when it is opened by itself.
             Ok(ShardFit::No) | Err(_) => {}
         }
     }

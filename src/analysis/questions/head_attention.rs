@@ -1,4 +1,4 @@
-//! A head's attention at any length, by itself or with kernels added (TISA paper, eq. 4a without content).
+//! Attention of a head at any length, alone or with kernels added (TISA paper, eq. 4a without content).
 
 use crate::{
     analysis::{
@@ -14,41 +14,40 @@ use crate::{
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::{Deserialize, Serialize};
 
-/// Softmax of a head's own scores, with those of kernels added, among so many positions; no numbers where the head's
-/// table has no row.
+/// Softmax of a head's own scores plus those of kernels, among n positions; NaN where the head's table has no row.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HeadAttention {
     /// The head.
     pub of: HeadId,
-    /// What is added; of no kernels nothing.
+    /// Kernels added to the scores; none leaves the scores unchanged.
     pub kernels: Kernels,
-    /// How many positions.
+    /// Number of positions.
     pub n: usize,
-    /// Which cells count.
+    /// Mask of the attention.
     pub cells: AttentionMask,
-    /// The window of the map that is looked at.
+    /// Window of the map.
     pub window: Window,
-    /// Blocks a side at most.
+    /// Maximum number of blocks per side.
     pub limit: usize,
-    /// Who is to compute it.
+    /// Choice of the device that computes it.
     pub by: BackendChoice,
 }
 
-/// The part of a map whose positions the head has.
+/// The part of a map for which the head has positions.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct AttentionPart {
-    /// Scores among the leading positions.
+    /// Scores of the leading positions.
     pub(super) scores: Scores,
     pub(super) kernels: Kernels,
     pub(super) cells: AttentionMask,
-    /// What of the window is there.
+    /// The part of the window for which the head has positions.
     pub(super) window: Window,
-    /// Cells a side of a block.
+    /// Cells per side of a block.
     pub(super) step: usize,
 }
 
 impl HeadAttention {
-    /// The map, whose present part `attend` computes where there is one.
+    /// Forms the map; `attend` computes the part for which the head has positions, if there is one.
     pub(super) async fn map(
         self,
         scores: &Scores,
@@ -113,13 +112,13 @@ impl SingleAnswer for HeadAttention {
     }
 }
 
-/// Cells of a strip at least: less is not worth being sent.
+/// Minimum number of cells of a strip: fewer are not worth sending.
 const STRIP_CELLS: usize = 1 << 16;
 
-/// Strips at most: each is sent all keys.
+/// Maximum number of strips: all keys are sent with each.
 const MOST_STRIPS: usize = 8;
 
-/// The part, strips of it at a time, which end where blocks end.
+/// Computes the part in strips that end at the ends of blocks.
 async fn in_strips<L: ByteSource, C: Compute, R: ResponseSink>(
     context: &AnswerContext<'_, HeadAttention, L, C, R>,
     part: &AttentionPart,
@@ -139,7 +138,7 @@ async fn in_strips<L: ByteSource, C: Compute, R: ResponseSink>(
             ..part.clone()
         }))
     });
-    let mut found = context.spread_in_part(strips);
+    let mut tiles = context.spread_in_part(strips);
     let mut map = Tile {
         window: window.clone(),
         row_step: step,
@@ -147,7 +146,7 @@ async fn in_strips<L: ByteSource, C: Compute, R: ResponseSink>(
         values: Vec::new(),
         cells: None,
     };
-    while let Some(strip) = found.try_next().await? {
+    while let Some(strip) = tiles.try_next().await? {
         map.values.extend(strip.values);
         map.cells = match (map.cells, strip.cells) {
             (Some((low, high)), Some((least, most))) => Some((low.min(least), high.max(most))),
@@ -157,7 +156,7 @@ async fn in_strips<L: ByteSource, C: Compute, R: ResponseSink>(
     Ok(map)
 }
 
-/// Softmax row by row.
+/// Computes the softmax of a strip row by row.
 #[derive(Clone, Serialize, Deserialize)]
 pub(in crate::analysis) struct AttendInWindow(AttentionPart);
 

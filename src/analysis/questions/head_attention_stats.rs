@@ -1,4 +1,4 @@
-//! Where a head looks, by itself and with kernels added to it (TISA paper, eq. 4a without content).
+//! Average attention of a head by offset, alone or with kernels added (TISA paper, eq. 4a without content).
 
 use crate::{
     analysis::{
@@ -12,16 +12,16 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Where softmax(F̂_P + `F_P`) looks; without kernels, where the head itself does.
+/// Statistics of softmax(F̂_P + `F_P`); without kernels, those of the head alone.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HeadAttentionStats {
     /// The head.
     pub of: HeadId,
-    /// What is added; nothing if empty.
+    /// Kernels added to the scores; none leaves the scores unchanged.
     pub kernels: Kernels,
-    /// How many positions; no more than the head has.
+    /// Number of positions, at most that of the head.
     pub n: usize,
-    /// Which cells count.
+    /// Mask of the attention.
     pub cells: AttentionMask,
 }
 
@@ -55,7 +55,7 @@ impl SingleAnswer for HeadAttentionStats {
     }
 }
 
-/// Forms the attention map a few rows at a time.
+/// Forms the attention map a few rows at a time, and sums it.
 struct Look {
     scores: Scores,
     attention: MixedAttention,

@@ -1,4 +1,4 @@
-//! Which heads attend as a convolution does?
+//! How close the heads of a model are to convolutions.
 
 use crate::{
     analysis::{
@@ -15,7 +15,7 @@ use futures_util::{StreamExt, TryStreamExt, stream::TryChunksError};
 use serde::{Deserialize, Serialize};
 use std::pin::pin;
 
-/// How much of every head's positional attention the offset explains, a layer at a time.
+/// Share of every head's positional attention that the offset explains, one layer per chunk.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HeadConvolutions {
     /// The model.
@@ -51,13 +51,13 @@ impl Question for HeadConvolutions {
         context.session.forget_other_layers(self.of.id);
         let jobs = model.heads(self.mode, 0..layers, context);
         let jobs = jobs.map_ok(|(_, scores)| AttendToOffsets { scores, cells });
-        let found = context.spread(jobs).try_chunks(heads);
-        let mut found = pin!(
-            found
+        let layer_rows = context.spread(jobs).try_chunks(heads);
+        let mut layer_rows = pin!(
+            layer_rows
                 .map_err(|TryChunksError(_, failure)| failure)
                 .enumerate()
         );
-        while let Some((layer, row)) = found.next().await {
+        while let Some((layer, row)) = layer_rows.next().await {
             let mut of_layer = LayerOfHeads::new(layer, cells);
             row?.into_iter().for_each(|head| of_layer.add(head));
             context.send(&of_layer.finish());
@@ -66,7 +66,7 @@ impl Question for HeadConvolutions {
     }
 }
 
-/// Softmax of a head's scores, row by row, and what of it the offset explains.
+/// Computes the softmax of a head's scores, row by row, and the share of it that the offset explains.
 #[derive(Clone, Serialize, Deserialize)]
 pub(in crate::analysis) struct AttendToOffsets {
     scores: Scores,

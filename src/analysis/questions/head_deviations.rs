@@ -1,4 +1,4 @@
-//! How far do the cells of a head's diagonals stray from their mean?
+//! Standard deviation of the cells along each of a head's diagonals.
 
 use crate::{
     analysis::{
@@ -34,7 +34,7 @@ impl SingleAnswer for HeadDeviations {
     }
 }
 
-/// Forms the matrix twice: for the means of its diagonals, and for what strays from them.
+/// Forms the matrix twice: for the means of its diagonals, and for the deviations from them.
 struct HeadDeviationJob(Scores);
 
 impl Job for HeadDeviationJob {

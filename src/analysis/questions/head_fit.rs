@@ -1,4 +1,4 @@
-//! Kernels fitted to the open head, with one more each.
+//! Kernels fitted to the open head, for every number of kernels.
 
 use crate::{
     analysis::{
@@ -11,13 +11,13 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Kernels fitted to a head: as many as the options say, or as its offsets can decide, first; then 1, 2, … up to as
-/// many as they can decide.
+/// Fits kernels to a head. The first fit has as many kernels as the options say, or as the head's offsets can determine
+/// if that is fewer. Fits with 1, 2, … kernels follow, up to the number that the offsets can determine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HeadFit {
     /// The head.
     pub of: HeadId,
-    /// How they are fitted.
+    /// Options of the fits.
     pub options: FitOptions,
 }
 
@@ -30,7 +30,7 @@ impl Question for HeadFit {
         Some(self.of.model)
     }
 
-    /// Kernels of another head, or found otherwise, are no kernels of this one.
+    /// Kernels of another head, or with other options, would be wrong.
     fn succeeds(&self, earlier: &Self) -> bool {
         self == earlier
     }
@@ -46,18 +46,18 @@ impl Question for HeadFit {
         let scores = context.session.head(self.of, context).await?;
         let fits = scores.fits(&scores.plans());
         let place = (self.of.layer, self.of.head);
-        // One search passes all counts: the curve of R² over kernels costs little more than its last point. What
-        // was asked for is said first, and what came on the way then.
+        // One search passes all counts: the curve of R² over kernels costs little more than its last point. The
+        // requested fit is sent first, then those of fewer kernels.
         let most = most_kernels(&fits, &self.options);
         let options = FitOptions {
             kernels: most,
             ..self.options
         };
-        let wanted = self.options.kernels.min(most);
+        let requested = self.options.kernels.min(most);
         let start = (context.session.late.fits)().await?;
         let mut fitting = match IncrementalFit::new(&fits, &options, place, start) {
             Ok(fitting) => fitting,
-            // That a head cannot be fitted is an answer about it: nothing has gone wrong.
+            // A head that cannot be fitted is an answer, not a failure.
             Err(why) => {
                 context.send(&Err(refused(place, why)));
                 return Ok(());
@@ -67,7 +67,7 @@ impl Question for HeadFit {
         for count in 1..=most {
             let fit;
             (fitting, fit) = context.compute(AddKernel(fitting)).await;
-            if count < wanted {
+            if count < requested {
                 on_the_way.push(fit);
                 continue;
             }
@@ -80,7 +80,7 @@ impl Question for HeadFit {
     }
 }
 
-/// A search with one kernel more, and the fit with the kernels there are then.
+/// Adds a kernel to a search and computes the fit with the kernels so far.
 struct AddKernel(IncrementalFit);
 
 impl Job for AddKernel {
@@ -95,7 +95,7 @@ impl Job for AddKernel {
     }
 }
 
-/// Fits as they arrive, in the order of layer, head and number of kernels.
+/// Fits received so far, in the order of layer, head and number of kernels.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Fits {
     /// The fits.
@@ -105,7 +105,7 @@ pub struct Fits {
 }
 
 impl Fits {
-    /// With a fit more, in its place, or with a head more that cannot be fitted.
+    /// Inserts a fit in its place, or adds the sentence about a head that cannot be fitted.
     #[must_use]
     pub fn with(mut self, piece: Result<KernelFit, String>) -> Self {
         match piece {
@@ -115,7 +115,7 @@ impl Fits {
         self
     }
 
-    /// The first fit of so many kernels.
+    /// The first fit with so many kernels.
     #[must_use]
     pub fn of_kernels(&self, kernels: usize) -> Option<&KernelFit> {
         self.fits.iter().find(|fit| fit.kernels.0.len() == kernels)

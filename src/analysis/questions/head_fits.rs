@@ -17,16 +17,17 @@ use crate::{
 use futures_util::TryStreamExt;
 use serde::{Deserialize, Serialize};
 
-/// Kernels fitted to every head of a layer or, without one, of a model: a fit at a time, or why there is none.
+/// Fits kernels to every head of a layer or, without one, of a model. Each chunk is a fit, or a sentence that explains
+/// why there is none.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HeadFits {
     /// The model.
     pub of: ModelVersion,
     /// Paper's equations or the model's own computation.
     pub mode: ScoreMode,
-    /// One layer, or all.
+    /// The layer; `None` for all layers.
     pub layer: Option<usize>,
-    /// How they are fitted.
+    /// Options of the fits.
     pub options: FitOptions,
 }
 
@@ -71,7 +72,7 @@ impl Question for HeadFits {
     }
 }
 
-/// A whole search: the kernels of a head, or why there are none.
+/// Runs the whole search for one head.
 #[derive(Clone, Serialize, Deserialize)]
 pub(in crate::analysis) struct FitHead {
     scores: Scores,

@@ -1,4 +1,4 @@
-//! Which heads do alike?
+//! Groups of heads with similar attention.
 
 use crate::{
     analysis::{
@@ -12,14 +12,14 @@ use crate::{
 use futures_util::{StreamExt, TryStreamExt, stream::TryChunksError};
 use serde::{Deserialize, Serialize};
 
-/// All heads in groups of like positional attention.
+/// Groups all heads by their positional attention.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HeadGrouping {
     /// The model.
     pub of: ModelVersion,
-    /// How many groups.
+    /// Number of groups, or how to choose it.
     pub count: GroupCount,
-    /// What the starts of the clustering are drawn from.
+    /// Seed of the random starts of the clustering.
     pub seed: u64,
 }
 
@@ -44,10 +44,10 @@ impl SingleAnswer for HeadGrouping {
         let make = async {
             let jobs = model.heads(ScoreMode::AsComputed, 0..layers, context);
             let jobs = jobs.map_ok(|(_, scores)| TraceHead { scores, cells });
-            let found = context
+            let traces = context
                 .spread(jobs)
                 .map(|trace| trace?.map_err(|why| Failure::not_there(why.to_string())));
-            let of_layers = found.try_chunks(heads);
+            let of_layers = traces.try_chunks(heads);
             of_layers
                 .map_err(|TryChunksError(_, failure)| failure)
                 .try_collect()
@@ -62,7 +62,7 @@ impl SingleAnswer for HeadGrouping {
     }
 }
 
-/// Where a head's attention goes.
+/// Computes the trace of a head's attention.
 #[derive(Clone, Serialize, Deserialize)]
 pub(in crate::analysis) struct TraceHead {
     scores: Scores,

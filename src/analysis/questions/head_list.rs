@@ -1,4 +1,4 @@
-//! Every head of a model.
+//! Summaries of all heads of a model.
 
 use crate::{
     analysis::{
@@ -13,11 +13,10 @@ use crate::{
 use futures_util::TryStreamExt;
 use serde::{Deserialize, Serialize};
 
-/// Milliseconds between pieces of the answer, at least: the page draws what has come each time it hears of more, and 144
-/// heads take it 35 ms.
+/// Minimum milliseconds between chunks of the answer: the page redraws for each chunk, which takes 35 ms for 144 heads.
 const BETWEEN_MS: f64 = 200.0;
 
-/// Every head in short, as they come.
+/// Summaries of every head, sent as they are computed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HeadList {
     /// The model.
@@ -54,9 +53,9 @@ impl Question for HeadList {
             layer,
             first: part.start,
         });
-        let mut found = context.spread(jobs);
+        let mut summaries = context.spread(jobs);
         let (mut unsent, mut sent) = (Vec::with_capacity(layers * heads), None);
-        while let Some(heads) = found.try_next().await? {
+        while let Some(heads) = summaries.try_next().await? {
             unsent.extend(heads);
             if sent.is_none_or(|sent| context.now() - sent >= BETWEEN_MS) {
                 context.send(&unsent);
@@ -71,12 +70,12 @@ impl Question for HeadList {
     }
 }
 
-/// Forms some heads of a layer, where they are not formed yet, fits their scores and draws them in small.
+/// Forms some heads of a layer if necessary, fits their scores and draws thumbnails.
 #[derive(Clone, Serialize, Deserialize)]
 pub(in crate::analysis) struct SummariseHeads {
     heads: SomeHeads,
     layer: usize,
-    /// The first of them.
+    /// Index of the first of these heads.
     first: usize,
 }
 

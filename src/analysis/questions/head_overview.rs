@@ -1,4 +1,4 @@
-//! One head: its matrix, its profile, and rows cut through it.
+//! One head: its matrix, its profile, and sections through it.
 
 use crate::{
     analysis::{
@@ -10,7 +10,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// What is shown of an open head at once; [`super::HeadDeviations`] come after it.
+/// Data of the open head's figures; [`super::HeadDeviations`] follow later.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HeadOverview {
     /// The head.
@@ -37,7 +37,7 @@ impl SingleAnswer for HeadOverview {
     }
 }
 
-/// The head's scores.
+/// Computes the detail of a head from its scores.
 struct Detail(Scores);
 
 impl Job for Detail {

@@ -1,4 +1,4 @@
-//! How a head's queries are turned into its keys.
+//! Rotation of a head's queries into its keys.
 
 use crate::{
     analysis::{
@@ -9,7 +9,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The angles by which a head turns queries into keys, and the line they lie on.
+/// The angles by which a head rotates queries into keys, and the line they lie on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HeadRotation {
     /// The head, of the table as it is stored or as the model computes it.

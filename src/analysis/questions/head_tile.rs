@@ -15,9 +15,9 @@ use serde::{Deserialize, Serialize};
 pub struct HeadTile {
     /// The head.
     pub of: HeadId,
-    /// Rows and columns.
+    /// Rows and columns of the window.
     pub window: Window,
-    /// Blocks a side at most.
+    /// Maximum number of blocks per side.
     pub limit: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Which frequencies do the queries and keys of each layer hold?
+//! Frequencies in the queries and keys of each layer.
 
 use crate::{
     analysis::{
@@ -12,7 +12,7 @@ use crate::{
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::{Deserialize, Serialize};
 
-/// The frequency-wise maxima of every layer's spectra, a layer at a time.
+/// Frequency-wise maxima of every layer's spectra, one layer per chunk.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LayerSpectra {
     /// The model.
@@ -48,15 +48,15 @@ impl Question for LayerSpectra {
             let matrices = model.layer_matrices(mode, layer, context).await?;
             Ok(FindMaxima { matrices, layer })
         });
-        let mut found = context.spread(jobs);
-        while let Some(layer) = found.try_next().await? {
+        let mut spectra = context.spread(jobs);
+        while let Some(layer) = spectra.try_next().await? {
             context.send(&layer);
         }
         Ok(())
     }
 }
 
-/// Decomposes the heads of a layer.
+/// Decomposes the heads of a layer and collects the maxima of their spectra.
 #[derive(Clone, Serialize, Deserialize)]
 pub(in crate::analysis) struct FindMaxima {
     matrices: LayerMatrices,
@@ -72,11 +72,11 @@ impl PortableJob for FindMaxima {
         watch: &impl Progress,
     ) -> Result<LayerSpectrum, LoadError> {
         let waves = (late.waves)().await?;
-        let mut found = LayerSpectrum::empty(self.layer);
+        let mut spectrum = LayerSpectrum::empty(self.layer);
         for head in 0..self.matrices.heads() {
-            found.add(waves.maxima(self.matrices.of_head(head)));
+            spectrum.add(waves.maxima(self.matrices.of_head(head)));
             watch.pause().await;
         }
-        Ok(found)
+        Ok(spectrum)
     }
 }

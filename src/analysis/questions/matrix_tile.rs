@@ -1,4 +1,4 @@
-//! A window of any matrix that a figure shows, in blocks as small as the picture that is saved has dots for.
+//! A window of any matrix that a figure shows, at the resolution of a saved picture.
 
 use crate::{
     analysis::{
@@ -10,14 +10,14 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// A window of a matrix as block means, the same as on the page for as many blocks.
+/// A window of a matrix as block means, which equal those on the page for the same number of blocks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MatrixTile {
-    /// Which matrix.
+    /// The matrix.
     pub of: MatrixId,
-    /// Rows and columns; all of them where there is none.
+    /// Rows and columns; `None` for all.
     pub window: Option<Window>,
-    /// Blocks a side at most.
+    /// Maximum number of blocks per side.
     pub limit: usize,
 }
 
@@ -38,11 +38,11 @@ impl SingleAnswer for MatrixTile {
             Some(window) => window.within(rows, columns),
             None => Window::whole(rows, columns),
         };
-        let counted = |tile: Tile, cells| match cells {
+        let masked = |tile: Tile, cells| match cells {
             AttentionMask::Whole => tile,
             AttentionMask::Causal => tile.causal(),
         };
-        // Products of thin matrices and Toeplitz matrices have block means that need no cells.
+        // Block means of Toeplitz matrices and of products of thin matrices need no cells.
         match self.of {
             MatrixId::Table(model) => {
                 let model = context.session.model(model).await?;
@@ -61,12 +61,12 @@ impl SingleAnswer for MatrixTile {
             MatrixId::Head(head, cells) => {
                 let scores = context.session.head(head, context).await?;
                 let window = within(scores.n(), scores.n());
-                Ok(counted(context.tile(&scores, window, limit).await?, cells))
+                Ok(masked(context.tile(&scores, window, limit).await?, cells))
             }
             MatrixId::Kernels(kernels, n, cells) => {
                 let (f, window) = (kernels.scores(n), within(n, n));
                 let range = f.cell_range(&window, cells);
-                Ok(counted(f.tile(window, limit), cells).with_cells(range))
+                Ok(masked(f.tile(window, limit), cells).with_cells(range))
             }
             MatrixId::Added(kernels, n, cells, head) => {
                 let scores = context.session.head(head, context).await?;
@@ -76,7 +76,7 @@ impl SingleAnswer for MatrixTile {
                 let scores = context.tile(&scores.leading(n), window, limit).await?;
                 let sum = scores.plus(&f);
                 let sum = sum.ok_or_else(|| Failure::ours("Blocks of two matrices differ."))?;
-                Ok(counted(sum, cells))
+                Ok(masked(sum, cells))
             }
             MatrixId::Attention(kernels, n, cells, None) => {
                 Ok(kernel_attention(&kernels, n, cells, within(n, n), limit))
@@ -88,7 +88,7 @@ impl SingleAnswer for MatrixTile {
     }
 }
 
-/// Block means of attention with content: every cell of the window's rows is computed.
+/// Block means of attention with content, from every cell of the window's rows.
 async fn by_rows<L: ByteSource, C: Compute>(
     session: &Session<L, C>,
     of: MatrixId,
@@ -98,7 +98,7 @@ async fn by_rows<L: ByteSource, C: Compute>(
 ) -> Result<Tile, Failure> {
     let cells = match &of {
         MatrixId::Attention(_, _, cells, _) => *cells,
-        MatrixId::FirstLayer(asked, _) => asked.cells,
+        MatrixId::FirstLayer(attention, _) => attention.cells,
         _ => AttentionMask::Whole,
     };
     let matrix = session.matrix_rows(of, watch).await?;
@@ -112,10 +112,10 @@ async fn by_rows<L: ByteSource, C: Compute>(
     let mut row = Vec::new();
     let mut i = window.rows.start;
     for block in matrix.blocks(&whole_rows) {
-        for found in block.rows() {
+        for values in block.rows() {
             row.clear();
-            row.extend(found.iter().copied());
-            // A query gives nothing to the keys that it does not see. They count as zero in a block on the diagonal.
+            row.extend(values.iter().copied());
+            // Masked keys get no attention, so they count as zero in a block on the diagonal.
             row[cells.seen(i, columns)..].fill(0.0);
             blocks.add(i, &row);
             i += 1;

@@ -1,7 +1,7 @@
-//! Every question, one file each.
+//! All questions, one file each.
 //!
-//! To add one: a file here with a type that implements [`Question`] or [`super::SingleAnswer`], and a line in the
-//! list below, which is also the worker's protocol.
+//! To add a question, add a file here with a type that implements [`Question`] or [`super::SingleAnswer`], and a line
+//! to the list below, which is also the worker's protocol.
 
 mod attention_preview;
 mod block_value_range;
@@ -52,7 +52,7 @@ macro_rules! questions {
     ($($file:ident::$question:ident),+ $(,)?) => {
         $(pub use $file::$question;)+
 
-        /// Any of the questions, as it travels to the worker.
+        /// Any question, as it is sent to the worker.
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
         #[expect(missing_docs, reason = "each variant is named after its type")]
         pub enum AnyQuestion {
@@ -68,10 +68,10 @@ macro_rules! questions {
         )+
 
         impl AnyQuestion {
-            /// The names of all questions, for tests.
+            /// Names of all question types, for tests.
             pub const NAMES: &[&str] = &[$(stringify!($question)),+];
 
-            /// The name of its type.
+            /// Name of the question's type.
             #[must_use]
             pub fn name(&self) -> &'static str {
                 match self {

@@ -1,4 +1,4 @@
-//! A model in short, to stand beside others.
+//! Summary of a model for the comparison of several.
 
 use crate::{
     analysis::{
@@ -11,12 +11,12 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// R² of a model's positions, their matrix in small, and how smooth its table is.
+/// R² of a model's positions, their matrix as block means, and the smoothness of its table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ModelOverview {
     /// The model.
     pub of: ModelVersion,
-    /// How two positions are compared.
+    /// Similarity measure.
     pub similarity: Similarity,
 }
 
@@ -37,7 +37,7 @@ impl SingleAnswer for ModelOverview {
         let (p, table) = (&compared.p, model.positions().rows());
         let begun = context.now();
         context.expect_parts(p);
-        // Before the fits, which hold as many numbers as the table, so that both are never held at once.
+        // Computed before the fits, which hold as many numbers as the table, so that both are never in memory at once.
         let autocorrelation = autocorrelation(table.as_deref());
         let fits = p.fits(&p.plans());
         let brief = Brief {

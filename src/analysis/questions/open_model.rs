@@ -1,4 +1,4 @@
-//! Opening a model: from files handed over, from what somebody named, or computed.
+//! Opening a model: from the user's files, from a name or address, or computed.
 
 use crate::{
     analysis::{
@@ -13,44 +13,44 @@ use crate::{
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
-/// Opens a model. What was open under its number stays until this succeeds.
+/// Opens a model. Any model that is open under the same number stays until this succeeds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OpenModel {
-    /// What it will be known as.
+    /// Version of the opened model.
     pub opened: ModelVersion,
-    /// Where it comes from.
+    /// Source of the model.
     pub origin: Origin,
-    /// How it is looked at.
+    /// Options for opening it.
     pub choice: ModelOptions,
 }
 
-/// Where a model comes from.
+/// Source of a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Origin {
-    /// The files that come with the question: those of one model.
+    /// The files that come with the question, all of one model.
     Files,
-    /// What a person named: an address, or a model of the Hugging Face Hub.
+    /// An address, or a model of the Hugging Face Hub.
     Web {
-        /// What was typed or pasted.
+        /// Text that was typed or pasted.
         named: String,
-        /// Whether it may be read whole where the server sends no parts.
+        /// Whether a file may be fetched whole if the server does not send parts.
         whole: bool,
     },
-    /// A computed table.
+    /// A computed sinusoidal table.
     Sinusoidal(Sinusoidal),
-    /// A computed table.
+    /// A computed table of random numbers.
     Random(Random),
 }
 
-/// What came of opening a model.
+/// Result of opening a model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum OpenResult {
-    /// It is open.
+    /// The model is open.
     Opened(Box<ModelSummary>),
-    /// No family is known, or its positions are of no kind that is shown, which the sentence says. These
-    /// tensors could be the position table, or queries and keys.
+    /// The family is unknown, or its positions are of a kind that cannot be shown, as the sentence says. The tensors
+    /// are candidates for the position table, or for queries and keys.
     Choose(Vec<TensorInfo>, String),
-    /// The server sends no parts of files: may it be read whole? With its size where that is known.
+    /// The server does not send parts of files: asks whether the file may be fetched whole. With its size if known.
     AskWhole(Option<u64>),
 }
 
@@ -83,16 +83,16 @@ impl SingleAnswer for OpenModel {
                 }
             }
             Origin::Sinusoidal(table) => {
-                let named = (
+                let about = (
                     "sinusoidal",
                     format!("sines and cosines, base {}", table.base),
                 );
-                let summary = computed(session, self.opened, table.table(), named, context).await?;
+                let summary = computed(session, self.opened, table.table(), about, context).await?;
                 return Ok(OpenResult::Opened(Box::new(summary)));
             }
             Origin::Random(table) => {
-                let named = ("random", format!("noise baseline, seed {}", table.seed));
-                let summary = computed(session, self.opened, table.table(), named, context).await?;
+                let about = ("random", format!("noise baseline, seed {}", table.seed));
+                let summary = computed(session, self.opened, table.table(), about, context).await?;
                 return Ok(OpenResult::Opened(Box::new(summary)));
             }
         };

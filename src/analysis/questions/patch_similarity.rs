@@ -1,4 +1,4 @@
-//! How alike are the positions of an image's patches?
+//! Similarity of the positions of image patches.
 
 use crate::{
     analysis::{
@@ -14,16 +14,16 @@ use crate::{
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
-/// Each patch and every other; where scores depend on the offset alone, the heads of a layer.
+/// Similarities of all pairs of patches; if scores depend on the offset alone, score maps of the heads of a layer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PatchSimilarity {
     /// The model.
     pub of: ModelVersion,
-    /// How two patches are compared.
+    /// Similarity measure.
     pub similarity: Similarity,
-    /// Another grid to bring the table to.
+    /// Another grid to which the table is resampled.
     pub other: Option<OtherGrid>,
-    /// The layer whose heads are looked at where there is no table.
+    /// Layer whose heads are shown if there is no table.
     pub layer: usize,
 }
 
@@ -69,7 +69,7 @@ impl SingleAnswer for PatchSimilarity {
     }
 }
 
-/// Compares a table's patches.
+/// Computes the similarities of a table's patches.
 struct Compare(Array2<f32>, Grid, Option<OtherGrid>, Similarity);
 
 impl Job for Compare {

@@ -1,4 +1,4 @@
-//! How alike are two positions, and how far does that depend on their distance alone?
+//! Similarity of positions, and how far it depends on their distance alone.
 
 use crate::{
     analysis::{
@@ -10,12 +10,12 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Scores, profile and first picture of the position table, or of what is in its place.
+/// R², profile and first tile of the position table, or of its equivalent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PositionOverview {
     /// The model.
     pub of: ModelVersion,
-    /// How two positions are compared.
+    /// Similarity measure.
     pub similarity: Similarity,
 }
 

@@ -10,18 +10,18 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// A window of the position matrix, of its Toeplitz part, or of what that leaves.
+/// A window of the position matrix, of its Toeplitz part, or of the residual.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PositionTile {
     /// The model.
     pub of: ModelVersion,
-    /// How two positions are compared.
+    /// Similarity measure.
     pub similarity: Similarity,
     /// The matrix or a part of it.
     pub part: MatrixPart,
-    /// Rows and columns; all of them where there is none.
+    /// Rows and columns; `None` for all.
     pub window: Option<Window>,
-    /// Blocks a side at most.
+    /// Maximum number of blocks per side.
     pub limit: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Somebody's own lesson: a text file of this device or at an address.
+//! The user's own lesson: a text file on this device or at an address.
 
 use crate::{
     analysis::{
@@ -9,10 +9,10 @@ use crate::{
 use lesson_format::{LONGEST_TEXT, Lesson};
 use serde::{Deserialize, Serialize};
 
-/// Reads a lesson: the file that comes with the question, or what lies at an address.
+/// Reads a lesson: the file that comes with the question, or the text at an address.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ReadLesson {
-    /// The address, where no file comes with it.
+    /// The address, if no file comes with the question.
     pub address: Option<String>,
 }
 
@@ -32,9 +32,9 @@ impl SingleAnswer for ReadLesson {
         let (name, source) = match (file, self.address) {
             (Some((name, file)), _) => (name, AnySource::Local(file)),
             (None, Some(address)) => {
-                let found = context.session.remote().await?.open(&address, true).await?;
-                match found.files {
-                    Bundled::One(source) => (found.name, AnySource::Remote(source)),
+                let remote = context.session.remote().await?.open(&address, true).await?;
+                match remote.files {
+                    Bundled::One(source) => (remote.name, AnySource::Remote(source)),
                     Bundled::Shards { .. } => {
                         return Err(Failure::not_there(format!(
                             "“{address}” is no file, so it is no lesson."
@@ -45,8 +45,8 @@ impl SingleAnswer for ReadLesson {
             (None, None) => return Err(Failure::closed()),
         };
         let text = text_of(&source, &name).await?;
-        let read = (context.session.late.lessons)().await?;
-        read(&text).map_err(|error| {
+        let parse = (context.session.late.lessons)().await?;
+        parse(&text).map_err(|error| {
             Failure::not_there(format!("{name} could not be read as a lesson. {error}"))
         })
     }

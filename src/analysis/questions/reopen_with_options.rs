@@ -1,4 +1,4 @@
-//! A model looked at with another choice: other positions of it, another number of heads, another correction.
+//! Reopening a model with other options: other positions, another number of heads, other corrections.
 
 use crate::{
     analysis::{
@@ -10,13 +10,13 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Looks at an open file, or one that waits for a choice, in another way. What was open under its number stays
-/// until this succeeds.
+/// Opens a file again with other options, or one that waits for a choice. Any model that is open under the same number
+/// stays until this succeeds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ReopenWithOptions {
-    /// What it will be known as.
+    /// Version of the reopened model.
     pub opened: ModelVersion,
-    /// How it is looked at.
+    /// Options for opening it.
     pub choice: ModelOptions,
 }
 

@@ -1,4 +1,4 @@
-//! What comes out of a job that another worker has sent?
+//! Running a job that another worker has sent.
 
 use crate::{
     analysis::{
@@ -8,7 +8,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Runs a [`PortableJob`](crate::analysis::PortableJob). What comes out is said as bytes.
+/// Runs a [`PortableJob`](crate::analysis::PortableJob). The output is sent as bytes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunJob {
     /// An encoded [`AnyJob`].

@@ -1,4 +1,4 @@
-//! Learned or sinusoidal?
+//! Test whether a position table is learned or sinusoidal.
 
 use crate::{
     analysis::{
@@ -9,7 +9,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// How much of the table a few sinusoids explain, and how far it is from every computed layout.
+/// Share of the table that a few sinusoids explain, and its distance from every computed layout.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SinusoidTest {
     /// The model.
@@ -33,14 +33,14 @@ impl SingleAnswer for SinusoidTest {
         let waves = (context.session.late.waves)().await?;
         let search = match waves.sinusoids(rows.view()) {
             Ok(search) => search,
-            // That there is nothing to test is an answer about the table: nothing has gone wrong.
+            // A table without anything to test is an answer, not a failure.
             Err(why) => return Ok(Err(why.to_string())),
         };
         Ok(Ok(context.compute(Test(search)).await))
     }
 }
 
-/// The whole test.
+/// Runs the whole test.
 struct Test(Box<dyn SinusoidSearch>);
 
 impl Job for Test {

@@ -1,4 +1,4 @@
-//! Where do the Gaussian heads of a checkpoint look?
+//! Centres and widths of the Gaussian heads of a checkpoint.
 
 use crate::{
     analysis::{
@@ -9,7 +9,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Centres and widths that a checkpoint stores of every head, layer by layer.
+/// Reads the centres and widths that a checkpoint stores for every head, layer by layer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StoredGaussians {
     /// The model.
@@ -17,7 +17,7 @@ pub struct StoredGaussians {
 }
 
 impl SingleAnswer for StoredGaussians {
-    /// The heads, or why the model stores none.
+    /// The heads, or a sentence that explains why the model stores none.
     type Answer = Result<Vec<Vec<QuadraticHead>>, String>;
     const URGENCY: Urgency = Urgency::Soon;
 
@@ -43,5 +43,5 @@ impl SingleAnswer for StoredGaussians {
     }
 }
 
-/// An answer and no failure: a view asks of every such model, and a failure would be announced on the page.
+/// An answer, not a failure: a view asks this of every such model, and the page would announce a failure.
 const NO_GAUSSIANS: &str = "The heads of this model are not stored as Gaussians. Checkpoints of attention-cnn with attention_centers are.";

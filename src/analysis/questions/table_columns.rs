@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub struct TableColumns {
     /// The model.
     pub of: ModelVersion,
-    /// Which columns.
+    /// Selection of columns.
     pub choice: ColumnChoice,
 }
 

@@ -1,4 +1,4 @@
-//! The position table itself.
+//! The position table.
 
 use crate::{
     analysis::{
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 pub struct TableTile {
     /// The model.
     pub of: ModelVersion,
-    /// Blocks a side at most; rows and columns are cut apart.
+    /// Maximum number of blocks per side; rows and columns are divided independently.
     pub limit: usize,
 }
 

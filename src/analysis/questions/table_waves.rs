@@ -1,4 +1,4 @@
-//! What waves is a position table made of?
+//! Waves in a position table.
 
 use crate::{
     analysis::{
@@ -10,7 +10,7 @@ use crate::{
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
-/// Spectra, components and densities of the position table, or of what is in its place.
+/// Spectra, components and densities of the position table, or of its equivalent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TableWaves {
     /// The model.

@@ -1,4 +1,4 @@
-//! A matrix in full, written as a file while it is computed, a block of rows at a time.
+//! Export of a full matrix as a file, written one block of rows at a time while it is computed.
 
 use crate::{
     analysis::{
@@ -11,15 +11,15 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// A window of a matrix in full precision, as a file. Cells that a causal model does not use are no numbers, as
-/// they are blank in the figure.
+/// A window of a matrix in full precision, as a file. Masked cells of a causal model are NaN, as they are blank in the
+/// figure.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WholeMatrix {
-    /// Which matrix.
+    /// The matrix.
     pub of: MatrixId,
-    /// The file's format.
+    /// File format.
     pub format: MatrixFormat,
-    /// Rows and columns; all of them where there is none.
+    /// Rows and columns; `None` for all.
     pub window: Option<Window>,
 }
 

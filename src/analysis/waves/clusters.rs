@@ -1,19 +1,19 @@
-//! Heads in groups of like traces.
+//! Groups of heads with similar traces.
 
 use super::TracesOf;
 use crate::math::{GroupCount, HeadClusters, Trace};
 use serde::{Deserialize, Serialize};
 
-/// The heads of a model in groups, and where the attention of each goes.
+/// The heads of a model in groups, and the trace of each head's attention.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HeadGroups {
-    /// The trace of each head, layer by layer.
+    /// Traces of the heads, layer by layer.
     pub traces: Vec<Vec<Trace>>,
-    /// The groups; heads are counted through all layers.
+    /// The groups; heads are numbered across all layers.
     pub clusters: HeadClusters,
-    /// Positions that traces are of.
+    /// Number of positions of the traces.
     pub n: usize,
-    /// What starts were drawn from.
+    /// Seed of the random starts.
     pub seed: u64,
 }
 

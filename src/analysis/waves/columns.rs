@@ -1,34 +1,34 @@
-//! Columns of a table along position, with their spectra: chosen, drawn at random, or those with the highest peaks.
+//! Columns of a table along position, with their spectra: selected, random, or those with the highest peaks.
 
 use crate::math::{NoWaves, Spectrum};
 use fastrand::Rng;
 use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 
-/// Columns shown at once at most: as many as there are colours to tell them apart.
+/// Maximum number of columns shown at once: the number of colours that can be told apart.
 pub const MOST_COLUMNS: usize = 6;
 
-/// Which columns.
+/// Selection of columns.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ColumnChoice {
-    /// The columns with the highest peak at any frequency but 0, highest first.
+    /// So many columns with the highest peaks at frequencies other than 0, highest first.
     Strongest(usize),
-    /// So many at random; a seed gives the same ones.
+    /// So many random columns; the second number is the seed.
     Random(usize, u64),
-    /// These, those that there are of them.
+    /// The given columns that exist and have a spectrum.
     These(Vec<usize>),
 }
 
 /// A column along position.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ColumnWave {
-    /// Its number in the table.
+    /// Index of the column in the table.
     pub column: usize,
-    /// Its values.
+    /// Values by position.
     pub values: Vec<f32>,
     /// |DFT|, at frequencies 0 … n/2.
     pub amplitudes: Vec<f32>,
-    /// The frequency of its highest peak besides 0; `None` where it does not vary.
+    /// Frequency of the highest peak other than 0; `None` for a constant column.
     pub peak: Option<usize>,
 }
 
@@ -79,10 +79,10 @@ pub(super) fn of(
     Ok(places.into_iter().map(wave).collect())
 }
 
-/// The frequency of the highest amplitude besides that of 0, the lowest of equals; `None` where there is nothing.
+/// Frequency of the highest amplitude other than that of 0, the lowest of equals; `None` if there is none.
 pub(super) fn peak(amplitudes: &[f32]) -> Option<usize> {
     let most = amplitudes.iter().skip(1).copied().fold(0.0, f32::max);
-    // What is left of a constant column is the rounding of its transform.
+    // The spectrum of a constant column is rounding error only.
     let nothing = amplitudes.first().map_or(0.0, |mean| 1e-6 * mean.abs());
     (most > nothing).then(|| 1 + amplitudes[1..].iter().position(|a| *a == most).unwrap_or(0))
 }

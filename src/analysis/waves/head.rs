@@ -1,4 +1,4 @@
-//! A head's queries and keys as waves, and how they run beside one another.
+//! Queries and keys of a head as waves, and their cross-correlations.
 
 use super::{HeadInput, columns::peak};
 use crate::math::{
@@ -9,16 +9,16 @@ use ndarray::{ArrayView1, s};
 use rustfft::num_complex::Complex;
 use serde::{Deserialize, Serialize};
 
-/// Columns that are drawn as waves.
+/// Maximum number of columns that are drawn as waves.
 pub const LEADING_WAVES: usize = 8;
 
-/// Columns whose cross-correlations are drawn, as in Fig. 9.
+/// Maximum number of columns whose cross-correlations are drawn, as in Fig. 9.
 pub const LEADING_CORRELATIONS: usize = 10;
 
-/// Cross-correlations are taken at the offsets −20 … 20, as in Figs. 7 and 9.
+/// Largest |offset| of cross-correlations, as in Figs. 7 and 9.
 pub const REACH: usize = 20;
 
-/// A head's queries or its keys.
+/// Queries or keys of a head.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum HeadPart {
     /// Q.
@@ -28,7 +28,7 @@ pub enum HeadPart {
 }
 
 impl HeadPart {
-    /// Its name in tables.
+    /// Name in tables.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -38,31 +38,31 @@ impl HeadPart {
     }
 }
 
-/// A column of the redefined queries and that of the keys that goes with it.
+/// A column of the redefined queries, and the corresponding column of the keys.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WavePair {
-    /// The query's column along position.
+    /// Column of the queries along position.
     pub query: Vec<f32>,
-    /// The key's.
+    /// Column of the keys along position.
     pub key: Vec<f32>,
-    /// The frequency of the query's highest peak besides 0; `None` where it does not vary.
+    /// Frequency of the query's highest peak other than 0; `None` for a constant column.
     pub frequency: Option<usize>,
-    /// The column that is its cosine if it is the sine, from 0.
+    /// Index, from 0, of the column with which it forms a pair of sine and cosine.
     pub partner: Option<usize>,
 }
 
-/// What is shown of a head's waves.
+/// Data of the figures of a head's waves.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HeadWaveDetail {
-    /// All singular values above zero, falling.
+    /// All singular values above zero, in descending order.
     pub singular_values: Vec<f64>,
     /// The leading columns.
     pub waves: Vec<WavePair>,
-    /// Cross-correlations of the leading columns at −[`REACH`] … [`REACH`]; `None` where a column is zero.
+    /// Cross-correlations of the leading columns at −[`REACH`] … [`REACH`]; `None` if a column is zero.
     pub correlations: Vec<Option<Vec<f64>>>,
     /// Σ s·xcov over all columns, at every offset (eq. 23).
     pub weighted: Profile,
-    /// The largest difference between that and the diagonal sums of the scores, as a share of the largest sum.
+    /// Largest difference between `weighted` and the diagonal sums of the scores, relative to the largest sum.
     pub identity_error: f64,
 }
 
@@ -71,16 +71,16 @@ pub struct HeadWaveDetail {
 pub struct LayerSpectrum {
     /// Layer from 0.
     pub layer: usize,
-    /// Over the queries of all heads, by frequency.
+    /// Maxima over the queries of all heads, by frequency.
     pub query: Vec<f64>,
-    /// Over the keys.
+    /// Maxima over the keys of all heads, by frequency.
     pub key: Vec<f64>,
-    /// Heads that have no spectra, and why the first of them has none.
+    /// Number of heads without spectra, and why the first of them has none.
     pub left_out: Option<(usize, String)>,
 }
 
 impl LayerSpectrum {
-    /// Of a layer, before any of its heads.
+    /// Spectrum of a layer before any head is added.
     pub(in crate::analysis) fn empty(layer: usize) -> Self {
         Self {
             layer,
@@ -90,7 +90,7 @@ impl LayerSpectrum {
         }
     }
 
-    /// With a head more.
+    /// Adds a head.
     pub(in crate::analysis) fn add(&mut self, head: Result<[Vec<f64>; 2], NoWaves>) {
         match head {
             Ok([query, key]) => {
@@ -121,7 +121,7 @@ impl HeadWaveDetail {
             &axes.singular_values,
             LEADING_CORRELATIONS,
         )?;
-        // The other side of eq. 21–23, from the scores themselves: no decomposition has touched these.
+        // The other side of eq. 21–23, from the scores themselves, without a decomposition.
         let scores = LowRank::product(
             product(head.states, head.query, 1.0),
             product(head.states, head.key, 1.0),
@@ -161,14 +161,14 @@ impl HeadWaveDetail {
         })
     }
 
-    /// The offset within ±[`REACH`] at which the weighted sum is greatest, the nearest of equals.
+    /// Offset within ±[`REACH`] at which the weighted sum is greatest; ties go to the nearest offset.
     #[must_use]
     pub fn peak(&self) -> i64 {
         peak_within(&self.weighted, REACH)
     }
 }
 
-/// The offset within ±`reach` at which a profile is greatest, the nearest of equals.
+/// Offset within ±`reach` at which a profile is greatest; ties go to the nearest offset.
 pub(super) fn peak_within(profile: &Profile, reach: usize) -> i64 {
     let reach = (profile.n() as i64 - 1).min(reach as i64);
     let at = |k: i64| profile.at(k).unwrap_or(f64::NEG_INFINITY);
@@ -184,7 +184,7 @@ pub(super) fn maxima(head: HeadInput<'_>) -> Result<[Vec<f64>; 2], NoWaves> {
     ])
 }
 
-/// The greatest number, whatever its sign.
+/// Largest absolute value.
 fn largest(values: impl Iterator<Item = f64>) -> f64 {
     values.fold(0.0, |most, value| most.max(value.abs()))
 }
@@ -198,8 +198,8 @@ fn at_frequency(column: ArrayView1<'_, f32>, f: usize) -> Complex<f64> {
         .sum()
 }
 
-/// Sines and their cosines: columns whose peaks are at most one frequency apart and whose phases are a quarter of a turn
-/// apart, or nearer to that than to none. Each column has one partner at most, the first that fits.
+/// Pairs sines with cosines: columns whose peaks are at most one frequency apart and whose phases differ by about a
+/// quarter turn, that is by 45° to 135°. Each column has at most one partner, the first that fits.
 fn partners(frequencies: &[Option<usize>], phases: &[Option<Complex<f64>>]) -> Vec<Option<usize>> {
     let mut partners = vec![None; frequencies.len()];
     for a in 0..frequencies.len() {

@@ -1,7 +1,7 @@
-//! Waves of tables and heads: what the figures of Yamamoto & Matsuzaki (2023) and Halvdansson (2025) are drawn from.
+//! Waves of tables and heads: the data of figures after Yamamoto & Matsuzaki (2023) and Halvdansson (2025).
 //!
-//! Values in, values out; the questions read what these need. Decompositions weigh as much as everything else that is
-//! asked at first, so they come late, by way of [`FindWaves`].
+//! The functions here map values to values; the questions read their inputs. Decompositions are as much code as
+//! everything else that is needed at first, so they are a lazy part that is called through [`FindWaves`].
 
 mod clusters;
 mod columns;
@@ -22,10 +22,10 @@ pub use table::{ComponentSummary, DensitySummary, LEADING, SpectrumSummary, Tabl
 use crate::math::{GroupCount, NoWaves, Trace};
 use ndarray::ArrayView2;
 
-/// What a head's waves are found in.
+/// Matrices in which the waves of a head are found.
 #[derive(Debug, Clone, Copy)]
 pub struct HeadInput<'a> {
-    /// X, what enters the attention, [n, d].
+    /// X, the input of the attention, [n, d].
     pub states: ArrayView2<'a, f32>,
     /// `W_Q` of the head, [d, `d_k`].
     pub query: ArrayView2<'a, f32>,
@@ -33,55 +33,55 @@ pub struct HeadInput<'a> {
     pub key: ArrayView2<'a, f32>,
 }
 
-/// A long search that is taken step by step.
+/// A long search that runs in steps.
 pub trait SinusoidSearch {
-    /// Takes a step; whether there are any left.
+    /// Runs a step; returns whether any steps are left.
     fn step(&mut self) -> bool;
 
-    /// What was found.
+    /// Runs the remaining steps and returns the result.
     fn finish(self: Box<Self>) -> SinusoidEvidence;
 }
 
-/// Everything that takes decompositions and transforms of any length.
+/// Computations that need decompositions, or transforms of any length.
 pub trait FindWaves {
     /// Spectra, components and densities of a table.
     fn table(&self, table: ArrayView2<'_, f32>) -> TableWaveSummary;
 
-    /// Some columns of a table, and their spectra.
+    /// Returns some columns of a table, with their spectra.
     ///
     /// # Errors
-    /// When there are no columns to choose from.
+    /// If there are no columns to choose from.
     fn columns(
         &self,
         table: ArrayView2<'_, f32>,
         choice: &ColumnChoice,
     ) -> Result<Vec<ColumnWave>, NoWaves>;
 
-    /// Begins to look for sinusoids in a table.
+    /// Starts a search for sinusoids in a table.
     ///
     /// # Errors
-    /// When it has no numbers in which there could be any.
+    /// If the table has no values in which there could be sinusoids.
     fn sinusoids(&self, table: ArrayView2<'_, f32>) -> Result<Box<dyn SinusoidSearch>, NoWaves>;
 
-    /// A head's queries and keys as waves.
+    /// Describes a head's queries and keys as waves.
     ///
     /// # Errors
-    /// When they have none.
+    /// If queries and keys have no waves.
     fn head(&self, head: HeadInput<'_>) -> Result<HeadWaveDetail, NoWaves>;
 
-    /// The maxima of the spectra of a head's queries and of its keys, by frequency.
+    /// Maxima of the spectra of a head's queries and of its keys, by frequency.
     ///
     /// # Errors
-    /// When they have none.
+    /// If queries and keys have no waves.
     fn maxima(&self, head: HeadInput<'_>) -> Result<[Vec<f64>; 2], NoWaves>;
 
-    /// How a head's queries are turned into its keys.
+    /// Describes how a head's queries are rotated into its keys.
     ///
     /// # Errors
-    /// When there is no such turn.
+    /// If there is no such rotation.
     fn rotation(&self, head: HeadInput<'_>) -> Result<RotationDetail, NoWaves>;
 
-    /// Groups of heads with like traces.
+    /// Groups heads with similar traces.
     fn groups(
         &self,
         traces: &[Vec<Trace>],
@@ -91,16 +91,16 @@ pub trait FindWaves {
     ) -> HeadGroups;
 }
 
-/// What traces were taken of.
+/// Positions and mask of which traces are taken.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TracesOf {
-    /// Positions.
+    /// Number of positions.
     pub n: usize,
-    /// Which cells count.
+    /// Mask of the attention.
     pub cells: crate::math::AttentionMask,
 }
 
-/// All of it, at hand.
+/// The implementation of [`FindWaves`].
 #[derive(Debug, Clone, Copy)]
 pub struct WavesHere;
 
@@ -118,7 +118,7 @@ impl FindWaves for WavesHere {
     }
 
     fn sinusoids(&self, table: ArrayView2<'_, f32>) -> Result<Box<dyn SinusoidSearch>, NoWaves> {
-        Ok(Box::new(sinusoids::Search::new(table)?))
+        Ok(Box::new(sinusoids::SinusoidTestSearch::new(table)?))
     }
 
     fn head(&self, head: HeadInput<'_>) -> Result<HeadWaveDetail, NoWaves> {

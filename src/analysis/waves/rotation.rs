@@ -1,4 +1,4 @@
-//! How a head's queries are turned into its keys, as a picture of angles over frequencies.
+//! Rotation of a head's queries into its keys, as a map of angles over frequencies.
 
 use super::{HeadInput, REACH, head::peak_within};
 use crate::math::{
@@ -7,47 +7,48 @@ use crate::math::{
 use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
 
-/// Bins of the angle, −π … π.
+/// Number of bins of the angle, −π … π.
 pub const ANGLE_BINS: usize = 49;
 
-/// Coherence that a line needs to describe a head, however far it is beyond chance.
+/// Minimum coherence of a line that describes a head, in addition to being beyond chance.
 pub const LEAST_COHERENCE: f64 = 0.5;
 
-/// Eigenvectors that are named with their exact angles.
+/// Maximum number of eigenvectors that are listed with their exact angles.
 pub const STRONGEST: usize = 3;
 
-/// Tokens by which the shift of a line may miss the peak of the profile, which stands at a whole offset.
+/// Maximum distance, in tokens, of a line's shift from the peak of the profile, which lies at a whole offset.
 const WITHIN: f64 = 1.0;
 
-/// g(f, θ) of a head, the line through its peaks, and the profile that the line is compared with.
+/// g(f, θ) of a head, the line through its peaks, and the peak of the profile that the line is compared with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RotationDetail {
     /// Number of positions.
     pub n: usize,
     /// Frequencies 0 … n/2.
     pub frequencies: usize,
-    /// Σ g by bin of the angle and by frequency, row-major. The bins are equal and the middle one is around 0.
+    /// Σ g by bin of the angle and by frequency, row-major. The bins have equal widths, and the middle one is centred
+    /// on 0.
     pub weights: Vec<f32>,
-    /// θ of each eigenvector. Those of a conjugate pair stand next to one another.
+    /// θ of each eigenvector. The eigenvectors of a conjugate pair are adjacent.
     pub angles: Vec<f64>,
     /// g of each eigenvector by frequency, row-major [eigenvectors, frequencies].
     pub amplitudes: Vec<f32>,
-    /// The eigenvectors that weigh most in the line, at most [`STRONGEST`] of them, heaviest first.
+    /// Eigenvectors with the greatest weight in the line, at most [`STRONGEST`], heaviest first.
     pub strongest: Vec<Eigenvector>,
-    /// The line; `None` where there is nothing at any frequency but 0.
+    /// The line; `None` if there is no amplitude at frequencies other than 0.
     pub line: Option<PhaseLine>,
     /// Offset k at which the scores, summed along their diagonal (Yamamoto & Matsuzaki 2023, eq. 23), are greatest:
-    /// within ±[`REACH`], or as far as the line's shift where that is farther.
+    /// within ±[`REACH`], or as far as the line's shift if that is farther.
     pub peak: i64,
-    /// Dimensions of the space in which queries are turned into keys.
+    /// Number of dimensions in which queries are rotated into keys.
     pub turned: usize,
-    /// Dimensions that neither queries nor keys read.
+    /// Number of dimensions that neither queries nor keys use.
     pub idle: usize,
-    /// The rank of `W_Q·W_Kᵀ`.
+    /// Rank of `W_Q·W_Kᵀ`.
     pub rank: usize,
 }
 
-/// An eigenvector of the turn from queries to keys.
+/// An eigenvector of the rotation from queries to keys.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Eigenvector {
     /// θ, −π < θ ≤ π.
@@ -59,7 +60,7 @@ pub struct Eigenvector {
 }
 
 impl Eigenvector {
-    /// Δ(f, θ) = n·θ/(2πf) (eq. 27): tokens by which its wave is ahead in the keys, among n positions.
+    /// Δ(f, θ) = n·θ/(2πf) (eq. 27): number of tokens by which its wave is ahead in the keys, among n positions.
     #[must_use]
     pub fn shift(&self, n: usize) -> f64 {
         n as f64 * self.angle / (TAU * self.frequency as f64)
@@ -69,36 +70,36 @@ impl Eigenvector {
 impl RotationDetail {
     pub(super) fn of(head: HeadInput<'_>) -> Result<Self, NoWaves> {
         let axes = QueryKeySvd::of(head.query, head.key)?;
-        let found = Rotation::of(&axes, head.states)?;
-        let weights = found.histogram(ANGLE_BINS);
-        let line = found.line();
+        let rotation = Rotation::of(&axes, head.states)?;
+        let weights = rotation.histogram(ANGLE_BINS);
+        let line = rotation.line();
         let (query, key) = axes.through(head.states);
-        let cross = CrossCovariances::new(found.n);
+        let cross = CrossCovariances::new(rotation.n);
         let cross = cross.of(query.view(), key.view(), &axes.singular_values, 0)?;
         let far = line.map_or(0, |line| line.delta.abs().ceil() as usize + 1);
-        let strongest = found.heaviest(STRONGEST).into_iter();
+        let strongest = rotation.heaviest(STRONGEST).into_iter();
         let strongest = strongest.map(|(row, frequency)| Eigenvector {
-            angle: found.angles[row],
+            angle: rotation.angles[row],
             frequency,
-            amplitude: found.amplitudes[[row, frequency]],
+            amplitude: rotation.amplitudes[[row, frequency]],
         });
         Ok(Self {
             strongest: strongest.collect(),
-            n: found.n,
+            n: rotation.n,
             frequencies: weights.ncols(),
             weights: weights.iter().map(|&weight| weight as f32).collect(),
-            turned: found.angles.len(),
-            angles: found.angles,
-            amplitudes: found.amplitudes.iter().copied().collect(),
+            turned: rotation.angles.len(),
+            angles: rotation.angles,
+            amplitudes: rotation.amplitudes.iter().copied().collect(),
             line,
             peak: peak_within(&cross.weighted, REACH.max(far)),
-            idle: found.idle,
+            idle: rotation.idle,
             rank: axes.rank(),
         })
     }
 
-    /// Δ of the line, where one shift describes the head: the line's coherence is beyond chance and at least
-    /// [`LEAST_COHERENCE`], and the profile peaks within a token of −Δ.
+    /// Δ of the line, if one shift describes the head: the line's coherence is beyond chance and at least
+    /// [`LEAST_COHERENCE`], and the profile peaks within one token of −Δ.
     #[must_use]
     pub fn shift(&self) -> Option<f64> {
         let line = self.line.filter(PhaseLine::is_beyond_chance)?;
@@ -109,14 +110,14 @@ impl RotationDetail {
         (off <= WITHIN).then_some(line.delta)
     }
 
-    /// The middle of a bin.
+    /// Angle at the middle of a bin.
     #[must_use]
     pub fn angle(bin: usize) -> f64 {
         ((bin as f64 + 0.5) / ANGLE_BINS as f64 - 0.5) * TAU
     }
 
-    /// The eigenvector of the greatest amplitude in each bin of the angle at each frequency, row-major as
-    /// [`Self::weights`]; `None` in bins that hold no angle.
+    /// The eigenvector with the greatest amplitude in each bin of the angle at each frequency, row-major as
+    /// [`Self::weights`]; `None` in bins without an angle.
     #[must_use]
     pub fn strongest_by_bin(&self) -> Vec<Option<Eigenvector>> {
         let mut cells = vec![None; ANGLE_BINS * self.frequencies];
@@ -141,16 +142,16 @@ impl RotationDetail {
         self.angles.iter().copied().zip(rows)
     }
 
-    /// The picture up to a frequency, the greatest angle on top.
+    /// The map up to a frequency, with the greatest angle on top.
     #[must_use]
     pub fn picture(&self, frequencies: usize) -> Tile {
-        let shown = frequencies.clamp(1, self.frequencies.max(1));
+        let count = frequencies.clamp(1, self.frequencies.max(1));
         let rows = self.weights.chunks_exact(self.frequencies.max(1)).rev();
         Tile {
-            window: Window::whole(ANGLE_BINS, shown),
+            window: Window::whole(ANGLE_BINS, count),
             row_step: 1,
             col_step: 1,
-            values: rows.flat_map(|row| row[..shown].iter().copied()).collect(),
+            values: rows.flat_map(|row| row[..count].iter().copied()).collect(),
             cells: None,
         }
     }

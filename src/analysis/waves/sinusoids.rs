@@ -1,4 +1,4 @@
-//! Learned or sinusoidal? A stated test, and its verdict.
+//! Test whether a position table is learned or sinusoidal, and its verdict.
 
 use super::SinusoidSearch;
 use crate::{
@@ -8,50 +8,50 @@ use crate::{
 use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 
-/// What "a few" sinusoids are.
+/// Number of shared sinusoids that count as “a few”.
 pub const FEW: usize = 8;
 
-/// Frequencies that are looked for.
+/// Maximum number of shared frequencies that are searched.
 const MOST: usize = 16;
 
-/// Columns that find their places in a layout in one step.
+/// Number of columns that are matched with a layout in one step.
 const COLUMNS: usize = 64;
 
-/// A table no farther from a layout than this is that layout: rounding to half precision makes 0.0003, to bfloat16
+/// Maximum distance at which a table is the same as a layout's: rounding to half precision gives 0.0003, to bfloat16
 /// 0.002.
 const SAME: f64 = 0.02;
 
-/// At this distance a table shares most of what it is with a layout.
+/// Maximum distance at which a table is near a layout's.
 const NEAR: f64 = 0.5;
 
-/// A few sinusoids that explain so much of a table make it wave-like.
+/// Minimum share of a table that a few sinusoids explain if the table is made of waves.
 const WAVY: f64 = 0.5;
 
-/// What the test found.
+/// Result of the test.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SinusoidEvidence {
-    /// Frequencies that all columns share, in the order in which they explain most of what is left.
+    /// Frequencies shared by all columns, each the one that explains most of what the previous ones leave.
     pub shared: Vec<SharedFrequency>,
-    /// The share that one sinusoid a column explains, each column its own.
+    /// Share that one sinusoid per column explains, with a frequency of its own.
     pub own: f64,
-    /// What [`FEW`] shared frequencies explain of a table of random numbers of the same shape.
+    /// Share that [`FEW`] shared frequencies explain of a table of random numbers of the same shape.
     pub random_few: f64,
-    /// What a sinusoid a column explains of it.
+    /// Share that one sinusoid per column explains of that random table.
     pub random_own: f64,
-    /// The distance to each layout.
+    /// Distances to all layouts.
     pub distances: Vec<LayoutDistance>,
 }
 
-/// What follows of it.
+/// Verdict of the test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SinusoidVerdict {
-    /// It is that layout's table, columns in its order.
+    /// The table of this layout, with its columns in order.
     Computed(Layout),
-    /// It is that layout's table with its columns in another order.
+    /// The table of this layout, with its columns in another order.
     Reordered(Layout),
-    /// It began as that layout's table, or has come near to it.
+    /// Near the table of this layout: initialised with it, or close to it after training.
     Near(Layout),
-    /// No layout's table, but every column is a sinusoid.
+    /// Not the table of a known layout, but every column is a sinusoid.
     OtherSinusoids,
     /// Learned, and a few sinusoids explain most of it.
     LearnedWaves,
@@ -60,20 +60,20 @@ pub enum SinusoidVerdict {
 }
 
 impl SinusoidEvidence {
-    /// What a few shared frequencies explain.
+    /// Share that [`FEW`] shared frequencies explain.
     #[must_use]
     pub fn few(&self) -> f64 {
         let few = self.shared.iter().take(FEW).next_back();
         few.map_or(0.0, |shared| shared.explained)
     }
 
-    /// The layout that is nearest, in its own order where that is as near.
+    /// The nearest layout; among equally near ones, the one whose own order is nearest.
     #[must_use]
     pub fn nearest(&self) -> Option<LayoutDistance> {
         let key = |found: &LayoutDistance| (found.distance, found.in_order);
         self.distances.iter().copied().min_by(|a, b| {
             let ((a, a_in_order), (b, b_in_order)) = (key(a), key(b));
-            // Layouts of the same columns are as near as rounding lets them be.
+            // Distances of layouts with the same columns differ only by rounding.
             if (a - b).abs() < 1e-6 {
                 a_in_order.total_cmp(&b_in_order)
             } else {
@@ -82,9 +82,9 @@ impl SinusoidEvidence {
         })
     }
 
-    /// The verdict, by this rule, the first that holds: nearest layout within 0.02 in its own order; within 0.02 in
-    /// another order; one sinusoid a column explains 95 %; nearest layout within 0.5; eight shared frequencies explain
-    /// half, and at least twice what they explain of random numbers; learned.
+    /// The verdict, by the first rule that holds: nearest layout within 0.02 in its own order; within 0.02 in another
+    /// order; one sinusoid per column explains 95 %; nearest layout within 0.5; eight shared frequencies explain half,
+    /// and at least twice what they explain of random numbers; learned.
     #[must_use]
     pub fn verdict(&self) -> SinusoidVerdict {
         let nearest = self.nearest();
@@ -109,7 +109,7 @@ impl SinusoidEvidence {
         }
     }
 
-    /// The verdict in a sentence or two, with its numbers.
+    /// The verdict in one or two sentences, with its numbers.
     #[must_use]
     pub fn sentence(&self) -> String {
         let percent = |share: f64| format!("{:.0} %", 100.0 * share);
@@ -153,8 +153,8 @@ impl SinusoidEvidence {
     }
 }
 
-/// The test under way.
-pub(super) struct Search {
+/// State of a running test.
+pub(super) struct SinusoidTestSearch {
     table: FrequencySearch,
     random: Option<FrequencySearch>,
     layouts: Vec<LayoutMatch>,
@@ -162,7 +162,7 @@ pub(super) struct Search {
     is_over: bool,
 }
 
-impl Search {
+impl SinusoidTestSearch {
     pub(super) fn new(table: ArrayView2<'_, f32>) -> Result<Self, NoWaves> {
         let search = FrequencySearch::new(table)?;
         let (rows, width) = table.dim();
@@ -185,14 +185,14 @@ impl Search {
             },
             table: search,
             random,
-            // A table with holes has no distance to one without.
+            // A table with values that are not finite has no distance to any layout.
             layouts: layouts.into_iter().flatten().rev().collect(),
             is_over: false,
         })
     }
 }
 
-impl SinusoidSearch for Search {
+impl SinusoidSearch for SinusoidTestSearch {
     fn step(&mut self) -> bool {
         if self.evidence.shared.len() < MOST && !self.is_over {
             match self.table.step() {

@@ -9,17 +9,17 @@ use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// Components that are drawn along position.
+/// Number of components that are drawn along position.
 pub const LEADING: usize = 12;
 
-/// Everything of a table that takes no search.
+/// Waves of a table that are found without a search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TableWaveSummary {
-    /// Spectra of its columns.
+    /// Spectra of the columns.
     pub spectrum: Result<SpectrumSummary, String>,
-    /// Its principal components.
+    /// Principal components.
     pub components: Result<ComponentSummary, String>,
-    /// The density of its values.
+    /// Density of the values.
     pub density: Result<DensitySummary, String>,
 }
 
@@ -30,30 +30,30 @@ pub struct SpectrumSummary {
     pub n: usize,
     /// Mean over the columns, by frequency.
     pub mean: Vec<f64>,
-    /// The lower quartile.
+    /// Lower quartile over the columns.
     pub low: Vec<f64>,
-    /// The upper quartile.
+    /// Upper quartile over the columns.
     pub high: Vec<f64>,
-    /// The mean spectrum of the sinusoidal table S of the same size, multiplied by [`Self::control_scale`]: the control.
+    /// Control: the mean spectrum of the sinusoidal table S of the same size, multiplied by [`Self::control_scale`].
     pub control: Vec<f64>,
     /// ‖E‖/‖S‖, the root of the sum of squares of the table over that of the sinusoidal one.
     pub control_scale: f64,
-    /// Columns × frequencies. Columns that hold something that is no number are left out.
+    /// Columns × frequencies. Columns with values that are not finite are left out.
     pub heat: Tile,
-    /// How many columns are left out.
+    /// Number of columns left out.
     pub left_out: usize,
 }
 
 /// Principal components of a table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ComponentSummary {
-    /// The share of the variance that each explains.
+    /// Share of the variance that each component explains.
     pub shares: Vec<f64>,
-    /// What they explain up to each.
+    /// Share that the components up to each explain together.
     pub cumulative: Vec<f64>,
-    /// Positions along the leading ones, a list each.
+    /// Coordinates of the positions along each of the leading components.
     pub along: Vec<Vec<f64>>,
-    /// How many columns are left out.
+    /// Number of columns left out.
     pub left_out: usize,
 }
 
@@ -67,7 +67,7 @@ pub struct DensitySummary {
     /// Band by band.
     pub by_band: Vec<Vec<f64>>,
     pub all: Vec<f64>,
-    /// The normal density of the same mean and variance at the middles.
+    /// Normal density with the same mean and variance, at the middles.
     pub normal: Vec<f64>,
     pub mean: f64,
     pub deviation: f64,
@@ -93,27 +93,27 @@ impl TableWaveSummary {
 }
 
 impl SpectrumSummary {
-    fn of(found: &Spectrum, table: ArrayView2<'_, f32>) -> Self {
-        let (rows, frequencies) = found.amplitudes.dim();
+    fn of(spectrum: &Spectrum, table: ArrayView2<'_, f32>) -> Self {
+        let (rows, frequencies) = spectrum.amplitudes.dim();
         let (control, control_scale) = control(table);
         Self {
-            n: found.n,
-            mean: found.mean(),
-            low: found.quantile(0.25),
-            high: found.quantile(0.75),
+            n: spectrum.n,
+            mean: spectrum.mean(),
+            low: spectrum.quantile(0.25),
+            high: spectrum.quantile(0.75),
             control,
             control_scale,
             heat: Tile::of_matrix(
-                found.amplitudes.view(),
+                spectrum.amplitudes.view(),
                 Window::whole(rows, frequencies),
                 TILE_LIMIT,
             ),
-            left_out: found.left_out,
+            left_out: spectrum.left_out,
         }
     }
 }
 
-/// The mean spectrum of the sinusoidal table of the same shape, scaled to the same sum of squares, and the scale.
+/// Mean spectrum of the sinusoidal table of the same shape, scaled to the same sum of squares, and the scale.
 fn control(table: ArrayView2<'_, f32>) -> (Vec<f64>, f64) {
     let (rows, width) = table.dim();
     let sinusoidal = Sinusoidal {
@@ -133,21 +133,21 @@ fn control(table: ArrayView2<'_, f32>) -> (Vec<f64>, f64) {
 }
 
 impl ComponentSummary {
-    fn of(found: &Components) -> Self {
+    fn of(components: &Components) -> Self {
         Self {
-            cumulative: found.cumulative(),
-            along: found
+            cumulative: components.cumulative(),
+            along: components
                 .along
                 .columns()
                 .into_iter()
                 .map(|c| c.to_vec())
                 .collect(),
-            shares: found.shares.clone(),
-            left_out: found.left_out,
+            shares: components.shares.clone(),
+            left_out: components.left_out,
         }
     }
 
-    /// How many components explain at least this share.
+    /// Number of components that explain at least this share.
     #[must_use]
     pub fn count_for(&self, share: f64) -> usize {
         self.cumulative.partition_point(|sum| *sum < share) + 1
@@ -155,28 +155,28 @@ impl ComponentSummary {
 }
 
 impl DensitySummary {
-    fn of(found: Density) -> Self {
-        let middles = found.middles();
+    fn of(density: Density) -> Self {
+        let middles = density.middles();
         Self {
-            normal: middles.iter().map(|&value| found.normal(value)).collect(),
+            normal: middles.iter().map(|&value| density.normal(value)).collect(),
             middles,
-            by_band: found
+            by_band: density
                 .by_band
                 .rows()
                 .into_iter()
                 .map(|r| r.to_vec())
                 .collect(),
-            edges: found.edges,
-            bands: found.bands,
-            all: found.all,
-            mean: found.mean,
-            deviation: found.deviation,
-            skewness: found.skewness,
-            excess: found.excess,
-            skewness_without_first: found.skewness_without_first,
-            excess_without_first: found.excess_without_first,
-            beyond: found.beyond,
-            left_out: found.left_out,
+            edges: density.edges,
+            bands: density.bands,
+            all: density.all,
+            mean: density.mean,
+            deviation: density.deviation,
+            skewness: density.skewness,
+            excess: density.excess,
+            skewness_without_first: density.skewness_without_first,
+            excess_without_first: density.excess_without_first,
+            beyond: density.beyond,
+            left_out: density.left_out,
         }
     }
 }

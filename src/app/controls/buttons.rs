@@ -1,14 +1,14 @@
-//! Controls that figures share.
+//! Buttons and choices that figures share.
 
 use super::{download, mounted::while_mounted};
 use crate::{
-    app::{shell::message::Message, state::page::PageState},
+    app::state::{message::Message, page::PageState},
     url_state::{LazySection, MOST_MODELS, figure_named},
 };
 use leptos::{html, prelude::*};
 use std::time::Duration;
 
-/// What a choice may hold.
+/// Values that a choice can offer.
 pub(in crate::app) trait OptionValue:
     Copy + PartialEq + Send + Sync + 'static
 {
@@ -16,7 +16,7 @@ pub(in crate::app) trait OptionValue:
 
 impl<T: Copy + PartialEq + Send + Sync + 'static> OptionValue for T {}
 
-/// Options by value and name.
+/// Pairs each option with its displayed name.
 pub(in crate::app) fn options<T: OptionValue, N: Into<String>>(
     options: impl IntoIterator<Item = (T, N)>,
 ) -> Vec<(T, String)> {
@@ -26,17 +26,17 @@ pub(in crate::app) fn options<T: OptionValue, N: Into<String>>(
         .collect()
 }
 
-/// One of a few options, side by side.
+/// A row of toggle buttons, one per option. Use [`Select`] for long lists.
 #[component]
 pub(in crate::app) fn Segmented<T: OptionValue>(
-    /// What is chosen, for those who cannot see it.
+    /// Accessible name of the group.
     label: &'static str,
-    /// Values and their names.
+    /// Values and their displayed names.
     options: Vec<(T, String)>,
-    /// The value that is chosen.
+    /// The selected value.
     #[prop(into)]
     value: Signal<T>,
-    /// Chooses a value.
+    /// Called with the selected value.
     #[prop(into)]
     set: Callback<T>,
 ) -> impl IntoView {
@@ -54,25 +54,25 @@ pub(in crate::app) fn Segmented<T: OptionValue>(
     view! { <div class="segmented" role="group" aria-label=label>{buttons.collect_view()}</div> }
 }
 
-/// A button that may have nothing to do. It says that it is disabled and is not, for a disabled button loses the
-/// focus, and it may be its own press that left it nothing.
+/// A button that can be disabled without losing focus. It sets `aria-disabled` instead of `disabled`: a disabled button
+/// loses the focus, and a click on this button may be what disables it.
 #[component]
 pub(in crate::app) fn ActionButton(
-    /// What stands on it: words or an icon.
+    /// Content: text or an icon.
     text: impl IntoView + 'static,
-    /// Its name, where its text does not say enough.
+    /// Accessible name, if the text is not enough.
     #[prop(optional, into)]
     label: Option<String>,
-    /// What it does, in a word, where an icon stands on it.
+    /// Tooltip of an icon button.
     #[prop(optional)]
     title: Option<&'static str>,
-    /// Whether it has nothing to do.
+    /// Whether clicks do nothing.
     #[prop(into)]
     idle: Signal<bool>,
-    /// What it does.
+    /// Click handler.
     #[prop(into)]
     press: Callback<()>,
-    /// The button on the page.
+    /// Reference to the element.
     #[prop(optional)]
     button: NodeRef<html::Button>,
 ) -> impl IntoView {
@@ -88,7 +88,7 @@ pub(in crate::app) fn ActionButton(
             title=title
             aria-label=label
             aria-disabled=move || idle.get().then_some("true")
-            // The next Tab passes it by.
+            // Tab skips the button while it is idle.
             tabindex=move || idle.get().then_some("-1")
             on:click=click
         >
@@ -97,23 +97,27 @@ pub(in crate::app) fn ActionButton(
     }
 }
 
-/// One of many options, from a list.
+/// A drop-down list with a label.
 #[component]
 pub(in crate::app) fn Select<T: OptionValue>(
-    /// What is chosen.
+    /// Displayed label.
     label: &'static str,
-    /// Values and their names.
+    /// Values and their displayed names.
     options: Vec<(T, String)>,
-    /// The value that is chosen.
+    /// The selected value.
     #[prop(into)]
     value: Signal<T>,
-    /// Chooses a value.
+    /// Called with the selected value.
     #[prop(into)]
     set: Callback<T>,
 ) -> impl IntoView {
     let values: Vec<T> = options.iter().map(|(value, _)| *value).collect();
-    let known = values.clone();
-    let at = Memo::new(move |_| known.iter().position(|option| *option == value.get()));
+    let values_by_index = values.clone();
+    let at = Memo::new(move |_| {
+        values_by_index
+            .iter()
+            .position(|option| *option == value.get())
+    });
     let change =
         move |event: leptos::ev::Targeted<leptos::ev::Event, web_sys::HtmlSelectElement>| {
             let at = usize::try_from(event.target().selected_index());
@@ -124,7 +128,7 @@ pub(in crate::app) fn Select<T: OptionValue>(
     let entries = options.into_iter().enumerate();
     let entries =
         entries.map(|(at, (_, name))| view! { <option value=at.to_string()>{name}</option> });
-    // Options first, so that the value finds the one it names.
+    // The options come first, so that `prop:value` finds the option it selects.
     view! {
         <label class="choice">
             <span>{label}</span>
@@ -138,16 +142,17 @@ pub(in crate::app) fn Select<T: OptionValue>(
     }
 }
 
-/// Puts the address of what is shown on the clipboard; for a figure, so that the page scrolls to it.
+/// Copies the page's address to the clipboard. For a figure the address ends in its anchor, so that the page scrolls to
+/// it.
 #[component]
 pub(in crate::app) fn CopyLink(
-    /// The figure, if it is of one.
+    /// Identifier of the figure, if the link is for one.
     #[prop(optional)]
     figure: Option<&'static str>,
 ) -> impl IntoView {
     let state = PageState::from_context();
     let address = move || {
-        // A run may be longer than a link: whoever copies it hears what it leaves out.
+        // More models may be open than a link can name; tell the user how many it omits.
         let more = state
             .link
             .with_untracked(|link| link.models.text("more-models").map(str::to_owned));
@@ -168,12 +173,12 @@ pub(in crate::app) fn CopyLink(
     view! { <CopyButton name label="Copy link" class text=Callback::new(move |()| address())/> }
 }
 
-/// Puts on the clipboard what another page needs to show this figure.
+/// Copies the HTML of an `<iframe>` that embeds a figure in another page.
 #[component]
 pub(in crate::app) fn CopyEmbed(
-    /// The figure's identifier.
+    /// Identifier of the figure.
     figure: &'static str,
-    /// Its title.
+    /// Title of the figure; becomes the frame's `title`.
     title: Signal<String>,
 ) -> impl IntoView {
     let state = PageState::from_context();
@@ -196,19 +201,18 @@ pub(in crate::app) fn CopyEmbed(
     view! { <CopyButton name="Embed" label="Copy embed" class="" text=Callback::new(move |()| frame())/> }
 }
 
-/// How high a frame with a figure is, in CSS pixels, until its page says otherwise.
+/// Height of an embedded frame in CSS pixels, until the embedded page reports its own.
 const EMBED_HEIGHT: u16 = 640;
 
-/// Puts a text on the clipboard, and says that it has.
+/// Copies a text to the clipboard and shows “Copied” for 1.6 seconds.
 #[component]
 fn CopyButton(
-    /// What stands on it.
+    /// Displayed text.
     name: &'static str,
-    /// Its name.
+    /// Accessible name and tooltip.
     label: &'static str,
-    /// Its class.
     class: &'static str,
-    /// The text.
+    /// Forms the text when the button is clicked.
     #[prop(into)]
     text: Callback<(), String>,
 ) -> impl IntoView {
@@ -216,18 +220,18 @@ fn CopyButton(
     let copied = RwSignal::new(false);
     let copy = move |_| {
         let text = text.run(());
-        let shown = text.clone();
+        let fallback = text.clone();
         download::copy(&text, move |done| {
             if done {
                 copied.set(true);
-                // The view may be gone by then.
+                // The view may be unmounted by then.
                 let end = move || {
                     let _ = copied.try_set(false);
                 };
                 set_timeout(end, Duration::from_millis(1600));
             } else {
                 state.tell(Message::verbatim(format!(
-                    "This browser does not let the page use the clipboard. Copy it from here: {shown}"
+                    "This browser does not let the page use the clipboard. Copy it from here: {fallback}"
                 )));
             }
         });

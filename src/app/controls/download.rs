@@ -1,21 +1,21 @@
-//! Files for the person: saved from the page, built in memory, never sent anywhere.
+//! Downloads and clipboard. Files are built in memory and saved by the browser; they are never uploaded.
 
 use js_sys::{Array, Uint8Array};
 use leptos::prelude::document;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Url};
 
-/// Saves text under a name.
+/// Saves a text file with the given name and MIME type.
 pub(in crate::app) fn save_text(name: &str, kind: &str, text: &str) {
     save_parts(name, kind, &Array::of1(&text.into()));
 }
 
-/// Saves bytes under a name.
+/// Saves a binary file with the given name and MIME type.
 pub(in crate::app) fn save_bytes(name: &str, kind: &str, bytes: &[u8]) {
     save_parts(name, kind, &Array::of1(&Uint8Array::from(bytes)));
 }
 
-/// Saves pieces one after the other under a name.
+/// Saves the concatenation of `parts` as a file. `kind` is its MIME type.
 pub(in crate::app) fn save_parts(name: &str, kind: &str, parts: &Array) {
     let options = BlobPropertyBag::new();
     options.set_type(kind);
@@ -24,7 +24,7 @@ pub(in crate::app) fn save_parts(name: &str, kind: &str, parts: &Array) {
     }
 }
 
-/// Saves a file under a name.
+/// Saves a blob as a file.
 pub(in crate::app) fn save(name: &str, blob: &Blob) {
     let link = document()
         .create_element("a")
@@ -34,7 +34,7 @@ pub(in crate::app) fn save(name: &str, blob: &Blob) {
         link.set_href(&address);
         link.set_download(name);
         link.click();
-        // The browser has taken the file by the time this task ends; a minute is for the slow ones.
+        // The browser usually has taken the file when this task ends; the minute is a margin for slow browsers.
         leptos::prelude::set_timeout(
             move || {
                 let _ = Url::revoke_object_url(&address);
@@ -44,10 +44,10 @@ pub(in crate::app) fn save(name: &str, blob: &Blob) {
     }
 }
 
-/// Puts text on the clipboard; `done` hears whether it went there.
+/// Copies text to the clipboard; calls `done` with whether that succeeded.
 pub(in crate::app) fn copy(text: &str, done: impl Fn(bool) + 'static) {
     let clipboard = leptos::prelude::window().navigator().clipboard();
-    // Pages that are not served securely have no clipboard.
+    // Insecure contexts (plain HTTP) have no clipboard.
     if clipboard.is_undefined() {
         return done(false);
     }

@@ -1,12 +1,12 @@
-//! Whether somebody is pulling a slider or a peak. Meanwhile scales hold still, so that what is pulled is seen to
-//! move; they settle when it is let go.
+//! State of a drag on a slider or a peak. Scales are frozen during a drag, so that the dragged curve is seen to move,
+//! and are updated when it ends.
 
 use leptos::{ev, prelude::*};
 use std::time::Duration;
 use wasm_bindgen::JsCast;
 use web_sys::{EventTarget, HtmlInputElement};
 
-/// The keys that move a slider.
+/// Keys that move a slider.
 const SLIDER_KEYS: [&str; 8] = [
     "ArrowLeft",
     "ArrowRight",
@@ -18,62 +18,60 @@ const SLIDER_KEYS: [&str; 8] = [
     "End",
 ];
 
-/// A hand that has kept still for so long rests.
+/// A drag that has not moved for this long counts as paused.
 const REST: Duration = Duration::from_millis(150);
 
-/// Whether the hand is down.
+/// Whether a drag is in progress.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::app) struct DragState(RwSignal<bool>);
 
 impl DragState {
-    /// Follows pointer and keys for as long as the page is there. The page has one hand, which every part of it
-    /// finds in its context.
+    /// Listens to pointer and keys on the window and provides the state as context. One state serves the whole page.
     pub(in crate::app) fn provide() {
-        let hand = Self(RwSignal::new(false));
+        let drag = Self(RwSignal::new(false));
         let take = move |target: Option<EventTarget>| {
             if is_slider(target) {
-                hand.take();
+                drag.take();
             }
         };
-        // A key that is held down pulls as a pointer does.
+        // A pressed key drags a slider like a pointer.
         window_event_listener(ev::pointerdown, move |event| take(event.target()));
         window_event_listener(ev::keydown, move |event| {
             if SLIDER_KEYS.contains(&event.key().as_str()) {
                 take(event.target());
             }
         });
-        window_event_listener(ev::pointerup, move |_| hand.let_go());
-        window_event_listener(ev::pointercancel, move |_| hand.let_go());
-        window_event_listener(ev::keyup, move |_| hand.let_go());
-        window_event_listener(ev::blur, move |_| hand.let_go());
-        provide_context(hand);
+        window_event_listener(ev::pointerup, move |_| drag.let_go());
+        window_event_listener(ev::pointercancel, move |_| drag.let_go());
+        window_event_listener(ev::keyup, move |_| drag.let_go());
+        window_event_listener(ev::blur, move |_| drag.let_go());
+        provide_context(drag);
     }
 
-    /// The page's.
     pub(in crate::app) fn from_context() -> Self {
         expect_context()
     }
 
-    /// Whether it is down.
+    /// Returns whether a drag is in progress.
     pub(in crate::app) fn is_down(self) -> bool {
         self.0.get()
     }
 
-    /// It goes down.
+    /// Starts a drag.
     pub(in crate::app) fn take(self) {
         if !self.0.get_untracked() {
             self.0.set(true);
         }
     }
 
-    /// It is lifted.
+    /// Ends the drag.
     pub(in crate::app) fn let_go(self) {
         if self.0.get_untracked() {
             self.0.set(false);
         }
     }
 
-    /// What `natural` gives; while the hand is down, what it gave before.
+    /// Returns `natural`'s value; during a drag, the value from before the drag.
     pub(in crate::app) fn hold<T: Clone + PartialEq + Send + Sync + 'static>(
         self,
         natural: impl Fn() -> T + Send + Sync + 'static,
@@ -84,7 +82,7 @@ impl DragState {
         })
     }
 
-    /// What `natural` gives; while the hand is down, what it gave when the hand last rested.
+    /// Like [`Self::hold`], but also updates when the drag pauses for 150 ms.
     pub(in crate::app) fn rest<T: Clone + PartialEq + Send + Sync + 'static>(
         self,
         natural: impl Fn() -> T + Send + Sync + 'static,
@@ -105,14 +103,14 @@ impl DragState {
     }
 }
 
-/// A scale that is known once its figure is made, and that the next figure keeps while the hand is down.
+/// A scale that is computed with its figure, and that later figures reuse during a drag.
 #[derive(Debug)]
 pub(in crate::app) struct FrozenScale<T: Send + Sync + 'static> {
     hand: DragState,
     last: StoredValue<Option<T>>,
 }
 
-// Not derived, which would ask for scales that can be copied.
+// Not derived: the derives would require `T: Clone` and `T: Copy`.
 impl<T: Send + Sync + 'static> Clone for FrozenScale<T> {
     fn clone(&self) -> Self {
         *self
@@ -122,7 +120,7 @@ impl<T: Send + Sync + 'static> Clone for FrozenScale<T> {
 impl<T: Send + Sync + 'static> Copy for FrozenScale<T> {}
 
 impl<T: Clone + Send + Sync + 'static> FrozenScale<T> {
-    /// A scale that nothing was drawn on yet.
+    /// Creates a frozen scale without a value.
     pub(in crate::app) fn new() -> Self {
         Self {
             hand: DragState::from_context(),
@@ -130,13 +128,13 @@ impl<T: Clone + Send + Sync + 'static> FrozenScale<T> {
         }
     }
 
-    /// The scale to keep. Whoever reads it hears of the hand's being lifted.
+    /// Returns the scale to reuse during a drag, `None` otherwise. Subscribes to the drag's start and end.
     pub(in crate::app) fn held(self) -> Option<T> {
         let is_down = self.hand.0.get();
         is_down.then(|| self.last.get_value()).flatten()
     }
 
-    /// What a figure is drawn on.
+    /// Stores the scale of the figure that was drawn.
     pub(in crate::app) fn keep(self, scale: T) {
         self.last.set_value(Some(scale));
     }

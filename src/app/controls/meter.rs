@@ -1,14 +1,14 @@
-//! How much of the open file has been read: only what figures need.
+//! Meter of the bytes read from the open model file. Only the parts that figures need are read.
 
 use crate::app::state::page::PageState;
 use leptos::prelude::*;
 
-/// Megabytes as people count them.
+/// Formats bytes as megabytes (10⁶ bytes) with one decimal.
 fn megabytes(bytes: u64) -> String {
     format!("{:.1}", bytes as f64 / 1e6)
 }
 
-/// How much of the open file has been read.
+/// Progress bar and text: bytes read of the open model's files.
 #[component]
 pub(in crate::app) fn Meter() -> impl IntoView {
     let state = PageState::from_context();
@@ -18,7 +18,7 @@ pub(in crate::app) fn Meter() -> impl IntoView {
             .shelf
             .with(|shelf| shelf.iter().find(|item| item.opened == Some(open))?.read)
     });
-    let said = move || {
+    let label = move || {
         read.get().map_or(String::new(), |(read, size)| {
             format!("read {} of {} MB", megabytes(read), megabytes(size))
         })
@@ -30,7 +30,7 @@ pub(in crate::app) fn Meter() -> impl IntoView {
                 max=move || read.get().map_or(1, |(_, size)| size).to_string()
                 value=move || read.get().map_or(0, |(read, _)| read).to_string()
             ></progress>
-            <span id="meter">{said}</span>
+            <span id="meter">{label}</span>
         </div>
     }
 }

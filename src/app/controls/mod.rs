@@ -1,9 +1,11 @@
 //! Buttons, choices, number fields and sliders, and the state of a drag.
 
-pub(in crate::app) mod buttons;
-pub(in crate::app) mod download;
-pub(in crate::app) mod drag;
-pub(in crate::app) mod focus;
-pub(in crate::app) mod meter;
-pub(in crate::app) mod mounted;
-pub(in crate::app) mod number;
+pub(super) mod offline;
+
+pub(super) mod buttons;
+pub(super) mod download;
+pub(super) mod drag;
+pub(super) mod focus;
+pub(super) mod meter;
+pub(super) mod mounted;
+pub(super) mod number;

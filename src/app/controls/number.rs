@@ -1,57 +1,57 @@
-//! Numbers that a person sets: by typing, or by pulling a slider.
+//! Number fields and sliders.
 
 use super::mounted::while_mounted;
 use crate::url_state::{NumberRange, SliderScale, finite_number, four_digits};
 use leptos::{ev, html, prelude::*};
 
-/// How many steps Page Up and Page Down go, and the arrows with Shift.
+/// Steps for Page Up and Page Down, and for arrow keys with Shift.
 const LEAP: f64 = 10.0;
 
-/// A number typed in. It shows four digits, and all of them to who types. Arrows up and down step through it as the
-/// slider beside it does. What cannot be taken stays where it was typed, and a sentence under it says what can.
+/// A number field. It shows four digits, and all digits while it is edited. The up and down arrows step like the slider
+/// beside it. Rejected input stays in the field, and a sentence below says what is allowed.
 #[component]
 pub(in crate::app) fn NumberInput(
-    /// What the number is.
+    /// Accessible name.
     #[prop(into)]
     name: String,
-    /// The number; none where the field may be empty.
+    /// The number; `None` where the field may be empty.
     #[prop(into)]
     value: Signal<Option<f64>>,
-    /// What may be typed.
+    /// Range of allowed input.
     allowed: NumberRange,
-    /// The steps of the arrows.
+    /// Step size of the arrow keys.
     #[prop(default = Signal::stored(WHOLE_STEPS), into)]
     steps: Signal<SliderScale>,
-    /// Whether the number follows later, once what was typed has been read or computed.
+    /// Whether `value` changes later than `set` is called, after a read or a computation.
     #[prop(optional)]
     follows: bool,
-    /// Takes what was typed.
+    /// Called with the typed number.
     #[prop(into)]
     set: Callback<f64>,
-    /// Takes that the field was emptied, where it may be.
+    /// Called when the field is emptied; without it, empty input is rejected.
     #[prop(optional, into)]
     clear: Option<Callback<()>>,
 ) -> impl IntoView {
     let field = NodeRef::<html::Input>::new();
-    // Whoever is typing keeps the selection when the number comes again and is the same.
+    // The memo drops equal values, so the selection in the field survives an update to the same number.
     let value = Memo::new(move |_| value.get());
     let text = Memo::new(move |_| {
         let value = value.get();
         value.map_or_else(String::new, |value| value.to_string())
     });
-    // From when the field is entered until it is left with nothing refused in it.
+    // True from focus until the field loses the focus with accepted input.
     let typing = RwSignal::new(false);
     let shown = Memo::new(move |_| match value.get() {
         Some(value) if !typing.get() => four_digits(value),
         _ => text.get(),
     });
-    let said: RwSignal<Option<String>> = RwSignal::new(None);
+    let message: RwSignal<Option<String>> = RwSignal::new(None);
     let refused = RwSignal::new(false);
-    // The number that stood in the field when that was said.
-    let said_of = StoredValue::new(None);
+    // The number in the field when the sentence was set.
+    let message_value = StoredValue::new(None);
     let say = move |sentence: Option<String>, is_refused: bool| {
-        said_of.set_value(value.get_untracked());
-        said.set(sentence);
+        message_value.set_value(value.get_untracked());
+        message.set(sentence);
         refused.set(is_refused);
     };
     let show_value = move || {
@@ -59,9 +59,9 @@ pub(in crate::app) fn NumberInput(
             field.set_value(&shown.get_untracked());
         }
     };
-    // The sentence was about another number.
+    // Clears the sentence: it was about another number.
     Effect::new(move |before: Option<()>| {
-        let is_other = value.get() != said_of.get_value();
+        let is_other = value.get() != message_value.get_value();
         if before.is_some() && is_other {
             say(None, false);
         }
@@ -72,7 +72,7 @@ pub(in crate::app) fn NumberInput(
         if follows || taken == Some(number) {
             say(None, false);
         } else if let Some(taken) = taken {
-            // What is chosen beside it may leave no room for it.
+            // Another control may limit the number further.
             say(Some(format!("Taken as {taken}.")), false);
         }
         if !follows {
@@ -113,7 +113,7 @@ pub(in crate::app) fn NumberInput(
             take(allowed.nearest(steps.get_untracked().stepped(from, by)));
         }
     };
-    // Keyboards of decimal digits have no minus sign.
+    // The decimal keyboard has no minus sign.
     let keyboard = match (allowed.low() < 0.0, allowed.is_whole()) {
         (true, _) => "text",
         (false, true) => "numeric",
@@ -139,28 +139,26 @@ pub(in crate::app) fn NumberInput(
                 on:change=while_mounted(change)
                 on:keydown=while_mounted(step)
             />
-            <span class="allowed" aria-live="polite">{said}</span>
+            <span class="allowed" aria-live="polite">{message}</span>
         </span>
     }
 }
 
-/// The steps of a number that has no slider.
+/// Step size of a number without a slider.
 const WHOLE_STEPS: SliderScale = SliderScale::linear(0.0, 1.0, 1.0);
 
-/// A number with its name before it.
+/// A number field with a label before it.
 #[component]
 pub(in crate::app) fn NumberField(
-    /// What the number is.
+    /// Label and accessible name.
     name: &'static str,
-    /// The number.
-    #[prop(into)]
-    value: Signal<f64>,
-    /// What may be typed.
+    #[prop(into)] value: Signal<f64>,
+    /// Range of allowed input.
     allowed: NumberRange,
-    /// Whether the number follows later.
+    /// Whether `value` changes later than `set` is called.
     #[prop(optional)]
     follows: bool,
-    /// Takes what was typed.
+    /// Called with the typed number.
     #[prop(into)]
     set: Callback<f64>,
 ) -> impl IntoView {
@@ -173,29 +171,27 @@ pub(in crate::app) fn NumberField(
     }
 }
 
-/// A number with its name, a slider, and a field for what the slider is too coarse for.
+/// A label, a slider, and a number field for exact values.
 #[component]
 pub(in crate::app) fn NumberSlider(
-    /// On the page, beside the slider.
+    /// Displayed label.
     name: &'static str,
-    /// For those who do not see what it stands beside.
+    /// Accessible name; says more than the displayed label.
     #[prop(into)]
     label: String,
-    /// The number.
-    #[prop(into)]
-    value: Signal<f64>,
-    /// How the slider runs.
+    #[prop(into)] value: Signal<f64>,
+    /// Range, step and mapping of the slider.
     #[prop(into)]
     scale: Signal<SliderScale>,
-    /// What may be typed. A slider may run less far.
+    /// Range of allowed input. The slider may cover less.
     allowed: NumberRange,
-    /// Takes where the slider was pulled.
+    /// Called with the number at the slider's position during a drag.
     #[prop(into)]
     slide: Callback<f64>,
-    /// Takes what was typed.
+    /// Called with the typed number.
     #[prop(into)]
     set: Callback<f64>,
-    /// The slider was let go.
+    /// Called when the slider is released.
     #[prop(optional, into)]
     end: Option<Callback<()>>,
 ) -> impl IntoView {
@@ -203,7 +199,7 @@ pub(in crate::app) fn NumberSlider(
     Effect::new(move |before: Option<Option<SliderScale>>| {
         let (scale, value) = (scale.get(), value.get());
         let slider = slider.get()?;
-        // A browser keeps the value within the ends that it knows, so those come first.
+        // The browser clamps the value to the slider's range, so the range is set first.
         if before.flatten() != Some(scale) {
             slider.set_min(&scale.low.to_string());
             slider.set_max(&scale.high.to_string());
@@ -219,7 +215,8 @@ pub(in crate::app) fn NumberSlider(
             slide.run(allowed.nearest(number));
         }
     };
-    // A swipe that begins on a slider scrolls the page. The browser says so late, when the slider has moved.
+    // A swipe that starts on a slider scrolls the page. The browser reports it (`pointercancel`) after the slider has
+    // moved, so the value is restored.
     let before_swipe: StoredValue<Option<f64>> = StoredValue::new(None);
     let down = move |_| before_swipe.set_value(Some(value.get_untracked()));
     let swiped = move |_| {
@@ -252,11 +249,11 @@ pub(in crate::app) fn NumberSlider(
     }
 }
 
-/// Tells whoever measures that a slider moved.
+/// Marks slider input in the performance timeline, for measurements.
 fn mark_input() {
     if let Some(performance) = window().performance() {
         performance.clear_marks_with_mark_name("diagonal:input");
-        // A mark without options is never refused.
+        // Ignored: a mark without options is never refused.
         let _ = performance.mark("diagonal:input");
     }
 }

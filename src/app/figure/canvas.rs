@@ -1,7 +1,7 @@
-//! Scenes on canvases: the only file that touches one.
+//! Drawing of scenes on HTML canvases. No other module draws on a canvas.
 //!
-//! Plotters draws: [`crate::figure::paint`] says what, `plotters-canvas` does. What plotters has no words for is done
-//! on the same context, whose transform makes device pixels of the units that plotters draws in.
+//! [`crate::figure::paint`] draws through `plotters-canvas`. Operations that plotters lacks are done directly on the
+//! same 2D context. Its transform converts the integer units of plotters to device pixels.
 
 use crate::figure::{
     Raster, Rect, Scene, Theme,
@@ -16,7 +16,7 @@ use wasm_bindgen::{Clamped, JsCast};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, CanvasRenderingContext2d, HtmlCanvasElement, ImageBitmap, ImageData, Path2d};
 
-/// Paints a scene, `scale` device pixels to a CSS pixel. With no paper, what is not drawn is transparent.
+/// Paints a scene at `scale` device pixels per CSS pixel. Without `paper`, the background stays transparent.
 pub(in crate::app) fn paint(
     canvas: &HtmlCanvasElement,
     scene: &Scene,
@@ -28,7 +28,7 @@ pub(in crate::app) fn paint(
         (scene.width * scale).round() as u32,
         (scene.height * scale).round() as u32,
     );
-    // Setting a size clears and reallocates, so only when it differs.
+    // Setting a size clears and reallocates the canvas.
     if canvas.width() != width {
         canvas.set_width(width);
     }
@@ -44,19 +44,20 @@ pub(in crate::app) fn paint(
         sheet.set_fill_style_str(theme.paper);
         sheet.fill_rect(0.0, 0.0, scene.width, scene.height);
     }
-    // A context refuses nothing but circles of negative radius.
+    // Ignored: a context rejects only circles of negative radius.
     let _ = paint::paint(&mut canvas, scene, theme, scale);
 }
 
-/// A canvas as plotters draws on it.
+/// A canvas as a plotters backend.
 struct Canvas {
     backend: CanvasBackend,
     context: CanvasRenderingContext2d,
-    /// Device pixels to a CSS pixel.
+    /// Device pixels per CSS pixel.
     scale: f64,
-    /// What the last line was drawn with.
+    /// Pen of the last line.
     pen: Option<Pen>,
-    /// Whether coordinates are those of plotters: texts come in rows, and it takes time to go there and back.
+    /// Whether the current transform is that of plotters' units. Texts come in runs, and switching the transform back
+    /// and forth takes time.
     counts_units: bool,
 }
 
@@ -73,7 +74,7 @@ impl Canvas {
         })
     }
 
-    /// The context, on which coordinates are those of plotters.
+    /// Returns the context, with plotters' units as coordinates.
     fn in_units(&mut self) -> &CanvasRenderingContext2d {
         if !self.counts_units {
             self.transform(self.scale / UNITS, (0.0, 0.0));
@@ -82,17 +83,17 @@ impl Canvas {
         &self.context
     }
 
-    /// The context, on which coordinates are CSS pixels from a point.
+    /// Returns the context, with CSS pixels relative to `from` as coordinates.
     fn in_pixels(&mut self, from: (f64, f64)) -> &CanvasRenderingContext2d {
         self.transform(self.scale, from);
         self.counts_units = false;
         &self.context
     }
 
-    /// Coordinates count `scale` device pixels each, from a point in CSS pixels.
+    /// Sets the transform: `scale` device pixels per unit, and an origin in CSS pixels.
     fn transform(&self, scale: f64, (x, y): (f64, f64)) {
         let (x, y) = (x * self.scale, y * self.scale);
-        // A finite transform is always accepted.
+        // Ignored: a finite transform is always accepted.
         let _ = self.context.set_transform(scale, 0.0, 0.0, scale, x, y);
     }
 }
@@ -118,7 +119,7 @@ impl Surface for Canvas {
             }
         };
         self.context.set_line_join(join);
-        // A list of positive numbers is always accepted.
+        // Ignored: a list of positive numbers is always accepted.
         let _ = self.context.set_line_dash(&dash);
     }
 
@@ -128,7 +129,7 @@ impl Surface for Canvas {
         };
         let context = self.in_pixels((0.0, 0.0));
         context.set_image_smoothing_enabled(is_smooth);
-        // A canvas of the same page can always be drawn.
+        // Ignored: a canvas of the same page can always be drawn.
         let _ = context.draw_image_with_html_canvas_element_and_dw_and_dh(
             &source,
             rect.x,
@@ -171,7 +172,7 @@ fn css(color: BackendColor) -> String {
     format!("rgb({r},{g},{b})")
 }
 
-/// The scene as a PNG file, on the theme's paper or on none; `None` where the browser has no room for it.
+/// Renders the scene as a PNG, on the theme's paper or transparent. `None` if the browser cannot allocate the canvas.
 pub(in crate::app) async fn png(
     scene: &Scene,
     theme: &Theme,
@@ -180,16 +181,16 @@ pub(in crate::app) async fn png(
 ) -> Option<Blob> {
     let canvas = new_canvas()?;
     paint(&canvas, scene, theme, scale, paper);
-    let made = Promise::new(&mut |resolve, _| {
-        // Our own canvas is never tainted, so its pixels may be read.
+    let blob = Promise::new(&mut |resolve, _| {
+        // Ignored: the pixels of this canvas can be read, since it never holds images of other origins.
         let _ = canvas.to_blob(resolve.unchecked_ref());
     });
-    JsFuture::from(made).await.ok()?.dyn_into().ok()
+    JsFuture::from(blob).await.ok()?.dyn_into().ok()
 }
 
-/// Pixels as the address of a PNG, for an `<image>`.
+/// Encodes pixels as the data URL of a PNG, for an SVG `<image>`.
 pub(in crate::app) fn data_address(raster: &Raster) -> String {
-    // A canvas of its own: those that are kept for painting are small.
+    // A new canvas, since the scratch canvases should stay small.
     let address = || {
         let canvas = new_canvas()?;
         canvas.set_width(raster.width as u32);
@@ -208,51 +209,51 @@ fn context(canvas: &HtmlCanvasElement) -> Option<CanvasRenderingContext2d> {
     canvas.get_context("2d").ok().flatten()?.dyn_into().ok()
 }
 
-/// Canvases kept for pixels on their way to a picture.
+/// Number of scratch canvases.
 const SCRATCHES: usize = 4;
 
 thread_local! {
-    /// By size, the latest last: a moving slider paints the same sizes over and over.
+    /// Scratch canvases, the latest last. A moving slider paints the same sizes repeatedly.
     static SCRATCH: RefCell<Vec<HtmlCanvasElement>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A canvas of a size, whatever is on it.
+/// Returns a scratch canvas of this size, with arbitrary content.
 fn scratch(width: u32, height: u32) -> Option<HtmlCanvasElement> {
-    SCRATCH.with_borrow_mut(|kept| {
+    SCRATCH.with_borrow_mut(|canvases| {
         let fits =
             |canvas: &HtmlCanvasElement| canvas.width() == width && canvas.height() == height;
-        if let Some(at) = kept.iter().position(fits) {
-            return Some(kept[at].clone());
+        if let Some(at) = canvases.iter().position(fits) {
+            return Some(canvases[at].clone());
         }
         let canvas = new_canvas()?;
         canvas.set_width(width);
         canvas.set_height(height);
-        if kept.len() == SCRATCHES {
-            kept.remove(0);
+        if canvases.len() == SCRATCHES {
+            canvases.remove(0);
         }
-        kept.push(canvas.clone());
+        canvases.push(canvas.clone());
         Some(canvas)
     })
 }
 
-/// A canvas with these pixels, good until the next raster of the same size.
+/// Returns a canvas with these pixels. It is valid until the next raster of the same size.
 fn raster_canvas(raster: &Raster) -> Option<HtmlCanvasElement> {
     let canvas = scratch(raster.width as u32, raster.height as u32)?;
     put_pixels(&canvas, raster)?;
     Some(canvas)
 }
 
-/// Puts pixels on a canvas of their size.
+/// Writes pixels to a canvas of the same size.
 fn put_pixels(canvas: &HtmlCanvasElement, raster: &Raster) -> Option<()> {
     let (width, height) = (raster.width as u32, raster.height as u32);
     let context = context(canvas)?;
-    // A view of wasm memory, which is torn away when the memory grows: nothing comes between it and its use.
+    // A view of WebAssembly memory, which a memory growth would invalidate. Nothing allocates before it is used.
     let pixels = Clamped(&raster.rgba[..]);
     let data = ImageData::new_with_u8_clamped_array_and_sh(pixels, width, height).ok()?;
     context.put_image_data(&data, 0.0, 0.0).ok()
 }
 
-/// The red, green and blue of an image scaled to a size, on white.
+/// Scales an image to a size on a white background, and returns its pixels as red, green, blue.
 pub(in crate::app) fn scaled_pixels(
     image: &ImageBitmap,
     width: u32,
@@ -269,8 +270,8 @@ pub(in crate::app) fn scaled_pixels(
     context
         .draw_image_with_image_bitmap_and_dw_and_dh(image, 0.0, 0.0, across, down)
         .ok()?;
-    let read = context.get_image_data(0.0, 0.0, across, down).ok()?;
-    let pixels = read.data();
+    let data = context.get_image_data(0.0, 0.0, across, down).ok()?;
+    let pixels = data.data();
     Some(
         pixels
             .chunks_exact(4)

@@ -1,4 +1,4 @@
-//! A figure with everything that belongs to it: heading, guide, what to see, formula, toolbar, summary, numbers.
+//! A figure with its heading, help, caption, formula, controls, toolbar, summary and numbers.
 
 use super::{
     formulas::{self, Formula},
@@ -16,57 +16,58 @@ use crate::{
 };
 use leptos::{either::Either, prelude::*};
 
-/// What stands in a figure's place before there is a model.
+/// Text in place of a figure while no model is open.
 const NOTHING_OPEN: &str = "Nothing is open yet.";
 
-/// A figure under its identifier, as in links, file names and tests, with its title in [`FIGURES`]; its children
-/// are the controls beside it.
+/// A figure with its surroundings. The children are controls, placed above the picture.
 ///
-/// [`FIGURES`]: crate::link::FIGURES
+/// The identifier is used in links, file names and tests; the title comes from [`FIGURES`].
+///
+/// [`FIGURES`]: crate::url_state::FIGURES
 #[component]
 pub(in crate::app) fn FigureCard(
-    /// Its identifier.
+    /// Identifier.
     id: &'static str,
-    /// The figure, once it is there.
+    /// The figure, once computed.
     #[prop(into)]
     figure: Signal<Option<AnyFigure>>,
-    /// Another title than the list's, where the model asks for one.
+    /// Title, if the model needs another one than [`FIGURES`] gives.
     #[prop(optional_no_strip)]
     title: Option<&'static str>,
-    /// One sentence on what to see.
+    /// One sentence on what the figure shows.
     #[prop(optional, into)]
     caption: Signal<String>,
-    /// The formula after it.
+    /// Formula after the caption.
     #[prop(default = Signal::stored(formulas::NONE), into)]
     formula: Signal<Formula>,
-    /// The size of the matrix under the shared cursor; 0 puts the figure under none.
+    /// Number of positions of the matrix, for the shared cursor. 0 disables the cursor.
     #[prop(optional, into)]
     positions: Signal<usize>,
-    /// The matrix behind it, or the window of it that is shown.
+    /// The matrix behind the figure, for CSV and NPY files.
     #[prop(optional, into)]
     matrix: Option<MatrixSource>,
-    /// What pulling at it does.
+    /// Callbacks of a drag inside the figure.
     #[prop(optional, into)]
     pull: Option<Pull>,
-    /// What a wheel over it does, and what keys do that move the cursor.
+    /// Zoom and pan callbacks of a windowed matrix.
     #[prop(optional, into)]
     navigation: Option<Navigation>,
-    /// What asks how finely it can be drawn.
+    /// Receives the width of the figure, which determines the resolution to request.
     #[prop(optional, into)]
     room: Option<MatrixResolution>,
-    /// What is laid over the picture, in its coordinates.
+    /// Overlay on the picture, in its coordinates.
     #[prop(optional, into)]
     above: Option<AnyView>,
-    /// What is shown in the place of the picture, which is then for downloads alone.
+    /// Displayed in place of the picture, which then serves only for downloads.
     #[prop(optional, into)]
     stage: Option<AnyView>,
-    /// Whether more of it is still to come.
+    /// Whether the answer is not complete yet.
     #[prop(optional, into)]
     partial: Signal<bool>,
-    /// What is waited for while there is no figure.
+    /// Status of the query behind the figure.
     #[prop(default = Signal::stored(QueryStatus::Computing), into)]
     waiting: Signal<QueryStatus>,
-    /// What is said when nothing was asked for.
+    /// Text to display if there is no question.
     #[prop(default = NOTHING_OPEN)]
     empty: &'static str,
     #[prop(optional)] children: Option<Children>,
@@ -83,8 +84,8 @@ pub(in crate::app) fn FigureCard(
         (false, _, QueryStatus::Failed(_)) => "failed",
         (false, ..) => "waiting",
     };
-    let standing = FigureRegistry::from_context();
-    standing.stand(RegisteredFigure {
+    let registry = FigureRegistry::from_context();
+    registry.stand(RegisteredFigure {
         id,
         title,
         figure,
@@ -95,7 +96,7 @@ pub(in crate::app) fn FigureCard(
     });
     let label = Signal::derive(move || format!("{title}. {}", summary.get()));
     let state = PageState::from_context();
-    let said = move || {
+    let message = move || {
         let link_waits = state
             .link
             .with(|link| link.model.is_remote() || matches!(link.model, ModelRef::File { .. }));
@@ -115,7 +116,7 @@ pub(in crate::app) fn FigureCard(
             <div class="stage">
                 <FigureView id figure label positions pull navigation room/>
                 {above}
-                <p class="waiting" hidden=move || present.get() && !is_earlier.get()>{said}</p>
+                <p class="waiting" hidden=move || present.get() && !is_earlier.get()>{message}</p>
             </div>
         }),
     };
@@ -127,7 +128,7 @@ pub(in crate::app) fn FigureCard(
             id=id
             data-figure=id
             data-state=figure_state
-            data-lit=move || standing.is_lit(id).then_some("")
+            data-lit=move || registry.is_lit(id).then_some("")
             aria-labelledby=labelled_by
             aria-describedby=described_by
         >

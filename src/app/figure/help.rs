@@ -1,10 +1,10 @@
-//! How to read a figure, for those who ask: three lines, and where the papers have it. The words are the core's
-//! ([`crate::figure_help`]), and come with the part of the page that is fetched after the first figure.
+//! The `?` button and the help text of a figure: three lines, and the places in the papers. The texts are in
+//! [`crate::figure_help`] and belong to a lazy part.
 
 use crate::{
     analysis::ModelSummary,
     app::{
-        shell::lazy_views::{self, Lazy},
+        lazy::{Lazy, lazy_view},
         state::page::PageState,
     },
     figure_help::{Guide, PositionFamily, Source, guide},
@@ -13,12 +13,12 @@ use crate::{
 };
 use leptos::{context::Provider, prelude::*};
 
-/// What the guide is called that a figure has.
+/// Returns the element identifier of a figure's help.
 fn guide_id(figure: &str) -> String {
     format!("{figure}-guide")
 }
 
-/// Whether a figure's guide is unfolded.
+/// Whether a figure's help is unfolded.
 fn is_unfolded(state: PageState, figure: &'static str) -> Memo<bool> {
     Memo::new(move |_| {
         state
@@ -27,10 +27,10 @@ fn is_unfolded(state: PageState, figure: &'static str) -> Memo<bool> {
     })
 }
 
-/// Unfolds a figure's guide, and folds it.
+/// The `?` button, which unfolds and folds the help.
 #[component]
 pub(in crate::app) fn GuideButton(
-    /// The figure's identifier.
+    /// Identifier of the figure.
     id: &'static str,
 ) -> impl IntoView {
     let state = PageState::from_context();
@@ -56,14 +56,14 @@ pub(in crate::app) fn GuideButton(
     }
 }
 
-/// The figure whose guide is shown.
+/// The figure whose help is displayed, as context of the lazy part.
 #[derive(Debug, Clone, Copy)]
 struct GuideTo(&'static str);
 
-/// A figure's guide, while it is unfolded.
+/// The help of a figure, if it is unfolded.
 #[component]
 pub(in crate::app) fn UnfoldedGuide(
-    /// The figure's identifier.
+    /// Identifier of the figure.
     id: &'static str,
 ) -> impl IntoView {
     let unfolded = is_unfolded(PageState::from_context(), id);
@@ -71,16 +71,21 @@ pub(in crate::app) fn UnfoldedGuide(
         <div class="guide" id=guide_id(id) hidden=move || !unfolded.get()>
             <Show when=move || unfolded.get()>
                 <Provider value=GuideTo(id)>
-                    <Lazy part=lazy_views::GUIDE inline=true/>
+                    <Lazy part=GUIDE_TEXT inline=true/>
                 </Provider>
             </Show>
         </div>
     }
 }
 
-/// The words of a guide, for what is open.
+lazy_view! {
+    /// The help text of a figure, as a lazy part.
+    const GUIDE_TEXT = GuideText in details;
+}
+
+/// The help text of the figure in context, for the open model.
 #[component]
-pub(in crate::app) fn GuideText() -> impl IntoView {
+fn GuideText() -> impl IntoView {
     let GuideTo(id) = expect_context();
     let state = PageState::from_context();
     let subject = Memo::new(move |_| {
@@ -126,7 +131,7 @@ fn words(guide: Guide) -> impl IntoView {
     }
 }
 
-/// Where a paper has it.
+/// A list item with the place in a paper.
 #[component]
 fn HelpPlacement(source: &'static Source) -> impl IntoView {
     let citation = source.paper.citation();

@@ -1,38 +1,38 @@
-//! The matrix behind a figure, which CSV and NPY have in full.
+//! The matrix behind a figure. CSV and NPY files contain all its cells.
 
 use crate::{analysis::MatrixId, math::Window};
 use leptos::prelude::untrack;
 use std::sync::Arc;
 
-/// Tells which matrix a figure shows, whenever it is asked.
+/// Returns the matrix that a figure shows, as a function of the page's state.
 #[derive(Clone)]
 pub(in crate::app) struct MatrixSource(Arc<dyn Fn() -> Option<ShownMatrix> + Send + Sync>);
 
-/// A matrix as it is shown.
+/// A matrix and the part of it that is shown.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::app) struct ShownMatrix {
-    /// Which matrix.
+    /// The matrix.
     pub(in crate::app) of: MatrixId,
-    /// Its rows and columns.
+    /// Rows and columns of the whole matrix.
     pub(in crate::app) size: (usize, usize),
-    /// The window that is shown; all of it where there is none.
+    /// The part that is shown; `None` is the whole matrix.
     pub(in crate::app) window: Option<Window>,
 }
 
 impl MatrixSource {
-    /// From what gives the matrix that is shown now.
+    /// From a function that returns the current matrix.
     pub(in crate::app) fn new(
         get: impl Fn() -> Option<ShownMatrix> + Send + Sync + 'static,
     ) -> Self {
         Self(Arc::new(get))
     }
 
-    /// The matrix that is shown; whoever asks hears of another one.
+    /// Returns the current matrix and subscribes the current effect to changes.
     pub(in crate::app) fn shown(&self) -> Option<ShownMatrix> {
         (self.0)()
     }
 
-    /// The matrix that is shown now.
+    /// Returns the current matrix without subscribing.
     pub(in crate::app) fn now(&self) -> Option<ShownMatrix> {
         untrack(|| (self.0)())
     }

@@ -1,17 +1,16 @@
-//! A figure on the page: its card, its two canvases, its toolbar, its help, and how it is saved.
+//! A figure on the page: its card, canvases, toolbar and help, and export to files.
 
-pub(in crate::app) mod canvas;
-pub(in crate::app) mod card;
-pub(in crate::app) mod formulas;
-pub(in crate::app) mod help;
-pub(in crate::app) mod matrix_source;
-pub(in crate::app) mod number_table;
-pub(in crate::app) mod painter;
-pub(in crate::app) mod readout;
-pub(in crate::app) mod registry;
-pub(in crate::app) mod repaint;
-pub(in crate::app) mod resolution;
-pub(in crate::app) mod saving;
-pub(in crate::app) mod toolbar;
-pub(in crate::app) mod view;
-pub(in crate::app) mod width;
+pub(super) mod canvas;
+pub(super) mod card;
+pub(super) mod formulas;
+pub(super) mod help;
+pub(super) mod matrix_source;
+pub(super) mod number_table;
+pub(super) mod painter;
+pub(super) mod readout;
+pub(super) mod registry;
+pub(super) mod resolution;
+pub(super) mod saving;
+pub(super) mod toolbar;
+pub(super) mod view;
+pub(super) mod width;

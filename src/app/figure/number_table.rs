@@ -1,11 +1,11 @@
-//! A figure's numbers as a table, for those who read rather than see, made when it is unfolded. What makes it comes with
-//! the part of the page that is fetched after the first figure.
+//! The numbers of a figure as a table, for screen readers and for reference. The table is built when it is unfolded;
+//! its code is a lazy part.
 
 use super::view::AnyFigure;
 use crate::{
     app::{
         controls::mounted::while_mounted,
-        shell::lazy_views::{self, Lazy},
+        lazy::{Lazy, lazy_view},
         state::page::PageState,
     },
     figure::{Table, ordinal},
@@ -13,31 +13,29 @@ use crate::{
 };
 use leptos::{context::Provider, html, prelude::*};
 
-/// Rows of numbers shown under a figure; a download has them all.
+/// Most rows displayed under a figure. Downloads contain all rows.
 const ROWS_SHOWN: usize = 64;
 
-/// The figure whose numbers are shown.
+/// The figure whose numbers are displayed, as context of the lazy part.
 #[derive(Clone, Copy)]
 struct NumbersOf {
     title: &'static str,
     figure: Signal<Option<AnyFigure>>,
 }
 
-/// The numbers of a figure, folded away.
+/// A collapsed section with the numbers of a figure.
 #[component]
 pub(in crate::app) fn Numbers(
-    /// The figure's identifier.
+    /// Identifier of the figure.
     id: &'static str,
-    /// Its title.
     title: &'static str,
-    /// The figure.
     figure: Signal<Option<AnyFigure>>,
 ) -> impl IntoView {
     let details = NodeRef::<html::Details>::new();
     let state = PageState::from_context();
     let open = Memo::new(move |_| state.link.with(|link| link.unfolded.numbers.contains(&id)));
     let toggle = move |_| {
-        // Setting the attribute toggles, too, and changes nothing.
+        // Setting the `open` attribute also fires `toggle`; the link is then up to date.
         if let Some(details) = details.get_untracked()
             && details.open() != open.get_untracked()
         {
@@ -52,7 +50,7 @@ pub(in crate::app) fn Numbers(
             <div class="scroll" tabindex="0" role="region" aria-label=format!("Numbers of {title}")>
                 <Show when=move || open.get()>
                     <Provider value=NumbersOf { title, figure }>
-                        <Lazy part=lazy_views::NUMBERS inline=true/>
+                        <Lazy part=NUMBER_TABLE inline=true/>
                     </Provider>
                 </Show>
             </div>
@@ -60,9 +58,14 @@ pub(in crate::app) fn Numbers(
     }
 }
 
-/// The table.
+lazy_view! {
+    /// The table of a figure's numbers, as a lazy part.
+    const NUMBER_TABLE = NumberTable in details;
+}
+
+/// The table of the figure in context.
 #[component]
-pub(in crate::app) fn NumberTable() -> impl IntoView {
+fn NumberTable() -> impl IntoView {
     let NumbersOf { title, figure } = expect_context();
     move || Some(number_table(title, &figure.get()?.table()))
 }

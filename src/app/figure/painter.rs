@@ -1,8 +1,8 @@
-//! When canvases are painted: in the next frame, however often they changed before it, and a new one that is out of
-//! sight in the frame after that.
+//! Scheduling of canvas painting. Changes are painted in the next frame, once per frame. The first painting of a canvas
+//! outside the window is deferred by one more frame.
 //!
-//! A view of many figures shows those in the window sooner for it: to paint the seventeen of the view of waves takes three
-//! frames. What is out of sight takes its height at once, so that nothing moves later.
+//! So a view with many figures displays the visible ones sooner: painting the seventeen figures of the view of waves
+//! takes three frames. Deferred canvases get their height at once, so that the layout does not shift later.
 
 use super::{canvas, view::STAND_IN};
 use crate::figure::{Scene, Theme};
@@ -14,35 +14,34 @@ use std::{
 };
 use web_sys::{HtmlCanvasElement, HtmlElement};
 
-/// What a canvas is to show.
+/// A scene to paint on a canvas.
 pub(in crate::app) struct Painting {
-    /// The canvas.
     pub(in crate::app) canvas: HtmlCanvasElement,
-    /// Makes the scene; `None` leaves the canvas as it is.
+    /// Creates the scene; `None` leaves the canvas unchanged.
     pub(in crate::app) scene: Box<dyn FnOnce() -> Option<Scene>>,
-    /// The colours of what is drawn.
+    /// The colours.
     pub(in crate::app) theme: &'static Theme,
-    /// CSS pixels to a unit of the scene.
+    /// CSS pixels per unit of the scene.
     pub(in crate::app) scale: f64,
-    /// What whoever waits for it is told to have been painted, unless the scene is empty.
+    /// Name of the performance mark to set after painting, unless the scene is empty.
     pub(in crate::app) name: Option<&'static str>,
 }
 
-/// A canvas that is to be painted.
+/// A canvas that must be painted.
 struct Stale {
-    /// The latest painting of it.
+    /// The latest painting for the canvas; replaced by later changes.
     painting: Rc<RefCell<Option<Painting>>>,
-    /// Whether it has been painted before.
+    /// Whether the canvas has been painted before.
     is_old: Rc<Cell<bool>>,
 }
 
 thread_local! {
-    /// What the next frame paints.
+    /// The canvases to paint in the next frame.
     static STALE: RefCell<Vec<Stale>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Runs `prepare` whenever what it reads changes, and paints what it returns in the next frame. Several changes
-/// before that frame are painted once.
+/// Runs `prepare` whenever a signal it reads changes, and paints the result in the next frame. Several changes before
+/// that frame are painted once.
 pub(in crate::app) fn paint_when_stale(prepare: Box<dyn Fn() -> Option<Painting>>) {
     let waiting: Rc<RefCell<Option<Painting>>> = Rc::default();
     let is_old: Rc<Cell<bool>> = Rc::default();
@@ -73,9 +72,9 @@ fn paint_all() {
     let all = STALE.with_borrow_mut(mem::take);
     let paintings = all.into_iter().filter_map(|stale| {
         let painting = stale.painting.take()?;
-        // What has left the page, or stands on none, is seen by nobody.
+        // Skip canvases that have left the document.
         let is_there = painting.canvas.is_connected();
-        // Asked before anything is painted, or the page would be laid out for each of them.
+        // Measured before anything is painted; otherwise each measurement would force a layout.
         is_there.then(|| (stale.is_old.replace(true) || painting.is_urgent(), painting))
     });
     let paintings: Vec<(bool, Painting)> = paintings.collect();
@@ -102,7 +101,7 @@ fn paint_all() {
 }
 
 impl Painting {
-    /// Whether somebody looks at it, or is about to: what a lesson lights is brought into sight.
+    /// Whether the canvas is in the window, or in a highlighted figure, which lessons scroll into view.
     fn is_urgent(&self) -> bool {
         let height = window().inner_height().ok();
         let height = height.and_then(|height| height.as_f64());
@@ -113,7 +112,7 @@ impl Painting {
 
     fn take_height(&self, scene: &Scene) {
         let style = HtmlElement::style(&self.canvas);
-        // A length is always accepted.
+        // Ignored: a length is always accepted.
         let _ = style.set_property("height", &format!("{}px", scene.height * self.scale));
     }
 
@@ -128,11 +127,11 @@ impl Painting {
     }
 }
 
-/// Tells whoever measures that a figure is on screen.
+/// Sets the performance mark of a figure that was painted.
 fn mark_painted(id: &str) {
     if let Some(performance) = window().performance() {
         let name = format!("diagonal:painted:{id}");
-        // One mark each, so that hours of sliding do not pile up.
+        // Only the latest mark is kept, so that marks do not pile up while a slider moves.
         performance.clear_marks_with_mark_name(&name);
         let _ = performance.mark(&name);
     }
@@ -143,12 +142,12 @@ fn mark_painted(id: &str) {
 }
 
 thread_local! {
-    /// Whether the figure that the address names has been brought into view.
+    /// Whether the page has been scrolled to the anchor of the address.
     static ANCHORED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// A copied link names its figure after a `#`. It is not there when the page loads, so the page brings it
-/// into view itself, once, when it is painted first.
+/// Scrolls to the figure that the anchor of the address names, after its first painting. The browser cannot do this:
+/// the figure does not exist yet when the document is loaded.
 fn follow_anchor(id: &str) {
     let anchor = window().location().hash().unwrap_or_default();
     if anchor.strip_prefix('#') == Some(id)
@@ -159,10 +158,10 @@ fn follow_anchor(id: &str) {
     }
 }
 
-/// Tells whoever waits that the page shows something.
+/// Sets `<html data-ready>`, which tests and measurements wait for.
 pub(in crate::app) fn mark_ready() {
     if let Some(root) = document().document_element() {
-        // A data attribute can always be set.
+        // Ignored: setting a data attribute cannot fail.
         let _ = root.set_attribute("data-ready", "true");
     }
 }

@@ -1,4 +1,4 @@
-//! The cursor in numbers: query, key, offset, and what figures say there.
+//! The cursor in numbers: its cell, its offset, and the values of figures there.
 
 use crate::{
     app::state::page::PageState,
@@ -12,22 +12,22 @@ pub(in crate::app) type Reading = (&'static str, Option<f64>);
 /// Names of a cell's row and column.
 pub(in crate::app) type CellNames = (&'static str, &'static str);
 
-/// Those of a matrix of scores.
+/// Names of row and column in a matrix of scores.
 pub(in crate::app) const QUERY_AND_KEY: CellNames = ("query i", "key j");
 
-/// Those of a matrix that compares positions with one another.
+/// Names of row and column in a matrix that compares positions.
 pub(in crate::app) const POSITIONS: CellNames = ("position i", "position j");
 
-/// Said where the cursor is nowhere, or has no such value.
+/// Text in place of a missing number.
 const NONE: &str = "–";
 
-/// The cursor's numbers.
+/// Displays the cursor's cell and offset, and values at the cursor.
 #[component]
 pub(in crate::app) fn Readout(
-    /// What the view's figures say at the cursor, or where there is none, what they would say of.
+    /// Returns the named values at a cursor. Without a cursor, it returns the names with `None`.
     #[prop(into)]
     read: Callback<Option<Cursor>, Vec<Reading>>,
-    /// Names of the row and the column of a cell.
+    /// Names of a cell's row and column.
     #[prop(default = Signal::stored(QUERY_AND_KEY), into)]
     cell_names: Signal<CellNames>,
 ) -> impl IntoView {

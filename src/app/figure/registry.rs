@@ -1,23 +1,21 @@
-//! The figures that stand on the page now, by their identifiers, and which of them are lit: for lessons, which read
-//! numbers from figures and point at them, and for pages that embed one.
+//! Registry of the mounted figures by identifier, and which are highlighted. Lessons read numbers from figures and
+//! highlight them; a page that embeds a figure displays it alone.
 
 use super::view::AnyFigure;
 use leptos::prelude::*;
 
-/// A figure that stands on the page.
+/// A mounted figure.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::app) struct RegisteredFigure {
-    /// Its identifier.
     pub(in crate::app) id: &'static str,
-    /// Its title.
     pub(in crate::app) title: &'static str,
-    /// The figure, once it is there.
+    /// The figure, once computed.
     pub(in crate::app) figure: Signal<Option<AnyFigure>>,
-    /// Whether it is whole, and the answer to what is asked now.
+    /// Whether the figure is complete and answers the current question.
     pub(in crate::app) is_whole: Signal<bool>,
 }
 
-/// What is shown of a page besides what its link says.
+/// The mounted figures and the highlighted identifiers.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::app) struct FigureRegistry {
     figures: RwSignal<Vec<(u32, RegisteredFigure)>>,
@@ -26,17 +24,17 @@ pub(in crate::app) struct FigureRegistry {
 }
 
 impl FigureRegistry {
-    /// Of a page on which nothing stands yet; an embedded figure is lit from the start.
+    /// Provides an empty registry as context. An embedded figure is highlighted and displayed alone.
     pub(in crate::app) fn provide(embedded: Option<&'static str>) {
-        let standing = Self::new();
-        standing.light(embedded.map(str::to_owned).into_iter().collect());
-        provide_context(standing);
+        let registry = Self::new();
+        registry.light(embedded.map(str::to_owned).into_iter().collect());
+        provide_context(registry);
         if embedded.is_some() {
             show_alone("embed");
         }
     }
 
-    /// Where nothing stands, and nothing is lit.
+    /// An empty registry.
     pub(in crate::app) fn new() -> Self {
         Self {
             figures: RwSignal::default(),
@@ -45,12 +43,11 @@ impl FigureRegistry {
         }
     }
 
-    /// The page's.
     pub(in crate::app) fn from_context() -> Self {
         expect_context()
     }
 
-    /// Takes a figure in for as long as its part of the page is there.
+    /// Registers a figure until the current reactive owner is disposed of.
     pub(in crate::app) fn stand(self, figure: RegisteredFigure) {
         let number = self.count.get_value();
         self.count.set_value(number + 1);
@@ -62,43 +59,44 @@ impl FigureRegistry {
         });
     }
 
-    /// The figure of an identifier.
+    /// Returns the mounted figure with an identifier.
     pub(in crate::app) fn find(self, id: &str) -> Option<RegisteredFigure> {
         self.figures.with(|figures| {
-            let found = figures.iter().find(|(_, figure)| figure.id == id);
-            found.map(|(_, figure)| *figure)
+            let entry = figures.iter().find(|(_, figure)| figure.id == id);
+            entry.map(|(_, figure)| *figure)
         })
     }
 
-    /// Whether a figure is lit.
+    /// Returns whether a figure is highlighted.
     pub(in crate::app) fn is_lit(self, id: &str) -> bool {
         self.lit.with(|lit| lit.iter().any(|other| other == id))
     }
 
-    /// The figures that stand on the page and are lit, in the order in which they are lit.
+    /// Returns the mounted highlighted figures, in the order of [`Self::light`].
     pub(in crate::app) fn lit(self) -> Vec<RegisteredFigure> {
         let lit = self.lit.get();
         lit.iter().filter_map(|id| self.find(id)).collect()
     }
 
-    /// Lights these figures, and no others.
+    /// Highlights these figures and no others.
     pub(in crate::app) fn light(self, ids: Vec<String>) {
         self.lit.set(ids);
     }
 }
 
-/// Has the style sheet show what is lit, and nothing beside it: `present` for a hall, `embed` for another page.
+/// Hides everything but the highlighted figures and their controls, through the style sheet. `how` is `present`
+/// (presentation), `speaker` (speaker window) or `embed` (embedded figure).
 pub(in crate::app) fn show_alone(how: &str) {
     if let Some(root) = document().document_element() {
-        // A data attribute can always be set.
+        // Ignored: setting a data attribute cannot fail.
         let _ = root.set_attribute("data-alone", how);
     }
 }
 
-/// Has it show everything.
+/// Undoes [`show_alone`].
 pub(in crate::app) fn show_all() {
     if let Some(root) = document().document_element() {
-        // It may not be there.
+        // Ignored: the attribute may be missing.
         let _ = root.remove_attribute("data-alone");
     }
 }

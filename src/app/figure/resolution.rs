@@ -1,20 +1,20 @@
-//! How finely a matrix can be drawn: in as many blocks as its picture has pixels of the screen.
+//! The resolution at which a matrix is requested: about one block per device pixel.
 
 use crate::{
-    analysis::FINEST_TILE, app::shell::text_size::TextSize, figure::Heatmap, math::Window,
+    analysis::FINEST_TILE, app::display::text_size::TextSize, figure::Heatmap, math::Window,
 };
 use leptos::prelude::*;
 
-/// The room that a figure has, which is known once it has been laid out.
+/// The space available to a matrix figure.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::app) struct MatrixResolution {
-    /// How wide the figure is, in CSS pixels; zero until then.
+    /// Width of the figure in CSS pixels; 0 until it is laid out.
     pixels: RwSignal<usize>,
     text: TextSize,
 }
 
 impl MatrixResolution {
-    /// Of a figure that is still to be laid out.
+    /// The resolution of a figure that is not laid out yet.
     pub(in crate::app) fn new() -> Self {
         Self {
             pixels: RwSignal::new(0),
@@ -22,13 +22,13 @@ impl MatrixResolution {
         }
     }
 
-    /// How wide the figure is, which the figure itself says.
+    /// Returns the signal of the figure's width in CSS pixels. The figure sets it.
     pub(in crate::app) fn pixels(self) -> RwSignal<usize> {
         self.pixels
     }
 
-    /// How many blocks a side of a window are worth computing: as many as there are pixels, and at least so many as
-    /// `least` makes.
+    /// Returns the number of blocks to request along the longer side of a window. Each side has at most one block per
+    /// device pixel; that limit is clamped to `least`..=[`FINEST_TILE`].
     pub(in crate::app) fn blocks(self, window: &Window, least: usize) -> usize {
         let scale = self.text.scale();
         let side = Heatmap::side(self.pixels.get() as f64 / scale) * scale;

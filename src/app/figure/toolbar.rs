@@ -1,43 +1,42 @@
-//! What can be taken home of a figure: its picture, its numbers, its link.
+//! The toolbar of a figure: export of picture and numbers, links, help.
 
+use super::saving::PICTURE_OPTIONS;
 use super::{
     help::GuideButton,
     matrix_source::MatrixSource,
     saving::{
         self,
-        request::{ExportRequest, FIGURE_FORMATS, FigureFormat, SaveRequest, Saves},
+        request::{ExportRequest, FIGURE_FORMATS, FigureFormat, SaveRequest},
     },
     view::AnyFigure,
 };
+use crate::app::state::saving::Saves;
 use crate::app::{
     controls::buttons::{CopyEmbed, CopyLink},
+    lazy::Lazy,
     query_client::QueryClient,
-    shell::lazy_views::{Lazy, PICTURE_CHOICE},
     state::page::PageState,
 };
 use leptos::{context::Provider, html, prelude::*};
 
-/// The buttons that save a figure. One of several under the same identifier is told apart by its `model`, and
-/// has no link of its own.
+/// The buttons that export a figure. If several figures share an identifier, `model` tells them apart, and there are no
+/// links and no help.
 #[component]
 pub(in crate::app) fn FigureToolbar(
-    /// The figure's identifier.
+    /// Identifier of the figure.
     id: &'static str,
-    /// Its title.
-    #[prop(into)]
-    title: Signal<String>,
-    /// What is said over it.
+    #[prop(into)] title: Signal<String>,
+    /// Caption of the figure.
     #[prop(optional, into)]
     caption: Signal<String>,
-    /// The model that it shows, where several figures have one identifier.
+    /// The model that the figure shows, if several figures share an identifier.
     #[prop(optional, into)]
     model: Option<Signal<String>>,
-    /// The figure.
     figure: Signal<Option<AnyFigure>>,
-    /// Whether it still is the answer to an earlier question.
+    /// Whether the figure still answers an earlier question.
     #[prop(optional, into)]
     earlier: Signal<bool>,
-    /// The matrix behind it.
+    /// The matrix behind the figure.
     #[prop(optional_no_strip)]
     matrix: Option<MatrixSource>,
 ) -> impl IntoView {
@@ -63,7 +62,7 @@ pub(in crate::app) fn FigureToolbar(
         saving::save(state, engine, SaveRequest::Figure(save));
     };
     let missing = Memo::new(move |_| figure.with(Option::is_none));
-    // The picture may be there before the matrix, which the worker gives: its numbers are not those of all cells.
+    // The picture may be there before the matrix. Its numbers may be block means, so they are not exported instead.
     let without_numbers = Memo::new(move |_| {
         let behind = matrix.with_value(|matrix| matrix.as_ref().map(MatrixSource::shown));
         missing.get() || behind.is_some_and(|shown| shown.is_none())
@@ -95,16 +94,16 @@ pub(in crate::app) fn FigureToolbar(
     }
 }
 
-/// Where the choice of how pictures are saved unfolds.
+/// Folding state of the picture options, as context of the lazy part.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::app) struct Unfolded {
-    /// Whether it is unfolded.
+    /// Whether the options are unfolded.
     pub(in crate::app) open: RwSignal<bool>,
-    /// The button, and what unfolds under it.
+    /// The element with the button and the options.
     pub(in crate::app) place: NodeRef<html::Div>,
 }
 
-/// The way to that choice, which is fetched with what saves.
+/// The button that unfolds the picture options, which are loaded together with the export.
 #[component]
 fn PictureOptions() -> impl IntoView {
     let (open, place) = (RwSignal::new(false), NodeRef::new());
@@ -120,9 +119,9 @@ fn PictureOptions() -> impl IntoView {
                 "▾"
             </button>
             <Show when=move || open.get()>
-                // Its own, among those of all figures.
+                // Each figure provides its own context.
                 <Provider value=Unfolded { open, place }>
-                    <Lazy part=PICTURE_CHOICE inline=true/>
+                    <Lazy part=PICTURE_OPTIONS inline=true/>
                 </Provider>
             </Show>
         </div>

@@ -1,18 +1,18 @@
-//! A figure on screen: two canvases, the picture and the cursor above it, sized by their place.
+//! A figure on screen: a canvas for the picture and a canvas above it for the cursor. Both are as wide as their
+//! container.
 //!
-//! Figures are laid out in units of their text: where text is larger, a unit is more CSS pixels, and there are fewer of
-//! them.
+//! Figures are laid out in units that scale with the text size: with larger text, a unit is more CSS pixels, and the
+//! width has fewer units.
 
 use super::{
     painter::{Painting, paint_when_stale},
-    repaint::RepaintTrigger,
     resolution::MatrixResolution,
     width::follow_width,
 };
 use crate::{
     app::{
         controls::mounted::while_mounted,
-        shell::{text_size::TextSize, theme::Dark},
+        display::{repaint::RepaintTrigger, text_size::TextSize, theme::Dark},
         state::page::PageState,
     },
     figure::{Cursor, Figure, Scene},
@@ -21,16 +21,16 @@ use leptos::{html, prelude::*};
 use std::{cell::Cell, rc::Rc, sync::Arc};
 use web_sys::{KeyboardEvent, MouseEvent, PointerEvent};
 
-/// A figure that can live in a signal.
+/// A figure that can be stored in a signal.
 pub(in crate::app) type AnyFigure = Arc<dyn Figure + Send + Sync>;
 
-/// A figure that is there.
+/// Wraps a computed figure.
 pub(in crate::app) fn ready(figure: impl Figure + Send + Sync + 'static) -> Option<AnyFigure> {
     Some(Arc::new(figure))
 }
 
-/// A figure that is made when what it reads changes, and kept until then. Figures are not compared: a new one
-/// is another one.
+/// Memoizes a figure: `make` runs when a signal it reads changes. Figures are not compared; every new one counts as
+/// changed.
 pub(in crate::app) fn picture(
     make: impl Fn() -> Option<AnyFigure> + Send + Sync + 'static,
 ) -> Signal<Option<AnyFigure>> {
@@ -38,53 +38,53 @@ pub(in crate::app) fn picture(
     Memo::new_with_compare(move |_| make.get(), |_, _| true).into()
 }
 
-/// What a pointer does in a figure that can be pulled at.
+/// Callbacks of a drag inside a figure. Arguments are the width of the figure and a point, in figure units.
 pub(in crate::app) struct Pull {
-    /// At this width and point: true takes the pointer until it is let go.
+    /// Called when the pointer goes down; returns whether it starts a drag.
     pub(in crate::app) start: Box<dyn Fn(f64, f64, f64) -> bool>,
-    /// The pointer moved while taken.
+    /// Called when the pointer moves during a drag.
     pub(in crate::app) moved: Box<dyn Fn(f64, f64, f64)>,
-    /// It was let go.
+    /// Called when the drag ends.
     pub(in crate::app) end: Box<dyn Fn()>,
 }
 
-/// What moves about in a matrix of which a window is shown.
+/// Zoom and pan callbacks of a windowed matrix.
 pub(in crate::app) struct Navigation {
-    /// Shows a window so many times as large, around a cell.
+    /// Scales the window by a factor around a cell. Factors below 1 zoom in.
     pub(in crate::app) zoom: Box<dyn Fn(f64, (usize, usize))>,
-    /// Moves the window until a cell is in it.
+    /// Moves the window so that it contains a cell.
     pub(in crate::app) hold: Box<dyn Fn((usize, usize))>,
 }
 
-/// What performance marks call the picture of something else, which keeps a figure's place until it is there.
+/// Identifier of placeholder pictures. [`super::painter`] does not report the page as ready for them.
 pub(in crate::app) const STAND_IN: &str = "stand-in";
 
-/// Where a pointer that pulls went down, and whether it has moved away from there.
+/// Start of a drag, and whether the pointer has moved at least [`CLICK`] away from it.
 type Pulling = ((f64, f64), bool);
 
-/// A pointer that moves less than this many pixels clicks.
+/// A pointer that moves less than this distance clicks. In figure units.
 const CLICK: f64 = 4.0;
 
-/// The figure's canvases.
+/// The two canvases of a figure, with pointer and keyboard control of the cursor.
 #[component]
 pub(in crate::app) fn FigureView(
-    /// What performance marks call it.
+    /// Identifier, for performance marks.
     id: &'static str,
-    /// The figure, once it is there.
+    /// The figure, once computed.
     figure: Signal<Option<AnyFigure>>,
-    /// What it shows, for those who cannot see it.
+    /// Accessible name.
     #[prop(into)]
     label: Signal<String>,
-    /// The size of the matrix, for moving the cursor by keys; 0 where there is no cursor.
+    /// Number of positions of the matrix, for moving the cursor by keys. 0 disables the cursor.
     #[prop(optional, into)]
     positions: Signal<usize>,
-    /// What pulling at it does.
+    /// Callbacks of a drag inside the figure.
     #[prop(optional_no_strip)]
     pull: Option<Pull>,
-    /// What a wheel over it does, and what keys do that move the cursor.
+    /// Zoom and pan callbacks of a windowed matrix.
     #[prop(optional_no_strip)]
     navigation: Option<Navigation>,
-    /// What asks how finely the figure can be drawn.
+    /// Receives the width of the figure.
     #[prop(optional_no_strip)]
     room: Option<MatrixResolution>,
 ) -> impl IntoView {
@@ -118,7 +118,7 @@ pub(in crate::app) fn FigureView(
             .then(|| figure.cursor_at(width, x, y))
             .flatten()
     };
-    // Listeners run on the page's one thread; what they share lives as long as the figure.
+    // Local storage: event listeners run on the main thread, and the values live as long as the figure.
     let pull = StoredValue::new_local(pull);
     let navigation = StoredValue::new_local(navigation);
     let pulling: StoredValue<Option<Pulling>> = StoredValue::new(None);
@@ -128,7 +128,7 @@ pub(in crate::app) fn FigureView(
         if event.is_primary() && pull.with_value(takes) {
             pulling.set_value(Some(((x, y), false)));
             if let Some(target) = place.get_untracked() {
-                // The pointer exists: it just went down.
+                // Ignored: the pointer exists, since it just went down.
                 let _ = target.set_pointer_capture(event.pointer_id());
             }
         }
@@ -165,7 +165,7 @@ pub(in crate::app) fn FigureView(
         }
     };
     let on_wheel = move |event: web_sys::WheelEvent| {
-        // A plain wheel scrolls the page; with Control, and for a pinch, it zooms.
+        // A plain wheel scrolls the page. Browsers report a pinch as a wheel with Control.
         if event.ctrl_key()
             && let Some(Cursor::Cell(i, j)) = under(&event)
         {
@@ -210,7 +210,7 @@ pub(in crate::app) fn FigureView(
             class="figure-view"
             node_ref=place
             tabindex=focusable
-            // What takes keys is no picture to those who cannot see it: their arrows would not reach it.
+            // Screen readers pass arrow keys to an application, but not to an image.
             role=role
             aria-label=label
             on:pointerdown=while_mounted(on_down)
@@ -228,22 +228,22 @@ pub(in crate::app) fn FigureView(
     }
 }
 
-/// Paints the figure when it, its width or the theme changes.
+/// Paints the figure when the figure, its width, the theme or the text size changes.
 fn paint_picture(
     id: &'static str,
     figure: Signal<Option<AnyFigure>>,
     picture: NodeRef<html::Canvas>,
     width: Signal<f64>,
 ) {
-    let (dark, edition) = (expect_context::<Dark>(), RepaintTrigger::from_context());
+    let (dark, repaint) = (expect_context::<Dark>(), RepaintTrigger::from_context());
     let text = TextSize::from_context();
     paint_when_stale(Box::new(move || {
-        edition.follow();
+        repaint.follow();
         let (figure, width, theme) = (figure.get(), width.get(), dark.theme());
-        let shown = figure.filter(|_| width > 0.0);
-        // A figure that has gone leaves no picture behind under another model's name.
+        let figure = figure.filter(|_| width > 0.0);
+        // Without a figure the canvas is emptied, so that no picture remains under the name of another model.
         let scene =
-            move || shown.map_or_else(|| Scene::new(width, 0.0), |figure| figure.scene(width));
+            move || figure.map_or_else(|| Scene::new(width, 0.0), |figure| figure.scene(width));
         Some(Painting {
             scale: text.scale(),
             canvas: picture.get()?,
@@ -254,7 +254,7 @@ fn paint_picture(
     }));
 }
 
-/// Paints what the cursor adds, or nothing, whichever changes.
+/// Paints the marks of the cursor when the figure or the cursor changes.
 fn paint_overlay(
     figure: Signal<Option<AnyFigure>>,
     overlay: NodeRef<html::Canvas>,
@@ -262,12 +262,12 @@ fn paint_overlay(
     positions: Signal<usize>,
 ) {
     let state = PageState::from_context();
-    let (dark, edition) = (expect_context::<Dark>(), RepaintTrigger::from_context());
+    let (dark, repaint) = (expect_context::<Dark>(), RepaintTrigger::from_context());
     let text = TextSize::from_context();
-    // What is on the canvas, which only its painter knows: several changes may share one painting.
+    // Whether the canvas is blank. Set when the scene is painted, since several changes may share one painting.
     let blank = Rc::new(Cell::new(true));
     paint_when_stale(Box::new(move || {
-        edition.follow();
+        repaint.follow();
         let (figure, width, theme) = (figure.get(), width.get(), dark.theme());
         let cursor = if positions.get() > 0 {
             state.cursor()
@@ -280,7 +280,7 @@ fn paint_overlay(
                 (Some(figure), Some(cursor)) if width > 0.0 => figure.overlay(width, Some(cursor)),
                 _ => Scene::new(width, 0.0),
             };
-            // A blank canvas is left alone: pictures change more often than the cursor comes.
+            // Skips a blank canvas that stays blank: pictures change more often than the cursor appears.
             let stays_blank = blank.replace(scene.marks.is_empty()) && scene.marks.is_empty();
             (!stays_blank).then_some(scene)
         };
@@ -295,7 +295,7 @@ fn paint_overlay(
 }
 
 thread_local! {
-    /// Whether the click that follows a pull is that pull's end.
+    /// Whether the next click event belongs to the drag that just ended.
     static JUST_PULLED: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -308,8 +308,8 @@ fn take_just_pulled() -> bool {
     JUST_PULLED.replace(false)
 }
 
-/// Arrow keys move the cursor, with Shift by eight; Enter or Space pins, Escape lets go; +, − and 0 zoom where one can.
-/// The part of a matrix that is shown follows the cursor. Gives whether the key was one of these.
+/// Handles a key and returns whether it was used. Arrow keys move the pinned cursor, with Shift by eight cells; Enter
+/// and Space pin it, Escape releases it; `+`, `-` and `0` zoom. The window of the matrix follows the cursor.
 fn press_key(
     state: PageState,
     event: &KeyboardEvent,
@@ -334,7 +334,7 @@ fn press_key(
                 state.link.update(|link| link.cursor.pin = None);
             }
             state.hover.set(None);
-            // Without a pin, Escape ends a lecture.
+            // An unused Escape ends a presentation.
             return is_pinned;
         }
         key => return move_cursor(state, key, event.shift_key(), (cell, n), navigation),

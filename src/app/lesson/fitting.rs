@@ -1,15 +1,15 @@
-//! Fits a presented step into the window: figures and their controls share the pane, and the text its column, without
-//! scrolling.
+//! Fits a presented step into the window without scrolling: figures and their controls share the pane, and the text has
+//! its own column.
 //!
-//! A [`ResizeObserver`] and the figures that are lit say when a step has to be fitted again; [`super::placed_block`]
-//! measures and places. Narrow windows keep one column that scrolls.
+//! A [`ResizeObserver`] and the highlighted figures trigger a new fit; [`super::placed_block`] measures and places.
+//! Narrow windows keep one column that scrolls.
 
 use super::{
     Steps,
     placed_block::{PlacedBlock, choose, element, in_order, place, release, set_property},
 };
 use crate::{
-    app::{figure::registry::FigureRegistry, shell::text_size::TextSize},
+    app::{display::text_size::TextSize, figure::registry::FigureRegistry},
     lesson_checks::arrangement::Pane,
 };
 use leptos::prelude::*;
@@ -18,26 +18,26 @@ use std::time::Duration;
 use wasm_bindgen::{JsCast, closure::Closure};
 use web_sys::{Element, HtmlElement, ResizeObserver};
 
-/// Windows in which a presented step is one column that scrolls, as in the style sheet.
+/// Media query for windows where a presented step is one scrolling column, as in the style sheet.
 const NARROW: &str = "(max-width: 820px)";
 
-/// Factors on the letters of the text beside the figures, tried in this order.
+/// Font-size factors for the text beside the figures, tried in this order.
 const TEXT_FACTORS: [f64; 8] = [1.0, 0.95, 0.9, 0.85, 0.8, 0.74, 0.68, 0.62];
 
-/// Distance between neighbours, in rem.
+/// Gap between neighbouring blocks, in rem.
 const GAP: f64 = 1.25;
 
-/// Times that a step is fitted within [`PERIOD`]: what figures say below their pictures may depend on their size, and
-/// must not keep the page busy.
+/// Maximum number of fits within [`PERIOD`]. Text below pictures may depend on their size; without a limit, that
+/// feedback could keep the page busy.
 const MOST_PER_PERIOD: u32 = 8;
 
-/// Period in which fittings are counted, in milliseconds.
+/// Period in which fits are counted, in milliseconds.
 const PERIOD: f64 = 500.0;
 
-/// Times that one fitting lowers the pane because figures became higher than they were measured.
+/// Maximum number of times one fit lowers the pane's height because figures became higher than measured.
 const MOST_TRIES: usize = 4;
 
-/// Figures and controls of the presented step, fitted to the window as it changes.
+/// Fits figures and controls of the presented step to the window, and follows its changes.
 #[derive(Clone, Copy)]
 pub(super) struct StepFitting {
     is_on: Memo<bool>,
@@ -45,39 +45,39 @@ pub(super) struct StepFitting {
     text: TextSize,
     fitted: StoredValue<Fitted, LocalStorage>,
     observer: StoredValue<Option<ResizeObserver>, LocalStorage>,
-    /// Whether the next frame fits the step.
+    /// Whether a fit is scheduled for the next frame.
     is_due: StoredValue<bool>,
     rate: StoredValue<Rate>,
 }
 
-/// How often the step was fitted lately.
+/// Limits how often a step is fitted.
 #[derive(Debug, Default, Clone, Copy)]
 struct Rate {
-    /// Begin of the current period, in milliseconds.
+    /// Start of the current period, in milliseconds.
     begin: f64,
-    /// Fittings since then.
+    /// Number of fits in the period.
     count: u32,
-    /// Whether a fitting waits for the end of the period.
+    /// Whether a fit waits for the end of the period.
     is_waiting: bool,
 }
 
-/// Sizes that the last fitting found and made.
+/// Sizes measured and set by the last fit.
 #[derive(Default)]
 struct Fitted {
-    /// Width and height of the pane, and CSS pixels to a unit of figures at a factor of 1.
+    /// Width and height of the pane in CSS pixels, and CSS pixels per figure unit at a factor of 1.
     pane: (f64, f64, f64),
-    /// Factor on letters, and CSS pixels to a unit of figures with it.
+    /// Font-size factor of the pane, and CSS pixels per figure unit at that factor.
     factor: f64,
     scale: f64,
-    /// Whether the step or its figures are others than those that were fitted: letters may become larger again.
+    /// Whether the step or its figures changed since the last fit; letters may grow again then.
     is_other: bool,
-    /// Elements that were placed, with their heights and those of their pictures.
+    /// Placed elements with their heights and the heights of their pictures, in CSS pixels.
     blocks: Vec<(HtmlElement, i32, f64)>,
-    /// Text beside the figures; width of its column, height of the text, and height of the window.
+    /// Text beside the figures, with its column's width, the text's height and the window's height.
     text: (String, (i32, i32, i32)),
 }
 
-/// Whether a step is presented in a window that it is fitted to.
+/// Whether a step is presented and the window is wide enough to fit it.
 pub(super) fn is_fitted() -> bool {
     let root = document().document_element();
     let how = root.and_then(|root| root.get_attribute("data-alone"));
@@ -85,7 +85,7 @@ pub(super) fn is_fitted() -> bool {
 }
 
 impl StepFitting {
-    /// Fits steps to the window while the lesson is presented and open.
+    /// Fits steps to the window while the lesson is open and presented.
     pub(super) fn follow(steps: Steps, is_on: Memo<bool>) {
         let fitting = Self {
             is_on,
@@ -121,9 +121,9 @@ impl StepFitting {
         on_cleanup(move || text.shrink(1.0));
     }
 
-    /// Fits the step in the next frame: sizes must not change while an observer tells of them.
+    /// Schedules a fit for the next frame: sizes must not change inside a resize observer's callback.
     fn fit_soon(self) {
-        // The lesson may have been closed.
+        // The lesson may be closed already.
         if self.is_due.try_get_value() == Some(false) {
             self.is_due.set_value(true);
             request_animation_frame(move || {
@@ -135,7 +135,7 @@ impl StepFitting {
         }
     }
 
-    /// Fits the step, unless nothing has changed since it was fitted.
+    /// Fits the step, unless nothing has changed since the last fit.
     fn fit(self) {
         if !self.is_on.get_untracked() {
             return;
@@ -155,7 +155,7 @@ impl StepFitting {
         }
     }
 
-    /// Follows the sizes of these elements, of the text and of what is placed, and of nothing else.
+    /// Observes the sizes of `elements`, of the step's text and of the placed blocks, and no others.
     fn observe(self, elements: &[HtmlElement]) {
         let Some(observer) = self.observer.get_value() else {
             return;
@@ -171,7 +171,7 @@ impl StepFitting {
         });
     }
 
-    /// Chooses the largest letters at which the text, with its answer unfolded, fits into its column.
+    /// Chooses the largest font size at which the text, with its answer unfolded, fits its column.
     fn fit_text(self, column: &HtmlElement) {
         let measured = || {
             let text = column.text_content().unwrap_or_default();
@@ -188,7 +188,7 @@ impl StepFitting {
         }
         let folded = element("#lesson details.question:not([open])");
         if let Some(question) = &folded {
-            // An attribute can always be set.
+            // Ignored: setting an attribute does not fail.
             let _ = question.set_attribute("open", "");
         }
         for factor in TEXT_FACTORS {
@@ -204,7 +204,7 @@ impl StepFitting {
         self.fitted.update_value(|fitted| fitted.text = fitted_to);
     }
 
-    /// Places figures and controls, unless they have their places; gives whether it did.
+    /// Places figures and controls, unless they are in place. Returns whether it placed them.
     fn fit_pane(self, main: &HtmlElement, view: &HtmlElement) -> bool {
         let unit = untrack(|| self.text.unshrunk());
         let blocks = self.blocks();
@@ -229,7 +229,7 @@ impl StepFitting {
             self.fitted.update_value(|fitted| fitted.pane = now);
             return true;
         }
-        // Text below a picture depends on the figure's size, so a figure may become higher than was measured.
+        // Text below a picture depends on the figure's size, so a figure may become higher than measured.
         let mut allowed = pane.height;
         let mut fitted = None;
         for _ in 0..MOST_TRIES {
@@ -267,12 +267,12 @@ impl StepFitting {
         true
     }
 
-    /// Counts a fitting. Where there were too many in this period, as while heads arrive one after the other, returns
-    /// false, and the step is fitted once the period is over.
+    /// Counts a fit against the limit per period. Over the limit (for example while heads arrive one by one), returns
+    /// false and schedules a fit for the end of the period.
     fn may_fit_now(self) -> bool {
         let now = js_sys::Date::now();
         let mut rate = self.rate.get_value();
-        // Clocks may be set back.
+        // The system clock may be set back.
         if !(0.0..PERIOD).contains(&(now - rate.begin)) {
             (rate.begin, rate.count) = (now, 0);
         }
@@ -289,7 +289,7 @@ impl StepFitting {
     }
 
     fn end_waiting(self) {
-        // The lesson may have been closed.
+        // The lesson may be closed already.
         if self
             .rate
             .try_update_value(|rate| rate.is_waiting = false)
@@ -299,7 +299,7 @@ impl StepFitting {
         }
     }
 
-    /// The lit figures, in the order of the page, and after them the controls that stand beside them.
+    /// Returns the highlighted figures in page order, then the controls beside them. Skips hidden elements.
     fn blocks(self) -> Vec<PlacedBlock> {
         let lit = untrack(|| self.standing.lit()).into_iter();
         let mut figures: Vec<PlacedBlock> = lit
@@ -320,7 +320,7 @@ impl StepFitting {
             .collect()
     }
 
-    /// Places no longer what was placed before and is not among these.
+    /// Releases blocks that were placed before and are not in `blocks`, and marks those in `blocks` as placed.
     fn forget_others(self, blocks: &[PlacedBlock]) {
         self.fitted.update_value(|fitted| {
             for (element, ..) in fitted.blocks.drain(..) {
@@ -330,12 +330,12 @@ impl StepFitting {
             }
         });
         for block in blocks {
-            // A data attribute can always be set.
+            // Ignored: setting a data attribute does not fail.
             let _ = block.element.set_attribute("data-placed", "");
         }
     }
 
-    /// Leaves the page to the style sheet.
+    /// Releases all blocks and restores the style sheet's layout.
     fn end(self) {
         self.forget_others(&[]);
         self.fitted.set_value(Fitted::default());
@@ -349,8 +349,8 @@ impl StepFitting {
 }
 
 impl Fitted {
-    /// The largest factor on letters that may be tried. Pictures inside of tables follow it a frame later, so a step
-    /// that has just been fitted may only get smaller letters: otherwise it might change between two sizes for ever.
+    /// Returns the largest font-size factor to try. Pictures inside tables follow the font size a frame later, so a
+    /// refit of the same step may only shrink letters; otherwise it could oscillate between two sizes.
     fn largest_factor(&self, pane: (f64, f64, f64)) -> f64 {
         if self.is_other || self.pane != pane || self.factor == 0.0 {
             return 1.0;
@@ -358,7 +358,7 @@ impl Fitted {
         self.factor
     }
 
-    /// Whether the pane and everything in it have the sizes that were made.
+    /// Whether the pane and all blocks still have the sizes of the last fit.
     fn is_of(&self, pane: (f64, f64, f64), blocks: &[PlacedBlock]) -> bool {
         let is_same =
             |((element, height, picture), block): (&(HtmlElement, i32, f64), &PlacedBlock)| {
@@ -384,7 +384,7 @@ fn window_height() -> i32 {
     height.and_then(|height| height.as_f64()).unwrap_or(0.0) as i32
 }
 
-/// A length that the style sheet computes for an element, in CSS pixels.
+/// Returns a computed style length of an element, in CSS pixels.
 fn computed_length(element: &Element, property: &str) -> Option<f64> {
     let style = window().get_computed_style(element).ok().flatten()?;
     let length = style.get_property_value(property).ok()?;
@@ -395,7 +395,7 @@ fn padding_below(element: &Element) -> f64 {
     computed_length(element, "padding-bottom").unwrap_or(0.0)
 }
 
-/// CSS pixels to a rem.
+/// Returns CSS pixels per rem.
 fn pixels_of_root() -> f64 {
     let root = document().document_element();
     root.and_then(|root| computed_length(&root, "font-size"))

@@ -1,5 +1,5 @@
-//! A lesson on paper: every step with its text, its figures as they stand, and its link as text. The page walks through
-//! the steps to draw their figures, prints, and comes back to where it was.
+//! Printed hand-out of a lesson: each step with its text, its figures and its link as text. The page visits all steps
+//! to draw their figures, prints, and returns to the step it came from.
 
 use super::{Steps, interpolation::fill};
 use crate::{
@@ -15,13 +15,13 @@ use leptos::{prelude::*, task::spawn_local};
 use lesson_format::{Block, Inline, Number};
 use std::{sync::Arc, time::Duration};
 
-/// How wide figures are drawn, in CSS pixels: two stand beside one another on paper.
+/// Width of the drawn figures in CSS pixels; two fit beside one another on paper.
 const WIDTH: f64 = 340.0;
-/// How often it is looked whether the figures of a step are there, and how often in all: 15 seconds.
+/// Interval and maximum number of checks whether a step's figures are complete: 15 seconds in all.
 const LOOKS_EVERY: Duration = Duration::from_millis(60);
 const MOST_LOOKS: usize = 250;
 
-/// A step as it is printed: texts with their numbers as they were.
+/// A printed step. Numbers are filled into its texts.
 #[derive(Debug, Clone, PartialEq)]
 struct PrintedStep {
     title: String,
@@ -32,7 +32,7 @@ struct PrintedStep {
     link: String,
 }
 
-/// A figure as it stood.
+/// A printed figure: its title, its picture as a data URL, and its summary.
 #[derive(Debug, Clone, PartialEq)]
 struct PrintedFigure {
     title: &'static str,
@@ -40,12 +40,9 @@ struct PrintedFigure {
     summary: String,
 }
 
-/// Prints the lesson.
+/// Button that prints the lesson.
 #[component]
-pub(super) fn HandoutButton(
-    /// The steps.
-    steps: Steps,
-) -> impl IntoView {
+pub(super) fn HandoutButton(steps: Steps) -> impl IntoView {
     let state = PageState::from_context();
     let standing = FigureRegistry::from_context();
     let drawing = RwSignal::new(None::<usize>);
@@ -59,7 +56,7 @@ pub(super) fn HandoutButton(
             let (link, at) = (state.link.get_untracked(), steps.at.get_untracked());
             let mut pages = Vec::new();
             for step in 0..steps.count() {
-                // Where the lesson has been closed, it is not printed.
+                // `try_set` fails once the lesson is closed; nothing is printed then.
                 if drawing.try_set(Some(step)).is_some() {
                     return;
                 }
@@ -72,9 +69,9 @@ pub(super) fn HandoutButton(
             state.go_to(link, &Default::default());
             steps.light(at);
             printed.set(pages);
-            // What was made now is on the page by the next frame.
+            // The pages are in the document by the next frame.
             request_animation_frame(|| {
-                // A browser that prints nothing says so itself.
+                // Ignored: a browser that cannot print reports that itself.
                 let _ = window().print();
             });
         });
@@ -93,22 +90,21 @@ pub(super) fn HandoutButton(
     }
 }
 
-/// What is printed; on screen it is not seen.
+/// The printed pages. Hidden on screen.
 #[component]
 fn Handout(
-    /// The steps.
     steps: Steps,
-    /// Their pages.
+    /// The printed steps.
     printed: RwSignal<Vec<PrintedStep>>,
 ) -> impl IntoView {
     let root = document().document_element();
     if let Some(root) = &root {
-        // A data attribute can always be set.
+        // Ignored: setting a data attribute does not fail.
         let _ = root.set_attribute("data-handout", "");
     }
     on_cleanup(|| {
         if let Some(root) = document().document_element() {
-            // And taken away.
+            // Ignored: removing a data attribute does not fail.
             let _ = root.remove_attribute("data-handout");
         }
     });
@@ -134,12 +130,11 @@ fn Handout(
     }
 }
 
-/// A step on paper.
+/// A printed step.
 #[component]
 fn PrintedPage(
-    /// Which it is, from 0.
+    /// Index of the step, from 0.
     at: usize,
-    /// The step.
     step: PrintedStep,
 ) -> impl IntoView {
     let paragraphs = |texts: Vec<String>| {
@@ -166,7 +161,7 @@ fn PrintedPage(
     }
 }
 
-/// A step once its figures are there, or have not come for so long.
+/// Forms a printed step once its figures are complete, or after the longest wait.
 async fn print_step(
     state: PageState,
     standing: FigureRegistry,
@@ -241,11 +236,11 @@ async fn wait(time: Duration) {
     let (done, waiting) = oneshot::channel();
     set_timeout(
         move || {
-            // Nobody may wait any more.
+            // Ignored: the receiver may be dropped already.
             let _ = done.send(());
         },
         time,
     );
-    // It is sent or dropped.
+    // Ends when the sender sends or is dropped.
     let _ = waiting.await;
 }

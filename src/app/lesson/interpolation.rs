@@ -1,4 +1,4 @@
-//! The numbers of a step, as what is shown has them now.
+//! The numbers in a step's text, filled in from the current model and figures.
 
 use crate::{
     app::{figure::registry::FigureRegistry, state::page::PageState},
@@ -11,24 +11,24 @@ use leptos::prelude::*;
 use lesson_format::{Claim, Number, Of, Step};
 use std::{collections::BTreeSet, sync::Arc};
 
-/// What is said in place of a number that is not there.
+/// Text for a number that does not exist.
 const MISSING: &str = "–";
-/// And of one that is not there yet.
+/// Text for a number that is not available yet.
 const WAITING: &str = "…";
 
-/// A number in a sentence.
+/// A number in a sentence, after filling in.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Filled {
-    /// It is not there yet.
+    /// The model or figure is not available yet.
     Waiting,
-    /// It is this.
+    /// The value.
     There(LessonValue),
-    /// What is shown has no such number, for this reason.
+    /// The current model or figure has no such number; the text gives the reason.
     Missing(String),
 }
 
 impl Filled {
-    /// The word that tests and style sheets know it by.
+    /// Returns the state's name in `data-filled`, which tests and the style sheet use.
     pub(super) fn word(&self) -> &'static str {
         match self {
             Self::Waiting => "waiting",
@@ -37,7 +37,7 @@ impl Filled {
         }
     }
 
-    /// As it is read.
+    /// Returns the displayed text.
     pub(super) fn written(&self, number: &Number) -> String {
         match self {
             Self::Waiting => WAITING.to_owned(),
@@ -47,7 +47,7 @@ impl Filled {
     }
 }
 
-/// A number as what is shown has it; `table` gives the table of a figure that is whole.
+/// Fills in a number from the current state. `table` returns the table of a complete figure, `None` before.
 pub(super) fn fill(
     number: &Number,
     state: PageState,
@@ -78,7 +78,7 @@ pub(super) fn fill(
     }
 }
 
-/// The table of a figure, once that is whole.
+/// Memo of a figure's table; `None` until the figure is complete.
 type TableOf = Memo<Option<Arc<Table>>>;
 
 /// Fills in the numbers of a step.
@@ -89,7 +89,7 @@ pub(super) struct StepNumbers {
 }
 
 impl StepNumbers {
-    /// Of a step. Tables are made once, however many numbers are read from them.
+    /// Creates the memos for the figures that a step reads. Each figure's table is formed once for all its numbers.
     pub(super) fn of(step: &Step) -> Self {
         let standing = FigureRegistry::from_context();
         let figures: BTreeSet<&str> = step.numbers().filter_map(Number::figure).collect();
@@ -113,23 +113,23 @@ impl StepNumbers {
         }
     }
 
-    /// A number as it is now.
+    /// Returns a number's current value.
     pub(super) fn fill(self, number: &Number) -> Filled {
         fill(number, self.state, |figure| {
             let table = self.tables.with_value(|tables| {
-                let found = tables.iter().find(|(id, _)| id == figure);
-                found.map(|(_, table)| *table)
+                let entry = tables.iter().find(|(id, _)| id == figure);
+                entry.map(|(_, table)| *table)
             });
             table.and_then(|table| table.get())
         })
     }
 
-    /// A number as it is read.
+    /// Returns a number's displayed text.
     pub(super) fn written(self, number: &Number) -> String {
         self.fill(number).written(number)
     }
 
-    /// What has become of a claim.
+    /// Returns whether a claim holds for the current numbers.
     pub(super) fn judge(self, claim: &Claim) -> ClaimResult {
         judge(claim, |number| match self.fill(number) {
             Filled::There(value) => Some(value),

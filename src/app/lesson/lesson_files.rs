@@ -1,17 +1,18 @@
-//! Lessons that come with the page, as the build wrote them beside it.
+//! Fetches the lessons that the build wrote beside the page.
 
 use crate::{lazy::LoadFailure, same_origin_files};
 use js_sys::Uint8Array;
 use lesson_format::{Lesson, ListedLesson};
 use wasm_bindgen_futures::JsFuture;
 
-/// The list of them.
+/// Fetches the list of the page's lessons.
 pub(in crate::app) async fn fetch_list() -> Result<Vec<ListedLesson>, LoadFailure> {
     let list = ListedLesson::list_from_bytes(&bytes("lessons/list.bin").await?);
     list.or(Err(LoadFailure::Lost))
 }
 
-/// One of them. An identifier is what a file may be called: whatever else a link says names none.
+/// Fetches a lesson by its identifier. Identifiers are file names of lowercase letters, digits and hyphens; others are
+/// rejected.
 pub(super) async fn fetch_lesson(id: &str) -> Result<Lesson, LoadFailure> {
     let is_name = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     if !id.bytes().all(is_name) {

@@ -1,38 +1,31 @@
-//! The lesson that the link names: fetched from beside the page, from an address once somebody agrees, or handed over
-//! as a file.
+//! Loads the lesson that the link names: from beside the page, from an address after the user agrees, or from a dropped
+//! file.
 
 use super::lesson_files::fetch_lesson;
 use crate::{
-    analysis::ReadLesson,
-    app::{
-        query_client::{MutationEvent, NamedFile, QueryClient},
-        state::page::PageState,
-    },
-    lazy::LoadFailure,
-    short_text::short_name,
-    url_state::LessonPlace,
+    app::state::page::PageState, lazy::LoadFailure, short_text::short_name, url_state::LessonPlace,
 };
 use leptos::{prelude::*, task::spawn_local};
 use lesson_format::Lesson;
 use std::sync::Arc;
 
-/// How it is with the lesson that the link names.
+/// State of the linked lesson.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum LessonState {
-    /// It is on its way.
+    /// It is being fetched.
     Fetching,
-    /// It lies on another host, and nobody has agreed to fetch it yet.
+    /// It is on another host, at this address; the user has not agreed to fetch it yet.
     Asks(String),
-    /// It is there.
+    /// The loaded lesson.
     There(Arc<Lesson>),
-    /// It is not, for this reason.
+    /// It cannot be loaded, for this reason.
     Failed(String),
-    /// It comes with the page and could not be fetched, for this reason.
+    /// It comes with the page and could not be fetched, for this reason. A retry may help.
     NotFetched(String),
 }
 
-/// Opens whatever lesson the link names, now and whenever it changes.
-/// A change of `again` fetches a lesson of the page once more.
+/// Loads the lesson that the link names, now and whenever the link changes. A change of `again` retries a lesson of the
+/// page.
 pub(super) fn follow_lesson(state: PageState, again: RwSignal<u32>) -> Signal<LessonState> {
     let name = state.part(|link| link.lesson.get().lesson.clone());
     let opening = RwSignal::new(LessonState::Fetching);
@@ -41,10 +34,10 @@ pub(super) fn follow_lesson(state: PageState, again: RwSignal<u32>) -> Signal<Le
         let Some(name) = name.get() else {
             return;
         };
-        // Whoever hands a lesson over, or agrees to fetch it, puts it here.
+        // Dropped lessons, and lessons fetched from an address, are stored here.
         let own = state.own_lessons.with(|own| {
-            let found = own.iter().find(|(other, _)| *other == name);
-            found.map(|(_, lesson)| Arc::clone(lesson))
+            let entry = own.iter().find(|(other, _)| *other == name);
+            entry.map(|(_, lesson)| Arc::clone(lesson))
         });
         let now = match (own, LessonPlace::of(&name)) {
             (Some(lesson), _) => LessonState::There(lesson),
@@ -76,58 +69,12 @@ fn fetch(id: String, name: String, state: PageState, opening: RwSignal<LessonSta
                 LessonState::NotFetched(format!("The lesson “{id}” could not be fetched. {why}"))
             }
         };
-        // Another one may be open by now.
+        // The link may name another lesson by now.
         let is_meant = state
             .link
             .try_with_untracked(|link| link.lesson.get().lesson.as_deref() == Some(&*name));
         if is_meant == Some(true) {
             let _ = opening.try_set(now);
         }
-    });
-}
-
-/// Opens a lesson at an address, now that somebody has agreed.
-pub(in crate::app) fn fetch_address(state: PageState, engine: QueryClient, address: String) {
-    read(state, engine, address.clone(), Some(address), Vec::new());
-}
-
-/// Opens lessons that were handed over; the last of them is shown.
-pub(in crate::app) fn open_own_lessons(
-    state: PageState,
-    engine: QueryClient,
-    files: Vec<NamedFile>,
-) {
-    for file in files {
-        let name = LessonPlace::File(&file.0).name();
-        read(state, engine, name, None, vec![file]);
-    }
-}
-
-/// Has the worker read a lesson, and shows it.
-fn read(
-    state: PageState,
-    engine: QueryClient,
-    name: String,
-    address: Option<String>,
-    files: Vec<NamedFile>,
-) {
-    engine.run(ReadLesson { address }, files, move |heard| match heard {
-        MutationEvent::Chunk(lesson) => {
-            let entry = (name.clone(), Arc::new(lesson));
-            state.own_lessons.update(|own| {
-                own.retain(|(other, _)| *other != entry.0);
-                own.push(entry);
-            });
-            state.link.update(|link| {
-                if link.lesson.get().lesson.as_ref() != Some(&name) {
-                    link.lesson.change(|section| {
-                        section.lesson = Some(name.clone());
-                        section.step = 0;
-                    });
-                }
-            });
-        }
-        MutationEvent::Failed(failure) => state.warn(failure.sentence),
-        MutationEvent::Bytes(_) | MutationEvent::Done => {}
     });
 }

@@ -1,13 +1,14 @@
-//! Lessons: what is open, where it stands, and what its steps do to the page.
+//! Lessons: texts whose steps set the state of the page.
 //!
-//! A lesson stands beside the views and changes nothing but the link: a step is a state of it. The first paint knows no
-//! more of lessons than that the link names one.
+//! A step is a link, that is, a state of the page; a lesson changes nothing but the link. The first paint knows only
+//! whether the link names a lesson; the rest is loaded later.
 
 mod fitting;
 mod handout;
 mod interpolation;
 mod lecture;
 mod lesson_files;
+mod list;
 mod loading;
 mod navigation;
 mod panel;
@@ -17,10 +18,7 @@ mod presenting;
 mod speaker;
 mod text;
 
-pub(super) use loading::{fetch_address, open_own_lessons};
-pub(super) use panel::LessonPanel;
-pub(super) use speaker::SpeakerView;
-
-pub(super) use lesson_files::fetch_list;
+pub(super) use list::LESSONS;
+pub(super) use panel::LESSON_PANEL;
 
 use navigation::{SETTLES_WITHIN, Steps};

@@ -1,4 +1,5 @@
-//! From step to step: what a step shows, whether somebody has left it, and the way back.
+//! Navigation between the steps of a lesson: shows a step, detects that the user has changed its state, and returns to
+//! it.
 
 use crate::{
     app::{figure::registry::FigureRegistry, state::page::PageState},
@@ -9,7 +10,7 @@ use leptos::prelude::*;
 use lesson_format::{Lesson, Step};
 use std::{sync::Arc, time::Duration};
 
-/// The page lays itself out for so long after a step: what changes of the link meanwhile is the step's.
+/// Time in which the page settles after a step is reached. Changes of the link within it belong to the step.
 pub(super) const SETTLES_WITHIN: Duration = Duration::from_millis(400);
 
 /// The steps of the open lesson.
@@ -18,20 +19,20 @@ pub(super) struct Steps {
     state: PageState,
     standing: FigureRegistry,
     lesson: StoredValue<Arc<Lesson>>,
-    /// The step that is shown, counted from 0.
+    /// Index of the current step, from 0.
     pub(super) at: Memo<usize>,
-    /// What the page showed when it had settled in the step.
+    /// State of the page after the current step settled; `None` while it settles.
     arrived: RwSignal<Option<Link>>,
-    /// The step whose answer is unfolded.
+    /// Index of the step whose answer is unfolded.
     pub(super) unfolded: RwSignal<Option<usize>>,
-    /// The second window asks what is shown.
+    /// Notified when the notes window asks for the current step.
     pub(super) told: Trigger,
-    /// Counts arrivals, so that the last one settles.
+    /// Counts arrivals at steps, so that only the last one settles.
     arrivals: StoredValue<u32>,
 }
 
 impl Steps {
-    /// Of a lesson that has been opened: shows the step that the link names.
+    /// Opens a lesson at the step that the link names.
     pub(super) fn begin(lesson: Arc<Lesson>) -> Self {
         let state = PageState::from_context();
         let last = lesson.steps.len().saturating_sub(1);
@@ -46,16 +47,16 @@ impl Steps {
             told: Trigger::new(),
             arrivals: StoredValue::new(0),
         };
-        let (meant, _) = steps.link_of(at.get_untracked());
-        steps.arrived.set(Some(meant));
-        // Also where the list of lessons, or the browser's history, leads to the lesson that is open.
+        let (link, _) = steps.link_of(at.get_untracked());
+        steps.arrived.set(Some(link));
+        // Also runs when the list of lessons or the browser history leads to the lesson that is open.
         let is_bare = Memo::new(move |_| state.link.with(Link::leaves_state_to_lesson));
         Effect::new(move || {
             if is_bare.get() {
                 untrack(|| steps.show(at.get()));
             }
         });
-        // Also where the browser's history brings a step back.
+        // Also runs when the browser history returns to a step.
         Effect::new(move || steps.light(at.get()));
         on_cleanup(move || {
             steps.standing.light(Vec::new());
@@ -64,22 +65,20 @@ impl Steps {
         steps
     }
 
-    /// The lesson.
     pub(super) fn lesson(self) -> Arc<Lesson> {
         self.lesson.get_value()
     }
 
-    /// A step of it.
+    /// Returns a step by its index.
     pub(super) fn step(self, at: usize) -> Step {
         self.lesson.with_value(|lesson| lesson.steps[at].clone())
     }
 
-    /// The page's state.
     pub(super) fn state(self) -> PageState {
         self.state
     }
 
-    /// What the step after one will show, where that is another state.
+    /// Returns the link of the step after `at`, if it shows another state in a view of figures.
     pub(super) fn ahead_of(self, at: usize) -> Option<Link> {
         let next = at + 1;
         let own_state = self
@@ -92,12 +91,12 @@ impl Steps {
         (is_other && is_of_figures).then_some(link)
     }
 
-    /// How many there are.
+    /// Returns the number of steps.
     pub(super) fn count(self) -> usize {
         self.lesson.with_value(|lesson| lesson.steps.len())
     }
 
-    /// Goes so many steps on, or back, as far as there are some.
+    /// Moves by `by` steps, limited to the first and last step.
     pub(super) fn go_on(self, by: isize) {
         let last = self.count().saturating_sub(1);
         let at = self.at.get_untracked();
@@ -107,7 +106,7 @@ impl Steps {
         }
     }
 
-    /// Unfolds the answer of the step that is shown, or goes to the next step where there is none to unfold.
+    /// Unfolds the answer of the current step, or goes to the next step if there is nothing to unfold.
     pub(super) fn advance(self) {
         let at = self.at.get_untracked();
         if self.has_question(at) && self.unfolded.get_untracked() != Some(at) {
@@ -117,8 +116,8 @@ impl Steps {
         }
     }
 
-    /// Takes back one [`advance`](Self::advance): folds the answer of the step that is shown, or goes to the step
-    /// before, with its answer unfolded.
+    /// Reverses one [`advance`](Self::advance): folds the answer of the current step, or goes to the previous step with
+    /// its answer unfolded.
     pub(super) fn retreat(self) {
         let at = self.at.get_untracked();
         if self.unfolded.get_untracked() == Some(at) {
@@ -130,20 +129,20 @@ impl Steps {
         }
     }
 
-    /// Unfolds the answer of the step that is shown, or folds it.
+    /// Toggles the answer of the current step.
     pub(super) fn turn_answer(self) {
         let at = self.at.get_untracked();
         let is_unfolded = self.unfolded.get_untracked() == Some(at);
         self.unfolded.set((!is_unfolded).then_some(at));
     }
 
-    /// Whether a step asks something.
+    /// Whether a step has a question.
     pub(super) fn has_question(self, at: usize) -> bool {
         self.lesson
             .with_value(|lesson| lesson.steps[at].question.is_some())
     }
 
-    /// Goes to a step, whose answer is folded. One that says nothing of its state leaves what is shown as it is.
+    /// Goes to a step with its answer folded. Going forward by one to a step without a state keeps the current state.
     pub(super) fn go(self, to: usize) {
         self.unfolded.set(None);
         let own_state = self
@@ -158,7 +157,7 @@ impl Steps {
         self.settle();
     }
 
-    /// Shows a step as it is meant, whatever was shown before.
+    /// Sets the page to the state of a step.
     pub(super) fn show(self, at: usize) {
         let (link, misread) = self.link_of(at);
         self.state.go_to(link, &misread);
@@ -166,7 +165,7 @@ impl Steps {
         self.settle();
     }
 
-    /// Whether somebody has changed what is shown since the step was reached.
+    /// Whether the user has changed the displayed state since the step was reached.
     pub(super) fn is_left(self) -> bool {
         self.arrived.with(|arrived| {
             let Some(arrived) = arrived else {
@@ -176,7 +175,7 @@ impl Steps {
         })
     }
 
-    /// Lights what a step lights.
+    /// Highlights the figures of a step, and the offset that it points at.
     pub(super) fn light(self, at: usize) {
         let (light, offset) = self.lesson.with_value(|lesson| {
             let step = &lesson.steps[at];
@@ -186,7 +185,7 @@ impl Steps {
         self.state.pointed.set(offset.map(Cursor::Offset));
     }
 
-    /// The link of a step: its state, or that of the last one before it that has some, and what it lights.
+    /// Returns the link of a step: the last state set at or before it, with the step's highlights.
     fn link_of(self, at: usize) -> (Link, ParseWarnings) {
         let state = self.lesson.with_value(|lesson| {
             let until = lesson.steps.get(..=at).unwrap_or_default();
@@ -201,7 +200,7 @@ impl Steps {
         (link, misread)
     }
 
-    /// Writes into a link which step it is, and the cell and the head that the step lights.
+    /// Writes the step's index and its highlighted cell and head into a link.
     fn mark(self, link: &mut Link, at: usize) {
         link.lesson.change(|section| section.step = at);
         let lit = self.lesson.with_value(|lesson| lesson.steps[at].lit);
@@ -213,14 +212,14 @@ impl Steps {
         }
     }
 
-    /// What the page makes of the state by itself belongs to the step.
+    /// Records the state of the page after a while, so that the page's own changes count as part of the step.
     fn settle(self) {
         let arrival = self.arrivals.get_value() + 1;
         self.arrivals.set_value(arrival);
         self.arrived.set(None);
         set_timeout(
             move || {
-                // The lesson may have been closed.
+                // The lesson may be closed already.
                 if self.arrivals.try_get_value() == Some(arrival) {
                     self.arrived.set(Some(self.state.link.get_untracked()));
                 }

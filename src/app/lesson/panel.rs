@@ -1,16 +1,18 @@
-//! The lesson beside the views: the step's text, its question, and the way from step to step.
+//! The lesson panel beside the views: the step's text, its question, and the navigation between steps.
 
 use super::{
     SETTLES_WITHIN, Steps,
     fitting::is_fitted,
     handout::HandoutButton,
     interpolation::StepNumbers,
-    loading::{LessonState, fetch_address, follow_lesson},
+    loading::{LessonState, follow_lesson},
     prefetch::make_ahead,
     presenting::{PresentButton, Presenting},
     speaker::{NotesButton, tell_speaker},
     text::{Blocks, PageLink, inline},
 };
+use crate::app::lazy::lazy_view;
+use crate::app::state::own_lessons::fetch_address;
 use crate::{
     app::{
         controls::{
@@ -20,19 +22,26 @@ use crate::{
         },
         figure::registry::FigureRegistry,
         query_client::QueryClient,
-        shell::framing::{OPEN_ALONE, WHY_ALONE, clicks_may_be_stolen, open_alone},
-        state::page::PageState,
+        state::{
+            framing::{OPEN_ALONE, WHY_ALONE, clicks_may_be_stolen, open_alone},
+            page::PageState,
+        },
     },
     lesson_checks::ClaimResult,
 };
 use leptos::{either::EitherOf5, prelude::*};
-use lesson_format::{Claim, Lesson, Question};
+use lesson_format::{Claim, Lesson, LessonQuestion};
 use std::sync::Arc;
 use wasm_bindgen::JsCast;
 
-/// The lesson that the link names.
+lazy_view! {
+    /// The panel of the open lesson.
+    pub(in crate::app) const LESSON_PANEL = LessonPanel in lessons;
+}
+
+/// Panel of the linked lesson, in any loading state.
 #[component]
-pub(in crate::app) fn LessonPanel() -> impl IntoView {
+fn LessonPanel() -> impl IntoView {
     let state = PageState::from_context();
     let engine = QueryClient::from_context();
     state.settle(|link| &mut link.lesson);
@@ -40,12 +49,12 @@ pub(in crate::app) fn LessonPanel() -> impl IntoView {
     let opening = follow_lesson(state, again);
     let try_again = move |_| {
         *again.write() += 1;
-        // The button goes.
+        // The clicked button is removed, so the focus moves to the panel.
         focus_next(|| focusable("#lesson"));
     };
     let root = document().document_element();
     if let Some(root) = &root {
-        // A data attribute can always be set.
+        // Ignored: setting a data attribute does not fail.
         let _ = root.set_attribute("data-lesson", "");
     }
     on_cleanup(|| {
@@ -102,7 +111,7 @@ fn host_of(address: &str) -> &str {
     after.split(['/', '?', '#']).next().unwrap_or(after)
 }
 
-/// Ends the lesson; what is shown stays.
+/// Closes the lesson. The displayed state stays.
 #[component]
 fn CloseButton() -> impl IntoView {
     let state = PageState::from_context();
@@ -114,12 +123,9 @@ fn CloseButton() -> impl IntoView {
     view! { <button type="button" class="quiet" on:click=close>"Close lesson"</button> }
 }
 
-/// A lesson that is there.
+/// A loaded lesson.
 #[component]
-fn OpenLesson(
-    /// The lesson.
-    lesson: Arc<Lesson>,
-) -> impl IntoView {
+fn OpenLesson(lesson: Arc<Lesson>) -> impl IntoView {
     let steps = Steps::begin(Arc::clone(&lesson));
     let presenting = Presenting::follow(steps);
     show_first_lit(steps);
@@ -167,12 +173,11 @@ fn OpenLesson(
     }
 }
 
-/// A step: its title, text, question and source.
+/// A step: its title, text, claims, question and source.
 #[component]
 fn ShownStep(
-    /// The steps.
     steps: Steps,
-    /// Which of them.
+    /// Index of the step.
     at: usize,
 ) -> impl IntoView {
     let step = steps.step(at);
@@ -189,21 +194,19 @@ fn ShownStep(
         <h3 dir="auto">{step.title}</h3>
         <Blocks blocks=step.text numbers/>
         {claims}
-        {step.question.map(|question| view! { <LessonQuestion question numbers steps at/> })}
+        {step.question.map(|question| view! { <QuestionBlock question numbers steps at/> })}
         {source.map(|source| view! { <p class="source" dir="auto">{source}</p> })}
     }
 }
 
-/// A question, answered on request.
+/// A question whose answer is unfolded on request.
 #[component]
-fn LessonQuestion(
-    /// It.
-    question: Question,
+fn QuestionBlock(
+    question: LessonQuestion,
     /// The numbers of the step.
     numbers: StepNumbers,
-    /// The steps.
     steps: Steps,
-    /// The step that asks.
+    /// Index of the step.
     at: usize,
 ) -> impl IntoView {
     let is_unfolded = move || steps.unfolded.get() == Some(at);
@@ -211,18 +214,18 @@ fn LessonQuestion(
         let details = event.target().and_then(|target| target.dyn_into().ok());
         let is_open =
             details.is_some_and(|details: web_sys::Element| details.has_attribute("open"));
-        // The event comes late: another step may be shown by now, or the lesson be closed.
+        // The event is late: another step may be displayed by now, or the lesson closed.
         if steps.at.try_get_untracked() == Some(at)
             && is_open != (steps.unfolded.get_untracked() == Some(at))
         {
             steps.unfolded.set(is_open.then_some(at));
         }
     };
-    // Not left to the browser, whose toggle event comes after the next key.
+    // Handled here: the browser's toggle event comes only after the next key.
     let turn = move |event: leptos::ev::MouseEvent| {
         let target = event.target().and_then(|target| target.dyn_into().ok());
         let link = target.and_then(|target: web_sys::Element| target.closest("a").ok().flatten());
-        // A link in the question is followed.
+        // Clicks on links in the question are followed.
         if link.is_none() {
             event.prevent_default();
             steps.turn_answer();
@@ -236,10 +239,9 @@ fn LessonQuestion(
     }
 }
 
-/// What the text claims and what is shown does not bear out.
+/// A claim of the text, displayed if the current numbers contradict it.
 #[component]
 fn FailedClaim(
-    /// The claim.
     claim: Claim,
     /// The numbers of the step.
     numbers: StepNumbers,
@@ -250,17 +252,17 @@ fn FailedClaim(
         ClaimResult::Holds => "holds",
         ClaimResult::Fails(_) => "fails",
     };
-    let said = move || match judged.get() {
+    let message = move || match judged.get() {
         ClaimResult::Fails(why) => Some(format!("This does not hold of what is shown now. {why}")),
         ClaimResult::Waiting | ClaimResult::Holds => None,
     };
     view! {
-        <p class="claim" data-claim=word hidden=move || said().is_none()>{said}</p>
+        <p class="claim" data-claim=word hidden=move || message().is_none()>{message}</p>
     }
 }
 
-/// Brings the first figure that a step lights into sight whenever it is there, until somebody changes what is shown:
-/// it may stand on the page of the step before, and be computed anew.
+/// Scrolls the first figure that a step highlights into view, each time it becomes complete, until the user changes the
+/// displayed state. The figure may be on the page already and be recomputed for the step.
 fn show_first_lit(steps: Steps) {
     let standing = FigureRegistry::from_context();
     Effect::new(move |shown: Option<Option<usize>>| {
@@ -275,7 +277,7 @@ fn show_first_lit(steps: Steps) {
         if shown.flatten() != Some(at) && !untrack(|| steps.is_left()) {
             let again = first.clone();
             request_animation_frame(move || bring_into_sight(&first));
-            // What stands above it may have its height only now.
+            // Content above the figure may get its height only after this frame.
             set_timeout(
                 move || {
                     if steps.at.try_get_untracked() == Some(at) {
@@ -289,9 +291,10 @@ fn show_first_lit(steps: Steps) {
     });
 }
 
-/// Scrolls to a figure unless all of it is seen, between the header and a lesson at the foot of a narrow window.
+/// Scrolls to a figure unless all of it is visible between the header and a lesson panel at the bottom of a narrow
+/// window.
 ///
-/// A presented step fits the window, where it is not narrow; nothing has to be scrolled then.
+/// Does nothing for a presented step that is fitted to the window.
 fn bring_into_sight(id: &str) {
     if is_fitted() {
         return;
@@ -322,12 +325,12 @@ fn bring_into_sight(id: &str) {
     }
 }
 
-/// Marks the row of a kernel's sliders; the style sheet shows it.
+/// Marks the row of a kernel's sliders in a data attribute of the root, which the style sheet highlights.
 fn light_kernel(kernel: Option<usize>) {
     let Some(root) = document().document_element() else {
         return;
     };
-    // Data attributes can always be set, and taken away where there are none.
+    // Ignored: setting or removing a data attribute does not fail.
     let _ = match kernel {
         Some(kernel) => root.set_attribute("data-lit-kernel", &(kernel + 1).to_string()),
         None => root.remove_attribute("data-lit-kernel"),

@@ -1,39 +1,39 @@
-//! Figures and controls of a presented step as elements of the page: their heights at a width, and their places.
+//! Figures and controls of a presented step as page elements: their heights at a width, and their positions.
 //!
-//! Blocks are measured at a few widths, [`arrange`] chooses widths, and the style sheet places what has `data-placed` by
-//! three custom properties. Where nothing fits, all letters of the pane become smaller, step by step.
+//! Blocks are measured at a few widths, [`arrange`] chooses their widths, and the style sheet positions elements with
+//! `data-placed` by three custom properties. If nothing fits, all letters in the pane shrink in steps.
 
 use crate::{
     app::figure::view::AnyFigure,
-    lesson_checks::arrangement::{Arrangement, Block, Pane, arrange},
+    lesson_checks::arrangement::{Arrangement, Pane, PaneBlock, arrange},
 };
 use leptos::prelude::document;
 use std::cmp::Ordering;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, Node};
 
-/// Factors on the letters of the pane, tried in this order.
+/// Font-size factors of the pane, tried in this order.
 const FACTORS: [f64; 7] = [1.0, 0.9, 0.8, 0.72, 0.65, 0.58, 0.5];
 
-/// Shares of the pane's width at which the parts of a figure around its picture are measured.
+/// Fractions of the pane's width at which a figure's parts around its picture are measured.
 const MEASURED: [f64; 7] = [1.0, 0.75, 0.6, 0.48, 0.38, 0.28, 0.2];
 
-/// Smallest width of a figure or group of controls, in rem: a seventh of a projector of 1280 × 720, also with small
-/// letters.
+/// Minimum width of a figure or group of controls, in rem: a seventh of a projector of 1280 × 720, also at small font
+/// sizes.
 const LEAST: f64 = 9.5;
 
 /// A figure or group of controls in the pane.
 pub(super) struct PlacedBlock {
     pub(super) element: HtmlElement,
-    /// Its picture, where all of it is on one canvas.
+    /// The figure, if it is drawn on one canvas.
     figure: Option<AnyFigure>,
-    /// The picture, and the cursor over it.
+    /// The canvases of the picture and of the cursor overlay.
     canvases: Vec<HtmlElement>,
     is_figure: bool,
 }
 
 impl PlacedBlock {
-    /// A figure of the page, and its picture.
+    /// Creates a block for a `<figure>` element and its figure.
     pub(super) fn figure(element: HtmlElement, picture: Option<AnyFigure>) -> Self {
         let canvases: Vec<HtmlElement> = ["picture", "overlay"]
             .into_iter()
@@ -47,7 +47,7 @@ impl PlacedBlock {
         }
     }
 
-    /// Controls that stand beside figures.
+    /// Creates a block for controls beside figures.
     pub(super) fn controls(element: HtmlElement) -> Self {
         Self {
             element,
@@ -57,14 +57,14 @@ impl PlacedBlock {
         }
     }
 
-    /// Height of the picture in a figure of a width, in CSS pixels; 0 without one.
+    /// Returns the height of the picture at a given block width, in CSS pixels; 0 without a picture.
     pub(super) fn picture_height(&self, width: f64, scale: f64) -> f64 {
         let figure = self.figure.as_ref();
         figure.map_or(0.0, |figure| scale * figure.height(width / scale))
     }
 
-    /// How much it gains by width: a matrix, which grows in both directions, more than a line chart, and that more than
-    /// a list, which has one height at all widths. Controls gain nothing.
+    /// Returns how much the block gains from width, for [`arrange`]: most for a matrix, which grows in both directions,
+    /// less for a line chart, least for a list, whose height is the same at all widths. 0 for controls.
     fn weight(&self, width: f64, scale: f64) -> f64 {
         if !self.is_figure {
             return 0.0;
@@ -74,7 +74,7 @@ impl PlacedBlock {
         0.7 + 0.8 * (rise / (wide - narrow)).clamp(0.0, 1.0)
     }
 
-    /// Gives the canvases the height that the picture will have once it is painted.
+    /// Sets the canvases' height to the height that the picture will have once painted.
     fn take_height(&self, width: f64, scale: f64) {
         let height = self.picture_height(width, scale);
         if self.figure.is_some() {
@@ -84,8 +84,8 @@ impl PlacedBlock {
         }
     }
 
-    /// Height without the picture; infinite where `fits_across` is asked for and a table or controls are wider than that.
-    /// Controls that are higher than the window scroll, and count with all of their height.
+    /// Returns the block's height without its picture, in CSS pixels; infinite if `fits_across` is set and a table or
+    /// controls are wider than the block. Controls higher than the window scroll, and count with their full height.
     fn height_around(&self, fits_across: bool) -> f64 {
         let inside = if self.is_figure {
             part(&self.element, "table").map_or(0, |table| table.offset_width())
@@ -106,8 +106,9 @@ impl PlacedBlock {
     }
 }
 
-/// Chooses the largest letters at which blocks fit into a pane, and their widths. Where nothing fits, the pane is taken
-/// to be higher than it is and scrolls. `unit` is CSS pixels to a unit of figures at a factor of 1, `rem` those to a rem.
+/// Chooses the largest font-size factor at which the blocks fit the pane, and the blocks' widths. If nothing fits, the
+/// pane is assumed higher than it is, and scrolls. `unit` is CSS pixels per figure unit at a factor of 1, `rem` is CSS
+/// pixels per rem.
 pub(super) fn choose(
     main: &HtmlElement,
     pane: &Pane,
@@ -117,8 +118,8 @@ pub(super) fn choose(
 ) -> Option<(Arrangement, f64)> {
     for factor in FACTORS.into_iter().filter(|factor| *factor <= largest) {
         set_property(main, "--fit", &factor.to_string());
-        let found = arrange_at(pane, blocks, unit * factor, LEAST * rem, true);
-        if let Some(arrangement) = found {
+        let arrangement = arrange_at(pane, blocks, unit * factor, LEAST * rem, true);
+        if let Some(arrangement) = arrangement {
             return Some((arrangement, factor));
         }
     }
@@ -131,7 +132,7 @@ pub(super) fn choose(
     Some(((1..16).find_map(at_height)?, last))
 }
 
-/// Gives blocks their widths and corners; returns their heights and the lowest edge, in CSS pixels.
+/// Sets the blocks' widths and corners. Returns their heights and the lowest edge, in CSS pixels.
 pub(super) fn place(
     arrangement: &Arrangement,
     pane: &Pane,
@@ -155,8 +156,8 @@ pub(super) fn place(
     (heights, bottom)
 }
 
-/// Arranges blocks at a number of CSS pixels to a unit of figures. With `fits_across`, no table and no controls may be
-/// wider than their block.
+/// Arranges blocks at `scale` CSS pixels per figure unit. With `fits_across`, no table and no controls may be wider
+/// than their block.
 fn arrange_at(
     pane: &Pane,
     blocks: &[PlacedBlock],
@@ -164,7 +165,7 @@ fn arrange_at(
     least: f64,
     fits_across: bool,
 ) -> Option<Arrangement> {
-    // Heights without pictures, by width, the widest first.
+    // Heights without pictures at each measured width, widest first.
     let mut around: Vec<(f64, Vec<f64>)> = Vec::new();
     for share in MEASURED {
         let width = (pane.width * share).floor();
@@ -179,17 +180,17 @@ fn arrange_at(
                 .collect(),
         ));
     }
-    let arranged: Vec<Block> = blocks
+    let arranged: Vec<PaneBlock> = blocks
         .iter()
         .enumerate()
         .map(|(at, block)| {
             let around = &around;
-            // What is narrower is higher: the next narrower measured width.
+            // Narrower blocks are higher, so round down to the next measured width.
             let height_around = move |width: f64| {
                 let measured = around.iter().find(|(measured, _)| *measured <= width);
                 measured.or(around.last()).map_or(0.0, |(_, all)| all[at])
             };
-            Block {
+            PaneBlock {
                 least: least.min(pane.width),
                 weight: block.weight(pane.width, scale),
                 height: Box::new(move |width| {
@@ -202,7 +203,7 @@ fn arrange_at(
 }
 
 pub(super) fn release(element: &HtmlElement) {
-    // These may have been taken away with the element.
+    // Ignored: the attribute or property may be missing.
     let _ = element.remove_attribute("data-placed");
     for property in ["--x", "--y", "--w"] {
         let _ = element.style().remove_property(property);
@@ -210,20 +211,20 @@ pub(super) fn release(element: &HtmlElement) {
 }
 
 pub(super) fn set_property(element: &HtmlElement, name: &str, value: &str) {
-    // A length or number is always accepted.
+    // Ignored: a length or number is always accepted.
     let _ = element.style().set_property(name, value);
 }
 
 pub(super) fn element(css: &str) -> Option<HtmlElement> {
-    let found = document().query_selector(css).ok().flatten()?;
-    found.dyn_into().ok()
+    let element = document().query_selector(css).ok().flatten()?;
+    element.dyn_into().ok()
 }
 
 fn part(of: &Element, css: &str) -> Option<HtmlElement> {
     of.query_selector(css).ok().flatten()?.dyn_into().ok()
 }
 
-/// Which of two elements comes first on the page.
+/// Compares the document order of two elements.
 pub(super) fn in_order(one: &HtmlElement, other: &HtmlElement) -> Ordering {
     let position = one.compare_document_position(other);
     if position & Node::DOCUMENT_POSITION_FOLLOWING != 0 {

@@ -1,31 +1,31 @@
-//! A lesson in a hall: the figures that a step lights, large, and its text; keys and clickers go from step to step.
+//! Presentation mode of a lesson: highlighted figures are large, and keys and clickers step through it.
 //!
-//! Page Down, →, ↓, Space and Enter unfold the answer of a step that asks something, and then go on. Page Up, ←, ↑ and
-//! Shift+Space take that back, one press at a time: they fold an unfolded answer, and then go to the step before, whose
-//! answer is unfolded. Keys that a focused control takes stay its own.
+//! Page Down, →, ↓, Space and Enter unfold the answer of a step with a question, then go on. Page Up, ←, ↑ and
+//! Shift+Space reverse that, one press at a time: they fold an unfolded answer, then go to the previous step with its
+//! answer unfolded. Keys that a focused control uses are left to it.
 
 use super::{Steps, fitting::StepFitting};
 use crate::app::{
     controls::focus::focusable,
+    display::text_size::TextSize,
     figure::registry::{show_all, show_alone},
-    shell::text_size::TextSize,
     state::page::PageState,
 };
 use leptos::{ev, prelude::*};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{HtmlElement, KeyboardEvent};
 
-/// Whether the lesson is presented; the link says so, so that a reload goes on.
+/// Presentation mode of the open lesson. The link stores whether it is on, so that a reload keeps it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Presenting {
     state: PageState,
     is_on: Memo<bool>,
-    /// Whether the screen is blank, so that the hall looks at the speaker.
+    /// Whether the screen is blank, to direct attention to the speaker.
     is_blank: RwSignal<bool>,
 }
 
-/// How large letters are in percent where a lesson is presented: those of 16 pixels become 20 on a screen of 1280×720, and
-/// keep their share of a larger one, as the style sheet has it for words.
+/// Returns the text size of a presented lesson in percent: 16 px letters become 20 px on a 1280 × 720 screen, and keep
+/// that proportion on larger ones, as in the style sheet.
 fn percent_presented() -> u8 {
     let side = |side: Result<JsValue, JsValue>| side.ok().and_then(|side| side.as_f64());
     let (width, height) = (side(window().inner_width()), side(window().inner_height()));
@@ -34,7 +34,7 @@ fn percent_presented() -> u8 {
 }
 
 impl Presenting {
-    /// Follows the link and the keys for as long as the lesson is open.
+    /// Follows the link and the keys while the lesson is open.
     pub(super) fn follow(steps: Steps) -> Self {
         let state = PageState::from_context();
         let presenting = Self {
@@ -47,7 +47,7 @@ impl Presenting {
             if presenting.is_on.get() {
                 show_alone("present");
                 text.at_least(percent_presented());
-                // Reading mode may have been scrolled.
+                // The page may have been scrolled in reading mode.
                 window().scroll_to_with_x_and_y(0.0, 0.0);
             } else {
                 presenting.is_blank.set(false);
@@ -76,7 +76,7 @@ impl Presenting {
             }
         });
         on_cleanup(move || keys.remove());
-        // Whoever leaves full screen, which browsers do by Escape, has done.
+        // Leaving full screen (browsers do so on Escape) ends the presentation.
         let left = window_event_listener(ev::Custom::<web_sys::Event>::new("fullscreenchange"), {
             move |_| {
                 if document().fullscreen_element().is_none() {
@@ -88,7 +88,7 @@ impl Presenting {
         presenting
     }
 
-    /// Begins, or ends.
+    /// Turns presentation mode on or off.
     fn set(self, is_on: bool) {
         if self.is_on.get_untracked() != is_on {
             self.state
@@ -97,18 +97,19 @@ impl Presenting {
         }
     }
 
-    /// Begins in full screen, where that is allowed, or ends.
+    /// Toggles presentation mode; starts it in full screen where that is allowed.
     fn turn(self) {
         let is_on = !self.is_on.get_untracked();
         self.set(is_on);
         if let Some(root) = document().document_element() {
             if is_on {
-                // Or the next press of Space would press the button again that was pressed to begin.
+                // Moves the focus off the button; otherwise the next Space would press it again.
                 if let Some(lesson) = focusable("#lesson") {
-                    // An element of the page can always be focused.
+                    // Ignored: focusing a mounted element does not fail.
                     let _ = lesson.focus();
                 }
-                // Refused in frames and on some phones: it is presented in the window then.
+                // Ignored: full screen is refused in frames and on some phones; the lesson is presented in the window
+                // then.
                 let _ = root.request_fullscreen();
             } else if document().fullscreen_element().is_some() {
                 document().exit_fullscreen();
@@ -116,7 +117,7 @@ impl Presenting {
         }
     }
 
-    /// Gives whether the key was one of a lecture's.
+    /// Handles a key. Returns whether it was a key of the presentation.
     fn press(self, steps: Steps, event: &KeyboardEvent) -> bool {
         let is_taken = event.default_prevented() || is_typed_into(event);
         if is_taken || event.ctrl_key() || event.meta_key() || event.alt_key() {
@@ -133,7 +134,7 @@ impl Presenting {
         match key.as_str() {
             "PageDown" => steps.advance(),
             "PageUp" => steps.retreat(),
-            // In a figure that has the focus, and on a slider, arrows do what they always do.
+            // Sliders and focused figures keep their arrow keys.
             "ArrowRight" | "ArrowDown" if !takes_arrows(event) => steps.advance(),
             "ArrowLeft" | "ArrowUp" if !takes_arrows(event) => steps.retreat(),
             " " if event.shift_key() && !is_pressed(event) => steps.retreat(),
@@ -146,7 +147,7 @@ impl Presenting {
         true
     }
 
-    /// Lights what the step lights, or no longer.
+    /// Toggles the marked offset that the step points at.
     fn turn_light(self, steps: Steps) {
         if self.state.pointed.get_untracked().is_some() {
             self.state.pointed.set(None);
@@ -158,7 +159,7 @@ impl Presenting {
 
 fn blank(is_blank: bool) {
     if let Some(root) = document().document_element() {
-        // A data attribute can always be set, and taken away where there is none.
+        // Ignored: setting or removing a data attribute does not fail.
         let _ = if is_blank {
             root.set_attribute("data-blank", "")
         } else {
@@ -171,7 +172,7 @@ fn target(event: &KeyboardEvent) -> Option<HtmlElement> {
     event.target()?.dyn_into().ok()
 }
 
-/// Whether a letter goes into a field.
+/// Whether the key types into a text field or a drop-down list.
 fn is_typed_into(event: &KeyboardEvent) -> bool {
     let target = target(event);
     let range = target.as_ref().is_some_and(is_range);
@@ -190,7 +191,7 @@ fn takes_arrows(event: &KeyboardEvent) -> bool {
     })
 }
 
-/// Whether Space and Enter press what has the focus.
+/// Whether Space and Enter press the focused element.
 pub(super) fn is_pressed(event: &KeyboardEvent) -> bool {
     const PRESSED: &str =
         "button, a[href], summary, label, input, select, textarea, [role=application]";
@@ -198,12 +199,9 @@ pub(super) fn is_pressed(event: &KeyboardEvent) -> bool {
     pressed.flatten().is_some()
 }
 
-/// Begins to present, and ends.
+/// Button that starts or ends presentation mode.
 #[component]
-pub(super) fn PresentButton(
-    /// What it turns.
-    presenting: Presenting,
-) -> impl IntoView {
+pub(super) fn PresentButton(presenting: Presenting) -> impl IntoView {
     let name = move || {
         if presenting.is_on.get() {
             "Stop presenting"

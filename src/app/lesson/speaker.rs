@@ -1,8 +1,11 @@
-//! The second window of a lecture: notes, what comes next, and the time. It shows what the first window says on a
-//! channel of this browser, and nothing goes over a network.
+//! The notes window of a lecture: notes, the title of the next step, and the time. The windows exchange messages on a
+//! `BroadcastChannel` of this browser; nothing is sent over a network.
 
 use super::{Steps, interpolation::StepNumbers, lecture::lecture_name, presenting::is_pressed};
-use crate::app::{figure::registry::show_alone, shell::message::Message, state::page::PageState};
+use crate::app::{
+    figure::registry::show_alone,
+    state::{message::Message, page::PageState},
+};
 use js_sys::Array;
 use leptos::prelude::*;
 use lesson_format::{Block, Inline};
@@ -11,37 +14,38 @@ use std::time::Duration;
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use web_sys::{BroadcastChannel, MessageEvent};
 
-/// Beginning of the names of channels; the name of the lecture follows.
+/// Prefix of channel names; the lecture's name follows.
 const CHANNEL: &str = "diagonal-lecture-";
-/// What the second window says when it opens.
+/// Message of the notes window when it opens: asks for the current step.
 const WHO: &str = "who";
-/// Its address; the name of the lecture follows.
+/// Address of the notes window; the lecture's name follows.
 const SPEAKER: &str = "?view=lessons&speaker=";
-/// Messages of its buttons: the next step, the step before, and to show or hide the answer.
+/// Messages of the notes window's buttons: next step, previous step, toggle the answer.
 const NEXT: &str = "next";
 const BACK: &str = "back";
 const ANSWER: &str = "answer";
-/// Messages of its keys, which do what they do in the first window.
+/// Messages of its keys, which act as in the first window.
 const ADVANCE: &str = "advance";
 const RETREAT: &str = "retreat";
 
-/// The channel between the windows of a lecture, closed with the part of the page that opened it.
+/// Opens the channel of a lecture. It is closed with the caller's reactive owner.
 fn channel(
     lecture: &str,
     hear: impl Fn(JsValue) + 'static,
 ) -> Option<SendWrapper<BroadcastChannel>> {
     let channel = SendWrapper::new(BroadcastChannel::new(&format!("{CHANNEL}{lecture}")).ok()?);
-    let heard = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| hear(event.data()));
-    channel.set_onmessage(Some(heard.as_ref().unchecked_ref()));
-    let (own, heard) = (channel.clone(), SendWrapper::new(heard));
+    let handler =
+        Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| hear(event.data()));
+    channel.set_onmessage(Some(handler.as_ref().unchecked_ref()));
+    let (own, handler) = (channel.clone(), SendWrapper::new(handler));
     on_cleanup(move || {
         own.close();
-        drop(heard);
+        drop(handler);
     });
     Some(channel)
 }
 
-/// Tells the second window of a step, whenever what it says changes, for as long as the step is shown.
+/// Sends a step's notes to the notes window whenever they change, while the step is displayed.
 pub(super) fn tell_speaker(steps: Steps, at: usize, numbers: StepNumbers) {
     let hear = move |message: JsValue| match message.as_string().as_deref() {
         Some(WHO) => steps.told.notify(),
@@ -57,13 +61,13 @@ pub(super) fn tell_speaker(steps: Steps, at: usize, numbers: StepNumbers) {
     };
     Effect::new(move || {
         steps.told.track();
-        let said = Said::of(steps, at, numbers);
-        // Plain texts can always be sent.
-        let _ = channel.post_message(&said.pack());
+        let notes = Said::of(steps, at, numbers);
+        // Ignored: an array of strings can always be cloned.
+        let _ = channel.post_message(&notes.pack());
     });
 }
 
-/// What the second window shows.
+/// Content of the notes window, as sent over the channel.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Said {
     lesson: String,
@@ -72,11 +76,11 @@ struct Said {
     notes: String,
     question: String,
     next: String,
-    /// Whether the first window shows the answer to the question; nothing where there is no question.
+    /// Whether the first window shows the answer to the question; `None` without a question.
     answer: Option<bool>,
 }
 
-/// Names of an answer that is shown and of one that is not, in messages.
+/// Values of [`Said::answer`] in messages.
 const SHOWN: &str = "shown";
 const HIDDEN: &str = "hidden";
 
@@ -156,7 +160,7 @@ impl Said {
     }
 }
 
-/// Opens the second window.
+/// Button that opens the notes window.
 #[component]
 pub(super) fn NotesButton() -> impl IntoView {
     let state = PageState::from_context();
@@ -164,7 +168,7 @@ pub(super) fn NotesButton() -> impl IntoView {
         let lecture = lecture_name();
         let opened = window().open_with_url_and_target_and_features(
             &format!("{SPEAKER}{lecture}"),
-            // Pressed again, it loads the window anew that is open already.
+            // The same window name makes another press reload the open window.
             &format!("diagonal-speaker-{lecture}"),
             "popup,width=720,height=640",
         );
@@ -180,19 +184,19 @@ pub(super) fn NotesButton() -> impl IntoView {
     view! { <button type="button" on:click=open>"Notes window"</button> }
 }
 
-/// The second window.
+/// The notes window.
 #[component]
 pub(in crate::app) fn SpeakerView() -> impl IntoView {
     show_alone("speaker");
-    let said = RwSignal::new(Said::default());
+    let notes = RwSignal::new(Said::default());
     let lecture = PageState::from_context()
         .link
         .with_untracked(|link| link.lesson.get().speaker.clone());
     let lecture = lecture.filter(|lecture| !lecture.is_empty());
     let channel = lecture.and_then(|lecture| {
         channel(&lecture, move |message| {
-            if let Some(heard) = Said::unpack(&message) {
-                said.set(heard);
+            if let Some(update) = Said::unpack(&message) {
+                notes.set(update);
             }
         })
     });
@@ -200,7 +204,7 @@ pub(in crate::app) fn SpeakerView() -> impl IntoView {
     let say = move |word: &'static str| {
         channel.with_value(|channel| {
             if let Some(channel) = channel {
-                // A word can always be sent.
+                // Ignored: a string can always be cloned.
                 let _ = channel.post_message(&word.into());
             }
         });
@@ -221,13 +225,13 @@ pub(in crate::app) fn SpeakerView() -> impl IntoView {
         }
     });
     let keys = window_event_listener(leptos::ev::keydown, move |event| {
-        // The browser's own, such as Alt and ← for Back.
+        // Shortcuts of the browser, such as Alt+← for Back, are left to it.
         if event.default_prevented() || event.ctrl_key() || event.meta_key() || event.alt_key() {
             return;
         }
         let key = event.key();
         match key.as_str() {
-            // On a button that has the focus, they press it.
+            // Space and Enter press a focused button.
             " " | "Enter" if is_pressed(&event) => return,
             " " if event.shift_key() => say(RETREAT),
             "ArrowRight" | "ArrowDown" | "PageDown" | " " | "Enter" => say(ADVANCE),
@@ -250,11 +254,11 @@ pub(in crate::app) fn SpeakerView() -> impl IntoView {
         let line = |line| view! { <p dir="auto">{line}</p> };
         lines.into_iter().map(line).collect_view()
     };
-    let is_alone = move || said.with(|said| said.place.is_empty());
+    let is_alone = move || notes.with(|notes| notes.place.is_empty());
     view! {
         <div class="speaker">
             <header>
-                <p class="hint" dir="auto">{move || said.get().lesson}</p>
+                <p class="hint" dir="auto">{move || notes.get().lesson}</p>
                 <p class="clock"><b>{elapsed}</b> " " <span>{clock}</span></p>
                 <button type="button" on:click=move |_| begun.set(js_sys::Date::now())>"Start the time anew"</button>
             </header>
@@ -262,15 +266,15 @@ pub(in crate::app) fn SpeakerView() -> impl IntoView {
                 "This window shows the notes of the lecture that it was opened from. Where that lecture is closed, open a lesson in another window of this browser and press “Notes window” there."
             </p>
             <section hidden=is_alone aria-live="polite">
-                <p class="hint">{move || said.get().place}</p>
-                <h1 dir="auto">{move || said.get().title}</h1>
-                <div class="notes">{move || lines(said.get().notes)}</div>
-                <div class="asked">{move || lines(said.get().question)}</div>
-                <p class="next">"Next: " <b dir="auto">{move || said.get().next}</b></p>
+                <p class="hint">{move || notes.get().place}</p>
+                <h1 dir="auto">{move || notes.get().title}</h1>
+                <div class="notes">{move || lines(notes.get().notes)}</div>
+                <div class="asked">{move || lines(notes.get().question)}</div>
+                <p class="next">"Next: " <b dir="auto">{move || notes.get().next}</b></p>
                 <div class="lesson-tools">
                     <button type="button" on:click=move |_| say(BACK)>"Back"</button>
-                    <button type="button" data-turns-answer="" hidden=move || said.get().answer.is_none() on:click=move |_| say(ANSWER)>
-                        {move || if said.get().answer == Some(true) { "Hide answer" } else { "Show answer" }}
+                    <button type="button" data-turns-answer="" hidden=move || notes.get().answer.is_none() on:click=move |_| say(ANSWER)>
+                        {move || if notes.get().answer == Some(true) { "Hide answer" } else { "Show answer" }}
                     </button>
                     <button type="button" class="primary" on:click=move |_| say(NEXT)>"Next"</button>
                 </div>

@@ -1,4 +1,4 @@
-//! The text of a step, with its numbers filled in. Text is text: nothing of a lesson becomes markup of its own.
+//! The text of a step with its numbers filled in. Lesson text is always inserted as text nodes, never as HTML.
 
 use super::interpolation::{Filled, StepNumbers};
 use crate::app::state::page::PageState;
@@ -8,7 +8,6 @@ use lesson_format::{Block, Inline, Number};
 /// Paragraphs and lists.
 #[component]
 pub(super) fn Blocks(
-    /// What is said.
     blocks: Vec<Block>,
     /// The numbers of the step.
     numbers: StepNumbers,
@@ -34,7 +33,7 @@ pub(super) fn Blocks(
         .collect_view()
 }
 
-/// Pieces of text.
+/// Renders inline text: plain text, code, emphasis, links and numbers.
 pub(super) fn inline(text: Vec<Inline>, numbers: StepNumbers) -> AnyView {
     text.into_iter()
         .map(|piece| match piece {
@@ -44,7 +43,7 @@ pub(super) fn inline(text: Vec<Inline>, numbers: StepNumbers) -> AnyView {
             Inline::Strong(text) => view! { <strong>{inline(text, numbers)}</strong> }.into_any(),
             Inline::Link { to, text } => {
                 let text = inline(text, numbers);
-                // A link of the page leads within it; others open beside it, and are told nothing of it.
+                // Links within the page are followed in place; others open in a new tab, without opener or referrer.
                 if to.starts_with('?') {
                     view! { <PageLink to>{text}</PageLink> }.into_any()
                 } else {
@@ -58,10 +57,9 @@ pub(super) fn inline(text: Vec<Inline>, numbers: StepNumbers) -> AnyView {
         .into_any()
 }
 
-/// A number that follows what is shown.
+/// A number that follows the displayed figures.
 #[component]
 fn FilledNumber(
-    /// Which.
     number: Number,
     /// The numbers of the step.
     numbers: StepNumbers,
@@ -83,10 +81,10 @@ fn FilledNumber(
     }
 }
 
-/// A link to a state of this page, which keeps what is open.
+/// A link to a state of this page. Following it keeps open models.
 #[component]
 pub(super) fn PageLink(
-    /// `?` and a query.
+    /// The query, with its leading `?`.
     #[prop(into)]
     to: String,
     children: Children,
@@ -94,7 +92,7 @@ pub(super) fn PageLink(
     let state = PageState::from_context();
     let query = to.clone();
     let follow = move |event: leptos::ev::MouseEvent| {
-        // A click with a modifier opens another tab, as links do.
+        // A click with a modifier opens another tab, as with any link.
         if !(event.ctrl_key() || event.meta_key() || event.shift_key()) {
             event.prevent_default();
             let now = state.link.get_untracked();

@@ -1,4 +1,4 @@
-//! The numbers a computed table is made from: rows, width, and a base or a seed.
+//! Parameters of a computed table: rows, width, and base or seed.
 
 use crate::{
     app::{controls::number::NumberField, state::page::PageState},
@@ -7,11 +7,11 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// Fields for the numbers, while a computed table is shown.
+/// Number fields for the parameters, if a computed table is shown.
 #[component]
 pub(in crate::app) fn ComputedTable() -> impl IntoView {
     let state = PageState::from_context();
-    // Which fields there are depends on the kind alone, so that typing keeps the field.
+    // Depends only on the kind of table, so that a field survives typing.
     let last = Memo::new(move |_| {
         state.link.with(|link| match link.model {
             ModelRef::Sinusoidal(_) => Some(("base", NumberRange::all(BASES))),
@@ -27,8 +27,8 @@ pub(in crate::app) fn ComputedTable() -> impl IntoView {
                 link.model = made(&link.model, numbers);
             });
         };
-        let shown = Signal::derive(move || state.link.with(|link| made_from(&link.model)[at]));
-        (shown, set)
+        let number = Signal::derive(move || state.link.with(|link| made_from(&link.model)[at]));
+        (number, set)
     };
     let field = move |name: &'static str, at: usize, allowed: NumberRange| {
         let (value, set) = number(at);
@@ -47,7 +47,7 @@ pub(in crate::app) fn ComputedTable() -> impl IntoView {
     move || last.get().map(fields)
 }
 
-/// Rows, width, and base or seed of a computed table.
+/// Returns rows, width, and base or seed of a computed table; zeros for other models.
 fn made_from(model: &ModelRef) -> [f64; 3] {
     match model {
         ModelRef::Sinusoidal(table) => [table.rows as f64, table.width as f64, table.base],
@@ -56,7 +56,7 @@ fn made_from(model: &ModelRef) -> [f64; 3] {
     }
 }
 
-/// A table of the same kind from other numbers.
+/// Returns a table of the same kind with other parameters.
 fn made(model: &ModelRef, [rows, width, last]: [f64; 3]) -> ModelRef {
     let (rows, width) = (rows.round() as usize, width.round() as usize);
     match model {

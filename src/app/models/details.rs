@@ -1,6 +1,7 @@
-//! The open model in detail: what can be chosen in it, what was done to it, and what that does.
+//! Details of the open model: its options, its corrections, and their effect.
 
 use super::{computed_table::ComputedTable, opening::Opener};
+use crate::app::lazy::lazy_view;
 use crate::{
     analysis::{CorrectionEffects, Effect, MAX_LENGTH, MIN_LENGTH, Measure, ModelSummary},
     app::{
@@ -26,12 +27,17 @@ use leptos::{
 use std::sync::Arc;
 use web_sys::HtmlInputElement;
 
-/// What is known of the open model, once it is open.
+/// Summary of the open model, once it is open.
 type Summary = Signal<Option<Arc<ModelSummary>>>;
 
-/// What can be set of the open model, and what was done to it.
+lazy_view! {
+    /// The details of the open model, as a lazy part.
+    pub(in crate::app) const MODEL_DETAILS = Details in details;
+}
+
+/// Options and notes of the open model.
 #[component]
-pub(in crate::app) fn Details() -> impl IntoView {
+fn Details() -> impl IntoView {
     let state = PageState::from_context();
     let summary: Summary = Signal::derive(move || state.summary());
     view! {
@@ -48,7 +54,7 @@ pub(in crate::app) fn Details() -> impl IntoView {
     }
 }
 
-/// A part of the summary that is heard of only when it changes.
+/// Returns a part of the summary that notifies only when it changes.
 fn part<T: PartialEq + Send + Sync + 'static>(
     summary: Summary,
     get: fn(&ModelSummary) -> Option<T>,
@@ -56,7 +62,7 @@ fn part<T: PartialEq + Send + Sync + 'static>(
     Memo::new(move |_| summary.with(|summary| get(summary.as_ref()?)))
 }
 
-/// What somebody's file or a model from the web is called, on the shelf and everywhere else.
+/// Field to rename a model from a file or from the web.
 #[component]
 fn ModelNameField() -> impl IntoView {
     let state = PageState::from_context();
@@ -71,7 +77,7 @@ fn ModelNameField() -> impl IntoView {
         if let Some(open) = state.open.get_untracked() {
             state.rename(open.id, &event.target().value());
         }
-        // What was typed may be no name, or another model's.
+        // Displays the resulting name: the typed one may be empty or taken.
         event
             .target()
             .set_value(&name.get_untracked().unwrap_or_default());
@@ -86,7 +92,7 @@ fn ModelNameField() -> impl IntoView {
     }
 }
 
-/// Files of the checkpoint that are not here.
+/// Files of the checkpoint that are missing.
 #[component]
 fn MissingFiles(summary: Summary) -> impl IntoView {
     let missing = part(summary, |summary| {
@@ -105,7 +111,7 @@ fn MissingFiles(summary: Summary) -> impl IntoView {
     move || missing.get().map(list)
 }
 
-/// Where a model keeps several kinds of positions.
+/// Choice among the kinds of positions of a model that has several.
 #[component]
 fn SourceChoice(summary: Summary) -> impl IntoView {
     let opener = Opener::from_context();
@@ -124,7 +130,7 @@ fn SourceChoice(summary: Summary) -> impl IntoView {
             let (id, _) = sources.as_ref()?.get(at?)?;
             Some(id.clone())
         });
-        // Heads, length and the shape of an image belong to a source; corrections to the model.
+        // Heads, length and patch grid belong to a kind of positions; corrections belong to the model.
         opener.revise(|choice| ModelOptions {
             source,
             heads: None,
@@ -141,7 +147,7 @@ fn SourceChoice(summary: Summary) -> impl IntoView {
     move || sources.get().map(select)
 }
 
-/// How many positions, where the model does not limit them.
+/// Field for the number of positions, if the model does not limit it.
 #[component]
 fn LengthChoice(summary: Summary) -> impl IntoView {
     let opener = Opener::from_context();
@@ -163,7 +169,7 @@ fn LengthChoice(summary: Summary) -> impl IntoView {
     }
 }
 
-/// The number of heads, where the file does not tell.
+/// Choice of the number of heads, if no configuration file gives it.
 #[component]
 fn HeadsChoice(summary: Summary) -> impl IntoView {
     let opener = Opener::from_context();
@@ -172,7 +178,7 @@ fn HeadsChoice(summary: Summary) -> impl IntoView {
         (source != HeadsSource::Config).then(|| summary.possible_heads.clone())
     });
     let heads = Memo::new(move |_| summary.with(|summary| summary.as_ref()?.heads));
-    let said = move || match heads.get() {
+    let source = move || match heads.get() {
         Some((_, HeadsSource::Assumed)) => "Assumed from the width, for want of a config.json.",
         _ => "Chosen.",
     };
@@ -186,14 +192,14 @@ fn HeadsChoice(summary: Summary) -> impl IntoView {
         view! {
             <div class="assumed">
                 <Select label="Heads a layer" options=counts value set=choose/>
-                <p>{said}</p>
+                <p>{source}</p>
             </div>
         }
     };
     move || possible.get().map(select)
 }
 
-/// Rows and columns of the patches of an image, where no configuration says.
+/// Choice of the rows and columns of patches, if no configuration file gives them.
 #[component]
 fn ShapeChoice(summary: Summary) -> impl IntoView {
     let opener = Opener::from_context();
@@ -201,10 +207,10 @@ fn ShapeChoice(summary: Summary) -> impl IntoView {
         (summary.possible_grids.len() > 1).then(|| summary.possible_grids.clone())
     });
     let sides = |grid: Grid| (grid.height as u32, grid.width as u32);
-    let shown = Memo::new(move |_| {
+    let current = Memo::new(move |_| {
         summary.with(|summary| summary.as_ref().and_then(|summary| summary.grid))
     });
-    let value = Signal::derive(move || shown.get().map(sides));
+    let value = Signal::derive(move || current.get().map(sides));
     let choose = move |patches: Option<(u32, u32)>| {
         opener.revise(|choice| ModelOptions { patches, ..choice });
     };
@@ -213,8 +219,8 @@ fn ShapeChoice(summary: Summary) -> impl IntoView {
         let shapes = possible
             .iter()
             .map(|grid| (Some(sides(*grid)), title(grid)));
-        // Where none was found, the line is what is shown.
-        let line = shown
+        // Without a known grid, the positions are shown as a line.
+        let line = current
             .get_untracked()
             .is_none()
             .then(|| (None, "in one line".to_owned()));
@@ -224,7 +230,7 @@ fn ShapeChoice(summary: Summary) -> impl IntoView {
     move || possible.get().map(select)
 }
 
-/// The way back to the chooser.
+/// Button that opens the tensor chooser again.
 #[component]
 fn OtherTensors() -> impl IntoView {
     let state = PageState::from_context();
@@ -244,7 +250,7 @@ fn OtherTensors() -> impl IntoView {
     }
 }
 
-/// What was stripped or applied.
+/// Notes on what was removed from or applied to the table.
 #[component]
 fn Notes(summary: Summary) -> impl IntoView {
     let state = PageState::from_context();
@@ -257,8 +263,8 @@ fn Notes(summary: Summary) -> impl IntoView {
     });
     state.settle(|link| &mut link.notes);
     let unfolded = state.part(|link| link.notes.get().unfolded);
-    // Once somebody has asked, it is asked of every model and choice that is looked at.
-    let asked = state.part(|link| link.notes.get().effects);
+    // Once the user requests effects, they are computed for every model and option.
+    let with_effects = state.part(|link| link.notes.get().effects);
     let change = move |change: fn(&mut NotesSection, bool), to: bool| {
         state
             .link
@@ -266,7 +272,7 @@ fn Notes(summary: Summary) -> impl IntoView {
     };
     let details = NodeRef::<html::Details>::new();
     let toggle = move |_| {
-        // Setting the attribute toggles, too, and changes nothing.
+        // Setting the `open` attribute also fires `toggle`; the link is then up to date.
         if let Some(details) = details.get_untracked()
             && details.open() != unfolded.get_untracked()
         {
@@ -274,7 +280,7 @@ fn Notes(summary: Summary) -> impl IntoView {
         }
     };
     let effects = QueryClient::from_context().ask(move || {
-        let of = state.open.get().filter(|_| asked.get())?;
+        let of = state.open.get().filter(|_| with_effects.get())?;
         notes
             .with(|notes| notes.iter().any(has_effect))
             .then_some(CorrectionEffects { of })
@@ -285,7 +291,7 @@ fn Notes(summary: Summary) -> impl IntoView {
     };
     let computing = move || effects.is_pending();
     let has_effects = Memo::new(move |_| notes.with(|notes| notes.iter().any(has_effect)));
-    // It stays when it has been pressed: whoever pressed it is still at it.
+    // The button stays focusable after a click. Further clicks do nothing.
     let idle = move || computing() || effects.with(|effects| effects.is_some());
     let ask = move |_| {
         if !idle() {
@@ -323,23 +329,23 @@ fn Notes(summary: Summary) -> impl IntoView {
     }
 }
 
-/// Whether a note's correction has an effect that could be shown: what only says how much is read has none.
+/// Whether the effect of a note's correction can be shown. `ExactWords` only controls how much is read and has none.
 fn has_effect(note: &Note) -> bool {
     note.switch
         .is_some_and(|(correction, _)| correction != Correction::ExactWords)
 }
 
-/// A note, with the switch of its correction and what that does. Notes are told apart by their titles; their
-/// texts and switches change in place, so that whoever uses a switch stays at it.
+/// A note with the switch of its correction and the effect of that. Notes are identified by their titles; texts and
+/// switches change in place, so that a switch keeps the focus.
 #[component]
 fn NoteEntry(
     title: String,
     notes: Memo<Vec<Note>>,
     effects: Query<CorrectionEffects>,
 ) -> impl IntoView {
-    let known = title.clone();
+    let key = title.clone();
     let note = Memo::new(move |_| {
-        notes.with(|notes| notes.iter().find(|note| note.title == known).cloned())
+        notes.with(|notes| notes.iter().find(|note| note.title == key).cloned())
     });
     let text = move || note.with(|note| note.as_ref().map(|note| note.text.clone()));
     let correction = Memo::new(move |_| note.with(|note| Some(note.as_ref()?.switch?.0)));
@@ -362,7 +368,7 @@ fn NoteEntry(
     }
 }
 
-/// Switches a correction on or off, and says what it does.
+/// Switch of a correction, with its effect.
 #[component]
 fn CorrectionSwitch(
     correction: Correction,
@@ -390,7 +396,7 @@ fn CorrectionSwitch(
     }
 }
 
-/// What a correction does, in numbers.
+/// Formats the effect of a correction.
 fn sentence(effect: &Effect) -> String {
     let of = match effect.measure {
         Measure::Positions => "R² of the positions",

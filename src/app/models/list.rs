@@ -1,14 +1,13 @@
-//! The shelf: models at hand, what is known of them, and the way to open another.
+//! The model list: open models, presets, computed tables, and buttons to open other models.
 
-use super::{
-    entry::ModelEntry,
-    opening::{self, Opener},
-};
+use super::details::MODEL_DETAILS;
+use super::opening::FROM_WEB;
+use super::opening::{self, Opener};
 use crate::{
     app::{
         controls::mounted::while_mounted,
-        shell::lazy_views::{self, Lazy},
-        state::page::PageState,
+        lazy::Lazy,
+        state::{model_entry::ModelEntry, page::PageState},
     },
     figure::{both_r2, short_r2},
     model::PRESETS,
@@ -16,24 +15,25 @@ use crate::{
 };
 use leptos::{html, prelude::*};
 
-/// The shelf.
+/// The model list.
 #[component]
 pub(in crate::app) fn ModelList() -> impl IntoView {
     let state = PageState::from_context();
-    // An entry is told apart by its place on the shelf, so that what becomes known of it changes it in place.
+    // Entries are keyed by their index, so that a change of an entry updates it in place.
     let places = Memo::new(move |_| state.shelf.with(Vec::len));
-    // Once they are there they stay: what is typed into them may open another model.
+    // The details stay mounted: their fields may open another model.
     let has_details = Memo::new(move |before: Option<&bool>| {
         before == Some(&true) || state.open.get().is_some_and(|open| !open.is_table_alone())
     });
-    // Where the page is narrow, all of it stands behind one line; the style sheet decides.
+    // On narrow screens the list is folded to one line, by the style sheet.
     let begun = state.begun();
     let unfolded = RwSignal::new(false);
     let fold = NodeRef::<html::Button>::new();
     let chosen = move || {
         unfolded.set(false);
         if let Some(fold) = fold.get_untracked() {
-            // What had the focus goes out of sight. Where nothing folds, this button is not shown, and takes none.
+            // The chosen entry, which has the focus, is about to be hidden. Ignored: on wide screens the button is
+            // hidden and cannot be focused.
             let _ = fold.focus();
         }
     };
@@ -52,13 +52,13 @@ pub(in crate::app) fn ModelList() -> impl IntoView {
                     </For>
                 </ul>
                 <OpenFiles/>
-                // What is fetched for it would hold up the first figure.
+                // Loading the part earlier would delay the first figure.
                 <Show when=move || begun.get()>
-                    <Lazy part=lazy_views::FROM_WEB inline=true/>
+                    <Lazy part=FROM_WEB inline=true/>
                 </Show>
                 <div class="details">
                     <Show when=move || has_details.get()>
-                        <Lazy part=lazy_views::DETAILS inline=true/>
+                        <Lazy part=MODEL_DETAILS inline=true/>
                     </Show>
                 </div>
             </div>
@@ -66,12 +66,11 @@ pub(in crate::app) fn ModelList() -> impl IntoView {
     }
 }
 
-/// The line that the shelf folds to: the open model, its R², and the way to others.
+/// The line to which the list folds: the open model, its R², and a hint.
 #[component]
 fn Fold(
-    /// Whether the shelf is unfolded.
+    /// Whether the list is unfolded.
     unfolded: RwSignal<bool>,
-    /// The button.
     button: NodeRef<html::Button>,
 ) -> impl IntoView {
     let state = PageState::from_context();
@@ -107,12 +106,12 @@ fn Fold(
     }
 }
 
-/// A model on the shelf.
+/// An entry of the model list.
 #[component]
 fn Entry(
-    /// Its place.
+    /// Index of the entry.
     at: usize,
-    /// Called when it is chosen.
+    /// Called when the entry is chosen.
     chosen: impl Fn() + 'static,
 ) -> impl IntoView {
     let opener = Opener::from_context();
@@ -134,7 +133,7 @@ fn Entry(
             let item = item.as_ref()?;
             Some(match open {
                 Some(open) => item.id() == Some(open.id),
-                // Before the worker answers, the first figure is the link's.
+                // Before the worker answers, the link determines the current model.
                 None => state.link.with(|link| link.model == item.reference),
             })
         });
@@ -143,7 +142,7 @@ fn Entry(
     let choose = move |_| {
         chosen();
         match item.get_untracked() {
-            // Whoever chooses a model that a link names, or that failed before, wants it fetched.
+            // Choosing a remote model is the consent to fetch it, also if it only comes from a link or failed before.
             Some(item) if item.opened.is_none() && item.reference.is_remote() => {
                 opener.fetch_chosen(item.reference);
             }
@@ -156,7 +155,7 @@ fn Entry(
             opener.close(&item.reference);
         }
     };
-    // Computed tables cost nothing and stay; a preset that is not open has nothing to close.
+    // Computed tables cost nothing and cannot be closed. A preset that is not open has nothing to close.
     let stays = move || {
         item.with(|item| {
             item.as_ref().is_none_or(|item| {
@@ -192,7 +191,7 @@ fn Entry(
     }
 }
 
-/// A line about a model.
+/// Returns the line below the name of a model.
 fn about(item: &ModelEntry) -> String {
     let Some(summary) = &item.summary else {
         return match &item.reference {
@@ -219,7 +218,7 @@ fn about(item: &ModelEntry) -> String {
     format!("{} · {size}{heads}", summary.family)
 }
 
-/// The one way in for files and folders, also for a keyboard.
+/// The file field and the button for folders, both usable by keyboard.
 #[component]
 fn OpenFiles() -> impl IntoView {
     let opener = Opener::from_context();
@@ -231,12 +230,12 @@ fn OpenFiles() -> impl IntoView {
         if let Some(files) = field.files() {
             opener.open_files(opening::files_of(&files));
         }
-        // The same file can be chosen again.
+        // Allows choosing the same file again.
         field.set_value("");
     };
     let folder = move |_| {
         if let Some(field) = input.get_untracked() {
-            // The one field asks for a folder this once. Setting attributes cannot fail.
+            // Makes the field ask for a folder this time. Ignored: setting an attribute cannot fail.
             let _ = field.set_attribute("webkitdirectory", "");
             field.click();
             let _ = field.remove_attribute("webkitdirectory");

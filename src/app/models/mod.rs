@@ -1,7 +1,7 @@
-//! The models that are open: their list, their details, and how one is opened.
+//! Open models: the model list, details of the open model, and opening.
 
-pub(in crate::app) mod computed_table;
-pub(in crate::app) mod details;
-pub(in crate::app) mod entry;
-pub(in crate::app) mod list;
-pub(in crate::app) mod opening;
+pub(super) mod compared_link;
+pub(super) mod computed_table;
+pub(super) mod details;
+pub(super) mod list;
+pub(super) mod opening;

@@ -1,11 +1,11 @@
-//! Asking: what a view wants to know becomes a question, and the answer, as far as it has come, is a signal.
+//! Queries: a view asks a question, and reads the answer, partial or complete, as a signal.
 //!
-//! The engine owns the one cache of questions (`analysis::Cache`) and the worker that answers them. Views call
-//! [`QueryClient::ask`] and read the [`Query`] they get; they send nothing and receive nothing. Whatever is
-//! asked, the engine sends it once, cancels it when nobody looks at it any more, and asks again when the worker
-//! had to be replaced. What is done once (opening, saving a file) goes through [`QueryClient::run`].
+//! The query client owns the page's only question cache (`analysis::Cache`) and the worker that computes answers. Views
+//! call [`QueryClient::ask`] and read the returned [`Query`]; they exchange no messages with the worker. The client
+//! sends each question once, cancels it when no view needs it any more, and sends it again after the worker was
+//! replaced. One-time operations (opening, saving a file) go through [`QueryClient::run`].
 
-pub(in crate::app) mod queries_by_model;
+pub(super) mod queries_by_model;
 
 mod mutation;
 mod query;
@@ -27,31 +27,31 @@ use query::DisplayedAnswer;
 use std::{cell::RefCell, collections::HashMap, rc::Rc};
 use worker_link::WorkerLink;
 
-/// Asks questions. The page has one engine, which every part of it finds in its context.
+/// Sends questions to the worker. One client serves the whole page and is provided as context.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct QueryClient(StoredValue<Rc<ClientState>, LocalStorage>);
 
-/// A part of the page that listens to what the engine reports besides answers.
+/// Receives the client's reports other than answers.
 pub(super) trait Listener {
     /// Progress in reading a model's files, or a note on it.
     fn news(&self, model: ModelId, news: &Notification);
-    /// A question about a model has failed.
+    /// A question has failed; `model` is the model it is about, if any.
     fn failed(&self, model: Option<ModelId>, failure: &Failure);
     /// The worker was lost and another one was started.
     fn restarted(&self);
-    /// A model that was open could not be opened again by the new worker.
+    /// The new worker could not reopen a model.
     fn not_reopened(&self, model: ModelId, failure: &Failure);
 }
 
 struct ClientState {
     cache: RefCell<Cache>,
-    /// Tell whoever follows an answer that it has changed.
+    /// Notify the effects that follow an answer when it changes.
     triggers: RefCell<HashMap<Key, ArcTrigger>>,
     errands: RefCell<Mutations>,
     open: RefCell<Vec<Reopening>>,
     link: WorkerLink,
     listener: RefCell<Option<Rc<dyn Listener>>>,
-    /// Who computed last.
+    /// The device that computed last, and its time.
     computed: ArcRwSignal<Option<ComputeReport>>,
 }
 
@@ -62,7 +62,7 @@ impl std::fmt::Debug for ClientState {
 }
 
 impl QueryClient {
-    /// Starts the worker. The page works without waiting for it.
+    /// Starts the worker. Does not wait for it.
     pub(super) fn start() -> Self {
         let engine = Self(StoredValue::new_local(Rc::new(ClientState {
             cache: RefCell::default(),
@@ -78,18 +78,17 @@ impl QueryClient {
         engine
     }
 
-    /// The engine of the page.
     pub(super) fn from_context() -> Self {
         expect_context()
     }
 
-    /// Sets who listens to what is reported besides answers.
+    /// Sets the receiver of reports other than answers.
     pub(super) fn listen(self, listener: impl Listener + 'static) {
         *self.inner().listener.borrow_mut() = Some(Rc::new(listener));
     }
 
-    /// Asks whatever `question` gives, now and whenever that changes, for as long as the caller's part of the
-    /// page is there.
+    /// Asks `question`'s value, now and whenever it changes, until the caller's reactive owner is disposed of. `None`
+    /// asks nothing.
     pub(super) fn ask<Q: Question>(
         self,
         question: impl Fn() -> Option<Q> + Send + Sync + 'static,
@@ -99,7 +98,7 @@ impl QueryClient {
         Query::new(self.follow(question).into(), question.into())
     }
 
-    /// Keeps the present question wanted, lets go of the one before it, and shows the answers that come.
+    /// Keeps the current question wanted, releases the previous one, and returns the answers as a signal.
     fn follow(self, question: Memo<Option<ErasedQuestion>>) -> RwSignal<Option<DisplayedAnswer>> {
         let shown: RwSignal<Option<DisplayedAnswer>> = RwSignal::new(None);
         let held: Rc<RefCell<Option<Key>>> = Rc::default();
@@ -114,7 +113,7 @@ impl QueryClient {
             let (before, now) = match (before.flatten(), now) {
                 (before, None) => (before.map(|(_, key)| key), None),
                 (Some((earlier, key)), Some(now)) if earlier == now => (None, Some((now, key))),
-                // The new question is wanted before the old one is let go: they may be the same to the cache.
+                // The new question is wanted before the old one is released: they may share a cache key.
                 (before, Some(now)) => {
                     let key = self.want(&now);
                     (before.map(|(_, key)| key), Some((now, key)))
@@ -137,19 +136,19 @@ impl QueryClient {
         shown
     }
 
-    /// Asks again the questions that have failed and whose answers the page still wants.
+    /// Retries failed questions whose answers are still wanted.
     pub(super) fn retry(self) {
         let (changed, errands) = self.inner().cache.borrow_mut().retry();
         self.carry_out(errands);
         self.tell(&changed);
     }
 
-    /// Forgets the answers about a model that was closed, or that another choice was made in.
+    /// Drops the answers about a model that was closed or whose options changed.
     pub(super) fn forget(self, model: ModelId) {
         self.inner().cache.borrow_mut().forget(model);
     }
 
-    /// Who computed last, and how long it took.
+    /// Returns the report on the last computation: the device and its time.
     pub(super) fn computed(self) -> Option<ComputeReport> {
         self.inner().computed.get()
     }
@@ -165,13 +164,13 @@ impl QueryClient {
     }
 
     fn release(self, key: &Key) {
-        // When the page itself goes, the engine may be gone by now.
+        // The client may be disposed of already when the whole page is unmounted.
         let Some(inner) = self.0.try_get_value() else {
             return;
         };
         let errands = inner.cache.borrow_mut().release(key);
         self.carry_out(errands);
-        // Somebody else may follow the same answer and must still be told of it.
+        // Another subscriber may follow the same answer, so its trigger stays while the key is wanted.
         if !inner.cache.borrow().is_wanted(key) {
             inner.triggers.borrow_mut().remove(key);
         }
@@ -208,7 +207,7 @@ impl QueryClient {
         }
     }
 
-    /// Takes a piece of an answer.
+    /// Passes a piece of an answer to the cache, or to a mutation.
     fn hear_piece(self, number: u32, piece: &[u8]) {
         let changed = self.inner().cache.borrow_mut().hear_piece(number, piece);
         match changed {
@@ -217,12 +216,12 @@ impl QueryClient {
         }
     }
 
-    /// Takes news of a question.
+    /// Passes a notification on a question to the report, the listener, the cache or a mutation.
     fn hear_news(self, number: u32, news: Notification) {
         let inner = self.inner();
         if let Notification::Computed(mut computed) = news {
             inner.computed.update(|last| {
-                // Why there is no GPU holds until there is one.
+                // The reason for not using a GPU holds until a GPU computes.
                 if computed.by == Device::Cpu && computed.instead.is_none() {
                     computed.instead = last.take().and_then(|last| last.instead);
                 }

@@ -1,4 +1,4 @@
-//! Questions that are asked once and kept nowhere: opening a model, saving a file.
+//! One-time questions, which are not cached: opening a model, saving a file.
 
 use super::QueryClient;
 use crate::analysis::{
@@ -8,22 +8,22 @@ use js_sys::Uint8Array;
 use std::rc::Rc;
 use web_sys::Blob;
 
-/// A file and its path in the folder it was chosen or dropped with, or its name.
+/// A file with its path in the chosen or dropped folder, or its name.
 pub(in crate::app) type NamedFile = (String, Blob);
 
-/// What comes of a question that is asked once.
+/// Event of a one-time question.
 pub(in crate::app) enum MutationEvent<Q: Question> {
     /// A piece of the answer.
     Chunk(Q::Chunk),
     /// Bytes of a file.
     Bytes(Uint8Array),
-    /// The answer is whole.
+    /// The answer is complete.
     Done,
-    /// There is no answer, or no further piece of it.
+    /// The question failed; no further piece follows.
     Failed(Failure),
 }
 
-/// What comes of a question, before the question's type is known.
+/// Event of a one-time question whose type is erased.
 enum ErasedEvent<'a> {
     Chunk(&'a [u8]),
     Bytes(Uint8Array),
@@ -35,15 +35,15 @@ struct RunningMutation {
     question: AnyQuestion,
     files: Vec<NamedFile>,
     hear: Rc<dyn Fn(ErasedEvent<'_>)>,
-    /// Whether another worker may begin it anew, where its first one is lost.
+    /// Whether a new worker may start it again after the first worker is lost.
     repeatable: bool,
     lost: bool,
 }
 
-/// What was under way when a worker was lost.
+/// Mutations that were running when a worker was lost, by question number.
 pub(super) struct InterruptedMutations(Vec<(u32, RunningMutation)>);
 
-/// The errands that are under way.
+/// The running mutations, by question number.
 #[derive(Default)]
 pub(super) struct Mutations(PendingRequests<RunningMutation>);
 
@@ -63,7 +63,7 @@ impl Mutations {
         })
     }
 
-    /// The numbers of the openings of a model that are under way.
+    /// Numbers of the running questions that open a model or reopen it with other options.
     fn openings_of(&self, model: ModelId) -> Vec<u32> {
         let opens = |running: &RunningMutation| match &running.question {
             AnyQuestion::OpenModel(open) => open.opened.id == model,
@@ -73,14 +73,14 @@ impl Mutations {
         self.0.numbers(opens)
     }
 
-    /// What was interrupted, in the order in which it was sent.
+    /// Removes all running mutations and returns them in the order of sending.
     pub(super) fn take(&mut self) -> InterruptedMutations {
         InterruptedMutations(self.0.take())
     }
 }
 
 impl QueryClient {
-    /// Asks once, with files if need be; gives the question's number, to cancel it by.
+    /// Sends a question once, with files if it needs any. Returns the question's number, for [`Self::cancel`].
     pub(in crate::app) fn run<Q: Question>(
         self,
         question: Q,
@@ -112,14 +112,14 @@ impl QueryClient {
         number
     }
 
-    /// Ends what was begun by [`Self::run`].
+    /// Cancels a question started by [`Self::run`].
     pub(in crate::app) fn cancel(self, number: u32) {
         if self.inner().errands.borrow_mut().0.remove(number).is_some() {
             self.post_cancel(number);
         }
     }
 
-    /// Ends the openings of a model: it was closed meanwhile.
+    /// Cancels all openings of a model that was closed.
     pub(in crate::app) fn cancel_openings(self, model: ModelId) {
         let openings = self.inner().errands.borrow().openings_of(model);
         for number in openings {
@@ -143,7 +143,7 @@ impl QueryClient {
                 return;
             }
         };
-        // Whoever began it may begin another one on hearing of its end, so it is taken out first.
+        // Removed before the call: the handler may start another mutation.
         let ended = self.inner().errands.borrow_mut().0.remove(number);
         if let Some(running) = ended {
             (running.hear)(end);
@@ -164,7 +164,7 @@ impl QueryClient {
         }
     }
 
-    /// The worker is lost: what may be begun anew is sent to the next one, and the rest has failed.
+    /// After the loss of a worker: sends each repeatable mutation to the next worker, once, and fails the others.
     pub(super) fn resume_errands(self, InterruptedMutations(interrupted): InterruptedMutations) {
         for (number, mut running) in interrupted {
             if running.repeatable && !running.lost {
@@ -180,7 +180,7 @@ impl QueryClient {
         }
     }
 
-    /// No worker can be had: everything under way has failed.
+    /// Fails all running mutations, since no worker can be started.
     pub(super) fn fail_errands(self, failure: &Failure) {
         let InterruptedMutations(ended) = self.inner().errands.borrow_mut().take();
         for (_, running) in ended {

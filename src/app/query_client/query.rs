@@ -1,35 +1,36 @@
-//! The answer to a question, as far as it has come, as views read it.
+//! The answer to a question as a signal.
 
 use crate::analysis::{ErasedQuestion, Failure, QueryState, Question};
 use leptos::prelude::*;
 use std::{marker::PhantomData, sync::Arc};
 
-/// A question, and how far its answer is.
+/// A question and the state of its answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct DisplayedAnswer {
-    /// The question. An answer may stay on the page until a later question is answered; until then this is
-    /// still the question that it answers.
+    /// The question. An answer may stay displayed until a later question is answered; until then this remains the
+    /// question it answers.
     pub(super) question: ErasedQuestion,
-    /// How far its answer is.
+    /// State of the answer.
     pub(super) asked: QueryState,
 }
 
-/// What a figure waits for.
+/// Status of a query, as displayed by its figure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::app) enum QueryStatus {
-    /// Nothing was asked.
+    /// No question, or a complete answer.
     Nothing,
     /// The answer is being computed.
     Computing,
-    /// The answer is being computed, and that to an earlier question stands in for it.
+    /// The answer is being computed, and the answer to an earlier question is displayed meanwhile.
     NextAnswer,
-    /// It cannot be had, for that reason.
+    /// The question failed; the sentence gives the reason.
     Failed(String),
 }
 
-/// The answer to whatever is asked, as a signal.
+/// The answer to a view's current question, as a signal.
 ///
-/// The signals are the same for every type of question; what is read from them is typed here.
+/// The signals are type-erased, so that they are compiled once for all question types; the methods downcast their
+/// values.
 pub(in crate::app) struct Query<Q: Question> {
     shown: Signal<Option<DisplayedAnswer>>,
     question: Signal<Option<ErasedQuestion>>,
@@ -56,34 +57,34 @@ impl<Q: Question> Query<Q> {
         }
     }
 
-    /// The answer, as far as it has come.
+    /// Returns the answer, partial or complete.
     pub(in crate::app) fn get(self) -> Option<Arc<Q::Answer>> {
         self.shown.get()?.asked.answer()?.clone().downcast().ok()
     }
 
-    /// The answer with the question that it answers, which may be an earlier one than the present.
+    /// Returns the answer with the question it answers, which may be an earlier one than the current question.
     pub(in crate::app) fn get_with_question(self) -> Option<(Q, Arc<Q::Answer>)> {
         let shown = self.shown.get()?;
         let answer = shown.asked.answer()?.clone().downcast().ok()?;
         Some((shown.question.of_type::<Q>()?.clone(), answer))
     }
 
-    /// Reads the answer, as far as it has come.
+    /// Calls `read` with the answer, partial or complete.
     pub(in crate::app) fn with<R>(self, read: impl FnOnce(Option<&Q::Answer>) -> R) -> R {
         read(self.get().as_deref())
     }
 
-    /// What is asked now.
+    /// Returns the current question.
     pub(in crate::app) fn question(self) -> Option<Q> {
         self.question.get()?.of_type().cloned()
     }
 
-    /// Why there is no answer.
+    /// Returns the failure, if the question failed.
     pub(in crate::app) fn failure(self) -> Option<Failure> {
         self.shown.get()?.asked.failure().cloned()
     }
 
-    /// Whether something is asked whose answer is not whole yet.
+    /// Whether the answer to the current question is not complete yet.
     pub(in crate::app) fn is_pending(self) -> bool {
         matches!(
             self.waiting(),
@@ -91,7 +92,7 @@ impl<Q: Question> Query<Q> {
         )
     }
 
-    /// What a figure of the answer waits for.
+    /// Returns the status of the query.
     pub(in crate::app) fn waiting(self) -> QueryStatus {
         match (self.question.get(), self.shown.get()) {
             (None, _) => QueryStatus::Nothing,
@@ -106,7 +107,8 @@ impl<Q: Question> Query<Q> {
     }
 }
 
-/// Shows what has come of the answer, but keeps an earlier answer that may stand until there is another.
+/// Updates the displayed answer, but keeps the answer to an earlier question until the next one has some answer, if the
+/// questions allow it ([`Question::succeeds`]).
 pub(super) fn show(shown: RwSignal<Option<DisplayedAnswer>>, next: Option<DisplayedAnswer>) {
     let keeps = shown.with_untracked(|before| match (before, &next) {
         (Some(before), Some(next)) => {

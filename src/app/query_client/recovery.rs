@@ -1,9 +1,9 @@
-//! Another worker in place of a lost one, with everything open that was open.
+//! Replaces a lost worker and reopens the open models.
 //!
-//! A worker is lost when it cannot start, when it traps, or when it falls silent. The page learns of that from
-//! its error event, from a last message of its own, or from a lock that it holds for as long as it lives
-//! (Web Locks API). A worker that lives but sends nothing for a minute, though it is asked, counts as lost. A worker
-//! whose program does not come says so itself, after it has tried twice, and is not started again.
+//! A worker is lost when it cannot start, when it traps, or when it stops responding. The page learns of that from the
+//! worker's error event, from a last message, or from a lock that the worker holds while it lives (Web Locks API). A
+//! busy worker that sends nothing for a minute, despite pings, counts as lost. A worker whose program cannot be loaded
+//! reports that itself after two tries, and is not restarted.
 
 use super::{MutationEvent, NamedFile, QueryClient, worker_link};
 use crate::{
@@ -17,7 +17,7 @@ use leptos::prelude::set_interval;
 use std::time::Duration;
 use wasm_bindgen_futures::spawn_local;
 
-/// What it takes to open a model again.
+/// Everything needed to open a model again.
 #[derive(Debug, Clone)]
 pub(in crate::app) struct Reopening {
     pub(in crate::app) opened: ModelVersion,
@@ -26,19 +26,19 @@ pub(in crate::app) struct Reopening {
     pub(in crate::app) files: Vec<NamedFile>,
 }
 
-/// How often the page checks on a busy worker.
+/// Interval at which a busy worker is checked.
 const ROUND: Duration = Duration::from_secs(5);
-/// A busy worker that has sent nothing for this long, in milliseconds, is asked whether it is there.
+/// A busy worker that has sent nothing for this long is pinged. Milliseconds.
 const QUIET_MS: f64 = 10_000.0;
-/// A worker that has sent nothing for this long, in milliseconds, counts as lost.
+/// A busy worker that has sent nothing for this long counts as lost. Milliseconds.
 const SILENT_MS: f64 = 60_000.0;
-/// At most this many workers in a row may be lost before one of them answers anything.
+/// Consecutive workers that may be lost before the page gives up. Reset by the first piece of an answer.
 const MOST_IN_A_ROW: u32 = 2;
-/// The same for workers whose script is silent: the second one is the second try.
+/// The same for workers whose script sends nothing: only one more try.
 const MOST_SILENT: u32 = 1;
 
 impl QueryClient {
-    /// Remembers how to open a model again.
+    /// Stores how to open a model again.
     pub(in crate::app) fn keep(self, reopening: Reopening) {
         let inner = self.inner();
         let mut open = inner.open.borrow_mut();
@@ -46,14 +46,14 @@ impl QueryClient {
         open.push(reopening);
     }
 
-    /// What it takes to open a model again.
+    /// Returns how to open a model again.
     pub(in crate::app) fn kept(self, model: ModelId) -> Option<Reopening> {
         let inner = self.inner();
         let open = inner.open.borrow();
         open.iter().find(|kept| kept.opened.id == model).cloned()
     }
 
-    /// Forgets how to open a model, since it is closed.
+    /// Removes a closed model from the models to reopen.
     pub(in crate::app) fn drop_kept(self, model: ModelId) {
         let inner = self.inner();
         inner
@@ -62,7 +62,7 @@ impl QueryClient {
             .retain(|kept| kept.opened.id != model);
     }
 
-    /// Checks on the worker while it is busy.
+    /// Checks at an interval that a busy worker still responds.
     pub(super) fn watch_worker(self) {
         set_interval(
             move || {
@@ -82,10 +82,10 @@ impl QueryClient {
         );
     }
 
-    /// Starts another worker, opens what was open, and asks again what was being answered.
+    /// Starts another worker, reopens the open models, and resends the pending questions.
     pub(super) fn worker_lost(self, loss: Loss) {
         let inner = self.inner();
-        // A page that has given up starts no other one.
+        // After giving up, no worker is started.
         if inner.link.has_given_up() {
             return;
         }
@@ -100,14 +100,14 @@ impl QueryClient {
             return self.give_up(loss);
         }
         self.connect();
-        // This is said first, so that what fails for good below is said after it.
+        // Reported first, so that failures below are reported after it.
         let listener = inner.listener.borrow().clone();
         if let Some(listener) = listener.filter(|_| has_listened) {
             listener.restarted();
         }
         let mut open = inner.open.borrow().clone();
-        // Models that were being opened again are errands already. They are resumed below, once: an errand that is
-        // lost twice has failed.
+        // Models that are being reopened already are mutations. They are resumed below, once: a mutation that is lost
+        // twice fails.
         open.retain(|kept| !inner.errands.borrow().opens(kept.opened));
         let interrupted = inner.errands.borrow_mut().take();
         for kept in open {
@@ -142,14 +142,14 @@ impl QueryClient {
         });
     }
 
-    /// Gives up: no worker can be started, or none lives long enough to answer.
+    /// Gives up and fails all questions: no worker can be started, or none lives long enough to answer.
     fn give_up(self, loss: Loss) {
         self.inner().link.give_up();
         spawn_local(async move {
             let why = match loss {
                 Loss::NotLoaded(why) => Some(why),
                 Loss::Silent => Some(LoadFailure::Silent),
-                // Browsers do not say why a worker's script could not be run.
+                // Browsers give no reason why a worker's script could not be run, so the script is fetched to find one.
                 Loss::Ended => same_origin_files::load(&worker_link::worker_address())
                     .await
                     .err(),

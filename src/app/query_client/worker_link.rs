@@ -1,4 +1,4 @@
-//! The connection to the worker: it is started, sent messages, listened to, and ended here.
+//! The connection to the worker: starts it, sends and receives messages, and ends it.
 
 use super::QueryClient;
 use crate::{
@@ -9,22 +9,22 @@ use crate::{
 use leptos::prelude::*;
 use std::cell::{Cell, RefCell};
 
-/// The sentence for a page that can have no worker.
+/// Message if no worker can be started.
 pub(super) const CANNOT_START: &str = "The part of this page that computes cannot be started, or stops at once, so models cannot be opened. Load the page again; if that does not help, your browser or an extension of it forbids workers here.";
 
-/// The beginning of the sentence for a page whose worker could not be loaded; the reason follows.
+/// Beginning of the message if the worker could not be loaded; the reason follows.
 pub(super) const NOT_LOADED: &str = "The part of this page that computes could not be loaded, so models cannot be opened until the page is loaded again.";
 
-/// The worker, and how it has done so far.
+/// The worker and its health.
 #[derive(Default)]
 pub(super) struct WorkerLink {
     worker: RefCell<Option<WorkerHandle>>,
-    /// When its last message came, in milliseconds of the page's clock.
+    /// Time of its last message, in milliseconds of the page's performance clock.
     heard: Cell<f64>,
-    /// Workers in a row that were lost before they answered anything.
+    /// Consecutive workers that were lost before they answered anything.
     lost_in_a_row: Cell<u32>,
     given_up: Cell<bool>,
-    /// Why the page has given up, once that is known.
+    /// The reason for giving up, once it is known.
     reason: RefCell<Option<Failure>>,
 }
 
@@ -38,20 +38,20 @@ impl WorkerLink {
         now() - self.heard.get()
     }
 
-    /// Whether the present worker listens, or has listened.
+    /// Whether the current worker has reported ready.
     pub(super) fn listens(&self) -> bool {
         let worker = self.worker.borrow();
         worker.as_ref().is_some_and(WorkerHandle::listens)
     }
 
-    /// Ends the present worker; gives how many in a row have been lost before they answered anything.
+    /// Ends the current worker. Returns the number of consecutive workers lost before they answered anything.
     pub(super) fn end(&self) -> u32 {
         drop(self.worker.take());
         self.lost_in_a_row.set(self.lost_in_a_row.get() + 1);
         self.lost_in_a_row.get()
     }
 
-    /// Starts no worker any more.
+    /// Prevents any further worker from being started.
     pub(super) fn give_up(&self) {
         self.given_up.set(true);
     }
@@ -60,7 +60,7 @@ impl WorkerLink {
         self.given_up.get()
     }
 
-    /// Keeps the failure of all questions to come.
+    /// Stores the failure that all later questions get.
     pub(super) fn keep_reason(&self, failure: Failure) {
         *self.reason.borrow_mut() = Some(failure);
     }
@@ -82,7 +82,7 @@ impl QueryClient {
         }
     }
 
-    /// Finds the worker lost, but not at once: the code that starts the engine, or asks it, has not finished yet.
+    /// Reports the worker as lost, in a later task: the code that starts the client or asks it is still running.
     fn lose_soon(self) {
         set_timeout(
             move || self.worker_lost(Loss::Ended),
@@ -113,7 +113,7 @@ impl QueryClient {
         if inner.link.given_up.get() {
             let reason = inner.link.reason.borrow().clone();
             if let (ToWorker::Ask { .. }, Some(reason)) = (message, reason) {
-                // The question fails as soon as it has been asked. Before the reason is known, it fails with the others.
+                // The question fails right after it was asked. Before the reason is known, it fails with the others.
                 set_timeout(
                     move || self.fail_everything(&reason),
                     std::time::Duration::ZERO,
@@ -127,8 +127,8 @@ impl QueryClient {
     }
 }
 
-/// The build names the worker by its content and writes the name into the page. Where the page names
-/// another Hub than Hugging Face's, that is added to the worker's address.
+/// Returns the address of the worker's script. The build names the script by its content and writes the name into the
+/// page. If the page names a hub other than Hugging Face's, the address carries it as a parameter.
 pub(super) fn worker_address() -> String {
     let mut address = meta("worker").unwrap_or_else(|| "worker/start.js".to_owned());
     if let Some(hub) = meta("hub") {
@@ -138,7 +138,7 @@ pub(super) fn worker_address() -> String {
     address
 }
 
-/// What the page says of itself in its head.
+/// Returns the content of one of the page's `<meta>` elements, `None` if it is missing or empty.
 pub(in crate::app) fn meta(name: &str) -> Option<String> {
     document()
         .query_selector(&format!("meta[name={name}]"))

@@ -1,5 +1,5 @@
-//! The address bar and the browser's history. What belongs into an entry, and when, `link::AddressHistory`
-//! decides; this file does it.
+//! Keeps the address bar and the browser's history in sync with the link. [`AddressHistory`] decides when a change
+//! becomes a history entry and what it contains; this module writes it.
 
 use crate::{
     app::state::page::PageState,
@@ -9,22 +9,22 @@ use leptos::{ev, prelude::*};
 use std::{cell::RefCell, rc::Rc, time::Duration};
 use wasm_bindgen::JsValue;
 
-/// Small changes reach the address after this long without another.
+/// Small changes are written to the address after this long without a further change.
 const ADDRESS_DELAY: Duration = Duration::from_millis(250);
 
 fn query() -> String {
     window().location().search().unwrap_or_default()
 }
 
-/// The link that the page was opened with, and what of it was not understood.
+/// Parses the link in the address. Returns it with the parts that were not understood.
 pub(in crate::app) fn open_address() -> (Link, ParseWarnings) {
     Link::parse(&query())
 }
 
-/// Keeps the address up to date, and shows what the person goes back or forward to.
+/// Writes changes of the link to the address, and restores links when the user goes back or forward.
 pub(in crate::app) fn follow_address(state: PageState) {
-    let shown = state.link.get_untracked();
-    let history = Rc::new(RefCell::new(AddressHistory::new(&query(), shown)));
+    let link = state.link.get_untracked();
+    let history = Rc::new(RefCell::new(AddressHistory::new(&query(), link)));
 
     let paused = Rc::clone(&history);
     let mut pause = debounce(ADDRESS_DELAY, move |()| {
@@ -38,23 +38,23 @@ pub(in crate::app) fn follow_address(state: PageState) {
         pause(());
     });
 
-    let travelled = window_event_listener(ev::popstate, move |_| {
+    let listener = window_event_listener(ev::popstate, move |_| {
         let entry = history.borrow_mut().go_to(&query());
         if let Some((link, misread)) = entry {
             state.go_to(link, &misread);
         }
     });
-    on_cleanup(move || travelled.remove());
+    on_cleanup(move || listener.remove());
 }
 
-/// Writes the address. An anchor stays: it names the figure that the page was opened for.
+/// Writes a step to the browser's history. Keeps the anchor, which names a figure.
 fn write(step: &HistoryStep) {
     let Ok(history) = window().history() else {
         return;
     };
     let anchor = window().location().hash().unwrap_or_default();
     let state = JsValue::NULL;
-    // Refused only in sandboxed frames, where there is no address to keep.
+    // Ignored: fails only in sandboxed frames, which display no address.
     let _ = match step {
         HistoryStep::Replace(query) => {
             history.replace_state_with_url(&state, "", Some(&format!("?{query}{anchor}")))

@@ -1,6 +1,7 @@
-//! The foot of the page: who computes, the choice and who computed last; and the way from an embedded figure to the
-//! page. It comes after the first figure.
+//! The footer: the choice of device, the report of the last computation, and in an embedded page the link to the whole
+//! page. It is loaded after the first figure.
 
+use crate::app::lazy::lazy_view;
 use crate::{
     analysis::{BackendChoice, ComputeReport, Device},
     app::{
@@ -12,9 +13,14 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// The choice at the foot of the page.
+lazy_view! {
+    /// The footer, as a lazy part.
+    pub(in crate::app) const BACKEND_SELECT = BackendSelect in details;
+}
+
+/// The footer with the choice between CPU and GPU.
 #[component]
-pub(in crate::app) fn BackendSelect() -> impl IntoView {
+fn BackendSelect() -> impl IntoView {
     let state = PageState::from_context();
     let engine = QueryClient::from_context();
     state.settle(|link| &mut link.computing);
@@ -36,12 +42,13 @@ pub(in crate::app) fn BackendSelect() -> impl IntoView {
             <output>
                 {move || engine.computed().map(|computed| in_words(&computed, choice.get()))}
             </output>
+            <span class="version">{concat!("Diagonal ", env!("CARGO_PKG_VERSION"))}</span>
         </footer>
         <WayOut/>
     }
 }
 
-/// From a figure that another page embeds to the whole page in the same state.
+/// Link from an embedded figure to the whole page in the same state.
 #[component]
 fn WayOut() -> impl IntoView {
     let state = PageState::from_context();
@@ -58,7 +65,7 @@ fn WayOut() -> impl IntoView {
     }
 }
 
-/// Like “CPU, 14 ms”, and why not by the GPU where it was to.
+/// Formats a report like “CPU, 14 ms”, followed by the reason why the GPU was not used if it was allowed.
 fn in_words(computed: &ComputeReport, choice: BackendChoice) -> String {
     let ComputeReport {
         by,

@@ -1,12 +1,22 @@
-//! The header's tools: the link to what is shown, how large text is, light or dark.
+//! The buttons of the header: copy link, text size, theme.
 
-use super::{offline::keep_page, text_size::TextSizeButton, theme::ThemeButton};
-use crate::app::{controls::buttons::CopyLink, state::page::PageState};
+use crate::app::lazy::lazy_view;
+use crate::app::{
+    controls::{buttons::CopyLink, offline::keep_page},
+    display::{text_size::TextSizeButton, theme::ThemeButton},
+    state::page::PageState,
+};
 use leptos::prelude::*;
 
-/// The tools, which come after the first figure. Only then is the page kept for times without a network.
+lazy_view! {
+    /// The buttons of the header, as a lazy part.
+    pub(in crate::app) const HEADER_BUTTONS = HeaderButtons in details;
+}
+
+/// The buttons of the header, loaded after the first figure. Also loads the offline script, which should not delay that
+/// figure.
 #[component]
-pub(in crate::app) fn Tools() -> impl IntoView {
+fn HeaderButtons() -> impl IntoView {
     keep_page(PageState::from_context());
     view! {
         <CopyLink/>

@@ -1,4 +1,4 @@
-//! The title of the page, which tabs and the browser's history show.
+//! The document title, displayed by tabs and the browser's history.
 
 use crate::{
     app::state::page::PageState,
@@ -6,7 +6,7 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// Names the view and the model that the link names, now and whenever that changes.
+/// Keeps the document title at the names of the current view and model.
 pub(in crate::app) fn follow_title(state: PageState) {
     Effect::new(move || {
         let title = state.link.with(|link| {
@@ -18,7 +18,7 @@ pub(in crate::app) fn follow_title(state: PageState) {
                 }
             })
         });
-        // Links change with every step of a slider, titles seldom.
+        // The link changes with every step of a slider, the title rarely.
         if document().title() != title {
             document().set_title(&title);
         }

@@ -1,14 +1,14 @@
-//! What is shown when the page's own program has ended, by a panic or by an exception that nothing caught: the
-//! document is still there.
+//! Error page after a panic or an uncaught exception in the page's program. The document itself survives.
 
 use js_sys::{Error, Function, Reflect};
 use leptos::{ev, leptos_dom::helpers::window_event_listener, prelude::document};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-/// From now on a panic, or an exception that went through the program, uncovers the part of the document that says so.
+/// Installs handlers that reveal the error section of `index.html` after a panic, or after a JavaScript exception that
+/// was thrown through WebAssembly code.
 pub fn show_panics() {
-    // An exception that leaves the program unwinds nothing in it: what it had borrowed stays borrowed.
+    // Such an exception does not unwind the Rust stack: borrowed cells stay borrowed, so the program cannot continue.
     std::mem::forget(window_event_listener(ev::error, |event| {
         if let Some(reason) = thrown_through_the_program(&event) {
             let _ = uncover(&reason);
@@ -16,13 +16,13 @@ pub fn show_panics() {
     }));
     std::panic::set_hook(Box::new(|info| {
         console_error_panic_hook::hook(info);
-        // Nothing more can be done where this fails: the console has the message.
+        // Ignored: if revealing the section fails, the console still has the message.
         let _ = uncover(&info.to_string());
     }));
 }
 
-/// What an error event says, where the error came out of WebAssembly. Browsers report more in this way: failed
-/// pictures, observers that were called too often.
+/// Returns the message of an error event if the exception passed through WebAssembly. Browsers also report failed
+/// images and `ResizeObserver` loops as error events.
 fn thrown_through_the_program(event: &web_sys::ErrorEvent) -> Option<String> {
     let error: Error = event.error().dyn_into().ok()?;
     let stack = Reflect::get(&error, &"stack".into()).ok()?.as_string()?;
@@ -31,14 +31,14 @@ fn thrown_through_the_program(event: &web_sys::ErrorEvent) -> Option<String> {
         .then(|| String::from(error.to_string()))
 }
 
-/// Uses the document alone: nothing of the page's own program may run any more.
+/// Reveals the error section with a reason. Uses only the document, since the state of the program may be corrupt.
 fn uncover(reason: &str) -> Option<()> {
     let document = document();
     let section: HtmlElement = element("stopped")?;
     let place = document.get_element_by_id("stopped-reason")?;
     place.set_text_content(Some(reason));
     let button: HtmlElement = element("reload")?;
-    // The browser's own function, so that the button works without this program.
+    // The browser's own function, so that the button works without the program.
     let location = leptos::prelude::window().location();
     let reload: Function = Reflect::get(&location, &"reload".into())
         .ok()?

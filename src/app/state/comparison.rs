@@ -1,15 +1,13 @@
-//! Every open model among the others: what it is numbered and called, whether it takes part, and what was typed
-//! beside it.
+//! The comparison: every open model with its number and name, whether it is compared, and what was typed beside it.
 //!
-//! In the views that show several models, the link says all of it, see `compared_link`.
+//! In the views that show several models, the link contains all of this, see [`crate::app::models::compared_link`].
 //!
-//! It lives as long as the page, so that nothing of this is lost when another view is shown. What is asked about
-//! models is not kept here: each row of a view asks for its own model, and the engine keeps the answers.
+//! The comparison lives as long as the page and survives a change of view. It does not store answers: each row of a
+//! view asks about its own model, and the query client caches the answers.
 
-use super::page::PageState;
+use super::{model_entry::ModelEntry, page::PageState};
 use crate::{
     analysis::{Brief, ModelId, ModelSummary, ModelVersion, Similarity},
-    app::models::entry::ModelEntry,
     figure::training_timeline::RunRecord,
     model::published_performance,
     url_state::{AmongOthers, ModelsSection},
@@ -20,50 +18,49 @@ use std::{
     sync::Arc,
 };
 
-/// An open model among others. Its number and its name stay as they are for as long as it is open.
+/// An open model of the comparison. Its number does not change while it is open.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::app) struct ListedModel {
-    /// As what it is open.
+    /// The current version of the model.
     pub(in crate::app) opened: ModelVersion,
-    /// From 1, in the order in which models were opened; it also gives the model's colour.
+    /// Number from 1, which also selects the colour. From the link, otherwise the lowest free number.
     pub(in crate::app) number: usize,
-    /// Its name on the shelf, which no other has.
+    /// Title on the model list, unique among the models.
     pub(in crate::app) name: String,
-    /// What is known of it.
     pub(in crate::app) summary: Arc<ModelSummary>,
-    /// Whether it is somebody's file, as against a preset or a computed table.
+    /// Whether it comes from a file or the web, as opposed to a preset or a computed table.
     pub(in crate::app) is_file: bool,
-    /// Whether it is computed and not read.
+    /// Whether it is a computed table.
     pub(in crate::app) is_computed: bool,
-    /// What the link said about it when it was opened.
+    /// Options from the link at the time of opening.
     said: AmongOthers,
 }
 
 impl ListedModel {
-    /// Its number in the worker, which stays when something else is chosen in it.
+    /// Returns the model's number in the worker, which stays the same for all versions.
     pub(in crate::app) fn id(&self) -> ModelId {
         self.opened.id
     }
 
-    /// What its row or picture is made anew for: another opening of it is not.
+    /// Returns the key of its row or picture. It is the same for all versions of the model.
     pub(in crate::app) fn shown_as(&self) -> (ModelId, String) {
         (self.id(), self.name.clone())
     }
 
-    /// Whether it has heads that can be read.
+    /// Whether the model has heads.
     pub(in crate::app) fn has_heads(&self) -> bool {
         self.summary.layers > 0
     }
 
-    /// Layers, and heads a layer.
+    /// Returns the number of layers, and of heads per layer.
     pub(in crate::app) fn size(&self) -> (usize, usize) {
         let heads = self.summary.heads.map_or(0, |(heads, _)| heads as usize);
         (self.summary.layers, heads)
     }
 }
 
-/// The open models of a shelf: those that a link named first, in its order, then as they came. Those that were listed
-/// before keep their numbers.
+/// Lists the open models: first those of the link, in its order, then the others in order of opening. Models in
+/// `before` keep their numbers.
 fn listed(shelf: &[ModelEntry], named: &ModelsSection, before: &[ListedModel]) -> Vec<ListedModel> {
     let place_of = |item: &ModelEntry| named.place_of(item.names());
     let stays = |model: &ListedModel| {
@@ -77,7 +74,7 @@ fn listed(shelf: &[ModelEntry], named: &ModelsSection, before: &[ListedModel]) -
     };
     let mut models: Vec<ListedModel> = before.iter().filter_map(stays).collect();
     for item in shelf {
-        // A preset is listed once all of it is here.
+        // A preset is listed once it is completely loaded.
         let (Some(opened), Some(summary), false) =
             (item.opened, item.summary.clone(), item.is_part())
         else {
@@ -88,7 +85,7 @@ fn listed(shelf: &[ModelEntry], named: &ModelsSection, before: &[ListedModel]) -
         }
         let place = place_of(item);
         let is_free = |number: &usize| models.iter().all(|model| model.number != *number);
-        // The numbers that the link gave are kept for those it names.
+        // Numbers from the link are reserved for the models it lists.
         let is_given = |number: &usize| {
             let mut places = 0..named.named.len();
             places.any(|place| named.number_at(place) == *number)
@@ -112,37 +109,37 @@ fn listed(shelf: &[ModelEntry], named: &ModelsSection, before: &[ListedModel]) -
     models
 }
 
-/// What lives as long as the page belongs to this.
+/// Reactive owner of values that live as long as the page.
 #[derive(Debug, Clone)]
 pub(in crate::app) struct PageOwner(Owner);
 
 impl PageOwner {
-    /// The page is the caller.
+    /// Provides the current owner as the owner of the page.
     pub(in crate::app) fn provide() {
         provide_context(Self(Owner::current().unwrap_or_default()));
     }
 }
 
-/// The open models and what the person has chosen about them.
+/// The open models and the user's choices about them.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::app) struct Comparison {
     pub(in crate::app) state: PageState,
-    /// Every open model, in the order in which they came or the link named them.
+    /// Every open model, in the order of the link, then of opening.
     pub(in crate::app) models: Memo<Vec<ListedModel>>,
-    /// What the link named last.
+    /// The models section of the link that was applied last.
     pub(in crate::app) named: RwSignal<ModelsSection>,
-    /// Whether models are compared, where somebody has said so since they were opened.
+    /// Whether a model is left out, if the user changed that since its opening.
     left_out: RwSignal<HashMap<ModelId, bool>>,
-    /// Performances as typed; an emptied field is not the same as an untouched one.
+    /// Performance as typed. `None` is an emptied field; a missing entry is an untouched one.
     typed: RwSignal<HashMap<ModelId, Option<f64>>>,
-    /// Models whose heads somebody asked for.
+    /// Models whose heads the user requested.
     with_heads: RwSignal<HashSet<ModelId>>,
-    /// What is kept of the timeline's snapshots.
+    /// Scores and colour ranges of the timeline's snapshots.
     pub(in crate::app) run: RwSignal<RunRecord>,
 }
 
 impl Comparison {
-    /// Follows the shelf and the link for as long as the page is there.
+    /// Creates the comparison, which follows the model list and the link from now on.
     fn provide(state: PageState) -> Self {
         let named = RwSignal::new(ModelsSection::default());
         let models = Memo::new(move |before: Option<&Vec<ListedModel>>| {
@@ -164,7 +161,7 @@ impl Comparison {
         comparison
     }
 
-    /// Forgets what was said and computed of models that are closed, for as long as the page is there.
+    /// Removes the choices and scores of closed models, whenever one is closed.
     fn forget_closed(self) {
         let open = Memo::new(move |_| -> HashSet<ModelVersion> {
             self.models
@@ -173,7 +170,7 @@ impl Comparison {
         Effect::new(move || {
             let open = open.get();
             let ids: HashSet<ModelId> = open.iter().map(|opened| opened.id).collect();
-            // No effect reads a forgotten answer, so none is notified.
+            // Untracked: no effect reads the entries of a closed model.
             self.left_out
                 .update_untracked(|left_out| left_out.retain(|id, _| ids.contains(id)));
             self.typed
@@ -185,7 +182,7 @@ impl Comparison {
         });
     }
 
-    /// The page's. The first view that compares makes it; it belongs to the page, not to that view.
+    /// Returns the comparison. The first view that needs it creates it, with the page as its owner.
     pub(in crate::app) fn from_context() -> Self {
         use_context().unwrap_or_else(|| {
             let PageOwner(page) = expect_context();
@@ -193,7 +190,7 @@ impl Comparison {
         })
     }
 
-    /// A model as it is now.
+    /// Returns the current state of a model.
     pub(in crate::app) fn model(self, id: ModelId) -> Memo<Option<ListedModel>> {
         Memo::new(move |_| {
             self.models
@@ -201,50 +198,50 @@ impl Comparison {
         })
     }
 
-    /// The models that take part, or those that do not.
+    /// Returns the models that are compared, or those that are not.
     pub(in crate::app) fn taking_part(self, takes_part: bool) -> Vec<ListedModel> {
         let models = self.models.get().into_iter();
         self.left_out.with(|left_out| {
             let is_out = |model: &ListedModel| {
-                let said = left_out.get(&model.id()).copied();
-                said.unwrap_or(model.said.left_out)
+                let choice = left_out.get(&model.id()).copied();
+                choice.unwrap_or(model.said.left_out)
             };
             models.filter(|model| is_out(model) != takes_part).collect()
         })
     }
 
-    /// Lets a model take part, or not.
+    /// Sets whether a model is compared.
     pub(in crate::app) fn include(self, id: ModelId, takes_part: bool) {
         self.left_out.update(|left_out| {
             left_out.insert(id, !takes_part);
         });
     }
 
-    /// How a model does elsewhere: as typed, or as published.
+    /// Returns the performance of a model on a benchmark, as typed or as published.
     pub(in crate::app) fn performance(self, model: &ListedModel) -> Option<f64> {
         self.typed_performance(model)
             .unwrap_or_else(|| published_performance(&model.name))
     }
 
-    /// What was typed; nothing in it where the field was emptied.
+    /// Returns the typed performance. `Some(None)` if the field was emptied, `None` if it was not touched.
     pub(in crate::app) fn typed_performance(self, model: &ListedModel) -> Option<Option<f64>> {
         let typed = self.typed.with(|typed| typed.get(&model.id()).copied());
         typed.or(model.said.performance)
     }
 
-    /// Takes what was typed; nothing when the field was emptied.
+    /// Stores a typed performance; `None` if the field was emptied.
     pub(in crate::app) fn set_performance(self, id: ModelId, performance: Option<f64>) {
         self.typed.update(|typed| {
             typed.insert(id, performance);
         });
     }
 
-    /// Whether somebody asked for the heads of a model.
+    /// Whether the heads of a model were requested.
     pub(in crate::app) fn wants_heads(self, model: &ListedModel) -> bool {
         self.with_heads.with(|models| models.contains(&model.id())) || model.said.with_heads
     }
 
-    /// Asks for the heads of a model, and for those of whatever is chosen in it later.
+    /// Requests the heads of a model, for all its versions.
     pub(in crate::app) fn want_heads(self, id: ModelId) {
         self.with_heads.update(|models| {
             models.insert(id);
@@ -252,7 +249,7 @@ impl Comparison {
     }
 }
 
-/// Puts R² on the shelf whenever it comes with a model in short.
+/// Stores the R² of a model in the model list, from a brief answer about it.
 pub(in crate::app) fn shelve_r2(
     state: PageState,
     of: ModelVersion,

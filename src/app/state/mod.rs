@@ -1,5 +1,9 @@
-//! The state of the page: what its link says, the open models, and comparisons over several of them.
+//! State of the page: the link, the open models, the messages, and the comparison of models.
 
-pub(in crate::app) mod compared_link;
-pub(in crate::app) mod comparison;
-pub(in crate::app) mod page;
+pub(super) mod comparison;
+pub(super) mod framing;
+pub(super) mod message;
+pub(super) mod model_entry;
+pub(super) mod own_lessons;
+pub(super) mod page;
+pub(super) mod saving;

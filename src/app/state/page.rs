@@ -1,14 +1,14 @@
-//! Everything that decides what is on the page. The link is the part that goes into the address; the rest
-//! is what is open, what is said, and where the pointer is.
+//! State that determines the content of the page. The link is the part that is stored in the address. The rest is the
+//! open models, the messages, and the pointer.
 
+use super::saving::PictureFormat;
+use super::{
+    message::{Action, Message},
+    model_entry::ModelEntry,
+};
 use crate::{
     analysis::{BackendChoice, HeadId, ModelId, ModelSummary, ModelVersion, PositionKind},
-    app::{
-        figure::saving::request::PictureFormat,
-        models::entry::ModelEntry,
-        query_client::NamedFile,
-        shell::message::{Action, Message},
-    },
+    app::query_client::NamedFile,
     checkpoint::TensorInfo,
     encoding::Kernels,
     figure::Cursor,
@@ -24,67 +24,67 @@ use leptos::prelude::*;
 use lesson_format::Lesson;
 use std::sync::Arc;
 
-/// A file of unknown family, waiting for its position table to be chosen.
+/// A pending choice of the position table in a file of unknown family.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::app) struct Choosing {
     pub(in crate::app) id: ModelId,
     pub(in crate::app) reference: ModelRef,
     pub(in crate::app) name: String,
-    /// Why it is asked.
+    /// Reason for the question.
     pub(in crate::app) sentence: String,
     pub(in crate::app) tensors: Arc<Vec<TensorInfo>>,
-    /// What is chosen so far.
+    /// Options chosen so far.
     pub(in crate::app) choice: ModelOptions,
 }
 
-/// The page's signals.
+/// The signals of the page.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::app) struct PageState {
-    /// What goes into the address.
+    /// The state in the address.
     pub(in crate::app) link: RwSignal<Link>,
-    /// Models at hand.
+    /// The model list.
     pub(in crate::app) shelf: RwSignal<Vec<ModelEntry>>,
-    /// The open one.
+    /// The version of the open model.
     pub(in crate::app) open: RwSignal<Option<ModelVersion>>,
-    /// Whether the list of the TISA paper's models is shown, to choose from.
+    /// Whether the list of the TISA paper's models is displayed.
     pub(in crate::app) lists_paper: RwSignal<bool>,
-    /// What is said.
+    /// The displayed messages, oldest first.
     pub(in crate::app) messages: RwSignal<Vec<Message>>,
-    /// What is asked, the first first.
+    /// Pending choices, oldest first.
     pub(in crate::app) choosing: RwSignal<Vec<Choosing>>,
-    /// Where the pointer is.
+    /// Cursor under the pointer.
     pub(in crate::app) hover: RwSignal<Option<Cursor>>,
-    /// Where a lesson points while the pointer is in no figure.
+    /// Cursor of a lesson, used while the pointer is in no figure.
     pub(in crate::app) pointed: RwSignal<Option<Cursor>>,
-    /// The kernels that stand on the sliders unless somebody has touched them.
+    /// Initial kernels of the sliders, until the user changes them.
     start: StoredValue<Kernels>,
-    /// Kernels before and after the present ones, for Undo and Redo.
+    /// Kernels for Undo and Redo.
     pub(in crate::app) undo: RwSignal<UndoHistory<Kernels>>,
-    /// How pictures are saved.
+    /// Options of exported pictures.
     pub(in crate::app) pictures: RwSignal<PictureFormat>,
-    /// Lessons that somebody handed over, or agreed to fetch, by their names in links.
+    /// Lessons from files and addresses, by their names in links.
     pub(in crate::app) own_lessons: RwSignal<Vec<(String, Arc<Lesson>)>>,
-    /// An image that somebody handed over, by its name, for the view of images.
+    /// An image from the user with its name, for the image view.
     pub(in crate::app) own_image: RwSignal<Option<NamedFile>, LocalStorage>,
-    /// What is known of the open model.
+    /// Summary of the open model.
     summary: Memo<Option<Arc<ModelSummary>>>,
     /// The open head.
     head: Memo<Option<HeadId>>,
-    /// Which cells of heads and kernels count.
+    /// Cells of heads and kernels that count.
     cells: Memo<AttentionMask>,
 }
 
 impl PageState {
-    /// The state of a page that is opened with a link; what was not understood of it becomes a message.
+    /// The state of a page opened with a link. Parts of the link that were not understood become a message.
     pub(in crate::app) fn new((link, misread): (Link, ParseWarnings)) -> Self {
-        let said = misread.message().map(Message::of_link);
-        let shelf = RwSignal::new(crate::app::models::entry::initial(&link));
+        let message = misread.message().map(Message::of_link);
+        let shelf = RwSignal::new(crate::app::state::model_entry::initial(&link));
         let state = Self::of(link, shelf);
-        state.messages.set(said.into_iter().collect());
+        state.messages.set(message.into_iter().collect());
         state
     }
 
-    /// Another state of this page, which is not shown: with the same models at hand, and none of them open.
+    /// A second, hidden state with the same model list and another link. No model is open in it. For prefetching.
     pub(in crate::app) fn beside(self, link: Link) -> Self {
         Self {
             pictures: self.pictures,
@@ -144,22 +144,21 @@ impl PageState {
         }
     }
 
-    /// The page's.
     pub(in crate::app) fn from_context() -> Self {
         expect_context()
     }
 
-    /// Shows a link that came with the browser's history.
+    /// Shows a link from the browser's history.
     pub(in crate::app) fn go_to(self, link: Link, misread: &ParseWarnings) {
         let before = self
             .link
             .with_untracked(|link| link.kernels.kernels.clone());
         if before != link.kernels.kernels {
-            // The kernels of before are not lost to Undo.
+            // Keeps the previous kernels for Undo.
             self.undo.update(|history| history.record(before, None));
         }
         self.link.set(link);
-        // What was said of another link does not hold of this one.
+        // Messages about the previous link are obsolete.
         let before = |message: &Message| !message.of_link;
         self.messages.update(|messages| messages.retain(before));
         if let Some(message) = misread.message() {
@@ -167,8 +166,8 @@ impl PageState {
         }
     }
 
-    /// Says once what of a section was not understood, now that its view reads it, and leaves that out of
-    /// the link.
+    /// Reports the parts of a section that were not understood, and removes them from the link. Views call this when
+    /// they start to read the section.
     pub(in crate::app) fn settle<S: LinkSection + Clone + Send + Sync>(
         self,
         section: fn(&mut Link) -> &mut LazySection<S>,
@@ -182,12 +181,12 @@ impl PageState {
         }
     }
 
-    /// The address of what is shown, in full.
+    /// Returns the full address of the current state.
     pub(in crate::app) fn address(self) -> String {
         self.link.with_untracked(|link| self.address_of(link))
     }
 
-    /// The address of a link, in full.
+    /// Returns the full address of a link.
     pub(in crate::app) fn address_of(self, link: &Link) -> String {
         let location = window().location();
         let origin = location.origin().unwrap_or_default();
@@ -195,7 +194,7 @@ impl PageState {
         format!("{origin}{path}?{}", link.query())
     }
 
-    /// A part of the link that is heard of only when it changes.
+    /// Returns a part of the link that notifies only when it changes.
     pub(in crate::app) fn part<T: PartialEq + Send + Sync + 'static>(
         self,
         get: fn(&Link) -> T,
@@ -203,17 +202,17 @@ impl PageState {
         Memo::new(move |_| self.link.with(get))
     }
 
-    /// Who computes what is heavy.
+    /// Returns the device for heavy computations.
     pub(in crate::app) fn computing(self) -> BackendChoice {
         self.link.with(|link| link.computing.get().by)
     }
 
-    /// Which view is shown.
+    /// Returns the current view.
     pub(in crate::app) fn view(self) -> View {
         self.link.with(|link| link.view)
     }
 
-    /// Where the shared cursor is: pinned, under the pointer, or where a lesson points.
+    /// Returns the shared cursor: pinned, under the pointer, or set by a lesson.
     pub(in crate::app) fn cursor(self) -> Option<Cursor> {
         let pinned = self.link.with(|link| link.cursor.pin);
         pinned
@@ -222,29 +221,29 @@ impl PageState {
             .or_else(|| self.pointed.get())
     }
 
-    /// Whether the link's model is being fetched or opened, and nothing else is open meanwhile.
+    /// Whether the link's model is being fetched or opened while no model is open.
     pub(in crate::app) fn is_opening(self) -> bool {
         self.open.get().is_none()
             && self.link.with(|link| {
                 self.shelf.with(|shelf| {
-                    let mut meant = shelf.iter().filter(|item| item.is_called(&link.model));
-                    meant.any(ModelEntry::is_coming)
+                    let mut entries = shelf.iter().filter(|item| item.is_called(&link.model));
+                    entries.any(ModelEntry::is_coming)
                 })
             })
     }
 
-    /// What is known of the open model.
+    /// Returns the summary of the open model.
     pub(in crate::app) fn summary(self) -> Option<Arc<ModelSummary>> {
         self.summary.get()
     }
 
-    /// The open head, within what the model has.
+    /// Returns the open head, clamped to the heads of the model.
     pub(in crate::app) fn head(self) -> Option<HeadId> {
         self.head.get()
     }
 
-    /// The open head, where its positions stand in a line: kernels are functions of k = j − i, which says little of
-    /// the patches of an image.
+    /// Returns the open head if its positions form a line. Kernels are functions of k = j − i, which is not meaningful
+    /// for image patches.
     pub(in crate::app) fn head_on_line(self) -> Option<HeadId> {
         let on_grid = |summary: &Option<Arc<ModelSummary>>| {
             summary
@@ -254,38 +253,38 @@ impl PageState {
         self.head().filter(|_| !self.summary.with(on_grid))
     }
 
-    /// How many positions the open head has, where kernels can stand beside it.
+    /// Returns the number of positions of the open head, if kernels can be compared with it.
     pub(in crate::app) fn rows_beside(self) -> Option<usize> {
         self.head_on_line()?;
         Some(self.summary()?.rows)
     }
 
-    /// The length n of kernels: the one that was chosen, else that of the open head.
+    /// Returns the length n of kernels: the chosen one, otherwise that of the open head.
     pub(in crate::app) fn kernel_length(self) -> usize {
         let rows = self.rows_beside();
         self.link.with(|link| link.kernels.length_beside(rows))
     }
 
-    /// How many positions the figures of kernels show: n, and beside a head no more than it has.
+    /// Returns the number of positions in figures of kernels: n, limited to that of the open head if one is shown.
     pub(in crate::app) fn kernel_positions(self) -> usize {
         let alone = self.link.with(|link| link.kernels.alone);
         let rows = self.rows_beside().filter(|_| !alone);
         self.kernel_length().min(rows.unwrap_or(usize::MAX))
     }
 
-    /// Which cells of heads and kernels count: those that were chosen, else those that the open model uses.
+    /// Returns which cells of heads and kernels count: the chosen mask, otherwise that of the open model.
     pub(in crate::app) fn cells(self) -> AttentionMask {
         self.cells.get()
     }
 
-    /// What the open model's positions are.
+    /// Returns the kind of the open model's positions.
     pub(in crate::app) fn kind(self) -> PositionKind {
         self.summary
             .with(|summary| summary.as_ref().map(|summary| summary.kind))
             .unwrap_or(PositionKind::Table)
     }
 
-    /// Changes the kernels, so that it can be undone; changes of one gesture are undone together.
+    /// Changes the kernels with Undo. Changes with the same gesture number are undone together.
     pub(in crate::app) fn edit_kernels(
         self,
         gesture: Option<u32>,
@@ -302,28 +301,28 @@ impl PageState {
         }
     }
 
-    /// Starts the sliders with other kernels, unless somebody has touched them.
+    /// Replaces the initial kernels, unless the user has changed the kernels.
     pub(in crate::app) fn start_kernels(self, kernels: &Kernels) {
-        let shown = self.link.with_untracked(|link| {
+        let needs_update = self.link.with_untracked(|link| {
             let start = self
                 .start
                 .with_value(|start| link.kernels.kernels == *start);
             start && link.kernels.kernels != *kernels
         });
-        if shown {
+        if needs_update {
             self.link
                 .update(|link| link.kernels.kernels = kernels.clone());
             self.start.set_value(kernels.clone());
         }
     }
 
-    /// Sets the sliders back to where they start with these kernels.
+    /// Resets the sliders to these kernels, which become the initial ones.
     pub(in crate::app) fn reset_kernels(self, kernels: &Kernels) {
         self.start.set_value(kernels.clone());
         self.edit_kernels(None, |present| *present = kernels.clone());
     }
 
-    /// Changes a model's entry on the shelf.
+    /// Changes the entry of an open model in the model list.
     pub(in crate::app) fn with_item(self, id: ModelId, change: impl FnOnce(&mut ModelEntry)) {
         self.shelf.update(|shelf| {
             if let Some(item) = shelf.iter_mut().find(|item| item.id() == Some(id)) {
@@ -332,13 +331,13 @@ impl PageState {
         });
     }
 
-    /// A model's entry as it is now.
+    /// Returns a copy of a model's entry, untracked.
     pub(in crate::app) fn item(self, id: ModelId) -> Option<ModelEntry> {
         self.shelf
             .with_untracked(|shelf| shelf.iter().find(|item| item.id() == Some(id)).cloned())
     }
 
-    /// Whether the first figure is there, or whatever is said in its place: what comes after it may be fetched then.
+    /// True once a model is open or a message is shown; lazy parts may be loaded from then on.
     pub(in crate::app) fn begun(self) -> Memo<bool> {
         Memo::new(move |before: Option<&bool>| {
             before == Some(&true)
@@ -347,7 +346,7 @@ impl PageState {
         })
     }
 
-    /// Calls a model otherwise, unless that is no name; two models never have the same.
+    /// Renames a model. Ignores empty names; makes duplicates unique.
     pub(in crate::app) fn rename(self, id: ModelId, typed: &str) {
         let Some(name) = typed_name(typed) else {
             return;
@@ -368,12 +367,12 @@ impl PageState {
         });
     }
 
-    /// The open model's entry as it is now.
+    /// Returns a copy of the open model's entry, untracked.
     pub(in crate::app) fn open_item(self) -> Option<ModelEntry> {
         self.item(self.open.get_untracked()?.id)
     }
 
-    /// Shows a model of the shelf.
+    /// Shows a model of the model list.
     pub(in crate::app) fn show(self, reference: &ModelRef) {
         let choice = self.shelf.with_untracked(|shelf| {
             let item = shelf.iter().find(|item| item.reference == *reference);
@@ -388,7 +387,7 @@ impl PageState {
         });
     }
 
-    /// A note takes the place of one with the same title.
+    /// Adds a note to a model. Replaces a note with the same title.
     pub(in crate::app) fn add_note(self, model: ModelId, note: &Note) {
         self.with_item(model, |item| {
             if let Some(summary) = &mut item.summary {
@@ -401,35 +400,35 @@ impl PageState {
         });
     }
 
-    /// Says something worth knowing.
+    /// Displays a notice.
     pub(in crate::app) fn say(self, text: impl Into<String>) {
         self.tell(Message::new(text));
     }
 
-    /// Says that something went wrong.
+    /// Displays an error.
     pub(in crate::app) fn warn(self, text: impl Into<String>) {
         self.tell(Message::new(text).alarming());
     }
 
-    /// Says something and what can be done about it.
+    /// Displays a notice with a button.
     pub(in crate::app) fn offer(self, text: impl Into<String>, button: &str, action: Action) {
         self.tell(Message::new(text).with(button, action));
     }
 
-    /// Says something. What was said before goes, but for what is still worth knowing; what is said of the link joins
-    /// what was.
+    /// Displays a message. Removes errors and messages with the same text; a message about the link is joined to an
+    /// existing one.
     pub(in crate::app) fn tell(self, message: Message) {
         self.messages.update(|messages| {
             messages.retain(|other| !other.alarming && other.text != message.text);
             let of_link = messages.iter_mut().find(|other| other.of_link);
             match of_link.filter(|_| message.of_link) {
-                Some(said) => said.join(message),
+                Some(existing) => existing.join(message),
                 None => messages.push(message),
             }
         });
     }
 
-    /// Takes alarming messages away: what they speak of is mended.
+    /// Removes all error messages, since their cause is resolved.
     pub(in crate::app) fn calm(self) {
         if self
             .messages

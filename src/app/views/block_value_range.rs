@@ -1,4 +1,4 @@
-//! Between which numbers the cells lie that a matrix shows the block means of.
+//! Minimum and maximum over the cells of a downsampled matrix.
 
 use crate::{
     analysis::BlockValueRange,
@@ -10,12 +10,12 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// The range of the cells behind a picture, asked for where the picture itself does not know it.
+/// Query for the value range of the cells behind a downsampled picture. Asked only if the tile does not hold the range.
 #[derive(Clone, Copy)]
 pub(super) struct CellsBehind(Query<BlockValueRange>);
 
 impl CellsBehind {
-    /// Behind the shown part of a matrix.
+    /// Queries the range of the displayed part of a matrix.
     pub(super) fn ask(
         matrix: MatrixSource,
         tile: impl Fn() -> Option<Arc<Tile>> + Send + Sync + 'static,
@@ -28,7 +28,7 @@ impl CellsBehind {
                 || Window::whole(rows, cols),
                 |window| window.within(rows, cols),
             );
-            // The picture of the window before this one is still there.
+            // Until the tile of the new window arrives, the tile of the previous one is displayed; ask nothing for it.
             let is_shown = tile.window == window;
             (is_shown && !tile.is_exact() && tile.cells.is_none()).then_some(BlockValueRange {
                 of: shown.of,
@@ -37,7 +37,7 @@ impl CellsBehind {
         }))
     }
 
-    /// The range, once it is known.
+    /// Returns the minimum and maximum, once they have arrived.
     pub(super) fn range(self) -> Option<(f32, f32)> {
         *self.0.get()?
     }

@@ -1,11 +1,11 @@
-//! Every head at a glance. The grid is one picture; over it lie buttons, so that a keyboard and a screen reader
-//! find each head.
+//! Grid of all heads. The grid is one canvas; buttons over it make each head reachable by keyboard and screen reader.
 
 use super::matrix_controls::{CellsControl, LinkedSegmented};
 use crate::{
     analysis::{HeadList, HeadSummary, ScoreMode},
     app::{
         controls::mounted::while_mounted,
+        display::text_size::TextSize,
         figure::{
             card::FigureCard,
             formulas,
@@ -13,7 +13,6 @@ use crate::{
             width::width_of,
         },
         query_client::{Query, QueryClient},
-        shell::text_size::TextSize,
         state::page::PageState,
     },
     figure::{
@@ -31,10 +30,10 @@ use web_sys::{Element, HtmlElement};
 /// Layer and head, from 0.
 pub(super) type HeadPlace = (usize, usize);
 
-/// What the heads in small were drawn from. While it stays the same, heads only come to those that are there.
+/// The inputs of the thumbnails. While they stay the same, new heads are added to the existing pictures.
 type DrawnFrom = Option<(HeadList, AttentionMask, ColorMap)>;
 
-/// The grid of heads.
+/// Figure: the grid of heads.
 #[component]
 pub(super) fn HeadGrid() -> impl IntoView {
     let state = PageState::from_context();
@@ -57,16 +56,16 @@ pub(super) fn HeadGrid() -> impl IntoView {
         let summary = state.summary()?;
         Some(summary.layers * summary.heads?.0 as usize)
     });
-    // The shown heads may still be those of the mode before.
+    // The displayed heads may still be those of the previous mode.
     let mode = move || {
         let shown = heads.get_with_question().map(|(question, _)| question.mode);
         shown.unwrap_or_else(|| state.link.with(|link| link.heads.mode))
     };
     let caption = Signal::derive(move || {
-        let come = heads.with(|heads| heads.map_or(0, Vec::len));
+        let head_count = heads.with(|heads| heads.map_or(0, Vec::len));
         let sort = sort.get();
         let all = all.get().unwrap_or(0);
-        let caption = grid_caption(come, all, sort == Sort::Layer, label(sort));
+        let caption = grid_caption(head_count, all, sort == Sort::Layer, label(sort));
         let from = match mode() {
             _ if relative.get() => "The scores come from the offset alone.".to_owned(),
             ScoreMode::Paper => "The scores come from positions alone:".to_owned(),
@@ -78,8 +77,8 @@ pub(super) fn HeadGrid() -> impl IntoView {
             }
         };
         let caption = format!("{caption} {from}");
-        // Before any head has come, the place of the figure says it.
-        match heads.failure().filter(|_| come > 0) {
+        // Before any head has arrived, the figure's placeholder shows the failure.
+        match heads.failure().filter(|_| head_count > 0) {
             Some(failure) => format!("{} {caption}", failure.sentence),
             None => caption,
         }
@@ -138,7 +137,7 @@ pub(super) fn HeadGrid() -> impl IntoView {
     }
 }
 
-/// What stands under each head in an order.
+/// Returns the label under each head for a sort order.
 fn label(sort: Sort) -> HeadLabel {
     match sort {
         Sort::Peak => HeadLabel::PeakOffset,
@@ -146,7 +145,7 @@ fn label(sort: Sort) -> HeadLabel {
     }
 }
 
-/// The heads that have come, in order, none of them open: opening one draws none anew.
+/// Returns the arrived heads in order, with none marked as open, so that opening a head redraws no thumbnail.
 fn thumbnails(state: PageState, heads: Query<HeadList>) -> Memo<Option<Thumbnails>> {
     let sort = state.part(|link| link.heads.sort);
     let map = state.part(|link| link.matrices.map);
@@ -172,16 +171,16 @@ fn thumbnails(state: PageState, heads: Query<HeadList>) -> Memo<Option<Thumbnail
             pictures.grid(&heads, cells, label(sort), per_row)
         })
     };
-    // Pictures are not compared: another grid is another one.
+    // Not compared: each recomputation counts as a change.
     Memo::new_with_compare(move |_| in_order(), |_, _| true)
 }
 
-/// A button over every head of a grid. One of them is in the tab order; arrow keys go on from there.
+/// A button over every head of a grid. One of them is in the tab order; arrow keys move from there.
 #[component]
 pub(super) fn HeadButtons(
-    /// The heads in small.
+    /// The thumbnails.
     grid: Memo<Option<Thumbnails>>,
-    /// What is said of each.
+    /// Accessible name of each head.
     labels: Memo<HashMap<HeadPlace, String>>,
 ) -> impl IntoView {
     let state = PageState::from_context();
@@ -204,7 +203,7 @@ pub(super) fn HeadButtons(
         })
     });
     let current = Memo::new(move |_| state.head().map(|head| (head.layer, head.head)));
-    // While the open head has not come, the first one takes the place in the tab order.
+    // Until the open head has arrived, the first head is the tab stop.
     let tab_stop = Memo::new(move |_| {
         let open = current.get();
         order.with(|order| {
@@ -249,15 +248,15 @@ pub(super) fn HeadButtons(
     }
 }
 
-/// The button that opens a head.
+/// Button that opens a head.
 #[component]
 fn HeadButton(
     head: HeadPlace,
-    /// Where its picture stands.
+    /// Rectangle of its thumbnail.
     place: Memo<Option<Rect>>,
-    /// What is said of it.
+    /// Its accessible name.
     label: Memo<String>,
-    /// The head that is open.
+    /// The open head.
     current: Memo<Option<HeadPlace>>,
     /// The head whose button is in the tab order.
     tab_stop: Memo<Option<HeadPlace>>,
@@ -266,7 +265,7 @@ fn HeadButton(
     let length = move |side: fn(&Rect) -> f64| {
         move || format!("{}px", place.with(|place| place.as_ref().map_or(0.0, side)))
     };
-    // Properties below, not a style attribute: the page's policy allows none.
+    // Style properties, not a style attribute, which the content security policy forbids.
     view! {
         <button
             type="button"
@@ -284,7 +283,7 @@ fn HeadButton(
     }
 }
 
-/// The part of what stands under a picture that a click opens it by, in CSS pixels.
+/// Height of the clickable caption below a thumbnail, in CSS pixels.
 const LABEL: f64 = 14.0;
 
 fn open(state: PageState, head: HeadPlace) {
@@ -297,19 +296,18 @@ fn focus(buttons: &Element, (layer, head): HeadPlace) {
     let selector = format!("button[data-head='{}-{}']", layer + 1, head + 1);
     let button = buttons.query_selector(&selector).ok().flatten();
     if let Some(button) = button.and_then(|button| button.dyn_into::<HtmlElement>().ok()) {
-        // A button on screen can be focused.
+        // Ignored: focusing a displayed button does not fail.
         let _ = button.focus();
     }
 }
 
-/// Gives the focus back to the head's button that has it, which loses it when it moves to another place among
-/// the buttons.
+/// Restores the focus of the focused head button: the browser drops it when the button is moved among its siblings.
 fn keep_focus() {
     let focused = document().active_element();
     let focused = focused.filter(|element| element.has_attribute("data-head"));
     if let Some(button) = focused.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
         request_animation_frame(move || {
-            // A button that is gone takes no focus, and needs none.
+            // Ignored: the button may be removed by then.
             let _ = button.focus();
         });
     }

@@ -1,4 +1,4 @@
-//! Every head from the weights alone; one of them opened.
+//! The heads view: attention scores of all heads computed from the weights alone, with one head opened.
 
 use super::{
     block_value_range::CellsBehind,
@@ -30,13 +30,13 @@ use crate::{
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// What is asked about the open head, and what has come of it.
+/// Queries about the open head.
 #[derive(Clone, Copy)]
 struct HeadAnswers {
     overview: Query<HeadOverview>,
-    /// A window of the matrix, or all of it more finely than the overview has it.
+    /// A window of the matrix, or all of it at a finer resolution than the overview's.
     tile: Query<HeadTile>,
-    /// How finely it can be drawn.
+    /// Resolution at which the matrix can be drawn.
     room: MatrixResolution,
     deviations: Query<HeadDeviations>,
 }
@@ -58,7 +58,7 @@ impl HeadAnswers {
                     .get()
                     .map_or(whole.clone(), |window| window.within(n, n));
                 let limit = room.blocks(&window, TILE_LIMIT);
-                // The overview brings the whole matrix, as finely as this.
+                // The overview already holds the whole matrix at this resolution.
                 let comes_anyway = window == whole && limit == whole.blocks(TILE_LIMIT);
                 (!comes_anyway).then_some(HeadTile {
                     of: state.head()?,
@@ -70,7 +70,7 @@ impl HeadAnswers {
         }
     }
 
-    /// The window of the matrix that is looked at.
+    /// Returns the displayed window of the matrix.
     fn shown_tile(self) -> Option<Arc<Tile>> {
         if self.shows_overview() {
             Some(Arc::new(self.overview.get()?.tile.clone()))
@@ -79,7 +79,7 @@ impl HeadAnswers {
         }
     }
 
-    /// What its picture waits for.
+    /// Returns the status of the displayed matrix.
     fn waiting_for_tile(self) -> QueryStatus {
         if self.shows_overview() {
             self.overview.waiting()
@@ -88,31 +88,31 @@ impl HeadAnswers {
         }
     }
 
-    /// Whether the overview’s picture is shown: it is what is looked at, or stands until a finer one is there.
+    /// Whether the overview's picture is displayed, either as requested or until a finer one arrives.
     fn shows_overview(self) -> bool {
         self.tile.question().is_none() || self.is_partial()
     }
 
-    /// Whether the overview’s picture stands for a finer one.
+    /// Whether the overview's picture stands in for a finer one.
     fn is_partial(self) -> bool {
-        let is_whole = |asked: HeadTile| {
+        let is_whole = |question: HeadTile| {
             self.overview
-                .with(|detail| detail.is_some_and(|detail| detail.tile.window == asked.window))
+                .with(|detail| detail.is_some_and(|detail| detail.tile.window == question.window))
         };
         self.tile.question().is_some_and(is_whole) && self.tile.is_pending()
     }
 
-    /// What the figures of the open head wait for.
+    /// Returns the status of the open head's figures.
     fn waiting(self) -> Signal<QueryStatus> {
         Signal::derive(move || self.overview.waiting())
     }
 }
 
-/// The view.
+/// The heads view.
 #[component]
 pub(in crate::app) fn HeadsView() -> impl IntoView {
     let state = PageState::from_context();
-    // Nothing is said of heads before it is known that there are none.
+    // Until the model's summary is known, assume that it has heads.
     let has_heads = Memo::new(move |_| state.summary().is_none_or(|summary| summary.layers > 0));
     view! {
         <Show when=move || has_heads.get() fallback=NoHeads>
@@ -146,7 +146,7 @@ fn HeadFigures() -> impl IntoView {
             </div>
             <div class="column">
                 <HeadMatrix answers positions/>
-                // Of an image the two dimensions come first.
+                // For image models the two-dimensional profile comes first.
                 <GridProfileCard id="head-grid-profile" positions fit=by_grid/>
                 <HeadProfile answers positions/>
                 <Readout read/>

@@ -1,4 +1,4 @@
-//! Controls of matrices that several views have: choices that are part of the link, colours, cells, zoom.
+//! Matrix controls shared by several views: linked choices, colours, cells and zoom.
 
 use crate::{
     app::{
@@ -13,7 +13,7 @@ use crate::{
 use leptos::prelude::*;
 use std::{cell::RefCell, rc::Rc};
 
-/// Percentages of values that a colour bar may leave out at either end, and what is shown then.
+/// Percentages of values clipped at either end of the colour bar, with their names.
 const CLIPS: [(f64, &str); 4] = [
     (0.0, "all values"),
     (1.0, "1st–99th percentile"),
@@ -21,16 +21,16 @@ const CLIPS: [(f64, &str); 4] = [
     (5.0, "5th–95th percentile"),
 ];
 
-/// A choice among a few that is part of the link.
+/// A row of toggle buttons whose value is stored in the link.
 #[component]
 pub(super) fn LinkedSegmented<T: OptionValue, const N: usize>(
-    /// What is chosen, for those who cannot see it.
+    /// Accessible name of the group.
     label: &'static str,
-    /// Values and their names.
+    /// Values and their displayed names.
     choices: [(T, &'static str); N],
-    /// Reads it from the link.
+    /// Reads the value from the link.
     get: fn(&Link) -> T,
-    /// Writes it into the link.
+    /// Writes the value into the link.
     set: fn(&mut Link, T),
 ) -> impl IntoView {
     let state = PageState::from_context();
@@ -39,7 +39,7 @@ pub(super) fn LinkedSegmented<T: OptionValue, const N: usize>(
     view! { <Segmented label options=options(choices) value set=choose/> }
 }
 
-/// Colours of matrices, in every view that draws some.
+/// Control: colour map of all matrices.
 #[component]
 pub(super) fn MatrixColors() -> impl IntoView {
     let state = PageState::from_context();
@@ -49,7 +49,7 @@ pub(super) fn MatrixColors() -> impl IntoView {
     view! { <Select label="Colours" options=maps value set=choose/> }
 }
 
-/// How much of the values' range the colours span.
+/// Control: percentile range that the colours span.
 #[component]
 pub(super) fn RangeControl() -> impl IntoView {
     let state = PageState::from_context();
@@ -58,7 +58,8 @@ pub(super) fn RangeControl() -> impl IntoView {
     view! { <Select label="Range" options=options(CLIPS) value set=choose/> }
 }
 
-/// Which cells of heads and kernels count. What the model itself uses is no choice of the link's.
+/// Control: which cells of heads and kernels are counted. The link stores the choice only if it differs from the
+/// model's own mask.
 #[component]
 pub(super) fn CellsControl() -> impl IntoView {
     let state = PageState::from_context();
@@ -67,7 +68,7 @@ pub(super) fn CellsControl() -> impl IntoView {
         let chosen = (of_model.get_untracked() != Some(cells)).then_some(cells);
         state.link.update(|link| link.heads.cells = chosen);
     };
-    let said = move || match (of_model.get()?, state.cells()) {
+    let hint = move || match (of_model.get()?, state.cells()) {
         (AttentionMask::Causal, AttentionMask::Causal) => Some("as this model uses them"),
         (AttentionMask::Causal, AttentionMask::Whole) => Some("this model itself looks back only"),
         (AttentionMask::Whole, AttentionMask::Causal) => Some("this model itself looks both ways"),
@@ -80,21 +81,21 @@ pub(super) fn CellsControl() -> impl IntoView {
             value=Signal::derive(move || state.cells())
             set=choose
         />
-        <span class="hint">{said}</span>
+        <span class="hint">{hint}</span>
     }
 }
 
-/// A window of matrices that is part of the link.
+/// A window of a matrix, stored in the link.
 #[derive(Clone, Copy)]
 pub(super) struct LinkedWindow {
-    /// What is shown of n positions.
+    /// Returns the displayed window of n positions.
     shown: fn(&Link, usize) -> Window,
-    /// Chooses a window; none for what is shown at first.
+    /// Stores a window; `None` restores the initial one.
     choose: fn(&mut Link, Option<Window>),
 }
 
 impl LinkedWindow {
-    /// Of position matrices and heads, which are shown whole at first.
+    /// Window of position and head matrices, which are displayed whole at first.
     pub(super) const OF_MATRICES: Self = Self {
         shown: |link, n| match &link.matrices.window {
             Some(window) => window.within(n, n),
@@ -103,13 +104,13 @@ impl LinkedWindow {
         choose: |link, window| link.matrices.window = window,
     };
 
-    /// Of the matrices that kernels make.
+    /// Window of kernel matrices.
     pub(super) const OF_KERNELS: Self = Self {
         shown: |link, n| link.kernels.window_of(n),
         choose: |link, window| link.kernels.window = window,
     };
 
-    /// What is shown of n positions, heard of only when it changes.
+    /// Returns a memo of the displayed window of n positions.
     pub(super) fn follow(
         self,
         state: PageState,
@@ -118,17 +119,17 @@ impl LinkedWindow {
         Memo::new(move |_| state.link.with(|link| (self.shown)(link, n())))
     }
 
-    /// What is shown of n positions now.
+    /// Returns the displayed window of n positions without subscribing to it.
     fn now(self, state: PageState, n: usize) -> Window {
         state.link.with_untracked(|link| (self.shown)(link, n))
     }
 
-    /// The window to name beside a matrix of n positions: none where all of it is shown.
+    /// Returns the displayed window of n positions, `None` if it is the whole matrix.
     pub(super) fn part_now(self, state: PageState, n: usize) -> Option<Window> {
         Some(self.now(state, n)).filter(|window| *window != Window::whole(n, n))
     }
 
-    /// Shows a window.
+    /// Displays a window.
     fn set(self, state: PageState, n: usize, window: Window) {
         state.link.update(|link| {
             (self.choose)(link, None);
@@ -138,14 +139,14 @@ impl LinkedWindow {
         });
     }
 
-    /// Zooms around a cell.
+    /// Zooms by a factor around a cell.
     fn zoom_around(self, state: PageState, n: usize, factor: f64, at: (usize, usize)) {
         let window = self.now(state, n);
         self.set(state, n, window.zoomed(factor, at, n));
     }
 }
 
-/// Zooming by wheel and keys, and panning by pulling and by keys, for a matrix of `positions`.
+/// Returns the handlers for zooming (wheel, keys) and panning (drag, keys) of a matrix of `positions`.
 pub(super) fn navigation(positions: Signal<usize>, window: LinkedWindow) -> (Navigation, Pull) {
     let state = PageState::from_context();
     let from: Rc<RefCell<Option<(Window, f64, f64)>>> = Rc::default();
@@ -182,13 +183,12 @@ pub(super) fn navigation(positions: Signal<usize>, window: LinkedWindow) -> (Nav
     (navigation, pull)
 }
 
-/// Zoom by buttons, for those without a wheel.
+/// Zoom buttons, for users without a wheel.
 #[component]
 pub(super) fn ZoomControls(
-    /// How many positions the matrix has.
+    /// Number of positions of the matrix.
     #[prop(into)]
     positions: Signal<usize>,
-    /// Its window.
     window: LinkedWindow,
 ) -> impl IntoView {
     let state = PageState::from_context();

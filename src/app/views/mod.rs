@@ -1,7 +1,7 @@
-//! The views: which figures stand where, and what controls change them.
+//! The views of the page.
 //!
-//! A view is a component that asks the engine what it shows and lays figures out. What several views share
-//! stands in `matrix_controls`, `profiles` and `no_heads`.
+//! A view is a component that asks the query client for its answers and lays out figures and controls. Parts shared by
+//! several views are in `matrix_controls`, `profiles` and `no_heads`.
 
 mod block_value_range;
 mod compare;
@@ -10,7 +10,6 @@ mod head_grid;
 mod heads;
 mod images;
 mod kernels;
-mod lessons;
 mod matrix_controls;
 mod no_heads;
 mod position_details;
@@ -19,20 +18,49 @@ mod profiles;
 mod training;
 mod waves;
 
-pub(super) use compare::CompareView;
-pub(super) use encodings::EncodingsView;
-pub(super) use heads::HeadsView;
-pub(super) use images::ImagesView;
-pub(super) use kernels::KernelsView;
-pub(super) use lessons::LessonsView;
-pub(super) use position_details::{GridProfileSection, TableFigures};
+use compare::CompareView;
+use encodings::EncodingsView;
+use heads::HeadsView;
+use images::ImagesView;
+use kernels::KernelsView;
 pub(super) use positions::PositionsView;
-pub(super) use training::TrainingView;
-pub(super) use waves::WavesView;
+use training::TrainingView;
+use waves::WavesView;
 
+use crate::{
+    app::lazy::{LazyView, lazy_view},
+    url_state::View,
+};
 use leptos::prelude::*;
 
-/// Whether the person asked their system for less motion.
+lazy_view! { const HEADS = HeadsView in models; }
+lazy_view! { const KERNELS = KernelsView in kernels; }
+lazy_view! { const ENCODINGS = EncodingsView in encodings; }
+lazy_view! { const WAVES = WavesView in waves; }
+lazy_view! { const IMAGES = ImagesView in waves; }
+lazy_view! { const COMPARE = CompareView in models; }
+lazy_view! { const TRAINING = TrainingView in models; }
+
+/// Builds the view that the link in the context's [`PageState`](crate::app::state::page::PageState) names. The page
+/// provides it as context for lessons, which build the view of their next step in advance.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ViewRenderer(pub(super) fn() -> AnyView);
+
+/// Returns the lazy part that holds a view; `None` for positions, which are in the first download, and for lessons.
+pub(super) fn part_of(view: View) -> Option<LazyView> {
+    Some(match view {
+        View::Positions | View::Lessons => return None,
+        View::Heads => HEADS,
+        View::Kernels => KERNELS,
+        View::Encodings => ENCODINGS,
+        View::Waves => WAVES,
+        View::Images => IMAGES,
+        View::Compare => COMPARE,
+        View::Training => TRAINING,
+    })
+}
+
+/// Whether the system setting “reduced motion” is on.
 fn wants_less_motion() -> bool {
     let query = window().match_media("(prefers-reduced-motion: reduce)");
     query.ok().flatten().is_some_and(|query| query.matches())

@@ -1,4 +1,4 @@
-//! What stands where heads would be, for positions without queries and keys.
+//! Placeholder for the heads of a model without query and key weights.
 
 use crate::{
     analysis::ModelSummary,
@@ -8,7 +8,7 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// Why there are none, and the way to some.
+/// The reason why there are no heads, and a button that opens a preset with heads.
 #[component]
 pub(super) fn NoHeads() -> impl IntoView {
     let state = PageState::from_context();
@@ -24,14 +24,14 @@ pub(super) fn NoHeads() -> impl IntoView {
     }
 }
 
-/// A heading, why what is open shows no heads, and what to do.
+/// Returns a heading, and a sentence with the reason and a suggestion.
 fn why_no_heads(summary: &ModelSummary) -> (&'static str, &'static str) {
     match summary.kind {
         PositionKind::Rotary => (
             "The heads of this model cannot be shown",
             "It turns queries and keys by angles that grow with the position, so without words its heads have no scores. Open another checkpoint, or take the one that comes with the page.",
         ),
-        // A table that is computed is stored nowhere.
+        // An empty tensor name marks a computed table.
         PositionKind::Table if summary.tensor.is_empty() => (
             "This table has no heads",
             "Heads need query and key weights, which only a checkpoint has. Open your own, or take the one that comes with the page.",

@@ -1,7 +1,8 @@
-//! Figures of the positions view that come after its first paint: the table and how smooth it is, and the profile of
-//! an image in two dimensions.
+//! Figures of the positions view that are loaded after the first paint: the table, its autocorrelation, and the
+//! two-dimensional profile of image patches.
 
 use super::profiles::GridProfileCard;
+use crate::app::lazy::lazy_view;
 use crate::{
     analysis::{MatrixId, ModelOverview, PositionKind, Similarity, TILE_LIMIT, TableTile},
     app::{
@@ -20,14 +21,19 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// The means by (Δy, Δx) of the open positions, where they are the patches of an image: what the view tells the figure
-/// that comes later.
+/// Context: the means by (Δy, Δx) of the open model, if its positions are image patches. Passed by the view to the lazy
+/// part.
 #[derive(Clone, Copy)]
 pub(super) struct GridOfPositions(pub(super) Signal<Option<GridFit>>);
 
-/// The profile of the patches of an image.
+lazy_view! {
+    /// The lazy part with the profile over the two offsets of an image's patches.
+    pub(super) const GRID_PROFILE = GridProfileSection in details;
+}
+
+/// Figure: the two-dimensional profile of image patches.
 #[component]
-pub(in crate::app) fn GridProfileSection() -> impl IntoView {
+fn GridProfileSection() -> impl IntoView {
     let GridOfPositions(fit) = expect_context();
     let positions = Signal::derive(move || {
         fit.with(|fit| {
@@ -38,9 +44,14 @@ pub(in crate::app) fn GridProfileSection() -> impl IntoView {
     view! { <GridProfileCard id="grid-profile" positions fit/> }
 }
 
-/// The table, and how smooth it is.
+lazy_view! {
+    /// The lazy part with the position table and its autocorrelation.
+    pub(super) const TABLE_FIGURES = TableFigures in details;
+}
+
+/// Figures: the position table and its autocorrelation, or a note if the model has no table.
 #[component]
-pub(in crate::app) fn TableFigures() -> impl IntoView {
+fn TableFigures() -> impl IntoView {
     let state = PageState::from_context();
     let kind = Memo::new(move |_| state.kind());
     view! {
@@ -54,10 +65,10 @@ pub(in crate::app) fn TableFigures() -> impl IntoView {
     }
 }
 
-/// In place of the table, where there is none.
+/// Note for a model without a position table.
 #[component]
 fn NoTable(kind: Memo<PositionKind>) -> impl IntoView {
-    let said = move || match kind.get() {
+    let note = move || match kind.get() {
         PositionKind::Table => "",
         PositionKind::Rotary => {
             "This model stores nothing for its positions: it turns queries and keys by angles that grow with the position. The matrix shows how similar two copies of one vector are, each turned for its position."
@@ -66,10 +77,10 @@ fn NoTable(kind: Memo<PositionKind>) -> impl IntoView {
             "This model has no position table: before softmax, each head adds a score that depends on the offset from query to key. The matrix shows these scores, averaged over the heads of the first layer."
         }
     };
-    view! { <p class="caption">{said}</p> }
+    view! { <p class="caption">{note}</p> }
 }
 
-/// How much a column resembles itself some rows farther down.
+/// Figure: mean autocorrelation of the table's columns by lag.
 #[component]
 fn AutocorrelationCard() -> impl IntoView {
     let state = PageState::from_context();
@@ -103,7 +114,7 @@ fn AutocorrelationCard() -> impl IntoView {
     }
 }
 
-/// Rows and columns as they are.
+/// Figure: the position table, row by row.
 #[component]
 fn PositionTableCard() -> impl IntoView {
     let state = PageState::from_context();

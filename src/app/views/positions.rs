@@ -1,5 +1,6 @@
-//! The table: how alike are two positions, and how far does that depend on their distance alone?
+//! The positions view: similarity of all pairs of positions, and how much of it depends on their offset alone.
 
+use super::position_details::{GRID_PROFILE, TABLE_FIGURES};
 use super::{
     block_value_range::CellsBehind,
     matrix_controls::{
@@ -22,8 +23,8 @@ use crate::{
             resolution::MatrixResolution,
             view::{FigureView, STAND_IN, picture, ready},
         },
+        lazy::Lazy,
         query_client::{Query, QueryClient, QueryStatus},
-        shell::lazy_views::{GRID_PROFILE, Lazy, TABLE_FIGURES},
         state::page::PageState,
     },
     encoding::Sinusoidal,
@@ -38,21 +39,21 @@ use crate::{
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// What is said of the picture that stands where a preset's will.
+/// Caption of the placeholder of a preset's matrix.
 const STANDS_IN: &str = "This is the sinusoidal table, until the model’s own is here:";
 
-/// What the view asks, and what has come of it.
+/// Queries and closed-form answers of the view.
 #[derive(Clone, Copy)]
 struct PositionAnswers {
     overview: Query<PositionOverview>,
-    /// The same before the worker has answered, where a closed form knows it.
+    /// The overview in closed form, before the worker has answered; only for sinusoidal tables.
     at_first: Memo<Option<Arc<PositionSummary>>>,
-    /// The picture of another table, which stands where a preset's will: a sinusoidal one of its size.
+    /// Placeholder until a preset's matrix arrives: the sinusoidal table of its size.
     stand_in: Memo<Option<Arc<PositionSummary>>>,
     deviations: Query<DiagonalDeviations>,
-    /// A part of the matrix, a window of it, or all of it more finely than the overview has it.
+    /// A part or a window of the matrix, or all of it at a finer resolution than the overview's.
     tile: Query<PositionTile>,
-    /// How finely it can be drawn.
+    /// Resolution at which the matrix can be drawn.
     room: MatrixResolution,
 }
 
@@ -87,7 +88,7 @@ impl PositionAnswers {
                 })
         });
         let at_first = Memo::new(move |_| {
-            // A sinusoidal table's matrix is known by its diagonals: it is there before the worker is.
+            // The diagonals determine a sinusoidal table's matrix, so it is available before the worker.
             match model.get() {
                 ModelRef::Sinusoidal(table) if is_shown.get() => {
                     sinusoidal_summary(&table, similarity.get()).map(Arc::new)
@@ -119,7 +120,7 @@ impl PositionAnswers {
             stand_in,
             room,
             deviations: engine.ask(move || {
-                // It needs every cell, so it comes after what needs few.
+                // Needs every cell, so it is queried after the cheaper overview.
                 overview.get()?;
                 Some(DiagonalDeviations {
                     of: state.open.get()?,
@@ -138,7 +139,7 @@ impl PositionAnswers {
                     window,
                     limit: room.blocks(&shown, TILE_LIMIT),
                 };
-                // The overview brings the whole matrix, as finely as this.
+                // The overview already holds the whole matrix at this resolution.
                 let comes_anyway = is_whole(&tile) && tile.limit == shown.blocks(TILE_LIMIT);
                 (!comes_anyway).then_some(tile)
             }),
@@ -149,7 +150,7 @@ impl PositionAnswers {
         self.overview.get().or_else(|| self.at_first.get())
     }
 
-    /// The part and window of the matrix that is looked at.
+    /// Returns the displayed part and window of the matrix.
     fn shown_tile(self) -> Option<Arc<Tile>> {
         if self.shows_overview() {
             Some(Arc::new(self.summary()?.tile.clone()))
@@ -158,7 +159,7 @@ impl PositionAnswers {
         }
     }
 
-    /// What the picture waits for.
+    /// Returns the status of the displayed matrix.
     fn waiting(self) -> QueryStatus {
         if self.shows_overview() {
             self.overview.waiting()
@@ -167,33 +168,33 @@ impl PositionAnswers {
         }
     }
 
-    /// Whether the overview’s picture is shown: it is what is looked at, or stands until a finer one is there.
+    /// Whether the overview's picture is displayed, either as requested or until a finer one arrives.
     fn shows_overview(self) -> bool {
         self.tile.question().is_none() || self.is_partial()
     }
 
-    /// Whether the overview’s picture stands for a finer one.
+    /// Whether the overview's picture stands in for a finer one.
     fn is_partial(self) -> bool {
-        let asked = self.tile.question();
-        asked.is_some_and(|asked| is_whole(&asked)) && self.tile.is_pending()
+        let question = self.tile.question();
+        question.is_some_and(|question| is_whole(&question)) && self.tile.is_pending()
     }
 
     fn deviations(self) -> Option<Arc<Profile>> {
         let from_closed_form = || {
             let summary = self.at_first.get()?;
-            // Nothing strays from the diagonals of a Toeplitz matrix.
+            // The entries of a Toeplitz matrix do not deviate along diagonals.
             Some(Arc::new(summary.fit.f.map(|_, _| 0.0)))
         };
         self.deviations.get().or_else(from_closed_form)
     }
 }
 
-/// Whether it is what the overview brings as well, but for its blocks.
+/// Whether the overview holds the same part and window, at any resolution.
 fn is_whole(tile: &PositionTile) -> bool {
     tile.part == MatrixPart::Whole && tile.window.is_none()
 }
 
-/// The view.
+/// The positions view.
 #[component]
 pub(in crate::app) fn PositionsView() -> impl IntoView {
     let state = PageState::from_context();
@@ -236,7 +237,7 @@ pub(in crate::app) fn PositionsView() -> impl IntoView {
         <div class="view positions">
             <div class="column">
                 <PositionMatrix answers positions kind/>
-                // Of an image the two dimensions come first.
+                // For image models the two-dimensional profile comes first.
                 <Show when=move || by_grid.with(Option::is_some)>
                     <Lazy part=GRID_PROFILE inline=true/>
                 </Show>
@@ -247,7 +248,7 @@ pub(in crate::app) fn PositionsView() -> impl IntoView {
                 <ToeplitzScores answers/>
                 <SeamNote answers/>
                 <Readout read cell_names/>
-                // What is fetched for the table's figures would hold up the table.
+                // Loaded only when a table is available or computed, so as not to delay it.
                 <Show when=is_at_hand>
                     <Lazy part=TABLE_FIGURES inline=true/>
                 </Show>
@@ -331,7 +332,7 @@ fn PositionMatrix(
     });
     let waiting = Signal::derive(move || answers.waiting());
     let partial = Signal::derive(move || answers.is_partial());
-    // The title depends on the model, and with it the whole card.
+    // The title depends on the kind of model, so the card is rebuilt when that changes.
     let card = move |relative: bool| {
         let (navigation, pull) = navigation(positions, LinkedWindow::OF_MATRICES);
         let title = relative.then_some("What positions add to a score");
@@ -378,8 +379,7 @@ fn PositionMatrix(
     move || card(relative.get())
 }
 
-/// The matrix of another table in the place of the one that is awaited. It is a picture alone: it has no numbers under
-/// the cursor, and nothing of it is saved.
+/// Placeholder matrix of another table. It has no cursor readout and no export.
 #[component]
 fn PlaceholderMatrix(of: Memo<Option<Arc<PositionSummary>>>) -> impl IntoView {
     let look = PageState::from_context().part(|link| (link.matrices.map, link.matrices.clip));
@@ -458,7 +458,7 @@ fn OffsetProfile(answers: PositionAnswers, positions: Signal<usize>) -> impl Int
     }
 }
 
-/// The one number of the view, and what stands beside it.
+/// R² of the leading scope, with the R² over all cells and a comparison with chance.
 #[component]
 fn Headline(answers: PositionAnswers) -> impl IntoView {
     let scope = Memo::new(move |_| leading_scope(&answers.summary()?.scopes).cloned());
@@ -484,12 +484,12 @@ fn Headline(answers: PositionAnswers) -> impl IntoView {
     }
 }
 
-/// A sentence about a seam of the table, below the R² of its parts: above them it would move them when it comes.
+/// A note on a seam in the table. Placed below the R² bars, so that its arrival does not move them.
 #[component]
 fn SeamNote(answers: PositionAnswers) -> impl IntoView {
     let state = PageState::from_context();
     let seam = Memo::new(move |_| {
-        // The numbers above may still be those of another table.
+        // Hidden until the R² bars above are available.
         answers.summary()?;
         Some(seam_words(&state.summary()?.seam?))
     });

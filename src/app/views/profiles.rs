@@ -1,4 +1,4 @@
-//! Profiles as figures, over the offset and on a grid, and what the cursor says of them.
+//! Profile figures over the offset and over the two offsets of image patches, and their cursor readings.
 
 use crate::{
     app::{
@@ -14,8 +14,8 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// The offsets a profile shows under a window of its n×n matrix: those of the window's middle row, so
-/// that an offset is as wide as a key.
+/// Returns the offsets that a profile displays under a window of its n × n matrix: those of the window's middle row, so
+/// that an offset is as wide as a key column.
 pub(super) fn offsets_under(window: Option<Window>, n: usize) -> (f64, f64) {
     let window = window.map_or_else(|| Window::whole(n, n), |window| window.within(n, n));
     let middle = (window.rows.start + window.rows.end) as f64 / 2.0;
@@ -25,14 +25,14 @@ pub(super) fn offsets_under(window: Option<Window>, n: usize) -> (f64, f64) {
     )
 }
 
-/// A profile in two dimensions, where the positions are the patches of an image.
+/// Figure: two-dimensional profile of image patches. Hidden for other models.
 #[component]
 pub(super) fn GridProfileCard(
-    /// The figure's identifier.
+    /// Element id of the figure.
     id: &'static str,
-    /// The size of the matrix under the shared cursor.
+    /// Size of the matrix under the shared cursor.
     positions: Signal<usize>,
-    /// The means by (Δy, Δx), where there are such.
+    /// Means by (Δy, Δx); `None` unless positions are image patches.
     fit: Signal<Option<GridFit>>,
 ) -> impl IntoView {
     let state = PageState::from_context();
@@ -54,7 +54,7 @@ pub(super) fn GridProfileCard(
     }
 }
 
-/// What the cursor says on an image: its offset in two dimensions.
+/// Returns the cursor readings of an image model: its two offsets.
 pub(super) fn grid_readings(grid: Option<Grid>, cursor: Option<Cursor>) -> Vec<Reading> {
     match grid.map(|grid| cursor.and_then(|cursor| cursor.grid_offset(grid))) {
         Some(offset) => vec![
@@ -65,11 +65,11 @@ pub(super) fn grid_readings(grid: Option<Grid>, cursor: Option<Cursor>) -> Vec<R
     }
 }
 
-/// Profiles up to this length wait for the deviations along their diagonals, which take milliseconds then. They need
-/// every cell: longer ones are drawn without until they come.
+/// Profiles up to this length wait for the standard deviations of their diagonals, which take milliseconds. Longer
+/// profiles are drawn without them first, since deviations need every cell.
 pub(super) const DEVIATIONS_AT_ONCE: usize = 2048;
 
-/// A profile with its spread, as a figure; `vertical` is the name of its vertical axis.
+/// Forms the figure of a profile with its standard deviation; `vertical` is the label of the vertical axis.
 pub(super) fn profile(
     vertical: &'static str,
     f: &Profile,
@@ -77,25 +77,25 @@ pub(super) fn profile(
     offsets: (f64, f64),
     cells: AttentionMask,
 ) -> Lines {
-    let kept = match cells {
+    let values = match cells {
         AttentionMask::Whole => f.values(),
         AttentionMask::Causal => f.lookback(),
     };
     let bound = |sign: f64| -> Vec<f64> {
         match deviations {
-            Some(deviations) => kept
+            Some(deviations) => values
                 .iter()
                 .zip(deviations)
                 .map(|(f, d)| f + sign * d)
                 .collect(),
-            None => vec![f64::NAN; kept.len()],
+            None => vec![f64::NAN; values.len()],
         }
     };
     let (low, high) = (bound(-1.0), bound(1.0));
-    let (first, offset) = (f.first(), || f.offsets().take(kept.len()));
+    let (first, offset) = (f.first(), || f.offsets().take(values.len()));
     let table = Table::new()
         .with("offset", Column::Whole(offset().collect()))
-        .with("mean", Column::Number(kept.to_vec()))
+        .with("mean", Column::Number(values.to_vec()))
         .with("low", Column::Number(low.clone()))
         .with("high", Column::Number(high.clone()))
         .with(
@@ -104,7 +104,7 @@ pub(super) fn profile(
         );
     Lines::over(Axis::Offset)
         .vertical(vertical)
-        .series([Series::new("mean", first, kept.to_vec()).width(1.6)])
+        .series([Series::new("mean", first, values.to_vec()).width(1.6)])
         .band(deviations.map(|_| Band { first, low, high }))
         .shown(offsets)
         .with_table(table)

@@ -1,4 +1,4 @@
-//! How far heads are from the convolution, by how sharp they are: both on scales of powers of ten.
+//! Error of the heads relative to the convolution, as a function of α, on logarithmic axes.
 
 use crate::{
     analysis::ErrorAtAlpha,
@@ -16,22 +16,22 @@ const LEFT: f64 = 44.0;
 const RIGHT: f64 = 12.0;
 /// Name of the vertical axis.
 const DOWN: &str = "greatest difference / range";
-/// The least error that is drawn, as a power of ten of the range: f64 has no finer one.
+/// Lower end of the error axis, log₁₀ of the share of the range. This is below the precision of `f64`.
 const LEAST: f64 = -17.0;
-/// Half the distance between 1 and the next number in single precision.
+/// Half the distance from 1 to the next `f32`.
 const SINGLE: f64 = 5.960_464_477_539_063e-8;
 
-/// Errors over α.
+/// Errors as a function of α.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ErrorCurve {
-    /// From the least α to the greatest.
+    /// Sorted by α.
     errors: Vec<ErrorAtAlpha>,
-    /// The heads as they are now.
+    /// The error of the current heads.
     now: Option<ErrorAtAlpha>,
 }
 
 impl ErrorCurve {
-    /// Errors in any order, and where the heads are now if they have an α in common.
+    /// Creates the curve from errors in any order, and the error of the current heads if they have a common α.
     #[must_use]
     pub fn new(errors: &[ErrorAtAlpha], now: Option<ErrorAtAlpha>) -> Self {
         let mut errors = errors.to_vec();
@@ -59,7 +59,7 @@ impl ErrorCurve {
             .max(1e-30)
     }
 
-    /// Powers of ten to pixels.
+    /// Scales from log₁₀ of the values to pixels.
     fn scales(&self, frame: &Rect) -> (LinearScale, LinearScale) {
         let ends = self.errors.first().zip(self.errors.last());
         let (low, high) = ends.map_or((0.01, 100.0), |(first, last)| (first.alpha, last.alpha));
@@ -77,7 +77,7 @@ impl ErrorCurve {
         let range = self.range();
         let point = |error: &ErrorAtAlpha| {
             let value = of(error)? / range;
-            // What is no error at all lies on the floor.
+            // Zero is drawn at the lower end of the axis.
             let height = value.max(10_f64.powf(LEAST)).log10();
             Some((x.pixel(error.alpha.log10()), y.pixel(height)))
         };
@@ -85,7 +85,7 @@ impl ErrorCurve {
     }
 }
 
-/// 10 to a whole power, as it stands on an axis.
+/// Formats a power of ten for an axis.
 fn power(exponent: i64) -> String {
     const DIGITS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
     match exponent {
@@ -173,7 +173,7 @@ impl Figure for ErrorCurve {
 
     fn summary(&self) -> String {
         let at = |alpha: f64| self.errors.iter().find(|error| error.alpha == alpha);
-        let said: Vec<String> = [1.0, 8.0, 46.0]
+        let phrases: Vec<String> = [1.0, 8.0, 46.0]
             .into_iter()
             .filter_map(at)
             .map(|error| format!("{} at α {}", number(error.greatest), number(error.alpha)))
@@ -188,12 +188,12 @@ impl Figure for ErrorCurve {
         format!(
             "The greatest difference from the convolution, whose values span {}: {}.{now}",
             number(self.range()),
-            said.join(", ")
+            phrases.join(", ")
         )
     }
 
-    /// `alpha,max_error,range,max_error_inside`, the last of the pixels from which the kernel sees no edge. Then, the same
-    /// in every row, `alpha_now,max_error_now`: of the heads as they are.
+    /// `alpha,max_error,range,max_error_inside`. The last is that of pixels whose kernel does not reach the edge. Then
+    /// `alpha_now,max_error_now` of the current heads, equal in all rows.
     fn table(&self) -> Table {
         let column =
             |of: fn(&ErrorAtAlpha) -> f64| Column::Number(self.errors.iter().map(of).collect());

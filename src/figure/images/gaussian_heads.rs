@@ -1,4 +1,5 @@
-//! Where heads look beside the pixel that asks: centres that can be pulled, rings of half and of nine tenths of a Gaussian (Figures 4, 12 and 14 of the paper behind the slides).
+//! Gaussian heads around the query pixel: centres that can be dragged, and rings that contain 50 % and 90 % of a
+//! Gaussian (Figures 4, 12 and 14 of the paper behind the slides).
 
 use crate::{
     figure::{
@@ -15,9 +16,9 @@ use crate::{
 const LEFT: f64 = 34.0;
 const RIGHT: f64 = 6.0;
 const HIGHEST: f64 = 340.0;
-/// Points of a ring.
+/// Number of points of a ring.
 const POINTS: usize = 96;
-/// A centre is caught this near, a ring nearer.
+/// Distances in pixels within which a centre or a ring is hit.
 const REACH: f64 = 13.0;
 const RING_REACH: f64 = 9.0;
 const RADIUS: f64 = 8.5;
@@ -26,8 +27,8 @@ const RADIUS: f64 = 8.5;
 const SOLID: f64 = 0.5;
 const DOTTED: f64 = 0.9;
 
-/// How much of a head's attention lies inside its rings on whole pixels, far from any edge, as a sentence; `None` of a head
-/// that looks everywhere alike. `at` counts heads from 0.
+/// A sentence on the share of a head's attention inside its rings on whole pixels, far from any edge. `None` if the
+/// head attends everywhere alike. `at` counts heads from 0.
 #[must_use]
 pub fn ring_words(heads: &[QuadraticHead], at: usize) -> Option<String> {
     let head = heads.get(at)?;
@@ -41,27 +42,27 @@ pub fn ring_words(heads: &[QuadraticHead], at: usize) -> Option<String> {
     ))
 }
 
-/// What of a head is pulled.
+/// The part of a head that is dragged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HeadHandle {
-    /// Its centre.
+    /// The centre of a head.
     Centre(usize),
-    /// Its inner ring.
+    /// The inner ring of a head.
     Ring(usize),
 }
 
-/// Heads around their query.
+/// Heads around their query pixel.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GaussianHeads {
     heads: Vec<QuadraticHead>,
     open: usize,
-    /// How many pixels up and down are shown.
+    /// Half the height of the figure in pixels of the image.
     reach: f64,
 }
 
 impl GaussianHeads {
-    /// Heads, of which one is open. So many pixels are shown above and below the query; where nothing is given, as
-    /// many as show every centre and most rings.
+    /// Creates the figure, with one head open. `reach` is half the height in pixels of the image; by default it shows
+    /// every centre and most rings.
     #[must_use]
     pub fn new(heads: &[QuadraticHead], open: usize, reach: Option<f64>) -> Self {
         Self {
@@ -71,7 +72,7 @@ impl GaussianHeads {
         }
     }
 
-    /// How many pixels up and down are shown.
+    /// Returns half the height of the figure in pixels of the image.
     #[must_use]
     pub fn reach(&self) -> f64 {
         self.reach
@@ -87,7 +88,7 @@ impl GaussianHeads {
         }
     }
 
-    /// Δx and Δy to pixels of the screen: as long along both.
+    /// Scales from Δx and Δy to screen pixels, equal in both directions.
     fn scales(&self, frame: &Rect) -> (LinearScale, LinearScale) {
         let across = self.reach * frame.width / frame.height;
         (
@@ -96,7 +97,8 @@ impl GaussianHeads {
         )
     }
 
-    /// What of the heads is near a point of the figure. A centre goes before a ring, and the open head before others.
+    /// Returns the part of a head near a point of the figure. A centre has priority over a ring, and the open head over
+    /// others.
     #[must_use]
     pub fn grasp(&self, width: f64, px: f64, py: f64) -> Option<HeadHandle> {
         let (x, y) = self.scales(&Self::frame(width));
@@ -122,7 +124,7 @@ impl GaussianHeads {
         nearest(RING_REACH, &ring).map(|(at, _)| HeadHandle::Ring(at))
     }
 
-    /// The offset (Δy, Δx) at a point of the figure.
+    /// Returns the offset (Δy, Δx) at a point of the figure.
     #[must_use]
     pub fn offset_at(&self, width: f64, px: f64, py: f64) -> (f64, f64) {
         let (x, y) = self.scales(&Self::frame(width));
@@ -137,7 +139,7 @@ impl GaussianHeads {
         for (share, dash) in [(DOTTED, Some(3.0)), (SOLID, None)] {
             let points = head.outline(share, POINTS).into_iter().map(|(dy, dx)| {
                 let point = (x.pixel(dx), y.pixel(dy));
-                // A ring that leaves the frame is not drawn there.
+                // Points outside the frame are not drawn.
                 if frame.contains(point.0, point.1) {
                     point
                 } else {
@@ -165,7 +167,7 @@ impl GaussianHeads {
     }
 }
 
-/// Shows every centre, and the inner rings of heads that are not very wide.
+/// The smallest reach that shows every centre and the inner rings of heads that are not very wide.
 fn natural_reach(heads: &[QuadraticHead]) -> f64 {
     let of = |head: &QuadraticHead| {
         let (dy, dx) = head.centre;
@@ -176,7 +178,7 @@ fn natural_reach(heads: &[QuadraticHead]) -> f64 {
         dy.abs().max(0.8 * dx.abs()) + ring.min(6.0) + 0.4
     };
     let most = heads.iter().map(of).fold(2.2, f64::max);
-    // In steps, so that pulling a head a little does not move all others.
+    // Rounded up to a half, so that a small drag does not rescale the figure.
     (most * 2.0).ceil() / 2.0
 }
 
@@ -190,7 +192,7 @@ impl Figure for GaussianHeads {
         let frame = Self::frame(width);
         let (x, y) = self.scales(&frame);
         let unit = frame.height / (2.0 * self.reach);
-        // The sides of pixels, where they can be told apart.
+        // Borders of the pixels, if these are large enough.
         if unit >= 12.0 {
             let half = |reach: f64| (-reach - 0.5).ceil() as i64..=(reach - 0.5).floor() as i64;
             for at in half(self.reach * frame.width / frame.height) {
@@ -230,7 +232,7 @@ impl Figure for GaussianHeads {
             fill: Some(Ink::Band),
             stroke: Some((Ink::Ink, 1.5)),
         });
-        // The open head lies on top.
+        // The open head is on top.
         for at in (0..self.heads.len()).filter(|&at| at != self.open) {
             self.draw_head(&mut scene, &frame, at);
         }
@@ -266,8 +268,8 @@ impl Figure for GaussianHeads {
         )
     }
 
-    /// `head,alpha,delta_y,delta_x`, with `yy,yx,xx` where a head is oval, then what pixels inside the rings get of the
-    /// attention, `inside_solid,inside_dotted`; not a number of a head that looks everywhere alike.
+    /// `head,alpha,delta_y,delta_x`, with `yy,yx,xx` if any head is oval, then the shares of attention inside the
+    /// rings, `inside_solid,inside_dotted`. These are NaN for a head that attends everywhere alike.
     fn table(&self) -> Table {
         let numbers = |of: &dyn Fn(&QuadraticHead) -> f64| {
             Column::Number(self.heads.iter().map(of).collect())

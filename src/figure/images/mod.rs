@@ -1,4 +1,5 @@
-//! Pictures of attention on images: where heads look, what one pixel looks at, what heads and convolution make.
+//! Figures of attention on images: the centres of heads, the attention of one pixel, and the results of heads and
+//! convolution.
 
 mod error_curve;
 mod gaussian_heads;

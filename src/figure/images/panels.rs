@@ -1,4 +1,4 @@
-//! Small pictures side by side, each with its name above and a number below.
+//! Layout of small pictures side by side, each with its name above and a number below.
 
 use crate::{
     figure::{Anchor, Ink, Mark, Raster, Rect, Scene, scene::fitted},
@@ -9,22 +9,22 @@ use std::sync::Arc;
 const GAP: f64 = 12.0;
 const NAME: f64 = 18.0;
 
-/// How pictures of one shape are laid out.
+/// Layout of pictures of equal shape.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Panels {
-    /// How many there are.
+    /// Number of pictures.
     pub(super) count: usize,
     /// Height over width.
     pub(super) aspect: f64,
-    /// A picture is at least so wide, where the figure is.
+    /// Least width of a picture, unless the figure is narrower.
     pub(super) narrowest: f64,
-    /// … and at most so wide.
+    /// Greatest width of a picture.
     pub(super) widest: f64,
-    /// Room under each.
+    /// Space below each picture.
     pub(super) below: f64,
 }
 
-/// A picture, its name, and what is written under it.
+/// A picture with its name.
 pub(super) struct Panel<'a> {
     pub(super) raster: Arc<Raster>,
     pub(super) name: &'a str,
@@ -32,10 +32,10 @@ pub(super) struct Panel<'a> {
 }
 
 impl Panels {
-    /// Where each picture stands.
+    /// Returns the frame of each picture.
     pub(super) fn places(&self, width: f64) -> Vec<Rect> {
         let most = (((width + GAP) / (self.narrowest + GAP)) as usize).clamp(1, self.count.max(1));
-        // Rows of equal length, as far as that goes.
+        // Rows of equal length, if possible.
         let columns = self.count.max(1).div_ceil(self.count.max(1).div_ceil(most));
         let across = ((width + GAP) / columns as f64 - GAP).clamp(1.0, self.widest);
         let down = (across * self.aspect).max(12.0);
@@ -48,13 +48,13 @@ impl Panels {
         (0..self.count).map(place).collect()
     }
 
-    /// How high they are together.
+    /// Returns the total height.
     pub(super) fn height(&self, width: f64) -> f64 {
         let places = self.places(width);
         places.last().map_or(0.0, |last| last.bottom() + self.below)
     }
 
-    /// Draws a picture at its place.
+    /// Draws a picture in its frame.
     pub(super) fn draw(scene: &mut Scene, place: Rect, panel: Panel<'_>) {
         let name = fitted(panel.name, place.width);
         let above = (place.x, place.y - 9.0);
@@ -68,7 +68,7 @@ impl Panels {
     }
 }
 
-/// Marks a pixel of a picture. One that is small on the screen has its mark around it.
+/// Marks a pixel of a picture. The mark of a pixel that is small on the screen surrounds it.
 pub(super) fn mark_pixel(scene: &mut Scene, place: Rect, grid: Grid, (y, x): (usize, usize)) {
     let across = place.width / grid.width as f64;
     let down = place.height / grid.height as f64;
@@ -87,7 +87,7 @@ pub(super) fn mark_pixel(scene: &mut Scene, place: Rect, grid: Grid, (y, x): (us
     }
 }
 
-/// The pixel (y, x) at a point, whichever of the places it lies in.
+/// Returns the pixel (y, x) at a point, in whichever picture.
 pub(super) fn pixel_at(places: &[Rect], grid: Grid, px: f64, py: f64) -> Option<(usize, usize)> {
     let place = places.iter().find(|place| place.contains(px, py))?;
     let cell = |from: f64, room: f64, cells: usize| {

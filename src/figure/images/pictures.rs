@@ -1,4 +1,4 @@
-//! The image, what heads make of it, what the convolution makes of it, and the difference.
+//! The image, the results of heads and of the convolution, and their difference.
 
 use super::panels::{Panel, Panels, mark_pixel, pixel_at};
 use crate::{
@@ -11,34 +11,34 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// Room under a picture for a colour bar, and for two lines of words.
+/// Space below a picture for a colour bar or two lines of text.
 const BELOW: f64 = 38.0;
-/// From line to line.
+/// Distance between two lines.
 const LEADING: f64 = 15.0;
-/// Differences smaller than this share of the convolution's range have no colour: what nobody could see in the
-/// pictures is not to fill one.
+/// The colours of differences span at least this share of the convolution's range, so that invisible differences stay
+/// pale.
 const LEAST_SHOWN: f64 = 1e-3;
-/// The share of values at either end that may be blacker than black and whiter than white.
+/// Share of the values at either end that may be clipped to black or white.
 const BEYOND: f64 = 0.01;
 
-/// Four pictures.
+/// The four pictures.
 #[derive(Debug, Clone)]
 pub struct Filtered {
     image: Arc<Pixels>,
     made: FilteredImage,
     rasters: [Arc<Raster>; 4],
-    /// What is black and what is white in the two that were made.
+    /// Values of black and white in the two results.
     range: (f64, f64),
-    /// Their least and greatest value.
+    /// Least and greatest value of the results.
     values: (f64, f64),
-    /// The pixel that asks, row and column.
+    /// The query pixel, row and column.
     query: (usize, usize),
-    /// The greatest difference that has a colour of its own.
+    /// End of the colour range of differences.
     span: f64,
 }
 
 impl Filtered {
-    /// Pictures of an image and of what was made of it; a pixel that asks is marked in them.
+    /// Creates the pictures of an image and its results, with the query pixel marked.
     #[must_use]
     pub fn new(image: Arc<Pixels>, made: &FilteredImage, query: (usize, usize)) -> Self {
         let (range, values) = brightness(made);
@@ -68,7 +68,7 @@ impl Filtered {
         }
     }
 
-    /// The pixel (y, x) of the image at a point of the figure, whichever picture it lies in.
+    /// Returns the pixel (y, x) of the image at a point of the figure, in whichever picture.
     #[must_use]
     pub fn pixel_at(&self, width: f64, px: f64, py: f64) -> Option<(usize, usize)> {
         pixel_at(&self.panels(width).places(width), self.image.grid, px, py)
@@ -94,7 +94,7 @@ impl Filtered {
         }
     }
 
-    /// The range of the colours of differences.
+    /// The colour range of differences.
     fn differences(&self) -> ValueRange {
         let ends = (-self.span, self.span);
         ValueRange {
@@ -103,7 +103,8 @@ impl Filtered {
         }
     }
 
-    /// The values of black and white in the pictures that were made, in lines of a width; empty where they are 0 and 1.
+    /// Returns the text on the values of black and white in the results, broken to a width. Empty if they are 0 and 1
+    /// and no value is beyond.
     fn brightness_words(&self, width: f64) -> Vec<String> {
         let (low, high) = self.range;
         let is_beyond = self.values.0 < low || self.values.1 > high;
@@ -121,8 +122,8 @@ impl Filtered {
     }
 }
 
-/// What is black and what is white, and the least and greatest value. An image whose values lie between 0 and 1 but for a
-/// hundredth of them at either end is shown as one, and others by what all but these have.
+/// Returns the values of black and white, and the least and greatest value. Black and white are 0 and 1, or further out
+/// if more than 1 % of the values at an end are beyond.
 fn brightness(made: &FilteredImage) -> ((f64, f64), (f64, f64)) {
     let all = || made.convolution.iter().chain(&made.attention).copied();
     let mut values: Vec<f32> = all().collect();
@@ -137,7 +138,7 @@ fn brightness(made: &FilteredImage) -> ((f64, f64), (f64, f64)) {
     };
     let most = (at(BEYOND), at(1.0 - BEYOND));
     let values = (f64::from(least), f64::from(greatest));
-    // All but a few pixels may be the same: then it is the few that matter.
+    // If nearly all pixels are equal, the few others matter, so nothing is clipped.
     let most = if most.1 - most.0 < 0.05 * (values.1 - values.0) {
         values
     } else {
@@ -146,11 +147,11 @@ fn brightness(made: &FilteredImage) -> ((f64, f64), (f64, f64)) {
     ((most.0.min(0.0), most.1.max(1.0)), values)
 }
 
-/// Values of one channel in grey, of three in colour.
+/// Draws one channel in grey, three in colour.
 fn photograph(grid: Grid, channels: usize, values: &[f64], range: (f64, f64)) -> Arc<Raster> {
     let byte = |value: f64| {
         let share = (value - range.0) / (range.1 - range.0);
-        // A cast saturates.
+        // The cast saturates.
         (share * 255.0 + 0.5) as u8
     };
     let pixel = |values: &[f64]| match values {
@@ -166,7 +167,7 @@ fn photograph(grid: Grid, channels: usize, values: &[f64], range: (f64, f64)) ->
     })
 }
 
-/// The greatest difference of a pixel's channels, by colour around zero.
+/// The difference of largest magnitude among a pixel's channels, in diverging colours.
 fn difference(made: &FilteredImage, span: f64) -> Arc<Raster> {
     let palette = ColorMap::Diverging.palette();
     let color = |channels: &[f32]| {
@@ -182,7 +183,7 @@ fn difference(made: &FilteredImage, span: f64) -> Arc<Raster> {
         } else {
             0.0
         };
-        // A cast saturates at the ends of the palette.
+        // The cast saturates at the ends of the palette.
         palette[usize::from(((share + 1.0) * 127.5 + 0.5) as u8)]
     };
     let pixels = made
@@ -241,8 +242,9 @@ impl Figure for Filtered {
         summary(&self.made)
     }
 
-    /// `y,x,channel,image,attention,convolution,difference`, a row a value that was made. Then, the same in every row,
-    /// `max_difference_inside`: the greatest difference of the pixels from which the kernel sees no edge.
+    /// `y,x,channel,image,attention,convolution,difference`, one row per value of the result. Then
+    /// `max_difference_inside`, equal in all rows: the greatest difference at pixels whose kernel does not reach the
+    /// edge.
     fn table(&self) -> Table {
         table(&self.image, &self.made)
     }
@@ -270,7 +272,7 @@ fn table(image: &Pixels, made: &FilteredImage) -> Table {
     let place = |at: usize| made.grid.place(at / channels);
     let whole =
         |of: &dyn Fn(usize) -> usize| Column::Whole((0..cells).map(|at| of(at) as i64).collect());
-    // With a stride, the pixel that stood where the result stands.
+    // With a stride, the input pixel of the output pixel.
     let stride = image.grid.width.div_ceil(made.grid.width.max(1)).max(1);
     let seen = |at: usize| {
         let (y, x) = place(at);
@@ -298,7 +300,7 @@ fn table(image: &Pixels, made: &FilteredImage) -> Table {
         )
 }
 
-/// The same of one row, as lines along it.
+/// The same for an image of one row, as lines.
 #[must_use]
 pub fn filtered_signal(image: &Pixels, made: &FilteredImage) -> Lines {
     let channels = made.channels.max(1);

@@ -1,4 +1,4 @@
-//! What one pixel looks at: a map of every head, and their mean.
+//! Attention of one pixel: a map per head, and their mean.
 
 use super::panels::{Panel, Panels, mark_pixel, pixel_at};
 use crate::{
@@ -10,26 +10,26 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// More lines than these are not named beside the plot.
+/// With more lines than these, no names are written next to the plot.
 const MOST_NAMED: usize = 8;
-/// Pixels to either side that are shown around one.
+/// Number of pixels shown on either side of the query pixel.
 const AROUND: usize = 7;
 
-/// Maps of attention from one pixel.
+/// Attention maps of one query pixel.
 #[derive(Debug, Clone)]
 pub struct QueryAttention {
     grid: Grid,
     query: (usize, usize),
-    /// Whether the part around the pixel is shown alone.
+    /// Whether only the neighbourhood of the pixel is shown.
     near: bool,
     window: Window,
-    /// One map a head, then their mean.
+    /// One map per head, then their mean.
     maps: Vec<Vec<f64>>,
     rasters: Vec<Arc<Raster>>,
 }
 
 impl QueryAttention {
-    /// The maps of all heads for a pixel (y, x): whole, or the part around it alone.
+    /// Creates the maps of all heads for a pixel (y, x), of the whole image or, with `near`, of its neighbourhood.
     #[must_use]
     pub fn new(
         grid: Grid,
@@ -78,16 +78,16 @@ impl QueryAttention {
         }
     }
 
-    /// The pixel (y, x) at a point of the figure, whichever map it lies on, where whole maps are shown.
+    /// Returns the pixel (y, x) at a point of the figure, in whichever map. `None` unless whole maps are shown.
     #[must_use]
     pub fn pixel_at(&self, width: f64, px: f64, py: f64) -> Option<(usize, usize)> {
-        // A part that follows its pixel would run away under the pointer.
+        // A neighbourhood that follows its pixel would move under the pointer.
         (!self.near)
             .then(|| pixel_at(&self.panels().places(width), self.grid, px, py))
             .flatten()
     }
 
-    /// The greatest value of a map, and where it is.
+    /// Returns the greatest value of a map, and its place.
     fn greatest(&self, at: usize) -> (f64, (usize, usize)) {
         let cells = self.maps[at].iter().copied().enumerate();
         let best = cells.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((0, 0.0));
@@ -95,7 +95,7 @@ impl QueryAttention {
     }
 }
 
-/// The part of a grid around a pixel, as large at the edge as elsewhere.
+/// The neighbourhood of a pixel, moved inward at the edges so that its size is constant.
 fn around(grid: Grid, (y, x): (usize, usize)) -> Window {
     let range = |at: usize, cells: usize| {
         let first = at
@@ -109,7 +109,7 @@ fn around(grid: Grid, (y, x): (usize, usize)) -> Window {
     }
 }
 
-/// Maps, and the mean of them behind the last.
+/// Appends the mean map.
 fn with_mean(mut heads: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     let count = heads.len().max(1) as f64;
     let cells = heads.first().map_or(0, Vec::len);
@@ -135,7 +135,7 @@ impl Figure for QueryAttention {
     fn scene(&self, width: f64) -> Scene {
         let mut scene = Scene::new(width, self.height(width));
         let (top, left) = (self.window.rows.start, self.window.cols.start);
-        let shown = Grid {
+        let window_grid = Grid {
             height: self.window.rows.len(),
             width: self.window.cols.len(),
         };
@@ -151,7 +151,7 @@ impl Figure for QueryAttention {
             let below = (place.x, place.bottom() + 9.0);
             scene.text(most, below, Anchor::Start, Ink::Muted);
             let query = (self.query.0 - top, self.query.1 - left);
-            mark_pixel(&mut scene, place, shown, query);
+            mark_pixel(&mut scene, place, window_grid, query);
         }
         scene
     }
@@ -180,7 +180,7 @@ impl Figure for QueryAttention {
     }
 }
 
-/// `head,y,x,attention`; the mean of all heads is head 0.
+/// `head,y,x,attention`. The mean of all heads is head 0.
 fn table(grid: Grid, maps: &[Vec<f64>]) -> Table {
     let cells = || (0..maps.len()).flat_map(|map| (0..grid.cells()).map(move |cell| (map, cell)));
     let number_of = |map: usize| {
@@ -209,7 +209,7 @@ fn table(grid: Grid, maps: &[Vec<f64>]) -> Table {
         )
 }
 
-/// The same along one row, as lines over the offset.
+/// The same for an image of one row, as lines over the offset.
 #[must_use]
 pub fn attention_on_line(n: usize, query: usize, heads: Vec<Vec<f64>>) -> Lines {
     let maps = with_mean(heads);

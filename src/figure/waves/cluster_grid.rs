@@ -1,4 +1,4 @@
-//! Heads as a coloured grid: a colour and a number a group, what each group does beside it.
+//! Heads as a coloured grid: one colour and number per group, with a legend of the groups.
 
 use crate::{
     analysis::HeadGroups,
@@ -16,10 +16,10 @@ use crate::{
 const LEFT: f64 = 44.0;
 const TOP: f64 = 18.0;
 const LEGEND: f64 = 20.0;
-/// A group's colour in the legend with the space after it, and the space between two entries.
+/// Space for a group's colour in the legend, and between two entries.
 const SAMPLE: f64 = 18.0;
 const ENTRIES_APART: f64 = 16.0;
-/// Cells are at most so wide and high.
+/// Greatest width and height of a cell.
 const MOST: (f64, f64) = (54.0, 30.0);
 
 /// The heads of a model in groups.
@@ -29,7 +29,7 @@ pub struct ClusterGrid {
 }
 
 impl ClusterGrid {
-    /// Those of a model.
+    /// Creates the grid of a model's groups.
     #[must_use]
     pub fn new(groups: &HeadGroups) -> Self {
         Self {
@@ -72,7 +72,7 @@ impl ClusterGrid {
         traces.get(group).map_or(f64::NAN, Trace::near)
     }
 
-    /// A group's number, what it does and how many heads do so.
+    /// Returns the legend: the number of each group, the name of its attention span, and its number of heads.
     #[must_use]
     pub fn legend(&self) -> Vec<(Ink, String)> {
         let names = self.groups.clusters.names.iter().enumerate();
@@ -85,7 +85,7 @@ impl ClusterGrid {
             .collect()
     }
 
-    /// Where each entry of the legend begins, and its row.
+    /// Returns the place and row of each legend entry, and the number of rows.
     fn legend_places(&self, width: f64) -> (Vec<(f64, usize)>, usize) {
         let legend = self.legend();
         let entry = |(_, text): &(Ink, String)| SAMPLE + text_width(text, TEXT) + ENTRIES_APART;
@@ -132,8 +132,8 @@ impl Figure for ClusterGrid {
         scene.text("layer", (0.0, top - 9.0), Anchor::Start, Ink::Muted);
         for layer in 0..layers {
             let place = (LEFT - 8.0, top + at(layer, down));
-            let said = down >= 13.0 || layer % 4 == 3;
-            if said {
+            let is_labelled = down >= 13.0 || layer % 4 == 3;
+            if is_labelled {
                 let words = (layer + 1).to_string();
                 scene.text(words, place, Anchor::End, Ink::Muted);
             }
@@ -150,7 +150,7 @@ impl Figure for ClusterGrid {
                 fill: Some(Ink::Category(group)),
                 stroke: None,
             });
-            // Who cannot tell the colours reads the number.
+            // The number identifies the group without the colour.
             if across >= 16.0 && down >= 14.0 {
                 let place = (rect.x + rect.width / 2.0, rect.y + rect.height / 2.0);
                 scene.text((group + 1).to_string(), place, Anchor::Middle, Ink::Paper);
@@ -188,9 +188,9 @@ impl Figure for ClusterGrid {
         )
     }
 
-    /// `layer,head,cluster,name,silhouette,group_near`: the silhouette is of all heads together and the same in every row,
-    /// no number where there is one group; the last is the share of attention that the head's group gives to the offsets
-    /// −10 … 10.
+    /// `layer,head,cluster,name,silhouette,group_near`. The silhouette is that of all heads, equal in every row, and
+    /// NaN if there is one group. `group_near` is the share of attention that the head's group gives to the offsets −10
+    /// … 10.
     fn table(&self) -> Table {
         let whole = |of: &dyn Fn((usize, usize, usize)) -> usize| {
             Column::Whole(self.heads().map(|head| of(head) as i64 + 1).collect())

@@ -1,7 +1,7 @@
-//! The path of the positions in the space of three components, seen from a side that can be chosen.
+//! The path of the positions in the space of three components, from an adjustable viewpoint.
 //!
-//! Nothing shrinks with its distance: what is a circle in the table is one here, seen at an angle. One scale holds for
-//! all three axes and for every side, so that the path only turns. What lies behind the middle is drawn thinner.
+//! The projection is orthographic. All three axes have one scale that does not depend on the viewpoint, so that turning
+//! does not resize the path. Parts behind the middle are drawn thinner.
 
 use crate::{
     analysis::ComponentSummary,
@@ -11,12 +11,12 @@ use crate::{
     },
 };
 
-/// Room around the path, for the names of the axes.
+/// Margin around the path, for the names of the axes.
 const MARGIN: f64 = 30.0;
 const ASPECT: f64 = 0.8;
 const NEAR: f64 = 2.0;
 const FAR: f64 = 0.9;
-/// Axes reach a little farther than the path.
+/// Length of the axes relative to the reach of the path.
 const AXIS: f64 = 1.1;
 /// A break in a line.
 const GAP: (f64, f64) = (f64::NAN, f64::NAN);
@@ -24,15 +24,15 @@ const GAP: (f64, f64) = (f64::NAN, f64::NAN);
 /// A path through three components.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComponentSpace {
-    /// Where each position lies.
+    /// Coordinates of each position.
     pub path: Vec<[f64; 3]>,
-    /// Degrees by which it is turned about the second axis, which is upright, and tilted towards whoever looks.
+    /// Degrees of turn about the second, vertical axis and of tilt towards the viewer.
     pub seen_from: (i32, i32),
 }
 
 impl ComponentSpace {
-    /// The leading components, seen with the first across, the second upright and the third towards whoever looks, and
-    /// then turned and tilted by so many degrees; `None` where there are fewer than three.
+    /// Creates the path along the leading components: before turning, the first points right, the second up and the
+    /// third towards the viewer. `None` if there are fewer than three.
     #[must_use]
     pub fn new(found: &ComponentSummary, seen_from: (i32, i32)) -> Option<Self> {
         let [first, second, third, ..] = found.along.as_slice() else {
@@ -45,7 +45,7 @@ impl ComponentSpace {
         })
     }
 
-    /// Across, upwards, and towards whoever looks.
+    /// Returns the coordinates of a point after turning: right, up, and towards the viewer.
     fn seen(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
         let radians = |degrees: i32| f64::from(degrees).to_radians().sin_cos();
         let ((sin, cos), (tilt_sin, tilt_cos)) =
@@ -58,7 +58,7 @@ impl ComponentSpace {
         ]
     }
 
-    /// How far the path goes from the middle.
+    /// The greatest distance of the path from the middle.
     fn reach(&self) -> f64 {
         let lengths = self
             .path
@@ -69,7 +69,7 @@ impl ComponentSpace {
             .fold(0.0, f64::max)
     }
 
-    /// Where a place lies on a sheet of that width.
+    /// Returns the pixel of a point in a scene of this width.
     fn point(&self, width: f64, place: [f64; 3]) -> (f64, f64) {
         let height = self.height(width);
         let reach = self.reach().max(f64::MIN_POSITIVE);
@@ -91,7 +91,7 @@ impl ComponentSpace {
             );
             scene.line(vec![from, to], Ink::Ink, 1.0);
             let (dx, dy) = (to.0 - from.0, to.1 - from.1);
-            // An axis that points at whoever looks has no end to stand beside.
+            // An axis that points at the viewer has no room for its name.
             if dx.hypot(dy) > MARGIN {
                 let wide = width(name, TEXT);
                 let (anchor, x, y) = if dx.abs() < dy.abs() {
@@ -107,7 +107,8 @@ impl ComponentSpace {
         }
     }
 
-    /// The first position and the last, with their numbers in the corner: beside them is too much of the path.
+    /// Marks the first and the last position. Their names are in the corner, since the path covers the space beside
+    /// them.
     fn draw_ends(&self, scene: &mut Scene) {
         let last = self.path.len().saturating_sub(1);
         let ends = [(0, Ink::Category(1)), (last, Ink::Category(2))];
@@ -133,7 +134,7 @@ impl ComponentSpace {
         }
     }
 
-    /// The steps of the path whose middle lies before the middle of all, or behind it, as one broken line.
+    /// The steps of the path whose middle is before, or behind, the centre, as one interrupted line.
     fn steps(&self, width: f64, is_near: bool) -> Vec<(f64, f64)> {
         let mut points = Vec::new();
         for step in self.path.windows(2) {
@@ -174,7 +175,7 @@ impl Figure for ComponentSpace {
         )
     }
 
-    /// `position,x,y,z`.
+    /// One row per position, with its three coordinates: `position,x,y,z`.
     fn table(&self) -> Table {
         let along =
             |axis: usize| Column::Number(self.path.iter().map(|place| place[axis]).collect());

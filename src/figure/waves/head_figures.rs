@@ -1,4 +1,4 @@
-//! What the waves of heads look like: cross-correlations, rotations, spectra by layer, traces of groups.
+//! Figures of the waves of heads: cross-correlations, rotations, spectra by layer, traces of groups.
 
 use super::{ValueAxis, ValueMap};
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
 };
 use std::f64::consts::{PI, TAU};
 
-/// Angles that are written beside the picture.
+/// Labelled angles of the angle axis.
 const ANGLES: &[(f64, &str)] = &[
     (PI, "π"),
     (PI / 2.0, "π/2"),
@@ -20,20 +20,20 @@ const ANGLES: &[(f64, &str)] = &[
     (-PI, "−π"),
 ];
 
-/// Frequencies beyond this share of the squares of a picture's weight are next to nothing.
+/// Share of the squared weight up to the last shown frequency.
 const SHOWN: f64 = 0.99;
 
 /// Cross-correlations of the leading columns (eq. 20, Figs. 7 and 9): `component,singular_value,offset,correlation`.
 #[must_use]
 pub fn head_correlations(found: &HeadWaveDetail) -> Lines {
-    let known: Vec<(usize, &Vec<f64>)> = found
+    let correlations: Vec<(usize, &Vec<f64>)> = found
         .correlations
         .iter()
         .enumerate()
         .filter_map(|(at, correlation)| Some((at, correlation.as_ref()?)))
         .collect();
     let first = |values: &[f64]| -(values.len() as i64 / 2);
-    let rows: Vec<(usize, i64, f64)> = known
+    let rows: Vec<(usize, i64, f64)> = correlations
         .iter()
         .flat_map(|(at, values)| {
             let offsets = first(values)..;
@@ -65,11 +65,11 @@ pub fn head_correlations(found: &HeadWaveDetail) -> Lines {
             Column::Number(rows.iter().map(|row| row.2).collect()),
         );
     let top = found.singular_values.first().copied().unwrap_or(1.0);
-    let series = known.iter().map(|(at, values)| {
-        // The greater its singular value, the more a column counts.
+    let series = correlations.iter().map(|(at, values)| {
+        // Columns with greater singular values have wider lines.
         let width = 0.6 + 1.8 * found.singular_values[*at] / top;
         let series = Series::new(format!("{}", at + 1), first(values), (*values).clone());
-        // Beyond the palette lines are told from others by their dashes.
+        // Lines beyond the eight colours of the palette are dashed.
         series
             .ink(Ink::Category(*at))
             .dashed(*at >= 8)
@@ -83,13 +83,13 @@ pub fn head_correlations(found: &HeadWaveDetail) -> Lines {
         .with_table(table)
         .with_summary(format!(
             "Cross-correlations of the {} leading columns of queries and keys, wider lines for greater singular values.",
-            known.len()
+            correlations.len()
         ))
 }
 
-/// The cross-covariances of all columns, weighted by singular values and added (eq. 23, Fig. 8):
-/// `offset,sum,identity_error`, the last the same in every row: how far the sums are from the diagonal sums of the scores,
-/// as a share of the largest.
+/// The sum of the cross-covariances of all columns, weighted by singular values (eq. 23, Fig. 8):
+/// `offset,sum,identity_error`. The last is equal in every row: the difference of the sums from the diagonal sums of
+/// the scores, as a share of the largest.
 #[must_use]
 pub fn head_covariance(found: &HeadWaveDetail, all: bool) -> Lines {
     let offsets = found.weighted.by_offset();
@@ -120,22 +120,22 @@ pub fn head_covariance(found: &HeadWaveDetail, all: bool) -> Lines {
         ))
 }
 
-/// A shift below this many tokens is called none.
+/// A shift below this many tokens is described as none.
 const IN_STEP: f64 = 0.05;
 
-/// Words on a head's angles, for caption and summary.
+/// Sentences on a head's angles, for caption and summary.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RotationWords {
-    /// The one shift that describes the head, or that none does, beside the peak of its profile.
+    /// The one shift that describes the head, or that there is none, and the peak of the profile.
     pub line: String,
-    /// Exact angles of the strongest eigenvectors; empty where nothing varies along position.
+    /// Exact angles of the strongest eigenvectors. Empty if nothing varies along position.
     pub strongest: String,
-    /// How the axes were completed.
+    /// How the rotation was completed.
     pub completion: String,
 }
 
 impl RotationWords {
-    /// All of them, one after another.
+    /// Returns all sentences, joined by spaces.
     #[must_use]
     pub fn text(&self) -> String {
         let parts = [&self.line, &self.strongest, &self.completion];
@@ -144,7 +144,7 @@ impl RotationWords {
     }
 }
 
-/// Whether keys run ahead of queries, and where scores peak, of a shift Δ in tokens.
+/// States, for a shift Δ in tokens, whether keys run ahead of queries and where scores peak.
 fn direction(delta: f64) -> String {
     let size = number(delta.abs());
     let run = if delta.abs() < IN_STEP {
@@ -157,7 +157,7 @@ fn direction(delta: f64) -> String {
     format!("{run}, so scores peak at k = {}.", number(-delta))
 }
 
-/// The eigenvectors that weigh most in the line, with their exact angles.
+/// States the exact angles of the eigenvectors with the greatest weight in the line.
 fn strongest_words(found: &RotationDetail) -> String {
     let each: Vec<String> = (found.strongest.iter())
         .map(|vector| {
@@ -178,7 +178,7 @@ fn strongest_words(found: &RotationDetail) -> String {
     }
 }
 
-/// The words for a rotation. One shift is named only where it is beyond chance and agrees with the head's profile.
+/// Describes a rotation. One shift is named only if it is beyond chance and agrees with the head's profile.
 #[must_use]
 pub fn rotation_words(found: &RotationDetail) -> RotationWords {
     let peak = signed(found.peak);
@@ -226,15 +226,15 @@ pub fn rotation_words(found: &RotationDetail) -> RotationWords {
 }
 
 /// g(f, θ) with the line through its peaks (eqs. 26–27, Fig. 10):
-/// `angle,frequency,weight,shift,coherence,decided_dimensions,idle_dimensions,best_shift,chance_coherence,profile_peak,`
-/// `eigenvector_angle,eigenvector_amplitude,eigenvector_shift`.
+/// `angle,frequency,weight,shift,coherence,decided_dimensions,idle_dimensions,best_shift,chance_coherence,`
+/// `profile_peak,eigenvector_angle,eigenvector_amplitude,eigenvector_shift`.
 ///
 /// The first three are the middle of a bin of angles in radians, a frequency, and Σ g over the eigenvectors of the bin.
 /// The last three are those of the strongest eigenvector of that bin at that frequency: its exact angle in radians, its
-/// g, and its shift in tokens (eq. 27; no number at frequency 0); no numbers where the bin holds none. The others say the
-/// same in every row: Δ in tokens where one shift describes the head and no number elsewhere; the coherence of the best
-/// line; how many dimensions the weights decide the turn of, and how many nothing reads; Δ of the best line whether or
-/// not it describes the head; the coherence that random angles reach; the offset at which the head's profile peaks.
+/// g, and its shift in tokens (eq. 27; NaN at frequency 0). They are NaN if the bin is empty. The others are equal in
+/// every row: Δ in tokens if one shift describes the head, otherwise NaN; the coherence of the best line; the number of
+/// dimensions whose rotation the weights determine, and of those that nothing reads; Δ of the best line, whether or not
+/// it describes the head; the coherence that random angles reach; the offset of the peak of the head's profile.
 #[must_use]
 pub fn rotation(found: &RotationDetail, all: bool) -> ValueMap {
     let frequencies = found.frequencies.max(1);
@@ -254,11 +254,11 @@ pub fn rotation(found: &RotationDetail, all: bool) -> ValueMap {
         sum += weight;
         sum >= SHOWN * total
     });
-    let shown = match place {
+    let columns = match place {
         Some(place) if !all => (place + 2).max(9).min(found.frequencies),
         _ => found.frequencies,
     };
-    let picture = found.picture(shown);
+    let picture = found.picture(columns);
     let cells = || (0..ANGLE_BINS).flat_map(|bin| (0..found.frequencies).map(move |f| (bin, f)));
     let table = Table::new()
         .with(
@@ -314,18 +314,18 @@ pub fn rotation(found: &RotationDetail, all: bool) -> ValueMap {
         );
     ValueMap::new(
         picture.values,
-        shown,
-        ValueAxis::cells(0, shown, "frequency f"),
+        columns,
+        ValueAxis::cells(0, columns, "frequency f"),
         ValueAxis::new(PI, -PI, "angle θ").marked(ANGLES),
     )
     .pointing(Axis::Frequency)
-    .line(line_through(found, shown))
+    .line(line_through(found, columns))
     .with_table(table)
     .with_summary(rotation_words(found).text())
 }
 
-/// θ = 2πf·Δ/n of the shift that describes the head, wrapped into −π … π, broken where it wraps; nothing where none
-/// does.
+/// θ = 2πf·Δ/n of the shift that describes the head, wrapped into −π … π and interrupted where it wraps. Empty if no
+/// shift describes the head.
 fn line_through(found: &RotationDetail, shown: usize) -> Vec<(f64, f64)> {
     let Some(delta) = found.shift() else {
         return Vec::new();
@@ -347,8 +347,8 @@ fn line_through(found: &RotationDetail, shown: usize) -> Vec<(f64, f64)> {
     points
 }
 
-/// The frequency-wise maxima of the layers for queries or keys (eq. 18, Fig. 6), layers down:
-/// `layer,part,frequency,maximum`, both parts. `None` before the first layer.
+/// The maximum over the heads of each layer at each frequency, for queries or keys (eq. 18, Fig. 6), with layers from
+/// top to bottom: `layer,part,frequency,maximum`, both parts. `None` before the first layer.
 #[must_use]
 pub fn layer_spectrum(layers: &[LayerSpectrum], part: HeadPart, all: bool) -> Option<ValueMap> {
     let of = |layer: &LayerSpectrum, part| match part {
@@ -380,7 +380,7 @@ pub fn layer_spectrum(layers: &[LayerSpectrum], part: HeadPart, all: bool) -> Op
         (last + 1).max(9).min(frequencies)
     };
     let values = rows.iter().flat_map(|row| {
-        // Frequency 0 holds the columns' means, which no wave is.
+        // Frequency 0 is the mean of the columns, not a wave.
         (0..shown).map(|f| {
             if f == 0 {
                 f32::NAN
@@ -439,7 +439,7 @@ pub fn layer_spectrum(layers: &[LayerSpectrum], part: HeadPart, all: bool) -> Op
     )
 }
 
-/// The mean trace of each group of heads (eq. 8), one below the other: `cluster,name,heads,offset,share`, groups counted
+/// The mean trace of each group of heads (eq. 8): `cluster,name,heads,offset,share`, one group below the other, counted
 /// from 1.
 #[must_use]
 pub fn cluster_traces(found: &HeadGroups) -> Lines {

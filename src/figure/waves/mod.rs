@@ -1,4 +1,4 @@
-//! Figures of waves: spectra, components and densities of tables, queries and keys of heads.
+//! Figures of waves: spectra, components and densities of tables; queries and keys of heads.
 
 mod cluster_grid;
 mod component_space;

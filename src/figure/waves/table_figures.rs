@@ -1,4 +1,4 @@
-//! What a table's waves look like: spectra, components, columns, densities, and the test of sinusoids.
+//! Figures of the waves of a table: spectra, components, columns, densities, and the comparison with sinusoids.
 
 use super::{ValueAxis, ValueMap};
 use crate::{
@@ -12,14 +12,14 @@ use crate::{
     math::{Layout, LayoutDistance, period},
 };
 
-/// Frequencies from this share of the spectrum's mass on are next to nothing.
+/// Share of the spectrum's squares up to the last shown frequency.
 const SHOWN: f64 = 0.995;
 
 fn whole(numbers: impl IntoIterator<Item = usize>) -> Column {
     Column::Whole(numbers.into_iter().map(|number| number as i64).collect())
 }
 
-/// The last frequency worth showing: beyond it lies half a percent of a spectrum's squares. At least eight.
+/// Returns the last shown frequency: those beyond have half a percent of the spectrum's squares. At least eight.
 fn last_frequency(mean: &[f64]) -> usize {
     let squares = || mean.iter().skip(1).map(|amplitude| amplitude * amplitude);
     let total: f64 = squares().sum();
@@ -32,7 +32,7 @@ fn last_frequency(mean: &[f64]) -> usize {
     (place.map_or(last, |place| place + 1)).max(8).min(last)
 }
 
-/// Which columns a picture is of, where some are left out.
+/// States how many columns are left out, if any.
 fn left_out(count: usize) -> String {
     match count {
         0 => String::new(),
@@ -41,10 +41,10 @@ fn left_out(count: usize) -> String {
     }
 }
 
-/// Mean and quartiles of a table's amplitude spectra beside the sinusoidal table of the same size, which is multiplied by
-/// ‖E‖/‖S‖ so that both tables have the same norm:
-/// `frequency,mean,quartile_low,quartile_high,period,sinusoidal_scaled,sinusoidal_scale`. The last is that factor, the
-/// same in every row: `sinusoidal_scaled` over it is the spectrum of the sinusoidal table itself.
+/// Mean and quartiles of a table's amplitude spectra, with the spectrum of the sinusoidal table of the same size,
+/// multiplied by ‖E‖/‖S‖ so that both tables have the same norm:
+/// `frequency,mean,quartile_low,quartile_high,period,sinusoidal_scaled,sinusoidal_scale`. The last is that factor,
+/// equal in every row: `sinusoidal_scaled` divided by it is the spectrum of the sinusoidal table itself.
 #[must_use]
 pub fn spectrum(found: &SpectrumSummary, all: bool) -> Lines {
     let frequencies = found.mean.len();
@@ -66,7 +66,7 @@ pub fn spectrum(found: &SpectrumSummary, all: bool) -> Lines {
             Column::Number(vec![found.control_scale; frequencies]),
         );
     let peak = peak(&found.mean);
-    let said = peak.map_or_else(
+    let sentence = peak.map_or_else(
         || "Nothing varies along position.".to_owned(),
         |f| {
             let period = period(found.n, f).map_or("–".to_owned(), number);
@@ -98,13 +98,13 @@ pub fn spectrum(found: &SpectrumSummary, all: bool) -> Lines {
         .aspect(0.4)
         .with_table(table)
         .with_summary(format!(
-            "{said} {}{}",
+            "{sentence} {}{}",
             control_words(found),
             left_out(found.left_out)
         ))
 }
 
-/// A sentence about the dashed line of a spectrum.
+/// Explains the dashed line of a spectrum.
 #[must_use]
 pub fn control_words(found: &SpectrumSummary) -> String {
     format!(
@@ -113,13 +113,13 @@ pub fn control_words(found: &SpectrumSummary) -> String {
     )
 }
 
-/// The frequency at which a spectrum is highest, without 0.
+/// The frequency of the maximum of a spectrum, without frequency 0.
 fn peak(mean: &[f64]) -> Option<usize> {
     let places = (1..mean.len()).filter(|&f| mean[f] > 0.0);
     places.reduce(|most, f| if mean[f] > mean[most] { f } else { most })
 }
 
-/// The spectrum of every column: columns down, frequencies across.
+/// The spectrum of every column, with columns from top to bottom and frequencies from left to right.
 #[must_use]
 pub fn spectrum_columns(found: &SpectrumSummary, all: bool) -> ValueMap {
     let heat = &found.heat;
@@ -130,7 +130,7 @@ pub fn spectrum_columns(found: &SpectrumSummary, all: bool) -> ValueMap {
     } else {
         last_frequency(&found.mean)
     };
-    // As many blocks as reach the last frequency.
+    // The number of blocks up to the last frequency.
     let shown = (last / heat.col_step + 1).min(width);
     let values = heat
         .values
@@ -178,7 +178,7 @@ pub fn spectrum_columns(found: &SpectrumSummary, all: bool) -> ValueMap {
     ))
 }
 
-/// What the components explain together: `component,share,cumulative`.
+/// The shares of variance of the components: `component,share,cumulative`.
 #[must_use]
 pub fn component_shares(found: &ComponentSummary) -> Lines {
     let count = found.shares.len();
@@ -208,7 +208,7 @@ pub fn component_shares(found: &ComponentSummary) -> Lines {
         ))
 }
 
-/// Positions along leading components: `position` and a column a component.
+/// Coordinates of the positions along the leading components: `position` and one column per component.
 #[must_use]
 pub fn component_waves(found: &ComponentSummary, count: usize) -> Lines {
     let shown = found.along.iter().take(count).enumerate();
@@ -232,7 +232,7 @@ pub fn component_waves(found: &ComponentSummary, count: usize) -> Lines {
         .with_summary("Coordinates of the positions along the leading components.")
 }
 
-/// The path of the positions in the plane of two components, counted from 0; `None` where there are not both.
+/// The path of the positions in the plane of two components, counted from 0. `None` if one of them is missing.
 #[must_use]
 pub fn component_path(found: &ComponentSummary, of: (usize, usize)) -> Option<Scatter> {
     let (x, y) = (found.along.get(of.0)?, found.along.get(of.1)?);
@@ -260,7 +260,7 @@ pub fn component_path(found: &ComponentSummary, of: (usize, usize)) -> Option<Sc
     )
 }
 
-/// Columns along position: `position` and a column a dimension.
+/// Columns along position: `position` and one column per dimension.
 #[must_use]
 pub fn columns(found: &[ColumnWave]) -> Lines {
     let n = found.first().map_or(0, |column| column.values.len());
@@ -290,7 +290,7 @@ pub fn columns(found: &[ColumnWave]) -> Lines {
         .with_summary(format!("Dimensions {} along position.", names.join(", ")))
 }
 
-/// Their spectra, one below the other: `dimension,frequency,period,amplitude`.
+/// Spectra of columns, one below the other: `dimension,frequency,period,amplitude`.
 #[must_use]
 pub fn column_spectra(found: &[ColumnWave]) -> Lines {
     let wide = |values: &[f32]| values.iter().map(|&v| f64::from(v)).collect::<Vec<_>>();
@@ -336,8 +336,8 @@ pub fn column_spectra(found: &[ColumnWave]) -> Lines {
         ))
 }
 
-/// Columns about all values together, the same in every row: `mean,deviation,skewness,excess_kurtosis,beyond`, then
-/// `skewness_without_position_0,excess_kurtosis_without_position_0` of all values but those of position 0.
+/// Adds columns on all values together, equal in every row: `mean,deviation,skewness,excess_kurtosis,beyond`, then
+/// `skewness_without_position_0,excess_kurtosis_without_position_0` of all values except those of position 0.
 fn with_moments(table: Table, found: &DensitySummary) -> Table {
     let rows = table.rows();
     let in_all = |value: f64| Column::Number(vec![value; rows]);
@@ -357,11 +357,12 @@ fn with_moments(table: Table, found: &DensitySummary) -> Table {
         )
 }
 
-/// The density of values position by position: `position,value,density`, and what is said of all values together.
+/// The density of values at each position: `position,value,density`, and the moments of all values together, equal in
+/// every row.
 #[must_use]
 pub fn density(found: &DensitySummary) -> ValueMap {
     let bins = found.middles.len();
-    // The greatest value on top, positions from left to right.
+    // The greatest value is at the top; positions run from left to right.
     let values = (0..bins)
         .rev()
         .flat_map(|bin| found.by_band.iter().map(move |band| band[bin] as f32));
@@ -414,8 +415,8 @@ fn density_words(found: &DensitySummary) -> String {
     )
 }
 
-/// All values against the normal density of the same mean and variance: `value,density,normal`, and what is said of all
-/// values together.
+/// The density of all values, with the normal density of the same mean and variance: `value,density,normal`, and the
+/// moments of all values together, equal in every row.
 #[must_use]
 pub fn value_histogram(found: &DensitySummary) -> Scatter {
     let table = Table::new()
@@ -443,15 +444,14 @@ pub fn value_histogram(found: &DensitySummary) -> Scatter {
         .with_summary(density_words(found))
 }
 
-/// How near the table is to each computed layout, and what sinusoids explain of it, which every row repeats:
+/// The distance of the table from each computed layout, and the share that sinusoids explain, equal in every row:
 /// `layout,distance,distance_in_order,few_count,few_share,few_random,own_share,own_random`. A bar is 1 − distance, or a
-/// share: of a few sinusoids that all columns have in common, or of one that each column has for itself; of this table,
-/// or of random numbers.
+/// share: of a few sinusoids common to all columns, or of one sinusoid per column; of this table, or of random numbers.
 #[must_use]
 pub fn sinusoid_test(found: &SinusoidEvidence) -> Bars {
     let distances = &found.distances;
-    // A table that holds something that is no number is at a distance to no layout. What sinusoids explain of it is
-    // known all the same, and has a row.
+    // A table with values that are not finite has no distance from any layout. The shares of sinusoids are still known,
+    // and have a row.
     let rows = distances.len().max(1);
     let column = |of: &dyn Fn(usize) -> f64| Column::Number((0..rows).map(of).collect());
     let distance =

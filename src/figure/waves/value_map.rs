@@ -1,6 +1,6 @@
-//! Values over two scales of numbers, as colours, and a line on them.
+//! A matrix of values over two numeric scales as colours, with an optional line.
 //!
-//! A [`crate::figure::Heatmap`] counts rows and columns; here they stand for angles, frequencies or values.
+//! A [`crate::figure::Heatmap`] has integer rows and columns; here both sides are angles, frequencies or values.
 
 use crate::figure::{
     Axis, ColorMap, Cursor, Figure, Ink, LinearScale, Mark, Raster, Rect, Scene, Table, ValueRange,
@@ -18,10 +18,11 @@ use std::sync::{Arc, OnceLock};
 
 const BAR_GAP: f64 = 10.0;
 
-/// The share of values that may lie beyond the upper end of the colours: one peak would leave all others dark.
+/// Share of the values that may be beyond the upper end of the colours. Otherwise a single peak would leave all others
+/// dark.
 const BEYOND: f64 = 0.005;
 
-/// What a side of the picture counts: the numbers at its two edges, and its name.
+/// A side of the picture: the numbers at its two edges, and its name.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ValueAxis {
     /// The number at the left or the upper edge.
@@ -30,12 +31,12 @@ pub struct ValueAxis {
     pub to: f64,
     /// Its name.
     pub title: &'static str,
-    /// Numbers that are written as words: multiples of π.
+    /// Labelled ticks such as multiples of π. Empty for ticks at round numbers.
     pub marks: &'static [(f64, &'static str)],
 }
 
 impl ValueAxis {
-    /// From edge to edge, with ticks at round numbers.
+    /// An axis with ticks at round numbers.
     #[must_use]
     pub fn new(from: f64, to: f64, title: &'static str) -> Self {
         Self {
@@ -46,14 +47,14 @@ impl ValueAxis {
         }
     }
 
-    /// Whole numbers, each in the middle of a cell.
+    /// An axis of integers, each at the middle of a cell.
     #[must_use]
     pub fn cells(first: usize, count: usize, title: &'static str) -> Self {
         let from = first as f64 - 0.5;
         Self::new(from, from + count as f64, title)
     }
 
-    /// With these ticks and no others.
+    /// Replaces the ticks.
     #[must_use]
     pub fn marked(self, marks: &'static [(f64, &'static str)]) -> Self {
         Self { marks, ..self }
@@ -84,31 +85,31 @@ impl ValueAxis {
 /// A matrix of values over two scales.
 #[derive(Debug, Clone)]
 pub struct ValueMap {
-    /// Row by row from the top, `columns` each.
+    /// Values in rows from the top, `columns` each.
     pub values: Vec<f32>,
-    /// Values a row.
+    /// Number of values per row.
     pub columns: usize,
-    /// From left to right.
+    /// The horizontal side, from left to right.
     pub across: ValueAxis,
-    /// From top to bottom.
+    /// The vertical side, from top to bottom.
     pub down: ValueAxis,
-    /// What the cursor means along the horizontal side.
+    /// Quantity of the cursor on the horizontal side, if any.
     pub cursor: Option<Axis>,
-    /// Colours.
+    /// The colour map.
     pub map: ColorMap,
-    /// A line over them, in the numbers of both sides, broken where it jumps.
+    /// A line over the values, in the numbers of both sides. NaN interrupts it.
     pub line: Vec<(f64, f64)>,
     /// Height over width.
     pub aspect: f64,
-    /// Numbers behind the figure, as they are downloaded.
+    /// Numbers behind the figure, for download.
     pub table: Table,
-    /// What it shows.
+    /// A text summary.
     pub summary: String,
     raster: OnceLock<(Arc<Raster>, Option<ValueRange>)>,
 }
 
 impl ValueMap {
-    /// Values row by row from the top, over two scales.
+    /// Creates the map from values in rows from the top.
     #[must_use]
     pub fn new(values: Vec<f32>, columns: usize, across: ValueAxis, down: ValueAxis) -> Self {
         Self {
@@ -126,13 +127,13 @@ impl ValueMap {
         }
     }
 
-    /// With a line over them.
+    /// Adds a line over the values.
     #[must_use]
     pub fn line(self, line: Vec<(f64, f64)>) -> Self {
         Self { line, ..self }
     }
 
-    /// Along whose horizontal side the cursor means something.
+    /// Sets the quantity of the cursor on the horizontal side.
     #[must_use]
     pub fn pointing(self, axis: Axis) -> Self {
         Self {
@@ -141,19 +142,19 @@ impl ValueMap {
         }
     }
 
-    /// Height over width.
+    /// Sets height over width.
     #[must_use]
     pub fn aspect(self, aspect: f64) -> Self {
         Self { aspect, ..self }
     }
 
-    /// The numbers behind the figure.
+    /// Sets the numbers behind the figure.
     #[must_use]
     pub fn with_table(self, table: Table) -> Self {
         Self { table, ..self }
     }
 
-    /// What the figure shows, in a sentence.
+    /// Sets the text summary.
     #[must_use]
     pub fn with_summary(self, summary: impl Into<String>) -> Self {
         Self {
@@ -162,7 +163,7 @@ impl ValueMap {
         }
     }
 
-    /// Where the colours stand at a width.
+    /// Returns the frame of the colours at a width.
     #[must_use]
     pub fn frame(&self, width: f64) -> Rect {
         let height = plot_height((width - LEFT - RIGHT).max(1.0), self.aspect);
@@ -186,19 +187,19 @@ impl ValueMap {
         )
     }
 
-    /// The colours and what they span; nothing where no value is a number.
+    /// Returns the pixels and the colour range. The range is `None` if no value is finite.
     fn painted(&self) -> &(Arc<Raster>, Option<ValueRange>) {
         self.raster.get_or_init(|| {
-            let known = finite_range(&self.values);
-            let held = known.unwrap_or((0.0, 1.0));
+            let finite = finite_range(&self.values);
+            let ends = finite.unwrap_or((0.0, 1.0));
             let mut sorted: Vec<f32> = self
                 .values
                 .iter()
                 .copied()
                 .filter(|v| v.is_finite())
                 .collect();
-            let low = held.0.min(0.0);
-            let mut high = held.1;
+            let low = ends.0.min(0.0);
+            let mut high = ends.1;
             if let Some(last) = sorted.len().checked_sub(1).filter(|last| *last > 0) {
                 let place = last - (BEYOND * last as f64) as usize;
                 high = *sorted.select_nth_unstable_by(place, f32::total_cmp).1;
@@ -207,7 +208,7 @@ impl ValueMap {
             let palette = self.map.palette();
             let steps = (palette.len() - 1) as f32;
             let pixel = |value: &f32| {
-                // A cast saturates at the ends of the palette; what is no number stays paper.
+                // The cast saturates at the ends of the palette. NaN is transparent.
                 let step = ((value - low) / (high - low) * steps + 0.5) as u8;
                 if value.is_nan() {
                     [0; 4]
@@ -227,9 +228,9 @@ impl ValueMap {
             };
             let range = ValueRange {
                 shown: (f64::from(low), f64::from(high)),
-                values: (f64::from(held.0), f64::from(held.1)),
+                values: (f64::from(ends.0), f64::from(ends.1)),
             };
-            (Arc::new(raster), known.map(|_| range))
+            (Arc::new(raster), finite.map(|_| range))
         })
     }
 
@@ -269,7 +270,7 @@ impl Figure for ValueMap {
             let (x, y) = self.scales(&frame);
             let inside = |at: &(f64, f64)| {
                 let at = (x.pixel(at.0), y.pixel(at.1));
-                // What leaves the frame breaks the line.
+                // Points outside the frame interrupt the line.
                 let is_inside = (frame.x..=frame.right()).contains(&at.0)
                     && (frame.y..=frame.bottom()).contains(&at.1);
                 if is_inside { at } else { (f64::NAN, f64::NAN) }
@@ -325,14 +326,14 @@ impl Figure for ValueMap {
     }
 
     fn summary(&self) -> String {
-        let said = match self.painted().1 {
+        let sentence = match self.painted().1 {
             Some(range) => {
                 let (low, high) = range.values;
                 format!("Values from {} to {}.", number(low), number(high))
             }
             None => "No value is a number.".to_owned(),
         };
-        format!("{} {said}", self.summary)
+        format!("{} {sentence}", self.summary)
     }
 
     fn table(&self) -> Table {

@@ -1,4 +1,4 @@
-//! Queries and keys of a head as waves along position, one pair of columns a row (Yamamoto & Matsuzaki 2023, Fig. 5).
+//! Queries and keys of a head as waves along position, one pair of columns per row (Yamamoto & Matsuzaki 2023, Fig. 5).
 
 use crate::{
     analysis::HeadWaveDetail,
@@ -15,17 +15,17 @@ use crate::{
 
 const HEAD: f64 = 20.0;
 const ROW: f64 = 52.0;
-/// Room for what a row is, up to half of the figure.
+/// Width of the row labels; at most half of the figure.
 const LABELS: f64 = 118.0;
 
-/// The leading columns of redefined queries and keys.
+/// The leading columns of the redefined queries and keys.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WaveStack {
     detail: HeadWaveDetail,
 }
 
 impl WaveStack {
-    /// Those of a head; `None` where it has none.
+    /// Creates the figure of a head. `None` if it has no waves.
     #[must_use]
     pub fn new(detail: &HeadWaveDetail) -> Option<Self> {
         (!detail.waves.is_empty()).then(|| Self {
@@ -47,7 +47,7 @@ impl WaveStack {
         }
     }
 
-    /// What a row is: its singular value, its period, its partner.
+    /// Returns the label of a row: its singular value, its period, its partner.
     fn words(&self, at: usize) -> [String; 2] {
         let wave = &self.detail.waves[at];
         let first = format!(
@@ -86,7 +86,7 @@ impl Figure for WaveStack {
         for (at, wave) in self.detail.waves.iter().enumerate() {
             let frame = self.row(width, at);
             let x = LinearScale::new((0.0, last), (frame.x, frame.right()));
-            // Each row on a scale of its own, the same for both of its lines and as far down as up.
+            // Each row has its own scale, common to both lines and symmetric around zero.
             let both = wave.query.iter().chain(&wave.key).map(|&v| f64::from(v));
             let most = extent(both, 0.0).map_or(1.0, |r| r.start().abs().max(r.end().abs()));
             let y = LinearScale::new((-most, most), (frame.bottom(), frame.y));
@@ -130,8 +130,8 @@ impl Figure for WaveStack {
         )
     }
 
-    /// `component,singular_value,position,query,key,period,partner`. Of a component that does not vary the period is no
-    /// number; one that no other goes with has the partner 0.
+    /// `component,singular_value,position,query,key,period,partner`. The period of a component that does not vary is
+    /// NaN. A component without a partner has the partner 0.
     fn table(&self) -> Table {
         let waves = self.detail.waves.iter().enumerate();
         let rows: Vec<(usize, usize)> = waves

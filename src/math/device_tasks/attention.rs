@@ -1,4 +1,4 @@
-//! Attention in one pass over keys for each block of queries.
+//! Attention in one pass over the keys for each block of queries.
 
 use super::EXPONENTIAL;
 use crate::math::{
@@ -12,50 +12,50 @@ use std::ops::Range;
 /// Rows whose cells are held at a time.
 const ROWS_AT_ONCE: usize = 128;
 
-/// What is added to scores.
+/// Positional term added to scores.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Bias {
-    /// Nothing.
+    /// No bias.
     None,
-    /// f(j − i) for the offsets −(n−1) … n−1, 2n−1 numbers.
+    /// f(j − i) for the offsets −(n−1) … n−1: 2n−1 numbers.
     ByOffset(Vec<f32>),
-    /// f(Δy, Δx) of positions on a grid, in the order of [`Grid::offsets`].
+    /// f(Δy, Δx) for positions on a grid, in the order of [`Grid::offsets`].
     OnGrid(Grid, Vec<f32>),
 }
 
-/// Attention of n positions among themselves: softmax over the keys of q·kᵀ·scale + shift + bias.
+/// Self-attention of n positions: softmax over the keys of q·kᵀ·scale + shift + bias.
 ///
-/// As in [`attention_rows`], a query that any seen key gives a score which is no number or +∞, or every one −∞, has
-/// no attention: all its numbers are NaN. A single key with −∞ has the weight zero.
+/// As in [`attention_rows`], all results of a query are NaN if a visible key gives it a score of NaN or +∞, or if every
+/// visible key gives −∞. A single key with −∞ has weight zero.
 #[derive(Debug, Clone)]
 pub struct Attention<'a> {
-    /// Queries \[n, r\]; r may be 0, where the bias says everything.
+    /// Queries \[n, r\]; r may be 0 if the bias alone gives the scores.
     pub queries: CowArray<'a, f32, Ix2>,
     /// Keys \[n, r\].
     pub keys: CowArray<'a, f32, Ix2>,
-    /// What products are multiplied with.
+    /// Factor of the products q·kᵀ.
     pub scale: f32,
-    /// What is added to every score.
+    /// Constant added to every score.
     pub shift: f32,
-    /// What is added to a score by its place.
+    /// Positional term added to the scores.
     pub bias: Bias,
-    /// Which keys a query sees.
+    /// Mask: the keys that each query sees.
     pub cells: AttentionMask,
 }
 
-/// What is known of every query, and what values make of it.
+/// Softmax statistics of every query, and the attention output if there are values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AttentionRows {
-    /// The greatest score of each query's row.
+    /// Greatest score in each query's row.
     pub greatest: Vec<f32>,
-    /// The sum over its keys of exp(score − greatest): the logarithm of all exponentials is greatest + ln sum.
+    /// Sum over the keys of exp(score − greatest). The log-sum-exp of a row is greatest + ln sum.
     pub sums: Vec<f32>,
-    /// Outputs \[n, e\], where there are values.
+    /// Outputs \[n, e\], if values were given.
     pub outputs: Option<Array2<f32>>,
 }
 
 impl<'a> Attention<'a> {
-    /// The attention that scores make.
+    /// The attention of given scores.
     #[must_use]
     pub fn of(scores: &'a Scores, cells: AttentionMask) -> Self {
         let narrow = |f: &[f64]| f.iter().map(|&v| v as f32).collect();
@@ -86,7 +86,7 @@ impl<'a> Attention<'a> {
         }
     }
 
-    /// With f(j − i) added to every score, −(n−1) … n−1; nothing where scores have a bias on a grid.
+    /// Adds f(j − i), −(n−1) … n−1, to every score; `None` if the bias is on a grid.
     #[must_use]
     pub fn plus(mut self, f: &[f64]) -> Option<Self> {
         let f = f.iter().map(|&v| v as f32);
@@ -103,7 +103,7 @@ impl<'a> Attention<'a> {
     /// Number of positions.
     ///
     /// # Panics
-    /// When queries, keys and bias are not of one size.
+    /// If queries, keys and bias differ in size.
     #[must_use]
     pub fn n(&self) -> usize {
         let n = self.queries.nrows();
@@ -120,22 +120,22 @@ impl<'a> Attention<'a> {
         n
     }
 
-    /// Operations that [`Self::map_here`] takes, an exponential for as many as it takes the time of. Whoever forms
-    /// cells twice, once for sums and once for means, takes those of [`Self::operations_twice`].
+    /// Operations of [`Self::map_here`]; an exponential counts as the product operations that take the same time. Code
+    /// that forms cells twice, once for sums and once for means, uses [`Self::operations_twice`].
     #[must_use]
     pub fn operations(&self) -> f64 {
         let n = self.n() as f64;
         n * n * (2.0 * self.queries.ncols() as f64 + EXPONENTIAL)
     }
 
-    /// Operations of a GPU for a map, whose exponentials are a handful each.
+    /// Operations of a GPU map, which forms every cell twice; an exponential counts 20.
     #[must_use]
     pub fn operations_twice(&self) -> f64 {
         let n = self.n() as f64;
         2.0 * n * n * (2.0 * self.queries.ncols() as f64 + 20.0)
     }
 
-    /// The scores of consecutive queries, against all keys, row by row.
+    /// Scores of consecutive queries against all keys, row by row.
     #[must_use]
     pub fn scores(&self, queries: Range<usize>) -> Vec<f32> {
         let n = self.n();
@@ -161,8 +161,8 @@ impl<'a> Attention<'a> {
         rows.into_raw_vec_and_offset().0
     }
 
-    /// Greatest scores, sums and outputs, on the CPU. Keys that a query does not see add nothing, whatever their
-    /// values are.
+    /// Greatest scores, sums and outputs, on the CPU. Masked keys contribute nothing, even if their values are not
+    /// finite.
     #[must_use]
     pub fn rows_here(&self, values: Option<ArrayView2<'_, f32>>) -> AttentionRows {
         let n = self.n();
@@ -190,7 +190,7 @@ impl<'a> Attention<'a> {
             if are_finite {
                 outputs.assign(&product(rows, values, 1.0));
             } else {
-                // Zero times what is no number is none, and what is hidden must add nothing.
+                // 0 · NaN is NaN, so masked cells are skipped, not multiplied by zero.
                 for ((mut output, row), i) in outputs
                     .rows_mut()
                     .into_iter()
@@ -210,7 +210,7 @@ impl<'a> Attention<'a> {
         all
     }
 
-    /// The attention map as means over blocks of `step`×`step` cells of a window, on the CPU.
+    /// The attention map as means over `step`×`step` blocks of a window, on the CPU.
     #[must_use]
     pub fn map_here(&self, window: Window, step: usize) -> Tile {
         let n = self.n();

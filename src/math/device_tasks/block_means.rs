@@ -1,34 +1,34 @@
-//! Means over blocks of a stored matrix.
+//! Block means of a stored matrix.
 
 use crate::math::cut;
 use ndarray::{Array2, ArrayView2, s};
 
-/// Blocks of `row_step`×`col_step` cells; those at the lower and right edge may be smaller.
+/// Means over `row_step`×`col_step` blocks; those at the lower and right edge may be smaller.
 #[derive(Debug, Clone, Copy)]
 pub struct BlockMeans<'a> {
-    /// The matrix \[m, n\].
+    /// Matrix \[m, n\].
     pub matrix: ArrayView2<'a, f32>,
-    /// Rows of cells a block spans.
+    /// Block height in cells.
     pub row_step: usize,
-    /// Columns of cells a block spans.
+    /// Block width in cells.
     pub col_step: usize,
 }
 
 impl BlockMeans<'_> {
-    /// Rows and columns of blocks.
+    /// Number of block rows and block columns.
     #[must_use]
     pub fn shape(&self) -> (usize, usize) {
         let (m, n) = self.matrix.dim();
         (m.div_ceil(self.row_step), n.div_ceil(self.col_step))
     }
 
-    /// Additions.
+    /// Number of additions.
     #[must_use]
     pub fn operations(&self) -> f64 {
         self.matrix.len() as f64
     }
 
-    /// The means, on the CPU.
+    /// Computes the means on the CPU.
     #[must_use]
     pub fn here(&self) -> Array2<f32> {
         let (m, n) = self.matrix.dim();

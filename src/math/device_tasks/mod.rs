@@ -1,16 +1,16 @@
-//! Work that is heavy enough for a GPU: three shapes of it, what each costs, and how the CPU does it.
+//! Tasks heavy enough for a GPU, with their cost and their CPU implementation.
 //!
-//! Everything here is values: a task says what is wanted, `here` computes it on the CPU. `analysis::Gpu` is the
-//! interface to a GPU that does the same tasks, `src/gpu/` the one there is; tests hold the two against each other.
+//! A task is a plain value. `here` and the methods that end in `_here` compute it on the CPU; `analysis::Gpu` is the
+//! interface of GPUs, and `src/gpu/` implements it. Tests compare the two.
 //!
-//! | task | gives | operations | numbers held beside the inputs |
+//! | task | result | operations | numbers held besides the inputs |
 //! |---|---|---|---|
 //! | [`Product`] | A·Bᵀ of A \[m, r\] and B \[n, r\] | 2·m·n·r | m·n |
-//! | [`Attention::rows`] | for every query the greatest score, the sum of exponentials, and outputs \[n, e\] where values \[n, e\] are given | 2·n²·(r + e) + n² exponentials | n·(2 + e) |
-//! | [`Attention::map`] | block means of the attention map over a window | 4·n²·r + 2·n² exponentials | n·blocks |
+//! | [`Attention::rows_here`] | for every query the greatest score, the sum of exponentials, and outputs \[n, e\] if values \[n, e\] are given | 2·n²·(r + e) + n² exponentials | n·(2 + e) |
+//! | [`Attention::map_here`] | block means of the attention map over a window | 4·n²·r + 2·n² exponentials | n·blocks |
 //! | [`BlockMeans`] | means over blocks of a stored matrix \[m, n\] | m·n | blocks |
 //!
-//! A matrix of n² cells is never held, neither here nor there.
+//! An n×n attention matrix is never stored, on the CPU or on the GPU.
 
 mod attention;
 mod block_means;
@@ -20,5 +20,5 @@ pub use attention::{Attention, AttentionRows, Bias};
 pub use block_means::BlockMeans;
 pub use product::Product;
 
-/// How many operations of a product an exponential of a row of scores takes on the CPU, with all that goes with it.
+/// Cost of an exponential in a row of scores on the CPU, in operations of a product, including its overhead.
 const EXPONENTIAL: f64 = 60.0;

@@ -1,4 +1,4 @@
-//! Attention and convolution on images the slow way: every score, every tap, one sum each.
+//! Reference implementations of attention and convolution on images: every score and tap in one sum.
 
 use crate::math::{Covariance, Grid, Width};
 
@@ -39,23 +39,23 @@ pub fn look(
     centre: (f64, f64),
     width: Width,
 ) -> Vec<f64> {
-    let mut seen = Vec::new();
+    let mut output = Vec::new();
     for query in 0..grid.cells() {
         let attention = gaussian_attention(grid, query, centre, width);
         for channel in 0..channels {
             let pixels = attention.iter().enumerate();
-            seen.push(
+            output.push(
                 pixels
                     .map(|(key, share)| share * image[key * channels + channel])
                     .sum(),
             );
         }
     }
-    seen
+    output
 }
 
-/// One channel convolved with one number a tap, taps `(δy, δx, weight)`: Y_q = Σ w·X_{q + δ}, with zeros or the edge
-/// beyond the edge.
+/// Correlates one channel with taps `(δy, δx, weight)`: Y_q = Σ w·X_{q + δ}. Pixels beyond the edge are zero, or repeat
+/// the edge if `by_edge`.
 #[must_use]
 pub fn correlate(grid: Grid, image: &[f64], taps: &[(i64, i64, f64)], by_edge: bool) -> Vec<f64> {
     let (height, width) = (grid.height as i64, grid.width as i64);

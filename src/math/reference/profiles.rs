@@ -1,9 +1,9 @@
-//! Profiles of attention and tables on other grids the slow way.
+//! Reference implementations of the similarity of attention profiles and of resampling.
 
 use ndarray::Array2;
 
-/// The greatest Σ a·b / √(Σ a²·Σ b²) over all moves of one picture over another that leave at least three quarters
-/// of both where they overlap. Pictures have odd sides of the same lengths.
+/// Greatest Σ a·b / √(Σ a²·Σ b²) over all shifts of one picture over the other for which at least three quarters of
+/// both lie in the overlap. Both pictures have the same odd side lengths.
 #[must_use]
 pub fn alikeness(a: &Array2<f64>, b: &Array2<f64>) -> f64 {
     let (rows, columns) = (a.nrows() as i64, a.ncols() as i64);
@@ -35,8 +35,8 @@ pub fn alikeness(a: &Array2<f64>, b: &Array2<f64>) -> f64 {
     best
 }
 
-/// A picture at another size: every new value is the sum over all old places, those beyond the edge included, of the
-/// value there times the kernel at its distance along both sides.
+/// Resamples a picture: every new value is the sum over all old places, including those beyond the edge, of the value
+/// there times the kernel at the distance along each side.
 #[must_use]
 pub fn resampled(
     picture: &Array2<f64>,

@@ -1,4 +1,4 @@
-//! Waves of tables and heads the slow way: transforms as sums, decompositions by other algorithms than those of the
+//! Reference implementations of spectra and decompositions: transforms as sums, and other algorithms than those of the
 //! page.
 
 use ndarray::{Array1, Array2, ArrayView1, s};
@@ -9,7 +9,7 @@ use std::f64::consts::TAU;
 #[must_use]
 pub fn dft(x: ArrayView1<'_, f64>, f: usize) -> Complex<f64> {
     let n = x.len();
-    // The angle of f·t turns and of its remainder is the same, but the remainder's is exact.
+    // f·t turns and their remainder mod n have the same angle, but the remainder's is exact.
     let turn = |t: usize| Complex::from_polar(1.0, -TAU * ((f * t) % n) as f64 / n as f64);
     x.iter().enumerate().map(|(t, x)| turn(t) * x).sum()
 }
@@ -22,7 +22,7 @@ pub fn amplitude_spectra(table: &Array2<f64>) -> Array2<f64> {
     })
 }
 
-/// The eigenvalues of a symmetric matrix, falling, by Jacobi's rotations.
+/// Eigenvalues of a symmetric matrix in descending order, by Jacobi rotations.
 #[must_use]
 pub fn symmetric_eigenvalues(matrix: &Array2<f64>) -> Vec<f64> {
     let mut a = matrix.clone();
@@ -51,7 +51,7 @@ pub fn symmetric_eigenvalues(matrix: &Array2<f64>) -> Vec<f64> {
     values
 }
 
-/// The shares of variance of a table's principal components, falling.
+/// Variance shares of a table's principal components, in descending order.
 #[must_use]
 pub fn component_shares(table: &Array2<f64>) -> Vec<f64> {
     let n = table.nrows() as f64;
@@ -65,7 +65,7 @@ pub fn component_shares(table: &Array2<f64>) -> Vec<f64> {
     values.iter().map(|value| value / total).collect()
 }
 
-/// The greatest Σ gains[i, π(i)] over all orders π.
+/// Greatest Σ gains[i, π(i)] over all permutations π.
 #[must_use]
 pub fn best_assignment(gains: &Array2<f64>) -> f64 {
     fn best(gains: &Array2<f64>, row: usize, taken: &mut Vec<usize>) -> f64 {
@@ -94,7 +94,7 @@ pub fn cross_covariance(query: ArrayView1<'_, f64>, key: ArrayView1<'_, f64>, t:
         .sum()
 }
 
-/// Eq. 20 at the offsets −reach … reach, over which the mean is taken.
+/// Eq. 20 at the offsets −reach … reach, with the mean over the same offsets.
 #[must_use]
 pub fn cross_correlation(
     query: ArrayView1<'_, f64>,
@@ -109,9 +109,9 @@ pub fn cross_correlation(
     at.iter().map(|value| (value - mean) / norms).collect()
 }
 
-/// The orthogonal map that sends the columns of `U_Q` to those of `U_K`, [d, r] each, and is as near to the identity
-/// as such a map can be, where no principal angle between the two is 90°. Between what is orthogonal to both it is
-/// the orthogonal factor of the product of the two projections, by Newton's and Schulz's iteration.
+/// The orthogonal map that sends the columns of `U_Q` to those of `U_K`, [d, r] each, and is closest to the identity,
+/// provided that no principal angle is 90°. Between the orthogonal complements it is the orthogonal factor of the
+/// product of the two projections, found by Newton–Schulz iteration.
 #[must_use]
 pub fn least_rotation(query: &Array2<f64>, key: &Array2<f64>) -> Array2<f64> {
     let d = query.nrows();
@@ -120,7 +120,7 @@ pub fn least_rotation(query: &Array2<f64>, key: &Array2<f64>) -> Array2<f64> {
     let mut rest = after.dot(&before);
     for _ in 0..200 {
         let squared = rest.t().dot(&rest);
-        // Rounding would grow, too, where there should be nothing.
+        // The projections stop rounding errors from growing outside the complements.
         rest = after
             .dot(&(1.5 * &rest - 0.5 * rest.dot(&squared)))
             .dot(&before);
@@ -128,13 +128,13 @@ pub fn least_rotation(query: &Array2<f64>, key: &Array2<f64>) -> Array2<f64> {
     key.dot(&query.t()) + rest
 }
 
-/// Eq. 7: the sum of a matrix along an offset.
+/// Eq. 7: sum of a matrix along an offset.
 #[must_use]
 pub fn offset_trace(a: &Array2<f64>, t: i64) -> f64 {
     super::diagonal(a, t).sum()
 }
 
-/// The least Σ of squared distances to group means over all ways to put a few points into k groups.
+/// Least sum of squared distances to group means over all partitions of a few points into k groups.
 #[must_use]
 pub fn least_inertia(points: &Array2<f64>, k: usize) -> f64 {
     let n = points.nrows();

@@ -1,4 +1,4 @@
-//! ALBERT: narrow embeddings that a projection widens, and one set of weights for all layers.
+//! ALBERT: narrow embeddings with a projection, and one set of weights for all layers.
 //!
 //! ```text
 //! x_i = LayerNorm(word + type + E_i)·W + b      the same W_Q and W_K in every layer
@@ -10,7 +10,6 @@ use super::{
     DetectionInput, Family, Found, LayerTensors, Leading, Model, Note, SourceDescription, bert,
 };
 
-/// See the module.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Albert;
 
@@ -51,7 +50,7 @@ impl Family for Albert {
     }
 }
 
-/// Published models have one group of one layer, but the names allow for more of both.
+/// Published models have one group with one layer, but the names allow more of both.
 fn layers(model: &Model<'_>) -> Vec<LayerTensors> {
     let group = |group: usize| {
         let stem = format!("encoder.albert_layer_groups.{group}.albert_layers.{{}}.attention");

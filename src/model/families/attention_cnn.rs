@@ -6,30 +6,29 @@
 //! learned:   score(q, k) = w_x·row_embeddings[Δx + m − 1] + w_y·col_embeddings[Δy + m − 1]
 //! ```
 //!
-//! `attention_centers` holds μ and `attention_spreads` S of every head, a number or a 2 × 2 matrix. The learned
-//! encoding is for rows what its name says for columns: the code spreads `row_embeddings` over the second axis of an
-//! image, the columns, and `col_embeddings` over the first. Cordonnier, Loukas and Jaggi, ICLR 2020; `models/bert.py`
-//! of epfml/attention-cnn. `Config`'s sides of an image stand in no tensor: unless a configuration says otherwise, it
-//! is CIFAR-10 after the 2 × 2 downsampling of the paper, 16 × 16.
+//! `attention_centers` holds μ and `attention_spreads` holds S of every head, a number or a 2 × 2 matrix. The learned
+//! encoding swaps rows and columns: the code spreads `row_embeddings` over the second axis of an image, the columns,
+//! and `col_embeddings` over the first. Cordonnier, Loukas and Jaggi, ICLR 2020; `models/bert.py` of
+//! epfml/attention-cnn. No tensor holds the side lengths of the image. Without a configuration it is taken to be 16 ×
+//! 16, CIFAR-10 after the paper's 2 × 2 downsampling.
 
 use super::{
     AxisTensors, DetectionInput, Family, Found, GaussianTensors, Model, PositionTensors,
     SourceDescription,
 };
 
-/// See the module.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AttentionCnn;
 
-/// What stands before the names of a layer's tensors.
+/// Prefix of the names of a layer's tensors.
 const SELF: &str = "encoder.layer.{}.attention.self.";
 
-/// Names of one kind of layer.
+/// Name of a tensor of the first layer.
 fn first(name: &str) -> String {
     format!("{SELF}{name}").replace("{}", "0")
 }
 
-/// A layer's tensor, if it is there.
+/// Name of a layer's tensor, if it exists.
 fn tensor(model: &Model<'_>, layer: usize, name: &str) -> Option<String> {
     model.optional(&format!("{SELF}{name}").replace("{}", &layer.to_string()))
 }
@@ -48,7 +47,7 @@ impl Family for AttentionCnn {
             let layers = model.layers(|at| {
                 Some(GaussianTensors {
                     centres: tensor(&model, at, "attention_centers")?,
-                    // What is missing is asked for by its name.
+                    // A missing tensor is reported by name when it is read.
                     spreads: model
                         .name(&format!("{SELF}attention_spreads").replace("{}", &at.to_string())),
                 })
@@ -105,7 +104,7 @@ fn gaussian(model: &Model<'_>, layers: Vec<GaussianTensors>) -> SourceDescriptio
     source
 }
 
-/// Says which image the heads look at.
+/// Adds a remark on the assumed size of the image, if it is not configured.
 fn sized(source: SourceDescription, model: &Model<'_>) -> SourceDescription {
     if model.config().patches().is_some() {
         return source;

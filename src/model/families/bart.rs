@@ -1,4 +1,4 @@
-//! BART and what is made of its code: an encoder and a decoder, each with a table of its own.
+//! BART and models derived from its code: an encoder and a decoder, each with its own table.
 //!
 //! ```text
 //! BART       h_i = LayerNorm(word + E_{i+2})
@@ -8,15 +8,14 @@
 //!
 //! LED has BART's decoder and `Longformer`'s attention in its encoder; its tables begin with the first position.
 //!
-//! Which of them norm before the attention shows in the last norm of each half, which only those have. Lewis
-//! et al., BART, 2019; Liu et al., Multilingual Denoising Pre-training, 2020; Zhang et al., PEGASUS, 2019.
+//! Only models that apply a norm before the attention have a last norm in each half, which distinguishes them. Lewis et
+//! al., BART, 2019; Liu et al., Multilingual Denoising Pre-training, 2020; Zhang et al., PEGASUS, 2019.
 
 use super::{
     Config, DetectionInput, Family, Found, LayerTensors, Leading, Model, SourceDescription,
     longformer,
 };
 
-/// See the module.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bart;
 
@@ -30,9 +29,9 @@ const FROM_ROW_0: &[&str] = &[
     "m2m_100",
     "led",
 ];
-/// Where LED's encoder keeps the attention of `Longformer`.
+/// Stem of the `Longformer` attention in LED's encoder.
 const LONG: &str = "self_attn.longformer_self_attn";
-/// Those of them whose tables are computed.
+/// Values of `model_type` whose tables are computed.
 const COMPUTED: &[&str] = &["pegasus", "marian", "m2m_100"];
 
 impl Family for Bart {
@@ -74,13 +73,13 @@ fn is_one_of(config: &Config, list: &[&str]) -> bool {
     named.is_some_and(|model_type| list.contains(&model_type))
 }
 
-/// Whether the encoder attends as `Longformer` does, which LED alone does under these names.
+/// Whether the encoder uses `Longformer`'s attention, which among these models only LED does.
 fn is_led(model: &Model<'_>) -> bool {
     let query = format!("encoder.layers.0.{LONG}.query.weight");
     model.has(&query) || is_one_of(model.config(), &["led"])
 }
 
-/// The encoder of LED, with the queries and keys of the few words that see everything.
+/// LED's encoder, with the queries and keys of the global attention of a few words.
 fn global(clues: &DetectionInput<'_>) -> Option<SourceDescription> {
     let model = clues.model("encoder.embed_positions.weight")?;
     let stem = format!("encoder.layers.{{}}.{LONG}");
@@ -115,7 +114,7 @@ fn half(model: &Model<'_>, name: &str, layers: Vec<LayerTensors>) -> SourceDescr
     if let Some(words) = words {
         source = source.words(model, words);
     }
-    // Those that norm before the attention were all trained with scaled words.
+    // Models with a norm before the attention were all trained with scaled words.
     let is_assumed = config.is_empty() && norms_before;
     if config.flag("scale_embedding").unwrap_or(is_assumed) {
         source = source.times_root_of_width();
@@ -145,7 +144,7 @@ fn half(model: &Model<'_>, name: &str, layers: Vec<LayerTensors>) -> SourceDescr
     source
 }
 
-/// Queries and keys of a half's own attention.
+/// Queries and keys of the self-attention of the encoder or decoder.
 pub(super) fn layers(model: &Model<'_>, half: &str) -> Vec<LayerTensors> {
     let stem = format!("{half}.layers.{{}}.self_attn");
     let layers = model.plain_layers(&format!("{stem}.q_proj"), &format!("{stem}.k_proj"));
@@ -156,7 +155,7 @@ pub(super) fn layers(model: &Model<'_>, half: &str) -> Vec<LayerTensors> {
     layers
 }
 
-/// Fairseq's tables kept rows for two special words before the first position.
+/// Fairseq's tables have rows for two special words before the first position.
 pub(super) fn second_row() -> Leading {
     Leading::Offset {
         rows: 2,

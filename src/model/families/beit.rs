@@ -1,5 +1,5 @@
-//! `BEiT`: a bias by offset as in Swin, over the whole image and with three rows for the class token; a layer
-//! each or one for all, sometimes beside an absolute table.
+//! `BEiT`: a bias by offset as in Swin, over the whole image and with three rows for the class token. One table per
+//! layer or one for all, sometimes in addition to an absolute table.
 //!
 //! ```text
 //! score(i, j) = q_i·k_j / √d_k + b[(Δy + w − 1)(2w − 1) + Δx + w − 1]      Δ = query − key
@@ -12,18 +12,17 @@ use super::{
     SourceDescription, timm_vit, vit,
 };
 
-/// See the module.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Beit;
 
-/// The tables of all layers: as transformers writes them, as it holds them in memory, and as timm does.
+/// Tables per layer: in files of transformers, in its memory layout, and in files of timm.
 const TABLES: &[&str] = &[
     "encoder.layer.{}.attention.attention.relative_position_bias.relative_position_bias_table",
     "layers.{}.relative_position_bias.relative_position_bias_table",
     "blocks.{}.attn.relative_position_bias_table",
 ];
 
-/// A table for all layers, under the same three kinds of names.
+/// A table for all layers, in the same three layouts.
 const SHARED: &[&str] = &[
     "encoder.relative_position_bias.relative_position_bias_table",
     "shared_position_bias.relative_position_bias_table",
@@ -68,7 +67,7 @@ impl Family for Beit {
     }
 }
 
-/// The absolute table, if it has one.
+/// The absolute table, if there is one.
 fn table(model: &Model<'_>) -> Option<SourceDescription> {
     if model.has("embeddings.position_embeddings") {
         return vit::source(model);

@@ -1,4 +1,4 @@
-//! BERT: a learned table, added to words and token types, normed, and read by every head.
+//! BERT: a learned table, added to words and token types, followed by a `LayerNorm`, and read by every head.
 //!
 //! ```text
 //! x_i = LayerNorm(word + type + E_i)      score(i, j) = (x_i·W_Q + b_Q)·(x_j·W_K + b_K) / √d_k
@@ -12,11 +12,10 @@ use super::{
 };
 use crate::checkpoint::Shortened;
 
-/// See the module.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bert;
 
-/// The table, as BERT and the families made from its code name it.
+/// Name of the table in BERT and the families derived from its code.
 pub(in crate::model) const TABLE: &str = "embeddings.position_embeddings.weight";
 
 impl Family for Bert {
@@ -47,13 +46,13 @@ impl Family for Bert {
     }
 }
 
-/// BERT's way from a table to the heads, for the families that share it.
+/// Positions, preprocessing and layers of BERT, for the families that share them.
 pub(super) fn source(model: &Model<'_>, leading: Leading) -> SourceDescription {
     let layers = model.plain_layers(
         "encoder.layer.{}.attention.self.query",
         "encoder.layer.{}.attention.self.key",
     );
-    let (found, said) = (layers.len(), model.config().layers);
+    let (stored, configured) = (layers.len(), model.config().layers);
     let mut source = SourceDescription::table(model, TABLE, leading)
         .words(model, "embeddings.word_embeddings")
         .adds(
@@ -64,16 +63,18 @@ pub(super) fn source(model: &Model<'_>, leading: Leading) -> SourceDescription {
         .norm(model, &["embeddings.LayerNorm"])
         .layers(layers)
         .with_layers(|at, layer| rest_of_layer(model, &format!("encoder.layer.{at}"), layer));
-    if let Some(said) = said.filter(|said| found > 0 && found as u64 != u64::from(*said)) {
+    if let Some(configured) =
+        configured.filter(|configured| stored > 0 && stored as u64 != u64::from(*configured))
+    {
         let text = format!(
-            "The configuration says {said} layers; the file has {found} with queries and keys."
+            "The configuration says {configured} layers; the file has {stored} with queries and keys."
         );
         source = source.remark("Layers", text);
     }
     source
 }
 
-/// Values, output, feed-forward part and the norms after each.
+/// Adds values, output, feed-forward part and the norms after each.
 fn rest_of_layer(model: &Model<'_>, stem: &str, layer: &mut LayerTensors) {
     let map = |name: &str| LinearTensors::optional(model, &format!("{stem}.{name}"), Cut::ROWS);
     let norm = |name: &str| model.norm(&format!("{stem}.{name}.LayerNorm"));
@@ -91,15 +92,15 @@ fn rest_of_layer(model: &Model<'_>, stem: &str, layer: &mut LayerTensors) {
             });
 }
 
-/// Whether the tensors around the table are BERT's. Another model may use the table's name and then go its
-/// own way (ELECTRA projects, `DistilBERT` names its attention otherwise): that one is not guessed at.
+/// Whether the tensors around the table are BERT's. Other families may share the table's name but differ in other ways
+/// (ELECTRA projects, `DistilBERT` has other names for its attention); those are not guessed at.
 pub(super) fn fits(model: &Model<'_>, clues: &DetectionInput<'_>) -> bool {
     let own_way = model.has("embeddings_project.weight")
         || model.has("encoder.embedding_hidden_mapping_in.weight");
     !own_way && (model.has("encoder.layer.0.attention.self.query.weight") || !clues.has_attention())
 }
 
-/// A checkpoint may hold several such models, as an encoder and a decoder: each goes by its prefix.
+/// Names a source by its prefix if the checkpoint holds several such models, such as an encoder and a decoder.
 pub(super) fn named(
     source: SourceDescription,
     model: &Model<'_>,

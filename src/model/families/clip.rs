@@ -5,16 +5,15 @@
 //! vision   h_i = LayerNorm(patch + E_{i+1})       q, k = LayerNorm(h)·W + b      row 0: the class token
 //! ```
 //!
-//! Radford et al., Learning Transferable Visual Models From Natural Language Supervision, 2021. `SigLIP` (Zhai
-//! et al., 2023) has the same names, no class token and no norm before the layers.
+//! Radford et al., Learning Transferable Visual Models From Natural Language Supervision, 2021. `SigLIP` (Zhai et al.,
+//! 2023) has the same names, but no class token and no norm before the layers.
 
 use super::{DetectionInput, Family, Found, Leading, SourceDescription, TokenRows, head_count};
 
-/// See the module.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clip;
 
-/// Both halves name the table after themselves.
+/// Name of the table in both halves.
 const TABLE: &str = "embeddings.position_embedding.weight";
 
 impl Family for Clip {
@@ -35,7 +34,7 @@ impl Family for Clip {
 fn half(clues: &DetectionInput<'_>, name: &str) -> Option<SourceDescription> {
     let stem = format!("{name}_model");
     let model = clues.model(&format!("{stem}.{TABLE}"))?;
-    // A half on its own has its configuration at the top.
+    // A half that is stored alone has its configuration at the top level.
     let section = model.config().section(&format!("{name}_config"));
     let model = if section.is_empty() {
         model

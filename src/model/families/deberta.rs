@@ -1,24 +1,23 @@
-//! `DeBERTa`: embeddings of distances that meet the contents of queries and keys.
+//! `DeBERTa`: relative embeddings, multiplied with the queries and keys of the contents.
 //!
 //! ```text
 //! score(i, j) = (q_i·k_j + q_i·K_r + k_j·Q_r) / √(3·d_k)      r = bucket(i − j)      Q, K made from the table
 //! ```
 //!
-//! Version 1 has maps of its own for the table, and a row for every distance up to a largest one; versions 2
-//! and 3 send it through the maps of the words and let far distances share buckets. He et al., `DeBERTa`:
-//! Decoding-enhanced BERT with Disentangled Attention, ICLR 2021; `DeBERTaV3`, ICLR 2023.
+//! Version 1 has its own maps for the table, and a row for every distance up to a maximum. Versions 2 and 3 apply the
+//! maps of the words to the table, and distant offsets share buckets. He et al., `DeBERTa`: Decoding-enhanced BERT with
+//! Disentangled Attention, ICLR 2021; `DeBERTaV3`, ICLR 2023.
 
 use super::{
     Cut, DetectionInput, Distances, Family, Found, LayerTensors, Leading, LinearTensors, Model,
     PositionTensors, SourceDescription, bert,
 };
 
-/// See the module.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Deberta;
 
 const TABLE: &str = "encoder.rel_embeddings.weight";
-/// The largest distance of all published models of versions 2 and 3.
+/// Maximum distance of all published models of versions 2 and 3.
 const MAX_DISTANCE: u32 = 512;
 
 impl Family for Deberta {
@@ -62,7 +61,7 @@ impl Family for Deberta {
         if version == 2 && model.config().count("position_buckets").is_none() {
             relative = relative.remark("Buckets", buckets_assumed(&model));
         }
-        // Published configurations say no for all versions, and files hold the table all the same.
+        // Published configurations set it to false in all versions, although files hold the table.
         let absolute =
             model.config().flag("position_biased_input") != Some(false) && model.has(bert::TABLE);
         let absolute = absolute.then(|| {
@@ -78,7 +77,7 @@ impl Family for Deberta {
     }
 }
 
-/// Queries, keys and values lie in one weight, head by head; only queries and values have biases.
+/// Queries, keys and values share one weight, head by head; only queries and values have biases.
 fn first_version(model: &Model<'_>, at: usize) -> Option<LayerTensors> {
     let stem = format!("encoder.layer.{at}.attention.self");
     let weight = format!("{stem}.in_proj.weight");
@@ -97,7 +96,7 @@ fn first_version(model: &Model<'_>, at: usize) -> Option<LayerTensors> {
 
 fn distances(model: &Model<'_>, version: u32, layers: usize) -> Distances {
     let config = model.config();
-    // A list in the files that transformers writes, words between bars in those that were published.
+    // A list in files written by transformers, words separated by bars in the published files.
     let mut kinds = config.words("pos_att_type");
     kinds.extend(
         config
@@ -130,17 +129,18 @@ fn distances(model: &Model<'_>, version: u32, layers: usize) -> Distances {
     }
 }
 
-/// A configuration that says nothing of buckets means that there are none; without one there are.
+/// A configuration without an entry for buckets means that there are none; without a configuration, buckets are
+/// assumed.
 fn is_bucketed(model: &Model<'_>, version: u32) -> bool {
     let config = model.config();
     version > 1 && (config.count("position_buckets").is_some() || config.is_empty())
 }
 
-/// −1 and 0 stand for the number of positions.
+/// −1 and 0 mean the number of positions.
 fn max_distance(model: &Model<'_>) -> u32 {
     let config = model.config();
-    let said = ["max_relative_positions", "max_position_embeddings"];
-    said.iter()
+    let keys = ["max_relative_positions", "max_position_embeddings"];
+    keys.iter()
         .find_map(|key| config.count(key))
         .unwrap_or(MAX_DISTANCE)
 }

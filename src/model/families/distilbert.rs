@@ -1,4 +1,4 @@
-//! `DistilBERT`: BERT without token types, its attention under names of its own.
+//! `DistilBERT`: BERT without token types, with its own names for the attention.
 //!
 //! ```text
 //! x_i = LayerNorm(word + E_i)
@@ -8,7 +8,6 @@
 
 use super::{DetectionInput, Family, Found, Leading, SourceDescription, bert};
 
-/// See the module.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DistilBert;
 

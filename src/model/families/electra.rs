@@ -8,7 +8,6 @@
 
 use super::{DetectionInput, Family, Found, Leading, Model, bert};
 
-/// See the module.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Electra;
 
@@ -24,7 +23,7 @@ impl Family for Electra {
     fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
         let models = clues.models(bert::TABLE);
         let ours = |model: &&Model<'_>| {
-            // Without a projection ELECTRA and BERT are one model.
+            // Without a projection, ELECTRA and BERT are the same model.
             model.has("embeddings_project.weight")
                 || model.prefix().contains("electra")
                 || clues.model_type() == Some("electra")

@@ -1,15 +1,14 @@
-//! Models under llama.cpp's names, of those kinds that have a table: BERT, GPT-2 and others.
+//! Models with llama.cpp's tensor names that have a position table: BERT, GPT-2 and others.
 //!
 //! ```text
 //! h_i = LayerNorm(word + type + E_i)      q, k = h·W + b, after a LayerNorm where the layer has one
 //! ```
 //!
-//! Rows that stand for no position were left out when the file was made. The names are those of the GGUF
-//! specification, ggml project, 2023.
+//! Special rows of the table were removed when the file was made. The names follow the GGUF specification, ggml
+//! project, 2023.
 
 use super::{Cut, DetectionInput, Family, Found, Leading, SourceDescription};
 
-/// See the module.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gguf;
 
@@ -29,7 +28,7 @@ impl Family for Gguf {
             return None;
         }
         let mut layers = model.plain_layers("blk.{}.attn_q", "blk.{}.attn_k");
-        // BERT's maps are stored apart, those of GPT-2 and of what is made of its code in one.
+        // BERT's maps are stored separately; those of GPT-2 and models derived from its code share one weight.
         let is_decoder = layers.is_empty();
         if is_decoder {
             layers = model.fused_layers("blk.{}.attn_qkv", Cut::third_of_rows);

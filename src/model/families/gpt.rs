@@ -1,4 +1,4 @@
-//! GPT, the first one: a learned table added to words, and no norm before the first attention.
+//! GPT, the original: a learned table added to words, without a norm before the first attention.
 //!
 //! ```text
 //! h_i = word + E_i      [q k v] = h·W + b      W stored [in, out]
@@ -8,7 +8,6 @@
 
 use super::{Cut, DetectionInput, Family, Found, Leading, SourceDescription};
 
-/// See the module.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gpt;
 

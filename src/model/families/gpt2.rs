@@ -4,15 +4,14 @@
 //! h_i = word + E_i      [q k v] = LayerNorm(h)·W + b      W stored [in, out]
 //! ```
 //!
-//! Radford et al., Language Models are Unsupervised Multitask Learners, 2019. GPT-Neo (Black et al., 2021)
-//! has queries and keys apart and does not scale their products.
+//! Radford et al., Language Models are Unsupervised Multitask Learners, 2019. GPT-Neo (Black et al., 2021) stores
+//! queries and keys separately and does not scale their products.
 
 use super::{
     Cut, DetectionInput, Family, FeedForwardTensors, Found, LayerTensors, Leading, LinearTensors,
     Model, SourceDescription,
 };
 
-/// See the module.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gpt2;
 
@@ -59,7 +58,7 @@ impl Family for Gpt2 {
     }
 }
 
-/// Output and feed-forward part, and GPT-Neo's values, which lie apart from its queries and keys.
+/// Adds output and feed-forward part, and GPT-Neo's values, which are stored separately.
 fn rest_of_layer(model: &Model<'_>, stem: &str, layer: &mut LayerTensors) {
     let neo = model.has(&format!("{stem}.attn.attention.q_proj.weight"));
     let cut = if neo { Cut::ROWS } else { Cut::COLUMNS };

@@ -1,5 +1,5 @@
-//! Longformer: `RoBERTa` with two sets of queries and keys, one for near words and one for the few that see
-//! everything.
+//! Longformer: `RoBERTa` with two sets of queries and keys, one for local attention and one for the global attention of
+//! a few words.
 //!
 //! ```text
 //! local:  |j − i| ≤ window / 2      global:  from and to chosen words, by weights of their own
@@ -9,7 +9,6 @@
 
 use super::{DetectionInput, Family, Found, bert, roberta};
 
-/// See the module.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Longformer;
 
@@ -41,7 +40,8 @@ impl Family for Longformer {
     }
 }
 
-/// Local attention has no scores outside its window, but queries and keys have products everywhere.
+/// Text on the window of local attention: the model has no scores outside it, but products of queries and keys exist
+/// everywhere.
 pub(super) fn window(widths: &[u32]) -> String {
     let reach = match widths.iter().max() {
         Some(widest) => format!("{} positions to either side at most", widest / 2),

@@ -1,4 +1,4 @@
-//! One file, one family: where it keeps its positions, its queries and keys, and what stands between.
+//! Model families, one per file: the names of their position tensors, queries and keys, and the steps in between.
 
 mod albert;
 mod alibi;
@@ -39,8 +39,8 @@ use super::{
     OffsetVectors, PositionTensors, PreprocessStep, SourceDescription, TokenRows, head_count,
 };
 
-/// The family of a checkpoint, by name, and where it keeps its positions. The kind of positions that a configuration
-/// names counts before the names of tensors.
+/// Detects the family of a checkpoint and its position sources. A position type in the configuration takes precedence
+/// over the names of tensors.
 pub(super) fn find(clues: &DetectionInput<'_>) -> Option<(&'static str, Found)> {
     let by_names = || {
         let mut families = FAMILIES.iter();
@@ -49,8 +49,8 @@ pub(super) fn find(clues: &DetectionInput<'_>) -> Option<(&'static str, Found)> 
     position_type::decide(clues).or_else(by_names)
 }
 
-/// Every family that is recognised, asked in this order: the one with the plainest signs first. Those that
-/// go by the configuration alone come last.
+/// Every family, in the order in which they are tried: those with the most specific names first, those recognised by
+/// the configuration alone last.
 pub const FAMILIES: &[&dyn Family] = &[
     &tisa::Tisa,
     &attention_cnn::AttentionCnn,

@@ -1,16 +1,15 @@
-//! `MPNet`: a learned table as in BERT, and a bias by how far a key lies from its query as in T5.
+//! `MPNet`: a learned table as in BERT, and a bias by bucket of offsets as in T5.
 //!
 //! ```text
 //! x_i = LayerNorm(word + E_i)      score(i, j) = q_i·k_j / √d_k + b[bucket(j − i)]
 //! ```
 //!
-//! Positions begin in row 2 of the table, and there are 32 buckets up to a distance of 128, whatever the
-//! configuration says: the library has these numbers in its code. Song et al., `MPNet`: Masked and Permuted
-//! Pre-training for Language Understanding, `NeurIPS` 2020.
+//! Positions begin in row 2 of the table, and there are 32 buckets up to a distance of 128, for any configuration: the
+//! library hard-codes these numbers. Song et al., `MPNet`: Masked and Permuted Pre-training for Language Understanding,
+//! `NeurIPS` 2020.
 
 use super::{DetectionInput, Family, Found, Leading, PositionTensors, SourceDescription, bert};
 
-/// See the module.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MpNet;
 

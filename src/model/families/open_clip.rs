@@ -1,4 +1,4 @@
-//! CLIP under the names of its authors, which `OpenCLIP` keeps: two models side by side, fused maps.
+//! CLIP with its authors' tensor names, which `OpenCLIP` uses too: a text and a vision model, with fused maps.
 //!
 //! ```text
 //! text     h_i = word + E_i                       [q k v] = LayerNorm(h)·W + b
@@ -13,7 +13,6 @@ use super::{
     head_count,
 };
 
-/// See the module.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OpenClip;
 
@@ -62,7 +61,7 @@ impl Family for OpenClip {
     }
 }
 
-/// PyTorch's own attention, whose maps lie in one weight.
+/// Layers of PyTorch's own attention, whose maps share one weight.
 fn layers(model: &Model<'_>, stem: &str) -> Vec<LayerTensors> {
     model.layers(|at| {
         let stem = format!("{stem}.resblocks.{at}.attn.in_proj");

@@ -1,19 +1,18 @@
-//! OPT: a decoder whose learned table begins in row 2; words may be narrower and are then projected.
+//! OPT: a decoder whose learned table begins in row 2; narrower word embeddings are projected.
 //!
 //! ```text
 //! h_i = W·word + E_{i+2}      q, k = LayerNorm(h)·W + b
 //! ```
 //!
-//! The variant of 350 million parameters norms after the attention instead. Zhang et al., OPT: Open
+//! The variant with 350 million parameters applies its norms after the attention instead. Zhang et al., OPT: Open
 //! Pre-trained Transformer Language Models, 2022.
 
 use super::{DetectionInput, Family, Found, SourceDescription, bart};
 
-/// See the module.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Opt;
 
-/// Widths whose heads are not 64 wide.
+/// Number of heads at widths whose heads are not 64 wide.
 const HEADS: &[(usize, u32)] = &[
     (2560, 32),
     (4096, 32),
@@ -35,7 +34,7 @@ impl Family for Opt {
     fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
         let table = "decoder.embed_positions.weight";
         let model = clues.model(table)?;
-        // BART's decoder norms embeddings or sees an encoder.
+        // BART's decoder has a norm on embeddings or attends to an encoder.
         let other = model.has("decoder.layernorm_embedding.weight")
             || model.has("decoder.layers.0.encoder_attn.k_proj.weight")
             || model.has("encoder.embed_positions.weight");
@@ -51,7 +50,7 @@ impl Family for Opt {
             .epsilon(1e-5)
             .usual_heads(HEADS)
             .causal();
-        // The last norm is there where the others come before the attention.
+        // The final norm exists only if norms come before the attention.
         let last = model.has("decoder.final_layer_norm.weight");
         if config.flag("do_layer_norm_before").unwrap_or(last) {
             source = source.layer_norm(&model, "decoder.layers.{}.self_attn_layer_norm");

@@ -1,7 +1,7 @@
-//! The kind of positions that a configuration names: `position_embedding_type`.
+//! Detection of the family by the position type in a configuration, `position_embedding_type`.
 //!
-//! BERT's code keeps a table of absolute positions in every file, whether the model reads it or not. The table is the
-//! model's positions where the configuration says "absolute" or nothing; for every other kind it is left over.
+//! BERT's code stores a table of absolute positions in every file, even if the model does not use it. The table counts
+//! only if the configuration says "absolute" or has no such entry.
 
 use super::{
     DetectionInput, Family, Found, Note, TABLE,
@@ -11,25 +11,25 @@ use super::{
 };
 use crate::checkpoint::Name;
 
-/// The entry of a configuration.
+/// Name of the configuration entry.
 const ENTRY: &str = "position_embedding_type";
-/// Its values that stand for a learned table.
+/// Values for a learned table.
 const ABSOLUTE: &[&str] = &["absolute", "learned", "learned_absolute", "learnable"];
-/// Its values that stand for rotary positions.
+/// Values for rotary positions.
 const ROTARY: &[&str] = &["rotary", "rope"];
-/// Its values that stand for no positions at all.
+/// Values for no positions.
 const NOTHING: &[&str] = &["nope", "none"];
-/// Tensors of rotary positions that ESM-2 stores in every layer, though they follow from the base.
+/// Part of the names of tensors that ESM-2 stores in every layer, although they follow from the base.
 const ROTARY_TENSOR: &str = ".rotary_embeddings.";
 
-/// Whether the configuration says that queries and keys are turned.
+/// Whether the configuration says that positions are rotary.
 pub(super) fn is_rotary(clues: &DetectionInput<'_>) -> bool {
-    let said = clues.config().word(ENTRY);
-    said.is_some_and(|said| ROTARY.contains(&said))
+    let kind = clues.config().word(ENTRY);
+    kind.is_some_and(|kind| ROTARY.contains(&kind))
 }
 
-/// Whether the configuration says that keys alone meet the vectors of offsets, or queries do, too (`true`); `None`
-/// where it says neither.
+/// Whether keys are multiplied with the offset vectors too, not only queries; `None` if the configuration does not name
+/// relative keys.
 pub(super) fn meets_keys(clues: &DetectionInput<'_>) -> Option<bool> {
     match clues.config().word(ENTRY)? {
         "relative_key" => Some(false),
@@ -38,19 +38,19 @@ pub(super) fn meets_keys(clues: &DetectionInput<'_>) -> Option<bool> {
     }
 }
 
-/// Whether the configuration says in so many words that positions are a learned table.
+/// Whether the configuration explicitly says that positions are a learned table.
 pub(super) fn is_absolute(clues: &DetectionInput<'_>) -> bool {
-    let said = clues.config().word(ENTRY);
-    said.is_some_and(|said| ABSOLUTE.contains(&said))
+    let kind = clues.config().word(ENTRY);
+    kind.is_some_and(|kind| ABSOLUTE.contains(&kind))
 }
 
-/// The family and the positions of a checkpoint whose configuration, or whose other tensors, say that its table is not
-/// what the model reads. `None` where nothing speaks against the table.
+/// The family and positions of a checkpoint whose configuration or other tensors show that the model does not read its
+/// table; `None` if nothing does.
 pub(super) fn decide(clues: &DetectionInput<'_>) -> Option<(&'static str, Found)> {
     let table = clues.model(TABLE).map(|model| model.name(TABLE));
-    let Some(said) = clues.config().word(ENTRY) else {
+    let Some(kind) = clues.config().word(ENTRY) else {
         table.as_ref()?;
-        // Without such an entry tensors tell: they exist in no other case.
+        // Without the entry, tensors that exist in no other case decide.
         return if relative_keys::has_vectors(clues) {
             RelativeKeys
                 .find(clues)
@@ -60,11 +60,11 @@ pub(super) fn decide(clues: &DetectionInput<'_>) -> Option<(&'static str, Found)
             Some((RotaryFamily.name(), without_table(rotary, table.as_deref())))
         };
     };
-    let (family, found): (&dyn Family, _) = if ABSOLUTE.contains(&said) {
+    let (family, found): (&dyn Family, _) = if ABSOLUTE.contains(&kind) {
         return None;
-    } else if ROTARY.contains(&said) {
+    } else if ROTARY.contains(&kind) {
         (&RotaryFamily, RotaryFamily.find(clues))
-    } else if said == "alibi" {
+    } else if kind == "alibi" {
         (&AlibiFamily, AlibiFamily.find(clues))
     } else if meets_keys(clues).is_some() {
         (&RelativeKeys, RelativeKeys.find(clues))
@@ -74,11 +74,11 @@ pub(super) fn decide(clues: &DetectionInput<'_>) -> Option<(&'static str, Found)
     if let Some(found) = found {
         return Some((family.name(), without_table(found, table.as_deref())));
     }
-    let sentence = if NOTHING.contains(&said) {
+    let sentence = if NOTHING.contains(&kind) {
         "By its configuration this model has no positions at all: its attention tells words apart by their content \
          alone."
             .to_owned()
-    } else if ROTARY.contains(&said) {
+    } else if ROTARY.contains(&kind) {
         "The configuration says that positions are rotary, but not how wide a head is. Open the whole config.json of \
          the model beside its weights."
             .to_owned()
@@ -90,20 +90,20 @@ pub(super) fn decide(clues: &DetectionInput<'_>) -> Option<(&'static str, Found)
         format!(
             "The configuration says that offsets have vectors ({ENTRY} is {}), and the file does not hold them where \
              BERT keeps them, so nothing of them is shown.",
-            Name(said)
+            Name(kind)
         )
     } else {
         format!(
             "The configuration names a kind of positions that is not read here: {ENTRY} is {}. Where a file of such \
              a model holds a position table, the model may not use it, so none is shown.",
-            Name(said)
+            Name(kind)
         )
     };
     let found = without_table(Found::nothing(&sentence), table.as_deref());
     Some(("positions by configuration", found))
 }
 
-/// Says that a table in the file is not what the model reads.
+/// Adds a remark that the model does not read the table in the file.
 fn without_table(mut found: Found, table: Option<&str>) -> Found {
     let Some(table) = table else {
         return found;

@@ -1,4 +1,4 @@
-//! BERT with relative keys: a learned vector for every offset, which queries meet, and keys as well where the
+//! BERT with relative keys: a learned vector per offset, multiplied with queries, and with keys too if the
 //! configuration says so. All heads of a layer share the vectors.
 //!
 //! ```text
@@ -13,11 +13,10 @@ use super::{
     SourceDescription, bert, position_type,
 };
 
-/// See the module.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RelativeKeys;
 
-/// The vectors of a layer, a row an offset: [2n − 1, `d_k`].
+/// Name of a layer's vectors, one row per offset: [2n − 1, `d_k`].
 const VECTORS: &str = "encoder.layer.{}.attention.self.distance_embedding.weight";
 
 impl Family for RelativeKeys {
@@ -29,13 +28,13 @@ impl Family for RelativeKeys {
         "A learned vector for every offset, which queries and keys meet."
     }
 
-    /// Asked only where the configuration names relative keys, or is silent and the file holds their vectors.
+    /// Called only if the configuration names relative keys, or has no such entry and the file holds the vectors.
     fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
         if position_type::is_absolute(clues) {
             return None;
         }
         let models = clues.models(&VECTORS.replace("{}", "0"));
-        // Words of another width than the layers would have to be projected first.
+        // Words of another width than the layers would have to be projected first, which is not supported.
         let fitting = models
             .iter()
             .filter(|model| !model.has("embeddings_project.weight"));
@@ -59,13 +58,13 @@ pub(super) fn has_vectors(clues: &DetectionInput<'_>) -> bool {
 }
 
 fn source(model: &Model<'_>, clues: &DetectionInput<'_>) -> SourceDescription {
-    let said = position_type::meets_keys(clues);
+    let meets_keys = position_type::meets_keys(clues);
     let mut source = bert::source(model, Leading::None).named("positions", "relative positions");
     source.positions = PositionTensors::Vectors(OffsetVectors {
         tensors: model.in_layers(VECTORS),
-        meets_keys: said.unwrap_or(false),
+        meets_keys: meets_keys.unwrap_or(false),
     });
-    if said.is_none() {
+    if meets_keys.is_none() {
         source = source.remark(
             "Keys",
             "No configuration says whether keys meet these vectors, too. They are taken to meet queries alone.",

@@ -1,20 +1,18 @@
-//! `RoBERTa`: BERT's tensors under BERT's names, but positions count from the row after the padding row.
+//! `RoBERTa`: the tensors and names of BERT, but positions begin after the padding row.
 //!
 //! ```text
 //! position i  →  row i + padding id + 1 of the table
 //! ```
 //!
-//! The rows before that belong to no position: the padding row is never trained and stays zero, the ones
-//! before it keep their random start. Liu et al., `RoBERTa`, 2019; XLM-R, `CamemBERT` and data2vec count the
-//! same way.
+//! The rows before are not positions: the padding row is never trained and stays zero, and those before it keep their
+//! random initial values. Liu et al., `RoBERTa`, 2019; XLM-R, `CamemBERT` and data2vec use the same layout.
 
 use super::{DetectionInput, Family, Found, Leading, Model, SourceDescription, bert};
 
-/// See the module.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Roberta;
 
-/// Values of `model_type` whose positions count from after the padding row.
+/// Values of `model_type` whose positions begin after the padding row.
 const MODEL_TYPES: &[&str] = &[
     "roberta",
     "xlm-roberta",
@@ -29,7 +27,7 @@ const MODEL_TYPES: &[&str] = &[
     "xmod",
 ];
 
-/// The padding id of every `RoBERTa` that was published under that name.
+/// Padding id of every model published as `RoBERTa`.
 const USUAL_PADDING: u64 = 1;
 
 impl Family for Roberta {
@@ -82,7 +80,7 @@ fn reason(model: &Model<'_>, clues: &DetectionInput<'_>) -> Option<String> {
     }
 }
 
-/// The way from the table to the heads.
+/// Positions, preprocessing and layers.
 pub(super) fn source(model: &Model<'_>, clues: &DetectionInput<'_>) -> SourceDescription {
     let mut source = bert::source(model, leading(clues));
     if source
@@ -90,7 +88,7 @@ pub(super) fn source(model: &Model<'_>, clues: &DetectionInput<'_>) -> SourceDes
         .iter()
         .all(|step| !matches!(step, super::PreprocessStep::Norm(_)))
     {
-        // XLM-R XL norms at the beginning of a layer instead, which for the first layer is the same place.
+        // XLM-R XL applies a norm at the beginning of each layer, which for the first layer is the same place.
         source = source.norm(model, &["encoder.layer.0.attention.self_attn_layer_norm"]);
     }
     if model.has("encoder.layer.0.attention.LayerNorm.weight") {
@@ -104,7 +102,7 @@ pub(super) fn source(model: &Model<'_>, clues: &DetectionInput<'_>) -> SourceDes
 
 /// The rows before the first position, from the padding id.
 pub(super) fn leading(clues: &DetectionInput<'_>) -> Leading {
-    // A configuration that names another model may carry that model's padding id.
+    // A configuration with another model type may hold that model's padding id.
     let config = Some(clues.config()).filter(|c| c.model_type.is_none() || listed(clues).is_some());
     let zero_row = clues.peeked().and_then(|peeked| peeked.zero_row);
     let (padding, source) = if let Some(id) = config.and_then(|config| config.pad_id) {
@@ -131,7 +129,7 @@ fn listed<'a>(clues: &DetectionInput<'a>) -> Option<&'a str> {
         .filter(|model_type| MODEL_TYPES.contains(model_type))
 }
 
-/// 514 and 130 are, 512 and 128 are not. Shorter tables say nothing.
+/// Whether a table is two rows longer than a multiple of 64, such as 514 or 130. Shorter tables are not conclusive.
 fn unusual_length(rows: u64) -> bool {
     rows > 66 && rows % 64 == 2
 }

@@ -1,33 +1,32 @@
-//! Rotary models: queries and keys are turned by angles that grow with the position; nothing is learned.
+//! Rotary models: queries and keys are rotated by angles that grow with the position; nothing is learned.
 //!
 //! ```text
 //! q_i → R(i·θ_m)·q_i      θ_m = base^(−2m/w)      w columns of every head, all of them or a part
 //! ```
 //!
-//! LLaMA, Mistral, Qwen, Gemma, GPT-NeoX, GPT-J, Phi, Falcon, `ModernBERT` and many others. What is to be known
-//! stands in their configuration. Su et al., `RoFormer`, 2021. What else configurations say of angles, and what is not
-//! applied of it, is in `rotary_notes.rs`.
+//! LLaMA, Mistral, Qwen, Gemma, GPT-NeoX, GPT-J, Phi, Falcon, `ModernBERT` and many others. All parameters come from
+//! the configuration. Su et al., `RoFormer`, 2021. `rotary_notes.rs` reports configured changes of the angles that are
+//! not applied here.
 
 use super::{
     Config, DetectionInput, Family, Found, PositionTensors, SourceDescription, TABLE,
     position_type, rotary_notes,
 };
 
-/// See the module.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RotaryFamily;
 
-/// Angles that a kind of model has where its configuration leaves them out.
+/// Default angles of a model type, for configurations that leave them out.
 struct Usual {
     model_type: &'static str,
     base: f64,
-    /// Of layers that see a window, where they have a base of their own.
+    /// Base of the layers with a local window, if they have their own.
     local_base: Option<f64>,
-    /// Columns of a head, where they are not the width of the model divided by the number of heads.
+    /// Columns of a head, if not the width of the model divided by the number of heads.
     head: Option<u32>,
 }
 
-/// Kinds of model whose configuration may leave out the base.
+/// Model types whose configuration may leave out the base.
 const USUAL: &[Usual] = &[
     usual("codegen", BASE),
     usual("esm", BASE),
@@ -65,11 +64,11 @@ const fn usual(model_type: &'static str, base: f64) -> Usual {
     }
 }
 
-/// The paper's base.
+/// Base in the paper.
 const BASE: f64 = 10_000.0;
-/// Architectures of GGUF whose layers with a window turn by the paper's base unless the file says otherwise.
+/// GGUF architectures whose window layers use the paper's base, unless the file gives another.
 const GGUF_WINDOWS: &[&str] = &["gemma3", "gemma3n", "gemma-embedding"];
-/// Parts of a model that may be rotary: those for text of models that also see or hear.
+/// Sections that may describe a rotary model: the top level, and the text part of multimodal models.
 const PARTS: &[&[&str]] = &[
     &[],
     &["text_config"],
@@ -77,9 +76,9 @@ const PARTS: &[&[&str]] = &[
     &["language_config"],
     &["thinker_config", "text_config"],
 ];
-/// A tensor of GGUF that divides the angles, one number a pair of columns.
+/// GGUF tensor that divides the angles, one number per pair of columns.
 const DIVISORS: &str = "rope_freqs.weight";
-/// Tensors of rotary models alone, for files without a configuration.
+/// Parts of tensor names that only rotary models have, for files without a configuration.
 const NAMES: &[&str] = &[
     "layers.0.input_layernorm.weight",
     "layers.0.attn.Wqkv.weight",
@@ -129,21 +128,20 @@ impl Family for RotaryFamily {
     }
 }
 
-/// Angles of some of the layers, or of all.
+/// Rotary angles of all layers, or of the global or local ones.
 pub(super) struct Angles<'a> {
     /// "global" or "local".
     pub(super) layers: &'a str,
     pub(super) base: f64,
-    /// Whether the configuration says so.
+    /// Whether the base is in the configuration.
     pub(super) is_said: bool,
-    /// The part of it that does, or would.
+    /// The section that holds the base, or would hold it.
     pub(super) said: &'a Config,
-    /// Whether these layers' angles stand in a part of their own.
+    /// Whether these layers have their own section.
     pub(super) is_apart: bool,
 }
 
-/// What a configuration says of angles: one kind for all layers, or one for those that see everything and one
-/// for those that see a window.
+/// The angles in a configuration: one entry for all layers, or one each for global and for local layers.
 fn bases(config: &Config, is_declared: bool) -> Vec<Angles<'_>> {
     let parameters = config.section("rope_parameters");
     let base = |said: &Config, key: &str| said.number(key).filter(|base| *base > 1.0);
@@ -164,7 +162,7 @@ fn bases(config: &Config, is_declared: bool) -> Vec<Angles<'_>> {
         }));
     }
     if !found.is_empty() {
-        // The order of a menu, whatever that of the file.
+        // Sorted for the menu, for any order in the file.
         found.sort_by_key(|angles| angles.layers);
         return found;
     }
@@ -201,7 +199,7 @@ fn bases(config: &Config, is_declared: bool) -> Vec<Angles<'_>> {
     if found.is_empty() {
         let base = usual.map(|usual| usual.base);
         let base = base.or(is_declared.then_some(BASE));
-        // A number of turned columns speaks of angles, too.
+        // A number of rotated columns also indicates rotary positions.
         let base = base.or(config.count("rotary_dim").map(|_| BASE));
         found.extend(base.map(|base| unsaid("global", base)));
     }
@@ -232,7 +230,7 @@ fn source(
     let (width, base, columns) = match rotary_notes::proportion(angles.said) {
         Some(share) => {
             let head = head(config, angles)?;
-            // The exponent runs over the whole head, of which the first pairs turn: base^(−2m/head), m < pairs.
+            // The exponent runs over the whole head, of which only the first pairs rotate: base^(−2m/head), m < pairs.
             let pairs = (share * f64::from(head) / 2.0).floor();
             let pairs = (1.0..=MOST_PAIRS).contains(&pairs).then_some(pairs)?;
             let width = 2 * pairs as u32;
@@ -277,10 +275,10 @@ fn source(
     Some(rotary_notes::add(source, clues, config, angles))
 }
 
-/// The most pairs of columns of a head.
+/// Maximum number of column pairs in a head.
 const MOST_PAIRS: f64 = 2048.0;
 
-/// Columns of a head.
+/// Number of columns of a head.
 fn head(config: &Config, angles: &Angles<'_>) -> Option<u32> {
     let own = if angles.layers == "local" {
         "local_head_dim"
@@ -289,11 +287,11 @@ fn head(config: &Config, angles: &Angles<'_>) -> Option<u32> {
     };
     let whole = || Some(config.hidden? / config.heads?);
     let usual = || usual_of(config)?.head;
-    let said = config.count(own).or(config.count("head_dim"));
-    said.or_else(usual).or_else(whole)
+    let configured = config.count(own).or(config.count("head_dim"));
+    configured.or_else(usual).or_else(whole)
 }
 
-/// Columns of a head that are turned: all of them, a fraction, or a number of their own.
+/// Number of rotated columns of a head: all, a fraction, or a configured number.
 fn width(config: &Config, angles: &Angles<'_>) -> Option<u32> {
     let said = angles.said;
     let local = Some("local_rotary_dim").filter(|_| angles.layers == "local");
@@ -312,14 +310,14 @@ fn width(config: &Config, angles: &Angles<'_>) -> Option<u32> {
         Some(width) => f64::from(width),
         None => f64::from(head(config, angles)?) * fraction,
     };
-    // Columns are turned in pairs, and a head has no more than some hundreds.
+    // Columns rotate in pairs, and a head has at most a few hundred.
     let pairs = (width / 2.0).floor();
     (1.0..=MOST_PAIRS)
         .contains(&pairs)
         .then_some(pairs as u32 * 2)
 }
 
-/// Recognised, but neither base nor width is known.
+/// A rotary model whose base and width are unknown.
 fn by_names(clues: &DetectionInput<'_>) -> Option<Found> {
     let named = NAMES.iter().any(|name| clues.naming(name).is_some());
     named.then(|| {

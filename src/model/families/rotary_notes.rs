@@ -1,14 +1,14 @@
-//! Notes on angles that a configuration describes beyond base and width: stretched angles, angles of several axes, layers that turn
-//! nothing. It is said in notes; the angles that are shown leave it out.
+//! Notes on rotary settings beyond base and width: stretched angles, several axes, layers without rotation. The figures
+//! do not include them; the notes say so.
 
 use super::{Config, DetectionInput, SourceDescription, rotary::Angles};
 use crate::checkpoint::Shortened;
 
-/// Values of `rope_type` that stretch nothing.
+/// Values of `rope_type` without stretching.
 const PLAIN: &[&str] = &["default", "none", "mrope", "proportional"];
-/// Kinds of model of which every fourth layer turns nothing, unless the configuration says otherwise.
+/// Model types in which every fourth layer has no rotation, unless configured otherwise.
 const EVERY_FOURTH: &[&str] = &["smollm3", "llama4", "llama4_text"];
-/// Kinds of model whose layers turn queries and keys where they see a window, and nowhere else.
+/// Model types that rotate only in layers with a local window.
 const WINDOWS_ALONE: &[&str] = &[
     "cohere2",
     "command-r2",
@@ -17,21 +17,21 @@ const WINDOWS_ALONE: &[&str] = &[
     "exaone-moe",
     "afmoe",
 ];
-/// Layers of how many of those see everything where nothing says.
+/// Default period of the global layers among all layers.
 const USUAL_PERIOD: u32 = 4;
-/// Kinds of layer that attend, as `layer_types` names them.
+/// Values of `layer_types` that are attention layers.
 const ATTENTIONS: &[&str] = &[
     "attention",
     "full_attention",
     "sliding_attention",
     "chunked_attention",
 ];
-/// The most layers that a note lists by number.
+/// Maximum number of layers that a note lists.
 const MOST_LISTED: usize = 16;
-/// GGUF's tensors of factors for long and for short texts (`LongRoPE`).
+/// Prefix of the GGUF tensors of factors for long and short texts (`LongRoPE`).
 const FACTORS: &str = "rope_factors_";
 
-/// The share of a head's pairs that turn, where the exponent of their angles runs over the whole head (Gemma 4's
+/// Share of a head's pairs that rotate, if the exponent of their angles runs over the whole head (Gemma 4's
 /// `proportional`).
 pub(super) fn proportion(said: &Config) -> Option<f64> {
     let is_proportional = kind(said) == Some("proportional");
@@ -42,7 +42,7 @@ fn kind(said: &Config) -> Option<&str> {
     said.word("rope_type").or(said.word("type"))
 }
 
-/// Adds the notes on a source.
+/// Adds the notes to a source.
 pub(super) fn add(
     mut source: SourceDescription,
     clues: &DetectionInput<'_>,
@@ -50,7 +50,7 @@ pub(super) fn add(
     angles: &Angles<'_>,
 ) -> SourceDescription {
     let is_global = angles.layers == "global";
-    // An entry outside of all parts is meant for the layers that see everything.
+    // An entry outside of all sections applies to the global layers.
     let shared = [
         config.section("rope_parameters"),
         config.section("rope_scaling"),
@@ -77,13 +77,13 @@ pub(super) fn add(
     source
 }
 
-/// How angles are stretched for texts longer than those of training.
+/// Describes stretched angles for texts longer than those of training.
 fn stretched(part: &Config) -> Option<String> {
     let factor = part.number("factor");
     let kind = match kind(part) {
         Some("proportional") if factor.is_some_and(|factor| factor != 1.0) => "linear",
         Some(kind) if !PLAIN.contains(&kind) => kind,
-        // GGUF once had a factor and no types.
+        // Older GGUF files have a factor but no type.
         None if factor.is_some_and(|factor| factor != 1.0) => "linear",
         _ => return None,
     };
@@ -98,7 +98,7 @@ fn stretched(part: &Config) -> Option<String> {
     })
 }
 
-/// M-RoPE: pairs are shared out among the axes of text, pictures and films.
+/// Describes M-RoPE, which distributes the pairs over the axes of text, pictures and videos.
 fn several_axes(part: &Config) -> Option<String> {
     let pairs = part.counts("mrope_section");
     if pairs.len() < 2 {
@@ -118,13 +118,13 @@ fn several_axes(part: &Config) -> Option<String> {
     ))
 }
 
-/// Layers of a model at most: more than any has.
+/// Maximum number of layers, more than any model has.
 const MOST_LAYERS: u32 = 4096;
 
-/// Layers that do not turn queries and keys, as a sentence.
+/// Sentences on the layers without rotation.
 fn unturned(config: &Config) -> Option<String> {
     let model_type = config.model_type.as_deref().unwrap_or_default();
-    // Numbers of layers are listed; a configuration may claim any.
+    // Bounds the list, since a configuration may give any number.
     let layers = config.layers.filter(|layers| *layers <= MOST_LAYERS);
     let layers = layers.unwrap_or(0) as usize;
     let kinds = config.words("layer_types");
@@ -133,7 +133,7 @@ fn unturned(config: &Config) -> Option<String> {
         layers.map(|(_, layer)| layer).collect()
     };
     let mut sentences = Vec::new();
-    // One number a layer: 1 where it turns, 0 where it does not.
+    // One number per layer: 1 with rotation, 0 without.
     let listed = config.numbers("no_rope_layers");
     let interval = config.count("no_rope_layer_interval");
     let interval = interval.or(EVERY_FOURTH.contains(&model_type).then_some(USUAL_PERIOD));
@@ -189,7 +189,7 @@ fn unturned(config: &Config) -> Option<String> {
     })
 }
 
-/// A sentence on layers that turn nothing, counted from 1; `None` where there are none.
+/// A sentence that lists the layers without rotation, counted from 1; `None` if there are none.
 fn said(still: &[usize], layers: usize) -> Option<String> {
     let (first, more) = (still.first()?, still.len() > MOST_LISTED);
     let listed = still.iter().take(MOST_LISTED).map(usize::to_string);

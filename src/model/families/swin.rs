@@ -1,4 +1,4 @@
-//! Swin: a bias by how far a key lies from its query in a window of the image, a table a layer.
+//! Swin: a bias by offset in a window of the image, one table per layer.
 //!
 //! ```text
 //! score(i, j) = q_i·k_j / √d_k + b[(Δy + w − 1)(2w − 1) + Δx + w − 1]      Δ = query − key
@@ -8,12 +8,12 @@
 
 use super::{DetectionInput, Family, Found, Model, PositionTensors, SourceDescription};
 
-/// See the module.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Swin;
 
-/// The table of a block: as transformers 4 and 5 write it, as 5 holds it in memory, as timm and the authors do, and as
-/// MONAI does. `{s}` stands for the stage counted from 0, `{n}` for the stage counted from 1, `{}` for the block.
+/// Name of the table of a block: in files of transformers 4 and 5, in the memory layout of version 5, in files of timm
+/// and the authors, and in those of MONAI. `{s}` is the stage counted from 0, `{n}` the stage counted from 1, `{}` the
+/// block.
 const TABLES: &[&str] = &[
     "encoder.layers.{s}.blocks.{}.attention.self.relative_position_bias_table",
     "encoder.layers.{s}.blocks.{}.attention.relative_position_bias.relative_position_bias_table",

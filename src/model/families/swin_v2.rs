@@ -1,4 +1,4 @@
-//! Swin v2: the bias comes from a small network that is given the offset, so there is no table.
+//! Swin v2: a small network computes the bias from the offset, so there is no table.
 //!
 //! ```text
 //! score(i, j) = cos(q_i, k_j) / τ + 16·σ(MLP(Δy, Δx))
@@ -8,7 +8,6 @@
 
 use super::{DetectionInput, Family, Found};
 
-/// See the module.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SwinV2;
 

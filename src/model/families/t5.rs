@@ -1,19 +1,18 @@
-//! T5: no table at all, but a bias by how far a key lies from its query, one number a bucket and head.
+//! T5: no table, but a bias per bucket of offsets and head.
 //!
 //! ```text
 //! score(i, j) = q_i·k_j + b[bucket(j − i)]
 //! ```
 //!
-//! The first layer holds the bias for all; in umT5 every layer has its own. Raffel et al., Exploring the
+//! The bias of the first layer is used in all layers; in umT5 every layer has its own. Raffel et al., Exploring the
 //! Limits of Transfer Learning with a Unified Text-to-Text Transformer, JMLR 2020.
 
 use super::{DetectionInput, Family, Found, PositionTensors, SourceDescription};
 
-/// See the module.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct T5;
 
-/// Where the last bucket begins, unless a configuration says otherwise.
+/// Maximum distance of the buckets, unless configured.
 const MAX_DISTANCE: u32 = 128;
 
 impl Family for T5 {
@@ -31,7 +30,7 @@ impl Family for T5 {
     }
 }
 
-/// The encoder sees both ways, the decoder only what came before.
+/// The encoder attends in both directions, the decoder only to earlier positions.
 fn half(clues: &DetectionInput<'_>, name: &str) -> Option<SourceDescription> {
     let bias = format!("{name}.block.{{}}.layer.0.SelfAttention.relative_attention_bias.weight");
     let model = clues.model(&bias.replace("{}", "0"))?;

@@ -4,20 +4,19 @@
 //! h_i = patch + E_{i+c}      [q k v] = LayerNorm(h)·W + b      c leading rows for tokens
 //! ```
 //!
-//! `ViT` has a row for the class token, distilled `DeiT` two, `DeiT` III none although it has the token (Touvron
-//! et al., 2022). The original code of MAE, DINO and `DINOv2` uses the same names.
+//! `ViT` has a row for the class token, distilled `DeiT` has two, `DeiT` III none although it has the token (Touvron et
+//! al., 2022). The original code of MAE, DINO and `DINOv2` uses the same names.
 
 use super::{
     Config, Cut, DetectionInput, Family, Found, Leading, Model, SourceDescription, TokenRows,
     head_count,
 };
 
-/// See the module.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TimmVit;
 
 const TABLE: &str = "pos_embed";
-/// Class, distillation, and up to four registers, where no tensor says how many.
+/// Maximum number of token rows if no tensor shows it: class, distillation and up to four registers.
 const MOST_TOKENS: u64 = 5;
 
 impl Family for TimmVit {
@@ -46,7 +45,7 @@ impl Family for TimmVit {
     }
 }
 
-/// The table and what it is added to; `BEiT` may have it, too.
+/// The table and its preprocessing. `BEiT` may have it, too.
 pub(super) fn source(model: &Model<'_>) -> SourceDescription {
     let leading = Leading::Tokens(TokenRows {
         patches: patches(model.config()),
@@ -65,8 +64,8 @@ pub(super) fn source(model: &Model<'_>) -> SourceDescription {
         .epsilon(1e-6)
 }
 
-/// Rows and columns of patches: from the size of images, and from the size of a patch, which stands in the
-/// model's name where nothing else says it.
+/// Rows and columns of patches, from the size of the images and that of a patch. The latter may appear only in the
+/// model's name.
 fn patches(config: &Config) -> Option<(u32, u32)> {
     let arguments = config.section("model_args");
     let image = [
@@ -86,7 +85,7 @@ fn patches(config: &Config) -> Option<(u32, u32)> {
     if patch.is_empty() {
         patch.push(in_name()?);
     }
-    // The size of an input begins with its colours.
+    // Input sizes begin with the number of channels.
     let image = match image[..] {
         [_, height, width] => vec![height, width],
         _ => image,

@@ -1,17 +1,16 @@
-//! TISA: no table, but a few Gaussian kernels of the distance, added to the scores of every head.
+//! TISA: no table, but a few Gaussian kernels of the offset, added to the scores of every head.
 //!
 //! ```text
 //! score(i, j) = q_i·k_j / √d_k + g(i − j − 1)      g(r) = Σ_s a_s·exp(−|b_s|(o_s − r)²)
 //! ```
 //!
-//! The authors' module keeps o, a and b as `kernel_offsets`, `kernel_amplitudes` and `kernel_sharpness`, each
-//! [S, H]; an older one called the last `kernel_widths`. Wennberg & Henter, The Case for Translation-Invariant
-//! Self-Attention in Transformer-Based Language Models, ACL 2021; `model/tisa.py` of ulmewennberg/tisa. There is
-//! no model of theirs to take the rest of a name from, so anything may stand before.
+//! The authors' module stores o, a and b as `kernel_offsets`, `kernel_amplitudes` and `kernel_sharpness`, each [S, H];
+//! an older version calls the last `kernel_widths`. Wennberg & Henter, The Case for Translation-Invariant
+//! Self-Attention in Transformer-Based Language Models, ACL 2021; `model/tisa.py` of ulmewennberg/tisa. The authors
+//! published no model that would determine the prefix of the names, so any prefix is accepted.
 
 use super::{DetectionInput, Family, Found, KernelTensors, PositionTensors, SourceDescription};
 
-/// See the module.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tisa;
 
@@ -31,7 +30,7 @@ impl Family for Tisa {
 
     fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
         let names = clues.names;
-        // One of the three is enough to know what was meant; what is missing is then asked for by its name.
+        // One of the three suffices; the others are then required by name.
         let prefix = |name: &&'_ str| {
             [OFFSETS, AMPLITUDES, SHARPNESS].iter().find_map(|end| {
                 let prefix = name.strip_suffix(end)?;
@@ -40,7 +39,7 @@ impl Family for Tisa {
             })
         };
         let mut prefixes: Vec<String> = names.iter().filter_map(prefix).collect();
-        // By the layer's number, because in the alphabet layer 10 stands before layer 2.
+        // By layer number, since alphabetically layer 10 comes before layer 2.
         prefixes.sort_by_cached_key(|prefix| (number(prefix), prefix.clone()));
         prefixes.dedup();
         if prefixes.is_empty() {
@@ -78,7 +77,7 @@ impl Family for Tisa {
     }
 }
 
-/// The first number that stands alone in a prefix: that of the layer. A prefix without one is layer 0.
+/// The layer number: the first part of the prefix that is a number, or 0 if there is none.
 fn number(prefix: &str) -> u64 {
     let parts = prefix.split(['.', '/', '_']);
     let mut numbers = parts.filter_map(|part| part.parse().ok());

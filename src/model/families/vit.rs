@@ -11,7 +11,6 @@ use super::{
     DetectionInput, Family, Found, Leading, Model, SourceDescription, TokenRows, head_count,
 };
 
-/// See the module.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Vit;
 
@@ -33,7 +32,7 @@ impl Family for Vit {
     }
 }
 
-/// The way from the table to the heads, for the families that share it.
+/// Positions, preprocessing and layers, for the families that share them; `None` if the tensors do not match.
 pub(super) fn source(model: &Model<'_>) -> Option<SourceDescription> {
     let mut layers = model.plain_layers(
         "encoder.layer.{}.attention.attention.query",
@@ -41,12 +40,12 @@ pub(super) fn source(model: &Model<'_>) -> Option<SourceDescription> {
     );
     let mut norm = "encoder.layer.{}.layernorm_before";
     if layers.is_empty() {
-        // As transformers 5 holds it in memory.
+        // Memory layout of transformers 5.
         layers = model.plain_layers("layers.{}.attention.q_proj", "layers.{}.attention.k_proj");
         norm = "layers.{}.layernorm_before";
     }
     if !model.has(&format!("{}.weight", norm.replace("{}", "0"))) {
-        // DINOv2 names it otherwise.
+        // DINOv2 uses another name.
         norm = "encoder.layer.{}.norm1";
     }
     if layers.is_empty() && !model.has("embeddings.patch_embeddings.projection.weight") {
@@ -60,7 +59,7 @@ pub(super) fn source(model: &Model<'_>) -> Option<SourceDescription> {
         registers: model.optionals(&["embeddings.register_tokens"]),
         last: model.optionals(&["embeddings.detection_tokens"]),
         least: tokens,
-        // A table that was cut out of its model has no tokens beside it to tell.
+        // A file that holds only the table has no token tensors to count.
         most: if tokens > 0 { tokens } else { 2 },
     });
     let source = SourceDescription::table(model, TABLE, leading)

@@ -1,14 +1,13 @@
-//! wav2vec 2.0 and its kin: a convolution over the frames of sound takes the place of positions.
+//! wav2vec 2.0 and related models: a convolution over sound frames takes the place of positions.
 //!
 //! ```text
 //! h = x + GELU(conv(x))      a grouped convolution over 128 frames
 //! ```
 //!
-//! Baevski et al., wav2vec 2.0, `NeurIPS` 2020; `HuBERT`, `WavLM` and data2vec's sound model do the same.
+//! Baevski et al., wav2vec 2.0, `NeurIPS` 2020; `HuBERT`, `WavLM` and data2vec's audio model do the same.
 
 use super::{DetectionInput, Family, Found};
 
-/// See the module.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wav2Vec2;
 

@@ -1,15 +1,14 @@
-//! Whisper: computed positions in the encoder of sound, learned ones in the decoder of words.
+//! Whisper: computed positions in the audio encoder, learned ones in the text decoder.
 //!
 //! ```text
 //! h_i = content + E_i      q = LayerNorm(h)·W_Q + b      k = LayerNorm(h)·W_K
 //! ```
 //!
-//! The encoder's waves are laid out sines first, then cosines, and their step is ln(10000)/(d/2 − 1).
+//! The encoder's table has all sines before all cosines, and the step of its frequencies is ln(10000)/(d/2 − 1).
 //! Radford et al., Robust Speech Recognition via Large-Scale Weak Supervision, 2022.
 
 use super::{DetectionInput, Family, Found, Leading, SourceDescription, bart};
 
-/// See the module.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Whisper;
 

@@ -1,4 +1,4 @@
-//! The GPU against the CPU: every kernel on numbers that are awkward, and how long both take.
+//! Compares GPU kernels with the CPU, including on NaN, infinities and odd sizes, and times both.
 
 use diagonal::analysis::{Gpu, GpuFault};
 use diagonal::encoding::Random;
@@ -7,11 +7,11 @@ use diagonal::math::{AttentionMask, Grid, Window};
 use ndarray::{Array2, s};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Every comparison that was made: its name, a tab, and the largest difference as a share of the range of the CPU's
-/// numbers and zero; where numbers differ in kind, infinity.
+/// Runs every comparison. Each line is a name, a tab, and the largest difference as a share of the range spanned by the
+/// CPU's numbers and zero; infinity where only one side is finite.
 ///
 /// # Errors
-/// Why there is no GPU, or what it did not do.
+/// If there is no GPU, or a task on it fails.
 #[wasm_bindgen]
 pub async fn gpu_agreement() -> Result<String, String> {
     let gpu = diagonal::gpu::open()
@@ -29,11 +29,11 @@ pub async fn gpu_agreement() -> Result<String, String> {
     }
 }
 
-/// Milliseconds of the CPU and of the GPU: a product n×n of rows of r, and an attention map of n positions with heads
-/// of r, in blocks of which 512 make a side.
+/// Times in milliseconds, on the CPU and on the GPU, of an n×n product of rows of width r, and of an n×n attention map
+/// with heads of width r, drawn in 512 blocks per side.
 ///
 /// # Errors
-/// Why there is no GPU, or what it did not do.
+/// If there is no GPU, or a task on it fails.
 #[wasm_bindgen]
 pub async fn gpu_times(n: usize, r: usize) -> Result<Vec<f64>, String> {
     let words = |fault: GpuFault| fault.to_string();
@@ -101,7 +101,7 @@ fn table(rows: usize, width: usize, seed: u64) -> Array2<f32> {
     Random { rows, width, seed }.table()
 }
 
-/// A table with numbers in it that are none.
+/// Puts NaN and infinities into a table.
 fn spoiled(mut table: Array2<f32>) -> Array2<f32> {
     let (rows, width) = table.dim();
     for (at, value) in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::INFINITY]
@@ -136,7 +136,8 @@ async fn products(gpu: &dyn Gpu, all: &mut Comparisons) -> Result<(), GpuFault> 
             let found = gpu.product(task).await?;
             let round = |v: &f32| half::f16::from_f32(*v).to_f32();
             let (a, b) = match half {
-                // Rows that are not finite are formed from the numbers themselves: compared where all are alike.
+                // Rows that are not finite are computed from the unrounded numbers, so rounding both factors gives no
+                // reference.
                 true if odd => continue,
                 true => (a.map(round), b.map(round)),
                 false => (a, b),

@@ -1,13 +1,14 @@
-//! What benchmarks race: the waves of tables and heads ([`waves`]), whose peer is NumPy, what other libraries race
-//! ([`peers`]), and Toeplitz R², two ways of it.
+//! Code that benchmarks compile to WebAssembly: waves of tables and heads ([`waves`], against NumPy), products and
+//! attention ([`peers`], against other libraries), and Toeplitz R² computed in two ways.
 //!
-//! Toeplitz R² of a table's inner products, computed in two ways that race each other in a browser: from the table's
-//! factors, as the page does it, and by forming P and averaging its diagonals, as one would at first.
+//! The two ways to compute Toeplitz R² of a table's inner products P: from the table's factors, as the page does, and
+//! by forming P and averaging its diagonals.
 //!
-//! The module `page_worker` asks the page's own worker. The module `gpu` holds what a GPU computes against the CPU; a test reads what it finds.
+//! The module `page_worker` sends questions to the page's own worker. The module `gpu` compares the GPU with the CPU; a
+//! browser test reads the result.
 //!
-//! `cargo xtask bench toeplitz`, `… waves` and `… peers` compile this module as the page's worker is compiled, and take the
-//! times around its functions. It is no part of the page.
+//! `cargo xtask bench toeplitz`, `… waves` and `… peers` compile this module like the page's worker and time its
+//! functions. It is not part of the page.
 
 #[cfg(target_arch = "wasm32")]
 pub mod gpu;
@@ -22,7 +23,7 @@ use ndarray::Array2;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// A table, and what both ways make of it.
+/// A table and its Toeplitz factors.
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen)]
 #[derive(Debug)]
 pub struct Race {
@@ -32,7 +33,7 @@ pub struct Race {
 
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen)]
 impl Race {
-    /// A random table, the same every time.
+    /// Forms a random table from a fixed seed.
     #[cfg_attr(target_arch = "wasm32", wasm_bindgen(constructor))]
     #[must_use]
     pub fn new(rows: usize, width: usize) -> Self {
@@ -44,14 +45,13 @@ impl Race {
         }
     }
 
-    /// R² from the factors.
+    /// Toeplitz R² from the factors.
     #[must_use]
     pub fn from_factors(&self) -> f64 {
         ToeplitzFit::of(&self.product).r2
     }
 
-    /// R² by forming P, written as well as it can be: P by the fastest matrix product at hand, its diagonals in one
-    /// pass over its rows.
+    /// Toeplitz R² by forming P: one matrix product from `ndarray`, then its diagonals in one pass over the rows.
     #[must_use]
     pub fn by_forming(&self) -> f64 {
         let n = self.table.nrows();

@@ -1,4 +1,4 @@
-//! The page's own worker, which is asked as the page asks it and has the helpers that it has there.
+//! Client of the page's own worker. Sends it questions as the page does; the worker starts its usual helpers.
 
 use diagonal::analysis::{
     AnyQuestion, MatrixPart, ModelVersion, Notification, OpenModel, Origin, PositionTile,
@@ -15,11 +15,11 @@ use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Blob;
 
-/// The only tensor of the file that is opened.
+/// Name of the only tensor in the file.
 const TABLE: &str = "table";
 const OPENED: ModelVersion = ModelVersion { id: 1, revision: 1 };
 
-/// A worker, and the question that it is answering.
+/// A worker and its one pending question.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct PageWorker {
@@ -32,9 +32,9 @@ pub struct PageWorker {
 #[derive(Debug, Default)]
 struct QueryState {
     piece: RefCell<Vec<u8>>,
-    /// Milliseconds that the worker says it computed.
+    /// Computing time that the worker reports, in milliseconds.
     took_ms: Cell<u32>,
-    /// Hears that the answer is whole, or why there is none.
+    /// Resolves or rejects the pending promise.
     settle: RefCell<Option<(Function, Function)>>,
 }
 
@@ -54,7 +54,7 @@ impl QueryState {
             _ => return,
         };
         if let Some((resolve, reject)) = self.settle.take() {
-            // Both are functions of a promise, which refuse nothing.
+            // Resolve and reject functions of a promise do not throw.
             let _ = match ended {
                 None => resolve.call0(&JsValue::NULL),
                 Some(sentence) => reject.call1(&JsValue::NULL, &sentence.into()),
@@ -68,16 +68,16 @@ impl PageWorker {
     /// Starts the worker at an address and opens a table there.
     ///
     /// # Errors
-    /// When there is no worker, or it cannot open the table.
+    /// If the worker does not start, or cannot open the table.
     pub async fn open(address: String, table: Vec<f32>, width: usize) -> Result<Self, JsValue> {
-        let asked = Rc::<QueryState>::default();
+        let state = Rc::<QueryState>::default();
         let hear = {
-            let asked = Rc::clone(&asked);
-            move |message| asked.hear(message)
+            let state = Rc::clone(&state);
+            move |message| state.hear(message)
         };
         let this = Self {
             worker: WorkerHandle::start(&address, hear, |_| ())?,
-            asked,
+            asked: state,
             number: Cell::new(0),
             product: RefCell::default(),
         };
@@ -100,10 +100,10 @@ impl PageWorker {
         Ok(this)
     }
 
-    /// Asks for P, the position matrix of the table cell by cell, until its numbers are here, as the page has them.
+    /// Asks for P, the table's position matrix, cell by cell, and waits until its numbers have arrived.
     ///
     /// # Errors
-    /// When there is no answer.
+    /// If the worker fails to answer.
     pub async fn product(&self, rows: usize) -> Result<(), JsValue> {
         let question = PositionTile {
             of: OPENED,
@@ -119,7 +119,7 @@ impl PageWorker {
         Ok(())
     }
 
-    /// Milliseconds that it took to form P, without its way to the page.
+    /// Time in milliseconds that the worker spent on P, without the transfer to the page.
     #[must_use]
     pub fn took_ms(&self) -> u32 {
         self.asked.took_ms.get()
@@ -146,7 +146,7 @@ impl PageWorker {
     }
 }
 
-/// A file of one table.
+/// A safetensors file with one table.
 fn safetensors(table: &[f32], width: usize) -> Vec<u8> {
     let bytes = 4 * table.len();
     let rows = table.len() / width;

@@ -1,8 +1,9 @@
-//! What other libraries are given, too: products of a table, its Toeplitz R², attention of heads with content.
+//! Inputs and answers of races against other libraries: products of a table, its Toeplitz R², attention of heads with
+//! content.
 //!
-//! The numbers are made by arithmetic that is exact, so that they are the same to the last bit here, in a browser, and
-//! wherever else they are handed to. The answers come as the page computes them: an exact matrix as the picture of a
-//! window with a block a cell, attention by blocks of rows.
+//! The numbers are made by exact arithmetic, so they are identical to the last bit natively, in browsers and in other
+//! libraries. The answers are computed as on the page: an exact matrix as a tile with one block per cell, attention in
+//! blocks of rows.
 
 use diagonal::analysis::MixedAttention;
 use diagonal::encoding::{Kernel, Kernels};
@@ -11,17 +12,17 @@ use ndarray::{Array2, ArrayViewMut2};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Rows of attention computed at once, as the page's worker does.
+/// Rows of attention per block, as in the page's worker.
 const ROWS_AT_ONCE: usize = 128;
 
-/// The kernels that are added to the scores of heads.
+/// Kernels added to the scores of heads.
 const BIAS: [Kernel; 2] = [Kernel::new(3.0, 0.001, 0.0), Kernel::new(-1.0, 0.01, 5.0)];
 
-/// Numbers that look random, evenly spread about zero.
+/// Pseudo-random numbers, uniform about zero.
 struct Numbers(u64);
 
 impl Numbers {
-    /// The next one, between −1 and 1, a multiple of 2^−23.
+    /// The next number: in −1..1, a multiple of 2^−23.
     fn next(&mut self) -> f32 {
         // SplitMix64 (Steele, Lea and Flood, 2014).
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -37,7 +38,7 @@ impl Numbers {
     }
 }
 
-/// One number for many: the same only where all bits are.
+/// A 32-bit hash of the bits of all numbers.
 fn mark<'a>(numbers: impl Iterator<Item = &'a f32>) -> f64 {
     // FNV-1a (Fowler, Noll and Vo) over words of 32 bits.
     let hash = numbers.fold(0x811c_9dc5_u32, |hash, number| {
@@ -46,14 +47,14 @@ fn mark<'a>(numbers: impl Iterator<Item = &'a f32>) -> f64 {
     f64::from(hash)
 }
 
-/// A table of which P = E·Eᵀ and its Toeplitz R² are asked.
+/// A table for P = E·Eᵀ and its Toeplitz R².
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen)]
 #[derive(Debug)]
 pub struct TableRace(LowRank);
 
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen)]
 impl TableRace {
-    /// Rows of length about one, the same every time.
+    /// Forms rows of length about one, from a fixed seed.
     #[cfg_attr(target_arch = "wasm32", wasm_bindgen(constructor))]
     #[must_use]
     pub fn new(rows: usize, width: usize) -> Self {
@@ -67,7 +68,7 @@ impl TableRace {
         self.0.left().iter().copied().collect()
     }
 
-    /// What tells it from any other table.
+    /// Hash of the table's bits.
     #[must_use]
     pub fn mark(&self) -> f64 {
         mark(self.0.left().iter())
@@ -80,7 +81,7 @@ impl TableRace {
         self.0.tile(Window::whole(n, n), n).values
     }
 
-    /// R².
+    /// Toeplitz R².
     #[must_use]
     pub fn r2(&self) -> f64 {
         ToeplitzFit::of(&self.0).r2
@@ -100,12 +101,13 @@ pub struct AttentionRace {
 
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen)]
 impl AttentionRace {
-    /// So many positions and heads of such a width, the same every time. The scale of scores is in the queries.
+    /// Forms `heads` heads of `width` columns at `n` positions, from a fixed seed. The score scale is folded into the
+    /// queries.
     #[cfg_attr(target_arch = "wasm32", wasm_bindgen(constructor))]
     #[must_use]
     pub fn new(n: usize, heads: usize, width: usize) -> Self {
         let factor = |seed, most| Numbers::table(seed, n, width, most);
-        // Products of queries and keys have a variance of about one.
+        // Gives products of queries and keys a variance of about one.
         let most = (3.0 / (width as f32).sqrt()).sqrt();
         let heads = 0..heads as u64;
         let scores = heads.clone().map(|head| {
@@ -130,14 +132,14 @@ impl AttentionRace {
         queries.chain(keys).chain(values).copied().collect()
     }
 
-    /// The bias by offset from −(n−1) to n−1.
+    /// The bias by offset, from −(n−1) to n−1.
     #[must_use]
     pub fn bias(&self) -> Vec<f32> {
         let scores = self.kernels.scores(self.n);
         scores.profile().iter().map(|&f| f as f32).collect()
     }
 
-    /// What tells these heads from any others.
+    /// Hash of the bits of all heads.
     #[must_use]
     pub fn mark(&self) -> f64 {
         mark(self.numbers().iter())
@@ -161,7 +163,7 @@ impl AttentionRace {
     }
 }
 
-/// Bias and softmax of rows in place.
+/// Adds the bias and applies softmax to rows, in place.
 fn attend_rows(attention: &MixedAttention, first: usize, mut rows: ArrayViewMut2<'_, f32>) {
     let queries = first..first + rows.nrows();
     // Blocks of rows are stored row by row.

@@ -1,4 +1,4 @@
-//! The questions about waves, as the page's worker answers them, on numbers that a peer can be given, too.
+//! Questions about waves, computed as in the page's worker, on numbers that NumPy also gets.
 
 use diagonal::analysis::{HeadInput, TableWaveSummary, find_waves};
 use diagonal::encoding::Random;
@@ -7,10 +7,10 @@ use ndarray::{Array2, ArrayView2, s};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// BERT-base: positions, width, and heads a layer.
+/// BERT-base: positions, width, heads per layer.
 pub const BASE: (usize, usize, usize) = (512, 768, 12);
 
-/// A table, and the weights of a layer of heads.
+/// A table, and the query and key weights of a layer of heads.
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen)]
 #[derive(Debug)]
 pub struct WaveRace {
@@ -22,7 +22,7 @@ pub struct WaveRace {
 
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen)]
 impl WaveRace {
-    /// Random numbers, the same every time.
+    /// Forms random numbers from a fixed seed.
     #[cfg_attr(target_arch = "wasm32", wasm_bindgen(constructor))]
     #[must_use]
     pub fn new(rows: usize, width: usize, heads: usize) -> Self {
@@ -35,7 +35,8 @@ impl WaveRace {
         }
     }
 
-    /// Spectra, components and densities of the table, and its autocorrelation. Gives what ten components explain.
+    /// Computes spectra, components and densities of the table, and its autocorrelation. Returns the share that ten
+    /// components explain.
     #[must_use]
     pub fn table(&self) -> f64 {
         let TableWaveSummary { components, .. } = find_waves().table(self.table.view());
@@ -47,21 +48,21 @@ impl WaveRace {
         }
     }
 
-    /// The waves and cross-correlations of a head. Gives its greatest singular value.
+    /// Computes the waves and cross-correlations of a head. Returns its greatest singular value.
     #[must_use]
     pub fn head(&self, head: usize) -> f64 {
         let found = find_waves().head(self.input(head));
         found.map_or(f64::NAN, |found| found.singular_values[0])
     }
 
-    /// The same of so many heads. Gives the mean of what [`Self::head`] gives.
+    /// [`Self::head`] for `count` heads. Returns the mean of their greatest singular values.
     #[must_use]
     pub fn heads(&self, count: usize) -> f64 {
         let sum: f64 = (0..count).map(|head| self.head(head % self.heads)).sum();
         sum / count as f64
     }
 
-    /// The frequency-wise maxima of the spectra of so many heads. Gives the mean of the greatest of each.
+    /// Computes the frequency-wise maxima of the spectra of `count` heads. Returns the mean of their greatest values.
     #[must_use]
     pub fn spectra(&self, count: usize) -> f64 {
         let greatest = |head: usize| {
@@ -71,7 +72,7 @@ impl WaveRace {
         (0..count).map(greatest).sum::<f64>() / count as f64
     }
 
-    /// The rotation of a head. Gives how many of its directions neither queries nor keys read.
+    /// Computes the rotation of a head. Returns the number of directions that neither queries nor keys read.
     #[must_use]
     pub fn rotation(&self, head: usize) -> f64 {
         let found = find_waves().rotation(self.input(head));
@@ -80,7 +81,7 @@ impl WaveRace {
 }
 
 impl WaveRace {
-    /// The table and both weights, for a peer.
+    /// The table and both weights, for NumPy.
     #[must_use]
     pub fn numbers(&self) -> [ArrayView2<'_, f32>; 3] {
         [self.table.view(), self.query.view(), self.key.view()]

@@ -1,4 +1,4 @@
-//! Files that are broken in every way we could think of.
+//! Broken files of many kinds.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,16 +9,16 @@ use xtask::Result;
 /// The name of a BERT checkpoint's position table.
 pub(crate) const TABLE: &str = "embeddings.position_embeddings.weight";
 
-/// A folder of broken files, removed with this.
+/// A folder of broken files; removed on drop.
 #[derive(Debug)]
 pub struct BadFiles {
     folder: PathBuf,
-    /// Each file, and what is wrong with it.
+    /// Each file, with a description of its fault.
     pub files: Vec<(&'static str, PathBuf)>,
 }
 
 impl BadFiles {
-    /// Writes them; the name keeps those of several tests apart.
+    /// Writes the files. `name` keeps folders of concurrent tests apart.
     pub fn write(name: &str) -> Result<Self> {
         let folder =
             std::env::temp_dir().join(format!("diagonal-bad-{}-{name}", std::process::id()));
@@ -97,7 +97,7 @@ impl BadFiles {
     }
 
     fn add(&mut self, what: &'static str, name: &str, bytes: &[u8]) -> Result {
-        // A folder each: the page shows names, and they are to look like real ones.
+        // One folder per file: the page shows names, which should look like real ones.
         let folder = self.folder.join(self.files.len().to_string());
         fs::create_dir_all(&folder)?;
         let path = folder.join(name);
@@ -106,14 +106,14 @@ impl BadFiles {
         Ok(())
     }
 
-    /// A sound file with a table of 100,000 rows: too large to draw naively, and not broken.
+    /// A valid file with a table of 100,000 rows: too many to draw cell by cell.
     pub fn very_long_table(&self) -> Result<PathBuf> {
         let path = self.folder.join("long.safetensors");
         fs::write(&path, table(100_000, 4))?;
         Ok(path)
     }
 
-    /// A sound file whose names are markup.
+    /// A valid file whose names are markup.
     pub fn hostile_names(&self) -> Result<PathBuf> {
         let path = self.folder.join("<img src=x onerror=alert(1)>.safetensors");
         let name = "<img src=x onerror=\"document.title='owned'\">";
@@ -147,7 +147,7 @@ fn with_header(header: &str, data: usize) -> Vec<u8> {
     file
 }
 
-/// Is this a sentence a person could act on?
+/// Whether the text is a sentence a person can act on: at least four words, and no debug output.
 pub fn is_sentence(text: &str) -> bool {
     text.split_whitespace().count() >= 4
         && !["undefined", "panicked", "Err(", "NaN NaN"]

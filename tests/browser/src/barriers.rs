@@ -1,4 +1,4 @@
-//! What keeps people out of the page, as axe-core finds it: names, roles, contrast, order.
+//! Accessibility checks with axe-core: names, roles, contrast, order.
 
 use std::fs;
 
@@ -9,16 +9,16 @@ use xtask::{Result, npm};
 use crate::Page;
 use crate::suite::skip;
 
-/// Everything axe-core holds a page to, in lines: the rule, what it asks, and the first element that does not keep it.
-/// A page on which it looks at next to nothing has not been looked at.
+/// axe-core's violations as lines: the rule, its requirement, and the first failing element. Fails if fewer than 15
+/// rules pass, since the page was then hardly checked.
 const LOOK: &str = "axe.run(document, { resultTypes: ['violations'] }).then(({ violations, passes }) =>\
     passes.length < 15 ? [`only ${passes.length} rules were kept`] : violations.map(({ id, help, nodes }) => `${id}: ${help}, ${nodes.length} times, ${nodes[0].html.slice(0, 200)}: ${nodes[0].failureSummary}`))";
 
 impl Page {
-    /// Looks for barriers in what is shown. One engine does: what is looked at is the same in all.
+    /// Checks the current page for accessibility violations, in Chromium only: the markup is the same in all engines.
     ///
     /// # Errors
-    /// With what was found.
+    /// With the violations.
     pub fn has_no_barriers(&self, place: &str) -> Result {
         if self.engine != Engine::Chromium {
             return Ok(());

@@ -1,4 +1,4 @@
-//! A browser and its WebDriver, started for one session and ended with it.
+//! A browser and its WebDriver; both are started for one session and end with it.
 
 use std::io::{BufRead, BufReader};
 use std::net::{TcpListener, TcpStream};
@@ -12,22 +12,22 @@ use xtask::browsers::{Engine, Programs};
 /// The running programs of one session.
 #[derive(Debug)]
 pub struct Driver {
-    /// Where the WebDriver listens.
+    /// Address of the WebDriver.
     pub url: String,
-    /// What it is asked for.
+    /// WebDriver capabilities to request.
     pub capabilities: Value,
     programs: Vec<Child>,
 }
 
 impl Driver {
-    /// Starts what drives an engine, with a profile of its own; Chromium with these flags beside its own.
+    /// Starts the programs that drive an engine, with a fresh profile. `flags` are added to Chromium's own.
     pub fn start(engine: Engine, programs: &Programs, flags: &[&str]) -> Result<Self> {
         let mut started = Vec::new();
         let port = free_port()?;
         let mut driver = Command::new(&programs.driver);
         match engine {
             Engine::Chromium => driver.arg(format!("--port={port}")),
-            // Each its own port for the second protocol too, or two sessions could not run at once.
+            // A free port for WebDriver BiDi too, or two sessions could not run at once.
             Engine::Firefox => driver.args(["--port", &port.to_string(), "--websocket-port", "0"]),
             Engine::WebKit => {
                 let (display, number) = display()?;
@@ -36,12 +36,12 @@ impl Driver {
                 driver
                     .env("DISPLAY", format!(":{number}"))
                     .env_remove("WAYLAND_DISPLAY");
-                // No graphics card behind a virtual display. Switching compositing off instead
-                // would leave a screenshot waiting for ever.
+                // There is no graphics card behind a virtual display. With compositing off instead, a screenshot would
+                // wait forever.
                 driver.env("LIBGL_ALWAYS_SOFTWARE", "1")
             }
         };
-        // Kept apart from the developer's desktop, whose services a test has no use for.
+        // Separate from the developer's desktop and its services.
         driver
             .env_remove("DBUS_SESSION_BUS_ADDRESS")
             .env("NO_AT_BRIDGE", "1");
@@ -61,7 +61,7 @@ impl Driver {
         Ok(driver)
     }
 
-    /// The process that started all others of this session.
+    /// The process of the WebDriver, which starts the browser.
     pub fn process(&self) -> Option<u32> {
         self.programs.last().map(Child::id)
     }
@@ -77,17 +77,17 @@ impl Drop for Driver {
     }
 }
 
-/// How Chromium is started.
+/// Command-line flags of Chromium.
 const CHROMIUM: &[&str] = &[
     "--headless=new",
     "--no-first-run",
     "--disable-sync",
     "--disable-background-networking",
     "--disable-component-update",
-    // A container lacks what the sandbox needs, and its small /dev/shm.
+    // Containers lack support for the sandbox, and their /dev/shm is small.
     "--no-sandbox",
     "--disable-dev-shm-usage",
-    // Honest memory numbers, and a heap one can ask to be cleaned.
+    // Exact memory numbers, and a callable garbage collector.
     "--enable-precise-memory-info",
     "--js-flags=--expose-gc",
     "--force-color-profile=srgb",
@@ -115,7 +115,7 @@ fn capabilities(engine: Engine, programs: &Programs, flags: &[&str]) -> Value {
     }
 }
 
-/// A display nobody looks at; gives its number.
+/// Starts a virtual display; returns it and its number.
 fn display() -> Result<(Child, String)> {
     let mut display = Command::new("Xvfb")
         // Xvfb takes the first free number and writes it.

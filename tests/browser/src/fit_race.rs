@@ -1,4 +1,4 @@
-//! Fits of the preset's heads on this machine, and scipy's of the same profiles: a benchmark.
+//! Benchmark: fits of the preset's heads on this machine, and scipy's fits of the same profiles.
 
 use std::cell::RefCell;
 use std::io::Write;
@@ -15,16 +15,16 @@ use xtask::{Result, python, root};
 
 use crate::Page;
 
-/// Starts the page's search tries for each further kernel.
+/// Starting points that the page's search tries for each further kernel.
 const STARTS: usize = 3;
 
 /// The layer whose heads are fitted, from 0.
 const LAYER: usize = 2;
 
-/// The preset, as it is open here.
+/// The preset's model version in this session.
 const PRESET: ModelVersion = ModelVersion { id: 1, revision: 1 };
 
-/// Pieces of an answer, and when they came.
+/// Chunks of an answer, with their times of arrival.
 struct Collected<Q: Question>(RefCell<Vec<(Instant, Q::Chunk)>>);
 
 impl<Q: Question> ResponseSink for Collected<Q> {
@@ -39,7 +39,7 @@ impl<Q: Question> ResponseSink for Collected<Q> {
     async fn pause(&self) {}
 }
 
-/// Asks a session that runs here.
+/// Sends a question to a session in this process.
 fn ask<Q: Question + Into<AnyQuestion>>(
     session: &Session<MemorySource>,
     question: Q,
@@ -51,10 +51,10 @@ fn ask<Q: Question + Into<AnyQuestion>>(
     Ok(reply.0.into_inner())
 }
 
-/// Milliseconds from the press to all fits of the preset's heads, so many times.
+/// Milliseconds from the click to the fits of all of the preset's heads, for each of `runs` runs.
 ///
 /// # Errors
-/// When the page does not get there.
+/// If the page does not show all fits.
 pub fn all_heads(page: &Page, runs: usize) -> Result<Vec<f64>> {
     let mut totals = Vec::new();
     for _ in 0..runs {
@@ -63,19 +63,19 @@ pub fn all_heads(page: &Page, runs: usize) -> Result<Vec<f64>> {
         page.figure("kernel-attention")?;
         page.wait_until("[...document.querySelectorAll('.fit button')].some(b => b.textContent === 'Fit all heads' && !b.disabled)")?;
         let status = "document.querySelector('.fit [role=status]').textContent";
-        let asked = format!(
+        let script = format!(
             "(async () => {{ const begun = performance.now();\
                [...document.querySelectorAll('.fit button')].find(b => b.textContent === 'Fit all heads').click();\
                while (!/^72 heads/.test({status})) await new Promise(done => setTimeout(done, 4));\
                return performance.now() - begun; }})()"
         );
-        totals.push(page.eval_async(&asked)?.as_f64().unwrap_or(f64::NAN));
+        totals.push(page.eval_async(&script)?.as_f64().unwrap_or(f64::NAN));
     }
     Ok(totals)
 }
 
-/// Prints how long a fit of five kernels takes natively and in scipy, side by side, and both R². Gives the median of
-/// scipy's times in seconds, where there is a scipy.
+/// Prints the times and R² of fits of five kernels, natively and in scipy, side by side. Returns the median of scipy's
+/// times in seconds; `None` without scipy.
 pub fn race(heads: usize) -> Result<Option<f64>> {
     let session = Session::default();
     let name = "minilm-l6.safetensors";
@@ -105,13 +105,13 @@ pub fn race(heads: usize) -> Result<Option<f64>> {
                 .map(|(_, head)| head.fit.f.values().to_vec()),
         );
     }
-    // What comes between two answers is the scores of a head, their diagonal means, and the fit.
+    // The time between two answers covers a head's scores, their diagonal means, and the fit.
     let mut before = Instant::now();
     let every = HeadFits {
         of: PRESET,
         mode: ScoreMode::Paper,
         layer: Some(LAYER),
-        // What scipy does.
+        // scipy minimizes least squares.
         options: FitOptions {
             objective: Objective::LeastSquares,
             ..FitOptions::default()

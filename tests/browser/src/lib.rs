@@ -1,26 +1,25 @@
-//! Drives the page in real browsers, as a person would: for the tests, the benchmarks and the
-//! screenshots.
+//! Drives the page in real browsers, for the tests, the benchmarks and the screenshots.
 //!
-//! | module | its job |
+//! | module | contents |
 //! |---|---|
-//! | [`driver`] | a browser and its WebDriver, started and ended |
-//! | [`session`] | what one can do in a browser: click, type, drag, open files, look |
-//! | [`probe`] | what the page does unseen: errors, and files it hands to the visitor |
-//! | [`page`] | the same in Diagonal's words: views, figures, models, downloads |
-//! | [`seen`] | what is seen, to compare two pages |
+//! | [`driver`] | a browser and its WebDriver: start and end |
+//! | [`session`] | operations of a browser: click, type, drag, open files, read |
+//! | [`probe`] | records errors, copied links and saved files of the page |
+//! | [`page`] | operations of the page: views, figures, models, downloads |
+//! | [`seen`] | the visible state, to compare two pages |
 //! | [`table`] | a downloaded CSV file |
-//! | [`bad_files`] | files that are broken in every way we could think of |
-//! | [`made`] | tables and checkpoints that tests make for themselves |
+//! | [`bad_files`] | broken files of many kinds |
+//! | [`made`] | tables and checkpoints that tests create |
 //! | [`hub`] | a server that behaves like the Hugging Face Hub, or misbehaves |
-//! | [`memory`] | what the page takes of the machine |
-//! | [`processes`] | the processes of a browser, to watch or to end |
-//! | [`fit_race`] | fits against scipy's: a benchmark |
-//! | [`recorder`] | how long the page takes from an event to the frame with the answer |
-//! | [`peers`] | what the page computes beside other libraries: a benchmark |
-//! | [`race_module`] | the module of what benchmarks race, compiled and served beside the page |
-//! | [`wave_race`] | waves of tables and heads beside NumPy: a benchmark |
-//! | [`toeplitz_race`] | Toeplitz R² against forming P, in WebAssembly: a benchmark |
-//! | [`suite`] | scenarios as tests: each in every engine, in browsers that they share |
+//! | [`memory`] | memory of the page's process |
+//! | [`processes`] | processes of a browser, to watch or to end |
+//! | [`fit_race`] | benchmark: fits against scipy's |
+//! | [`recorder`] | measures the time from an event to the frame with the answer |
+//! | [`peers`] | benchmark: the page against other libraries |
+//! | [`race_module`] | the WebAssembly module of benchmark races, compiled and served beside the page |
+//! | [`wave_race`] | benchmark: waves of tables and heads against NumPy |
+//! | [`toeplitz_race`] | benchmark: Toeplitz R² from the factors against forming P, in WebAssembly |
+//! | [`suite`] | scenarios as tests: each in every engine, in shared browsers |
 
 pub mod bad_files;
 pub mod barriers;
@@ -48,7 +47,7 @@ pub use session::Session;
 pub use xtask::Result;
 pub use xtask::browsers::Engine;
 
-/// The views that show figures, as [`VIEWS`](diagonal::url_state::VIEWS) lists them: all but the list of lessons.
+/// The views that show figures: all [`VIEWS`](diagonal::url_state::VIEWS) except the list of lessons.
 pub fn views_with_figures()
 -> impl Iterator<Item = &'static (diagonal::url_state::View, &'static str, &'static str)> {
     let has_figures = |view| {

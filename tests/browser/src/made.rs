@@ -1,4 +1,4 @@
-//! Files that tests make for themselves: tables, and relatives of the checkpoints in `tests/data`.
+//! Files that tests create: tables, and variants of the checkpoints in `tests/data`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,19 +8,19 @@ use xtask::{Result, root};
 
 use crate::bad_files::TABLE;
 
-/// A folder of a test's own, removed with this.
+/// A temporary folder; removed on drop.
 #[derive(Debug)]
 pub struct Folder(PathBuf);
 
 impl Folder {
-    /// Makes it; the name tells the folders of a process apart.
+    /// Creates the folder; `name` must be unique in this process.
     pub fn new(name: &str) -> Result<Self> {
         let path = std::env::temp_dir().join(format!("diagonal-{}-{name}", std::process::id()));
         fs::create_dir_all(&path)?;
         Ok(Self(path))
     }
 
-    /// Where it is.
+    /// Path of the folder.
     pub fn path(&self) -> &Path {
         &self.0
     }
@@ -39,7 +39,7 @@ impl Drop for Folder {
     }
 }
 
-/// A position table as a safetensors file of a family the page knows, so that it opens without being asked about.
+/// A position table as a safetensors file of a known family, so that it opens without a question.
 pub fn table(rows: usize, width: usize, cell: impl Fn(usize, usize) -> f32) -> Vec<u8> {
     let bytes = 4 * rows * width;
     let header =
@@ -54,7 +54,7 @@ pub fn table(rows: usize, width: usize, cell: impl Fn(usize, usize) -> f32) -> V
     file
 }
 
-/// A number between −1 and 1 that looks random.
+/// A pseudo-random number between −1 and 1.
 pub fn noise(row: usize, column: usize) -> f64 {
     let mixed = (row as u64 + 1)
         .wrapping_mul(0x9e37_79b9_7f4a_7c15)
@@ -64,7 +64,7 @@ pub fn noise(row: usize, column: usize) -> f64 {
     (mixed >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
 }
 
-/// Toeplitz R² of a table's inner products, the slow and obvious way.
+/// Toeplitz R² of a table's inner products, computed directly from the definition.
 pub fn toeplitz_r2(rows: usize, width: usize, cell: impl Fn(usize, usize) -> f64) -> f64 {
     let table: Vec<Vec<f64>> = (0..rows)
         .map(|row| (0..width).map(|column| cell(row, column)).collect())
@@ -88,10 +88,10 @@ pub fn toeplitz_r2(rows: usize, width: usize, cell: impl Fn(usize, usize) -> f64
     (explained - of_mean) / (squares - of_mean)
 }
 
-/// The folder of the checkpoint in seven shards.
+/// Folder of the checkpoint in seven shards.
 const SHARDED: &str = "bert-sharded";
 
-/// A shard of the checkpoint in seven: its name.
+/// File name of a shard of the checkpoint in seven.
 pub fn shard(number: usize) -> String {
     format!("model-{number:05}-of-00007.safetensors")
 }
@@ -104,12 +104,12 @@ pub struct Shards {
 }
 
 impl Shards {
-    /// The checkpoint of `tests/data`.
+    /// The checkpoint of `tests/data`, unchanged.
     pub fn original(name: &str) -> Result<Self> {
         Self::made(name, |bytes| Ok(bytes.to_vec()), |index| index)
     }
 
-    /// One that was trained on from there: the same names, shapes and sizes, and other numbers.
+    /// A fine-tune of it: the same names, shapes and sizes, other numbers.
     pub fn fine_tuned(name: &str) -> Result<Self> {
         Self::made(name, fine_tuned, |index| index)
     }
@@ -148,12 +148,12 @@ impl Shards {
         Ok(Self { folder, files })
     }
 
-    /// A shard's file.
+    /// Path of a shard.
     pub fn shard(&self, number: usize) -> PathBuf {
         self.folder.0.join(shard(number))
     }
 
-    /// All files but one shard.
+    /// Paths of all files except one shard.
     pub fn without(&self, number: usize) -> Vec<&Path> {
         let left = self.shard(number);
         let others = self.files.iter().filter(|file| **file != left);
@@ -161,7 +161,7 @@ impl Shards {
     }
 }
 
-/// A safetensors file's header and numbers.
+/// Splits a safetensors file into its header and its numbers.
 fn parts(file: &[u8]) -> Result<(Value, &[u8])> {
     let (length, rest) = file.split_at_checked(8).ok_or("no header")?;
     let length = u64::from_le_bytes(length.try_into()?) as usize;
@@ -169,7 +169,7 @@ fn parts(file: &[u8]) -> Result<(Value, &[u8])> {
     Ok((serde_json::from_slice(header)?, numbers))
 }
 
-/// Every number of a safetensors file of single precision a little off.
+/// Changes every number of a single-precision safetensors file slightly.
 fn fine_tuned(file: &[u8]) -> Result<Vec<u8>> {
     let (_, numbers) = parts(file)?;
     let mut made = file[..file.len() - numbers.len()].to_vec();
@@ -181,7 +181,7 @@ fn fine_tuned(file: &[u8]) -> Result<Vec<u8>> {
     Ok(made)
 }
 
-/// The tensors of a safetensors file under other names.
+/// Renames the tensors of a safetensors file.
 fn renamed(file: &[u8]) -> Result<Vec<u8>> {
     let (header, numbers) = parts(file)?;
     let header = json!({ "tensors": header });
@@ -192,7 +192,7 @@ fn renamed(file: &[u8]) -> Result<Vec<u8>> {
     Ok(made)
 }
 
-/// The names in an object's object, as a model with a head on top has them.
+/// Prefixes the names in an object's object, as in a model with a head on top.
 fn renamed_keys(mut whole: Value, key: &str) -> Value {
     if let Some(tensors) = whole[key].as_object_mut() {
         let before = std::mem::take(tensors);

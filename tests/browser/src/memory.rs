@@ -1,4 +1,4 @@
-//! How much memory the page's process takes, as Linux counts it: its heap, its worker, its pictures.
+//! Memory of the page's process, as Linux counts it: heap, worker, pictures.
 
 use std::fs;
 use std::path::PathBuf;
@@ -15,28 +15,28 @@ pub struct Renderer {
 }
 
 impl Renderer {
-    /// Finds it among the browser's processes.
+    /// Finds the renderer among the browser's processes.
     pub fn of(session: &Session) -> Result<Self> {
         let renderer = processes(session, "renderer")?
             .into_iter()
             .map(|process| PathBuf::from(format!("/proc/{process}")))
-            // Chromium keeps spare ones, which are small.
+            // Chromium keeps spare renderers, which are small.
             .max_by_key(|path| status(path, "VmRSS:").map_or(0, |size| size as u64));
         Ok(Self {
             process: renderer.ok_or("the browser has no page process")?,
         })
     }
 
-    /// Cleans the heap, forgets the peak so far, and gives the megabytes in use.
+    /// Collects garbage, resets the peak, and returns the megabytes in use.
     pub fn settle(&self, session: &Session) -> Result<f64> {
         session.devtools("HeapProfiler.collectGarbage", serde_json::json!({}))?;
         std::thread::sleep(Duration::from_millis(300));
-        // proc(5): 5 sets the peak back to what is in use now.
+        // proc(5): 5 resets the peak to the current use.
         fs::write(self.process.join("clear_refs"), "5")?;
         self.megabytes("VmRSS:")
     }
 
-    /// The most megabytes in use at any moment since then.
+    /// The peak since then, in megabytes.
     pub fn peak(&self) -> Result<f64> {
         self.megabytes("VmHWM:")
     }

@@ -1,4 +1,4 @@
-//! Diagonal in its own words: views, figures, models, downloads.
+//! Operations on the page: views, figures, models, downloads.
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -16,34 +16,34 @@ use crate::probe;
 use crate::session::Session;
 use crate::table::Table;
 
-/// The same window everywhere; the engines' own differ.
+/// One window size for all engines, whose defaults differ.
 const WINDOW: (u32, u32) = (1280, 800);
 
-/// An error is told up to this many characters; the rest is addresses in code.
+/// Longest error message, in characters; the rest is addresses in code.
 const LONGEST: usize = 300;
 
-/// How long the page may take to notice that its worker is silent, and to answer anew.
+/// Time limit for the page to notice that its worker is silent, and to answer again.
 pub const RECOVERY: Duration = Duration::from_secs(60);
 
-/// What is said of a page that was loaded and shows nothing of its own.
+/// Error if a page was loaded and shows nothing of its own.
 pub(crate) const DID_NOT_BEGIN: &str = "the page did not begin";
 
-/// The page in a browser; everything a [`Session`] can do, it can.
+/// The page in a browser; dereferences to [`Session`].
 #[derive(Debug)]
 pub struct Page {
-    // Ended before the server it reads from.
+    // Dropped before the server it reads from.
     session: Session,
     server: Server,
-    /// Servers of other content, until the page begins anew: a page that is still open may ask for more.
+    /// Servers of other content, until [`Page::begin_anew`]: a page that is still open may request more.
     others: Mutex<Vec<Server>>,
 }
 
-/// A file the page handed to the visitor.
+/// A file that the page saved.
 #[derive(Clone, Debug)]
 pub struct Download {
-    /// Its name.
+    /// Name of the file.
     pub name: String,
-    /// Its bytes.
+    /// Contents of the file.
     pub bytes: Vec<u8>,
 }
 
@@ -56,7 +56,7 @@ impl Deref for Page {
 }
 
 impl Page {
-    /// Serves the built page, at the given path of a host, and starts a browser. Nothing is opened yet.
+    /// Serves the built page at a path of a host, and starts a browser. Opens no page yet.
     pub fn start(engine: Engine, programs: &Programs, mount: &str) -> Result<Self> {
         let folder = dist();
         let overlay = probe::overlay(&folder)?;
@@ -72,8 +72,7 @@ impl Page {
         Self::over(server, engine, programs, &["--disable-gpu"])
     }
 
-    /// Serves content and starts a browser that has WebGPU, which is Chromium; where the machine has no GPU, a program
-    /// stands in for it.
+    /// Serves content and starts a browser with WebGPU, which is Chromium; without a GPU, a software renderer is used.
     pub fn start_with_gpu(programs: &Programs, content: Content) -> Result<Self> {
         const WITH_GPU: &[&str] = &["--enable-unsafe-webgpu"];
         Self::over(
@@ -84,8 +83,8 @@ impl Page {
         )
     }
 
-    /// Serves the built page as a visitor gets it, for measuring and looking, but that it is not kept: what is measured
-    /// is a first visit.
+    /// Serves the built page as visitors get it, but without the service worker's cache, so that every visit is a first
+    /// one.
     pub fn start_plain(engine: Engine, programs: &Programs) -> Result<Self> {
         let server = Server::start(
             Content {
@@ -108,7 +107,7 @@ impl Page {
         })
     }
 
-    /// Leaves nothing of what was done in this browser: no tab, nothing stored, nothing logged, a window as at first.
+    /// Resets the browser: one fresh tab, empty storage and logs, default window size.
     pub fn begin_anew(&self) -> Result {
         let forget = "try { localStorage.clear(); sessionStorage.clear(); } catch { /* a blank page stores nothing */ }";
         self.script(forget, Vec::new())?;
@@ -121,8 +120,8 @@ impl Page {
         Ok(())
     }
 
-    /// Opens the page with a query, `""` or like `?view=heads`, and waits until it has painted, and all of its model is
-    /// there.
+    /// Opens the page with a query, `""` or like `?view=heads`, and waits until it is painted and its model is
+    /// complete.
     pub fn open(&self, query: &str) -> Result {
         self.load(query)?;
         self.wait_until(
@@ -131,7 +130,7 @@ impl Page {
         .map(drop)
     }
 
-    /// Opens the page where it may have nothing to paint yet: the heads of a model without heads.
+    /// Opens the page where it may have nothing to paint yet, such as the heads of a model without heads.
     pub fn load(&self, query: &str) -> Result {
         self.goto(&format!("{}{query}", self.server.url()))?;
         self.wait_until("!!document.querySelector('#open-file')")
@@ -139,7 +138,7 @@ impl Page {
             .map_err(|error| format!("{DID_NOT_BEGIN}: {error}").into())
     }
 
-    /// What is served, to serve it elsewhere.
+    /// The served content, to serve it elsewhere.
     pub fn content(&self) -> Result<Content> {
         let folder = dist();
         Ok(Content {
@@ -149,7 +148,7 @@ impl Page {
         })
     }
 
-    /// What is served, with another Hub's origin in the page.
+    /// The served content, with another Hub's origin in the page.
     pub fn content_beside(&self, hub: &crate::hub::Hub) -> Result<Content> {
         let mut content = self.content()?;
         let index = content.overlay.get_mut("index.html").ok_or("no page")?;
@@ -163,7 +162,7 @@ impl Page {
         Ok(content)
     }
 
-    /// Takes errors that a test caused on purpose off the record: those with a word in them.
+    /// Removes expected errors from the record: those that contain a word.
     pub fn forgive(&self, word: &str) -> Result {
         self.script(
             "if (window.probe) probe.errors = probe.errors.filter(e => !e.includes(arguments[0]))",
@@ -188,7 +187,7 @@ impl Page {
         self.others.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Where the page is served.
+    /// Address of the page.
     pub fn base(&self) -> &str {
         self.server.url()
     }
@@ -196,11 +195,11 @@ impl Page {
     /// Changes the view by its link.
     pub fn view(&self, id: &str) -> Result {
         self.click(&format!("nav a[data-view='{id}']"))?;
-        let shown = format!("document.querySelector(\"nav a[data-view='{id}'][aria-current]\")");
-        self.wait_until(&format!("!!{shown}")).map(drop)
+        let link = format!("document.querySelector(\"nav a[data-view='{id}'][aria-current]\")");
+        self.wait_until(&format!("!!{link}")).map(drop)
     }
 
-    /// Waits until nothing on the page says any more that it is being computed.
+    /// Waits until nothing on the page shows “Computing …”.
     pub fn computed(&self, patience: Duration) -> Result {
         self.wait_until_within(
             "!document.querySelector('main').innerText.includes('Computing …')",
@@ -209,13 +208,13 @@ impl Page {
         .map(drop)
     }
 
-    /// Chooses a model on the shelf.
+    /// Chooses a model in the model list.
     pub fn choose(&self, name: &str) -> Result {
         self.click(&format!("[data-model='{name}']"))?;
         self.model(name)
     }
 
-    /// Waits until a figure shows something.
+    /// Waits until a figure is ready.
     pub fn figure(&self, id: &str) -> Result {
         let figure = figure(id);
         self.wait_until(&format!(
@@ -224,12 +223,12 @@ impl Page {
         .map(drop)
     }
 
-    /// Opens files as a visitor with a keyboard would.
+    /// Opens files through the file input.
     pub fn open_files(&self, files: &[&Path]) -> Result {
         self.upload("#open-file", files)
     }
 
-    /// The name of the model that is open, as the shelf marks it.
+    /// Name of the open model, as marked in the model list.
     pub fn current_model(&self) -> Result<String> {
         let name =
             self.eval("document.querySelector('[data-model][aria-current]')?.dataset.model ?? ''")?;
@@ -252,7 +251,7 @@ impl Page {
         .map(drop)
     }
 
-    /// What the page says to the visitor now, of all its message places.
+    /// All messages that the page shows now, joined.
     pub fn message(&self) -> Result<String> {
         let text = self.eval(
             "[...document.querySelectorAll('[role=status], [role=alert], #message')]\
@@ -261,7 +260,7 @@ impl Page {
         Ok(text.as_str().unwrap_or_default().to_owned())
     }
 
-    /// Takes every message away, so that the next one is of what is done next.
+    /// Dismisses every message, so that the next one belongs to the next action.
     pub fn dismiss(&self) -> Result {
         self.script(
             "for (const e of document.querySelectorAll('#message > *')) [...e.querySelectorAll('button')].at(-1)?.click()",
@@ -271,7 +270,7 @@ impl Page {
             .map(drop)
     }
 
-    /// Waits for a message about something.
+    /// Waits for a message that contains a word.
     pub fn message_with(&self, word: &str) -> Result<String> {
         let words = json!(word.to_lowercase());
         self.wait_until(&format!(
@@ -281,20 +280,20 @@ impl Page {
         self.message()
     }
 
-    /// Megabytes read, as the meter says.
+    /// Megabytes read, from the page's meter.
     pub fn megabytes_read(&self) -> Result<f64> {
         let text = self.text("#meter")?;
         let number = text.split_whitespace().find_map(|word| word.parse().ok());
         number.ok_or_else(|| format!("the meter shows no number: {text}").into())
     }
 
-    /// Presses a button of a figure's toolbar and takes the file it makes.
+    /// Presses a button of a figure's toolbar and takes the saved file.
     pub fn download(&self, id: &str, kind: &str) -> Result<Download> {
         self.press(id, &format!("Download {kind}"))?;
         self.downloaded()
     }
 
-    /// The next file that the page hands over.
+    /// Waits for the next file that the page saves.
     pub fn downloaded(&self) -> Result<Download> {
         let file = self.wait_until("window.probe.downloads.shift()")?;
         let text = |key: &str| {
@@ -308,7 +307,7 @@ impl Page {
         })
     }
 
-    /// A figure's numbers.
+    /// Downloads a figure's numbers as CSV.
     pub fn csv(&self, id: &str) -> Result<Table> {
         let file = self.download(id, "CSV")?;
         if !file.name.ends_with(".csv") {
@@ -324,12 +323,12 @@ impl Page {
         Ok(link.as_str().unwrap_or_default().to_owned())
     }
 
-    /// Clicks the first button on the page that has a name, by text or label.
+    /// Clicks the first button on the page with a name (text or label).
     pub fn click_named(&self, name: &str) -> Result {
         self.press_within("main", name)
     }
 
-    /// Clicks the button of a figure that has a name, by text or label.
+    /// Clicks the button of a figure with a name (text or label).
     fn press(&self, id: &str, name: &str) -> Result {
         self.figure(id)?;
         self.press_within(&figure(id), name)
@@ -358,7 +357,7 @@ impl Page {
             .map(drop)
     }
 
-    /// Everything that went wrong in the page.
+    /// All errors of the page so far.
     pub fn errors(&self) -> Result<Vec<String>> {
         let found = self.eval("window.probe?.errors ?? []")?;
         let mut errors: Vec<String> = found
@@ -377,9 +376,9 @@ impl Page {
         Ok(errors)
     }
 
-    /// An error unless nothing went wrong in the page.
+    /// Fails if the page had an error.
     pub fn met_no_error(&self) -> Result {
-        // What is under way may still fail.
+        // Pending operations may still fail.
         std::thread::sleep(Duration::from_millis(100));
         let errors = self.errors()?;
         if errors.is_empty() {
@@ -400,7 +399,7 @@ fn painted_at(id: &str) -> String {
     format!("(performance.getEntriesByName('diagonal:painted:{id}').at(-1)?.startTime ?? 0)")
 }
 
-/// The built page.
+/// Folder of the built page.
 pub fn dist() -> PathBuf {
     std::env::var_os("DIAGONAL_DIST").map_or_else(|| root().join("dist"), PathBuf::from)
 }

@@ -1,7 +1,7 @@
-//! What the page does unseen: errors, links it copies, and files it hands to the visitor.
+//! A script in the page that records errors, copied links, and saved files.
 //!
-//! Engines differ in what a WebDriver tells of these, so the tests' server adds a small script to the
-//! page, ahead of the page's own; the page's Content-Security-Policy allows it like any file of its own.
+//! Engines differ in how much of this their WebDriver reports. The tests' server adds a small script to the page,
+//! before the page's own; the Content-Security-Policy allows it as a file of the same origin.
 
 use std::collections::HashMap;
 use std::fs;
@@ -13,14 +13,14 @@ const SCRIPT: &str = include_str!("probe.js");
 const NAME: &str = "probe.js";
 const IN_WORKER: &str = include_str!("worker_probe.js");
 
-/// The built page's files that are served differently: the page with the script in it, the script, and the worker's start
-/// with a script of its own.
+/// Files that are served differently from the built page: the page with the script in it, the script, and the worker's
+/// start with a script of its own.
 pub fn overlay(dist: &Path) -> Result<HashMap<String, Vec<u8>>> {
     const INDEX: &str = "index.html";
-    // Nothing of one scenario is kept for the next.
+    // Ends caching, so that nothing of one scenario is kept for the next.
     let mut files = xtask::offline::ended(dist)?;
     let html = String::from_utf8(files.remove(INDEX).unwrap_or_default())?;
-    // After the policy, which is to hold for it; before everything else.
+    // After the policy, which applies to it; before everything else.
     let place = html
         .find("<meta charset")
         .ok_or("index.html has no <meta charset>")?;

@@ -1,23 +1,23 @@
-//! The processes of a browser, as Linux lists them.
+//! Processes of a browser, as listed by Linux.
 
 use crate::session::Session;
 use std::{fs, process::Command};
 use xtask::Result;
 
-/// Those of a kind, as Chromium names kinds: `renderer`, `gpu-process`.
+/// Processes of a kind, by Chromium's names: `renderer`, `gpu-process`.
 pub fn processes(session: &Session, kind: &str) -> Result<Vec<u32>> {
     let driver = session.process().ok_or("the session has no driver")?;
-    let wanted = format!("--type={kind}");
+    let argument = format!("--type={kind}");
     let is_of_kind = |process: &u32| {
         fs::read_to_string(format!("/proc/{process}/cmdline"))
-            .is_ok_and(|line| line.contains(&wanted))
+            .is_ok_and(|line| line.contains(&argument))
     };
     let mut found = descendants(driver)?;
     found.retain(is_of_kind);
     Ok(found)
 }
 
-/// Ends a process at once, as the system does where memory is short.
+/// Kills a process immediately, as Linux does when memory runs out.
 pub fn kill(process: u32) -> Result {
     let status = Command::new("kill")
         .args(["-9", &process.to_string()])
@@ -29,14 +29,14 @@ pub fn kill(process: u32) -> Result {
     }
 }
 
-/// A process's children, and theirs.
+/// All descendants of a process.
 fn descendants(ancestor: u32) -> Result<Vec<u32>> {
     let mut parents = Vec::new();
     for entry in fs::read_dir("/proc")?.flatten() {
         let Ok(process) = entry.file_name().to_string_lossy().parse::<u32>() else {
             continue;
         };
-        // The name is in brackets and may hold anything; the parent is the second word after it.
+        // The name is in brackets and may contain anything; the parent is the second word after it.
         let stat = fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
         let parent = stat
             .rsplit_once(')')

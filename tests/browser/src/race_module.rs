@@ -1,5 +1,5 @@
-//! The module of what races in benchmarks (`tests/bench`), compiled as the page's worker is and served beside the page.
-//! The page itself knows nothing of it.
+//! The module of benchmark races (`tests/bench`), compiled like the page's worker and served beside the page. It is not
+//! part of the page.
 
 use std::collections::HashMap;
 use std::fs;
@@ -9,7 +9,8 @@ use xtask::{Result, cargo, root, run, tools};
 
 use crate::Page;
 
-/// Compiles the module and shows the page from a server that has it; which ends when what this gives is dropped.
+/// Compiles the module and opens the page from a server that has it. The server ends when the returned value is
+/// dropped.
 pub fn serve(page: &Page) -> Result<Server> {
     let server = serve_with(HashMap::new())?;
     page.goto(server.url())?;
@@ -19,7 +20,7 @@ pub fn serve(page: &Page) -> Result<Server> {
 /// Compiles the module and serves it and further files beside the page.
 ///
 /// # Errors
-/// When it does not compile.
+/// If the module does not compile.
 pub fn serve_with(mut files: HashMap<String, Vec<u8>>) -> Result<Server> {
     files.extend(module()?);
     let content = Content {
@@ -33,7 +34,7 @@ pub fn serve_with(mut files: HashMap<String, Vec<u8>>) -> Result<Server> {
 /// The compiled module and the script that loads it, by name.
 ///
 /// # Errors
-/// When it does not compile.
+/// If the module does not compile.
 pub fn module() -> Result<HashMap<String, Vec<u8>>> {
     const TARGET: &str = "wasm32-unknown-unknown";
     const NAME: &str = "races";

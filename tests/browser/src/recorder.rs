@@ -1,11 +1,11 @@
-//! How long the page takes from an event to the frame that shows the answer.
+//! Measures the time from an event to the frame that shows the answer.
 
 use xtask::Result;
 
 use crate::Page;
 
-/// Records, in `window.samples`, the time from each event to the frame in which `shown()` is true; in
-/// `window.drawn`, to the end of the page's own work on it. A later recording ends an earlier one.
+/// Records, in `window.samples`, the time from each event to the frame in which `shown()` is true, and in
+/// `window.drawn` the time to the end of the page's own work on it. A later recording ends an earlier one.
 pub const RECORDER: &str = "
     const [event, shown] = [arguments[0], new Function('return ' + arguments[1])];
     window.recording?.abort();
@@ -30,10 +30,10 @@ pub const RECORDER: &str = "
         frame();
     }, { capture: true, signal: recording.signal });";
 
-/// What was recorded under one of the two names.
+/// The samples recorded under `samples` or `drawn`.
 ///
 /// # Errors
-/// When the page does not answer.
+/// If the page does not answer.
 pub fn samples(page: &Page, name: &str) -> Result<Vec<f64>> {
     Ok(serde_json::from_value(page.eval(name)?)?)
 }

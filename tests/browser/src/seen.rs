@@ -1,4 +1,4 @@
-//! What is seen of the page, so that two pages can be compared, and what a visitor does to get there.
+//! Captures the visible state of the page, to compare two pages, and performs a visitor's actions.
 
 use std::time::{Duration, Instant};
 
@@ -8,24 +8,24 @@ use xtask::Result;
 use crate::Page;
 use crate::session::PATIENCE;
 
-/// What a visitor does.
+/// An action of a visitor.
 #[derive(Clone, Copy, Debug)]
 pub enum Do {
-    /// Presses what a selector finds.
+    /// Clicks the element of a selector.
     Press(&'static str),
-    /// Presses one of the options of a group by its name.
+    /// Clicks an option of a group by its name.
     Choose(&'static str, &'static str),
-    /// Chooses from the list of that name.
+    /// Selects an option in the list of that name.
     Select(&'static str, &'static str),
     /// Types into a field.
     Type(&'static str, &'static str),
-    /// Pulls a slider to a position.
+    /// Moves a slider to a position.
     Pull(&'static str, &'static str),
-    /// Waits until an expression holds.
+    /// Waits until an expression is truthy.
     Wait(&'static str),
 }
 
-/// Everything that is seen, as text; pictures by the mean colours of 32 × 20 fields. What the pointer adds is left out.
+/// All visible content as text; pictures as the mean colours of 32 × 20 fields. Omits elements that follow the pointer.
 const SEEN: &str = "(() => {\
   const means = canvas => {\
     const { width, height } = canvas;\
@@ -56,7 +56,7 @@ const SEEN: &str = "(() => {\
   return { open: document.querySelector('[data-model][aria-current]')?.dataset.model ?? '', figures, pictures, fields, pressed, unfolded, said };\
 })()";
 
-/// Whether nothing more is to come; the notes on a model come after its figures now and then.
+/// Whether the page is complete. The notes on a model sometimes arrive after its figures.
 const RESTS: &str = "(() => {\
   const figures = [...document.querySelectorAll('main figure[data-figure]')];\
   return document.documentElement.dataset.ready === 'true' && figures.length > 0\
@@ -66,7 +66,7 @@ const RESTS: &str = "(() => {\
 })()";
 
 impl Page {
-    /// Waits until what is seen rests, and gives it.
+    /// Waits until the visible state stops changing, and returns it.
     pub fn seen_at_rest(&self) -> Result<Value> {
         let mut before = Value::Null;
         for _ in 0..100 {
@@ -82,10 +82,10 @@ impl Page {
         Err("what is seen never rests".into())
     }
 
-    /// Does what a visitor does.
+    /// Performs an action.
     pub fn act(&self, what: Do) -> Result {
         let there = |css: &str| {
-            // Where a model is still being opened, a button may have nothing to do yet.
+            // Buttons may be disabled while a model is being opened.
             self.wait_until(&format!(
                 "document.querySelector({})?.matches(':not(:disabled, [aria-disabled=true])')",
                 json!(css)
@@ -136,7 +136,8 @@ impl Page {
         }
     }
 
-    /// Copies the link of what is shown, opens it in a page that begins anew, and sees the same.
+    /// Copies the link of the current state, opens it in a fresh page, and checks that the visible state is the same.
+    /// Returns the link.
     pub fn copied_and_opened(&self, what: &str) -> Result<String> {
         let before = self
             .seen_at_rest()
@@ -146,15 +147,15 @@ impl Page {
         self.goto(&link)?;
         self.same_is_seen(&before)
             .map_err(|error| format!("{what}: {link}: {error}"))?;
-        // What was opened is a link to itself.
+        // An opened link links to itself.
         assert_eq!(self.copied_link()?, link, "{what}");
-        let said = self.eval("document.querySelector('#message').textContent")?;
-        let said = said.as_str().unwrap_or_default();
-        assert!(!said.contains("understood"), "{what}: {said}");
+        let message = self.eval("document.querySelector('#message').textContent")?;
+        let message = message.as_str().unwrap_or_default();
+        assert!(!message.contains("understood"), "{what}: {message}");
         Ok(link)
     }
 
-    /// Copies the link of what is shown.
+    /// Copies the link of the current state.
     pub fn copied_link(&self) -> Result<String> {
         self.wait_until(
             "(button => { button?.click(); return !!button; })(document.querySelector(\".top button[aria-label='Copy link']\"))",
@@ -163,7 +164,10 @@ impl Page {
         Ok(link.as_str().ok_or("no link")?.to_owned())
     }
 
-    /// Waits until the same is seen as before, or says what differs.
+    /// Waits until the visible state equals `before`.
+    ///
+    /// # Errors
+    /// With the differences.
     pub fn same_is_seen(&self, before: &Value) -> Result {
         let start = Instant::now();
         loop {
@@ -179,11 +183,11 @@ impl Page {
     }
 }
 
-/// A field of a picture differs by so much of 255 at most: an engine smooths the same lines a little differently now and
-/// then. A line that is missing from a field makes more.
+/// Largest difference of a field, of 255. Engines sometimes smooth the same lines slightly differently; a missing line
+/// differs more.
 const SMOOTHED: i64 = 6;
 
-/// Whether the same is seen.
+/// Whether two visible states are equal.
 fn is_same(before: &Value, now: &Value) -> bool {
     now.is_object() && before.is_object() && difference(before, now).is_empty()
 }
@@ -205,26 +209,29 @@ fn is_same_picture(before: &Value, now: &Value) -> bool {
             .all(|(a, b)| (a - b).abs() <= SMOOTHED)
 }
 
-/// The first things that differ.
+/// The first differences.
 fn difference(before: &Value, now: &Value) -> String {
     let mut found = Vec::new();
-    for (key, wanted) in before.as_object().into_iter().flatten() {
+    for (key, expected) in before.as_object().into_iter().flatten() {
         let seen = &now[key];
         if key == "pictures" {
-            let (wanted, seen) = (wanted.as_array(), seen.as_array());
-            let pairs = wanted.into_iter().flatten().zip(seen.into_iter().flatten());
+            let (expected, seen) = (expected.as_array(), seen.as_array());
+            let pairs = expected
+                .into_iter()
+                .flatten()
+                .zip(seen.into_iter().flatten());
             let others = pairs
                 .enumerate()
                 .filter(|(_, (a, b))| !is_same_picture(a, b));
             found.extend(others.map(|(at, _)| format!("picture {at} is another one")));
             continue;
         }
-        match (wanted.as_array(), seen.as_array()) {
-            (Some(wanted), Some(seen)) if wanted.len() == seen.len() => {
-                let pairs = wanted.iter().zip(seen).filter(|(a, b)| a != b);
+        match (expected.as_array(), seen.as_array()) {
+            (Some(expected), Some(seen)) if expected.len() == seen.len() => {
+                let pairs = expected.iter().zip(seen).filter(|(a, b)| a != b);
                 found.extend(pairs.map(|(a, b)| format!("{key}: {b} instead of {a}")));
             }
-            _ if wanted != seen => found.push(format!("{key}: {seen} instead of {wanted}")),
+            _ if expected != seen => found.push(format!("{key}: {seen} instead of {expected}")),
             _ => {}
         }
     }

@@ -1,6 +1,6 @@
-//! What one can do in a browser.
+//! Operations of a browser.
 //!
-//! Every call waits until it is done: tests read from top to bottom.
+//! Every call waits until it is done, so tests read from top to bottom.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -19,10 +19,10 @@ use xtask::browsers::{Engine, Programs};
 
 use crate::driver::Driver;
 
-/// How long the page may take for anything a test waits for.
+/// Default time limit for anything a test waits for.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Whether an error says that the page went away while it was asked.
+/// Whether an error means that the page was unloaded during the call.
 fn was_lost(error: &str) -> bool {
     const SAYINGS: [&str; 2] = [
         "Callback was not called before the unload event",
@@ -37,13 +37,13 @@ pub struct Session {
     /// The browser's engine.
     pub engine: Engine,
     runtime: Runtime,
-    /// Taken when the session ends.
+    /// `None` once the session has ended.
     client: Option<Client>,
     driver: Driver,
 }
 
 impl Session {
-    /// Starts a browser; Chromium with these flags beside its own.
+    /// Starts a browser. `flags` are added to Chromium's own.
     pub fn start(engine: Engine, programs: &Programs, flags: &[&str]) -> Result<Self> {
         let driver = Driver::start(engine, programs, flags)?;
         let runtime = tokio::runtime::Builder::new_current_thread()
@@ -70,7 +70,7 @@ impl Session {
         Ok(session)
     }
 
-    /// Waits for the driver, but not for ever: one that hangs is to fail its test.
+    /// Waits for the driver, with a time limit, so that a hanging driver fails its test.
     fn wait<T, E>(&self, answer: impl Future<Output = std::result::Result<T, E>>) -> Result<T>
     where
         E: std::error::Error + 'static,
@@ -89,7 +89,7 @@ impl Session {
             .expect("a session has a client until it ends")
     }
 
-    /// A WebDriver command by its path within the session.
+    /// Sends a WebDriver command, by its path within the session.
     pub fn command(&self, method: Method, path: &str, body: Value) -> Result<Value> {
         let command = RawCommand {
             method,
@@ -99,13 +99,13 @@ impl Session {
         self.wait(self.client().issue_cmd(command))
     }
 
-    /// A command of Chromium's DevTools.
+    /// Sends a command of the Chrome DevTools protocol.
     pub fn devtools(&self, command: &str, parameters: Value) -> Result<Value> {
         let body = json!({ "cmd": command, "params": parameters });
         self.command(Method::POST, "goog/cdp/execute", body)
     }
 
-    /// The driver's process, whose descendants are the browser.
+    /// The driver's process, an ancestor of the browser's.
     pub fn process(&self) -> Option<u32> {
         self.driver.process()
     }
@@ -115,7 +115,7 @@ impl Session {
         self.wait(self.client().goto(url))
     }
 
-    /// The address now.
+    /// The current address.
     pub fn url(&self) -> Result<String> {
         Ok(self.wait(self.client().current_url())?.into())
     }
@@ -125,7 +125,7 @@ impl Session {
         self.wait(self.client().back())
     }
 
-    /// Opens a tab of its own in place of the one there is: without a history, and with nothing still running.
+    /// Replaces the tab by a fresh one: without history, and with nothing still running.
     pub fn renew_tab(&self) -> Result {
         let before = self.wait(self.client().window())?;
         let tab = self.wait(self.client().new_window(true))?;
@@ -134,7 +134,7 @@ impl Session {
         self.wait(self.client().switch_to_window(tab.handle))
     }
 
-    /// Opens another tab beside the one there is, and goes to it. Gives the names of both, the older first.
+    /// Opens another tab and switches to it. Returns the names of both, the older first.
     pub fn another_tab(&self) -> Result<[String; 2]> {
         let before = self.wait(self.client().window())?;
         let tab = self.wait(self.client().new_window(true))?.handle;
@@ -142,13 +142,13 @@ impl Session {
         Ok([before, tab].map(String::from))
     }
 
-    /// Goes to a tab by its name.
+    /// Switches to a tab by its name.
     pub fn to_tab(&self, name: &str) -> Result {
         let handle = WindowHandle::try_from(name.to_owned())?;
         self.wait(self.client().switch_to_window(handle))
     }
 
-    /// Closes a tab by its name, and goes back to the one there was.
+    /// Closes a tab by its name, and switches back to the current one.
     pub fn close_tab(&self, name: &str) -> Result {
         let before = self.wait(self.client().window())?;
         self.to_tab(name)?;
@@ -156,13 +156,13 @@ impl Session {
         self.wait(self.client().switch_to_window(before))
     }
 
-    /// Runs a function body and gives what it returns; `arguments[0]` … are the arguments.
+    /// Runs a function body and returns its result; `arguments[0]` … are the arguments.
     pub fn script(&self, body: &str, arguments: Vec<Value>) -> Result<Value> {
         self.wait(self.client().execute(body, arguments))
     }
 
-    /// Evaluates an expression, which must change nothing: while a page gives way to another, WebKit's driver loses
-    /// an answer now and then, and the question is put again.
+    /// Evaluates an expression without side effects. WebKit's driver sometimes loses an answer while a page is being
+    /// replaced; the expression is then evaluated again.
     pub fn eval(&self, expression: &str) -> Result<Value> {
         let start = Instant::now();
         loop {
@@ -188,12 +188,12 @@ impl Session {
         }
     }
 
-    /// Waits until an expression is truthy, and gives its value.
+    /// Waits until an expression is truthy, and returns its value.
     pub fn wait_until(&self, expression: &str) -> Result<Value> {
         self.wait_until_within(expression, PATIENCE)
     }
 
-    /// [`Session::wait_until`] with a patience of its own.
+    /// [`Session::wait_until`] with its own time limit.
     pub fn wait_until_within(&self, expression: &str, patience: Duration) -> Result<Value> {
         let start = Instant::now();
         loop {
@@ -223,7 +223,7 @@ impl Session {
         found.map_err(|error| format!("{css}: {error}").into())
     }
 
-    /// The text of the first element of a selector, shown or not.
+    /// The text of the first element of a selector, visible or not.
     pub fn text(&self, css: &str) -> Result<String> {
         let text = self.script(
             "return document.querySelector(arguments[0])?.textContent",
@@ -241,7 +241,7 @@ impl Session {
         self.wait(self.find(css)?.attr(name))
     }
 
-    /// Clicks the middle of an element, once it is there, scrolled into view.
+    /// Waits for an element, scrolls it into view, and clicks its centre.
     pub fn click(&self, css: &str) -> Result {
         const TRIES: u32 = 10;
         for _ in 0..TRIES {
@@ -255,7 +255,7 @@ impl Session {
             let element = self.find(css)?;
             self.wait(element.click())
                 .map_err(|error| format!("click on {css}: {error}"))?;
-            // A figure that arrives just then moves what is below it away from the pointer.
+            // A figure that arrives at that moment moves the elements below it away from the pointer.
             if self.eval("window.missed === true")? == Value::Bool(false) {
                 return Ok(());
             }
@@ -263,8 +263,8 @@ impl Session {
         Err(format!("{TRIES} clicks on {css} did not arrive").into())
     }
 
-    /// Scrolls an element, once it is there, to the middle of the window, away from anything that
-    /// sticks to an edge, and waits until it rests and can be used.
+    /// Waits for an element and scrolls it to the middle of the window, away from sticky elements, until it stops
+    /// moving and is enabled.
     fn centre(&self, css: &str) -> Result {
         let css = json!(css);
         let place = "{ block: 'center', behavior: 'instant' }";
@@ -276,7 +276,7 @@ impl Session {
         self.wait_until(&scroll).map(drop)
     }
 
-    /// Replaces the text of a field and leaves it.
+    /// Replaces the text of a field and leaves the field.
     pub fn fill(&self, css: &str, text: &str) -> Result {
         self.click(css)?;
         self.script(
@@ -287,7 +287,7 @@ impl Session {
         self.keys(&[key::TAB])
     }
 
-    /// Presses keys, one after the other, wherever the focus is.
+    /// Presses keys, one after the other, at the focused element.
     pub fn keys(&self, keys: &[char]) -> Result {
         let presses: Vec<Value> = keys
             .iter()
@@ -311,14 +311,14 @@ impl Session {
         self.actions(json!([{ "type": "key", "id": "keyboard", "actions": presses }]))
     }
 
-    /// Points at a place of an element, given as a share of its width and height.
+    /// Moves the pointer to a place in an element, given as a share of its width and height.
     pub fn point(&self, css: &str, x: f64, y: f64) -> Result {
         self.centre(css)?;
         let to = self.place(css, x, y)?;
         self.pointer(vec![to])
     }
 
-    /// Clicks a place of an element, given as a share of its width and height.
+    /// Clicks a place in an element, given as a share of its width and height.
     pub fn click_at(&self, css: &str, x: f64, y: f64) -> Result {
         self.centre(css)?;
         let to = self.place(css, x, y)?;
@@ -348,7 +348,7 @@ impl Session {
         self.pointer(actions)
     }
 
-    /// A pointer movement to a place of an element.
+    /// A pointer movement to a place in an element.
     fn place(&self, css: &str, x: f64, y: f64) -> Result<Value> {
         let body = "const box = document.querySelector(arguments[0]).getBoundingClientRect();\
                     return [box.left + box.width * arguments[1], box.top + box.height * arguments[2]].map(Math.round)";
@@ -377,7 +377,7 @@ impl Session {
         chosen.map_err(|error| format!("{css}: {error}").into())
     }
 
-    /// Makes the page's area this large; a browser may refuse to get very narrow.
+    /// Resizes the page's area. Browsers may refuse very narrow windows.
     pub fn resize(&self, width: u32, height: u32) -> Result {
         if self.engine == Engine::Chromium {
             let size = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600 });
@@ -385,7 +385,7 @@ impl Session {
                 .devtools("Emulation.setDeviceMetricsOverride", size)
                 .map(drop);
         }
-        // A window is larger than its page by its frame, and takes its size when it comes to it.
+        // A window is larger than its page by its frame, and resizes asynchronously.
         const TRIES: u32 = 4;
         const SETTLED: &str = "new Promise(done => setTimeout(() => requestAnimationFrame(() => done([innerWidth, innerHeight])), 60))";
         let (mut outer, wanted) = ([width, height], [width, height]);
@@ -404,7 +404,7 @@ impl Session {
         Ok(())
     }
 
-    /// Switches the system's wish for a dark page, in Chromium.
+    /// Switches the system's preference for a dark page, in Chromium.
     pub fn dark(&self, dark: bool) -> Result {
         let scheme = if dark { "dark" } else { "light" };
         let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
@@ -418,7 +418,7 @@ impl Session {
         Ok(BASE64_STANDARD.decode(image.as_str().ok_or("the screenshot is no text")?)?)
     }
 
-    /// What Chromium logged since the last call: the page's own messages, the worker's, and the browser's.
+    /// Chromium's log since the last call: messages of the page, the worker, and the browser.
     pub fn logs(&self) -> Result<Vec<String>> {
         let entries = self.command(Method::POST, "se/log", json!({ "type": "browser" }))?;
         let lines = entries.as_array().into_iter().flatten();
@@ -436,7 +436,7 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // Ending the session ends the browser; the driver alone would leave it behind.
+        // Ending the session ends the browser; ending the driver alone would leave it running.
         if let Some(client) = self.client.take() {
             let ended =
                 async { tokio::time::timeout(Duration::from_secs(10), client.close()).await };
@@ -459,7 +459,7 @@ pub mod key {
     pub const DOWN: char = '\u{E015}';
 }
 
-/// A command of the WebDriver protocol by its path, for those the client has no function for.
+/// A command of the WebDriver protocol by its path, for commands that the client does not have.
 #[derive(Debug)]
 struct RawCommand {
     method: Method,

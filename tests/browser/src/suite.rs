@@ -1,7 +1,7 @@
-//! Scenarios as tests: each in every engine, in browsers that one scenario hands to the next.
+//! Runs scenarios as tests, each in every engine, and reuses browsers between scenarios.
 //!
-//! Starting a browser takes longer than most scenarios. A scenario gets a browser that is idle, with a tab of its
-//! own, and the page that it leaves is closed; a scenario that fails takes its browser with it.
+//! Starting a browser takes longer than most scenarios. A scenario gets an idle browser with a fresh tab; its page is
+//! closed afterwards. If it fails, its browser is ended.
 
 use std::any::Any;
 use std::fs;
@@ -18,22 +18,22 @@ use xtask::{Result, ci, root};
 use crate::Page;
 use crate::page::DID_NOT_BEGIN;
 
-/// What a failure says of a page that met no error.
+/// Part of a failure message of a page without errors.
 const NO_ERRORS: &str = "the page's errors: []";
 
-/// Something a visitor does, and what the page must do then.
+/// A visitor's actions and the expected reaction of the page.
 #[derive(Clone)]
 pub struct Scenario {
     name: String,
-    /// Engines in which it runs.
+    /// Engines to run it in.
     engines: &'static [Engine],
     run: Arc<dyn Fn(&Page) -> Result + Send + Sync>,
 }
 
 impl Scenario {
-    /// A scenario by its name, which begins with the module it is in.
+    /// A scenario by its name, which begins with its module.
     pub fn new(name: &str, run: impl Fn(&Page) -> Result + Send + Sync + 'static) -> Self {
-        // The name of the crate is the same for all.
+        // Without the name of the crate, which is the same for all.
         let name = name.split_once("::").map_or(name, |(_, rest)| rest);
         Self {
             name: name.to_owned(),
@@ -50,6 +50,14 @@ impl Scenario {
         }
     }
 
+    /// The scenario in every engine: the behaviour of the browser is part of its subject.
+    pub fn in_every_engine(self) -> Self {
+        Self {
+            engines: &Engine::ALL,
+            ..self
+        }
+    }
+
     fn in_engine(&self, engine: Engine) -> Trial {
         let scenario = self.clone();
         Trial::test(format!("{}::{}", self.name, engine.name()), move || {
@@ -57,22 +65,22 @@ impl Scenario {
         })
     }
 
-    /// Runs the scenario in an engine: skipped, with a line, where a developer's machine lacks the engine.
+    /// Runs the scenario in an engine. On a developer's machine without the engine, prints a line and skips it.
     ///
-    /// After the scenario the page must have met no error, told or untold.
+    /// After the scenario the page must not have had an error, shown or not.
     fn try_in(&self, engine: Engine) -> std::result::Result<(), Failed> {
         let programs = match engine.programs() {
             Ok(programs) => programs,
             Err(error) if ci() => return Err(format!("{}: {error}", engine.name()).into()),
             Err(error) => {
-                // The line stands alone, whatever the test harness has begun to write.
+                // The line starts anew, since the test harness may have begun one.
                 println!("\n{SKIPPED}{} in {}: {error}", self.name, engine.name());
                 return Ok(());
             }
         };
         match self.try_in_browsers(engine, &programs) {
             Err(error) if may_be_unsteady() => {
-                // Nothing is forgiven twice: a page that fails by itself does so again.
+                // At most one repetition: a page that is at fault fails again.
                 self.say_again(engine, &error);
                 Ok(self.try_in_browsers(engine, &programs)?)
             }
@@ -80,7 +88,7 @@ impl Scenario {
         }
     }
 
-    /// Runs the scenario, in another browser where one fails.
+    /// Runs the scenario; again in another browser if the browser itself failed.
     fn try_in_browsers(
         &self,
         engine: Engine,
@@ -106,7 +114,7 @@ impl Scenario {
             None => Page::start(engine, programs, "")
                 .map_err(|error| format!("{}: {error}", engine.name()))?,
         };
-        // An assertion that fails is an error like others: it may be tried again, and has a picture.
+        // A failed assertion is an error like others: it may be repeated, and has a screenshot.
         let ran = catch_unwind(AssertUnwindSafe(|| (self.run)(&page)));
         let result = ran.unwrap_or_else(|panic| Err(words_of(&*panic).into()));
         if let Err(error) = result.and_then(|()| page.met_no_error()) {
@@ -123,22 +131,22 @@ impl Scenario {
     }
 }
 
-/// What a panic says.
+/// Message of a panic.
 fn words_of(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
     text.unwrap_or_else(|| "a panic without words".to_owned())
 }
 
-/// Whether an error says that the browser itself, or its driver, failed under a scenario. Each does so once in some
-/// thousand scenarios on a busy machine, wherever it happens to be:
+/// Whether an error means that the browser itself, or its driver, failed. Each does so once in some thousand scenarios
+/// on a busy machine, at any point:
 ///
 /// * WebKit and Chromium's driver end.
 /// * Firefox loads the page, and nothing in it begins; the page's record of errors is empty.
-/// * In WebKit the worker's allocator finds its heap inconsistent. Nothing of ours is `unsafe`, the same program with
-///   the same input runs in the other engines, and ten runs of the scenario in a row did not show it again; what
-///   WebKit's compiler makes of 128-bit loads and stores is the likeliest cause, which is not proven. A visitor
-///   gets another worker then.
+/// * In WebKit the worker's allocator finds its heap inconsistent. Our code has no `unsafe`, the same program with the
+///   same input runs in the other engines, and ten runs of the scenario in a row did not show it again; what WebKit's
+///   compiler makes of 128-bit loads and stores is the likeliest cause, which is not proven. A visitor gets another
+///   worker then.
 fn browser_failed(engine: Engine, error: &str) -> bool {
     let ends = [
         "session deleted because of page crash or hang",
@@ -150,14 +158,14 @@ fn browser_failed(engine: Engine, error: &str) -> bool {
         || engine == Engine::WebKit && error.contains("dlmalloc")
 }
 
-/// Browsers that may fail under one scenario. WebKit has failed twice in a row under one that opens every view.
+/// Browsers that may fail in one scenario. WebKit has failed twice in a row in one that opens every view.
 const MOST_FAILED_BROWSERS: usize = 2;
 
-/// Scenarios that may fail once in a run and pass the second time. A wait that is too short for a machine that does
-/// something else just then is met once in a thousand scenarios; a page that has become unsteady is met more often.
+/// Scenarios that may fail once in a run and pass the second time. On a busy machine about one in a thousand scenarios
+/// times out; an unstable page fails more often.
 const MOST_UNSTEADY: usize = 2;
 
-/// Scenarios that failed once.
+/// Number of scenarios that failed once.
 static UNSTEADY: AtomicUsize = AtomicUsize::new(0);
 
 /// Whether one more scenario may fail once.
@@ -165,15 +173,15 @@ fn may_be_unsteady() -> bool {
     UNSTEADY.fetch_add(1, Ordering::Relaxed) < MOST_UNSTEADY
 }
 
-/// Browsers that no scenario uses at the moment.
+/// Browsers that are not in use.
 static IDLE: Mutex<Vec<Page>> = Mutex::new(Vec::new());
 
 fn locked() -> std::sync::MutexGuard<'static, Vec<Page>> {
     IDLE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// An idle browser of an engine, as if it had just been started. Those of other engines end: scenarios come engine
-/// by engine, and memory is dear.
+/// Takes an idle browser of an engine and resets it. Browsers of other engines are ended: scenarios run engine by
+/// engine, and memory is scarce.
 fn idle(engine: Engine) -> Option<Page> {
     loop {
         let (found, others): (Option<Page>, Vec<Page>) = {
@@ -190,7 +198,7 @@ fn idle(engine: Engine) -> Option<Page> {
     }
 }
 
-/// Runs scenarios in every engine, as the command line says.
+/// Runs scenarios in every engine, as selected on the command line.
 pub fn run(scenarios: &[Scenario]) -> ExitCode {
     let in_engine = |engine: Engine| {
         let here = scenarios
@@ -200,13 +208,13 @@ pub fn run(scenarios: &[Scenario]) -> ExitCode {
     };
     let trials = Engine::ALL.into_iter().flat_map(in_engine).collect();
     let conclusion = libtest_mimic::run(&Arguments::from_args(), trials);
-    // A static is never dropped, and a browser would outlive the tests.
+    // Statics are never dropped, so the browsers would outlive the tests.
     drop(std::mem::take(&mut *locked()));
     conclusion.exit_code()
 }
 
-/// Ends a scenario that lacks something this machine does not have: an error where nobody looks, because a test that
-/// never runs there would never fail.
+/// Ends a scenario that needs something this machine lacks. With CI set this is an error, because a test that never
+/// runs there would never fail.
 pub fn skip(what: &str) -> Result {
     if ci() {
         return Err(format!("this needs {what}, and nothing is skipped where CI is set").into());
@@ -231,15 +239,18 @@ fn keep_screenshot(page: &Page, name: &str) -> String {
     }
 }
 
-/// Lists the scenarios of a file, in a function `scenarios`.
+/// Lists the scenarios of a file by the engines that they run in, as a function `scenarios`.
+///
+/// Every engine runs first sight, opening, keyboard, canvas, export, workers, offline use and accessibility. Numbers,
+/// links and texts do not depend on the engine: their scenarios run in Chromium.
 #[macro_export]
-macro_rules! in_every_engine {
-    ($($scenario:ident),+ $(,)?) => {
+macro_rules! scenarios {
+    ($($engines:ident: [$($scenario:ident),+ $(,)?]),+ $(,)?) => {
         pub(crate) fn scenarios() -> Vec<$crate::suite::Scenario> {
-            vec![$($crate::suite::Scenario::new(
+            vec![$($($crate::suite::Scenario::new(
                 concat!(module_path!(), "::", stringify!($scenario)),
                 $scenario,
-            )),+]
+            ).$engines()),+),+]
         }
     };
 }

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use xtask::Result;
 
-/// The rows of a CSV file under its header. Only fields with commas or quotes are quoted (RFC 4180).
+/// The rows of a CSV file below its header. Only fields with commas or quotes are quoted (RFC 4180).
 #[derive(Clone, Debug)]
 pub struct Table {
     /// The names of the columns.
@@ -45,7 +45,7 @@ fn fields(line: &str) -> Vec<String> {
             ('"', _) => quoted = !quoted,
             (',', _) if !quoted => fields.push(String::new()),
             (letter, Some(field)) => field.push(letter),
-            // There is always a field.
+            // `fields` is never empty.
             (_, None) => {}
         }
     }

@@ -1,4 +1,4 @@
-//! The page with a worker that has been tampered with.
+//! The page with a modified worker.
 
 use std::fs;
 
@@ -7,22 +7,22 @@ use xtask::server::Content;
 
 use crate::Page;
 
-/// Which workers a script is put into.
+/// Workers that a script is added to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Worker {
     /// The page's worker and its helpers.
     All,
-    /// The helpers alone, which are the same program at the same address.
+    /// The helpers alone; they run the same script from the same address.
     Helpers,
 }
 
-/// Gives the helpers of a worker an address by which they know that they are helpers.
+/// Marks the addresses of a worker's helpers, so that a script can tell that it runs in a helper.
 const TELL_HELPERS: &str = "{ const Own = Worker; globalThis.Worker = class extends Own { constructor(address, options) { super(address + (address.includes('?') ? '&' : '?') + 'helper', options); } }; }\n";
 
 /// The page, with a script that runs in workers before their own.
 ///
 /// # Errors
-/// When the page has no worker.
+/// If the page has no worker.
 pub fn tampered(page: &Page, workers: Worker, script: &str) -> Result<Content> {
     changed(page, |start| match workers {
         Worker::All => format!("{script}{start}"),
@@ -32,10 +32,10 @@ pub fn tampered(page: &Page, workers: Worker, script: &str) -> Result<Content> {
     })
 }
 
-/// The page, with a change to the script that starts its worker, as tests serve it.
+/// The page, with a changed version of the script that starts its worker.
 ///
 /// # Errors
-/// When the page has no worker.
+/// If the page has no worker.
 pub fn changed(page: &Page, change: impl FnOnce(&str) -> String) -> Result<Content> {
     let mut content = page.content()?;
     let folder = fs::read_dir(&content.folder)?

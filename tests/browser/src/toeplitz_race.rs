@@ -1,7 +1,7 @@
-//! Toeplitz R² from the factors against forming P, in one WebAssembly module in one browser: a benchmark.
+//! Benchmark: Toeplitz R² from the factors against forming P, in one WebAssembly module in one browser.
 //!
-//! The module is compiled when the benchmark runs, with the profile of the page's worker, and loaded beside the page.
-//! The page itself knows nothing of it.
+//! The module is compiled when the benchmark runs, with the profile of the page's worker, and served beside the page.
+//! It is not part of the page.
 
 use xtask::Result;
 
@@ -10,16 +10,16 @@ use crate::{Page, race_module};
 /// The table's rows and columns.
 const SIZE: (usize, usize) = (4096, 768);
 
-/// Runs of each way, of which the median counts.
+/// Runs of each way; the median counts.
 const RUNS: usize = 5;
 
-/// What the factors must gain, at least.
+/// Wanted speed of the factors relative to forming P.
 const GOAL: f64 = 10.0;
 
 /// Prints how long both ways take, and the ratio of the two.
 pub fn race(page: &Page) -> Result {
     let _server = race_module::serve(page)?;
-    // One after the other in turn, so that a machine that slows down slows both.
+    // Alternating, so that a machine that slows down slows both.
     let run = format!(
         "(async () => {{\
            const {{ default: start, Race }} = await import(new URL('races.js', location.href));\

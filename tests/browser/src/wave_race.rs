@@ -1,4 +1,4 @@
-//! Waves of a table and of heads in one browser, and the same in NumPy on one thread: a benchmark.
+//! Benchmark: waves of a table and of heads in one browser, and in NumPy on one thread.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -9,8 +9,8 @@ use xtask::{Result, python, root};
 
 use crate::Page;
 
-/// What is raced: its name, the expression that runs it in the browser, how often, the goal in milliseconds, and which
-/// time of NumPy's is beside it.
+/// The races: name, expression that runs it in the browser, repetitions, goal in milliseconds, and NumPy's time to
+/// compare with.
 const RACES: [Race; 5] = [
     Race {
         what: "spectrum, components, density, autocorrelation, 512 × 768",
@@ -57,7 +57,7 @@ struct Race {
     peer: &'static str,
 }
 
-/// NumPy's times in milliseconds and what came of each, by name, and which library it computes with.
+/// NumPy's time in milliseconds and result of each race, by name, and its matrix library.
 #[derive(Deserialize)]
 struct Peer {
     library: String,

@@ -1,4 +1,4 @@
-//! Headers of the other formats that lie.
+//! Other formats: headers with false claims.
 
 use super::{find, open, refusal, seed, with};
 

@@ -1,4 +1,4 @@
-//! Files that are large: they open by a few small reads.
+//! Large archives open by a few small reads.
 
 use std::{cell::RefCell, ops::Range, rc::Rc};
 
@@ -8,7 +8,7 @@ use pollster::block_on;
 use super::seed;
 use crate::{checkpoints::Counting, formats::data};
 
-/// A file that is zero but for a few pieces.
+/// A file of zeros, except for a few pieces.
 #[derive(Clone)]
 struct Holey {
     size: u64,
@@ -37,7 +37,7 @@ impl ByteSource for Holey {
 
 #[test]
 fn a_pickle_of_six_gigabytes_opens_with_two_reads() {
-    // As PyTorch writes it: data at multiples of 64, a descriptor behind, long numbers where needed.
+    // Laid out as PyTorch does: data at multiples of 64, a data descriptor after it, ZIP64 fields where needed.
     let pickle = seed("pickle/flat");
     let lengths = [pickle.len() as u64, 5 << 30, 64];
     let names = ["m/data.pkl", "m/data/0", "m/data/1"];
@@ -107,7 +107,7 @@ fn a_pickle_of_six_gigabytes_opens_with_two_reads() {
     let tail = [directory, record.concat(), locator.concat(), short.concat()].concat();
     let size = at + tail.len() as u64;
     pieces.push((at, tail));
-    // The first storage claims 16 numbers; the archive has many more of them, which is no fault.
+    // The first storage claims 16 numbers; the archive has many more, which is allowed.
     let file = Holey {
         size,
         pieces,

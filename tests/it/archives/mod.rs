@@ -1,5 +1,5 @@
-//! Archives, pickles and headers that lie: each lie gets its own sentence, and nothing is read or inflated
-//! for it. And those that are merely large open by a few small reads.
+//! Archives, pickles and headers with false claims: each gets its own message, without reading or inflating data for
+//! it. Archives that are merely large open by a few small reads.
 
 mod headers;
 mod large;
@@ -25,7 +25,7 @@ fn seed(path: &str) -> Vec<u8> {
     data(&format!("fuzz/{path}"))
 }
 
-/// A file with one run of bytes replaced by another as long.
+/// Replaces a run of bytes by another of the same length.
 fn with(mut bytes: Vec<u8>, at: usize, new: &[u8]) -> Vec<u8> {
     bytes[at..at + new.len()].copy_from_slice(new);
     bytes

@@ -1,4 +1,4 @@
-//! Pickles that ask for more than tensors, and views of storages.
+//! Pickles that construct more than tensors, and views of storages.
 
 use diagonal::checkpoint::{CheckpointError, Order};
 use pollster::block_on;
@@ -73,7 +73,7 @@ fn pickles_that_ask_for_more_than_tensors_are_refused() {
             "{sentence}"
         );
     }
-    // By the instruction of later versions, too.
+    // Also by the opcode of later protocols.
     let stacked = [
         b"\x80\x04",
         &text("os")[..],

@@ -1,4 +1,4 @@
-//! Archives that lie about their entries, and entries that are too much.
+//! Archives with false claims about their entries, and entries that are too large.
 
 use super::{find, open, refusal, rfind, seed, with};
 use crate::fuzz::zipped;
@@ -73,7 +73,7 @@ fn archives_that_lie_are_refused() {
         ),
         (
             "one entry inside another",
-            // The last entry is said to begin where the first does.
+            // Lets the last entry point to the header of the first.
             with(
                 good.clone(),
                 last + 42,
@@ -128,14 +128,15 @@ fn archives_that_lie_are_refused() {
 
 #[test]
 fn nothing_is_inflated_that_is_too_much() {
-    // Claims a gigabyte of half a megabyte: more than deflate can, and too much if it could.
+    // Claims a gigabyte from half a megabyte: more than deflate can give. Larger input could, but the result is too
+    // large.
     let bytes = vec![0; 500_000];
     let sentence = refusal(zipped(&[("x.npy", &bytes, Some(1 << 30))]));
     assert!(sentence.contains("cannot give"), "{sentence}");
     let bytes = vec![0; 2_000_000];
     let sentence = refusal(zipped(&[("x.npy", &bytes, Some(1 << 30))]));
     assert!(sentence.contains("256 MiB"), "{sentence}");
-    // Each is small, all together are not.
+    // Each is small, but their sum is not.
     let entry = vec![0; 2_000_000];
     let names: Vec<String> = (0..9).map(|at| format!("{at}.npy")).collect();
     let entries: Vec<_> = names
@@ -147,7 +148,7 @@ fn nothing_is_inflated_that_is_too_much() {
         sentence.contains("256 MiB") || sentence.contains("inflate"),
         "{sentence}"
     );
-    // Fewer or more than it claims.
+    // Fewer or more bytes than claimed.
     let deflated = seed("deflate/dynamic");
     assert!(open(zipped(&[("x.npy", &deflated, Some(512))])).is_ok());
     for size in [0, 511, 513] {

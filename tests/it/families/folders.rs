@@ -1,6 +1,6 @@
-//! What the checkpoints with golden numbers hold.
+//! Expected contents of the checkpoints with golden numbers.
 
-/// A folder, its family, and its sources: what they hold, layers, heads.
+/// A folder, its family, and its sources: identifier, contents, layers, heads.
 pub(super) type Expected = (
     &'static str,
     &'static str,

@@ -1,4 +1,4 @@
-//! What is told from the shape of a table of patches, and from its width.
+//! Patch grids inferred from the shape of a table, and its width.
 
 use diagonal::model::HeadsSource;
 
@@ -63,11 +63,11 @@ fn leading_rows_of_images_are_told_by_what_is_left() {
             .1
             .is_some_and(|text| text.contains("class token"))
     );
-    // 289 is a square, but the configuration knows better.
+    // 289 is a square, but the configuration takes precedence.
     let config =
         r#"{"architecture": "vit_patch16_x", "pretrained_cfg": {"input_size": [3, 192, 384]}}"#;
     assert_eq!(of(289, Some(config)), "288 × 4, patches 12 × 24");
     assert_eq!(of(289, None), "289 × 4, patches 17 × 17");
-    // It may be that of another size of images.
+    // The configuration may be for another image size.
     assert_eq!(of(197, Some(config)), "196 × 4, patches 14 × 14");
 }

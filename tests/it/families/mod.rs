@@ -1,5 +1,5 @@
-//! Which family every checkpoint is taken for, with and without its configuration, whatever stands before its
-//! names and beside its tensors.
+//! The detected family of every checkpoint, with and without its configuration, and with prefixes and additional
+//! tensors.
 
 mod folders;
 mod images;
@@ -60,7 +60,7 @@ fn chosen(source: &str) -> ModelOptions {
     }
 }
 
-/// Opens all sources of a checkpoint: id, what it holds, layers; and the heads of each.
+/// Opens all sources of a checkpoint: identifier, contents, layers, heads.
 fn opened(bytes: &[u8], config: Option<&Config>) -> Result<Summary, ModelError> {
     let (_, model) = open_model(bytes.to_vec(), config, &ModelOptions::default())?;
     let mut summary = Summary {
@@ -154,8 +154,8 @@ fn every_checkpoint_is_taken_for_what_it_is() {
             assert_eq!(with.heads, heads.collect::<Vec<_>>(), "{folder}");
         }
         is_as_expected(with, expected, "with its configuration");
-        // Where padding is not row 1 and not of zeros, nothing but the configuration tells RoBERTa from BERT.
-        // Nor does anything else say how large the images of attention-cnn are.
+        // If padding is neither row 1 nor zero, only the configuration distinguishes RoBERTa from BERT. Only the
+        // configuration has the image size of attention-cnn.
         let silent: [Expected; 3] = [
             ("xlm-roberta", "BERT", &[("positions", "52 × 32", 2, 1)]),
             (
@@ -195,7 +195,7 @@ fn every_family_has_a_checkpoint_or_a_test_of_its_own() {
 
 #[test]
 fn what_stands_before_the_names_or_beside_the_tensors_changes_nothing() {
-    // A prefix that names a family is a sign of it, so none of these does.
+    // A prefix may indicate a family; none of these does.
     for prefix in [
         "module.",
         "model.",

@@ -1,5 +1,5 @@
-//! Models that store no positions: rotary ones, whose configuration says how they turn, and those that say what they
-//! do instead.
+//! Models without stored positions: rotary ones, with angles from their configuration, and others, with a description
+//! of their method.
 
 use std::collections::BTreeMap;
 
@@ -42,7 +42,7 @@ fn rotary_models_give_the_base_and_the_columns_that_are_turned() {
                 "{folder}/{file}"
             );
         }
-        // Without a configuration neither base nor width is known.
+        // Without a configuration, base and width are unknown.
         let (family, sentence) = nothing_learned(bytes(folder), None);
         assert!(
             family == "Rotary" && sentence.contains("config.json"),
@@ -104,7 +104,7 @@ fn rotary_models_give_the_base_and_the_columns_that_are_turned() {
         .sources;
     assert_eq!(found, one("128 columns, base 500000"));
 
-    // Where a base is assumed, where angles are stretched, it is said.
+    // Assumed bases and stretched angles are reported.
     let config = parsed(&format!(
         r#"{{"rope_theta": 5e5, "rope_scaling": {{"rope_type": "llama3", "factor": 8}}, {size}}}"#
     ));
@@ -116,7 +116,7 @@ fn rotary_models_give_the_base_and_the_columns_that_are_turned() {
     assert!(note(&model, "Stretched angles").is_some_and(|text| text.contains("llama3")));
     assert!(model.heads.is_none() && note(&model, "No heads").is_none());
 
-    // Nonsense gives the sentence that asks for a configuration.
+    // Invalid values give the message that asks for a configuration.
     for nonsense in [
         r#"{"rope_theta": 0, "head_dim": 64}"#,
         r#"{"rope_theta": 10000}"#,
@@ -169,7 +169,7 @@ fn models_that_store_nothing_say_what_they_do_instead() {
             found == family && sentence.contains(says),
             "{tensor}: {sentence}"
         );
-        // A table can be chosen all the same.
+        // A table can still be chosen.
         let choice = ModelOptions {
             table: Some(tensor.to_owned()),
             ..ModelOptions::default()
@@ -180,7 +180,7 @@ fn models_that_store_nothing_say_what_they_do_instead() {
             ("table", "8 × 8".to_owned())
         );
     }
-    // Falcon turns unless it says that it slopes.
+    // Falcon is rotary unless its configuration says ALiBi.
     let config = parsed(
         r#"{"model_type": "falcon", "alibi": false, "hidden_size": 128, "num_attention_heads": 2}"#,
     );

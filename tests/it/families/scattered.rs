@@ -1,4 +1,4 @@
-//! A checkpoint with every tensor in a file of its own: which files are opened.
+//! A checkpoint with one file per tensor: which files are read.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use pollster::block_on;
 use super::{FOLDERS, chosen, described};
 use crate::models::{Tensors, config, tensors, write};
 
-/// Remembers whether anything was read of it.
+/// Records whether it was read.
 #[derive(Clone)]
 struct Watched(MemorySource, Rc<std::cell::Cell<bool>>);
 
@@ -25,7 +25,7 @@ impl ByteSource for Watched {
     }
 }
 
-/// A checkpoint with every tensor in a file of its own, and which of them were read.
+/// A checkpoint with one file per tensor, and its files.
 fn scattered(folder: &str) -> (Checkpoint<Watched>, Vec<(String, Watched)>) {
     let (mut map, mut files) = (serde_json::Map::new(), Vec::new());
     for (name, tensor) in tensors(folder) {
@@ -62,10 +62,10 @@ fn only_the_files_that_hold_wanted_tensors_are_opened() {
                 .filter(|(_, file)| file.1.get())
                 .map(|(name, _)| name)
                 .collect();
-            // The table, a query, and the map between them where there is one.
+            // The table, a query, and the map between them, if any.
             assert!(read.len() <= 3, "{folder}, {id}: {read:?}");
 
-            // With the table alone the model opens, and says what is missing once heads are asked for.
+            // With the table alone the model opens; reading heads reports the missing file.
             let Some(tensor) = model.tensor() else {
                 continue;
             };

@@ -1,4 +1,4 @@
-//! The same family under other names: those of its authors, of timm, of llama.cpp.
+//! Families under other tensor names: of their authors, of timm, of llama.cpp.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::models::{
 
 #[test]
 fn other_spellings_of_a_family_are_read_as_it() {
-    // Swin as timm and its authors name it.
+    // Swin with the names of timm and of its authors.
     let timm = renamed(tensors("swin"), |name| {
         name.replace("encoder.", "")
             .replace("attention.self.", "attn.")
@@ -35,7 +35,7 @@ fn other_spellings_of_a_family_are_read_as_it() {
         "timm",
     );
 
-    // BEiT likewise: keys without bias beside a fused weight.
+    // BEiT likewise: keys have no bias, next to a fused weight.
     let mut timm = Tensors::new();
     for layer in 0..2 {
         let stem = format!("blocks.{layer}.attn");
@@ -63,7 +63,7 @@ fn other_spellings_of_a_family_are_read_as_it() {
     }
     assert_eq!(opened(&write(&umt5), None).expect("umT5").sources[1].2, 2);
 
-    // SigLIP: no class token, and one number of heads less to know.
+    // SigLIP: no class token, and the number of heads is unknown.
     let mut siglip = tensors("clip");
     siglip.remove("vision_model.embeddings.class_embedding");
     siglip.remove("vision_model.pre_layrnorm.weight");
@@ -74,7 +74,7 @@ fn other_spellings_of_a_family_are_read_as_it() {
     let found = opened(&write(&siglip), Some(&config("clip"))).expect("SigLIP");
     assert_eq!(found.sources[1].1, "196 × 16, patches 14 × 14");
 
-    // GPT-Neo: queries and keys apart, no scale.
+    // GPT-Neo: separate queries and keys, no scale.
     let mut neo = Tensors::new();
     neo.insert(
         "transformer.wpe.weight".to_owned(),
@@ -102,7 +102,7 @@ fn other_spellings_of_a_family_are_read_as_it() {
         );
     }
 
-    // Pegasus: a table from row 0 on, scaled words, norms before the attention.
+    // Pegasus: a table from row 0, scaled words, norms before the attention.
     let mut pegasus = config("mbart");
     pegasus.model_type = Some("pegasus".to_owned());
     let (_, model) = plainly(bytes("mbart"), Some(&pegasus));

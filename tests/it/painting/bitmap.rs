@@ -1,8 +1,8 @@
-//! A bitmap that plotters draws on, by tiny-skia.
+//! A `plotters` backend that draws with tiny-skia.
 //!
-//! Plotters has a bitmap of its own, `plotters-bitmap`. It counts whole pixels, and neither smooths edges nor knows
-//! dashes or stretched images, so most of what is looked at here would be this file's work and not the painter's.
-//! tiny-skia is a port of what Chromium and Firefox paint canvases with, and does all of it.
+//! `plotters-bitmap` rounds to whole pixels, and has neither antialiasing nor dashes nor scaled images, so tests with
+//! it would mostly test this file instead of the painter. tiny-skia is a port of Skia, the rasterizer of canvases in
+//! Chromium and Firefox, and supports all of these.
 
 use diagonal::{
     export::{Placed, TextOutlines},
@@ -26,7 +26,7 @@ type Drawn = Result<(), DrawingErrorKind<Infallible>>;
 /// Opaque pixels.
 pub(super) struct Bitmap {
     pixels: Pixmap,
-    /// Pixels to one of the scene.
+    /// Bitmap pixels per pixel of the scene.
     scale: f64,
     transform: Transform,
     pen: Pen,
@@ -56,20 +56,20 @@ impl Bitmap {
         (self.pixels.width() as usize, self.pixels.height() as usize)
     }
 
-    /// Red, green and blue.
+    /// Red, green and blue of a pixel.
     pub(super) fn pixel(&self, x: usize, y: usize) -> [u8; 3] {
         let pixel = self.pixels.pixel(x as u32, y as u32).expect("on the sheet");
         [pixel.red(), pixel.green(), pixel.blue()]
     }
 
-    /// Row by row.
+    /// Red, green and blue of all pixels, row by row.
     pub(super) fn rgb(&self) -> Vec<u8> {
         let (width, height) = self.size();
         let all = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
         all.flat_map(|(x, y)| self.pixel(x, y)).collect()
     }
 
-    /// From here on coordinates count `units` to a pixel of the scene, from a point of it.
+    /// Sets coordinates to `units` per pixel of the scene, from an origin in the scene.
     fn count(&mut self, units: f64, (x, y): (f64, f64)) {
         let scale = (self.scale / units) as f32;
         let (x, y) = (x * self.scale, y * self.scale);
@@ -113,7 +113,7 @@ fn rectangle(rect: (f64, f64, f64, f64)) -> Option<Path> {
     Some(PathBuilder::from_rect(rect))
 }
 
-/// A line through points, closed into a ring or not; `None` where there is no length to it.
+/// A polyline or closed ring through points; `None` if its length is zero.
 fn through(points: impl IntoIterator<Item = BackendCoord>, is_ring: bool) -> Option<Path> {
     let mut path = PathBuilder::new();
     for (at, (x, y)) in points.into_iter().enumerate() {
@@ -130,7 +130,7 @@ fn through(points: impl IntoIterator<Item = BackendCoord>, is_ring: bool) -> Opt
     path.finish()
 }
 
-/// The commands of an SVG path, of the kind that [`TextOutlines`] writes.
+/// Parses an SVG path of the kind that [`TextOutlines`] writes.
 fn shape(commands: &str) -> Option<Path> {
     let mut path = PathBuilder::new();
     for command in commands
@@ -138,7 +138,7 @@ fn shape(commands: &str) -> Option<Path> {
         .collect::<Vec<_>>()
         .windows(2)
     {
-        // Each piece ends with the letter of the command to which the numbers of the next one belong.
+        // Each piece ends with the command letter of the next piece's numbers.
         let letter = command[0].chars().last();
         let numbers = command[1].trim_end_matches(|c: char| c.is_ascii_alphabetic());
         let numbers: Vec<f32> = numbers
@@ -238,7 +238,7 @@ impl DrawingBackend for Bitmap {
         Ok(())
     }
 
-    /// In the font of saved pictures.
+    /// Draws text in the font of exported pictures.
     fn draw_text<S: BackendTextStyle>(
         &mut self,
         text: &str,

@@ -1,14 +1,14 @@
-//! Figures as they look, against pictures beside the snapshots, in `tests/painted`.
+//! Figures as bitmaps, compared with the pictures in `tests/painted`.
 //!
-//! After a change that is meant: `UPDATE_SNAPSHOTS=1 cargo test --test it painting`, then look at what changed before it
-//! is committed. A picture that differs is left beside the other as `NAME-changed.png`.
+//! After an intended change: `UPDATE_SNAPSHOTS=1 cargo test --test it painting`, then review the changed pictures
+//! before committing. A differing picture is written beside the original as `NAME-changed.png`.
 
 use super::{Bitmap, painted};
 use crate::pictures::figures;
 use std::{collections::BTreeSet, fs::File, io::BufReader, path::PathBuf};
 
-/// What is looked at, by its name among the pictures: a heat map, one whose diagonal is lit, blocks, lines with a band,
-/// dashes, gaps and handles, lines denser than pixels, bars, thumbnails of which one is open.
+/// Compared figures: a heat map, one with a highlighted diagonal, blocks, lines with a band, dashes, gaps and handles,
+/// lines denser than pixels, bars, thumbnails with one open.
 const LOOKED_AT: [&str; 7] = [
     "matrix",
     "matrix-cursor",
@@ -19,17 +19,17 @@ const LOOKED_AT: [&str; 7] = [
     "grid",
 ];
 
-/// Pixels of the bitmap to one of the scene: where rounding to pixels shows.
+/// Bitmap pixels per pixel of the scene; not an integer, so that rounding to pixels is visible.
 const SCALE: f64 = 1.5;
 
-/// By so much of 255 a pixel may differ, machines smooth edges alike but for the last bit.
+/// Tolerance per pixel, of 255: antialiasing differs between machines in the last bits.
 const NEAR: u8 = 6;
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/painted")
 }
 
-/// A figure and what the cursor adds, as wide as on a phone.
+/// Paints a figure with its cursor overlay, at the width of a phone.
 fn picture(name: &str, moved: f64) -> Bitmap {
     let (_, figure, cursor) = figures()
         .into_iter()
@@ -77,7 +77,7 @@ fn figures_look_as_they_did() {
             write(&now, &golden);
         }
         if read(&golden).is_some_and(|before| is_same(&before, &now.rgb())) {
-            // What an earlier run rejected is in order again.
+            // Remove the rejected picture of an earlier run.
             let _ = std::fs::remove_file(folder().join(rejected));
         } else {
             write(&now, &rejected);
@@ -88,11 +88,11 @@ fn figures_look_as_they_did() {
         changed.is_empty(),
         "changed: {changed:?}; look at tests/painted/*-changed.png"
     );
-    let kept: BTreeSet<String> = LOOKED_AT.map(|name| format!("{name}.png")).into();
+    let files: BTreeSet<String> = LOOKED_AT.map(|name| format!("{name}.png")).into();
     for entry in std::fs::read_dir(folder()).expect("a folder") {
         let entry = entry.expect("an entry");
         let name = entry.file_name().into_string().expect("a plain name");
-        assert!(kept.contains(&name), "no figure looks like {name}");
+        assert!(files.contains(&name), "no figure looks like {name}");
         let size = entry.metadata().expect("a file").len();
         assert!(size <= 22_000, "{name} takes {size} bytes");
     }

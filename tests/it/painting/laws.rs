@@ -1,4 +1,4 @@
-//! What holds of a painted picture, whatever it shows.
+//! Laws of painted pictures, for all scenes.
 
 use super::{Bitmap, painted};
 use diagonal::{
@@ -8,9 +8,9 @@ use diagonal::{
 use proptest::prelude::*;
 use std::sync::Arc;
 
-/// Width and height of the sheets, in pixels of the scene.
+/// Width and height of the sheets, in scene pixels.
 const SIZE: f64 = 48.0;
-/// What pages are shown at.
+/// Common device pixel ratios.
 const SCALES: [f64; 3] = [1.0, 1.5, 2.0];
 
 fn scene(marks: impl IntoIterator<Item = Mark>) -> Scene {
@@ -53,13 +53,13 @@ fn rgb(ink: Ink) -> [u8; 3] {
     [r, g, b]
 }
 
-/// How much of a pixel is black, from 0 to 1.
+/// Darkness of a pixel, from 0 to 1.
 fn black(bitmap: &Bitmap, x: usize, y: usize) -> f64 {
     let paper = f64::from(rgb(Ink::Paper)[0]);
     1.0 - f64::from(bitmap.pixel(x, y)[0]) / paper
 }
 
-/// How many pixels are black in all.
+/// Total darkness, in pixels.
 fn amount(bitmap: &Bitmap) -> f64 {
     weighed(bitmap, |_, _| 1.0)
 }
@@ -71,7 +71,7 @@ fn weighed(bitmap: &Bitmap, weight: impl Fn(f64, f64) -> f64) -> f64 {
         .sum()
 }
 
-/// The middle of what is black, in pixels of the scene.
+/// Centroid of the darkness, in scene pixels.
 fn middle(bitmap: &Bitmap, scale: f64) -> (f64, f64) {
     let all = amount(bitmap) * scale;
     assert!(all > 0.0, "nothing is drawn");
@@ -81,7 +81,7 @@ fn middle(bitmap: &Bitmap, scale: f64) -> (f64, f64) {
     )
 }
 
-/// One of each kind that may lie anywhere, from a point on.
+/// One mark of each kind that can have any place, starting at a point.
 fn marks((x, y): (f64, f64)) -> Vec<Mark> {
     let pixels = Raster {
         width: 3,
@@ -117,7 +117,7 @@ fn marks((x, y): (f64, f64)) -> Vec<Mark> {
     ]
 }
 
-/// Strokes of letters are thinner than what the bitmap tells apart in few pixels.
+/// Extra scale for text: its strokes are too thin to measure at few pixels.
 fn fineness(mark: &Mark) -> f64 {
     match mark {
         Mark::Text { .. } => 4.0,
@@ -134,8 +134,8 @@ proptest! {
         (dx, dy) in (0.0..12.0, 0.0..12.0),
         scale in prop::sample::select(&SCALES),
     ) {
-        // The bitmap tells edges apart by a quarter of a pixel, so that either picture may be off by an eighth, and by
-        // what rounding to 255 shades adds.
+        // Antialiasing resolves a quarter of a pixel, so each picture may be off by an eighth, plus rounding to 255
+        // shades.
         const NEAR: f64 = 0.27;
         let there = marks((from.0 + dx, from.1 + dy));
         for (here, there) in marks(from).into_iter().zip(there) {
@@ -160,7 +160,7 @@ proptest! {
         let rgba = cells.flat_map(|(i, j)| { let [r, g, b] = color(i, j); [r, g, b, 255] });
         let raster = Raster { width, height, rgba: rgba.collect() };
         let size = |cells: usize, pixels: usize| (cells * pixels) as f64;
-        // Places and sizes are whole pixels of the bitmap.
+        // Place and size are whole pixels of the bitmap.
         let place = rect(x as f64, y as f64, size(width, wide), size(height, high));
         let on_screen = rect(place.x / scale, place.y / scale, place.width / scale, place.height / scale);
         let bitmap = painted(&scene([Mark::Raster(on_screen, Arc::new(raster))]), scale);
@@ -172,7 +172,7 @@ proptest! {
 
 #[test]
 fn a_raster_of_more_cells_than_pixels_is_averaged() {
-    // Stripes of black and white, two to a pixel.
+    // Black and white stripes, two per pixel.
     let stripes = [[0, 0, 0, 255], [255, 255, 255, 255]].concat().repeat(40);
     let raster = Raster {
         width: 80,
@@ -194,15 +194,15 @@ fn a_dash_has_gaps() {
         let [whole, dashed] =
             [None, Some(3.0)].map(|dash| painted(&scene([line(ends(), dash)]), scale));
         for x in 4..40 {
-            // In the middle of a pixel of the scene.
+            // In the middle of a scene pixel.
             let at = |x: f64| (x * scale) as usize;
             let row = at(10.0);
             let is_dash = (x - 4) / 3 % 2 == 0;
             let column = at(f64::from(x) + 0.5);
             assert!(black(&whole, column, row) > 0.99, "{x} at {scale}");
             let found = black(&dashed, column, row);
-            let wanted = if is_dash { 1.0 } else { 0.0 };
-            assert!((found - wanted).abs() < 0.51, "{x} at {scale}: {found}");
+            let expected = if is_dash { 1.0 } else { 0.0 };
+            assert!((found - expected).abs() < 0.51, "{x} at {scale}: {found}");
         }
         let share = amount(&dashed) / amount(&whole);
         assert!((share - 0.5).abs() < 0.01, "{share} at {scale}");
@@ -232,8 +232,8 @@ fn what_is_no_number_is_a_gap() {
         ];
         let broken = painted(&scene([line(points, None)]), 1.0);
         let inked: Vec<usize> = (0..48).filter(|&x| black(&broken, x, 10) > 0.5).collect();
-        let wanted: Vec<usize> = (4..16).chain(28..40).collect();
-        assert_eq!(inked, wanted);
+        let expected: Vec<usize> = (4..16).chain(28..40).collect();
+        assert_eq!(inked, expected);
     }
 }
 
@@ -259,7 +259,7 @@ fn columns_leave_no_seams_and_keep_their_heights() {
             let count = across.len() as f64;
             across.map(|x| black(&bitmap, x, device(y))).sum::<f64>() / count
         };
-        // Every second one reaches up to here.
+        // Every second one reaches this height.
         assert!((at_height(11.0) - 0.5).abs() < 0.05);
         assert!(at_height(4.0) == 0.0 && at_height(44.0) == 0.0);
     }
@@ -302,7 +302,7 @@ fn letters_look_like_the_text_they_stand_for() {
     let [shapes, text] =
         [outlined, text(Anchor::Start, place.at)].map(|mark| painted(&scene([mark]), 2.0).rgb());
     let most = shapes.iter().zip(&text).map(|(a, b)| a.abs_diff(*b)).max();
-    // Outlines are rounded to hundredths of a pixel of the scene.
+    // Outlines are rounded to hundredths of a scene pixel.
     assert!(most < Some(24), "{most:?}");
 
     let ring = letters.outline(
@@ -336,7 +336,7 @@ fn twice_the_pixels_show_the_same() {
         let scales = [1.0, 2.0].map(|scale| scale * fineness(&mark));
         let [small, large] = scales.map(|scale| painted(&scene([mark.clone()]), scale));
         let (once, four) = (amount(&small), amount(&large) / 4.0);
-        // Of thin lines, whose edges are told apart by a quarter of a pixel.
+        // For thin lines, whose edges are resolved to a quarter of a pixel.
         assert!((once - four).abs() < 0.12 * once, "{mark:?}: {once} {four}");
         let (a, b) = (middle(&small, scales[0]), middle(&large, scales[1]));
         assert!((a.0 - b.0).hypot(a.1 - b.1) < 0.25, "{mark:?}: {a:?} {b:?}");

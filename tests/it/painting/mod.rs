@@ -1,4 +1,4 @@
-//! Scenes painted by the page's painter, on a bitmap instead of a canvas: pictures are looked at without a browser.
+//! Paints scenes with the page's painter on a bitmap instead of a canvas, to test pictures without a browser.
 
 mod bitmap;
 mod golden;
@@ -7,7 +7,7 @@ mod laws;
 use bitmap::Bitmap;
 use diagonal::figure::{LIGHT, Scene, paint::paint};
 
-/// A scene on light paper, `scale` pixels of the bitmap to one of the scene.
+/// Paints a scene on light paper, with `scale` bitmap pixels per scene pixel.
 fn painted(scene: &Scene, scale: f64) -> Bitmap {
     let size = |pixels: f64| (pixels * scale).round() as u32;
     let mut bitmap = Bitmap::new(size(scene.width), size(scene.height), scale, LIGHT.paper);

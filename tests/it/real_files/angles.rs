@@ -1,5 +1,5 @@
-//! Angles of rotary models: those of the transformers library (`rotary-angles.json`), and what is said where they are
-//! stretched, shared out among axes, or left out in some layers.
+//! Angles of rotary models: those of the transformers library (`rotary-angles.json`), and notes on stretched angles, on
+//! several axes, and on layers without rotation.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::{of_source, opened};
 use crate::models::{Tensors, data, f32s, note, open_model, write};
 
-/// A file of a rotary model that holds nothing of interest but perhaps one more tensor.
+/// A file of a rotary model without a position table, with an optional further tensor.
 fn file(more: Option<(&str, &[f32])>) -> Vec<u8> {
     let mut all = Tensors::new();
     let norm = "model.layers.0.input_layernorm.weight";
@@ -43,7 +43,7 @@ fn parsed(config: &Value) -> Config {
 fn angles_are_those_of_the_library_or_said_to_be_stretched() {
     let text = std::fs::read_to_string(data("rotary-angles.json")).expect("angles");
     let all: Value = serde_json::from_str(&text).expect("JSON");
-    let mut shown = 0;
+    let mut count = 0;
     for (name, case) in all["cases"].as_object().expect("cases") {
         let config = parsed(&case["config"]);
         for (buffer, expected) in case["inv_freq"].as_object().expect("angles") {
@@ -63,7 +63,7 @@ fn angles_are_those_of_the_library_or_said_to_be_stretched() {
                 .collect();
             let found: Vec<f64> = rotary(&model).frequencies().collect();
             assert_eq!(found.len(), expected.len(), "{name}");
-            // The library holds them in single precision.
+            // The library has single precision.
             let is_near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-6 * b;
             let same = found.iter().zip(&expected).all(is_near);
             let stretched = note(&model, "Stretched angles").is_some();
@@ -71,7 +71,7 @@ fn angles_are_those_of_the_library_or_said_to_be_stretched() {
                 same != stretched,
                 "{name}, {buffer}: same {same}, said {stretched}"
             );
-            shown += usize::from(same);
+            count += usize::from(same);
         }
         let still: Vec<usize> = case["no_rope_layers"]
             .as_array()
@@ -91,7 +91,7 @@ fn angles_are_those_of_the_library_or_said_to_be_stretched() {
             ),
         }
     }
-    assert!(shown >= 11, "{shown}");
+    assert!(count >= 11, "{count}");
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn proportional_angles_run_over_the_whole_head_and_stop_after_a_share_of_it() {
     assert_eq!((rotary(&local).width, rotary(&local).base), (256, 1e4));
 }
 
-/// A configuration as a GGUF file of that architecture states it.
+/// A configuration with the keys of a GGUF file of that architecture.
 fn gguf(architecture: &str, entries: &[(&str, &str)]) -> Config {
     let mut metadata = BTreeMap::new();
     metadata.insert("general.architecture".to_owned(), architecture.to_owned());
@@ -167,7 +167,7 @@ fn gguf_states_turned_columns_widths_of_heads_and_windows() {
     let heads = ("attention.head_count", "4");
     let width = ("embedding_length", "96");
     let base = ("rope.freq_base", "1000000");
-    // Heads may be wider than the model divided by their number.
+    // Heads may be wider than the model's width divided by their number.
     assert_eq!(found("qwen3", &[heads, width, base]), one(24, 1e6));
     assert_eq!(
         found(
@@ -176,7 +176,7 @@ fn gguf_states_turned_columns_widths_of_heads_and_windows() {
         ),
         one(32, 1e6)
     );
-    // A part of a head may turn, as in GPT-NeoX and DeepSeek.
+    // Only a part of a head may rotate, as in GPT-NeoX and DeepSeek.
     let part = [
         heads,
         width,
@@ -192,7 +192,7 @@ fn gguf_states_turned_columns_widths_of_heads_and_windows() {
 
 #[test]
 fn what_is_left_out_of_angles_is_said() {
-    let said = |config: &Config, title: &str| {
+    let message = |config: &Config, title: &str| {
         let (_, model) = with(config, &ModelOptions::default());
         note(&model, title).map(str::to_owned)
     };
@@ -203,7 +203,7 @@ fn what_is_left_out_of_angles_is_said() {
             .copied()
             .chain([head, ("rope.freq_base", "10000")])
             .collect();
-        said(&gguf("qwen2", &entries), "Stretched angles")
+        message(&gguf("qwen2", &entries), "Stretched angles")
     };
     let text =
         stretched(&[("rope.scaling.type", "yarn"), ("rope.scaling.factor", "4")]).expect("yarn");
@@ -217,7 +217,7 @@ fn what_is_left_out_of_angles_is_said() {
     ] {
         assert_eq!(stretched(plain), None, "{plain:?}");
     }
-    // Factors that lie in the file as tensors.
+    // Frequency factors stored as tensors.
     let config = gguf("llama", &[("rope.dimension_count", "8")]);
     for (divisors, expected) in [
         (vec![1.0, 1.0, 1.0, 8.0], Some("angles of 1 of 4")),
@@ -258,16 +258,16 @@ fn what_is_left_out_of_angles_is_said() {
         (parsed(&newer), "in turn"),
         (listed, "3 axes"),
     ] {
-        let text = said(&config, "Several axes").expect(words);
+        let text = message(&config, "Several axes").expect(words);
         assert!(text.contains(words), "{text}");
-        assert_eq!(said(&config, "Stretched angles"), None);
+        assert_eq!(message(&config, "Stretched angles"), None);
     }
-    assert_eq!(said(&parsed(&size), "Several axes"), None);
+    assert_eq!(message(&parsed(&size), "Several axes"), None);
 }
 
 #[test]
 fn layers_that_turn_nothing_are_said() {
-    let said = |mut config: Value| {
+    let message = |mut config: Value| {
         config["hidden_size"] = json!(64);
         config["num_attention_heads"] = json!(4);
         config["rope_theta"] = json!(1e4);
@@ -284,7 +284,7 @@ fn layers_that_turn_nothing_are_said() {
             json!({"model_type": "x", "num_hidden_layers": 6, "no_rope_layer_interval": 3}),
             "3, 6",
         ),
-        // More layers than there are: none is listed.
+        // Too many layers to list them.
         (
             json!({"model_type": "smollm3", "num_hidden_layers": u32::MAX}),
             "Every layer whose number 4 divides",
@@ -306,17 +306,17 @@ fn layers_that_turn_nothing_are_said() {
             "Of 2 layers, 1 has no attention of this kind and turns nothing.",
         ),
     ] {
-        let text = said(config).expect(words);
+        let text = message(config).expect(words);
         assert!(text.contains(words), "{text}");
     }
     for config in [
         json!({"model_type": "llama", "num_hidden_layers": 8}),
         json!({"model_type": "smollm3", "num_hidden_layers": 2, "no_rope_layers": [1, 1]}),
-        // Without a window all layers of EXAONE turn.
+        // Without a window all layers of EXAONE rotate.
         json!({"model_type": "exaone4", "sliding_window": null, "num_hidden_layers": 8}),
         json!({"model_type": "gemma3_text", "sliding_window": 64, "layer_types": kinds}),
     ] {
-        assert_eq!(said(config.clone()), None, "{config}");
+        assert_eq!(message(config.clone()), None, "{config}");
     }
     let (_, model) = with(
         &gguf(

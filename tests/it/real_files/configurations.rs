@@ -1,5 +1,5 @@
-//! Configurations as they are found beside weights: of 2019, of Meta and Mistral, with Python's numbers, damaged. No
-//! weights are refused for them.
+//! Configurations as found beside weights: from 2019, from Meta and Mistral, with Python's numbers, damaged. None makes
+//! the weights unreadable.
 
 use diagonal::{
     checkpoint::MemorySource,
@@ -9,7 +9,7 @@ use diagonal::{
 use super::dropped;
 use crate::models::{bytes, note};
 
-/// BERT with this text as its `config.json`.
+/// Opens BERT with this text as its configuration.
 fn beside_bert(name: &str, text: &str) -> (u32, HeadsSource, Option<String>) {
     let files = vec![
         (
@@ -22,8 +22,8 @@ fn beside_bert(name: &str, text: &str) -> (u32, HeadsSource, Option<String>) {
         ),
     ];
     let (_, model) = dropped(files, &ModelOptions::default()).expect("weights open");
-    let said = note(&model, "Configuration").map(str::to_owned);
-    (model.heads.count, model.heads.source, said)
+    let message = note(&model, "Configuration").map(str::to_owned);
+    (model.heads.count, model.heads.source, message)
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn any_json_with_heads_or_a_width_is_a_configuration() {
         let found = beside_bert(name, text);
         assert_eq!(found, (heads, HeadsSource::Config, None), "{text}");
     }
-    // Files about words, or about how to write texts, are none.
+    // Tokenizer and generation files are not configurations.
     for text in [
         r#"{"tokenizer_class": "X", "hidden_size": 4}"#,
         r#"{"max_length": 20}"#,
@@ -56,7 +56,7 @@ fn any_json_with_heads_or_a_width_is_a_configuration() {
             "{text}"
         );
     }
-    // One that names a kind of model counts before one that does not.
+    // A file with a model type takes precedence over one without.
     let files = vec![
         (
             "m/model.safetensors".to_owned(),
@@ -101,16 +101,16 @@ fn the_numbers_that_python_writes_are_passed_over() {
 #[test]
 fn weights_open_whatever_lies_beside_them() {
     let torn = r#"{"model_type": "bert", "num_attention_heads": 2, "hidden_si"#;
-    let (_, source, said) = beside_bert("config.json", torn);
+    let (_, source, message) = beside_bert("config.json", torn);
     assert_eq!(source, HeadsSource::Assumed);
-    assert!(said.is_some_and(|said| said.contains("Nothing of it is used")));
-    // One entry that cannot be is left out; the others count.
+    assert!(message.is_some_and(|message| message.contains("Nothing of it is used")));
+    // An invalid entry is ignored; the others count.
     let odd = r#"{"model_type": "bert", "num_attention_heads": 2, "layer_norm_eps": -1, "pad_token_id": 1.5}"#;
-    let (heads, source, said) = beside_bert("config.json", odd);
+    let (heads, source, message) = beside_bert("config.json", odd);
     assert_eq!((heads, source), (2, HeadsSource::Config));
-    let said = said.expect("a note");
+    let message = message.expect("a note");
     assert!(
-        said.contains("layer_norm_eps") && said.contains("pad_token_id"),
-        "{said}"
+        message.contains("layer_norm_eps") && message.contains("pad_token_id"),
+        "{message}"
     );
 }

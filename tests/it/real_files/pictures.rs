@@ -1,17 +1,16 @@
-//! Patches of images that are no squares, tokens before and behind them, and windows of three dimensions.
+//! Image patches on rectangular grids, tokens before and after them, and three-dimensional windows.
 
 use diagonal::model::{Config, Correction, ModelError, ModelOptions, PositionSource};
 
 use crate::models::{Stored, Tensors, f32s, note, open_model, write};
 
-/// A table whose patches are alike where they lie close to one another in an image of these sides, behind and before so
-/// many rows of tokens.
+/// A table whose neighbouring patches are similar, in an image of these sides, with token rows before and after.
 fn table(before: usize, (height, width): (usize, usize), after: usize) -> Stored {
     const COLUMNS: usize = 24;
     let rows = before + height * width + after;
     f32s(&[1, rows, COLUMNS], |at| {
         let (row, column) = (at / COLUMNS, at % COLUMNS);
-        // Numbers without a pattern, for tokens and as noise on patches.
+        // Pseudo-random numbers, for tokens and as noise on patches.
         let noise = ((at * 2_654_435_761 % 1009) as f32 / 1009.0) - 0.5;
         let Some(patch) = row
             .checked_sub(before)
@@ -31,7 +30,7 @@ fn table(before: usize, (height, width): (usize, usize), after: usize) -> Stored
     })
 }
 
-/// The same under timm's names, with these tensors of tokens: name, number.
+/// The same table with timm's names, and these token tensors: name, number.
 fn timm(table: Stored, tokens: &[(&str, usize)]) -> Tensors {
     let mut all = Tensors::new();
     all.insert("pos_embed".to_owned(), table);
@@ -79,7 +78,7 @@ fn tokens_and_the_table_itself_say_how_patches_lie() {
         (1, (16, 8), 0, &[("cls_token", 1), ("register_tokens", 4)]),
         // A token without a row.
         (0, (16, 8), 0, &[("cls_token", 1)]),
-        // Tokens behind the patches, as of YOLOS.
+        // Tokens after the patches, as in YOLOS.
         (1, (10, 14), 10, &[("cls_token", 1), ("det_token", 10)]),
         (1, (12, 12), 7, &[("cls_token", 1), ("det_token", 7)]),
         // No token at all.
@@ -127,9 +126,9 @@ fn a_shape_can_be_chosen_and_a_configuration_counts_before_a_guess() {
         ..ModelOptions::default()
     };
     assert_eq!(found(&all, None, &chosen((32, 4))).grid, Some((32, 4)));
-    // One that does not fit counts for nothing.
+    // A chosen grid that does not fit is ignored.
     assert_eq!(found(&all, None, &chosen((5, 5))).grid, Some((16, 8)));
-    // Of overlapping patches: (256 − 16) / 12 + 1 and (128 − 16) / 12 + 1.
+    // Overlapping patches: (256 − 16) / 12 + 1 and (128 − 16) / 12 + 1.
     let strided =
         r#"{"model_args": {"img_size": [256, 128], "patch_size": 16, "stride_size": 12}}"#;
     let strided = Config::parse(strided).expect("a configuration");
@@ -142,7 +141,7 @@ fn a_shape_can_be_chosen_and_a_configuration_counts_before_a_guess() {
         (counted.rows, counted.grid, counted.possible),
         (210, Some((21, 10)), 0)
     );
-    // With all rows shown there is no image.
+    // With token rows included there is no image.
     let all = timm(
         table(1, (10, 14), 10),
         &[("cls_token", 1), ("det_token", 10)],
@@ -155,7 +154,7 @@ fn a_shape_can_be_chosen_and_a_configuration_counts_before_a_guess() {
     assert_eq!((whole.rows, whole.grid), (151, None));
 }
 
-/// The same under the names of the transformers library.
+/// The same with the names of the transformers library.
 fn hub(table: Stored, tokens: &[(&str, usize)]) -> Tensors {
     let mut all = Tensors::new();
     all.insert("vit.embeddings.position_embeddings".to_owned(), table);
@@ -176,9 +175,9 @@ fn yolos_and_spectrograms_have_the_shape_of_their_configuration() {
         table(1, (4, 6), 5),
         &[("cls_token", 1), ("detection_tokens", 5)],
     );
-    let said =
+    let parsed =
         Config::parse(r#"{"model_type": "yolos", "image_size": [64, 96], "patch_size": 16}"#);
-    for config in [Some(said.expect("a configuration")), None] {
+    for config in [Some(parsed.expect("a configuration")), None] {
         let found = found(&yolos, config.as_ref(), &ModelOptions::default());
         assert_eq!((found.rows, found.grid), (24, Some((4, 6))));
         assert!(
@@ -187,7 +186,7 @@ fn yolos_and_spectrograms_have_the_shape_of_their_configuration() {
             found.said
         );
     }
-    // AST cuts a spectrogram of 32 × 128 into patches of 16 that overlap: 2 × 12.
+    // AST cuts a spectrogram of 32 × 128 into overlapping patches of 16: 2 × 12.
     let tokens = [("cls_token", 1), ("distillation_token", 1)];
     let sound = hub(f32s(&[1, 26, 24], |at| (at % 5) as f32), &tokens);
     let config = r#"{"num_mel_bins": 32, "max_length": 128, "patch_size": 16, "frequency_stride": 10,
@@ -197,7 +196,7 @@ fn yolos_and_spectrograms_have_the_shape_of_their_configuration() {
     assert_eq!((found.rows, found.grid), (24, Some((2, 12))));
 }
 
-/// Swin's tensors of one block: a table of so many rows, and what else is there.
+/// Tensors of one Swin block: a table with this many rows, an index, and the patch embedding.
 fn swin(rows: usize, index: Option<&[usize]>, patch: &[usize]) -> Vec<u8> {
     let mut all = Tensors::new();
     let stem = "layers.0.blocks.0.attn";
@@ -217,7 +216,7 @@ fn swin(rows: usize, index: Option<&[usize]>, patch: &[usize]) -> Vec<u8> {
 fn windows_of_three_dimensions_are_no_pictures() {
     let (flat, deep) = (&[4, 3, 2, 2][..], &[4, 3, 2, 2, 2][..]);
     for (rows, index, patch, words) in [
-        // 441 = 21² rows are 11 × 11 patches only where the index says so.
+        // 441 = 21² rows are 11 × 11 patches only if the index confirms it.
         (441, Some(&[80, 80][..]), flat, "5 × 4 × 4"),
         (729, Some(&[125, 125]), flat, "5 × 5 × 5"),
         (2535, Some(&[392, 392]), deep, "8 × 7 × 7"),
@@ -228,16 +227,16 @@ fn windows_of_three_dimensions_are_no_pictures() {
         let error = open_model(swin(rows, index, patch), None, &ModelOptions::default());
         let error = error.map(|_| ()).expect_err("a film");
         assert!(matches!(error, ModelError::ThreeOffsets { .. }), "{error}");
-        let said = error.to_string();
+        let message = error.to_string();
         assert!(
-            said.contains("biases by three offsets") && said.contains(words),
-            "{said}"
+            message.contains("biases by three offsets") && message.contains(words),
+            "{message}"
         );
     }
     for (rows, index, sides) in [
         (441, Some(&[121, 121][..]), (11, 11)),
         (441, None, (11, 11)),
-        // Rows alone do not tell a window that is no square.
+        // The number of rows alone does not determine a rectangular window.
         (7 * 15, Some(&[32, 32]), (4, 8)),
     ] {
         let (_, model) =

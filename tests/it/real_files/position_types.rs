@@ -1,4 +1,4 @@
-//! Files whose table is not what the model reads, because the configuration names another kind of positions.
+//! Files whose table is not used by the model, because the configuration names another kind of positions.
 
 use diagonal::{
     math::Scores,
@@ -63,10 +63,10 @@ fn relative_keys_are_scores_by_offset_of_the_mean_word() {
             let query = of_word(&weights.query, &weights.query_bias);
             let key = of_word(&weights.key, &weights.key_bias);
             for head in 0..4 {
-                let Scores::Toeplitz(shown) = found.head(head) else {
+                let Scores::Toeplitz(scores) = found.head(head) else {
                     panic!("scores by offset");
                 };
-                // Cell by cell, as the library writes it: query i, key j, row i − j + n − 1.
+                // Cell by cell, as in the library: query i, key j, row i − j + n − 1.
                 for i in 0..20_usize {
                     for j in 0..20_usize {
                         let mut score = 0.0;
@@ -77,7 +77,7 @@ fn relative_keys_are_scores_by_offset_of_the_mean_word() {
                                 score += key[16 * head + column] * vector;
                             }
                         }
-                        let at = shown.at(j as i64 - i as i64).expect("an offset");
+                        let at = scores.at(j as i64 - i as i64).expect("an offset");
                         assert!(
                             (at - score / 4.0).abs() < 1e-5,
                             "{kind}, layer {layer}, head {head}, {i}, {j}"
@@ -87,14 +87,14 @@ fn relative_keys_are_scores_by_offset_of_the_mean_word() {
             }
         }
     }
-    // Without a word of the configuration the vectors themselves tell.
+    // Without a hint in the configuration, the vectors themselves decide.
     let (_, model) = open_model(bytes.clone(), None, &ModelOptions::default()).expect("it opens");
     assert_eq!(
         (model.family, model.heads.count),
         ("BERT, relative keys", 4)
     );
     assert!(note(&model, "Keys").is_some());
-    // Where positions are absolute, the table is what counts, as ever.
+    // With absolute positions the table counts, as usual.
     let absolute =
         open_model(bytes, Some(&config("absolute")), &ModelOptions::default()).expect("it opens");
     assert_eq!(absolute.1.family, "BERT");
@@ -135,7 +135,7 @@ fn a_table_that_the_configuration_does_not_name_is_not_shown() {
         assert_eq!((rotary.width, rotary.base), (16, 10_000.0));
         assert!(note(&model, "Unused table").is_some());
     }
-    // ESM-2 without its configuration: the angles that its layers store tell that they turn.
+    // ESM-2 without its configuration: the angles stored in its layers show that it is rotary.
     let mut all = tensors("bert");
     let angles = "encoder.layer.0.attention.self.rotary_embeddings.inv_freq";
     all.insert(angles.to_owned(), f32s(&[8], |_| 1.0));

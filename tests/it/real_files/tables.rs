@@ -28,7 +28,7 @@ fn led_has_no_rows_before_its_positions_and_two_kinds_of_attention() {
     }
 }
 
-/// A computed table of so many rows: sines in the first half of the columns, or in the even ones.
+/// A computed table: sines in the first half of the columns, or in the even ones.
 fn computed(rows: usize, width: usize, in_pairs: bool) -> Stored {
     f32s(&[rows, width], |at| {
         let (row, column) = (at / width, at % width);
@@ -65,11 +65,11 @@ fn computed_tables_begin_with_position_0_in_every_family() {
             let found = rows(&all, Some(&config(folder)));
             assert_eq!(found, (shape[0], true), "{folder}, {in_pairs}");
         }
-        // One that begins otherwise is not computed from 0 on.
+        // A table with another beginning is not computed from position 0.
         let other = f32s(&shape, |at| (at as f32 * 0.7).sin());
         all.insert(name.clone(), other);
-        let (count, said) = rows(&all, Some(&config(folder)));
-        assert!(count < shape[0] && !said, "{folder}");
+        let (count, is_noted) = rows(&all, Some(&config(folder)));
+        assert!(count < shape[0] && !is_noted, "{folder}");
         // Fairseq's computed tables have a row of zeros, after which positions are counted.
         let mut table = computed(shape[0], shape[1], false);
         table.bytes[4 * shape[1]..8 * shape[1]].fill(0);

@@ -1,4 +1,4 @@
-//! What a person types or pastes: which file or model is meant, and what is never asked for.
+//! Parsing of typed or pasted names: the file or model that they mean, and addresses that are never requested.
 
 use diagonal::checkpoint::{Address, AddressError, HUB};
 
@@ -51,7 +51,7 @@ fn addresses_of_pages_become_addresses_of_files() {
 
 #[test]
 fn names_and_pages_of_models_are_understood() {
-    for (typed, shown, file) in [
+    for (typed, display, file) in [
         ("gpt2", "gpt2", "gpt2/resolve/main/f"),
         (
             " org/model-1.5_x ",
@@ -107,7 +107,7 @@ fn names_and_pages_of_models_are_understood() {
         let Ok(Address::Hub(name)) = Address::parse(typed, HUB) else {
             panic!("{typed} is no name: {:?}", Address::parse(typed, HUB));
         };
-        assert_eq!(name.to_string(), shown);
+        assert_eq!(name.to_string(), display);
         assert_eq!(
             Address::parse(&name.page(HUB), HUB),
             Ok(Address::Hub(name.clone()))

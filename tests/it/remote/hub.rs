@@ -1,4 +1,4 @@
-//! Models of the Hub: how little of one is asked for, and what is said where none can be opened.
+//! Models of the Hub: how little is requested, and messages if none can be opened.
 
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ use super::{FIRST, Fault, Script, Served, Server, faults, requests, served, serv
 
 const ORIGIN: &str = "https://hub.example";
 
-/// A model of BERT-base's shape: 109 million numbers, 438 MB, of which only the header is real.
+/// A model of BERT-base's shape: 109 million numbers, 438 MB, of which only the header is stored.
 fn bert_base() -> Served {
     let (layers, width, inner) = (12, 768, 3072);
     let mut shapes = vec![

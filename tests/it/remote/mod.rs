@@ -1,4 +1,4 @@
-//! Files on servers, against a server that is a script: what it does wrong, it does when told to.
+//! Remote files, against a scripted server with injected faults.
 
 mod addresses;
 mod hub;
@@ -20,7 +20,7 @@ use diagonal::checkpoint::{
 };
 use pollster::block_on;
 
-/// What goes wrong with one request.
+/// Fault of one response.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fault {
     Nothing,
@@ -35,12 +35,12 @@ enum Fault {
     OtherEtag,
     WeakEtag,
     OtherSize,
-    /// A smaller total than the bytes that are sent.
+    /// A smaller total than the bytes sent.
     TotalTooSmall,
     OtherDate,
 }
 
-/// A file of a given size; every byte tells where it is.
+/// A file of a given size; every byte is determined by its place.
 #[derive(Clone, Debug)]
 struct Served {
     beginning: Vec<u8>,
@@ -49,9 +49,9 @@ struct Served {
 
 impl Served {
     fn bytes(&self, range: Range<u64>) -> Vec<u8> {
-        let known = self.beginning.len() as u64;
+        let stored = self.beginning.len() as u64;
         range
-            .map(|at| match at < known {
+            .map(|at| match at < stored {
                 true => self.beginning[at as usize],
                 false => (at % 251) as u8,
             })
@@ -62,17 +62,17 @@ impl Served {
 #[derive(Debug, Default)]
 struct Server {
     files: BTreeMap<String, Served>,
-    /// What goes wrong, a request each.
+    /// Faults of the next requests, in order.
     faults: RefCell<VecDeque<Fault>>,
     log: RefCell<Vec<(String, Option<Range<u64>>)>>,
     sent: Cell<u64>,
-    /// Pages of other sites see `Content-Length` alone.
+    /// CORS exposes only `Content-Length`.
     hides_headers: bool,
-    /// Headers that it does not send.
+    /// Headers that the server omits.
     lacks: &'static [&'static str],
-    /// Whole files only.
+    /// The server ignores ranges.
     no_ranges: bool,
-    /// Where requests end up.
+    /// An address, and the one that it redirects to.
     redirect: Option<(&'static str, &'static str)>,
 }
 
@@ -96,7 +96,7 @@ impl Fetch for Script {
             .log
             .borrow_mut()
             .push((url.to_owned(), range.clone()));
-        // Others may run before the answer is here.
+        // Yield once before the response.
         let mut waited = false;
         poll_fn(|context| match std::mem::replace(&mut waited, true) {
             true => Poll::Ready(()),
@@ -130,7 +130,7 @@ impl Fetch for Script {
         match fault {
             Fault::Unreachable => return Err(FetchError::Unreachable),
             Fault::Silent => return Err(FetchError::Silent { seconds: 20 }),
-            Fault::Status(status, said) => return Ok(answer(status, code(said), Vec::new())),
+            Fault::Status(status, error) => return Ok(answer(status, code(error), Vec::new())),
             _ => {}
         }
         let file = server.files.get(url).or_else(|| {
@@ -171,14 +171,14 @@ impl Fetch for Script {
                     Fault::TotalTooSmall => 1000,
                     _ => file.size,
                 };
-                let said = format!("bytes {}-{}/{size}", sent.start, sent.end - 1);
-                headers.push(("content-range", said));
+                let content_range = format!("bytes {}-{}/{size}", sent.start, sent.end - 1);
+                headers.push(("content-range", content_range));
                 (206, sent)
             }
         };
         headers.push(("content-length", (sent.end - sent.start).to_string()));
         headers.retain(|(name, _)| !server.hides_headers || *name == "content-length");
-        // What nobody reads is not made.
+        // Bodies are limited to 16 MiB; readers stop earlier.
         let mut body = file.bytes(sent.start..sent.end.min(sent.start + (16 << 20)));
         match fault {
             Fault::Shorter | Fault::CutOff => body.truncate(body.len() / 2),

@@ -1,6 +1,6 @@
-//! What the page can send requests with.
+//! APIs with which the page can send requests.
 
-/// The page promises to send no request but to addresses that were typed. What can send one is named here.
+/// The page sends requests only to typed addresses. The one file that can reach other origins is listed here.
 #[test]
 fn one_file_alone_can_reach_other_origins() {
     let ways = [
@@ -41,6 +41,6 @@ fn one_file_alone_can_reach_other_origins() {
                 .join("/")
         })
         .collect();
-    // The page's own files are loaded by its own script, and its policy lets it read nothing else.
+    // The page's own files are loaded by its own script, and its policy forbids other origins.
     assert_eq!(names, ["worker/fetch.rs"]);
 }

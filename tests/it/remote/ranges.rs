@@ -1,4 +1,4 @@
-//! One file, read by ranges: what is asked for, and what is made of answers that are late, cut or wrong.
+//! A remote file, read by ranges: the requests, and the handling of responses that are late, cut or wrong.
 
 use std::{
     collections::BTreeMap,
@@ -26,7 +26,7 @@ fn the_first_request_brings_size_and_first_bytes_and_every_range_is_asked_for_on
         (FIRST + 5..FIRST + 20, 3),
         (SIZE - 100..SIZE, 4),
         (SIZE - 50..SIZE, 4),
-        // One request for the hole between what is known at both ends.
+        // One request for the gap between the known ranges at both ends.
         (0..SIZE, 5),
         (12_345..SIZE - 1, 5),
         (7..7, 5),
@@ -36,9 +36,9 @@ fn the_first_request_brings_size_and_first_bytes_and_every_range_is_asked_for_on
         assert_eq!(bytes, file.bytes(range.clone()), "{range:?}");
         assert_eq!(requests(&server), count, "{range:?}");
     }
-    // No byte came twice.
+    // No byte was sent twice.
     assert_eq!(server.sent.get(), SIZE);
-    // Opened again, the file is asked whether it is the same; its bytes are still here.
+    // When the file is opened again, one request checks that it is the same; its bytes are still cached.
     let again = open(&network, false).expect("a file");
     assert_eq!(read(&again, 0..SIZE), Ok(file.bytes(0..SIZE)));
     assert_eq!(requests(&server), 6);
@@ -57,7 +57,7 @@ fn two_readers_of_one_range_send_one_request() {
     assert_eq!(a, Ok(served(SIZE).bytes(wide)));
     assert_eq!(b, Ok(served(SIZE).bytes(FIRST + 100..FIRST + 200)));
     assert_eq!(requests(&server), 2);
-    // Ranges apart from one another do not wait for one another.
+    // Separate ranges are requested concurrently.
     let apart = join(source.read(200_000..200_100), source.read(300_000..300_100));
     let (a, b) = block_on(apart);
     assert!(a.is_ok() && b.is_ok());
@@ -136,7 +136,7 @@ fn trouble_that_may_pass_is_met_with_one_more_request_and_no_other_is() {
             "{sentence}"
         );
         assert_eq!(requests(&server), 1 + count, "{fault:?}");
-        // The next question is asked anew.
+        // The next read requests the range again.
         assert_eq!(
             read(&source, range.clone()),
             Ok(served(SIZE).bytes(range.clone()))
@@ -156,7 +156,7 @@ fn the_date_of_a_file_counts_where_a_server_sends_no_entity_tag() {
     };
     assert!(changed(&["etag"], &[Fault::OtherDate]));
     assert!(!changed(&["etag"], &[]));
-    // Copies on several machines may differ in their dates, and agree in their tags.
+    // Replicas may differ in their dates, and agree in their tags.
     assert!(!changed(&[], &[Fault::OtherDate]));
     assert!(changed(&["last-modified"], &[Fault::OtherEtag]));
     assert!(!changed(&["etag", "last-modified"], &[Fault::OtherDate]));
@@ -183,8 +183,8 @@ fn the_way_redirects_led_is_remembered_until_it_closes() {
     assert!(read(&source, 200_000..200_001).is_ok());
     assert!(read(&source, 300_000..300_001).is_ok());
     let log = server.log.borrow();
-    let asked: Vec<bool> = log.iter().map(|(url, _)| url.starts_with(to)).collect();
-    assert_eq!(asked, [false, true, true, false, false]);
+    let is_redirected: Vec<bool> = log.iter().map(|(url, _)| url.starts_with(to)).collect();
+    assert_eq!(is_redirected, [false, true, true, false, false]);
 }
 
 #[test]
@@ -256,7 +256,7 @@ fn the_first_answer_is_believed_no_more_than_the_others() {
         open(&network, false).expect_err("a refusal");
         assert_eq!(requests(&server), times, "{fault:?}");
     }
-    // Any version will do for the first answer; the second has to be of the same.
+    // Any version is accepted for the first response; the second must have the same.
     let (server, network) = server(|_| {});
     faults(&server, &[OtherEtag, OtherEtag, Fault::Nothing]);
     let source = open(&network, false).expect("a file");

@@ -1,4 +1,4 @@
-//! A session that opens what somebody named: what it asks for, keeps, and says.
+//! A session that opens models by name: requests, caching, and messages.
 
 use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 
@@ -24,7 +24,7 @@ thread_local! {
     static SERVER: RefCell<Script> = RefCell::default();
 }
 
-/// Asks the server that was last begun on this thread.
+/// Client of the server that was last started on this thread.
 pub(crate) const SERVERS: Loader<Box<dyn OpenRemote>> = || {
     let servers = Servers::new(SERVER.with_borrow(Script::clone), HUB);
     async { Ok(Box::new(servers) as Box<dyn OpenRemote>) }.boxed_local()
@@ -33,7 +33,7 @@ pub(crate) const SERVERS: Loader<Box<dyn OpenRemote>> = || {
 /// The address of the small BERT.
 pub(crate) const BERT: &str = "https://example.org/bert/model.safetensors?download=true";
 
-/// Begins a server that has the small BERT, both at an address and on the Hub.
+/// Starts a server with the small BERT, both at an address and on the Hub.
 fn begin(change: impl FnOnce(&mut Server)) -> Rc<Server> {
     let file = |name: &str| {
         let beginning = data(&format!("bert/{name}"));
@@ -55,7 +55,7 @@ fn begin(change: impl FnOnce(&mut Server)) -> Rc<Server> {
     server
 }
 
-/// Begins that server, and counts its requests.
+/// Starts that server; the returned closure counts its requests.
 pub(crate) fn begin_server() -> impl Fn() -> usize {
     let server = begin(|_| {});
     move || requests(&server)
@@ -69,7 +69,7 @@ fn session() -> Session<MemorySource> {
     Session::new(late, InPlace)
 }
 
-/// Opens what is named so.
+/// Opens a model by its name or address.
 pub(crate) fn open_named(
     session: &Session<MemorySource>,
     opened: ModelVersion,
@@ -119,11 +119,11 @@ fn a_session_keeps_what_servers_have_sent() {
         heads(&session, opened).expect("heads").len()
     };
     let all = look(FIRST);
-    let (sent, asked) = (server.sent.get(), requests(&server));
-    assert!(asked > 2, "{asked} requests");
+    let (sent, count) = (server.sent.get(), requests(&server));
+    assert!(count > 2, "{count} requests");
     assert_eq!(look(second), all);
-    // The configuration, and whether the file is still the same.
-    assert_eq!(requests(&server), asked + 2);
+    // One request for the configuration, and one to check that the file is the same.
+    assert_eq!(requests(&server), count + 2);
     let config = data("bert/config.json").len() as u64;
     assert_eq!(server.sent.get(), sent + super::FIRST + config);
 }
@@ -132,9 +132,9 @@ fn a_session_keeps_what_servers_have_sent() {
 fn a_person_is_asked_before_a_file_is_read_whole() {
     let server = begin(|server| server.no_ranges = true);
     let session = session();
-    let asked = open_named(&session, FIRST, BERT, false);
+    let result = open_named(&session, FIRST, BERT, false);
     let size = data("bert/model.safetensors").len() as u64;
-    assert_eq!(asked, Ok(OpenResult::AskWhole(Some(size))));
+    assert_eq!(result, Ok(OpenResult::AskWhole(Some(size))));
     assert_eq!(server.sent.get(), 0, "nothing of the body was read");
     open_named(&session, FIRST, BERT, true)
         .map(name)
@@ -185,7 +185,7 @@ fn what_servers_and_addresses_do_wrong_is_said_in_a_sentence() {
         assert!(failure.sentence.contains(words), "{failure}");
         assert_is_sentence(&failure.sentence);
     }
-    // A session without servers says so, too.
+    // A session without servers gives the same message.
     let failure = open_named(&Session::default(), FIRST, BERT, false).expect_err("no server");
     assert_eq!(failure.sentence, unreachable);
 }

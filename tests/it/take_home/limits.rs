@@ -1,4 +1,4 @@
-//! What is no file of kernels, and what is too much for the sliders or for a file.
+//! Files that hold no kernels, and limits of sliders and files.
 
 use diagonal::{
     encoding::{HeadKernels, Kernel, KernelSet, Kernels},
@@ -12,7 +12,7 @@ use crate::{
     models::{Tensors, f32s, write},
 };
 
-/// A layer's kernels of these shapes, each cell of a tensor as `cell` gives it.
+/// A layer's kernels of these shapes; `cell` gives the cells of each tensor.
 fn layer(shapes: [&[usize]; 3], cell: fn(usize) -> f32) -> Vec<u8> {
     let names = ["kernel_offsets", "kernel_amplitudes", "kernel_sharpness"];
     let tensors = names.iter().zip(shapes);
@@ -183,12 +183,12 @@ fn what_is_no_kernels_gets_a_sentence() {
         ),
     ];
     for (name, bytes, word) in cases {
-        let said = match open(name, &bytes) {
+        let message = match open(name, &bytes) {
             Ok((_, summary)) => panic!("{word}: {summary:?}"),
-            Err(said) => said,
+            Err(message) => message,
         };
-        assert_is_sentence(&said);
-        assert!(said.contains(word), "{said} should say {word}");
+        assert_is_sentence(&message);
+        assert!(message.contains(word), "{message} should say {word}");
     }
 }
 
@@ -221,16 +221,16 @@ fn sliders_take_what_they_can_hold() {
         (kernels(1.0, -101.0, 2.0, 1), "sharpness"),
         (kernels(1.0, 0.5, 70_000.0, 1), "centre"),
     ] {
-        let said = for_sliders(&refused).expect_err(word);
-        assert_is_sentence(&said);
-        assert!(said.contains(word), "{said}");
+        let message = for_sliders(&refused).expect_err(word);
+        assert_is_sentence(&message);
+        assert!(message.contains(word), "{message}");
     }
 }
 
 #[test]
 fn layers_that_would_share_a_name_are_not_saved() {
-    let said = to_safetensors(&some().into(), "attention.").expect_err("two layers");
-    assert!(said.contains("{layer}"), "{said}");
+    let message = to_safetensors(&some().into(), "attention.").expect_err("two layers");
+    assert!(message.contains("{layer}"), "{message}");
     assert!(
         to_safetensors(&KernelSet::of_one(default_kernels()).into(), "").is_ok(),
         "one needs no number"

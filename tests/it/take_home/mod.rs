@@ -1,4 +1,4 @@
-//! Kernels taken home as JSON, CSV and safetensors, and brought back: the same scores, or a sentence.
+//! Kernels exported as JSON, CSV and safetensors, and read back: the same scores, or a message.
 
 mod limits;
 mod module;
@@ -15,7 +15,7 @@ use diagonal::{
 
 use crate::asking::{self, ask, head_of_first};
 
-/// Opens a file as the page does; what is said if it does not open.
+/// Opens a file as the page does; the error is the message.
 fn open(name: &str, bytes: &[u8]) -> Result<(Session<MemorySource>, ModelSummary), String> {
     let session = Session::default();
     let files = vec![(name.to_owned(), MemorySource::new(bytes))];
@@ -30,7 +30,7 @@ fn head(session: &Session<MemorySource>, layer: usize, head: usize) -> HeadDetai
     ask(session, HeadOverview { of }).expect("a head")
 }
 
-/// Three kernels whose centres single precision would round, two heads apart, in two layers.
+/// Three kernels with centres that single precision would round, in two layers and distant heads.
 fn some() -> KernelSet {
     let mut set = KernelSet::default();
     let far = Kernels(vec![

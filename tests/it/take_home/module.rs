@@ -1,4 +1,4 @@
-//! The PyTorch module that goes with the file.
+//! The PyTorch module that is exported with the file.
 
 use std::{
     io::Write as _,
@@ -14,7 +14,7 @@ use diagonal::{
 
 use super::some;
 
-/// A Python with NumPy: the one that `cargo xtask test` found or installed, or one at hand.
+/// A Python with NumPy: from `cargo xtask test`, or an installed one.
 fn python() -> Option<PathBuf> {
     let named = std::env::var_os("DIAGONAL_PYTHON").map(PathBuf::from);
     let usual = ["python3", "/usr/bin/python3", "python"].map(PathBuf::from);
@@ -29,7 +29,8 @@ fn the_module_that_goes_with_the_file_computes_the_same_scores() {
     let Some(python) = python() else {
         let message = "the module's formula: there is no Python with NumPy";
         assert!(std::env::var_os("CI").is_none(), "{message}");
-        // Past the harness, which keeps what passing tests print; whoever counts skipped tests reads this.
+        // Written to stdout directly, since the harness captures the output of passing tests; `xtask` counts these
+        // lines as skipped tests.
         let _ = writeln!(std::io::stdout(), "\nskipped: {message}");
         return;
     };

@@ -1,4 +1,4 @@
-//! Files of kernels that are opened: the scores are those that the kernels have, and those of the authors’ module.
+//! Opened files of kernels have the scores of the kernels, and those of the authors’ module.
 
 use diagonal::{
     analysis::PositionKind,

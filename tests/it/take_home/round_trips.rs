@@ -1,4 +1,4 @@
-//! What is written is read again as it was; tables are read as people write them.
+//! Exported kernels read back unchanged; handwritten tables are accepted.
 
 use diagonal::{
     encoding::{AuthorsLayer, HeadKernels, Kernel, KernelSet, Kernels, turned},
@@ -10,7 +10,7 @@ use safetensors::{Dtype, SafeTensors};
 
 use crate::laws::{config, kernels};
 
-/// Sets of up to three layers of up to five heads, some without kernels.
+/// Sets of up to three layers of up to four heads, some without kernels.
 fn sets() -> impl Strategy<Value = KernelSet> {
     let head = (kernels(), option::of(-1e3..1e3_f64));
     let heads = vec(option::of(head), 1..5);
@@ -30,7 +30,7 @@ fn sets() -> impl Strategy<Value = KernelSet> {
         .prop_filter("there are kernels", |set| set.fitted() > 0)
 }
 
-/// Two numbers that one of the parsers may have rounded in the last place.
+/// Equality up to rounding in the last place by one of the parsers.
 fn near(a: f64, b: f64) -> bool {
     (a - b).abs() <= 4.0 * f64::EPSILON * a.abs().max(b.abs())
 }
@@ -69,7 +69,7 @@ proptest! {
         let back = from_json(&text).expect("the same");
         prop_assert_eq!((&back.model, &back.mode), (&file.model, &file.mode));
         same_heads(&back.set, &file.set);
-        // Heads that nobody fitted are counted all the same.
+        // Heads without a fit count, too.
         let heads = |set: &KernelSet| -> Vec<_> {
             set.layers.iter().map(|layer| (layer.layer, layer.heads.len())).collect()
         };
@@ -86,7 +86,7 @@ proptest! {
     fn safetensors_hold_the_authors_parameters(set in sets(), n in 1..20_i64) {
         let prefix = "layers.{layer}.tisa.";
         let file = to_safetensors(&set.clone().into(), prefix).expect("kernels");
-        // The library reads them, and what it reads gives F[i, j] = f(i − j − 1).
+        // The `safetensors` crate reads them, and they give F[i, j] = f(i − j − 1).
         let tensors = SafeTensors::deserialize(&file).expect("a file of the format");
         prop_assert_eq!(tensors.len(), 3 * set.layers.len());
         for layer in &set.layers {
@@ -129,7 +129,7 @@ fn muted_kernels_stay() {
     let mut kernels = default_kernels();
     kernels.0[1].muted = true;
     let set = KernelSet::of_one(kernels.clone());
-    let heard = Kernels(
+    let audible = Kernels(
         kernels
             .0
             .iter()
@@ -138,13 +138,13 @@ fn muted_kernels_stay() {
             .collect(),
     );
     let json = from_json(&to_json(&set.clone().into()).expect("kernels")).expect("the same");
-    assert_eq!(json.set, KernelSet::of_one(heard.clone()));
+    assert_eq!(json.set, KernelSet::of_one(audible.clone()));
     assert_eq!(
         from_csv(&to_csv(&set).expect("kernels")).expect("the same"),
         json.set
     );
     let layer = AuthorsLayer::new(&set.layers[0], 1);
-    assert_eq!(layer.head(0), heard, "and are 0 where they have a place");
+    assert_eq!(layer.head(0), audible, "and are 0 where they have a place");
 }
 
 #[test]

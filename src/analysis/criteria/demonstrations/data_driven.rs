@@ -1,4 +1,4 @@
-//! Data-driven: how near do the numbers a way learns come to a tent of scores around an offset?
+//! Data-driven: how close do the learned numbers of a method come to a tent of scores around an offset?
 
 use super::{Curve, EncodingMethod, ModelSize, Outcome, Quantity, REACH, Seen};
 use crate::{
@@ -10,12 +10,12 @@ use crate::{
     math::linear_fit,
 };
 
-/// Positions that have these offsets.
+/// Number of positions with offsets −`REACH` … `REACH`.
 const TARGET_POSITIONS: u64 = REACH as u64 + 1;
-/// Waves that a small flow can turn.
+/// Number of waves of a small flow.
 const WAVES: i64 = WIDTH as i64 / 2;
 
-/// How near a way's own numbers come to a tent of scores around an offset.
+/// Fits the numbers of a method to a tent of scores around the offset `peak`, and reports R² and their count.
 pub(super) fn learning(way: EncodingMethod, peak: f64, half_width: f64) -> Outcome {
     let tent = |k: i64| (1.0 - (k as f64 - peak).abs() / half_width).max(0.0);
     let offsets = || -REACH..=REACH;
@@ -35,7 +35,7 @@ pub(super) fn learning(way: EncodingMethod, peak: f64, half_width: f64) -> Outco
             let fixed = |k: i64| waves.iter().map(|w| (k as f64 * w).cos()).sum();
             (scaled(&target, offsets().map(fixed).collect()), 0)
         }
-        // Unit vectors for rows and the target for a map give exactly the target.
+        // With unit vectors as rows and the target as map, the scores equal the target.
         EncodingMethod::Learned => (target.clone(), counted("learned")),
         EncodingMethod::Untied => (target.clone(), counted("untied")),
         EncodingMethod::Synthesizer => (target.clone(), counted("synthesizer")),
@@ -48,10 +48,10 @@ pub(super) fn learning(way: EncodingMethod, peak: f64, half_width: f64) -> Outco
             let group = |k: i64| buckets.map_or(k, |buckets| buckets.bucket(k) as i64);
             (grouped(&target, group), T5_BUCKETS)
         }
-        // Speed, amplitude and phase of every wave, and a constant.
+        // Speed, amplitude and phase of every wave, plus a constant.
         EncodingMethod::Flow => (strongest_waves(&target), 3 * WAVES as u64 + 1),
         EncodingMethod::Tisa => {
-            // As wide as the tent: its variance is a sixth of its half-width squared.
+            // Same variance as the tent: a sixth of its half-width squared.
             let kernel = Kernel::new(1.0, 3.0 / half_width.powi(2), peak);
             let values = offsets().map(|k| kernel.at(k as f64)).collect();
             (scaled(&target, values), counted("tisa"))
@@ -89,7 +89,7 @@ pub(super) fn learning(way: EncodingMethod, peak: f64, half_width: f64) -> Outco
     }
 }
 
-/// The best height and level of a curve.
+/// The curve, with height and level fitted to the target by least squares.
 fn scaled(target: &[f64], curve: Vec<f64>) -> Vec<f64> {
     let points: Vec<(f64, f64)> = curve.iter().copied().zip(target.iter().copied()).collect();
     match linear_fit(&points) {
@@ -101,7 +101,7 @@ fn scaled(target: &[f64], curve: Vec<f64>) -> Vec<f64> {
     }
 }
 
-/// The mean of the target over all offsets that share a number.
+/// Replaces the target by its mean over all offsets that share a learned number.
 fn grouped(target: &[f64], group: impl Fn(i64) -> i64) -> Vec<f64> {
     let mean = |k: i64| {
         let mut same = (-REACH..)
@@ -115,7 +115,7 @@ fn grouped(target: &[f64], group: impl Fn(i64) -> i64) -> Vec<f64> {
     (-REACH..=REACH).map(mean).collect()
 }
 
-/// The target's mean and its strongest waves, by a plain discrete Fourier transform.
+/// The target's mean plus its `WAVES` strongest waves, from a plain discrete Fourier transform.
 fn strongest_waves(target: &[f64]) -> Vec<f64> {
     let n = target.len() as f64;
     let mut waves: Vec<(f64, f64, f64)> = (1..=target.len() / 2)
@@ -142,7 +142,7 @@ fn strongest_waves(target: &[f64]) -> Vec<f64> {
     (0..target.len()).map(at).collect()
 }
 
-/// 1 − RSS/TSS.
+/// 1 − RSS/TSS, at least 0.
 fn explained(target: &[f64], reached: &[f64]) -> f64 {
     let mean = target.iter().sum::<f64>() / target.len() as f64;
     let left: f64 = target

@@ -1,8 +1,8 @@
-//! Inductive: does it go on for texts longer than any in training?
+//! Inductive: do scores exist for texts longer than any in training?
 
 use super::{Around, Curve, EncodingMethod, Outcome, Quantity, Seen, SmallHead, head};
 
-/// Scores of the first query, in training and beyond it.
+/// Scores of query 0 for `asked` keys, of which training had `trained`.
 pub(super) fn longer(
     way: EncodingMethod,
     trained: usize,
@@ -71,7 +71,7 @@ pub(super) fn longer(
                 },
                 Curve {
                     name: "beyond training",
-                    // Joined to what came before.
+                    // Starts at the last trained position, so that the two curves join.
                     values: part(&|j| j + 1 >= trained),
                     compared: true,
                 },
@@ -80,7 +80,7 @@ pub(super) fn longer(
     }
 }
 
-/// How many values differ by more than rounding.
+/// Number of finite values that differ by more than rounding (1e-9).
 fn different(row: &[f64]) -> u64 {
     let mut values: Vec<f64> = row.iter().copied().filter(|v| v.is_finite()).collect();
     values.sort_by(f64::total_cmp);

@@ -1,4 +1,4 @@
-//! Interpretable: can what was learned be read?
+//! Interpretable: can the learned numbers be read?
 
 use super::{Curve, EncodingMethod, Outcome, Quantity, REACH, Seen, SmallHead};
 use crate::{
@@ -6,13 +6,14 @@ use crate::{
     encoding::{Kernel, Kernels},
 };
 
-/// Positions in the picture of a moved number.
+/// Positions per side of the matrix of changes.
 const MOVED_POSITIONS: usize = 24;
 
-/// What one moved number does to the scores.
+/// Change of all scores when the number with index `which` is moved by `by`.
 pub(super) fn moved(way: EncodingMethod, which: usize, by: f64) -> Outcome {
     let none = Kernels::default();
-    // Of a rotary head there is only content to move; it is the same at all positions.
+    // A rotary head has no positional numbers, so a number of its query is moved; the content is the same at all
+    // positions.
     let own_nothing = way == EncodingMethod::Rotary;
     let which = if own_nothing { which % HEAD } else { which };
     let scores = |moved| {
@@ -54,7 +55,7 @@ pub(super) fn moved(way: EncodingMethod, which: usize, by: f64) -> Outcome {
     }
 }
 
-/// A kernel read.
+/// Reads a kernel: its offset, its odds and its half-width.
 pub(super) fn kernel(kernel: Kernel) -> Outcome {
     let half = (std::f64::consts::LN_2 / kernel.b).sqrt();
     Outcome {
@@ -82,10 +83,10 @@ pub(super) fn kernel(kernel: Kernel) -> Outcome {
     }
 }
 
-/// Offsets to either side of the picture of buckets.
+/// Largest |offset| in the picture of buckets.
 const FAR: i64 = 160;
 
-/// An offset's bucket read.
+/// Reads the bucket of offset `k`: the offsets that share it, and their score.
 pub(super) fn bucket(k: i64) -> Outcome {
     let kernels = Kernels::default();
     let small = |queries, positions| SmallHead {
@@ -97,7 +98,7 @@ pub(super) fn bucket(k: i64) -> Outcome {
         moved: None,
         kernels: &kernels,
     };
-    // A middle query meets every offset of the picture.
+    // The last query lies in the middle of the keys, so its offsets are −FAR … FAR.
     let scores = small(FAR as usize + 1, 2 * FAR as usize + 1).scores();
     let row = scores.into_iter().next_back().unwrap_or_default();
     let buckets = t5_buckets();

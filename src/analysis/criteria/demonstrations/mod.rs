@@ -1,6 +1,7 @@
-//! Something to move for every cell of the table of criteria: what its knobs come to. One file = one criterion.
+//! Interactive demonstrations for the cells of the criteria table: parameter values in, numbers and a picture out. One
+//! file per criterion.
 //!
-//! Everything is computed from a [`SmallHead`] or from a count, within a frame.
+//! Everything is computed from a [`SmallHead`] or from a parameter count, within one animation frame.
 
 mod data_driven;
 mod inductive;
@@ -19,33 +20,33 @@ use crate::{
     encoding::{Kernel, Kernels},
 };
 
-/// Offsets to either side of a target.
+/// Largest |offset| of a target.
 const REACH: i64 = 32;
 
-/// What surrounds the table.
+/// State of the page that demonstrations use.
 #[derive(Debug, Clone, Copy)]
 pub struct Around<'a> {
-    /// The page's kernels.
+    /// Kernels of the kernels view.
     pub kernels: &'a Kernels,
-    /// R² of the open model's table, where it has one that was learned.
+    /// R² of the open model's position table, if that table is learned.
     pub table_r2: Option<f64>,
-    /// R² of its open head.
+    /// R² of the open head.
     pub head_r2: Option<f64>,
 }
 
-/// A number that a demonstration comes to.
+/// A number that a demonstration reports.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Quantity {
-    /// How many.
+    /// A count.
     Count(u64),
-    /// A share of one.
+    /// A fraction of one.
     Share(f64),
-    /// Any number.
+    /// Any other number.
     Number(f64),
 }
 
 impl Quantity {
-    /// As a number.
+    /// The value as a floating-point number.
     #[must_use]
     pub fn value(self) -> f64 {
         match self {
@@ -55,18 +56,18 @@ impl Quantity {
     }
 }
 
-/// A curve over consecutive numbers.
+/// A curve over consecutive integers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curve {
-    /// What it is.
+    /// Label of the curve.
     pub name: &'static str,
-    /// Values; a gap where there is none.
+    /// Values by integer; NaN leaves a gap.
     pub values: Vec<f64>,
-    /// Something to compare with.
+    /// Whether the curve is a reference for comparison.
     pub compared: bool,
 }
 
-/// What the curves of a demonstration are drawn over.
+/// Axis of the curves of a demonstration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CurveAxis {
     /// The offset k.
@@ -75,54 +76,54 @@ pub enum CurveAxis {
     Key,
 }
 
-/// What a demonstration shows.
+/// Picture of a demonstration.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Seen {
     /// A square matrix of scores.
     Matrix(Rows),
-    /// Curves over an axis from a first number on.
+    /// Curves over consecutive values of an axis, from `first` on.
     Curves {
-        /// What the axis counts.
+        /// The axis.
         axis: CurveAxis,
-        /// Where it begins.
+        /// First value on the axis.
         first: i64,
         /// The curves.
         curves: Vec<Curve>,
     },
-    /// A number for each way, in the order of [`WAYS`].
+    /// One count per method, in the order of [`WAYS`].
     Counts(Vec<u64>),
 }
 
-/// What the knobs come to.
+/// Result of a demonstration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
-    /// What is seen, in words.
+    /// One sentence about the picture.
     pub words: &'static str,
-    /// Its numbers, by name.
+    /// Numbers with their names.
     pub numbers: Vec<(&'static str, Quantity)>,
-    /// Its picture.
+    /// Picture.
     pub seen: Seen,
 }
 
 impl Outcome {
-    /// The number of a name.
+    /// Returns the number with this name.
     #[must_use]
     pub fn quantity(&self, name: &str) -> Option<Quantity> {
-        let found = self.numbers.iter().find(|(known, _)| *known == name);
-        found.map(|(_, quantity)| *quantity)
+        let entry = self.numbers.iter().find(|(key, _)| *key == name);
+        entry.map(|(_, quantity)| *quantity)
     }
 }
 
-/// What a cell of the table comes to.
+/// Result of one cell of the criteria table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Demonstrated {
     /// Row and column.
     pub cell: (usize, usize),
-    /// What its knobs come to.
+    /// Result for the parameter values.
     pub outcome: Outcome,
 }
 
-/// Whether a cell sets the open model beside what it shows.
+/// Whether the demonstration of a cell also shows values of the open model.
 #[must_use]
 pub fn is_about_open_model(way: usize, criterion: usize) -> bool {
     let (way, criterion) = (WAYS.get(way), CRITERIA.get(criterion));
@@ -135,7 +136,8 @@ pub fn is_about_open_model(way: usize, criterion: usize) -> bool {
     )
 }
 
-/// What a cell shows for values of its knobs; those that are missing are as at first.
+/// Computes a cell's demonstration. Values are rounded to allowed ones; missing values default to the start value of
+/// their parameter. `None` for a cell outside the table.
 #[must_use]
 pub fn demonstrate(
     way: usize,
@@ -181,10 +183,10 @@ pub fn demonstrate(
     })
 }
 
-/// The most numbers that a demonstration comes to.
+/// Maximum number of quantities in an [`Outcome`].
 pub const MOST_NUMBERS: usize = 4;
 
-/// What a cell comes to as it opens, before a knob is turned and without a model; `None` where that depends on the
+/// Result of a cell with all parameters at their start values and no model open; `None` if the result depends on the
 /// page's kernels.
 #[must_use]
 pub fn as_it_opens(way: usize, criterion: usize) -> Option<Outcome> {

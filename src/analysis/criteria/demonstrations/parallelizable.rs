@@ -1,11 +1,11 @@
-//! Parallelizable: are all positions computed at once, with little beside the scores?
+//! Parallelizable: are all positions computed at once, with little memory beside the scores?
 
 use super::{EncodingMethod, Outcome, Quantity, Seen, WAYS};
 
-/// Steps that wait for one another, and numbers held beside the scores, a head.
+/// Sequential steps, and numbers stored beside the scores, per head.
 pub(super) fn cost(way: EncodingMethod, n: u64, d: u64) -> Outcome {
     let held = |way: EncodingMethod| match way {
-        // A row each, or what a row is turned by.
+        // One row per position, or the numbers that rotate a row.
         EncodingMethod::Sinusoidal
         | EncodingMethod::Learned
         | EncodingMethod::Flow

@@ -3,7 +3,7 @@
 use super::{EncodingMethod, ModelSize, Outcome, Quantity, Seen, WAYS};
 use crate::analysis::parameter_count::count_method;
 
-/// Learned numbers of every way.
+/// Number of learned parameters of every method.
 pub(super) fn parameters(way: EncodingMethod, size: &ModelSize) -> Outcome {
     let count = |way: EncodingMethod| {
         let id = match way {
@@ -15,7 +15,7 @@ pub(super) fn parameters(way: EncodingMethod, size: &ModelSize) -> Outcome {
             EncodingMethod::Untied => "untied",
             EncodingMethod::Rotary => "rotary",
             EncodingMethod::Tisa => "tisa",
-            // From position and time to as many hidden units, and back.
+            // One hidden layer of width d, from position and time (d + 1 inputs) and back, with biases.
             EncodingMethod::Flow => {
                 let d = size.width;
                 return (d + 1) * d + d + d * d + d;

@@ -3,7 +3,7 @@
 use super::{Around, EncodingMethod, Outcome, Quantity, Seen, SmallHead, head};
 use crate::analysis::criteria::small_head::{products, r2, sinusoids};
 
-/// Scores of a way that has learned nothing yet.
+/// Scores of an untrained method, with random numbers from `seed`.
 pub(super) fn drawn(way: EncodingMethod, n: usize, seed: u64, around: &Around<'_>) -> Outcome {
     let small = SmallHead {
         seed,
@@ -39,7 +39,7 @@ pub(super) fn drawn(way: EncodingMethod, n: usize, seed: u64, around: &Around<'_
     }
 }
 
-/// `F_P` of the page's kernels, all centres moved.
+/// `F_P` of the page's kernels, with all centres moved by `by`.
 pub(super) fn shifted(n: usize, by: f64, around: &Around<'_>) -> Outcome {
     let mut kernels = around.kernels.clone();
     for kernel in &mut kernels.0 {

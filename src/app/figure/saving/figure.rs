@@ -1,11 +1,10 @@
-//! Figures as files: their pictures, and their numbers.
+//! Export of a figure: its picture, or its numbers.
 
 use super::{
     finer_blocks::with_finer_blocks,
     font::font,
-    large_save::LargeSave,
     matrix,
-    request::{ExportRequest, FigureFormat, PictureFormat, Saves},
+    request::{ExportRequest, FigureFormat},
     source::ExportSource,
 };
 use crate::{
@@ -13,10 +12,13 @@ use crate::{
     app::{
         controls::download,
         figure::{canvas, matrix_source::ShownMatrix},
-        models::entry::ModelEntry,
         query_client::QueryClient,
-        shell::message::Action,
-        state::page::PageState,
+        state::{
+            message::Action,
+            model_entry::ModelEntry,
+            page::PageState,
+            saving::{LargeSave, PictureFormat, Saves},
+        },
     },
     export::{
         Background, FileNumbers, Provenance, Sheet, TextOutlines, document, file_name,
@@ -29,11 +31,11 @@ use js_sys::Uint8Array;
 use leptos::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
-/// Saves a figure.
+/// Exports a figure. Failures become messages.
 pub(super) fn save(state: PageState, engine: QueryClient, save: ExportRequest) {
     let is_picture = matches!(save.format, FigureFormat::Png | FigureFormat::Svg);
     if is_picture && save.is_earlier {
-        // It would leave under the name of what was asked for since.
+        // The file would be named after the current question, but show the answer to an earlier one.
         return state.say(format!(
             "“{}” was not saved: it still shows the answer before this one. Save it again in a moment.",
             save.title
@@ -61,12 +63,12 @@ pub(super) fn save(state: PageState, engine: QueryClient, save: ExportRequest) {
                 _ => "svg",
             });
             let choice = state.pictures.get_untracked();
-            let under_way = save.saves.begin();
+            let guard = save.saves.begin();
             spawn_local(async move {
                 if let Err(why) = save_picture(engine, save, &subject, choice, &name).await {
                     state.warn(why);
                 }
-                drop(under_way);
+                drop(guard);
             });
         }
         FigureFormat::Numbers(format) => {
@@ -80,7 +82,7 @@ pub(super) fn save(state: PageState, engine: QueryClient, save: ExportRequest) {
                     let whole = whole(shown, format, name, kind, save.saves);
                     matrix::save(state, engine, whole);
                 }
-                // Its picture may be of block means, which no file takes for cells.
+                // The picture may show block means, which must not be exported as cells.
                 (None, FileNumbers::Matrix, _) => state.say(format!(
                     "“{}” was not saved: its numbers are not here yet. Save it again in a moment.",
                     save.title
@@ -96,7 +98,7 @@ pub(super) fn save(state: PageState, engine: QueryClient, save: ExportRequest) {
     }
 }
 
-/// A model of which only a part is here, whose numbers are rounded.
+/// Returns the model with this title if only its position table is loaded, at half precision.
 fn part_called(state: PageState, model: &str) -> Option<ModelEntry> {
     state.shelf.with_untracked(|shelf| {
         let mut parts = shelf.iter().filter(|item| item.is_part());
@@ -104,10 +106,10 @@ fn part_called(state: PageState, model: &str) -> Option<ModelEntry> {
     })
 }
 
-/// Saves the sheet that a figure stands on, a matrix in blocks as small as the sheet has dots for.
+/// Saves the page layout of a figure as PNG or SVG. A matrix gets as many blocks as the layout has dots.
 ///
 /// # Errors
-/// A sentence on what is missing.
+/// If the font, finer blocks or memory for the picture are not available. The error is a sentence for the user.
 async fn save_picture(
     engine: QueryClient,
     mut save: ExportRequest,
@@ -145,7 +147,7 @@ async fn save_picture(
     Ok(())
 }
 
-/// The sheet that a figure stands on.
+/// Lays the figure out on a page.
 fn sheet<'a>(
     save: &'a ExportRequest,
     subject: &'a ExportSource,
@@ -161,7 +163,7 @@ fn sheet<'a>(
     }
 }
 
-/// A sheet as a PNG file that says where it comes from.
+/// Renders a page as a PNG file with provenance metadata.
 async fn png(scene: &Scene, background: Background, provenance: &Provenance) -> Option<Vec<u8>> {
     let paper = background == Background::White;
     let blob = canvas::png(scene, &PRINT, Sheet::DOTS, paper).await?;
@@ -169,7 +171,7 @@ async fn png(scene: &Scene, background: Background, provenance: &Provenance) -> 
     with_metadata(Uint8Array::new(&bytes).to_vec(), provenance)
 }
 
-/// The matrix behind a figure as a file.
+/// Returns the request for all cells of the shown part of a matrix.
 fn whole(
     shown: ShownMatrix,
     format: MatrixFormat,

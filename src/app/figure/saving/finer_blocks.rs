@@ -1,4 +1,4 @@
-//! A matrix in blocks as small as its saved picture has dots for: on the page it may be small.
+//! Finer blocks of a matrix for export. On the page the matrix may be shown in coarser blocks.
 
 use super::request::ExportRequest;
 use crate::{
@@ -12,11 +12,11 @@ use crate::{
 use futures_channel::oneshot;
 use std::{cell::RefCell, sync::Arc};
 
-/// The figure with finer blocks, which the worker computes; `None` where it is no matrix, or its blocks are as small
-/// already as `dots` a side allow.
+/// Requests the matrix of a figure at a resolution of `dots` blocks per side, and returns the figure with it. `None` if
+/// the figure is not a heatmap, or if its blocks are already as fine.
 ///
 /// # Errors
-/// Why the worker has no such blocks.
+/// If the worker cannot compute the blocks.
 pub(super) async fn with_finer_blocks(
     engine: QueryClient,
     save: &ExportRequest,
@@ -42,19 +42,19 @@ pub(super) async fn with_finer_blocks(
     Ok(Some(Arc::new(map.clone().with_tile(Arc::new(tile)))))
 }
 
-/// Asks once and waits for the answer.
+/// Asks a question once and waits for the answer.
 async fn answer(engine: QueryClient, question: MatrixTile) -> Result<Tile, Failure> {
     let (sender, receiver) = oneshot::channel();
     let sender = RefCell::new(Some(sender));
-    engine.run(question, Vec::new(), move |heard| {
-        let found = match heard {
+    engine.run(question, Vec::new(), move |event| {
+        let result = match event {
             MutationEvent::Chunk(tile) => Ok(tile),
             MutationEvent::Failed(failure) => Err(failure),
             MutationEvent::Bytes(_) | MutationEvent::Done => return,
         };
         if let Some(sender) = sender.borrow_mut().take() {
-            // The other end waits below for as long as the page is there.
-            let _ = sender.send(found);
+            // Ignored: the receiver waits below.
+            let _ = sender.send(result);
         }
     });
     let lost = || Failure::ours("The part of this page that computes gave no answer. Try again.");

@@ -1,19 +1,19 @@
-//! The font of saved pictures. It lies beside the page and is fetched when the first picture is saved.
+//! The font of exported pictures. It is fetched when the first picture is saved.
 
 use crate::same_origin_files;
 use js_sys::Uint8Array;
 use std::{cell::RefCell, rc::Rc};
 use wasm_bindgen_futures::JsFuture;
 
-/// Where it lies, with its licence beside it.
+/// Path of the font, relative to the page. Its licence is in the same folder.
 const ADDRESS: &str = "fonts/inter.otf";
 
 thread_local! {
-    /// What came of it, which serves every later picture.
+    /// The font, once fetched.
     static FONT: RefCell<Option<Rc<[u8]>>> = const { RefCell::new(None) };
 }
 
-/// The font's bytes; `None` where they cannot be fetched.
+/// Returns the bytes of the font. `None` if they cannot be fetched.
 pub(super) async fn font() -> Option<Rc<[u8]>> {
     if let Some(font) = FONT.with_borrow(Clone::clone) {
         return Some(font);

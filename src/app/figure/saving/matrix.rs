@@ -1,15 +1,17 @@
-//! Matrices in full on their way to a file: the worker writes them piece by piece, and the pieces go on to the
-//! disk without passing through the page's WebAssembly.
+//! Export of whole matrices. The worker writes the file in pieces, which go to the disk without being copied into the
+//! page's WebAssembly memory.
 //!
-//! Small files are put together in memory and handed to the browser. Large ones are streamed to the disk where
-//! the browser can do that; elsewhere the page says how large they are and asks, or refuses.
+//! Small files are assembled in memory and saved as a download. Large files are streamed to the disk if the browser
+//! supports that. Otherwise the page asks whether to assemble the file in memory, or refuses if it is too large.
 
-use super::large_save::LargeSave;
 use crate::app::{
     controls::download,
     query_client::{MutationEvent, QueryClient},
-    shell::message::{Action, Message},
-    state::page::PageState,
+    state::{
+        message::{Action, Message},
+        page::PageState,
+        saving::LargeSave,
+    },
 };
 use js_sys::{Array, Function, Object, Promise, Reflect, Uint8Array};
 use leptos::prelude::{set_timeout, window};
@@ -18,21 +20,21 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::Blob;
 
-/// Files up to this size are saved without a question.
+/// Largest file that is saved without asking, in bytes.
 const SMALL: u64 = 100_000_000;
-/// Browsers refuse to put together larger ones in memory.
+/// Largest file that browsers can assemble in memory, in bytes.
 const LARGEST_IN_MEMORY: u64 = 1_900_000_000;
-/// Pieces are put together to this size before they leave the page's memory.
+/// Size at which pieces are combined into a blob, in bytes.
 const PORTION: u32 = 16 << 20;
 
-/// Saves a matrix under a name; what is large is streamed to the disk, or asked about first.
+/// Saves a matrix. Large files are streamed to the disk, or confirmed by the user first.
 pub(super) fn save(state: PageState, engine: QueryClient, save: LargeSave) {
     if save.bytes <= SMALL {
         return save_in_memory(state, engine, save);
     }
-    if let Some(asked) = ask_for_place(&save.name) {
+    if let Some(picker) = ask_for_place(&save.name) {
         return spawn_local(async move {
-            match JsFuture::from(asked).await {
+            match JsFuture::from(picker).await {
                 Ok(place) => stream(state, engine, save, place).await,
                 Err(reason) if is_change_of_mind(&reason) => {}
                 Err(_) => state.warn(format!(
@@ -56,7 +58,7 @@ pub(super) fn save(state: PageState, engine: QueryClient, save: LargeSave) {
     state.offer(sentence, &format!("Save {size}"), Action::Save(save));
 }
 
-/// Saves a matrix by putting it together in memory.
+/// Saves a matrix as a download, assembled in memory.
 pub(super) fn save_in_memory(state: PageState, engine: QueryClient, save: LargeSave) {
     let portions = Rc::new(RefCell::new(Portions::default()));
     let LargeSave {
@@ -66,9 +68,9 @@ pub(super) fn save_in_memory(state: PageState, engine: QueryClient, save: LargeS
         saves,
         ..
     } = save;
-    let under_way = RefCell::new(Some(saves.begin()));
-    engine.run(question, Vec::new(), move |heard| {
-        match heard {
+    let guard = RefCell::new(Some(saves.begin()));
+    engine.run(question, Vec::new(), move |event| {
+        match event {
             MutationEvent::Bytes(bytes) => return portions.borrow_mut().add(&bytes),
             MutationEvent::Chunk(()) => return,
             MutationEvent::Done => {
@@ -78,11 +80,11 @@ pub(super) fn save_in_memory(state: PageState, engine: QueryClient, save: LargeS
                 state.tell(Message::new(format!("{name} was not saved. {failure}")).alarming());
             }
         }
-        drop(under_way.borrow_mut().take());
+        drop(guard.borrow_mut().take());
     });
 }
 
-/// Megabytes or gigabytes, as people count them.
+/// Formats a size in megabytes or gigabytes.
 fn size(bytes: u64) -> String {
     if bytes < 1_000_000_000 {
         format!("{:.0} MB", bytes as f64 / 1e6)
@@ -91,8 +93,8 @@ fn size(bytes: u64) -> String {
     }
 }
 
-/// Pieces of a file. Whenever there is a portion of them, it becomes a blob, which the browser keeps where it
-/// has room.
+/// Pieces of a file. Every [`PORTION`] bytes they are combined into a blob, which the browser may store outside of
+/// memory.
 #[derive(Default)]
 struct Portions {
     whole: Array,
@@ -122,40 +124,40 @@ impl Portions {
     }
 }
 
-/// Asks the person for a place on the disk, where the browser lets pages write to one. The File System Access
-/// API is not among the stable bindings of `web-sys` yet.
+/// Opens the browser's file dialog, if the browser lets pages write files. Uses `Reflect`, since the File System Access
+/// API is not among the stable bindings of `web-sys`.
 fn ask_for_place(name: &str) -> Option<Promise> {
     let window = window();
     let ask = Reflect::get(&window, &"showSaveFilePicker".into()).ok()?;
     let ask: Function = ask.dyn_into().ok()?;
     let options = Object::new();
-    // A plain object takes any property.
+    // Ignored: a plain object takes any property.
     let _ = Reflect::set(&options, &"suggestedName".into(), &name.into());
     ask.call1(&window, &options).ok()?.dyn_into().ok()
 }
 
-/// Whether the person closed the browser's question: nothing is to be said then.
+/// Whether the user cancelled the dialog.
 fn is_change_of_mind(reason: &JsValue) -> bool {
     let name = Reflect::get(reason, &"name".into());
     name.is_ok_and(|name| name == "AbortError")
 }
 
-/// Calls a method that gives a promise, and waits for it.
+/// Calls a method that returns a promise, and awaits it.
 async fn call(object: &JsValue, method: &str, argument: &JsValue) -> Result<JsValue, JsValue> {
     let function: Function = Reflect::get(object, &method.into())?.dyn_into()?;
     let promise: Promise = function.call1(object, argument)?.dyn_into()?;
     JsFuture::from(promise).await
 }
 
-/// What a file that is being written still gets.
+/// Data that was received but not yet written, and the end of the file.
 #[derive(Default)]
 struct ToWrite {
     portions: Portions,
-    /// Whether more is to come: not after the last piece, nor after a failure.
+    /// Set after the last piece or a failure.
     end: Option<Result<(), String>>,
 }
 
-/// Writes the pieces to a file as they come.
+/// Writes the pieces to a file as they arrive.
 async fn stream(state: PageState, engine: QueryClient, save: LargeSave, place: JsValue) {
     let failed = move |name: &str, reason: &str| {
         state.warn(format!("{name} was not saved: {reason}"));
@@ -168,12 +170,12 @@ async fn stream(state: PageState, engine: QueryClient, save: LargeSave, place: J
             "the browser may not write there. Choose another place.",
         );
     };
-    // What waits to be written, and what is to be said at the end.
+    // Filled by the callback, drained by the loop below.
     let waiting: Rc<RefCell<ToWrite>> = Rc::default();
-    let heard = Rc::clone(&waiting);
-    let number = engine.run(save.question, Vec::new(), move |news| {
-        let mut waiting = heard.borrow_mut();
-        match news {
+    let received = Rc::clone(&waiting);
+    let number = engine.run(save.question, Vec::new(), move |event| {
+        let mut waiting = received.borrow_mut();
+        match event {
             MutationEvent::Bytes(bytes) => waiting.portions.add(&bytes),
             MutationEvent::Done => waiting.end = Some(Ok(())),
             MutationEvent::Failed(failure) => waiting.end = Some(Err(failure.sentence)),
@@ -212,7 +214,7 @@ async fn stream(state: PageState, engine: QueryClient, save: LargeSave, place: J
                 return;
             }
             Some(Err(sentence)) => {
-                // What was written so far is thrown away.
+                // Ignored: `abort` discards the partial file, if it can.
                 let _ = call(&file, "abort", &JsValue::UNDEFINED).await;
                 return failed(&name, &sentence);
             }
@@ -220,7 +222,7 @@ async fn stream(state: PageState, engine: QueryClient, save: LargeSave, place: J
     }
 }
 
-/// Until more has come.
+/// Waits 20 ms for more pieces.
 async fn rest() {
     let soon = Promise::new(&mut |resolve, _| {
         set_timeout(
@@ -228,6 +230,6 @@ async fn rest() {
             Duration::from_millis(20),
         );
     });
-    // A timer's promise is kept.
+    // Ignored: the promise of a timer is always resolved.
     let _ = JsFuture::from(soon).await;
 }

@@ -1,19 +1,18 @@
-//! Files for the person, of figures and of matrices in full.
+//! Export of figures and matrices to files.
 //!
-//! The first paint only knows what can be saved. How that becomes a file is fetched when the first is saved: few
-//! visitors take something home, and what draws letters is not light. Everything in this folder is reached from
-//! [`save_now`] and [`PictureChooser`] alone.
+//! The code of this module is a lazy part, fetched on the first export: few visitors export figures, and the code that
+//! lays out text is large. The first paint contains only [`save`] and [`request`]; everything else must be reachable
+//! only through [`save_now`] and [`PICTURE_OPTIONS`].
 
 mod figure;
 mod finer_blocks;
 mod font;
-pub(in crate::app) mod large_save;
 mod matrix;
 mod picture_chooser;
 pub(in crate::app) mod request;
 mod source;
 
-pub(in crate::app) use picture_chooser::PictureChooser;
+pub(in crate::app) use picture_chooser::PICTURE_OPTIONS;
 
 use crate::{
     app::{query_client::QueryClient, state::page::PageState},
@@ -23,25 +22,25 @@ use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use request::SaveRequest;
 use wasm_bindgen_futures::spawn_local;
 
-/// What makes files, once it is there.
+/// The function of the lazy part that creates files.
 type Save = fn(PageState, QueryClient, SaveRequest);
 
-// The function is handed over instead of called: what a part is called with has to be plain.
+// Returns the function instead of calling it: the arguments of a split function must be plain types.
 #[wasm_split(saving, wasm_split_path = leptos::wasm_split, fallible)]
 fn saving_part() -> Result<Save, SplitLoaderError> {
     Ok(save_now)
 }
 
-/// Saves something, and says so where that is not possible.
+/// Exports a figure or a matrix. Failures become messages.
 pub(in crate::app) fn save(state: PageState, engine: QueryClient, request: SaveRequest) {
-    let under_way = match &request {
+    let guard = match &request {
         SaveRequest::Figure(figure) => figure.saves,
         SaveRequest::InMemory(matrix) => matrix.saves,
     }
     .begin();
     spawn_local(async move {
         let part = saving_part().await;
-        // The code that makes the file counts it, too.
+        // The export counts itself as well, so the indicator stays on until the file is complete.
         match part {
             Ok(save) => save(state, engine, request),
             Err(_) => state.warn(format!(
@@ -50,7 +49,7 @@ pub(in crate::app) fn save(state: PageState, engine: QueryClient, request: SaveR
                 same_origin_files::last_failure()
             )),
         }
-        drop(under_way);
+        drop(guard);
     });
 }
 

@@ -1,5 +1,6 @@
-//! How pictures are saved: as wide as what, on what, and with a heading or without.
+//! The picture options: width, background, heading.
 
+use crate::app::lazy::lazy_view;
 use crate::{
     app::{
         controls::{
@@ -15,9 +16,14 @@ use leptos::{ev, prelude::*};
 use wasm_bindgen::JsCast;
 use web_sys::Node;
 
-/// Unfolds under its button. Escape and a press elsewhere fold it.
+lazy_view! {
+    /// The picture options, as a lazy part.
+    pub(in crate::app) const PICTURE_OPTIONS = PictureChooser in saving;
+}
+
+/// The picture options, unfolded below their button. Escape or a press outside folds them.
 #[component]
-pub(in crate::app) fn PictureChooser() -> impl IntoView {
+fn PictureChooser() -> impl IntoView {
     let choice = PageState::from_context().pictures;
     let Unfolded { open, place } = expect_context();
     let elsewhere = window_event_listener(ev::pointerdown, move |event| {
@@ -37,7 +43,7 @@ pub(in crate::app) fn PictureChooser() -> impl IntoView {
             let button = place.get_untracked();
             let button = button.and_then(|place| place.query_selector("button").ok().flatten());
             if let Some(button) = button.and_then(|b| b.dyn_into::<web_sys::HtmlElement>().ok()) {
-                // A button on screen can be focused.
+                // Ignored: a visible button can be focused.
                 let _ = button.focus();
             }
         }
@@ -76,7 +82,7 @@ pub(in crate::app) fn PictureChooser() -> impl IntoView {
     }
 }
 
-/// How large a width is.
+/// Describes a width.
 fn words(width: SheetWidth) -> &'static str {
     match width {
         SheetWidth::Column => "84 mm, as a column of a paper. PNG at 300 dpi; light colours.",

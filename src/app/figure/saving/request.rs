@@ -1,23 +1,23 @@
-//! What can be saved.
+//! Requests to export a figure or a matrix.
 
-use super::large_save::LargeSave;
 use crate::{
     analysis::MatrixFormat,
-    app::figure::{matrix_source::ShownMatrix, view::AnyFigure},
-    export::{Background, Heading, SheetWidth},
+    app::{
+        figure::{matrix_source::ShownMatrix, view::AnyFigure},
+        state::saving::{LargeSave, Saves},
+    },
 };
-use leptos::prelude::*;
 
-/// What is to be saved.
+/// A request to export.
 pub(in crate::app) enum SaveRequest {
-    /// A figure's picture or its numbers.
+    /// A figure's picture or numbers.
     Figure(ExportRequest),
-    /// A matrix that is put together in memory, however large it is.
+    /// A matrix of any size, assembled in memory.
     InMemory(LargeSave),
 }
 
 impl SaveRequest {
-    /// What messages call it.
+    /// Returns the name to use in messages.
     pub(super) fn name(&self) -> &str {
         match self {
             Self::Figure(figure) => &figure.title,
@@ -26,84 +26,37 @@ impl SaveRequest {
     }
 }
 
-/// A figure that is to be saved, as it was when somebody asked for it.
+/// A figure to export, in its state at the time of the click.
 pub(in crate::app) struct ExportRequest {
-    /// Its identifier on the page.
+    /// Identifier of the figure.
     pub(in crate::app) id: &'static str,
-    /// The model that it shows, where several figures have one identifier.
+    /// The model that the figure shows, if several figures share an identifier.
     pub(in crate::app) model: Option<String>,
-    /// In which format.
     pub(in crate::app) format: FigureFormat,
-    /// Its title.
     pub(in crate::app) title: String,
-    /// What is said over it.
+    /// Caption of the figure.
     pub(in crate::app) caption: String,
-    /// The figure.
     pub(in crate::app) figure: AnyFigure,
-    /// Whether it still is the answer to an earlier question.
+    /// Whether the figure still answers an earlier question.
     pub(in crate::app) is_earlier: bool,
-    /// The matrix behind it: its numbers are then those of the matrix.
+    /// The matrix behind the figure. The numbers are then those of the matrix.
     pub(in crate::app) matrix: Option<ShownMatrix>,
-    /// Says beside the figure that it is being saved.
+    /// Shows on the toolbar that a file is being created.
     pub(in crate::app) saves: Saves,
 }
 
-/// How many files of a figure are being made: while there are some, its toolbar says so.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::app) struct Saves(RwSignal<usize>);
-
-impl Saves {
-    /// Of a figure whose toolbar is made just now.
-    pub(in crate::app) fn new() -> Self {
-        Self(RwSignal::new(0))
-    }
-
-    /// Whether a file is being made.
-    pub(in crate::app) fn is_under_way(self) -> bool {
-        self.0.try_get().is_some_and(|count| count > 0)
-    }
-
-    /// Counts a file until what is returned is dropped. The figure may leave the page meanwhile.
-    pub(in crate::app) fn begin(self) -> SaveUnderWay {
-        let _ = self.0.try_update(|count| *count += 1);
-        SaveUnderWay(self)
-    }
-}
-
-/// A file that is being made.
-#[derive(Debug)]
-pub(in crate::app) struct SaveUnderWay(Saves);
-
-impl Drop for SaveUnderWay {
-    fn drop(&mut self) {
-        let Saves(count) = self.0;
-        let _ = count.try_update(|count| *count = count.saturating_sub(1));
-    }
-}
-
-/// How pictures are saved. It holds for every figure and as long as the page is open.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(in crate::app) struct PictureFormat {
-    /// How wide they are.
-    pub(in crate::app) width: SheetWidth,
-    /// What lies behind them.
-    pub(in crate::app) background: Background,
-    /// Content above the figure.
-    pub(in crate::app) heading: Heading,
-}
-
-/// A way to save a figure.
+/// A file format for figures.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::app) enum FigureFormat {
-    /// Its picture in pixels.
+    /// Picture as pixels.
     Png,
-    /// Its picture in shapes.
+    /// Picture as vector shapes.
     Svg,
-    /// Its numbers.
+    /// Numbers as CSV or NPY.
     Numbers(MatrixFormat),
 }
 
-/// Every way to save a figure, with its name.
+/// All file formats for figures, with their names on the toolbar.
 pub(in crate::app) const FIGURE_FORMATS: [(FigureFormat, &str); 4] = [
     (FigureFormat::Png, "PNG"),
     (FigureFormat::Svg, "SVG"),

@@ -1,8 +1,8 @@
-//! What a figure that is saved is of: the open model, one of its heads, a model of several, or nothing but itself.
+//! The subject of an exported figure: the open model, one of its heads, one of several models, the kernels, or none.
 
 use super::request::ExportRequest;
 use crate::{
-    app::{models::entry::ModelEntry, state::page::PageState},
+    app::state::{model_entry::ModelEntry, page::PageState},
     export::{
         FigureLabels, FileSubject, LabelScope, Provenance, Shown, about, file_details,
         schemes_drawn,
@@ -11,21 +11,20 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// What is said of a figure in its file, as it is when it is saved.
+/// Labels and provenance of an exported figure.
 pub(super) struct ExportSource {
-    /// The figure's title.
     title: String,
-    /// The model's name, where it is of one.
+    /// Name of the model, if the figure shows one.
     pub(super) model: Option<String>,
-    /// What its file is named after: the model, or the schemes that are drawn.
+    /// Name part of the file: the model, or the schemes that are drawn.
     pub(super) file: Option<String>,
-    /// The model, and which part of it.
+    /// The line above the figure: the model, and which part of it.
     pub(super) line: String,
-    /// The part of a file name that tells it from another one of the same figure and model.
+    /// Parts of the file name that tell files of the same figure and model apart.
     pub(super) details: Vec<String>,
-    /// What stands around the figure.
+    /// Texts around the figure.
     pub(super) words: FigureLabels,
-    /// The link that shows the figure again.
+    /// Address that shows the figure again.
     source: String,
     hash: Option<u64>,
 }
@@ -34,7 +33,7 @@ impl ExportSource {
     pub(super) fn of(state: PageState, save: &ExportRequest) -> Self {
         let link = state.link.get_untracked();
         let of = match save.model {
-            // A model beside others is its figure's title on the page.
+            // If several models are compared, the caller names the model.
             Some(_) => LabelScope::Model,
             None => about(save.id, &link),
         };
@@ -42,7 +41,7 @@ impl ExportSource {
             (Some(name), _) => state
                 .shelf
                 .with_untracked(|shelf| shelf.iter().find(|item| item.title == *name).cloned()),
-            // What is computed is shown before the worker has opened it.
+            // A computed table is displayed before the worker has opened it.
             (None, of) if of.is_of_model() => state.open_item().or_else(|| linked(state, &link)),
             (None, _) => None,
         };
@@ -89,17 +88,16 @@ impl ExportSource {
         }
     }
 
-    /// The figure's title.
     pub(super) fn title(&self) -> &str {
         &self.title
     }
 
-    /// Where the picture comes from, and what it shows as it is saved.
+    /// Returns the metadata of the picture: its origin and its description.
     pub(super) fn provenance(&self, save: &ExportRequest) -> Provenance {
         let notes = self.words.notes.iter().cloned();
-        let said = [sentence(&save.caption), save.figure.summary()];
+        let texts = [sentence(&save.caption), save.figure.summary()];
         let mut description: Vec<String> = Vec::new();
-        for text in said.into_iter().chain(notes) {
+        for text in texts.into_iter().chain(notes) {
             if !text.is_empty() && !description.contains(&text) {
                 description.push(text);
             }
@@ -116,7 +114,7 @@ impl ExportSource {
     }
 }
 
-/// A caption without the formula that it leads to on the page.
+/// Replaces the final colon of a caption, which introduces the formula on the page, with a full stop.
 fn sentence(caption: &str) -> String {
     let caption = caption.trim();
     match caption.strip_suffix(':') {
@@ -125,7 +123,7 @@ fn sentence(caption: &str) -> String {
     }
 }
 
-/// The model that the link names.
+/// Returns the model that the link names.
 fn linked(state: PageState, link: &Link) -> Option<ModelEntry> {
     state.shelf.with_untracked(|shelf| {
         let mut named = shelf.iter().filter(|item| item.is_called(&link.model));
@@ -133,7 +131,7 @@ fn linked(state: PageState, link: &Link) -> Option<ModelEntry> {
     })
 }
 
-/// Positions and width of a model; a width of 0 where positions have none.
+/// Returns the positions and width of a model. The width is 0 if positions are not vectors.
 fn size(item: &ModelEntry) -> Option<(usize, usize)> {
     match (&item.summary, &item.reference) {
         (Some(summary), _) => Some((summary.rows, summary.width)),
@@ -143,7 +141,7 @@ fn size(item: &ModelEntry) -> Option<(usize, usize)> {
     }
 }
 
-/// Which part of a model, after its name.
+/// Returns the part of the model that is shown, as a suffix to its name.
 fn part(state: PageState, of: LabelScope, size: Option<(usize, usize)>) -> String {
     let head = untrack(|| state.head());
     match (of, head, size) {
@@ -157,7 +155,7 @@ fn part(state: PageState, of: LabelScope, size: Option<(usize, usize)>) -> Strin
     }
 }
 
-/// What a figure is of that is of no model.
+/// Describes the subject of a figure that shows no model.
 fn without_model(state: PageState, of: LabelScope, link: &Link) -> String {
     match of {
         LabelScope::Kernels => {
@@ -175,7 +173,7 @@ fn without_model(state: PageState, of: LabelScope, link: &Link) -> String {
     }
 }
 
-/// Whose head is drawn beside the kernels.
+/// Returns the note that explains the dashed line of a head behind the kernel function.
 fn guide(state: PageState, figure: &str) -> Option<String> {
     let drawn = figure == "kernel-function" && untrack(|| state.head_on_line()).is_some();
     let item = state.open_item().filter(|_| drawn)?;

@@ -1,6 +1,7 @@
-//! The chooser: which tensors of a file of unknown family are positions, queries and keys.
+//! The tensor chooser: which tensors of a file of unknown family are positions, queries and keys.
 
 use super::Opener;
+use crate::app::lazy::lazy_view;
 use crate::{
     app::{
         controls::mounted::while_mounted,
@@ -16,17 +17,22 @@ use leptos::{
 };
 use web_sys::HtmlInputElement;
 
-/// Tensors listed at once; the filter finds the others.
+/// Most tensors listed. The filter finds the others.
 const LISTED: usize = 200;
 
-/// The queries and the keys that are marked, empty where none are.
+/// Names of the marked queries and keys; empty if not marked.
 type Attention = (String, String);
 
-/// Lists the matrices of a file of unknown family, for as long as one waits for a choice.
+lazy_view! {
+    /// The tensor chooser, as a lazy part.
+    pub(in crate::app) const TENSOR_CHOOSER = Chooser in details;
+}
+
+/// Displays the oldest pending choice.
 #[component]
-pub(in crate::app) fn Chooser() -> impl IntoView {
+fn Chooser() -> impl IntoView {
     let state = PageState::from_context();
-    // What is marked in it changes under a chooser that stays.
+    // Keyed by the model's number, so that the chooser stays mounted while marks change.
     let first = move || state.choosing.with(|all| all.first().cloned());
     view! {
         <For each=move || first() key=|choosing| choosing.id let:choosing>
@@ -40,16 +46,16 @@ fn OpenChooser(choosing: Choosing) -> impl IntoView {
     let state = PageState::from_context();
     let filter = RwSignal::new(String::new());
     let tensors = choosing.tensors;
-    let found = move || {
-        let wanted = filter.get().to_ascii_lowercase();
-        let found = tensors
+    let candidates = move || {
+        let pattern = filter.get().to_ascii_lowercase();
+        let candidates = tensors
             .iter()
-            .filter(|tensor| tensor.name.to_ascii_lowercase().contains(&wanted));
-        found.take(LISTED).cloned().collect::<Vec<_>>()
+            .filter(|tensor| tensor.name.to_ascii_lowercase().contains(&pattern));
+        candidates.take(LISTED).cloned().collect::<Vec<_>>()
     };
     let cancel = move |_| {
         state.choosing.update(|all| {
-            // It may have been answered meanwhile.
+            // The choice may be settled by now.
             all.drain(..all.len().min(1));
         });
     };
@@ -80,22 +86,22 @@ fn OpenChooser(choosing: Choosing) -> impl IntoView {
                 </label>
             </div>
             <ul>
-                <For each=found key=|tensor| tensor.name.clone() let:tensor>
-                    <Candidate tensor/>
+                <For each=candidates key=|tensor| tensor.name.clone() let:tensor>
+                    <TensorCandidate tensor/>
                 </For>
             </ul>
         </section>
     }
 }
 
-/// A tensor that may be the position table, or the queries or the keys.
+/// An entry of the chooser: choosing it as position table, or marking it as queries or keys.
 #[component]
-fn Candidate(tensor: TensorInfo) -> impl IntoView {
+fn TensorCandidate(tensor: TensorInfo) -> impl IntoView {
     let opener = Opener::from_context();
     let shape: Vec<String> = tensor.shape.iter().map(u64::to_string).collect();
     let name = StoredValue::new(tensor.name.clone());
-    let shown = short_name(&tensor.name);
-    let title = shown.clone();
+    let label = short_name(&tensor.name);
+    let title = label.clone();
     view! {
         <li>
             <button
@@ -104,7 +110,7 @@ fn Candidate(tensor: TensorInfo) -> impl IntoView {
                 title=title
                 on:click=move |_| name.with_value(|name| opener.choose_table(name))
             >
-                <span class="name">{shown}</span>
+                <span class="name">{label}</span>
                 <span class="shape">{shape.join(" × ")}</span>
             </button>
             <Role title="queries" tensor=tensor.name.clone() part=|(query, _)| query/>
@@ -113,12 +119,12 @@ fn Candidate(tensor: TensorInfo) -> impl IntoView {
     }
 }
 
-/// Marks a tensor as queries or as keys, or takes the mark away.
+/// A toggle that marks a tensor as queries or as keys.
 #[component]
 fn Role(
     title: &'static str,
     tensor: String,
-    /// Which of the two it is.
+    /// Selects queries or keys.
     part: fn(&mut Attention) -> &mut String,
 ) -> impl IntoView {
     let state = PageState::from_context();
@@ -146,7 +152,7 @@ fn Role(
     }
 }
 
-/// Reads what is chosen so far.
+/// Reads the options of the oldest pending choice.
 fn chosen(state: PageState, read: impl FnOnce(&ModelOptions) -> bool) -> bool {
     let first = |all: &Vec<Choosing>| all.first().is_some_and(|choosing| read(&choosing.choice));
     state.choosing.with(first)
@@ -161,7 +167,7 @@ fn change(state: PageState, change: impl FnOnce(&mut ModelOptions)) {
 }
 
 impl Opener {
-    /// Takes the position table, and queries and keys where both are marked.
+    /// Opens the file with this position table, and with queries and keys if both are marked.
     fn choose_table(self, table: &str) {
         let choosing = self
             .state

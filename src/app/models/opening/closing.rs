@@ -1,16 +1,16 @@
-//! Closing a model: what lets go of it, and what is shown in its place.
+//! Closing a model.
 
 use super::Opener;
 use crate::{
     analysis::{CloseModel, ModelId},
-    app::models::entry::ModelEntry,
+    app::state::model_entry::ModelEntry,
     encoding::Sinusoidal,
     url_state::ModelRef,
 };
 use leptos::prelude::*;
 
 impl Opener {
-    /// Closes a model. Those that the page can open again by itself stay on the shelf.
+    /// Closes a model and shows another one. A preset stays on the model list, closed.
     pub(in crate::app) fn close(self, reference: &ModelRef) {
         let state = self.state;
         let closed = state.shelf.with_untracked(|shelf| {
@@ -37,7 +37,7 @@ impl Opener {
             .link
             .with_untracked(|link| link.model == closed.reference)
         {
-            // The one opened last, or a table that nothing has to be fetched for.
+            // The last open model of the list, otherwise a computed table, which needs no files.
             let next = state.shelf.with_untracked(|shelf| {
                 let open = shelf.iter().rev().find(|item| item.opened.is_some());
                 open.map(|item| item.reference.clone())
@@ -46,10 +46,10 @@ impl Opener {
         }
     }
 
-    /// Lets go of a model.
+    /// Releases a model in the worker and forgets everything kept about it.
     pub(super) fn end(self, id: ModelId) {
         self.engine.drop_kept(id);
-        // An opening that ended later would put the model on the shelf again.
+        // An opening that completes later would list the model again.
         self.engine.cancel_openings(id);
         self.engine.run(CloseModel { id }, Vec::new(), |_| {});
         self.engine.forget(id);

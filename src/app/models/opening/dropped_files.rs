@@ -1,31 +1,31 @@
-//! What somebody hands over from this device. How it is sorted and opened comes with the details of the first model that
-//! is open: nothing of it is needed before.
+//! Files and folders from this device. The code that groups and opens them is a lazy part; it is not needed before the
+//! first model is open.
 
 use super::{Opener, retry::RetryRequest};
 use crate::{
     analysis::{Failure, FailureKind, ModelId},
-    app::{lesson::open_own_lessons, query_client::NamedFile},
+    app::{query_client::NamedFile, state::own_lessons::open_own_lessons},
     same_origin_files,
 };
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
 use wasm_bindgen_futures::spawn_local;
 use web_sys::FileSystemEntry;
 
-/// Something handed over.
+/// Files or folders from the user.
 #[derive(Debug)]
 pub(super) enum UserFiles {
-    /// Files.
+    /// Files, models or lessons.
     Files(Vec<NamedFile>),
-    /// Folders, and files beside them.
+    /// Dropped folders, and files dropped with them.
     Folders(Vec<FileSystemEntry>),
-    /// A shard for the model that lacks it.
+    /// A shard, and the model that lacks it.
     Shard(NamedFile, ModelId),
 }
 
-/// What takes it, once that is there.
+/// The function of the lazy part that opens them.
 type TakeFiles = fn(Opener, UserFiles);
 
-// The function is handed over instead of called: what a part is called with has to be plain.
+// Returns the function instead of calling it: the arguments of a split function must be plain types.
 #[wasm_split(details, wasm_split_path = leptos::wasm_split, fallible)]
 fn handed_over_part() -> Result<TakeFiles, SplitLoaderError> {
     Ok(take_now)
@@ -45,7 +45,7 @@ fn take_now(opener: Opener, what: UserFiles) {
 }
 
 impl Opener {
-    /// Opens files that were handed over.
+    /// Opens files that the user dropped or chose.
     pub(in crate::app) fn open_files(self, files: Vec<NamedFile>) {
         self.take(UserFiles::Files(files));
     }

@@ -1,12 +1,14 @@
-//! What the engine reports of models besides answers: progress, notes, failures and a worker that was lost.
+//! Reactions to the reports of the query client: progress, notes, failures, and a restarted worker.
 
 use super::{Opener, retry::RetryRequest};
 use crate::{
     analysis::{Failure, ModelId, Notification, Remedy},
     app::{
-        models::entry::ModelEntry,
         query_client::Listener,
-        shell::message::{Action, Message},
+        state::{
+            message::{Action, Message},
+            model_entry::ModelEntry,
+        },
     },
 };
 use leptos::prelude::*;
@@ -15,15 +17,15 @@ impl Listener for Opener {
     fn news(&self, model: ModelId, news: &Notification) {
         match news {
             Notification::Progress { read, size } => {
-                let known =
+                let is_it =
                     |item: &ModelEntry| item.id() == Some(model) || item.opening == Some(model);
-                let there = self
+                let is_listed = self
                     .state
                     .shelf
-                    .with_untracked(|shelf| shelf.iter().any(known));
-                if there {
+                    .with_untracked(|shelf| shelf.iter().any(is_it));
+                if is_listed {
                     self.state.shelf.update(|shelf| {
-                        if let Some(item) = shelf.iter_mut().find(|item| known(item)) {
+                        if let Some(item) = shelf.iter_mut().find(|item| is_it(item)) {
                             item.read = Some((*read, *size));
                         }
                     });
@@ -66,7 +68,7 @@ impl Listener for Opener {
             "{title} could not be opened again after the part of this page that computes had stopped. {failure}"
         );
         match self.as_open(model) {
-            Some(asked) => self.say_failed(&sentence, failure, RetryRequest::Opening(asked)),
+            Some(request) => self.say_failed(&sentence, failure, RetryRequest::Opening(request)),
             None => self.state.warn(sentence),
         }
     }

@@ -1,4 +1,4 @@
-//! Files and folders, chosen or dropped.
+//! Files and folders that the user chooses or drops.
 
 use super::{Opener, dropped_files::UserFiles};
 use crate::app::query_client::NamedFile;
@@ -6,7 +6,7 @@ use js_sys::Reflect;
 use leptos::prelude::*;
 use web_sys::{DataTransfer, DragEvent, FileList, FileSystemEntry};
 
-/// The files of a list, each by its path in the folder it was chosen with.
+/// Returns the files of a list with their paths relative to the chosen folder.
 pub(in crate::app) fn files_of(files: &FileList) -> Vec<NamedFile> {
     (0..files.length())
         .filter_map(|at| files.get(at))
@@ -19,7 +19,7 @@ pub(in crate::app) fn files_of(files: &FileList) -> Vec<NamedFile> {
         .collect()
 }
 
-/// Takes files and folders dropped anywhere on the page.
+/// Accepts files and folders dropped anywhere on the page.
 #[component]
 pub(in crate::app) fn DropZone() -> impl IntoView {
     let opener = Opener::from_context();
@@ -29,7 +29,7 @@ pub(in crate::app) fn DropZone() -> impl IntoView {
             .data_transfer()
             .is_some_and(|data| data.types().includes(&"Files".into(), 0))
     };
-    // These listen for as long as the page is there.
+    // These listeners are never removed.
     window_event_listener(leptos::ev::dragover, move |event| {
         if holds_files(&event) {
             event.prevent_default();
@@ -57,7 +57,7 @@ pub(in crate::app) fn DropZone() -> impl IntoView {
 
 impl Opener {
     fn take_dropped(self, data: &DataTransfer) {
-        // Entries can be had only now; what is in them can be read later.
+        // Entries are accessible only during the event. Their contents can be read later.
         let items = data.items();
         let entries: Vec<_> = (0..items.length())
             .filter_map(|at| items.get(at)?.webkit_get_as_entry().ok().flatten())

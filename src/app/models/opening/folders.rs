@@ -1,4 +1,4 @@
-//! Folders that were dropped: every file in them.
+//! Files of dropped folders.
 
 use super::Opener;
 use crate::app::query_client::NamedFile;
@@ -7,13 +7,13 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{File, FileSystemDirectoryEntry, FileSystemEntry, FileSystemFileEntry};
 
-/// Files of a dropped folder at most; more are no model.
+/// Most files in a dropped folder. No model has more.
 const MOST_FILES: usize = 10_000;
-/// Folders within folders at most.
+/// Deepest nesting of folders.
 const DEEPEST: usize = 16;
 
 impl Opener {
-    /// Opens what is in folders.
+    /// Opens the files in folders.
     pub(super) fn open_folders(self, entries: Vec<FileSystemEntry>) {
         spawn_local(async move {
             match walk(entries).await {
@@ -27,7 +27,7 @@ impl Opener {
     }
 }
 
-/// Every file in what was dropped. Hidden ones belong to tools, not to models.
+/// Returns every file in dropped entries. Skips hidden files and folders, which belong to tools.
 async fn walk(dropped: Vec<FileSystemEntry>) -> Result<Vec<NamedFile>, &'static str> {
     let mut files = Vec::new();
     let mut waiting: Vec<_> = dropped.into_iter().map(|entry| (entry, 0)).collect();
@@ -48,7 +48,7 @@ async fn walk(dropped: Vec<FileSystemEntry>) -> Result<Vec<NamedFile>, &'static 
         if let Some(folder) = entry.dyn_ref::<FileSystemDirectoryEntry>() {
             let reader = folder.create_reader();
             loop {
-                // A reader gives some entries at a time, and none at the end.
+                // A reader returns a batch of entries at a time, and an empty batch at the end.
                 let batch = called_back(|done, failed| {
                     reader.read_entries_with_callback_and_callback(done, failed)
                 });
@@ -72,13 +72,13 @@ async fn walk(dropped: Vec<FileSystemEntry>) -> Result<Vec<NamedFile>, &'static 
     Ok(files)
 }
 
-/// What a function of the browser calls back with.
+/// Awaits a browser function that takes callbacks for success and failure.
 async fn called_back(
     mut start: impl FnMut(&Function, &Function) -> Result<(), JsValue>,
 ) -> Result<JsValue, &'static str> {
     let promise = Promise::new(&mut |done, failed| {
         if let Err(reason) = start(&done, &failed) {
-            // Refusing a promise cannot fail.
+            // Ignored: rejecting a promise cannot fail.
             let _ = failed.call1(&JsValue::NULL, &reason);
         }
     });

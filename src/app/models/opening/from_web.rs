@@ -1,15 +1,24 @@
-//! Opening by name or address: a model of the Hub, a file anywhere, the models of the TISA paper.
+//! Opening a model or a lesson by address or name: a Hub model, a file at an address, the models of the TISA paper.
 
 use super::Opener;
+use crate::app::lazy::lazy_view;
 use crate::{
-    app::{controls::mounted::while_mounted, lesson::fetch_address, state::page::PageState},
+    app::{
+        controls::mounted::while_mounted,
+        state::{own_lessons::fetch_address, page::PageState},
+    },
     url_state::ModelRef,
 };
 use leptos::prelude::*;
 
-/// The field for a name or an address, and the way to the list of the paper's models.
+lazy_view! {
+    /// The form that opens a model by its name or address, as a lazy part.
+    pub(in crate::app) const FROM_WEB = FromWeb in details;
+}
+
+/// The form for a name or an address, and the button that displays the paper's models.
 #[component]
-pub(in crate::app) fn FromWeb() -> impl IntoView {
+fn FromWeb() -> impl IntoView {
     let state = PageState::from_context();
     let opener = Opener::from_context();
     let typed = RwSignal::new(String::new());

@@ -1,25 +1,25 @@
-//! Files that were handed over: which of them are models, and where a shard goes that comes alone.
+//! Grouping of files into models, and placement of single shards.
 
 use super::{Opener, OpeningRequest, retry::RetryRequest};
 use crate::{
     analysis::{GroupFiles, GroupedFiles, ModelId, Origin, UnplacedShard},
     app::{
         query_client::{MutationEvent, NamedFile},
-        shell::message::{Action, Message},
+        state::message::{Action, Message},
     },
     url_state::ModelRef,
 };
 use leptos::prelude::*;
 
 impl Opener {
-    /// Opens files: the worker finds out which of them belong together, also with what is open.
+    /// Opens files. The worker groups them into models, and assigns shards to models that are open.
     pub(super) fn group_files(self, files: Vec<NamedFile>) {
         if files.is_empty() {
             return;
         }
         let handed_over = files.clone();
         self.engine
-            .run(GroupFiles, files, move |heard| match heard {
+            .run(GroupFiles, files, move |event| match event {
                 MutationEvent::Chunk(groups) => self.open_groups(&handed_over, groups),
                 MutationEvent::Failed(failure) => {
                     let files = RetryRequest::Gathering(handed_over.clone());
@@ -39,13 +39,13 @@ impl Opener {
             }
         }
         let mut show = true;
-        for found in groups.found {
-            let own = found.files.iter().filter_map(|&at| files.get(at).cloned());
+        for group in groups.found {
+            let own = group.files.iter().filter_map(|&at| files.get(at).cloned());
             let reference = ModelRef::File {
-                name: found.name,
+                name: group.name,
                 hash: None,
             };
-            // What a link asks for takes its place beside what is shown; of anything else, the first is shown.
+            // The first model that the link does not list is shown. Listed models only fill their reserved entries.
             let is_shown = show && self.wanted(&reference).is_none();
             show &= !is_shown;
             self.ask(reference, Origin::Files, own.collect(), is_shown);
@@ -57,7 +57,7 @@ impl Opener {
         }
     }
 
-    /// A shard goes to the model that lacks it. Where several do, a person is asked.
+    /// Gives a shard to the model that lacks it. If there are several, the user is asked.
     fn place_shard(self, shard: &UnplacedShard, file: NamedFile) {
         match shard.fits[..] {
             [] => {
@@ -91,45 +91,45 @@ impl Opener {
         }
     }
 
-    /// What people call a model, also one that could not be opened yet.
+    /// Returns the title of a model, also of one that could not be opened yet.
     fn title_of(self, id: ModelId) -> String {
         let on_shelf = self.state.item(id).map(|item| item.title);
         on_shelf.unwrap_or_else(|| {
             self.kept.with_value(|kept| {
-                let asked = kept.failed.get(id);
-                asked.map_or_else(String::new, |asked| asked.reference.title().to_owned())
+                let request = kept.failed.get(id);
+                request.map_or_else(String::new, |request| request.reference.title().to_owned())
             })
         })
     }
 
-    /// Opens a model anew with a file that it lacked.
+    /// Opens a model again with a file that it lacked.
     pub(super) fn give_shard(self, file: NamedFile, to: ModelId) {
         let failed = || {
             let failed = self.kept.with_value(|kept| kept.failed.get(to).cloned())?;
             let opened = self.anew(to);
             Some(OpeningRequest { opened, ..failed })
         };
-        let Some(asked) = self.as_open(to).or_else(failed) else {
+        let Some(request) = self.as_open(to).or_else(failed) else {
             return;
         };
-        // That a file was missing need not be said any more.
+        // The message about the missing file is obsolete.
         self.calm();
-        let mut files = asked.files;
-        // One that could not be read may have been handed over before.
+        let mut files = request.files;
+        // Replaces an unreadable file of the same name.
         files.retain(|(path, _)| name(path) != name(&file.0));
         let folder = files.first().map_or("", |(path, _)| folder(path));
         let path = format!("{folder}{}", name(&file.0));
         files.push((path, file.1));
-        self.open(OpeningRequest { files, ..asked });
+        self.open(OpeningRequest { files, ..request });
     }
 }
 
-/// A file's name without its folders.
+/// Returns a file's name without its folders.
 fn name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// The folders before a file's name, with the last slash.
+/// Returns the folders before a file's name, including the last slash.
 fn folder(path: &str) -> &str {
     &path[..path.len() - name(path).len()]
 }

@@ -1,11 +1,11 @@
-//! Opening what the link names, now and whenever it changes.
+//! Opening the link's model.
 
 use super::{Opener, hub};
-use crate::{app::shell::message::Message, model::ModelOptions, url_state::ModelRef};
+use crate::{app::state::message::Message, model::ModelOptions, url_state::ModelRef};
 use leptos::prelude::*;
 
 impl Opener {
-    /// Opens whatever the link names, now and whenever it changes.
+    /// Opens the link's model, now and whenever the link changes.
     pub(super) fn follow_link(self) {
         let model = self
             .state
@@ -18,27 +18,27 @@ impl Opener {
 
     fn follow(self, reference: ModelRef, choice: ModelOptions) {
         let state = self.state;
-        let known = state.shelf.with_untracked(|shelf| {
+        let entry = state.shelf.with_untracked(|shelf| {
             let exactly = shelf.iter().find(|item| item.reference == reference);
             exactly
                 .or_else(|| shelf.iter().find(|item| item.is_called(&reference)))
                 .cloned()
         });
-        if let Some(item) = &known
+        if let Some(item) = &entry
             && let Some(opened) = item.opened
         {
-            let shown = self.shown(opened);
-            if state.open.get_untracked() != shown {
-                state.open.set(shown);
+            let version = self.shown(opened);
+            if state.open.get_untracked() != version {
+                state.open.set(version);
             }
             if item.choice != choice && !item.is_part() {
-                // Back to what was chosen in it before.
+                // The link changed only the options.
                 self.choose(opened.id, item.reference.clone(), choice, true);
             }
             return;
         }
-        if known.is_some_and(|item| item.opening.is_some()) && reference.is_remote() {
-            // Somebody has agreed to fetch it already.
+        if entry.is_some_and(|item| item.opening.is_some()) && reference.is_remote() {
+            // The user has already agreed to fetch it.
             return;
         }
         match reference.clone() {
@@ -52,7 +52,7 @@ impl Opener {
         }
     }
 
-    /// Opens a model that comes with the page before a link names it, unless it is open or being opened.
+    /// Opens a preset or a computed table before a link names it, unless it is open or being opened.
     pub(in crate::app) fn open_ahead(self, reference: &ModelRef) {
         let is_idle = self.state.shelf.with_untracked(|shelf| {
             let item = shelf.iter().find(|item| item.reference == *reference);

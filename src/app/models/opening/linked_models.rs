@@ -1,20 +1,20 @@
-//! Every open model of a link: what the page can open by itself, what somebody has to agree to, and files that it
-//! asks for.
+//! Opening the models that a link lists for comparison. Presets and computed tables are opened, remote models need the
+//! user's consent, and files must be provided by the user.
 
 use super::{Opener, hub};
 use crate::{
     analysis::Origin,
-    app::{
-        models::entry::ModelEntry,
-        shell::message::{Action, FETCH_ALL, Message},
+    app::state::{
+        message::{Action, FETCH_ALL, Message},
+        model_entry::ModelEntry,
     },
     url_state::{ModelRef, ModelsSection, NamedModel, disambiguate, model_name},
 };
 use leptos::prelude::*;
 
 impl Opener {
-    /// Opens what a link names beside the model in front, which [`Opener::follow_link`] opens; and says of what it
-    /// cannot open what it takes.
+    /// Opens the models that a link lists, except the current model, which [`Opener::follow_link`] opens. Messages
+    /// state which files and consents are needed.
     pub(in crate::app) fn open_named(self, section: &ModelsSection) {
         let front = self.state.link.with_untracked(|link| link.model.clone());
         let (mut far, mut files) = (Vec::new(), Vec::new());
@@ -63,8 +63,8 @@ impl Opener {
         }
     }
 
-    /// Opens the computed tables of the shelf beside a model that nothing else is open beside, so that there is
-    /// something to compare it with.
+    /// Opens the computed tables of the model list if no more than one model is open or requested, so that there is
+    /// something to compare.
     pub(in crate::app) fn open_baselines(self) {
         let computed = self.state.shelf.with_untracked(|shelf| {
             let is_taken = |item: &&ModelEntry| {
@@ -82,7 +82,7 @@ impl Opener {
         }
     }
 
-    /// Opens a table that is computed; anything else is none.
+    /// Opens a computed table. Ignores other models.
     pub(super) fn compute(self, reference: ModelRef) {
         let origin = match &reference {
             ModelRef::Sinusoidal(table) => Origin::Sinusoidal(*table),
@@ -92,7 +92,7 @@ impl Opener {
         self.ask(reference, origin, Vec::new(), false);
     }
 
-    /// Keeps a place on the shelf for a model that a link names.
+    /// Reserves an entry of the model list for a model that a link lists.
     fn want(self, named: &NamedModel) {
         let status = match &named.model {
             ModelRef::File { hash, .. } => {
@@ -121,9 +121,9 @@ impl Opener {
         });
     }
 
-    /// Nothing of another host is fetched before somebody has agreed.
+    /// Asks for consent to fetch the remote models that a link lists.
     fn ask_for_far(self, far: Vec<ModelRef>, named: &[NamedModel]) {
-        let said = far.iter().map(|reference| {
+        let names = far.iter().map(|reference| {
             let (ModelRef::Hub(what) | ModelRef::Url(what)) = reference else {
                 return String::new();
             };
@@ -139,20 +139,20 @@ impl Opener {
                 _ => format!("{what}{heads}"),
             }
         });
-        let said = said.collect::<Vec<_>>().join(", ");
+        let names = names.collect::<Vec<_>>().join(", ");
         let action = Action::Fetch {
             models: far,
             whole: false,
             show: false,
         };
         let message = Message::of_link(format!(
-            "To compare, this link also asks to fetch {said}. Nothing has been fetched yet."
+            "To compare, this link also asks to fetch {names}. Nothing has been fetched yet."
         ));
         self.tell_offering(message, FETCH_ALL, action);
     }
 }
 
-/// A file as it is asked for, with what tells it from others of its name.
+/// Formats a requested file, with the hash that tells it from others of the same name.
 fn asked_for(name: &str, hash: Option<u64>) -> String {
     match hash {
         Some(hash) => format!("“{name}” (table {hash:016x})"),

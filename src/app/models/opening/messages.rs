@@ -1,18 +1,18 @@
-//! What is said to the person, and what can be done about it.
+//! Messages to the user, and the actions they offer.
 
 use super::{Opener, dropped_files::UserFiles};
 use crate::app::{
+    controls::offline,
     figure::saving::{self, request::SaveRequest},
-    shell::{
+    state::{
         framing::open_alone,
         message::{Action, Message},
-        offline,
+        page::PageState,
     },
-    state::page::PageState,
 };
 use leptos::{either::Either, prelude::*};
 
-/// What is said, the oldest first.
+/// The messages, oldest first.
 #[component]
 pub(in crate::app) fn Messages() -> impl IntoView {
     let state = PageState::from_context();
@@ -25,7 +25,7 @@ pub(in crate::app) fn Messages() -> impl IntoView {
     }
 }
 
-/// A message, with a button for each thing it offers.
+/// A message with its action buttons.
 #[component]
 fn OneMessage(message: Message) -> impl IntoView {
     let state = PageState::from_context();
@@ -35,11 +35,11 @@ fn OneMessage(message: Message) -> impl IntoView {
     } else {
         ("status", "message")
     };
-    let said = StoredValue::new(message.text.clone());
+    let text = StoredValue::new(message.text.clone());
     let dismiss = move || {
         state
             .messages
-            .update(|messages| said.with_value(|said| messages.retain(|m| m.text != *said)));
+            .update(|messages| text.with_value(|text| messages.retain(|m| m.text != *text)));
     };
     let offers = message.actions.into_iter().map(|(name, action)| {
         let takes = match &action {
@@ -69,7 +69,7 @@ fn OneMessage(message: Message) -> impl IntoView {
 }
 
 impl Opener {
-    /// Does what a message offers.
+    /// Performs the action of a message.
     fn act(self, action: Action) {
         match action {
             Action::Fetch {
@@ -91,7 +91,7 @@ impl Opener {
                 saving::save(self.state, self.engine, SaveRequest::InMemory(matrix));
             }
             Action::OpenAlone(address) => open_alone(&address),
-            // Nothing is left to do when this fails.
+            // Ignored: there is no fallback if this fails.
             Action::Reload => drop(window().location().reload()),
             Action::LoadNewer => offline::load_newer(),
         }

@@ -1,8 +1,8 @@
-//! Opening models: presets, computed tables, files, addresses, names on the Hub, all of a link that names several;
-//! and what is said when one fails.
+//! Opening models: presets, computed tables, files, addresses, Hub names, and all models of a link; and the messages if
+//! one fails.
 //!
-//! A model gets a number when it is asked for, and with every opening and choice another [`ModelVersion`]. What is
-//! open stays until the new one is. What it takes to open a model again stays with the engine.
+//! A model gets a number when its opening is requested, and a new [`ModelVersion`] with every opening and change of
+//! options. The previous version stays open until the new one is. The query client stores how to open a model again.
 
 mod by_number;
 mod chooser;
@@ -24,29 +24,28 @@ mod remote_consent;
 mod retry;
 mod vision_presets;
 
-pub(in crate::app) use chooser::Chooser;
+pub(in crate::app) use chooser::TENSOR_CHOOSER;
 pub(in crate::app) use files::{DropZone, files_of};
-pub(in crate::app) use from_web::FromWeb;
+pub(in crate::app) use from_web::FROM_WEB;
 pub(in crate::app) use messages::Messages;
-pub(in crate::app) use paper_list::PaperList;
+pub(in crate::app) use paper_list::PAPER_LIST;
 pub(in crate::app) use remote_consent::hub;
 
 use by_number::ByNumber;
 use retry::RetryRequest;
 
-use super::entry::ModelEntry;
 use crate::{
     analysis::{ModelId, ModelVersion, OpenModel, Origin, ReopenWithOptions},
     app::{
         query_client::{NamedFile, QueryClient},
-        state::page::PageState,
+        state::{model_entry::ModelEntry, page::PageState},
     },
     model::ModelOptions,
     url_state::ModelRef,
 };
 use leptos::prelude::*;
 
-/// Opens things.
+/// Opens models. One opener serves the whole page and is provided as context.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::app) struct Opener {
     state: PageState,
@@ -54,22 +53,22 @@ pub(in crate::app) struct Opener {
     kept: StoredValue<OpenerMemory, LocalStorage>,
 }
 
-/// What an opener keeps between openings.
+/// State of the opener.
 #[derive(Debug, Default)]
 struct OpenerMemory {
-    /// Counts models, openings and loose shards.
+    /// Counter of model numbers, revisions and shards.
     count: u32,
-    /// Bytes read of files that are not on the shelf yet.
+    /// Bytes read and file size of models that are not listed yet.
     early_reads: ByNumber<(u64, u64)>,
-    /// What could not be opened: a file that is handed over later may be what it lacked.
+    /// Openings that failed, by model. A file that the user provides later may complete one.
     failed: ByNumber<OpeningRequest>,
-    /// Shards of which nobody has said yet where they belong.
+    /// Shards that fit several models, until the user selects one.
     shards: ByNumber<NamedFile>,
-    /// What the network has kept from succeeding.
+    /// Requests that failed on the network, for a retry.
     waiting: Vec<RetryRequest>,
 }
 
-/// What was asked to be opened.
+/// A request to open a model.
 #[derive(Debug, Clone)]
 struct OpeningRequest {
     opened: ModelVersion,
@@ -77,11 +76,11 @@ struct OpeningRequest {
     origin: Origin,
     choice: ModelOptions,
     files: Vec<NamedFile>,
-    /// Whether it is shown once it is open, whatever the link says.
+    /// Whether to show the model once it is open, even if the link names another one.
     show: bool,
 }
 
-/// Opens whatever the link names, now and whenever it changes, and provides the opener to the page.
+/// Opens the link's model, now and whenever the link changes, and provides the opener as context.
 pub(in crate::app) fn follow_model(state: PageState, engine: QueryClient) {
     let opener = Opener {
         state,
@@ -95,12 +94,11 @@ pub(in crate::app) fn follow_model(state: PageState, engine: QueryClient) {
 }
 
 impl Opener {
-    /// The page's.
     pub(in crate::app) fn from_context() -> Self {
         expect_context()
     }
 
-    /// A number that nothing has had.
+    /// Returns a number that was not used before.
     fn count(self) -> u32 {
         self.kept
             .try_update_value(|kept| {
@@ -114,7 +112,7 @@ impl Opener {
         self.open(self.request(reference, origin, files, show));
     }
 
-    /// What is asked for a model that has not been open before.
+    /// Returns the request to open a model that was not open before.
     fn request(
         self,
         reference: ModelRef,
@@ -126,7 +124,7 @@ impl Opener {
             id: self.count(),
             revision: 0,
         };
-        // A link to this very file says what was chosen in it.
+        // A link to this file also contains its options.
         let choice = self.state.link.with_untracked(|link| {
             let meant = match (&link.model, &reference) {
                 (ModelRef::File { name, .. }, ModelRef::File { name: opened, .. }) => {
@@ -147,7 +145,7 @@ impl Opener {
         }
     }
 
-    /// The place that is kept for a model that a link names beside the one in front.
+    /// Returns the entry reserved for a model that a link lists beside the current one.
     fn wanted(self, reference: &ModelRef) -> Option<ModelEntry> {
         self.state.shelf.with_untracked(|shelf| {
             let mut wanted = shelf.iter().filter(|item| item.is_wanted);
@@ -155,28 +153,28 @@ impl Opener {
         })
     }
 
-    /// Opens a model, or opens it anew with other files.
-    fn open(self, asked: OpeningRequest) {
-        let id = asked.opened.id;
+    /// Opens a model, or opens it again with other files.
+    fn open(self, request: OpeningRequest) {
+        let id = request.opened.id;
         self.state.shelf.update(|shelf| {
             let item = shelf
                 .iter_mut()
-                .find(|item| item.id() == Some(id) || item.reference == asked.reference);
+                .find(|item| item.id() == Some(id) || item.reference == request.reference);
             if let Some(item) = item {
                 item.opening = Some(id);
             }
         });
         let question = OpenModel {
-            opened: asked.opened,
-            origin: asked.origin.clone(),
-            choice: asked.choice.clone(),
+            opened: request.opened,
+            origin: request.origin.clone(),
+            choice: request.choice.clone(),
         };
-        let files = asked.files.clone();
+        let files = request.files.clone();
         self.engine
-            .run(question, files, move |heard| self.hear(&asked, heard));
+            .run(question, files, move |event| self.hear(&request, event));
     }
 
-    /// Looks at the open model with another choice.
+    /// Reopens the current model with changed options.
     pub(in crate::app) fn revise(self, change: impl FnOnce(ModelOptions) -> ModelOptions) {
         if let Some(item) = self.state.open_item()
             && let Some(id) = item.id()
@@ -191,10 +189,10 @@ impl Opener {
         let (origin, files) = match (kept, failed) {
             (Some(kept), _) => (kept.origin, kept.files),
             (None, Some(failed)) => (failed.origin, failed.files),
-            // It was closed meanwhile.
+            // The model was closed in the meantime.
             (None, None) => return,
         };
-        let asked = OpeningRequest {
+        let request = OpeningRequest {
             opened: self.anew(id),
             reference,
             origin,
@@ -203,10 +201,11 @@ impl Opener {
             show,
         };
         let question = ReopenWithOptions {
-            opened: asked.opened,
+            opened: request.opened,
             choice,
         };
-        self.engine
-            .run(question, Vec::new(), move |heard| self.hear(&asked, heard));
+        self.engine.run(question, Vec::new(), move |event| {
+            self.hear(&request, event)
+        });
     }
 }

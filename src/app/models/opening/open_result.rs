@@ -1,13 +1,15 @@
-//! What comes of an opening: the model, a question to the person, or a failure.
+//! Results of an opening: a model, a question to the user, or a failure.
 
 use super::{Opener, OpeningRequest, retry::RetryRequest};
 use crate::{
     analysis::{Failure, ModelId, OpenResult, Question},
     app::{
-        models::entry::ModelEntry,
         query_client::{MutationEvent, Reopening},
-        shell::message::{Action, Message},
-        state::page::Choosing,
+        state::{
+            message::{Action, Message},
+            model_entry::ModelEntry,
+            page::Choosing,
+        },
     },
     checkpoint::TensorInfo,
 };
@@ -15,65 +17,65 @@ use leptos::prelude::*;
 use std::sync::Arc;
 
 impl Opener {
-    /// Takes what comes of an opening.
+    /// Handles an event of an opening.
     pub(super) fn hear<Q: Question<Chunk = OpenResult>>(
         self,
-        asked: &OpeningRequest,
-        heard: MutationEvent<Q>,
+        request: &OpeningRequest,
+        event: MutationEvent<Q>,
     ) {
-        match heard {
+        match event {
             MutationEvent::Chunk(OpenResult::Opened(summary)) => {
-                self.no_longer_chosen(asked.opened.id);
+                self.no_longer_chosen(request.opened.id);
                 self.kept.update_value(|kept| {
-                    kept.failed.remove(asked.opened.id);
+                    kept.failed.remove(request.opened.id);
                 });
                 self.engine.keep(Reopening {
-                    opened: asked.opened,
-                    origin: asked.origin.clone(),
-                    choice: asked.choice.clone(),
-                    files: asked.files.clone(),
+                    opened: request.opened,
+                    origin: request.origin.clone(),
+                    choice: request.choice.clone(),
+                    files: request.files.clone(),
                 });
-                self.shelve(asked, *summary);
-                self.engine.forget(asked.opened.id);
+                self.shelve(request, *summary);
+                self.engine.forget(request.opened.id);
             }
             MutationEvent::Chunk(OpenResult::Choose(tensors, sentence)) => {
-                self.let_choose(asked, tensors, sentence);
+                self.let_choose(request, tensors, sentence);
             }
-            MutationEvent::Chunk(OpenResult::AskWhole(size)) => self.ask_whole(asked, size),
-            MutationEvent::Failed(failure) => self.not_opened(asked, &failure),
+            MutationEvent::Chunk(OpenResult::AskWhole(size)) => self.ask_whole(request, size),
+            MutationEvent::Failed(failure) => self.not_opened(request, &failure),
             MutationEvent::Bytes(_) | MutationEvent::Done => {}
         }
     }
 
     fn no_longer_chosen(self, id: ModelId) {
         let chosen = |choosing: &Choosing| choosing.id == id;
-        let asked = self
+        let is_listed = self
             .state
             .choosing
             .with_untracked(|all| all.iter().any(chosen));
-        if asked {
+        if is_listed {
             self.state
                 .choosing
                 .update(|all| all.retain(|choosing| !chosen(choosing)));
         }
     }
 
-    fn let_choose(self, asked: &OpeningRequest, tensors: Vec<TensorInfo>, sentence: String) {
+    fn let_choose(self, request: &OpeningRequest, tensors: Vec<TensorInfo>, sentence: String) {
         if tensors.is_empty() {
-            self.set_status(asked, &sentence);
+            self.set_status(request, &sentence);
             return self.state.say(sentence);
         }
-        self.set_status(asked, "waits for its position table");
+        self.set_status(request, "waits for its position table");
         self.kept.update_value(|kept| {
-            kept.failed.insert(asked.opened.id, asked.clone());
+            kept.failed.insert(request.opened.id, request.clone());
         });
         let choosing = Choosing {
-            id: asked.opened.id,
-            reference: asked.reference.clone(),
-            name: asked.reference.title().to_owned(),
+            id: request.opened.id,
+            reference: request.reference.clone(),
+            name: request.reference.title().to_owned(),
             sentence,
             tensors: Arc::new(tensors),
-            choice: asked.choice.clone(),
+            choice: request.choice.clone(),
         };
         self.state.choosing.update(|all| {
             all.retain(|other| other.id != choosing.id);
@@ -81,31 +83,31 @@ impl Opener {
         });
     }
 
-    fn not_opened(self, asked: &OpeningRequest, failure: &Failure) {
-        if asked.reference.is_remote() {
+    fn not_opened(self, request: &OpeningRequest, failure: &Failure) {
+        if request.reference.is_remote() {
             let message = Message::new(&failure.sentence).alarming();
-            self.set_status(asked, &failure.sentence);
+            self.set_status(request, &failure.sentence);
             let action = Action::Fetch {
-                models: vec![asked.reference.clone()],
+                models: vec![request.reference.clone()],
                 whole: false,
-                show: asked.show,
+                show: request.show,
             };
             return self.state.tell(message.with("Try again", action));
         }
-        self.set_status(asked, "");
+        self.set_status(request, "");
         self.kept.update_value(|kept| {
-            kept.failed.insert(asked.opened.id, asked.clone());
+            kept.failed.insert(request.opened.id, request.clone());
         });
-        let opening = RetryRequest::Opening(asked.clone());
+        let opening = RetryRequest::Opening(request.clone());
         self.say_failed(&failure.sentence, failure, opening);
     }
 
-    pub(super) fn set_status(self, asked: &OpeningRequest, status: &str) {
-        let known = |item: &ModelEntry| {
-            item.id() == Some(asked.opened.id) || item.reference == asked.reference
+    pub(super) fn set_status(self, request: &OpeningRequest, status: &str) {
+        let is_it = |item: &ModelEntry| {
+            item.id() == Some(request.opened.id) || item.reference == request.reference
         };
         self.state.shelf.update(|shelf| {
-            if let Some(item) = shelf.iter_mut().find(|item| known(item)) {
+            if let Some(item) = shelf.iter_mut().find(|item| is_it(item)) {
                 item.status = status.to_owned();
                 item.opening = None;
             }

@@ -1,6 +1,7 @@
-//! The models of the TISA paper, to choose from: a list by figure, with what each costs to fetch.
+//! The list of the TISA paper's models, grouped by figure, with their download sizes.
 
 use super::{Opener, hub};
+use crate::app::lazy::lazy_view;
 use crate::{
     app::{
         controls::{
@@ -8,11 +9,11 @@ use crate::{
             focus::{focus_next, focusable},
             mounted::while_mounted,
         },
-        shell::{
+        state::{
             framing::{OPEN_ALONE, WHY_ALONE, clicks_may_be_stolen},
             message::Action,
+            page::PageState,
         },
-        state::page::PageState,
     },
     model::{PAPER_MODELS, PaperModel},
     url_state::ModelRef,
@@ -24,18 +25,23 @@ use leptos::{
 use std::collections::BTreeMap;
 use web_sys::HtmlInputElement;
 
-/// Models by name, each with the bytes of its position table: a model of two figures is fetched once.
+/// Selected models by name, with the size of their position tables in bytes. A model of two figures is fetched once.
 type Wanted = BTreeMap<&'static str, usize>;
 
-/// The list, while somebody chooses from it.
+lazy_view! {
+    /// The list of the models of the TISA paper, as a lazy part.
+    pub(in crate::app) const PAPER_LIST = PaperList in details;
+}
+
+/// The list, with a checkbox per model and a button that fetches the selection.
 #[component]
-pub(in crate::app) fn PaperList() -> impl IntoView {
+fn PaperList() -> impl IntoView {
     let state = PageState::from_context();
     let opener = Opener::from_context();
     let wanted: RwSignal<Wanted> = RwSignal::new(all_of(PAPER_MODELS[0].1));
     let close = move || {
         state.lists_paper.set(false);
-        // Back to where the list was called for.
+        // Returns the focus to the button that opened the list.
         focus_next(|| focusable(".from-web + button"));
     };
     focus_next(|| focusable("#paper-models-title"));
@@ -89,7 +95,7 @@ fn megabytes(bytes: usize) -> String {
     format!("{:.1} MB", bytes as f64 / 1e6)
 }
 
-/// The models of a figure.
+/// The models of one figure, with a checkbox for all of them.
 #[component]
 fn ModelGroup(
     title: &'static str,

@@ -1,16 +1,18 @@
-//! Presets: models that lie beside the page.
+//! Presets: models that are served with the page.
 //!
-//! What a visitor sees first needs a preset's position table alone, which lies there as a file of its own, a tenth of
-//! the whole. It is opened first where nothing else is shown; the whole takes its place as the next opening of the same
-//! model, and brings the heads, the notes and the digits that half precision lacks.
+//! The first figure needs only the position table of a preset. It is served as a separate file at half precision, about
+//! a tenth of the size. If the positions view shows the preset with default options, this table is opened first. The
+//! whole model replaces it as the next version of the same model, and adds the heads, the notes, and full precision.
 
 use super::{Opener, OpeningRequest};
 use crate::{
     analysis::{ModelId, ModelVersion, Origin},
     app::{
-        models::entry::FETCHING,
         query_client::NamedFile,
-        shell::message::{Action, Message},
+        state::{
+            message::{Action, Message},
+            model_entry::FETCHING,
+        },
     },
     lazy::LoadFailure,
     model::{ModelOptions, PRESETS, Preset},
@@ -37,18 +39,18 @@ impl Opener {
                 false => Err(LoadFailure::Lost),
             };
             let is_part = table.is_ok();
-            // Where the table is missing, the whole may be there. A network that fails otherwise fails for both.
+            // If the table file is missing, the whole model may exist. Other network failures would affect both.
             let file = match table {
                 Err(LoadFailure::Lost) => fetched(preset, preset.file).await,
                 table => table,
             };
             match file {
                 Ok(file) => {
-                    let mut asked = self.request(reference, Origin::Files, vec![file], false);
+                    let mut request = self.request(reference, Origin::Files, vec![file], false);
                     if is_part {
-                        asked.opened = ModelVersion::table_alone(asked.opened.id);
+                        request.opened = ModelVersion::table_alone(request.opened.id);
                     }
-                    self.open(asked);
+                    self.open(request);
                 }
                 Err(why) => {
                     self.set_preset_status(&reference, "");
@@ -63,27 +65,27 @@ impl Opener {
         });
     }
 
-    /// What is open where a model is shown: nothing where there is only its table, and the view needs more.
+    /// Returns the version to show: `None` if only the position table is open and the view needs more.
     pub(super) fn shown(self, opened: ModelVersion) -> Option<ModelVersion> {
         let view = self.state.link.with_untracked(|link| link.view);
         (!opened.is_table_alone() || view == View::Positions).then_some(opened)
     }
 
-    /// Fetches the rest of a preset of which a part is open, and shows the part where that is enough.
+    /// Fetches the rest of a preset whose table is open, and shows the table if the view needs no more.
     pub(super) fn follow_part(self) {
         let state = self.state;
         Effect::new(move || {
             let part = state.shelf.with(|shelf| {
                 let part = shelf.iter().find(|item| item.is_part())?;
-                let shown = state.link.with(|link| link.model == part.reference);
-                Some((part.opened?, shown, part.status.is_empty()))
+                let is_linked = state.link.with(|link| link.model == part.reference);
+                Some((part.opened?, is_linked, part.status.is_empty()))
             });
             let Some((opened, is_linked, is_to_fetch)) = part else {
                 return;
             };
-            let shown = self.shown(opened);
-            if is_linked && state.open.get_untracked() != shown {
-                state.open.set(shown);
+            let version = self.shown(opened);
+            if is_linked && state.open.get_untracked() != version {
+                state.open.set(version);
             }
             if is_to_fetch {
                 self.fetch_rest(opened.id);
@@ -91,7 +93,7 @@ impl Opener {
         });
     }
 
-    /// Opens the whole of a preset in the place of its part.
+    /// Fetches the whole preset and replaces its table.
     pub(in crate::app) fn fetch_rest(self, id: ModelId) {
         let preset = move || {
             let item = self.state.item(id).filter(|item| item.is_part())?;
@@ -105,10 +107,10 @@ impl Opener {
             .with_item(id, |item| item.status = FETCHING.to_owned());
         spawn_local(async move {
             let file = fetched(preset, preset.file).await;
-            // Somebody may have closed it meanwhile.
-            let Some(asked) = self
+            // The user may have closed it in the meantime.
+            let Some(request) = self
                 .as_open(id)
-                .filter(|asked| asked.opened.is_table_alone())
+                .filter(|request| request.opened.is_table_alone())
             else {
                 return;
             };
@@ -116,15 +118,15 @@ impl Opener {
                 Ok(file) => file,
                 Err(why) => return self.say_rest_is_missing(preset, id, why),
             };
-            // The link may say by now what is chosen in it.
+            // The link may have changed the options in the meantime.
             let choice = self.state.link.with_untracked(|link| {
-                (link.model == asked.reference).then(|| link.choice.clone())
+                (link.model == request.reference).then(|| link.choice.clone())
             });
             self.open(OpeningRequest {
                 opened: self.anew(id),
-                choice: choice.unwrap_or_else(|| asked.choice.clone()),
+                choice: choice.unwrap_or_else(|| request.choice.clone()),
                 files: vec![file],
-                ..asked
+                ..request
             });
         });
     }
@@ -150,7 +152,7 @@ impl Opener {
     }
 }
 
-/// A file of a preset, under the preset's name.
+/// Fetches a file of a preset. The file is named after the preset.
 async fn fetched(preset: &Preset, file: &str) -> Result<NamedFile, LoadFailure> {
     let blob = same_origin_files::load(&format!("presets/{file}")).await?;
     Ok((preset.id.to_owned(), blob))

@@ -1,23 +1,23 @@
-//! Where an opened model goes: its place on the shelf, in the link, and on the page.
+//! Registration of an opened model in the model list, in the link, and on the page.
 
 use super::{Opener, OpeningRequest};
 use crate::{
     analysis::ModelSummary,
-    app::models::entry::ModelEntry,
+    app::state::model_entry::ModelEntry,
     url_state::{Inside, ModelRef, disambiguate, model_name, typed_name},
 };
 use leptos::prelude::*;
 use std::sync::Arc;
 
 impl Opener {
-    pub(super) fn shelve(self, asked: &OpeningRequest, summary: ModelSummary) {
+    pub(super) fn shelve(self, request: &OpeningRequest, summary: ModelSummary) {
         let state = self.state;
-        let id = asked.opened.id;
+        let id = request.opened.id;
         let linked = state.link.with_untracked(|link| link.model.clone());
-        // A model that is open already and looked at otherwise is what it was, whatever its numbers.
+        // An open model keeps its identity when it is opened with other options, even if its hash changes.
         let looked_at = state.item(id).map(|item| item.reference);
         let mut is_another = false;
-        let (reference, linked_to) = match &asked.reference {
+        let (reference, linked_to) = match &request.reference {
             ModelRef::File { name, .. } => {
                 let hash = Some(summary.hash);
                 let reference = ModelRef::File {
@@ -27,7 +27,7 @@ impl Opener {
                 let linked_to = match looked_at {
                     Some(before) => before == linked,
                     None => {
-                        let wanted = self.wanted(&asked.reference).is_some();
+                        let wanted = self.wanted(&request.reference).is_some();
                         let is_linked = is_linked(name, summary.hash, &linked);
                         is_another = (wanted || self.awaits(name, &linked))
                             && !is_linked
@@ -45,15 +45,15 @@ impl Opener {
                 reference.title()
             ));
         }
-        let show = asked.show || is_another;
+        let show = request.show || is_another;
         let wanted = self.wanted(&reference);
         let early = self
             .kept
             .try_update_value(|kept| kept.early_reads.remove(id));
         let item = ModelEntry {
-            opened: Some(asked.opened),
+            opened: Some(request.opened),
             summary: Some(Arc::new(summary)),
-            choice: asked.choice.clone(),
+            choice: request.choice.clone(),
             read: early.flatten(),
             ..ModelEntry::new(reference.clone(), "")
         };
@@ -71,19 +71,22 @@ impl Opener {
                     (link.matrices.window, link.cursor.pin) = (None, None);
                 }
                 link.model = reference;
-                link.choice = asked.choice.clone();
+                link.choice = request.choice.clone();
             });
         }
         if show || linked_to || was_open {
-            state.open.set(self.shown(asked.opened));
+            state.open.set(self.shown(request.opened));
         }
-        // Of several files of one name, it was opened as the first was looked at.
-        if let Some(wanted) = wanted.filter(|wanted| !linked_to && wanted.choice != asked.choice) {
+        // If a link lists several files with this name, the options of the first were used. The hash now identifies the
+        // file.
+        if let Some(wanted) = wanted.filter(|wanted| !linked_to && wanted.choice != request.choice)
+        {
             self.choose(id, wanted.reference, wanted.choice, false);
         }
     }
 
-    /// Whether the link names a file of this name and none is open: what is open already is linked to by itself.
+    /// Whether the link names a file with this name, and that file is not open. If it is open, the link means that
+    /// file.
     fn awaits(self, name: &str, linked: &ModelRef) -> bool {
         let is_meant = matches!(linked, ModelRef::File { name: meant, .. } if meant == name);
         is_meant
@@ -93,7 +96,7 @@ impl Opener {
             })
     }
 
-    /// Puts a model on the shelf, in the place of what it replaces.
+    /// Inserts a model into the model list, replacing its previous entry.
     fn place(self, mut item: ModelEntry) {
         let mut replaced = None;
         self.state.shelf.update(|shelf| {
@@ -110,7 +113,7 @@ impl Opener {
             };
             let before = at.map(|at| &shelf[at]);
             (item.title, item.namesake) = match before {
-                // A model keeps its name, however it is looked at.
+                // A model keeps its title when its options change.
                 Some(before) if before.id() == item.id() => (before.title.clone(), before.namesake),
                 _ => {
                     let summary = item.summary.as_ref();
@@ -125,7 +128,7 @@ impl Opener {
                     disambiguate(&name, before.and_then(|before| before.namesake), taken)
                 }
             };
-            // Whoever is told about the model reads the same name.
+            // The summary and the list show the same title.
             if let Some(summary) = &mut item.summary {
                 Arc::make_mut(summary).name.clone_from(&item.title);
             }
@@ -135,7 +138,7 @@ impl Opener {
             };
             item.read = item.read.or(shelf[at].read);
             if shelf[at].is_part() && shelf[at].id() == item.id() {
-                // It is the same table, and its score stays but for what is rounded away.
+                // The score of the table alone stays: it differs only by rounding.
                 item.r2 = shelf[at].r2;
             }
             if shelf[at].id() == item.id() {
@@ -151,13 +154,13 @@ impl Opener {
     }
 }
 
-/// Whether a link was made from this file.
+/// Whether a link refers to this file.
 fn is_linked(name: &str, hash: u64, linked: &ModelRef) -> bool {
     matches!(linked, ModelRef::File { name: meant, hash: meant_hash }
         if meant == name && meant_hash.is_none_or(|meant| meant == hash))
 }
 
-/// Computed tables of one kind replace each other on the shelf.
+/// Whether both are computed tables of the same kind. Such tables replace each other on the model list.
 fn same_kind(a: &ModelRef, b: &ModelRef) -> bool {
     a.is_computed() && std::mem::discriminant(a) == std::mem::discriminant(b)
 }

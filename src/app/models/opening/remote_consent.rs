@@ -1,28 +1,27 @@
-//! Models on other hosts: nothing is fetched from one before a person has typed its name or agreed to a link
-//! that has it.
+//! Models on other hosts. Nothing is fetched from another host until the user types a name or agrees to a link.
 
 use super::{Opener, OpeningRequest};
 use crate::{
     analysis::Origin,
     app::{
-        models::entry::{FETCHING, ModelEntry},
         query_client::meta,
-        shell::{
+        state::{
             framing::{OPEN_ALONE, WHY_ALONE, clicks_may_be_stolen},
             message::{Action, Message},
+            model_entry::{FETCHING, ModelEntry},
         },
     },
     url_state::{ModelRef, model_name},
 };
 use leptos::prelude::*;
 
-/// The Hub's host, for people.
+/// Returns the display name of the Hub's host.
 pub(in crate::app) fn hub() -> String {
     meta("hub").unwrap_or_else(|| "huggingface.co".to_owned())
 }
 
 impl Opener {
-    /// A link may name a model of another host; who follows it decides whether that host is asked.
+    /// Asks for consent to fetch a remote model that a link names.
     pub(super) fn confirm(self, reference: ModelRef, what: &str) {
         let action = Action::Fetch {
             models: vec![reference],
@@ -35,8 +34,8 @@ impl Opener {
         self.tell_offering(message, "Fetch it", action);
     }
 
-    /// Says what a link asks to fetch, with the button that does it. In a frame of another page, which may have drawn its
-    /// own button over this one, the button opens the link in a tab of its own.
+    /// Displays a request of a link with a button that fetches. If another page shows this one in a frame, it may have
+    /// drawn its own button over this one; then the button opens the link in a new tab instead.
     pub(super) fn tell_offering(self, message: Message, button: &str, fetch: Action) {
         self.state.tell(if clicks_may_be_stolen(self.state) {
             let text = format!("{} {WHY_ALONE}", message.text);
@@ -47,7 +46,7 @@ impl Opener {
         });
     }
 
-    /// Fetches a model of the shelf that is not open, and shows it, because it was chosen.
+    /// Fetches and shows a closed model that the user chose on the model list.
     pub(in crate::app) fn fetch_chosen(self, reference: ModelRef) {
         if clicks_may_be_stolen(self.state) {
             let mut link = self.state.link.get_untracked();
@@ -58,7 +57,7 @@ impl Opener {
         self.fetch(vec![reference], false, true);
     }
 
-    /// Fetches models by address or by name on the Hub, and may show the first: somebody wanted that.
+    /// Fetches models by address or Hub name, and shows the first if `show`. Call only with the user's consent.
     pub(in crate::app) fn fetch(self, models: Vec<ModelRef>, whole: bool, show: bool) {
         for (at, reference) in models.into_iter().enumerate() {
             self.state.shelf.update(|shelf| {
@@ -95,20 +94,20 @@ impl Opener {
         }
     }
 
-    /// Says that a server sends no parts of files, and asks whether to read the whole file.
-    pub(super) fn ask_whole(self, asked: &OpeningRequest, size: Option<u64>) {
-        self.set_status(asked, "waits for your answer");
+    /// Asks whether to read a whole file, because the server does not support range requests.
+    pub(super) fn ask_whole(self, request: &OpeningRequest, size: Option<u64>) {
+        self.set_status(request, "waits for your answer");
         let all = size.map_or("it whole".to_owned(), |size| {
             format!("all {:.1} MB", size as f64 / 1e6)
         });
         let sentence = format!(
             "The server of {} sends files only whole, not in parts. To show it, the page has to read {all}.",
-            asked.reference.title()
+            request.reference.title()
         );
         let action = Action::Fetch {
-            models: vec![asked.reference.clone()],
+            models: vec![request.reference.clone()],
             whole: true,
-            show: asked.show,
+            show: request.show,
         };
         self.state.offer(sentence, &format!("Read {all}"), action);
     }

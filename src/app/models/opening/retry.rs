@@ -1,56 +1,56 @@
-//! Files whose opening the network has kept from succeeding: they wait, and are opened when somebody tries again.
+//! Open requests that failed on the network and wait for a retry.
 //!
-//! A file of this device needs the network where what reads its format is fetched first.
+//! Local files need the network, too: the reader of a format may be a lazy part.
 
 use super::{Opener, OpeningRequest, dropped_files::UserFiles};
 use crate::{
     analysis::{Failure, FailureKind, ModelId, ModelVersion},
     app::{
         query_client::NamedFile,
-        shell::message::{Action, Message},
+        state::message::{Action, Message},
     },
 };
 use leptos::prelude::*;
 
-/// What can be begun again.
+/// A request that can be retried.
 #[derive(Debug)]
 pub(super) enum RetryRequest {
-    /// Finding out what was handed over.
+    /// Opening files or folders from the user.
     HandedOver(UserFiles),
-    /// Finding out which files belong together.
+    /// Grouping files into models.
     Gathering(Vec<NamedFile>),
     /// Opening a model.
     Opening(OpeningRequest),
 }
 
 impl Opener {
-    /// Says what has failed. Where it may succeed another time, it waits, and the message offers that. There is one
-    /// such message at a time, so what it offers is to try again all that waits.
-    pub(super) fn say_failed(self, sentence: &str, failure: &Failure, what: RetryRequest) {
+    /// Reports a failure. After a network failure the request is stored, and the message offers a retry. Only one such
+    /// message is displayed at a time, so its button retries all stored requests.
+    pub(super) fn say_failed(self, sentence: &str, failure: &Failure, request: RetryRequest) {
         let message = Message::new(sentence).alarming();
         if failure.kind != FailureKind::Network {
             return self.state.tell(message);
         }
-        self.kept.update_value(|kept| kept.waiting.push(what));
+        self.kept.update_value(|kept| kept.waiting.push(request));
         self.state
             .tell(message.with("Try again", Action::OpenAgain));
     }
 
-    /// Begins again what waits.
+    /// Retries all stored requests.
     pub(super) fn open_again(self) {
         let waiting = self
             .kept
             .try_update_value(|kept| std::mem::take(&mut kept.waiting));
-        for what in waiting.unwrap_or_default() {
-            match what {
-                RetryRequest::HandedOver(what) => self.take(what),
+        for request in waiting.unwrap_or_default() {
+            match request {
+                RetryRequest::HandedOver(files) => self.take(files),
                 RetryRequest::Gathering(files) => self.open_files(files),
-                RetryRequest::Opening(asked) => self.open(asked),
+                RetryRequest::Opening(request) => self.open(request),
             }
         }
     }
 
-    /// What it takes to open a model anew that is open, as it is looked at.
+    /// Returns the request that opens an open model again with its current options.
     pub(super) fn as_open(self, id: ModelId) -> Option<OpeningRequest> {
         let (kept, item) = (self.engine.kept(id)?, self.state.item(id)?);
         Some(OpeningRequest {
@@ -66,13 +66,13 @@ impl Opener {
         })
     }
 
-    /// The next opening of a model.
+    /// Returns the next version of a model.
     pub(super) fn anew(self, id: ModelId) -> ModelVersion {
         let revision = self.count();
         ModelVersion { id, revision }
     }
 
-    /// Takes alarming messages away: what they speak of is mended, and nobody can try it again.
+    /// Removes error messages and stored requests: their cause is resolved.
     pub(super) fn calm(self) {
         self.state.calm();
         self.kept.update_value(|kept| kept.waiting.clear());

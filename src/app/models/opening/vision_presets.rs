@@ -1,4 +1,4 @@
-//! Files that are no models but belong to the view of images: a picture, and a table of heads.
+//! Files for the image view that are not models: an image, and a table of heads.
 
 use super::Opener;
 use crate::{
@@ -9,11 +9,11 @@ use crate::{
 use leptos::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
-/// A table of heads is shorter.
+/// Largest file that may be a table of heads, in bytes.
 const LARGEST_TABLE: f64 = 1e6;
 
 impl Opener {
-    /// Pictures and tables of heads go to their view, everything else is looked through for models.
+    /// Opens images and tables of heads in the image view; other files are grouped into models.
     pub(super) fn sort(self, mut files: Vec<NamedFile>) {
         let is_image = |(_, file): &NamedFile| file.type_().starts_with("image/");
         if let Some(image) = files.iter().find(|file| is_image(file)).cloned() {
@@ -39,9 +39,9 @@ impl Opener {
         match heads_of_csv(&text) {
             Ok(heads) => self.state.link.update(|link| {
                 link.view = View::Images;
-                link.images.change(|chosen| {
-                    chosen.heads = Some(heads);
-                    chosen.head = 0;
+                link.images.change(|section| {
+                    section.heads = Some(heads);
+                    section.head = 0;
                 });
             }),
             Err(why) => self.state.warn(format!("“{name}” holds no heads: {why}")),

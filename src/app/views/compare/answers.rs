@@ -1,4 +1,4 @@
-//! What the view that compares models asks, and what its figures have in common.
+//! Queries of the comparison view, and the values that its figures share.
 
 use crate::{
     analysis::{ModelId, ModelOverview},
@@ -17,33 +17,33 @@ use crate::{
 use leptos::prelude::*;
 use std::{collections::HashMap, sync::Arc};
 
-/// What the rows ask, one model each, and what follows from that for all.
+/// The queries of all rows, one model each, and the values derived from them.
 #[derive(Clone, Copy)]
 pub(super) struct ComparedAnswers {
-    /// Each model in short.
+    /// Overview of each model.
     pub(super) overviews: QueriesByModel<ModelOverview>,
-    /// What the colours of each matrix would span by themselves.
+    /// Colour range that each matrix would have by itself.
     ranges: RwSignal<HashMap<ModelId, Memo<Option<ValueRange>>>>,
-    /// The models that take part, in the order in which they are shown.
+    /// The included models, in display order.
     pub(super) rows: Memo<Vec<ListedModel>>,
-    /// Those of them that are there, as figures take them.
+    /// Those of them whose overview is available, as the figures take them.
     pub(super) models: Memo<Arc<Vec<ComparedModel>>>,
-    /// The colours that the matrices share.
+    /// Colour scale shared by the matrices.
     pub(super) colors: Memo<SharedColors>,
 }
 
-/// The colours that matrices share.
+/// Colour scale shared by the matrices.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct SharedColors {
-    /// The range of the colours, or that every matrix has a range of its own, and why.
+    /// The shared range, or the reason why every matrix has its own.
     pub(super) scale: ColourScale,
-    /// Whether computed tables share them, too. They are no measure for others, nor others for them: their
-    /// numbers are of another size.
+    /// Whether computed tables share the scale. They do only if all models are computed: their values are of another
+    /// magnitude than learned ones.
     with_computed: bool,
 }
 
 impl SharedColors {
-    /// What the colours of a model's matrix span, where they are shared.
+    /// Returns the shared colour range for a model's matrix, `None` if the matrix has its own.
     pub(super) fn range_for(&self, is_computed: bool) -> Option<ValueRange> {
         let shared = self.scale.shared;
         shared.filter(|_| self.with_computed || !is_computed)
@@ -112,18 +112,18 @@ impl ComparedAnswers {
         }
     }
 
-    /// Takes what the colours of the caller's matrix would span by themselves, until the caller goes.
+    /// Adds the colour range of the calling row's matrix; removes it when the row is unmounted.
     pub(super) fn add_range(self, id: ModelId, range: Memo<Option<ValueRange>>) {
         self.ranges.update(|ranges| {
             ranges.insert(id, range);
         });
         on_cleanup(move || {
-            // When the whole view goes, this goes with it.
+            // The whole set may be disposed of already.
             let _ = self.ranges.try_update(|ranges| ranges.remove(&id));
         });
     }
 
-    /// The most positions of any model, for the cursor.
+    /// Returns the largest number of positions of any model, for the cursor.
     pub(super) fn longest(self) -> Memo<usize> {
         Memo::new(move |_| {
             self.models
@@ -132,7 +132,7 @@ impl ComparedAnswers {
     }
 }
 
-/// Whether these are other models, or other answers about them. Answers are told apart without reading them.
+/// Whether the models or their overviews differ. Overviews are compared by pointer, not by value.
 fn is_other(
     before: Option<&Arc<Vec<ComparedModel>>>,
     now: Option<&Arc<Vec<ComparedModel>>>,

@@ -1,4 +1,4 @@
-//! Profiles on one axis, and every score of every model.
+//! Figures that compare all models: profiles on one axis, and scores.
 
 use super::answers::ComparedAnswers;
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// Every model's profile on one axis.
+/// Figure: the profile of every model on one axis.
 #[component]
 pub(super) fn ComparedProfiles(answers: ComparedAnswers) -> impl IntoView {
     let state = PageState::from_context();
@@ -64,7 +64,7 @@ pub(super) fn ComparedProfiles(answers: ComparedAnswers) -> impl IntoView {
     }
 }
 
-/// R² of every scope of every model.
+/// Figure: R² of every model over the full matrix and over windows.
 #[component]
 pub(super) fn ModelScores(answers: ComparedAnswers) -> impl IntoView {
     let figure = picture(move || ready(model_comparison::scores(&answers.models.get())?));

@@ -1,4 +1,4 @@
-//! R² of every head of the models whose heads somebody wants to have read.
+//! R² of every head of the compared models. Heads are read only on request.
 
 use super::Badge;
 use crate::{
@@ -20,7 +20,7 @@ use crate::{
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// R² of every head, a small map for each model.
+/// Figure: R² of every head, one small map per model.
 #[component]
 pub(super) fn ComparedHeads() -> impl IntoView {
     let comparison = Comparison::from_context();
@@ -92,7 +92,7 @@ pub(super) fn ComparedHeads() -> impl IntoView {
     }
 }
 
-/// Whether a button offers to read the heads of a model: nobody asked for them, or they could not be read.
+/// Whether to offer a button that reads a model's heads: they were not requested yet, or reading them failed.
 fn is_offered(
     comparison: Comparison,
     asked: QueriesByModel<HeadList>,
@@ -103,7 +103,7 @@ fn is_offered(
     !comparison.wants_heads(model) || has_failed()
 }
 
-/// The button that was pressed goes: the next one takes its place, or else the figure that it asked for.
+/// Moves keyboard focus after the pressed button was removed: to the next button, else to the figure.
 fn hand_over_focus() {
     if is_by_keyboard() {
         focus_next(|| {
@@ -113,8 +113,8 @@ fn hand_over_focus() {
     }
 }
 
-/// Asks for the heads of a model once somebody wants them. When their number or something else is chosen anew,
-/// that is another question, and what was read of the old ones is no answer to it.
+/// Queries the heads of a model once they are requested, and shows the button that requests them. A change of the score
+/// mode makes another question.
 #[component]
 fn HeadReader(asked: QueriesByModel<HeadList>, model: ListedModel) -> impl IntoView {
     let state = PageState::from_context();

@@ -1,5 +1,5 @@
-//! Every open model side by side: matrices under one cursor, profiles on one axis, scores, heads, and R²
-//! against what models achieve elsewhere.
+//! The comparison view: every open model side by side. Matrices under one cursor, profiles on one axis, scores, heads,
+//! and R² against the models' performance on tasks.
 
 mod answers;
 mod figures;
@@ -33,13 +33,13 @@ use leptos::prelude::*;
 use performance::PerformanceScatter;
 use small_matrix::SmallMatrix;
 
-/// The view.
+/// The comparison view.
 #[component]
 pub(in crate::app) fn CompareView() -> impl IntoView {
     let state = PageState::from_context();
     state.settle(|link| &mut link.compare);
     let opener = Opener::from_context();
-    // Once: what somebody leaves out, or opens later, is theirs to say.
+    // Opens the baselines once; models that the user then leaves out or opens are not changed again.
     Effect::new(move |done: Option<bool>| {
         let is_open = state.open.get().is_some();
         if done != Some(true) && is_open {
@@ -63,7 +63,7 @@ pub(in crate::app) fn CompareView() -> impl IntoView {
     }
 }
 
-/// The range of the colours that the matrices share.
+/// Returns the colour range that the matrices share.
 fn bar_range(answers: ComparedAnswers) -> Option<ValueRange> {
     answers.colors.with(|colors| colors.scale.shared)
 }
@@ -79,7 +79,7 @@ fn SideBySide(answers: ComparedAnswers) -> impl IntoView {
             range,
         })
     });
-    // Before there is a range to share, the choice is shown as it was made.
+    // Until a range is known, the control shows the stored choice.
     let chosen = state.part(|link| link.compare.get().own_colours);
     let is_separate = Memo::new(move |_| {
         chosen.get().unwrap_or_else(|| {
@@ -139,7 +139,7 @@ fn SideBySide(answers: ComparedAnswers) -> impl IntoView {
     }
 }
 
-/// Models that were left out, to be taken back.
+/// The models that were left out, with controls to include them again.
 #[component]
 fn LeftOut() -> impl IntoView {
     let comparison = Comparison::from_context();
@@ -161,14 +161,14 @@ fn LeftOut() -> impl IntoView {
     }
 }
 
-/// Whether a model takes part. The box of a model that is left out, or taken back, goes, and another one comes in
-/// another place.
+/// Checkbox that includes or leaves out a model. Changing it removes this checkbox and mounts another one elsewhere, so
+/// keyboard focus is moved to that one.
 #[component]
 fn Included(
     id: ModelId,
     name: String,
     takes_part: bool,
-    /// What is written beside the box.
+    /// Text beside the box.
     #[prop(optional, into)]
     shown: String,
 ) -> impl IntoView {
@@ -193,7 +193,7 @@ fn Included(
     }
 }
 
-/// A model's number in its colour.
+/// A model's number in its category colour.
 #[component]
 fn Badge(number: usize) -> impl IntoView {
     let class = format!("badge category-{}", number.saturating_sub(1) % 8);

@@ -1,4 +1,4 @@
-//! R² against what models achieve elsewhere, as typed or as published.
+//! R² against the models' performance on tasks, as typed or as published.
 
 use super::{Badge, answers::ComparedAnswers};
 use crate::{
@@ -22,10 +22,10 @@ use crate::{
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// The points, how many there are, and the line through them.
+/// Number of points, and, if they can be drawn, the figure with the line fitted to them.
 type Points = (usize, Option<(AnyFigure, Option<LinearFit>)>);
 
-/// Every model's R² and performance as points.
+/// Figure: R² and performance of every model as points, with a fitted line.
 #[component]
 pub(super) fn PerformanceScatter(answers: ComparedAnswers) -> impl IntoView {
     let comparison = Comparison::from_context();
@@ -37,13 +37,13 @@ pub(super) fn PerformanceScatter(answers: ComparedAnswers) -> impl IntoView {
                 let row = rows.iter().find(|row| row.number == model.number)?;
                 comparison.performance(row)
             };
-            let known: Vec<(&ComparedModel, f64)> = models
+            let scored: Vec<(&ComparedModel, f64)> = models
                 .iter()
                 .filter_map(|model| Some((model, performance(model)?)))
                 .collect();
-            let scatter = model_comparison::performance(&known)
+            let scatter = model_comparison::performance(&scored)
                 .map(|(scatter, fit)| (Arc::new(scatter) as AnyFigure, fit));
-            (known.len(), scatter)
+            (scored.len(), scatter)
         },
         |_, _| true,
     );
@@ -54,7 +54,7 @@ pub(super) fn PerformanceScatter(answers: ComparedAnswers) -> impl IntoView {
             let fit = scatter.as_ref().and_then(|(_, fit)| *fit);
             (*count, fit)
         });
-        let said = match fit {
+        let correlation = match fit {
             Some(fit) => format!(
                 "Pearson’s r = {} over n = {count} models.",
                 number(fit.correlation)
@@ -71,7 +71,7 @@ pub(super) fn PerformanceScatter(answers: ComparedAnswers) -> impl IntoView {
             ""
         };
         format!(
-            "Do models with a higher R² perform better on tasks (TISA paper, fig. 2)? {said}{published}"
+            "Do models with a higher R² perform better on tasks (TISA paper, fig. 2)? {correlation}{published}"
         )
     });
     view! {
@@ -91,7 +91,7 @@ pub(super) fn PerformanceScatter(answers: ComparedAnswers) -> impl IntoView {
     }
 }
 
-/// A number beside a model; none when emptied.
+/// Number field for a model's performance; emptying it removes the number.
 #[component]
 fn PerformanceField(model: ListedModel) -> impl IntoView {
     let comparison = Comparison::from_context();

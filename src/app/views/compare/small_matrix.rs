@@ -1,4 +1,4 @@
-//! One matrix of many, with its name, its numbers and what can be taken home.
+//! One matrix of the comparison, with its name, its numbers and its toolbar.
 
 use super::{
     Badge, Included,
@@ -23,11 +23,11 @@ use crate::{
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// A model's matrix among those of others. It asks for its own model.
+/// A small multiple: one model's matrix. It queries its own model.
 #[component]
 pub(super) fn SmallMatrix(
     answers: ComparedAnswers,
-    /// The model as it is when it joins; its number and its name stay.
+    /// The model when it joins; its number and its name do not change.
     model: ListedModel,
 ) -> impl IntoView {
     let state = PageState::from_context();
@@ -80,7 +80,7 @@ pub(super) fn SmallMatrix(
         };
         answers.colors.with(apart)
     });
-    // It leaves the page alone, and so with axes and a colour bar of its own.
+    // Exports have axes and a colour bar of their own.
     let saved = picture(move || {
         let matrix = Heatmap::clone(alone.get()?.as_ref());
         ready(match shared.get() {
@@ -119,7 +119,7 @@ pub(super) fn SmallMatrix(
         (false, QueryStatus::Failed(_)) => "failed",
         (false, _) => "waiting",
     };
-    let said = move || match (figure.with(Option::is_some), overview.waiting()) {
+    let message = move || match (figure.with(Option::is_some), overview.waiting()) {
         (true, _) | (_, QueryStatus::Nothing) => String::new(),
         (_, QueryStatus::Failed(sentence)) => sentence,
         (_, QueryStatus::Computing | QueryStatus::NextAnswer) => "Computing …".to_owned(),
@@ -154,7 +154,7 @@ pub(super) fn SmallMatrix(
             </p>
             <div class="stage">
                 <FigureView id="position-matrix" figure label positions=n/>
-                <p class="waiting" hidden=move || figure.with(Option::is_some)>{said}</p>
+                <p class="waiting" hidden=move || figure.with(Option::is_some)>{message}</p>
             </div>
             <p class="hint" hidden=move || !is_apart.get()>
                 "It has a colour scale of its own, because a computed table has values of another size."

@@ -1,4 +1,4 @@
-//! The paper's table of criteria, live: every mark opens its argument and something to move.
+//! The criteria table of the TISA paper (table 1). Each mark opens its argument and an interactive demonstration.
 
 use super::demonstration::{Demonstration, of_open_cell};
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
 };
 use leptos::{either::Either, html, prelude::*};
 
-/// The identifier of what stands beside the table.
+/// Element id of the panel beside the table.
 const PANEL: &str = "criteria-panel";
 
 const TICK: &str =
@@ -24,7 +24,7 @@ const TICK: &str =
 const CROSS: &str =
     "<svg viewBox=\"0 0 16 16\" aria-hidden=\"true\"><path d=\"M4 4 12 12M12 4 4 12\"/></svg>";
 
-/// The figure.
+/// Figure: the criteria table and its panel.
 #[component]
 pub(super) fn CriteriaTable() -> impl IntoView {
     let open = PageState::from_context().part(|link| {
@@ -33,7 +33,7 @@ pub(super) fn CriteriaTable() -> impl IntoView {
     });
     let panel = NodeRef::<html::Section>::new();
     let shown = of_open_cell();
-    // A presented lesson may show the table alone, which has no canvas to be painted.
+    // A presented lesson may show only this table. It has no canvas, so it reports ready by itself.
     mark_ready();
     let stage = view! {
         <div class="criteria">
@@ -51,10 +51,10 @@ pub(super) fn CriteriaTable() -> impl IntoView {
     }
 }
 
-/// The marks, as buttons.
+/// The table of marks, as buttons.
 #[component]
 fn Verdicts(
-    /// The open cell, row and column.
+    /// Row and column of the open cell.
     open: Memo<Option<(usize, usize)>>,
     panel: NodeRef<html::Section>,
 ) -> impl IntoView {
@@ -82,7 +82,7 @@ fn Verdicts(
     }
 }
 
-/// A mark that opens its argument, and closes it again.
+/// A mark: a button that opens the argument of its cell, or closes it.
 #[component]
 fn VerdictButton(
     cell: (usize, usize),
@@ -124,7 +124,7 @@ fn VerdictButton(
     }
 }
 
-/// Whether the panel stands below the table, where it has to be brought into view, or beside it.
+/// Whether the panel is below the table, not beside it, so that it has to be scrolled into view.
 fn stands_below_table(panel: &web_sys::HtmlElement) -> bool {
     let before = panel.previous_element_sibling();
     before.is_some_and(|table| {
@@ -132,12 +132,12 @@ fn stands_below_table(panel: &web_sys::HtmlElement) -> bool {
     })
 }
 
-/// A cell by its row and column.
+/// Returns the accessible name of a cell: the method and the criterion.
 fn name_of((way, criterion): (usize, usize)) -> String {
     format!("{}: {}", WAYS[way].1, CRITERIA[criterion].1)
 }
 
-/// What the open cell has to say, or what the criteria ask.
+/// Panel with the argument of the open cell, or with the criteria's questions.
 #[component]
 fn CriterionPanel(
     open: Memo<Option<(usize, usize)>>,
@@ -148,7 +148,7 @@ fn CriterionPanel(
         open.get()
             .map_or_else(|| "What the criteria ask".to_owned(), name_of)
     };
-    // Another cell has another argument and other sliders: nothing of the one before stays.
+    // Rebuilt for each cell, since arguments and sliders differ.
     let content = move || match open.get() {
         Some(cell) => Either::Left(view! { <Argument cell shown/> }),
         None => Either::Right(view! { <Questions/> }),
@@ -156,7 +156,7 @@ fn CriterionPanel(
     view! { <section class="panel" id=PANEL aria-label=label node_ref=node>{content}</section> }
 }
 
-/// What the criteria ask.
+/// List of the criteria's questions.
 #[component]
 fn Questions() -> impl IntoView {
     let all = CRITERIA
@@ -168,7 +168,7 @@ fn Questions() -> impl IntoView {
     }
 }
 
-/// Why a mark stands there.
+/// The argument for a mark, and its demonstration.
 #[component]
 fn Argument(cell: (usize, usize), shown: Memo<Option<Demonstrated>>) -> impl IntoView {
     let (way, criterion) = cell;

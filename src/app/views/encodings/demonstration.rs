@@ -1,4 +1,4 @@
-//! A cell's demonstration: sliders, what they come to in words and numbers, and a picture of it.
+//! Interactive demonstration of a criteria cell: sliders, the outcome in words and numbers, and a picture of it.
 
 use crate::{
     analysis::{
@@ -19,7 +19,7 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// What the sliders of the open cell come to.
+/// Returns a memo of the open cell's outcome at its slider values.
 pub(super) fn of_open_cell() -> Memo<Option<Demonstrated>> {
     let state = PageState::from_context();
     let open = state.part(|link| link.encodings.get().cell.clone());
@@ -46,7 +46,7 @@ pub(super) fn of_open_cell() -> Memo<Option<Demonstrated>> {
     })
 }
 
-/// The sliders and what they come to.
+/// The sliders of a cell and their outcome.
 #[component]
 pub(super) fn Demonstration(
     way: usize,
@@ -55,7 +55,7 @@ pub(super) fn Demonstration(
 ) -> impl IntoView {
     let state = PageState::from_context();
     let knobs = knobs(way, criterion);
-    // Another cell takes this one's place with other sliders: until that is seen here, these stay as they are.
+    // When another cell opens, keep the last values and outcome until this component is unmounted.
     let values = Memo::new(move |before: Option<&Vec<f64>>| {
         let open = state.link.with(|link| {
             let cell = link.encodings.get().cell.as_ref();
@@ -79,9 +79,9 @@ pub(super) fn Demonstration(
     let figure = picture(move || {
         outcome.with(|outcome| {
             let seen = &outcome.as_ref()?.seen;
-            let (figure, shown) = demonstration(seen, way, scale.held());
-            if let Some(shown) = shown {
-                scale.keep(shown);
+            let (figure, ranges) = demonstration(seen, way, scale.held());
+            if let Some(ranges) = ranges {
+                scale.keep(ranges);
             }
             Some(figure)
         })
@@ -100,7 +100,8 @@ pub(super) fn Demonstration(
     }
 }
 
-/// R² of the open model's table, where it has one that was learned, and of its open head; while they are wanted.
+/// Returns R² of the open model's table, if it is learned, and of its open head. Both are queried only while `wanted`
+/// is true.
 fn r2_of_open_model(
     state: PageState,
     wanted: Memo<bool>,
@@ -123,7 +124,7 @@ fn r2_of_open_model(
     )
 }
 
-/// What the sliders come to in numbers.
+/// The outcome's numbers.
 #[component]
 fn Quantities(outcome: Memo<Option<Outcome>>) -> impl IntoView {
     let names = Memo::new(move |_| -> Vec<&'static str> {
@@ -146,10 +147,10 @@ fn Quantities(outcome: Memo<Option<Outcome>>) -> impl IntoView {
     }
 }
 
-/// A number that can be set, by pulling or by typing.
+/// A slider with a number field.
 #[component]
 fn KnobSlider(
-    /// Its place among the values.
+    /// Index among the values.
     at: usize,
     knob: &'static CriterionParameter,
     values: Memo<Vec<f64>>,

@@ -1,4 +1,4 @@
-//! Inner products of all pairs at one distance: flat for the sinusoid, bent for what was learned.
+//! Inner products of all row pairs at one distance: constant for the sinusoidal table, not constant for learned tables.
 
 use super::{
     parameter::{Parameter, ParameterSlider},
@@ -39,7 +39,7 @@ static LENGTH: Parameter = Parameter {
 
 static BASE: Parameter = SINUSOID_BASE.called("base", "base of the frequencies");
 
-/// The figure.
+/// Figure: lines of inner products, one per distance.
 #[component]
 pub(super) fn FlatLinesCard() -> impl IntoView {
     let state = PageState::from_context();
@@ -59,7 +59,7 @@ pub(super) fn FlatLinesCard() -> impl IntoView {
         Some(DiagonalCells { of, distances })
     });
     let scale = FrozenScale::new();
-    // The lines with the table that they are of: while another one is computed, still the one before.
+    // The lines with the table they belong to, which is the previous table while the next is computed.
     let lines = Memo::new(move |_| {
         let (question, products) = products.get_with_question()?;
         let lines = figure::FlatLines::answered(&question, &products);
@@ -110,7 +110,7 @@ pub(super) fn FlatLinesCard() -> impl IntoView {
                 set=move |open| schemes.change(|chosen| chosen.open_lines = open)
             />
             <DistanceNumbers chosen=chosen_distances schemes/>
-            // They are of the table that is computed.
+            // The sliders apply to the sinusoidal table only.
             <div class="sliders" hidden=of_open>
                 <ParameterSlider parameter=&WIDTH scale=SliderScale::powers_of(2.0, 1.0, 10.0, 0.125)/>
                 <ParameterSlider parameter=&LENGTH scale=SliderScale::powers_of(2.0, 3.0, 12.0, 0.125)/>
@@ -120,8 +120,8 @@ pub(super) fn FlatLinesCard() -> impl IntoView {
     }
 }
 
-/// A field for the distances whose lines are drawn. Empty, it takes those that suit the number of rows. Text that is not
-/// understood stays in the field, and a sentence under it says why.
+/// Text field for the distances whose lines are drawn. If empty, distances are chosen by the number of rows. Rejected
+/// text stays in the field, and a sentence below gives the reason.
 #[component]
 fn DistanceNumbers(chosen: Memo<Vec<usize>>, schemes: SchemeChoice) -> impl IntoView {
     let field = NodeRef::<html::Input>::new();
@@ -132,7 +132,7 @@ fn DistanceNumbers(chosen: Memo<Vec<usize>>, schemes: SchemeChoice) -> impl Into
             distances.collect::<Vec<_>>().join(", ")
         })
     });
-    // A field may still report a change when its view is being taken away, and its signals with it.
+    // The field may report a change while its view and its signals are being disposed of.
     let show = move || {
         if let (Some(field), Some(text)) = (
             field.try_get_untracked().flatten(),

@@ -1,4 +1,4 @@
-//! Ways to encode position, beside one another: what each says about an offset, and what it can and cannot do.
+//! The encodings view: compares position encodings by their profile over the offset, and by the TISA paper's criteria.
 
 mod criteria;
 mod demonstration;
@@ -21,7 +21,7 @@ use profile::{EncodingProfileCard, SchemeProfiles};
 use scheme_choice::SchemeChoice;
 use schemes::SchemeControls;
 
-/// The view.
+/// The encodings view.
 #[component]
 pub(in crate::app) fn EncodingsView() -> impl IntoView {
     let state = PageState::from_context();

@@ -1,4 +1,4 @@
-//! A number that can be chosen, with its slider and its exact field.
+//! A number of an encoding's choice, with its slider and its number field.
 
 use super::scheme_choice::SchemeChoice;
 use crate::{
@@ -7,22 +7,22 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// One of the numbers that can be chosen.
+/// A number in [`EncodingsChoice`] that the user can set.
 pub(super) struct Parameter {
-    /// On the page, beside its slider or before its field.
+    /// Displayed label, beside the slider or before the field.
     pub(super) name: &'static str,
-    /// For those who do not see what it stands beside.
+    /// Accessible name; says more than the displayed label.
     pub(super) label: &'static str,
-    /// Reads it from what is chosen.
+    /// Reads the number.
     pub(super) get: fn(&EncodingsChoice) -> f64,
-    /// Writes it there.
+    /// Writes the number.
     pub(super) set: fn(&mut EncodingsChoice, f64),
-    /// What may be typed. A slider may run less far.
+    /// Range of allowed input. The slider may cover less.
     pub(super) allowed: NumberRange,
 }
 
 impl Parameter {
-    /// The same number under another name, beside another figure.
+    /// Returns the same parameter with another label, for another figure.
     pub(super) const fn called(self, name: &'static str, label: &'static str) -> Self {
         Self {
             name,
@@ -36,17 +36,16 @@ impl Parameter {
     }
 }
 
-/// The nearest even number, and 2 at least.
+/// Returns the nearest even number, at least 2.
 pub(super) fn even(value: f64) -> usize {
     2 * ((value / 2.0).round().max(1.0) as usize)
 }
 
-/// A number with its slider and its exact field.
+/// A slider with a number field.
 #[component]
 pub(super) fn ParameterSlider(
-    /// The number.
     parameter: &'static Parameter,
-    /// How the slider runs.
+    /// Range, step and mapping of the slider.
     scale: SliderScale,
 ) -> impl IntoView {
     let schemes = SchemeChoice::from_context();
@@ -64,12 +63,9 @@ pub(super) fn ParameterSlider(
     }
 }
 
-/// A number with its exact field alone.
+/// A number field without a slider.
 #[component]
-pub(super) fn ParameterField(
-    /// The number.
-    parameter: &'static Parameter,
-) -> impl IntoView {
+pub(super) fn ParameterField(parameter: &'static Parameter) -> impl IntoView {
     let schemes = SchemeChoice::from_context();
     let shown = schemes.part(parameter.get);
     view! {

@@ -1,4 +1,5 @@
-//! Shuffle tokens: without positions their outputs are shuffled with them, with positions they are not.
+//! Attention under permutation: without positions, shuffled tokens have the same outputs in shuffled order; with
+//! positions they do not.
 
 use crate::{
     analysis::permutation::{Added, Shuffled, order, tokens},
@@ -24,7 +25,7 @@ use leptos::{
 };
 use web_sys::HtmlInputElement;
 
-/// The figure. It is small enough for the page to compute.
+/// Figure: tokens, a permutation of them, and the attention outputs of both. Small enough to compute on the page.
 #[component]
 pub(super) fn Permutation() -> impl IntoView {
     let state = PageState::from_context();
@@ -58,7 +59,7 @@ pub(super) fn Permutation() -> impl IntoView {
         Added::Kernels => formulas::SELF_ATTENTION_ADDED,
     });
     let shuffle_again = move |_| {
-        // After the last order comes the first that is one.
+        // Wraps to 1: number 0 is the original order.
         change(&|tokens| tokens.shuffle = tokens.shuffle % SHUFFLES.end() + 1);
     };
     let take = move |event: Targeted<Event, HtmlInputElement>| {

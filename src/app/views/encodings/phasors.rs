@@ -1,4 +1,4 @@
-//! The rotating pairs behind the sinusoidal table.
+//! The rotating pairs of columns (phasors) of the sinusoidal table.
 
 use super::{
     parameter::{Parameter, ParameterSlider},
@@ -19,7 +19,7 @@ use crate::{
 use leptos::prelude::*;
 use std::time::Duration;
 
-/// A position is shown this long while the hands turn.
+/// Time per position during playback.
 const PACE: Duration = Duration::from_millis(120);
 
 static POSITION: Parameter = Parameter {
@@ -42,7 +42,7 @@ static OFFSET: Parameter = Parameter {
 
 const OFFSETS: SliderScale = SliderScale::linear(-64.0, 64.0, 1.0);
 
-/// The figure.
+/// Figure: dials of the phasors at positions i and i + k.
 #[component]
 pub(super) fn PhasorCard() -> impl IntoView {
     let schemes = SchemeChoice::from_context();
@@ -53,7 +53,7 @@ pub(super) fn PhasorCard() -> impl IntoView {
         });
     };
     Effect::new(move || {
-        // Without a timer the hands rest, which the button then says.
+        // If no timer can be set, playback stops, and the button shows that.
         if turning.get() {
             match set_interval_with_handle(step, PACE) {
                 Ok(timer) => on_cleanup(move || timer.clear()),

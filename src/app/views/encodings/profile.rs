@@ -1,4 +1,4 @@
-//! Every scheme on one k axis.
+//! Profiles of all encodings on one offset axis.
 
 use super::scheme_choice::SchemeChoice;
 use crate::{
@@ -23,7 +23,7 @@ use crate::{
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// The schemes' profiles, for the figure and for the cursor's numbers.
+/// The profiles of the chosen encodings, for the figure and for the cursor readout.
 #[derive(Clone, Copy)]
 pub(super) struct SchemeProfiles {
     figure: Memo<Arc<EncodingProfiles>>,
@@ -32,8 +32,7 @@ pub(super) struct SchemeProfiles {
 }
 
 impl SchemeProfiles {
-    /// Asks for what is open, as far as it is drawn, and makes the profiles anew when what they are made from
-    /// changes.
+    /// Queries the open model and head if they are drawn, and recomputes the profiles when their inputs change.
     pub(super) fn ask(state: PageState, schemes: SchemeChoice) -> Self {
         let engine = QueryClient::from_context();
         let similarity = state.part(|link| link.positions.similarity);
@@ -55,11 +54,11 @@ impl SchemeProfiles {
             let of = draws_head.get().then(|| state.head()).flatten()?;
             Some(HeadOverview { of })
         });
-        let made_from = state.part(made_from);
+        let inputs = state.part(made_from);
         let scale = FrozenScale::new();
         let figure = Memo::new_with_compare(
             move |_| {
-                let (chosen, kernels) = made_from.get();
+                let (chosen, kernels) = inputs.get();
                 let (positions, head) = (of_positions.get(), of_head.get());
                 let given = Given {
                     kernels: &kernels,
@@ -75,7 +74,7 @@ impl SchemeProfiles {
                         .map_or(String::new(), |open| open.name.clone()),
                     head: of_head
                         .get_with_question()
-                        .map(|(asked, _)| (asked.of.layer + 1, asked.of.head + 1)),
+                        .map(|(question, _)| (question.of.layer + 1, question.of.head + 1)),
                     offsets: EncodingProfiles::shown_offsets(
                         chosen.parameters.n,
                         chosen.all,
@@ -87,7 +86,7 @@ impl SchemeProfiles {
                 scale.keep(figure.ranges());
                 Arc::new(figure)
             },
-            // They are not compared: new ones are others.
+            // Not compared: each recomputation counts as a change.
             |_, _| true,
         );
         Self {
@@ -97,7 +96,7 @@ impl SchemeProfiles {
         }
     }
 
-    /// What the schemes say at the cursor.
+    /// Returns the profiles' values at the cursor.
     pub(super) fn readings(self, cursor: Option<Cursor>) -> Vec<Reading> {
         let offset = cursor.and_then(Cursor::offset);
         self.figure.with(|figure| {
@@ -108,12 +107,12 @@ impl SchemeProfiles {
         })
     }
 
-    /// Whether profiles of what is open are still to come.
+    /// Whether a profile of the open model or head is still pending.
     fn is_pending(self) -> bool {
         self.of_positions.is_pending() || self.of_head.is_pending()
     }
 
-    /// What is waited for where there is no profile.
+    /// Returns the status to display without any profile.
     fn waiting(self) -> QueryStatus {
         match self.of_positions.waiting() {
             QueryStatus::Nothing => self.of_head.waiting(),
@@ -122,7 +121,7 @@ impl SchemeProfiles {
     }
 }
 
-/// What the profiles depend on, of all that is in the link.
+/// Returns the part of the link that the profiles depend on; other fields are set to their defaults.
 fn made_from(link: &Link) -> (EncodingsChoice, Kernels) {
     let mut chosen = link.encodings.get().chosen.clone();
     let other = EncodingsChoice::default();
@@ -132,10 +131,10 @@ fn made_from(link: &Link) -> (EncodingsChoice, Kernels) {
     (chosen, link.kernels.kernels.clone())
 }
 
-/// The figure.
+/// Figure: the profiles as small multiples or overlaid.
 #[component]
 pub(super) fn EncodingProfileCard(
-    /// What it draws.
+    /// The profiles to draw.
     profiles: SchemeProfiles,
 ) -> impl IntoView {
     let schemes = SchemeChoice::from_context();

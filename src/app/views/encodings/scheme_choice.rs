@@ -1,10 +1,10 @@
-//! What is chosen in this view: one place for the controls and the figures. It lives in the link, in a section
-//! that this view alone reads.
+//! The choice of encodings and their parameters, shared by the controls and figures of the encodings view. It is stored
+//! in the link, in a section that only this view reads.
 
 use crate::{app::state::page::PageState, url_state::encodings::EncodingsChoice};
 use leptos::prelude::*;
 
-/// The schemes that are chosen, and the numbers they are made from.
+/// The chosen encodings and their parameters.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SchemeChoice {
     state: PageState,
@@ -12,7 +12,7 @@ pub(super) struct SchemeChoice {
 }
 
 impl SchemeChoice {
-    /// Puts what is chosen into the context.
+    /// Provides the choice as context.
     pub(super) fn provide(state: PageState) -> Self {
         let choice = state.part(|link| link.encodings.get().chosen.clone());
         let schemes = Self { state, choice };
@@ -20,17 +20,16 @@ impl SchemeChoice {
         schemes
     }
 
-    /// The view's.
     pub(super) fn from_context() -> Self {
         expect_context()
     }
 
-    /// What is chosen; whoever reads it follows every choice.
+    /// Reads the choice and subscribes to all of its changes.
     pub(super) fn with<R>(self, read: impl FnOnce(&EncodingsChoice) -> R) -> R {
         self.choice.with(read)
     }
 
-    /// A part of what is chosen that is heard of only when it changes.
+    /// Returns a memo of a part of the choice.
     pub(super) fn part<T: PartialEq + Send + Sync + 'static>(
         self,
         get: fn(&EncodingsChoice) -> T,
@@ -38,7 +37,7 @@ impl SchemeChoice {
         Memo::new(move |_| self.choice.with(get))
     }
 
-    /// Chooses something else. A change that changes nothing is none, and writes nothing into the address.
+    /// Changes the choice. If nothing changes, the link is not written.
     pub(super) fn change(self, change: impl FnOnce(&mut EncodingsChoice)) {
         let before = self
             .state

@@ -1,4 +1,4 @@
-//! The numbers that each scheme is made from.
+//! The parameters of each encoding.
 
 use super::parameter::{Parameter, even};
 use crate::{
@@ -11,10 +11,10 @@ use crate::{
     },
 };
 
-/// Seeds that a link and a field can both write.
+/// Allowed seeds: short enough for the link and the field.
 const SEEDS: NumberRange = NumberRange::whole(0.0, 999_999.0);
 
-/// How far every scheme's axis reaches.
+/// Number of positions n, common to all encodings.
 pub(super) static LENGTH: Parameter = parameter(
     "length n",
     "length n",
@@ -23,10 +23,10 @@ pub(super) static LENGTH: Parameter = parameter(
     |chosen, n| chosen.parameters.n = n.round() as usize,
 );
 
-/// Its slider runs over powers of two.
+/// Slider for n: powers of two.
 pub(super) const LENGTHS: SliderScale = SliderScale::powers_of(2.0, 3.0, 14.0, 0.0625);
 
-/// What untrained noise comes from.
+/// Seed of the noise in untrained tables.
 pub(super) static SEED: Parameter = parameter(
     "seed",
     "seed of untrained numbers",
@@ -35,7 +35,7 @@ pub(super) static SEED: Parameter = parameter(
     |chosen, seed| chosen.parameters.seed = seed.round() as u64,
 );
 
-/// By how much rotary angles are scaled.
+/// Scaling factor of rotary angles.
 pub(super) static FACTOR: Parameter = parameter(
     "longer by",
     "rotary scaling factor",
@@ -44,7 +44,7 @@ pub(super) static FACTOR: Parameter = parameter(
     |chosen, factor| chosen.parameters.scaling = chosen.parameters.scaling.by(factor),
 );
 
-/// The width of the sinusoid’s table.
+/// Width of the sinusoidal table.
 pub(super) const SINUSOID_WIDTH: Parameter = parameter(
     "width d",
     "sinusoid’s width d",
@@ -53,7 +53,7 @@ pub(super) const SINUSOID_WIDTH: Parameter = parameter(
     |chosen, width| chosen.parameters.sinusoid.width = even(width),
 );
 
-/// The base of its frequencies.
+/// Base of the sinusoidal frequencies.
 pub(super) const SINUSOID_BASE: Parameter = parameter(
     "base",
     "sinusoid’s base",
@@ -171,7 +171,7 @@ const fn parameter(
     }
 }
 
-/// The numbers a scheme is made from.
+/// Returns the parameters of an encoding.
 pub(super) fn parameters_of(which: SchemeId) -> &'static [Parameter] {
     match which {
         SchemeId::Sinusoidal | SchemeId::TransformerXl => &SINUSOID,

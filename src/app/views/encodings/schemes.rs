@@ -1,4 +1,4 @@
-//! The schemes one by one: which are drawn, and what each is made from.
+//! Controls of the encodings: which are drawn, and their parameters.
 
 use super::{
     parameter::{ParameterField, ParameterSlider},
@@ -16,10 +16,10 @@ use crate::{
 };
 use leptos::{either::EitherOf3, prelude::*};
 
-/// Texts this many times as long, once a scaling is chosen.
+/// Initial length factor when a rotary scaling is chosen.
 const USUAL_FACTOR: f64 = 8.0;
 
-/// Every scheme, with what it is made from.
+/// Controls of all encodings.
 #[component]
 pub(super) fn SchemeControls() -> impl IntoView {
     let schemes = SchemeChoice::from_context();
@@ -49,7 +49,7 @@ pub(super) fn SchemeControls() -> impl IntoView {
     }
 }
 
-/// A scheme: its name, which is also its switch, and what unfolds below it.
+/// Controls of one encoding: its name, which toggles it, and its unfolded parameters.
 #[component]
 fn SchemeRow(scheme: &'static Scheme) -> impl IntoView {
     let schemes = SchemeChoice::from_context();
@@ -98,7 +98,7 @@ fn SchemeRow(scheme: &'static Scheme) -> impl IntoView {
     }
 }
 
-/// The class that gives a scheme the colour of its line.
+/// Returns the CSS class that gives an encoding its line colour.
 fn scheme_class(which: SchemeId) -> String {
     match scheme_ink(which) {
         Ink::Category(at) => format!("scheme category-{at}"),
@@ -107,7 +107,7 @@ fn scheme_class(which: SchemeId) -> String {
     }
 }
 
-/// Whether T5's buckets tell keys before the query from those after it.
+/// Control: whether T5's buckets distinguish keys before the query from keys after it.
 #[component]
 fn BucketDirections() -> impl IntoView {
     let schemes = SchemeChoice::from_context();
@@ -129,7 +129,7 @@ fn BucketDirections() -> impl IntoView {
     }
 }
 
-/// How rotary angles are changed for longer texts. Kinds of scaling are told apart as scalings by 1.
+/// Control: how rotary angles are changed for longer texts. The kinds are the options' values, each with factor 1.
 #[component]
 fn RotaryScaling() -> impl IntoView {
     let schemes = SchemeChoice::from_context();

@@ -1,4 +1,4 @@
-//! What is filtered and with which kernel.
+//! Controls of the image and of the convolution kernel.
 
 use super::demonstration::ImageDemonstration;
 use crate::{
@@ -17,7 +17,7 @@ use leptos::{
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, HtmlTextAreaElement};
 
-/// The image and its size.
+/// Controls of the image and its size.
 #[component]
 pub(super) fn ImageChoice() -> impl IntoView {
     let shown = ImageDemonstration::from_context();
@@ -25,7 +25,7 @@ pub(super) fn ImageChoice() -> impl IntoView {
         .iter()
         .map(|(sample, _, name)| (Some(*sample), *name));
     let own = shown.own.name;
-    // The page's one field for files takes images, too.
+    // The page's single file field also accepts images.
     let open = move || {
         let field = document().get_element_by_id("open-file");
         if let Some(field) = field.and_then(|field| field.dyn_into::<HtmlElement>().ok()) {
@@ -70,17 +70,17 @@ pub(super) fn ImageChoice() -> impl IntoView {
     }
 }
 
-/// The kernel: one by name, or one that is written down.
+/// Controls of the kernel: a named one, or one that is typed in.
 #[component]
 pub(super) fn KernelChoice() -> impl IntoView {
     let shown = ImageDemonstration::from_context();
     let text = shown.part(|chosen| chosen.kernel.clone());
-    // The place in the list; the last entry is a kernel that somebody wrote.
+    // Index in the list; the last entry is a typed kernel.
     let at = Memo::new(move |_| {
-        let known = IMAGE_KERNELS
+        let index = IMAGE_KERNELS
             .iter()
             .position(|kernel| text.with(|text| text == kernel.id));
-        known.unwrap_or(IMAGE_KERNELS.len())
+        index.unwrap_or(IMAGE_KERNELS.len())
     });
     let names = IMAGE_KERNELS.iter().map(|kernel| kernel.title);
     let names = names.chain(["Written below"]).enumerate();
@@ -95,34 +95,34 @@ pub(super) fn KernelChoice() -> impl IntoView {
             },
         )
     });
-    let refused: RwSignal<Option<String>> = RwSignal::new(None);
+    let error: RwSignal<Option<String>> = RwSignal::new(None);
     let take = move |typed: String| {
         if typed.chars().count() > LONGEST_KERNEL {
-            refused.set(Some(format!("Write at most {LONGEST_KERNEL} characters.")));
+            error.set(Some(format!("Write at most {LONGEST_KERNEL} characters.")));
             return;
         }
         match kernel_of(&typed) {
             Ok(_) => {
-                refused.set(None);
+                error.set(None);
                 shown.choose(|chosen| chosen.kernel = kernel_text(&typed));
             }
-            Err(why) => refused.set(Some(why)),
+            Err(why) => error.set(Some(why)),
         }
     };
     let change = move |event: Targeted<Event, HtmlTextAreaElement>| take(event.target().value());
     let choose = move |at: usize| {
-        refused.set(None);
+        error.set(None);
         if let Some(kernel) = IMAGE_KERNELS.get(at) {
             shown.choose(|chosen| chosen.kernel = kernel.id.to_owned());
         }
     };
-    let said = move || refused.get().or_else(|| shown.kernel_fault());
-    let is_refused = move || said().is_some().then_some("true");
+    let message = move || error.get().or_else(|| shown.kernel_fault());
+    let is_refused = move || message().is_some().then_some("true");
     view! {
         <div class="controls">
             <Select label="Kernel" options=options(names) value=at set=choose/>
         </div>
-        <details class="written-out" open=move || said().is_some()>
+        <details class="written-out" open=move || message().is_some()>
             <summary>"Kernel written out, stride, edge"</summary>
             <label class="written">
                 <span>"Its weights, row by row"</span>
@@ -133,7 +133,7 @@ pub(super) fn KernelChoice() -> impl IntoView {
                     prop:value=written
                     on:change:target=while_mounted(change)
                 ></textarea>
-                <span class="allowed" aria-live="polite">{said}</span>
+                <span class="allowed" aria-live="polite">{message}</span>
             </label>
             <div class="controls">
                 <Select

@@ -1,4 +1,4 @@
-//! What heads, kernel and image are chosen, for every figure of the demonstration.
+//! State of the image demonstration: heads, kernel and image, shared by its figures.
 
 use super::own_image::OwnImages;
 use crate::{
@@ -12,26 +12,27 @@ use crate::{
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// Signals that the figures share.
+/// The demonstration's signals. Provided as context.
 #[derive(Clone, Copy)]
 pub(super) struct ImageDemonstration {
     state: PageState,
-    /// What the link says.
+    /// The images section of the link.
     chosen: Memo<ImagesSection>,
-    /// The kernel, with taps as far apart as chosen; the one that stands for what cannot be read, and why it cannot.
+    /// The kernel with the chosen spacing of its taps. If its text cannot be parsed, the identity kernel and the
+    /// reason.
     kernel: Memo<(Arc<ConvolutionKernel>, Option<String>)>,
-    /// The heads, in their places or where somebody moved them.
+    /// The heads: at the positions of Lemma 1, or as edited.
     pub(super) heads: Memo<Vec<QuadraticHead>>,
-    /// Somebody's own image, as far as there is one.
+    /// The user's own image, if any.
     pub(super) own: OwnImages,
-    /// Where the image comes from.
+    /// Source of the image.
     source: Memo<ImageSource>,
-    /// The image.
+    /// The pixels of the image.
     pub(super) image: Memo<Arc<Pixels>>,
 }
 
 impl ImageDemonstration {
-    /// The view's, for all of its parts.
+    /// Creates the demonstration and provides it as context.
     pub(super) fn provide(state: PageState) -> Self {
         let chosen = Memo::new(move |_| state.link.with(|link| link.images.get().clone()));
         let text =
@@ -76,12 +77,11 @@ impl ImageDemonstration {
         demonstration
     }
 
-    /// The view's.
     pub(super) fn from_context() -> Self {
         expect_context()
     }
 
-    /// A part of what is chosen.
+    /// Returns a memo of a part of the section.
     pub(super) fn part<T: PartialEq + Send + Sync + 'static>(
         self,
         get: fn(&ImagesSection) -> T,
@@ -89,32 +89,31 @@ impl ImageDemonstration {
         Memo::new(move |_| self.chosen.with(get))
     }
 
-    /// Chooses something else.
+    /// Changes the section.
     pub(super) fn choose(self, change: impl FnOnce(&mut ImagesSection)) {
         self.state.link.update(|link| link.images.change(change));
     }
 
-    /// The kernel.
     pub(super) fn kernel(self) -> Arc<ConvolutionKernel> {
         self.kernel.with(|(kernel, _)| Arc::clone(kernel))
     }
 
-    /// Why the kernel cannot be read, if it cannot.
+    /// Returns why the kernel's text cannot be parsed, if it cannot.
     pub(super) fn kernel_fault(self) -> Option<String> {
         self.kernel.with(|(_, why)| why.clone())
     }
 
-    /// Rows and columns of the image.
+    /// Returns the image's rows and columns.
     pub(super) fn grid(self) -> Grid {
         self.image.with(|image| image.grid)
     }
 
-    /// Whether the image is one row.
+    /// Whether the image has a single row.
     pub(super) fn is_line(self) -> bool {
         self.grid().height == 1
     }
 
-    /// Everything that the worker is asked about.
+    /// Returns the settings of the worker's questions.
     pub(super) fn setting(self) -> FilterSetting {
         self.chosen.with(|chosen| FilterSetting {
             image: self.source.get(),
@@ -126,7 +125,7 @@ impl ImageDemonstration {
         })
     }
 
-    /// The pixel that asks: the chosen one as far as the image has it, else the middle one.
+    /// Returns the query pixel (row, column): the chosen one clamped to the image, or the middle one.
     pub(super) fn query(self) -> (usize, usize) {
         let grid = self.grid();
         let middle = (grid.height / 2, grid.width / 2);
@@ -134,13 +133,13 @@ impl ImageDemonstration {
         (y.min(grid.height - 1), x.min(grid.width - 1))
     }
 
-    /// The head that is open.
+    /// Returns the index of the open head.
     pub(super) fn open(self) -> usize {
         let last = self.heads.with(Vec::len).saturating_sub(1);
         self.chosen.with(|chosen| chosen.head).min(last)
     }
 
-    /// Changes the heads, which are then somebody's own.
+    /// Edits the heads and stores them in the link. Keeps at most [`MOST_HEADS`].
     pub(super) fn edit(self, change: impl FnOnce(&mut Vec<QuadraticHead>)) {
         let mut heads = self.heads.get_untracked();
         change(&mut heads);
@@ -148,7 +147,7 @@ impl ImageDemonstration {
         self.choose(|chosen| chosen.heads = Some(heads));
     }
 
-    /// Changes one head.
+    /// Edits one head. Ignores an index out of range.
     pub(super) fn edit_head(self, at: usize, change: impl FnOnce(&mut QuadraticHead)) {
         self.edit(|heads| {
             if let Some(head) = heads.get_mut(at) {
@@ -157,7 +156,7 @@ impl ImageDemonstration {
         });
     }
 
-    /// Makes every head round and as sharp as that.
+    /// Makes every head isotropic with sharpness `alpha`.
     pub(super) fn sharpen(self, alpha: f64) {
         self.choose(|chosen| {
             chosen.alpha = alpha;

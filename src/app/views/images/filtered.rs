@@ -1,4 +1,4 @@
-//! What heads and convolution make of the image, how far apart they are, and the weights that make them meet.
+//! The image filtered by the convolution and by the heads, their difference, and the weights that make them equal.
 
 use super::{demonstration::ImageDemonstration, query::pull_query};
 use crate::{
@@ -21,7 +21,7 @@ use crate::{
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// The pictures and the curve.
+/// Figures: the filtered images, and the error over α; and the table of weights.
 #[component]
 pub(super) fn FilteredImages() -> impl IntoView {
     let shown = ImageDemonstration::from_context();
@@ -33,9 +33,9 @@ pub(super) fn FilteredImages() -> impl IntoView {
     });
     let pictures = Memo::new_with_compare(
         move |_| {
-            let (question, made) = answer.get_with_question()?;
+            let (question, output) = answer.get_with_question()?;
             let image = question.of.image.pixels();
-            (image.grid.height > 1).then(|| Arc::new(Filtered::new(image, &made, shown.query())))
+            (image.grid.height > 1).then(|| Arc::new(Filtered::new(image, &output, shown.query())))
         },
         |_, _| true,
     );
@@ -44,15 +44,15 @@ pub(super) fn FilteredImages() -> impl IntoView {
             let pictures: AnyFigure = pictures;
             return Some(pictures);
         }
-        let (question, made) = answer.get_with_question()?;
-        ready(filtered_signal(&question.of.image.pixels(), &made))
+        let (question, output) = answer.get_with_question()?;
+        ready(filtered_signal(&question.of.image.pixels(), &output))
     });
     let pixel_at = move |width, x, y| {
         pictures.with_untracked(|pictures| pictures.as_ref()?.pixel_at(width, x, y))
     };
-    // The curve takes longer than a frame, and waits until a head is let go.
+    // The curve takes longer than a frame to compute, so it waits until the drag ends.
     let settled = DragState::from_context().hold(move || {
-        // It is of round heads: how wide the heads are now is nothing to it.
+        // The curve varies α itself, so the heads' current widths are cleared to share its cache entry.
         let mut of = shown.setting();
         for head in &mut of.heads {
             head.width = Width::Round(0.0);
@@ -60,7 +60,7 @@ pub(super) fn FilteredImages() -> impl IntoView {
         of
     });
     let errors = engine.ask(move || Some(ConvolutionErrors { of: settled.get() }));
-    let now = Signal::derive(move || answer.with(|made| made.map(|made| made.error)));
+    let now = Signal::derive(move || answer.with(|output| output.map(|output| output.error)));
     let curve = picture(move || ready(ErrorCurve::new(&errors.get()?, now.get())));
     let caption = Signal::derive(move || {
         now.get()
@@ -86,7 +86,7 @@ pub(super) fn FilteredImages() -> impl IntoView {
     }
 }
 
-/// How far apart they are, and why that is so at the edge.
+/// Describes the difference, and its cause at the image's edge.
 fn error_words(error: ErrorAtAlpha, shown: ImageDemonstration) -> String {
     let zeros = shown.setting().padding == Padding::Zeros;
     let edge = match (zeros, error.inside) {
@@ -109,7 +109,7 @@ fn error_words(error: ErrorAtAlpha, shown: ImageDemonstration) -> String {
     )
 }
 
-/// W⁽ʰ⁾ of every head: what Lemma 1 asks for.
+/// Table of W⁽ʰ⁾ of every head, by Lemma 1.
 #[component]
 fn WeightsTable() -> impl IntoView {
     let shown = ImageDemonstration::from_context();
@@ -180,7 +180,7 @@ fn WeightRow(kernel: Arc<ConvolutionKernel>, head: usize, taps: TapSide) -> impl
     }
 }
 
-/// A matrix in a line: rows apart by semicolons.
+/// Formats a matrix in one line: values separated by spaces, rows by semicolons.
 fn matrix_words(matrix: &[f64], columns: usize) -> String {
     let row = |row: &[f64]| {
         let numbers: Vec<String> = row.iter().map(|&value| number(value)).collect();

@@ -1,4 +1,4 @@
-//! The heads: a figure whose centres and rings are pulled.
+//! Figure of the heads, whose centres and rings can be dragged, with its controls.
 
 use super::{
     demonstration::ImageDemonstration,
@@ -26,7 +26,7 @@ use crate::{
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// The figure and its controls.
+/// Figure: the heads as Gaussians, with controls.
 #[component]
 pub(super) fn ImageHeads() -> impl IntoView {
     let shown = ImageDemonstration::from_context();
@@ -46,7 +46,7 @@ pub(super) fn ImageHeads() -> impl IntoView {
         Some(plot)
     });
     let moved = shown.part(|chosen| chosen.heads.is_some());
-    // While a head is pulled the words hold still, and the figure with them.
+    // The caption is frozen during a drag, so that its changing height does not move the figure.
     let caption = DragState::from_context().hold(move || {
         let taps = shown.kernel().taps();
         let heads = shown.heads.with(Vec::len);
@@ -117,7 +117,7 @@ pub(super) fn ImageHeads() -> impl IntoView {
     }
 }
 
-/// Heads that stand on one spot, in a sentence.
+/// Describes the first pair of equal heads; empty without one.
 fn same_spot(heads: &[QuadraticHead]) -> String {
     let twin = heads.iter().enumerate().find_map(|(at, head)| {
         let before = heads[..at].iter().position(|other| other == head)?;
@@ -128,9 +128,10 @@ fn same_spot(heads: &[QuadraticHead]) -> String {
     })
 }
 
-/// Centres by chance, as before a training: each coordinate from a Gaussian of two pixels' deviation.
+/// Draws every centre at random, as at initialization: each coordinate from a Gaussian with a standard deviation of 2
+/// pixels.
 fn scatter(shown: ImageDemonstration) {
-    // Another draw each time, the same one from the same heads.
+    // The seed depends on the current heads, so each press draws anew and the same heads draw the same.
     let seed = shown.heads.with_untracked(|heads| {
         heads.iter().fold(1_u64, |seed, head| {
             seed.wrapping_mul(31)
@@ -150,16 +151,16 @@ fn scatter(shown: ImageDemonstration) {
     });
 }
 
-/// Pulling at a centre moves the head, pulling at its ring makes it wider or narrower.
+/// Forms the drag handler: dragging a centre moves the head, dragging its ring changes its width.
 fn pull_heads(shown: ImageDemonstration, plot: Memo<Arc<GaussianHeads>>) -> Pull {
-    let hand = DragState::from_context();
+    let drag = DragState::from_context();
     let pulled: StoredValue<Option<HeadHandle>> = StoredValue::new(None);
     Pull {
         start: Box::new(move |width, x, y| {
             let handle = plot.with_untracked(|plot| plot.grasp(width, x, y));
             pulled.set_value(handle);
             if let Some(HeadHandle::Centre(at) | HeadHandle::Ring(at)) = handle {
-                hand.take();
+                drag.take();
                 shown.choose(|chosen| chosen.head = at);
             }
             handle.is_some()
@@ -174,11 +175,11 @@ fn pull_heads(shown: ImageDemonstration, plot: Memo<Arc<GaussianHeads>>) -> Pull
                 None => {}
             }
         }),
-        end: Box::new(move || hand.let_go()),
+        end: Box::new(move || drag.let_go()),
     }
 }
 
-/// A coordinate that was pulled to: on a pixel where it is near one, in hundredths elsewhere.
+/// Rounds a dragged coordinate: to a whole pixel if it is within 0.12 of one, else to hundredths.
 fn settled(value: f64) -> f64 {
     let near = value.round();
     let value = if (value - near).abs() < 0.12 {
@@ -189,7 +190,7 @@ fn settled(value: f64) -> f64 {
     value.clamp(*HEAD_CENTRES.start(), *HEAD_CENTRES.end())
 }
 
-/// Makes half of a head's Gaussian lie inside the ring through an offset.
+/// Sets a head's width so that half of its Gaussian lies inside the ring through `offset`.
 fn widen(head: &mut QuadraticHead, offset: (f64, f64)) {
     // On the ring the score is −ln 2.
     let ratio = -head.score(offset) / std::f64::consts::LN_2;
@@ -198,7 +199,7 @@ fn widen(head: &mut QuadraticHead, offset: (f64, f64)) {
         (value / unit).round() * unit
     };
     match &mut head.width {
-        // A head that looks everywhere alike has no ring to pull.
+        // A uniform head (α = 0) has no ring.
         Width::Round(alpha) if *alpha > 0.0 && ratio > 0.0 => {
             *alpha = three_digits(*alpha / ratio).clamp(SLIDER_ALPHAS.0, SLIDER_ALPHAS.1);
         }

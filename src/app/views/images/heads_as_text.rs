@@ -1,4 +1,4 @@
-//! The heads as a table that can be read, copied and written: what the figure saves as CSV.
+//! The heads as an editable table, in the CSV format of the figure's export.
 
 use super::demonstration::ImageDemonstration;
 use crate::{
@@ -12,7 +12,7 @@ use leptos::{
 };
 use web_sys::HtmlTextAreaElement;
 
-/// The table, folded until somebody wants it.
+/// The table, in a section that is folded at first.
 #[component]
 pub(super) fn HeadsAsText() -> impl IntoView {
     let shown = ImageDemonstration::from_context();
@@ -22,21 +22,21 @@ pub(super) fn HeadsAsText() -> impl IntoView {
             .with(|heads| GaussianHeads::new(heads, 0, None).table());
         table.csv()
     });
-    let refused: RwSignal<Option<String>> = RwSignal::new(None);
-    // What was said of a text is not true of another.
+    let error: RwSignal<Option<String>> = RwSignal::new(None);
+    // The error was about another text.
     Effect::new(move || {
         text.track();
-        refused.set(None);
+        error.set(None);
     });
     let take = move |typed: String| match heads_of_csv(&typed) {
         Ok(heads) => {
-            refused.set(None);
+            error.set(None);
             shown.choose(|chosen| chosen.heads = Some(heads));
         }
-        Err(why) => refused.set(Some(format!("No heads were taken: {why}"))),
+        Err(why) => error.set(Some(format!("No heads were taken: {why}"))),
     };
     let change = move |event: Targeted<Event, HtmlTextAreaElement>| take(event.target().value());
-    let is_refused = move || refused.with(|why| why.is_some().then_some("true"));
+    let is_refused = move || error.with(|why| why.is_some().then_some("true"));
     view! {
         <details class="heads-as-text">
             <summary>"The heads as a table"</summary>
@@ -49,7 +49,7 @@ pub(super) fn HeadsAsText() -> impl IntoView {
                     prop:value=text
                     on:change:target=while_mounted(change)
                 ></textarea>
-                <span class="allowed" aria-live="polite">{refused}</span>
+                <span class="allowed" aria-live="polite">{error}</span>
             </label>
         </details>
     }

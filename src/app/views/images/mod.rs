@@ -1,8 +1,8 @@
-//! Attention on images: heads that look at a place beside each pixel, the convolution they make, and what the open
-//! model does of it.
+//! The images view: attention heads that look at an offset from each pixel, the convolution they form together, and how
+//! close the open model's heads come to one.
 //!
-//! The demonstration needs no model: an image, a kernel and heads, all in the link but for somebody's own image. The
-//! page computes what one pixel sees; the worker filters images.
+//! The demonstration needs no model: image, kernel and heads are in the link, except the user's own image. The page
+//! computes the attention of one pixel; the worker filters images.
 
 mod choices;
 mod demonstration;
@@ -24,7 +24,7 @@ use leptos::prelude::*;
 use model_figures::ModelFigures;
 use query::QueryAttentionCard;
 
-/// The view.
+/// The images view.
 #[component]
 pub(in crate::app) fn ImagesView() -> impl IntoView {
     let state = PageState::from_context();

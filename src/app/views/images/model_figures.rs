@@ -1,4 +1,4 @@
-//! What the open model's heads and patches have of a convolution.
+//! Figures of the open model: which heads attend like a convolution, and how similar patch positions are.
 
 use crate::{
     analysis::{
@@ -32,11 +32,11 @@ use crate::{
 use leptos::prelude::*;
 use std::collections::HashMap;
 
-/// Why a computed table and turned queries have no map by head.
+/// Message for models without heads: a computed table, or a table opened by itself.
 const NO_HEADS: &str = "No heads can be shown of what is open: it is a table alone, or one that the page computes. Open a \
     checkpoint with its queries and keys.";
 
-/// Figures of the open model.
+/// The figures of the open model.
 #[component]
 pub(super) fn ModelFigures() -> impl IntoView {
     let state = PageState::from_context();
@@ -51,26 +51,26 @@ pub(super) fn ModelFigures() -> impl IntoView {
     }
 }
 
-/// A part of what is chosen here.
+/// Returns a memo of a part of the view's link section.
 fn chosen<T: PartialEq + Send + Sync + 'static>(get: fn(&ImageModelsSection) -> T) -> Memo<T> {
     let state = PageState::from_context();
     Memo::new(move |_| state.link.with(|link| get(link.image_models.get())))
 }
 
-/// Chooses something else here.
+/// Changes the view's link section.
 fn choose(change: impl FnOnce(&mut ImageModelsSection)) {
     let state = PageState::from_context();
     state.link.update(|link| link.image_models.change(change));
 }
 
-/// Which heads attend as a convolution does.
+/// Figure: the attention of each head by offset, and which heads attend like a convolution.
 #[component]
 fn HeadConvolutionCard() -> impl IntoView {
     let state = PageState::from_context();
     let mode = state.part(|link| link.heads.mode);
     let has_heads = Memo::new(move |_| state.summary().is_none_or(|summary| summary.layers > 0));
     let layers = QueryClient::from_context().ask(move || {
-        // Heads come with the rest of the model.
+        // Heads are read only once the whole model is open.
         let of = state.open.get().filter(|open| !open.is_table_alone())?;
         let mode = mode.get();
         has_heads.get().then_some(HeadConvolutions { of, mode })
@@ -124,7 +124,7 @@ fn HeadConvolutionCard() -> impl IntoView {
     }
 }
 
-/// How alike the positions of patches are.
+/// Figure: similarity between the position embeddings of patches.
 #[component]
 fn GridSimilarity() -> impl IntoView {
     let state = PageState::from_context();
@@ -179,7 +179,7 @@ fn GridSimilarity() -> impl IntoView {
         let grid = state.summary().and_then(|summary| summary.grid);
         grid.filter(|_| !relative.get())
     });
-    // The cursor is that of the model's own patches.
+    // The cursor counts the model's own patches, so it is off on another grid.
     let positions = Signal::derive(move || match other.get() {
         None => on_grid.get().map_or(0, |grid| grid.cells()),
         Some(_) => 0,
@@ -211,12 +211,12 @@ fn GridSimilarity() -> impl IntoView {
     }
 }
 
-/// The table on another grid.
+/// Controls that resample the table to another grid.
 #[component]
 fn Resized(own: Memo<Option<Grid>>) -> impl IntoView {
     let grid = chosen(|section| section.grid);
     let how = chosen(|section| section.resampling);
-    let shown = Memo::new(move |_| {
+    let current = Memo::new(move |_| {
         let own = own.get().unwrap_or(Grid {
             height: 1,
             width: 1,
@@ -225,7 +225,7 @@ fn Resized(own: Memo<Option<Grid>>) -> impl IntoView {
     });
     let sides = NumberRange::of_counts(&RESAMPLED_SIDES);
     let change = move |change: fn(&mut Grid, usize), to: f64| {
-        let mut grid = shown.get_untracked();
+        let mut grid = current.get_untracked();
         change(&mut grid, to as usize);
         let other = Some(grid).filter(|grid| own.get_untracked() != Some(*grid));
         choose(|section| section.grid = other);
@@ -237,7 +237,7 @@ fn Resized(own: Memo<Option<Grid>>) -> impl IntoView {
             <span>"Patches down"</span>
             <NumberInput
                 name="Patches down"
-                value=Signal::derive(move || Some(shown.get().height as f64))
+                value=Signal::derive(move || Some(current.get().height as f64))
                 allowed=sides
                 set=move |to| change(|grid, to| grid.height = to, to)
             />
@@ -246,7 +246,7 @@ fn Resized(own: Memo<Option<Grid>>) -> impl IntoView {
             <span>"Patches across"</span>
             <NumberInput
                 name="Patches across"
-                value=Signal::derive(move || Some(shown.get().width as f64))
+                value=Signal::derive(move || Some(current.get().width as f64))
                 allowed=sides
                 set=move |to| change(|grid, to| grid.width = to, to)
             />

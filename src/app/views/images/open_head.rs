@@ -1,4 +1,4 @@
-//! One of the heads: its place, its width, and whether it is round.
+//! Controls of the open head: its centre, its shape and its width.
 
 use super::demonstration::ImageDemonstration;
 use crate::{
@@ -12,15 +12,15 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// α that pulling and sliders reach; fields take more.
+/// Range of α for drags and sliders; fields accept more.
 pub(super) const SLIDER_ALPHAS: (f64, f64) = (0.001, 1000.0);
 
-/// Powers of ten: what matters of α is its size.
+/// Returns the slider scale of α, in powers of ten.
 pub(super) fn alpha_scale() -> SliderScale {
     SliderScale::powers_of(10.0, SLIDER_ALPHAS.0.log10(), SLIDER_ALPHAS.1.log10(), 0.01)
 }
 
-/// A number of the open head.
+/// A number of a head, with its control.
 #[derive(Debug, Clone, Copy)]
 struct HeadNumber {
     name: &'static str,
@@ -104,7 +104,7 @@ fn width_numbers(is_oval: bool) -> Vec<HeadNumber> {
     ]
 }
 
-/// The numbers of the open head.
+/// Controls of the open head.
 #[component]
 pub(super) fn OpenHead() -> impl IntoView {
     let shown = ImageDemonstration::from_context();
@@ -119,7 +119,7 @@ pub(super) fn OpenHead() -> impl IntoView {
         shown.edit_head(open.get_untracked(), |head| {
             head.width = if oval {
                 let Covariance { yy, xx, .. } = head.covariance();
-                // A head that looks everywhere alike has no covariance to begin with.
+                // The deviations are clamped: a uniform head has none.
                 let side =
                     |square: f64| square.sqrt().clamp(*DEVIATIONS.start(), *DEVIATIONS.end());
                 Width::Oval(Covariance::of_deviations(side(yy), side(xx), 0.0))

@@ -1,4 +1,4 @@
-//! Somebody's own image: chosen or dropped like every file, decoded by the browser, scaled, and never sent anywhere.
+//! The user's own image: chosen or dropped, decoded by the browser and scaled. It is never uploaded.
 
 use crate::{
     analysis::OwnImage,
@@ -9,21 +9,21 @@ use leptos::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Blob, ImageBitmap};
 
-/// Larger files are not decoded: a phone would run out of memory.
+/// Size limit of image files in bytes; larger ones could exhaust a phone's memory when decoded.
 const LARGEST_FILE: f64 = 64e6;
 
-/// An image that somebody opened.
+/// The image that the user opened last.
 #[derive(Clone, Copy)]
 pub(super) struct OwnImages {
     state: PageState,
-    /// Its pixels, once they are decoded.
+    /// Its pixels, once decoded.
     pub(super) image: RwSignal<Option<OwnImage>>,
-    /// Its name, from then on.
+    /// Its name, set with the pixels.
     pub(super) name: RwSignal<Option<String>>,
 }
 
 impl OwnImages {
-    /// Decodes the file that was handed over last, for the chosen size and again for another.
+    /// Decodes the last opened file at the chosen size, and again when the size changes.
     pub(super) fn new(state: PageState, now: Memo<usize>) -> Self {
         let images = Self {
             state,
@@ -35,7 +35,7 @@ impl OwnImages {
             if let Some((name, file)) = state.own_image.get() {
                 spawn_local(async move {
                     let decoded = decoded(&name, &file, side).await;
-                    // By now another size may be chosen, or the view be gone.
+                    // Another size may be chosen by then, or the view unmounted.
                     if now.try_get_untracked() == Some(side) {
                         images.take(name, decoded);
                     }
@@ -61,7 +61,8 @@ impl OwnImages {
     }
 }
 
-/// An image with its longer side as long as asked for. Transparent places are white.
+/// Decodes an image and scales its longer side to `side` pixels. Transparent pixels become white. Fails if the file is
+/// larger than [`LARGEST_FILE`], or if the browser cannot decode it.
 async fn decoded(name: &str, file: &Blob, side: usize) -> Result<OwnImage, String> {
     if file.size() > LARGEST_FILE {
         return Err(format!(
@@ -70,7 +71,7 @@ async fn decoded(name: &str, file: &Blob, side: usize) -> Result<OwnImage, Strin
             LARGEST_FILE / 1e6
         ));
     }
-    // What browsers say of it is in words of their own, which differ.
+    // Browsers describe the error in different words, so the page has its own message.
     let refused = || {
         format!(
             "This browser cannot decode “{name}” as an image. Save it as PNG or JPEG and open it again."

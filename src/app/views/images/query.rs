@@ -1,4 +1,4 @@
-//! What one pixel looks at in every head.
+//! The attention of one pixel in every head.
 
 use super::demonstration::ImageDemonstration;
 use crate::{
@@ -20,7 +20,7 @@ use crate::{
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// The maps, and the pixel that asks.
+/// Figure: attention maps of the query pixel, one per head.
 #[component]
 pub(super) fn QueryAttentionCard() -> impl IntoView {
     let shown = ImageDemonstration::from_context();
@@ -133,7 +133,7 @@ pub(super) fn QueryAttentionCard() -> impl IntoView {
     }
 }
 
-/// Pressing or dragging on a picture moves the pixel that asks.
+/// Forms the drag handler: clicking or dragging on a picture moves the query pixel.
 pub(super) fn pull_query<F: Fn(f64, f64, f64) -> Option<(usize, usize)> + Copy + 'static>(
     shown: ImageDemonstration,
     pixel_at: F,

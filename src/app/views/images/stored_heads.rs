@@ -1,4 +1,4 @@
-//! Heads that the open checkpoint stores as Gaussians, to start from.
+//! Heads that the open checkpoint stores as Gaussians, offered as a starting point.
 
 use super::demonstration::ImageDemonstration;
 use crate::{
@@ -7,11 +7,11 @@ use crate::{
 };
 use leptos::{either::Either, prelude::*};
 
-/// The family whose checkpoints store Gaussians.
+/// The model family whose checkpoints store Gaussians.
 const FAMILY: &str = "attention-cnn";
 
-/// A button for each layer of a checkpoint that stores Gaussians, or why a checkpoint of that family has none; nothing where
-/// a model of another family is open.
+/// A button for each layer whose heads are stored as Gaussians, or the reason why a checkpoint of that family has none.
+/// Empty for other families.
 #[component]
 pub(super) fn StoredHeads() -> impl IntoView {
     let state = PageState::from_context();

@@ -1,5 +1,4 @@
-//! The attention of a head that is too long to be computed within a frame: its draft first, and the whole when the hand
-//! is lifted.
+//! Attention maps that take longer than a frame: a draft follows a drag, the whole map is computed when it ends.
 
 use crate::{
     analysis::{AttentionPreview, HeadAttention, KERNEL_TILE_LIMIT},
@@ -12,10 +11,10 @@ use crate::{
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// Up to this many positions attention is there within a frame or two, without a draft.
+/// Up to this many positions, a map is computed within a frame or two, without a draft.
 pub(super) const MOST_AT_ONCE: usize = 512;
 
-/// A map, or its draft.
+/// A map or its draft.
 #[derive(Clone, Copy)]
 pub(super) struct PreviewedAttention {
     wanted: Memo<Option<HeadAttention>>,
@@ -25,36 +24,36 @@ pub(super) struct PreviewedAttention {
 }
 
 impl PreviewedAttention {
-    /// Asks for what is wanted now. While a slider is pulled only drafts follow it: the whole would be out of date when
-    /// it came, and drafts would wait for it.
+    /// Queries the map. During a drag only drafts follow it: whole maps would be outdated on arrival, and drafts would
+    /// have to wait for them.
     pub(super) fn ask(wanted: impl Fn() -> Option<HeadAttention> + Send + Sync + 'static) -> Self {
         let engine = QueryClient::from_context();
         let wanted = Memo::new(move |_| wanted());
-        let is_long = move |asked: &HeadAttention| asked.n > MOST_AT_ONCE;
-        let hand = DragState::from_context();
-        let settled = hand.hold(move || wanted.get());
+        let is_long = move |question: &HeadAttention| question.n > MOST_AT_ONCE;
+        let drag = DragState::from_context();
+        let settled = drag.hold(move || wanted.get());
         Self {
             wanted,
-            hand,
+            hand: drag,
             draft: engine.ask(move || {
-                let asked = wanted.get().filter(is_long)?;
+                let question = wanted.get().filter(is_long)?;
                 Some(AttentionPreview(HeadAttention {
                     limit: KERNEL_TILE_LIMIT,
-                    ..asked
+                    ..question
                 }))
             }),
             whole: engine.ask(move || {
-                let asked = wanted.get()?;
-                if is_long(&asked) {
+                let question = wanted.get()?;
+                if is_long(&question) {
                     settled.get()
                 } else {
-                    Some(asked)
+                    Some(question)
                 }
             }),
         }
     }
 
-    /// The map as far as it is known.
+    /// Returns the map, its draft, or the previous map.
     pub(super) fn get(self) -> Option<Arc<Tile>> {
         let wanted = self.wanted.get()?;
         match self.whole.get_with_question() {
@@ -63,30 +62,30 @@ impl PreviewedAttention {
         }
     }
 
-    /// Whether what is known is a draft.
+    /// Whether the returned map is a draft.
     pub(super) fn is_partial(self) -> bool {
         !self.is_whole() && self.draft.get().is_some()
     }
 
-    /// What its figure waits for, where something is wanted.
+    /// Returns the status of the figure.
     pub(super) fn waiting(self) -> QueryStatus {
         if self.is_whole() {
             return QueryStatus::Nothing;
         }
         match (self.draft.question(), self.draft.waiting()) {
             (None, _) => self.whole.waiting(),
-            // What is pulled is seen to move, a moment behind.
+            // During a drag an outdated draft counts as current; it follows with a short delay.
             (_, QueryStatus::NextAnswer) if self.hand.is_down() => QueryStatus::Nothing,
             (_, waiting) => waiting,
         }
     }
 
-    /// Whether anything is wanted.
+    /// Whether a map is requested.
     pub(super) fn is_wanted(self) -> bool {
         self.wanted.with(Option::is_some)
     }
 
-    /// Whether the whole of what is wanted is there.
+    /// Whether the whole requested map has arrived.
     fn is_whole(self) -> bool {
         let answered = self.whole.get_with_question().map(|(of, _)| of);
         answered.is_some() && answered == self.wanted.get()

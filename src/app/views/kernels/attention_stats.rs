@@ -1,4 +1,4 @@
-//! What adding kernels does to where the open head looks: peak, share near the query, entropy, before and after.
+//! Attention statistics of the open head with and without kernels: peak offset, share near the query, entropy.
 
 use super::{KernelViewOptions, attention_preview::MOST_AT_ONCE};
 use crate::{
@@ -22,10 +22,10 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// Where the three maps look, and the cells that count.
+/// The counted cells, and the statistics of the three maps.
 type Shown = (AttentionMask, Looks);
 
-/// Where the open head looks by itself, which no slider changes, and with the kernels added.
+/// Queries the statistics of the head by itself, which no slider changes, and with the kernels added.
 fn ask(
     state: PageState,
     positions: Signal<usize>,
@@ -41,11 +41,11 @@ fn ask(
         })
     };
     let before = engine.ask(move || look(Kernels::default()));
-    // The answer comes a frame after the maps, and takes a frame of its own, which the next move would wait for. Of many
-    // positions it takes longer still.
-    let hand = DragState::from_context();
-    let settled = hand.hold(move || kernels.get());
-    let rested = hand.rest(move || kernels.get());
+    // The answer arrives a frame after the maps and takes a frame to compute, which would delay the next drag event. So
+    // it is updated when the drag pauses, and for long sequences only when the drag ends.
+    let drag = DragState::from_context();
+    let settled = drag.hold(move || kernels.get());
+    let rested = drag.rest(move || kernels.get());
     let after = engine.ask(move || {
         let is_long = positions.get() > MOST_AT_ONCE;
         look(if is_long { settled.get() } else { rested.get() })
@@ -53,13 +53,13 @@ fn ask(
     (before, after)
 }
 
-/// The plot, and its numbers.
+/// Figure: share of attention by offset, with a table of the statistics.
 #[component]
 pub(super) fn AttentionStatsCard() -> impl IntoView {
     let state = PageState::from_context();
     let positions: Signal<usize> = KernelViewOptions::from_context().positions.into();
     let (before, after) = ask(state, positions);
-    // While one of the two is on its way for other positions, what was there stays.
+    // While the two answers are for different positions, keep the previous statistics.
     let looks = Memo::new(move |shown: Option<&Option<Shown>>| {
         let (of_head, head) = before.get_with_question()?;
         let (asked, together) = after.get_with_question()?;
@@ -134,10 +134,10 @@ pub(super) fn AttentionStatsCard() -> impl IntoView {
     }
 }
 
-/// One map's numbers.
+/// A map's row of the table.
 #[component]
 fn LookRow(
-    /// The numbers of the map.
+    /// The formatted numbers of the map.
     words: LookWords,
 ) -> impl IntoView {
     view! {

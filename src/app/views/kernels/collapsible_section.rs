@@ -1,4 +1,4 @@
-//! A section that is folded until somebody wants it. Whether it is unfolded is part of the link.
+//! A `<details>` section whose state is in the link.
 
 use crate::{
     app::{controls::mounted::while_mounted, state::page::PageState},
@@ -7,19 +7,19 @@ use crate::{
 use leptos::{ev, prelude::*};
 use wasm_bindgen::JsCast;
 
-/// The section.
+/// A collapsible section of the kernels view.
 #[component]
 pub(super) fn CollapsibleSection(
-    /// What the style sheet calls it.
+    /// CSS class.
     class: &'static str,
-    /// Its identifier.
+    /// Element id.
     #[prop(optional)]
     id: Option<&'static str>,
-    /// What stands on its fold.
+    /// Text of its summary line.
     summary: &'static str,
     /// Whether it is unfolded.
     unfolded: Memo<bool>,
-    /// Says so in the link.
+    /// Stores in the link section whether it is unfolded.
     set: fn(&mut KernelQuestions, bool),
     children: Children,
 ) -> impl IntoView {
@@ -28,7 +28,7 @@ pub(super) fn CollapsibleSection(
         let details = event.target();
         let details = details.and_then(|target| target.dyn_into::<web_sys::Element>().ok());
         let is_open = details.is_some_and(|details| details.has_attribute("open"));
-        // Setting the attribute toggles, too, and changes nothing.
+        // Setting the attribute also fires the event; nothing has changed then.
         if is_open != unfolded.get_untracked() {
             state
                 .link

@@ -1,4 +1,4 @@
-//! Everything that changes the kernels: a row of sliders each, undo and redo, their length, kernels to start from.
+//! Controls of the kernels: a row of sliders per kernel, undo and redo, the length, and presets.
 
 use super::{KernelViewOptions, kernel_row::KernelRow};
 use crate::{
@@ -15,10 +15,10 @@ use crate::{
 use leptos::{html, prelude::*};
 use wasm_bindgen::JsCast;
 
-/// The kernels and what changes them.
+/// The kernels' sliders and buttons.
 #[component]
 pub(super) fn KernelControls(
-    /// The open head, whose scores say how high kernels may be.
+    /// The open head, whose scores determine the range of amplitudes.
     head: Query<HeadOverview>,
 ) -> impl IntoView {
     let state = PageState::from_context();
@@ -45,7 +45,8 @@ pub(super) fn KernelControls(
                 <span></span>
             </header>
             <ul class="kernels">
-                // A row belongs to a place and not to a kernel: its sliders stay while kernels come and go.
+                // Rows are keyed by index, not by kernel, so that sliders stay mounted while kernels are added and
+                // removed.
                 <For each=move || 0..count.get() key=|at| *at let:at>
                     <KernelRow at reach next_focus=add/>
                 </For>
@@ -60,7 +61,7 @@ pub(super) fn KernelControls(
     }
 }
 
-/// A step through the kernels of before and after.
+/// Undo or redo.
 type Step = fn(&mut UndoHistory<Kernels>, Kernels) -> Option<Kernels>;
 
 fn travel(state: PageState, step: Step) {
@@ -79,7 +80,7 @@ fn undo_by_keys(state: PageState) {
             .target()
             .and_then(|target| target.dyn_into::<web_sys::HtmlInputElement>().ok())
             .is_some_and(|field| field.type_() != "range");
-        // A field that is typed in undoes its own typing.
+        // Text fields have their own undo.
         if typing || !(event.ctrl_key() || event.meta_key()) {
             return;
         }
@@ -97,7 +98,7 @@ fn undo_by_keys(state: PageState) {
 fn Actions(
     /// The button that adds a kernel.
     add: NodeRef<html::Button>,
-    /// The open head, in whose size kernels start.
+    /// The open head; kernels are reset to amplitudes of its size.
     head: Query<HeadOverview>,
 ) -> impl IntoView {
     let setting = KernelViewOptions::from_context();
@@ -123,7 +124,7 @@ fn Actions(
     }
 }
 
-/// How many positions there are.
+/// Slider for the number of positions.
 #[component]
 fn LengthControl() -> impl IntoView {
     let state = PageState::from_context();
@@ -134,7 +135,7 @@ fn LengthControl() -> impl IntoView {
             .update(|link| link.kernels.length = Some(n.round() as usize));
     };
     let (shortest, longest) = (MIN_LENGTH as f64, MAX_LENGTH as f64);
-    // Lengths double along the slider.
+    // Logarithmic: one unit of the slider doubles the length.
     let doubling = SliderScale::powers_of(2.0, shortest.log2(), longest.log2(), 0.0625);
     view! {
         <NumberSlider

@@ -1,4 +1,4 @@
-//! Kernels taken home as files, and brought back from them.
+//! Export and import of kernels as files.
 
 use crate::{
     analysis::HeadOverview,
@@ -20,12 +20,12 @@ use leptos::{
 use wasm_bindgen::JsCast;
 use web_sys::HtmlInputElement;
 
-/// The authors' module, and how its offsets go with centres.
+/// The kernel matrix in the TISA authors' module, and how its centres map to this page's.
 const AUTHORS: Formula = Formula(
     "<math><msub><mrow><mo stretchy=\"false\">(</mo><msub><mi>F</mi><mi>P</mi></msub><mo stretchy=\"false\">)</mo></mrow><mrow><mi>i</mi><mi>j</mi></mrow></msub><mo>=</mo><mi>f</mi><mo stretchy=\"false\">(</mo><mi>i</mi><mo>−</mo><mi>j</mi><mo>−</mo><mn>1</mn><mo stretchy=\"false\">)</mo><mo>,</mo><mspace width=\"0.6em\"></mspace><mi>c</mi><mo>↔</mo><mo>−</mo><mo stretchy=\"false\">(</mo><mi>c</mi><mo>+</mo><mn>1</mn><mo stretchy=\"false\">)</mo></math>",
 );
 
-/// The sliders' kernels as files, and the way back.
+/// Sections that export the sliders' kernels and import kernels.
 #[component]
 pub(super) fn ExportKernels(
     /// The open head.
@@ -61,12 +61,12 @@ pub(super) fn ExportKernels(
     }
 }
 
-/// Buttons that save kernels in each format.
+/// Download buttons, one per file format.
 #[component]
 pub(super) fn Downloads(
-    /// What is saved, for those who hear the buttons' names.
+    /// Noun in the buttons' accessible names.
     what: &'static str,
-    /// Gives the kernels when a button is pressed.
+    /// Returns the kernels when a button is pressed.
     kernels: impl Fn() -> KernelFile + Copy + 'static,
 ) -> impl IntoView {
     let state = PageState::from_context();
@@ -117,13 +117,13 @@ pub(super) fn Downloads(
     }
 }
 
-/// The open head's kernels for the sliders, where it is made of such, and the way to files that have some.
+/// Buttons that import kernels: from the open head, if it is made of kernels, or from a file.
 #[component]
 fn ImportKernels(head: Query<HeadOverview>) -> impl IntoView {
     let state = PageState::from_context();
     let of_head = Memo::new(move |_| {
         let (question, detail) = head.get_with_question()?;
-        // A head that was not fitted has none to give.
+        // A head with no stored kernels has none to import.
         let kernels = detail.kernels.as_ref();
         let kernels = kernels.filter(|kernels| !kernels.0.is_empty())?;
         Some((question.of, for_sliders(kernels)))
@@ -142,8 +142,8 @@ fn ImportKernels(head: Query<HeadOverview>) -> impl IntoView {
                 Either::Left(view! { <button type="button" on:click=take>{name}</button> })
             }
             Err(sentence) => {
-                let said = format!("Layer {layer}, head {head}. {sentence}");
-                Either::Right(view! { <p class="hint">{said}</p> })
+                let message = format!("Layer {layer}, head {head}. {sentence}");
+                Either::Right(view! { <p class="hint">{message}</p> })
             }
         })
     };
@@ -161,7 +161,7 @@ fn ImportKernels(head: Query<HeadOverview>) -> impl IntoView {
     }
 }
 
-/// In which convention a format has its kernels.
+/// The convention in which a format stores kernels.
 #[component]
 fn Convention(format: &'static str, formula: Formula) -> impl IntoView {
     view! {

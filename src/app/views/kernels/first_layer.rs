@@ -1,4 +1,4 @@
-//! Self-attention with TISA (eq. 4) in a model's own first layer, four ways side by side.
+//! Self-attention with TISA (eq. 4) in the model's own first layer, computed in four ways.
 
 use super::{
     KernelViewOptions,
@@ -26,7 +26,7 @@ use crate::{
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// The figures of [`FIRST_LAYER_WAYS`], in that order.
+/// Figure ids and formulas of [`FIRST_LAYER_WAYS`], in that order.
 const FIGURES: [(&str, Formula); FIRST_LAYER_WAYS.len()] = [
     ("first-layer-embeddings", formulas::ATTENTION_EMBEDDINGS),
     ("first-layer-added", formulas::ATTENTION_BESIDE),
@@ -34,7 +34,7 @@ const FIGURES: [(&str, Formula); FIRST_LAYER_WAYS.len()] = [
     ("first-layer-none", formulas::ATTENTION_NONE),
 ];
 
-/// The section. It asks nothing while it is folded.
+/// The section. It queries nothing while it is folded.
 #[component]
 pub(super) fn FirstLayer() -> impl IntoView {
     let state = PageState::from_context();
@@ -97,7 +97,7 @@ pub(super) fn FirstLayer() -> impl IntoView {
     }
 }
 
-/// The head of the first layer that is shown; nothing where positions are no embeddings.
+/// Returns the displayed head of the first layer; `None` unless positions are embeddings.
 fn first_layer_head(state: PageState) -> Option<HeadId> {
     let is_table = state.summary()?.kind == PositionKind::Table;
     is_table.then_some(HeadId {
@@ -107,7 +107,7 @@ fn first_layer_head(state: PageState) -> Option<HeadId> {
     })
 }
 
-/// What stands at the positions.
+/// Field for the token ids at the positions.
 #[component]
 fn FirstLayerContent(words: Memo<Result<Vec<u32>, String>>) -> impl IntoView {
     let state = PageState::from_context();
@@ -120,7 +120,7 @@ fn FirstLayerContent(words: Memo<Result<Vec<u32>, String>>) -> impl IntoView {
                 .update(|link| link.kernel_questions.change(|asked| asked.words = typed));
         };
     let length = KernelViewOptions::from_context().length;
-    let said = move || match words.get() {
+    let message = move || match words.get() {
         Err(problem) => problem,
         Ok(words) => {
             let rows = state.summary().map_or(0, |summary| summary.rows);
@@ -140,24 +140,24 @@ fn FirstLayerContent(words: Memo<Result<Vec<u32>, String>>) -> impl IntoView {
                     on:change:target=while_mounted(change)
                 />
             </label>
-            <span class="hint" role="status">{said}</span>
+            <span class="hint" role="status">{message}</span>
         </div>
     }
 }
 
-/// The head's attention one way.
+/// Figure: the head's attention in one of the ways.
 #[component]
 fn WayChoice(
     id: &'static str,
     formula: Formula,
-    /// Its place among the ways.
+    /// Index among the ways.
     at: usize,
     maps: Query<FirstLayerAttention>,
-    /// The map of each way.
+    /// Returns the map of a way.
     map: Callback<usize, Option<Heatmap>>,
 ) -> impl IntoView {
     let figure = picture(move || ready(map.run(at)?));
-    // The maps of the question that the picture answers: what is typed since is not shown yet.
+    // Uses the question of the displayed map; text typed since is not displayed yet.
     let matrix = MatrixSource::new(move || {
         let (question, shown) = maps.get_with_question()?;
         let (rows, columns) = {

@@ -1,4 +1,4 @@
-//! Fitting kernels: the buttons, and the way from a fit to the sliders and back.
+//! Controls for fitting kernels, and the transfer of a fit to the sliders.
 
 use super::{collapsible_section::CollapsibleSection, fits::KernelFits};
 use crate::{
@@ -16,15 +16,15 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// The largest offset that counts, when somebody chooses that offsets count alike.
+/// Initial limit K when offsets |k| ≤ K are weighted equally.
 const WINDOW: usize = 64;
 
-/// The controls.
+/// The controls for fitting.
 #[component]
 pub(super) fn FitControls() -> impl IntoView {
     let state = PageState::from_context();
     let fits = KernelFits::from_context();
-    // A press asks for the kernels; they are taken when they arrive.
+    // True after a press, until the fit arrives and is put on the sliders.
     let wanted = RwSignal::new(false);
     take_what_comes(state, fits, wanted);
     let press = move |scope: FitScope| {
@@ -33,7 +33,7 @@ pub(super) fn FitControls() -> impl IntoView {
     };
     let cancel = move |()| {
         wanted.set(false);
-        // Nothing is asked any more, so the engine cancels what is under way.
+        // With no question left, the query client cancels the running fit.
         fits.choose(|choice| choice.scope = None);
     };
     let back = move |()| {
@@ -47,7 +47,7 @@ pub(super) fn FitControls() -> impl IntoView {
     });
     let no_head = Memo::new(move |_| state.head_on_line().is_none());
     let idle = Memo::new(move |_| !fits.is_running());
-    let said = Memo::new(move |_| fits.progress());
+    let message = Memo::new(move |_| fits.progress());
     let caveats = Memo::new(move |_| fits.caveats());
     let kernels = Signal::derive(move || fits.choice().kernels);
     let unfolded = state.part(|link| link.kernel_questions.get().shows_fit_options());
@@ -67,7 +67,7 @@ pub(super) fn FitControls() -> impl IntoView {
                 </button>
                 <ActionButton text="Back to fit" idle=at_fit press=back/>
                 <ActionButton text="Cancel" idle press=cancel/>
-                <p class="fitted" role="status">{said}</p>
+                <p class="fitted" role="status">{message}</p>
                 <CollapsibleSection
                     class="options"
                     summary="Fit options"
@@ -94,8 +94,8 @@ pub(super) fn FitControls() -> impl IntoView {
     }
 }
 
-/// Puts a fit on the sliders when it was asked for, and when the sliders still hold the one before it: then
-/// they follow another number of kernels, or another head.
+/// Puts a fit on the sliders if it was requested, or if the sliders still hold the previous fit, as after a change of
+/// the head or of the number of kernels.
 fn take_what_comes(state: PageState, fits: KernelFits, wanted: RwSignal<bool>) {
     Effect::new(move || {
         let Some(fit) = fits.chosen() else {
@@ -111,7 +111,7 @@ fn take_what_comes(state: PageState, fits: KernelFits, wanted: RwSignal<bool>) {
         if is_wanted {
             wanted.set(false);
         } else if sliders == fit.kernels {
-            // A link may have put them there.
+            // The link may have set them.
             return fits.taken.set(Some(sliders));
         } else if !hold_a_fit {
             return;
@@ -120,7 +120,7 @@ fn take_what_comes(state: PageState, fits: KernelFits, wanted: RwSignal<bool>) {
     });
 }
 
-/// Which kernels are looked for, and what that means.
+/// Control: the constraint on the fitted kernels, with an explanation.
 #[component]
 fn ObjectiveChoice() -> impl IntoView {
     let fits = KernelFits::from_context();
@@ -147,7 +147,7 @@ fn ObjectiveChoice() -> impl IntoView {
     }
 }
 
-/// Which offsets count, and how much.
+/// Control: the weights of the offsets.
 #[component]
 fn OffsetWeights() -> impl IntoView {
     let fits = KernelFits::from_context();
@@ -172,7 +172,7 @@ fn OffsetWeights() -> impl IntoView {
     }
 }
 
-/// Which of the head's scores are fitted, where there are several.
+/// Control: which of the head's scores are fitted. Hidden for relative encodings, which have one kind.
 #[component]
 fn ScoresChoice() -> impl IntoView {
     let state = PageState::from_context();
@@ -189,7 +189,7 @@ fn ScoresChoice() -> impl IntoView {
     }
 }
 
-/// Which head is open.
+/// Controls: the open layer and head.
 #[component]
 fn FitHeadChoice() -> impl IntoView {
     let state = PageState::from_context();

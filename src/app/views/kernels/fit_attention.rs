@@ -1,4 +1,4 @@
-//! The attention of fitted kernels beside that of the head they were fitted to, at any length.
+//! Attention of the fitted kernels beside that of the head they were fitted to, at any length.
 
 use super::{
     KernelViewOptions,
@@ -27,13 +27,13 @@ use crate::{
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// The attention that fitted kernels make by themselves, beside the open head's own among as many positions.
+/// Figures: attention of the fitted kernels alone, and of the open head over as many positions.
 #[component]
 pub(super) fn FitBesideHead(
     /// The fit.
     #[prop(into)]
     fit: Signal<Option<KernelFit>>,
-    /// What is waited for while there is none.
+    /// Status while there is no fit.
     #[prop(into)]
     waiting: Signal<QueryStatus>,
 ) -> impl IntoView {
@@ -72,7 +72,7 @@ pub(super) fn FitBesideHead(
     let fit_figure = range.draw(move || Some(map_of(of_fit.get()?)));
     let head_figure = range.draw(move || Some(map_of(of_head.get()?)));
     let caption = Signal::derive(move || {
-        // The picture may be of the question before this one.
+        // The map may answer the previous question.
         let of_picture = of_head.get_with_question().map(|(question, _)| question);
         let Some(question) = of_picture.or_else(|| of_head.question()) else {
             return String::new();
@@ -122,7 +122,7 @@ pub(super) fn FitBesideHead(
     }
 }
 
-/// Which head is shown, and where its model's positions end, unless they go on for ever.
+/// Describes the displayed head, and says where the model's positions end if it has a maximum.
 fn head_caption(of: HeadId, n: usize, kind: PositionKind, rows: Option<usize>) -> String {
     let mode = match of.mode {
         _ if kind.is_relative() => "scores by offset",

@@ -1,4 +1,4 @@
-//! What a fit looks like: over the profile, what it leaves, and what another kernel brings.
+//! Figures of a fit: the fit over the profile, its residual, and R² by the number of kernels.
 
 use super::{
     export_kernels::Downloads, fit_attention::FitBesideHead, fit_grid::FitGrid, fits::KernelFits,
@@ -21,10 +21,10 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// What is said where there is nothing to fit.
+/// Message if no head is open.
 const NO_HEAD: &str = "No head is open.";
 
-/// The figures, once somebody asked for a fit.
+/// The figures. Mounted once a fit was requested.
 #[component]
 pub(super) fn FitFigures() -> impl IntoView {
     let fits = KernelFits::from_context();
@@ -135,7 +135,7 @@ fn FitResidual(
     }
 }
 
-/// R² over the number of kernels.
+/// Figure: R² over the number of kernels.
 #[component]
 fn FitCurve() -> impl IntoView {
     let fits = KernelFits::from_context();

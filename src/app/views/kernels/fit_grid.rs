@@ -1,16 +1,16 @@
-//! Every fit in small.
+//! Grid of all fits as small multiples.
 
 use super::fits::KernelFits;
 use crate::{
     analysis::KernelFit,
     app::{
         controls::mounted::while_mounted,
+        display::text_size::TextSize,
         figure::{
             card::FigureCard,
             view::{AnyFigure, picture, ready},
             width::width_of,
         },
-        shell::text_size::TextSize,
         state::page::PageState,
         views::matrix_controls::LinkedSegmented,
     },
@@ -20,10 +20,10 @@ use crate::{
 use leptos::{ev::KeyboardEvent, html, prelude::*};
 use wasm_bindgen::JsCast;
 
-/// A head by layer and number, from 0.
+/// Layer and head, from 0.
 type FitPlace = (usize, usize);
 
-/// The fits of a layer or a model at a glance.
+/// Figure: the fits of a layer or a model.
 #[component]
 pub(super) fn FitGrid() -> impl IntoView {
     let state = PageState::from_context();
@@ -67,8 +67,8 @@ pub(super) fn FitGrid() -> impl IntoView {
     }
 }
 
-/// The grid's cells as buttons over the picture, so that a keyboard and a screen reader find each head. One of
-/// them is in the tab order; arrow keys go on from there.
+/// Buttons over the grid's cells, for keyboard and screen reader. One of them is in the tab order; arrow keys move from
+/// there.
 #[component]
 fn FitButtons(
     figure: Signal<Option<AnyFigure>>,
@@ -89,7 +89,7 @@ fn FitButtons(
     let heads = Memo::new(move |_| -> Vec<FitPlace> {
         fits.with(|fits| fits.iter().map(|fit| (fit.layer, fit.head)).collect())
     });
-    // Where none of the grid's heads is open, the first takes part in the tab order.
+    // If no head of the grid is open, the first one is the tab stop.
     let in_tab_order = Memo::new(move |_| {
         heads.with(|heads| {
             let open = open.get().filter(|open| heads.contains(open));
@@ -142,7 +142,7 @@ fn FitButtons(
                 "-1"
             }
         };
-        // Single properties and not a style attribute, which the page's policy does not allow.
+        // Style properties, not a style attribute, which the content security policy forbids.
         view! {
             <button
                 type="button"
@@ -170,7 +170,7 @@ fn name_of((layer, head): FitPlace) -> String {
     format!("{}-{}", layer + 1, head + 1)
 }
 
-/// How many cells the first row has.
+/// Returns the number of cells in the first row.
 fn columns(cells: &[Rect]) -> isize {
     let first = cells.first().map_or(0.0, |cell| cell.y);
     let row = cells.iter().take_while(|cell| (cell.y - first).abs() < 1.0);
@@ -183,7 +183,7 @@ fn focus(head: FitPlace) {
     if let Ok(Some(button)) = button
         && let Some(button) = button.dyn_ref::<web_sys::HtmlElement>()
     {
-        // What stands on the page can always be focused.
+        // Ignored: focusing a mounted element does not fail.
         let _ = button.focus();
     }
 }

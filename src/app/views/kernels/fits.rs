@@ -1,4 +1,4 @@
-//! What is asked about fits, and what has come of it: one place for the sliders, the buttons and the figures.
+//! Queries for kernel fits and their answers, shared by the sliders, buttons and figures.
 
 use crate::{
     analysis::{
@@ -17,7 +17,7 @@ use crate::{
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// Fits of the open head, and of its layer or model when the link says so.
+/// Fits of the open head, and of its layer or model if the link requests them.
 #[derive(Clone, Copy)]
 pub(super) struct KernelFits {
     state: PageState,
@@ -26,28 +26,32 @@ pub(super) struct KernelFits {
     of_group: Query<HeadFits>,
     overview: Query<HeadOverview>,
     chosen: Memo<Option<KernelFit>>,
-    /// The fitted kernels that were put on the sliders last.
+    /// The kernels of the fit that was last put on the sliders.
     pub(super) taken: RwSignal<Option<Kernels>>,
 }
 
 impl KernelFits {
-    /// Asks, and puts what comes into the context. The open head is fitted before anybody presses, so that a
-    /// press shows its fit at once.
+    /// Creates the queries and provides them as context. The open head is fitted in advance, so that a press shows its
+    /// fit at once.
     pub(super) fn provide(state: PageState) {
         let engine = QueryClient::from_context();
         let choice = state.part(|link| link.kernel_questions.get().fit);
-        // All but the number of kernels: the curve over them is one answer whatever that is, which says no more
-        // than what comes first. Another number asks nothing.
-        let asked = Memo::new(move |_| FitChoice {
+        // The choice without the number of kernels. The answer holds the fits for all numbers; the number only decides
+        // which is computed first, so changing it asks no new question.
+        let options_choice = Memo::new(move |_| FitChoice {
             scope: None,
             kernels: FitChoice::default().kernels,
             ..choice.get()
         });
         let of_head = engine.ask(move || {
-            let (asked, cells) = (asked.get(), state.cells());
+            let (options_choice, cells) = (options_choice.get(), state.cells());
             let of = state.head_on_line()?;
             let kernels = choice.with_untracked(|choice| choice.kernels);
-            let options = FitChoice { kernels, ..asked }.options(cells);
+            let options = FitChoice {
+                kernels,
+                ..options_choice
+            }
+            .options(cells);
             Some(HeadFit { of, options })
         });
         let of_group = engine.ask(move || {
@@ -80,41 +84,38 @@ impl KernelFits {
         provide_context(fits);
     }
 
-    /// The view's.
     pub(super) fn from_context() -> Self {
         expect_context()
     }
 
-    /// What is chosen.
     pub(super) fn choice(self) -> FitChoice {
         self.choice.get()
     }
 
-    /// Chooses something else.
+    /// Changes the choice.
     pub(super) fn choose(self, change: impl FnOnce(&mut FitChoice)) {
         self.state
             .link
             .update(|link| link.kernel_questions.change(|asked| change(&mut asked.fit)));
     }
 
-    /// The fit to the open head with as many kernels as are chosen, once somebody asked for fits and it is there.
+    /// Returns the fit to the open head with the chosen number of kernels, once fits were requested and it has arrived.
     pub(super) fn chosen(self) -> Option<KernelFit> {
         self.chosen.get()
     }
 
-    /// The fits to the open head, one for each number of kernels.
+    /// Returns the fits to the open head, one for each number of kernels.
     pub(super) fn of_head(self) -> Option<Arc<Fits>> {
         of_head_now(self.of_head)
     }
 
-    /// The fits to its layer or model, where they are asked for.
+    /// Returns the fits to the head's layer or model, if they were requested.
     pub(super) fn of_group(self) -> Option<Arc<Fits>> {
         let (question, fits) = self.of_group.get_with_question()?;
         (self.of_group.question()? == question).then_some(fits)
     }
 
-    /// The fits to show and to take home: of the layer or the model where they are asked for, else of the open
-    /// head.
+    /// Returns the fits to display and export: of the layer or model if they were requested, else of the open head.
     pub(super) fn shown(self) -> Vec<KernelFit> {
         match self.of_group() {
             Some(fits) if !fits.fits.is_empty() => fits.fits.clone(),
@@ -122,7 +123,7 @@ impl KernelFits {
         }
     }
 
-    /// The same as a file.
+    /// Returns the same fits as a file.
     pub(super) fn file(self) -> KernelFile {
         let item = self.state.open_item();
         let heads = item
@@ -141,33 +142,33 @@ impl KernelFits {
         }
     }
 
-    /// The open head's profile.
+    /// Returns the open head's profile.
     pub(super) fn profile(self) -> Option<Profile> {
         let head = self.state.head()?;
         let (question, detail) = self.overview.get_with_question()?;
         (question.of == head).then(|| detail.fit.f.clone())
     }
 
-    /// Whether fits to the open head are still to come.
+    /// Whether fits to the open head are pending.
     pub(super) fn is_head_pending(self) -> bool {
         self.of_head.is_pending()
     }
 
-    /// Whether fits to its layer or model are still to come.
+    /// Whether fits to its layer or model are pending.
     pub(super) fn is_group_pending(self) -> bool {
         self.of_group.is_pending()
     }
 
-    /// Whether something that somebody asked for is being fitted.
+    /// Whether a requested fit is being computed.
     pub(super) fn is_running(self) -> bool {
         self.choice().scope.is_some() && (self.is_head_pending() || self.is_group_pending())
     }
 
-    /// What a figure of the chosen fit waits for.
+    /// Returns the status of a figure of the chosen fit.
     pub(super) fn waiting(self) -> QueryStatus {
         match (self.of_head.waiting(), self.of_head()) {
             (QueryStatus::Nothing, Some(_)) if self.chosen().is_some() => {
-                // The fit is there: what is missing is the profile under it.
+                // The fit has arrived, so the figure waits for the profile.
                 self.overview.waiting()
             }
             (QueryStatus::Nothing, Some(fits)) => {
@@ -177,18 +178,18 @@ impl KernelFits {
         }
     }
 
-    /// What the figure of all fits waits for.
+    /// Returns the status of the grid of fits.
     pub(super) fn waiting_for_group(self) -> QueryStatus {
-        let refused = self
+        let refusal = self
             .of_group()
             .and_then(|fits| fits.refused.first().cloned());
-        match (self.of_group.waiting(), refused) {
+        match (self.of_group.waiting(), refusal) {
             (QueryStatus::Nothing, Some(sentence)) => QueryStatus::Failed(sentence),
             (waiting, _) => waiting,
         }
     }
 
-    /// What is under way, or what came of it.
+    /// Returns a sentence on the progress or result of the requested fits.
     pub(super) fn progress(self) -> String {
         if self.state.head().is_none() {
             return "What is open has no heads to fit. Open a checkpoint that has some.".to_owned();
@@ -208,7 +209,7 @@ impl KernelFits {
             }
         });
         let of_head = match self.of_head.failure() {
-            // Both have failed for the same reason.
+            // Both failed for the same reason; state it once.
             Some(failure) if of_group.as_ref() == Some(&failure.sentence) => String::new(),
             Some(failure) => failure.sentence,
             None => {
@@ -216,18 +217,18 @@ impl KernelFits {
                 head_progress(&fits, choice.kernels, self.is_head_pending())
             }
         };
-        let said = of_group.into_iter().chain([of_head]);
-        let said: Vec<String> = said.filter(|sentence| !sentence.is_empty()).collect();
-        said.join(" ")
+        let sentences = of_group.into_iter().chain([of_head]);
+        let sentences: Vec<String> = sentences.filter(|sentence| !sentence.is_empty()).collect();
+        sentences.join(" ")
     }
 
-    /// What has to be said of the chosen fit beside its R².
+    /// Returns notes on the chosen fit that its R² does not show.
     pub(super) fn caveats(self) -> String {
         self.chosen
             .with(|fit| fit.as_ref().map_or_else(String::new, fit_caveats))
     }
 
-    /// How many heads are to be fitted.
+    /// Returns the number of heads to fit.
     fn heads_asked(self, choice: FitChoice) -> usize {
         self.state.summary().map_or(0, |summary| {
             let heads = summary.heads.map_or(0, |(heads, _)| heads as usize);
@@ -246,7 +247,7 @@ impl KernelFits {
     }
 }
 
-/// The fits to the head that is open now, found as is chosen now: those of before are of another head.
+/// Returns the fits that answer the current question; `None` while they are of another head or choice.
 fn of_head_now(of_head: Query<HeadFit>) -> Option<Arc<Fits>> {
     let (question, fits) = of_head.get_with_question()?;
     (of_head.question()? == question).then_some(fits)

@@ -1,4 +1,4 @@
-//! f(k), the sum of the kernels, and how it is pulled by its peaks.
+//! The kernel function f(k), a sum of kernels, with draggable peaks.
 
 use crate::{
     analysis::{HeadOverview, KernelPicture},
@@ -22,17 +22,17 @@ use crate::{
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// The gesture of pulling at the peak of kernel 0; sliders use the numbers below.
+/// Undo gesture of dragging kernel 0's peak. Sliders use the numbers below.
 const PULL_GESTURE: u32 = 1000;
 
-/// The plot. Its peaks are handles.
+/// Figure: f(k) and its kernels. Their peaks are drag handles.
 #[component]
 pub(super) fn KernelFunction(
-    /// The sliders' kernels.
+    /// The kernels of the sliders, evaluated.
     computed: Memo<Arc<KernelPicture>>,
     /// The open head, whose profile is drawn beside them.
     head: Query<HeadOverview>,
-    /// How many positions there are.
+    /// Number of positions.
     positions: Signal<usize>,
 ) -> impl IntoView {
     let state = PageState::from_context();
@@ -88,9 +88,9 @@ pub(super) fn KernelFunction(
     }
 }
 
-/// Pulling at a peak moves its kernel's centre and amplitude.
+/// Forms the drag handler: dragging a peak changes its kernel's centre and amplitude.
 fn pull_peaks(state: PageState, plot: Memo<Arc<Lines>>) -> Pull {
-    let hand = DragState::from_context();
+    let drag = DragState::from_context();
     let pulled: StoredValue<Option<usize>> = StoredValue::new(None);
     Pull {
         start: Box::new(move |width, x, y| {
@@ -98,7 +98,7 @@ fn pull_peaks(state: PageState, plot: Memo<Arc<Lines>>) -> Pull {
             let handle = lines.handle_at(width, x, y);
             pulled.set_value(handle);
             if handle.is_some() {
-                hand.take();
+                drag.take();
             }
             handle.is_some()
         }),
@@ -116,7 +116,7 @@ fn pull_peaks(state: PageState, plot: Memo<Arc<Lines>>) -> Pull {
             });
         }),
         end: Box::new(move || {
-            hand.let_go();
+            drag.let_go();
             state.undo.update(UndoHistory::end_gesture);
         }),
     }

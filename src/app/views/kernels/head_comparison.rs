@@ -1,5 +1,5 @@
-//! The open head, the sliders' kernels, and both added (TISA paper, eq. 4a without content): the scores of each on one
-//! scale, the attention of each, and where each looks.
+//! The open head, the sliders' kernels, and their sum (TISA paper, eq. 4a without content): their scores on one colour
+//! scale, their attention, and attention statistics.
 
 use super::{
     KernelViewOptions,
@@ -35,17 +35,17 @@ use crate::{
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// Pictures are not compared: another one is drawn.
+/// Returns a memo of a tile. Tiles are not compared: each recomputation counts as a change.
 fn tile(make: impl Fn() -> Option<Arc<Tile>> + Send + Sync + 'static) -> Memo<Option<Arc<Tile>>> {
     Memo::new_with_compare(move |_| make(), |_, _| true)
 }
 
-/// The open head's scores, as the model or the paper has them, and with the kernels added.
+/// Score tiles of the open head, alone and with the kernels added.
 #[derive(Clone, Copy)]
 struct ScoreTiles {
-    /// In as many blocks as the sliders' kernels while one of them is pulled.
+    /// At the resolution of the kernels' maps during a drag.
     coarse: Query<HeadTile>,
-    /// In as many as there is room for.
+    /// At the highest resolution that can be drawn.
     fine: Query<HeadTile>,
     head: Memo<Option<Arc<Tile>>>,
     sum: Memo<Option<Arc<Tile>>>,
@@ -72,14 +72,14 @@ impl ScoreTiles {
             AttentionMask::Whole => tile,
             AttentionMask::Causal => Arc::new(tile.as_ref().clone().causal()),
         };
-        // Either stands for the other until both are there.
+        // Until both have arrived, either one is displayed.
         let head = tile(move || {
-            let found = if fine.is_pending() {
+            let tile = if fine.is_pending() {
                 coarse.get()
             } else {
                 fine.get()
             };
-            found.or_else(|| fine.get()).map(counted)
+            tile.or_else(|| fine.get()).map(counted)
         });
         let sum = tile(move || {
             let kernels = computed.with(|computed| Arc::clone(&computed.scores));
@@ -95,7 +95,7 @@ impl ScoreTiles {
         }
     }
 
-    /// What figures of the head alone wait for.
+    /// Returns the status of figures of the head alone.
     fn waiting(self) -> QueryStatus {
         match self.coarse.waiting() {
             QueryStatus::Nothing => self.fine.waiting(),
@@ -104,13 +104,13 @@ impl ScoreTiles {
     }
 }
 
-/// Where the open head looks, alone and with the kernels added.
+/// Attention maps of the open head, alone and with the kernels added.
 #[derive(Clone, Copy)]
 struct AttentionTiles {
     head: PreviewedAttention,
-    /// Computed here, within a frame, where every cell of the head is at hand.
+    /// Computed on the page, within a frame, if the overview holds every cell of the head.
     sum_here: Memo<Option<Arc<Tile>>>,
-    /// Computed by the worker.
+    /// Computed by the worker otherwise.
     sum: PreviewedAttention,
 }
 
@@ -131,15 +131,15 @@ impl AttentionTiles {
         let head = PreviewedAttention::ask(move || {
             Some(attention_with(state.head_on_line()?, Kernels::default()))
         });
-        // What a slider does not change is kept from frame to frame.
+        // The head's part, which no slider changes, is reused from frame to frame.
         let to_mix = Memo::new_with_compare(
             move |_| {
                 let n = positions.get();
                 if n > MOST_AT_ONCE {
                     return None;
                 }
-                let made = |tile: &Tile| HeadToMix::new(tile, n, state.cells());
-                overview.with(|detail| made(&detail?.tile)).map(Arc::new)
+                let mix = |tile: &Tile| HeadToMix::new(tile, n, state.cells());
+                overview.with(|detail| mix(&detail?.tile)).map(Arc::new)
             },
             |_, _| true,
         );
@@ -166,10 +166,10 @@ impl AttentionTiles {
     }
 }
 
-/// The figures.
+/// Figures: scores and attention of the head, the kernels and their sum, with the attention statistics.
 #[component]
 pub(super) fn HeadComparison(
-    /// The sliders' kernels.
+    /// The kernels of the sliders, evaluated.
     computed: Memo<Arc<KernelPicture>>,
     /// The open head.
     overview: Query<HeadOverview>,
@@ -181,7 +181,7 @@ pub(super) fn HeadComparison(
 
     let of_head = matrix_of_head(state, setting, MatrixId::Added, |_| Kernels::default());
     let of_sum = matrix_of_head(state, setting, MatrixId::Added, sliders);
-    // Of a head and the sum as little is beyond the colours as in the view of heads.
+    // The head and the sum are clipped at the same percentiles as in the heads view.
     let score_of = move |tile: Option<Arc<Tile>>, cells: CellsBehind| {
         let (map, clip) = state
             .link
@@ -191,10 +191,10 @@ pub(super) fn HeadComparison(
     };
     let cells_of_head = CellsBehind::ask(of_head.clone(), move || scores.head.get());
     let head_scores = move || score_of(scores.head.get(), cells_of_head);
-    // Every cell of the sum is formed for this, which nobody wants while a slider moves.
-    let hand = DragState::from_context();
+    // Needs every cell of the sum, so it waits for the end of a drag.
+    let drag = DragState::from_context();
     let cells_of_sum = CellsBehind::ask(of_sum.clone(), move || {
-        scores.sum.get().filter(|_| !hand.is_down())
+        scores.sum.get().filter(|_| !drag.is_down())
     });
     let sum_scores = move || score_of(scores.sum.get(), cells_of_sum);
     let range_of_scores = OneRange::of(state, move || {
@@ -228,7 +228,7 @@ pub(super) fn HeadComparison(
             overview.waiting()
         }
     });
-    // F̂_P is equation 12 alone: other scores have a name of their own.
+    // F̂_P is equation 12 only; other scores have a symbol of their own.
     let is_paper = Memo::new(move |_| {
         let mode = state.head_on_line().map(|head| head.mode);
         mode == Some(ScoreMode::Paper) && !state.kind().is_relative()
@@ -277,12 +277,12 @@ pub(super) fn HeadComparison(
     }
 }
 
-/// The sliders' kernels.
+/// Returns the kernels of the sliders.
 fn sliders(state: PageState) -> Kernels {
     state.link.with(|link| link.kernels.kernels.clone())
 }
 
-/// A matrix of the leading positions of a head, with kernels added.
+/// Forms the id of a matrix over the first n positions of a head, with kernels added.
 type OfHead = fn(Kernels, usize, AttentionMask, HeadId) -> MatrixId;
 
 fn matrix_of_head(
@@ -301,7 +301,7 @@ fn matrix_of_head(
     })
 }
 
-/// A map that is made of the open head.
+/// Figure: a map computed from the open head.
 #[component]
 fn HeadMap(
     id: &'static str,

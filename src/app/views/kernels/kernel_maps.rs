@@ -1,4 +1,4 @@
-//! The sliders' kernels by themselves: `F_P`, and the attention that it makes (TISA paper, eq. 4b without content).
+//! Maps of the sliders' kernels alone: `F_P`, and its attention (TISA paper, eq. 4b without content).
 
 use super::{
     KernelViewOptions,
@@ -22,8 +22,8 @@ use crate::{
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// A map as a figure: on the range that it shares with others, or on its own, which holds still while a slider is
-/// pulled.
+/// Returns the figure of a map, on the shared colour range if there is one, else on its own, which is frozen during a
+/// drag.
 fn drawn(
     map: impl Fn() -> Heatmap + Send + Sync + 'static,
     range: Option<OneRange>,
@@ -37,15 +37,15 @@ fn drawn(
     }
 }
 
-/// `F_P` as a map.
+/// Returns the heatmap of `F_P`.
 pub(super) fn score_map(computed: Memo<Arc<KernelPicture>>, state: PageState) -> Heatmap {
     let scores = computed.with(|computed| Arc::clone(&computed.scores));
-    // The narrowest kernel is a few diagonals of many: nothing is left out at the ends of its colours.
+    // A narrow kernel covers few diagonals, so percentile clipping would hide it; clip nothing.
     Heatmap::matrix(scores, state.link.with(|link| link.matrices.map), 0.0)
         .high_enough_for(KERNEL_TILE_LIMIT)
 }
 
-/// softmax(`F_P`) as a map.
+/// Returns the heatmap of softmax(`F_P`).
 pub(super) fn attention_map(
     computed: Memo<Arc<KernelPicture>>,
     state: PageState,
@@ -57,12 +57,12 @@ pub(super) fn attention_map(
         .high_enough_for(KERNEL_TILE_LIMIT)
 }
 
-/// `F_P` itself.
+/// Figure: `F_P`.
 #[component]
 pub(super) fn KernelMatrix(
-    /// The sliders' kernels.
+    /// The kernels of the sliders, evaluated.
     computed: Memo<Arc<KernelPicture>>,
-    /// The range that it shares with other maps.
+    /// Colour range shared with other maps.
     #[prop(optional)]
     range: Option<OneRange>,
 ) -> impl IntoView {
@@ -89,12 +89,12 @@ pub(super) fn KernelMatrix(
     }
 }
 
-/// Where each query looks.
+/// Figure: the attention that the kernels alone produce.
 #[component]
 pub(super) fn KernelAttention(
-    /// The sliders' kernels.
+    /// The kernels of the sliders, evaluated.
     computed: Memo<Arc<KernelPicture>>,
-    /// The range that it shares with other maps.
+    /// Colour range shared with other maps.
     #[prop(optional)]
     range: Option<OneRange>,
 ) -> impl IntoView {
@@ -119,7 +119,7 @@ pub(super) fn KernelAttention(
     }
 }
 
-/// A matrix that the sliders' kernels make, as it is shown.
+/// Returns the source of a matrix of the sliders' kernels, for cell values and export.
 fn shown_matrix(
     state: PageState,
     positions: Signal<usize>,

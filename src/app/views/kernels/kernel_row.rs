@@ -1,4 +1,4 @@
-//! One kernel's row: its colour, a field and a slider for each of its numbers, and its buttons.
+//! A kernel's row: its colour, a slider and field for each of its numbers, and its buttons.
 
 use crate::{
     app::{
@@ -11,14 +11,14 @@ use crate::{
 };
 use leptos::{html, prelude::*};
 
-/// The kernel that stands at a place of the list.
+/// The row of the kernel at an index of the list.
 #[component]
 pub(super) fn KernelRow(
-    /// Its place.
+    /// Index of the kernel.
     at: usize,
-    /// How far sliders run.
+    /// Ranges of the sliders.
     reach: Memo<SliderReach>,
-    /// What is focused when this row goes.
+    /// Focused when the last row is removed.
     next_focus: NodeRef<html::Button>,
 ) -> impl IntoView {
     let state = PageState::from_context();
@@ -47,8 +47,8 @@ pub(super) fn KernelRow(
             kernels.remove(at);
         });
         if is_last {
-            // This row goes with its buttons.
-            // By the next frame the view may be gone, too.
+            // The row is removed with its buttons.
+            // The view may be unmounted by the next frame.
             focus_next(move || next_focus.try_get_untracked()?.map(Into::into));
         }
     };
@@ -90,7 +90,7 @@ pub(super) fn KernelRow(
     }
 }
 
-/// An eye, and the line through it where it is shut.
+/// An eye, with a line through it while the kernel is muted.
 const EYE: &[(&str, &str)] = &[
     (
         "eye",
@@ -98,12 +98,12 @@ const EYE: &[(&str, &str)] = &[
     ),
     ("shut", "M3 13L13 3"),
 ];
-/// A sheet over another.
+/// Two overlapping sheets.
 const SHEETS: &[(&str, &str)] = &[("", "M6 6h7.5v7.5H6zM10 3.5V2.5H2.5V10h1")];
 /// ×.
 const CROSS: &[(&str, &str)] = &[("", "M4 4l8 8M12 4l-8 8")];
 
-/// A drawing of lines, by class and path.
+/// An icon of stroked paths, given by class and path data.
 #[component]
 fn Icon(paths: &'static [(&'static str, &'static str)]) -> impl IntoView {
     let lines = paths
@@ -112,7 +112,7 @@ fn Icon(paths: &'static [(&'static str, &'static str)]) -> impl IntoView {
     view! { <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">{lines.collect_view()}</svg> }
 }
 
-/// One of a kernel's numbers.
+/// Slider and field for one number of a kernel.
 #[component]
 fn NumberCell(at: usize, number: KernelNumber, reach: Memo<SliderReach>) -> impl IntoView {
     let state = PageState::from_context();

@@ -1,5 +1,4 @@
-//! What all maps of the view are drawn by: whether the open head stands beside the kernels, which cells count, colours,
-//! the window.
+//! Controls shared by all maps of the view: with or without the open head, counted cells, colours, and window.
 
 use super::{KernelViewOptions, shared_color_range::RangeOfMaps};
 use crate::app::{
@@ -10,12 +9,12 @@ use crate::app::{
 };
 use leptos::prelude::*;
 
-/// The controls, and what has to be said of them.
+/// The controls, with a note on limits of the open model.
 #[component]
 pub(super) fn MapControls() -> impl IntoView {
     let state = PageState::from_context();
     let setting = KernelViewOptions::from_context();
-    let said = Memo::new(move |_| {
+    let message = Memo::new(move |_| {
         let alone = state.link.with(|link| link.kernels.alone);
         let summary = state.summary().filter(|_| !alone)?;
         let (n, shown) = (setting.length.get(), setting.positions.get());
@@ -49,6 +48,6 @@ pub(super) fn MapControls() -> impl IntoView {
                 <RangeOfMaps/>
             </Show>
         </div>
-        <p class="hint" role="status">{said}</p>
+        <p class="hint" role="status">{message}</p>
     }
 }

@@ -1,7 +1,7 @@
-//! TISA kernels, pulled live: f(k), `F_P`, and the attention they make.
+//! The kernels view: TISA kernels with live controls, f(k), `F_P`, and their attention.
 //!
-//! The page computes the figures of the sliders' kernels itself, within a frame; whatever needs a model's scores
-//! beyond a picture of them is asked of the worker.
+//! The page computes the figures of the sliders' kernels within a frame. The worker computes everything that needs more
+//! of a model's scores than the head's overview holds.
 
 mod attention_preview;
 mod attention_stats;
@@ -48,10 +48,10 @@ use parameter_count::ParameterCount;
 use std::sync::Arc;
 use view_options::KernelViewOptions;
 
-/// What the figures of this view are drawn from.
+/// The inputs of this view's figures.
 #[derive(Clone, Copy)]
 struct KernelAnswers {
-    /// The sliders' kernels, computed here when they change.
+    /// The kernels of the sliders, evaluated on the page when they change.
     computed: Memo<Arc<KernelPicture>>,
     /// The open head.
     head: Query<HeadOverview>,
@@ -61,7 +61,7 @@ impl KernelAnswers {
     fn ask(state: PageState, setting: KernelViewOptions) -> Self {
         let kernels = state.part(|link| link.kernels.kernels.clone());
         let window = LinkedWindow::OF_KERNELS.follow(state, move || setting.positions.get());
-        // Pictures are not compared: other kernels make another one.
+        // Not compared: each recomputation counts as a change.
         let computed = Memo::new_with_compare(
             move |_| {
                 let (n, blocks) = (setting.positions.get(), setting.blocks.get());
@@ -77,7 +77,7 @@ impl KernelAnswers {
     }
 }
 
-/// The view.
+/// The kernels view.
 #[component]
 pub(in crate::app) fn KernelsView() -> impl IntoView {
     let state = PageState::from_context();

@@ -1,4 +1,4 @@
-//! How many numbers positions cost: of the open model or of a size typed in, and the paper's Table 2.
+//! Number of position parameters: of the open model or of a typed size, and the paper's Table 2.
 
 use crate::{
     analysis::parameter_count::{
@@ -21,7 +21,7 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// The figure, and Table 2 beside it.
+/// Figure: parameter counts, with Table 2.
 #[component]
 pub(super) fn ParameterCount() -> impl IntoView {
     let state = PageState::from_context();
@@ -82,7 +82,7 @@ pub(super) fn ParameterCount() -> impl IntoView {
     }
 }
 
-/// The paper's Table 2, counted anew.
+/// The paper's Table 2, recomputed.
 #[component]
 fn Table2() -> impl IntoView {
     let methods = || TABLE_2_METHODS.iter().filter_map(|id| count_method(id));

@@ -1,5 +1,5 @@
-//! Maps that stand side by side to be compared: one range of colours for all of them, so that the same colour is the
-//! same number, unless each is to have its own.
+//! Colour range shared by maps that are compared side by side, so that equal colours mean equal values, unless separate
+//! ranges are chosen.
 
 use crate::{
     app::{
@@ -12,7 +12,7 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// The range that maps share.
+/// The shared range of several maps.
 #[derive(Clone, Copy)]
 pub(super) struct OneRange {
     own: Memo<bool>,
@@ -20,7 +20,7 @@ pub(super) struct OneRange {
 }
 
 impl OneRange {
-    /// Of all maps that are there. It holds still while a slider is pulled.
+    /// Creates the range over all available maps. It is frozen during a drag.
     pub(super) fn of(
         state: PageState,
         maps: impl Fn() -> Vec<Heatmap> + Send + Sync + 'static,
@@ -35,7 +35,7 @@ impl OneRange {
         }
     }
 
-    /// One of the maps as it is drawn.
+    /// Applies the shared range to a map, unless ranges are separate.
     pub(super) fn apply(self, map: Heatmap) -> Heatmap {
         match self.shown.get().filter(|_| !self.own.get()) {
             Some(shown) => map.spanning(shown),
@@ -43,7 +43,7 @@ impl OneRange {
         }
     }
 
-    /// One of the maps as a figure. With a range of its own, too, it holds still while a slider is pulled.
+    /// Returns the figure of a map. Its range is frozen during a drag, also if it is separate.
     pub(super) fn draw(
         self,
         map: impl Fn() -> Option<Heatmap> + Send + Sync + 'static,
@@ -60,16 +60,16 @@ impl OneRange {
     }
 }
 
-/// A map that the sliders move: while one is pulled, its colours span what they spanned before.
+/// Freezes a map's colour range during a drag.
 pub(super) fn held(mut map: Heatmap, scale: FrozenScale<(f64, f64)>) -> Heatmap {
-    if let Some(held) = scale.held() {
-        map = map.spanning(held);
+    if let Some(range) = scale.held() {
+        map = map.spanning(range);
     }
     scale.keep(map.range().shown);
     map
 }
 
-/// Whether maps that stand side by side share their range of colours.
+/// Control: shared or separate colour ranges.
 #[component]
 pub(super) fn RangeOfMaps() -> impl IntoView {
     view! {

@@ -1,4 +1,4 @@
-//! How many positions the figures of kernels have, and whether the open head stands beside them.
+//! Number of positions and resolution of the kernel figures, and whether the open head is displayed beside them.
 
 use crate::{
     analysis::{HeadOverview, KERNEL_TILE_LIMIT},
@@ -10,27 +10,27 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// What every figure of the view goes by.
+/// Options that all figures of the view share. Provided as context.
 #[derive(Clone, Copy)]
 pub(super) struct KernelViewOptions {
-    /// Whether the open head stands beside the kernels, which are added to it.
+    /// Whether the open head is displayed beside the kernels, and their sum with it.
     pub(super) beside: Memo<bool>,
-    /// The length n: the one that was chosen, else the number of the open head's positions.
+    /// Length n: as chosen, else the open head's number of positions.
     pub(super) length: Memo<usize>,
-    /// How many positions are shown: n, and beside a head no more than it has.
+    /// Number of displayed positions: n, limited beside a head to the head's positions.
     pub(super) positions: Memo<usize>,
-    /// How finely the maps can be drawn, which are all of one size.
+    /// Resolution at which the maps can be drawn; they all have the same size.
     pub(super) room: MatrixResolution,
-    /// Blocks a side of the maps that nobody pulls at.
+    /// Blocks per side of maps that do not follow the sliders.
     pub(super) finest: Memo<usize>,
-    /// Blocks a side of the maps that follow the sliders: no more than a frame has time for while one is pulled.
+    /// Blocks per side of maps that follow the sliders; fewer during a drag, so that they are computed within a frame.
     pub(super) blocks: Memo<usize>,
 }
 
 impl KernelViewOptions {
-    /// The view's, for all of its parts.
+    /// Creates the options and provides them as context.
     pub(super) fn provide(state: PageState) -> Self {
-        // Presets have heads. That is known before one is open, so that nothing has to make room for them then.
+        // Presets have heads. Assuming so before one is open avoids a layout shift when it opens.
         let is_expected = Memo::new(move |_| match state.summary() {
             Some(_) => state.rows_beside().is_some(),
             None => state
@@ -44,9 +44,9 @@ impl KernelViewOptions {
         let window = LinkedWindow::OF_KERNELS.follow(state, move || positions.get());
         let room = MatrixResolution::new();
         let finest = Memo::new(move |_| room.blocks(&window.get(), KERNEL_TILE_LIMIT));
-        let hand = DragState::from_context();
+        let drag = DragState::from_context();
         let blocks = Memo::new(move |_| {
-            if hand.is_down() {
+            if drag.is_down() {
                 window.get().blocks(KERNEL_TILE_LIMIT)
             } else {
                 finest.get()
@@ -64,15 +64,15 @@ impl KernelViewOptions {
         setting
     }
 
-    /// From the least to the greatest value of the open head's profile, where it stands beside the kernels.
+    /// Returns the range (maximum − minimum) of the open head's profile, if the head is displayed.
     pub(super) fn span(self, state: PageState, head: Query<HeadOverview>) -> Option<f64> {
         let is_beside = self.beside.get();
         head.with(|detail| Some(detail?.fit.f.span(state.cells())))
             .filter(|_| is_beside)
     }
 
-    /// Kernels that nobody has touched have the size of the head that they stand beside, and by themselves a size that
-    /// their attention shows.
+    /// Scales unedited kernels to the open head beside them, or, without a head, to a size at which their attention is
+    /// visible.
     pub(super) fn start_in_size(self, state: PageState, head: Query<HeadOverview>) {
         Effect::new(move || {
             let span = self.span(state, head);
@@ -82,7 +82,6 @@ impl KernelViewOptions {
         });
     }
 
-    /// The view's.
     pub(super) fn from_context() -> Self {
         expect_context()
     }

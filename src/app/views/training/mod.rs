@@ -1,4 +1,4 @@
-//! Checkpoints of one model as a timeline: how its positions settle while it learns.
+//! The training view: checkpoints of one model as a timeline, with their position matrices and scores.
 
 mod pictures;
 mod snapshot_list;
@@ -12,7 +12,7 @@ use snapshot_list::SnapshotList;
 use timeline::Timeline;
 use transport::Transport;
 
-/// The view.
+/// The training view.
 #[component]
 pub(in crate::app) fn TrainingView() -> impl IntoView {
     let timeline = Timeline::new();
@@ -24,7 +24,7 @@ pub(in crate::app) fn TrainingView() -> impl IntoView {
     }
 }
 
-/// Said before there is anything to play.
+/// Explanation displayed while fewer than two snapshots are open.
 #[component]
 fn TooFew() -> impl IntoView {
     mark_ready();
@@ -40,11 +40,11 @@ fn TooFew() -> impl IntoView {
     }
 }
 
-/// A run as it might look: a matrix that finds its diagonals, over a curve that rises.
+/// A sketch of a run: matrices whose diagonals become visible, above a rising curve.
 #[component]
 fn Drawing() -> impl IntoView {
     const SIDE: i32 = 88;
-    // How much of each diagonal is there, from the main one outward.
+    // Opacity of the diagonals at each stage.
     let stages = [0.0, 0.35, 0.7, 1.0]
         .into_iter()
         .enumerate()
@@ -81,11 +81,11 @@ fn Drawing() -> impl IntoView {
     }
 }
 
-/// A run of two snapshots or more.
+/// The figures and controls of a run of two or more snapshots.
 #[component]
 fn TrainingRun(timeline: Timeline) -> impl IntoView {
     let state = PageState::from_context();
-    // What is looked at is asked first, before all that is only measured.
+    // Queried before the snapshots' scores, so that the current snapshot is displayed first.
     let answers = RunAnswers::ask(state, timeline);
     view! {
         <div class="view training">

@@ -1,4 +1,4 @@
-//! The curves of a run, and the pictures of the snapshot that is looked at.
+//! Curves of a run, and pictures of the current snapshot.
 
 use super::timeline::{Snapshot, Timeline};
 use crate::{
@@ -24,13 +24,13 @@ use crate::{
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// What is asked about a run: each snapshot in short, by its line, and the pictures of the snapshot that is looked
-/// at and of the one after it, so that they are there when the timeline gets to it.
+/// Queries about a run: the overview of each snapshot, and the pictures of the current snapshot and of the next one,
+/// which is prefetched.
 #[derive(Clone, Copy)]
 pub(super) struct RunAnswers {
-    /// How pictures are coloured.
+    /// Colour map and clipping of the pictures.
     pub(super) look: Memo<RunLook>,
-    /// What the lines of snapshots ask for their scores.
+    /// The overviews queried by the snapshots' rows.
     pub(super) overviews: QueriesByModel<ModelOverview>,
     cosines: Query<ModelOverview>,
     table: Query<TableTile>,
@@ -51,7 +51,7 @@ impl RunAnswers {
         }
     }
 
-    /// Whether the pictures of the next snapshot are still to come.
+    /// Whether the next snapshot's pictures are still pending.
     pub(super) fn next_is_pending(self) -> bool {
         untrack(|| self.next_cosines.is_pending() || self.next_table.is_pending())
     }
@@ -76,7 +76,7 @@ fn ask_table(snapshot: Memo<Option<Snapshot>>) -> Query<TableTile> {
     })
 }
 
-/// R² and smoothness over the steps.
+/// Figure: R² and smoothness over the training steps.
 #[component]
 pub(super) fn TrainingCurves(timeline: Timeline, answers: RunAnswers) -> impl IntoView {
     let looked_at = timeline.ahead(0);
@@ -116,7 +116,7 @@ pub(super) fn TrainingCurves(timeline: Timeline, answers: RunAnswers) -> impl In
     }
 }
 
-/// A picture of the snapshot that is looked at, in the colours that it shares with all of the run.
+/// Returns the figure of the current snapshot's picture, in the colour range shared by the whole run.
 fn in_shared_colors(
     timeline: Timeline,
     answers: RunAnswers,
@@ -138,7 +138,7 @@ fn in_shared_colors(
     })
 }
 
-/// The cosines of its positions.
+/// Figure: cosine matrix of the current snapshot's positions.
 #[component]
 pub(super) fn TrainingMatrix(timeline: Timeline, answers: RunAnswers) -> impl IntoView {
     let looked_at = timeline.ahead(0);
@@ -191,7 +191,7 @@ pub(super) fn TrainingMatrix(timeline: Timeline, answers: RunAnswers) -> impl In
     }
 }
 
-/// Its table.
+/// Figure: position table of the current snapshot.
 #[component]
 pub(super) fn TrainingTable(timeline: Timeline, answers: RunAnswers) -> impl IntoView {
     let looked_at = timeline.ahead(0);

@@ -1,4 +1,4 @@
-//! The snapshots of a run, a line each. Each line measures its own snapshot, once.
+//! The snapshots of a run, one row each. Each row queries its own snapshot's scores once.
 
 use super::{
     pictures::RunAnswers,
@@ -23,7 +23,7 @@ use crate::{
 use leptos::{html, prelude::*};
 use std::sync::Arc;
 
-/// A line for each snapshot.
+/// The list of snapshots.
 #[component]
 pub(super) fn SnapshotList(timeline: Timeline, answers: RunAnswers) -> impl IntoView {
     view! {
@@ -39,12 +39,12 @@ pub(super) fn SnapshotList(timeline: Timeline, answers: RunAnswers) -> impl Into
     }
 }
 
-/// A snapshot; where the order is by hand, it can be moved.
+/// Row of a snapshot. In a manual order it has buttons that move it.
 #[component]
 fn SnapshotRow(
     timeline: Timeline,
     answers: RunAnswers,
-    /// The snapshot as it is when it joins; its name stays.
+    /// The snapshot when it joins; its name does not change.
     snapshot: Snapshot,
 ) -> impl IntoView {
     let id = snapshot.model.id();
@@ -52,23 +52,23 @@ fn SnapshotRow(
     let overview = measure(timeline, answers, model);
     answers.overviews.add(id, overview);
 
-    // Its place and its step, which change when others come or are moved.
-    let stands = Memo::new(move |_| {
+    // Index and step; they change when snapshots are added or moved.
+    let placement = Memo::new(move |_| {
         timeline.snapshots.with(|snapshots| {
             let place = snapshots.iter().position(|s| s.model.id() == id)?;
             Some((place, snapshots[place].step))
         })
     });
     let current = move || {
-        let place = stands.get().map(|(place, _)| place);
+        let place = placement.get().map(|(place, _)| place);
         (place == Some(timeline.place.get())).then_some("step")
     };
     let choose = move |_| {
-        if let Some((place, _)) = stands.get_untracked() {
+        if let Some((place, _)) = placement.get_untracked() {
             timeline.look_at(place);
         }
     };
-    let step = move || stands.get().map(|(_, step)| step.to_string());
+    let step = move || placement.get().map(|(_, step)| step.to_string());
     let scores = Memo::new(move |_| {
         let of = model.get()?.opened;
         timeline.comparison.run.with(|run| run.scores(of))
@@ -78,7 +78,7 @@ fn SnapshotRow(
         None if overview.failure().is_some() => "R² –".to_owned(),
         None => "…".to_owned(),
     };
-    let place = Signal::derive(move || stands.get().map(|(place, _)| place));
+    let place = Signal::derive(move || placement.get().map(|(place, _)| place));
     let name = snapshot.model.name;
     let moved = name.clone();
     view! {
@@ -95,7 +95,7 @@ fn SnapshotRow(
     }
 }
 
-/// Moves a snapshot in an order that is made by hand.
+/// Buttons that move a snapshot up or down in a manual order.
 #[component]
 fn Moves(timeline: Timeline, id: u32, place: Signal<Option<usize>>, name: String) -> impl IntoView {
     let (up, down) = (
@@ -104,7 +104,7 @@ fn Moves(timeline: Timeline, id: u32, place: Signal<Option<usize>>, name: String
     );
     let move_by = move |by: isize| {
         timeline.move_by(id, by);
-        // A line that is moved in the document loses the focus, and the button at the end is of no more use.
+        // A moved row loses the focus, and the pressed button may be disabled at the end of the list.
         focus_next(move || {
             let buttons = if by < 0 { [up, down] } else { [down, up] };
             let mut buttons = buttons.into_iter().filter_map(|b| b.try_get_untracked()?);
@@ -139,8 +139,8 @@ fn Moves(timeline: Timeline, id: u32, place: Signal<Option<usize>>, name: String
     }
 }
 
-/// Asks for a snapshot's scores and for what the colours of its pictures span, one after the other. As soon as
-/// they are kept, the answers are let go: however long a run, the page holds the pictures of what is looked at.
+/// Queries a snapshot's scores, then the colour ranges of its pictures, one after another. The answers are released
+/// once their results are stored, so the page holds pictures of the current snapshot only, however long the run.
 fn measure(
     timeline: Timeline,
     answers: RunAnswers,

@@ -1,4 +1,4 @@
-//! Where the timeline is, and how it is played.
+//! The state of the timeline, and its playback.
 
 use crate::{
     analysis::{ModelId, in_order, place_of_step, sort_by_hand, step_at},
@@ -14,28 +14,28 @@ use crate::{
 use leptos::{leptos_dom::helpers::IntervalHandle, prelude::*};
 use std::time::Duration;
 
-/// A snapshot is shown this long while the timeline plays, or longer where the next one is not there yet.
+/// Minimum time per snapshot during playback; longer if the next one has not arrived.
 const PACE: Duration = Duration::from_millis(700);
 
-/// A snapshot: its step, or its place where the order is made by hand.
+/// A snapshot with its training step, or its ordinal in a manual order.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Snapshot {
     pub(super) step: u64,
     pub(super) model: ListedModel,
 }
 
-/// Where the timeline is, and whether it plays.
+/// The timeline: its snapshots, the current one, and whether it plays.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Timeline {
     state: PageState,
     pub(super) comparison: Comparison,
     /// The checkpoints in order.
     pub(super) snapshots: Memo<Vec<Snapshot>>,
-    /// Whether names tell an order.
+    /// Whether at least two names contain a step.
     pub(super) has_steps: Memo<bool>,
-    /// Whether the order is made by hand: where it is wanted, and where names tell none.
+    /// Whether the order is manual, as chosen or because names contain no steps.
     pub(super) is_by_hand: Memo<bool>,
-    /// The place that is looked at, within the run.
+    /// Index of the current snapshot.
     pub(super) place: Memo<usize>,
     pub(super) playing: RwSignal<Option<IntervalHandle>>,
 }
@@ -70,7 +70,7 @@ impl Timeline {
             };
             by_step().into_iter().map(snapshot).collect()
         });
-        // A link names a step, so that it is found again whatever else of the run is there.
+        // The link stores a step, not an index, so that it stays valid when other snapshots are opened or closed.
         let place = Memo::new(move |_| {
             let steps = snapshots.with(|snapshots: &Vec<Snapshot>| steps_of(snapshots));
             looked_at.get().map_or(0, |at| place_of_step(&steps, at))
@@ -88,7 +88,7 @@ impl Timeline {
         timeline
     }
 
-    /// The snapshot so many places after the one that is looked at.
+    /// Returns the snapshot `by` places after the current one.
     pub(super) fn ahead(self, by: usize) -> Memo<Option<Snapshot>> {
         Memo::new(move |_| {
             let at = self.place.get() + by;
@@ -96,7 +96,7 @@ impl Timeline {
         })
     }
 
-    /// What a snapshot is called: by its step, or by its place.
+    /// Returns a snapshot's displayed name, by its step or by its ordinal.
     pub(super) fn called(self, snapshot: &Snapshot) -> String {
         if self.is_by_hand.get() {
             format!("{}. {}", snapshot.step, snapshot.model.name)
@@ -109,7 +109,7 @@ impl Timeline {
         self.snapshots.with_untracked(Vec::len).saturating_sub(1)
     }
 
-    /// Looks at a place, and plays no further.
+    /// Shows a snapshot and stops playback.
     pub(super) fn look_at(self, place: usize) {
         self.rest();
         self.go_to(place);
@@ -127,7 +127,7 @@ impl Timeline {
         self.change(|training| training.looked_at = at);
     }
 
-    /// Chooses whether it goes by hand.
+    /// Chooses manual order or order by step.
     pub(super) fn go_by_hand(self, by_hand: bool) {
         self.change(|training| training.by_hand = by_hand);
     }
@@ -147,8 +147,8 @@ impl Timeline {
         }
     }
 
-    /// Plays from here, or from the start when at the end; it waits where the next snapshot's pictures are still to
-    /// come. Who wants less motion gets one step a press.
+    /// Plays from the current snapshot, or from the start if it is the last; pauses while the next snapshot's pictures
+    /// are pending. With reduced motion, advances by one step instead.
     pub(super) fn play(self, next_is_pending: impl Fn() -> bool + 'static) {
         if self.place.get_untracked() >= self.last() {
             self.go_to(0);
@@ -172,7 +172,7 @@ impl Timeline {
         }
     }
 
-    /// Moves a snapshot up or down in an order that is made by hand.
+    /// Moves a snapshot up or down in a manual order.
     pub(super) fn move_by(self, id: ModelId, by: isize) {
         let snapshots = self.snapshots.get_untracked();
         let Some(at) = snapshots.iter().position(|s| s.model.id() == id) else {

@@ -1,4 +1,4 @@
-//! The buttons and the slider that go through the timeline.
+//! Buttons and slider of the timeline.
 
 use super::{pictures::RunAnswers, timeline::Timeline};
 use crate::app::{
@@ -10,7 +10,7 @@ use crate::app::{
 };
 use leptos::{html, prelude::*};
 
-/// Plays the timeline, and goes through it by hand.
+/// Playback and navigation controls of the timeline.
 #[component]
 pub(super) fn Transport(timeline: Timeline, answers: RunAnswers) -> impl IntoView {
     let looked_at = timeline.ahead(0);

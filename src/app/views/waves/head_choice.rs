@@ -1,4 +1,4 @@
-//! Which head is looked into, and what its queries and keys are made from.
+//! Choice of the displayed head, and of the input of its queries and keys.
 
 use crate::{
     analysis::ScoreMode,
@@ -10,7 +10,7 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// Layer, head, and the table as it is stored or as the model computes it.
+/// Controls: layer, head, and whether the table is used as stored or as the model computes it.
 #[component]
 pub(super) fn HeadChoice() -> impl IntoView {
     let state = PageState::from_context();

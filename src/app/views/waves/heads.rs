@@ -1,4 +1,4 @@
-//! Figures of one head.
+//! Wave figures of the open head.
 
 use super::{choose, chosen, waiting_unless};
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// The open head.
+/// Figures: waves, cross-correlations, cross-covariances and rotation of the open head.
 #[component]
 pub(super) fn HeadWaveFigures() -> impl IntoView {
     let state = PageState::from_context();

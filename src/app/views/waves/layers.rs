@@ -1,4 +1,4 @@
-//! Figures of all heads.
+//! Wave figures over all heads.
 
 use super::{choose, chosen};
 use crate::{
@@ -19,7 +19,7 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// Spectra by layer, and groups of heads.
+/// Figures: spectra by layer, and groups of heads.
 #[component]
 pub(super) fn LayerFigures() -> impl IntoView {
     view! {
@@ -50,10 +50,10 @@ fn LayerSpectrumCard() -> impl IntoView {
     let positions = Signal::derive(move || state.summary().map_or(0, |summary| summary.rows));
     let partial = Signal::derive(move || layers.is_pending() || layers.failure().is_some());
     let caption = Signal::derive(move || {
-        let come = layers.with(|layers| layers.map_or(0, Vec::len));
+        let layer_count = layers.with(|layers| layers.map_or(0, Vec::len));
         let all = state.summary().map_or(0, |summary| summary.layers);
-        let so_far = if come < all {
-            format!("{come} of {all} layers so far. ")
+        let so_far = if layer_count < all {
+            format!("{layer_count} of {all} layers so far. ")
         } else {
             String::new()
         };

@@ -1,4 +1,4 @@
-//! Waves: the spectra, components and phases of positions on the left, of queries and keys on the right.
+//! The waves view: spectra, components and phases of position tables on the left, of queries and keys on the right.
 
 mod head_choice;
 mod heads;
@@ -24,7 +24,7 @@ use tables::TableWaveFigures;
 /// Sentence at the top of the view: its figures show positions without the content of tokens.
 const OF_POSITIONS_ALONE: &str = "All figures here use position embeddings alone; with real text, token content is added to them.";
 
-/// The view.
+/// The waves view.
 #[component]
 pub(in crate::app) fn WavesView() -> impl IntoView {
     let state = PageState::from_context();
@@ -34,7 +34,7 @@ pub(in crate::app) fn WavesView() -> impl IntoView {
             of: state.open.get()?,
         })
     });
-    // Nothing is said of heads before it is known that there are none.
+    // Until the model's summary is known, assume that it has heads.
     let has_heads = Memo::new(move |_| state.summary().is_none_or(|summary| summary.layers > 0));
     view! {
         <div class="view waves" class:alone=move || !has_heads.get()>
@@ -54,25 +54,25 @@ pub(in crate::app) fn WavesView() -> impl IntoView {
     }
 }
 
-/// A part of what is chosen here.
+/// Returns a memo of a part of the view's link section.
 fn chosen<T: PartialEq + Send + Sync + 'static>(get: fn(&WavesSection) -> T) -> Memo<T> {
     let state = PageState::from_context();
     Memo::new(move |_| state.link.with(|link| get(link.waves.get())))
 }
 
-/// Chooses something else here.
+/// Changes the view's link section.
 fn choose(change: impl FnOnce(&mut WavesSection)) {
     let state = PageState::from_context();
     state.link.update(|link| link.waves.change(change));
 }
 
-/// What a figure waits for, whose answer may be that there is nothing to see.
+/// Returns the status of a figure whose answer may be a reason why it has nothing to show.
 fn waiting_unless<Q: Question>(
-    answered: Query<Q>,
+    query: Query<Q>,
     why: impl Fn(&Q::Answer) -> Option<String> + Send + Sync + 'static,
 ) -> Signal<QueryStatus> {
-    Signal::derive(move || match answered.waiting() {
-        QueryStatus::Nothing => match answered.with(|answer| answer.and_then(&why)) {
+    Signal::derive(move || match query.waiting() {
+        QueryStatus::Nothing => match query.with(|answer| answer.and_then(&why)) {
             Some(why) => QueryStatus::Failed(why),
             None => QueryStatus::Nothing,
         },

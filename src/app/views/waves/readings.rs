@@ -1,4 +1,4 @@
-//! The frequency under the cursor, as a period.
+//! Cursor readout of the frequency and its period.
 
 use crate::{
     analysis::TableWaves,
@@ -8,7 +8,7 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// The readout of this view.
+/// Readout: frequency, its period in tokens, and its mean amplitude.
 #[component]
 pub(super) fn FrequencyReadout(table: Query<TableWaves>) -> impl IntoView {
     let read = move |cursor: Option<Cursor>| {
@@ -16,8 +16,8 @@ pub(super) fn FrequencyReadout(table: Query<TableWaves>) -> impl IntoView {
             Some(Cursor::Frequency(f)) => Some(f),
             _ => None,
         };
-        table.with(|found| {
-            let spectrum = found.and_then(|found| found.spectrum.as_ref().ok());
+        table.with(|waves| {
+            let spectrum = waves.and_then(|waves| waves.spectrum.as_ref().ok());
             let at = frequency.zip(spectrum);
             let mean = at.and_then(|(f, spectrum)| spectrum.mean.get(f).copied());
             let period = at.and_then(|(f, spectrum)| period(spectrum.n, f));

@@ -1,4 +1,4 @@
-//! Figures of the position table.
+//! Wave figures of the position table.
 
 use super::{choose, chosen, waiting_unless};
 use crate::{
@@ -23,7 +23,7 @@ use crate::{
 use leptos::{ev, html, prelude::*};
 use std::ops::RangeInclusive;
 
-/// The left side.
+/// Figures: sinusoid test, spectra, columns, components and densities.
 #[component]
 pub(super) fn TableWaveFigures(table: Query<TableWaves>) -> impl IntoView {
     view! {
@@ -35,7 +35,7 @@ pub(super) fn TableWaveFigures(table: Query<TableWaves>) -> impl IntoView {
     }
 }
 
-/// Learned or sinusoidal?
+/// Figure: whether the table is learned or sinusoidal.
 #[component]
 fn SinusoidTestCard() -> impl IntoView {
     let state = PageState::from_context();
@@ -46,8 +46,8 @@ fn SinusoidTestCard() -> impl IntoView {
     });
     let figure = picture(move || ready(waves::sinusoid_test(test.get()?.as_ref().as_ref().ok()?)));
     let caption = Signal::derive(move || {
-        test.with(|found| match found {
-            Some(Ok(found)) => found.sentence(),
+        test.with(|test| match test {
+            Some(Ok(test)) => test.sentence(),
             _ => format!(
                 "What {FEW} sinusoids explain, and how near the table is to each computed one."
             ),
@@ -57,7 +57,7 @@ fn SinusoidTestCard() -> impl IntoView {
     view! { <FigureCard id="sinusoid-test" figure caption waiting/> }
 }
 
-/// The spectra of all columns: their mean, and each.
+/// Figures: the mean spectrum of the columns, and the spectrum of each column.
 #[component]
 fn Spectra(table: Query<TableWaves>) -> impl IntoView {
     let all = chosen(|waves| waves.all_frequencies);
@@ -98,7 +98,7 @@ fn Spectra(table: Query<TableWaves>) -> impl IntoView {
     }
 }
 
-/// Which columns are drawn: a kind of choice.
+/// How the drawn columns are selected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ColumnSelection {
     Strongest,
@@ -106,7 +106,7 @@ enum ColumnSelection {
     ByNumber,
 }
 
-/// Single columns.
+/// Figures: single columns, and their spectra.
 #[component]
 fn ColumnsCard(table: Query<TableWaves>) -> impl IntoView {
     let state = PageState::from_context();
@@ -135,11 +135,16 @@ fn ColumnsCard(table: Query<TableWaves>) -> impl IntoView {
         let columns = match kind {
             ColumnSelection::Strongest => WavesSection::STRONGEST,
             ColumnSelection::Random => WavesSection::at_random(1),
-            // Those that are shown, to begin with.
+            // Starts with the displayed columns.
             ColumnSelection::ByNumber => {
-                let shown = untrack(found).unwrap_or_default();
-                let shown: Vec<usize> = shown.iter().map(|column| column.column).collect();
-                ColumnChoice::These(if shown.is_empty() { vec![0] } else { shown })
+                let columns_now = untrack(found).unwrap_or_default();
+                let columns_now: Vec<usize> =
+                    columns_now.iter().map(|column| column.column).collect();
+                ColumnChoice::These(if columns_now.is_empty() {
+                    vec![0]
+                } else {
+                    columns_now
+                })
             }
         };
         choose(|waves| waves.columns = columns);
@@ -187,11 +192,11 @@ fn ColumnsCard(table: Query<TableWaves>) -> impl IntoView {
     }
 }
 
-/// Columns by number, as they are typed. What cannot be taken stays where it was typed, and a sentence under it says why.
+/// Text field for column numbers. Rejected input stays in the field, and a sentence below gives the reason.
 #[component]
 fn ColumnNumbers(choice: Memo<ColumnChoice>, table: Query<TableWaves>) -> impl IntoView {
     let field = NodeRef::<html::Input>::new();
-    let said: RwSignal<Option<String>> = RwSignal::new(None);
+    let error: RwSignal<Option<String>> = RwSignal::new(None);
     let shown = Memo::new(move |_| match choice.get() {
         ColumnChoice::These(columns) => {
             let numbers = columns.iter().map(usize::to_string);
@@ -209,7 +214,7 @@ fn ColumnNumbers(choice: Memo<ColumnChoice>, table: Query<TableWaves>) -> impl I
         if let Some(field) = field.get_untracked() {
             field.set_value(&shown.get_untracked());
         }
-        said.set(None);
+        error.set(None);
     };
     let take = move |_| {
         let typed = field.get_untracked().map(|field| field.value());
@@ -218,7 +223,7 @@ fn ColumnNumbers(choice: Memo<ColumnChoice>, table: Query<TableWaves>) -> impl I
                 choose(|waves| waves.columns = columns);
                 show();
             }
-            Err(sentence) => said.set(Some(sentence)),
+            Err(sentence) => error.set(Some(sentence)),
         }
     };
     let press = move |event: ev::KeyboardEvent| {
@@ -233,18 +238,18 @@ fn ColumnNumbers(choice: Memo<ColumnChoice>, table: Query<TableWaves>) -> impl I
                 autocomplete="off"
                 spellcheck="false"
                 aria-label="Columns by number"
-                aria-invalid=move || said.with(Option::is_some).then_some("true")
+                aria-invalid=move || error.with(Option::is_some).then_some("true")
                 node_ref=field
                 prop:value=shown
                 on:change=while_mounted(take)
                 on:keydown=while_mounted(press)
             />
-            <span class="allowed" aria-live="polite">{said}</span>
+            <span class="allowed" aria-live="polite">{error}</span>
         </span>
     }
 }
 
-/// Principal components.
+/// Figures: principal components of the table.
 #[component]
 fn ComponentsCard(table: Query<TableWaves>) -> impl IntoView {
     let components = move || table.get()?.components.clone().ok();
@@ -271,7 +276,7 @@ fn ComponentsCard(table: Query<TableWaves>) -> impl IntoView {
     }
 }
 
-/// The path of the positions, in a plane or in space.
+/// Figure: the path of the positions along principal components, in a plane or in space.
 #[component]
 fn ComponentPath(table: Query<TableWaves>, waiting: Signal<QueryStatus>) -> impl IntoView {
     let view = chosen(|waves| waves.path);
@@ -334,7 +339,7 @@ fn ComponentPath(table: Query<TableWaves>, waiting: Signal<QueryStatus>) -> impl
     }
 }
 
-/// An angle with its slider.
+/// Slider for an angle.
 #[component]
 fn DegreesSlider(
     name: &'static str,
@@ -358,14 +363,14 @@ fn DegreesSlider(
     }
 }
 
-/// From where the path was seen when a pointer began to turn it, and where the pointer was.
+/// A drag that turns the path: the viewing angles and the pointer's position at its start.
 #[derive(Debug, Clone, Copy)]
 struct Turning {
     from: (i32, i32),
     at: (f64, f64),
 }
 
-/// Pulling turns the path, as if one held it in front.
+/// Forms the drag handler that turns the path with the pointer.
 fn turn_space(in_space: Memo<bool>, seen_from: Memo<(i32, i32)>) -> Pull {
     const DEGREES_A_PIXEL: f64 = 0.5;
     let from: StoredValue<Option<Turning>> = StoredValue::new(None);
@@ -386,7 +391,7 @@ fn turn_space(in_space: Memo<bool>, seen_from: Memo<(i32, i32)>) -> Pull {
             }) = from.get_value()
             {
                 let degrees = |pixels: f64| (DEGREES_A_PIXEL * pixels).round() as i32;
-                // Once around is where it began.
+                // Wraps to −180° … 179°.
                 let turn = (turn + degrees(x - x0) + 180).rem_euclid(360) - 180;
                 let tilt = (tilt + degrees(y - y0)).clamp(*TILTS.start(), *TILTS.end());
                 choose(|waves| waves.seen_from = (turn, tilt));
@@ -396,7 +401,7 @@ fn turn_space(in_space: Memo<bool>, seen_from: Memo<(i32, i32)>) -> Pull {
     }
 }
 
-/// How values are spread.
+/// Figures: distribution of values in the table.
 #[component]
 fn Densities(table: Query<TableWaves>) -> impl IntoView {
     let density = move || table.get()?.density.clone().ok();

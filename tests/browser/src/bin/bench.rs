@@ -1,8 +1,7 @@
-//! The page's speed, memory and size: `cargo xtask bench`. Headless Chromium, release build.
+//! Measures the page's speed, memory and size: `cargo xtask bench`. Headless Chromium, release build.
 //!
-//! A time begins when the page receives the event and ends when the frame that shows the answer has
-//! been handed to the screen: the last figure is painted, and a message posted from that frame's
-//! animation callback has arrived.
+//! A time begins when the page receives the event. It ends when the frame with the answer has been handed to the
+//! screen: the last figure is painted, and a message posted from that frame's animation callback has arrived.
 
 use std::fs;
 use std::time::Duration;
@@ -24,7 +23,7 @@ const OPENINGS: u32 = 12;
 
 type Measure = fn(&Page) -> Result;
 
-/// What can be measured alone, by name.
+/// Measurements that can be run alone, by name.
 const PARTS: [(&str, Measure); 12] = [
     ("kernels", kernels),
     ("drafts", drafts),
@@ -86,7 +85,7 @@ fn kernels(page: &Page) -> Result {
     slider(page, address, &BESIDE, what, 16.0)
 }
 
-/// A slider beside a head of 4096 positions, whose attention with content is drafted while the slider is pulled.
+/// Moves a slider beside a head of 4096 positions, whose attention with content is drafted during the drag.
 fn drafts(page: &Page) -> Result {
     const FIGURE: &str = "added-attention";
     const SLIDER: &str = "centre c, kernel 1";
@@ -94,7 +93,7 @@ fn drafts(page: &Page) -> Result {
     let folder = root().join("target/bench");
     fs::create_dir_all(&folder)?;
     let path = folder.join("bert-4096.safetensors");
-    // Embeddings and the first layer come first.
+    // Embeddings and the first layer come first in the file; only they are written.
     Content::bert_with(64, 4096).write_sparse(&path, 64 << 20)?;
     page.load("?view=kernels&model=sinusoidal&added=head&kernels=3:0.01:0&n=4096")?;
     page.open_files(&[&path])?;
@@ -110,7 +109,7 @@ fn drafts(page: &Page) -> Result {
     let whole = format!("document.querySelector('#{FIGURE}[data-state=ready]')");
     page.script(RECORDER, vec![json!("pointerup"), json!(whole)])?;
     for turn in 0..TURNS {
-        // Nowhere twice: an answer that is known takes no time.
+        // Never the same value twice: cached answers take no time.
         pull(page, SLIDER, 8, 0.2 + 0.02 * f64::from(turn))?;
         page.wait_until(&format!("samples.length > {turn}"))?;
     }
@@ -119,7 +118,7 @@ fn drafts(page: &Page) -> Result {
     Ok(fs::remove_file(path)?)
 }
 
-/// Moves a head of nine over an image in colour until the heads, the filtered image and the maps of attention are painted.
+/// Moves a head of nine over an image in colour until the heads, the filtered image and the attention maps are painted.
 fn images(page: &Page) -> Result {
     const FIGURES: [&str; 3] = ["gaussian-heads", "filtered-image", "query-attention"];
     for (side, goal) in [(64, 33.0), (224, 250.0)] {
@@ -136,9 +135,10 @@ fn images(page: &Page) -> Result {
     Ok(())
 }
 
-/// Goes through every lesson until what each step lights is painted; and how soon an embedded figure is there.
+/// Goes through every step of every lesson until its highlighted figures are painted, and times the first paint of an
+/// embedded figure.
 fn lessons(page: &Page) -> Result {
-    // As they are in the step that `window.next` counts, from 0.
+    // The highlighted figures of the step with index `window.next` are ready.
     const SHOWN: &str = "(() => { const place = document.querySelector('.lesson .place').textContent, lit = window.lit[window.next];\
          return place.startsWith(`${window.next + 1} of `) && lit.every(id => document.querySelector(`#${id}[data-lit][data-state=ready]`)); })()";
     let mut all = Vec::new();
@@ -162,7 +162,7 @@ fn lessons(page: &Page) -> Result {
                 &format!("window.samples.length === {step}"),
                 Duration::from_secs(60),
             )?;
-            // Nobody reads a step sooner; meanwhile the page makes the next one ready.
+            // A reader takes at least this long; meanwhile the page prefetches the next step.
             std::thread::sleep(Duration::from_millis(2000));
         }
         let of_lesson = samples(page, "samples")?;
@@ -209,7 +209,7 @@ fn fits(page: &Page) -> Result {
     const HEAD: &str = "[...document.querySelectorAll('.fit label.choice')]\
                         .find(l => l.textContent.startsWith('Head')).querySelector('select')";
     const HEADS: u32 = 12;
-    // Awake at once when an answer is shown: a timer would be late by up to four milliseconds.
+    // Resumes as soon as the answer is shown; a timer would be up to four milliseconds late.
     let until_shown = |head: u32| {
         format!(
             "while (!/head {head}: R²/.test({STATUS})) await new Promise(done => {{ const c = new MessageChannel();\
@@ -217,9 +217,9 @@ fn fits(page: &Page) -> Result {
         )
     };
     let ask = |action: String, head: u32| -> Result<f64> {
-        let shown = until_shown(head);
+        let wait = until_shown(head);
         let timed = format!(
-            "(async () => {{ const begun = performance.now(); {action}; {shown} return performance.now() - begun; }})()"
+            "(async () => {{ const begun = performance.now(); {action}; {wait} return performance.now() - begun; }})()"
         );
         Ok(page.eval_async(&timed)?.as_f64().unwrap_or(f64::NAN))
     };
@@ -230,11 +230,11 @@ fn fits(page: &Page) -> Result {
         ))?;
         page.model("minilm-l6")?;
         page.figure("kernel-attention")?;
-        // Nobody finds the button sooner.
+        // A person takes at least this long to find the button.
         std::thread::sleep(Duration::from_secs(1));
         presses.push(ask(format!("{BUTTON}.click()"), head)?);
     }
-    // The open head's fit is followed from here on: choosing another one asks for its scores and its fit.
+    // From here on the page fits the open head by itself: choosing another head asks for its scores and its fit.
     for layer in 2..=3 {
         page.open(&format!(
             "?view=kernels&model=minilm-l6&layer={layer}&head={HEADS}&fit=head.5&n=64&added=alone"
@@ -257,7 +257,7 @@ fn fits(page: &Page) -> Result {
     browser::fit_race::race(3).map(drop)
 }
 
-/// Redraws every encoding scheme at n = 4096 for another base.
+/// Redraws every encoding scheme at n = 4096 for other values of the base.
 fn schemes(page: &Page) -> Result {
     for (what, arranged) in [("base", "all"), ("base, overlaid", "all;together")] {
         page.open(&format!(
@@ -273,7 +273,7 @@ fn schemes(page: &Page) -> Result {
     Ok(())
 }
 
-/// Drags a slider as a mouse would, one move a sample, until the figures are painted.
+/// Drags a slider like a mouse, one move per sample, until the figures are painted.
 fn drag(page: &Page, name: &str, figures: &[&str]) -> Result {
     let painted: Vec<String> = figures
         .iter()
@@ -283,7 +283,7 @@ fn drag(page: &Page, name: &str, figures: &[&str]) -> Result {
     pull(page, name, MOVES, 0.2)
 }
 
-/// Pulls a slider in so many moves from a share of its width towards its end and back, and lets go.
+/// Pulls a slider in `moves` moves, starting at a share of its width, towards its end and back, and releases it.
 fn pull(page: &Page, name: &str, moves: u32, from: f64) -> Result {
     let slider = format!("input[type='range'][aria-label='{name}']");
     let body = "const slider = document.querySelector(arguments[0]); slider.scrollIntoView({ block: 'center' });\
@@ -306,7 +306,7 @@ fn pull(page: &Page, name: &str, moves: u32, from: f64) -> Result {
     mouse("mouseReleased", 0.5).map(drop)
 }
 
-/// Opens the real checkpoint anew each time: to the position matrix, then to all heads.
+/// Opens the real checkpoint repeatedly: time to the position matrix, then to all heads.
 fn openings(page: &Page) -> Result {
     let Some(files) = minilm() else {
         println!("opening a checkpoint: not measured, the real one is not to be had");
@@ -317,12 +317,12 @@ fn openings(page: &Page) -> Result {
                          .filter(b => /R² -?[0-9]/.test(b.getAttribute('aria-label'))).length === 72";
     let renderer = Renderer::of(page)?;
     let megabytes = fs::metadata(&files.model)?.len() as f64 / 1e6;
-    for (view, figure, shown, goal) in [
+    for (view, figure, condition, goal) in [
         ("positions", "position-matrix", TABLE, 300.0),
         ("heads", "head-grid", HEADS, 1500.0),
     ] {
         let painted = format!(
-            "performance.getEntriesByName('diagonal:painted:{figure}').length > 0 && {shown}"
+            "performance.getEntriesByName('diagonal:painted:{figure}').length > 0 && {condition}"
         );
         let (mut times, mut memory) = (Vec::new(), Vec::new());
         for _ in 0..OPENINGS {
@@ -351,18 +351,18 @@ fn openings(page: &Page) -> Result {
     Ok(())
 }
 
-/// Opens a file of 6.5 GB with the names of BERT, of which all but the beginning is a hole.
+/// Opens a sparse file of 6.5 GB with the names of BERT; only its beginning is written.
 fn large_file(page: &Page) -> Result {
     let folder = root().join("target/bench");
     fs::create_dir_all(&folder)?;
     let path = folder.join("bert-large-vocabulary.safetensors");
     Content::bert(2_000_000).write_sparse(&path, 8 << 20)?;
-    let shown = "/512 × 768/.test(document.querySelector('[data-model][aria-current]')?.textContent) && \
+    let condition = "/512 × 768/.test(document.querySelector('[data-model][aria-current]')?.textContent) && \
                  performance.getEntriesByName('diagonal:painted:position-matrix').length > 0";
     let mut times = Vec::new();
     for _ in 0..OPENINGS {
         page.load("?model=sinusoidal")?;
-        page.script(RECORDER, vec![json!("change"), json!(shown)])?;
+        page.script(RECORDER, vec![json!("change"), json!(condition)])?;
         page.open_files(&[&path])?;
         page.wait_until("samples.length > 0")?;
         times.extend(samples(page, "samples")?);
@@ -377,7 +377,8 @@ fn large_file(page: &Page) -> Result {
     Ok(())
 }
 
-/// Opens BERT-base's size by name from a server 20 ms away: to the position matrix, then to all heads.
+/// Opens a file of BERT-base's size by name from a server with 20 ms latency: time to the position matrix, then to all
+/// heads.
 fn far_away(page: &Page) -> Result {
     let hub = Hub::start(0, false)?;
     hub.set_latency(Duration::from_millis(20));
@@ -410,15 +411,15 @@ fn far_away(page: &Page) -> Result {
     Ok(())
 }
 
-/// What a server was asked since this was asked last, redirects not counted as requests of their own.
+/// Prints the requests and megabytes of a server since the last call. Redirects are not counted as requests.
 fn traffic(what: &str, hub: &Hub) {
     let log = hub.take_log();
-    let requests = log.iter().filter(|asked| asked.status != 302).count();
-    let megabytes = log.iter().map(|asked| asked.sent).sum::<u64>() as f64 / 1e6;
+    let requests = log.iter().filter(|request| request.status != 302).count();
+    let megabytes = log.iter().map(|request| request.sent).sum::<u64>() as f64 / 1e6;
     println!("{what:<58}{requests:>4} requests, {megabytes:.2} MB");
 }
 
-/// Moves the pointer over one of 24 models that stand side by side.
+/// Moves the pointer over one of 24 models side by side.
 fn many_models(page: &Page) -> Result {
     const MODELS: u64 = 24;
     let folder = root().join("target/bench/models");
@@ -458,7 +459,7 @@ fn many_models(page: &Page) -> Result {
     Ok(())
 }
 
-/// A line of the report: median, 95th percentile, goal.
+/// Prints a line of the report: median, 95th percentile, goal.
 fn line(what: &str, samples: &[f64], unit: &str, goal: f64) {
     let mut sorted = samples.to_vec();
     sorted.sort_by(f64::total_cmp);

@@ -1,8 +1,8 @@
-//! A server that behaves like the Hugging Face Hub, to try things by hand:
-//! `cargo run --package browser --bin hub -- [PORT] [FOLDER…]`.
+//! A server that behaves like the Hugging Face Hub, for trying things manually: `cargo run --package browser --bin hub
+//! -- [PORT] [FOLDER…]`.
 //!
-//! It has `test/bert-base` (438 MB), `test/large` (6.5 GB), and each folder given as `test/NAME`. A revision
-//! that is the name of a fault brings it about: `test/bert-base@stall`.
+//! It has `test/bert-base` (438 MB), `test/large` (6.5 GB), and each folder given as `test/NAME`. A revision that is
+//! the name of a fault causes it: `test/bert-base@stall`.
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Screenshots of every view, at the widths people have, light and dark.
+//! Takes screenshots of every view, at common widths, light and dark.
 //!
 //! `cargo xtask shots DIR`; with `--readme` also the README's picture.
 
@@ -10,10 +10,10 @@ use base64::prelude::BASE64_STANDARD;
 use browser::{Engine, Page, Result};
 use serde_json::json;
 
-/// A laptop, a projector, a phone.
+/// Window sizes: a laptop, a projector, a phone.
 const SIZES: [(u32, u32); 3] = [(1440, 900), (1280, 720), (390, 844)];
 
-/// What is looked at: a name, the address, and the figures to wait for.
+/// Views to capture: name, address, and the figures to wait for.
 const VIEWS: [(&str, &str, &[&str]); 7] = [
     (
         "first",
@@ -83,12 +83,12 @@ fn main() -> Result {
                     page.figure(figure)?;
                 }
                 if view == "heads" {
-                    // They come layer by layer.
+                    // Heads arrive layer by layer.
                     page.wait_until(
                         "document.querySelectorAll('button[data-head]').length === 72",
                     )?;
                 }
-                // What is painted next frame is part of the picture.
+                // Wait two frames, so that pending paints are in the picture.
                 page.eval_async(
                     "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))",
                 )?;
@@ -111,7 +111,7 @@ fn main() -> Result {
     Ok(())
 }
 
-/// The window, or the whole page below it too.
+/// Captures the window, or the whole page with `whole`.
 fn capture(page: &Page, whole: bool) -> Result<Vec<u8>> {
     let picture = page.devtools(
         "Page.captureScreenshot",

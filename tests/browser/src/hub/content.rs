@@ -1,4 +1,4 @@
-//! Files of models: in memory, on disk, or made while they are sent.
+//! Contents of model files: in memory, on disk, or generated while they are sent.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -14,23 +14,23 @@ pub enum Content {
     Bytes(Vec<u8>),
     /// On disk.
     File(PathBuf),
-    /// Made while it is sent: after these first bytes small numbers that look random.
+    /// Generated while it is sent: the given first bytes, then small pseudo-random numbers.
     Made {
         /// The first bytes.
         beginning: Vec<u8>,
-        /// Size of all.
+        /// Total size in bytes.
         size: u64,
     },
 }
 
 impl Content {
-    /// A safetensors file with the names and shapes of BERT-base, and as many words as wanted: 30,522 make
-    /// 438 MB as there, two million 6.5 GB.
+    /// A safetensors file with the names and shapes of BERT-base and `words` words: 30,522 give the original 438 MB,
+    /// two million 6.5 GB.
     pub fn bert(words: u64) -> Self {
         Self::bert_with(words, 512)
     }
 
-    /// The same with as many positions as wanted.
+    /// Like [`Self::bert`], with `positions` positions.
     pub fn bert_with(words: u64, positions: u64) -> Self {
         let (width, inner) = (768, 3072);
         let mut shapes: Vec<(String, Vec<u64>)> = Vec::new();
@@ -71,7 +71,7 @@ impl Content {
             "{{{}}}",
             shapes.iter().map(entry).collect::<Vec<_>>().join(",")
         );
-        // Blanks, as the format's own writer does, so that the numbers are aligned.
+        // Pads with spaces, as the reference writer does, so that the numbers are aligned.
         let length = header.len().next_multiple_of(8);
         let mut beginning = (length as u64).to_le_bytes().to_vec();
         beginning.extend(format!("{header:length$}").into_bytes());
@@ -79,10 +79,10 @@ impl Content {
         Self::Made { beginning, size }
     }
 
-    /// Writes as much of it as is read first to a file of its full size; the rest is a hole.
+    /// Writes the first `written` bytes to a sparse file of the full size.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// If the file cannot be written.
     pub fn write_sparse(&self, path: &Path, written: u64) -> Result {
         let size = self.size()?;
         let mut file = File::create(path)?;
@@ -90,7 +90,7 @@ impl Content {
         Ok(file.set_len(size)?)
     }
 
-    /// The configuration that goes with it.
+    /// The configuration of the same model.
     pub fn bert_config() -> Self {
         let config = "{\"model_type\": \"bert\", \"num_attention_heads\": 12, \"num_hidden_layers\": 12, \
                       \"hidden_size\": 768, \"layer_norm_eps\": 1e-12, \"pad_token_id\": 0}";
@@ -127,7 +127,7 @@ impl Content {
     }
 }
 
-/// A small number that looks random: the same for the same place.
+/// A small pseudo-random number, determined by its place.
 fn number(place: u64) -> f32 {
     // The multiplier of Knuth's multiplicative hashing for 64 bits.
     let mixed = place.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);

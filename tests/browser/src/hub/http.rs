@@ -1,4 +1,4 @@
-//! As much of HTTP as a server of files needs: a request as it is read, an answer before it is sent.
+//! The part of HTTP that a file server needs: request parsing, and responses.
 
 use std::io::{self, BufRead, BufReader};
 use std::net::TcpStream;
@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::Content;
 
-/// A request's first line and the one header that matters.
+/// The first line of a request, and its `Range` header.
 pub(super) struct Request {
     pub(super) method: String,
     pub(super) path: String,
@@ -14,7 +14,7 @@ pub(super) struct Request {
 }
 
 impl Request {
-    /// `None` when the reader has hung up.
+    /// Reads a request; `None` at the end of the connection.
     pub(super) fn read(stream: &mut BufReader<TcpStream>) -> io::Result<Option<Self>> {
         let mut line = String::new();
         if stream.read_line(&mut line)? == 0 {
@@ -52,7 +52,7 @@ impl Request {
     }
 }
 
-/// An answer before it is sent.
+/// A response.
 pub(super) struct Answer {
     pub(super) status: u16,
     pub(super) headers: Vec<(&'static str, String)>,

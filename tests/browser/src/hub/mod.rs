@@ -1,12 +1,11 @@
-//! A server that behaves like the Hugging Face Hub, on this machine.
+//! A local server that behaves like the Hugging Face Hub.
 //!
-//! It does what matters to a page that reads ranges: addresses of files redirect to another origin, small
-//! texts excepted; other sites may read, and see the headers the Hub lets them see; a range is answered with
-//! 206. It can do all of that badly, too: a model's revision names what goes wrong with its files, as in
-//! `test/bert-base@cut-off`.
+//! It does what matters to a page that reads ranges: addresses of files redirect to another origin, except small texts;
+//! CORS headers let other sites read, and see the headers the Hub exposes; a range is answered with 206. A model's
+//! revision selects a fault for its files, as in `test/bert-base@cut-off`.
 //!
-//! It speaks HTTP/1.1 over plain sockets, because the libraries at hand are too well behaved to stall, to
-//! lie about a length or to hang up halfway.
+//! It speaks HTTP/1.1 over plain sockets, because HTTP libraries do not let a server stall, lie about a length or hang
+//! up halfway.
 
 mod content;
 mod http;
@@ -26,40 +25,40 @@ use xtask::Result;
 pub use content::Content;
 use http::{Answer, Request};
 
-/// What the Hub lets pages of other sites see.
+/// Headers that the Hub exposes to pages of other sites.
 const EXPOSED: &str =
     "X-Repo-Commit,X-Error-Code,X-Error-Message,ETag,Accept-Ranges,Content-Range,X-Linked-Size";
-/// Bytes made and sent at once.
+/// Bytes generated and sent at once.
 const PIECE: u64 = 64 << 10;
-/// How often a stalling answer looks whether the server has ended.
+/// How often a stalled response checks whether the server has ended.
 const BEAT: Duration = Duration::from_millis(50);
 
-/// A Hub, until dropped.
+/// The running server; ends on drop.
 #[derive(Debug)]
 pub struct Hub {
     shared: Arc<Shared>,
 }
 
-/// What goes wrong with every answer. Its name is the revision to ask for.
+/// A fault of every response. Its name is the revision to request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// Half of the body, then silence.
     Stall,
-    /// Half of the body, and a length that says it is all.
+    /// Half of the body, with a length that claims it is all.
     Lie,
     /// Half of the body, and the connection ends.
     CutOff,
     /// Redirects to itself.
     Circle,
-    /// Another version of the file every time.
+    /// Another ETag for every response.
     OtherEtag,
-    /// All of the file, whatever was asked for.
+    /// The whole file, ignoring the requested range.
     NoRange,
-    /// Other sites may not read.
+    /// No CORS headers: other sites may not read.
     NoCors,
-    /// Other sites may read, but see no headers.
+    /// CORS without exposed headers: other sites may read the body only.
     HiddenHeaders,
-    /// An answer of this status; 500 only every other time.
+    /// A response with this status; 500 only every other time.
     Status(u16),
 }
 
@@ -89,27 +88,27 @@ impl Fault {
 /// A request that was answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueryState {
-    /// Counts requests since the server started.
+    /// Number of the request since the server started.
     pub number: u64,
-    /// GET, or OPTIONS where a browser asks for leave first.
+    /// GET, or OPTIONS for a preflight request.
     pub method: String,
     /// The path.
     pub path: String,
-    /// The range asked for, end exclusive.
+    /// The requested range, end exclusive.
     pub range: Option<Range<u64>>,
-    /// The status of the answer.
+    /// The status of the response.
     pub status: u16,
-    /// Bytes of the body that were sent, give or take a piece when the reader hung up.
+    /// Bytes of the body that were sent; up to one piece too many if the reader hung up.
     pub sent: u64,
 }
 
 #[derive(Debug)]
 struct Shared {
-    /// The Hub, and where its files lie.
+    /// Addresses of the Hub and of its file server.
     addresses: [SocketAddr; 2],
     files: Mutex<BTreeMap<(String, String), Content>>,
     log: Mutex<Vec<QueryState>>,
-    /// Milliseconds before every answer.
+    /// Milliseconds before every response.
     latency: AtomicU64,
     requests: AtomicU64,
     answers: AtomicU64,
@@ -119,7 +118,7 @@ struct Shared {
 }
 
 impl Hub {
-    /// Starts without models. Port 0 takes any free one; the files lie at another.
+    /// Starts without models. Port 0 takes any free port; files are served at another one.
     pub fn start(port: u16, loud: bool) -> Result<Self> {
         let listen = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port));
         let listeners = [listen(port)?, listen(0)?];
@@ -141,7 +140,7 @@ impl Hub {
                         return;
                     }
                     let shared = Arc::clone(&shared);
-                    // A reader that has gone away is no fault of the server.
+                    // Ignore readers that have gone away.
                     thread::spawn(move || shared.converse(stream, is_hub));
                 }
             });
@@ -172,13 +171,13 @@ impl Hub {
         Ok(())
     }
 
-    /// How long every answer takes to begin, from now on.
+    /// Sets the delay before every response from now on.
     pub fn set_latency(&self, latency: Duration) {
         let milliseconds = latency.as_millis() as u64;
         self.shared.latency.store(milliseconds, Ordering::Relaxed);
     }
 
-    /// The requests since this was asked last. A redirect and what it leads to are two.
+    /// Takes the requests since the last call. A redirect and its target count as two.
     pub fn take_log(&self) -> Vec<QueryState> {
         std::mem::take(&mut locked(&self.shared.log))
     }
@@ -188,13 +187,13 @@ impl Drop for Hub {
     fn drop(&mut self) {
         self.shared.ended.store(true, Ordering::Relaxed);
         for address in self.shared.addresses {
-            // Wakes the listener.
+            // Wakes the listening thread.
             let _ = TcpStream::connect(address);
         }
     }
 }
 
-/// What a thread that panicked has left is still a list.
+/// Locks, also after a panic in another thread: a poisoned list is still valid.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -243,7 +242,7 @@ impl Shared {
             return Ok((unknown, None));
         };
         drop(files);
-        // Texts lie on the Hub itself, and nothing happens to them.
+        // Texts are served by the Hub itself, without faults.
         let is_text = file.ends_with(".json");
         if is_hub && !is_text {
             let place = match fault {
@@ -301,16 +300,16 @@ impl Shared {
             }
             Some(range) => {
                 let part = range.start..range.end.min(size);
-                let said = format!("bytes {}-{}/{size}", part.start, part.end - 1);
-                answer(206, part).with("Content-Range", said)
+                let content_range = format!("bytes {}-{}/{size}", part.start, part.end - 1);
+                answer(206, part).with("Content-Range", content_range)
             }
         })
     }
 
-    /// Writes a request down before it is answered, so that whoever has the answer finds it in the log.
+    /// Logs a request before it is answered, so that a reader with the response finds it in the log.
     fn note(&self, request: Request, status: u16) -> u64 {
         let number = self.requests.fetch_add(1, Ordering::Relaxed);
-        let asked = QueryState {
+        let entry = QueryState {
             number,
             method: request.method,
             path: request.path,
@@ -324,22 +323,22 @@ impl Shared {
                 path,
                 range,
                 ..
-            } = &asked;
+            } = &entry;
             println!("{number}: {method} {path} {range:?} → {status}");
         }
-        locked(&self.log).push(asked);
+        locked(&self.log).push(entry);
         number
     }
 
-    /// Counts bytes as sent just before they are.
+    /// Counts bytes as sent, just before they are sent.
     fn count(&self, number: u64, bytes: u64) {
         let mut log = locked(&self.log);
-        if let Some(asked) = log.iter_mut().rev().find(|asked| asked.number == number) {
-            asked.sent += bytes;
+        if let Some(entry) = log.iter_mut().rev().find(|entry| entry.number == number) {
+            entry.sent += bytes;
         }
     }
 
-    /// Says whether the connection goes on.
+    /// Sends the response; returns whether the connection continues.
     fn send(
         &self,
         stream: &mut TcpStream,
@@ -422,7 +421,7 @@ mod tests {
 
     use super::*;
 
-    /// Follows redirects and believes lengths, as browsers do.
+    /// A fetcher that follows redirects and trusts lengths, as browsers do.
     struct Plain;
 
     struct Answered {
@@ -518,7 +517,7 @@ mod tests {
         }
     }
 
-    /// Nothing here ever waits but within a request.
+    /// Runs a future. It is pending only during a blocking request.
     fn block_on<T>(future: impl Future<Output = T>) -> T {
         let mut future = pin!(future);
         let mut context = Context::from_waker(Waker::noop());
@@ -566,10 +565,10 @@ mod tests {
         assert_eq!(table.len(), 512 * 768);
         assert!(table.iter().all(|x| x.abs() <= 0.05) && table[0] != table[1]);
         let log = hub.take_log();
-        let statuses: Vec<u16> = log.iter().map(|asked| asked.status).collect();
-        // The configuration, the redirect, the first bytes, the table.
+        let statuses: Vec<u16> = log.iter().map(|request| request.status).collect();
+        // Configuration, redirect, first bytes, table.
         assert_eq!(statuses, [200, 302, 206, 206]);
-        let sent: u64 = log.iter().map(|asked| asked.sent).sum();
+        let sent: u64 = log.iter().map(|request| request.sent).sum();
         assert!(sent < 1_700_000, "{sent} bytes");
     }
 

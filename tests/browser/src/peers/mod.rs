@@ -1,8 +1,8 @@
 //! The page's numbers beside those of other libraries, on the same arrays in the same run: `cargo xtask bench peers`.
 //!
-//! onnxruntime-web and TensorFlow.js are what one would put on such a page instead, NumPy on one thread is what one has
-//! outside browsers. A time counts only where the answers agree. What the page alone does (whole models, fits,
-//! repainting) is measured as a visitor meets it.
+//! onnxruntime-web and TensorFlow.js are the alternatives in a browser; NumPy on one thread is the reference outside. A
+//! time counts only if the answers agree. Work that only the page does (whole models, fits, repainting) is measured in
+//! the page itself.
 
 mod picture;
 mod report;
@@ -29,13 +29,13 @@ use report::{Report, Row};
 const WIDTH: usize = 768;
 /// Heads whose attention is computed, and columns of each.
 const HEADS: (usize, usize) = (12, 64);
-/// Runs of each, of which the median counts.
+/// Runs of each; the median counts.
 const RUNS: usize = 5;
-/// How far answers may be apart, as a share of the largest number.
+/// Largest difference between answers, as a share of the largest number.
 const APART: f64 = 1e-4;
-/// What is expected to take longer than this is not tried.
+/// Work that is expected to take longer, in milliseconds, is skipped.
 const TOO_LONG: f64 = 30_000.0;
-/// The page whose worker races: it answers the driver however long a race takes.
+/// The page whose worker races: the page itself stays responsive to the driver during a race.
 const PAGE: &str = "<!doctype html><meta charset=\"utf-8\"><title>Peers</title><script>\
                     const worker = new Worker('peers.js');\
                     const ask = (...question) => {\
@@ -45,7 +45,7 @@ const PAGE: &str = "<!doctype html><meta charset=\"utf-8\"><title>Peers</title><
                       worker.postMessage(question);\
                     };</script>";
 
-/// Who races. The names are those of `peers.js` and of the history.
+/// The competitors. The names are those in `peers.js` and in the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Racer {
     Ours,
@@ -85,7 +85,7 @@ impl Racer {
     }
 }
 
-/// What somebody made of a kind of work.
+/// Result of a racer for one kind of work.
 #[derive(Debug, Deserialize)]
 struct Found {
     failed: Option<String>,
@@ -109,19 +109,19 @@ fn median(times: &[f64]) -> f64 {
     sorted.get(sorted.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// A kind of work that libraries are given, too.
+/// A kind of work that other libraries do too.
 struct Work {
     name: &'static str,
     sizes: &'static [usize],
-    /// By how much twice the size takes longer.
+    /// Factor by which the time grows when the size doubles.
     growth: f64,
     what: fn(usize) -> String,
-    /// How many times the speed of onnxruntime-web is wanted at a size.
+    /// A size, and the wanted speed relative to onnxruntime-web at it.
     goal: Option<(usize, f64)>,
     racers: &'static [Racer],
 }
 
-/// What the page is measured at as a visitor meets it.
+/// A measurement in the page itself.
 type OfPage = fn(&Page, &mut Report) -> Result;
 
 const WORK: [Work; 5] = [
@@ -133,7 +133,7 @@ const WORK: [Work; 5] = [
         goal: Some((2048, 1.8)),
         racers: &Racer::ALL,
     },
-    // Drawn cell by cell, by the page's worker and as many helpers as there are cores for; the other has one.
+    // Drawn cell by cell, by the page's worker and one helper per spare core; onnxruntime-web has one worker.
     Work {
         name: "formed",
         sizes: &[2048],
@@ -142,7 +142,7 @@ const WORK: [Work; 5] = [
         goal: Some((2048, 3.0)),
         racers: &[Racer::Ours, Racer::Onnxruntime],
     },
-    // The other's answer stays in the worker that it runs in.
+    // onnxruntime-web's answer stays in its worker.
     Work {
         name: "shared",
         sizes: &[2048],
@@ -169,8 +169,8 @@ const WORK: [Work; 5] = [
     },
 ];
 
-/// Measures, prints the table, and writes the table and its picture to `target/bench`. With `--keep` the rows join the
-/// history in `tests/bench/history.csv`, and the picture that of the README. Names of kinds of work choose among them.
+/// Measures, prints the table, and writes the table and its picture to `target/bench`. `--keep` appends the rows to
+/// `tests/bench/history.csv` and updates the README's picture. Names of kinds of work select among them.
 pub fn race(options: &[String]) -> Result {
     const OF_PAGE: [(&str, OfPage); 3] = [
         ("heads", heads_of_a_file),
@@ -206,14 +206,14 @@ pub fn race(options: &[String]) -> Result {
     for work in WORK.iter().filter(|work| is_wanted(work.name)) {
         run(work, &page, &server, &mut report)?;
     }
-    // Past the servers of libraries, to the page as a visitor gets it.
+    // Measure the page itself, as visitors get it, without the libraries' server.
     for (_, measure) in OF_PAGE.iter().filter(|(name, _)| is_wanted(name)) {
         measure(&page, &mut report)?;
     }
     report.finish(keep)
 }
 
-/// The races' module, the libraries and what loads them, from one origin.
+/// Serves the races' module, the libraries and their loader from one origin.
 fn serve() -> Result<Server> {
     let mut files = HashMap::from([
         ("peers.html".to_owned(), PAGE.as_bytes().to_vec()),
@@ -227,7 +227,7 @@ fn serve() -> Result<Server> {
 
 /// One kind of work at all its sizes.
 fn run(work: &Work, page: &Page, server: &Server, report: &mut Report) -> Result {
-    // What a size took somebody tells whether the next one is worth trying.
+    // A racer's last time predicts whether the next size is worth trying.
     let mut last: BTreeMap<Racer, (usize, f64)> = BTreeMap::new();
     for &size in work.sizes {
         let tried = |racer: &Racer| {
@@ -275,7 +275,7 @@ fn run(work: &Work, page: &Page, server: &Server, report: &mut Report) -> Result
     Ok(())
 }
 
-/// What the worker answers to a question with its values.
+/// Asks the worker a question with arguments; returns its answer.
 fn ask(page: &Page, question: &Value) -> Result<Value> {
     page.script("ask(...arguments[0])", vec![question.clone()])?;
     let mut answer = page.wait_until_within("window.answer", Duration::from_secs(600))?;
@@ -285,7 +285,7 @@ fn ask(page: &Page, question: &Value) -> Result<Value> {
     }
 }
 
-/// Whether two found the same of the same numbers.
+/// Fails unless two results of the same numbers agree.
 fn agree(one: &Found, other: &Found) -> Result {
     if one
         .mark
@@ -318,7 +318,7 @@ fn agree(one: &Found, other: &Found) -> Result {
     }
 }
 
-/// The same in NumPy with one thread, if there is one.
+/// Runs the same work in NumPy on one thread; `None` without NumPy.
 fn numpy(work: &str, size: usize) -> Result<Option<Found>> {
     let (words, numbers, mark) = if work == "attention" {
         let race = AttentionRace::new(size, HEADS.0, HEADS.1);
@@ -365,7 +365,7 @@ fn ask_numpy(work: &str, words: &[String], bytes: &[u8]) -> Result<Option<Found>
     Ok(Some(serde_json::from_slice(&output.stdout)?))
 }
 
-/// A file of BERT-base's size, opened in the view of heads until all 144 have an R²; NumPy forms their scores.
+/// Opens a file of BERT-base's size in the view of heads until all 144 have an R²; NumPy computes the same scores.
 fn heads_of_a_file(page: &Page, report: &mut Report) -> Result {
     const SHOWN: &str = "[...document.querySelectorAll('button[data-head]')]\
                          .filter(b => /R² -?[0-9]/.test(b.getAttribute('aria-label'))).length === 144";
@@ -381,9 +381,9 @@ fn heads_of_a_file(page: &Page, report: &mut Report) -> Result {
         page.wait_until_within("samples.length > 0", Duration::from_secs(120))?;
         times.extend(samples(page, "samples")?);
     }
-    let shown = "[...document.querySelectorAll('button[data-head]')].map(b => [...b.dataset.head.split('-').map(Number), \
+    let script = "[...document.querySelectorAll('button[data-head]')].map(b => [...b.dataset.head.split('-').map(Number), \
                  parseFloat(/R² (-?[0-9.]+)/.exec(b.getAttribute('aria-label'))[1])]).sort((a, b) => a[0] - b[0] || a[1] - b[1]).map(h => h[2])";
-    let seen: Vec<f64> = serde_json::from_value(page.eval(shown)?)?;
+    let seen: Vec<f64> = serde_json::from_value(page.eval(script)?)?;
     let mut row = Row::new("144 heads of a BERT-base file, 438 MB".to_owned());
     row.times.insert(Racer::Ours, median(&times));
     if let Some(numpy) = ask_numpy("heads", &[path.display().to_string()], &[])? {
@@ -417,7 +417,7 @@ fn fits(page: &Page, report: &mut Report) -> Result {
     Ok(())
 }
 
-/// Other colours for the matrix of a table, on windows of several sizes.
+/// Repaints the matrix of a table in other colours, in windows of several sizes.
 fn repaint(page: &Page, report: &mut Report) -> Result {
     const CHANGES: usize = 24;
     const CHOOSE: &str = "const select = [...document.querySelectorAll('label')].find(l => l.textContent.startsWith('Colours')).querySelector('select');\

@@ -1,4 +1,4 @@
-//! The table as a picture: for every kind of work how many times as fast the page is as each of the others.
+//! The table as a picture: for every kind of work, the page's speed relative to each other racer.
 
 use diagonal::figure::{Anchor, Ink, Mark, PRINT, Scene, svg::svg as written};
 
@@ -6,13 +6,13 @@ use super::Racer;
 use super::report::Row;
 
 const WIDTH: f64 = 860.0;
-/// Where the axis begins and ends.
+/// Left and right end of the axis.
 const AXIS: (f64, f64) = (330.0, 830.0);
 const TOP: f64 = 52.0;
 const ROW: f64 = 24.0;
 const TEXT: f64 = 13.0;
 
-/// The rows that somebody else did, too. `caption` says where it was.
+/// Draws the rows with more than one racer. `caption` names the machine.
 pub(super) fn svg(rows: &[Row], caption: &str) -> String {
     let raced: Vec<&Row> = rows.iter().filter(|row| row.times.len() > 1).collect();
     let bottom = TOP + ROW * raced.len() as f64;

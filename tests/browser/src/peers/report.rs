@@ -1,4 +1,4 @@
-//! What was measured, as a table to read, as CSV, and as rows of a history.
+//! The measurements: as a table to read, as CSV, and as rows of the history.
 
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
@@ -11,12 +11,12 @@ use xtask::{Result, npm, root};
 
 use super::{Racer, picture};
 
-/// One kind of work at one size: the median time of everybody who did it, in milliseconds.
+/// One kind of work at one size: the median time of each racer, in milliseconds.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
     pub(super) what: String,
     pub(super) times: BTreeMap<Racer, f64>,
-    /// How many times as fast as onnxruntime-web it should be.
+    /// The wanted speed relative to onnxruntime-web.
     pub(super) goal: Option<f64>,
 }
 
@@ -29,20 +29,20 @@ impl Row {
         }
     }
 
-    /// How many times as fast the page is as somebody else.
+    /// The page's speed relative to another racer.
     pub(super) fn ratio(&self, racer: Racer) -> Option<f64> {
         Some(self.times.get(&racer)? / self.times.get(&Racer::Ours)?)
     }
 }
 
-/// All rows, and where they were measured.
+/// All rows, and the machine they were measured on.
 #[derive(Debug)]
 pub(super) struct Report {
     rows: Vec<Row>,
     machine: Machine,
     /// The graphics adapter of the browser, if it has one.
     pub(super) adapter: Option<String>,
-    /// What NumPy multiplies matrices with.
+    /// NumPy's matrix library (BLAS).
     pub(super) blas: Option<String>,
 }
 
@@ -53,7 +53,7 @@ struct Machine {
     processor: String,
     cores: usize,
     browser: String,
-    /// Processes that ran when it began, on average of a minute.
+    /// The load average over a minute when the benchmark began.
     load: String,
 }
 
@@ -88,7 +88,7 @@ impl Machine {
     }
 }
 
-/// What a program says.
+/// Output of a program.
 fn output(program: &str, arguments: &[&str]) -> Result<String> {
     let output = Command::new(program)
         .args(arguments)
@@ -146,7 +146,7 @@ impl Report {
         self.rows.push(row);
     }
 
-    /// Says with what NumPy computed, and writes the files.
+    /// Prints NumPy's library, and writes the files.
     pub(super) fn finish(&self, keep: bool) -> Result {
         match &self.blas {
             Some(blas) => println!("\nNumPy on one thread, with {blas}"),
@@ -172,7 +172,7 @@ impl Report {
         Ok(())
     }
 
-    /// Where and when, for the picture.
+    /// Machine and date, for the picture.
     fn caption(&self) -> String {
         let Machine {
             processor,
@@ -183,7 +183,7 @@ impl Report {
         format!("{processor}, one thread each, {browser}, {date}")
     }
 
-    /// A line for each row.
+    /// One CSV line per row.
     fn csv(&self) -> String {
         let Machine {
             date,
@@ -226,7 +226,7 @@ fn append(history: &Path, rows: &str) -> Result {
     Ok(file.write_all(rows.as_bytes())?)
 }
 
-/// A row as it is printed.
+/// A row as text.
 fn line(row: &Row) -> String {
     let cells = Racer::ALL.map(|racer| {
         let text = match (row.times.get(&racer), row.ratio(racer)) {
@@ -281,7 +281,7 @@ mod tests {
             blas: None,
         };
         let text = report.csv();
-        // A comma stands in the measure's name.
+        // The measure's name contains a comma.
         assert_eq!(text.matches(',').count(), HEADER.matches(',').count() + 1);
         assert!(text.contains("\"a, b\",10.0,25.0,,,,\"\""), "{text}");
     }

@@ -1,21 +1,25 @@
-//! For everyone: keyboard, names, summaries, narrow windows.
+//! Accessibility: keyboard, names, summaries, narrow windows.
 
 use browser::page::figure;
 use browser::session::{PATIENCE, key};
-use browser::{Engine, Page, Result, in_every_engine};
+use browser::{Engine, Page, Result, scenarios};
 use diagonal::url_state::VIEWS;
 use serde_json::json;
 use std::collections::HashSet;
 
-in_every_engine!(
-    the_keyboard_moves_the_cursor,
-    everything_has_a_name,
-    every_figure_has_its_words,
-    a_matrix_is_moved_about_by_keys,
-    text_grows_with_its_figures,
-    the_papers_models_are_a_list,
-    a_phone_scrolls_one_way
-);
+scenarios! {
+    in_every_engine: [
+        the_keyboard_moves_the_cursor,
+        everything_has_a_name,
+        every_figure_has_its_words,
+        a_matrix_is_moved_about_by_keys,
+        text_grows_with_its_figures,
+        a_phone_scrolls_one_way,
+    ],
+    in_chromium: [
+        the_papers_models_are_a_list,
+    ],
+}
 
 fn the_keyboard_moves_the_cursor(page: &Page) -> Result {
     page.open("?model=sinusoidal")?;
@@ -30,7 +34,7 @@ fn the_keyboard_moves_the_cursor(page: &Page) -> Result {
         assert!(presses < 120, "Tab never reaches the position matrix");
         page.keys(&[key::TAB])?;
     }
-    // Query, key and offset under the cursor, as the page writes them. A minus is typed by hand as a hyphen.
+    // Query, key and offset under the cursor, as shown on the page. A minus may be typed as a hyphen.
     const CURSOR: &str = "(fields => ['position i', 'position j', 'offset k'].map(name => parseInt(fields[name]?.replace('−', '-'))))\
         (Object.fromEntries([...document.querySelectorAll(\"[aria-label='Cursor'] dt\")].map(e => [e.textContent, e.nextElementSibling.textContent])))";
     page.keys(&[key::RIGHT])?;
@@ -53,7 +57,7 @@ fn the_keyboard_moves_the_cursor(page: &Page) -> Result {
     Ok(())
 }
 
-/// The timeline has no figure before there are checkpoints of a run.
+/// Waits for a ready figure or a text. The timeline has no figure without checkpoints of a run.
 fn shows_something(page: &Page) -> Result {
     page.wait_until(
         "!!document.querySelector(\"figure[data-state='ready'], main [role=note], main p\")",
@@ -135,7 +139,7 @@ fn every_figure_has_its_words(page: &Page) -> Result {
         for id in *least {
             page.figure(id)?;
         }
-        // Those and whatever else there is; models side by side share their words.
+        // The figures that are ready; models side by side share one summary.
         shows_something(page)?;
         let figures: Vec<String> = serde_json::from_value(page.eval(
             "[...document.querySelectorAll(\"main figure[data-figure][data-state='ready']:not(.multiple)\")].map(e => e.dataset.figure)",
@@ -163,7 +167,7 @@ fn every_figure_has_its_words(page: &Page) -> Result {
                 figure(id)
             ))?;
         }
-        // Each has a question of its own, and the link says whose guides are open.
+        // Each figure has its own question, and the link lists the open guides.
         let questions: HashSet<String> = serde_json::from_value(page.eval(
             "[...document.querySelectorAll('main figure .guide .question')].map(e => e.textContent)",
         )?)?;
@@ -184,7 +188,7 @@ fn a_matrix_is_moved_about_by_keys(page: &Page) -> Result {
         vec![json!(format!("{} .figure-view", figure("position-matrix")))],
     )?;
     page.keys(&['+', '+', '+'])?;
-    // First and one past the last row, the same of columns, and the pin.
+    // First row and one past the last, the same for columns, and the pin.
     const WINDOW: &str = "((search, numbers) => [...numbers(search.get('window')), ...numbers(search.get('pin'))])\
         (new URLSearchParams(location.search), text => (text ?? '').split(/[^0-9]+/).filter(t => t).map(Number))";
     page.wait_until(&format!("String({WINDOW}) === '224,288,224,288,256,256'"))?;
@@ -207,7 +211,7 @@ fn text_grows_with_its_figures(page: &Page) -> Result {
             "Math.abs({size} / {before} - {percent} / 100) < 0.01"
         ))?;
         page.computed(PATIENCE)?;
-        // Buttons lie on the heads that they open, and a click in the matrix finds its cell.
+        // Buttons lie over the heads that they open, and a click in the matrix pins its cell.
         page.click("button[data-head='4-5']")?;
         page.wait_until("document.querySelector(\"button[data-head='4-5']\").getAttribute('aria-pressed') === 'true' || location.search.includes('layer=4')")?;
         page.click("button[data-head='2-3']")?;
@@ -223,7 +227,7 @@ fn text_grows_with_its_figures(page: &Page) -> Result {
             "heads lie outside their picture at {percent} %"
         );
     }
-    // It is remembered, and after the largest comes the first.
+    // The text size is remembered; after the largest comes the first.
     page.open("?view=positions&model=minilm-l6")?;
     page.wait_until("document.documentElement.dataset.text === '150'")?;
     page.click(".text-size")?;
@@ -244,7 +248,7 @@ fn the_papers_models_are_a_list(page: &Page) -> Result {
         )
     };
     fetches("Fetch 4 models, 3.7 MB")?;
-    // Models of two figures are fetched once: of the eight of Figure 5, two are in Figure 1.
+    // Models of two figures are fetched once: two of the eight in Figure 5 are also in Figure 1.
     mark(2)?;
     fetches("Fetch 10 models, 5.2 MB")?;
     mark(2)?;
@@ -266,7 +270,7 @@ fn a_phone_scrolls_one_way(page: &Page) -> Result {
         page.open(&format!("?view={view}&model=minilm-l6"))?;
         page.model("minilm-l6")?;
         shows_something(page)?;
-        // Not innerWidth: a phone zooms out until what is too wide fits.
+        // Not innerWidth: a phone zooms out until wide content fits.
         let wide = page.eval(
             "(() => { const width = document.documentElement.clientWidth;\
                return document.documentElement.scrollWidth <= width ? [] : [...document.querySelectorAll('body *')]\

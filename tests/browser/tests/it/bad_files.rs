@@ -1,19 +1,21 @@
-//! Whatever is dropped on the page, it says what is wrong, and what was open stays open.
+//! A broken file gives a message that names the fault, and the open model stays open.
 
 use std::time::Duration;
 
 use browser::bad_files::{BadFiles, is_sentence};
 use browser::session::PATIENCE;
-use browser::{Page, Result, in_every_engine};
+use browser::{Page, Result, scenarios};
 use serde_json::json;
 
-in_every_engine!(
-    each_bad_file_gets_a_sentence,
-    a_very_long_table_opens,
-    names_stay_text
-);
+scenarios! {
+    in_chromium: [
+        each_bad_file_gets_a_sentence,
+        a_very_long_table_opens,
+        names_stay_text,
+    ],
+}
 
-/// Longer than a page may be unresponsive, shorter than a visitor waits.
+/// Limit for a response: longer than the page may be unresponsive, shorter than a visitor waits.
 const QUICKLY: Duration = Duration::from_secs(10);
 
 fn each_bad_file_gets_a_sentence(page: &Page) -> Result {
@@ -23,12 +25,12 @@ fn each_bad_file_gets_a_sentence(page: &Page) -> Result {
     let mut wrong = Vec::new();
     for (what, file) in &bad.files {
         page.open_files(&[file])?;
-        let said = page.wait_until_within(
+        let message = page.wait_until_within(
             "[...document.querySelectorAll('[role=alert], #message')].filter(e => !e.hidden)\
              .map(e => e.textContent.trim()).join(' ').trim()",
             QUICKLY,
         );
-        match said {
+        match message {
             Ok(text) if !is_sentence(text.as_str().unwrap_or_default()) => {
                 wrong.push(format!("{what}: says {text}"));
             }
@@ -38,7 +40,7 @@ fn each_bad_file_gets_a_sentence(page: &Page) -> Result {
         if page.current_model()? != "minilm-l6" {
             wrong.push(format!("{what}: {} is open now", page.current_model()?));
         }
-        // Opened anew, so that the next message is the next file's.
+        // Reload, so that the next message belongs to the next file.
         page.open("?view=positions&model=minilm-l6")?;
         page.table_r2(0.4742, 2e-4)?;
     }
@@ -52,11 +54,11 @@ fn a_very_long_table_opens(page: &Page) -> Result {
     page.figure("position-matrix")?;
     let painted = page.painted_at("position-matrix")?;
     page.open_files(&[&bad.very_long_table()?])?;
-    // As far as it can be drawn, with a note, and without holding the page up.
+    // The table is drawn as far as possible, with a note, and the page stays responsive.
     page.model("long")?;
     page.painted_since("position-matrix", painted)?;
     page.figure("position-matrix")?;
-    // The sines of the table are far from what was open before, whose R² is 1.
+    // The R² of the new table differs clearly from the old one, which is 1.
     page.wait_until(
         "parseFloat(document.querySelector(\"[data-r2='whole']\")?.textContent) < 0.9999",
     )?;

@@ -4,21 +4,25 @@
 use std::fs;
 use std::path::PathBuf;
 
-use browser::{Page, Result, in_every_engine};
+use browser::{Page, Result, scenarios};
 use serde_json::{Value, json};
 
 use crate::golden::{PROFILE, R2, near, numbers};
 
-in_every_engine!(
-    tables_of_every_family,
-    heads_of_every_family,
-    relative_positions_have_profiles,
-    a_missing_shard_is_taken_when_it_comes,
-    an_image_has_two_dimensions
-);
+scenarios! {
+    in_every_engine: [
+        a_missing_shard_is_taken_when_it_comes,
+    ],
+    in_chromium: [
+        tables_of_every_family,
+        heads_of_every_family,
+        relative_positions_have_profiles,
+        an_image_has_two_dimensions,
+    ],
+}
 
-/// Folders of `tests/data` whose first source is a table. Some hold the same numbers; no two of them follow one
-/// another, so that R² tells when the next one is shown.
+/// Folders of `tests/data` whose first source is a table. Some hold the same numbers; no two of those are adjacent, so
+/// a change of R² shows that the next one is displayed.
 const TABLES: &[&str] = &[
     "albert",
     "bert",
@@ -50,7 +54,7 @@ const TABLES: &[&str] = &[
     "xlm-roberta",
 ];
 
-/// Of these the heads are compared, too. ALBERT's golden heads are those of the second pass.
+/// Folders whose heads are compared too. ALBERT's golden heads are those of the second pass.
 const HEADS: &[&str] = &[
     "bart",
     "bert-bf16",
@@ -66,10 +70,10 @@ const HEADS: &[&str] = &[
     "xlm-roberta",
 ];
 
-/// So many heads, at least, have golden numbers in each mode.
+/// Minimum number of golden heads in each mode.
 const LEAST_HEADS: usize = 16;
 
-/// Files of a folder, as somebody would choose them all.
+/// The files of a folder, without the golden numbers.
 pub(crate) fn files(folder: &str) -> Result<Vec<PathBuf>> {
     let folder = xtask::root().join("tests/data").join(folder);
     let mut files = Vec::new();
@@ -98,7 +102,7 @@ pub(crate) fn golden(folder: &str) -> Result<Value> {
     Ok(serde_json::from_str(&fs::read_to_string(path)?)?)
 }
 
-/// Golden numbers of a folder's first source: older files have no level for it.
+/// Golden numbers of a folder's first source. Older golden files have no level for the source.
 fn of_first<'a>(golden: &'a Value, key: &str) -> &'a Value {
     let found = &golden[key];
     ["positions", "encoder", "text"]
@@ -115,7 +119,7 @@ fn tables_of_every_family(page: &Page) -> Result {
         let table = of_first(&golden, "table");
         let expected = table["inner_product_r2"].as_f64().ok_or("no golden R²")?;
         open(page, folder)?;
-        // Of the patches of an image, the headline is about two dimensions.
+        // For image patches, the headline is the R² of two-dimensional offsets.
         let headline = table["inner_product_r2_2d"].as_f64().unwrap_or(expected);
         let shown = page.table_r2(headline, 6e-4);
         shown.map_err(|error| format!("{folder}: {error}; {:?}", page.message()))?;
@@ -139,7 +143,7 @@ fn heads_of_every_family(page: &Page) -> Result {
                 "layer0_heads_as_computed"
             };
             let heads = of_first(&golden, key).as_array();
-            // Some golden files hold the heads of one mode alone.
+            // Some golden files hold the heads of only one mode.
             let Some(heads) = heads else { continue };
             open(page, folder)?;
             let last = format!("button[data-head='1-{}']", heads.len());
@@ -171,7 +175,7 @@ fn relative_positions_have_profiles(page: &Page) -> Result {
     page.load("?view=heads&model=sinusoidal&mode=computed")?;
     open(page, "t5")?;
     page.figure("head-grid")?;
-    // Scores by offset have no two modes and no formula of position rows; nothing breaks where a link names a mode.
+    // Scores by offset have neither modes nor a formula of position rows; a link that names a mode is still valid.
     let scores = "!!document.querySelector(\"#head-grid [aria-label='Scores']\")";
     assert_eq!(page.eval(scores)?, json!(false));
     let formula = "document.querySelector('#head-grid .formula').textContent";
@@ -195,12 +199,12 @@ fn relative_positions_have_profiles(page: &Page) -> Result {
             head + 1,
             head + 1
         ))?;
-        // The open head's figures follow a moment later.
+        // The open head's figures arrive a moment later.
         let mut close = Ok(());
         for _ in 0..40 {
             let table = page.csv("head-profile")?;
             let (offsets, means) = (table.numbers("offset")?, table.numbers("mean")?);
-            // More positions are looked at than the golden numbers are of.
+            // The page shows more positions than the golden numbers cover.
             let reach = (expected.len() / 2) as f64;
             let inner = offsets.iter().zip(&means).filter(|(k, _)| k.abs() <= reach);
             assert_eq!(inner.clone().count(), expected.len());
@@ -245,7 +249,7 @@ fn an_image_has_two_dimensions(page: &Page) -> Result {
     let golden = golden("vit")?;
     let r2 = |name: &str| golden["table"][name].as_f64().ok_or("no golden R²");
     let in_two_dimensions = r2("inner_product_r2_2d")?;
-    // The offset on the grid leads.
+    // The two-dimensional score comes first.
     page.table_r2(in_two_dimensions, 6e-4)?;
     let scores = page.csv("toeplitz-scores")?;
     let scopes: Vec<&str> = scores.column("scope")?.collect();

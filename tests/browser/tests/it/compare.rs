@@ -1,29 +1,33 @@
-//! Models side by side, and a training run as a timeline, held against golden numbers.
+//! Compares models side by side and training runs as a timeline with golden numbers.
 
 use std::fs;
 use std::path::PathBuf;
 
 use browser::session::key;
-use browser::{Page, Result, in_every_engine};
+use browser::{Page, Result, scenarios};
 use serde_json::{Value, json};
 use xtask::root;
 
 use crate::golden::{R2, near};
 
-in_every_engine!(
-    models_stand_side_by_side,
-    performance_is_typed_beside_a_model,
-    a_run_is_a_timeline,
-    names_without_steps_are_ordered_by_hand,
-    heads_chosen_anew_are_read_anew,
-    the_focus_follows_what_was_pressed,
-    a_model_has_one_name
-);
+scenarios! {
+    in_every_engine: [
+        the_focus_follows_what_was_pressed,
+    ],
+    in_chromium: [
+        models_stand_side_by_side,
+        performance_is_typed_beside_a_model,
+        a_run_is_a_timeline,
+        names_without_steps_are_ordered_by_hand,
+        heads_chosen_anew_are_read_anew,
+        a_model_has_one_name,
+    ],
+}
 
 const STEPS: [u64; 5] = [0, 100, 500, 1000, 2000];
 const MATRICES: &str = "document.querySelectorAll(\"figure[data-figure='position-matrix'][data-state='ready']\").length";
 
-/// What a snapshot is called.
+/// Name of a snapshot.
 fn snapshot(step: u64) -> String {
     format!("checkpoint-{step}")
 }
@@ -38,7 +42,7 @@ fn golden() -> Result<Value> {
     Ok(serde_json::from_str(&text)?)
 }
 
-/// Opens the five snapshots, the newest first: their names give the order, not their coming.
+/// Opens the five snapshots, the newest first: their order comes from their names, not from their arrival.
 fn open_snapshots(page: &Page, view: &str) -> Result {
     page.open(&format!("?view={view}&model=sinusoidal"))?;
     let mut files: Vec<PathBuf> = STEPS
@@ -58,7 +62,7 @@ fn open_snapshots(page: &Page, view: &str) -> Result {
 
 fn models_stand_side_by_side(page: &Page) -> Result {
     open_snapshots(page, "compare")?;
-    // The computed table was open before, and the other one joined it.
+    // The computed table was already open; the other computed one was added automatically.
     page.wait_until(&format!("{MATRICES} === 7"))?;
     let golden = golden()?;
     let scores = page.csv("model-scores")?;
@@ -73,8 +77,8 @@ fn models_stand_side_by_side(page: &Page) -> Result {
     for ((model, scope), r2) in models.zip(scopes).zip(r2) {
         let step = STEPS.iter().find(|step| snapshot(**step) == model);
         if let (Some(step), "whole") = (step, scope) {
-            let wanted = &golden["steps"][step.to_string()]["inner_product_r2"];
-            near(model, r2, wanted.as_f64().ok_or("no golden R²")?, R2)?;
+            let expected = &golden["steps"][step.to_string()]["inner_product_r2"];
+            near(model, r2, expected.as_f64().ok_or("no golden R²")?, R2)?;
             found += 1;
         }
     }
@@ -88,13 +92,13 @@ fn models_stand_side_by_side(page: &Page) -> Result {
         .filter(|(model, _)| *model == snapshot(2000))
         .map(|(_, mean)| mean)
         .collect();
-    let wanted = crate::golden::numbers(&golden["steps"]["2000"]["inner_product_diagonal_mean"]);
-    assert_eq!(of_last.len(), wanted.len());
-    for (mean, wanted) in of_last.into_iter().zip(wanted) {
-        near("a diagonal mean", mean, wanted, 1e-4)?;
+    let expected = crate::golden::numbers(&golden["steps"]["2000"]["inner_product_diagonal_mean"]);
+    assert_eq!(of_last.len(), expected.len());
+    for (mean, expected) in of_last.into_iter().zip(expected) {
+        near("a diagonal mean", mean, expected, 1e-4)?;
     }
 
-    // Pointing at one lights the same offset in all: something is painted above every matrix.
+    // Pointing at one matrix highlights the same offset in all: an overlay is painted above every matrix.
     page.point(
         "figure[data-model='checkpoint-500'] .figure-view",
         0.75,
@@ -107,7 +111,7 @@ fn models_stand_side_by_side(page: &Page) -> Result {
     )?;
     page.wait_until("(all => all.length === 7 && all.every(e => /f.k. [−0-9]/.test(e.textContent)))([...document.querySelectorAll('.multiple .accent')])")?;
 
-    // What is left out goes everywhere, and comes back.
+    // A deselected model disappears from every figure, and comes back.
     page.click("figure[data-model='sinusoidal'] input[type='checkbox']")?;
     page.wait_until(&format!("{MATRICES} === 6"))?;
     let left = page.csv("model-scores")?;
@@ -115,7 +119,7 @@ fn models_stand_side_by_side(page: &Page) -> Result {
     page.click(".left-out input")?;
     page.wait_until(&format!("{MATRICES} === 7"))?;
 
-    // Heads of one model, when asked for. Snapshots of a table alone have none.
+    // Heads of one model, on request. Snapshots of a table alone have none.
     let bert = root().join("tests/data/bert");
     page.open_files(&[&bert.join("model.safetensors"), &bert.join("config.json")])?;
     page.wait_until(&format!("{MATRICES} === 8"))?;
@@ -126,14 +130,14 @@ fn models_stand_side_by_side(page: &Page) -> Result {
     assert_eq!(heads.columns[..4], ["model", "layer", "head", "r2"]);
     let text = fs::read_to_string(bert.join("golden.json"))?;
     let golden: Value = serde_json::from_str(&text)?;
-    let wanted = golden["layer0_heads_paper"].as_array().ok_or("no heads")?;
+    let expected = golden["layer0_heads_paper"].as_array().ok_or("no heads")?;
     let found = heads.numbers("r2")?;
-    assert!(found.len() >= wanted.len() && !wanted.is_empty());
-    for (r2, wanted) in found.into_iter().zip(wanted) {
+    assert!(found.len() >= expected.len() && !expected.is_empty());
+    for (r2, expected) in found.into_iter().zip(expected) {
         near(
             "R² of a head",
             r2,
-            wanted["r2"].as_f64().ok_or("no R²")?,
+            expected["r2"].as_f64().ok_or("no R²")?,
             R2,
         )?;
     }
@@ -181,18 +185,18 @@ fn a_run_is_a_timeline(page: &Page) -> Result {
     );
     assert_eq!(curves.numbers("step")?, STEPS.map(|step| step as f64));
     for (step, r2) in STEPS.iter().zip(curves.numbers("r2")?) {
-        let wanted = &golden["steps"][step.to_string()]["inner_product_r2"];
-        near("R²", r2, wanted.as_f64().ok_or("no golden R²")?, R2)?;
+        let expected = &golden["steps"][step.to_string()]["inner_product_r2"];
+        near("R²", r2, expected.as_f64().ok_or("no golden R²")?, R2)?;
     }
     let smooth = curves.numbers("mean_autocorrelation")?;
     assert!(smooth[4] > 2.0 * smooth[0], "{smooth:?}");
 
-    // The slider goes by keys, from step to step.
-    let said = "document.querySelector('.transport input').getAttribute('aria-valuetext')";
-    assert_eq!(page.eval(said)?, json!("step 0"));
+    // The slider moves by keys, from step to step.
+    let value_text = "document.querySelector('.transport input').getAttribute('aria-valuetext')";
+    assert_eq!(page.eval(value_text)?, json!("step 0"));
     page.script("document.querySelector('.transport input').focus()", vec![])?;
     page.keys(&[key::RIGHT, key::RIGHT])?;
-    page.wait_until(&format!("{said} === 'step 500'"))?;
+    page.wait_until(&format!("{value_text} === 'step 500'"))?;
     page.wait_until("document.querySelector(\"figure[data-figure='training-matrix']\").textContent.includes('R² 0.388')")?;
     let matrix = page.csv("training-matrix")?;
     assert_eq!((matrix.rows.len(), matrix.columns.len()), (48, 48));
@@ -203,15 +207,15 @@ fn a_run_is_a_timeline(page: &Page) -> Result {
         1e-4,
     )?;
 
-    // Playing goes on to the last and stops there.
+    // Playing continues to the last step and stops there.
     page.click(".transport .play")?;
-    page.wait_until(&format!("{said} === 'step 2000'"))?;
+    page.wait_until(&format!("{value_text} === 'step 2000'"))?;
     page.wait_until("document.querySelector('.transport .play').textContent === 'Play'")?;
     Ok(())
 }
 
 fn names_without_steps_are_ordered_by_hand(page: &Page) -> Result {
-    // Engines are tested side by side, each with files of its own.
+    // Engines are tested in parallel, each with its own files.
     let folder = format!(
         "diagonal-by-hand-{}-{}",
         page.engine.name(),
@@ -266,7 +270,7 @@ fn heads_chosen_anew_are_read_anew(page: &Page) -> Result {
         let start = std::time::Instant::now();
         loop {
             let table = page.csv("compare-heads")?;
-            // Whatever number of heads was chosen before is gone: no row of it is left among the new ones.
+            // The previous number of heads is gone: no row of it is left among the new ones.
             let (layers, of_layer) = (table.numbers("layer")?, table.numbers("head")?);
             let most = of_layer.iter().copied().fold(0.0, f64::max);
             let complete = layers.len() == LAYERS * heads && most == heads as f64;
@@ -293,7 +297,7 @@ fn heads_chosen_anew_are_read_anew(page: &Page) -> Result {
         assert!(!seen.contains(&r2), "the numbers of other heads");
         seen.push(r2);
     }
-    // Chosen anew while they are still being read: what comes late is not added.
+    // Change the number of heads while they are being read: late results are discarded.
     page.script(
         "const select = document.querySelector('.details .assumed select');\
          const choose = heads => { const s = document.querySelector('.details .assumed select');\
@@ -308,15 +312,15 @@ fn heads_chosen_anew_are_read_anew(page: &Page) -> Result {
     Ok(())
 }
 
-/// A model's box and the button that reads its heads go when they are pressed; whoever pressed them by keyboard is
-/// then at what came instead.
+/// A model's checkbox and the button that reads its heads are removed when pressed; the keyboard focus then moves to
+/// their replacement.
 fn the_focus_follows_what_was_pressed(page: &Page) -> Result {
     let focus = |css: &str| {
         page.script(
             "document.querySelector(arguments[0]).focus()",
             vec![json!(css)],
         )?;
-        // Away and back: the focus is there by keyboard.
+        // Leave and return by keyboard, for visible focus.
         page.keys(&[key::TAB])?;
         page.chord(&[key::SHIFT], key::TAB)
     };
@@ -324,7 +328,7 @@ fn the_focus_follows_what_was_pressed(page: &Page) -> Result {
         page.wait_until(&format!("document.activeElement.matches({})", json!(css)))
             .map(drop)
     };
-    // The computed tables join the open model by themselves.
+    // The computed tables are added to the open model automatically.
     page.open("?view=compare&model=minilm-l6")?;
     page.wait_until(&format!("{MATRICES} === 3"))?;
     let of_random = "figure[data-model='random'] input[type='checkbox']";
@@ -338,8 +342,8 @@ fn the_focus_follows_what_was_pressed(page: &Page) -> Result {
     focused("#compare-heads .figure-view")
 }
 
-/// Most files are called `model.safetensors`: family and size say more, and say it everywhere; so does
-/// the name that somebody gives it.
+/// Most files are called `model.safetensors`, so models are named by family and size, everywhere. A name that a visitor
+/// assigns also appears everywhere.
 fn a_model_has_one_name(page: &Page) -> Result {
     page.open("?view=positions&model=sinusoidal")?;
     for (name, folder) in [("BERT 96×64", "bert"), ("BERT 96×64 (2)", "bert-f16")] {
@@ -372,13 +376,13 @@ fn a_model_has_one_name(page: &Page) -> Result {
             .column("model")?
             .any(|model| model == "BERT 96×64 (2)")
     );
-    // A picture of it says which table it is of.
+    // A picture of a model names its table.
     page.click("figure[data-model='BERT 96×64 (2)'] button[aria-label='Download SVG']")?;
     let saved = page.downloaded()?;
     assert_eq!(saved.name, "diagonal-position-matrix-BERT-96-64-2.svg");
     let text = String::from_utf8_lossy(&saved.bytes);
     assert!(text.contains("BERT 96×64 (2), ") && text.contains("position table hash"));
-    // A name that somebody gives it stands everywhere as well, and no two models have the same.
+    // An assigned name appears everywhere too, and is made unique.
     page.view("positions")?;
     let rename = |name: &str| {
         page.script(
@@ -396,7 +400,7 @@ fn a_model_has_one_name(page: &Page) -> Result {
     rename("half precision")?;
     page.view("compare")?;
     page.wait_until("[...document.querySelectorAll('.multiple h3')].some(e => e.textContent === 'half precision')")?;
-    // The link asks for the file by its own name.
+    // The link names the file by its own name.
     assert!(page.copied_link()?.contains("model.safetensors"));
     Ok(())
 }

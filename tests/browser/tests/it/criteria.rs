@@ -1,18 +1,22 @@
-//! What can be moved about criteria, counts and order.
+//! Controls of the demonstrations of criteria, parameter counts and order.
 
 use browser::page::figure;
 use browser::session::key;
-use browser::{Page, Result, in_every_engine};
+use browser::{Page, Result, scenarios};
 use serde_json::json;
 
-in_every_engine!(
-    every_mark_opens_by_mouse,
-    the_table_opens_by_keyboard,
-    a_link_opens_a_mark,
-    parameters_of_the_open_model_are_counted,
-    typed_sizes_are_counted,
-    tokens_are_shuffled
-);
+scenarios! {
+    in_every_engine: [
+        the_table_opens_by_keyboard,
+    ],
+    in_chromium: [
+        every_mark_opens_by_mouse,
+        a_link_opens_a_mark,
+        parameters_of_the_open_model_are_counted,
+        typed_sizes_are_counted,
+        tokens_are_shuffled,
+    ],
+}
 
 const WAYS: [&str; 9] = [
     "sinusoidal",
@@ -38,7 +42,7 @@ fn cell(way: &str, criterion: &str) -> String {
     format!("button[data-cell='{way}.{criterion}']")
 }
 
-/// The numbers of the open demonstration.
+/// Numbers of the open demonstration.
 const NUMBERS: &str = "[...document.querySelectorAll('.outcome dd')].map(e => e.textContent)";
 
 fn every_mark_opens_by_mouse(page: &Page) -> Result {
@@ -58,7 +62,7 @@ fn every_mark_opens_by_mouse(page: &Page) -> Result {
                 heading.contains(&criterion.replace('-', " ")) || heading.contains(criterion),
                 "{way}.{criterion} opens {heading}"
             );
-            // Moving every slider to an end moves some number.
+            // Moving every slider to an end changes some number.
             let moved = page.script(
                 "const numbers = () => [...document.querySelectorAll('.outcome dd')].map(e => e.textContent).join();\
                  const before = [...document.querySelectorAll('.seen canvas')][0].toDataURL(), said = numbers();\
@@ -97,14 +101,14 @@ fn the_table_opens_by_keyboard(page: &Page) -> Result {
     page.wait_until("location.search.includes('cell=sinusoidal.translation-invariant')")?;
     let named = page.eval("document.activeElement.getAttribute('aria-label')")?;
     assert_eq!(named, json!("Sinusoidal: translation invariant: no"));
-    // The scores are not Toeplitz, the table's inner products are.
+    // The scores are not Toeplitz; the table's inner products are.
     let shares = page.eval(NUMBERS)?;
     let share = |at: usize| -> f64 {
         let text = shares[at].as_str().unwrap_or_default();
         text.parse().unwrap_or(f64::NAN)
     };
     assert!(share(0) < 0.99 && share(1) == 1.0, "{shares}");
-    // A slider moves by keys.
+    // Sliders move by keys.
     page.script(
         "document.querySelector(\"#criteria-panel input[aria-label='seed']\").focus()",
         Vec::new(),
@@ -159,7 +163,7 @@ fn parameters_of_the_open_model_are_counted(page: &Page) -> Result {
     assert_eq!(count("tisa"), Some(3.0 * 5.0 * 12.0 * 6.0));
     assert_eq!(count("learned"), Some(512.0 * 384.0));
     assert_eq!(count("untied"), Some(512.0 * 384.0 + 2.0 * 384.0 * 384.0));
-    // The paper's nine, in the file and in the table beside.
+    // The paper's nine numbers, in the file and in the table beside it.
     let nine: Vec<f64> = ["Longformer", "BERT/RoBERTa", "ALBERT"]
         .iter()
         .map(|model| counts(page, model))
@@ -185,7 +189,7 @@ fn parameters_of_the_open_model_are_counted(page: &Page) -> Result {
     )?;
     let shown: Vec<f64> = serde_json::from_value(shown)?;
     assert_eq!(shown, expected);
-    // Another S, and the model's own n, d, L and H stay.
+    // Changing S keeps the model's own n, d, L and H.
     page.fill(".parameter-count input[aria-label='kernels S']", "3")?;
     page.wait_until("location.search.includes('count=3')")?;
     assert_eq!(
@@ -199,7 +203,7 @@ fn typed_sizes_are_counted(page: &Page) -> Result {
     page.open("?view=kernels&model=sinusoidal")?;
     page.figure("parameter-count")?;
     page.fill(".parameter-count input[aria-label='positions n']", "2048")?;
-    // No model is that wide, and the field says so.
+    // Too large for a width; the field is marked invalid.
     let width = ".parameter-count input[aria-label='width d']";
     page.fill(width, "1e99")?;
     assert_eq!(
@@ -213,7 +217,7 @@ fn typed_sizes_are_counted(page: &Page) -> Result {
     let typed = counts(page, "custom")?;
     assert_eq!(typed[0], ("tisa".to_owned(), 3.0 * 5.0 * 16.0 * 24.0));
     assert_eq!(typed[1], ("learned".to_owned(), 2048.0 * 100_000.0));
-    // Whoever opens the link counts the same.
+    // The link restores the count.
     let link = page.link("parameter-count")?;
     page.goto("about:blank")?;
     page.goto(&link)?;

@@ -1,23 +1,27 @@
-//! Figures and numbers to take home, compared with the reference's.
+//! Downloads of figures and numbers, compared with the reference's numbers.
 
 use std::time::Instant;
 
 use browser::session::PATIENCE;
-use browser::{Page, Result, in_every_engine, suite};
+use browser::{Page, Result, scenarios, suite};
 use serde_json::Value;
 use xtask::minilm::minilm;
 
 use crate::golden::{self, PROFILE, R2, near, numbers};
 
-in_every_engine!(
-    what_the_worker_has_not_opened_is_no_file,
-    the_scores_are_the_references,
-    the_profile_is_the_references,
-    the_heads_are_the_references,
-    every_format_downloads
-);
+scenarios! {
+    in_every_engine: [
+        what_the_worker_has_not_opened_is_no_file,
+        every_format_downloads,
+    ],
+    in_chromium: [
+        the_scores_are_the_references,
+        the_profile_is_the_references,
+        the_heads_are_the_references,
+    ],
+}
 
-/// Opens the real checkpoint; `false` where it cannot be had.
+/// Opens the real checkpoint; `false` if it is not available.
 fn open(page: &Page) -> Result<bool> {
     let Some(files) = minilm() else {
         suite::skip("the MiniLM checkpoint")?;
@@ -64,7 +68,7 @@ fn the_profile_is_the_references(page: &Page) -> Result {
         return Ok(());
     }
     let expected = numbers(&golden::minilm()?["table"]["inner_product_diagonal_mean"]);
-    // The spread is a question of its own and comes a moment after the means.
+    // The spread is a question of its own and arrives a moment after the means.
     let start = Instant::now();
     let table = loop {
         let table = page.csv("offset-profile")?;
@@ -145,7 +149,7 @@ fn the_heads_are_the_references(page: &Page) -> Result {
     first_head_profile(page, &golden["layers"][0][0]["paper_diagonal_mean"])
 }
 
-/// The open head is the first; the reference has its profile around 0, less the overall mean.
+/// The first head is open. The reference holds its profile around offset 0, minus the overall mean.
 fn first_head_profile(page: &Page, expected: &Value) -> Result {
     let expected = numbers(expected);
     assert!(expected.len() > 16, "{} golden means", expected.len());
@@ -167,8 +171,8 @@ fn first_head_profile(page: &Page, expected: &Value) -> Result {
 
 fn every_format_downloads(page: &Page) -> Result {
     page.open("?view=positions&model=sinusoidal&rows=96&width=32")?;
-    // A computed table is drawn before the worker has opened it, which is whom whole matrices are asked of. Pictures
-    // have a file of tests of their own.
+    // A computed table is drawn before the worker has opened it, and whole matrices come from the worker. Pictures have
+    // a test file of their own.
     page.figure("position-table")?;
     let npy = page.download("position-matrix", "NPY")?;
     let header = String::from_utf8_lossy(&npy.bytes[10..128.min(npy.bytes.len())]).into_owned();
@@ -191,7 +195,7 @@ fn span(values: &[f64]) -> f64 {
     high - low
 }
 
-/// The first figure is painted before the worker has its table. Its numbers would be those of blocks.
+/// The first figure is painted before the worker has opened its table. A file saved then would hold block means.
 fn what_the_worker_has_not_opened_is_no_file(page: &Page) -> Result {
     page.open("?model=sinusoidal")?;
     page.script(
@@ -219,7 +223,7 @@ fn what_the_worker_has_not_opened_is_no_file(page: &Page) -> Result {
     )?;
     assert_eq!(page.csv("position-matrix")?.rows.len(), 1024);
 
-    // Nor is nothing open while a preset is fetched.
+    // The same holds while a preset is being fetched.
     page.load("?model=minilm-l6")?;
     page.wait_until(
         "document.querySelector('#position-matrix .waiting')?.textContent === 'Opening …'",

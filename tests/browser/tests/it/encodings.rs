@@ -1,7 +1,7 @@
 //! The encodings view: every scheme on one axis, flat lines, rotating pairs.
 
 use browser::session::key;
-use browser::{Page, Result, in_every_engine};
+use browser::{Page, Result, scenarios};
 use diagonal::analysis::SCHEMES;
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -9,16 +9,18 @@ use std::collections::BTreeSet;
 use crate::checkpoints::open;
 use crate::golden::near;
 
-in_every_engine!(
-    every_scheme_is_on_one_axis,
-    schemes_come_and_go,
-    parameters_move_the_schemes,
-    a_t5_checkpoint_is_its_scheme,
-    a_sinusoids_lines_are_flat,
-    a_learned_tables_lines_bend,
-    hands_turn_and_angles_stay,
-    a_link_restores_the_encodings
-);
+scenarios! {
+    in_chromium: [
+        every_scheme_is_on_one_axis,
+        schemes_come_and_go,
+        parameters_move_the_schemes,
+        a_t5_checkpoint_is_its_scheme,
+        a_sinusoids_lines_are_flat,
+        a_learned_tables_lines_bend,
+        hands_turn_and_angles_stay,
+        a_link_restores_the_encodings,
+    ],
+}
 
 const FIGURES: [&str; 3] = ["encoding-profile", "flat-lines", "phasors"];
 
@@ -26,7 +28,7 @@ fn field(name: &str) -> String {
     format!("input[aria-label='{name}, exact']")
 }
 
-/// Unfolds a scheme's numbers.
+/// Expands a scheme's numbers.
 fn unfold(page: &Page, title: &str) -> Result {
     page.click(&format!("button[aria-label='About {title}']"))
 }
@@ -40,7 +42,7 @@ fn every_scheme_is_on_one_axis(page: &Page) -> Result {
     for figure in FIGURES {
         page.figure(figure)?;
     }
-    // The open head comes last.
+    // The open head's curve arrives last.
     page.wait_until(
         "document.querySelector(\"figure[data-figure='encoding-profile'] .summary\").textContent.includes('Open head')",
     )?;
@@ -53,7 +55,7 @@ fn every_scheme_is_on_one_axis(page: &Page) -> Result {
         assert!(f.iter().all(|v| v.is_finite()), "{} has gaps", scheme.id);
         near(scheme.id, scaled[255], 0.0, 1e-12)?;
     }
-    // Head 4 of 8 falls by 2⁻⁴ a step; the fixed table has d/2 where a row meets itself.
+    // ALiBi head 4 of 8 falls by 2⁻⁴ per step; the sinusoidal table has d/2 on the diagonal.
     let (alibi, sinusoidal) = (table.numbers("alibi")?, table.numbers("sinusoidal")?);
     near("ALiBi at −16", alibi[255 - 16], -1.0, 1e-12)?;
     near("sinusoidal at 0", sinusoidal[255], 64.0, 1e-9)?;
@@ -82,7 +84,7 @@ fn schemes_come_and_go(page: &Page) -> Result {
     page.wait_until("location.search.includes('encodings=show:')")?;
     page.click("button[data-scheme='t5']")?;
     page.wait_until("!location.search.includes('encodings=')")?;
-    // Over one another, in the same numbers.
+    // Overlaid, with the same numbers.
     let before = page.painted_at("encoding-profile")?;
     page.click("[aria-label='Arrangement'] button:last-child")?;
     page.painted_since("encoding-profile", before)?;
@@ -185,7 +187,7 @@ fn a_sinusoids_lines_are_flat(page: &Page) -> Result {
         .map(|m| 500_f64.powf(-f64::from(m) / 16.0).cos())
         .sum();
     near("closed form of the other table", first, sum, 1e-9)?;
-    // Distances by number, and in the link.
+    // Distances as numbers, also in the link.
     let before = page.painted_at("flat-lines")?;
     page.fill("input[aria-label='Distances d']", "3 1")?;
     page.painted_since("flat-lines", before)?;
@@ -235,7 +237,7 @@ fn hands_turn_and_angles_stay(page: &Page) -> Result {
         before.numbers("angle_first")?,
         after.numbers("angle_first")?
     );
-    // By itself, until it is told to rest.
+    // Animated until paused.
     page.click(".play")?;
     page.wait_until("+document.querySelector(\"input[aria-label='position i of the phasors, exact']\").value > 91")?;
     page.click(".play")?;
@@ -270,7 +272,7 @@ fn a_link_restores_the_encodings(page: &Page) -> Result {
         "{link}"
     );
 
-    // What a link says wrongly is said, and the rest holds.
+    // An invalid part of a link is reported; the rest is applied.
     page.open("?view=encodings&model=sinusoidal&encodings=n:100000;shaw:3")?;
     page.message_with("n:100000")?;
     let shaw = page.csv("encoding-profile")?.numbers("shaw")?;

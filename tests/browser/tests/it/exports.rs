@@ -1,23 +1,27 @@
-//! Files that take a while: several at once, and one that is too large to be gathered first.
+//! Exports that take a while: several at once, and one that is too large to be collected in memory.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use browser::page::figure;
-use browser::{Page, Result, in_every_engine};
+use browser::{Page, Result, scenarios};
 use diagonal::{
     export::{FileNumbers, file_numbers},
     url_state::FIGURES,
 };
 use serde_json::{Value, json};
 
-in_every_engine!(
-    two_downloads_at_once_both_arrive,
-    a_very_large_export_is_streamed_or_asked_about,
-    a_full_disk_is_a_sentence,
-    what_saves_can_be_fetched_again,
-    every_matrix_is_saved_whole,
-);
+scenarios! {
+    in_every_engine: [
+        two_downloads_at_once_both_arrive,
+        a_very_large_export_is_streamed_or_asked_about,
+        a_full_disk_is_a_sentence,
+    ],
+    in_chromium: [
+        what_saves_can_be_fetched_again,
+        every_matrix_is_saved_whole,
+    ],
+}
 
 fn two_downloads_at_once_both_arrive(page: &Page) -> Result {
     page.open("?view=positions&model=minilm-l6")?;
@@ -50,7 +54,7 @@ fn two_downloads_at_once_both_arrive(page: &Page) -> Result {
     Ok(())
 }
 
-/// Asks for a matrix of a gigabyte: 16,384 × 16,384 numbers of four bytes.
+/// Requests a matrix of 1 GiB: 16,384 × 16,384 numbers of four bytes.
 fn ask_for_a_gigabyte(page: &Page, room: u64) -> Result {
     page.open("?view=kernels&model=sinusoidal&n=16384&kernel-window=0-16384,0-16384")?;
     page.figure("kernel-matrix")?;
@@ -61,7 +65,7 @@ fn ask_for_a_gigabyte(page: &Page, room: u64) -> Result {
     ))
 }
 
-/// A message with the size of a file, and a way to go on or not.
+/// A message with a file size and buttons to continue or cancel.
 const ASKED: &str = "[...document.querySelectorAll('#message > *')].some(e => /[0-9][0-9.,]*\\s*(MB|GB|MiB|GiB)/.test(e.textContent) && \
                      (e.matches('[role=alert]') || e.querySelector('button.primary')))";
 
@@ -71,7 +75,7 @@ fn a_very_large_export_is_streamed_or_asked_about(page: &Page) -> Result {
         &format!("probe.streams.some(s => s.bytes > 100_000_000) || {ASKED}"),
         Duration::from_secs(60),
     )?;
-    // What goes to the disk goes in pieces.
+    // Data is streamed to disk in pieces.
     let largest = page.eval("Math.max(0, ...probe.streams.map(s => s.largest))")?;
     assert!(
         largest.as_f64() <= Some(64e6 * 1.05),
@@ -82,7 +86,7 @@ fn a_very_large_export_is_streamed_or_asked_about(page: &Page) -> Result {
         json!(0),
         "gathered all the same"
     );
-    // The page is not held up by it.
+    // The page stays responsive meanwhile.
     let painted = page.painted_at("kernel-function")?;
     page.fill("input[aria-label='centre c, kernel 1, exact']", "2")?;
     page.painted_since("kernel-function", painted)
@@ -90,7 +94,7 @@ fn a_very_large_export_is_streamed_or_asked_about(page: &Page) -> Result {
 
 fn a_full_disk_is_a_sentence(page: &Page) -> Result {
     ask_for_a_gigabyte(page, 20_000_000)?;
-    // Where the browser has no such files, the page asks before it gathers anything, as another test sees.
+    // Without streaming to disk, the page asks before it collects anything in memory; another test covers that.
     if page.eval("typeof window.showSaveFilePicker")? != json!("function") {
         return Ok(());
     }
@@ -101,21 +105,21 @@ fn a_full_disk_is_a_sentence(page: &Page) -> Result {
     if page.eval("probe.streams.length")? == json!(0) {
         return Ok(());
     }
-    let said = page.wait_until(
+    let message = page.wait_until(
         "[...document.querySelectorAll('[role=alert]')].filter(e => !e.hidden).map(e => e.textContent.trim()).join(' ')",
     )?;
     assert!(
-        browser::bad_files::is_sentence(said.as_str().unwrap_or_default()),
-        "{said}"
+        browser::bad_files::is_sentence(message.as_str().unwrap_or_default()),
+        "{message}"
     );
-    // It ends there.
+    // Writing has stopped.
     let written = page.eval("probe.streams[0].bytes")?;
     std::thread::sleep(Duration::from_secs(2));
     assert_eq!(page.eval("probe.streams[0].bytes")?, written);
     Ok(())
 }
 
-/// What saves is fetched when something is saved.
+/// The code for exports is fetched at the first export.
 fn what_saves_can_be_fetched_again(page: &Page) -> Result {
     page.open("?view=kernels&model=file&file=mine.safetensors")?;
     page.figure("kernel-function")?;
@@ -128,7 +132,7 @@ fn what_saves_can_be_fetched_again(page: &Page) -> Result {
         figure("kernel-function")
     ))?;
     page.message_with("could not be fetched")?;
-    // The browser's console keeps the reason.
+    // The browser's console keeps the cause.
     page.forgive("did not come")?;
     assert_eq!(page.eval("probe.downloads.length")?, json!(0));
     page.script("window.fetch = window.online", vec![])?;
@@ -137,7 +141,7 @@ fn what_saves_can_be_fetched_again(page: &Page) -> Result {
     Ok(())
 }
 
-/// Rows and columns of an NPY file, as its header has them.
+/// Numbers of rows and columns in an NPY header.
 fn shape(npy: &[u8]) -> Result<(usize, usize)> {
     let header = String::from_utf8_lossy(&npy[10..npy.len().min(138)]).into_owned();
     let numbers = header.split(['(', ')']).nth(1).ok_or("no shape")?;
@@ -146,7 +150,8 @@ fn shape(npy: &[u8]) -> Result<(usize, usize)> {
     Ok((next()?, next()?))
 }
 
-/// More than the picture of a map in the first layer has blocks: what it is saved from is not what is drawn.
+/// More positions than blocks per side in the first layer's map: the file is saved from the full matrix, not from the
+/// drawn one.
 const N: usize = 160;
 
 fn every_matrix_is_saved_whole(page: &Page) -> Result {

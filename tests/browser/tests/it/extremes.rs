@@ -1,27 +1,29 @@
-//! Tables as nobody trains them: very wide, very large, constant. The page shows its numbers or says why there are none.
+//! Unusual tables: very wide, very large, constant. The page shows their numbers or says why there are none.
 
 use std::path::Path;
 use std::time::Duration;
 
 use browser::made::{Folder, noise, table, toeplitz_r2};
-use browser::{Page, Result, in_every_engine};
+use browser::{Page, Result, scenarios};
 use serde_json::json;
 
-in_every_engine!(
-    a_wide_table_never_wears_another_models_numbers,
-    a_table_wider_than_long_is_compared_by_rows,
-    numbers_near_the_largest_are_no_perfect_score,
-    a_constant_table_has_no_autocorrelation,
-);
+scenarios! {
+    in_chromium: [
+        a_wide_table_never_wears_another_models_numbers,
+        a_table_wider_than_long_is_compared_by_rows,
+        numbers_near_the_largest_are_no_perfect_score,
+        a_constant_table_has_no_autocorrelation,
+    ],
+}
 
 const HEADLINE: &str = "(document.querySelector(\"[data-r2='whole']\")?.textContent ?? '').trim()";
 const CURRENT: &str = "(document.querySelector('[data-model][aria-current]')?.dataset.model ?? '')";
 
-/// The preset is open; then a file is, whose numbers are others.
+/// Opens a file after the preset; the numbers of the two differ.
 fn open_after_the_preset(page: &Page, file: &Path) -> Result {
     page.open("?view=positions&model=minilm-l6")?;
     page.table_r2(0.4742, 2e-4)?;
-    // Every frame is looked at: what is wrong for a moment is wrong.
+    // Checks every frame, so that a mixture of both models is found even if it is brief.
     page.script(
         &format!(
             "window.mixed = [];\
@@ -41,7 +43,7 @@ fn a_wide_table_never_wears_another_models_numbers(page: &Page) -> Result {
         &table(2, 1_000_000, |row, column| noise(row, column) as f32),
     )?;
     open_after_the_preset(page, &file)?;
-    // It opens, or is refused with a sentence and what was open stays open.
+    // It opens, or is refused with a message and the open model stays open.
     page.wait_until_within(
         &format!("{CURRENT} === 'wide' || [...document.querySelectorAll('[role=alert]')].some(e => !e.hidden)"),
         Duration::from_secs(60),
@@ -49,7 +51,7 @@ fn a_wide_table_never_wears_another_models_numbers(page: &Page) -> Result {
     page.computed(Duration::from_secs(60))?;
     std::thread::sleep(Duration::from_millis(500));
     assert_eq!(page.eval("mixed.slice(0, 3)")?, json!([]));
-    // The two models are told apart afterwards, too.
+    // The page can still switch between the two models.
     page.choose("minilm-l6")?;
     page.table_r2(0.4742, 2e-4)
 }
@@ -58,7 +60,8 @@ fn a_table_wider_than_long_is_compared_by_rows(page: &Page) -> Result {
     const ROWS: usize = 512;
     const WIDTH: usize = 16_384;
     const KINDS: usize = 8;
-    // Every eighth column is the same: the inner products are those of a table of eight columns, times what repeats.
+    // Every eighth column is the same: the inner products are those of a table of eight columns, times the number of
+    // repetitions.
     let narrow = |row: usize, column: usize| {
         let wave = (row as f64 * 0.05 * (column + 1) as f64).sin();
         wave + 0.5 * noise(row, column)
@@ -107,12 +110,12 @@ fn numbers_near_the_largest_are_no_perfect_score(page: &Page) -> Result {
     match headline.parse::<f64>() {
         Ok(r2) if r2.is_finite() => crate::golden::near("R²", r2, expected, 1e-3)?,
         _ => {
-            let said = page.eval("document.body.innerText.toLowerCase()")?;
-            let said = said.as_str().unwrap_or_default();
-            assert!(said.contains("not a number"), "{headline} without a reason");
+            let text = page.eval("document.body.innerText.toLowerCase()")?;
+            let text = text.as_str().unwrap_or_default();
+            assert!(text.contains("not a number"), "{headline} without a reason");
         }
     }
-    // No score anywhere is perfect, whatever it is called.
+    // No score is perfect.
     let scores = page.csv("toeplitz-scores")?.numbers("r2")?;
     assert!(
         scores.iter().all(|r2| r2.is_nan() || *r2 < 0.999),
@@ -133,7 +136,7 @@ fn a_constant_table_has_no_autocorrelation(page: &Page) -> Result {
         page.computed(Duration::from_secs(15))
             .map_err(|error| format!("{name}: {error}"))?;
         page.wait_until(&format!("{SAID} !== ''"))?;
-        // A sentence, where there is no curve.
+        // A text in place of a curve.
         let drawn = page.eval("document.querySelector(\"figure[data-figure='autocorrelation']\").dataset.state === 'ready'")?;
         let waiting = page.eval("document.querySelector(\"figure[data-figure='autocorrelation'] .waiting\")?.innerText ?? ''")?;
         let words = waiting

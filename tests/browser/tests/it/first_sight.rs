@@ -1,21 +1,23 @@
-//! What a visitor sees who types the address and nothing more.
+//! The page at its bare address.
 
-use browser::{Page, Result, in_every_engine};
+use browser::{Page, Result, scenarios};
 use serde_json::json;
 use xtask::root;
 
 use crate::golden;
 
-in_every_engine!(
-    begins_with_the_preset,
-    the_table_comes_first_and_the_rest_behind_it,
-    a_table_without_the_rest_is_shown_and_not_saved,
-    another_picture_keeps_the_place_of_the_table,
-    says_what_it_is_before_it_is_there,
-    the_title_names_view_and_model,
-);
+scenarios! {
+    in_every_engine: [
+        begins_with_the_preset,
+        the_table_comes_first_and_the_rest_behind_it,
+        a_table_without_the_rest_is_shown_and_not_saved,
+        another_picture_keeps_the_place_of_the_table,
+        says_what_it_is_before_it_is_there,
+        the_title_names_view_and_model,
+    ],
+}
 
-/// The files of presets that were asked for.
+/// Preset files that were requested.
 const ASKED: &str = "performance.getEntriesByType('resource').map(e => e.name.split('presets/')[1]).filter(Boolean)";
 
 fn begins_with_the_preset(page: &Page) -> Result {
@@ -25,7 +27,7 @@ fn begins_with_the_preset(page: &Page) -> Result {
     page.table_r2(0.4742, 5e-5)?;
     page.wait_until("!!document.querySelector('.notes')")?;
     let bare = page.eval(what)?;
-    // A link that names it shows the same.
+    // A link that names the preset shows the same.
     page.open("?model=minilm-l6")?;
     page.table_r2(0.4742, 5e-5)?;
     page.wait_until("!!document.querySelector('.notes')")?;
@@ -35,12 +37,12 @@ fn begins_with_the_preset(page: &Page) -> Result {
 
 fn the_table_comes_first_and_the_rest_behind_it(page: &Page) -> Result {
     page.open("")?;
-    let asked = page.eval(ASKED)?;
+    let requests = page.eval(ASKED)?;
     assert_eq!(
-        asked,
+        requests,
         json!(["minilm-l6-positions.safetensors", "minilm-l6.safetensors"])
     );
-    // What is saved is the whole table, and the heads are there.
+    // Exports use the whole table, and the heads arrive.
     let golden = golden::minilm()?;
     let saved = page.csv("toeplitz-scores")?.numbers("r2")?[0];
     let expected = golden["table"]["inner_product_r2"]
@@ -49,7 +51,7 @@ fn the_table_comes_first_and_the_rest_behind_it(page: &Page) -> Result {
     assert!((saved - expected).abs() < 1e-5, "{saved}, {expected}");
     page.view("heads")?;
     page.figure("head-matrix")?;
-    // A view that needs more than the table does not fetch it first.
+    // A view that needs more than the table does not fetch the table file first.
     page.open("?view=heads")?;
     page.figure("head-matrix")?;
     assert_eq!(page.eval(ASKED)?, json!(["minilm-l6.safetensors"]));
@@ -66,21 +68,21 @@ fn a_table_without_the_rest_is_shown_and_not_saved(page: &Page) -> Result {
     )?;
     page.click("[data-model='minilm-l6']")?;
     page.table_r2(0.4742, 2e-4)?;
-    let told = page.message_with("half precision")?;
-    assert!(told.contains("with its heads"), "{told}");
+    let message = page.message_with("half precision")?;
+    assert!(message.contains("with its heads"), "{message}");
     page.click("#toeplitz-scores button[aria-label='Download CSV']")?;
     page.message_with("was not saved")?;
     assert_eq!(page.eval("probe.downloads.length")?, json!(0));
-    // A view of heads does not say that there are none.
+    // The view of heads does not claim that the model has none.
     page.view("heads")?;
     page.wait_until("document.querySelector('#head-matrix .waiting') !== null")?;
-    let said = page.text("main")?;
+    let text = page.text("main")?;
     for none in ["has no heads", "no heads to show"] {
-        assert!(!said.contains(none), "{said}");
+        assert!(!text.contains(none), "{text}");
     }
     page.view("positions")?;
     page.table_r2(0.4742, 2e-4)?;
-    // With the network the rest comes, and the numbers are the same but for their last digits.
+    // Back online, the rest arrives, and the numbers are the same up to their last digits.
     page.script("window.fetch = window.online", vec![])?;
     page.click("#message .primary")?;
     page.wait_until("!!document.querySelector('.notes')")?;
@@ -100,7 +102,7 @@ fn another_picture_keeps_the_place_of_the_table(page: &Page) -> Result {
     page.script("sessionStorage.setItem('hold', 'yes')", vec![])?;
     page.load("")?;
     page.wait_until("performance.getEntriesByName('diagonal:painted:stand-in').length > 0")?;
-    // It is called what it is, and has no numbers.
+    // It is labelled as the sinusoidal table, and has no numbers.
     let caption = page.text("#position-matrix .caption")?;
     assert!(
         caption.contains("This is the sinusoidal table"),
@@ -118,14 +120,14 @@ fn another_picture_keeps_the_place_of_the_table(page: &Page) -> Result {
     page.wait_until("document.querySelector('.stand-in').hidden")?;
     let caption = page.text("#position-matrix .caption")?;
     assert!(!caption.contains("sinusoidal"), "{caption}");
-    // A table that somebody chose is no stand-in.
+    // A table that the visitor chose is not labelled as a placeholder.
     page.open("?model=sinusoidal")?;
     page.table_r2(1.0, 5e-5)?;
     let caption = page.text("#position-matrix .caption")?;
     assert!(!caption.contains("until"), "{caption}");
-    // Nine bars that all read 1 are one, and a sentence; the numbers are all there.
-    let said = page.text("#toeplitz-scores .caption")?;
-    assert!(said.contains("R² is 1 for the whole"), "{said}");
+    // Nine bars that all read 1 are drawn as one, with a sentence; the CSV has all nine numbers.
+    let text = page.text("#toeplitz-scores .caption")?;
+    assert!(text.contains("R² is 1 for the whole"), "{text}");
     assert_eq!(page.csv("toeplitz-scores")?.rows.len(), 9);
     Ok(())
 }
@@ -138,15 +140,15 @@ fn says_what_it_is_before_it_is_there(page: &Page) -> Result {
         page.eval("document.querySelectorAll('#still, #still-header').length")?,
         json!(0)
     );
-    // The document itself says the same, without any program.
+    // The static document says the same, without any script.
     let html = std::fs::read_to_string(browser::page::dist().join("index.html"))?;
     let body = &html[html.find("<body").ok_or("no body")?..];
-    let said = page.eval(&format!(
+    let unscripted = page.eval(&format!(
         "(document => {still})(new DOMParser().parseFromString({}, 'text/html'))",
         json!(body)
     ))?;
-    assert_eq!(said, there);
-    // It stands where the page's own will.
+    assert_eq!(unscripted, there);
+    // The static picture has the same place as the page's own.
     let source = std::fs::read_to_string(root().join("index.html"))?;
     assert!(source.contains("<svg viewBox"), "there is no still picture");
     Ok(())
@@ -173,7 +175,7 @@ fn the_title_names_view_and_model(page: &Page) -> Result {
     }
     page.script("history.forward()", vec![])?;
     titled("Heads · minilm-l6 · Diagonal")?;
-    // The name of a file is text, and short.
+    // A file name is shown as text, shortened.
     let folder = root().join("target/tmp");
     std::fs::create_dir_all(&folder)?;
     let name = format!("{} <b>&amp; so on", "x".repeat(80));

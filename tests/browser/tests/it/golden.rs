@@ -1,22 +1,22 @@
-//! The reference's numbers for all-MiniLM-L6-v2, and what counts as equal to them.
+//! The reference's numbers for all-MiniLM-L6-v2, and tolerances.
 
 use std::fs;
 
 use browser::Result;
 use serde_json::Value;
 
-/// R² may differ by this.
+/// Tolerance of R².
 pub(crate) const R2: f64 = 1e-4;
-/// Profiles may differ by this share of their range.
+/// Tolerance of profiles, as a share of their range.
 pub(crate) const PROFILE: f64 = 1e-4;
 
-/// The golden numbers.
+/// Reads the golden numbers.
 pub(crate) fn minilm() -> Result<Value> {
     let path = xtask::root().join("tests/data/minilm-l6.golden.json");
     Ok(serde_json::from_str(&fs::read_to_string(path)?)?)
 }
 
-/// An error unless two numbers are within a tolerance.
+/// Fails unless two numbers are within a tolerance.
 pub(crate) fn near(what: &str, found: f64, expected: f64, tolerance: f64) -> Result {
     if (found - expected).abs() <= tolerance {
         return Ok(());

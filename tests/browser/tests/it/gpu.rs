@@ -1,4 +1,4 @@
-//! WebGPU, in a Chromium that has it, with a program in place of a GPU: what it computes is what the CPU computes.
+//! WebGPU in Chromium, with a software renderer: the GPU's numbers agree with the CPU's.
 
 use browser::processes::{kill, processes};
 use browser::session::PATIENCE;
@@ -8,7 +8,7 @@ use browser::{Engine, Page, Result, race_module};
 use serde_json::from_value;
 use xtask::server::Content;
 
-/// What the GPU's numbers may differ from the CPU's, as a share of their range.
+/// Tolerance between GPU and CPU, as a share of the range.
 const AGREEMENT: f64 = 1e-5;
 
 pub(crate) fn scenarios() -> Vec<Scenario> {
@@ -34,17 +34,17 @@ pub(crate) fn scenarios() -> Vec<Scenario> {
 /// A head of the preset beside kernels, at a length that tiles do not divide.
 const HEAD: &str = "?view=kernels&model=minilm-l6&mode=computed&layer=2&head=3&added=head&n=";
 
-/// Who computed last, and how long it took, as the page says it.
+/// The device of the last computation and its time, as shown on the page.
 const SAID: &str = "document.querySelector('.computing output')?.textContent ?? ''";
 
-/// Waits until the page says so of who computed.
+/// Waits until the page's computing line contains the words.
 fn says(page: &Page, words: &str) -> Result {
     page.wait_until(&format!("({SAID}).includes('{words}')"))
         .map(drop)
         .map_err(|error| format!("{error}; the page says: {:?}", page.eval(SAID)).into())
 }
 
-/// Opens the head at a length, computed by somebody.
+/// Opens the head at a length, computed on the given device.
 fn opens(page: &Page, n: usize, by: &str) -> Result {
     page.open(&format!("{HEAD}{n}&compute={by}"))?;
     page.model("minilm-l6")?;
@@ -52,7 +52,7 @@ fn opens(page: &Page, n: usize, by: &str) -> Result {
     page.computed(PATIENCE)
 }
 
-/// Looks at the head at another length, as a link in the page would.
+/// Changes the length by a history entry, as a link in the page would.
 fn at_length(page: &Page, n: usize) -> Result {
     let step = format!(
         "(history.pushState(null, '', location.search.replace(/([?&])n=[0-9]+/, '$1n={n}')),\
@@ -63,7 +63,7 @@ fn at_length(page: &Page, n: usize) -> Result {
         .map(drop)
 }
 
-/// The cells of the map of where the head looks.
+/// The cells of the head's attention map.
 fn map(page: &Page, n: usize) -> Result<Vec<f64>> {
     page.computed(PATIENCE)?;
     page.figure("head-attention")?;
@@ -95,7 +95,7 @@ fn without_webgpu_the_cpu_computes(page: &Page) -> Result {
     opens(page, 100, "gpu")?;
     says(page, "; the CPU computes.")?;
     alike(&map(page, 100)?, &expected)?;
-    // Nobody who leaves the choice to the page is told of what the browser lacks.
+    // With the automatic choice, the page does not mention missing browser features.
     page.script(
         "[...document.querySelectorAll('.computing button')].find(b => b.textContent === 'CPU').click()",
         vec![],
@@ -104,8 +104,8 @@ fn without_webgpu_the_cpu_computes(page: &Page) -> Result {
     page.wait_until(&format!("!({SAID}).includes('computes')"))?;
     opens(page, 100, "auto")?;
     says(page, "CPU, ")?;
-    let said = page.eval(SAID)?.to_string();
-    assert!(!said.contains("computes"), "{said}");
+    let text = page.eval(SAID)?.to_string();
+    assert!(!text.contains("computes"), "{text}");
     Ok(())
 }
 
@@ -121,7 +121,7 @@ fn a_head_attends_alike_on_both(page: &Page) -> Result {
     page.met_no_error()
 }
 
-/// A browser with WebGPU, and a script that comes before all else in the page's worker.
+/// A browser with WebGPU, and a script that runs first in the page's worker.
 fn with_script(page: &Page, script: &str) -> Result<Option<Page>> {
     with_gpu(page, tampered(page, Worker::All, &format!("{script}\n"))?)
 }
@@ -146,14 +146,14 @@ fn a_lost_gpu_loses_nothing(page: &Page) -> Result {
     at_length(&page, 100)?;
     says(&page, "the CPU computes.")?;
     alike(&map(&page, 100)?, &expected)?;
-    // The next device does what the lost one did.
+    // The next device repeats the task of the lost one.
     at_length(&page, 99)?;
     says(&page, "GPU, ")?;
     assert_eq!(page.current_model()?, "minilm-l6");
     page.met_no_error()
 }
 
-/// The browser's process for the GPU ends while a head is looked at, and with it every device.
+/// Kills the browser's GPU process while a head is shown; every device is lost.
 fn a_killed_gpu_loses_nothing(page: &Page) -> Result {
     let Some(page) = with_gpu(page, page.content()?)? else {
         return Ok(());
@@ -173,7 +173,7 @@ fn a_killed_gpu_loses_nothing(page: &Page) -> Result {
     page.met_no_error()
 }
 
-/// The device is gone right before it is asked for something, of whatever kind, for the first time after the trial.
+/// The device is lost right before its first call of each kind after the trial.
 fn a_gpu_is_lost_at_every_step_of_a_task(page: &Page) -> Result {
     let steps = [
         "GPUDevice.prototype.createBuffer",
@@ -205,7 +205,7 @@ fn a_gpu_is_lost_at_every_step_of_a_task(page: &Page) -> Result {
             new BroadcastChannel('gpu').addEventListener('message', ({{ data }}) => {{ at = data; }}); }}"
     );
     for (at, step) in steps.iter().enumerate() {
-        // Of devices that are lost three are replaced, so each step has a page of its own.
+        // At most three lost devices are replaced, so each step has a page of its own.
         let Some(page) = with_script(page, &script)? else {
             return Ok(());
         };
@@ -233,7 +233,7 @@ fn a_gpu_that_lies_is_found_out(page: &Page) -> Result {
     const WRONG: &str = "GPUQueue.prototype.writeBuffer = () => {};";
     const NONE: &str =
         "GPUAdapter.prototype.requestDevice = () => Promise.reject(new Error('no'));";
-    // Silent after the trial, which reads three buffers.
+    // Stops answering after the trial, which reads three buffers.
     const SILENT: &str = "let maps = 0;
       GPUBuffer.prototype.mapAsync = (map => function (...all) {
         return ++maps > 3 ? new Promise(() => {}) : map.apply(this, all);
@@ -257,7 +257,7 @@ fn a_gpu_that_lies_is_found_out(page: &Page) -> Result {
     Ok(())
 }
 
-/// A browser with WebGPU beside the one of the scenario; none in engines that cannot have it here.
+/// Starts a second browser, with WebGPU; `None` in engines without it.
 fn with_gpu(page: &Page, content: Content) -> Result<Option<Page>> {
     if page.engine != Engine::Chromium {
         return Ok(None);
@@ -275,7 +275,7 @@ fn kernels_agree_with_the_cpu(page: &Page) -> Result {
         return Ok(());
     };
     page.goto(page.base())?;
-    // A promise of so many comparisons lasts longer than a script may.
+    // A promise of that many comparisons outlasts a script's time limit.
     page.eval(
         "(window.found = undefined, import(new URL('races.js', location.href))\
          .then(async races => { await races.default(); window.races = races;\

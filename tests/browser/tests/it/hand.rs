@@ -1,29 +1,32 @@
-//! What happens under the hand: scales that hold still, fields that say what they take, sliders that can be swiped
-//! over.
+//! Dragging: scales stay fixed, fields show their allowed values, sliders do not block touch scrolling.
 
 use browser::page::figure;
 use browser::session::key;
-use browser::{Page, Result, in_every_engine};
+use browser::{Page, Result, scenarios};
 use serde_json::json;
 
 use crate::checkpoints;
 
-in_every_engine!(
-    scales_hold_still_while_a_slider_is_pulled,
-    where_a_head_looks_follows_a_hand_at_rest,
-    sliders_come_from_the_kernels,
-    a_field_says_what_it_takes,
-    a_field_says_what_became_of_a_number,
-    a_swipe_over_a_slider_leaves_it_alone,
-    long_attention_is_drafted_while_a_slider_is_pulled,
-);
+scenarios! {
+    in_every_engine: [
+        scales_hold_still_while_a_slider_is_pulled,
+        a_swipe_over_a_slider_leaves_it_alone,
+    ],
+    in_chromium: [
+        where_a_head_looks_follows_a_hand_at_rest,
+        sliders_come_from_the_kernels,
+        a_field_says_what_it_takes,
+        a_field_says_what_became_of_a_number,
+        long_attention_is_drafted_while_a_slider_is_pulled,
+    ],
+}
 
 const SLIDER: &str = "input[type='range'][aria-label='amplitude a, kernel 1']";
 const FIELD: &str = "input[aria-label='amplitude a, kernel 1, exact']";
 const SHARPNESS: &str = "input[aria-label='sharpness b, kernel 1, exact']";
 const LENGTH: &str = "input[aria-label='length n, exact']";
 
-/// How far down the handle of the first kernel stands in the plot, in shares of its height.
+/// Vertical position of the first kernel's handle in the plot, as a share of its height.
 fn handle(page: &Page) -> Result<f64> {
     let view = format!("{} canvas.picture", figure("kernel-function"));
     let height = page.eval_async(&format!(
@@ -91,7 +94,7 @@ fn long_attention_is_drafted_while_a_slider_is_pulled(page: &Page) -> Result {
     page.wait_until("document.body.textContent.includes('1500 positions')")?;
 
     page.figure("added-attention")?;
-    let hand = |kind: &str| {
+    let pointer = |kind: &str| {
         page.script(
             "document.querySelector(arguments[0]).dispatchEvent(new PointerEvent(arguments[1], { bubbles: true, isPrimary: true }))",
             vec![json!(SLIDER), json!(kind)],
@@ -101,7 +104,7 @@ fn long_attention_is_drafted_while_a_slider_is_pulled(page: &Page) -> Result {
         "document.querySelector(\"{}\").dataset.state",
         figure("added-attention")
     );
-    hand("pointerdown")?;
+    pointer("pointerdown")?;
     for value in [0.8, 0.5] {
         let before = page.painted_at("added-attention")?;
         page.script(
@@ -112,13 +115,13 @@ fn long_attention_is_drafted_while_a_slider_is_pulled(page: &Page) -> Result {
         page.painted_since("added-attention", before)?;
         page.wait_until(&format!("{state} === 'partial'"))?;
     }
-    hand("pointerup")?;
+    pointer("pointerup")?;
     page.figure("added-attention")?;
     assert_eq!(page.eval(&state)?, json!("ready"));
     Ok(())
 }
 
-/// The numbers come when the slider has not moved for a while, though it is not let go.
+/// The numbers update when the slider has paused during a drag.
 fn where_a_head_looks_follows_a_hand_at_rest(page: &Page) -> Result {
     page.open("?view=kernels&model=minilm-l6&layer=2&head=3&n=16&kernels=1:0.05:0&added=head")?;
     page.model("minilm-l6")?;
@@ -170,7 +173,7 @@ fn sliders_come_from_the_kernels(page: &Page) -> Result {
         (a - 0.00425).abs() < 2.0 * opened / 1000.0 && a > 0.00425,
         "one step led to {a}"
     );
-    // The field beside it steps alike.
+    // The exact field has the same steps.
     page.script(
         "document.querySelector(arguments[0]).focus()",
         vec![json!(FIELD)],
@@ -187,13 +190,13 @@ fn sliders_come_from_the_kernels(page: &Page) -> Result {
     Ok(())
 }
 
-/// What stands under a field.
+/// The hint below a field.
 fn said(page: &Page, field: &str) -> Result<String> {
-    let said = page.script(
+    let hint = page.script(
         "return document.querySelector(arguments[0]).parentElement.querySelector('.allowed').textContent",
         vec![json!(field)],
     )?;
-    Ok(said.as_str().unwrap_or_default().to_owned())
+    Ok(hint.as_str().unwrap_or_default().to_owned())
 }
 
 fn a_field_says_what_it_takes(page: &Page) -> Result {
@@ -239,7 +242,7 @@ fn a_field_says_what_it_takes(page: &Page) -> Result {
     Ok(())
 }
 
-/// A sinusoidal table has as many sines as cosines, so that an odd width is none.
+/// A sinusoidal table has as many sines as cosines, so odd widths are rejected.
 fn a_field_says_what_became_of_a_number(page: &Page) -> Result {
     const WIDTH: &str = "input[aria-label='d model, exact']";
     page.open("?view=encodings&model=sinusoidal")?;
@@ -263,7 +266,7 @@ fn a_swipe_over_a_slider_leaves_it_alone(page: &Page) -> Result {
         vec![json!(SLIDER)],
     )?;
     assert_eq!(action, json!("pan-y"));
-    // The browser takes the finger to scroll when the slider has moved to it already.
+    // The browser cancels the pointer to scroll after the slider has already moved.
     page.script(
         "const slider = document.querySelector(arguments[0]), finger = { bubbles: true, isPrimary: true, pointerType: 'touch' };\
          slider.dispatchEvent(new PointerEvent('pointerdown', finger));\

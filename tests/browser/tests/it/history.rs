@@ -1,17 +1,21 @@
 //! Back and Forward, and undo.
 
 use browser::session::key;
-use browser::{Page, Result, in_every_engine};
+use browser::{Page, Result, scenarios};
 use serde_json::{Value, json};
 
-in_every_engine!(
-    ten_steps_back_and_forward,
-    kernels_are_undone_by_buttons,
-    kernels_are_undone_by_keys,
-    undo_keeps_the_focus,
-);
+scenarios! {
+    in_every_engine: [
+        ten_steps_back_and_forward,
+        kernels_are_undone_by_keys,
+    ],
+    in_chromium: [
+        kernels_are_undone_by_buttons,
+        undo_keeps_the_focus,
+    ],
+}
 
-/// What was looked at, as far as going back is to bring it back.
+/// The state that Back restores.
 const LOOKED_AT: &str = "(() => { const query = new URLSearchParams(location.search); return {\
     view: document.querySelector('nav a[aria-current]')?.dataset.view,\
     model: document.querySelector('[data-model][aria-current]')?.dataset.model,\
@@ -20,7 +24,7 @@ const LOOKED_AT: &str = "(() => { const query = new URLSearchParams(location.sea
     kernels: [...document.querySelectorAll(\"input[aria-label*=', kernel '][aria-label$=', exact']\")].map(e => e.value).join(),\
   }; })()";
 
-/// Waits until what is looked at does not change any more, and gives it.
+/// Waits until the state stops changing, and returns it.
 fn looked_at(page: &Page) -> Result<Value> {
     let mut before = Value::Null;
     for _ in 0..100 {
@@ -39,14 +43,14 @@ fn entries(page: &Page) -> Result<u64> {
     Ok(page.eval("history.length")?.as_u64().unwrap_or(0))
 }
 
-/// Goes somewhere in the history and waits until the page is there.
+/// Moves in the history and waits until the page shows the expected state.
 fn go(page: &Page, by: i32, expected: &Value) -> Result {
     page.script(&format!("history.go({by})"), Vec::new())?;
     let there = format!(
         "JSON.stringify({LOOKED_AT}) === {}",
         json!(expected.to_string())
     );
-    // The keys of an object go by the alphabet in both.
+    // Both objects need their keys in alphabetical order.
     let there = there.replace(
         "JSON.stringify(",
         "(o => JSON.stringify(o, Object.keys(o).sort()))(",
@@ -63,7 +67,7 @@ fn ten_steps_back_and_forward(page: &Page) -> Result {
         ("a model", |page| page.choose("minilm-l6")),
         ("a view", |page| {
             page.view("heads")?;
-            // The head that is looked at is marked in the grid, which takes a while.
+            // The open head is marked in the grid, with a delay.
             page.wait_until("!!document.querySelector('button[data-head][aria-pressed=true]')")
                 .map(drop)
         }),
@@ -73,7 +77,7 @@ fn ten_steps_back_and_forward(page: &Page) -> Result {
         }),
         ("the view with kernels", |page| {
             page.view("kernels")?;
-            // Sliders and typed numbers belong to the step, however often they move.
+            // Sliders and typed numbers belong to the current entry, however often they change.
             let entries_before = entries(page)?;
             page.figure("kernel-function")?;
             let slider = "input[type='range'][aria-label='centre c, kernel 1']";
@@ -91,7 +95,7 @@ fn ten_steps_back_and_forward(page: &Page) -> Result {
     ];
     page.open("?model=sinusoidal")?;
     page.figure("position-matrix")?;
-    // A page that is loaded again forgets this.
+    // A reload would lose this.
     page.script("window.stayed = true", Vec::new())?;
     let mut seen = vec![looked_at(page)?];
     for (what, step) in steps {
@@ -114,7 +118,7 @@ fn ten_steps_back_and_forward(page: &Page) -> Result {
     for expected in &seen[1..] {
         go(page, 1, expected)?;
     }
-    // Several at once, as from the menu of the Back button; what is shown then is a figure, not its name alone.
+    // Several entries at once, as from the menu of the Back button; the figure must be painted, not only named.
     go(page, -6, &seen[4])?;
     page.figure("head-matrix")?;
     page.computed(browser::session::PATIENCE)?;
@@ -134,7 +138,7 @@ fn amplitude_is(page: &Page, value: &Value) -> Result {
     page.wait_until(&there).map(drop)
 }
 
-/// Pulls a slider, which is one change, and adds a kernel, which is another. Gives the amplitudes before and after.
+/// Moves a slider, which is one change, and adds a kernel, which is another. Returns the amplitudes before and after.
 fn change_twice(page: &Page) -> Result<(Value, Value)> {
     page.open("?view=kernels&model=sinusoidal&n=64")?;
     page.figure("kernel-function")?;
@@ -185,7 +189,7 @@ fn kernels_are_undone_by_keys(page: &Page) -> Result {
     amplitude_is(page, &after)?;
     page.chord(&[key::CONTROL], 'y')?;
     page.wait_until(&format!("{COUNT} === 4"))?;
-    // In a field, the keys undo what is typed there and leave the kernels alone.
+    // In a field, the keys undo the typing and leave the kernels unchanged.
     focus(AMPLITUDE)?;
     page.chord(&[key::CONTROL], 'z')?;
     std::thread::sleep(std::time::Duration::from_millis(300));
@@ -193,7 +197,7 @@ fn kernels_are_undone_by_keys(page: &Page) -> Result {
     Ok(())
 }
 
-/// The last step that is undone leaves the button nothing to do; whoever pressed it by keyboard is still at it.
+/// After the last undo, the button is disabled but keeps the keyboard focus.
 fn undo_keeps_the_focus(page: &Page) -> Result {
     const FOCUSED: &str =
         "(e => `${e.textContent} ${e.getAttribute('aria-disabled')}`)(document.activeElement)";
@@ -208,7 +212,7 @@ fn undo_keeps_the_focus(page: &Page) -> Result {
     page.keys(&[' '])?;
     amplitude_is(page, &before)?;
     page.wait_until(&format!("{FOCUSED} === 'Undo true'"))?;
-    // A press more does nothing, and the next stop is the way back.
+    // Another press does nothing, and Tab leads to Redo.
     page.keys(&[key::ENTER, key::TAB])?;
     amplitude_is(page, &before)?;
     page.wait_until(&format!("{FOCUSED} === 'Redo null'"))?;

@@ -1,18 +1,20 @@
-//! The open model in the view of images: which heads are convolutions, and how alike its patches are.
+//! The open model in the view of images: which heads are convolutions, and the similarity of its patches.
 
-use browser::{Page, Result, in_every_engine, page::figure};
+use browser::{Page, Result, page::figure, scenarios};
 use serde_json::json;
 use std::time::Duration;
 
 use crate::checkpoints::open;
 
-in_every_engine!(
-    heads_of_a_text_are_curves_with_letters,
-    patches_of_an_image_are_compared,
-    a_table_is_brought_to_another_grid,
-    windows_are_shown_by_head,
-    heads_of_the_papers_own_code_open
-);
+scenarios! {
+    in_chromium: [
+        heads_of_a_text_are_curves_with_letters,
+        patches_of_an_image_are_compared,
+        a_table_is_brought_to_another_grid,
+        windows_are_shown_by_head,
+        heads_of_the_papers_own_code_open,
+    ],
+}
 
 /// Longer than all heads of the preset take.
 const SOON: Duration = Duration::from_secs(60);
@@ -46,28 +48,28 @@ fn heads_of_a_text_are_curves_with_letters(page: &Page) -> Result {
         explained.iter().all(|share| (0.0..=1.0).contains(share)),
         "{explained:?}"
     );
-    // Head 3 of the first layer looks at the position before.
+    // Head 3 of the first layer attends to the previous position.
     assert_eq!(table.numbers("peak_offset")?[2], -1.0);
-    let said = page.text(&format!("{} .summary", figure("head-convolution")))?;
+    let text = page.text(&format!("{} .summary", figure("head-convolution")))?;
     assert!(
-        said.contains("Layer 1: ") && said.contains("Layer 6: "),
-        "{said}"
+        text.contains("Layer 1: ") && text.contains("Layer 6: "),
+        "{text}"
     );
-    // A press on a head opens it, here as in the grid of heads.
+    // Clicking a head opens it, as in the grid of heads.
     let css = format!("{} button[data-head='1-3']", figure("head-convolution"));
     page.click(&css)?;
     page.wait_until("location.search.includes('head=3')")?;
     page.wait_until(&format!(
         "document.querySelector({css:?}).getAttribute('aria-pressed') === 'true'"
     ))?;
-    // Positions in one row have no patches, and the card says what would.
+    // Positions in one row have no patches, and the card names a model kind that does.
     page.wait_until(
         "document.querySelector(\"figure[data-figure='grid-similarity']\").dataset.state === 'failed'",
     )?;
-    let said = page.text(&format!("{} .waiting", figure("grid-similarity")))?;
+    let text = page.text(&format!("{} .waiting", figure("grid-similarity")))?;
     assert!(
-        said.contains("image model") && said.contains("ViT"),
-        "{said}"
+        text.contains("image model") && text.contains("ViT"),
+        "{text}"
     );
     Ok(())
 }
@@ -87,7 +89,7 @@ fn patches_of_an_image_are_compared(page: &Page) -> Result {
         let own = similarity[patch * 64 + patch];
         assert!((own - 1.0).abs() < 1e-5, "{patch}: {own}");
     }
-    // Pointing at a patch in a map reads how alike the two are.
+    // Pointing at a patch in a map shows the similarity of the two.
     page.script(
         "const view = document.querySelector(arguments[0]); const place = view.getBoundingClientRect();\
          view.dispatchEvent(new PointerEvent('pointermove', { bubbles: true, clientX: place.left + 2, clientY: place.top + 2 }))",
@@ -104,7 +106,7 @@ fn patches_of_an_image_are_compared(page: &Page) -> Result {
         "{:?}",
         heads.columns
     );
-    // Inner products are other numbers, and the link says so.
+    // Inner products give other numbers, and the link stores the choice.
     let painted = page.painted_at("grid-similarity")?;
     page.click_named("inner product")?;
     page.painted_since("grid-similarity", painted)?;
@@ -161,8 +163,8 @@ fn windows_are_shown_by_head(page: &Page) -> Result {
         assert!(scores > 0.999_999, "{scores}");
         assert!(attention < 1.0 && attention > 0.5, "{attention}");
     }
-    let said = caption(page, "head-convolution")?;
-    assert!(said.contains("edges"), "{said}");
+    let text = caption(page, "head-convolution")?;
+    assert!(text.contains("edges"), "{text}");
     Ok(())
 }
 
@@ -173,7 +175,7 @@ fn heads_of_the_papers_own_code_open(page: &Page) -> Result {
         page.figure("head-convolution")?;
         page.figure("grid-similarity")?;
         assert_eq!(page.csv("head-convolution")?.rows.len(), 4 * layers);
-        // That learned heads are no Gaussians is said where layers would be chosen, and announced nowhere.
+        // A note beside the layer choice says that learned heads are not Gaussians; there is no separate message.
         page.computed(SOON)?;
         let announced =
             "document.getElementById('message')?.textContent.includes('Gaussians') ?? false";

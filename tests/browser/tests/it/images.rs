@@ -1,21 +1,25 @@
-//! The view of images: heads are pulled and the image follows, and what somebody opens is filtered where it is.
+//! The view of images: dragging heads changes the filtered image; opened images are filtered locally.
 
 use browser::made::Folder;
 use browser::page::figure;
-use browser::{Page, Result, in_every_engine};
+use browser::{Page, Result, scenarios};
 use serde_json::json;
 use xtask::root;
 
-in_every_engine!(
-    sharp_heads_make_the_convolution,
-    a_head_is_pulled_and_put_back,
-    a_pixel_that_is_clicked_asks,
-    somebodys_own_image_is_filtered,
-    a_kernel_can_be_written,
-    heads_are_taken_from_a_table,
-    heads_of_a_checkpoint_are_taken,
-    a_link_restores_heads_and_kernel,
-);
+scenarios! {
+    in_every_engine: [
+        a_head_is_pulled_and_put_back,
+        a_pixel_that_is_clicked_asks,
+    ],
+    in_chromium: [
+        sharp_heads_make_the_convolution,
+        somebodys_own_image_is_filtered,
+        a_kernel_can_be_written,
+        heads_are_taken_from_a_table,
+        heads_of_a_checkpoint_are_taken,
+        a_link_restores_heads_and_kernel,
+    ],
+}
 
 fn greatest(values: &[f64]) -> f64 {
     values.iter().copied().map(f64::abs).fold(0.0, f64::max)
@@ -25,7 +29,7 @@ fn caption(page: &Page, id: &str) -> Result<String> {
     page.text(&format!("{} .caption", figure(id)))
 }
 
-/// Lemmas 1 and 2 on the page: at α = 64 every kernel is met to far less than a hundred-thousandth of its range.
+/// Lemmas 1 and 2: at α = 64 every kernel is matched to far less than 1e-5 of its range.
 fn sharp_heads_make_the_convolution(page: &Page) -> Result {
     for (image, kernel) in [
         ("shapes", "edges"),
@@ -58,8 +62,8 @@ fn sharp_heads_make_the_convolution(page: &Page) -> Result {
     Ok(())
 }
 
-/// Where an offset (Δx, Δy) stands in the figure of the heads, as shares of its width and height. The plot leaves 34 and
-/// 6 pixels at its sides, 6 above and 24 below, and shows 2.5 pixels up and down when heads stand around the middle.
+/// Place of an offset (Δx, Δy) in the figure of the heads, as shares of its width and height. The plot leaves 34 and 6
+/// pixels at its sides, 6 above and 24 below, and shows 2.5 pixels up and down when heads lie around the middle.
 fn offset_place(page: &Page, dx: f64, dy: f64) -> Result<(f64, f64)> {
     let place = page.script(
         "const box = document.querySelector(arguments[0]).getBoundingClientRect(); return [box.width, box.height]",
@@ -89,7 +93,8 @@ fn a_head_is_pulled_and_put_back(page: &Page) -> Result {
     page.computed(std::time::Duration::from_secs(20))?;
     let same = page.csv("filtered-image")?.numbers("difference")?;
     assert!(greatest(&same) < 1e-9);
-    // The head of the middle tap, two pixels to the right, where no other head stands: the image moves by two to the left.
+    // Moves the head of the middle tap two pixels to the right, where no other head is: the image moves by two to the
+    // left.
     let (from, to) = (offset_place(page, 0.0, 0.0)?, offset_place(page, 2.0, 0.0)?);
     page.drag(&heads_view(), from, to)?;
     page.wait_until("location.search.includes('gaussians=')")?;
@@ -104,10 +109,13 @@ fn a_head_is_pulled_and_put_back(page: &Page) -> Result {
     let made = page.csv("filtered-image")?;
     let (image, seen) = (made.numbers("image")?, made.numbers("attention")?);
     for pixel in (0..32 * 31).filter(|pixel| pixel % 32 < 30) {
-        let (wanted, seen) = (image[3 * (pixel + 2)], seen[3 * pixel]);
-        assert!((wanted - seen).abs() < 1e-6, "{pixel}: {wanted} and {seen}");
+        let (expected, seen) = (image[3 * (pixel + 2)], seen[3 * pixel]);
+        assert!(
+            (expected - seen).abs() < 1e-6,
+            "{pixel}: {expected} and {seen}"
+        );
     }
-    // Nothing is left of that once the heads are in their places.
+    // Resetting the heads to their taps removes the shift.
     page.click_named("Lemma 1: put the heads in the places of the taps")?;
     page.wait_until("!location.search.includes('gaussians=')")?;
     page.computed(std::time::Duration::from_secs(20))?;
@@ -120,7 +128,7 @@ fn a_pixel_that_is_clicked_asks(page: &Page) -> Result {
     page.figure("filtered-image")?;
     page.computed(std::time::Duration::from_secs(20))?;
     let view = format!("{} .figure-view", figure("filtered-image"));
-    // Near the upper left corner of the first picture, under its name.
+    // Near the upper left corner of the first picture, below its name.
     let height = page.script(
         "return document.querySelector(arguments[0]).getBoundingClientRect().height",
         vec![json!(view)],
@@ -149,7 +157,7 @@ fn somebodys_own_image_is_filtered(page: &Page) -> Result {
     page.figure("position-matrix")?;
     let folder = Folder::new("own-image")?;
     let photograph = folder.write("photograph.png", &page.screenshot()?)?;
-    // Wherever it is opened, an image is shown in its view.
+    // An image opened in another view switches to the view of images.
     page.open_files(&[&photograph])?;
     page.wait_until(
         "location.search.includes('view=images') && location.search.includes('image=own')",
@@ -160,7 +168,7 @@ fn somebodys_own_image_is_filtered(page: &Page) -> Result {
     let made = page.csv("filtered-image")?;
     assert_eq!(made.numbers("x")?.into_iter().fold(0.0, f64::max), 63.0);
     assert!(greatest(&made.numbers("image")?) > 0.5);
-    // Nothing is lost to a file that only has the name of one.
+    // A broken image file changes nothing.
     let broken = folder.write("broken.png", b"no image at all")?;
     page.open_files(&[&broken])?;
     page.message_with("cannot decode “broken.png”")?;
@@ -169,7 +177,7 @@ fn somebodys_own_image_is_filtered(page: &Page) -> Result {
         made.numbers("image")?
     );
     page.forgive("broken")?;
-    // Another view and back, and it is still there.
+    // The image survives a change of views.
     page.view("positions")?;
     page.view("images")?;
     page.figure("filtered-image")?;
@@ -211,8 +219,8 @@ fn heads_are_taken_from_a_table(page: &Page) -> Result {
     let heads = page.csv("gaussian-heads")?;
     assert_eq!(heads.numbers("delta_x")?, [-1.5, 2.0]);
     assert_eq!(heads.numbers("yx")?, [0.0, 1.5]);
-    let said = caption(page, "gaussian-heads")?;
-    assert!(said.contains("Only 2 of 9 taps have a head."), "{said}");
+    let text = caption(page, "gaussian-heads")?;
+    assert!(text.contains("Only 2 of 9 taps have a head."), "{text}");
     let broken = folder.write("broken.csv", b"alpha,delta_y,delta_x\n1,x,2\n")?;
     page.open_files(&[&broken])?;
     page.message_with("“broken.csv” holds no heads: row 2 has “x”")?;
@@ -220,7 +228,7 @@ fn heads_are_taken_from_a_table(page: &Page) -> Result {
     Ok(())
 }
 
-/// A checkpoint of the paper's own code brings its heads along.
+/// A checkpoint of the paper's own code supplies its heads.
 fn heads_of_a_checkpoint_are_taken(page: &Page) -> Result {
     page.open("?view=images&model=sinusoidal&side=16")?;
     page.figure("gaussian-heads")?;

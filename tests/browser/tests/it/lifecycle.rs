@@ -1,25 +1,29 @@
-//! Objects that outlive their part of the page: handlers that browsers call late, channels of lectures, answers about closed
-//! models; and what must not be done while the page stands in a frame of another one.
+//! Objects that outlive their part of the page: late event handlers, channels of lectures, answers about closed models;
+//! and restrictions while the page is in a frame of another one.
 
 use browser::made::{Folder, noise, table};
 use browser::session::key;
 use browser::suite::Scenario;
-use browser::{Page, Result, in_every_engine};
+use browser::{Page, Result, scenarios};
 use http::Method;
 use serde_json::{Value, json};
 use xtask::server::Content;
 
-in_every_engine!(
-    a_view_may_go_whatever_of_it_has_the_focus,
-    events_that_come_late_find_no_view,
-    a_view_may_go_while_something_in_it_is_pulled,
-    a_change_that_waits_is_not_written_over_another_entry,
-    nothing_is_fetched_in_a_frame_of_another_page,
-    a_name_of_any_length_is_shown_in_a_line,
-);
+scenarios! {
+    in_every_engine: [
+        a_view_may_go_whatever_of_it_has_the_focus,
+        a_view_may_go_while_something_in_it_is_pulled,
+    ],
+    in_chromium: [
+        events_that_come_late_find_no_view,
+        a_change_that_waits_is_not_written_over_another_entry,
+        nothing_is_fetched_in_a_frame_of_another_page,
+        a_name_of_any_length_is_shown_in_a_line,
+    ],
+}
 
-/// Scenarios for one engine: Chromium alone can be asked to clean up at once, and WebKit's driver does not answer any
-/// more where a page loads in a second tab of a lecture.
+/// Scenarios for one engine. Only Chromium can collect garbage on request, and WebKit's driver stops answering when a
+/// page loads in a second tab of a lecture.
 pub(crate) fn chromium_scenarios() -> Vec<Scenario> {
     let memory = Scenario::new(
         "it::lifecycle::closed_models_leave_no_memory",
@@ -32,7 +36,7 @@ pub(crate) fn chromium_scenarios() -> Vec<Scenario> {
     vec![memory.in_chromium(), lectures.in_chromium()]
 }
 
-/// The page has not stopped.
+/// Fails if the page has stopped.
 fn goes_on(page: &Page) -> Result {
     let stopped =
         page.eval("document.querySelector('#stopped:not([hidden])')?.textContent ?? ''")?;
@@ -40,15 +44,14 @@ fn goes_on(page: &Page) -> Result {
     page.met_no_error()
 }
 
-/// Views by their identifiers, as the page lists them.
+/// Identifiers of the views, as the page lists them.
 fn views(page: &Page) -> Result<Vec<String>> {
     let views =
         page.eval("[...document.querySelectorAll('nav a[data-view]')].map(a => a.dataset.view)")?;
     Ok(serde_json::from_value(views)?)
 }
 
-/// Shows a view of a model with heads as a step from another one, so that Back leaves it. Folded sections that keep
-/// fields are unfolded.
+/// Opens a view of a model with heads from another view, so that Back leaves it. Unfolds sections with fields.
 fn step_into(page: &Page, view: &str) -> Result {
     let before = if view == "lessons" {
         "positions"
@@ -63,13 +66,12 @@ fn step_into(page: &Page, view: &str) -> Result {
         "for (const fold of document.querySelectorAll('main .view details:not(.numbers)')) fold.open = true",
         Vec::new(),
     )?;
-    // Each fold says so in a task of its own.
+    // Each section reports its change in a task of its own.
     page.eval_async("new Promise(done => setTimeout(done, 100))")?;
     page.computed(browser::session::PATIENCE)
 }
 
-/// Focuses one element of each kind after the other, changes it as far as a person would by one key, and goes Back and
-/// Forward.
+/// Focuses one element of each kind after the other, changes it by one key, and goes Back and Forward.
 const FOCUS_EACH: &str = "(async () => {\
     const home = document.querySelector('nav a[aria-current]').dataset.view;\
     const now = () => document.querySelector('nav a[aria-current]').dataset.view;\
@@ -113,7 +115,7 @@ fn a_view_may_go_whatever_of_it_has_the_focus(page: &Page) -> Result {
     Ok(())
 }
 
-/// Sends what browsers may send to an element that is gone to every element there was.
+/// Sends late events to every element that was removed.
 const SEND_LATE: &str = "for (const e of window.gone) {\
     if (e.isConnected) continue;\
     for (const kind of ['blur', 'focusout', 'change', 'input', 'toggle', 'close', 'cancel', 'scroll']) e.dispatchEvent(new Event(kind, { bubbles: true }));\
@@ -128,7 +130,7 @@ const SEND_LATE: &str = "for (const e of window.gone) {\
 fn events_that_come_late_find_no_view(page: &Page) -> Result {
     page.open("")?;
     let mut all = views(page)?;
-    // The panel of a lesson goes, too, when Back leads out of the lesson.
+    // The panel of a lesson is removed, too, when Back leaves the lesson.
     all.push("a lesson".to_owned());
     for view in all {
         if view == "a lesson" {
@@ -145,7 +147,7 @@ fn events_that_come_late_find_no_view(page: &Page) -> Result {
         )?;
         page.script("history.back()", Vec::new())?;
         page.wait_until("window.gone.some(e => !e.isConnected)")?;
-        // Handlers of the view that are called late are called now.
+        // Wait for delayed handlers of the view.
         page.eval_async("new Promise(done => setTimeout(done, 50))")?;
         let gone = page.script(SEND_LATE, Vec::new())?;
         assert!(
@@ -157,7 +159,7 @@ fn events_that_come_late_find_no_view(page: &Page) -> Result {
     Ok(())
 }
 
-/// Actions of a pointer in order; a button that is down stays so.
+/// Performs pointer actions in order; a pressed button stays pressed.
 fn pointer(page: &Page, actions: &Value) -> Result {
     let mouse = json!([{ "type": "pointer", "id": "mouse", "parameters": { "pointerType": "mouse" }, "actions": actions }]);
     page.command(Method::POST, "actions", json!({ "actions": mouse }))
@@ -189,7 +191,7 @@ fn a_view_may_go_while_something_in_it_is_pulled(page: &Page) -> Result {
             "!!document.querySelector('.lesson-list') && !document.querySelector('.kernels')",
         )?;
         pointer(page, &json!([to(16), { "type": "pointerUp", "button": 0 }]))?;
-        // Longer than anything waits that follows a pull.
+        // Longer than any delay after a drag.
         page.eval_async("new Promise(done => setTimeout(done, 500))")?;
         goes_on(page).map_err(|error| format!("{pulled}: {error}"))?;
         // The next drag reports its changes again.
@@ -199,7 +201,7 @@ fn a_view_may_go_while_something_in_it_is_pulled(page: &Page) -> Result {
     Ok(())
 }
 
-/// A small change reaches the address after a pause, and only the entry in which it was made.
+/// A small change reaches the address after a delay, and only in the history entry where it was made.
 fn a_change_that_waits_is_not_written_over_another_entry(page: &Page) -> Result {
     page.open("?view=lessons&model=sinusoidal")?;
     let before = page.eval("location.search")?;
@@ -221,7 +223,7 @@ fn a_change_that_waits_is_not_written_over_another_entry(page: &Page) -> Result 
     goes_on(page)
 }
 
-/// The step that the lesson in this tab is at.
+/// Waits until the lesson in this tab is at a step.
 fn step(page: &Page, number: u32) -> Result {
     page.wait_until(&format!(
         "document.querySelector('.lesson .place')?.textContent.startsWith('{number} of ')"
@@ -229,7 +231,7 @@ fn step(page: &Page, number: u32) -> Result {
     .map(drop)
 }
 
-/// The address of the notes of the lecture in this tab.
+/// Address of the notes of the lecture in this tab.
 fn notes_of_lecture(page: &Page) -> Result<String> {
     page.script(
         "window.open = address => { window.notes = new URL(address, location.href).href; return window; };\
@@ -240,7 +242,7 @@ fn notes_of_lecture(page: &Page) -> Result<String> {
     Ok(address.as_str().ok_or("no address")?.to_owned())
 }
 
-/// The step that the notes in this tab are of.
+/// Waits until the notes in this tab are at a step.
 fn notes_are_of(page: &Page, number: u32) -> Result {
     page.wait_until(&format!(
         "document.querySelector('.speaker section .hint')?.textContent.startsWith('Step {number} of ')"
@@ -248,7 +250,7 @@ fn notes_are_of(page: &Page, number: u32) -> Result {
     .map(drop)
 }
 
-/// Loads the page of this tab again.
+/// Reloads the page of this tab.
 fn reload(page: &Page) -> Result {
     let address = page.eval("location.href")?;
     page.goto(address.as_str().ok_or("no address")?)
@@ -266,7 +268,7 @@ fn lectures_in_two_tabs_move_apart(page: &Page) -> Result {
     let [_, notes] = page.another_tab()?;
     page.goto(&address)?;
     notes_are_of(page, 2)?;
-    // The first lecture moves alone.
+    // Only the first lecture moves.
     page.to_tab(&first)?;
     // The first press unfolds the answer.
     page.keys(&[key::RIGHT])?;
@@ -286,7 +288,7 @@ fn lectures_in_two_tabs_move_apart(page: &Page) -> Result {
     step(page, 3)?;
     page.to_tab(&second)?;
     step(page, 4)?;
-    // They follow the lecture that is loaded again, and are found again when they are loaded again.
+    // The notes follow their lecture when it is reloaded, and reconnect when they are reloaded themselves.
     page.wait_until("location.search.includes('lesson-step=4')")?;
     reload(page)?;
     page.wait_until("!!document.querySelector('#open-file')")?;
@@ -306,10 +308,10 @@ fn lectures_in_two_tabs_move_apart(page: &Page) -> Result {
     page.close_tab(&second)
 }
 
-/// Models opened and closed at first, while the page takes what it needs for good, and then.
+/// Models opened and closed before measuring, while the page allocates permanent memory, and during it.
 const WARM_UP: usize = 8;
 const CLOSED: usize = 32;
-/// Bytes that the page's memory may have grown by after that: a part of what one model's answers take times the models.
+/// Bytes by which the page's memory may grow during it: a fraction of one model's answers times the models.
 const GROWTH: u64 = 2 << 20;
 
 /// Answers about a model are released with it.
@@ -322,7 +324,7 @@ fn closed_models_leave_no_memory(page: &Page) -> Result {
     page.open("?model=sinusoidal")?;
     let bytes = || -> Result<u64> {
         page.devtools("HeapProfiler.collectGarbage", json!({}))?;
-        // Memory that garbage held is freed in tasks of its own.
+        // Memory held by garbage is freed in later tasks.
         page.eval_async("new Promise(done => setTimeout(done, 100))")?;
         let bytes =
             page.eval("Math.max(...probe.memories.map(memory => memory.buffer.byteLength))")?;
@@ -388,7 +390,7 @@ fn nothing_is_fetched_in_a_frame_of_another_page(page: &Page) -> Result {
             json!(["Open in a tab of its own"]),
             "{query}"
         );
-        // In a tab of its own, and in a frame of its own site, it may be agreed to.
+        // In a tab of its own, and in a frame of its own site, the page may ask for consent.
         page.goto(&format!("{own}{query}"))?;
         page.wait_until(&format!("{BUTTONS}.length > 0"))?;
         assert_eq!(page.eval(BUTTONS)?, json!(["Fetch it"]), "{query}");
@@ -408,7 +410,7 @@ fn nothing_is_fetched_in_a_frame_of_another_page(page: &Page) -> Result {
         json!(["Fetch it"]),
         "a frame of the page's own site"
     );
-    // The button opens the same link, and nothing is fetched here.
+    // The button opens the same link in a new tab, and nothing is fetched here.
     page.goto(&foreign(asks[0])?)?;
     page.command(Method::POST, "frame", json!({ "id": 0 }))?;
     page.wait_until(&format!("{BUTTONS}.length > 0"))?;
@@ -425,7 +427,7 @@ fn nothing_is_fetched_in_a_frame_of_another_page(page: &Page) -> Result {
         "{opened}"
     );
     page.command(Method::POST, "frame", json!({ "id": null }))?;
-    // The servers of the other pages have nothing else.
+    // The servers of the other pages have no other files.
     page.forgive("404")
 }
 
@@ -438,8 +440,12 @@ fn a_name_of_any_length_is_shown_in_a_line(page: &Page) -> Result {
          history.pushState(null, '', window.named); dispatchEvent(new PopStateEvent('popstate'))",
         Vec::new(),
     )?;
-    let said = page.message_with("stayed with whoever made it")?;
-    assert!(said.chars().count() < 1000, "{} characters", said.len());
+    let message = page.message_with("stayed with whoever made it")?;
+    assert!(
+        message.chars().count() < 1000,
+        "{} characters",
+        message.len()
+    );
     let longest =
         page.eval("Math.max(...document.body.innerText.split(/\\s/).map(word => word.length))")?;
     assert!(longest.as_u64() < Some(500), "a word of {longest} letters");

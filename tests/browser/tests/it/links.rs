@@ -1,17 +1,21 @@
-//! The address is the state, and nobody has to trust it.
+//! Links: the address holds the state, and is not trusted.
 
 use browser::hub::Hub;
-use browser::{Page, Result, in_every_engine};
+use browser::{Page, Result, scenarios};
 use xtask::root;
 
 use crate::golden::numbers;
 
-in_every_engine!(
-    a_link_restores_what_it_names,
-    the_address_follows_the_page,
-    a_malformed_link_opens_with_a_note,
-    a_link_to_the_hub_asks_first
-);
+scenarios! {
+    in_every_engine: [
+        a_link_restores_what_it_names,
+    ],
+    in_chromium: [
+        the_address_follows_the_page,
+        a_malformed_link_opens_with_a_note,
+        a_link_to_the_hub_asks_first,
+    ],
+}
 
 fn a_link_restores_what_it_names(page: &Page) -> Result {
     page.open("?view=heads&model=minilm-l6&layer=3&head=7&map=viridis")?;
@@ -66,7 +70,7 @@ fn a_malformed_link_opens_with_a_note(page: &Page) -> Result {
     for query in malformed {
         page.open(query)?;
         page.wait_until("!!document.querySelector(\"figure[data-figure][data-state='ready']\")")?;
-        // The one place of messages: other parts of the page have something to say at any time.
+        // The message area only: other parts of the page may show text at any time.
         let note = page.wait_until(
             "[...document.querySelectorAll('#message')]\
              .filter(e => !e.hidden).map(e => e.textContent.trim()).join(' ').trim()",
@@ -90,19 +94,19 @@ fn a_link_to_the_hub_asks_first(page: &Page) -> Result {
     hub.put_folder("test/tiny", &root().join("tests/data/bert"))?;
     let url = page.serve_beside(page.content_beside(&hub)?)?;
     page.goto(&format!("{url}?view=positions&hf=test/tiny"))?;
-    let asked = page.message_with("asks to fetch test/tiny from")?;
-    assert!(asked.contains(&hub.origin()), "{asked}");
+    let message = page.message_with("asks to fetch test/tiny from")?;
+    assert!(message.contains(&hub.origin()), "{message}");
     assert_eq!(hub.take_log().len(), 0, "fetched without being asked to");
     page.click("#message .primary")?;
     page.model("test/tiny")?;
     page.figure("position-matrix")?;
     assert!(!hub.take_log().is_empty());
     page.wait_until("location.search.includes('hf=test/tiny')")?;
-    // A model that is closed is gone, and what comes next is shown.
+    // A closed model is removed, and the next one is shown.
     page.click("[data-model='test/tiny'] + .close")?;
     page.wait_until("!document.querySelector(\"[data-model='test/tiny']\")")?;
     page.model("sinusoidal")?;
-    // Typing a name is agreement enough.
+    // Typing a name counts as consent.
     page.fill("#from-web", "test/tiny")?;
     page.click(".from-web button")?;
     page.model("test/tiny")?;

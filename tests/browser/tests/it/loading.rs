@@ -1,5 +1,5 @@
-//! Parts of the page that do not come: missing, cut off, silent, or a web page in their place. Each is a sentence with a
-//! button that brings it, and what the page can do without it goes on.
+//! Files of the page that fail to load: missing, cut off, silent, or a web page in their place. Each failure gives a
+//! message with a retry button, and the rest of the page keeps working.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -19,7 +19,7 @@ use xtask::server::{Fault, Faults};
 use crate::pool::{all_are_there, fit_all};
 use crate::recovery::STARTED_AGAIN;
 
-/// Each fault, its name, and words of the sentence that is said of it.
+/// Each fault, its name, and words of its message.
 const FAULTS: [(Fault, &str, &str); 4] = [
     (Fault::Missing, "missing", "when the connection is back"),
     (Fault::CutOff, "cut_off", "when the connection is back"),
@@ -27,7 +27,7 @@ const FAULTS: [(Fault, &str, &str); 4] = [
     (Fault::WebPage, "web_page", "sign-in page"),
 ];
 
-/// Twenty seconds pass within one, in the page and in its workers.
+/// Shortens twenty seconds to one, in the page and in its workers.
 const HASTE: &str = "{ const own = setTimeout; globalThis.setTimeout = (call, ms, ...more) => own(call, ms === 20_000 ? 1000 : ms, ...more); }\n";
 
 const READY: &str = "!!document.querySelector(\"main figure[data-figure][data-state='ready']\")";
@@ -45,7 +45,7 @@ pub(crate) fn scenarios() -> Vec<Scenario> {
     for (fault, name, words) in FAULTS {
         let begins = move |page: &Page| what_the_page_begins_with(page, fault, words);
         let scenario = Scenario::new(&format!("it::loading::beginning::{name}"), begins);
-        // How engines tell of a file that is missing differs; the rest comes of that.
+        // Engines report a missing file differently; the behaviour after it is the same in all.
         all.push(if fault == Fault::Missing {
             scenario
         } else {
@@ -55,7 +55,7 @@ pub(crate) fn scenarios() -> Vec<Scenario> {
     for (name, script) in HELPERS {
         let fails = move |page: &Page| helpers_are_done_without(page, script);
         let scenario = Scenario::new(&format!("it::loading::helpers::{name}"), fails);
-        // How engines tell of an error in a nested worker differs; the rest comes of that.
+        // Engines report an error in a nested worker differently; the behaviour after it is the same in all.
         all.push(if name.contains("throw") {
             scenario
         } else {
@@ -65,14 +65,14 @@ pub(crate) fn scenarios() -> Vec<Scenario> {
     all
 }
 
-/// The page beside faults that may change while it is open.
+/// The page on a server whose faults may change while it is open.
 struct Site {
     faults: Faults,
     url: String,
 }
 
 impl Site {
-    /// With a clock that goes faster where patience is what a page needs most.
+    /// Serves the page with faster timers, so that timeouts are short.
     fn hasty(page: &Page) -> Result<Self> {
         let mut content = tampered(page, Worker::All, HASTE)?;
         let probe = content.overlay.get_mut("probe.js").ok_or("no probe")?;
@@ -87,7 +87,7 @@ impl Site {
     }
 }
 
-/// The files of the built page, by path, that a rule holds for.
+/// The files of the built page, by path, that match a rule.
 fn files(rule: impl Fn(&str) -> bool) -> Result<BTreeSet<String>> {
     fn walk(folder: &Path, found: &mut BTreeSet<String>) -> Result {
         for entry in fs::read_dir(folder)? {
@@ -115,7 +115,7 @@ fn is_part(name: &str, of: &str) -> bool {
     name.starts_with(of) && (file.starts_with("split_") || file.starts_with("chunk_"))
 }
 
-/// An element that is shown and holds words.
+/// A JavaScript expression: a visible element contains the words.
 fn shows(css: &str, words: &str) -> String {
     format!(
         "[...document.querySelectorAll({})].some(e => e.getClientRects().length > 0 && e.textContent.includes({}))",
@@ -141,16 +141,16 @@ fn what_the_page_begins_with(page: &Page, fault: Fault, words: &str) -> Result {
                 "#message [role=alert] button.primary",
             ),
         };
-        // A style sheet has no reason but that it did not come, and neither has what a browser finds to be cut off.
+        // Style sheets report no cause, and browsers do not distinguish truncated ones.
         let words = match fault {
             Fault::WebPage if file.ends_with(".css") => FAULTS[0].2,
             _ => words,
         };
-        // A silent style sheet holds back the event that WebDriver waits for when it opens a page.
+        // A silent style sheet delays the load event that WebDriver waits for when it opens a page.
         if fault == Fault::Silent && file.ends_with(".css") {
             continue;
         }
-        // Of another address each time: Firefox does not ask again for a style sheet that it has read.
+        // Another address each time: Firefox does not request a style sheet again that it has read.
         let site = Site::hasty(page)?;
         site.faults.set([file.clone()], fault);
         site.open(page, "?view=positions&model=sinusoidal")?;
@@ -166,8 +166,8 @@ fn what_the_page_begins_with(page: &Page, fault: Fault, words: &str) -> Result {
     page.forgive("")
 }
 
-/// Every view, and the element that says that its part of the page did not come: the view of positions comes with the
-/// page, and the tools in the header follow.
+/// Every view, and the element that reports a failure of its part: the view of positions comes with the page, so its
+/// element is that of the tools in the header.
 const VIEWS: [(&str, &str); 9] = [
     ("positions", ".top [role=alert]"),
     ("heads", "#main [role=alert]"),
@@ -180,7 +180,7 @@ const VIEWS: [(&str, &str); 9] = [
     ("lessons", "#main [role=alert]"),
 ];
 
-/// Every part, with each fault in turn.
+/// Every part of the page, with each fault in turn.
 fn parts_of_the_page(page: &Page) -> Result {
     let parts = files(|name| is_part(name, "page-"))?;
     let site = Site::hasty(page)?;
@@ -192,8 +192,8 @@ fn parts_of_the_page(page: &Page) -> Result {
             .map_err(|error| format!("{view}, {name}: {error}"))?;
         site.faults.clear();
         page.forgive("")?;
-        // Each part that did not come has a button, and the last of them may show it later. Figures around them come and
-        // move them, so that a pointer would miss them.
+        // Each failed part has a button, and the last of them may appear late. Clicked by script, since arriving
+        // figures move the buttons away from a pointer.
         let press_all = format!(
             "[...document.querySelectorAll('{alert} button')].map(button => button.click()).length === 0"
         );
@@ -211,7 +211,7 @@ fn parts_of_the_page(page: &Page) -> Result {
     page.forgive("")
 }
 
-/// Files that the worker fetches when it first needs them, with each fault in turn.
+/// Lazy parts of the worker, with each fault in turn.
 fn parts_of_the_worker(page: &Page) -> Result {
     let parts = files(|name| is_part(name, "worker-"))?;
     let site = Site::hasty(page)?;
@@ -241,19 +241,19 @@ fn parts_of_the_worker(page: &Page) -> Result {
         act()?;
         page.wait_until(&shows(alert, does))
             .map_err(|error| format!("{does}: {error}"))?;
-        let said = page.message()?;
-        assert!(said.contains(words), "{said}");
+        let message = page.message()?;
+        assert!(message.contains(words), "{message}");
         site.faults.clear();
         page.forgive("")?;
         match does {
-            // A file is handed over again.
+            // The file is opened again.
             "reads lessons" => act()?,
             _ => page.click(&format!("{alert} button.primary"))?,
         }
         page.wait_until(there)
             .map_err(|error| format!("{does}: {error}"))?;
     }
-    // Nothing of this took the worker down.
+    // The worker has survived.
     assert_eq!(page.eval("probe.workers.length")?, json!(1));
     page.forgive("")
 }
@@ -304,7 +304,7 @@ fn files_beside_the_page(page: &Page) -> Result {
     page.forgive("")
 }
 
-/// The second try finds the network again, and no message mentions the first.
+/// The second try succeeds, and no message mentions the first.
 fn a_silent_network_recovers(page: &Page) -> Result {
     let site = Site::hasty(page)?;
     site.open(page, "?view=positions&model=minilm-l6")?;
@@ -323,7 +323,7 @@ fn a_silent_network_recovers(page: &Page) -> Result {
     Ok(())
 }
 
-/// How the lock of a worker comes: late, refused, never, and where there are no locks.
+/// Behaviours of a worker's lock: late, refused, never granted, and without the API.
 const LOCKS: [&str; 4] = [
     "const own = navigator.locks.request.bind(navigator.locks); navigator.locks.request = (...given) => new Promise(done => setTimeout(done, 300)).then(() => own(...given));",
     "navigator.locks.request = () => Promise.reject(new DOMException('refused', 'SecurityError'));",
@@ -337,7 +337,7 @@ fn a_lock_comes_late_or_never(page: &Page) -> Result {
         let url = page.serve_beside(content)?;
         page.goto(&format!("{url}?view=positions&model=sinusoidal"))?;
         page.table_r2(1.0, 5e-5)?;
-        // Long enough for a lock that was free to be noticed.
+        // Long enough to notice a lock that is free.
         std::thread::sleep(Duration::from_millis(500));
         page.choose("random")?;
         page.computed(PATIENCE)?;
@@ -348,7 +348,7 @@ fn a_lock_comes_late_or_never(page: &Page) -> Result {
     Ok(())
 }
 
-/// Ways in which helpers fail, as scripts that run in them before their own.
+/// Failures of helpers, as scripts that run in them before their own.
 const HELPERS: [(&str, &str); 5] = [
     ("their_script_throws", "throw new Error('on purpose');"),
     (
@@ -367,7 +367,7 @@ const HELPERS: [(&str, &str); 5] = [
     ),
 ];
 
-/// Helpers fail in some way: all is computed, the worker lives on, and helpers are not started for ever.
+/// Helpers fail: everything is computed, the worker survives, and helpers are not restarted forever.
 fn helpers_are_done_without(page: &Page, script: &str) -> Result {
     let content = tampered(page, Worker::Helpers, &format!("{HASTE}{script}\n"))?;
     let url = page.serve_beside(content)?;
@@ -383,7 +383,7 @@ fn helpers_are_done_without(page: &Page, script: &str) -> Result {
     page.wait_until("(probe.channel.postMessage('count'), probe.helpers.started > 0)")?;
     assert_eq!(page.eval("probe.workers.length")?, json!(1));
     assert_eq!(page.eval(STARTED_AGAIN)?, json!(0));
-    // Not more than may be lost in a row, and those that were on their way.
+    // At most the number that may be lost in a row, and those that were already starting.
     let started = page.eval("probe.helpers.started")?;
     assert!(
         started.as_u64() <= Some(5),

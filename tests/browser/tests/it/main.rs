@@ -1,6 +1,6 @@
-//! The page, as a visitor meets it, in every engine.
+//! The page in every engine, as a visitor sees it.
 //!
-//! Each scenario is a function over a [`browser::Page`]; after each, the page must have met no error.
+//! Each scenario is a function over a [`browser::Page`]; after each, the page must not have had an error.
 
 mod access;
 mod bad_files;
@@ -44,7 +44,7 @@ mod waves;
 use browser::suite::Scenario;
 use std::process::ExitCode;
 
-/// Scenarios of what does not differ between engines, or is measured in one.
+/// Restricts scenarios to Chromium: their subject does not differ between engines, or is measured in one.
 fn in_chromium(scenarios: Vec<Scenario>) -> Vec<Scenario> {
     scenarios.into_iter().map(Scenario::in_chromium).collect()
 }

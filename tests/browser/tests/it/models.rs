@@ -3,25 +3,29 @@
 use std::path::PathBuf;
 
 use browser::session::PATIENCE;
-use browser::{Page, Result, in_every_engine, suite};
+use browser::{Page, Result, scenarios, suite};
 use xtask::minilm::minilm;
 use xtask::root;
 
 use crate::checkpoints::golden;
 use crate::golden::near;
 
-in_every_engine!(
-    the_preset_shows_its_numbers,
-    the_real_checkpoint_opens,
-    a_checkpoint_without_its_config_opens,
-    a_missing_shard_is_taken_when_it_comes,
-    positions_of_encoder_and_decoder_can_be_chosen,
-    patches_have_a_profile_in_two_dimensions,
-    the_shape_of_an_image_can_be_chosen,
-    scores_by_offset_need_no_table,
-    a_correction_can_be_switched,
-    a_choice_in_a_figure_outlives_the_model
-);
+scenarios! {
+    in_every_engine: [
+        the_preset_shows_its_numbers,
+        the_real_checkpoint_opens,
+    ],
+    in_chromium: [
+        a_checkpoint_without_its_config_opens,
+        a_missing_shard_is_taken_when_it_comes,
+        positions_of_encoder_and_decoder_can_be_chosen,
+        patches_have_a_profile_in_two_dimensions,
+        the_shape_of_an_image_can_be_chosen,
+        scores_by_offset_need_no_table,
+        a_correction_can_be_switched,
+        a_choice_in_a_figure_outlives_the_model,
+    ],
+}
 
 fn the_preset_shows_its_numbers(page: &Page) -> Result {
     page.open("?model=sinusoidal")?;
@@ -31,7 +35,7 @@ fn the_preset_shows_its_numbers(page: &Page) -> Result {
     page.view("heads")?;
     page.figure("head-grid")?;
     first_head(page)?;
-    // What was open stays open from view to view.
+    // The open model stays open in other views.
     page.view("kernels")?;
     page.view("positions")?;
     page.figure("position-matrix")?;
@@ -73,7 +77,8 @@ fn a_checkpoint_without_its_config_opens(page: &Page) -> Result {
     page.open("?model=sinusoidal")?;
     page.open_files(&[&files.model])?;
     page.table_r2(0.4742, 1e-4)?;
-    // Heads of 32 or of 64: the file does not say. The page says what it took, and takes another number.
+    // The file does not determine whether heads have 32 or 64 columns. The page shows its assumption, and accepts
+    // another number.
     const NUMBER: &str = ".details .assumed select";
     page.view("heads")?;
     page.wait_until("/assumed/i.test(document.querySelector('.details .assumed')?.textContent)")?;
@@ -94,7 +99,7 @@ fn a_checkpoint_without_its_config_opens(page: &Page) -> Result {
     first_head(page)
 }
 
-/// Chooses the number of heads of the open model, where its file does not tell it.
+/// Chooses the number of heads of the open model, if its file does not determine it.
 pub(crate) fn choose_heads(page: &Page, heads: u32) -> Result {
     page.wait_until("!!document.querySelector('.details .assumed select')")?;
     let chosen = page.script(
@@ -108,13 +113,13 @@ pub(crate) fn choose_heads(page: &Page, heads: u32) -> Result {
     Ok(())
 }
 
-/// The files of a checkpoint of the tests.
+/// The files of a checkpoint in `tests/data`.
 fn checkpoint(name: &str) -> Result<Vec<PathBuf>> {
     let files = std::fs::read_dir(root().join("tests/data").join(name))?;
     let mut files: Vec<PathBuf> = files
         .map(|file| file.map(|file| file.path()))
         .collect::<std::io::Result<_>>()?;
-    // The numbers to reach are not of the checkpoint.
+    // The golden numbers are not part of the checkpoint.
     files.retain(|file| !file.ends_with("golden.json"));
     files.sort();
     Ok(files)
@@ -127,7 +132,7 @@ fn open(page: &Page, files: &[PathBuf]) -> Result {
 
 fn a_missing_shard_is_taken_when_it_comes(page: &Page) -> Result {
     let mut files = checkpoint("bert-sharded")?;
-    // One of seven shards stays behind; what is known without it is shown, the heads are not.
+    // One of seven shards is missing; the position table is shown, the heads are not.
     let behind = files
         .iter()
         .position(|file| file.ends_with("model-00003-of-00007.safetensors"))
@@ -170,13 +175,13 @@ fn positions_of_encoder_and_decoder_can_be_chosen(page: &Page) -> Result {
 fn the_shape_of_an_image_can_be_chosen(page: &Page) -> Result {
     page.open("?model=sinusoidal")?;
     page.open_files(&[&root().join("tests/data/cases/timm-rectangular/model.safetensors")])?;
-    let shown = |shape: &str| {
+    let shows = |shape: &str| {
         page.wait_until(&format!(
             "[...document.querySelectorAll('.details select')].some(s => s.selectedOptions[0]?.textContent === '{shape}')"
         ))
     };
-    // No configuration says how patches lie: the shape that explains most is taken.
-    shown("16 × 8")?;
+    // Without a configuration, the patch grid with the highest R² is chosen.
+    shows("16 × 8")?;
     page.script(
         "const named = s => [...s.options].find(o => o.textContent === arguments[0]);\
          const select = [...document.querySelectorAll('.details select')].find(named);\
@@ -184,7 +189,7 @@ fn the_shape_of_an_image_can_be_chosen(page: &Page) -> Result {
         vec!["8 × 16".into()],
     )?;
     page.wait_until("location.search.includes('image-shape=8x16')")?;
-    shown("8 × 16").map(drop)
+    shows("8 × 16").map(drop)
 }
 
 fn patches_have_a_profile_in_two_dimensions(page: &Page) -> Result {
@@ -236,12 +241,12 @@ fn a_correction_can_be_switched(page: &Page) -> Result {
     page.click("#switch-norm")?;
     page.wait_until("document.querySelector('#switch-norm')?.checked === false")?;
     page.wait_until("location.search.includes('switched=norm')")?;
-    // The notes stay unfolded, and what the corrections do is told anew.
+    // The notes stay unfolded, and the effect of the corrections is shown again.
     page.wait_until("document.querySelector('.notes')?.open && /with, .* without/.test(document.querySelector('.notes').textContent)")?;
     Ok(())
 }
 
-/// Layer 1, head 1, in paper mode, as its thumbnail is labelled.
+/// R² of layer 1, head 1, in paper mode, from its thumbnail's label.
 fn first_head(page: &Page) -> Result {
     page.wait_until("/R² [0-9]/.test(document.querySelector(\"button[data-head='1-1']\")?.getAttribute('aria-label') ?? '')")?;
     let label = page
@@ -277,7 +282,7 @@ fn a_choice_in_a_figure_outlives_the_model(page: &Page) -> Result {
     page.wait_until(&format!(
         "document.querySelector(\"{ALL}\").getAttribute('aria-pressed') === 'true'"
     ))?;
-    // A file comes without the focus moving, as when it is dropped.
+    // A file opens without moving the focus, as when it is dropped.
     let table = browser::made::table(24, 8, |row, column| {
         browser::made::noise(row, column) as f32
     });
@@ -303,7 +308,7 @@ fn a_choice_in_a_figure_outlives_the_model(page: &Page) -> Result {
         stayed, "true true true",
         "made anew, without its focus or its choice"
     );
-    // Another model of the shelf, and back again.
+    // Another model of the model list, and back again.
     page.choose("minilm-l6")?;
     page.table_r2(0.4742, 2e-4)?;
     page.wait_until(&format!(

@@ -1,4 +1,4 @@
-//! The page without a network after one visit, and what happens when a newer version of it is served.
+//! The page without a network after one visit, and updates to a newer version.
 
 use std::collections::HashMap;
 use std::fs;
@@ -9,27 +9,29 @@ use browser::hub::{self, Hub};
 use browser::made::Folder;
 use browser::page::dist;
 use browser::suite::skip;
-use browser::{Engine, Page, Result, in_every_engine};
+use browser::{Engine, Page, Result, scenarios};
 use serde_json::{Value, json};
 use xtask::offline;
 use xtask::server::{Content, Fault, Faults, Server};
 
-in_every_engine!(
-    after_one_visit_no_network_is_needed,
-    a_newer_version_is_a_line_with_a_button,
-    a_tab_of_an_older_version_finds_its_parts,
-    nothing_of_another_origin_is_kept,
-    a_page_that_cannot_be_kept_says_nothing,
-    a_page_that_was_kept_is_given_up,
-    a_damaged_entry_is_fetched_anew,
-    a_sign_in_page_is_never_kept,
-);
+scenarios! {
+    in_every_engine: [
+        after_one_visit_no_network_is_needed,
+        a_newer_version_is_a_line_with_a_button,
+        a_tab_of_an_older_version_finds_its_parts,
+        nothing_of_another_origin_is_kept,
+        a_page_that_cannot_be_kept_says_nothing,
+        a_page_that_was_kept_is_given_up,
+        a_damaged_entry_is_fetched_anew,
+        a_sign_in_page_is_never_kept,
+    ],
+}
 
-/// What tells the page of a later version.
+/// Marks a later version of the page.
 const LATER: &str = "<meta name=\"later\" content=\"yes\">";
 const IS_LATER: &str = "!!document.querySelector('meta[name=later]')";
 const SAYS_NEWER: &str = "[...document.querySelectorAll('#message > *')].some(e => e.textContent.includes('newer version'))";
-/// Views with figures of the preset, each in a part of its own.
+/// Views with figures of the preset, each in a lazy part of its own.
 const VIEWS: [&str; 6] = [
     "heads",
     "kernels",
@@ -38,10 +40,10 @@ const VIEWS: [&str; 6] = [
     "images",
     "positions",
 ];
-/// Fetching all of a version takes a while where much else is done.
+/// Time limit for caching a whole version on a busy machine.
 const KEPT_WITHIN: Duration = Duration::from_secs(60);
 
-/// A host that has the page under a path.
+/// A host that serves the page under a path.
 struct Host {
     site: Folder,
     overlay: HashMap<String, Vec<u8>>,
@@ -81,12 +83,12 @@ impl Host {
         Ok(())
     }
 
-    /// The host is gone, or the network.
+    /// Stops the host.
     fn end(&mut self) {
         self.server = None;
     }
 
-    /// It is back at the same address.
+    /// Restarts the host at the same address.
     fn return_again(&mut self) -> Result {
         let address = self.url.trim_start_matches("http://127.0.0.1:");
         let port = address.split('/').next().unwrap_or_default().parse()?;
@@ -94,7 +96,7 @@ impl Host {
         self.end();
         loop {
             match self.serve(port) {
-                // The one before may still be about to end.
+                // The previous server may still be ending.
                 Err(_) if begun.elapsed() < KEPT_WITHIN => {
                     std::thread::sleep(Duration::from_millis(50))
                 }
@@ -103,7 +105,7 @@ impl Host {
         }
     }
 
-    /// The next version takes the place of this one: another page, with all its parts under other names.
+    /// Deploys the next version: another page, with all its parts under other names.
     fn deploy_later(&mut self) -> Result {
         let site = self.site.path();
         let index = site.join("index.html");
@@ -112,7 +114,7 @@ impl Host {
         let program = format!("page-{}", rest.split('/').next().unwrap_or_default());
         let later = "page-0000000000000000";
         fs::rename(site.join(&program), site.join(later))?;
-        // The bootstrap is named by its hash in the policy, which is written anew.
+        // The policy names the bootstrap by its hash, so it is replaced too.
         html = html.replace(&program, later);
         let policy = html.find("<meta http-equiv").ok_or("no policy")?;
         let end = policy + html[policy..].find('>').ok_or("no end")? + 1;
@@ -122,7 +124,7 @@ impl Host {
         self.return_again()
     }
 
-    /// Shows the page.
+    /// Opens the page and waits until it is ready.
     fn show(&self, page: &Page, query: &str) -> Result {
         page.goto(&format!("{}{query}", self.url))?;
         ready(page)
@@ -149,7 +151,7 @@ fn ready(page: &Page) -> Result {
         .map(drop)
 }
 
-/// Waits until a promise gives something truthy.
+/// Waits until a promise resolves to something truthy.
 fn comes_true(page: &Page, promise: &str) -> Result {
     let begun = Instant::now();
     loop {
@@ -164,7 +166,7 @@ fn comes_true(page: &Page, promise: &str) -> Result {
     }
 }
 
-/// Waits until all of the page is kept. The large preset comes last.
+/// Waits until the whole page is cached. The large preset comes last.
 fn kept(page: &Page) -> Result {
     comes_true(
         page,
@@ -173,8 +175,8 @@ fn kept(page: &Page) -> Result {
     )
 }
 
-/// WebKit, driven by a program, now and then calls a version newer in a browser that has kept pages of other hosts
-/// before; why is not known. What needs a browser of its own for that is not asked of it.
+/// WebKit, driven by a program, sometimes reports a newer version in a browser that has cached pages of other hosts;
+/// the cause is not known. Scenarios that would need a fresh browser for that are skipped there.
 fn is_unsteady_here(page: &Page) -> bool {
     let unsteady = page.engine == Engine::WebKit;
     if unsteady {
@@ -183,7 +185,7 @@ fn is_unsteady_here(page: &Page) -> bool {
     unsteady
 }
 
-/// Whether this browser keeps pages at all; some leave it out where a program drives them.
+/// Whether this browser supports service workers; some disable them under WebDriver.
 fn keeps(page: &Page, host: &Host) -> Result<bool> {
     host.show(page, "?view=positions&model=minilm-l6")?;
     let able = page.eval_async(
@@ -195,13 +197,13 @@ fn keeps(page: &Page, host: &Host) -> Result<bool> {
     skip("a browser that keeps pages").map(|()| false)
 }
 
-/// Leaves nothing behind in a browser that others use after this.
+/// Removes service workers and caches from a shared browser.
 fn forget(page: &Page) -> Result {
     page.eval_async(
         "(async () => { for (const found of await navigator.serviceWorker.getRegistrations()) await found.unregister();\
            for (const name of await caches.keys()) await caches.delete(name); return true; })()",
     )?;
-    // That the host was gone is what this was about.
+    // Errors of the stopped host are expected.
     page.forgive("")
 }
 
@@ -230,10 +232,10 @@ fn after_one_visit_no_network_is_needed(page: &Page) -> Result {
     for id in VIEWS {
         view(page, id)?;
     }
-    // By a link to another view, in a page that is loaded anew.
+    // Another view by a link, in a reloaded page.
     host.show(page, "?view=heads&model=minilm-l6&layer=2&head=3")?;
     page.figure("head-grid")?;
-    // A lecture is held without one, too, and the list of lessons says how much is kept.
+    // Lectures work offline, too, and the list of lessons shows how much is cached.
     host.show(page, "?lesson=04-toeplitz&lesson-step=3")?;
     page.wait_until("document.querySelector('.lesson .place')?.textContent === '3 of 12'")?;
     page.figure("position-matrix")?;
@@ -242,7 +244,7 @@ fn after_one_visit_no_network_is_needed(page: &Page) -> Result {
         "/are kept on this device: [0-9.]+ MB/.test(document.querySelector('.keep-offline')?.textContent)",
     )?;
     assert_eq!(page.eval(SAYS_NEWER)?, json!(false));
-    // What pictures are saved with is there, too.
+    // Fonts and code for saving pictures are cached, too.
     comes_true(
         page,
         "caches.keys().then(async names => (await (await caches.open(names[0])).keys())\
@@ -262,7 +264,7 @@ fn a_newer_version_is_a_line_with_a_button(page: &Page) -> Result {
         "navigator.serviceWorker.getRegistration().then(found => found.update()).then(() => true)",
     )?;
     page.wait_until_within(SAYS_NEWER, KEPT_WITHIN)?;
-    // Nothing has changed under whoever reads, and what was not fetched before is still to be had.
+    // The open page is unchanged, and its other parts can still be fetched.
     view(page, "encodings")?;
     host.show(page, "?view=positions&model=minilm-l6")?;
     assert_eq!(page.eval(IS_LATER)?, json!(false));
@@ -272,7 +274,7 @@ fn a_newer_version_is_a_line_with_a_button(page: &Page) -> Result {
     ready(page)?;
     view(page, "kernels")?;
     assert_eq!(page.eval(SAYS_NEWER)?, json!(false));
-    // Nobody shows the version before any more.
+    // No page uses the previous version any more.
     comes_true(page, "caches.keys().then(names => names.length === 1)")?;
     host.end();
     host.show(page, "?view=positions&model=minilm-l6")?;
@@ -364,7 +366,7 @@ fn a_page_that_cannot_be_kept_says_nothing(page: &Page) -> Result {
     const LACKS: &str = "globalThis.ServiceWorkerContainer && Object.defineProperty(Navigator.prototype, 'serviceWorker', { value: undefined });";
     let mut host = Host::start(page, "refused")?;
     let html = fs::read_to_string(host.site.path().join("index.html"))?;
-    // A script ahead of the page, and with it another page than the service worker has in its list.
+    // Adds a script to the page, so that it differs from the service worker's list.
     let html = html.replacen(
         "<meta charset",
         "<script src=\"first.js\"></script><meta charset",
@@ -376,12 +378,12 @@ fn a_page_that_cannot_be_kept_says_nothing(page: &Page) -> Result {
         host.return_again()?;
         host.show(page, "?view=positions&model=minilm-l6")?;
         view(page, "encodings")?;
-        // Time for what would be said.
+        // Time for a message to appear.
         std::thread::sleep(Duration::from_millis(500));
         assert_eq!(page.text("#message")?, "");
         if page.eval("!!globalThis.caches")? == json!(true) {
-            let kept = "caches.match(document.baseURI).then(found => !!found, () => false)";
-            assert_eq!(page.eval_async(kept)?, json!(false));
+            let cached = "caches.match(document.baseURI).then(found => !!found, () => false)";
+            assert_eq!(page.eval_async(cached)?, json!(false));
         }
     }
     page.forgive("")
@@ -412,7 +414,7 @@ fn a_page_that_was_kept_is_given_up(page: &Page) -> Result {
     page.forgive("")
 }
 
-/// Damages all that is kept: one half of the files are cut off, of the others a byte is another one.
+/// Damages every cached file: half of them are truncated, the others have a changed byte.
 const DAMAGE: &str = "(async () => {\
     const cache = await caches.open((await caches.keys())[0]), all = await cache.keys();\
     for (const [at, request] of all.entries()) {\
@@ -441,7 +443,7 @@ fn a_damaged_entry_is_fetched_anew(page: &Page) -> Result {
     }
     host.show(page, "?lesson=04-toeplitz&lesson-step=3")?;
     page.wait_until("document.querySelector('.lesson .place')?.textContent === '3 of 12'")?;
-    // Damage that stays is none: what was asked for is kept again.
+    // Damaged files are replaced: requested ones are cached again.
     host.end();
     host.show(page, "?view=heads&model=minilm-l6")?;
     page.figure("head-grid")?;
@@ -450,7 +452,7 @@ fn a_damaged_entry_is_fetched_anew(page: &Page) -> Result {
     forget(page)
 }
 
-/// How many files that are kept hold what a network with a sign-in page answers.
+/// Number of cached files that hold the answer of a network with a sign-in page.
 const SIGN_IN_PAGES: &str = "(async () => {\
     let count = 0;\
     for (const name of await caches.keys()) {\
@@ -483,7 +485,7 @@ fn a_sign_in_page_is_never_kept(page: &Page) -> Result {
     page.click("#message [role=alert] button.primary")?;
     page.view("heads")?;
     page.figure("head-grid")?;
-    // Another visit keeps it all; what is lost of that is asked for again, and a sign-in page is not taken for it.
+    // Another visit caches everything; lost files are requested again, and a sign-in page is not accepted.
     host.show(page, "?view=positions&model=minilm-l6")?;
     kept(page)?;
     page.wait_until("!!navigator.serviceWorker.controller")?;

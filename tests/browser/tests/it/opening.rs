@@ -1,11 +1,11 @@
-//! The first seconds: a computed figure, a strict policy, any place on any host.
+//! Start of the page: a computed figure, a strict policy, any path on any host.
 
 use std::net::TcpStream;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use browser::session::PATIENCE;
-use browser::{Page, Result, in_every_engine};
+use browser::{Page, Result, scenarios};
 use diagonal::url_state::VIEWS;
 use serde_json::json;
 use xtask::root;
@@ -13,22 +13,24 @@ use xtask::server::{Content, Server};
 
 use crate::checkpoints::{golden, open};
 
-in_every_engine!(
-    opens_with_a_computed_figure,
-    nothing_moves_once_it_is_there,
-    holds_to_its_policy,
-    works_under_any_path,
-    fetches_a_view_when_it_is_shown,
-    says_when_a_view_cannot_be_fetched,
-    fetches_what_reads_a_format_when_a_file_has_it
-);
+scenarios! {
+    in_every_engine: [
+        opens_with_a_computed_figure,
+        nothing_moves_once_it_is_there,
+        holds_to_its_policy,
+        works_under_any_path,
+        fetches_a_view_when_it_is_shown,
+        says_when_a_view_cannot_be_fetched,
+        fetches_what_reads_a_format_when_a_file_has_it,
+    ],
+}
 
 fn opens_with_a_computed_figure(page: &Page) -> Result {
     page.open("?model=sinusoidal")?;
-    // Its canvas is painted a frame after the figure is there.
+    // The canvas is painted a frame after the figure appears.
     page.painted_since("position-matrix", 0.0)?;
     assert_eq!(page.current_model()?, "sinusoidal");
-    // Sines and cosines depend on the offset alone.
+    // Inner products of sines and cosines depend only on the offset.
     page.table_r2(1.0, 5e-5)?;
     let painted = page.eval(
         "(() => { const c = document.querySelector(\"figure[data-figure='position-matrix'] canvas\");\
@@ -39,9 +41,9 @@ fn opens_with_a_computed_figure(page: &Page) -> Result {
         painted.as_u64() > Some(20),
         "the matrix shows {painted} colours"
     );
-    // No download before that: nothing but the page's code has been asked for.
-    let asked = page.eval("performance.getEntriesByType('resource').map(e => e.name).filter(n => n.includes('presets/'))")?;
-    assert_eq!(asked, json!([]), "asked for without being wanted");
+    // Only the page's code has been requested before that.
+    let requests = page.eval("performance.getEntriesByType('resource').map(e => e.name).filter(n => n.includes('presets/'))")?;
+    assert_eq!(requests, json!([]), "asked for without being wanted");
     Ok(())
 }
 
@@ -58,7 +60,7 @@ fn nothing_moves_once_it_is_there(page: &Page) -> Result {
     {
         page.resize(width, height)?;
         page.open(query)?;
-        // The worker's answers and what can be set of the model come after the first figure.
+        // The worker's answers and the model's options arrive after the first figure.
         page.table_r2(r2, 5e-5)?;
         page.computed(PATIENCE)?;
         page.wait_until("!!document.querySelector('.details .notes')")?;
@@ -98,7 +100,7 @@ fn holds_to_its_policy(page: &Page) -> Result {
            setTimeout(() => done(window.injected ?? false), 50); })",
     )?;
     assert_eq!(ran, json!(false), "inline code ran");
-    // That violation was meant; everything else counts. Browsers report one when they come to it.
+    // That violation was expected; all others count. Browsers report violations asynchronously.
     page.wait_until("probe.errors.some(e => e.includes('script-src'))")?;
     page.forgive("script-src")?;
     for (_, view, _) in VIEWS {
@@ -106,8 +108,8 @@ fn holds_to_its_policy(page: &Page) -> Result {
         page.wait_until("document.querySelector('main').innerText.trim().length > 100")?;
         page.computed(PATIENCE)?;
     }
-    let asked = page.eval("performance.getEntriesByType('resource').map(e => new URL(e.name).origin).filter(o => o !== location.origin && o !== 'null')")?;
-    assert_eq!(asked, json!([]), "asked of other hosts");
+    let requests = page.eval("performance.getEntriesByType('resource').map(e => new URL(e.name).origin).filter(o => o !== location.origin && o !== 'null')")?;
+    assert_eq!(requests, json!([]), "asked of other hosts");
     Ok(())
 }
 
@@ -118,7 +120,7 @@ fn works_under_any_path(page: &Page) -> Result {
     })?;
     page.goto(&format!("{url}?view=positions&model=minilm-l6"))?;
     page.figure("position-matrix")?;
-    // The worker and the preset were found too.
+    // The worker and the preset load too.
     page.table_r2(0.4742, 2e-4)
 }
 
@@ -126,7 +128,7 @@ fn fetches_a_view_when_it_is_shown(page: &Page) -> Result {
     let later = "performance.getEntriesByType('resource').map(e => e.name.split('/').pop()).filter(n => /^(split|chunk)_/.test(n))";
     page.open("?model=minilm-l6")?;
     page.figure("position-matrix")?;
-    // What can be set of a model comes once one is open; a view comes when it is shown.
+    // The model's options are fetched once a model is open; a view when it is shown.
     let views = page.eval(&format!(
         "{later}.filter(n => /^split_(?!details)/.test(n))"
     ))?;
@@ -139,7 +141,7 @@ fn fetches_a_view_when_it_is_shown(page: &Page) -> Result {
         fetched.contains("split_kernels") && !fetched.contains("split_models"),
         "{fetched}"
     );
-    // What is here is not fetched again, and what both views need is there for the other.
+    // Fetched parts are not fetched again, and shared parts are reused.
     page.view("positions")?;
     page.view("kernels")?;
     page.figure("kernel-function")?;
@@ -158,11 +160,11 @@ fn says_when_a_view_cannot_be_fetched(page: &Page) -> Result {
     )?;
     page.view("kernels")?;
     page.wait_until("!!document.querySelector('#main [role=alert] button')")?;
-    let told = page.text("#main [role=alert]")?;
-    assert!(told.contains("could not be fetched"), "{told}");
-    // The browser's console keeps the reason.
+    let message = page.text("#main [role=alert]")?;
+    assert!(message.contains("could not be fetched"), "{message}");
+    // The browser's console keeps the cause.
     page.forgive("did not come")?;
-    // The others still work, and the view is there once the network is.
+    // The other views still work, and the failed one loads once the network is back.
     page.view("positions")?;
     page.figure("position-matrix")?;
     page.view("kernels")?;
@@ -173,7 +175,7 @@ fn says_when_a_view_cannot_be_fetched(page: &Page) -> Result {
     page.figure("kernel-function")
 }
 
-/// Ends a server and waits until nobody answers any more; gives its port.
+/// Ends a server and waits until its port is closed; returns the port.
 fn end(server: Server) -> Result<u16> {
     let url = server.url().trim_end_matches('/');
     let port = url.rsplit(':').next().unwrap_or_default().parse()?;
@@ -192,7 +194,7 @@ fn fetches_what_reads_a_format_when_a_file_has_it(page: &Page) -> Result {
     let server = Server::start(page.content()?, 0)?;
     page.goto(&format!("{}?view=positions&model=minilm-l6", server.url()))?;
     page.table_r2(0.4742, 2e-4)?;
-    // The page has fetched what can be set of a model.
+    // The model's options have been fetched.
     page.wait_until("!!document.querySelector('details.notes')")?;
 
     // Without a connection safetensors open.
@@ -201,25 +203,28 @@ fn fetches_what_reads_a_format_when_a_file_has_it(page: &Page) -> Result {
     let r2 = golden("bert")?["table"]["inner_product_r2"].as_f64();
     page.table_r2(r2.ok_or("no golden R²")?, 6e-4)?;
     let open_before = page.current_model()?;
-    // Other formats do not. The page says so, and what is open stays open.
+    // Other formats do not. The page reports it, and the open model stays open.
     let data = root().join("tests/data");
     let two = [
         data.join("gguf/model.gguf"),
         data.join("tisa-torch/tisa.pt"),
     ];
     page.open_files(&[&two[0], &two[1]])?;
-    let told = page.message_with("could not be fetched")?;
-    assert!(told.contains("other files than safetensors"), "{told}");
+    let message = page.message_with("could not be fetched")?;
+    assert!(
+        message.contains("other files than safetensors"),
+        "{message}"
+    );
     assert_eq!(page.current_model()?, open_before);
     page.forgive("")?;
 
-    // With a connection both open when one tries again.
+    // With a connection both open on a retry.
     let server = Server::start(page.content()?, port)?;
     page.click("#message [role=alert] button.primary")?;
     page.model("small bert")?;
     page.wait_until("!!document.querySelector(\"[data-model='tisa.pt']\")")?;
     page.wait_until("!document.querySelector('#message [role=alert]')")?;
-    // What is here is not fetched again.
+    // Fetched parts are not fetched again.
     end(server)?;
     page.open_files(&[&data.join("numpy/stored.npz")])?;
     page.wait_until("document.querySelector('.chooser')?.textContent.includes('stored.npz')")?;

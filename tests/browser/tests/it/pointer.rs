@@ -1,16 +1,18 @@
 //! The pointer at the edges of figures, and after it has left them.
 
 use browser::page::figure;
-use browser::{Page, Result, in_every_engine};
+use browser::{Page, Result, scenarios};
 use serde_json::json;
 use xtask::root;
 
-in_every_engine!(
-    the_outermost_pixels_can_be_clicked,
-    the_cursor_goes_with_the_pointer,
-);
+scenarios! {
+    in_every_engine: [
+        the_outermost_pixels_can_be_clicked,
+        the_cursor_goes_with_the_pointer,
+    ],
+}
 
-/// Clicks every pixel of a figure along its outline, and the same between two pixels.
+/// Clicks every pixel along a figure's outline, and between pixels.
 fn click_along_the_edges(page: &Page, css: &str) -> Result {
     let clicked = page.script(
         "const view = document.querySelector(arguments[0]), box = view.getBoundingClientRect();\
@@ -31,7 +33,7 @@ fn click_along_the_edges(page: &Page, css: &str) -> Result {
 
 fn the_outermost_pixels_can_be_clicked(page: &Page) -> Result {
     let inside = |id: &str| format!("{} .figure-view", figure(id));
-    // At this length the leftmost pixel of the plot is beyond the first offset.
+    // At this length the leftmost pixel of the plot lies beyond the first offset.
     page.open("?view=kernels&model=sinusoidal&n=32")?;
     page.figure("kernel-function")?;
     for id in ["kernel-function", "kernel-matrix", "kernel-attention"] {
@@ -65,7 +67,7 @@ fn the_outermost_pixels_can_be_clicked(page: &Page) -> Result {
         page.met_no_error()
             .map_err(|error| format!("{id}: {error}"))?;
     }
-    // The page goes on after all that.
+    // The page still works.
     page.view("kernels")?;
     let painted = page.painted_at("kernel-function")?;
     page.fill("input[aria-label='centre c, kernel 1, exact']", "2")?;
@@ -84,7 +86,7 @@ fn the_cursor_goes_with_the_pointer(page: &Page) -> Result {
     let drawn = "[...document.querySelectorAll('main canvas.overlay')].filter(c => c.width > 0 && c.height > 0 && \
                  new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer).some(p => p !== 0)).length";
     page.wait_until(&format!("{drawn} > 0"))?;
-    // The pointer leaves, and before the next frame an answer comes: both are painted in that frame.
+    // The pointer leaves, and an answer arrives before the next frame: both are painted in that frame.
     for value in ["0.3", "0.7", "1.1"] {
         page.eval_async(&format!(
             "(async () => {{\

@@ -1,25 +1,27 @@
-//! The helpers of the worker: they take heads over when it is worth it, and what they are lost with is computed again.
+//! The worker's helpers: they take over heads when it pays off, and the jobs of lost helpers are computed again.
 
 use std::time::Duration;
 
-use browser::{Page, Result, in_every_engine};
+use browser::{Page, Result, scenarios};
 use serde_json::json;
 
 use crate::fits::press;
 
-in_every_engine!(
-    heads_are_computed_by_helpers_too,
-    helpers_are_lost_while_they_compute,
-    helpers_that_are_lost_at_once_are_done_without,
-    helpers_end_when_nobody_asks
-);
+scenarios! {
+    in_every_engine: [
+        heads_are_computed_by_helpers_too,
+        helpers_are_lost_while_they_compute,
+        helpers_that_are_lost_at_once_are_done_without,
+        helpers_end_when_nobody_asks,
+    ],
+}
 
-/// Counts what the workers of this page say of their helpers.
+/// Records the reports of this page's workers about their helpers.
 const LISTEN: &str = "probe.helpers = { started: 0, alive: 0, jobs: 0, lost: 0 };\
     probe.channel = new BroadcastChannel('helpers');\
     probe.channel.onmessage = ({ data }) => { if (data.started) probe.helpers = data; };";
 
-/// Opens the preset's kernels, and listens.
+/// Opens the preset's kernels, and starts to record.
 fn begin(page: &Page) -> Result {
     page.open("?view=kernels&model=minilm-l6")?;
     page.model("minilm-l6")?;
@@ -46,7 +48,7 @@ pub(crate) fn fit_all(page: &Page) -> Result {
     press(page, "Fit all heads")
 }
 
-/// All 72 fits are there, and they are those that one worker computes alone.
+/// Checks that all 72 fits have arrived, and equal those of a single worker.
 pub(crate) fn all_are_there(page: &Page) -> Result {
     page.wait_until_within(
         "/^72 heads fitted/.test(document.querySelector('.fit [role=status]').textContent)",
@@ -57,10 +59,10 @@ pub(crate) fn all_are_there(page: &Page) -> Result {
     let r2: Vec<f64> = (table.rows.iter())
         .map(|row| row[3].parse())
         .collect::<std::result::Result<_, _>>()?;
-    // The mean that one worker finds alone.
+    // The mean from a single worker.
     let mean = r2.iter().sum::<f64>() / 72.0;
     assert!((mean - 0.819_098).abs() < 1e-5, "{mean}");
-    // Layer by layer, head by head.
+    // Ordered by layer and head.
     let places: Vec<(u32, u32)> = (table.rows.iter())
         .map(|row| Ok((row[0].parse()?, row[1].parse()?)))
         .collect::<Result<_>>()?;
@@ -73,7 +75,7 @@ fn heads_are_computed_by_helpers_too(page: &Page) -> Result {
     fit_all(page)?;
     all_are_there(page)?;
     wait_for(page, "probe.helpers.jobs > 0")?;
-    // They answer no worse the second time.
+    // A second fit works as well.
     press(page, "Fit layer")?;
     page.wait_until(
         "/^12 heads fitted/.test(document.querySelector('.fit [role=status]').textContent)",

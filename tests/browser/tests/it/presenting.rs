@@ -1,4 +1,4 @@
-//! Lessons in front of an audience: every step fits the window, and keys unfold answers.
+//! Presented lessons: every step fits the window, and keys unfold answers.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use xtask::lessons::sources;
 /// Longer than any figure of a step takes.
 const SOON: Duration = Duration::from_secs(40);
 
-/// Sizes of a projector, a large screen and an older projector of 4 : 3.
+/// Window sizes: a projector, a large screen and an older 4 : 3 projector.
 const SIZES: [(u32, u32); 3] = [(1280, 720), (1920, 1080), (1024, 768)];
 
 pub(crate) fn scenarios() -> Vec<Scenario> {
@@ -38,10 +38,10 @@ pub(crate) fn scenarios() -> Vec<Scenario> {
     all
 }
 
-/// Parts of a presented step that do not fit: a list of sentences, empty where everything does.
+/// Elements of a presented step that do not fit: a list of sentences, empty if everything fits.
 ///
-/// Looks at the page, the pane, the column of text and everything else that could be scrolled; at figures and controls
-/// that are narrow, leave the window or cover one another; and at text in a column of a letter or two.
+/// Checks the page, the pane, the column of text and everything else that can scroll; figures and controls that are
+/// narrow, leave the window or overlap; and text in a column of one or two letters.
 const MISFITS: &str = r#"(() => {
     const found = [], root = document.documentElement, near = 1.5;
     const seen = e => e.checkVisibility({ visibilityProperty: true }) && e.getClientRects().length > 0;
@@ -92,14 +92,14 @@ const MISFITS: &str = r#"(() => {
     }
     return found; })()"#;
 
-/// Waits until the page is as it was two frames ago.
+/// Waits until the layout is unchanged for some frames.
 const SETTLED: &str = "(async () => {\
     const frame = () => new Promise(requestAnimationFrame);\
     const now = () => [...document.querySelectorAll('main, .lesson, .lesson *, [data-placed], [data-placed] canvas')].map(e => [e.offsetLeft, e.offsetTop, e.offsetWidth, e.offsetHeight]).join();\
     for (let before = '', same = 0, tries = 0; same < 3 && tries < 120; tries++) { const next = now(); same = next === before ? same + 1 : 0; before = next; await frame(); }\
     return true; })()";
 
-/// Walks through a lesson once, and looks at each step at every size, with its answer folded and unfolded.
+/// Goes through a lesson once, and checks each step at every size, with its answer folded and unfolded.
 fn every_step_fits(page: &Page, id: &str, lesson: &Lesson) -> Result {
     page.resize(SIZES[0].0, SIZES[0].1)?;
     page.open(&format!("?lesson={id}&present"))?;
@@ -133,7 +133,7 @@ fn every_step_fits(page: &Page, id: &str, lesson: &Lesson) -> Result {
                    if (unfolds && question) question.open = false;\
                    return found.map(misfit => unfolds ? `${{misfit}} (answer unfolded)` : misfit); }})"
             );
-            // A step is fitted again within a second of a stream of changes.
+            // After a stream of changes, a step is laid out again within a second.
             let mut found = page.eval(&measured)?;
             for _ in 0..12 {
                 if found == json!([]) {
@@ -171,11 +171,11 @@ fn is_unfolded(page: &Page, unfolded: bool) -> Result {
 
 const IS_PRESENTED: &str = "document.documentElement.dataset.alone === 'present'";
 
-/// Step 1 of this lesson asks nothing, steps 2 and 3 ask something.
+/// Step 1 of this lesson has no question, steps 2 and 3 have one.
 fn keys_unfold_the_answer_first(page: &Page) -> Result {
     page.open("?lesson=04-toeplitz")?;
     at_step(page, 1)?;
-    // As a person begins, and then presses Space.
+    // Starts with the button, as a person does, and then presses Space.
     page.script(
         "[...document.querySelectorAll('.lesson button')].find(b => b.textContent === 'Present').focus()",
         Vec::new(),
@@ -193,7 +193,7 @@ fn keys_unfold_the_answer_first(page: &Page) -> Result {
     }
     at_step(page, 4)?;
     is_unfolded(page, false)?;
-    // Back takes the same way.
+    // Going back unfolds the same way.
     page.keys(&[PAGE_UP])?;
     at_step(page, 3)?;
     is_unfolded(page, true)?;
@@ -204,7 +204,7 @@ fn keys_unfold_the_answer_first(page: &Page) -> Result {
     at_step(page, 1)?;
     page.keys(&[PAGE_UP])?;
     at_step(page, 1)?;
-    // A control that has the focus is pressed, and nothing else happens.
+    // A focused control is pressed, and nothing else happens.
     page.script(
         "document.querySelector(\".lesson [aria-label='Next step']\").focus()",
         Vec::new(),
@@ -219,7 +219,7 @@ fn keys_unfold_the_answer_first(page: &Page) -> Result {
     page.keys(&[' '])?;
     is_unfolded(page, true)?;
     at_step(page, 2)?;
-    // An answer that was unfolded by hand counts.
+    // An answer that was unfolded manually counts.
     page.keys(&[PAGE_DOWN])?;
     at_step(page, 3)?;
     page.keys(&[key::ESCAPE])?;
@@ -227,7 +227,7 @@ fn keys_unfold_the_answer_first(page: &Page) -> Result {
     page.met_no_error()
 }
 
-/// Also from a page that was scrolled while it was read.
+/// The page is scrolled before the presentation starts.
 fn presenting_begins_at_the_top(page: &Page) -> Result {
     page.open("?lesson=09-schemes")?;
     at_step(page, 1)?;
@@ -250,7 +250,7 @@ fn notes_show_the_answer(page: &Page) -> Result {
     page.open("?lesson=04-toeplitz&lesson-step=2&present")?;
     at_step(page, 2)?;
     is_unfolded(page, false)?;
-    // The window that the button would open, as a tab.
+    // Opens the window as a tab.
     page.script(
         "window.open = address => { window.opened = address; return null; }",
         Vec::new(),
@@ -275,7 +275,7 @@ fn notes_show_the_answer(page: &Page) -> Result {
     page.wait_until(&format!(
         "document.querySelector('{TURN}').textContent === 'Show answer'"
     ))?;
-    // Keys of this window do what they do on the wall.
+    // Keys in this window act as on the presentation.
     page.keys(&[PAGE_DOWN])?;
     page.wait_until(&format!(
         "document.querySelector('{TURN}').textContent === 'Hide answer'"

@@ -1,36 +1,40 @@
-//! Pictures that leave the page, read as files: what is on them and what they say of themselves.
+//! Exported pictures, read as files: their content and metadata.
 
 use std::io::Cursor;
 
 use browser::page::figure;
-use browser::{Page, Result, in_every_engine};
+use browser::{Page, Result, scenarios};
 use serde_json::{Value, json};
 
-in_every_engine!(
-    a_column_of_a_paper_whatever_the_page_looks_like,
-    a_page_wide_picture_on_nothing,
-    an_svg_needs_no_font,
-    one_of_several_models_leaves_with_its_axes,
-    a_font_that_does_not_come_is_a_sentence,
-    a_saved_matrix_is_as_fine_as_its_sheet,
-    a_save_says_that_it_works_and_may_have_no_heading,
-);
+scenarios! {
+    in_every_engine: [
+        a_column_of_a_paper_whatever_the_page_looks_like,
+        a_page_wide_picture_on_nothing,
+    ],
+    in_chromium: [
+        an_svg_needs_no_font,
+        one_of_several_models_leaves_with_its_axes,
+        a_font_that_does_not_come_is_a_sentence,
+        a_saved_matrix_is_as_fine_as_its_sheet,
+        a_save_says_that_it_works_and_may_have_no_heading,
+    ],
+}
 
-/// A cell is pinned, so that its diagonal is lit on the page.
+/// With a pinned cell, so that its diagonal is highlighted on the page.
 const PINNED: &str = "?view=positions&model=sinusoidal&rows=96&width=32&pin=40,30";
 
-/// A PNG that was downloaded.
+/// A downloaded PNG.
 struct Picture {
     width: u32,
-    /// Four bytes a pixel.
+    /// Four bytes per pixel.
     rgba: Vec<u8>,
-    /// Pixels to a metre.
+    /// Pixels per metre.
     dense: u32,
     texts: Vec<(String, String)>,
 }
 
 impl Picture {
-    /// Reads it with another implementation than the page's, which checks every checksum.
+    /// Decodes with another implementation than the page's; it checks every checksum.
     fn read(bytes: Vec<u8>) -> Result<Self> {
         let mut reader = png::Decoder::new(Cursor::new(bytes)).read_info()?;
         let mut rgba = vec![0; reader.output_buffer_size().ok_or("too large")?];
@@ -53,9 +57,9 @@ impl Picture {
         found.map_or("", |(_, text)| text)
     }
 
-    /// Pixels that are nearly of a colour.
+    /// Number of opaque pixels close to a colour.
     fn count(&self, [r, g, b]: [u8; 3]) -> usize {
-        // Hairlines of light paper are not far from the light ink of dark paper.
+        // A small tolerance: hairlines on light paper are close to the light ink of dark paper.
         let near = |a: u8, b: u8| a.abs_diff(b) < 5;
         let pixels = self.rgba.chunks_exact(4);
         let like = |p: &&[u8]| p[3] > 200 && near(p[0], r) && near(p[1], g) && near(p[2], b);
@@ -63,7 +67,7 @@ impl Picture {
     }
 }
 
-/// Goes to dark paper.
+/// Switches to dark paper.
 fn darken(page: &Page) -> Result {
     if page.eval("document.documentElement.dataset.theme")? != json!("dark") {
         page.click("button[aria-label='Switch to dark paper']")?;
@@ -72,7 +76,7 @@ fn darken(page: &Page) -> Result {
         .map(drop)
 }
 
-/// Unfolds the choice of how pictures are saved, and chooses.
+/// Opens the picture options, and chooses.
 fn choose(page: &Page, id: &str, names: &[&str]) -> Result {
     page.click(&format!(
         "{} button[aria-label='Size and background of pictures']",
@@ -97,7 +101,7 @@ fn a_column_of_a_paper_whatever_the_page_looks_like(page: &Page) -> Result {
         "diagonal-position-matrix-sinusoidal-rows-96-width-32.png"
     );
     let picture = Picture::read(file.bytes)?;
-    // 84 mm at 300 dots to an inch.
+    // 84 mm at 300 dots per inch.
     assert_eq!((picture.width, picture.dense), (992, 11811));
     assert_eq!(picture.rgba[..4], [255; 4], "the corner is not white");
     assert!(picture.count([0x1d, 0x1c, 0x1a]) > 200, "no dark ink");
@@ -109,7 +113,7 @@ fn a_column_of_a_paper_whatever_the_page_looks_like(page: &Page) -> Result {
     );
     assert!(picture.said("Software").starts_with("Diagonal "));
     assert_eq!(picture.said("Position table hash").len(), 16);
-    // The link in it shows the same figure.
+    // The link in the file shows the same figure.
     let source = picture.said("Source");
     let (address, anchor) = source.split_once('#').ok_or("no anchor")?;
     assert_eq!(anchor, "position-matrix");
@@ -127,18 +131,18 @@ fn a_page_wide_picture_on_nothing(page: &Page) -> Result {
     darken(page)?;
     page.figure("position-matrix")?;
     choose(page, "position-matrix", &["page", "transparent"])?;
-    // Escape folds it and gives the focus back.
+    // Escape closes the options and restores the focus.
     page.script(
         "document.querySelector('.picture-chooser').dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))",
         vec![],
     )?;
     page.wait_until("!document.querySelector('.picture-chooser')")?;
-    // The choice holds for every figure.
+    // The choice applies to every figure.
     for id in ["position-matrix", "offset-profile"] {
         let picture = Picture::read(page.download(id, "PNG")?.bytes)?;
         assert_eq!(picture.width, 2067, "{id}");
         assert_eq!(picture.rgba[3], 0, "{id} has paper");
-        // Dark ink on nothing, for a white page.
+        // Dark ink on a transparent background, for a white page.
         assert!(
             picture.count([0x1d, 0x1c, 0x1a]) > 200,
             "{id} has no dark ink"
@@ -150,7 +154,7 @@ fn a_page_wide_picture_on_nothing(page: &Page) -> Result {
     Ok(())
 }
 
-/// A computed table is shown before it is open; its hash is known after that.
+/// Opens the page with the pin. A computed table is shown before it is open; its hash is known only afterwards.
 fn open_pinned(page: &Page) -> Result {
     page.open(PINNED)?;
     page.figure("position-matrix")?;
@@ -173,7 +177,7 @@ fn an_svg_needs_no_font(page: &Page) -> Result {
         "diagonal-position-matrix-sinusoidal-rows-96-width-32.svg"
     );
     let svg = String::from_utf8(file.bytes)?;
-    // The browser parses it, and shows it as an image.
+    // The browser parses the SVG, and shows it as an image.
     let read = page.script(
         "const svg = new DOMParser().parseFromString(arguments[0], 'image/svg+xml');\
          const dc = name => svg.getElementsByTagNameNS('http://purl.org/dc/elements/1.1/', name)[0]?.textContent;\
@@ -181,7 +185,7 @@ fn an_svg_needs_no_font(page: &Page) -> Result {
            desc: svg.querySelector('svg > desc').textContent, source: dc('source'), hash: dc('identifier'),\
            texts: svg.querySelectorAll('text').length, labels: [...svg.querySelectorAll('[aria-label]')].map(e => e.getAttribute('aria-label')),\
            images: [...svg.querySelectorAll('image')].map(e => e.getAttribute('href').slice(0, 22)) }",
-        // The page's policy, which a parsed text is under, knows no inline styles; a file is under none.
+        // Parsed text is subject to the page's policy, which forbids inline styles; a file is not.
         vec![json!(svg.replace(" style=\"image-rendering:pixelated\"", ""))],
     )?;
     assert_eq!(
@@ -217,7 +221,7 @@ fn an_svg_needs_no_font(page: &Page) -> Result {
     Ok(())
 }
 
-/// On the page it has no axes and shares a colour bar; alone it needs both.
+/// On the page it has no axes and shares a colour bar; exported it needs both.
 fn one_of_several_models_leaves_with_its_axes(page: &Page) -> Result {
     page.open("?view=compare&model=minilm-l6")?;
     let small = "figure.multiple[data-model='minilm-l6'][data-state='ready']";
@@ -247,7 +251,7 @@ fn one_of_several_models_leaves_with_its_axes(page: &Page) -> Result {
 fn a_font_that_does_not_come_is_a_sentence(page: &Page) -> Result {
     page.open("?view=positions&model=minilm-l6")?;
     page.table_r2(0.4742, 2e-4)?;
-    // What saves is here, and the connection goes.
+    // The code for exports has been fetched; then the connection is lost.
     page.csv("toeplitz-scores")?;
     page.script(
         "window.online = fetch; window.fetch = () => Promise.reject(new TypeError('no network'))",
@@ -265,7 +269,7 @@ fn a_font_that_does_not_come_is_a_sentence(page: &Page) -> Result {
     Ok(())
 }
 
-/// Labels of an SVG, which its letters have.
+/// Labels of the text outlines in an SVG.
 fn labels(svg: &[u8]) -> Vec<String> {
     let svg = String::from_utf8_lossy(svg).into_owned();
     let labels = svg.split("aria-label=\"").skip(1);
@@ -274,7 +278,7 @@ fn labels(svg: &[u8]) -> Vec<String> {
         .collect()
 }
 
-/// On the page the map is too small for its cells; on the sheet it is not.
+/// On the page the map is too small for its cells; in the exported picture it is not.
 fn a_saved_matrix_is_as_fine_as_its_sheet(page: &Page) -> Result {
     page.open("?view=kernels&model=minilm-l6&n=512&kernels=4:0.25:-1&added=head")?;
     for id in ["kernel-attention", "added-attention"] {
@@ -300,33 +304,33 @@ fn a_saved_matrix_is_as_fine_as_its_sheet(page: &Page) -> Result {
 
 fn a_save_says_that_it_works_and_may_have_no_heading(page: &Page) -> Result {
     open_pinned(page)?;
-    // The part that saves is here, and its font comes late.
+    // The code for exports has been fetched, and its font is delayed.
     page.csv("toeplitz-scores")?;
     page.script(
         "const online = fetch; window.fetch = (...args) => String(args[0]?.url ?? args[0]).endsWith('.otf') ? \
          new Promise(go => { window.release = go }).then(() => online(...args)) : online(...args)",
         vec![],
     )?;
-    let said = "document.querySelector('#position-matrix .saving').textContent";
-    assert_eq!(page.eval(said)?, json!(""));
+    let status = "document.querySelector('#position-matrix .saving').textContent";
+    assert_eq!(page.eval(status)?, json!(""));
     page.click(&format!(
         "{} button[aria-label='Download SVG']",
         figure("position-matrix")
     ))?;
-    page.wait_until(&format!("{said} === 'Saving …'"))?;
+    page.wait_until(&format!("{status} === 'Saving …'"))?;
     page.wait_until("!!window.release")?;
     page.script("window.release()", vec![])?;
     let with = labels(&page.downloaded()?.bytes);
-    page.wait_until(&format!("{said} === ''"))?;
+    page.wait_until(&format!("{status} === ''"))?;
     choose(page, "position-matrix", &["without"])?;
-    // Its sentence stays in its box.
+    // The message stays in its box.
     let inside = page.eval(
         "(() => { const [p, box] = ['.picture-chooser p', '.picture-chooser'].map(css => document.querySelector(css));\
          const range = document.createRange(); range.selectNodeContents(p);\
          return range.getBoundingClientRect().right <= box.getBoundingClientRect().right })()",
     )?;
     assert_eq!(inside, json!(true), "the sentence runs out of its box");
-    // It holds for every figure.
+    // The choice applies to every figure.
     for id in ["position-matrix", "offset-profile"] {
         let without = labels(&page.download(id, "SVG")?.bytes);
         assert!(

@@ -1,4 +1,4 @@
-//! What computes breaks down: the worker, or the page itself. What was open comes back, and the visitor is told.
+//! Failures of the worker or of the page itself. Open models are restored, and a message tells the visitor.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -8,16 +8,16 @@ use browser::session::PATIENCE;
 use browser::suite::Scenario;
 use browser::tampered::changed;
 use browser::views_with_figures;
-use browser::{Engine, Page, Result};
+use browser::{Page, Result};
 use serde_json::json;
 
 use crate::checkpoints::{golden, open};
 
-/// How the worker is lost, as `probe.js` knows it: the page hears of it, or hears nothing at all.
+/// Ways to lose the worker, as named in `probe.js`: with an error event, or silently.
 const TRAP: &str = "trap";
 const SILENCE: &str = "silence";
 
-/// What the page says once, however often it happens.
+/// Number of messages that the worker was restarted; one, however often it happens.
 pub(crate) const STARTED_AGAIN: &str = "[...document.querySelectorAll('#message > *')].filter(e => e.textContent.includes('started again')).length";
 
 const READY: &str = "!!document.querySelector(\"main figure[data-figure][data-state='ready']\")";
@@ -49,22 +49,22 @@ pub(crate) fn scenarios() -> Vec<Scenario> {
     for (at, (_, id, _)) in views_with_figures().enumerate() {
         let id = *id;
         let name = |how: &str| format!("it::recovery::{id}::after_{how}");
-        all.push(Scenario::new(&name(TRAP), move |page| {
-            everything_comes_back(page, id, TRAP)
-        }));
-        all.push(Scenario::new(&name(SILENCE), move |page| {
-            // The page takes its time to find out. How it does is the same in every view, and in every engine.
-            if at > 0 && page.engine != Engine::Chromium {
-                return Ok(());
-            }
-            everything_comes_back(page, id, SILENCE)
-        }));
+        for how in [TRAP, SILENCE] {
+            let scenario =
+                Scenario::new(&name(how), move |page| everything_comes_back(page, id, how));
+            // Engines differ in how a worker ends, not in what the views do then.
+            all.push(if at == 0 {
+                scenario
+            } else {
+                scenario.in_chromium()
+            });
+        }
     }
     all
 }
 
-/// Chooses a model and loses the worker in the middle of the first answer that this takes. Where it takes none, the
-/// worker is lost while it rests.
+/// Chooses a model and loses the worker in the middle of the first answer for it. If no answer is needed, the worker is
+/// lost while idle.
 fn lose_worker(page: &Page, how: &str, model: &str) -> Result {
     page.script(
         "probe.lose = arguments[0]; document.querySelector(arguments[1]).click()",
@@ -98,7 +98,7 @@ fn everything_comes_back(page: &Page, view: &str, how: &str) -> Result {
     page.computed(PATIENCE)?;
     page.choose("minilm-l6")?;
     page.computed(PATIENCE)?;
-    // Some views have nothing to show of these models.
+    // Some views have no figure for these models.
     let ready = page.eval(READY)?;
 
     lose_worker(page, how, &file)?;
@@ -114,7 +114,7 @@ fn everything_comes_back(page: &Page, view: &str, how: &str) -> Result {
         ("sinusoidal", 1.0, 5e-5),
     ] {
         page.choose(model)?;
-        // A worker that was silent while nobody asked is found out by the first question.
+        // A worker that fell silent while idle is detected at the first question.
         page.wait_until_within(
             &format!(
                 "Math.abs(parseFloat(document.querySelector(\"[data-r2='whole']\")?.textContent) - {r2}) <= {tolerance}"
@@ -128,7 +128,7 @@ fn everything_comes_back(page: &Page, view: &str, how: &str) -> Result {
     }
     assert_eq!(page.eval(STARTED_AGAIN)?, json!(1), "{}", page.message()?);
     assert!(page.eval("probe.workers.length")?.as_u64() > Some(1));
-    // The heads come from the files again, not from what was known of them.
+    // The heads are read from the files again, not from cached answers.
     page.choose("minilm-l6")?;
     page.view("heads")?;
     page.wait_until("/R² 0\\.84/.test(document.querySelector(\"button[data-head='1-1']\")?.getAttribute('aria-label') ?? '')")?;
@@ -146,7 +146,7 @@ fn a_worker_is_lost_twice(page: &Page) -> Result {
             vec![json!(format!("button[data-head='{}-3']", times + 1))],
         )?;
         page.wait_until("probe.lost > 0")?;
-        // The sentence may still stand there from the first time; the worker is another one each time.
+        // The message may remain from the first time; the worker is a new one each time.
         page.wait_until_within(&format!("probe.workers.length === {}", times + 1), RECOVERY)?;
         page.wait_until_within(&format!("{STARTED_AGAIN} === 1"), RECOVERY)?;
         page.computed(RECOVERY)?;
@@ -170,7 +170,7 @@ fn a_worker_that_always_dies_is_given_up(page: &Page) -> Result {
         RECOVERY,
     )?;
     page.computed(RECOVERY)?;
-    // It does not go on for ever in the background.
+    // The page stops restarting it.
     let made = page.eval("probe.workers.length")?;
     assert!(made.as_u64() < Some(20), "{made} workers were started");
     std::thread::sleep(Duration::from_secs(3));
@@ -178,7 +178,7 @@ fn a_worker_that_always_dies_is_given_up(page: &Page) -> Result {
     Ok(())
 }
 
-/// The first messages open the link's model, its position table first and then the whole of it.
+/// The first messages open the link's model: its position table first, then the whole model.
 fn a_worker_is_lost_while_the_page_begins(page: &Page) -> Result {
     page.open("")?;
     for message in 1..=8 {
@@ -215,16 +215,16 @@ fn a_worker_that_cannot_start_is_a_sentence(page: &Page) -> Result {
         RECOVERY,
     )?;
     page.computed(RECOVERY)?;
-    // What the page computes by itself is there all the same.
+    // Figures that the page computes by itself still work.
     page.view("kernels")?;
     page.figure("kernel-function")?;
     page.computed(RECOVERY)?;
     page.forgive("worker:")
 }
 
-/// The worker's program has taken all the memory that 32 bits reach, and is asked for more.
+/// The worker's memory is filled to the 32-bit limit, and it then needs more.
 fn memory_is_used_up(page: &Page) -> Result {
-    // Told to, it takes what it can get, in ever smaller pieces.
+    // On a message, allocates all available memory, in ever smaller pieces.
     const TAKE: &str = "const { memory } = await init({ module_or_path: program });
         new BroadcastChannel('memory').addEventListener('message', () => {
           for (let pages = 1 << 15; pages >= 1; pages >>= 1) {
@@ -254,7 +254,7 @@ fn a_panic_is_shown_and_the_link_reloads(page: &Page) -> Result {
     page.click("button[data-head='3-5']")?;
     page.wait_until("location.search.includes('layer=3') && location.search.includes('head=5')")?;
     page.computed(PATIENCE)?;
-    // Something the page relies on throws, once, in the middle of the page's own work.
+    // A function that the page uses throws once, in the middle of the page's own work.
     page.script("window.stayed = true; probe.breakDown()", Vec::new())?;
     page.click("button[data-head='2-4']")?;
     page.wait_until("[...document.querySelectorAll('[data-panic][role=alert]')].some(e => e.getClientRects().length > 0 && e.textContent.trim().split(' ').length > 4)")?;
@@ -272,11 +272,11 @@ fn a_panic_is_shown_and_the_link_reloads(page: &Page) -> Result {
     page.met_no_error()
 }
 
-/// With a GPU a browser loses the pixels of its canvases, gives these back empty and says so.
+/// With a GPU, a browser may lose the pixels of its canvases; it restores them empty and fires an event.
 fn lost_pixels_are_painted_anew(page: &Page) -> Result {
     page.open("?view=positions&model=sinusoidal")?;
     page.figure("position-matrix")?;
-    // The font of figures has come: what is painted later is painted for this.
+    // The font of figures has loaded, so that later paints are due to the loss.
     page.wait_until("document.fonts.check('11px Inter')")?;
     let pixels = "window.lostPixels = () => {\
           const canvas = document.querySelector('#position-matrix canvas.picture');\

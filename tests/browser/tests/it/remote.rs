@@ -1,21 +1,25 @@
-//! Models from elsewhere: by name and by address, in few requests, with everything that goes wrong there.
+//! Remote models, by name and by address: few requests, and every kind of failure.
 
 use std::time::Duration;
 
 use browser::hub::{Content, Hub};
-use browser::{Page, Result, in_every_engine};
+use browser::{Page, Result, scenarios};
 use xtask::root;
 
 use crate::checkpoints::golden;
 
-in_every_engine!(
-    a_name_in_a_link_is_asked_about_before_anything_is_fetched,
-    a_model_opens_by_its_name_in_few_requests,
-    an_address_opens,
-    faults_are_sentences_and_leave_the_rest_alone
-);
+scenarios! {
+    in_every_engine: [
+        an_address_opens,
+    ],
+    in_chromium: [
+        a_name_in_a_link_is_asked_about_before_anything_is_fetched,
+        a_model_opens_by_its_name_in_few_requests,
+        faults_are_sentences_and_leave_the_rest_alone,
+    ],
+}
 
-/// The address of the page with another Hub, and that Hub.
+/// Serves the page beside a local Hub; returns the page's address and the Hub.
 fn beside_a_hub(page: &Page) -> Result<(String, Hub)> {
     let hub = Hub::start(0, false)?;
     for folder in ["bert", "bert-sharded"] {
@@ -60,11 +64,11 @@ fn a_model_opens_by_its_name_in_few_requests(page: &Page) -> Result {
     page.wait_until("/BERT.*512 × 768/.test(document.querySelector('[data-model][aria-current]')?.textContent ?? '')")?;
     page.figure("position-matrix")?;
     let log = hub.take_log();
-    let asked = log.iter().filter(|asked| asked.status != 302).count();
-    let bytes: u64 = log.iter().map(|asked| asked.sent).sum();
-    assert!(asked <= 6, "{log:?}");
+    let requests = log.iter().filter(|request| request.status != 302).count();
+    let bytes: u64 = log.iter().map(|request| request.sent).sum();
+    assert!(requests <= 6, "{log:?}");
     assert!(bytes <= 2_500_000, "{bytes} bytes: {log:?}");
-    // The words of a far model are sampled, and the page says so.
+    // The word embeddings of a remote model are sampled, and the page says so.
     page.view("heads")?;
     page.wait_until("document.querySelectorAll('button[data-head]').length === 144")?;
     page.wait_until("/estimated/i.test(document.querySelector('.notes')?.textContent ?? '')")?;
@@ -101,7 +105,7 @@ fn faults_are_sentences_and_leave_the_rest_alone(page: &Page) -> Result {
         ("broken", "again"),
         ("other-etag", "changed"),
     ] {
-        // A file that is read at once cannot change between two reads.
+        // A file that is read in one request cannot change between two.
         let model = if fault == "other-etag" {
             "large"
         } else {
@@ -113,7 +117,7 @@ fn faults_are_sentences_and_leave_the_rest_alone(page: &Page) -> Result {
             .map_err(|error| format!("{fault}: {error}; {:?}", page.message()))?;
         assert_eq!(page.current_model()?, "sinusoidal", "{fault}");
     }
-    // A server that sends whole files only is asked about; one that is broken once is asked again.
+    // The page asks before it uses a server that sends only whole files; it retries after a single broken response.
     type_name(page, "org/large@no-range")?;
     page.message_with("whole")?;
     type_name(page, "org/bert@broken-once")?;
@@ -121,7 +125,7 @@ fn faults_are_sentences_and_leave_the_rest_alone(page: &Page) -> Result {
         .as_f64()
         .ok_or("no golden R²")?;
     page.table_r2(r2, 6e-4)?;
-    // What the browser writes down of failed requests is what was to happen.
+    // The browser's log of failed requests is expected.
     page.forgive("Failed to load resource")?;
     page.forgive("CORS")
 }

@@ -1,19 +1,21 @@
-//! Links that name models which the page cannot open by itself: it asks for files, and asks before it fetches.
+//! Links to models that the page cannot open by itself: it asks for local files, and asks before it fetches.
 
 use std::fs;
 use std::path::PathBuf;
 
 use browser::hub::Hub;
 use browser::seen::Do::Press;
-use browser::{Page, Result, in_every_engine};
+use browser::{Page, Result, scenarios};
 use serde_json::json;
 use xtask::root;
 
-in_every_engine!(
-    files_of_a_run_are_asked_for_and_take_their_places,
-    models_of_the_hub_come_back_once_agreed,
-    a_run_longer_than_a_link_says_so
-);
+scenarios! {
+    in_chromium: [
+        files_of_a_run_are_asked_for_and_take_their_places,
+        models_of_the_hub_come_back_once_agreed,
+        a_run_longer_than_a_link_says_so,
+    ],
+}
 
 const STEPS: [u64; 4] = [0, 100, 500, 2000];
 
@@ -40,14 +42,14 @@ fn files_of_a_run_are_asked_for_and_take_their_places(page: &Page) -> Result {
     let link = page.copied_link()?;
     assert!(link.contains("step=500"), "{link}");
 
-    // Whoever opens it is asked for the files, by name and hash, and hands them over in any order.
+    // The link asks for the files, by name and hash; they are accepted in any order.
     page.goto("about:blank")?;
     page.goto(&link)?;
-    let asked = page.message_with("Open these here")?;
+    let message = page.message_with("Open these here")?;
     for step in STEPS {
         assert!(
-            asked.contains(&format!("checkpoint-{step}.safetensors")),
-            "{asked}"
+            message.contains(&format!("checkpoint-{step}.safetensors")),
+            "{message}"
         );
     }
     page.wait_until("/wanted · [0-9a-f]{16}/.test(document.querySelector('.shelf').textContent)")?;
@@ -65,7 +67,7 @@ fn files_of_a_run_are_asked_for_and_take_their_places(page: &Page) -> Result {
     page.same_is_seen(&looked_at)?;
     assert_eq!(page.copied_link()?, link);
 
-    // In the other view they stand in the order of the link, with its numbers.
+    // In the other view the models have the order and numbers of the link.
     page.view("compare")?;
     page.act(Press(
         "figure[data-model='checkpoint-100'] input[type=checkbox]",
@@ -75,7 +77,7 @@ fn files_of_a_run_are_asked_for_and_take_their_places(page: &Page) -> Result {
     page.goto("about:blank")?;
     page.goto(&link)?;
     page.message_with("Open these here")?;
-    // A file of that name with other numbers is another one, and is said to be.
+    // A file of the same name with another hash is opened as another model, and reported.
     let other = std::env::temp_dir().join(format!(
         "diagonal-states-{}-{}",
         page.engine.name(),
@@ -104,11 +106,11 @@ fn models_of_the_hub_come_back_once_agreed(page: &Page) -> Result {
     page.goto(&format!(
         "{url}?view=compare&model=minilm-l6&models=model:minilm-l6;hf:test/tiny@main,left-out;hf:test/other,performance:80"
     ))?;
-    let asked =
+    let message =
         page.message_with("To compare, this link also asks to fetch test/tiny@main from")?;
     assert!(
-        asked.contains("test/other") && asked.contains(&hub.origin()),
-        "{asked}"
+        message.contains("test/other") && message.contains(&hub.origin()),
+        "{message}"
     );
     page.model("minilm-l6")?;
     page.seen_at_rest()?;
@@ -119,7 +121,7 @@ fn models_of_the_hub_come_back_once_agreed(page: &Page) -> Result {
     page.wait_until(
         "document.querySelector(\"[data-performance='test/other'] input\")?.value === '80'",
     )?;
-    // What was asked for beside the model in front leaves that where it is.
+    // Models opened beside the first one leave it in front.
     assert_eq!(page.current_model()?, "minilm-l6");
     let badges =
         "[...document.querySelectorAll('.multiple .badge')].map(e => e.textContent).join(' ')";
@@ -133,7 +135,7 @@ fn models_of_the_hub_come_back_once_agreed(page: &Page) -> Result {
     Ok(())
 }
 
-/// However long a run, its link is short, and says what it leaves out.
+/// The link of a long run stays short, and says what it omits.
 fn a_run_longer_than_a_link_says_so(page: &Page) -> Result {
     const COUNT: usize = 40;
     let folder = format!(
@@ -159,7 +161,7 @@ fn a_run_longer_than_a_link_says_so(page: &Page) -> Result {
     let link = page.copied_link()?;
     page.message_with("9 of the open ones")?;
     assert!(link.len() < 6000, "{} bytes", link.len());
-    // The first and the last in the order in which they came, which is not that of their names.
+    // The first and the last in order of arrival, which differs from the order of names.
     let came: Vec<String> = serde_json::from_value(page.eval(
         "[...document.querySelectorAll('[data-model]')].map(e => e.dataset.model).filter(name => name.startsWith('checkpoint-'))",
     )?)?;

@@ -1,23 +1,25 @@
-//! Two checkpoints whose shards have the same names: a shard goes to the one it belongs to, or the page asks.
+//! Two checkpoints whose shards have the same names: a shard is added to the one that it belongs to, or the page asks.
 
 use std::path::Path;
 
 use browser::made::{Shards, shard};
-use browser::{Page, Result, in_every_engine};
+use browser::{Page, Result, scenarios};
 use serde_json::{Value, json};
 
 use crate::checkpoints::golden;
 use crate::golden::{R2, near};
 
-in_every_engine!(
-    a_shard_of_two_fine_tunes_is_asked_about,
-    a_shard_that_fits_one_goes_there
-);
+scenarios! {
+    in_chromium: [
+        a_shard_of_two_fine_tunes_is_asked_about,
+        a_shard_that_fits_one_goes_there,
+    ],
+}
 
-/// The heads' weights of the first layer are in it.
+/// Number of the missing shard; it holds the heads' weights of the first layer.
 const LATE: usize = 3;
 
-/// Opens all but one shard, and gives what the shelf calls it.
+/// Opens all shards except one, and returns the model's name in the model list.
 fn open(page: &Page, shards: &Shards) -> Result<String> {
     let titles = "[...document.querySelectorAll('.shelf [data-model]')].map(e => e.dataset.model)";
     let before = page.eval(titles)?;
@@ -37,7 +39,7 @@ fn add(page: &Page, file: &Path) -> Result {
     page.open_files(&[file])
 }
 
-/// R² of the heads of the first layer of a model, once they are there.
+/// R² of the heads of a model's first layer, once they have arrived.
 fn heads(page: &Page, model: &str) -> Result<Vec<f64>> {
     page.choose(model)?;
     page.wait_until("document.querySelectorAll('button[data-head]').length === 8")?;
@@ -65,7 +67,7 @@ fn a_shard_of_two_fine_tunes_is_asked_about(page: &Page) -> Result {
     page.load("?view=heads&model=sinusoidal")?;
     let first_title = open(page, &first)?;
     let second_title = open(page, &second)?;
-    // Names, shapes and sizes are the same in both: only the visitor knows.
+    // Names, shapes and sizes are the same in both, so the visitor must choose.
     add(page, &second.shard(LATE))?;
     page.wait_until("document.querySelectorAll('#message button[data-takes]').length === 2")?;
     let takes: Vec<String> = serde_json::from_value(page.eval(
@@ -84,7 +86,7 @@ fn a_shard_of_two_fine_tunes_is_asked_about(page: &Page) -> Result {
     );
     page.choose(&first_title)?;
     page.wait_until(LACKS)?;
-    // Now one alone lacks it.
+    // Now only one checkpoint lacks it.
     add(page, &first.shard(LATE))?;
     page.wait_until(&format!("!({LACKS})"))?;
     let of_first = heads(page, &first_title)?;
@@ -100,7 +102,7 @@ fn a_shard_that_fits_one_goes_there(page: &Page) -> Result {
     page.load("?view=heads&model=sinusoidal")?;
     let first_title = open(page, &first)?;
     let second_title = open(page, &second)?;
-    // The names of its tensors are those of the second's index.
+    // The shard's tensor names are those of the second index.
     add(page, &second.shard(LATE))?;
     let of_second = heads(page, &second_title)?;
     assert!(

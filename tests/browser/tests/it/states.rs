@@ -1,17 +1,19 @@
-//! A copied link restores what is seen: rich states of every view are copied, opened in a page that knows nothing of
-//! them, and compared: every figure by its picture, its caption and its summary, every field, switch and fold.
+//! Copied links restore the visible state. Rich states of every view are copied, opened in a fresh page, and compared:
+//! every figure by its picture, caption and summary, every field, switch and fold.
 
 use browser::seen::Do::{self, Choose, Press, Pull, Select, Type, Wait};
-use browser::{Page, Result, in_every_engine};
+use browser::{Page, Result, scenarios};
 
-in_every_engine!(
-    positions_and_heads_come_back,
-    kernels_come_back,
-    encodings_come_back,
-    compared_models_come_back
-);
+scenarios! {
+    in_chromium: [
+        positions_and_heads_come_back,
+        kernels_come_back,
+        encodings_come_back,
+        compared_models_come_back,
+    ],
+}
 
-/// A state: where one begins, and what one does there.
+/// A state: its name, the address to begin with, and actions.
 type State = (&'static str, &'static str, &'static [Do]);
 
 fn come_back(page: &Page, states: &[State]) -> Result {
@@ -224,7 +226,7 @@ fn compared_models_come_back(page: &Page) -> Result {
                 "performances, and whose heads were read",
                 "?view=compare&model=minilm-l6",
                 &[
-                    // The computed tables join by themselves.
+                    // The computed tables are added automatically.
                     Wait("document.querySelectorAll('.multiple').length === 3"),
                     Type("[data-performance=random] input", "1.5"),
                     Type("[data-performance=sinusoidal] input", "2.25"),
@@ -247,13 +249,13 @@ fn compared_models_come_back(page: &Page) -> Result {
             ),
         ],
     )?;
-    // Another view shows one model and names one.
+    // Another view shows one model, and its link names one.
     page.view("positions")?;
     page.wait_until("!location.search.includes('models=')")?;
     page.view("compare")?;
     page.wait_until("location.search.includes('models=')")?;
 
-    // Back shows who took part then.
+    // Back restores the set of compared models.
     let out = "document.querySelectorAll('.left-out input').length";
     page.act(Press("figure[data-model='minilm-l6'] input[type=checkbox]"))?;
     page.wait_until(&format!(

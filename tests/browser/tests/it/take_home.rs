@@ -1,5 +1,5 @@
-//! Kernels taken home and brought back: every file that the page hands out opens again with the same scores, and
-//! the module that goes with them computes them, too.
+//! Exported kernels: every file that the page saves opens again with the same scores, and the exported Python module
+//! computes the same scores.
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,23 +7,25 @@ use std::process::Command;
 
 use browser::bad_files::is_sentence;
 use browser::page::Download;
-use browser::{Page, Result, in_every_engine, suite};
+use browser::{Page, Result, scenarios, suite};
 use xtask::{python, root};
 
 use crate::golden::near;
 
-in_every_engine!(
-    kernels_come_back_from_every_file,
-    the_module_computes_the_scores_of_the_page,
-    files_of_the_authors_module_open,
-    no_kernels_get_a_sentence
-);
+scenarios! {
+    in_chromium: [
+        kernels_come_back_from_every_file,
+        the_module_computes_the_scores_of_the_page,
+        files_of_the_authors_module_open,
+        no_kernels_get_a_sentence,
+    ],
+}
 
-/// Kernels that single precision would round, and one that is not heard.
+/// Kernels that single precision would round, and one that is muted.
 const KERNELS: &str = "?view=kernels&model=sinusoidal&kernels=512.25:0.001:-37.81;-511.5:0.001:-37.79;2.6:0.25:0.1;9:1:2:m&n=48";
 const N: usize = 48;
 
-/// A folder for a test's files, emptied.
+/// Creates an empty folder for a test's files.
 fn folder(page: &Page, name: &str) -> Result<PathBuf> {
     let name = format!(
         "diagonal-home-{}-{name}-{}",
@@ -42,7 +44,7 @@ fn save(page: &Page, format: &str) -> Result<Download> {
     page.downloaded()
 }
 
-/// `F_P` as the page saves it.
+/// `F_P` from the page's CSV.
 fn scores(page: &Page) -> Result<Vec<f64>> {
     let table = page.csv("kernel-matrix")?;
     assert_eq!(table.rows.len(), N);
@@ -67,7 +69,7 @@ fn kernels_come_back_from_every_file(page: &Page) -> Result {
         assert_eq!(file.name, name);
         let path = folder.join(&file.name);
         fs::write(&path, &file.bytes)?;
-        // Other kernels, so that those of the file are seen to come.
+        // Other kernels, so that loading the file is a visible change.
         page.open("?view=kernels&model=sinusoidal&kernels=1:0.25:0&n=48")?;
         page.figure("kernel-matrix")?;
         page.open_files(&[&path])?;
@@ -79,7 +81,7 @@ fn kernels_come_back_from_every_file(page: &Page) -> Result {
         for (at, (now, before)) in scores(page)?.iter().zip(&before).enumerate() {
             near(&format!("{format}, cell {at}"), *now, *before, 1e-6)?;
         }
-        // And as a model: its head is F_P at its own length.
+        // As a model, its head is F_P at its own length.
         page.view("heads")?;
         let profile = page.csv("head-profile")?;
         let (offsets, means) = (profile.numbers("offset")?, profile.numbers("mean")?);
@@ -119,13 +121,13 @@ fn the_module_computes_the_scores_of_the_page(page: &Page) -> Result {
         .arg("model.0.")
         .arg(&scores)
         .output()?;
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
     let wrong = String::from_utf8_lossy(&output.stderr);
     assert!(
-        output.status.success() && said.contains("numpy: off by"),
-        "{said}{wrong}"
+        output.status.success() && stdout.contains("numpy: off by"),
+        "{stdout}{wrong}"
     );
-    println!("{said}");
+    println!("{stdout}");
     let _ = fs::remove_dir_all(folder);
     Ok(())
 }
@@ -204,11 +206,11 @@ fn no_kernels_get_a_sentence(page: &Page) -> Result {
         fs::write(&path, bytes)?;
         page.dismiss()?;
         page.open_files(&[&path])?;
-        let said = page.message_with(word)?;
-        assert!(is_sentence(&said), "{name}: {said}");
+        let message = page.message_with(word)?;
+        assert!(is_sentence(&message), "{name}: {message}");
         assert_eq!(page.current_model()?, "minilm-l6", "{name}");
     }
-    // Hundreds of heads are shown; more kernels than sliders are shown and not taken.
+    // Hundreds of heads are shown; more kernels than sliders are shown but not loaded into them.
     let mut table = "layer,head,a,b,c\n".to_owned();
     for head in 1..=300 {
         table += &format!("1,{head},1,0.1,{}\n", head % 40);

@@ -1,17 +1,17 @@
-//! Text of the page: at every size of window and text, none leaves the window or its figure, none is cut off, and none
-//! covers other text or a control.
+//! Text of the page: at every window and text size, none leaves the window or its figure, is cut off, or covers other
+//! text or a control.
 
 use browser::suite::Scenario;
 use browser::views_with_figures;
 use browser::{Page, Result};
 
-/// A laptop, a projector, a phone.
+/// Window sizes: a laptop, a projector, a phone.
 const WINDOWS: [(u32, u32); 3] = [(1440, 900), (1280, 720), (390, 844)];
 
-/// Where text is that is not as it should be: an array of sentences.
+/// Layout faults of text: an array of sentences.
 ///
-/// A formula counts as one text. What scrolls sideways may be wider than its place; a name that ends in an ellipsis is cut
-/// on purpose; what is hidden from sight is for screen readers.
+/// A formula counts as one text. Content that scrolls sideways may be wider than its place; a name with an ellipsis is
+/// cut on purpose; visually hidden text is for screen readers.
 const FAULTS: &str = include_str!("text.js");
 
 pub(crate) fn scenarios() -> Vec<Scenario> {
@@ -34,9 +34,9 @@ pub(crate) fn scenarios() -> Vec<Scenario> {
     scenarios
 }
 
-/// Presses the button for larger text until text has this size.
+/// Presses the button for larger text until the text has this size.
 fn enlarge(page: &Page, percent: u8) -> Result {
-    // The sizes are 100 %, 125 % and 150 %.
+    // The button cycles through 100 %, 125 % and 150 %.
     for _ in 0..2 {
         if page.attribute("html", "data-text")? == Some(percent.to_string()) {
             break;
@@ -47,7 +47,7 @@ fn enlarge(page: &Page, percent: u8) -> Result {
     page.wait_until(&is_as_large).map(drop)
 }
 
-/// Measures every text of the page in every window and with text of 100 % and 150 %.
+/// Checks every text of the page in every window, at 100 % and 150 %.
 fn in_all_sizes(page: &Page, what: &str) -> Result {
     let mut found = Vec::new();
     for percent in [100, 150] {
@@ -55,7 +55,7 @@ fn in_all_sizes(page: &Page, what: &str) -> Result {
         for (width, height) in WINDOWS {
             page.resize(width, height)?;
             page.computed(browser::page::RECOVERY)?;
-            // Figures are laid out in the frame after that in which their width is known.
+            // Figures are laid out a frame after their width is known.
             page.eval_async("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))))")?;
             for fault in page.eval(FAULTS)?.as_array().ok_or("no list")? {
                 found.push(format!("{width} × {height}, text {percent} %: {fault}"));

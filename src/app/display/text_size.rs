@@ -1,8 +1,8 @@
-//! How large text is: as it was designed, or larger, to be read from the last row of a hall.
+//! Size of text on the page: the designed size, or larger for reading from the back of a lecture hall.
 //!
-//! Texts of the page follow `<html data-text>` by the style sheet; figures are laid out in fewer, larger units, so that
-//! their letters and lines grow with the words around them. What a lesson presents is as large as the screen wants it. A
-//! browser's own zoom is left alone: it takes room from figures as much as from text, and is there besides.
+//! The style sheet scales the text of the document by `<html data-text>`. Figures are laid out in fewer, larger units,
+//! so that their text and lines grow with the text around them. While a lesson is presented, the screen determines a
+//! minimum. Browser zoom also works, but shrinks the space for figures as much as it enlarges text.
 
 use super::theme::{choose, chosen};
 use crate::figure::Rect;
@@ -10,28 +10,28 @@ use leptos::prelude::*;
 
 const KEY: &str = "diagonal-text";
 
-/// Sizes of text in percent; the button goes from each to the next, and from the last to the first.
+/// Text sizes in percent. The button cycles through them.
 const PERCENTS: [u8; 3] = [100, 125, 150];
 
-/// The size of text.
+/// Text size of the document and of figures.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::app) struct TextSize {
     chosen: RwSignal<u8>,
-    /// The least in percent, while something is presented.
+    /// Minimum in percent while a lesson is presented, otherwise 0.
     least: RwSignal<u8>,
-    /// Factor on the size of letters in figures: below 1 where the figures of a presented step need it to fit.
+    /// Factor on the text size in figures. Below 1 if the figures of a presented step would not fit otherwise.
     shrinking: RwSignal<f64>,
 }
 
 impl TextSize {
-    /// Follows the size that the person chose last.
+    /// Restores the stored size, keeps `<html data-text>` up to date, and provides the size as context.
     pub(in crate::app) fn provide() {
         let stored = chosen(KEY).and_then(|stored| stored.parse().ok());
         let percent = stored.filter(|percent| PERCENTS.contains(percent));
         let size = RwSignal::new(percent.unwrap_or(PERCENTS[0]));
         Effect::new(move || {
             if let Some(root) = document().document_element() {
-                // A data attribute can always be set.
+                // Ignored: setting a data attribute cannot fail.
                 let _ = root.set_attribute("data-text", &size.get().to_string());
             }
         });
@@ -42,34 +42,34 @@ impl TextSize {
         });
     }
 
-    /// The page's.
     pub(in crate::app) fn from_context() -> Self {
         expect_context()
     }
 
-    /// CSS pixels to a unit of figures.
+    /// Returns the number of CSS pixels per figure unit.
     pub(in crate::app) fn scale(self) -> f64 {
         self.unshrunk() * self.shrinking.get()
     }
 
-    /// CSS pixels to a unit of figures that have all the room they need.
+    /// Returns the number of CSS pixels per figure unit before the reduction by [`Self::shrink`].
     pub(in crate::app) fn unshrunk(self) -> f64 {
         f64::from(self.chosen.get().max(self.least.get())) / 100.0
     }
 
-    /// Makes letters of figures smaller by a factor; 1 ends that.
+    /// Scales the text in figures by `factor`; 1 restores it.
     pub(in crate::app) fn shrink(self, factor: f64) {
         if self.shrinking.get_untracked() != factor {
             self.shrinking.set(factor);
         }
     }
 
-    /// Lets letters of figures be no smaller than so many percent, whatever was chosen; 0 ends that.
+    /// Sets a minimum text size in percent; 0 removes it.
     pub(in crate::app) fn at_least(self, percent: u8) {
         self.least.set(percent);
     }
 
-    /// Where things stand in CSS pixels whose places a figure of a width says in its units.
+    /// Returns the rectangles of a figure `width` CSS pixels wide, in CSS pixels. `places` takes the width and returns
+    /// the rectangles in figure units.
     pub(in crate::app) fn in_pixels(
         self,
         width: usize,
@@ -91,7 +91,7 @@ impl TextSize {
     }
 }
 
-/// Makes text larger, and after the largest size as it was.
+/// A button that cycles through the text sizes.
 #[component]
 pub(in crate::app) fn TextSizeButton() -> impl IntoView {
     let size = TextSize::from_context().chosen;

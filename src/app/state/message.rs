@@ -1,69 +1,66 @@
-//! What is said to the person, and what a message offers to do.
+//! Messages to the user, and the actions they offer.
 
 use crate::{analysis::ModelId, short_text::short_message, url_state::ModelRef};
 
-/// What a message offers to do.
+/// An action that a message offers.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::app) enum Action {
-    /// Fetch these models; `whole` where a server sends no parts of files.
+    /// Fetch models.
     Fetch {
-        /// The models.
         models: Vec<ModelRef>,
-        /// Whether files may be read whole.
+        /// Whether to read whole files, if a server does not support range requests.
         whole: bool,
-        /// Whether the first of them is then shown.
+        /// Whether to show the first of the models.
         show: bool,
     },
-    /// Ask again what could not be answered.
+    /// Retry failed questions.
     AskAgain,
-    /// Open again the files whose opening the network has kept from succeeding.
+    /// Retry the openings that failed on the network.
     OpenAgain,
     /// Fetch a preset, by its identifier.
     FetchPreset(ModelRef, &'static str),
-    /// Fetch the rest of a preset of which a part is open.
+    /// Fetch the rest of a preset of which only the position table is open.
     FetchRest(ModelId),
     /// Give a shard to one of the models that lack it.
     GiveShard {
-        /// The shard, by the number under which the opener keeps it.
+        /// Number of the shard in the opener.
         shard: u32,
-        /// The model.
         to: ModelId,
-        /// What the shelf calls it.
+        /// Title of the model.
         title: String,
     },
-    /// Save a file that is large, now that its size is known.
-    Save(crate::app::figure::saving::large_save::LargeSave),
-    /// Open an address of this page in a tab of its own.
+    /// Save a large file, after its size was confirmed.
+    Save(crate::app::state::saving::LargeSave),
+    /// Open an address of this page in a new tab.
     OpenAlone(String),
-    /// Load the page again with the same link.
+    /// Reload the page with the same link.
     Reload,
-    /// The same, in the newer version that has been fetched.
+    /// Reload the page in the newer version that was fetched.
     LoadNewer,
 }
 
-/// What a button says that fetches several models.
+/// Label of a button that fetches several models.
 pub(in crate::app) const FETCH_ALL: &str = "Fetch all";
 
-/// Something said to the person.
+/// A message to the user.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::app) struct Message {
-    /// What went wrong, as against what is worth knowing.
+    /// Whether it reports an error.
     pub(in crate::app) alarming: bool,
-    /// The sentence.
     pub(in crate::app) text: String,
-    /// What can be done about it: what each button says, and what it does.
+    /// Buttons: label and action.
     pub(in crate::app) actions: Vec<(String, Action)>,
-    /// Whether it is said of the link that the page was opened with. All that is said of a link is one message.
+    /// Whether it is about the link of the page. All messages about a link are joined into one.
     pub(in crate::app) of_link: bool,
 }
 
 impl Message {
-    /// Something worth knowing. Names in it are cut to a length that can be read.
+    /// A notice. Long names in it are shortened.
     pub(in crate::app) fn new(text: impl Into<String>) -> Self {
         Self::verbatim(short_message(&text.into()))
     }
 
-    /// Something to be copied, of which nothing is cut.
+    /// A notice that must not be shortened, such as text to copy.
     pub(in crate::app) fn verbatim(text: impl Into<String>) -> Self {
         Self {
             alarming: false,
@@ -73,7 +70,7 @@ impl Message {
         }
     }
 
-    /// Something worth knowing of the link.
+    /// A notice about the link.
     pub(in crate::app) fn of_link(text: impl Into<String>) -> Self {
         Self {
             of_link: true,
@@ -81,7 +78,7 @@ impl Message {
         }
     }
 
-    /// Something that went wrong.
+    /// Marks the message as an error.
     pub(in crate::app) fn alarming(self) -> Self {
         Self {
             alarming: true,
@@ -89,13 +86,13 @@ impl Message {
         }
     }
 
-    /// With a button.
+    /// Adds a button.
     pub(in crate::app) fn with(mut self, button: impl Into<String>, action: Action) -> Self {
         self.actions.push((button.into(), action));
         self
     }
 
-    /// Says something more. What both ask to fetch is fetched by one button.
+    /// Appends another message. Buttons that fetch are combined into one.
     pub(in crate::app) fn join(&mut self, more: Self) {
         if self.text.contains(&more.text) {
             return;

@@ -1,4 +1,4 @@
-//! Light or dark: what the system says, until the person says otherwise.
+//! Light or dark theme: the stored choice of the user, otherwise the system's setting.
 
 use crate::figure::{DARK, LIGHT, Theme};
 use leptos::prelude::*;
@@ -6,18 +6,19 @@ use wasm_bindgen::{JsCast, closure::Closure};
 
 const KEY: &str = "diagonal-theme";
 
-/// The colours of figures; `<html data-theme>` carries the same choice for the style sheet.
+/// The theme of figures: dark or light. The style sheet reads the same choice from `<html data-theme>`.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::app) struct Dark(RwSignal<bool>);
 
 impl Dark {
-    /// What inks look like now.
+    /// Returns the colours of the theme.
     pub(in crate::app) fn theme(self) -> &'static Theme {
         if self.0.get() { &DARK } else { &LIGHT }
     }
 }
 
-/// Follows what was chosen; where another page embeds this one, what that page's colours are.
+/// Provides the theme as context and keeps `<html data-theme>` up to date. An embedded page ignores the stored choice
+/// and uses `prefers-color-scheme` alone, which follows the embedding page.
 pub(in crate::app) fn provide_theme(is_embedded: bool) {
     let system = window()
         .match_media("(prefers-color-scheme: dark)")
@@ -32,44 +33,44 @@ pub(in crate::app) fn provide_theme(is_embedded: bool) {
             .is_some_and(web_sys::MediaQueryList::matches),
     });
     if let (Some(system), None) = (system, stored) {
-        let held = system.clone();
+        let query = system.clone();
         let follow = Closure::<dyn Fn()>::new(move || {
             if is_embedded || chosen(KEY).is_none() {
-                dark.set(held.matches());
+                dark.set(query.matches());
             }
         });
         system.set_onchange(Some(follow.as_ref().unchecked_ref()));
-        // It listens as long as the page is there.
+        // The listener is never removed.
         follow.forget();
     }
     Effect::new(move || {
         if let Some(root) = document().document_element() {
-            // A data attribute can always be set.
+            // Ignored: setting a data attribute cannot fail.
             let _ = root.set_attribute("data-theme", if dark.get() { "dark" } else { "light" });
         }
     });
     provide_context(Dark(dark));
 }
 
-/// Storage is refused in some private windows; a choice then lasts as long as the page.
+/// Returns the browser's storage. `None` in some private windows; a choice then lasts until the page is closed.
 fn storage() -> Option<web_sys::Storage> {
     window().local_storage().ok().flatten()
 }
 
-/// What the person chose last, on this page or before.
+/// Returns a stored choice.
 pub(in crate::app) fn chosen(key: &str) -> Option<String> {
     storage()?.get_item(key).ok().flatten()
 }
 
-/// Remembers what the person chooses.
+/// Stores a choice.
 pub(in crate::app) fn choose(key: &str, choice: &str) {
     if let Some(storage) = storage() {
-        // A full or forbidden storage forgets the choice with the page.
+        // Ignored: if storage is full or forbidden, the choice lasts until the page is closed.
         let _ = storage.set_item(key, choice);
     }
 }
 
-/// Switches between light and dark.
+/// A button that switches between light and dark.
 #[component]
 pub(in crate::app) fn ThemeButton() -> impl IntoView {
     let Dark(dark) = expect_context();

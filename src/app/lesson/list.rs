@@ -1,16 +1,18 @@
-//! The list of lessons: those that come with the page, and the way to one's own. In the second window of a lecture,
-//! its notes.
+//! The view of lessons: the list of the page's lessons, a field for a lesson's address, and the offline section. In the
+//! second window of a lecture, it shows the notes instead.
 
+use super::{lesson_files::fetch_list, speaker::SpeakerView};
+use crate::app::lazy::lazy_view;
+use crate::app::state::own_lessons::fetch_address;
 use crate::{
     app::{
         controls::{
             focus::{focus_next, focusable},
             mounted::while_mounted,
+            offline::KeepOffline,
         },
         figure::painter::mark_ready,
-        lesson::{SpeakerView, fetch_address, fetch_list},
         query_client::QueryClient,
-        shell::offline::KeepOffline,
         state::page::PageState,
     },
     url_state::Link,
@@ -22,9 +24,14 @@ use leptos::{
 };
 use lesson_format::ListedLesson;
 
-/// The view.
+lazy_view! {
+    /// The view of lessons.
+    pub(in crate::app) const LESSONS = LessonsView in lessons;
+}
+
+/// The list of lessons, or the notes in the second window of a lecture.
 #[component]
-pub(in crate::app) fn LessonsView() -> impl IntoView {
+fn LessonsView() -> impl IntoView {
     let is_speaker = PageState::from_context()
         .link
         .with_untracked(|link| link.lesson.get().speaker.is_some());
@@ -35,7 +42,7 @@ pub(in crate::app) fn LessonsView() -> impl IntoView {
     }
 }
 
-/// The list.
+/// The lessons that come with the page, and the controls beside them.
 #[component]
 fn LessonList() -> impl IntoView {
     let list = RwSignal::new(Ok(Vec::new()));
@@ -44,14 +51,14 @@ fn LessonList() -> impl IntoView {
         spawn_local(async move {
             let fetched = fetch_list().await;
             mark_ready();
-            // Another view may be shown by now.
+            // Another view may be displayed by now.
             let _ = list.try_set(fetched);
         });
     };
     fetch();
     let try_again = move |_| {
         fetch();
-        // The button goes.
+        // The clicked button is removed, so the focus moves to the page.
         focus_next(|| focusable("#main"));
     };
     let shown = move || match list.get() {
@@ -96,12 +103,11 @@ fn LessonList() -> impl IntoView {
     }
 }
 
-/// A lesson in the list.
+/// An entry in the list.
 #[component]
 fn LessonEntry(
-    /// Its number, from 0.
+    /// Index of the lesson, from 0.
     at: usize,
-    /// The lesson.
     lesson: ListedLesson,
 ) -> impl IntoView {
     let state = PageState::from_context();
@@ -109,7 +115,7 @@ fn LessonEntry(
     let link = Link::of_lesson(&id);
     let address = format!("?{}", link.query());
     let open = move |event: leptos::ev::MouseEvent| {
-        // A click with a modifier opens another tab, as links do.
+        // A click with a modifier opens another tab, as with any link.
         if !(event.ctrl_key() || event.meta_key() || event.shift_key()) {
             event.prevent_default();
             state.link.set(link.clone());
@@ -127,7 +133,7 @@ fn LessonEntry(
     }
 }
 
-/// The way to a lesson of one's own.
+/// Form that opens a lesson from an address.
 #[component]
 fn OwnLesson() -> impl IntoView {
     let state = PageState::from_context();
@@ -137,7 +143,7 @@ fn OwnLesson() -> impl IntoView {
         event.prevent_default();
         let address = typed.get_untracked().trim().to_owned();
         if !address.is_empty() {
-            // Whoever types an address agrees that it is fetched.
+            // Typing the address is the consent to fetch it.
             fetch_address(state, engine, address);
         }
     };

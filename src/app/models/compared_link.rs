@@ -1,15 +1,18 @@
-//! Between the comparison and the link, which in the views that show several models says all that is open and what was
-//! chosen about it, and says it to whoever opens that link.
+//! Synchronisation of the comparison with the link. In the views that show several models, the link lists all open
+//! models and their options, so that it can be shared.
 
-use super::comparison::{Comparison, ListedModel};
+use super::opening::Opener;
 use crate::{
-    app::models::{entry::ModelEntry, opening::Opener},
+    app::state::{
+        comparison::{Comparison, ListedModel},
+        model_entry::ModelEntry,
+    },
     url_state::{AmongOthers, LazySection, Link, ModelsSection, NamedModel, View},
 };
 use leptos::prelude::*;
 
 impl Comparison {
-    /// Opens what the link names, and keeps in the link what is open: now and for as long as the page is there.
+    /// Opens the models that the link names and writes the open models to the link, now and whenever either changes.
     pub(in crate::app) fn follow_link(self) {
         let state = self.state;
         state.settle(|link| &mut link.models);
@@ -21,9 +24,9 @@ impl Comparison {
         });
         let written = StoredValue::new(LazySection::default());
         let keep = move || {
-            let (_, said) = in_link.get();
-            if !said.is_empty() && written.with_value(|written| *written != said) {
-                untrack(|| self.take(said.get()));
+            let (_, section) = in_link.get();
+            if !section.is_empty() && written.with_value(|written| *written != section) {
+                untrack(|| self.take(section.get()));
             }
             let now = now.get();
             written.set_value(now.clone());
@@ -31,19 +34,19 @@ impl Comparison {
                 state.link.update(|link| link.models = now);
             }
         };
-        // The link is heard before anything is listed.
+        // The link must be applied before models are listed.
         untrack(keep);
         Effect::new(keep);
     }
 
-    /// Takes what a link says.
-    fn take(self, said: &ModelsSection) {
-        // Before anything is listed: a model that is open already has the number that the link gives it.
-        self.named.set(said.clone());
+    /// Applies the models section of a link.
+    fn take(self, section: &ModelsSection) {
+        // Set first: a model that is already open then gets the number that the link assigns.
+        self.named.set(section.clone());
         let among = |model: &ListedModel| {
             let item = self.state.item(model.id())?;
-            let place = said.place_of(item.names())?;
-            Some(said.named[place].among)
+            let place = section.place_of(item.names())?;
+            Some(section.named[place].among)
         };
         for model in self.models.get() {
             if let Some(among) = among(&model) {
@@ -56,10 +59,10 @@ impl Comparison {
                 }
             }
         }
-        expect_context::<Opener>().open_named(said);
+        expect_context::<Opener>().open_named(section);
     }
 
-    /// Everything that is open, and what is still to come of what the link named.
+    /// Returns the section for the link: all open models, and the models of the link that are not open yet.
     fn section(self) -> ModelsSection {
         let models = self.models.get();
         let left_out = self.taking_part(false);
@@ -101,7 +104,7 @@ impl Comparison {
     }
 }
 
-/// Whether a link is of a view that shows several models.
+/// Whether the view of a link shows several models.
 fn shows_several(link: &Link) -> bool {
     matches!(link.view, View::Compare | View::Training)
 }

@@ -1,4 +1,4 @@
-//! An entry of the shelf: a model at hand, open or not.
+//! An entry of the model list.
 
 use crate::{
     analysis::{ModelId, ModelSummary, ModelVersion},
@@ -9,40 +9,40 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// The status of a model whose files are being fetched.
+/// Status of a model whose files are being fetched.
 pub(in crate::app) const FETCHING: &str = "fetching …";
 
-/// A model on the shelf.
+/// A model of the model list, open or not.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::app) struct ModelEntry {
-    /// As what it is open, once it has been opened.
+    /// The open version, once it is open.
     pub(in crate::app) opened: Option<ModelVersion>,
-    /// The number it is being opened under.
+    /// Number of the model while it is being opened.
     pub(in crate::app) opening: Option<ModelId>,
-    /// What a link calls it.
+    /// How links refer to the model.
     pub(in crate::app) reference: ModelRef,
-    /// What links called it before: a file has another hash when another table of it is chosen.
+    /// Earlier references. The hash of a file changes when another table of it is chosen.
     pub(in crate::app) known_as: Vec<ModelRef>,
-    /// What it is called, on the shelf and everywhere else.
+    /// Display name.
     pub(in crate::app) title: String,
-    /// The number at the end of that, where another model has the same name.
+    /// The number after the title, if another model has the same name.
     pub(in crate::app) namesake: Option<usize>,
-    /// What is known of it.
+    /// The summary, once the model is open.
     pub(in crate::app) summary: Option<Arc<ModelSummary>>,
-    /// What was chosen in it.
+    /// Options of the model.
     pub(in crate::app) choice: ModelOptions,
     /// R² of its inner products.
     pub(in crate::app) r2: Option<OffsetR2>,
-    /// Bytes read, and bytes there are.
+    /// Bytes read, and size of the files.
     pub(in crate::app) read: Option<(u64, u64)>,
-    /// Whether a link names it beside the model in front, and its place is kept until it is opened.
+    /// Whether a link lists it beside the current model, and the entry is reserved until it is opened.
     pub(in crate::app) is_wanted: bool,
-    /// How it is with a model that is not open: said in place of what is known of others.
+    /// Status text of an entry that is not open (loading, failed, waiting for consent).
     pub(in crate::app) status: String,
 }
 
 impl ModelEntry {
-    /// A model at hand that is not open yet.
+    /// An entry that is not open yet.
     pub(in crate::app) fn new(reference: ModelRef, title: &str) -> Self {
         Self {
             opened: None,
@@ -60,23 +60,23 @@ impl ModelEntry {
         }
     }
 
-    /// Its number, once it has been opened.
+    /// Returns the number of the model, once it is open.
     pub(in crate::app) fn id(&self) -> Option<ModelId> {
         self.opened.map(|opened| opened.id)
     }
 
-    /// Whether it is being fetched or opened for the first time, or the rest of it.
+    /// Whether the model, or the rest of a preset, is being fetched or opened.
     pub(in crate::app) fn is_coming(&self) -> bool {
         (self.opened.is_none() || self.is_part())
             && (self.opening.is_some() || self.status == FETCHING)
     }
 
-    /// Whether only its position table is here, at half precision, and the rest of it is still to come.
+    /// Whether only the position table is open, at half precision.
     pub(in crate::app) fn is_part(&self) -> bool {
         self.opened.is_some_and(ModelVersion::is_table_alone)
     }
 
-    /// What links call it, and called it before.
+    /// Returns the current and earlier references of links.
     pub(in crate::app) fn names(&self) -> impl Iterator<Item = &ModelRef> {
         let before = self.known_as.iter();
         before
@@ -84,23 +84,23 @@ impl ModelEntry {
             .chain([&self.reference])
     }
 
-    /// Whether a link that says this means it.
+    /// Whether a link with this reference means the model.
     pub(in crate::app) fn is_called(&self, reference: &ModelRef) -> bool {
         self.names().any(|name| name == reference)
     }
 
-    /// Whether it is the model that a link means, whatever was chosen in it since.
+    /// Whether a link with this reference means the model, ignoring its options.
     pub(in crate::app) fn is_same_as(&self, reference: &ModelRef) -> bool {
         self.names().any(|name| name.is_same_model(reference))
     }
 
-    /// Whether it is a file of somebody's, from here or elsewhere.
+    /// Whether the model comes from a file or from the web.
     pub(in crate::app) fn is_file(&self) -> bool {
         !self.reference.is_computed() && !matches!(self.reference, ModelRef::Preset(_))
     }
 }
 
-/// Presets and computed tables, and the file a link speaks of.
+/// Returns the entries at start: presets, computed tables, and the remote model of the link.
 pub(in crate::app) fn initial(link: &Link) -> Vec<ModelEntry> {
     let mut items: Vec<ModelEntry> = PRESETS
         .iter()
@@ -115,7 +115,7 @@ pub(in crate::app) fn initial(link: &Link) -> Vec<ModelEntry> {
         items.push(ModelEntry::new(link.model.clone(), &name));
     }
     for item in &mut items {
-        // A computed table takes the numbers of the link.
+        // A computed table takes the parameters of the link.
         if std::mem::discriminant(&item.reference) == std::mem::discriminant(&link.model)
             && !matches!(link.model, ModelRef::Preset(_))
         {

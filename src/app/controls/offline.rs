@@ -1,19 +1,25 @@
-//! The page without a network: what keeps it is a script of its own, `www/offline.js`, which is loaded once the first
-//! figure is there, and says when a newer version has been fetched.
+//! Offline use of the page. The script `www/offline.js` registers the service worker that stores the page. It is loaded
+//! after the first figure, and reports when a newer version has been fetched.
 
-use super::message::{Action, Message};
-use crate::app::{controls::buttons::ActionButton, query_client::meta, state::page::PageState};
+use super::buttons::ActionButton;
+use crate::app::{
+    query_client::meta,
+    state::{
+        message::{Action, Message},
+        page::PageState,
+    },
+};
 use js_sys::Reflect;
 use leptos::{ev::Custom, prelude::*};
 
-/// What the script says on the page's window, and what it hears there.
+/// Events exchanged with the script on `window`.
 const NEWER: &str = "diagonal:newer";
 const LOAD_NEWER: &str = "diagonal:load-newer";
 const ASK_KEPT: &str = "diagonal:ask-kept";
 const KEEP_ALL: &str = "diagonal:keep-all";
 const KEPT: &str = "diagonal:kept";
 
-/// Has the browser keep the page, where the build says how.
+/// Loads the offline script, if the build names one.
 pub(in crate::app) fn keep_page(state: PageState) {
     let Some(script) = meta("offline") else {
         return;
@@ -29,40 +35,40 @@ pub(in crate::app) fn keep_page(state: PageState) {
     let set = [("type", "module"), ("src", &script)];
     let set = set.map(|(name, value)| element.set_attribute(name, value));
     if let (true, Some(head)) = (set.iter().all(Result::is_ok), document().head()) {
-        // Without it the page works as before.
+        // Ignored: without the script the page works as before.
         let _ = head.append_child(&element);
     }
 }
 
-/// Loads the newer version.
+/// Loads the newer version of the page.
 pub(in crate::app) fn load_newer() {
     say(LOAD_NEWER);
 }
 
 fn say(word: &str) {
     if let Ok(event) = web_sys::Event::new(word) {
-        // Nobody can cancel it.
+        // The event is not cancelable, so the result is always true.
         let _ = window().dispatch_event(&event);
     }
 }
 
-/// How much of the page this browser keeps, in bytes.
+/// Bytes of the page that are stored in the browser, and bytes of all its files.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct OfflineStorage {
     kept: f64,
     all: f64,
 }
 
-/// Has the browser keep all of the page, its lessons and what they show, and says how large that is.
+/// Section that stores all files of the page, its lessons and their presets on the device, and shows their size.
 #[component]
 pub(in crate::app) fn KeepOffline() -> impl IntoView {
-    let known = RwSignal::new(None::<OfflineStorage>);
+    let storage = RwSignal::new(None::<OfflineStorage>);
     let busy = RwSignal::new(false);
     let listening =
         window_event_listener(Custom::<web_sys::CustomEvent>::new(KEPT), move |event| {
             let number = |at: u32| Reflect::get_u32(&event.detail(), at).ok()?.as_f64();
             if let (Some(kept), Some(all)) = (number(0), number(1)) {
-                known.set(Some(OfflineStorage { kept, all }));
+                storage.set(Some(OfflineStorage { kept, all }));
                 busy.set(false);
             }
         });
@@ -72,25 +78,29 @@ pub(in crate::app) fn KeepOffline() -> impl IntoView {
         busy.set(true);
         say(KEEP_ALL);
     };
-    let is_whole = move || known.get().is_some_and(|known| known.kept >= known.all);
+    let is_whole = move || {
+        storage
+            .get()
+            .is_some_and(|storage| storage.kept >= storage.all)
+    };
     let megabytes = |bytes: f64| format!("{:.1} MB", bytes / 1e6);
-    let said = move || match known.get() {
+    let message = move || match storage.get() {
         None => "This browser keeps nothing of the page, or not yet.".to_owned(),
-        Some(known) if is_whole() => format!(
+        Some(storage) if is_whole() => format!(
             "The page, its lessons and the presets they need are kept on this device: {}. They work without a network.",
-            megabytes(known.all)
+            megabytes(storage.all)
         ),
-        Some(known) => format!(
+        Some(storage) => format!(
             "{} of {} are kept on this device.",
-            megabytes(known.kept),
-            megabytes(known.all)
+            megabytes(storage.kept),
+            megabytes(storage.all)
         ),
     };
-    let idle = Signal::derive(move || known.get().is_none() || busy.get() || is_whole());
+    let idle = Signal::derive(move || storage.get().is_none() || busy.get() || is_whole());
     view! {
         <section class="keep-offline">
             <h2>"Without a network"</h2>
-            <p class="caption" aria-live="polite">{said}</p>
+            <p class="caption" aria-live="polite">{message}</p>
             <ActionButton text="Keep for offline" idle press=Callback::new(keep)/>
         </section>
     }
