@@ -49,7 +49,7 @@ fn autocorrelation_takes_as_much_memory_as_its_table() {
             Array2::from_shape_fn((rows, columns), |(i, j)| ((i * 7 + j * 31) as f32).sin());
         let before = HELD.load(Relaxed);
         MOST.store(before, Relaxed);
-        let found = Autocorrelation::of(table.view());
+        let found = Autocorrelation::compute(table.view());
         assert_eq!(found.is_some(), rows > 1, "{rows} × {columns}");
         let taken = MOST.load(Relaxed) - before;
         // Beyond the results by lag, a few double-precision buffers of twice the rows.

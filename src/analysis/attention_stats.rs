@@ -33,7 +33,7 @@ impl AttentionStats {
     /// over the keys of query i, the share of offset k is exp fₖ · Σ exp(−Lᵢ) over its queries, divided by n, and the
     /// entropy of row i is Lᵢ − Σ p·f.
     #[must_use]
-    pub fn of_toeplitz(scores: &Toeplitz, cells: AttentionMask) -> Self {
+    pub fn from_toeplitz(scores: &Toeplitz, cells: AttentionMask) -> Self {
         let (n, f) = (scores.n(), scores.profile());
         let totals = log_totals(f, n, cells);
         // Offsets k ≥ 0 belong to the first n − k queries, offsets k < 0 to the last n − |k|.
@@ -143,7 +143,7 @@ impl LookSums {
             } else {
                 &mut self.behind
             };
-            let seen = self.cells.seen(i, self.n);
+            let seen = self.cells.visible_keys(i, self.n);
             side.add(&scores[..seen], &row[..seen], self.n - 1 - i);
         }
     }

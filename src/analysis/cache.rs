@@ -17,7 +17,7 @@ pub struct Key(Rc<[u8]>);
 
 impl Key {
     /// The key of a question.
-    pub fn of(question: &AnyQuestion) -> Self {
+    pub fn new(question: &AnyQuestion) -> Self {
         // Encoding our own types into memory does not fail.
         Self(postcard::to_allocvec(question).unwrap_or_default().into())
     }
@@ -74,8 +74,8 @@ impl fmt::Debug for Cache {
 
 impl Cache {
     /// Registers a user of the answer until [`Self::release`]. Returns the key and the commands to send.
-    pub fn want(&mut self, asked: &ErasedQuestion) -> (Key, Vec<WorkerCommand>) {
-        let key = Key::of(&asked.question);
+    pub fn request(&mut self, asked: &ErasedQuestion) -> (Key, Vec<WorkerCommand>) {
+        let key = Key::new(&asked.question);
         self.clock += 1;
         let entry = self
             .entries
@@ -140,11 +140,11 @@ impl Cache {
     /// Model version that a running question is about.
     pub fn about(&self, number: u32) -> Option<ModelVersion> {
         let entry = self.entries.get(self.running.get(number)?)?;
-        entry.question.about()
+        entry.question.model()
     }
 
     /// Appends a chunk to the answer of a running question. Returns the key if the state changed.
-    pub fn hear_piece(&mut self, number: u32, piece: &[u8]) -> Option<Key> {
+    pub fn receive_chunk(&mut self, number: u32, piece: &[u8]) -> Option<Key> {
         let key = self.running.get(number)?.clone();
         let entry = self.entries.get_mut(&key)?;
         let so_far = match std::mem::replace(&mut entry.state, QueryState::Waiting) {
@@ -195,7 +195,7 @@ impl Cache {
     }
 
     /// Handles a notification about a running question. Returns the key if the state changed.
-    pub fn hear(&mut self, number: u32, news: &Notification) -> Option<Key> {
+    pub fn receive(&mut self, number: u32, news: &Notification) -> Option<Key> {
         match news {
             Notification::Done => self.hear_end(number, None),
             Notification::Failed(failure) => self.hear_end(number, Some(failure.clone())),
@@ -264,7 +264,7 @@ impl Cache {
         self.entries.retain(|_, entry| {
             let is_about = entry
                 .question
-                .about()
+                .model()
                 .is_some_and(|about| about.id == model);
             entry.is_closed |= is_about;
             !is_about || entry.wanted > 0

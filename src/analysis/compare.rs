@@ -48,7 +48,7 @@ pub(super) fn autocorrelation(table: Option<&Array2<f32>>) -> Result<Autocorrela
     let Some(table) = table else {
         return Err("These positions are no table, so there are no columns to compare.".into());
     };
-    Autocorrelation::of(table.view()).ok_or_else(|| {
+    Autocorrelation::compute(table.view()).ok_or_else(|| {
         "No column of this table varies from row to row, so there is nothing that could resemble itself.".into()
     })
 }

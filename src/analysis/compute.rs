@@ -39,7 +39,11 @@ pub trait PortableJob: Clone + Serialize + DeserializeOwned + Into<AnyJob> + 'st
     ///
     /// # Errors
     /// If code that the job needs cannot be fetched.
-    async fn run(self, late: &LazyParts, watch: &impl Progress) -> Result<Self::Output, LoadError>;
+    async fn run(
+        self,
+        lazy_parts: &LazyParts,
+        watch: &impl Progress,
+    ) -> Result<Self::Output, LoadError>;
 }
 
 /// Decides where portable jobs run.
@@ -61,7 +65,7 @@ pub trait Compute: 'static {
     async fn run<J: PortableJob>(
         &self,
         job: J,
-        late: &LazyParts,
+        lazy_parts: &LazyParts,
         watch: &impl Progress,
     ) -> Result<J::Output, LoadError>;
 }
@@ -78,10 +82,10 @@ impl Compute for InPlace {
     async fn run<J: PortableJob>(
         &self,
         job: J,
-        late: &LazyParts,
+        lazy_parts: &LazyParts,
         watch: &impl Progress,
     ) -> Result<J::Output, LoadError> {
-        let output = job.run(late, watch).await;
+        let output = job.run(lazy_parts, watch).await;
         watch.pause().await;
         output
     }

@@ -107,7 +107,7 @@ pub enum MatrixId {
 impl MatrixId {
     /// The model version whose numbers the matrix needs, if any.
     #[must_use]
-    pub fn about(&self) -> Option<ModelVersion> {
+    pub fn model(&self) -> Option<ModelVersion> {
         match self {
             Self::Table(model) | Self::Positions(model, ..) => Some(*model),
             Self::Head(head, _)

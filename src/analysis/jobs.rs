@@ -47,9 +47,9 @@ macro_rules! jobs {
             ///
             /// # Errors
             /// If code that the job needs cannot be fetched.
-            pub async fn run(self, late: &LazyParts, watch: &impl Progress) -> Result<Vec<u8>, LoadError> {
+            pub async fn run(self, lazy_parts: &LazyParts, watch: &impl Progress) -> Result<Vec<u8>, LoadError> {
                 match self.0 {
-                    $(Packed::$job(job) => Ok(encoded(&PortableJob::run(job, late, watch).await?))),+
+                    $(Packed::$job(job) => Ok(encoded(&PortableJob::run(job, lazy_parts, watch).await?))),+
                 }
             }
         }

@@ -139,7 +139,7 @@ impl<W: Weights> LoadedModel<W> {
     }
 
     /// A model with weights.
-    pub(super) fn of_model(file: Rc<OpenFile<W>>, model: PositionModel) -> Self {
+    pub(super) fn from_model(file: Rc<OpenFile<W>>, model: PositionModel) -> Self {
         Self::new(ReadFrom::Weights(file, Box::new(model)))
     }
 
@@ -308,7 +308,7 @@ async fn other<W: Weights>(
     choice: &ModelOptions,
 ) -> Result<LoadedModel<W>, Failure> {
     let model = PositionModel::open(&file.checkpoint, file.config.as_ref(), choice).await?;
-    Ok(LoadedModel::of_model(Rc::clone(file), model))
+    Ok(LoadedModel::from_model(Rc::clone(file), model))
 }
 
 impl<W: Weights> LoadedModel<W> {

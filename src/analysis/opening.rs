@@ -42,7 +42,7 @@ pub(super) async fn of_files<L: ByteSource>(
     } else if let Some(shard) = sorted.loose.into_iter().next() {
         (shard.name, None, Bundled::One(shard.source))
     } else {
-        let sentence = sorted.said.into_iter().next();
+        let sentence = sorted.messages.into_iter().next();
         return Err(Failure::new(
             FailureKind::RefusedFile,
             sentence.unwrap_or_else(|| "There is no model in these files. Open them again.".into()),
@@ -72,7 +72,7 @@ async fn together<L: ByteSource>(
     let checkpoint = match files {
         Bundled::One(source) => Checkpoint::open_with(formats, source, name).await?,
         Bundled::Shards { index, sources } => {
-            Checkpoint::of_shards_with(formats, index, name, sources)
+            Checkpoint::from_shards_with(formats, index, name, sources)
         }
     };
     Ok(OpenFile { checkpoint, config })
@@ -99,7 +99,7 @@ impl<L: ByteSource, C: Compute> Session<L, C> {
             Ok(model) => {
                 let progress = || watch.progress(checkpoint.bytes_read(), checkpoint.size());
                 progress();
-                let open = Rc::new(LoadedModel::of_model(Rc::clone(&file), model));
+                let open = Rc::new(LoadedModel::from_model(Rc::clone(&file), model));
                 let summary = open.summary(None, watch).await?;
                 progress();
                 self.still_opens(version.id)?;

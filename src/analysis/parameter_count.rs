@@ -89,7 +89,7 @@ impl CountedModel {
     /// Combines the numbers in a link (none, S alone, or all of S, n, d, L, H) with the open model. Parts that neither
     /// gives are those of BERT-base.
     #[must_use]
-    pub fn of(asked: &[u64], open: Option<&ModelSummary>) -> Self {
+    pub fn new(asked: &[u64], open: Option<&ModelSummary>) -> Self {
         let size_of_base = ModelSize::BERT_BASE;
         if let [s, n, d, l, h] = *asked {
             return Self {

@@ -125,7 +125,7 @@ pub(super) async fn similarities(
     watch: &impl Progress,
 ) -> PatchSimilarities {
     let r2_of = |table: Array2<f32>, grid: Grid| {
-        let scores = Scores::of_table(table, Some(grid), similarity);
+        let scores = Scores::from_table(table, Some(grid), similarity);
         let r2 = scores.fits(&scores.plans()).grid_fit.map(|fit| fit.r2);
         (scores, r2.unwrap_or(f64::NAN))
     };

@@ -41,7 +41,7 @@ impl ErasedQuestion {
             collect: collect::<Q>,
             typed: Arc::new(question),
             succeeds: |now, earlier| match (now.of_type::<Q>(), earlier.of_type()) {
-                (Some(now), Some(earlier)) => now.succeeds(earlier),
+                (Some(now), Some(earlier)) => now.replaces(earlier),
                 _ => false,
             },
         }
@@ -52,8 +52,8 @@ impl ErasedQuestion {
         self.typed.downcast_ref()
     }
 
-    /// See [`Question::succeeds`].
-    pub fn succeeds(&self, earlier: &Self) -> bool {
+    /// See [`Question::replaces`].
+    pub fn replaces(&self, earlier: &Self) -> bool {
         (self.succeeds)(self, earlier)
     }
 }
@@ -64,7 +64,7 @@ fn collect<Q: Question>(so_far: Option<Arc<AnyAnswer>>, piece: &[u8]) -> Option<
     // The page may share a partial answer, which is then cloned; otherwise it is moved.
     let so_far =
         so_far.map(|answer| Arc::try_unwrap(answer).unwrap_or_else(|shared| (*shared).clone()));
-    Some(Arc::new(Q::collect(so_far, piece)))
+    Some(Arc::new(Q::fold(so_far, piece)))
 }
 
 /// State of the answer to a question.

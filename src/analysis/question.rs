@@ -51,16 +51,16 @@ pub trait Question:
     const URGENCY: Urgency;
 
     /// The model version that the question is about, if any.
-    fn about(&self) -> Option<ModelVersion>;
+    fn model(&self) -> Option<ModelVersion>;
 
     /// Whether an answer to `earlier` may stay on the page until this question is answered. By default that is so if
     /// both are about the same model version, see [`ModelVersion::can_substitute`].
-    fn succeeds(&self, earlier: &Self) -> bool {
-        ModelVersion::can_substitute(earlier.about(), self.about())
+    fn replaces(&self, earlier: &Self) -> bool {
+        ModelVersion::can_substitute(earlier.model(), self.model())
     }
 
     /// Appends a chunk to the answer.
-    fn collect(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer;
+    fn fold(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer;
 
     /// Answers the question: sends chunks through `context`.
     ///
@@ -175,7 +175,10 @@ impl<'a, Q: Question, L: ByteSource, C: Compute, R: ResponseSink> AnswerContext<
     /// Runs a job in any free worker, as part of a computation that reports its total duration.
     pub(super) async fn run<J: PortableJob>(&self, job: J) -> Result<J::Output, Failure> {
         let session = self.session;
-        Ok(session.computing.run(job, &session.late, self).await?)
+        Ok(session
+            .computing
+            .run(job, &session.lazy_parts, self)
+            .await?)
     }
 
     /// Runs many jobs concurrently, as many as the workers allow, and reports the total duration. Yields outputs in the

@@ -92,7 +92,7 @@ impl Sums {
     }
 
     fn add(&mut self, i: usize, row: &[f32]) {
-        let visible = self.cells.seen(i, self.n);
+        let visible = self.cells.visible_keys(i, self.n);
         let sums = &mut self.of_diagonals[self.n - 1 - i..];
         for (sum, value) in sums.iter_mut().zip(&row[..visible]) {
             *sum += f64::from(*value);

@@ -39,7 +39,7 @@ type ById<T> = RefCell<HashMap<ModelId, T>>;
 /// `L` reads files of this device, `C` runs computations.
 pub struct Session<L, C = InPlace> {
     pub(super) computing: C,
-    pub(super) late: LazyParts,
+    pub(super) lazy_parts: LazyParts,
     /// The GPU, opened on first use.
     pub(super) gpu: SessionGpu,
     /// Opens models on servers; loaded on first use.
@@ -69,11 +69,11 @@ impl<L, C> std::fmt::Debug for Session<L, C> {
 }
 
 impl<L: ByteSource, C: Compute> Session<L, C> {
-    /// A session with nothing open. `late` loads code on first use; `computing` decides where jobs run.
-    pub fn new(late: LazyParts, computing: C) -> Self {
+    /// A session with nothing open. `lazy_parts` loads code on first use; `computing` decides where jobs run.
+    pub fn new(lazy_parts: LazyParts, computing: C) -> Self {
         Self {
             computing,
-            late,
+            lazy_parts,
             gpu: SessionGpu::default(),
             remote: OnceCell::new(),
             files: RefCell::default(),
@@ -109,7 +109,7 @@ impl<L: ByteSource, C: Compute> Session<L, C> {
         if let Some(remote) = self.remote.get() {
             return Ok(remote.as_ref());
         }
-        let fetched = (self.late.remote)().await?;
+        let fetched = (self.lazy_parts.remote)().await?;
         // Another question may have been faster.
         Ok(self.remote.get_or_init(|| fetched).as_ref())
     }

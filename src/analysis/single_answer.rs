@@ -29,12 +29,12 @@ pub trait SingleAnswer:
     /// See [`Question::URGENCY`].
     const URGENCY: Urgency;
 
-    /// See [`Question::about`].
-    fn about(&self) -> Option<ModelVersion>;
+    /// See [`Question::model`].
+    fn model(&self) -> Option<ModelVersion>;
 
-    /// See [`Question::succeeds`].
-    fn succeeds(&self, earlier: &Self) -> bool {
-        ModelVersion::can_substitute(earlier.about(), self.about())
+    /// See [`Question::replaces`].
+    fn replaces(&self, earlier: &Self) -> bool {
+        ModelVersion::can_substitute(earlier.model(), self.model())
     }
 
     /// Computes the answer.
@@ -52,15 +52,15 @@ impl<Q: SingleAnswer> Question for Q {
     type Answer = Q::Answer;
     const URGENCY: Urgency = Q::URGENCY;
 
-    fn about(&self) -> Option<ModelVersion> {
-        SingleAnswer::about(self)
+    fn model(&self) -> Option<ModelVersion> {
+        SingleAnswer::model(self)
     }
 
-    fn succeeds(&self, earlier: &Self) -> bool {
-        SingleAnswer::succeeds(self, earlier)
+    fn replaces(&self, earlier: &Self) -> bool {
+        SingleAnswer::replaces(self, earlier)
     }
 
-    fn collect(_so_far: Option<Q::Answer>, piece: Q::Answer) -> Q::Answer {
+    fn fold(_so_far: Option<Q::Answer>, piece: Q::Answer) -> Q::Answer {
         piece
     }
 

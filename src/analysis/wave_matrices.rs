@@ -84,7 +84,7 @@ impl<Q: Question, L: ByteSource, C: Compute, R: ResponseSink> AnswerContext<'_, 
     ) -> Result<Result<T, String>, Failure> {
         let model = self.session.model(head.model).await?;
         let matrices = model.matrices_of(head, self).await?;
-        let waves = (self.session.late.waves)().await?;
+        let waves = (self.session.lazy_parts.waves)().await?;
         let search = SearchHead {
             matrices,
             head: head.head,

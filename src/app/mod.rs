@@ -42,10 +42,10 @@ use views::ViewRenderer;
 #[component]
 pub fn App() -> impl IntoView {
     let state = PageState::new(shell::address::open_address());
-    let engine = QueryClient::start();
+    let client = QueryClient::start();
     let embedded = state.link.with_untracked(|link| link.embed.figure);
     provide_context(state);
-    provide_context(engine);
+    provide_context(client);
     provide_context(ViewRenderer(|| CurrentView().into_any()));
     provide_theme(embedded.is_some());
     FigureRegistry::provide(embedded.map(|figure| figure.id));
@@ -53,11 +53,11 @@ pub fn App() -> impl IntoView {
     TextSize::provide();
     DragState::provide();
     RepaintTrigger::provide();
-    models::opening::follow_model(state, engine);
+    models::opening::follow_model(state, client);
     shell::address::follow_address(state);
     shell::page_title::follow_title(state);
     let begun = state.begun();
-    let in_lesson = state.part(|link| link.lesson.text("lesson").is_some());
+    let in_lesson = state.select(|link| link.lesson.lesson.is_some());
     // In the kernel view, the skip link leads to the sliders.
     let skip_to = move || match state.view() {
         View::Kernels => "#sliders",
@@ -126,7 +126,7 @@ fn ViewLink(view: View, id: &'static str, title: &'static str) -> impl IntoView 
         format!("?{}", link.query())
     };
     let own = NodeRef::new();
-    let current_view = state.part(|link| link.view);
+    let current_view = state.select(|link| link.view);
     Effect::new(move |_| {
         if current_view.get() == view
             && let Some(link) = own.get()

@@ -32,7 +32,7 @@ impl Address {
             short.iter().find_map(|short| typed.strip_prefix(short))
         });
         match rest.and_then(|rest| rest.strip_prefix('/')) {
-            Some(path) => match HubName::of_page(path)? {
+            Some(path) => match HubName::from_page(path)? {
                 Some(name) => Ok(Self::Hub(name)),
                 None => file(&format!("{hub}/{path}"), hub).map(Self::File),
             },

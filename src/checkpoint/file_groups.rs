@@ -55,7 +55,7 @@ pub struct FileGroups<S> {
     /// Shards of checkpoints whose index is not among the files.
     pub loose: Vec<LooseShard<S>>,
     /// Messages to the user: files that were left out, and files to add.
-    pub said: Vec<String>,
+    pub messages: Vec<String>,
 }
 
 /// One checkpoint.
@@ -163,7 +163,7 @@ impl<S> SeenFile<S> {
 /// 64 KiB of each file, configurations and indices whole, and the tensor lists of shards without an index.
 ///
 /// # Errors
-/// If the parser for such shards could not be loaded. Problems with the files are reported in [`FileGroups::said`].
+/// If the parser for such shards could not be loaded. Problems with the files are reported in [`FileGroups::messages`].
 pub async fn group_files<S: ByteSource>(
     mut files: Vec<(String, S)>,
     formats: Loader<Formats>,
@@ -171,10 +171,10 @@ pub async fn group_files<S: ByteSource>(
     let mut groups = FileGroups {
         bundles: Vec::new(),
         loose: Vec::new(),
-        said: Vec::new(),
+        messages: Vec::new(),
     };
     if files.len() > MOST_FILES {
-        groups.said.push(format!(
+        groups.messages.push(format!(
             "These are {} files, and the first {MOST_FILES} were looked at. Choose the folder of the model.",
             files.len()
         ));
@@ -238,8 +238,8 @@ async fn look<S: ByteSource>(source: &S) -> Result<FileContent, String> {
 
 impl<S: ByteSource> FileGroups<S> {
     fn say(&mut self, path: &str, sentence: &str) {
-        if self.said.len() < MOST_SAID {
-            self.said.push(format!(
+        if self.messages.len() < MOST_SAID {
+            self.messages.push(format!(
                 "The file {} was not opened. {sentence}",
                 Name(path)
             ));
@@ -281,7 +281,7 @@ impl<S: ByteSource> FileGroups<S> {
             !twin
         });
         for (taken, left) in twins {
-            self.said.push(format!(
+            self.messages.push(format!(
                 "The files {} and {} hold the same weights; the first was opened.",
                 Name(&taken),
                 Name(&left)
@@ -422,7 +422,7 @@ impl<S: ByteSource> FileGroups<S> {
         let nothing = self.bundles.is_empty() && self.loose.is_empty();
         for file in seen {
             match &file.content {
-                FileContent::Config(_) if nothing && self.said.is_empty() => self.said.push(format!(
+                FileContent::Config(_) if nothing && self.messages.is_empty() => self.messages.push(format!(
                     "The file {} describes a model, but its weights are not here. Add them: usually \
                      model.safetensors.",
                     Name(&file.path)
@@ -497,5 +497,5 @@ async fn listed<S: ByteSource>(
             entry.or_insert_with(|| name.clone());
         }
     }
-    Ok(ShardIndex::of(&weight_map))
+    Ok(ShardIndex::new(&weight_map))
 }

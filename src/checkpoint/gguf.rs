@@ -114,7 +114,7 @@ fn parse(bytes: &[u8], size: u64) -> Result<Index, Stop> {
     };
     let data = (cursor.position() as u64).next_multiple_of(alignment);
     place(&mut tensors, data, size)?;
-    let mut index = Index::of(tensors, Vec::new())?;
+    let mut index = Index::new(tensors, Vec::new())?;
     index.metadata = metadata;
     Ok(index)
 }

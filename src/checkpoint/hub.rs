@@ -67,7 +67,7 @@ impl HubName {
     ///
     /// # Errors
     /// If it is the page of a dataset or an app.
-    pub(super) fn of_page(path: &str) -> Result<Option<Self>, AddressError> {
+    pub(super) fn from_page(path: &str) -> Result<Option<Self>, AddressError> {
         let path = path.split(['?', '#']).next().unwrap_or_default();
         let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
         // The word follows the name and precedes a file. A model's name has one or two parts, a dataset's or an app's
@@ -84,9 +84,9 @@ impl HubName {
             return Err(AddressError::NoModel);
         }
         match parts.as_slice() {
-            [model, "tree", revision, folder @ ..] => Self::of_tree(model, revision, folder),
+            [model, "tree", revision, folder @ ..] => Self::from_tree(model, revision, folder),
             [org, model, "tree", revision, folder @ ..] => {
-                Self::of_tree(&format!("{org}/{model}"), revision, folder)
+                Self::from_tree(&format!("{org}/{model}"), revision, folder)
             }
             [model] => Self::checked(model, "main", "").map(Some),
             // Further pages, such as discussions and commits, are about the model, too.
@@ -95,7 +95,11 @@ impl HubName {
         }
     }
 
-    fn of_tree(model: &str, revision: &str, folder: &[&str]) -> Result<Option<Self>, AddressError> {
+    fn from_tree(
+        model: &str,
+        revision: &str,
+        folder: &[&str],
+    ) -> Result<Option<Self>, AddressError> {
         // URLs encode the slash of refs/pr/1 like this. No other escape is valid in a revision.
         let revision = revision.replace("%2F", "/").replace("%2f", "/");
         Self::checked(model, &revision, &folder.join("/")).map(Some)

@@ -17,7 +17,10 @@ pub struct Index {
 
 impl Index {
     /// Sorts tensors by name and rejects duplicate names.
-    pub(super) fn of(mut tensors: Vec<TensorInfo>, held: Vec<u8>) -> Result<Self, CheckpointError> {
+    pub(super) fn new(
+        mut tensors: Vec<TensorInfo>,
+        held: Vec<u8>,
+    ) -> Result<Self, CheckpointError> {
         tensors.sort_by(|a, b| a.name.cmp(&b.name));
         match tensors.array_windows().find(|[a, b]| a.name == b.name) {
             Some([a, _]) => Err(CheckpointError::DuplicateName {

@@ -51,7 +51,7 @@ pub(super) fn read(known: &KnownBytes) -> Result<Index, Stop> {
         from_json(text).map(|file| file.set)
     };
     let (tensors, held) = tensors(&set.map_err(refuse)?, known.size);
-    Ok(Index::of(tensors, held)?)
+    Ok(Index::new(tensors, held)?)
 }
 
 /// Three tensors per layer, with positions from `begin`, and their bytes.

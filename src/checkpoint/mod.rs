@@ -174,16 +174,16 @@ impl<S: ByteSource> Checkpoint<S> {
     }
 
     /// Creates a checkpoint from shards. Reads nothing yet; missing shards can be provided later with [`Self::offer`].
-    pub fn of_shards(
+    pub fn from_shards(
         index: ShardIndex,
         name: &str,
         sources: impl IntoIterator<Item = (String, S)>,
     ) -> Self {
-        Self::of_shards_with(Formats::HERE, index, name, sources)
+        Self::from_shards_with(Formats::HERE, index, name, sources)
     }
 
     /// Like [`Self::of_shards`], but loads the parsers of formats other than safetensors only if a shard needs them.
-    pub fn of_shards_with(
+    pub fn from_shards_with(
         formats: Loader<Formats>,
         index: ShardIndex,
         name: &str,

@@ -33,7 +33,7 @@ pub(super) fn array(known: &KnownBytes) -> Result<Index, Stop> {
     let array = known.growing(LONGEST_HEADER, |bytes| {
         header("array".to_owned(), bytes, 0, known.size)
     })?;
-    Ok(Index::of(vec![array], Vec::new())?)
+    Ok(Index::new(vec![array], Vec::new())?)
 }
 
 /// The arrays of an archive, named after its entries.
@@ -71,7 +71,7 @@ pub(super) fn archive(known: &KnownBytes, entries: &[ZipEntry]) -> Result<Index,
     if arrays.is_empty() {
         return Err(CheckpointError::WrongKind(FileKind::Zip).into());
     }
-    Ok(Index::of(arrays, held)?)
+    Ok(Index::new(arrays, held)?)
 }
 
 /// Parses the header at the beginning of `bytes`, for an array that lies between `begin` and `limit`.

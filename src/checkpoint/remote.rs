@@ -102,7 +102,7 @@ struct Version {
 }
 
 impl Version {
-    fn of(response: &impl Response) -> Self {
+    fn from_response(response: &impl Response) -> Self {
         Self {
             etag: response.header("etag"),
             last_modified: response.header("last-modified"),
@@ -189,9 +189,9 @@ impl<F: Fetch> RemoteSource<F> {
 
     async fn ask_first(&self, url: &str) -> Result<FirstAnswer, RemoteError> {
         let response = self.network.fetch.get(url, Some(0..FIRST_READ)).await?;
-        let version = Version::of(&response);
+        let version = Version::from_response(&response);
         let direct = response.url().filter(|at| at != url);
-        let sent = SentRange::of(&response);
+        let sent = SentRange::from_response(&response);
         let (size, first) = match response.status() {
             206 => self.first_range(url, response, sent).await?,
             200 => return self.whole(response, version).await,
@@ -301,7 +301,7 @@ impl<F: Fetch> RemoteSource<F> {
     ) -> Result<Vec<u8>, RemoteError> {
         let response = self.network.fetch.get(url, Some(range.clone())).await?;
         let status = response.status();
-        let another = Version::of(&response).differs(&opened.version);
+        let another = Version::from_response(&response).differs(&opened.version);
         match status {
             206 | 200 if another => return Err(RemoteError::Changed),
             206 => {}
@@ -314,7 +314,7 @@ impl<F: Fetch> RemoteSource<F> {
             416 => return Err(RemoteError::Changed),
             _ => return Err(refusal(&response)),
         }
-        if let Some(SentRange { range: given, size }) = SentRange::of(&response) {
+        if let Some(SentRange { range: given, size }) = SentRange::from_response(&response) {
             if let Some(size) = size.filter(|size| *size != opened.size) {
                 return Err(RemoteError::Resized {
                     before: opened.size,
@@ -364,7 +364,7 @@ impl<F: Fetch> RemoteSource<F> {
                 other.lock().await;
                 continue;
             }
-            let coming = Coming::of(self, missing.clone());
+            let coming = Coming::new(self, missing.clone());
             let ask = async |url: &str| self.ask(url, missing.clone(), opened).await;
             let mut bytes = self.persist(ask).await?;
             cache.keep(file, missing.start, &bytes);
@@ -423,7 +423,7 @@ struct Coming<'a, F> {
 }
 
 impl<'a, F> Coming<'a, F> {
-    fn of(source: &'a RemoteSource<F>, range: Range<u64>) -> Self {
+    fn new(source: &'a RemoteSource<F>, range: Range<u64>) -> Self {
         let until = Arc::new(Mutex::new(()));
         let held = until.try_lock_owned();
         let entry = (range, Arc::clone(&until));
@@ -452,7 +452,7 @@ struct SentRange {
 
 impl SentRange {
     /// Parses `Content-Range`, such as "bytes 0-65535/440449768", where either half may be "*" (RFC 9110, 14.4).
-    fn of(response: &impl Response) -> Option<Self> {
+    fn from_response(response: &impl Response) -> Option<Self> {
         let header = response.header("content-range")?;
         let (range, size) = header.trim().strip_prefix("bytes ")?.split_once('/')?;
         let size = size.trim().parse().ok();

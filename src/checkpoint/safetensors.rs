@@ -97,7 +97,7 @@ pub fn parse(bytes: &[u8], size: u64) -> Result<Index, CheckpointError> {
         .map(|(name, entry)| located(name, entry, end, size))
         .collect::<Result<Vec<_>, _>>()?;
     refuse_overlaps(&tensors)?;
-    let mut index = Index::of(tensors, Vec::new())?;
+    let mut index = Index::new(tensors, Vec::new())?;
     index.metadata = metadata;
     Ok(index)
 }

@@ -43,7 +43,7 @@ impl ShardIndex {
         }
         let file: IndexFile =
             serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|e| refuse(&e))?;
-        let index = Self::of(&file.weight_map);
+        let index = Self::new(&file.weight_map);
         if index.files.is_empty() {
             return Err(refuse(&"it lists no tensors"));
         }
@@ -70,7 +70,7 @@ impl ShardIndex {
     }
 
     /// Builds an index from a map of tensor names to file names.
-    pub(super) fn of(weight_map: &BTreeMap<String, String>) -> Self {
+    pub(super) fn new(weight_map: &BTreeMap<String, String>) -> Self {
         let files: BTreeSet<&String> = weight_map.values().collect();
         let numbers: BTreeMap<&String, u32> = files.iter().copied().zip(0..).collect();
         let tensors = weight_map

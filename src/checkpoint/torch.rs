@@ -94,7 +94,7 @@ pub(super) fn archive(
             tensors.push(located(name, tensor, place)?);
         }
     }
-    Ok(Index::of(tensors, contents.held()?)?)
+    Ok(Index::new(tensors, contents.held()?)?)
 }
 
 /// The tensors of a file saved before 1.6.
@@ -142,7 +142,7 @@ pub(super) fn legacy(known: &KnownBytes) -> Result<Index, Stop> {
             };
             tensors.push(located(name, tensor, place)?);
         }
-        Ok(Index::of(tensors, Vec::new())?)
+        Ok(Index::new(tensors, Vec::new())?)
     })
 }
 

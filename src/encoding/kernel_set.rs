@@ -68,7 +68,7 @@ pub struct KernelSet {
 impl KernelSet {
     /// A set with one head: head 0 of layer 0.
     #[must_use]
-    pub fn of_one(kernels: Kernels) -> Self {
+    pub fn single(kernels: Kernels) -> Self {
         let mut set = Self::default();
         let intercept = None;
         set.put(0, 0, HeadKernels { kernels, intercept });

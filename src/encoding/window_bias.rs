@@ -40,7 +40,7 @@ pub struct ClassScores {
 impl WindowBias {
     /// The square window of a table with `rows` rows: (2w − 1)², or three more with a class token.
     #[must_use]
-    pub fn of_rows(rows: usize) -> Option<Self> {
+    pub fn from_rows(rows: usize) -> Option<Self> {
         [(rows, false), (rows.saturating_sub(CLASS_ROWS), true)]
             .into_iter()
             .find_map(|(offsets, has_class)| {

@@ -89,7 +89,7 @@ pub fn about(figure: &str, link: &Link) -> LabelScope {
         | "first-layer-added"
         | "first-layer-instead"
         | "first-layer-none" => LabelScope::FirstLayer,
-        "flat-lines" if link.encodings.get().chosen.open_lines => LabelScope::Model,
+        "flat-lines" if link.encodings.chosen.open_lines => LabelScope::Model,
         "flat-lines" | "phasors" => LabelScope::Sinusoid,
         _ => LabelScope::Itself,
     }
@@ -106,7 +106,7 @@ impl LabelScope {
 impl FigureLabels {
     /// Returns the labels of a figure.
     #[must_use]
-    pub fn of(shown: Shown<'_>) -> Self {
+    pub fn new(shown: Shown<'_>) -> Self {
         let words = Self::default();
         match shown.figure {
             "position-matrix" => {
@@ -213,7 +213,7 @@ impl FigureLabels {
             "grid-similarity" if shown.is_relative => words.captioned().note(
                 "Colour: score by (Δy, Δx), each head on a scale of its own; the query stands in the middle.",
             ),
-            "grid-similarity" => words.captioned().note(match shown.link.image_models.get().similarity {
+            "grid-similarity" => words.captioned().note(match shown.link.image_models.similarity {
                 Similarity::Cosine => "Colour: cosine of two patches’ position embeddings.",
                 Similarity::InnerProduct => {
                     "Colour: inner product of two patches’ position embeddings."
@@ -276,7 +276,7 @@ impl FigureLabels {
                 "with the kernels instead of position embeddings (4b)",
             ),
             "first-layer-none" => shown.first_layer(words, "without any position"),
-            "encoding-profile" if shown.link.encodings.get().chosen.together => words
+            "encoding-profile" if shown.link.encodings.chosen.together => words
                 .down("score, scaled")
                 .note("Every scheme moved to 0 at k = 0 and divided by its range over the offsets shown."),
             "encoding-profile" => words.down("score, each on a scale of its own"),

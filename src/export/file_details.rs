@@ -123,7 +123,7 @@ fn keys(subject: &FileSubject<'_>, of: LabelScope) -> Vec<&'static str> {
         "parameter-count" => vec!["count"],
         "encoding-profile" | "flat-lines" | "phasors" => vec!["encodings"],
         "criteria" => vec!["cell"],
-        "permutation" => TokensSection::KEYS.to_vec(),
+        "permutation" => section_keys::<TokensSection>(),
         "spectrum" | "spectrum-columns" => vec!["frequencies"],
         "columns" | "column-spectra" => vec!["columns", "frequencies"],
         "component-waves" => vec!["plane"],
@@ -132,7 +132,7 @@ fn keys(subject: &FileSubject<'_>, of: LabelScope) -> Vec<&'static str> {
         "layer-spectrum" => vec!["frequencies", "wave-part"],
         "head-clusters" | "cluster-traces" => vec!["groups", "wave-seed"],
         "gaussian-heads" | "query-attention" | "filtered-image" | "convolution-error" => {
-            ImagesSection::KEYS.to_vec()
+            section_keys::<ImagesSection>()
         }
         "grid-similarity" if is_relative => vec!["layer"],
         "grid-similarity" => vec!["patches", "patch-grid", "resampling"],
@@ -146,13 +146,18 @@ fn keys(subject: &FileSubject<'_>, of: LabelScope) -> Vec<&'static str> {
     // In the compare view, models are distinguished by their names there.
     if of.is_of_model() && link.view != View::Compare {
         keys.extend(COMPUTED_TABLES);
-        keys.extend(ModelOptions::KEYS);
+        keys.extend(section_keys::<ModelOptions>());
     }
     let has_modes = of == LabelScope::Head || HAVE_MODES.contains(&figure);
     if has_modes && !is_relative {
         keys.push("mode");
     }
     keys
+}
+
+/// Returns the keys of a section of the link.
+fn section_keys<S: LinkSection>() -> Vec<&'static str> {
+    S::FIELDS.iter().map(|field| field.key).collect()
 }
 
 /// Keys of the parameters of computed tables.

@@ -69,7 +69,7 @@ pub fn schemes_drawn(figure: &str, link: &Link, open: Option<&str>) -> Option<St
     if figure != "encoding-profile" {
         return None;
     }
-    let schemes = &link.encodings.get().chosen.shown;
+    let schemes = &link.encodings.chosen.shown;
     let draws_open = schemes.contains(&SchemeId::Learned) || schemes.contains(&SchemeId::Head);
     if let Some(open) = open.filter(|_| draws_open) {
         return Some(open.to_owned());

@@ -48,7 +48,7 @@ pub struct Counts {
 impl Counts {
     /// Positional parameters of a model of this size. The table also has those of the paper's Table 2, below.
     #[must_use]
-    pub fn of_parameters(model: &str, size: &ModelSize) -> Self {
+    pub fn from_parameters(model: &str, size: &ModelSize) -> Self {
         let own = COUNT_METHODS.iter().map(|method| (model, method, size));
         let published = TABLE_2_MODELS.iter().flat_map(|(model, size)| {
             let methods = TABLE_2_METHODS.iter().filter_map(|id| count_method(id));

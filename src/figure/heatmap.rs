@@ -43,7 +43,7 @@ pub struct ValueRange {
 impl ValueRange {
     /// Returns the union of ranges. `None` if there are none.
     #[must_use]
-    pub fn of_all(ranges: impl IntoIterator<Item = Self>) -> Option<Self> {
+    pub fn union(ranges: impl IntoIterator<Item = Self>) -> Option<Self> {
         let both = |a: (f64, f64), b: (f64, f64)| (a.0.min(b.0), a.1.max(b.1));
         ranges.into_iter().reduce(|a, b| Self {
             shown: both(a.shown, b.shown),
@@ -192,7 +192,7 @@ impl Heatmap {
         self
     }
 
-    /// Fixes the range of the colours; see [`ValueRange::of_all`].
+    /// Fixes the range of the colours; see [`ValueRange::union`].
     #[must_use]
     pub fn spanning(self, shown: (f64, f64)) -> Self {
         Self {
@@ -549,7 +549,7 @@ impl Figure for Heatmap {
         };
         let (down, across) = (self.down.word(), self.across.word());
         let side = |word, first| Side { word, first };
-        Table::of_matrix(
+        Table::from_matrix(
             Arc::clone(&self.tile),
             (side(down, self.first.0), side(across, self.first.1)),
             (

@@ -14,10 +14,10 @@ use crate::{
 #[must_use]
 pub fn fit_lines(fit: &KernelFit, f: &Profile, shown: (f64, f64), there: &[KernelFit]) -> Lines {
     let mut series = vec![
-        Series::of("fit", &f.map(|k, _| fit.at(k)))
+        Series::from_profile("fit", &f.map(|k, _| fit.at(k)))
             .width(2.0)
             .labelled(),
-        Series::of("profile", f)
+        Series::from_profile("profile", f)
             .ink(Ink::Muted)
             .width(2.6)
             .labelled(),
@@ -29,7 +29,7 @@ pub fn fit_lines(fit: &KernelFit, f: &Profile, shown: (f64, f64), there: &[Kerne
         let rest = offsets.clone().map(|k| fit.at(k) - kernel.at(k as f64));
         let lift = rest.sum::<f64>() / count;
         let name = format!("kernel {}", at + 1);
-        Series::of(name, &f.map(|k, _| kernel.at(k as f64) + lift))
+        Series::from_profile(name, &f.map(|k, _| kernel.at(k as f64) + lift))
             .ink(Ink::Category(at))
             .labelled()
     }));
@@ -84,7 +84,10 @@ pub fn fit_table(fits: &[KernelFit]) -> Table {
 /// The profile minus the fit.
 #[must_use]
 pub fn fit_residual(fit: &KernelFit, f: &Profile, shown: (f64, f64)) -> Lines {
-    let series = [Series::of("residual", &f.map(|k, f| f - fit.at(k)))];
+    let series = [Series::from_profile(
+        "residual",
+        &f.map(|k, f| f - fit.at(k)),
+    )];
     Lines::over(Axis::Offset)
         .vertical("profile − fit")
         .with_table(Series::table_of(&series))

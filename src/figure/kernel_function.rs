@@ -34,10 +34,10 @@ pub fn kernel_function(
 ) -> Lines {
     let (f, kernels) = (picture.f.profile(), &picture.kernels.0);
     let shown = shown_offsets(f.n(), all_offsets);
-    let sum = Series::of("f", f).width(2.2).labelled();
+    let sum = Series::from_profile("f", f).width(2.2).labelled();
     let each = kernels.iter().enumerate().map(|(at, kernel)| {
         let alone = f.map(|k, _| kernel.at(k as f64));
-        Series::of(format!("kernel_{}", at + 1), &alone)
+        Series::from_profile(format!("kernel_{}", at + 1), &alone)
             .ink(Ink::Category(at))
             .dashed(kernel.muted)
     });

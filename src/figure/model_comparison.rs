@@ -196,7 +196,7 @@ pub fn profiles(models: &[ComparedModel], scaled: bool, all: bool) -> Option<Num
 fn shares(scopes: &[Scope]) -> Vec<(usize, String, Share)> {
     let mut shares = Vec::new();
     for (at, scope) in scopes.iter().enumerate() {
-        let [off_diagonal, all] = Share::of_r2(scope.r2, scope.random);
+        let [off_diagonal, all] = Share::from_r2(scope.r2, scope.random);
         if at == 0 {
             shares.push((0, "k ≠ 0".to_owned(), off_diagonal));
             shares.push((1, "all cells".to_owned(), all));

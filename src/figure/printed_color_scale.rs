@@ -18,8 +18,8 @@ impl ColourScale {
     /// Chooses the scale for models, given as name and own range. `own` is the user's choice: one scale each, or one
     /// for all. By default each model has its own scale if on a shared one some model would be nearly one colour.
     #[must_use]
-    pub fn of(models: &[(String, ValueRange)], own: Option<bool>, are_some_apart: bool) -> Self {
-        let all = ValueRange::of_all(models.iter().map(|(_, range)| *range));
+    pub fn new(models: &[(String, ValueRange)], own: Option<bool>, are_some_apart: bool) -> Self {
+        let all = ValueRange::union(models.iter().map(|(_, range)| *range));
         let whole = all.map_or(0.0, span);
         let narrowest = models.iter().min_by(|a, b| span(a.1).total_cmp(&span(b.1)));
         let least = narrowest.map_or(0.0, |(_, range)| span(*range));

@@ -39,7 +39,7 @@ impl Series {
 
     /// Creates a line from a profile; see [`Self::new`].
     #[must_use]
-    pub fn of(name: impl Into<String>, f: &Profile) -> Self {
+    pub fn from_profile(name: impl Into<String>, f: &Profile) -> Self {
         Self::new(name, f.first(), f.to_vec())
     }
 

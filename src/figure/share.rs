@@ -15,7 +15,7 @@ pub struct Share {
 impl Share {
     /// Returns the shares without k = 0 and of all cells, each with the score of a random table.
     #[must_use]
-    pub fn of_r2(r2: OffsetR2, random: Option<OffsetR2>) -> [Self; 2] {
+    pub fn from_r2(r2: OffsetR2, random: Option<OffsetR2>) -> [Self; 2] {
         [
             Self {
                 value: r2.off_diagonal,

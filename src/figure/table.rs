@@ -171,7 +171,7 @@ impl Table {
     /// are available. For block means, the given indices are the first of their blocks, and names cover the whole
     /// block.
     #[must_use]
-    pub(super) fn of_matrix(
+    pub(super) fn from_matrix(
         tile: Arc<Tile>,
         (down, across): (Side, Side),
         (rows, columns): (&[usize], &[usize]),

@@ -165,7 +165,7 @@ pub fn score_bars(summary: &PositionSummary) -> Bars {
     };
     let rows = drawn.iter().map(|scope| BarRow {
         label: label(&scope.name, scope.rows),
-        shares: Share::of_r2(scope.r2, scope.random),
+        shares: Share::from_r2(scope.r2, scope.random),
     });
     Bars {
         heads: ["k ≠ 0", "all cells"],

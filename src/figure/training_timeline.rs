@@ -28,7 +28,7 @@ pub struct SnapshotScores {
 impl SnapshotScores {
     /// The scores from a model's summary, by inner products.
     #[must_use]
-    pub fn of(brief: &Brief) -> Self {
+    pub fn new(brief: &Brief) -> Self {
         Self {
             r2: brief.r2(),
             random: leading_scope(&brief.scopes).and_then(|scope| scope.random),
@@ -108,7 +108,7 @@ impl RunRecord {
         snapshots: impl IntoIterator<Item = ModelVersion>,
     ) -> Option<ValueRange> {
         let snapshots = snapshots.into_iter();
-        ValueRange::of_all(snapshots.filter_map(|of| self.range(look, picture, of)))
+        ValueRange::union(snapshots.filter_map(|of| self.range(look, picture, of)))
     }
 
     /// Drops snapshots that are no longer open as this model version.

@@ -1,4 +1,4 @@
-//! Runs the shaders of `attention.wgsl`: row statistics, outputs and maps of attention.
+//! Runs the shaders of `attention.wgsl`: row statistics and maps of attention.
 
 use super::{
     batch_size::BatchSize,
@@ -9,18 +9,15 @@ use crate::{
     analysis::GpuFault,
     math::{
         AttentionMask, Tile, Window,
-        device_tasks::{Attention, AttentionRows, Bias},
+        device_tasks::{Attention, Bias},
     },
 };
-use ndarray::{Array2, ArrayView2, Axis};
+use ndarray::ArrayView2;
 use std::ops::Range;
 use wgpu::{Buffer, ComputePipeline};
 
 /// Queries per workgroup, and keys per iteration.
 const SIDE: usize = 32;
-
-/// Columns of values per workgroup.
-const COLUMNS: usize = 64;
 
 /// Initial bits of the minimum, before any cell was computed.
 const NO_CELL: u32 = u32::MAX;
@@ -35,13 +32,11 @@ struct AttentionBuffers {
     queries: Buffer,
     keys: Buffer,
     bias: Buffer,
-    values: Buffer,
 }
 
 /// Uniforms; the layout of [`Self::words`] matches `struct Task` in `attention.wgsl`.
 struct ShaderUniforms<'t, 'a> {
     task: &'t Attention<'a>,
-    columns: usize,
     queries: &'t Range<usize>,
     keys: Range<usize>,
     step: usize,
@@ -56,69 +51,6 @@ impl AttentionShaders {
         }
     }
 
-    pub(super) async fn rows(
-        &self,
-        device: &GpuDevice,
-        task: &Attention<'_>,
-        values: Option<ArrayView2<'_, f32>>,
-    ) -> Result<AttentionRows, GpuFault> {
-        let _turn = device.turn().await;
-        let (n, r) = (task.n(), task.queries.ncols());
-        let e = values.map_or(0, |values| values.ncols());
-        let inputs = inputs(device, task, values).await?;
-        let mut all = AttentionRows {
-            greatest: Vec::with_capacity(n),
-            sums: Vec::with_capacity(n),
-            outputs: None,
-        };
-        let mut outputs: Vec<f32> = Vec::with_capacity(n * e);
-        let of_row = 2.0 * n as f64 * (r + e) as f64;
-        let most = device.most_words() / e.max(2);
-        let mut pace = BatchSize::new(0, n, SIDE, most, of_row);
-        while let Some(queries) = pace.piece() {
-            let numbers = device.run(|| {
-                let uniforms = ShaderUniforms {
-                    task,
-                    columns: e,
-                    queries: &queries,
-                    keys: 0..n,
-                    step: 1,
-                };
-                let rows = device.written(2 * queries.len())?;
-                let results = device.written(queries.len() * e)?;
-                let step = self.attend(device, &inputs, &uniforms, &rows, &results)?;
-                let reads = vec![(rows, 2 * queries.len()), (results, queries.len() * e)];
-                Ok((vec![step], reads))
-            });
-            let numbers = numbers.await?;
-            let (rows, results) = (&numbers[0], &numbers[1]);
-            for row in rows.chunks_exact(2) {
-                all.greatest.push(f32::from_bits(row[0]));
-                all.sums.push(f32::from_bits(row[1]));
-            }
-            outputs.extend(results.iter().copied().map(f32::from_bits));
-        }
-        let Some(values) = values else {
-            return Ok(all);
-        };
-        let mut outputs = Array2::from_shape_vec((n, e), outputs).or(Err(GpuFault::Invalid))?;
-        // Columns of values that are not finite are computed on the CPU: the shader multiplies hidden keys by zero, and
-        // 0 · NaN is NaN.
-        let odd: Vec<usize> = (0..e)
-            .filter(|c| !values.column(*c).iter().all(|v| v.is_finite()))
-            .collect();
-        if !odd.is_empty() {
-            let rows = task.rows_here(Some(values.select(Axis(1), &odd).view()));
-            for (at, column) in odd.into_iter().enumerate() {
-                if let Some(rows) = &rows.outputs {
-                    outputs.column_mut(column).assign(&rows.column(at));
-                }
-            }
-        }
-        all.outputs = Some(outputs);
-        Ok(all)
-    }
-
     pub(super) async fn map(
         &self,
         device: &GpuDevice,
@@ -129,7 +61,7 @@ impl AttentionShaders {
     ) -> Result<Tile, GpuFault> {
         let _turn = device.turn().await;
         let (n, r) = (task.n(), task.queries.ncols());
-        let inputs = inputs(device, task, None).await?;
+        let inputs = inputs(device, task).await?;
         let extremes = device.checked(|| device.holding(&[NO_CELL, 0_u32])).await?;
         let width = window.cols.len().div_ceil(step);
         let across = width.div_ceil((SIDE / step).max(1));
@@ -146,22 +78,21 @@ impl AttentionShaders {
             let numbers = device.run(|| {
                 let uniforms = ShaderUniforms {
                     task,
-                    columns: 0,
                     queries: &queries,
                     keys: window.cols.clone(),
                     step,
                 };
                 let rows = device.written(2 * queries.len())?;
                 let results = device.written(queries.len() * width)?;
-                let attend = self.attend(device, &inputs, &uniforms, &rows, &results)?;
+                let attend = self.attend(device, &inputs, &uniforms, &rows)?;
                 let buffers = [
                     (0, &device.task(&uniforms.words())?),
                     (1, &inputs.queries),
                     (2, &inputs.keys),
                     (3, &inputs.bias),
-                    (5, &rows),
-                    (6, &results),
-                    (7, &extremes),
+                    (4, &rows),
+                    (5, &results),
+                    (6, &extremes),
                 ];
                 let average = Dispatch {
                     pipeline: &self.average,
@@ -169,7 +100,7 @@ impl AttentionShaders {
                     groups: (queries.len().div_ceil(SIDE), across),
                 };
                 let shape = (queries.len(), width);
-                let (of_blocks, means) = blocks.step(device, &results, shape, (step, 1))?;
+                let (of_blocks, means) = blocks.dispatch(device, &results, shape, step)?;
                 let reads = vec![means, (extremes.clone(), 2)];
                 Ok((vec![attend, average, of_blocks], reads))
             });
@@ -198,40 +129,24 @@ impl AttentionShaders {
         inputs: &AttentionBuffers,
         uniforms: &ShaderUniforms<'_, '_>,
         rows: &Buffer,
-        results: &Buffer,
     ) -> Result<Dispatch<'_>, GpuFault> {
-        // A shader may not write to a buffer that is bound twice. Without outputs, bind a small dummy buffer.
-        let none;
-        let results = if uniforms.columns > 0 {
-            results
-        } else {
-            none = device.written(2)?;
-            &none
-        };
         let buffers = [
             (0, &device.task(&uniforms.words())?),
             (1, &inputs.queries),
             (2, &inputs.keys),
             (3, &inputs.bias),
-            (4, &inputs.values),
-            (5, rows),
-            (6, results),
+            (4, rows),
         ];
-        let down = uniforms.columns.div_ceil(COLUMNS).max(1);
         Ok(Dispatch {
             pipeline: &self.attend,
             bound: device.bind(&self.attend, &buffers),
-            groups: (uniforms.queries.len().div_ceil(SIDE), down),
+            groups: (uniforms.queries.len().div_ceil(SIDE), 1),
         })
     }
 }
 
 /// Uploads the inputs that every dispatch reads.
-async fn inputs(
-    device: &GpuDevice,
-    task: &Attention<'_>,
-    values: Option<ArrayView2<'_, f32>>,
-) -> Result<AttentionBuffers, GpuFault> {
+async fn inputs(device: &GpuDevice, task: &Attention<'_>) -> Result<AttentionBuffers, GpuFault> {
     let flat = |matrix: ArrayView2<'_, f32>| matrix.iter().copied().collect::<Vec<f32>>();
     let bias: &[f32] = match &task.bias {
         Bias::None => &[],
@@ -243,7 +158,6 @@ async fn inputs(
                 queries: device.holding(&flat(task.queries.view()))?,
                 keys: device.holding(&flat(task.keys.view()))?,
                 bias: device.holding(bias)?,
-                values: device.holding(&values.map(flat).unwrap_or_default())?,
             })
         })
         .await
@@ -260,7 +174,6 @@ impl ShaderUniforms<'_, '_> {
         let counts = [
             self.task.n(),
             self.task.queries.ncols(),
-            self.columns,
             self.queries.start,
             self.queries.len(),
             (self.task.cells == AttentionMask::Causal).into(),
@@ -276,8 +189,8 @@ impl ShaderUniforms<'_, '_> {
         for (word, count) in words.iter_mut().zip(counts) {
             *word = count as u32;
         }
-        words[13] = self.task.scale.to_bits();
-        words[14] = self.task.shift.to_bits();
+        words[12] = self.task.scale.to_bits();
+        words[13] = self.task.shift.to_bits();
         words
     }
 }

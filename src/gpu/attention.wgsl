@@ -1,15 +1,14 @@
 // Attention of n positions among themselves, without a buffer of n² cells. A workgroup has 32 queries and loops over
 // all keys, 32 at a time; each of its 8×8 threads computes 4×4 cells.
 //
-// `attend` computes the greatest score and the sum of exponentials of every query, and outputs if there are values.
-// `average` takes these and computes the mean attention of every query to each block of keys. Numbers that are not
-// finite are detected and written as bits, because a shader may be compiled as if they did not exist.
+// `attend` computes the greatest score and the sum of exponentials of every query. `average` takes these and computes
+// the mean attention of every query to each block of keys. Numbers that are not finite are detected and written as
+// bits, because a shader may be compiled as if they did not exist.
 
 struct Task {
-    // Number of positions; columns of queries and keys; columns of values (0 for none).
+    // Number of positions; columns of queries and keys.
     n: u32,
     r: u32,
-    e: u32,
     // First query and number of queries of this dispatch; results are indexed from the first.
     first: u32,
     queries: u32,
@@ -26,21 +25,20 @@ struct Task {
     group: u32,
     scale: f32,
     shift: f32,
-    unused: u32,
+    unused: vec2<u32>,
 }
 
 @group(0) @binding(0) var<uniform> task: Task;
 @group(0) @binding(1) var<storage, read> queries: array<f32>;
 @group(0) @binding(2) var<storage, read> keys: array<f32>;
 @group(0) @binding(3) var<storage, read> bias: array<f32>;
-@group(0) @binding(4) var<storage, read> values: array<f32>;
 // For every query, the bits of its greatest score and of its sum.
-@group(0) @binding(5) var<storage, read_write> rows: array<vec2<u32>>;
-// Bits of outputs, or of mean attention to blocks.
-@group(0) @binding(6) var<storage, read_write> results: array<u32>;
+@group(0) @binding(4) var<storage, read_write> rows: array<vec2<u32>>;
+// Bits of every query's mean attention to blocks of keys.
+@group(0) @binding(5) var<storage, read_write> results: array<u32>;
 // Bits of the smallest and the greatest cell of the map. Weights are not negative, so their bits are ordered like the
 // numbers.
-@group(0) @binding(7) var<storage, read_write> extremes: array<atomic<u32>, 2>;
+@group(0) @binding(6) var<storage, read_write> extremes: array<atomic<u32>, 2>;
 
 const SIDE = 32u;
 const DEPTH = 16u;
@@ -132,8 +130,6 @@ fn attend(
 ) {
     let local = local_id.xy;
     let query = task.first + group.x * SIDE;
-    // The workgroup's 64 columns of values, 8 per thread.
-    let column = group.y * 64u + local.x * 8u;
     var end = task.n;
     if task.causal != 0u {
         end = min(end, query + SIDE);
@@ -141,7 +137,6 @@ fn attend(
     var high = vec4(LOWEST);
     var total = vec4(0.0);
     var fault = vec4(0u);
-    var outputs = array<vec4<f32>, 8>();
     for (var key = 0u; key < end; key += SIDE) {
         var cells = score(query, key, local, index);
         var counts = array<vec4<bool>, 4>();
@@ -172,35 +167,9 @@ fn attend(
             let fading = exp(max(high[p] - most, FLOOR));
             high[p] = most;
             total[p] *= fading;
-            outputs[2u * p] *= fading;
-            outputs[2u * p + 1u] *= fading;
             for (var q = 0u; q < 4u; q++) {
-                var weight = 0.0;
                 if counts[p][q] {
-                    weight = exp(max(cells[p][q] - most, FLOOR));
-                }
-                total[p] += weight;
-                weights[line * SIDE + local.x * 4u + q] = weight;
-            }
-        }
-        workgroupBarrier();
-        if task.e > 0u {
-            for (var t = 0u; t < min(SIDE, end - key); t++) {
-                var near = vec4(0.0);
-                var far = vec4(0.0);
-                let line = (key + t) * task.e;
-                for (var c = 0u; c < 4u; c++) {
-                    if column + c < task.e {
-                        near[c] = values[line + column + c];
-                    }
-                    if column + 4u + c < task.e {
-                        far[c] = values[line + column + 4u + c];
-                    }
-                }
-                for (var p = 0u; p < 4u; p++) {
-                    let weight = weights[(local.y * 4u + p) * SIDE + t];
-                    outputs[2u * p] += weight * near;
-                    outputs[2u * p + 1u] += weight * far;
+                    total[p] += exp(max(cells[p][q] - most, FLOOR));
                 }
             }
         }
@@ -223,18 +192,9 @@ fn attend(
         }
         // If every score is −∞, the softmax is undefined: write NaN.
         let fails = faults != 0u || sum == 0.0;
-        if at < task.queries {
-            if group.y == 0u && local.x == 0u {
-                let known = vec2(bitcast<u32>(high[p]), bitcast<u32>(sum));
-                rows[at] = select(known, vec2(NOT_A_NUMBER), fails);
-            }
-            for (var c = 0u; c < 8u; c++) {
-                if column + c < task.e {
-                    let output = outputs[2u * p + c / 4u][c % 4u] / sum;
-                    results[at * task.e + column + c] =
-                        select(bitcast<u32>(output), NOT_A_NUMBER, fails);
-                }
-            }
+        if local.x == 0u && at < task.queries {
+            let known = vec2(bitcast<u32>(high[p]), bitcast<u32>(sum));
+            rows[at] = select(known, vec2(NOT_A_NUMBER), fails);
         }
     }
 }

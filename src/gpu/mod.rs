@@ -13,13 +13,13 @@ use crate::{
     analysis::{FromGpu, Gpu, GpuFault},
     math::{
         AttentionMask, Tile, Window,
-        device_tasks::{Attention, AttentionRows, Bias, BlockMeans, Product},
+        device_tasks::{Attention, Bias, Product},
     },
 };
 use attention::AttentionShaders;
 use block_means::BlockShader;
 use device::GpuDevice;
-use ndarray::{Array2, ArrayView2};
+use ndarray::Array2;
 use product::ProductShader;
 use std::rc::Rc;
 
@@ -96,14 +96,6 @@ impl Gpu for WebGpu {
         Box::pin(self.product.run(&self.device, task))
     }
 
-    fn attention_rows<'a, 'b: 'a>(
-        &'a self,
-        task: &'a Attention<'b>,
-        values: Option<ArrayView2<'a, f32>>,
-    ) -> FromGpu<'a, AttentionRows> {
-        Box::pin(self.attention.rows(&self.device, task, values))
-    }
-
     fn attention_map<'a, 'b: 'a>(
         &'a self,
         task: &'a Attention<'b>,
@@ -114,9 +106,5 @@ impl Gpu for WebGpu {
             self.attention
                 .map(&self.device, &self.blocks, task, window, step),
         )
-    }
-
-    fn block_means<'a>(&'a self, task: BlockMeans<'a>) -> FromGpu<'a, Array2<f32>> {
-        Box::pin(self.blocks.run(&self.device, task))
     }
 }

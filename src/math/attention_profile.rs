@@ -54,7 +54,7 @@ impl AttentionSums {
 
     /// Adds the scores of query `i` for every key: applies softmax, then accumulates.
     pub fn add_scores(&mut self, i: usize, scores: &[f32]) {
-        let scores = &scores[..self.cells.seen(i, scores.len())];
+        let scores = &scores[..self.cells.visible_keys(i, scores.len())];
         let high = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         self.row.clear();
         self.row
@@ -120,7 +120,7 @@ pub struct AttentionFit {
 impl AttentionFit {
     /// Fits the softmax of scores, computed in blocks of rows. `grid` must have as many places as there are scores.
     #[must_use]
-    pub fn of(scores: &Scores, grid: Grid, cells: AttentionMask) -> Self {
+    pub fn compute(scores: &Scores, grid: Grid, cells: AttentionMask) -> Self {
         let mut sums = AttentionSums::new(grid, cells);
         for rows in super::cut(&(0..scores.n()), 64) {
             sums.add_rows(scores, rows);

@@ -25,7 +25,7 @@ impl Autocorrelation {
     /// lags. Columns that are constant or not finite are left out; `None` if no other column is left. O(d·n·log n)
     /// time. Needs an `f32` buffer as large as the table, because quartiles need every column at a lag.
     #[must_use]
-    pub fn of(table: ArrayView2<'_, f32>) -> Option<Self> {
+    pub fn compute(table: ArrayView2<'_, f32>) -> Option<Self> {
         let n = table.nrows();
         let length = (2 * n).next_power_of_two();
         let plan = |direction| Radix4::<f64>::new(length, direction);

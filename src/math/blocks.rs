@@ -107,7 +107,7 @@ impl Tile {
     /// Block means of a stored matrix with at most `limit` blocks per side. Block height and width are chosen
     /// separately.
     #[must_use]
-    pub fn of_matrix(matrix: ArrayView2<'_, f32>, window: Window, limit: usize) -> Self {
+    pub fn from_matrix(matrix: ArrayView2<'_, f32>, window: Window, limit: usize) -> Self {
         let row_step = window.rows.len().div_ceil(limit.max(1)).max(1);
         let col_step = window.cols.len().div_ceil(limit.max(1)).max(1);
         let mut values = Vec::new();

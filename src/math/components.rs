@@ -31,8 +31,8 @@ impl Components {
     ///
     /// # Errors
     /// If no column is finite, if none varies, or if the decomposition does not converge.
-    pub fn of(table: ArrayView2<'_, f32>, leading: usize) -> Result<Self, NoWaves> {
-        let finite = FiniteColumns::of(table)?.centred()?;
+    pub fn compute(table: ArrayView2<'_, f32>, leading: usize) -> Result<Self, NoWaves> {
+        let finite = FiniteColumns::new(table)?.centred()?;
         let (n, d, left_out) = (finite.n(), finite.columns.len(), finite.left_out);
         let mut x = DMatrix::from_vec(n, d, finite.columns.concat());
         // In units of the largest number, so that squares do not overflow.

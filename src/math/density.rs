@@ -54,7 +54,7 @@ impl Density {
     ///
     /// # Errors
     /// If no value is finite, or if all are equal.
-    pub fn of(table: ArrayView2<'_, f32>) -> Result<Self, NoWaves> {
+    pub fn compute(table: ArrayView2<'_, f32>) -> Result<Self, NoWaves> {
         let finite = table.iter().copied().filter(|value| value.is_finite());
         let mut values: Vec<f64> = finite.map(f64::from).collect();
         let Some(&first) = values.first() else {
@@ -67,13 +67,13 @@ impl Density {
             return Err(NoWaves::Constant);
         }
         let of_first = table.row(0).iter().filter(|v| v.is_finite()).count();
-        let others = Moments::of(&values[of_first..]);
+        let others = Moments::compute(&values[of_first..]);
         let Moments {
             mean,
             deviation,
             skewness,
             excess,
-        } = Moments::of(&values);
+        } = Moments::compute(&values);
         let low = quantile(&mut values, BEYOND);
         let high = quantile(&mut values, 1.0 - BEYOND);
         // If nearly all values are equal, the bins span the few others.
@@ -151,7 +151,7 @@ struct Moments {
 }
 
 impl Moments {
-    fn of(values: &[f64]) -> Self {
+    fn compute(values: &[f64]) -> Self {
         let count = values.len() as f64;
         let moment = |about: f64, unit: f64, power: i32| {
             let powers = values.iter().map(|v| ((v - about) / unit).powi(power));

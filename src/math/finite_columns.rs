@@ -82,7 +82,7 @@ impl FiniteColumns {
     ///
     /// # Errors
     /// If there are fewer than two rows, or no column is left.
-    pub fn of(table: ArrayView2<'_, f32>) -> Result<Self, NoWaves> {
+    pub fn new(table: ArrayView2<'_, f32>) -> Result<Self, NoWaves> {
         if table.nrows() < 2 {
             return Err(NoWaves::TooFewPositions(table.nrows()));
         }

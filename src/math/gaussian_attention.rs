@@ -43,7 +43,7 @@ pub struct Covariance {
 impl Covariance {
     /// From the standard deviations along y and x and their correlation.
     #[must_use]
-    pub fn of_deviations(y: f64, x: f64, correlation: f64) -> Self {
+    pub fn from_deviations(y: f64, x: f64, correlation: f64) -> Self {
         Self {
             yy: y * y,
             yx: correlation * y * x,
@@ -232,8 +232,8 @@ impl QuadraticHead {
     pub fn look(self, grid: Grid, channels: usize, image: &[f64]) -> Vec<f64> {
         let form = self.form();
         if form.yx == 0.0 {
-            let across = Line::of(grid.width, form.xx, self.centre.1);
-            let down = Line::of(grid.height, form.yy, self.centre.0);
+            let across = Line::new(grid.width, form.xx, self.centre.1);
+            let down = Line::new(grid.height, form.yy, self.centre.0);
             let horizontal = across.look(image, grid.height, channels);
             return down.look(&horizontal, 1, grid.width * channels);
         }
@@ -342,7 +342,7 @@ struct Line {
 }
 
 impl Line {
-    fn of(n: usize, rate: f64, centre: f64) -> Self {
+    fn new(n: usize, rate: f64, centre: f64) -> Self {
         let queries = (0..n).map(|query| {
             let parabola = Parabola {
                 rate,

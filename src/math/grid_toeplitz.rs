@@ -178,7 +178,7 @@ impl GridToeplitz {
         } else {
             0.0
         };
-        ToeplitzFit::of_sums(&sums, mean, total)
+        ToeplitzFit::from_sums(&sums, mean, total)
     }
 
     /// Sum of squares that rounding alone leaves over `cells` cells.
@@ -365,9 +365,9 @@ impl GridFit {
     /// # Panics
     /// If A and the grid have different numbers of positions.
     #[must_use]
-    pub fn of(a: &LowRank, grid: Grid) -> Self {
+    pub fn compute(a: &LowRank, grid: Grid) -> Self {
         assert_eq!(a.n(), grid.cells(), "a place for every position");
-        Self::of_centred(&Centred::new(a), &DiagonalSummer::on(grid))
+        Self::from_centred(&Centred::new(a), &DiagonalSummer::on(grid))
     }
 
     /// Like [`Self::of`], with the mean already removed and the transforms already planned.
@@ -375,7 +375,7 @@ impl GridFit {
     /// # Panics
     /// As in [`Self::of`].
     #[must_use]
-    pub fn of_centred(a: &Centred, summer: &DiagonalSummer) -> Self {
+    pub fn from_centred(a: &Centred, summer: &DiagonalSummer) -> Self {
         let grid = summer.grid();
         let (mut f, mut explained) = (summer.sums(a), 0.0);
         for (f, (dy, dx)) in f.iter_mut().zip(grid.offsets()) {

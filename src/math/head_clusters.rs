@@ -6,7 +6,7 @@
 //! does not change the clusters: each value is then the share of all attention that goes to an offset. As in the paper,
 //! traces use the first 512 positions, or all if there are fewer.
 //!
-//! [`AttentionSpan::of`] names a cluster by its mean trace. The rule is our own; the names are those of the paper and
+//! [`AttentionSpan::classify`] names a cluster by its mean trace. The rule is our own; the names are those of the paper and
 //! of later work.
 
 use super::{AttentionMask, NoWaves, Scores, attention_rows, k_means::Clusters};
@@ -37,7 +37,7 @@ impl Trace {
     ///
     /// # Errors
     /// If there are fewer than two positions, or a row of attention is not finite.
-    pub fn of(scores: &Scores, cells: AttentionMask) -> Result<Self, NoWaves> {
+    pub fn compute(scores: &Scores, cells: AttentionMask) -> Result<Self, NoWaves> {
         let n = scores.n().min(TRACED_POSITIONS);
         if n < 2 {
             return Err(NoWaves::TooFewPositions(n));
@@ -69,9 +69,12 @@ impl Trace {
         let share = |t: i64| {
             let queries = (0..n).filter(|&i| {
                 let key = usize::try_from(i as i64 + t);
-                key.is_ok_and(|key| key < cells.seen(i, n))
+                key.is_ok_and(|key| key < cells.visible_keys(i, n))
             });
-            queries.map(|i| 1.0 / cells.seen(i, n) as f64).sum::<f64>() / n as f64
+            queries
+                .map(|i| 1.0 / cells.visible_keys(i, n) as f64)
+                .sum::<f64>()
+                / n as f64
         };
         Self((-TRACE_REACH..=TRACE_REACH).map(share).collect())
     }
@@ -143,7 +146,7 @@ impl AttentionSpan {
     /// * leftward, rightward: L ≥ 2R, R ≥ 2L, and that side holds more than M;
     /// * local: everything else.
     #[must_use]
-    pub fn of(trace: &Trace, uniform: &Trace) -> Self {
+    pub fn classify(trace: &Trace, uniform: &Trace) -> Self {
         let near = trace.near();
         let (left, middle, right) = (
             trace.sum(-TRACE_REACH..=-1),
@@ -223,7 +226,7 @@ pub struct HeadClusters {
 impl HeadClusters {
     /// Groups heads with these traces among n positions.
     #[must_use]
-    pub fn of(
+    pub fn compute(
         traces: &[Trace],
         n: usize,
         cells: AttentionMask,
@@ -232,14 +235,17 @@ impl HeadClusters {
     ) -> Self {
         let points: Vec<Vec<f64>> = traces.iter().map(|trace| trace.0.clone()).collect();
         let clusters = match count {
-            GroupCount::Chosen(k) => Clusters::of(&points, usize::from(k).max(1), seed),
+            GroupCount::Chosen(k) => Clusters::compute(&points, usize::from(k).max(1), seed),
             GroupCount::BySilhouette => {
                 let tried = (2..=MOST_GROUPS.min(points.len()))
-                    .map(|k| Clusters::of(&points, k, seed))
+                    .map(|k| Clusters::compute(&points, k, seed))
                     .map(|clusters| (clusters.silhouette(&points), clusters))
                     // Among equals the fewest groups.
                     .reduce(|best, next| if next.0 > best.0 { next } else { best });
-                tried.map_or_else(|| Clusters::of(&points, 1, seed), |(_, clusters)| clusters)
+                tried.map_or_else(
+                    || Clusters::compute(&points, 1, seed),
+                    |(_, clusters)| clusters,
+                )
             }
         };
         let silhouette = clusters.silhouette(&points);
@@ -259,7 +265,7 @@ impl HeadClusters {
             of: clusters.of,
             names: traces
                 .iter()
-                .map(|trace| AttentionSpan::of(trace, &uniform))
+                .map(|trace| AttentionSpan::classify(trace, &uniform))
                 .collect(),
             traces,
             silhouette,

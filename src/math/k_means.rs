@@ -30,7 +30,7 @@ impl Clusters {
     /// Clusters points into k groups, or into as many as there are distinct points if that is fewer. All points must
     /// have the same length, and all numbers must be finite.
     #[must_use]
-    pub fn of(points: &[Vec<f64>], k: usize, seed: u64) -> Self {
+    pub fn compute(points: &[Vec<f64>], k: usize, seed: u64) -> Self {
         let mut rng = Rng::with_seed(seed);
         let mut best: Option<Self> = None;
         for _ in 0..STARTS {

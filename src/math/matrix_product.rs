@@ -41,7 +41,7 @@ pub(super) fn product_into(
         tuning::set_rhs_pack_threshold(WORTH_COPYING);
         tuning::set_kc(DEPTH);
     });
-    let (a, b) = (Dense::of(a), Dense::of(b));
+    let (a, b) = (Dense::new(a), Dense::new(b));
     let into = MatMut::new(cells, a.shape.0, b.shape.1, stride as isize, 1);
     gemm(scale, a.view(), b.view(), kept, into, Parallelism::Serial);
 }
@@ -55,7 +55,7 @@ struct Dense<'a> {
 
 impl<'a> Dense<'a> {
     /// Copies only matrices that are neither row-major nor column-major.
-    fn of(matrix: ArrayView2<'a, f32>) -> Self {
+    fn new(matrix: ArrayView2<'a, f32>) -> Self {
         let (rows, columns) = (matrix.to_slice(), matrix.reversed_axes().to_slice());
         Self {
             by_columns: rows.is_none() && columns.is_some(),

@@ -28,7 +28,7 @@ impl OffsetR2 {
 
     /// Combines two defined shares.
     #[must_use]
-    pub fn of_numbers(all: f64, off_diagonal: f64) -> Self {
+    pub fn from_numbers(all: f64, off_diagonal: f64) -> Self {
         Self::new(Ok(all), Ok(off_diagonal))
     }
 }

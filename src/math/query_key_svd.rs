@@ -36,7 +36,7 @@ impl QueryKeySvd {
     ///
     /// # Panics
     /// If the shapes differ.
-    pub fn of(query: ArrayView2<'_, f32>, key: ArrayView2<'_, f32>) -> Result<Self, NoWaves> {
+    pub fn compute(query: ArrayView2<'_, f32>, key: ArrayView2<'_, f32>) -> Result<Self, NoWaves> {
         assert_eq!(query.dim(), key.dim(), "both are [d, d_k]");
         let inputs = query.nrows();
         let ((query, query_unit), (key, key_unit)) = (wide(query)?, wide(key)?);
@@ -47,7 +47,7 @@ impl QueryKeySvd {
             left,
             values,
             right,
-        } = SingularValues::of(&core)?;
+        } = SingularValues::compute(&core)?;
         // Two reflections, a product and the decomposition each round; numpy's `matrix_rank` allows only for the last.
         let least = values[0] * 4.0 * inputs as f64 * f64::EPSILON;
         let rank = values.iter().filter(|&&s| s > least).count();

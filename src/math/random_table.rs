@@ -53,6 +53,6 @@ impl RandomTable {
         let total = diagonal + (n - 1.0) * w + n * (n - 1.0) * v - of_mean;
         // Off the main diagonal every pair of rows occurs twice, so the mean explains 2v.
         let off_diagonal = (others - 2.0) / (n * (n - 1.0) - 2.0);
-        Some(OffsetR2::of_numbers(explained / total, off_diagonal))
+        Some(OffsetR2::from_numbers(explained / total, off_diagonal))
     }
 }

@@ -105,7 +105,7 @@ impl Rotation {
     ///
     /// # Panics
     /// If the states and the axes differ in width.
-    pub fn of(redefined: &QueryKeySvd, states: ArrayView2<'_, f32>) -> Result<Self, NoWaves> {
+    pub fn compute(redefined: &QueryKeySvd, states: ArrayView2<'_, f32>) -> Result<Self, NoWaves> {
         let n = states.nrows();
         if n < 2 {
             return Err(NoWaves::TooFewPositions(n));
@@ -114,7 +114,7 @@ impl Rotation {
         if let Some(row) = broken {
             return Err(NoWaves::NotFinite(row));
         }
-        let plane = Planes::of(redefined)?;
+        let plane = Planes::compute(redefined)?;
         let (rank, size) = (redefined.rank(), plane.turn.nrows());
         let (vectors, blocks) = turns(&plane.turn)?;
         let wide = |m: ArrayView2<'_, f32>| {
@@ -328,11 +328,11 @@ struct Planes {
 }
 
 impl Planes {
-    fn of(redefined: &QueryKeySvd) -> Result<Self, NoWaves> {
+    fn compute(redefined: &QueryKeySvd) -> Result<Self, NoWaves> {
         let wide = |m: &Array2<f64>| DMatrix::from_fn(m.nrows(), m.ncols(), |i, j| m[[i, j]]);
         let (query, key) = (wide(&redefined.query), wide(&redefined.key));
         let rank = redefined.rank();
-        let overlap = SingularValues::of(&product(&query.transpose(), &key))?;
+        let overlap = SingularValues::compute(&product(&query.transpose(), &key))?;
         let (y, cosines, z) = (overlap.left, overlap.values, overlap.right);
         let (a, b) = (product(&query, &y), product(&key, &z));
         // The sine comes from the vectors: √(1 − c²) loses its digits near c = 1. There cannot be more of them than

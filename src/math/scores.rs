@@ -60,10 +60,10 @@ enum CausalR2 {
 
 impl ScoreFits {
     /// Fits a thin product with its mean removed.
-    fn of_centred(centred: Centred, plans: &Plans) -> Self {
-        let fit = ToeplitzFit::of_centred(&centred, &plans.line);
+    fn from_centred(centred: Centred, plans: &Plans) -> Self {
+        let fit = ToeplitzFit::from_centred(&centred, &plans.line);
         let grid_fit = plans.grid.as_ref();
-        let grid_fit = grid_fit.map(|on| GridFit::of_centred(&centred, on));
+        let grid_fit = grid_fit.map(|on| GridFit::from_centred(&centred, on));
         let whole = |r2: f64| match fit.no_r2() {
             Some(why) => Err(why),
             None => Ok(r2),
@@ -161,7 +161,7 @@ impl Plans {
 impl Scores {
     /// Inner products or cosines of a table's rows.
     #[must_use]
-    pub fn of_table(table: Array2<f32>, grid: Option<Grid>, similarity: Similarity) -> Self {
+    pub fn from_table(table: Array2<f32>, grid: Option<Grid>, similarity: Similarity) -> Self {
         let p = match similarity {
             Similarity::InnerProduct => LowRank::gram(table),
             Similarity::Cosine => LowRank::cosine(table),
@@ -290,7 +290,7 @@ impl Scores {
     #[must_use]
     pub fn fits(&self, plans: &Plans) -> ScoreFits {
         match self {
-            Self::Product(a, _) => ScoreFits::of_centred(Centred::new(a), plans),
+            Self::Product(a, _) => ScoreFits::from_centred(Centred::new(a), plans),
             Self::Toeplitz(f) => ScoreFits {
                 fit: f.fit(),
                 off_diagonal_r2: f.r2().off_diagonal,
@@ -318,7 +318,7 @@ impl Scores {
     #[must_use]
     pub fn fit(&self) -> ToeplitzFit {
         match self {
-            Self::Product(a, _) => ToeplitzFit::of(a),
+            Self::Product(a, _) => ToeplitzFit::compute(a),
             Self::Toeplitz(f) => f.fit(),
             Self::Grid(f) => f.in_one_dimension(),
         }
@@ -330,7 +330,7 @@ impl Scores {
         match self {
             Self::Product(a, _) => {
                 let plans = Plans::new(range.len(), None);
-                ScoreFits::of_centred(Centred::new(&a.block(range)), &plans).r2()
+                ScoreFits::from_centred(Centred::new(&a.block(range)), &plans).r2()
             }
             Self::Toeplitz(f) => f.leading(range.len()).r2(),
             Self::Grid(f) => f.r2_over(range),

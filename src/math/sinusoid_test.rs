@@ -107,7 +107,7 @@ impl FrequencySearch {
     /// # Errors
     /// If no column is finite or none varies.
     pub fn new(table: ArrayView2<'_, f32>) -> Result<Self, NoWaves> {
-        let columns = FiniteColumns::of(table)?.centred()?.columns;
+        let columns = FiniteColumns::new(table)?.centred()?.columns;
         let n = columns[0].len();
         Ok(Self {
             total: columns.iter().map(|column| dot(column, column)).sum(),
@@ -258,7 +258,7 @@ impl LayoutMatch {
     /// # Errors
     /// If the table is not finite: leaving out its columns would leave columns of the layout without a partner.
     pub fn new(table: ArrayView2<'_, f32>, layout: Layout) -> Result<Self, NoWaves> {
-        let finite = FiniteColumns::of(table)?;
+        let finite = FiniteColumns::new(table)?;
         if finite.left_out > 0 {
             let row = (table.rows().into_iter()).position(|row| row.iter().any(|v| !v.is_finite()));
             return Err(NoWaves::NotFinite(row.unwrap_or_default()));

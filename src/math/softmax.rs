@@ -25,7 +25,7 @@ pub enum AttentionMask {
 impl AttentionMask {
     /// Number of visible keys of query i among n; they are the leading ones.
     #[must_use]
-    pub fn seen(self, i: usize, n: usize) -> usize {
+    pub fn visible_keys(self, i: usize, n: usize) -> usize {
         match self {
             Self::Whole => n,
             Self::Causal => n.min(i + 1),
@@ -99,7 +99,7 @@ fn cell_range(
     let mut range: Option<(f64, f64)> = None;
     // From the last row to the first, both ends of the visible part of f move to larger offsets.
     for i in window.rows.clone().rev() {
-        let end = cells.seen(i, window.cols.end);
+        let end = cells.visible_keys(i, window.cols.end);
         if window.cols.start >= end {
             continue;
         }
@@ -169,7 +169,7 @@ fn block_means(
         sums.fill(0.0);
         for i in block.clone() {
             let shift = n - 1 - i;
-            let visible = cells.seen(i, n);
+            let visible = cells.visible_keys(i, n);
             let whole = if last.end <= visible && last.len() == step {
                 cols.len()
             } else {
@@ -241,7 +241,7 @@ fn log_sum(values: &[f64]) -> f64 {
 /// Applies softmax in place to score rows: `scores` holds rows `first` … of n keys each. Masked cells become 0.
 pub fn attention_rows(scores: &mut [f32], n: usize, first: usize, cells: AttentionMask) {
     for (row, i) in scores.chunks_exact_mut(n).zip(first..) {
-        let (seen, hidden) = row.split_at_mut(cells.seen(i, n));
+        let (seen, hidden) = row.split_at_mut(cells.visible_keys(i, n));
         let (_, total) = exponentiate(seen);
         scale(seen, (1.0 / total) as f32);
         hidden.fill(0.0);
@@ -299,7 +299,7 @@ impl RowBlocks {
             &row[start..end],
             self.step,
         );
-        let end = self.cells.seen(i, end);
+        let end = self.cells.visible_keys(i, end);
         let row_range = finite_range(&row[start.min(end)..end]);
         self.range = self.range.into_iter().chain(row_range).reduce(wider);
     }

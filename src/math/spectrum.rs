@@ -29,8 +29,8 @@ impl Spectrum {
     ///
     /// # Errors
     /// If there are fewer than two rows, or no column is finite.
-    pub fn of(table: ArrayView2<'_, f32>) -> Result<Self, NoWaves> {
-        let finite = FiniteColumns::of(table)?;
+    pub fn compute(table: ArrayView2<'_, f32>) -> Result<Self, NoWaves> {
+        let finite = FiniteColumns::new(table)?;
         let fourier = Fourier::new(finite.n());
         let mut amplitudes = Array2::zeros((finite.columns.len(), fourier.frequencies()));
         for (mut row, spectrum) in

@@ -181,20 +181,20 @@ pub struct ToeplitzFit {
 impl ToeplitzFit {
     /// Fits all cells of A.
     #[must_use]
-    pub fn of(a: &LowRank) -> Self {
+    pub fn compute(a: &LowRank) -> Self {
         let centred = Centred::new(a);
-        Self::of_centred(&centred, &DiagonalSummer::new(a.n()))
+        Self::from_centred(&centred, &DiagonalSummer::new(a.n()))
     }
 
     /// Like [`Self::of`], with the mean already removed and the transforms already planned.
     #[must_use]
-    pub fn of_centred(a: &Centred, summer: &DiagonalSummer) -> Self {
-        Self::of_sums(&summer.sums(a), a.mean(), a.total_squares())
+    pub fn from_centred(a: &Centred, summer: &DiagonalSummer) -> Self {
+        Self::from_sums(&summer.sums(a), a.mean(), a.total_squares())
     }
 
     /// Fits an n×n matrix cell by cell. For small matrices that are already in memory.
     #[must_use]
-    pub fn of_cells(n: usize, cell: impl Fn(usize, usize) -> f64) -> Self {
+    pub fn from_cells(n: usize, cell: impl Fn(usize, usize) -> f64) -> Self {
         let each = |visit: &mut dyn FnMut(usize, f64)| {
             for i in 0..n {
                 for j in 0..n {
@@ -211,7 +211,7 @@ impl ToeplitzFit {
         });
         // The rounding error of a constant is not variance.
         let rounding = (n as f64 * mean * ROUNDINGS * f64::EPSILON).powi(2);
-        Self::of_sums(&sums, mean, if squares > rounding { squares } else { 0.0 })
+        Self::from_sums(&sums, mean, if squares > rounding { squares } else { 0.0 })
     }
 
     /// Why `r2` is undefined; `None` if it is defined.
@@ -227,7 +227,7 @@ impl ToeplitzFit {
     }
 
     /// From the sums of A − mean along the diagonals and the sum of its squares.
-    pub(super) fn of_sums(sums: &[f64], mean: f64, total_squares: f64) -> Self {
+    pub(super) fn from_sums(sums: &[f64], mean: f64, total_squares: f64) -> Self {
         let n = sums.len().div_ceil(2);
         let diagonals = || {
             let offsets = offsets(n).zip(sums);

@@ -14,7 +14,10 @@ pub fn deviation_from_uniform(f: &Profile, cells: AttentionMask) -> f64 {
     // Outward from offset 0, which comes first in both.
     let back: Vec<f64> = f[..n].iter().rev().map(share).collect();
     let ahead: Vec<f64> = f[n - 1..].iter().map(share).collect();
-    let (back, ahead) = (PrefixStats::of_all(&back), PrefixStats::of_all(&ahead));
+    let (back, ahead) = (
+        PrefixStats::compute_all(&back),
+        PrefixStats::compute_all(&ahead),
+    );
     (0..n)
         .map(|row| {
             let ahead = match cells {
@@ -42,7 +45,7 @@ struct PrefixStats {
 
 impl PrefixStats {
     /// Statistics of the first one, the first two, … values.
-    fn of_all(values: &[f64]) -> Vec<Self> {
+    fn compute_all(values: &[f64]) -> Vec<Self> {
         let none = Self {
             cells: 0.0,
             sum: 0.0,

@@ -61,7 +61,7 @@ impl Config {
                 text.len() >> 20
             )));
         }
-        Self::of(object(text)?, 0)
+        Self::from_object(object(text)?, 0)
     }
 
     /// Parses a `config.json` as far as possible and reports the rest in [`Self::problems`], so that a faulty
@@ -82,7 +82,7 @@ impl Config {
         };
         // Each iteration removes one entry.
         loop {
-            match Self::of(facts.clone(), 0) {
+            match Self::from_object(facts.clone(), 0) {
                 Ok(config) => return Self { problems, ..config },
                 Err(error) => {
                     problems.push(format!("One entry is left out. {error}"));
@@ -100,11 +100,14 @@ impl Config {
         }
     }
 
-    fn of(object: Map<String, Value>, depth: usize) -> Result<Self, ModelError> {
+    fn from_object(object: Map<String, Value>, depth: usize) -> Result<Self, ModelError> {
         let part = |(key, value): (&String, &Value)| {
             let object = value.as_object().filter(|_| depth < DEEPEST)?;
             // An invalid section counts as absent.
-            Some((key.clone(), Self::of(object.clone(), depth + 1).ok()?))
+            Some((
+                key.clone(),
+                Self::from_object(object.clone(), depth + 1).ok()?,
+            ))
         };
         let sections = object.iter().filter_map(part).collect();
         let facts = Facts(object);
@@ -130,7 +133,7 @@ impl Config {
     /// Reads the metadata of a GGUF file, whose keys begin with the architecture's name. Empty if there is no
     /// architecture.
     #[must_use]
-    pub fn of_gguf(metadata: &BTreeMap<String, String>) -> Self {
+    pub fn from_gguf(metadata: &BTreeMap<String, String>) -> Self {
         let Some(architecture) = metadata.get("general.architecture") else {
             return Self::default();
         };

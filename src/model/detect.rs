@@ -108,7 +108,7 @@ async fn open<W: Weights>(
 fn embedded_config<W: Weights>(checkpoint: &W, notes: &mut Vec<Note>) -> Config {
     let metadata = checkpoint.metadata();
     let Some(text) = metadata.get("config") else {
-        return Config::of_gguf(metadata);
+        return Config::from_gguf(metadata);
     };
     let config = Config::read_leniently(text);
     notes.extend(problem_note(
@@ -456,7 +456,7 @@ fn explain(
     let switch = |note: Note, correction| note.with_switch(correction, choice.does(correction));
     match &source.content {
         ContentInput::Vector { about, .. } | ContentInput::Unknown(about) => {
-            notes.push(about.clone())
+            notes.push(about.clone());
         }
         ContentInput::Words { scaled, map, .. } => {
             if *scaled {

@@ -81,7 +81,7 @@ impl LinearTensors {
 
     /// The whole weight and bias with the given stem, stored as [out, in] like PyTorch's `Linear`.
     #[must_use]
-    pub fn of(model: &Model<'_>, stem: &str) -> Self {
+    pub fn new(model: &Model<'_>, stem: &str) -> Self {
         Self::part(model, stem, Cut::Rows { part: 0, of: 1 })
     }
 
@@ -120,10 +120,10 @@ impl LayerTensors {
 
     /// Queries and keys with the given stems.
     #[must_use]
-    pub fn of(model: &Model<'_>, query: &str, key: &str) -> Self {
+    pub fn from_names(model: &Model<'_>, query: &str, key: &str) -> Self {
         Self::new(
-            LinearTensors::of(model, query),
-            LinearTensors::of(model, key),
+            LinearTensors::new(model, query),
+            LinearTensors::new(model, key),
         )
     }
 
@@ -172,7 +172,7 @@ impl Model<'_> {
             let exist = [&query, &key]
                 .iter()
                 .all(|s| self.has(&format!("{s}.weight")));
-            exist.then(|| LayerTensors::of(self, &query, &key))
+            exist.then(|| LayerTensors::from_names(self, &query, &key))
         })
     }
 

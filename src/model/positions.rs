@@ -149,7 +149,7 @@ impl PositionSource {
     #[must_use]
     pub fn scores(&self, similarity: Similarity) -> Option<Scores> {
         let rows = self.rows()?.into_owned();
-        Some(Scores::of_table(rows, self.grid(), similarity))
+        Some(Scores::from_table(rows, self.grid(), similarity))
     }
 }
 

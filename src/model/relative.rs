@@ -133,7 +133,7 @@ fn window(rows: usize, has_class: bool, sides: Option<(u32, u32)>) -> Option<Win
         },
         has_class,
     };
-    let square = WindowBias::of_rows(rows).filter(|square| square.has_class == has_class);
+    let square = WindowBias::from_rows(rows).filter(|square| square.has_class == has_class);
     let configured = sides.map(window).filter(|window| window.rows() == rows);
     configured.or(square)
 }

@@ -188,7 +188,7 @@ impl Stored {
             .map(|numbers| Array2::from_shape_vec((grid.cells(), self.width), numbers.to_vec()));
         match rows {
             Some(Ok(rows)) if rows.iter().all(|number| number.is_finite()) => {
-                let r2 = GridFit::of(&LowRank::gram(rows), grid).r2;
+                let r2 = GridFit::compute(&LowRank::gram(rows), grid).r2;
                 if r2.is_finite() { r2 } else { 0.0 }
             }
             _ => 0.0,

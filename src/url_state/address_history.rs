@@ -67,11 +67,15 @@ impl AddressHistory {
     }
 
     /// Call when the user has paused. Returns the step that brings the current entry up to the displayed link, if it
-    /// differs.
+    /// differs or has parts that were not understood.
     pub fn pause(&mut self) -> Option<HistoryStep> {
         let query = self.shown.query();
-        // A loaded link keeps its original spelling until its meaning changes.
-        if query == self.written || query == Link::parse(&self.written).0.query() {
+        if query == self.written {
+            return None;
+        }
+        // A loaded link keeps its original spelling until its meaning changes, unless parts of it were not understood.
+        let (loaded, warnings) = Link::parse(&self.written);
+        if warnings.count() == 0 && query == loaded.query() {
             return None;
         }
         self.written.clone_from(&query);

@@ -1,8 +1,7 @@
 //! Link section of the encodings view: `encodings=n:4096;rotary:64:500000;ntk:8&cell=tisa.inductive`.
 //!
 //! One key holds nearly all of the view's choices: words separated by semicolons, with key and numbers of a word
-//! separated by colons. Values equal to the default are omitted. The link carries the section unparsed
-//! ([`LazySection`](super::LazySection)), so its parser is not part of the first paint.
+//! separated by colons. Values equal to the default are omitted.
 
 use super::{
     BASES, ROWS,
@@ -209,20 +208,20 @@ struct ChoiceWords;
 
 impl Codec<EncodingsChoice> for ChoiceWords {
     fn read(&self, text: &str, into: &mut EncodingsChoice) -> Result<(), String> {
-        let mut misread = Vec::new();
+        let mut warnings = Vec::new();
         for word in text.split(';').filter(|word| !word.is_empty()) {
             let (key, value) = word.split_once(':').unwrap_or((word, ""));
             let field = EncodingsChoice::FIELDS
                 .iter()
                 .find(|field| field.key == key);
             if field.is_none_or(|field| (field.read)(into, value).is_err()) {
-                misread.push(word);
+                warnings.push(word);
             }
         }
-        if misread.is_empty() {
+        if warnings.is_empty() {
             Ok(())
         } else {
-            Err(misread.join(";"))
+            Err(warnings.join(";"))
         }
     }
 

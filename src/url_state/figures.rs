@@ -15,178 +15,178 @@ pub struct FigureEntry {
 
 /// All figures, in the order of the views and of their position in them.
 pub const FIGURES: &[FigureEntry] = &[
-    stands(
+    figure(
         "position-matrix",
         "How alike are two positions?",
         &[View::Positions, View::Compare],
     ),
-    stands("offset-profile", "Score by offset", &[View::Positions]),
-    stands(
+    figure("offset-profile", "Score by offset", &[View::Positions]),
+    figure(
         "toeplitz-scores",
         "How close to Toeplitz?",
         &[View::Positions],
     ),
-    stands("grid-profile", "Score by (Δy, Δx)", &[View::Positions]),
-    stands("position-table", "The table itself", &[View::Positions]),
-    stands(
+    figure("grid-profile", "Score by (Δy, Δx)", &[View::Positions]),
+    figure("position-table", "The table itself", &[View::Positions]),
+    figure(
         "autocorrelation",
         "How smooth is the table?",
         &[View::Positions],
     ),
-    stands(
+    figure(
         "head-grid",
         "Every head, from the weights alone",
         &[View::Heads],
     ),
-    stands(
+    figure(
         "head-matrix",
         "One head’s positional scores",
         &[View::Heads],
     ),
-    stands("head-profile", "Its score by offset", &[View::Heads]),
-    stands("head-grid-profile", "Score by (Δy, Δx)", &[View::Heads]),
-    stands("head-sections", "Rows at five queries", &[View::Heads]),
-    stands("kernel-function", "Score by offset", &[View::Kernels]),
-    stands("head-scores", "Head’s scores", &[View::Kernels]),
-    stands("kernel-matrix", "Kernels’ scores", &[View::Kernels]),
-    stands("added-scores", "Their sum", &[View::Kernels]),
-    stands("head-attention", "Head’s attention", &[View::Kernels]),
-    stands("kernel-attention", "Kernels’ attention", &[View::Kernels]),
-    stands("added-attention", "The sum’s attention", &[View::Kernels]),
-    stands(
+    figure("head-profile", "Its score by offset", &[View::Heads]),
+    figure("head-grid-profile", "Score by (Δy, Δx)", &[View::Heads]),
+    figure("head-sections", "Rows at five queries", &[View::Heads]),
+    figure("kernel-function", "Score by offset", &[View::Kernels]),
+    figure("head-scores", "Head’s scores", &[View::Kernels]),
+    figure("kernel-matrix", "Kernels’ scores", &[View::Kernels]),
+    figure("added-scores", "Their sum", &[View::Kernels]),
+    figure("head-attention", "Head’s attention", &[View::Kernels]),
+    figure("kernel-attention", "Kernels’ attention", &[View::Kernels]),
+    figure("added-attention", "The sum’s attention", &[View::Kernels]),
+    figure(
         "attention-looks",
         "Where it looks, before and after",
         &[View::Kernels],
     ),
-    stands("kernel-fit", "The fit", &[View::Kernels]),
-    stands("fit-residual", "Residual", &[View::Kernels]),
-    stands("fit-curve", "R² by kernels", &[View::Kernels]),
-    stands("fit-attention", "Fit’s attention", &[View::Kernels]),
-    stands(
+    figure("kernel-fit", "The fit", &[View::Kernels]),
+    figure("fit-residual", "Residual", &[View::Kernels]),
+    figure("fit-curve", "R² by kernels", &[View::Kernels]),
+    figure("fit-attention", "Fit’s attention", &[View::Kernels]),
+    figure(
         "fit-head-attention",
         "The head’s attention",
         &[View::Kernels],
     ),
-    stands("fit-grid", "Every fit", &[View::Kernels]),
-    stands(
+    figure("fit-grid", "Every fit", &[View::Kernels]),
+    figure(
         "first-layer-embeddings",
         "Position embeddings as they are",
         &[View::Kernels],
     ),
-    stands("first-layer-added", "F_P added (4a)", &[View::Kernels]),
-    stands("first-layer-instead", "F_P instead (4b)", &[View::Kernels]),
-    stands("first-layer-none", "No position", &[View::Kernels]),
-    stands(
+    figure("first-layer-added", "F_P added (4a)", &[View::Kernels]),
+    figure("first-layer-instead", "F_P instead (4b)", &[View::Kernels]),
+    figure("first-layer-none", "No position", &[View::Kernels]),
+    figure(
         "parameter-count",
         "Parameters for positions",
         &[View::Kernels],
     ),
-    stands(
+    figure(
         "encoding-profile",
         "Every scheme by offset",
         &[View::Encodings],
     ),
-    stands("flat-lines", "Independent of position", &[View::Encodings]),
-    stands("phasors", "Sine–cosine pairs", &[View::Encodings]),
-    stands("criteria", "Six criteria, nine methods", &[View::Encodings]),
-    stands("permutation", "Order without positions", &[View::Encodings]),
-    stands("sinusoid-test", "Learned or sinusoidal?", &[View::Waves]),
-    stands(
+    figure("flat-lines", "Independent of position", &[View::Encodings]),
+    figure("phasors", "Sine–cosine pairs", &[View::Encodings]),
+    figure("criteria", "Six criteria, nine methods", &[View::Encodings]),
+    figure("permutation", "Order without positions", &[View::Encodings]),
+    figure("sinusoid-test", "Learned or sinusoidal?", &[View::Waves]),
+    figure(
         "spectrum",
         "Which waves is the table made of?",
         &[View::Waves],
     ),
-    stands(
+    figure(
         "spectrum-columns",
         "The spectrum of every column",
         &[View::Waves],
     ),
-    stands("columns", "Columns along position", &[View::Waves]),
-    stands("column-spectra", "Their spectra", &[View::Waves]),
-    stands(
+    figure("columns", "Columns along position", &[View::Waves]),
+    figure("column-spectra", "Their spectra", &[View::Waves]),
+    figure(
         "components",
         "How many dimensions hold position?",
         &[View::Waves],
     ),
-    stands(
+    figure(
         "component-waves",
         "Components along position",
         &[View::Waves],
     ),
-    stands(
+    figure(
         "component-path",
         "The path of the positions",
         &[View::Waves],
     ),
-    stands("density", "How values are spread", &[View::Waves]),
-    stands(
+    figure("density", "How values are spread", &[View::Waves]),
+    figure(
         "value-histogram",
         "All values against a Gaussian",
         &[View::Waves],
     ),
-    stands("head-waves", "Queries and keys as waves", &[View::Waves]),
-    stands(
+    figure("head-waves", "Queries and keys as waves", &[View::Waves]),
+    figure(
         "head-cross-correlation",
         "At which offsets do they match?",
         &[View::Waves],
     ),
-    stands(
+    figure(
         "head-cross-covariance",
         "Their weighted sum",
         &[View::Waves],
     ),
-    stands(
+    figure(
         "head-rotation",
         "The turn from queries to keys",
         &[View::Waves],
     ),
-    stands("layer-spectrum", "Frequencies by layer", &[View::Waves]),
-    stands("head-clusters", "Heads that attend alike", &[View::Waves]),
-    stands("cluster-traces", "Where each group looks", &[View::Waves]),
-    stands("gaussian-heads", "Where each head looks", &[View::Images]),
-    stands("query-attention", "Attention of one pixel", &[View::Images]),
-    stands("filtered-image", "One image, two ways", &[View::Images]),
-    stands(
+    figure("layer-spectrum", "Frequencies by layer", &[View::Waves]),
+    figure("head-clusters", "Heads that attend alike", &[View::Waves]),
+    figure("cluster-traces", "Where each group looks", &[View::Waves]),
+    figure("gaussian-heads", "Where each head looks", &[View::Images]),
+    figure("query-attention", "Attention of one pixel", &[View::Images]),
+    figure("filtered-image", "One image, two ways", &[View::Images]),
+    figure(
         "convolution-error",
         "How far from the convolution?",
         &[View::Images],
     ),
-    stands(
+    figure(
         "head-convolution",
         "Is this head a convolution?",
         &[View::Images],
     ),
-    stands(
+    figure(
         "grid-similarity",
         "Every patch and its neighbours",
         &[View::Images],
     ),
-    stands(
+    figure(
         "compare-profiles",
         "Scores by offset, on one axis",
         &[View::Compare],
     ),
-    stands(
+    figure(
         "model-scores",
         "How close to Toeplitz is each?",
         &[View::Compare],
     ),
-    stands("r2-performance", "R² against performance", &[View::Compare]),
-    stands("compare-heads", "R² of every head", &[View::Compare]),
-    stands(
+    figure("r2-performance", "R² against performance", &[View::Compare]),
+    figure("compare-heads", "R² of every head", &[View::Compare]),
+    figure(
         "training-curves",
         "What grows while it learns",
         &[View::Training],
     ),
-    stands(
+    figure(
         "training-matrix",
         "Cosines of its positions",
         &[View::Training],
     ),
-    stands("training-table", "Its table", &[View::Training]),
+    figure("training-table", "Its table", &[View::Training]),
 ];
 
-const fn stands(id: &'static str, title: &'static str, views: &'static [View]) -> FigureEntry {
+const fn figure(id: &'static str, title: &'static str, views: &'static [View]) -> FigureEntry {
     FigureEntry { id, title, views }
 }
 

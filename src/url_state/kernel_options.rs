@@ -17,7 +17,7 @@ pub const LONGEST_PREFIX: usize = 200;
 
 /// Options of the kernels view besides its sliders.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KernelQuestions {
+pub struct KernelOptions {
     /// The model size whose parameters are counted: S, n, d, L and H. If only S is given, the rest is that of the open
     /// model. If empty, five kernels in the open model.
     pub count: Vec<u64>,
@@ -41,7 +41,7 @@ pub struct KernelQuestions {
     pub prefix: Option<String>,
 }
 
-impl KernelQuestions {
+impl KernelOptions {
     /// Returns whether the first layer is unfolded.
     #[must_use]
     pub fn shows_first_layer(&self) -> bool {
@@ -62,7 +62,7 @@ impl KernelQuestions {
     }
 }
 
-fields! { KernelQuestions {
+fields! { KernelOptions {
     "count" => count: SizeList;
     "fit" => fit: FitText;
     "words" => words: AnyText;
@@ -78,10 +78,10 @@ fields! { KernelQuestions {
 const UNFOLDED: [(Option<bool>, &str); 2] = [(Some(true), "open"), (Some(false), "folded")];
 const OFFSETS: [(Option<bool>, &str); 2] = [(Some(false), "near"), (Some(true), "all")];
 
-/// Options for [`KernelQuestions::near`].
+/// Options for [`KernelOptions::near`].
 pub const NEAR: [(usize, &str); 5] = [(1, "1"), (2, "2"), (4, "4"), (8, "8"), (16, "16")];
 
-impl Default for KernelQuestions {
+impl Default for KernelOptions {
     fn default() -> Self {
         Self {
             count: Vec::new(),

@@ -2,7 +2,7 @@
 //! change the rest of the link.
 
 use super::{
-    FigureEntry, LazySection, Link, ParseWarnings,
+    FigureEntry, Link, ParseWarnings,
     codec::{Codec, Flag, FromOne, Maybe, ShortText, take},
     figures::figure_named,
     section::fields,
@@ -111,10 +111,10 @@ impl<'a> LessonPlace<'a> {
     }
 }
 
-impl LazySection<LessonSection> {
-    /// Returns the texts of lesson and step.
-    pub(super) fn place(&self) -> [Option<&str>; 2] {
-        ["lesson", "lesson-step"].map(|key| self.text(key))
+impl LessonSection {
+    /// Returns the lesson and the index of its step.
+    pub(super) fn place(&self) -> (Option<&str>, usize) {
+        (self.lesson.as_deref(), self.step)
     }
 }
 
@@ -146,10 +146,10 @@ impl Link {
     #[must_use]
     pub fn at_step(section: &LessonSection) -> Self {
         Self {
-            lesson: LazySection::from(LessonSection {
+            lesson: LessonSection {
                 presenting: false,
                 ..section.clone()
-            }),
+            },
             ..Self::default()
         }
     }
@@ -157,7 +157,7 @@ impl Link {
     /// Returns whether the link names only a lesson, so that the step decides what is shown.
     #[must_use]
     pub fn leaves_state_to_lesson(&self) -> bool {
-        self.lesson.text("lesson").is_some() && self.in_state("").0 == *self
+        self.lesson.lesson.is_some() && self.in_state("").0 == *self
     }
 
     /// Returns whether both links show the same apart from the lesson.

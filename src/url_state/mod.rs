@@ -4,8 +4,7 @@
 //! that are not understood fall back to the default, and one sentence lists them.
 //!
 //! A link is made of sections. Each declares its fields once, key and codec, and is parsed and written by that
-//! declaration ([`LinkSection`]). Sections of views that are not part of the first paint are carried unparsed
-//! ([`LazySection`]).
+//! declaration ([`LinkSection`]).
 
 mod address_history;
 mod backend;
@@ -19,7 +18,6 @@ mod image_models;
 mod images;
 mod kernel_options;
 mod kernel_sliders;
-mod lazy_section;
 mod lesson;
 mod model_name;
 mod model_ref;
@@ -49,9 +47,8 @@ pub use images::{
     ALPHAS, CORRELATIONS, DEVIATIONS, HEAD_CENTRES, ImagesSection, LONGEST_KERNEL, SPACINGS,
     STRIDES,
 };
-pub use kernel_options::{FitChoice, FitScope, KernelQuestions, LONGEST_PREFIX, NEAR};
+pub use kernel_options::{FitChoice, FitScope, KernelOptions, LONGEST_PREFIX, NEAR};
 pub use kernel_sliders::{KernelNumber, SliderReach};
-pub use lazy_section::LazySection;
 pub use lesson::{EmbedSection, LessonPlace, LessonSection};
 pub use model_name::{Inside, disambiguate, model_name, typed_name};
 pub use model_ref::{BASES, ModelRef, ROWS, WIDTHS};
@@ -134,29 +131,29 @@ pub struct Link {
     /// The cursor that figures share.
     pub cursor: CursorSection,
     /// Choices in the encodings view.
-    pub encodings: LazySection<EncodingsSection>,
+    pub encodings: EncodingsSection,
     /// Options of the kernels view besides its sliders.
-    pub kernel_questions: LazySection<KernelQuestions>,
+    pub kernel_options: KernelOptions,
     /// The tokens that are shuffled in the encodings view.
-    pub tokens: LazySection<TokensSection>,
+    pub tokens: TokensSection,
     /// Choices in the waves view.
-    pub waves: LazySection<WavesSection>,
+    pub waves: WavesSection,
     /// Choices in the images view.
-    pub images: LazySection<ImagesSection>,
+    pub images: ImagesSection,
     /// Options for the open model in the images view.
-    pub image_models: LazySection<ImageModelsSection>,
+    pub image_models: ImageModelsSection,
     /// How compared models are laid out.
-    pub compare: LazySection<CompareSection>,
+    pub compare: CompareSection,
     /// State of the timeline of a training run.
-    pub training: LazySection<TrainingSection>,
+    pub training: TrainingSection,
     /// All open models, in the views that show several.
-    pub models: LazySection<ModelsSection>,
+    pub models: ModelsSection,
     /// The compute backend.
-    pub computing: LazySection<BackendSection>,
+    pub computing: BackendSection,
     /// Unfolded notes on the open model.
-    pub notes: LazySection<NotesSection>,
+    pub notes: NotesSection,
     /// The open lesson and its step.
-    pub lesson: LazySection<LessonSection>,
+    pub lesson: LessonSection,
     /// The only figure that is shown, if another page embeds this one.
     pub embed: EmbedSection,
 }
@@ -170,7 +167,7 @@ impl Link {
         if let Some(text) = pairs.take("view")
             && let Err(text) = Listed(VIEWS).read(&text, &mut view)
         {
-            pairs.misread.note("view", &text);
+            pairs.warnings.note("view", &text);
         }
         let mut link = Self {
             view,
@@ -182,18 +179,18 @@ impl Link {
             kernels: pairs.section(),
             unfolded: pairs.section(),
             cursor: pairs.section(),
-            encodings: LazySection::carry(&mut pairs),
-            kernel_questions: LazySection::carry(&mut pairs),
-            tokens: LazySection::carry(&mut pairs),
-            waves: LazySection::carry(&mut pairs),
-            images: LazySection::carry(&mut pairs),
-            image_models: LazySection::carry(&mut pairs),
-            compare: LazySection::carry(&mut pairs),
-            training: LazySection::carry(&mut pairs),
-            models: LazySection::carry(&mut pairs),
-            computing: LazySection::carry(&mut pairs),
-            notes: LazySection::carry(&mut pairs),
-            lesson: LazySection::carry(&mut pairs),
+            encodings: pairs.section(),
+            kernel_options: pairs.section(),
+            tokens: pairs.section(),
+            waves: pairs.section(),
+            images: pairs.section(),
+            image_models: pairs.section(),
+            compare: pairs.section(),
+            training: pairs.section(),
+            models: pairs.section(),
+            computing: pairs.section(),
+            notes: pairs.section(),
+            lesson: pairs.section(),
             embed: pairs.section(),
         };
         // Falls back to a view that contains the embedded figure.
@@ -218,24 +215,20 @@ impl Link {
         pairs.extend(pairs_of(&self.matrices, view));
         pairs.extend(pairs_of(&self.heads, view));
         pairs.extend(pairs_of(&self.kernels, view));
-        pairs.extend_from_slice(self.compare.texts());
+        pairs.extend(pairs_of(&self.compare, view));
         pairs.extend(pairs_of(&self.unfolded, view));
         pairs.extend(pairs_of(&self.cursor, view));
-        for texts in [
-            self.encodings.texts(),
-            self.kernel_questions.texts(),
-            self.tokens.texts(),
-            self.waves.texts(),
-            self.images.texts(),
-            self.image_models.texts(),
-            self.training.texts(),
-            self.models.texts(),
-            self.computing.texts(),
-            self.notes.texts(),
-            self.lesson.texts(),
-        ] {
-            pairs.extend_from_slice(texts);
-        }
+        pairs.extend(pairs_of(&self.encodings, view));
+        pairs.extend(pairs_of(&self.kernel_options, view));
+        pairs.extend(pairs_of(&self.tokens, view));
+        pairs.extend(pairs_of(&self.waves, view));
+        pairs.extend(pairs_of(&self.images, view));
+        pairs.extend(pairs_of(&self.image_models, view));
+        pairs.extend(pairs_of(&self.training, view));
+        pairs.extend(pairs_of(&self.models, view));
+        pairs.extend(pairs_of(&self.computing, view));
+        pairs.extend(pairs_of(&self.notes, view));
+        pairs.extend(pairs_of(&self.lesson, view));
         pairs.extend(pairs_of(&self.embed, view));
         // Commas, semicolons, colons and slashes are legal in a query and easier to read as they are.
         form_urlencoded::Serializer::new(String::new())

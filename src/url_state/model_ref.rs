@@ -127,14 +127,14 @@ impl ModelRef {
                 hash: pairs.take("hash").and_then(|text| {
                     let hash = u64::from_str_radix(&text, 16).ok();
                     if hash.is_none() {
-                        pairs.misread.note("hash", &text);
+                        pairs.warnings.note("hash", &text);
                     }
                     hash
                 }),
             },
             id if PRESETS.iter().any(|preset| preset.id == id) => Self::Preset(id.to_owned()),
             unknown => {
-                pairs.misread.note("model", unknown);
+                pairs.warnings.note("model", unknown);
                 Self::default()
             }
         }
@@ -186,7 +186,7 @@ pub(super) fn read_choice(pairs: &mut QueryPairs) -> ModelOptions {
     if pairs.has("query") != pairs.has("key") {
         for alone in ["query", "key"] {
             if let Some(tensor) = pairs.take(alone) {
-                pairs.misread.note(alone, &tensor);
+                pairs.warnings.note(alone, &tensor);
             }
         }
     }

@@ -154,7 +154,7 @@ struct ModelsCodec;
 
 impl Codec<Vec<NamedModel>> for ModelsCodec {
     fn read(&self, text: &str, into: &mut Vec<NamedModel>) -> Result<(), String> {
-        let mut misread = Vec::new();
+        let mut warnings = Vec::new();
         for text in text.split(';').filter(|text| !text.is_empty()) {
             let is_new = |named: &NamedModel| {
                 let is_same = |other: &NamedModel| other.model.is_same_model(&named.model);
@@ -163,13 +163,13 @@ impl Codec<Vec<NamedModel>> for ModelsCodec {
             let has_room = into.len() < MOST_MODELS && text.len() <= LONGEST_MODEL;
             match has_room.then(|| model_of(text)).flatten().filter(is_new) {
                 Some(named) => into.push(named),
-                None => misread.push(text),
+                None => warnings.push(text),
             }
         }
-        if misread.is_empty() {
+        if warnings.is_empty() {
             Ok(())
         } else {
-            Err(misread.join(";"))
+            Err(warnings.join(";"))
         }
     }
 

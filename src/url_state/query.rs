@@ -1,15 +1,12 @@
 //! Key–value pairs of a query.
 
-use super::{
-    parse_warnings::ParseWarnings,
-    section::{LinkSection, read_section},
-};
+use super::{parse_warnings::ParseWarnings, section::LinkSection};
 use std::borrow::Cow;
 
 /// Key–value pairs of a query, removed one by one as sections take them.
 pub(super) struct QueryPairs<'a> {
     pairs: Vec<(Cow<'a, str>, Cow<'a, str>)>,
-    pub(super) misread: ParseWarnings,
+    pub(super) warnings: ParseWarnings,
 }
 
 impl<'a> QueryPairs<'a> {
@@ -22,7 +19,7 @@ impl<'a> QueryPairs<'a> {
     pub(super) fn of_pairs(pairs: Vec<(Cow<'a, str>, Cow<'a, str>)>) -> Self {
         Self {
             pairs,
-            misread: ParseWarnings::default(),
+            warnings: ParseWarnings::default(),
         }
     }
 
@@ -37,28 +34,24 @@ impl<'a> QueryPairs<'a> {
         Some(self.pairs.remove(at).1)
     }
 
-    /// Removes these keys and returns them with their texts, unparsed.
-    pub(super) fn carry(&mut self, keys: &[&'static str]) -> Vec<(&'static str, String)> {
-        let texts = keys
-            .iter()
-            .filter_map(|&key| Some((key, self.take(key)?.into_owned())));
-        texts.collect()
-    }
-
-    /// Parses a section.
+    /// Parses a section. Fields that are not understood have their default and are noted.
     pub(super) fn section<S: LinkSection>(&mut self) -> S {
-        // The warnings are moved out, so that the closure can borrow `self`.
-        let mut warnings = std::mem::take(&mut self.misread);
-        let section = read_section(|key| self.take(key), &mut warnings);
-        self.misread = warnings;
+        let mut section = S::default();
+        for field in S::FIELDS {
+            if let Some(text) = self.take(field.key)
+                && let Err(rest) = (field.read)(&mut section, &text)
+            {
+                self.warnings.note(field.key, &rest);
+            }
+        }
         section
     }
 
     /// Returns the warnings. Pairs that no section took are added to them.
     pub(super) fn finish(mut self) -> ParseWarnings {
         for (key, value) in &self.pairs {
-            self.misread.note(key, value);
+            self.warnings.note(key, value);
         }
-        self.misread
+        self.warnings
     }
 }

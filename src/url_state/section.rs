@@ -1,12 +1,13 @@
 //! Sections of a link: the state of one view, or state that several views share. A section declares its fields once,
 //! and is parsed and written by that declaration.
 
-use super::{View, parse_warnings::ParseWarnings};
+use super::View;
 
 /// A field of a section: its key in the link, and how it is parsed and written.
 #[derive(Debug)]
 pub struct LinkField<S: 'static> {
-    pub(super) key: &'static str,
+    /// The key in the link.
+    pub key: &'static str,
     /// The view whose links name the field even if it has its default.
     pub(super) named_in: Option<View>,
     /// Parses a text into the field. The error is the part that was not understood.
@@ -16,9 +17,6 @@ pub struct LinkField<S: 'static> {
 
 /// A section of a link.
 pub trait LinkSection: Default + 'static {
-    /// The keys of its fields. They are separate from [`Self::FIELDS`], so that a section can be carried without the
-    /// code that parses it.
-    const KEYS: &'static [&'static str];
     /// Its fields in the order in which they are written.
     const FIELDS: &'static [LinkField<Self>];
 }
@@ -28,7 +26,6 @@ pub trait LinkSection: Default + 'static {
 macro_rules! fields {
     ($section:ty { $($key:literal $(in $view:path)? => $($place:ident).+ : $codec:expr;)* }) => {
         impl $crate::url_state::section::LinkSection for $section {
-            const KEYS: &'static [&'static str] = &[$($key),*];
             const FIELDS: &'static [$crate::url_state::section::LinkField<Self>] = &[$(
                 $crate::url_state::section::LinkField {
                     key: $key,
@@ -47,22 +44,6 @@ macro_rules! fields {
     (@view $view:path) => { Some($view) };
 }
 pub(super) use fields;
-
-/// Parses a section. `text` returns the text of a key; `warnings` collects what was not understood.
-pub(super) fn read_section<S: LinkSection, T: AsRef<str>>(
-    mut text: impl FnMut(&str) -> Option<T>,
-    warnings: &mut ParseWarnings,
-) -> S {
-    let mut section = S::default();
-    for field in S::FIELDS {
-        if let Some(text) = text(field.key)
-            && let Err(rest) = (field.read)(&mut section, text.as_ref())
-        {
-            warnings.note(field.key, &rest);
-        }
-    }
-    section
-}
 
 /// Returns the keys and texts of the fields that differ from the default or are always named in links of `view`.
 pub(super) fn pairs_of<S: LinkSection>(

@@ -1,5 +1,5 @@
-//! The sections that are parsed with the link, before the first paint. Each belongs to one view, or is shared by the
-//! views that show the same thing.
+//! Sections of positions, heads, kernels and the cursor. Each belongs to one view, or is shared by the views that show
+//! the same thing.
 
 use super::{
     View,

@@ -98,11 +98,11 @@ impl Pool {
     async fn run_here<J: PortableJob>(
         &self,
         job: J,
-        late: &LazyParts,
+        lazy_parts: &LazyParts,
         watch: &impl Progress,
     ) -> Result<J::Output, LoadError> {
         let begun = self.0.now();
-        let output = job.run(late, watch).await;
+        let output = job.run(lazy_parts, watch).await;
         self.0.ran_here(self.0.now() - begun);
         output
     }
@@ -125,7 +125,7 @@ impl Compute for Pool {
     async fn run<J: PortableJob>(
         &self,
         job: J,
-        late: &LazyParts,
+        lazy_parts: &LazyParts,
         watch: &impl Progress,
     ) -> Result<J::Output, LoadError> {
         let _running = Running::begin(&self.0);
@@ -140,7 +140,7 @@ impl Compute for Pool {
             drop(waits);
             // While another job ran here, messages of helpers were not handled, so one may be free now.
             if self.0.ran_here.get() == ran && self.0.helper_with_room(J::MOST_BEFORE).is_none() {
-                return self.run_here(job, late, watch).await;
+                return self.run_here(job, lazy_parts, watch).await;
             }
         };
         let any: AnyJob = job.clone().into();
@@ -148,7 +148,7 @@ impl Compute for Pool {
         match output.and_then(|output| postcard::from_bytes(&output).ok()) {
             Some(output) => Ok(output),
             // The helper is lost, or has not loaded code it needs.
-            None => self.run_here(job, late, watch).await,
+            None => self.run_here(job, lazy_parts, watch).await,
         }
     }
 }
@@ -251,7 +251,7 @@ impl PoolState {
                 if let FromWorker::News(_, Notification::Failed(_)) = message {
                     lose(&pool, &helper);
                 } else if let Some(helper) = helper.upgrade() {
-                    helper.hear(message);
+                    helper.receive(message);
                 }
             }
         };
@@ -317,7 +317,7 @@ impl Helper {
         }
     }
 
-    fn hear(&self, message: FromWorker) {
+    fn receive(&self, message: FromWorker) {
         let mut waiting = self.waiting.borrow_mut();
         match message {
             FromWorker::Bytes(number, bytes) => {

@@ -47,7 +47,7 @@ fn view_model_choice_layer_and_head_are_steps_and_nothing_else_is() {
         |link| link.matrices.clip = 5.0,
         |link| link.positions.similarity = Similarity::Cosine,
         |link| link.heads.cells = Some(AttentionMask::Causal),
-        |link| link.encodings.change(|section| section.chosen.all = true),
+        |link| link.encodings.chosen.all = true,
     ];
     for (at, change) in same.into_iter().enumerate() {
         let after = changed(&before, change);
@@ -103,14 +103,14 @@ fn back_shows_the_kernels_as_they_were_left() {
     // A change just before going back does not reach the entry that is shown then.
     let pinned = changed(&heads, |link| link.cursor.pin = Some((1, 2)));
     browser.take(address.change(&pinned));
-    let (back, misread) = address.go_to(&slid.query()).expect("another entry");
-    assert_eq!((&back, misread.count()), (&slid, 0));
+    let (back, warnings) = address.go_to(&slid.query()).expect("another entry");
+    assert_eq!((&back, warnings.count()), (&slid, 0));
     assert_eq!((address.change(&back), address.pause()), (vec![], None));
 }
 
 #[test]
 fn a_link_stays_as_it_was_typed_until_something_changes() {
-    let typed = "layer=5&nonsense=1&clip=1.0";
+    let typed = "layer=5&encodings=seed:7;;n:64&clip=1.0";
     let (link, _) = Link::parse(typed);
     let mut address = AddressHistory::new(typed, link.clone());
     assert_eq!((address.change(&link), address.pause()), (vec![], None));
@@ -119,6 +119,26 @@ fn a_link_stays_as_it_was_typed_until_something_changes() {
     assert_eq!(address.change(&pinned), []);
     assert!(address.go_to(&format!("?{typed}")).is_none());
     assert_eq!(address.pause(), Some(HistoryStep::Replace(pinned.query())));
+    assert_eq!(address.pause(), None);
+}
+
+#[test]
+fn parts_that_are_not_understood_leave_the_address() {
+    let typed = "layer=5&nonsense=1&encodings=n:64;more&clip=1.0";
+    let (link, warnings) = Link::parse(typed);
+    assert_eq!(warnings.count(), 2);
+    let readable = "view=positions&model=minilm-l6&layer=5&encodings=n:64";
+    let replaced = HistoryStep::Replace(readable.to_owned());
+    let mut address = AddressHistory::new(typed, link.clone());
+    assert_eq!(address.change(&link), []);
+    assert_eq!(address.pause(), Some(replaced.clone()));
+    assert_eq!(address.pause(), None);
+    // The same holds for an entry that the user goes back to.
+    let mut address = AddressHistory::new("view=heads", Link::parse("view=heads").0);
+    let (back, warnings) = address.go_to(typed).expect("another entry");
+    assert_eq!((&back, warnings.count()), (&link, 2));
+    assert_eq!(address.change(&back), []);
+    assert_eq!(address.pause(), Some(replaced));
     assert_eq!(address.pause(), None);
 }
 
@@ -177,8 +197,8 @@ proptest! {
             };
             if let Some(at) = go {
                 browser.at = at;
-                if let Some((link, misread)) = address.go_to(&browser.entries[at]) {
-                    prop_assert_eq!(misread.count(), 0);
+                if let Some((link, warnings)) = address.go_to(&browser.entries[at]) {
+                    prop_assert_eq!(warnings.count(), 0);
                     prop_assert_eq!(link.query(), browser.entries[at].clone());
                     state = link;
                     browser.take(address.change(&state));

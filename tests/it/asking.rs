@@ -57,7 +57,7 @@ impl<Q: Question> MutationEvent<Q> {
             return Err(failure);
         }
         let pieces = self.pieces.into_iter();
-        let answer = pieces.fold(None, |so_far, piece| Some(Q::collect(so_far, piece)));
+        let answer = pieces.fold(None, |so_far, piece| Some(Q::fold(so_far, piece)));
         Ok(answer.expect("a piece of the answer"))
     }
 }

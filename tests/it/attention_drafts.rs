@@ -161,7 +161,7 @@ fn limits_that_cut_alike_are_one_limit() {
             assert_eq!(window.blocks(blocks), blocks);
             let steps = |limit: usize| {
                 let stored = Array2::<f32>::zeros((height.min(64), width.min(64)));
-                let tile = Tile::of_matrix(
+                let tile = Tile::from_matrix(
                     stored.view(),
                     Window::whole(height.min(64), width.min(64)),
                     limit,

@@ -60,7 +60,7 @@ proptest! {
     ) {
         let grid = Grid { height, width };
         let scores = product(grid, 3, spread, seed);
-        let fit = AttentionFit::of(&scores, grid, AttentionMask::Whole);
+        let fit = AttentionFit::compute(&scores, grid, AttentionMask::Whole);
         let slow = slowly(&scores, grid, AttentionMask::Whole);
         prop_assert!((fit.explained - slow).abs() < 1e-6, "{} {slow}", fit.explained);
         let attention = reference::softmax(&dense(&scores), false);
@@ -76,7 +76,7 @@ proptest! {
     ) {
         let grid = Grid::line(n);
         let scores = product(grid, 3, spread, seed);
-        let fit = AttentionFit::of(&scores, grid, AttentionMask::Causal);
+        let fit = AttentionFit::compute(&scores, grid, AttentionMask::Causal);
         let slow = slowly(&scores, grid, AttentionMask::Causal);
         prop_assert!((fit.explained - slow).abs() < 1e-6, "{} {slow}", fit.explained);
         prop_assert!(fit.g[n..].iter().all(|g| *g == 0.0), "no later key is seen");
@@ -136,11 +136,11 @@ fn attention_without_an_edge_is_all_convolution() {
     let n = 24;
     let ring = |k: i64| f64::from((k.rem_euclid(n as i64) as f32 * 0.7).cos());
     let scores = Scores::Toeplitz(Toeplitz::from_fn(n, ring));
-    let fit = AttentionFit::of(&scores, Grid::line(n), AttentionMask::Whole);
+    let fit = AttentionFit::compute(&scores, Grid::line(n), AttentionMask::Whole);
     assert!((fit.explained - 1.0).abs() < 1e-9, "{}", fit.explained);
     // Uniform attention is constant.
     let flat = Scores::Toeplitz(Toeplitz::from_fn(n, |_| 3.0));
-    let fit = AttentionFit::of(&flat, Grid::line(n), AttentionMask::Whole);
+    let fit = AttentionFit::compute(&flat, Grid::line(n), AttentionMask::Whole);
     assert!((fit.explained - 1.0).abs() < 1e-9, "{}", fit.explained);
 }
 
@@ -154,7 +154,7 @@ fn sharp_heads_lose_to_the_edge_alone() {
     let at = |y: i64, x: i64| {
         let score = move |dy: i64, dx: i64| -40.0 * ((dy - y).pow(2) + (dx - x).pow(2)) as f64;
         let scores = Scores::Grid(GridToeplitz::from_fn(grid, score));
-        AttentionFit::of(&scores, grid, AttentionMask::Whole)
+        AttentionFit::compute(&scores, grid, AttentionMask::Whole)
     };
     let own = at(0, 0);
     assert!((own.explained - 1.0).abs() < 1e-9);
@@ -179,7 +179,7 @@ fn random_scores_are_no_convolution() {
         width: 8,
     };
     let scores = product(grid, 16, 0.5, 7);
-    let fit = AttentionFit::of(&scores, grid, AttentionMask::Whole);
+    let fit = AttentionFit::compute(&scores, grid, AttentionMask::Whole);
     // Random attention explains about 225 of 4096 cells' variance: one share per offset.
     assert!(fit.explained < 0.15, "{}", fit.explained);
 }
@@ -188,12 +188,12 @@ fn random_scores_are_no_convolution() {
 fn scores_that_are_no_numbers_have_no_share() {
     let table = Array2::from_shape_fn((5, 2), |(i, _)| if i == 2 { f32::NAN } else { i as f32 });
     let scores = Scores::Product(LowRank::gram(table), None);
-    let fit = AttentionFit::of(&scores, Grid::line(5), AttentionMask::Whole);
+    let fit = AttentionFit::compute(&scores, Grid::line(5), AttentionMask::Whole);
     assert!(fit.explained.is_nan());
     let _ = fit.profile().peak();
     // A single position has one cell.
     let one = Scores::Toeplitz(Toeplitz::from_fn(1, |_| 2.0));
-    let fit = AttentionFit::of(&one, Grid::line(1), AttentionMask::Causal);
+    let fit = AttentionFit::compute(&one, Grid::line(1), AttentionMask::Causal);
     assert_eq!((fit.explained, fit.g), (1.0, vec![1.0]));
 }
 

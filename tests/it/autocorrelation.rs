@@ -24,7 +24,7 @@ proptest! {
         if let Some(column) = constant {
             table.column_mut(usize::from(column) % d).fill(0.1);
         }
-        let found = Autocorrelation::of(table.view());
+        let found = Autocorrelation::compute(table.view());
         let fast = found.as_ref().map_or(Vec::new(), |found| found.mean.clone());
         let slow = reference::mean_absolute_autocorrelation(&table.mapv(f64::from));
         prop_assert_eq!(fast.len(), slow.len());
@@ -64,8 +64,8 @@ proptest! {
         wider.column_mut(3).assign(&table.column(1));
         wider[[n / 2, 4]] = f32::NAN;
         let (alone, among) = (
-            Autocorrelation::of(table.view()),
-            Autocorrelation::of(wider.view()),
+            Autocorrelation::compute(table.view()),
+            Autocorrelation::compute(wider.view()),
         );
         prop_assert_eq!(alone, among);
     }
@@ -78,7 +78,9 @@ fn a_wave_comes_back_after_its_period() {
         let angle = std::f64::consts::TAU * i as f64 / period as f64;
         (if c == 0 { angle.sin() } else { angle.cos() }) as f32
     });
-    let r = Autocorrelation::of(table.view()).expect("it varies").mean;
+    let r = Autocorrelation::compute(table.view())
+        .expect("it varies")
+        .mean;
     let (quarter, half) = (period / 4, period / 2);
     for lag in (period..n / 2).step_by(period) {
         assert!(r[lag] > r[lag - quarter] && r[lag] > r[lag + quarter]);
@@ -95,6 +97,6 @@ fn a_wave_comes_back_after_its_period() {
 fn tables_in_which_nothing_varies_have_none() {
     for shape in [(0, 0), (0, 3), (3, 0), (1, 4), (7, 4)] {
         let table = Array2::from_elem(shape, 0.1);
-        assert_eq!(Autocorrelation::of(table.view()), None);
+        assert_eq!(Autocorrelation::compute(table.view()), None);
     }
 }

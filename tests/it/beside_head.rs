@@ -81,7 +81,7 @@ proptest! {
         let n = half.len();
         let f = Profile::from_fn(n, |k| scale * half[k.unsigned_abs() as usize] + k as f64 / n as f64);
         let cells = if causal { AttentionMask::Causal } else { AttentionMask::Whole };
-        let look = AttentionStats::of_toeplitz(&Toeplitz::new(f.clone()), cells);
+        let look = AttentionStats::from_toeplitz(&Toeplitz::new(f.clone()), cells);
         let scores = Array2::from_shape_fn((n, n), |(i, j)| f.at(j as i64 - i as i64).unwrap_or(f64::NAN));
         let (shares, entropy) = looked_up(&scores, causal);
         for (found, expected) in look.share.iter().zip(&shares) {
@@ -101,7 +101,7 @@ fn where_a_head_looks_is_counted_cell_by_cell() {
         let look = |kernels| ask(&session, look(kernels, cells)).expect("an answer");
         let looks = Looks {
             head: look(Kernels::default()),
-            kernels: AttentionStats::of_toeplitz(&kernels().scores(N), cells),
+            kernels: AttentionStats::from_toeplitz(&kernels().scores(N), cells),
             together: look(kernels()),
         };
         let (a, b) = (scores_of_head(), scores_of_kernels());
@@ -142,7 +142,8 @@ fn where_a_head_looks_is_counted_cell_by_cell() {
 
 #[test]
 fn uniform_attention_looks_at_all_keys_alike() {
-    let uniform = AttentionStats::of_toeplitz(&Kernels::default().scores(N), AttentionMask::Whole);
+    let uniform =
+        AttentionStats::from_toeplitz(&Kernels::default().scores(N), AttentionMask::Whole);
     assert!((uniform.keys() - N as f64).abs() < 1e-9);
     assert_eq!(uniform.peak(), 0);
     let head = look(Kernels::default(), AttentionMask::Whole);
@@ -228,6 +229,6 @@ fn kernels_are_as_long_as_the_head_until_somebody_chooses() {
     assert_eq!(section("").length_beside(None), 64);
     assert_eq!(section("").length_beside(Some(1 << 20)), 16_384);
     assert_eq!(section("n=128").length_beside(Some(512)), 128);
-    let (link, misread) = Link::parse("n=7");
-    assert_eq!((link.kernels.length, misread.count()), (None, 1));
+    let (link, warnings) = Link::parse("n=7");
+    assert_eq!((link.kernels.length, warnings.count()), (None, 1));
 }

@@ -55,19 +55,19 @@ fn sentences(asked: &QueryState<Fits>) -> Vec<String> {
 #[test]
 fn a_question_asked_twice_is_sent_once_and_cancelled_by_the_last_to_go() {
     let mut cache = Cache::default();
-    let (key, commands) = cache.want(&asked(0));
+    let (key, commands) = cache.request(&asked(0));
     let number = sent(&commands);
     assert_eq!(commands, [WorkerCommand::Send(number, question(0).into())]);
-    assert_eq!(cache.want(&asked(0)), (key.clone(), Vec::new()));
-    let (other, commands) = cache.want(&asked(1));
+    assert_eq!(cache.request(&asked(0)), (key.clone(), Vec::new()));
+    let (other, commands) = cache.request(&asked(1));
     assert!(other != key && sent(&commands) != number);
     assert_eq!(cache.about(number), Some(question(0).of));
 
     assert_eq!(cache.release(&key), []);
     assert_eq!(cache.release(&key), [WorkerCommand::Cancel(number)]);
     // Chunks that were in transit at cancellation are ignored.
-    assert_eq!(cache.hear_piece(number, &piece("late")), None);
-    assert_eq!(cache.hear(number, &Notification::Done), None);
+    assert_eq!(cache.receive_chunk(number, &piece("late")), None);
+    assert_eq!(cache.receive(number, &Notification::Done), None);
     assert_eq!(state(&cache, &key), QueryState::Waiting);
     assert!(
         cache.is_busy(),
@@ -79,27 +79,36 @@ fn a_question_asked_twice_is_sent_once_and_cancelled_by_the_last_to_go() {
 #[test]
 fn an_answer_comes_in_pieces_and_is_kept() {
     let mut cache = Cache::default();
-    let (key, commands) = cache.want(&asked(0));
+    let (key, commands) = cache.request(&asked(0));
     let number = sent(&commands);
     assert!(state(&cache, &key).is_pending() && state(&cache, &key).answer().is_none());
-    assert_eq!(cache.hear_piece(number, &piece("one")), Some(key.clone()));
+    assert_eq!(
+        cache.receive_chunk(number, &piece("one")),
+        Some(key.clone())
+    );
     let first = state(&cache, &key);
     assert!(matches!(first, QueryState::Partial(_)));
     let progress = Notification::Progress { read: 1, size: 2 };
-    assert_eq!(cache.hear(number, &progress), None);
-    assert_eq!(cache.hear_piece(number, &piece("two")), Some(key.clone()));
+    assert_eq!(cache.receive(number, &progress), None);
+    assert_eq!(
+        cache.receive_chunk(number, &piece("two")),
+        Some(key.clone())
+    );
     assert_eq!(
         sentences(&first),
         ["one"],
         "whoever holds a part keeps it as it was"
     );
-    assert_eq!(cache.hear(number, &Notification::Done), Some(key.clone()));
+    assert_eq!(
+        cache.receive(number, &Notification::Done),
+        Some(key.clone())
+    );
     assert!(matches!(state(&cache, &key), QueryState::Ready(_)) && !cache.is_busy());
     assert_eq!(sentences(&state(&cache, &key)), ["one", "two"]);
 
     // The answer is still cached for the next reader, even after a time without readers.
     assert_eq!(cache.release(&key), []);
-    let (again, commands) = cache.want(&asked(0));
+    let (again, commands) = cache.request(&asked(0));
     assert_eq!((again == key, commands), (true, Vec::new()));
     assert_eq!(sentences(&state(&cache, &key)), ["one", "two"]);
 }
@@ -107,18 +116,18 @@ fn an_answer_comes_in_pieces_and_is_kept() {
 #[test]
 fn a_failure_keeps_what_had_come_and_can_be_tried_again() {
     let mut cache = Cache::default();
-    let (key, commands) = cache.want(&asked(0));
+    let (key, commands) = cache.request(&asked(0));
     let number = sent(&commands);
-    cache.hear_piece(number, &piece("one"));
+    cache.receive_chunk(number, &piece("one"));
     assert_eq!(
-        cache.hear(number, &Notification::Failed(network())),
+        cache.receive(number, &Notification::Failed(network())),
         Some(key.clone())
     );
     let failed = state(&cache, &key);
     assert_eq!(failed.failure(), Some(&network()));
     assert_eq!(sentences(&failed), ["one"]);
     // A second figure shows the same failure and sends nothing; only a person retries.
-    assert_eq!(cache.want(&asked(0)).1, []);
+    assert_eq!(cache.request(&asked(0)).1, []);
     let (keys, commands) = cache.retry();
     assert_eq!(keys, std::slice::from_ref(&key));
     assert_ne!(sent(&commands), number);
@@ -128,49 +137,49 @@ fn a_failure_keeps_what_had_come_and_can_be_tried_again() {
         "it is being answered"
     );
     let number = sent(&commands);
-    cache.hear_piece(number, &piece("two"));
-    cache.hear(number, &Notification::Done);
+    cache.receive_chunk(number, &piece("two"));
+    cache.receive(number, &Notification::Done);
     assert_eq!(sentences(&state(&cache, &key)), ["two"]);
 
     // Returning to a failed question asks it again.
-    let (key, commands) = cache.want(&asked(1));
-    cache.hear(sent(&commands), &Notification::Failed(network()));
+    let (key, commands) = cache.request(&asked(1));
+    cache.receive(sent(&commands), &Notification::Failed(network()));
     cache.release(&key);
-    sent(&cache.want(&asked(1)).1);
+    sent(&cache.request(&asked(1)).1);
 }
 
 #[test]
 fn what_cannot_be_an_answer_is_a_failure() {
     let mut cache = Cache::default();
-    let (key, commands) = cache.want(&asked(0));
+    let (key, commands) = cache.request(&asked(0));
     let number = sent(&commands);
-    cache.hear_piece(number, &piece("one"));
-    assert_eq!(cache.hear_piece(number, &[7]), Some(key.clone()));
+    cache.receive_chunk(number, &piece("one"));
+    assert_eq!(cache.receive_chunk(number, &[7]), Some(key.clone()));
     let kind = |cache: &Cache| {
         let query = state(cache, &key);
         query.failure().map(|failure| failure.kind.clone())
     };
     assert_eq!(kind(&cache), Some(FailureKind::OurFault));
     // The failure remains until the question is asked again.
-    cache.hear_piece(number, &piece("two"));
+    cache.receive_chunk(number, &piece("two"));
     assert_eq!(kind(&cache), Some(FailureKind::OurFault));
     assert_eq!(cache.retry().1, [], "it is still being answered");
-    cache.hear(number, &Notification::Done);
+    cache.receive(number, &Notification::Done);
     assert_eq!(kind(&cache), Some(FailureKind::OurFault));
     let number = sent(&cache.retry().1);
     // An answer without a chunk is a failure.
-    cache.hear(number, &Notification::Done);
+    cache.receive(number, &Notification::Done);
     assert_eq!(kind(&cache), Some(FailureKind::OurFault));
 }
 
 #[test]
 fn a_lost_worker_is_asked_again_once() {
     let mut cache = Cache::default();
-    let (first, commands) = cache.want(&asked(0));
+    let (first, commands) = cache.request(&asked(0));
     let number = sent(&commands);
-    let (second, commands) = cache.want(&asked(1));
+    let (second, commands) = cache.request(&asked(1));
     let other = sent(&commands);
-    cache.hear_piece(number, &piece("one"));
+    cache.receive_chunk(number, &piece("one"));
     let (keys, commands) = cache.worker_lost();
     assert_eq!(
         keys,
@@ -189,16 +198,16 @@ fn a_lost_worker_is_asked_again_once() {
         (&AnyQuestion::from(question(0)), &question(1).into())
     );
     assert_eq!(
-        cache.hear(other, &Notification::Done),
+        cache.receive(other, &Notification::Done),
         None,
         "the lost worker is not heard"
     );
     // One is answered, the other loses a second worker.
-    cache.hear_piece(*other_now, &piece("two"));
-    cache.hear(*other_now, &Notification::Done);
+    cache.receive_chunk(*other_now, &piece("two"));
+    cache.receive(*other_now, &Notification::Done);
     let (keys, commands) = cache.worker_lost();
     assert_eq!((keys, commands), (vec![first.clone()], Vec::new()));
-    assert!(!cache.is_busy() && cache.hear_piece(*number, &piece("late")).is_none());
+    assert!(!cache.is_busy() && cache.receive_chunk(*number, &piece("late")).is_none());
     let failed = state(&cache, &first);
     assert_eq!(
         failed.failure().map(|f| f.kind.clone()),
@@ -214,11 +223,11 @@ fn a_lost_worker_is_asked_again_once() {
 #[test]
 fn when_nobody_can_answer_everything_running_fails() {
     let mut cache = Cache::default();
-    let (ready, commands) = cache.want(&asked(0));
+    let (ready, commands) = cache.request(&asked(0));
     let number = sent(&commands);
-    cache.hear_piece(number, &piece("one"));
-    cache.hear(number, &Notification::Done);
-    let (running, _) = cache.want(&asked(1));
+    cache.receive_chunk(number, &piece("one"));
+    cache.receive(number, &Notification::Done);
+    let (running, _) = cache.request(&asked(1));
     assert_eq!(cache.fail_all(&network()), std::slice::from_ref(&running));
     assert_eq!(state(&cache, &running).failure(), Some(&network()));
     assert_eq!(sentences(&state(&cache, &ready)), ["one"]);
@@ -230,10 +239,10 @@ fn what_is_known_of_a_closed_model_is_forgotten() {
     let mut cache = Cache::default();
     let keys: Vec<Key> = (0..4)
         .map(|number| {
-            let (key, commands) = cache.want(&asked(number));
+            let (key, commands) = cache.request(&asked(number));
             let sent = sent(&commands);
-            cache.hear_piece(sent, &piece("one"));
-            cache.hear(sent, &Notification::Done);
+            cache.receive_chunk(sent, &piece("one"));
+            cache.receive(sent, &Notification::Done);
             key
         })
         .collect();
@@ -265,14 +274,14 @@ fn models_that_are_opened_and_closed_leave_nothing() {
                     of,
                     ..question(number)
                 });
-                let (key, commands) = cache.want(&question);
+                let (key, commands) = cache.request(&question);
                 (key, sent(&commands))
             })
             .collect();
         // The first answer is complete, the second has one chunk, the third none.
-        cache.hear_piece(keys[0].1, &piece("one"));
-        cache.hear(keys[0].1, &Notification::Done);
-        cache.hear_piece(keys[1].1, &piece("one"));
+        cache.receive_chunk(keys[0].1, &piece("one"));
+        cache.receive(keys[0].1, &Notification::Done);
+        cache.receive_chunk(keys[1].1, &piece("one"));
         cache.forget(id);
         for (key, _) in keys {
             cache.release(&key);
@@ -290,10 +299,10 @@ fn what_was_looked_at_longest_ago_goes_first() {
     let long = "x".repeat(30 << 20);
     let keys: Vec<Key> = (0..4)
         .map(|number| {
-            let (key, commands) = cache.want(&asked(number));
+            let (key, commands) = cache.request(&asked(number));
             let sent = sent(&commands);
-            cache.hear_piece(sent, &piece(&long));
-            cache.hear(sent, &Notification::Done);
+            cache.receive_chunk(sent, &piece(&long));
+            cache.receive(sent, &Notification::Done);
             key
         })
         .collect();
@@ -413,25 +422,25 @@ proptest! {
     fn a_cache_is_its_definition(steps in steps()) {
         let mut cache = Cache::default();
         let mut naive = vec![Naive::default(); 3];
-        let keys: Vec<Key> = (0..3).map(|at| Key::of(&question(at).into())).collect();
+        let keys: Vec<Key> = (0..3).map(|at| Key::new(&question(at).into())).collect();
         // Questions pending in the worker, by the number under which they were sent.
         let mut pending: BTreeMap<u32, usize> = BTreeMap::new();
         for step in steps {
             let pending_number = |at: usize| pending.iter().find(|(_, of)| **of == at).map(|(number, _)| *number);
             let mut commands = Vec::new();
             match step {
-                Step::Want(at) => commands = cache.want(&asked(at)).1,
+                Step::Want(at) => commands = cache.request(&asked(at)).1,
                 Step::Release(at) => commands = cache.release(&keys[at]),
                 Step::Piece(at) => if let Some(number) = pending_number(at) {
-                    cache.hear_piece(number, &piece("one"));
+                    cache.receive_chunk(number, &piece("one"));
                 },
                 Step::Done(at) => if let Some(number) = pending_number(at) {
                     pending.remove(&number);
-                    cache.hear(number, &Notification::Done);
+                    cache.receive(number, &Notification::Done);
                 },
                 Step::Fail(at) => if let Some(number) = pending_number(at) {
                     pending.remove(&number);
-                    cache.hear(number, &Notification::Failed(network()));
+                    cache.receive(number, &Notification::Failed(network()));
                 },
                 Step::Retry => commands = cache.retry().1,
                 Step::Close => cache.forget(0),

@@ -18,7 +18,7 @@ fn drawn(rows: usize, width: usize, grid: Option<Grid>, similarity: Similarity) 
     let draws: Vec<Vec<OffsetR2>> = (0..count)
         .map(|seed| {
             let table = Random { rows, width, seed }.table();
-            let scores = Scores::of_table(table, grid, similarity);
+            let scores = Scores::from_table(table, grid, similarity);
             let fits = scores.fits(&scores.plans());
             std::iter::once(fits.r2()).chain(fits.grid_r2()).collect()
         })
@@ -28,7 +28,7 @@ fn drawn(rows: usize, width: usize, grid: Option<Grid>, similarity: Similarity) 
     };
     let kinds = 0..draws[0].len();
     kinds
-        .map(|at| OffsetR2::of_numbers(mean(at, |r2| r2.all), mean(at, |r2| r2.off_diagonal)))
+        .map(|at| OffsetR2::from_numbers(mean(at, |r2| r2.all), mean(at, |r2| r2.off_diagonal)))
         .collect()
 }
 
@@ -118,7 +118,7 @@ fn without_the_main_diagonal_a_grid_fit_is_that_of_the_formed_matrix() {
                 width: a.n() / height,
             };
             let centred = Centred::new(&a);
-            let fit = GridFit::of_centred(&centred, &DiagonalSummer::on(grid));
+            let fit = GridFit::from_centred(&centred, &DiagonalSummer::on(grid));
             let (fast, slow) = (
                 fit.off_diagonal_r2(&centred),
                 reference::off_diagonal_grid_r2(&slow, grid.width),

@@ -20,8 +20,8 @@ fn model(number: usize, name: &str, n: i64) -> ComparedModel {
     let scope = |name: &str, rows: i64, all| Scope {
         name: name.into(),
         rows: rows as usize,
-        r2: OffsetR2::of_numbers(all, all / 2.0),
-        random: Some(OffsetR2::of_numbers(0.5, 0.125)),
+        r2: OffsetR2::from_numbers(all, all / 2.0),
+        random: Some(OffsetR2::from_numbers(0.5, 0.125)),
     };
     ComparedModel {
         number,
@@ -111,13 +111,13 @@ pub(crate) fn pictures() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)>
     ];
     let small =
         |at: usize| Heatmap::matrix(Arc::new(models[at].brief.tile.clone()), ColorMap::Hot, 0.0);
-    let shared = ValueRange::of_all([small(0).range(), small(1).range()]).expect("a range");
+    let shared = ValueRange::union([small(0).range(), small(1).range()]).expect("a range");
     let steps = [0, 500, 1000, 4000].into_iter().zip(&models);
     let steps: Vec<RunPoint> = steps
         .map(|(step, model)| RunPoint {
             step,
             name: model.name.clone(),
-            scores: SnapshotScores::of(&model.brief),
+            scores: SnapshotScores::new(&model.brief),
         })
         .collect();
     vec![
@@ -245,7 +245,7 @@ fn no_models_are_no_figure() {
     assert!(model_comparison::scores(&[]).is_none());
     assert!(model_comparison::performance(&[]).is_none());
     assert!(model_comparison::heads(&[]).is_none());
-    assert!(ValueRange::of_all([]).is_none());
+    assert!(ValueRange::union([]).is_none());
 }
 
 #[test]
@@ -334,7 +334,7 @@ fn a_scale_is_shared_where_no_model_is_blank_on_it() {
         (&[(0.0, 1.0)], true),
     ] {
         let models = named(ranges);
-        let scale = ColourScale::of(&models, None, false);
+        let scale = ColourScale::new(&models, None, false);
         assert_eq!(scale.shared.is_some(), is_shared, "{ranges:?}");
         let words = &scale.sentence;
         assert_eq!(words.is_empty(), models.len() < 2, "{words}");
@@ -343,20 +343,20 @@ fn a_scale_is_shared_where_no_model_is_blank_on_it() {
         }
         // A scale that the link sets is used.
         for own in [false, true] {
-            let chosen = ColourScale::of(&models, Some(own), false);
+            let chosen = ColourScale::new(&models, Some(own), false);
             assert_eq!(chosen.shared.is_none(), own);
             assert!(models.len() < 2 || chosen.sentence.contains("as chosen"));
         }
     }
-    let blank = ColourScale::of(&named(&[(0.0, 14.0), (0.0, 0.57)]), Some(false), false);
+    let blank = ColourScale::new(&named(&[(0.0, 14.0), (0.0, 0.57)]), Some(false), false);
     assert!(
         blank.sentence.contains("model 1 is almost one colour"),
         "{}",
         blank.sentence
     );
-    let of_all = ColourScale::of(&named(&[(0.0, 2.0), (1.0, 3.0)]), None, false);
+    let of_all = ColourScale::new(&named(&[(0.0, 2.0), (1.0, 3.0)]), None, false);
     assert_eq!(of_all.shared, Some(range(0.0, 3.0)));
-    assert_eq!(ColourScale::of(&[], None, false).shared, None);
+    assert_eq!(ColourScale::new(&[], None, false).shared, None);
 }
 
 proptest! {
@@ -368,7 +368,7 @@ proptest! {
         let models: Vec<(String, ValueRange)> = (ends.iter().enumerate())
             .map(|(at, (low, span))| (at.to_string(), range(*low, low + span)))
             .collect();
-        let scale = ColourScale::of(&models, None, false);
+        let scale = ColourScale::new(&models, None, false);
         if let Some(shared) = scale.shared {
             let whole = shared.shown.1 - shared.shown.0;
             for (low, span) in ends {

@@ -429,7 +429,7 @@ proptest! {
         // The reference gives NaN for a matrix without variance.
         let flat = cells.iter().all(|v| (v - cells[[0, 0]]).abs() < 1e-9);
         prop_assert!(flat && fast == 1.0 || (fast - slow).abs() < 1e-9, "{} {fast} {slow}", WAYS[way].1);
-        let fit = ToeplitzFit::of_cells(n, |i, j| scores[i][j]);
+        let fit = ToeplitzFit::from_cells(n, |i, j| scores[i][j]);
         for (f, mean) in fit.f.iter().zip(reference::diagonal_mean(&cells)) {
             prop_assert!((f - mean).abs() <= 1e-9 * (1.0 + mean.abs()));
         }
@@ -440,8 +440,8 @@ proptest! {
         let mut rng = fastrand::Rng::with_seed(seed);
         let (left, right) = (crate::oracles::random(&mut rng, n, 4), crate::oracles::random(&mut rng, n, 4));
         let a = LowRank::product(left, right, 0.5);
-        let cells = ToeplitzFit::of_cells(n, |i, j| a.cell(i, j));
-        prop_assert!((cells.r2 - ToeplitzFit::of(&a).r2).abs() < 1e-5);
+        let cells = ToeplitzFit::from_cells(n, |i, j| a.cell(i, j));
+        prop_assert!((cells.r2 - ToeplitzFit::compute(&a).r2).abs() < 1e-5);
     }
 
     #[test]

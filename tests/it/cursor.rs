@@ -12,7 +12,7 @@ use std::{collections::BTreeSet, fs, path::Path, sync::Arc};
 fn lines(n: usize, shown: (f64, f64)) -> Lines {
     let f = Profile::from_fn(n, |k| k as f64);
     Lines::over(Axis::Offset)
-        .series([Series::of("f", &f)])
+        .series([Series::from_profile("f", &f)])
         .shown(shown)
 }
 

@@ -73,7 +73,7 @@ fn parameters() -> impl Strategy<Value = EncodingParameters> {
 
 fn link_of(section: EncodingsSection) -> Link {
     Link {
-        encodings: section.into(),
+        encodings: section,
         ..Link::default()
     }
 }
@@ -82,11 +82,8 @@ fn link_of(section: EncodingsSection) -> Link {
 fn parse(text: &str) -> (EncodingsChoice, Option<String>) {
     let mut query = form_urlencoded::Serializer::new(String::new());
     query.append_pair("encodings", text);
-    let (link, _) = Link::parse(&query.finish());
-    (
-        link.encodings.get().chosen.clone(),
-        link.encodings.message(),
-    )
+    let (link, warnings) = Link::parse(&query.finish());
+    (link.encodings.chosen, warnings.message())
 }
 
 /// The text of a choice in a link.

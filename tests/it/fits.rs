@@ -37,7 +37,7 @@ fn fit((layer, head): (usize, usize), r2: f64, centres: &[f64]) -> KernelFit {
 }
 
 fn collected(pieces: impl IntoIterator<Item = Result<KernelFit, String>>) -> Fits {
-    let collect = |so_far, piece| Some(HeadFit::collect(so_far, piece));
+    let collect = |so_far, piece| Some(HeadFit::fold(so_far, piece));
     pieces.into_iter().fold(None, collect).unwrap_or_default()
 }
 
@@ -73,8 +73,8 @@ fn no_fit_stands_for_that_of_another_head_or_found_otherwise() {
     other_head.of.head = 1;
     let mut other_cells = one.clone();
     other_cells.options.cells = AttentionMask::Causal;
-    assert!(one.succeeds(&one));
-    assert!(!one.succeeds(&other_head) && !one.succeeds(&other_cells));
+    assert!(one.replaces(&one));
+    assert!(!one.replaces(&other_head) && !one.replaces(&other_cells));
 }
 
 #[test]
@@ -133,10 +133,9 @@ fn a_link_names_kernels_that_are_not_the_usual_ones() {
             "head.2.9.least-squares",
         ),
     ] {
-        let (mut link, misread) = Link::parse(&format!("fit={text}"));
-        assert_eq!(misread.count(), 0, "{text}");
-        link.kernel_questions
-            .change(|section| assert_eq!(section.fit, read, "{text}"));
+        let (link, warnings) = Link::parse(&format!("fit={text}"));
+        assert_eq!(warnings.count(), 0, "{text}");
+        assert_eq!(link.kernel_options.fit, read, "{text}");
         let query = link.query();
         assert!(
             query
@@ -150,9 +149,9 @@ fn a_link_names_kernels_that_are_not_the_usual_ones() {
         "head.5.non-negative.9",
         "head.5.non-negative.readable",
     ] {
-        let (mut link, _) = Link::parse(&format!("fit={text}"));
-        link.kernel_questions
-            .change(|section| assert_eq!(section.fit, FitChoice::default(), "{text}"));
+        let (link, warnings) = Link::parse(&format!("fit={text}"));
+        assert_eq!(warnings.count(), 1, "{text}");
+        assert_eq!(link.kernel_options.fit, FitChoice::default(), "{text}");
     }
 }
 

@@ -28,7 +28,7 @@ fn open_shards(folder: &str, index: &str) -> Checkpoint<MemorySource> {
         .iter()
         .map(|file| (file.clone(), data(&format!("{folder}/{file}")).into()))
         .collect();
-    Checkpoint::of_shards(index, folder, files)
+    Checkpoint::from_shards(index, folder, files)
 }
 
 pub(crate) fn read<S: diagonal::checkpoint::ByteSource>(

@@ -9,12 +9,12 @@ use diagonal::{
     encoding::{Kernel, Kernels},
     math::{
         Grid, GridToeplitz, LowRank, Scores, Tile, Toeplitz, Window, attention_rows,
-        device_tasks::{Attention, AttentionRows, BlockMeans, Product},
+        device_tasks::{Attention, Product},
     },
     url_state::Link,
 };
 use futures_util::FutureExt;
-use ndarray::{Array2, ArrayView2};
+use ndarray::Array2;
 use std::{
     cell::{Cell, RefCell},
     rc::Rc,
@@ -54,14 +54,6 @@ impl Gpu for MadeUp {
         done(move || task.here())
     }
 
-    fn attention_rows<'a, 'b: 'a>(
-        &'a self,
-        task: &'a Attention<'b>,
-        values: Option<ArrayView2<'a, f32>>,
-    ) -> FromGpu<'a, AttentionRows> {
-        done(move || task.rows_here(values))
-    }
-
     fn attention_map<'a, 'b: 'a>(
         &'a self,
         task: &'a Attention<'b>,
@@ -69,10 +61,6 @@ impl Gpu for MadeUp {
         step: usize,
     ) -> FromGpu<'a, Tile> {
         done(move || task.map_here(window, step))
-    }
-
-    fn block_means<'a>(&'a self, task: BlockMeans<'a>) -> FromGpu<'a, Array2<f32>> {
-        done(move || task.here())
     }
 }
 
@@ -255,28 +243,16 @@ fn attention_is_that_of_the_scores_it_is_made_of() {
     ];
     for scores in &all {
         for cells in [AttentionMask::Whole, AttentionMask::Causal] {
-            let task = Attention::of(scores, cells);
+            let task = Attention::new(scores, cells);
             let mut map = scores.rows(0..24).into_raw_vec_and_offset().0;
             attention_rows(&mut map, 24, 0, cells);
             let found = task.map_here(Window::whole(24, 24), 1);
             for (i, row) in map.chunks_exact(24).enumerate() {
-                for (j, cell) in row.iter().enumerate().take(cells.seen(i, 24)) {
+                for (j, cell) in row.iter().enumerate().take(cells.visible_keys(i, 24)) {
                     let at = found.at(i, j).expect("a cell");
                     assert!((cell - at).abs() < 1e-6, "{cell} {at}");
                 }
             }
-            // Rows are the same softmax; their outputs are weighted means of the values.
-            let values = numbers(24, 3);
-            let rows = task.rows_here(Some(values.view()));
-            let outputs = rows.outputs.expect("values give outputs");
-            let map = Array2::from_shape_vec((24, 24), map).expect("a square");
-            let expected = map.dot(&values);
-            for (a, b) in outputs.iter().zip(&expected) {
-                assert!((a - b).abs() < 1e-5, "{a} {b}");
-            }
-            let score = scores.rows(0..1)[[0, 0]];
-            let weight = (score - rows.greatest[0]).exp() / rows.sums[0];
-            assert!((weight - map[[0, 0]]).abs() < 1e-6);
         }
     }
 }
@@ -284,13 +260,12 @@ fn attention_is_that_of_the_scores_it_is_made_of() {
 #[test]
 fn the_choice_is_part_of_the_link() {
     let (mut link, _) = Link::parse("?view=kernels&compute=gpu");
-    assert_eq!(link.computing.get().by, BackendChoice::Gpu);
+    assert_eq!(link.computing.by, BackendChoice::Gpu);
     assert!(link.query().contains("compute=gpu"));
     // Defaults are not written to links.
-    link.computing
-        .change(|section| section.by = BackendChoice::Auto);
+    link.computing.by = BackendChoice::Auto;
     assert!(!link.query().contains("compute"));
-    let (link, _) = Link::parse("?compute=abacus");
-    assert_eq!(link.computing.get().by, BackendChoice::Auto);
-    assert!(link.computing.message().is_some());
+    let (link, warnings) = Link::parse("?compute=abacus");
+    assert_eq!(link.computing.by, BackendChoice::Auto);
+    assert_eq!(warnings.count(), 1);
 }

@@ -103,12 +103,12 @@ fn a_line_with_gaps_is_a_grid() {
     for grid in GRIDS.map(grid) {
         for (what, a) in products(grid.cells(), 5) {
             let slow = dense(&a);
-            let fit = GridFit::of(&a, grid);
+            let fit = GridFit::compute(&a, grid);
             let summer = DiagonalSummer::on(grid);
             let varies = extent(&slow) > 1e-9 * (1.0 + slow[[0, 0]].abs());
             assert_eq!(fit.r2.is_nan(), !varies, "{what}, {grid:?}");
             if varies {
-                assert_eq!(fit, GridFit::of_centred(&Centred::new(&a), &summer));
+                assert_eq!(fit, GridFit::from_centred(&Centred::new(&a), &summer));
                 let r2 = reference::grid_r2(&slow, grid.width);
                 assert!(
                     (fit.r2 - r2).abs() < 1e-5,
@@ -128,7 +128,7 @@ fn a_line_with_gaps_is_a_grid() {
             }
             assert_eq!(fit.picture(), fit.toeplitz().picture());
             // With rows in sequence, equal (Δy, Δx) implies equal k, but not the reverse.
-            let line = ToeplitzFit::of(&a);
+            let line = ToeplitzFit::compute(&a);
             assert!(!varies || fit.r2 >= line.r2 - 1e-6, "{what}, {grid:?}");
             if grid.height == 1 && varies {
                 assert_eq!((fit.f, fit.r2), (line.f.into(), line.r2));
@@ -149,8 +149,8 @@ fn the_patches_of_vit_have_their_golden_share() {
         let golden = golden[name].as_f64().expect(name);
         assert!((found - golden).abs() < 1e-6, "{name}: {found}, {golden}");
     };
-    is(GridFit::of(&patches, grid).r2, "inner_product_r2_2d");
-    is(ToeplitzFit::of(&patches).r2, "inner_product_r2");
+    is(GridFit::compute(&patches, grid).r2, "inner_product_r2_2d");
+    is(ToeplitzFit::compute(&patches).r2, "inner_product_r2");
 }
 
 proptest! {
@@ -161,7 +161,7 @@ proptest! {
         let a = scores(grid, seed);
         let matrix = formed(&a);
         let product = LowRank::product(matrix.mapv(|v| v as f32), Array2::eye(a.n()), 0.0);
-        let fit = GridFit::of(&product, grid);
+        let fit = GridFit::compute(&product, grid);
         prop_assert!(fit.r2 > 1.0 - 1e-5 || a.n() == 1 && fit.r2.is_nan(), "{}", fit.r2);
         for (fast, f) in fit.f.iter().zip(a.profile()) {
             prop_assert!((fast - f).abs() < 1e-4);
@@ -213,7 +213,7 @@ proptest! {
             prop_assert!((f64::from(*fast) - slow).abs() < room, "{fast} {slow}");
         }
         if tile.is_exact() {
-            prop_assert_eq!(tile.with_cells(None), Tile::of_matrix(narrow.view(), window, n).with_cells(None));
+            prop_assert_eq!(tile.with_cells(None), Tile::from_matrix(narrow.view(), window, n).with_cells(None));
         }
     }
 }

@@ -17,7 +17,7 @@ fn files(named: &[(&str, &str)]) -> FileGroups<MemorySource> {
     let gathered = block_on(group_files(named.iter().map(file).collect(), Formats::HERE));
     let gathered = gathered.expect("all formats are at hand");
     gathered
-        .said
+        .messages
         .iter()
         .for_each(|message| assert_is_sentence(message));
     gathered
@@ -34,7 +34,7 @@ fn names(gathered: &FileGroups<MemorySource>) -> Vec<&str> {
 fn open(files: Bundled<MemorySource>) -> Checkpoint<MemorySource> {
     match files {
         Bundled::One(source) => block_on(Checkpoint::open(source, "one")).expect("it opens"),
-        Bundled::Shards { index, sources } => Checkpoint::of_shards(index, "shards", sources),
+        Bundled::Shards { index, sources } => Checkpoint::from_shards(index, "shards", sources),
     }
 }
 
@@ -61,8 +61,8 @@ fn a_folder_is_one_model_named_for_it() {
     ]);
     assert_eq!(names(&gathered), ["my-model"]);
     assert!(gathered.loose.is_empty());
-    let [message] = &gathered.said[..] else {
-        panic!("{:?}", gathered.said);
+    let [message] = &gathered.messages[..] else {
+        panic!("{:?}", gathered.messages);
     };
     assert!(
         message.contains("my-model/model.safetensors") && message.contains("hold the same"),
@@ -96,7 +96,7 @@ fn several_models_each_get_the_nearest_configuration() {
         configs,
         [text(CONFIG), text("albert/config.json"), None, None]
     );
-    assert!(gathered.said.is_empty(), "{:?}", gathered.said);
+    assert!(gathered.messages.is_empty(), "{:?}", gathered.messages);
 
     let flat = files(&[
         ("a.safetensors", MODEL),
@@ -131,16 +131,16 @@ fn shards_go_with_their_index_and_may_be_missing() {
     let mut gathered = of(&shards(2..=4, true));
     assert_eq!(names(&gathered), ["sharded"]);
     assert!(
-        gathered.loose.is_empty() && gathered.said.is_empty(),
+        gathered.loose.is_empty() && gathered.messages.is_empty(),
         "{:?}",
-        gathered.said
+        gathered.messages
     );
     let checkpoint = open(gathered.bundles.remove(0).files);
     assert_eq!(checkpoint.missing().len(), 4);
 
     // A shard opened later, by itself, is not bundled here: the open checkpoint takes it.
     let mut late = of(&shards(1..=1, false));
-    assert!(late.bundles.is_empty() && late.said.is_empty());
+    assert!(late.bundles.is_empty() && late.messages.is_empty());
     let shard = late.loose.remove(0);
     assert_eq!(shard.name, "model-00001-of-00007.safetensors");
     assert_eq!(shard.input, 0);
@@ -178,9 +178,9 @@ fn all_shards_without_an_index_are_one_checkpoint() {
         ("model-00002-of-00002.safetensors", MODEL),
     ]);
     assert!(
-        first_is_broken.said[0].contains("00001-of-00002"),
+        first_is_broken.messages[0].contains("00001-of-00002"),
         "{:?}",
-        first_is_broken.said
+        first_is_broken.messages
     );
 }
 
@@ -212,7 +212,7 @@ fn a_bundle_names_its_files_and_they_make_the_same_bundle_again() {
         };
         assert_eq!((&same.name, &same.config), (&bundle.name, &bundle.config));
         assert_eq!(same.inputs, (0..alone.len()).collect::<Vec<_>>());
-        assert!(again.loose.is_empty() && again.said.is_empty());
+        assert!(again.loose.is_empty() && again.messages.is_empty());
     }
     // Shards without an index are grouped by their names, too.
     let complete = of(&shards(1..=7, false));
@@ -250,12 +250,15 @@ fn what_is_of_no_use_gets_a_sentence() {
             "{named:?}"
         );
         assert!(
-            gathered.said.iter().any(|message| message.contains(says)),
+            gathered
+                .messages
+                .iter()
+                .any(|message| message.contains(says)),
             "{:?}",
-            gathered.said
+            gathered.messages
         );
     }
-    assert!(files(&[]).said.is_empty());
+    assert!(files(&[]).messages.is_empty());
 }
 
 #[test]
@@ -263,6 +266,6 @@ fn ten_thousand_files_are_enough() {
     let file = |at: usize| (format!("{at}.txt"), MemorySource::from(b"text".to_vec()));
     let gathered = block_on(group_files((0..10_001).map(file).collect(), Formats::HERE));
     let gathered = gathered.expect("all formats are at hand");
-    assert!(gathered.said[0].contains("10001 files"));
-    assert!(gathered.said.len() < 20);
+    assert!(gathered.messages[0].contains("10001 files"));
+    assert!(gathered.messages.len() < 20);
 }

@@ -63,7 +63,7 @@ proptest! {
             query.column_mut(at).assign(&(copied * 2.0));
         }
         query.mapv_inplace(|v| v * 10_f32.powi(scale));
-        let found = QueryKeySvd::of(query.view(), key.view()).expect("a product");
+        let found = QueryKeySvd::compute(query.view(), key.view()).expect("a product");
         let product = wide(&query).dot(&wide(&key).t());
         let top = found.singular_values[0];
         prop_assert!(is_orthonormal(&found.query) && is_orthonormal(&found.key));
@@ -123,9 +123,9 @@ proptest! {
         let rank = rank.min(d);
         let mut rng = Rng::with_seed(seed);
         let (query, key) = (random(&mut rng, d, rank), random(&mut rng, d, rank));
-        let axes = QueryKeySvd::of(query.view(), key.view()).expect("a product");
+        let axes = QueryKeySvd::compute(query.view(), key.view()).expect("a product");
         let states = random(&mut rng, n, d);
-        let found = Rotation::of(&axes, states.view()).expect("a rotation");
+        let found = Rotation::compute(&axes, states.view()).expect("a rotation");
         let turn = reference::least_rotation(&axes.query, &axes.key);
         let unit = turn.t().dot(&turn) - Array2::<f64>::eye(d);
         // If a principal angle is close to 90°, the reference does not converge.
@@ -169,13 +169,13 @@ proptest! {
         let scores = Array2::from_shape_fn((n, n), |(i, j)| a.cell(i, j));
         let map = reference::softmax(&scores, causal);
         let cells = if causal { AttentionMask::Causal } else { AttentionMask::Whole };
-        let trace = Trace::of(&Scores::Product(a, None), cells).expect("numbers");
+        let trace = Trace::compute(&Scores::Product(a, None), cells).expect("numbers");
         for (t, share) in trace.by_offset() {
             let slow = if t.unsigned_abs() < n as u64 { reference::offset_trace(&map, t) / n as f64 } else { 0.0 };
             prop_assert!((share - slow).abs() < 1e-6, "{t}: {share} {slow}");
         }
         let uniform = Trace::uniform(n, cells);
-        let none = Trace::of(&Scores::Toeplitz(Toeplitz::from_fn(n, |_| 0.5)), cells).expect("numbers");
+        let none = Trace::compute(&Scores::Toeplitz(Toeplitz::from_fn(n, |_| 0.5)), cells).expect("numbers");
         for (t, share) in uniform.by_offset() {
             prop_assert!((share - none.at(t)).abs() < 1e-6);
         }
@@ -191,7 +191,7 @@ fn small_clusterings_are_the_best_there_are() {
         let (points, k) = (rng.usize(3..8), rng.usize(1..4));
         let table = random(&mut rng, points, 2).mapv(f64::from);
         let rows: Vec<Vec<f64>> = table.rows().into_iter().map(|row| row.to_vec()).collect();
-        let found = Clusters::of(&rows, k, 1);
+        let found = Clusters::compute(&rows, k, 1);
         assert_eq!(found.k(), k);
         let least = reference::least_inertia(&table, k);
         assert!(found.inertia >= least - 1e-9, "{} {least}", found.inertia);
@@ -210,7 +210,11 @@ fn small_clusterings_are_the_best_there_are() {
                     .all(|centre| own <= distance(centre) + 1e-12)
             );
         }
-        assert_eq!(found, Clusters::of(&rows, k, 1), "a seed gives one answer");
+        assert_eq!(
+            found,
+            Clusters::compute(&rows, k, 1),
+            "a seed gives one answer"
+        );
         if let Some(silhouette) = found.silhouette(&rows) {
             assert!((-1.0..=1.0).contains(&silhouette));
         }
@@ -230,7 +234,7 @@ fn heads_of_the_preset_hold_their_golden_numbers() {
     for layer in 0..2 {
         for head in 0..12 {
             let (query, key) = head_weights(&opened, layer, head);
-            let found = QueryKeySvd::of(query.view(), key.view()).expect("a product");
+            let found = QueryKeySvd::compute(query.view(), key.view()).expect("a product");
             let golden = &golden["layers"][layer][head];
             let number = |name: &str, at: usize| golden[name][at].as_f64().expect(name);
             for at in 0..8 {
@@ -336,8 +340,8 @@ fn a_planted_offset_is_given_back() {
             }
             // The scores of (x·R)·W_Q equal those of x shifted ahead: K = X·R·W_Q.
             let key = turned.dot(&query);
-            let axes = QueryKeySvd::of(query.view(), key.view()).expect("a product");
-            let found = Rotation::of(&axes, table.view()).expect("a rotation");
+            let axes = QueryKeySvd::compute(query.view(), key.view()).expect("a product");
+            let found = Rotation::compute(&axes, table.view()).expect("a rotation");
             let line = found.line().expect("a line");
             assert!(
                 (line.delta - delta).abs() < 0.1,
@@ -373,8 +377,8 @@ fn heads_of_the_preset_turn_as_their_profiles_peak() {
     let table = opened.1.table().expect("a table").clone();
     for (layer, head, offset) in [(0, 2, -1), (0, 5, -1), (1, 4, 2), (1, 8, 1), (1, 9, -1)] {
         let (query, key) = head_weights(&opened, layer, head);
-        let axes = QueryKeySvd::of(query.view(), key.view()).expect("a product");
-        let line = Rotation::of(&axes, table.view())
+        let axes = QueryKeySvd::compute(query.view(), key.view()).expect("a product");
+        let line = Rotation::compute(&axes, table.view())
             .expect("a rotation")
             .line()
             .expect("a line");
@@ -397,7 +401,7 @@ fn cyclic_rotations_have_their_angles() {
             singular_values: vec![1.0; d],
         };
         let states = random(&mut Rng::with_seed(7), 10, d);
-        let found = Rotation::of(&axes, states.view()).expect("a rotation");
+        let found = Rotation::compute(&axes, states.view()).expect("a rotation");
         let mut angles: Vec<f64> = found
             .angles
             .iter()
@@ -443,8 +447,12 @@ fn heads_are_named_by_what_they_do() {
     let uniform = Trace::uniform(n, AttentionMask::Whole);
     let mut traces = Vec::new();
     for (scores, name) in &kinds {
-        let trace = Trace::of(scores, AttentionMask::Whole).expect("numbers");
-        assert_eq!(AttentionSpan::of(&trace, &uniform), *name, "{trace:?}");
+        let trace = Trace::compute(scores, AttentionMask::Whole).expect("numbers");
+        assert_eq!(
+            AttentionSpan::classify(&trace, &uniform),
+            *name,
+            "{trace:?}"
+        );
         // Mixed with uniform attention: broad once less than half of it is near.
         for share in [0.9, 0.6, 0.55, 0.4, 0.3, 0.15] {
             let mixed = mixed(&trace, &uniform, share);
@@ -455,7 +463,7 @@ fn heads_are_named_by_what_they_do() {
                 name => name,
             };
             assert_eq!(
-                AttentionSpan::of(&mixed, &uniform),
+                AttentionSpan::classify(&mixed, &uniform),
                 expected,
                 "{name} {share}"
             );
@@ -468,12 +476,13 @@ fn heads_are_named_by_what_they_do() {
             let softer = Toeplitz::from_fn(n, |k| {
                 scores.at(k).unwrap_or_default() * (1.0 + 0.02 * f64::from(shade))
             });
-            traces
-                .push(Trace::of(&Scores::Toeplitz(softer), AttentionMask::Whole).expect("numbers"));
+            traces.push(
+                Trace::compute(&Scores::Toeplitz(softer), AttentionMask::Whole).expect("numbers"),
+            );
         }
     }
     for count in [GroupCount::BySilhouette, GroupCount::Chosen(6)] {
-        let found = HeadClusters::of(&traces, n, AttentionMask::Whole, count, 1);
+        let found = HeadClusters::compute(&traces, n, AttentionMask::Whole, count, 1);
         assert_eq!(found.names.len(), 6, "{count:?}");
         assert!(found.silhouette.expect("six groups") > 0.9);
         for (at, group) in found.of.iter().enumerate() {
@@ -486,16 +495,20 @@ fn heads_are_named_by_what_they_do() {
         );
         assert_eq!(
             found,
-            HeadClusters::of(&traces, n, AttentionMask::Whole, count, 1)
+            HeadClusters::compute(&traces, n, AttentionMask::Whole, count, 1)
         );
     }
     // Under a causal mask no attention goes to the right, and uniform attention is still flat.
     let causal = Trace::uniform(n, AttentionMask::Causal);
     assert!((1..=TRACE_REACH).all(|t| causal.at(t) == 0.0));
-    assert_eq!(AttentionSpan::of(&causal, &causal), AttentionSpan::Flat);
+    assert_eq!(
+        AttentionSpan::classify(&causal, &causal),
+        AttentionSpan::Flat
+    );
     // One head, or identical heads, form one group.
     for traces in [&traces[..1], &[traces[0].clone(), traces[0].clone()][..]] {
-        let found = HeadClusters::of(traces, n, AttentionMask::Whole, GroupCount::BySilhouette, 1);
+        let found =
+            HeadClusters::compute(traces, n, AttentionMask::Whole, GroupCount::BySilhouette, 1);
         assert_eq!((found.names.len(), found.silhouette), (1, None));
         assert!(found.of.iter().all(|group| *group == 0));
     }
@@ -506,34 +519,34 @@ fn weights_in_which_there_is_nothing_say_so() {
     let some = random(&mut Rng::with_seed(1), 6, 2);
     let zeros = Array2::<f32>::zeros((6, 2));
     assert_eq!(
-        QueryKeySvd::of(zeros.view(), some.view()).err(),
+        QueryKeySvd::compute(zeros.view(), some.view()).err(),
         Some(NoWaves::NoProduct)
     );
     // Queries and keys without a common direction.
     let (mut left, mut right) = (zeros.clone(), zeros.clone());
     (left[[0, 0]], right[[0, 1]]) = (1.0, 1.0);
     assert_eq!(
-        QueryKeySvd::of(left.view(), right.view()).err(),
+        QueryKeySvd::compute(left.view(), right.view()).err(),
         Some(NoWaves::NoProduct)
     );
     let mut broken = some.clone();
     broken[[3, 1]] = f32::NAN;
     assert_eq!(
-        QueryKeySvd::of(some.view(), broken.view()).err(),
+        QueryKeySvd::compute(some.view(), broken.view()).err(),
         Some(NoWaves::WeightNotFinite(3))
     );
 
-    let axes = QueryKeySvd::of(some.view(), random(&mut Rng::with_seed(2), 6, 2).view())
+    let axes = QueryKeySvd::compute(some.view(), random(&mut Rng::with_seed(2), 6, 2).view())
         .expect("a product");
     let mut states = random(&mut Rng::with_seed(3), 5, 6);
     assert_eq!(
-        Rotation::of(&axes, states.slice(s![..1, ..])).err(),
+        Rotation::compute(&axes, states.slice(s![..1, ..])).err(),
         Some(NoWaves::TooFewPositions(1))
     );
-    assert!(Rotation::of(&axes, states.slice(s![..2, ..])).is_ok());
+    assert!(Rotation::compute(&axes, states.slice(s![..2, ..])).is_ok());
     states[[4, 0]] = f32::NAN;
     assert_eq!(
-        Rotation::of(&axes, states.view()).err(),
+        Rotation::compute(&axes, states.view()).err(),
         Some(NoWaves::NotFinite(4))
     );
     let (q, k) = axes.through(states.view());
@@ -542,7 +555,9 @@ fn weights_in_which_there_is_nothing_say_so() {
     // A constant table has no line, and no NaN among its correlations.
     let constant = Array2::<f32>::zeros((5, 6));
     assert_eq!(
-        Rotation::of(&axes, constant.view()).expect("angles").line(),
+        Rotation::compute(&axes, constant.view())
+            .expect("angles")
+            .line(),
         None
     );
     let (q, k) = axes.through(constant.view());
@@ -556,7 +571,7 @@ fn weights_in_which_there_is_nothing_say_so() {
         0.0,
     );
     assert_eq!(
-        Trace::of(&Scores::Product(lost, None), AttentionMask::Whole).err(),
+        Trace::compute(&Scores::Product(lost, None), AttentionMask::Whole).err(),
         Some(NoWaves::NotFinite(0))
     );
 }

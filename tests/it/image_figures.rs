@@ -45,7 +45,7 @@ fn errors(of: FilterSetting) -> Vec<ErrorAtAlpha> {
 fn oval() -> QuadraticHead {
     QuadraticHead {
         centre: (1.5, -2.0),
-        width: Width::Oval(Covariance::of_deviations(0.7, 1.9, -0.5)),
+        width: Width::Oval(Covariance::from_deviations(0.7, 1.9, -0.5)),
     }
 }
 

@@ -28,7 +28,7 @@ impl Progress for Alone {
 fn width() -> impl Strategy<Value = Width> {
     let round = prop_oneof![Just(0.0), 0.001..3.0, 3.0..100.0, Just(1e6)].prop_map(Width::Round);
     let oval = (0.2..6.0, 0.2..6.0, -0.95..0.95)
-        .prop_map(|(y, x, r)| Width::Oval(Covariance::of_deviations(y, x, r)));
+        .prop_map(|(y, x, r)| Width::Oval(Covariance::from_deviations(y, x, r)));
     prop_oneof![round, oval]
 }
 
@@ -80,7 +80,7 @@ proptest! {
         let image = image(grid, 1, seed);
         let round = QuadraticHead::round((cy, cx), alpha);
         let deviation = (0.5_f64 / alpha).sqrt();
-        let nearly = Covariance::of_deviations(deviation, deviation, 1e-12);
+        let nearly = Covariance::from_deviations(deviation, deviation, 1e-12);
         let oval = QuadraticHead { centre: (cy, cx), width: Width::Oval(nearly) };
         // A non-zero mixed term selects the general code path.
         prop_assert!(nearly.yx != 0.0);
@@ -328,7 +328,7 @@ fn outlines_hold_their_share_of_the_attention() {
         QuadraticHead::round((0.0, 0.0), 0.02),
         QuadraticHead {
             centre: (0.0, 0.0),
-            width: Width::Oval(Covariance::of_deviations(4.0, 8.0, 0.6)),
+            width: Width::Oval(Covariance::from_deviations(4.0, 8.0, 0.6)),
         },
     ];
     for head in heads {
@@ -376,7 +376,7 @@ fn rings_hold_what_their_pixels_get() {
         .map(|alpha| [(0.0, 0.0), (1.25, -3.5)].map(|centre| QuadraticHead::round(centre, alpha)));
     let oval = QuadraticHead {
         centre: (0.3, -2.0),
-        width: Width::Oval(Covariance::of_deviations(0.7, 1.9, -0.5)),
+        width: Width::Oval(Covariance::from_deviations(0.7, 1.9, -0.5)),
     };
     let (grid, middle) = (Grid::square(161 * 161).expect("a square"), 80);
     for head in heads.into_iter().flatten().chain([oval]) {

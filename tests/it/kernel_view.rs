@@ -195,38 +195,38 @@ fn summary(width: usize, layers: usize, heads: Option<u32>) -> ModelSummary {
 
 #[test]
 fn parameters_are_counted_for_what_is_open_or_typed() {
-    let nothing = CountedModel::of(&[3], None);
+    let nothing = CountedModel::new(&[3], None);
     let base = ModelSize::BERT_BASE.parts();
     assert_eq!(nothing.name, "BERT-base");
     assert_eq!(
         nothing.size.parts(),
         [3, base[1], base[2], base[3], base[4]]
     );
-    let whole = CountedModel::of(&[], Some(&summary(8, 2, Some(4))));
+    let whole = CountedModel::new(&[], Some(&summary(8, 2, Some(4))));
     assert_eq!(whole.size.parts(), [5, 24, 8, 2, 4]);
     assert_eq!(whole.assumed, "");
-    let table = CountedModel::of(&[], Some(&summary(8, 0, None)));
+    let table = CountedModel::new(&[], Some(&summary(8, 0, None)));
     assert_eq!(table.size.parts(), [5, 24, 8, base[3], base[4]]);
     assert!(table.assumed.contains("BERT-base"));
     // Scores by offset, as in T5, have no width: the model's sizes are used.
-    let relative = CountedModel::of(&[], Some(&summary(0, 2, Some(4))));
+    let relative = CountedModel::new(&[], Some(&summary(0, 2, Some(4))));
     assert_eq!(relative.size.parts(), [5, 24, 64, 2, 4]);
     assert_eq!(relative.assumed, "");
-    let typed = CountedModel::of(&[1, 2, 3, 4, 5], Some(&summary(8, 2, Some(4))));
+    let typed = CountedModel::new(&[1, 2, 3, 4, 5], Some(&summary(8, 2, Some(4))));
     assert_eq!(typed.size.parts(), [1, 2, 3, 4, 5]);
 }
 
 #[test]
 fn a_part_that_is_typed_leaves_the_rest_as_it_is() {
-    let open = CountedModel::of(&[], Some(&summary(8, 2, Some(4))));
+    let open = CountedModel::new(&[], Some(&summary(8, 2, Some(4))));
     assert_eq!(open.asked_with(&[], 0, 7), [7]);
     assert_eq!(open.asked_with(&[], 2, 9), [5, 24, 9, 2, 4]);
     let typed = [5, 24, 9, 2, 4];
-    let own = CountedModel::of(&typed, None);
+    let own = CountedModel::new(&typed, None);
     assert_eq!(own.asked_with(&typed, 0, 7), [7, 24, 9, 2, 4]);
     assert_eq!(open.asked(true), [5, 24, 8, 2, 4]);
     assert_eq!(open.asked(false), [0; 0]);
-    assert_eq!(CountedModel::of(&[3], None).asked(false), [3]);
+    assert_eq!(CountedModel::new(&[3], None).asked(false), [3]);
 }
 
 #[test]
@@ -241,7 +241,7 @@ fn files_of_kernels_are_named_after_their_model() {
             "tisa_kernels.py"
         ]
     );
-    let file = KernelFile::from(KernelSet::of_one(default_kernels()));
+    let file = KernelFile::from(KernelSet::single(default_kernels()));
     for format in KERNEL_FORMATS {
         assert_eq!(format.file_name(""), format.file);
         let bytes = format.write(&file, DEFAULT_PREFIX).expect(format.title);
@@ -252,8 +252,8 @@ fn files_of_kernels_are_named_after_their_model() {
 #[test]
 fn long_matrices_are_shown_around_their_diagonal() {
     let window = |query: &str, n: usize| {
-        let (link, misread) = Link::parse(query);
-        assert_eq!(misread.message(), None);
+        let (link, warnings) = Link::parse(query);
+        assert_eq!(warnings.message(), None);
         link.kernels.window_of(n)
     };
     assert_eq!(window("", 1024), Window::whole(1024, 1024));

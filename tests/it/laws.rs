@@ -58,7 +58,7 @@ fn cells() -> impl Strategy<Value = AttentionMask> {
 /// R² of all cells, of those with j ≤ i, and of those off the main diagonal.
 fn shares(a: &LowRank) -> [f64; 3] {
     let centred = Centred::new(a);
-    let fit = ToeplitzFit::of(a);
+    let fit = ToeplitzFit::compute(a);
     [
         fit.r2,
         fit.causal_r2(&centred),
@@ -119,7 +119,7 @@ proptest! {
     fn diagonals_hold_all_there_is((left, right) in factors(), shift in -10.0..10.0_f64) {
         let a = LowRank::product(left, right, shift);
         let (n, slow, centred) = (a.n(), dense(&a), Centred::new(&a));
-        let fit = ToeplitzFit::of(&a);
+        let fit = ToeplitzFit::compute(&a);
         let size = slow.iter().map(|v| v.abs()).sum::<f64>();
         let over_diagonals: f64 = (fit.f.by_offset())
             .map(|(k, f)| diagonal_cells(n, k) as f64 * f)

@@ -86,7 +86,7 @@ fn of_shards(shards: &[&str]) -> Checkpoint<MemorySource> {
         let name = path.rsplit('/').next().expect("a name");
         (name.to_owned(), MemorySource::from(data(path)))
     };
-    Checkpoint::of_shards_with(LATE.formats, index, "late", shards.iter().map(file))
+    Checkpoint::from_shards_with(LATE.formats, index, "late", shards.iter().map(file))
 }
 
 fn session() -> Session<MemorySource> {
@@ -190,7 +190,7 @@ fn shards_without_an_index_are_sorted_once_they_can_be_read() {
     assert_eq!(error, missing(LazyPart::Formats));
     ONLINE.set(true);
     let sorted = gathered(&SHARDS).expect("sorted");
-    assert_eq!((sorted.bundles.len(), sorted.said.len()), (1, 0));
+    assert_eq!((sorted.bundles.len(), sorted.messages.len()), (1, 0));
 }
 
 #[test]

@@ -76,10 +76,10 @@ impl Preset {
             "position-matrix" => format!("{:?} {:?}", link.positions, link.matrices.window),
             "attention-looks" => format!("{:?} {:?}", link.heads, link.kernels),
             "fit-curve" | "fit-grid" => {
-                format!("{:?} {:?}", link.heads, link.kernel_questions.get())
+                format!("{:?} {:?}", link.heads, link.kernel_options)
             }
             "column-spectra" | "head-clusters" | "cluster-traces" => {
-                format!("{:?} {:?}", link.heads.mode, link.waves.get())
+                format!("{:?} {:?}", link.heads.mode, link.waves)
             }
             _ => format!(
                 "{:?} {:?}",
@@ -110,7 +110,7 @@ impl Preset {
             found.expect("waves")
         };
         let groups = || {
-            let chosen = link.waves.get();
+            let chosen = &link.waves;
             let grouping = HeadGrouping {
                 of: FIRST,
                 count: chosen.groups,
@@ -128,7 +128,7 @@ impl Preset {
             "density" => density(&waves().density.expect("values")).table(),
             "value-histogram" => value_histogram(&waves().density.expect("values")).table(),
             "column-spectra" => {
-                let choice = link.waves.get().columns.clone();
+                let choice = link.waves.columns.clone();
                 let found = ask(session, TableColumns { of: FIRST, choice }).expect("an answer");
                 column_spectra(&found.expect("columns")).table()
             }
@@ -141,7 +141,7 @@ impl Preset {
             }
             "layer-spectrum" => {
                 let layers = ask(session, LayerSpectra { of: FIRST, mode }).expect("an answer");
-                layer_spectrum(&layers, link.waves.get().part, false)?.table()
+                layer_spectrum(&layers, link.waves.part, false)?.table()
             }
             "head-clusters" => ClusterGrid::new(&groups()).table(),
             "cluster-traces" => cluster_traces(&groups()).table(),
@@ -175,7 +175,7 @@ impl Preset {
                     similarity,
                 };
                 let f = ask(session, question).expect("positions").fit.f;
-                Series::table_of(&[Series::of("mean", &f)])
+                Series::table_of(&[Series::from_profile("mean", &f)])
             }
             "autocorrelation" => {
                 let similarity = Similarity::InnerProduct;
@@ -187,11 +187,7 @@ impl Preset {
                 autocorrelation(&brief).expect("a line").table()
             }
             "fit-curve" | "fit-grid" => {
-                let options = link
-                    .kernel_questions
-                    .get()
-                    .fit
-                    .options(AttentionMask::Whole);
+                let options = link.kernel_options.fit.options(AttentionMask::Whole);
                 let fits = match figure {
                     "fit-curve" => ask(session, HeadFit { of, options }).expect("fits"),
                     _ => {
@@ -212,8 +208,8 @@ impl Preset {
                 }
             }
             "parameter-count" => {
-                let size = CountedModel::of(&[], Some(&self.model)).size;
-                Counts::of_parameters("MiniLM", &size).table()
+                let size = CountedModel::new(&[], Some(&self.model)).size;
+                Counts::from_parameters("MiniLM", &size).table()
             }
             "attention-looks" => {
                 attention_looks(&self.looks(of, link), AttentionMask::Whole).table()
@@ -233,7 +229,7 @@ impl Preset {
             .filter(|_| is_whole && are_products)?;
         let limit = window.rows.len().max(window.cols.len());
         let all = self.rows.dot(&self.rows.t());
-        let tile = Tile::of_matrix(all.view(), window, limit);
+        let tile = Tile::from_matrix(all.view(), window, limit);
         Some(Heatmap::matrix(Arc::new(tile), ColorMap::Diverging, 0.0))
     }
 
@@ -248,7 +244,7 @@ impl Preset {
         let kernels = &link.kernels.kernels;
         Looks {
             head: ask(&self.session, look(Kernels::default())).expect("a look"),
-            kernels: AttentionStats::of_toeplitz(&kernels.scores(n), cells),
+            kernels: AttentionStats::from_toeplitz(&kernels.scores(n), cells),
             together: ask(&self.session, look(kernels.clone())).expect("a look"),
         }
     }

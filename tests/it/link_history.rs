@@ -1,18 +1,21 @@
-//! Links are untrusted and lossless; lazy sections that were not parsed come back unchanged.
+//! Links are untrusted and lossless.
 
-use crate::laws::kernels;
+use crate::{laws::kernels, link_sections::models};
 use diagonal::{
     analysis::{
-        AttentionMask, MatrixPart, Objective, ScoreMode, Similarity, parameter_count::SIZE_PARTS,
+        AttentionMask, MatrixPart, Objective, ScoreMode, Similarity,
+        criteria::{CRITERIA, WAYS},
+        parameter_count::SIZE_PARTS,
     },
     encoding::{Kernels, Random, Sinusoidal},
     figure::COLOR_MAPS,
     math::Window,
     model::{CORRECTIONS, ModelOptions, PRESETS},
     url_state::{
-        CursorSection, EncodingsSection, FIGURES, FitChoice, FitScope, HeadsSection,
-        KernelQuestions, KernelsSection, Link, MatricesSection, ModelRef, NEAR, OpenCell,
-        PositionsSection, Sort, UnfoldedFigures, VIEWS, cell_text,
+        CompareSection, CursorSection, EncodingsSection, FIGURES, FitChoice, FitScope,
+        HeadsSection, KernelOptions, KernelsSection, LessonSection, Link, MatricesSection,
+        ModelRef, ModelsSection, NEAR, NotesSection, OpenCell, PositionsSection, Sort,
+        TrainingSection, UnfoldedFigures, VIEWS, cell_text,
     },
 };
 use proptest::{
@@ -24,9 +27,9 @@ use proptest::{
 
 /// Parses a link; returns it and the message about parts that were not understood.
 fn parse(query: &str) -> (Link, Option<String>) {
-    let (link, misread) = Link::parse(query);
-    assert_eq!(misread.count() == 0, misread.message().is_none());
-    (link, misread.message())
+    let (link, warnings) = Link::parse(query);
+    assert_eq!(warnings.count() == 0, warnings.message().is_none());
+    (link, warnings.message())
 }
 
 pub(crate) fn model() -> impl Strategy<Value = ModelRef> {
@@ -85,7 +88,7 @@ fn count() -> impl Strategy<Value = Vec<u64>> {
 }
 
 /// Options of the kernels view's fits and words.
-fn kernel_questions() -> impl Strategy<Value = KernelQuestions> {
+fn kernel_options() -> impl Strategy<Value = KernelOptions> {
     let scopes = &[FitScope::Head, FitScope::Layer, FitScope::All][..];
     let fit = (
         option::of(select(scopes)),
@@ -111,7 +114,7 @@ fn kernel_questions() -> impl Strategy<Value = KernelQuestions> {
             (own_colours, [all_offsets, all_fit_offsets, first_layer, fit_options], prefix),
             near,
         )| {
-            KernelQuestions {
+            KernelOptions {
                 count,
                 fit: FitChoice {
                     scope,
@@ -132,70 +135,68 @@ fn kernel_questions() -> impl Strategy<Value = KernelQuestions> {
     )
 }
 
-/// The keys of lazy sections.
-const READ_LATER: [&str; 25] = [
-    "encodings",
-    "cell",
-    "count",
-    "fit",
-    "words",
-    "attention",
-    "near",
-    "kernel-offsets",
-    "fit-offsets",
-    "first-layer",
-    "prefix",
-    "tokens",
-    "shuffle",
-    "token-positions",
-    "order",
-    "colours",
-    "values",
-    "compare-offsets",
-    "timeline",
-    "hand-order",
-    "step",
-    "models",
-    "more-models",
-    "notes",
-    "effects",
-];
-
-/// A link with unparsed lazy sections of any text.
-fn unread() -> impl Strategy<Value = Link> {
-    vec(option::of(any::<String>()), READ_LATER.len()).prop_map(|texts| {
-        let named = READ_LATER
-            .iter()
-            .zip(&texts)
-            .filter_map(|(key, text)| Some((key, text.as_ref()?)));
-        let query = form_urlencoded::Serializer::new(String::new())
-            .extend_pairs(named)
-            .finish();
-        let (link, misread) = Link::parse(&query);
-        assert_eq!(misread.count(), 0, "{query}");
-        link
-    })
-}
-
-/// Parses and rewrites every lazy section. Returns the messages about parts that were not understood.
-fn read_all(link: &mut Link) -> Vec<String> {
-    let misread = [
-        link.encodings.message(),
-        link.kernel_questions.message(),
-        link.tokens.message(),
-        link.compare.message(),
-        link.training.message(),
-        link.models.message(),
-        link.notes.message(),
-    ];
-    link.encodings.change(|_| ());
-    link.kernel_questions.change(|_| ());
-    link.tokens.change(|_| ());
-    link.compare.change(|_| ());
-    link.training.change(|_| ());
-    link.models.change(|_| ());
-    link.notes.change(|_| ());
-    misread.into_iter().flatten().collect()
+/// A link with any choices in the views of encodings, kernels and several models, and with a lesson.
+fn sections() -> impl Strategy<Value = Link> {
+    let cell = option::of((0..WAYS.len(), 0..CRITERIA.len()).prop_map(OpenCell::new));
+    let tokens = (".{0,200}", 0..=1_000_000_u64);
+    let training = (
+        vec(1..=10_000_usize, 0..9),
+        option::of((any::<u64>(), 0..10_000_usize)),
+    );
+    let open = (models(), 0..=100_000_usize);
+    let lesson = (option::of(any::<String>()), 0..10_000_usize);
+    let switches = (any::<[bool; 7]>(), option::of(any::<bool>()));
+    let parts = (
+        cell,
+        kernel_options(),
+        tokens,
+        training,
+        open,
+        lesson,
+        switches,
+    );
+    parts.prop_map(
+        |(
+            cell,
+            kernel_options,
+            (text, shuffle),
+            (hand_order, looked_at),
+            (named, more),
+            (lesson, step),
+            ([all, by_r2, unscaled, by_hand, unfolded, effects, presenting], own_colours),
+        )| {
+            let mut link = Link {
+                encodings: EncodingsSection {
+                    cell,
+                    ..EncodingsSection::default()
+                },
+                kernel_options,
+                compare: CompareSection {
+                    by_r2,
+                    own_colours,
+                    unscaled,
+                    all_offsets: all,
+                },
+                training: TrainingSection {
+                    by_hand,
+                    hand_order,
+                    looked_at,
+                },
+                models: ModelsSection { named, more },
+                notes: NotesSection { unfolded, effects },
+                lesson: LessonSection {
+                    lesson,
+                    step,
+                    presenting,
+                    speaker: None,
+                },
+                ..Link::default()
+            };
+            link.encodings.chosen.all = all;
+            (link.tokens.text, link.tokens.shuffle) = (text, shuffle);
+            link
+        },
+    )
 }
 
 pub(crate) fn link() -> impl Strategy<Value = Link> {
@@ -233,14 +234,14 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
         any::<bool>(),
         option::of((any::<u16>(), any::<u16>())),
         subsequence(FIGURES, 0..=FIGURES.len()),
-        unread(),
+        sections(),
     );
     (what, matrix, head, rest).prop_map(
         |(
             (view, model, choice),
             (similarity, part, all_offsets, window, (map, clip)),
             (layer, head, mode, cells, sort),
-            (kernels, length, alone, pin, unfolded, unread),
+            (kernels, length, alone, pin, unfolded, sections),
         )| Link {
             view: view.0,
             model,
@@ -275,14 +276,14 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
             cursor: CursorSection {
                 pin: pin.map(|(i, j)| (i.into(), j.into())),
             },
-            ..unread
+            ..sections
         },
     )
 }
 
 /// Almost a link: known keys, and values that are nearly valid.
 fn nearly_a_query() -> impl Strategy<Value = String> {
-    let key = "view|model|hf|url|source|table|query|key|transposed|length|switched|heads|compare|part|window|map|kernel-window|attention|near|clip|layer|head|mode|cells|sort|kernels|n|added|fit|words|order|colours|encodings|pin|cell|count|models|more-models|values|offsets|compare-offsets|kernel-offsets|fit-offsets|first-layer|prefix|timeline|hand-order|step|tokens|shuffle|token-positions|numbers|notes|effects|rows|width|base|seed|file|hash|[a-z]{1,60}";
+    let key = "view|model|hf|url|source|table|query|key|transposed|length|switched|heads|compare|part|window|map|kernel-window|attention|near|clip|layer|head|mode|cells|sort|kernels|n|added|fit|words|order|colours|encodings|pin|cell|count|models|more-models|values|offsets|compare-offsets|kernel-offsets|fit-offsets|first-layer|prefix|timeline|hand-order|step|tokens|shuffle|token-positions|numbers|notes|effects|frequencies|columns|plane|seen-from|groups|wave-seed|image|side|filter|gaussians|gaussian|pixel|patches|patch-grid|compute|lesson|lesson-step|present|speaker|embed|rows|width|base|seed|file|hash|[a-z]{1,60}";
     let value = "model:(random|sinusoidal|file|minilm-l6)(,[a-z-]{1,12}:[0-9a-z.~]{0,9}){0,3}(;hf:[a-z/]{1,9}){0,40}|tisa.inductive:[0-9:]{0,9}|tisa.inductive|rows,norm|added,added|yes|random|sinusoidal|file|heads|-?[0-9]{0,24}|[0-9,;:.\\-em]{0,80}|NaN|inf|-0|%[0-9A-F]{2}|.{0,90}";
     vec((key, value), 0..12).prop_map(|pairs| {
         let pairs: Vec<String> = pairs.iter().map(|(k, v)| format!("{k}={v}")).collect();
@@ -304,44 +305,33 @@ proptest! {
 
     #[test]
     fn no_query_does_harm(query in prop_oneof![nearly_a_query(), any::<String>()]) {
-        let (mut link, message) = parse(&query);
+        let (link, message) = parse(&query);
         if let Some(message) = message {
             prop_assert!(message.starts_with("In this link, ") && message.ends_with(" shown."), "{}", message);
             prop_assert!(message.chars().count() < 400, "{}", message);
         }
         // The parsed link can be written and parsed again.
         prop_assert_eq!(parse(&link.query()), (link.clone(), None));
-        // The same holds for lazy sections.
-        for message in read_all(&mut link) {
-            prop_assert!(message.starts_with("In this link, ") && message.chars().count() < 400, "{}", message);
-        }
-        let (mut again, message) = parse(&link.query());
-        prop_assert_eq!((&again, message), (&link, None));
-        prop_assert_eq!(read_all(&mut again), [""; 0]);
-        prop_assert_eq!(&again, &link);
-        prop_assert_eq!(again.encodings.get(), link.encodings.get());
-        prop_assert_eq!(again.kernel_questions.get(), link.kernel_questions.get());
-        prop_assert_eq!(again.models.get(), link.models.get());
     }
 }
 
 proptest! {
     #[test]
-    fn sections_that_are_read_later_say_all_there_is(
+    fn open_cells_and_choices_for_kernels_go_through_a_link(
         cell in option::of((0..9_usize, 0..6_usize)),
-        asked in kernel_questions(),
+        asked in kernel_options(),
     ) {
         let open = cell.map(OpenCell::new);
         let section = EncodingsSection { cell: open, ..EncodingsSection::default() };
         let link = Link {
-            encodings: section.clone().into(),
-            kernel_questions: asked.clone().into(),
+            encodings: section.clone(),
+            kernel_options: asked.clone(),
             ..Link::default()
         };
         let (back, message) = parse(&link.query());
         prop_assert_eq!(message, None);
-        prop_assert_eq!(back.encodings.get(), &section);
-        prop_assert_eq!(back.kernel_questions.get(), &asked);
+        prop_assert_eq!(back.encodings, section);
+        prop_assert_eq!(back.kernel_options, asked);
         if let Some(cell) = cell {
             let named = format!("cell={}", cell_text(cell));
             prop_assert!(link.query().contains(&named), "{}", link.query());
@@ -350,39 +340,33 @@ proptest! {
 }
 
 #[test]
-fn a_section_is_written_as_it_came_until_its_view_changes_it() {
-    let came = "view=positions&model=sinusoidal&encodings=seed:7;;n:64;nonsense&cell=no.such&count=5,512&fit=head";
-    let (mut link, message) = parse(came);
-    assert_eq!((link.query().as_str(), message), (came, None));
-    // Reading alone changes nothing.
-    assert_eq!(link.encodings.get().chosen.parameters.n, 64);
-    assert_eq!(link.encodings.get().cell, None);
+fn a_section_is_written_without_what_is_not_understood() {
+    let typed = "view=positions&model=sinusoidal&encodings=seed:7;;n:64;nonsense&cell=no.such&count=5,512&fit=head";
+    let (mut link, message) = parse(typed);
+    assert_eq!(link.encodings.chosen.parameters.n, 64);
+    assert_eq!(link.encodings.cell, None);
     assert_eq!(
-        link.encodings.message().expect("a message"),
-        "In this link, encodings = “nonsense” and cell = “no.such” were not understood; the defaults are shown."
+        message.expect("a message"),
+        "In this link, encodings = “nonsense”, cell = “no.such” and count = “5,512” were not understood; the defaults are shown."
     );
-    assert_eq!(link.query(), came);
-    link.encodings
-        .change(|section| section.chosen.together = true);
-    assert_eq!(link.encodings.message(), None);
     assert_eq!(
         link.query(),
-        "view=positions&model=sinusoidal&encodings=n:64;together;seed:7&count=5,512&fit=head"
+        "view=positions&model=sinusoidal&encodings=n:64;seed:7&fit=head.5"
     );
-    link.kernel_questions.change(|asked| asked.fit.kernels = 3);
-    assert!(
-        link.query().ends_with("seed:7&fit=head.3"),
-        "{}",
-        link.query()
+    link.encodings.chosen.together = true;
+    link.kernel_options.fit.kernels = 3;
+    assert_eq!(
+        link.query(),
+        "view=positions&model=sinusoidal&encodings=n:64;together;seed:7&fit=head.3"
     );
 }
 
 #[test]
 fn what_is_nonsense_in_a_section_is_the_default() {
     for cell in ["", "tisa", "tisa.beautiful", "7.1", "tisa.inductive."] {
-        let (link, _) = parse(&format!("cell={cell}"));
-        assert_eq!(link.encodings.get().cell, None, "{cell}");
-        assert!(link.encodings.message().is_some(), "{cell}");
+        let (link, message) = parse(&format!("cell={cell}"));
+        assert_eq!(link.encodings.cell, None, "{cell}");
+        assert!(message.is_some(), "{cell}");
     }
     for fit in [
         "some",
@@ -393,18 +377,14 @@ fn what_is_nonsense_in_a_section_is_the_default() {
         "all.5.64.1",
         ".",
     ] {
-        let (link, _) = parse(&format!("fit={fit}"));
-        assert_eq!(
-            link.kernel_questions.get().fit,
-            FitChoice::default(),
-            "{fit}"
-        );
-        assert!(link.kernel_questions.message().is_some(), "{fit}");
+        let (link, message) = parse(&format!("fit={fit}"));
+        assert_eq!(link.kernel_options.fit, FitChoice::default(), "{fit}");
+        assert!(message.is_some(), "{fit}");
     }
     for count in ["0", "5,512", "5,512,768,12,12,1", "1001", "-1", "5,"] {
-        let (link, _) = parse(&format!("count={count}"));
-        assert_eq!(link.kernel_questions.get().count, [0; 0], "{count}");
-        assert!(link.kernel_questions.message().is_some(), "{count}");
+        let (link, message) = parse(&format!("count={count}"));
+        assert_eq!(link.kernel_options.count, [0; 0], "{count}");
+        assert!(message.is_some(), "{count}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Lazy sections of a link: they are lossless, and invalid values are harmless.
+//! Sections of a link: they are lossless, and invalid values are harmless.
 
 use crate::link_history::{choice, model};
 use diagonal::{
@@ -14,25 +14,32 @@ use diagonal::{
     },
     url_state::{
         ALPHAS, AmongOthers, CORRELATIONS, CompareSection, DEVIATIONS, EncodingsSection,
-        HEAD_CENTRES, ImageModelsSection, ImagesSection, LONGEST_LIST, LONGEST_TEXT, LazySection,
-        Link, LinkSection, MOST_MODELS, ModelRef, ModelsSection, NamedModel, NotesSection,
-        OpenCell, PERFORMANCES, PathView, SEEDS, SPACINGS, STRIDES, TILTS, TURNS, TokensSection,
-        TrainingSection, WavesSection,
+        HEAD_CENTRES, ImageModelsSection, ImagesSection, LONGEST_LIST, LONGEST_TEXT, Link,
+        MOST_MODELS, ModelRef, ModelsSection, NamedModel, NotesSection, OpenCell, PERFORMANCES,
+        PathView, SEEDS, SPACINGS, STRIDES, TILTS, TURNS, TokensSection, TrainingSection,
+        WavesSection,
     },
 };
 use proptest::{collection::vec, option, prelude::*, sample::select};
 
 /// A section after a round trip through a link, and the message about parts that were not understood.
-fn through_a_link<S: LinkSection + Clone + Send + Sync>(
-    section: S,
-    of: fn(&mut Link) -> &mut LazySection<S>,
-) -> (S, Option<String>) {
+fn through_a_link<S: Clone>(section: S, of: fn(&mut Link) -> &mut S) -> (S, Option<String>) {
     let mut link = Link::default();
-    *of(&mut link) = LazySection::from(section);
-    let (mut back, misread) = Link::parse(&link.query());
-    assert_eq!(misread.count(), 0, "{}", link.query());
-    let section = of(&mut back);
-    (section.get().clone(), section.message())
+    *of(&mut link) = section;
+    let (mut back, warnings) = Link::parse(&link.query());
+    (of(&mut back).clone(), warnings.message())
+}
+
+/// The text of a list of models in a link, if the link has one.
+fn list_text(section: ModelsSection) -> Option<String> {
+    let link = Link {
+        models: section,
+        ..Link::default()
+    };
+    let query = link.query();
+    let mut pairs = form_urlencoded::parse(query.as_bytes());
+    let (_, text) = pairs.find(|(key, _)| key == "models")?;
+    Some(text.into_owned())
 }
 
 fn among_others() -> impl Strategy<Value = AmongOthers> {
@@ -55,7 +62,7 @@ fn among_others() -> impl Strategy<Value = AmongOthers> {
 }
 
 /// Distinct models, each short enough for a link.
-fn models() -> impl Strategy<Value = Vec<NamedModel>> {
+pub(crate) fn models() -> impl Strategy<Value = Vec<NamedModel>> {
     let named = (model(), choice(), among_others()).prop_map(|(model, choice, among)| NamedModel {
         model,
         choice,
@@ -79,8 +86,8 @@ proptest! {
     #[test]
     fn every_open_model_goes_through_a_link(named in models(), more in 0..=100_000_usize) {
         let section = ModelsSection { named, more };
-        let (back, misread) = through_a_link(section.clone(), |link| &mut link.models);
-        prop_assert_eq!(misread, None);
+        let (back, warnings) = through_a_link(section.clone(), |link| &mut link.models);
+        prop_assert_eq!(warnings, None);
         prop_assert_eq!(back, section);
     }
 
@@ -172,7 +179,7 @@ proptest! {
             let heads = heads.into_iter().map(|(y, x, oval, alpha)| QuadraticHead {
                 centre: (y, x),
                 width: match oval {
-                    Some((y, x, r)) => Width::Oval(Covariance::of_deviations(y, x, r)),
+                    Some((y, x, r)) => Width::Oval(Covariance::from_deviations(y, x, r)),
                     None => Width::Round(alpha),
                 },
             });
@@ -231,13 +238,13 @@ proptest! {
         let named = section.named.len();
         prop_assert!(named <= MOST_MODELS);
         prop_assert!(named + section.more == all.len() || section == ModelsSection::default());
-        let text = LazySection::from(section.clone());
-        prop_assert!(text.text("models").is_none_or(|text| text.len() <= LONGEST_LIST));
+        let text = list_text(section.clone());
+        prop_assert!(text.is_none_or(|text| text.len() <= LONGEST_LIST));
         // Their order is kept.
         let places: Vec<_> = section.named.iter().map(|named| place_in(&all, named)).collect();
         prop_assert!(places.is_sorted_by(|a, b| a < b), "{:?}", places);
-        let (back, misread) = through_a_link(section.clone(), |link| &mut link.models);
-        prop_assert_eq!((back, misread), (section, None));
+        let (back, warnings) = through_a_link(section.clone(), |link| &mut link.models);
+        prop_assert_eq!((back, warnings), (section, None));
     }
 }
 
@@ -256,17 +263,16 @@ fn place_in(all: &[NamedModel], named: &NamedModel) -> Option<usize> {
 }
 
 fn section_of(query: &str) -> (ModelsSection, Option<String>) {
-    let (link, misread) = Link::parse(query);
-    assert_eq!(misread.count(), 0, "{query}");
-    (link.models.get().clone(), link.models.message())
+    let (link, warnings) = Link::parse(query);
+    (link.models, warnings.message())
 }
 
 #[test]
 fn a_list_of_models_is_readable() {
     let text = "model:minilm-l6;hf:org/model@v2,left-out;model:random,rows:64,number:7,performance:82.5;\
                 model:file,file:a~2b~1c~0.npz,hash:00000000000000ff,heads:4,switched:rows~2norm,performance:none,read-heads";
-    let (section, misread) = section_of(&format!("models={text}"));
-    assert_eq!(misread, None);
+    let (section, warnings) = section_of(&format!("models={text}"));
+    assert_eq!(warnings, None);
     let [preset, hub, random, of_disk] = &section.named[..] else {
         panic!("{section:?}");
     };
@@ -283,7 +289,7 @@ fn a_list_of_models_is_readable() {
     assert_eq!(of_disk.among.performance, Some(None));
     assert!(of_disk.among.with_heads);
     assert_eq!([0, 1, 2, 3].map(|at| section.number_at(at)), [1, 2, 7, 4]);
-    assert_eq!(LazySection::from(section).text("models"), Some(text));
+    assert_eq!(list_text(section).as_deref(), Some(text));
 }
 
 #[test]
@@ -303,7 +309,7 @@ fn what_cannot_be_in_a_list_is_said_and_left_out() {
         // A duplicate.
         "model:minilm-l6,left-out",
     ] {
-        let (section, misread) = section_of(&format!("models=model:minilm-l6;{nonsense};hf:b"));
+        let (section, warnings) = section_of(&format!("models=model:minilm-l6;{nonsense};hf:b"));
         let read: Vec<_> = section.named.iter().map(|named| &named.model).collect();
         let expected = [
             &ModelRef::Preset("minilm-l6".into()),
@@ -311,16 +317,16 @@ fn what_cannot_be_in_a_list_is_said_and_left_out() {
         ];
         assert_eq!(read, expected, "{nonsense}");
         assert_eq!(
-            misread.expect(nonsense),
+            warnings.expect(nonsense),
             format!(
                 "In this link, models = “{nonsense}” was not understood; the default is shown."
             )
         );
     }
     let many: Vec<String> = (0..1000).map(|at| format!("hf:org/{at}")).collect();
-    let (section, misread) = section_of(&format!("models={}", many.join(";")));
+    let (section, warnings) = section_of(&format!("models={}", many.join(";")));
     assert_eq!(section.named.len(), MOST_MODELS);
-    assert!(misread.is_some_and(|message| message.chars().count() < 200));
+    assert!(warnings.is_some_and(|message| message.chars().count() < 200));
     let long = format!("models=hf:{};hf:b", "x".repeat(5000));
     assert_eq!(section_of(&long).0.named.len(), 1);
 }
@@ -370,35 +376,15 @@ fn what_cannot_be_in_other_sections_is_the_default() {
         "pixel=1,70000",
         "maps=far",
     ] {
-        let (mut link, misread) = Link::parse(query);
-        assert_eq!(misread.count(), 0, "{query}");
-        let messages = [
-            link.training.message(),
-            link.tokens.message(),
-            link.compare.message(),
-            link.kernel_questions.message(),
-            link.notes.message(),
-            link.models.message(),
-            link.encodings.message(),
-            link.image_models.message(),
-            link.images.message(),
-        ];
-        assert_eq!(messages.iter().flatten().count(), 1, "{query}");
-        link.training.change(|_| ());
-        link.tokens.change(|_| ());
-        link.compare.change(|_| ());
-        link.kernel_questions.change(|_| ());
-        link.notes.change(|_| ());
-        link.models.change(|_| ());
-        link.encodings.change(|_| ());
-        link.image_models.change(|_| ());
-        link.images.change(|_| ());
+        let (link, warnings) = Link::parse(query);
+        assert_eq!(warnings.count(), 1, "{query}");
         assert_eq!(link, Link::default(), "{query}");
     }
     let text = "é".repeat(LONGEST_TEXT + 1);
-    let (link, _) = Link::parse(&format!("tokens={text}&prefix={text}"));
-    assert_eq!(*link.tokens.get(), TokensSection::default());
-    assert!(link.kernel_questions.message().is_some());
+    let (link, warnings) = Link::parse(&format!("tokens={text}&prefix={text}"));
+    assert_eq!(link.tokens, TokensSection::default());
+    assert_eq!(link.kernel_options.prefix, None);
+    assert_eq!(warnings.count(), 2);
 }
 
 #[test]
@@ -468,7 +454,7 @@ fn the_first_layer_is_unfolded_where_rows_are_typed_or_somebody_said_so() {
     ] {
         let (link, _) = Link::parse(query);
         assert_eq!(
-            link.kernel_questions.get().shows_first_layer(),
+            link.kernel_options.shows_first_layer(),
             is_unfolded,
             "{query}"
         );
@@ -487,7 +473,7 @@ fn fit_options_are_unfolded_where_some_are_chosen_or_somebody_said_so() {
         ("fit-options=open", true),
     ] {
         let (link, _) = Link::parse(query);
-        let section = link.kernel_questions.get();
+        let section = &link.kernel_options;
         assert_eq!(section.shows_fit_options(), is_unfolded, "{query}");
     }
 }

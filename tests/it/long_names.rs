@@ -53,7 +53,7 @@ fn said_of(files: &[(String, Vec<u8>)], choice: &ModelOptions) -> Vec<String> {
     let mut has_heads = false;
     let sentence = |failure: Failure| failure.sentence;
     match ask_with_files(&session, GroupFiles, sources()) {
-        Ok(gathering) => messages.extend(gathering.said),
+        Ok(gathering) => messages.extend(gathering.messages),
         Err(failure) => messages.push(sentence(failure)),
     }
     let open = OpenModel {
@@ -220,9 +220,9 @@ fn what_links_name_is_cut_where_it_is_said_and_stays_whole_in_the_link() {
             model: reference.clone(),
             ..Link::default()
         };
-        let (again, misread) = Link::parse(&link.query());
+        let (again, warnings) = Link::parse(&link.query());
         assert_eq!(again.model, reference, "it opens again");
-        assert_eq!(misread.message(), None);
+        assert_eq!(warnings.message(), None);
         for text in [model_name(&name, None), page_title(link.view, &name)] {
             assert_is_short(&text);
         }
@@ -231,8 +231,8 @@ fn what_links_name_is_cut_where_it_is_said_and_stays_whole_in_the_link() {
         for key in [
             "view", "model", "hash", "layer", "kernels", "window", "pin", "embed", "x", &value,
         ] {
-            let (_, misread) = Link::parse(&format!("model=file&file=a&{key}={value}"));
-            assert_is_short(&misread.message().unwrap_or_default());
+            let (_, warnings) = Link::parse(&format!("model=file&file=a&{key}={value}"));
+            assert_is_short(&warnings.message().unwrap_or_default());
         }
         let failure = Failure::new(
             FailureKind::OurFault,

@@ -64,6 +64,7 @@ mod model_relative;
 mod models;
 mod names;
 mod odd_tables;
+mod old_links;
 mod oracles;
 mod page_title;
 mod painting;

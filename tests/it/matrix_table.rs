@@ -26,7 +26,7 @@ fn products() -> Array2<f32> {
 
 fn part(rows: std::ops::Range<usize>, cols: std::ops::Range<usize>, limit: usize) -> Arc<Tile> {
     let window = Window { rows, cols };
-    Arc::new(Tile::of_matrix(products().view(), window, limit))
+    Arc::new(Tile::from_matrix(products().view(), window, limit))
 }
 
 fn table(tile: Arc<Tile>) -> Table {

@@ -139,7 +139,7 @@ proptest! {
         let size = 10_f32.powf(size);
         let unit = f64::from(exponent).exp2() as f32;
         let table = dominated(kind, n, size, rng) * unit;
-        let scores = Scores::of_table(table, None, Similarity::InnerProduct);
+        let scores = Scores::from_table(table, None, Similarity::InnerProduct);
         let Scores::Product(a, _) = &scores else { unreachable!("of a table") };
         let slow = dense(a);
         let found = fits(&scores);
@@ -168,7 +168,7 @@ proptest! {
         let (kind, grid) = (DOMINANCES[kind], Grid { height, width });
         let rng = &mut Rng::with_seed(seed);
         let table = dominated(kind, grid.cells(), 10_f32.powf(size), rng);
-        let scores = Scores::of_table(table, Some(grid), Similarity::InnerProduct);
+        let scores = Scores::from_table(table, Some(grid), Similarity::InnerProduct);
         let Scores::Product(a, _) = &scores else { unreachable!("of a table") };
         let slow = dense(a);
         let found = fits(&scores).grid_r2().expect("a grid");
@@ -252,7 +252,7 @@ proptest! {
         let one_way = &rows * &lengths;
         for table in [Array2::from_elem((n, 3), value), rows] {
             for similarity in [Similarity::InnerProduct, Similarity::Cosine] {
-                let scores = Scores::of_table(table.clone(), Some(Grid::line(n)), similarity);
+                let scores = Scores::from_table(table.clone(), Some(Grid::line(n)), similarity);
                 let found = fits(&scores);
                 prop_assert!(is_none(found.r2()), "{:?} {similarity:?}", found.r2());
                 prop_assert!(is_none(found.grid_r2().expect("a grid")));
@@ -262,7 +262,7 @@ proptest! {
                 prop_assert!(seen.all.is_nan() && seen.causal.is_nan());
             }
         }
-        let cosines = Scores::of_table(one_way, None, Similarity::Cosine);
+        let cosines = Scores::from_table(one_way, None, Similarity::Cosine);
         prop_assert!(is_none(fits(&cosines).r2()), "{:?}", fits(&cosines).r2());
         let f = Toeplitz::new(Profile::from_fn(n, |_| value.into()));
         let found = fits(&Scores::Toeplitz(f));
@@ -281,7 +281,7 @@ fn off_the_diagonal_nothing_varies_in_tables_of_orthogonal_rows() {
     for n in [2, 3, 40, 200] {
         for lift in [0.0, 0.1, 3.0] {
             let table = Array2::<f32>::eye(n) + lift;
-            let found = fits(&Scores::of_table(table, None, Similarity::InnerProduct));
+            let found = fits(&Scores::from_table(table, None, Similarity::InnerProduct));
             let r2 = found.r2();
             assert!((r2.all - 1.0).abs() < 1e-5, "{n} {lift}: {r2:?}");
             assert!(r2.off_diagonal.is_nan());
@@ -297,7 +297,7 @@ fn digits_that_are_enough_are_used_where_cells_are_too_many() {
     let mut long = random(&mut rng, 21_000, 24);
     let length = (8.0 * 21_000.0_f32).sqrt();
     long.row_mut(0).mapv_inplace(|value| length * value);
-    let r2 = fits(&Scores::of_table(long, None, Similarity::InnerProduct)).r2();
+    let r2 = fits(&Scores::from_table(long, None, Similarity::InnerProduct)).r2();
     assert_eq!(r2.missing, None);
     assert!((0.0..0.05).contains(&r2.off_diagonal), "{r2:?}");
 }
@@ -308,7 +308,7 @@ fn lost_digits_are_said_to_be_lost() {
     let mut rng = Rng::with_seed(4);
     let mut long = random(&mut rng, 70_000, 2);
     long[[5, 0]] = 1e9;
-    let r2 = fits(&Scores::of_table(long, None, Similarity::InnerProduct)).r2();
+    let r2 = fits(&Scores::from_table(long, None, Similarity::InnerProduct)).r2();
     assert_eq!(r2.missing, Some(NoR2::DigitsLost));
     let words = both_r2(r2);
     assert!(words.contains("none without k = 0, because"), "{words}");

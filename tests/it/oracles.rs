@@ -96,8 +96,8 @@ fn shares_and_profiles_are_those_of_the_formed_matrix() {
     for (what, a) in every_product() {
         let (n, slow) = (a.n(), dense(&a));
         let centred = Centred::new(&a);
-        let fit = ToeplitzFit::of_centred(&centred, &DiagonalSummer::new(n));
-        let again = ToeplitzFit::of(&a);
+        let fit = ToeplitzFit::from_centred(&centred, &DiagonalSummer::new(n));
+        let again = ToeplitzFit::compute(&a);
         assert_eq!((&fit.f, fit.mean), (&again.f, again.mean), "{what}");
         assert_eq!(fit.r2.to_bits(), again.r2.to_bits(), "{what}");
         let varies = extent(&slow) > 1e-9 * (1.0 + slow[[0, 0]].abs());
@@ -131,7 +131,7 @@ fn shares_and_profiles_are_those_of_the_formed_matrix() {
 fn spread_is_the_standard_deviation_of_each_diagonal() {
     for (what, a) in every_product() {
         let (n, slow) = (a.n(), dense(&a));
-        let fit = ToeplitzFit::of(&a);
+        let fit = ToeplitzFit::compute(&a);
         for rows in [1, 7, 128] {
             let mut spread = fit.spread(&a);
             let mut steps = 1;

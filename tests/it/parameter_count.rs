@@ -79,7 +79,7 @@ fn the_table_has_the_model_and_the_papers_nine() {
         layers: 6,
         ..ModelSize::BERT_BASE
     };
-    let csv = Counts::of_parameters("a, b", &size).table().csv();
+    let csv = Counts::from_parameters("a, b", &size).table().csv();
     let lines: Vec<&str> = csv.lines().collect();
     assert!(
         lines[0].starts_with("model,method,formula,parameters,"),

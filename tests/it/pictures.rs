@@ -155,12 +155,12 @@ fn criteria() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)> {
     vec![
         (
             "counts",
-            Box::new(Counts::of_parameters("a model", &ModelSize::BERT_BASE)),
+            Box::new(Counts::from_parameters("a model", &ModelSize::BERT_BASE)),
             None,
         ),
         (
             "counts-most",
-            Box::new(Counts::of_parameters("the largest", &most)),
+            Box::new(Counts::from_parameters("the largest", &most)),
             None,
         ),
         ("counts-few", Box::new(few), None),

@@ -32,7 +32,7 @@ fn matrix() -> Heatmap {
 
 fn words(figure: &str, query: &str) -> FigureLabels {
     let (link, _) = Link::parse(query);
-    FigureLabels::of(Shown {
+    FigureLabels::new(Shown {
         figure,
         link: &link,
         cells: AttentionMask::Whole,
@@ -44,7 +44,7 @@ fn words(figure: &str, query: &str) -> FigureLabels {
 fn scores_by_offset_have_no_two_ways_to_be_computed() {
     let notes = |is_relative, query| {
         let (link, _) = Link::parse(query);
-        let words = FigureLabels::of(Shown {
+        let words = FigureLabels::new(Shown {
             figure: "head-matrix",
             link: &link,
             cells: AttentionMask::Whole,

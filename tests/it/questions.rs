@@ -65,10 +65,10 @@ impl Answered {
             _ => Vec::new(),
         };
         let any: AnyQuestion = question.clone().into();
-        assert_eq!((question.about(), any.about()), (about, about), "{any:?}");
-        assert!(question.succeeds(&question) && any.urgency() == Q::URGENCY);
+        assert_eq!((question.model(), any.model()), (about, about), "{any:?}");
+        assert!(question.replaces(&question) && any.urgency() == Q::URGENCY);
         self.names.insert(any.name());
-        let key = Key::of(&any);
+        let key = Key::new(&any);
         assert!(
             !self.keys.contains(&key),
             "two questions of one key: {any:?}"
@@ -357,12 +357,12 @@ fn what_was_said_of_the_table_alone_stays_until_the_whole_model_is_there() {
     let opened = |id, revision| ModelVersion { id, revision };
     assert!(part.is_table_alone() && !opened(7, 0).is_table_alone());
     // The whole model's answer succeeds that of the table alone.
-    assert!(about(opened(7, 3)).succeeds(&about(part)));
+    assert!(about(opened(7, 3)).replaces(&about(part)));
     // No other answer does: not of another model, not of other options, and not of the table alone after the whole.
-    assert!(!about(opened(8, 3)).succeeds(&about(part)));
-    assert!(!about(ModelVersion::table_alone(8)).succeeds(&about(part)));
-    assert!(!about(opened(7, 4)).succeeds(&about(opened(7, 3))));
-    assert!(!about(part).succeeds(&about(opened(7, 3))));
+    assert!(!about(opened(8, 3)).replaces(&about(part)));
+    assert!(!about(ModelVersion::table_alone(8)).replaces(&about(part)));
+    assert!(!about(opened(7, 4)).replaces(&about(opened(7, 3))));
+    assert!(!about(part).replaces(&about(opened(7, 3))));
     // The table alone has no heads.
     let head = |model| HeadOverview {
         of: diagonal::analysis::HeadId {
@@ -370,5 +370,5 @@ fn what_was_said_of_the_table_alone_stays_until_the_whole_model_is_there() {
             ..head_of_first(ScoreMode::Paper, 0, 0)
         },
     };
-    assert!(!head(opened(7, 4)).succeeds(&head(opened(7, 3))));
+    assert!(!head(opened(7, 4)).replaces(&head(opened(7, 3))));
 }

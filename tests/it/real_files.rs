@@ -51,7 +51,7 @@ pub(crate) fn dropped(files: Vec<(String, MemorySource)>, choice: &ModelOptions)
     let config = bundle.config.as_deref().map(Config::read_leniently);
     let checkpoint = match bundle.files {
         Bundled::One(source) => block_on(Checkpoint::open(source, "one")).expect("it opens"),
-        Bundled::Shards { index, sources } => Checkpoint::of_shards(index, "shards", sources),
+        Bundled::Shards { index, sources } => Checkpoint::from_shards(index, "shards", sources),
     };
     let model = block_on(PositionModel::open(&checkpoint, config.as_ref(), choice));
     if let Err(error) = &model {

@@ -195,7 +195,7 @@ fn swin_scores_offsets_as_the_library_does() {
     let biases = golden["bias_by_key_minus_query"].as_array().expect("heads");
     assert_eq!(heads.len(), biases.len());
     for (column, bias) in heads.iter().zip(biases) {
-        let window = WindowBias::of_rows(column.len()).expect("a window");
+        let window = WindowBias::from_rows(column.len()).expect("a window");
         assert!(!window.has_class);
         assert_eq!(golden["window"], window.grid.height);
         let scores = window.scores(column);
@@ -249,12 +249,12 @@ fn beit_keeps_its_class_token_apart() {
 
 #[test]
 fn tables_tell_their_windows() {
-    let found = |rows| WindowBias::of_rows(rows).map(|w| (w.grid.height, w.has_class));
+    let found = |rows| WindowBias::from_rows(rows).map(|w| (w.grid.height, w.has_class));
     assert_eq!(found(169), Some((7, false)));
     // BEiT-base: 14×14 patches.
     assert_eq!(found(732), Some((14, true)));
     for rows in 0..3000 {
-        if let Some(window) = WindowBias::of_rows(rows) {
+        if let Some(window) = WindowBias::from_rows(rows) {
             assert_eq!(window.rows(), rows);
             assert_eq!(window.grid.height, window.grid.width);
         }

@@ -28,7 +28,7 @@ fn range(low: f64, high: f64) -> ValueRange {
 
 fn scores(r2: f64) -> SnapshotScores {
     SnapshotScores {
-        r2: OffsetR2::of_numbers(r2, r2),
+        r2: OffsetR2::from_numbers(r2, r2),
         random: None,
         mean_autocorrelation: None,
     }

@@ -95,7 +95,7 @@ fn wide_tables_are_summed_over_their_cells() {
     }
     // A Gram matrix of these columns would take 2 GB.
     let wide = random(&mut rng, 64, 16_384);
-    let fits = Scores::of_table(wide, None, Similarity::InnerProduct);
+    let fits = Scores::from_table(wide, None, Similarity::InnerProduct);
     let fits = fits.fits(&fits.plans());
     assert!((0.0..1.0).contains(&fits.causal_r2()) && (0.0..1.0).contains(&fits.fit.r2));
 }
@@ -114,7 +114,7 @@ fn tables_of_any_size_have_the_r2_of_the_same_table_near_one() {
     for (table, similarity) in tables.iter().flat_map(each) {
         let fits = |exponent: i32| {
             let scaled = table.mapv(|v| (f64::from(v) * f64::from(exponent).exp2()) as f32);
-            let scores = Scores::of_table(scaled, None, similarity);
+            let scores = Scores::from_table(scaled, None, similarity);
             let fits = scores.fits(&scores.plans());
             let fit = fits.fit.clone();
             let mut spread = scores.spread(&fit);
@@ -140,13 +140,13 @@ fn tables_of_any_size_have_the_r2_of_the_same_table_near_one() {
 fn what_is_not_a_number_is_not_said_to_be_one() {
     let mut table = random(&mut Rng::with_seed(1), 20, 4);
     table[[3, 2]] = f32::INFINITY;
-    assert!(ToeplitzFit::of(&LowRank::gram(table)).r2.is_nan());
+    assert!(ToeplitzFit::compute(&LowRank::gram(table)).r2.is_nan());
 }
 
 #[test]
 fn a_table_that_does_not_vary_has_no_autocorrelation() {
     for value in [0.0, 1.5] {
         let table = Array2::from_elem((30, 4), value);
-        assert_eq!(Autocorrelation::of(table.view()), None);
+        assert_eq!(Autocorrelation::compute(table.view()), None);
     }
 }

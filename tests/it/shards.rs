@@ -31,7 +31,7 @@ fn only_shards_with_wanted_tensors_are_read() {
         .into_iter()
         .map(|name| (name.clone(), source(&name)))
         .collect();
-    let checkpoint = Checkpoint::of_shards(index(), "bert", files.clone());
+    let checkpoint = Checkpoint::from_shards(index(), "bert", files.clone());
     let read_of = || -> Vec<usize> {
         files
             .iter()
@@ -79,7 +79,7 @@ fn a_missing_shard_is_named_and_taken_later() {
     let at_hand = all.files[1..]
         .iter()
         .map(|name| (name.clone(), source(name)));
-    let checkpoint = Checkpoint::of_shards(index(), "bert", at_hand);
+    let checkpoint = Checkpoint::from_shards(index(), "bert", at_hand);
     assert_eq!(checkpoint.missing(), std::slice::from_ref(&missing));
     let error = block_on(checkpoint.locate(TABLE)).expect_err("it is missing");
     assert_is_sentence(&error.to_string());
@@ -116,7 +116,7 @@ fn an_index_of_another_version_is_found_out() {
     let text = r#"{"weight_map":{"new.weight":"model-00001-of-00007.safetensors"}}"#;
     let index = ShardIndex::parse(text).expect("an index");
     let name = index.files[0].clone();
-    let checkpoint = Checkpoint::of_shards(index, "bert", [(name.clone(), source(&name))]);
+    let checkpoint = Checkpoint::from_shards(index, "bert", [(name.clone(), source(&name))]);
     let error = block_on(checkpoint.locate("new.weight")).expect_err("it is not there");
     assert!(
         matches!(error, CheckpointError::NotInShard { .. }),
@@ -233,7 +233,7 @@ fn half_a_model(query: &str, width: u64) -> Checkpoint<MemorySource> {
         (&names[1], &[width, width]),
         ("norm", &[width]),
     ]);
-    let checkpoint = Checkpoint::of_shards(index, "half", [("1.bin".to_owned(), first)]);
+    let checkpoint = Checkpoint::from_shards(index, "half", [("1.bin".to_owned(), first)]);
     block_on(checkpoint.open_all()).expect("it opens");
     checkpoint
 }

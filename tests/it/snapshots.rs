@@ -193,7 +193,7 @@ fn a_run_has_the_numbers_that_numpy_finds() {
         .map(|(step, model)| RunPoint {
             step: *step,
             name: model.name.clone(),
-            scores: SnapshotScores::of(&model.brief),
+            scores: SnapshotScores::new(&model.brief),
         })
         .collect();
     let figure = training(&points, Some(500)).expect("a figure");

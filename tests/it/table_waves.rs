@@ -56,7 +56,7 @@ fn planted(n: usize, waves: &[(f64, f64)], phases: usize) -> Array2<f32> {
 #[test]
 fn the_preset_holds_its_golden_numbers() {
     let (table, golden) = (preset_table(), &golden()["table"]);
-    let spectrum = Spectrum::of(table.view()).expect("a spectrum");
+    let spectrum = Spectrum::compute(table.view()).expect("a spectrum");
     let mean = list(&golden["spectrum_mean"]);
     let top = mean.iter().copied().fold(0.0, f64::max);
     is_near(&spectrum.mean(), &mean, 1e-6 * top, "mean at frequency");
@@ -71,14 +71,14 @@ fn the_preset_holds_its_golden_numbers() {
             "quartile at frequency",
         );
     }
-    let components = Components::of(table.view(), 8).expect("components");
+    let components = Components::compute(table.view(), 8).expect("components");
     is_near(
         &components.cumulative()[..32],
         &list(&golden["pca_cumulative"]),
         1e-7,
         "component",
     );
-    let lags = diagonal::math::Autocorrelation::of(table.view())
+    let lags = diagonal::math::Autocorrelation::compute(table.view())
         .expect("it varies")
         .mean;
     is_near(
@@ -96,7 +96,7 @@ proptest! {
     fn spectra_are_what_the_formula_says(n in 2..90_usize, d in 1..7_usize, seed: u64, lift in -50.0..50.0_f32) {
         let mut table = random(&mut Rng::with_seed(seed), n, d) + lift;
         table.column_mut(0).fill(3.5);
-        let fast = Spectrum::of(table.view()).expect("a spectrum");
+        let fast = Spectrum::compute(table.view()).expect("a spectrum");
         let slow = reference::amplitude_spectra(&table.mapv(f64::from));
         prop_assert_eq!(fast.amplitudes.dim(), slow.dim());
         let top = slow.iter().copied().fold(0.0, f64::max);
@@ -125,7 +125,7 @@ proptest! {
     fn components_are_those_of_jacobi(n in 2..14_usize, d in 1..14_usize, seed: u64, scale in -30..30_i32) {
         let mut table = random(&mut Rng::with_seed(seed), n, d);
         table.mapv_inplace(|v| v * 10_f32.powi(scale));
-        let found = Components::of(table.view(), n.min(d)).expect("components");
+        let found = Components::compute(table.view(), n.min(d)).expect("components");
         let slow = reference::component_shares(&table.mapv(f64::from));
         for (at, share) in slow.iter().enumerate() {
             let found = found.shares.get(at).copied().unwrap_or_default();
@@ -158,7 +158,7 @@ proptest! {
         if broken {
             table[[n / 2, 0]] = f32::NAN;
         }
-        let Ok(found) = Density::of(table.view()) else {
+        let Ok(found) = Density::compute(table.view()) else {
             // At most one finite number.
             prop_assert!(n * d < 3);
             return Ok(());
@@ -230,7 +230,7 @@ fn a_wave_stands_at_its_frequency_whatever_the_length() {
     for n in [2, 3, 7, 64, 97, 256, 511, 1024, 2048] {
         for f in [1, n / 4, n / 2] {
             let table = planted(n, &[(f as f64, 1.0)], 1);
-            let spectrum = Spectrum::of(table.view()).expect("a spectrum");
+            let spectrum = Spectrum::compute(table.view()).expect("a spectrum");
             let expected = if f == 0 || 2 * f == n {
                 n as f64
             } else {
@@ -377,7 +377,7 @@ fn a_sinusoidal_table_is_what_theory_says() {
     );
     // A sine's values follow the arcsine law: excess −1.5.
     let whole = planted(256, &[(16.0, 1.0)], 2);
-    let density = Density::of(whole.view()).expect("values");
+    let density = Density::compute(whole.view()).expect("values");
     assert!(
         (density.excess + 1.5).abs() < 0.01 && density.skewness.abs() < 0.01,
         "{density:?}"
@@ -387,7 +387,7 @@ fn a_sinusoidal_table_is_what_theory_says() {
         width: 256,
         seed: 1,
     };
-    let density = Density::of(normal.table().view()).expect("values");
+    let density = Density::compute(normal.table().view()).expect("values");
     assert!(density.excess.abs() < 0.05, "{}", density.excess);
     for (value, found) in density.middles().into_iter().zip(&density.all) {
         assert!(
@@ -402,35 +402,41 @@ fn a_sinusoidal_table_is_what_theory_says() {
 fn nothing_is_drawn_of_what_is_no_number() {
     let constant = Array2::from_elem((9, 4), 0.1_f32);
     assert_eq!(
-        Components::of(constant.view(), 2).err(),
+        Components::compute(constant.view(), 2).err(),
         Some(NoWaves::Constant)
     );
-    assert_eq!(Density::of(constant.view()).err(), Some(NoWaves::Constant));
+    assert_eq!(
+        Density::compute(constant.view()).err(),
+        Some(NoWaves::Constant)
+    );
     assert!(FrequencySearch::new(constant.view()).is_err());
-    let flat = Spectrum::of(constant.view()).expect("a spectrum");
+    let flat = Spectrum::compute(constant.view()).expect("a spectrum");
     assert!((flat.mean()[0] - 0.9).abs() < 1e-6 && flat.mean()[1..].iter().all(|a| a.abs() < 1e-6));
 
     let mut row = random(&mut Rng::with_seed(2), 9, 4);
     row.row_mut(5).fill(f32::NAN);
     for why in [
-        Components::of(row.view(), 2).err(),
-        Spectrum::of(row.view()).err(),
+        Components::compute(row.view(), 2).err(),
+        Spectrum::compute(row.view()).err(),
         FrequencySearch::new(row.view()).err(),
         LayoutMatch::new(row.view(), Layout::Halves).err(),
     ] {
         assert_eq!(why, Some(NoWaves::NotFinite(5)));
     }
-    assert_eq!(Density::of(row.view()).expect("other rows").left_out, 4);
+    assert_eq!(
+        Density::compute(row.view()).expect("other rows").left_out,
+        4
+    );
 
     let mut column = random(&mut Rng::with_seed(3), 9, 4);
     column[[2, 1]] = f32::INFINITY;
-    let spectrum = Spectrum::of(column.view()).expect("three columns");
+    let spectrum = Spectrum::compute(column.view()).expect("three columns");
     assert_eq!(
         (spectrum.left_out, &spectrum.places[..]),
         (1, &[0, 2, 3][..])
     );
     assert_eq!(
-        Components::of(column.view(), 9)
+        Components::compute(column.view(), 9)
             .expect("three columns")
             .along
             .ncols(),
@@ -443,13 +449,16 @@ fn nothing_is_drawn_of_what_is_no_number() {
         ((4, 0), NoWaves::NoColumns),
     ] {
         let table = Array2::from_elem(shape, 1.0_f32);
-        assert_eq!(Spectrum::of(table.view()).err(), Some(why.clone()));
-        assert_eq!(Components::of(table.view(), 1).err(), Some(why.clone()));
+        assert_eq!(Spectrum::compute(table.view()).err(), Some(why.clone()));
+        assert_eq!(
+            Components::compute(table.view(), 1).err(),
+            Some(why.clone())
+        );
         crate::hostile::assert_is_sentence(&why.to_string());
     }
     // Close to the largest floats.
     let huge = random(&mut Rng::with_seed(4), 20, 6).mapv(|v| v * 1e37);
-    let components = Components::of(huge.view(), 6).expect("components");
+    let components = Components::compute(huge.view(), 6).expect("components");
     assert!(
         components
             .along

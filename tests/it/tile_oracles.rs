@@ -61,7 +61,7 @@ fn tiles_are_block_means() {
                 assert!(tile.height().max(tile.width()) <= limit, "{what}");
                 is_tile_of(&tile, &slow, false, room, &what);
                 is_tile_of(&tile.causal(), &slow, true, room, &what);
-                let of_formed = Tile::of_matrix(formed.view(), window.clone(), limit);
+                let of_formed = Tile::from_matrix(formed.view(), window.clone(), limit);
                 if of_formed.row_step == of_formed.col_step {
                     is_tile_of(&of_formed, &slow, false, room, &what);
                 }

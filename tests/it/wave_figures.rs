@@ -281,7 +281,7 @@ fn the_numbers_are_those_of_the_answers() {
         width: summary.width,
         ..Sinusoidal::default()
     };
-    let itself = Spectrum::of(itself.table().view()).expect("a spectrum");
+    let itself = Spectrum::compute(itself.table().view()).expect("a spectrum");
     for (scaled, itself) in spectra.control.iter().zip(itself.mean()) {
         assert!((scaled - spectra.control_scale * itself).abs() < 1e-9);
     }

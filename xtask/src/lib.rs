@@ -10,6 +10,7 @@
 //! | [`policy`] | the Content-Security-Policy |
 //! | [`sizes`] | download sizes, and their budget |
 //! | [`server`] | the static server of `serve` and of the tests |
+//! | [`throttle`] | a slow network, simulated by the server |
 //! | [`browsers`] | finds and installs browsers |
 //! | [`python`] | finds and installs a Python with NumPy |
 //! | [`npm`] | npm packages: the libraries that benchmarks compare the page with, and axe |
@@ -38,6 +39,7 @@ pub mod site;
 pub mod sizes;
 pub mod snapshots;
 pub mod steps;
+pub mod throttle;
 pub mod tools;
 
 /// Result of a command. An error is a sentence for the terminal.

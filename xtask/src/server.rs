@@ -6,19 +6,25 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::thread::JoinHandle;
+use std::time::Instant;
 
 use hyper::body::{Body, Bytes, Frame, Incoming};
-use hyper::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
+use hyper::header::{
+    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap,
+    HeaderValue,
+};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
+use tokio::time::{Sleep, sleep, sleep_until};
 
 use crate::Result;
+use crate::throttle::{CHUNK, Link, Throttle};
 
 /// Serves a folder on localhost until dropped.
 ///
@@ -42,6 +48,8 @@ pub struct Content {
     pub overlay: HashMap<String, Vec<u8>>,
     /// Simulated faults, by file.
     pub faults: Faults,
+    /// Simulated slow network; without it, responses are sent at once.
+    pub throttle: Option<Throttle>,
 }
 
 /// A simulated fault of a file.
@@ -104,9 +112,13 @@ const SIGN_IN: &[u8] = b"<!doctype html><title>Sign in</title><p>Welcome to this
 struct Answer {
     bytes: Option<Bytes>,
     end: End,
+    /// The slow network between server and browser.
+    link: Option<Arc<Link>>,
+    /// Until the next chunk has passed the link.
+    pause: Option<Pin<Box<Sleep>>>,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
     Whole,
     CutOff,
@@ -123,7 +135,7 @@ impl Body for Answer {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<std::result::Result<Frame<Bytes>, Self::Error>>> {
-        match (self.bytes.take(), self.end) {
+        match (ready!(self.poll_bytes(context)), self.end) {
             (Some(bytes), _) => Poll::Ready(Some(Ok(Frame::data(bytes)))),
             (None, End::Whole) => Poll::Ready(None),
             // Yield first, so that the first half is sent before the connection ends.
@@ -140,6 +152,26 @@ impl Body for Answer {
     }
 }
 
+impl Answer {
+    /// Takes the bytes that are sent next: all, or the chunk that has passed the link.
+    fn poll_bytes(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        let Some(link) = &self.link else {
+            return Poll::Ready(self.bytes.take());
+        };
+        let Some(bytes) = self.bytes.as_mut().filter(|bytes| !bytes.is_empty()) else {
+            return Poll::Ready(None);
+        };
+        let length = bytes.len().min(CHUNK);
+        let pause = self.pause.get_or_insert_with(|| {
+            let passed = link.pass(Instant::now(), length);
+            Box::pin(sleep_until(passed.into()))
+        });
+        ready!(pause.as_mut().poll(context));
+        self.pause = None;
+        Poll::Ready(Some(bytes.split_to(length)))
+    }
+}
+
 impl Server {
     /// Starts a server on a port; port 0 chooses any free one.
     pub fn start(content: Content, port: u16) -> Result<Self> {
@@ -149,6 +181,7 @@ impl Server {
         let url = format!("http://{}{}/", listener.local_addr()?, content.mount);
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_io()
+            .enable_time()
             .build()?;
         let (end, ended) = oneshot::channel();
         let thread = std::thread::spawn(move || {
@@ -190,19 +223,55 @@ async fn serve(listener: std::net::TcpListener, content: Arc<Content>) {
     let Ok(listener) = TcpListener::from_std(listener) else {
         return;
     };
+    let link = content
+        .throttle
+        .map(|throttle| Arc::new(Link::new(throttle)));
     loop {
         // Ignore connections that fail while being accepted.
         let Ok((stream, _)) = listener.accept().await else {
             continue;
         };
-        let content = Arc::clone(&content);
+        let (content, link) = (Arc::clone(&content), link.clone());
         let answer = service_fn(move |request: Request<Incoming>| {
-            let response = content.answer(request.method(), request.uri().path());
-            async move { Ok::<_, Infallible>(response) }
+            let mut response = content.answer(request.method(), request.uri().path());
+            let link = link.clone();
+            async move {
+                if let Some(link) = link {
+                    sleep(link.latency()).await;
+                    throttle(&mut response, request.headers(), link);
+                }
+                Ok::<_, Infallible>(response)
+            }
         });
         // Ignore errors of clients that disconnect.
         tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), answer));
     }
+}
+
+/// Sends a response over a link, gzipped if the browser and the kind of file allow it.
+fn throttle(response: &mut Response<Answer>, request: &HeaderMap, link: Arc<Link>) {
+    let has = |headers: &HeaderMap, name, words: &[&str]| {
+        let value = headers.get(name).and_then(|value| value.to_str().ok());
+        value.is_some_and(|value| words.iter().any(|word| value.contains(word)))
+    };
+    let is_gzipped = has(request, ACCEPT_ENCODING, &["gzip"])
+        && has(
+            response.headers(),
+            CONTENT_TYPE,
+            &["text/", "json", "wasm", "svg"],
+        )
+        && response.body().end == End::Whole;
+    if is_gzipped
+        && let Some(bytes) = &mut response.body_mut().bytes
+        && let Ok(gzipped) = link.gzipped(bytes)
+    {
+        let length = gzipped.len();
+        *bytes = gzipped;
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+        headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    response.body_mut().link = Some(link);
 }
 
 impl std::fmt::Debug for Server {
@@ -238,7 +307,12 @@ impl Content {
             _ => (Some(length), End::Whole),
         };
         let bytes = sent.map(|sent| Bytes::from(body).slice(..sent));
-        let mut response = Response::new(Answer { bytes, end });
+        let mut response = Response::new(Answer {
+            bytes,
+            end,
+            link: None,
+            pause: None,
+        });
         *response.status_mut() = status;
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
@@ -295,6 +369,12 @@ fn content_type(path: &str) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use std::io::{Read, Write};
+    use std::net::TcpStream;
+    use std::time::Duration;
+
+    use flate2::read::GzDecoder;
+
     use super::*;
 
     fn content(mount: &str) -> Content {
@@ -304,8 +384,52 @@ mod tests {
             folder,
             mount: mount.to_owned(),
             overlay,
-            faults: Faults::default(),
+            ..Content::default()
         }
+    }
+
+    /// The headers and body of a file that a server sends.
+    fn sent(server: &Server, file: &str, header: &str) -> Result<(String, Vec<u8>)> {
+        let address = server.url().trim_start_matches("http://");
+        let mut stream = TcpStream::connect(address.trim_end_matches('/'))?;
+        write!(
+            stream,
+            "GET /{file} HTTP/1.1\r\nhost: here\r\nconnection: close\r\n{header}\r\n"
+        )?;
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes)?;
+        let end = bytes.windows(4).position(|four| four == b"\r\n\r\n");
+        let body = bytes.split_off(end.ok_or("no headers")? + 4);
+        Ok((String::from_utf8(bytes)?, body))
+    }
+
+    #[test]
+    fn a_throttled_response_has_the_same_bytes() -> Result {
+        let text = "one chunk after another ".repeat(1000);
+        let throttled = || {
+            let mut content = content("");
+            content.overlay.extend(
+                ["text.js", "table.bin"].map(|file| (file.to_owned(), text.clone().into())),
+            );
+            content.throttle = Some(Throttle {
+                latency: Duration::from_millis(1),
+                rate: 10_000_000,
+            });
+            content
+        };
+        let server = Server::start(throttled(), 0)?;
+        for file in ["text.js", "table.bin"] {
+            assert_eq!(sent(&server, file, "")?.1, text.as_bytes(), "{file}");
+        }
+        let gzip = "accept-encoding: gzip, br\r\n";
+        // Numbers are sent as they are.
+        assert_eq!(sent(&server, "table.bin", gzip)?.1, text.as_bytes());
+        let (headers, body) = sent(&server, "text.js", gzip)?;
+        assert!(headers.contains("content-encoding: gzip"), "{headers}");
+        let mut unpacked = String::new();
+        GzDecoder::new(&*body).read_to_string(&mut unpacked)?;
+        assert_eq!(unpacked, text);
+        Ok(())
     }
 
     #[test]

@@ -199,9 +199,14 @@ impl fmt::Display for Sizes {
 }
 
 pub(crate) fn gzipped(bytes: &[u8]) -> Result<usize> {
+    Ok(gzip(bytes)?.len())
+}
+
+/// Compresses bytes as `gzip -9` does.
+pub(crate) fn gzip(bytes: &[u8]) -> Result<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(bytes)?;
-    Ok(encoder.finish()?.len())
+    Ok(encoder.finish()?)
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ pub fn leading(
     }
     // Scale by the largest entry, so that squares neither overflow nor underflow.
     let unit = matrix.amax();
-    let reduced = Reduced::of(&matrix / unit);
+    let reduced = Reduced::new(&matrix / unit);
     let form = Tridiagonal(&reduced);
     let found = form
         .eigenvalues()

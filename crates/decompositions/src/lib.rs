@@ -105,7 +105,7 @@ impl SingularValues {
     ///
     /// # Errors
     /// If no algorithm converges.
-    pub fn of(matrix: &DMatrix<f64>) -> Result<Self, NotConverged> {
+    pub fn compute(matrix: &DMatrix<f64>) -> Result<Self, NotConverged> {
         let size = matrix.nrows();
         let eps = 5.0 * f64::EPSILON;
         let svd = SVD::try_new(matrix.clone(), true, true, eps, STEPS * size);

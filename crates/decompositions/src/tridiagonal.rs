@@ -27,7 +27,7 @@ struct Update {
 impl Reduced {
     /// Reduces a symmetric matrix with entries of magnitude about 1 or less. Reads only the part on and below the
     /// diagonal.
-    pub(crate) fn of(mut matrix: DMatrix<f64>) -> Self {
+    pub(crate) fn new(mut matrix: DMatrix<f64>) -> Self {
         let size = matrix.nrows();
         let mut reduced = Self {
             diagonal: Vec::with_capacity(size),

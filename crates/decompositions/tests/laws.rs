@@ -33,7 +33,7 @@ fn square(seed: u64) -> DMatrix<f64> {
 fn singular_values_rebuild_what_they_are_of() {
     for seed in 0..3000 {
         let matrix = square(seed);
-        let found = SingularValues::of(&matrix).expect("it converges");
+        let found = SingularValues::compute(&matrix).expect("it converges");
         let values = DMatrix::from_diagonal(&found.values);
         let rebuilt = &found.left * values * found.right.transpose();
         assert!(

@@ -32,7 +32,7 @@ struct Candidate {
 }
 
 impl Candidates {
-    pub(crate) fn of(points: &Points) -> Self {
+    pub(crate) fn new(points: &Points) -> Self {
         let mut candidates = Vec::new();
         let (Some(&first), Some(&last)) = (points.x.first(), points.x.last()) else {
             return Self(candidates);

@@ -55,10 +55,10 @@ impl Greedy {
         }
         let few = points.condensed(CONDENSED);
         Ok(Self {
-            shortlist: Candidates::of(&few),
+            shortlist: Candidates::new(&few),
             few,
             terms: Terms {
-                bounds: Bounds::of(&points),
+                bounds: Bounds::new(&points),
                 penalty: PENALTY * points.weight.iter().sum::<f64>(),
                 non_negative: false,
             },
@@ -127,7 +127,7 @@ impl Greedy {
         {
             let mut before = self.on(&self.points, shapes.clone());
             while before.shapes().len() < self.shapes.len() {
-                let next = Candidates::of(&self.points).best(&before, .., 1);
+                let next = Candidates::new(&self.points).best(&before, .., 1);
                 let mut shapes = before.shapes().to_vec();
                 shapes.push(next.first().copied().unwrap_or(Shape::NONE));
                 before = self.settled(self.terms, shapes);
@@ -152,7 +152,7 @@ impl Greedy {
         let mut gaussians = found.gaussians();
         gaussians.sort_by(|one, other| one.c.abs().total_cmp(&other.c.abs()));
         let mut fit = GaussianFit {
-            reading: Reading::of(&gaussians, &self.points, self.range),
+            reading: Reading::measure(&gaussians, &self.points, self.range),
             gaussians,
             intercept: found.intercept(),
             r2: 0.0,

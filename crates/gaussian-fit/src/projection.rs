@@ -24,7 +24,7 @@ pub(crate) struct Bounds {
 impl Bounds {
     /// Bounds for some points. The sharpest Gaussian vanishes one offset from its centre; the widest is a parabola on
     /// the points. Centres may lie outside of the points by at most their span.
-    pub(crate) fn of(points: &Points) -> Self {
+    pub(crate) fn new(points: &Points) -> Self {
         let (first, last) = (points.x.first(), points.x.last());
         let (first, last) = (*first.unwrap_or(&0.0), *last.unwrap_or(&0.0));
         let span = (last - first).max(1.0);
@@ -57,7 +57,7 @@ impl Shape {
     /// Placeholder shape for when nothing is left to explain; its height is zero.
     pub(crate) const NONE: Self = Self { log_b: 0.0, c: 0.0 };
 
-    pub(crate) fn of(gaussian: &Gaussian) -> Self {
+    pub(crate) fn from_gaussian(gaussian: &Gaussian) -> Self {
         Self {
             log_b: gaussian.b.ln(),
             c: gaussian.c,

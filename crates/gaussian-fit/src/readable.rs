@@ -61,7 +61,7 @@ impl Greedy {
     /// Returns the readable fit near `free` under the smallest penalty that leads to one; otherwise the fit under the
     /// largest penalty that gives up little.
     fn shrunk(&self, free: &GaussianFit) -> (Option<GaussianFit>, Option<GaussianFit>) {
-        let mut shapes: Vec<Shape> = free.gaussians.iter().map(Shape::of).collect();
+        let mut shapes: Vec<Shape> = free.gaussians.iter().map(Shape::from_gaussian).collect();
         let least = self.unexplained(&self.on(&self.few, shapes.clone()));
         let mut moderate = Vec::new();
         let heights = free
@@ -97,7 +97,9 @@ impl Greedy {
         let grown = [true, false].map(|kept| {
             let gaussians = free.gaussians.iter().zip(&unreadable);
             let kept = gaussians.filter(|(_, unreadable)| **unreadable == kept);
-            let kept = kept.map(|(gaussian, _)| Shape::of(gaussian)).collect();
+            let kept = kept
+                .map(|(gaussian, _)| Shape::from_gaussian(gaussian))
+                .collect();
             let mut grown = self.descend(terms, kept);
             while grown.shapes().len() < free.gaussians.len() {
                 let candidates = self.shortlist.best(&grown, .., STARTS).into_iter();
@@ -118,7 +120,7 @@ impl Greedy {
     }
 
     fn with_one_more(&self, before: &GaussianFit) -> GaussianFit {
-        let mut shapes: Vec<Shape> = before.gaussians.iter().map(Shape::of).collect();
+        let mut shapes: Vec<Shape> = before.gaussians.iter().map(Shape::from_gaussian).collect();
         let present = self.on(&self.few, shapes.clone());
         let next = self.shortlist.best(&present, .., 1);
         shapes.push(next.first().copied().unwrap_or(Shape::NONE));
@@ -139,7 +141,7 @@ impl Greedy {
 
     /// Whether a fit on the condensed points is readable.
     fn is_readable(&self, found: &Projected<'_>) -> bool {
-        Reading::of(&found.gaussians(), &self.few, self.range).is_readable()
+        Reading::measure(&found.gaussians(), &self.few, self.range).is_readable()
     }
 
     fn penalised(&self, share: f64) -> Terms {

@@ -21,7 +21,7 @@ pub struct Reading {
 
 impl Reading {
     /// Examines Gaussians on points whose y have the given range (before condensing).
-    pub(crate) fn of(gaussians: &[Gaussian], points: &Points, range: f64) -> Self {
+    pub(crate) fn measure(gaussians: &[Gaussian], points: &Points, range: f64) -> Self {
         let heights = gaussians.iter().map(|gaussian| gaussian.a.abs());
         Self {
             tallest: heights.fold(0.0, f64::max) / range,

@@ -250,7 +250,7 @@ impl NumberStream {
 /// Toeplitz R² of a square matrix; 1 for constant scores, since they are a function of the offset.
 #[must_use]
 pub fn r2(scores: &Rows) -> f64 {
-    let fit = ToeplitzFit::of_cells(scores.len(), |i, j| scores[i][j]);
+    let fit = ToeplitzFit::from_cells(scores.len(), |i, j| scores[i][j]);
     match fit.no_r2() {
         Some(NoR2::NothingVaries) => 1.0,
         _ => fit.r2,

@@ -85,17 +85,17 @@ impl SessionGpu {
     async fn choose(
         &self,
         by: BackendChoice,
-        late: &LazyParts,
+        lazy_parts: &LazyParts,
         [cpu, gpu]: [f64; 2],
         now: impl Fn() -> f64,
     ) -> Result<Option<Rc<dyn Gpu>>, GpuFault> {
         match by {
             BackendChoice::Cpu => Ok(None),
-            BackendChoice::Gpu => self.open(late).await.map(Some),
+            BackendChoice::Gpu => self.open(lazy_parts).await.map(Some),
             BackendChoice::Auto if cpu < WORTH_ASKING => Ok(None),
             BackendChoice::Auto => {
                 // `Auto` does not demand a GPU, so a missing one is not reported.
-                let Ok(device) = self.open(late).await else {
+                let Ok(device) = self.open(lazy_parts).await else {
                     return Ok(None);
                 };
                 if device.is_software() {
@@ -110,7 +110,7 @@ impl SessionGpu {
         }
     }
 
-    async fn open(&self, late: &LazyParts) -> Result<Rc<dyn Gpu>, GpuFault> {
+    async fn open(&self, lazy_parts: &LazyParts) -> Result<Rc<dyn Gpu>, GpuFault> {
         let _gate = self.opening.lock().await;
         {
             let state = self.known.borrow();
@@ -121,7 +121,7 @@ impl SessionGpu {
                 return Err(fault.clone());
             }
         }
-        let opened = match (late.gpu)().await {
+        let opened = match (lazy_parts.gpu)().await {
             Ok(open) => open().await,
             Err(_) => Err(GpuFault::NotFetched),
         };
@@ -198,7 +198,9 @@ where
         // Only the rows of the window are computed, so the costs are scaled to them.
         let share = window.rows.len() as f64 / task.n() as f64;
         let costs = [task.operations(), task.operations_twice()].map(|all| all * share);
-        let chosen = session.gpu.choose(by, &session.late, costs, || self.now());
+        let chosen = session
+            .gpu
+            .choose(by, &session.lazy_parts, costs, || self.now());
         let fault = match chosen.await {
             Ok(None) => None,
             Err(fault) => Some(fault),

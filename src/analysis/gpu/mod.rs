@@ -12,10 +12,10 @@ pub use fault::GpuFault;
 
 use crate::math::{
     Tile, Window,
-    device_tasks::{Attention, AttentionRows, BlockMeans, Product},
+    device_tasks::{Attention, Product},
 };
 use futures_util::future::LocalBoxFuture;
-use ndarray::{Array2, ArrayView2};
+use ndarray::Array2;
 
 /// Result of a GPU task, when it has arrived.
 pub type FromGpu<'a, T> = LocalBoxFuture<'a, Result<T, GpuFault>>;
@@ -33,14 +33,6 @@ pub trait Gpu {
     /// Computes A·Bᵀ \[m, n\]. B and one block of rows of the product are held on the GPU.
     fn product<'a>(&'a self, task: Product<'a>) -> FromGpu<'a, Array2<f32>>;
 
-    /// Computes the same as [`Attention::rows_here`]. The GPU holds queries, keys, bias and values, and the outputs of
-    /// one block of queries.
-    fn attention_rows<'a, 'b: 'a>(
-        &'a self,
-        task: &'a Attention<'b>,
-        values: Option<ArrayView2<'a, f32>>,
-    ) -> FromGpu<'a, AttentionRows>;
-
     /// Computes the same as [`Attention::map_here`]: means over blocks of `step`×`step` cells. The GPU holds queries,
     /// keys and bias, and for one block of queries as many numbers as the map has columns of blocks.
     fn attention_map<'a, 'b: 'a>(
@@ -49,7 +41,4 @@ pub trait Gpu {
         window: Window,
         step: usize,
     ) -> FromGpu<'a, Tile>;
-
-    /// Computes the same as [`BlockMeans::here`].
-    fn block_means<'a>(&'a self, task: BlockMeans<'a>) -> FromGpu<'a, Array2<f32>>;
 }

@@ -20,8 +20,8 @@ impl SingleAnswer for AttentionPreview {
     type Answer = Tile;
     const URGENCY: Urgency = Urgency::Now;
 
-    fn about(&self) -> Option<ModelVersion> {
-        self.0.about()
+    fn model(&self) -> Option<ModelVersion> {
+        self.0.model()
     }
 
     async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(

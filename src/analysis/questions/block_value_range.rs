@@ -25,12 +25,12 @@ impl SingleAnswer for BlockValueRange {
     type Answer = Option<(f32, f32)>;
     const URGENCY: Urgency = Urgency::Later;
 
-    fn about(&self) -> Option<ModelVersion> {
-        self.of.about()
+    fn model(&self) -> Option<ModelVersion> {
+        self.of.model()
     }
 
     /// The range of another matrix or window would be wrong.
-    fn succeeds(&self, earlier: &Self) -> bool {
+    fn replaces(&self, earlier: &Self) -> bool {
         self == earlier
     }
 

@@ -19,7 +19,7 @@ impl SingleAnswer for CloseModel {
     type Answer = ();
     const URGENCY: Urgency = Urgency::Now;
 
-    fn about(&self) -> Option<ModelVersion> {
+    fn model(&self) -> Option<ModelVersion> {
         None
     }
 

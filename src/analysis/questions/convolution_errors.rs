@@ -21,15 +21,15 @@ impl Question for ConvolutionErrors {
     type Answer = Vec<ErrorAtAlpha>;
     const URGENCY: Urgency = Urgency::Soon;
 
-    fn about(&self) -> Option<ModelVersion> {
+    fn model(&self) -> Option<ModelVersion> {
         None
     }
 
-    fn succeeds(&self, _earlier: &Self) -> bool {
+    fn replaces(&self, _earlier: &Self) -> bool {
         true
     }
 
-    fn collect(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer {
+    fn fold(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer {
         let mut errors = so_far.unwrap_or_default();
         errors.push(piece);
         errors

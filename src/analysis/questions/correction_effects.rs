@@ -19,7 +19,7 @@ impl SingleAnswer for CorrectionEffects {
     type Answer = Vec<Effect>;
     const URGENCY: Urgency = Urgency::Soon;
 
-    fn about(&self) -> Option<ModelVersion> {
+    fn model(&self) -> Option<ModelVersion> {
         Some(self.of)
     }
 

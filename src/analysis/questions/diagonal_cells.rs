@@ -23,7 +23,7 @@ impl SingleAnswer for DiagonalCells {
     type Answer = Vec<Vec<f64>>;
     const URGENCY: Urgency = Urgency::Now;
 
-    fn about(&self) -> Option<ModelVersion> {
+    fn model(&self) -> Option<ModelVersion> {
         match self.of {
             DiagonalsOf::Model(model) => Some(model),
             DiagonalsOf::Sinusoidal(_) => None,

@@ -24,7 +24,7 @@ impl SingleAnswer for DiagonalDeviations {
     type Answer = Profile;
     const URGENCY: Urgency = Urgency::Soon;
 
-    fn about(&self) -> Option<ModelVersion> {
+    fn model(&self) -> Option<ModelVersion> {
         Some(self.of)
     }
 

@@ -20,11 +20,11 @@ impl SingleAnswer for FilterImage {
     type Answer = FilteredImage;
     const URGENCY: Urgency = Urgency::Now;
 
-    fn about(&self) -> Option<ModelVersion> {
+    fn model(&self) -> Option<ModelVersion> {
         None
     }
 
-    fn succeeds(&self, _earlier: &Self) -> bool {
+    fn replaces(&self, _earlier: &Self) -> bool {
         // While a head is dragged, the previous picture stays.
         true
     }

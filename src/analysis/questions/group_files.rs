@@ -23,7 +23,7 @@ pub struct GroupedFiles {
     /// Shards that belong to none of these models.
     pub shards: Vec<UnplacedShard>,
     /// Messages about the remaining files.
-    pub said: Vec<String>,
+    pub messages: Vec<String>,
 }
 
 /// A model among files.
@@ -50,7 +50,7 @@ impl SingleAnswer for GroupFiles {
     type Answer = GroupedFiles;
     const URGENCY: Urgency = Urgency::Now;
 
-    fn about(&self) -> Option<ModelVersion> {
+    fn model(&self) -> Option<ModelVersion> {
         None
     }
 
@@ -60,9 +60,9 @@ impl SingleAnswer for GroupFiles {
     ) -> Result<GroupedFiles, Failure> {
         let files = context.take_files();
         let names: Vec<String> = files.iter().map(|(name, _)| name.clone()).collect();
-        let sorted = group_files(files, context.session.late.formats).await?;
+        let sorted = group_files(files, context.session.lazy_parts.formats).await?;
         let mut groups = GroupedFiles {
-            said: sorted.said,
+            messages: sorted.messages,
             ..GroupedFiles::default()
         };
         for bundle in sorted.bundles {

@@ -81,7 +81,7 @@ impl SingleAnswer for HeadAttention {
     type Answer = Tile;
     const URGENCY: Urgency = Urgency::Soon;
 
-    fn about(&self) -> Option<ModelVersion> {
+    fn model(&self) -> Option<ModelVersion> {
         Some(self.of.model)
     }
 
@@ -92,7 +92,7 @@ impl SingleAnswer for HeadAttention {
         let scores = context.session.head(self.of, context).await?;
         let by = self.by;
         self.map(&scores, async |part: AttentionPart| {
-            let task = Attention::of(&part.scores, part.cells);
+            let task = Attention::new(&part.scores, part.cells);
             let task = if part.kernels.0.is_empty() {
                 Some(task)
             } else {

@@ -29,11 +29,11 @@ impl SingleAnswer for HeadAttentionStats {
     type Answer = AttentionStats;
     const URGENCY: Urgency = Urgency::Soon;
 
-    fn about(&self) -> Option<ModelVersion> {
+    fn model(&self) -> Option<ModelVersion> {
         Some(self.of.model)
     }
 
-    fn succeeds(&self, earlier: &Self) -> bool {
+    fn replaces(&self, earlier: &Self) -> bool {
         self.of == earlier.of
     }
 

@@ -29,11 +29,11 @@ impl Question for HeadConvolutions {
     type Answer = Vec<LayerConvolutions>;
     const URGENCY: Urgency = Urgency::Later;
 
-    fn about(&self) -> Option<ModelVersion> {
+    fn model(&self) -> Option<ModelVersion> {
         Some(self.of)
     }
 
-    fn collect(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer {
+    fn fold(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer {
         let mut layers = so_far.unwrap_or_default();
         layers.push(piece);
         layers

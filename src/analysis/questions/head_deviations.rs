@@ -21,7 +21,7 @@ impl SingleAnswer for HeadDeviations {
     type Answer = Profile;
     const URGENCY: Urgency = Urgency::Soon;
 
-    fn about(&self) -> Option<ModelVersion> {
+    fn model(&self) -> Option<ModelVersion> {
         Some(self.of.model)
     }
 

@@ -26,16 +26,16 @@ impl Question for HeadFit {
     type Answer = Fits;
     const URGENCY: Urgency = Urgency::Soon;
 
-    fn about(&self) -> Option<ModelVersion> {
+    fn model(&self) -> Option<ModelVersion> {
         Some(self.of.model)
     }
 
     /// Kernels of another head, or with other options, would be wrong.
-    fn succeeds(&self, earlier: &Self) -> bool {
+    fn replaces(&self, earlier: &Self) -> bool {
         self == earlier
     }
 
-    fn collect(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer {
+    fn fold(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer {
         so_far.unwrap_or_default().with(piece)
     }
 
@@ -54,7 +54,7 @@ impl Question for HeadFit {
             ..self.options
         };
         let requested = self.options.kernels.min(most);
-        let start = (context.session.late.fits)().await?;
+        let start = (context.session.lazy_parts.fits)().await?;
         let mut fitting = match IncrementalFit::new(&fits, &options, place, start) {
             Ok(fitting) => fitting,
             // A head that cannot be fitted is an answer, not a failure.

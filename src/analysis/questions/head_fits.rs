@@ -36,15 +36,15 @@ impl Question for HeadFits {
     type Answer = Fits;
     const URGENCY: Urgency = Urgency::Later;
 
-    fn about(&self) -> Option<ModelVersion> {
+    fn model(&self) -> Option<ModelVersion> {
         Some(self.of)
     }
 
-    fn succeeds(&self, earlier: &Self) -> bool {
+    fn replaces(&self, earlier: &Self) -> bool {
         self == earlier
     }
 
-    fn collect(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer {
+    fn fold(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer {
         so_far.unwrap_or_default().with(piece)
     }
 
@@ -83,8 +83,12 @@ pub(in crate::analysis) struct FitHead {
 impl PortableJob for FitHead {
     type Output = Result<KernelFit, String>;
 
-    async fn run(self, late: &LazyParts, watch: &impl Progress) -> Result<Self::Output, LoadError> {
-        let start = (late.fits)().await?;
+    async fn run(
+        self,
+        lazy_parts: &LazyParts,
+        watch: &impl Progress,
+    ) -> Result<Self::Output, LoadError> {
+        let start = (lazy_parts.fits)().await?;
         let fits = self.scores.fits(&self.scores.plans());
         let mut fitting = match IncrementalFit::new(&fits, &self.options, self.place, start) {
             Ok(fitting) => fitting,

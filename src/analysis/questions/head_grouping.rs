@@ -27,7 +27,7 @@ impl SingleAnswer for HeadGrouping {
     type Answer = HeadGroups;
     const URGENCY: Urgency = Urgency::Later;
 
-    fn about(&self) -> Option<ModelVersion> {
+    fn model(&self) -> Option<ModelVersion> {
         Some(self.of)
     }
 
@@ -36,7 +36,7 @@ impl SingleAnswer for HeadGrouping {
         context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<HeadGroups, Failure> {
         let model = context.session.model(self.of).await?;
-        let waves = (context.session.late.waves)().await?;
+        let waves = (context.session.lazy_parts.waves)().await?;
         let (layers, heads) = model.some_heads()?;
         let cells = model
             .model()
@@ -73,6 +73,6 @@ impl PortableJob for TraceHead {
     type Output = Result<Trace, NoWaves>;
 
     async fn run(self, _: &LazyParts, _: &impl Progress) -> Result<Self::Output, LoadError> {
-        Ok(Trace::of(&self.scores, self.cells))
+        Ok(Trace::compute(&self.scores, self.cells))
     }
 }

@@ -30,11 +30,11 @@ impl Question for HeadList {
     type Answer = Vec<HeadSummary>;
     const URGENCY: Urgency = Urgency::Now;
 
-    fn about(&self) -> Option<ModelVersion> {
+    fn model(&self) -> Option<ModelVersion> {
         Some(self.of)
     }
 
-    fn collect(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer {
+    fn fold(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer {
         let mut heads = so_far.unwrap_or_default();
         heads.extend(piece);
         heads

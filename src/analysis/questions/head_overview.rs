@@ -21,7 +21,7 @@ impl SingleAnswer for HeadOverview {
     type Answer = HeadDetail;
     const URGENCY: Urgency = Urgency::Now;
 
-    fn about(&self) -> Option<ModelVersion> {
+    fn model(&self) -> Option<ModelVersion> {
         Some(self.of.model)
     }
 

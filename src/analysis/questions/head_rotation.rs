@@ -20,7 +20,7 @@ impl SingleAnswer for HeadRotation {
     type Answer = Result<RotationDetail, String>;
     const URGENCY: Urgency = Urgency::Soon;
 
-    fn about(&self) -> Option<ModelVersion> {
+    fn model(&self) -> Option<ModelVersion> {
         Some(self.of.model)
     }
 

@@ -25,7 +25,7 @@ impl SingleAnswer for HeadTile {
     type Answer = Tile;
     const URGENCY: Urgency = Urgency::Now;
 
-    fn about(&self) -> Option<ModelVersion> {
+    fn model(&self) -> Option<ModelVersion> {
         Some(self.of.model)
     }
 

@@ -20,7 +20,7 @@ impl SingleAnswer for HeadWaves {
     type Answer = Result<HeadWaveDetail, String>;
     const URGENCY: Urgency = Urgency::Now;
 
-    fn about(&self) -> Option<ModelVersion> {
+    fn model(&self) -> Option<ModelVersion> {
         Some(self.of.model)
     }
 

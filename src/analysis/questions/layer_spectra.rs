@@ -26,11 +26,11 @@ impl Question for LayerSpectra {
     type Answer = Vec<LayerSpectrum>;
     const URGENCY: Urgency = Urgency::Later;
 
-    fn about(&self) -> Option<ModelVersion> {
+    fn model(&self) -> Option<ModelVersion> {
         Some(self.of)
     }
 
-    fn collect(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer {
+    fn fold(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer {
         let mut layers = so_far.unwrap_or_default();
         layers.push(piece);
         layers
@@ -68,10 +68,10 @@ impl PortableJob for FindMaxima {
 
     async fn run(
         self,
-        late: &LazyParts,
+        lazy_parts: &LazyParts,
         watch: &impl Progress,
     ) -> Result<LayerSpectrum, LoadError> {
-        let waves = (late.waves)().await?;
+        let waves = (lazy_parts.waves)().await?;
         let mut spectrum = LayerSpectrum::empty(self.layer);
         for head in 0..self.matrices.heads() {
             spectrum.add(waves.maxima(self.matrices.of_head(head)));

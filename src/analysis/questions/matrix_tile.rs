@@ -25,8 +25,8 @@ impl SingleAnswer for MatrixTile {
     type Answer = Tile;
     const URGENCY: Urgency = Urgency::Soon;
 
-    fn about(&self) -> Option<ModelVersion> {
-        self.of.about()
+    fn model(&self) -> Option<ModelVersion> {
+        self.of.model()
     }
 
     async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
@@ -48,7 +48,11 @@ impl SingleAnswer for MatrixTile {
                 let model = context.session.model(model).await?;
                 let table = model.positions().rows().ok_or_else(no_table)?;
                 let (rows, columns) = table.dim();
-                Ok(Tile::of_matrix(table.view(), within(rows, columns), limit))
+                Ok(Tile::from_matrix(
+                    table.view(),
+                    within(rows, columns),
+                    limit,
+                ))
             }
             MatrixId::Positions(model, similarity, part) => {
                 let model = context.session.model(model).await?;
@@ -116,7 +120,7 @@ async fn by_rows<L: ByteSource, C: Compute>(
             row.clear();
             row.extend(values.iter().copied());
             // Masked keys get no attention, so they count as zero in a block on the diagonal.
-            row[cells.seen(i, columns)..].fill(0.0);
+            row[cells.visible_keys(i, columns)..].fill(0.0);
             blocks.add(i, &row);
             i += 1;
         }

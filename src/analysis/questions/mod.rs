@@ -79,11 +79,11 @@ macro_rules! questions {
                 }
             }
 
-            /// See [`Question::about`].
+            /// See [`Question::model`].
             #[must_use]
-            pub fn about(&self) -> Option<ModelVersion> {
+            pub fn model(&self) -> Option<ModelVersion> {
                 match self {
-                    $(Self::$question(question) => question.about()),+
+                    $(Self::$question(question) => question.model()),+
                 }
             }
 

@@ -24,7 +24,7 @@ impl SingleAnswer for ModelOverview {
     type Answer = Brief;
     const URGENCY: Urgency = Urgency::Later;
 
-    fn about(&self) -> Option<ModelVersion> {
+    fn model(&self) -> Option<ModelVersion> {
         Some(self.of)
     }
 

@@ -58,7 +58,7 @@ impl SingleAnswer for OpenModel {
     type Answer = OpenResult;
     const URGENCY: Urgency = Urgency::Now;
 
-    fn about(&self) -> Option<ModelVersion> {
+    fn model(&self) -> Option<ModelVersion> {
         Some(self.opened)
     }
 
@@ -69,7 +69,7 @@ impl SingleAnswer for OpenModel {
         let session = context.session;
         let gate = session.gate(self.opened.id);
         let _alone = gate.lock().await;
-        let formats = session.late.formats;
+        let formats = session.lazy_parts.formats;
         let file = match self.origin {
             Origin::Files => of_files(context.take_files(), formats).await?,
             Origin::Web { named, whole } => {

@@ -31,7 +31,7 @@ impl SingleAnswer for PatchSimilarity {
     type Answer = PatchMaps;
     const URGENCY: Urgency = Urgency::Soon;
 
-    fn about(&self) -> Option<ModelVersion> {
+    fn model(&self) -> Option<ModelVersion> {
         Some(self.of)
     }
 

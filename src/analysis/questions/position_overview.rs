@@ -23,7 +23,7 @@ impl SingleAnswer for PositionOverview {
     type Answer = PositionSummary;
     const URGENCY: Urgency = Urgency::Now;
 
-    fn about(&self) -> Option<ModelVersion> {
+    fn model(&self) -> Option<ModelVersion> {
         Some(self.of)
     }
 

@@ -29,7 +29,7 @@ impl SingleAnswer for PositionTile {
     type Answer = Tile;
     const URGENCY: Urgency = Urgency::Now;
 
-    fn about(&self) -> Option<ModelVersion> {
+    fn model(&self) -> Option<ModelVersion> {
         Some(self.of)
     }
 

@@ -20,7 +20,7 @@ impl SingleAnswer for ReadLesson {
     type Answer = Lesson;
     const URGENCY: Urgency = Urgency::Now;
 
-    fn about(&self) -> Option<ModelVersion> {
+    fn model(&self) -> Option<ModelVersion> {
         None
     }
 
@@ -45,7 +45,7 @@ impl SingleAnswer for ReadLesson {
             (None, None) => return Err(Failure::closed()),
         };
         let text = text_of(&source, &name).await?;
-        let parse = (context.session.late.lessons)().await?;
+        let parse = (context.session.lazy_parts.lessons)().await?;
         parse(&text).map_err(|error| {
             Failure::not_there(format!("{name} could not be read as a lesson. {error}"))
         })

@@ -24,7 +24,7 @@ impl SingleAnswer for ReopenWithOptions {
     type Answer = OpenResult;
     const URGENCY: Urgency = Urgency::Now;
 
-    fn about(&self) -> Option<ModelVersion> {
+    fn model(&self) -> Option<ModelVersion> {
         Some(self.opened)
     }
 

@@ -21,11 +21,11 @@ impl Question for RunJob {
     type Answer = ();
     const URGENCY: Urgency = Urgency::Now;
 
-    fn about(&self) -> Option<ModelVersion> {
+    fn model(&self) -> Option<ModelVersion> {
         None
     }
 
-    fn collect(_: Option<()>, (): ()) {}
+    fn fold(_: Option<()>, (): ()) {}
 
     async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
         self,
@@ -33,7 +33,7 @@ impl Question for RunJob {
     ) -> Result<(), Failure> {
         let broken = || Failure::ours("A part of this computation did not arrive whole.");
         let job = AnyJob::decode(&self.job).ok_or_else(broken)?;
-        context.send_bytes(job.run(&context.session.late, context).await?);
+        context.send_bytes(job.run(&context.session.lazy_parts, context).await?);
         Ok(())
     }
 }

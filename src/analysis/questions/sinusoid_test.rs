@@ -20,7 +20,7 @@ impl SingleAnswer for SinusoidTest {
     type Answer = Result<SinusoidEvidence, String>;
     const URGENCY: Urgency = Urgency::Later;
 
-    fn about(&self) -> Option<ModelVersion> {
+    fn model(&self) -> Option<ModelVersion> {
         Some(self.of)
     }
 
@@ -30,7 +30,7 @@ impl SingleAnswer for SinusoidTest {
     ) -> Result<Result<SinusoidEvidence, String>, Failure> {
         let model = context.session.model(self.of).await?;
         let rows = model.positions().rows().ok_or_else(no_wave_table)?;
-        let waves = (context.session.late.waves)().await?;
+        let waves = (context.session.lazy_parts.waves)().await?;
         let search = match waves.sinusoids(rows.view()) {
             Ok(search) => search,
             // A table without anything to test is an answer, not a failure.

@@ -21,7 +21,7 @@ impl SingleAnswer for StoredGaussians {
     type Answer = Result<Vec<Vec<QuadraticHead>>, String>;
     const URGENCY: Urgency = Urgency::Soon;
 
-    fn about(&self) -> Option<ModelVersion> {
+    fn model(&self) -> Option<ModelVersion> {
         Some(self.of)
     }
 

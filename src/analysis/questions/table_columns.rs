@@ -22,7 +22,7 @@ impl SingleAnswer for TableColumns {
     type Answer = Result<Vec<ColumnWave>, String>;
     const URGENCY: Urgency = Urgency::Soon;
 
-    fn about(&self) -> Option<ModelVersion> {
+    fn model(&self) -> Option<ModelVersion> {
         Some(self.of)
     }
 
@@ -32,7 +32,7 @@ impl SingleAnswer for TableColumns {
     ) -> Result<Result<Vec<ColumnWave>, String>, Failure> {
         let model = context.session.model(self.of).await?;
         let rows = model.positions().rows().ok_or_else(no_wave_table)?;
-        let waves = (context.session.late.waves)().await?;
+        let waves = (context.session.lazy_parts.waves)().await?;
         let columns = waves.columns(rows.view(), &self.choice);
         Ok(columns.map_err(|why| why.to_string()))
     }

@@ -23,7 +23,7 @@ impl SingleAnswer for TableTile {
     type Answer = Tile;
     const URGENCY: Urgency = Urgency::Soon;
 
-    fn about(&self) -> Option<ModelVersion> {
+    fn model(&self) -> Option<ModelVersion> {
         Some(self.of)
     }
 
@@ -34,7 +34,7 @@ impl SingleAnswer for TableTile {
         let model = context.session.model(self.of).await?;
         let table = model.positions().rows().ok_or_else(no_table)?;
         let (rows, width) = table.dim();
-        Ok(Tile::of_matrix(
+        Ok(Tile::from_matrix(
             table.view(),
             Window::whole(rows, width),
             self.limit.min(FINEST_TILE),

@@ -21,7 +21,7 @@ impl SingleAnswer for TableWaves {
     type Answer = TableWaveSummary;
     const URGENCY: Urgency = Urgency::Now;
 
-    fn about(&self) -> Option<ModelVersion> {
+    fn model(&self) -> Option<ModelVersion> {
         Some(self.of)
     }
 
@@ -31,7 +31,7 @@ impl SingleAnswer for TableWaves {
     ) -> Result<TableWaveSummary, Failure> {
         let model = context.session.model(self.of).await?;
         let rows = model.positions().rows().ok_or_else(no_wave_table)?;
-        let waves = (context.session.late.waves)().await?;
+        let waves = (context.session.lazy_parts.waves)().await?;
         Ok(context.compute(Summarise(rows.into_owned(), waves)).await)
     }
 }

@@ -27,8 +27,8 @@ impl SingleAnswer for WholeMatrix {
     type Answer = ();
     const URGENCY: Urgency = Urgency::Soon;
 
-    fn about(&self) -> Option<ModelVersion> {
-        self.of.about()
+    fn model(&self) -> Option<ModelVersion> {
+        self.of.model()
     }
 
     async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(

@@ -18,10 +18,15 @@ pub struct HeadGroups {
 }
 
 impl HeadGroups {
-    pub(super) fn of(traces: &[Vec<Trace>], of: TracesOf, count: GroupCount, seed: u64) -> Self {
+    pub(super) fn compute(
+        traces: &[Vec<Trace>],
+        of: TracesOf,
+        count: GroupCount,
+        seed: u64,
+    ) -> Self {
         let flat: Vec<Trace> = traces.iter().flatten().cloned().collect();
         Self {
-            clusters: HeadClusters::of(&flat, of.n, of.cells, count, seed),
+            clusters: HeadClusters::compute(&flat, of.n, of.cells, count, seed),
             traces: traces.to_vec(),
             n: of.n,
             seed,

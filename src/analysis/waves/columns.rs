@@ -36,7 +36,7 @@ pub(super) fn of(
     table: ArrayView2<'_, f32>,
     choice: &ColumnChoice,
 ) -> Result<Vec<ColumnWave>, NoWaves> {
-    let spectrum = Spectrum::of(table)?;
+    let spectrum = Spectrum::compute(table)?;
     let count = spectrum.places.len();
     let places: Vec<usize> = match choice {
         ColumnChoice::Strongest(most) => {

@@ -110,8 +110,8 @@ impl LayerSpectrum {
 }
 
 impl HeadWaveDetail {
-    pub(super) fn of(head: HeadInput<'_>) -> Result<Self, NoWaves> {
-        let axes = QueryKeySvd::of(head.query, head.key)?;
+    pub(super) fn compute(head: HeadInput<'_>) -> Result<Self, NoWaves> {
+        let axes = QueryKeySvd::compute(head.query, head.key)?;
         let (query, key) = axes.through(head.states);
         let n = query.nrows();
         let cross = CrossCovariances::new(n);
@@ -136,7 +136,7 @@ impl HeadWaveDetail {
         let top = largest(sums.iter().copied());
         let off = largest(sums.iter().zip(cross.weighted.iter()).map(|(a, b)| a - b));
         let count = axes.rank().min(LEADING_WAVES);
-        let spectra = Spectrum::of(query.slice(s![.., ..count]))?;
+        let spectra = Spectrum::compute(query.slice(s![.., ..count]))?;
         let frequencies: Vec<_> = (0..count)
             .map(|at| peak(&spectra.amplitudes.row(at).to_vec()))
             .collect();
@@ -177,10 +177,10 @@ pub(super) fn peak_within(profile: &Profile, reach: usize) -> i64 {
 }
 
 pub(super) fn maxima(head: HeadInput<'_>) -> Result<[Vec<f64>; 2], NoWaves> {
-    let (query, key) = QueryKeySvd::of(head.query, head.key)?.through(head.states);
+    let (query, key) = QueryKeySvd::compute(head.query, head.key)?.through(head.states);
     Ok([
-        Spectrum::of(query.view())?.maximum(),
-        Spectrum::of(key.view())?.maximum(),
+        Spectrum::compute(query.view())?.maximum(),
+        Spectrum::compute(key.view())?.maximum(),
     ])
 }
 

@@ -106,7 +106,7 @@ pub struct WavesHere;
 
 impl FindWaves for WavesHere {
     fn table(&self, table: ArrayView2<'_, f32>) -> TableWaveSummary {
-        TableWaveSummary::of(table)
+        TableWaveSummary::compute(table)
     }
 
     fn columns(
@@ -122,7 +122,7 @@ impl FindWaves for WavesHere {
     }
 
     fn head(&self, head: HeadInput<'_>) -> Result<HeadWaveDetail, NoWaves> {
-        HeadWaveDetail::of(head)
+        HeadWaveDetail::compute(head)
     }
 
     fn maxima(&self, head: HeadInput<'_>) -> Result<[Vec<f64>; 2], NoWaves> {
@@ -130,7 +130,7 @@ impl FindWaves for WavesHere {
     }
 
     fn rotation(&self, head: HeadInput<'_>) -> Result<RotationDetail, NoWaves> {
-        RotationDetail::of(head)
+        RotationDetail::compute(head)
     }
 
     fn groups(
@@ -140,6 +140,6 @@ impl FindWaves for WavesHere {
         count: GroupCount,
         seed: u64,
     ) -> HeadGroups {
-        HeadGroups::of(traces, of, count, seed)
+        HeadGroups::compute(traces, of, count, seed)
     }
 }

@@ -68,9 +68,9 @@ impl Eigenvector {
 }
 
 impl RotationDetail {
-    pub(super) fn of(head: HeadInput<'_>) -> Result<Self, NoWaves> {
-        let axes = QueryKeySvd::of(head.query, head.key)?;
-        let rotation = Rotation::of(&axes, head.states)?;
+    pub(super) fn compute(head: HeadInput<'_>) -> Result<Self, NoWaves> {
+        let axes = QueryKeySvd::compute(head.query, head.key)?;
+        let rotation = Rotation::compute(&axes, head.states)?;
         let weights = rotation.histogram(ANGLE_BINS);
         let line = rotation.line();
         let (query, key) = axes.through(head.states);

@@ -80,10 +80,12 @@ pub struct DensitySummary {
 }
 
 impl TableWaveSummary {
-    pub(super) fn of(table: ArrayView2<'_, f32>) -> Self {
-        let spectrum = Spectrum::of(table).map(|found| SpectrumSummary::of(&found, table));
-        let components = Components::of(table, LEADING).map(|found| ComponentSummary::of(&found));
-        let density = Density::of(table).map(DensitySummary::of);
+    pub(super) fn compute(table: ArrayView2<'_, f32>) -> Self {
+        let spectrum =
+            Spectrum::compute(table).map(|found| SpectrumSummary::compute(&found, table));
+        let components =
+            Components::compute(table, LEADING).map(|found| ComponentSummary::compute(&found));
+        let density = Density::compute(table).map(DensitySummary::compute);
         Self {
             spectrum: spectrum.map_err(|why| why.to_string()),
             components: components.map_err(|why| why.to_string()),
@@ -93,7 +95,7 @@ impl TableWaveSummary {
 }
 
 impl SpectrumSummary {
-    fn of(spectrum: &Spectrum, table: ArrayView2<'_, f32>) -> Self {
+    fn compute(spectrum: &Spectrum, table: ArrayView2<'_, f32>) -> Self {
         let (rows, frequencies) = spectrum.amplitudes.dim();
         let (control, control_scale) = control(table);
         Self {
@@ -103,7 +105,7 @@ impl SpectrumSummary {
             high: spectrum.quantile(0.75),
             control,
             control_scale,
-            heat: Tile::of_matrix(
+            heat: Tile::from_matrix(
                 spectrum.amplitudes.view(),
                 Window::whole(rows, frequencies),
                 TILE_LIMIT,
@@ -127,13 +129,13 @@ fn control(table: ArrayView2<'_, f32>) -> (Vec<f64>, f64) {
         finite.map(|&value| f64::from(value).powi(2)).sum::<f64>()
     };
     let scale = (squares(table) / squares(control.view())).sqrt();
-    let mean = Spectrum::of(control.view()).map_or_else(|_| Vec::new(), |found| found.mean());
+    let mean = Spectrum::compute(control.view()).map_or_else(|_| Vec::new(), |found| found.mean());
     let scaled = mean.into_iter().map(|amplitude| scale * amplitude);
     (scaled.collect(), scale)
 }
 
 impl ComponentSummary {
-    fn of(components: &Components) -> Self {
+    fn compute(components: &Components) -> Self {
         Self {
             cumulative: components.cumulative(),
             along: components
@@ -155,7 +157,7 @@ impl ComponentSummary {
 }
 
 impl DensitySummary {
-    fn of(density: Density) -> Self {
+    fn compute(density: Density) -> Self {
         let middles = density.middles();
         Self {
             normal: middles.iter().map(|&value| density.normal(value)).collect(),

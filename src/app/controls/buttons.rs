@@ -3,7 +3,7 @@
 use super::{download, mounted::while_mounted};
 use crate::{
     app::state::{message::Message, page::PageState},
-    url_state::{LazySection, MOST_MODELS, figure_named},
+    url_state::{LessonSection, MOST_MODELS, figure_named},
 };
 use leptos::{html, prelude::*};
 use std::time::Duration;
@@ -153,11 +153,9 @@ pub(in crate::app) fn CopyLink(
     let state = PageState::from_context();
     let address = move || {
         // More models may be open than a link can name; tell the user how many it omits.
-        let more = state
-            .link
-            .with_untracked(|link| link.models.text("more-models").map(str::to_owned));
-        if let Some(more) = more {
-            state.say(format!(
+        let more = state.link.with_untracked(|link| link.models.more);
+        if more > 0 {
+            state.show_message(format!(
                 "A link names at most {MOST_MODELS} models, and {more} of the open ones are not in it. The files that are in it are spread from the first to the last."
             ));
         }
@@ -185,7 +183,7 @@ pub(in crate::app) fn CopyEmbed(
     let frame = move || {
         let mut link = state.link.get_untracked();
         link.embed.figure = figure_named(figure);
-        link.lesson = LazySection::default();
+        link.lesson = LessonSection::default();
         let address = state
             .address_of(&link)
             .replace('&', "&amp;")
@@ -230,7 +228,7 @@ fn CopyButton(
                 };
                 set_timeout(end, Duration::from_millis(1600));
             } else {
-                state.tell(Message::verbatim(format!(
+                state.push_message(Message::verbatim(format!(
                     "This browser does not let the page use the clipboard. Copy it from here: {fallback}"
                 )));
             }

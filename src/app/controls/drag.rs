@@ -106,7 +106,7 @@ impl DragState {
 /// A scale that is computed with its figure, and that later figures reuse during a drag.
 #[derive(Debug)]
 pub(in crate::app) struct FrozenScale<T: Send + Sync + 'static> {
-    hand: DragState,
+    drag: DragState,
     last: StoredValue<Option<T>>,
 }
 
@@ -123,14 +123,14 @@ impl<T: Clone + Send + Sync + 'static> FrozenScale<T> {
     /// Creates a frozen scale without a value.
     pub(in crate::app) fn new() -> Self {
         Self {
-            hand: DragState::from_context(),
+            drag: DragState::from_context(),
             last: StoredValue::new(None),
         }
     }
 
     /// Returns the scale to reuse during a drag, `None` otherwise. Subscribes to the drag's start and end.
     pub(in crate::app) fn held(self) -> Option<T> {
-        let is_down = self.hand.0.get();
+        let is_down = self.drag.0.get();
         is_down.then(|| self.last.get_value()).flatten()
     }
 

@@ -15,8 +15,8 @@ pub(in crate::app) fn Meter() -> impl IntoView {
     let read = Memo::new(move |_| {
         let open = state.open.get()?;
         state
-            .shelf
-            .with(|shelf| shelf.iter().find(|item| item.opened == Some(open))?.read)
+            .entries
+            .with(|entries| entries.iter().find(|item| item.opened == Some(open))?.read)
     });
     let label = move || {
         read.get().map_or(String::new(), |(read, size)| {

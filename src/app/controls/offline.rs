@@ -26,7 +26,7 @@ pub(in crate::app) fn keep_page(state: PageState) {
     };
     let listening = window_event_listener(Custom::<web_sys::Event>::new(NEWER), move |_| {
         let message = Message::new("A newer version of this page is there.");
-        state.tell(message.with("Load it", Action::LoadNewer));
+        state.push_message(message.with("Load it", Action::LoadNewer));
     });
     on_cleanup(move || listening.remove());
     let Ok(element) = document().create_element("script") else {

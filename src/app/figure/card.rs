@@ -54,7 +54,7 @@ pub(in crate::app) fn FigureCard(
     navigation: Option<Navigation>,
     /// Receives the width of the figure, which determines the resolution to request.
     #[prop(optional, into)]
-    room: Option<MatrixResolution>,
+    resolution: Option<MatrixResolution>,
     /// Overlay on the picture, in its coordinates.
     #[prop(optional, into)]
     above: Option<AnyView>,
@@ -85,7 +85,7 @@ pub(in crate::app) fn FigureCard(
         (false, ..) => "waiting",
     };
     let registry = FigureRegistry::from_context();
-    registry.stand(RegisteredFigure {
+    registry.register(RegisteredFigure {
         id,
         title,
         figure,
@@ -114,7 +114,7 @@ pub(in crate::app) fn FigureCard(
         Some(stage) => Either::Left(stage),
         None => Either::Right(view! {
             <div class="stage">
-                <FigureView id figure label positions pull navigation room/>
+                <FigureView id figure label positions pull navigation resolution/>
                 {above}
                 <p class="waiting" hidden=move || present.get() && !is_earlier.get()>{message}</p>
             </div>
@@ -128,7 +128,7 @@ pub(in crate::app) fn FigureCard(
             id=id
             data-figure=id
             data-state=figure_state
-            data-lit=move || registry.is_lit(id).then_some("")
+            data-lit=move || registry.is_highlighted(id).then_some("")
             aria-labelledby=labelled_by
             aria-describedby=described_by
         >

@@ -27,7 +27,7 @@ impl FigureRegistry {
     /// Provides an empty registry as context. An embedded figure is highlighted and displayed alone.
     pub(in crate::app) fn provide(embedded: Option<&'static str>) {
         let registry = Self::new();
-        registry.light(embedded.map(str::to_owned).into_iter().collect());
+        registry.highlight(embedded.map(str::to_owned).into_iter().collect());
         provide_context(registry);
         if embedded.is_some() {
             show_alone("embed");
@@ -48,7 +48,7 @@ impl FigureRegistry {
     }
 
     /// Registers a figure until the current reactive owner is disposed of.
-    pub(in crate::app) fn stand(self, figure: RegisteredFigure) {
+    pub(in crate::app) fn register(self, figure: RegisteredFigure) {
         let number = self.count.get_value();
         self.count.set_value(number + 1);
         self.figures
@@ -68,18 +68,18 @@ impl FigureRegistry {
     }
 
     /// Returns whether a figure is highlighted.
-    pub(in crate::app) fn is_lit(self, id: &str) -> bool {
+    pub(in crate::app) fn is_highlighted(self, id: &str) -> bool {
         self.lit.with(|lit| lit.iter().any(|other| other == id))
     }
 
     /// Returns the mounted highlighted figures, in the order of [`Self::light`].
-    pub(in crate::app) fn lit(self) -> Vec<RegisteredFigure> {
+    pub(in crate::app) fn highlighted(self) -> Vec<RegisteredFigure> {
         let lit = self.lit.get();
         lit.iter().filter_map(|id| self.find(id)).collect()
     }
 
     /// Highlights these figures and no others.
-    pub(in crate::app) fn light(self, ids: Vec<String>) {
+    pub(in crate::app) fn highlight(self, ids: Vec<String>) {
         self.lit.set(ids);
     }
 }

@@ -41,7 +41,7 @@ pub(in crate::app) fn FigureToolbar(
     matrix: Option<MatrixSource>,
 ) -> impl IntoView {
     let state = PageState::from_context();
-    let engine = QueryClient::from_context();
+    let client = QueryClient::from_context();
     let matrix = StoredValue::new(matrix);
     let saves = Saves::new();
     let save = move |format: FigureFormat| {
@@ -59,7 +59,7 @@ pub(in crate::app) fn FigureToolbar(
             matrix: matrix.with_value(|matrix| matrix.as_ref().and_then(MatrixSource::now)),
             saves,
         };
-        saving::save(state, engine, SaveRequest::Figure(save));
+        saving::save(state, client, SaveRequest::Figure(save));
     };
     let missing = Memo::new(move |_| figure.with(Option::is_none));
     // The picture may be there before the matrix. Its numbers may be block means, so they are not exported instead.

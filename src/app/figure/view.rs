@@ -86,14 +86,14 @@ pub(in crate::app) fn FigureView(
     navigation: Option<Navigation>,
     /// Receives the width of the figure.
     #[prop(optional_no_strip)]
-    room: Option<MatrixResolution>,
+    resolution: Option<MatrixResolution>,
 ) -> impl IntoView {
     let state = PageState::from_context();
     let place = NodeRef::<html::Div>::new();
     let picture = NodeRef::<html::Canvas>::new();
     let overlay = NodeRef::<html::Canvas>::new();
     let text = TextSize::from_context();
-    let pixels = room.map_or_else(|| RwSignal::new(0), MatrixResolution::pixels);
+    let pixels = resolution.map_or_else(|| RwSignal::new(0), MatrixResolution::pixels);
     follow_width(place, pixels);
     let width = Signal::derive(move || pixels.get() as f64 / text.scale());
     paint_picture(id, figure, picture, width);

@@ -41,7 +41,7 @@ const MOST_TRIES: usize = 4;
 #[derive(Clone, Copy)]
 pub(super) struct StepFitting {
     is_on: Memo<bool>,
-    standing: FigureRegistry,
+    registry: FigureRegistry,
     text: TextSize,
     fitted: StoredValue<Fitted, LocalStorage>,
     observer: StoredValue<Option<ResizeObserver>, LocalStorage>,
@@ -89,7 +89,7 @@ impl StepFitting {
     pub(super) fn follow(steps: Steps, is_on: Memo<bool>) {
         let fitting = Self {
             is_on,
-            standing: FigureRegistry::from_context(),
+            registry: FigureRegistry::from_context(),
             text: TextSize::from_context(),
             fitted: StoredValue::new_local(Fitted::default()),
             observer: StoredValue::new_local(None),
@@ -107,7 +107,7 @@ impl StepFitting {
             steps.unfolded.track();
             fitting.text.unshrunk();
             steps.is_left();
-            for figure in fitting.standing.lit() {
+            for figure in fitting.registry.highlighted() {
                 figure.figure.track();
             }
             if is_on.get() {
@@ -301,13 +301,13 @@ impl StepFitting {
 
     /// Returns the highlighted figures in page order, then the controls beside them. Skips hidden elements.
     fn blocks(self) -> Vec<PlacedBlock> {
-        let lit = untrack(|| self.standing.lit()).into_iter();
+        let lit = untrack(|| self.registry.highlighted()).into_iter();
         let mut figures: Vec<PlacedBlock> = lit
-            .filter_map(|standing| {
-                let element = element(&format!("#main figure#{}", standing.id))?;
+            .filter_map(|registry| {
+                let element = element(&format!("#main figure#{}", registry.id))?;
                 Some(PlacedBlock::figure(
                     element,
-                    standing.figure.get_untracked(),
+                    registry.figure.get_untracked(),
                 ))
             })
             .collect();

@@ -44,7 +44,7 @@ struct PrintedFigure {
 #[component]
 pub(super) fn HandoutButton(steps: Steps) -> impl IntoView {
     let state = PageState::from_context();
-    let standing = FigureRegistry::from_context();
+    let registry = FigureRegistry::from_context();
     let drawing = RwSignal::new(None::<usize>);
     let printed = RwSignal::new(Vec::new());
     let print = move |_| {
@@ -61,13 +61,13 @@ pub(super) fn HandoutButton(steps: Steps) -> impl IntoView {
                     return;
                 }
                 steps.go(step);
-                pages.push(print_step(state, standing, steps, step).await);
+                pages.push(print_step(state, registry, steps, step).await);
             }
             if drawing.try_set(None).is_some() {
                 return;
             }
             state.go_to(link, &Default::default());
-            steps.light(at);
+            steps.highlight(at);
             printed.set(pages);
             // The pages are in the document by the next frame.
             request_animation_frame(|| {
@@ -164,14 +164,14 @@ fn PrintedPage(
 /// Forms a printed step once its figures are complete, or after the longest wait.
 async fn print_step(
     state: PageState,
-    standing: FigureRegistry,
+    registry: FigureRegistry,
     steps: Steps,
     at: usize,
 ) -> PrintedStep {
     let lesson = steps.lesson();
     let step = &lesson.steps[at];
     let whole = |id: &str| {
-        let figure = untrack(|| standing.find(id))?;
+        let figure = untrack(|| registry.find(id))?;
         let whole = figure.is_whole.get_untracked();
         Some((
             figure.title,
@@ -221,7 +221,7 @@ async fn print_step(
         texts_of.extend(texts(&question.reveals));
         texts_of
     });
-    let own = Link::at_step(state.link.get_untracked().lesson.get());
+    let own = Link::at_step(&state.link.get_untracked().lesson);
     PrintedStep {
         title: step.title.clone(),
         text: texts(&step.text),

@@ -90,17 +90,17 @@ pub(super) struct StepNumbers {
 
 impl StepNumbers {
     /// Creates the memos for the figures that a step reads. Each figure's table is formed once for all its numbers.
-    pub(super) fn of(step: &Step) -> Self {
-        let standing = FigureRegistry::from_context();
+    pub(super) fn new(step: &Step) -> Self {
+        let registry = FigureRegistry::from_context();
         let figures: BTreeSet<&str> = step.numbers().filter_map(Number::figure).collect();
         let tables = figures.into_iter().map(|id| {
             let id = id.to_owned();
             let own = id.clone();
             let table = Memo::new_with_compare(
                 move |_| {
-                    let standing = standing.find(&own)?;
-                    let whole = standing.is_whole.get();
-                    let figure = standing.figure.get().filter(|_| whole)?;
+                    let registry = registry.find(&own)?;
+                    let whole = registry.is_whole.get();
+                    let figure = registry.figure.get().filter(|_| whole)?;
                     Some(Arc::new(figure.table()))
                 },
                 |_, _| true,

@@ -34,7 +34,7 @@ lazy_view! {
 fn LessonsView() -> impl IntoView {
     let is_speaker = PageState::from_context()
         .link
-        .with_untracked(|link| link.lesson.get().speaker.is_some());
+        .with_untracked(|link| link.lesson.speaker.is_some());
     if is_speaker {
         Either::Left(view! { <SpeakerView/> })
     } else {
@@ -137,14 +137,14 @@ fn LessonEntry(
 #[component]
 fn OwnLesson() -> impl IntoView {
     let state = PageState::from_context();
-    let engine = QueryClient::from_context();
+    let client = QueryClient::from_context();
     let typed = RwSignal::new(String::new());
     let submit = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
         let address = typed.get_untracked().trim().to_owned();
         if !address.is_empty() {
             // Typing the address is the consent to fetch it.
-            fetch_address(state, engine, address);
+            fetch_address(state, client, address);
         }
     };
     view! {

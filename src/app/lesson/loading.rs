@@ -27,7 +27,7 @@ pub(super) enum LessonState {
 /// Loads the lesson that the link names, now and whenever the link changes. A change of `again` retries a lesson of the
 /// page.
 pub(super) fn follow_lesson(state: PageState, again: RwSignal<u32>) -> Signal<LessonState> {
-    let name = state.part(|link| link.lesson.get().lesson.clone());
+    let name = state.select(|link| link.lesson.lesson.clone());
     let opening = RwSignal::new(LessonState::Fetching);
     Effect::new(move || {
         again.track();
@@ -72,7 +72,7 @@ fn fetch(id: String, name: String, state: PageState, opening: RwSignal<LessonSta
         // The link may name another lesson by now.
         let is_meant = state
             .link
-            .try_with_untracked(|link| link.lesson.get().lesson.as_deref() == Some(&*name));
+            .try_with_untracked(|link| link.lesson.lesson.as_deref() == Some(&*name));
         if is_meant == Some(true) {
             let _ = opening.try_set(now);
         }

@@ -17,7 +17,7 @@ pub(super) const SETTLES_WITHIN: Duration = Duration::from_millis(400);
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Steps {
     state: PageState,
-    standing: FigureRegistry,
+    registry: FigureRegistry,
     lesson: StoredValue<Arc<Lesson>>,
     /// Index of the current step, from 0.
     pub(super) at: Memo<usize>,
@@ -36,10 +36,10 @@ impl Steps {
     pub(super) fn begin(lesson: Arc<Lesson>) -> Self {
         let state = PageState::from_context();
         let last = lesson.steps.len().saturating_sub(1);
-        let at = Memo::new(move |_| state.link.with(|link| link.lesson.get().step).min(last));
+        let at = Memo::new(move |_| state.link.with(|link| link.lesson.step).min(last));
         let steps = Self {
             state,
-            standing: FigureRegistry::from_context(),
+            registry: FigureRegistry::from_context(),
             lesson: StoredValue::new(lesson),
             at,
             arrived: RwSignal::new(None),
@@ -57,9 +57,9 @@ impl Steps {
             }
         });
         // Also runs when the browser history returns to a step.
-        Effect::new(move || steps.light(at.get()));
+        Effect::new(move || steps.highlight(at.get()));
         on_cleanup(move || {
-            steps.standing.light(Vec::new());
+            steps.registry.highlight(Vec::new());
             steps.state.pointed.set(None);
         });
         steps
@@ -159,9 +159,9 @@ impl Steps {
 
     /// Sets the page to the state of a step.
     pub(super) fn show(self, at: usize) {
-        let (link, misread) = self.link_of(at);
-        self.state.go_to(link, &misread);
-        self.light(at);
+        let (link, warnings) = self.link_of(at);
+        self.state.go_to(link, &warnings);
+        self.highlight(at);
         self.settle();
     }
 
@@ -176,12 +176,12 @@ impl Steps {
     }
 
     /// Highlights the figures of a step, and the offset that it points at.
-    pub(super) fn light(self, at: usize) {
+    pub(super) fn highlight(self, at: usize) {
         let (light, offset) = self.lesson.with_value(|lesson| {
             let step = &lesson.steps[at];
             (step.light.clone(), step.lit.offset)
         });
-        self.standing.light(light);
+        self.registry.highlight(light);
         self.state.pointed.set(offset.map(Cursor::Offset));
     }
 
@@ -192,17 +192,17 @@ impl Steps {
             until.iter().rev().find_map(|step| step.state.clone())
         });
         let now = self.state.link.get_untracked();
-        let (mut link, misread) = match state {
+        let (mut link, warnings) = match state {
             Some(state) => now.in_state(&state),
             None => (now, ParseWarnings::default()),
         };
         self.mark(&mut link, at);
-        (link, misread)
+        (link, warnings)
     }
 
     /// Writes the step's index and its highlighted cell and head into a link.
     fn mark(self, link: &mut Link, at: usize) {
-        link.lesson.change(|section| section.step = at);
+        link.lesson.step = at;
         let lit = self.lesson.with_value(|lesson| lesson.steps[at].lit);
         if let Some(cell) = lit.cell {
             link.cursor.pin = Some(cell);

@@ -28,6 +28,7 @@ use crate::{
         },
     },
     lesson_checks::ClaimResult,
+    url_state::LessonSection,
 };
 use leptos::{either::EitherOf5, prelude::*};
 use lesson_format::{Claim, Lesson, LessonQuestion};
@@ -43,8 +44,7 @@ lazy_view! {
 #[component]
 fn LessonPanel() -> impl IntoView {
     let state = PageState::from_context();
-    let engine = QueryClient::from_context();
-    state.settle(|link| &mut link.lesson);
+    let client = QueryClient::from_context();
     let again = RwSignal::new(0);
     let opening = follow_lesson(state, again);
     let try_again = move |_| {
@@ -71,7 +71,7 @@ fn LessonPanel() -> impl IntoView {
             let is_alone = !clicks_may_be_stolen(state);
             let agree = move |_| {
                 if is_alone {
-                    fetch_address(state, engine, address.clone());
+                    fetch_address(state, client, address.clone());
                 } else {
                     open_alone(&state.address());
                 }
@@ -118,7 +118,7 @@ fn CloseButton() -> impl IntoView {
     let close = move |_| {
         state
             .link
-            .update(|link| link.lesson.change(|section| *section = Default::default()));
+            .update(|link| link.lesson = LessonSection::default());
     };
     view! { <button type="button" class="quiet" on:click=close>"Close lesson"</button> }
 }
@@ -181,7 +181,7 @@ fn ShownStep(
     at: usize,
 ) -> impl IntoView {
     let step = steps.step(at);
-    let numbers = StepNumbers::of(&step);
+    let numbers = StepNumbers::new(&step);
     tell_speaker(steps, at, numbers);
     light_kernel(step.lit.kernel);
     let source = Some(step.source).filter(|source| !source.is_empty());
@@ -264,11 +264,11 @@ fn FailedClaim(
 /// Scrolls the first figure that a step highlights into view, each time it becomes complete, until the user changes the
 /// displayed state. The figure may be on the page already and be recomputed for the step.
 fn show_first_lit(steps: Steps) {
-    let standing = FigureRegistry::from_context();
+    let registry = FigureRegistry::from_context();
     Effect::new(move |shown: Option<Option<usize>>| {
         let at = steps.at.get();
         let first = steps.step(at).light.into_iter().next()?;
-        let is_there = standing
+        let is_there = registry
             .find(&first)
             .is_some_and(|figure| figure.is_whole.get());
         if !is_there {

@@ -34,10 +34,10 @@ pub(super) fn make_ahead(steps: Steps) {
     let (Some(page), opener) = (Owner::current(), Opener::from_context()) else {
         return;
     };
-    let standing = FigureRegistry::from_context();
+    let registry = FigureRegistry::from_context();
     let unseen: StoredValue<Option<Unseen>, LocalStorage> = StoredValue::new_local(None);
     let is_whole = move |id: &String| {
-        standing
+        registry
             .find(id)
             .is_some_and(|figure| figure.is_whole.get())
     };
@@ -83,8 +83,8 @@ fn follow_model(ahead: PageState) {
         .link
         .with_untracked(|link| (link.model.clone(), link.choice.clone(), link.view));
     let opened = Memo::new(move |_| {
-        ahead.shelf.with(|shelf| {
-            let item = shelf
+        ahead.entries.with(|entries| {
+            let item = entries
                 .iter()
                 .find(|item| item.reference == model && item.choice == choice)?;
             item.opened

@@ -39,7 +39,7 @@ impl Presenting {
         let state = PageState::from_context();
         let presenting = Self {
             state,
-            is_on: state.part(|link| link.lesson.get().presenting),
+            is_on: state.select(|link| link.lesson.presenting),
             is_blank: RwSignal::new(false),
         };
         let text = TextSize::from_context();
@@ -93,7 +93,7 @@ impl Presenting {
         if self.is_on.get_untracked() != is_on {
             self.state
                 .link
-                .update(|link| link.lesson.change(|section| section.presenting = is_on));
+                .update(|link| link.lesson.presenting = is_on);
         }
     }
 
@@ -152,7 +152,7 @@ impl Presenting {
         if self.state.pointed.get_untracked().is_some() {
             self.state.pointed.set(None);
         } else {
-            steps.light(steps.at.get_untracked());
+            steps.highlight(steps.at.get_untracked());
         }
     }
 }

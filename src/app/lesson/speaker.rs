@@ -61,7 +61,7 @@ pub(super) fn tell_speaker(steps: Steps, at: usize, numbers: StepNumbers) {
     };
     Effect::new(move || {
         steps.told.track();
-        let notes = Said::of(steps, at, numbers);
+        let notes = Said::new(steps, at, numbers);
         // Ignored: an array of strings can always be cloned.
         let _ = channel.post_message(&notes.pack());
     });
@@ -85,7 +85,7 @@ const SHOWN: &str = "shown";
 const HIDDEN: &str = "hidden";
 
 impl Said {
-    fn of(steps: Steps, at: usize, numbers: StepNumbers) -> Self {
+    fn new(steps: Steps, at: usize, numbers: StepNumbers) -> Self {
         let lesson = steps.lesson();
         let step = &lesson.steps[at];
         let plain = |text: &[Inline]| lesson_format::plain(text, &|number| numbers.written(number));
@@ -176,7 +176,7 @@ pub(super) fn NotesButton() -> impl IntoView {
             let location = window().location();
             let own =
                 location.origin().unwrap_or_default() + &location.pathname().unwrap_or_default();
-            state.tell(Message::verbatim(format!(
+            state.push_message(Message::verbatim(format!(
                 "This browser did not open the window with notes. Allow windows of this page, or open {own}{SPEAKER}{lecture} in a window of your own."
             )));
         }
@@ -191,7 +191,7 @@ pub(in crate::app) fn SpeakerView() -> impl IntoView {
     let notes = RwSignal::new(Said::default());
     let lecture = PageState::from_context()
         .link
-        .with_untracked(|link| link.lesson.get().speaker.clone());
+        .with_untracked(|link| link.lesson.speaker.clone());
     let lecture = lecture.filter(|lecture| !lecture.is_empty());
     let channel = lecture.and_then(|lecture| {
         channel(&lecture, move |message| {

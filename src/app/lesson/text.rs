@@ -96,8 +96,8 @@ pub(super) fn PageLink(
         if !(event.ctrl_key() || event.meta_key() || event.shift_key()) {
             event.prevent_default();
             let now = state.link.get_untracked();
-            let (link, misread) = now.in_state(&query);
-            state.go_to(link, &misread);
+            let (link, warnings) = now.in_state(&query);
+            state.go_to(link, &warnings);
         }
     };
     view! { <a href=to on:click=follow>{children()}</a> }

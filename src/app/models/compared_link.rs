@@ -7,7 +7,7 @@ use crate::{
         comparison::{Comparison, ListedModel},
         model_entry::ModelEntry,
     },
-    url_state::{AmongOthers, LazySection, Link, ModelsSection, NamedModel, View},
+    url_state::{AmongOthers, Link, ModelsSection, NamedModel, View},
 };
 use leptos::prelude::*;
 
@@ -15,18 +15,18 @@ impl Comparison {
     /// Opens the models that the link names and writes the open models to the link, now and whenever either changes.
     pub(in crate::app) fn follow_link(self) {
         let state = self.state;
-        state.settle(|link| &mut link.models);
-        let in_link = state.part(|link| (shows_several(link), link.models.clone()));
+        let in_link = state.select(|link| (shows_several(link), link.models.clone()));
         let now = Memo::new(move |_| {
             let (shows_several, _) = in_link.get();
             let section = shows_several.then(|| self.section());
-            section.map_or_else(LazySection::default, LazySection::from)
+            section.unwrap_or_default()
         });
-        let written = StoredValue::new(LazySection::default());
+        let written = StoredValue::new(ModelsSection::default());
         let keep = move || {
             let (_, section) = in_link.get();
-            if !section.is_empty() && written.with_value(|written| *written != section) {
-                untrack(|| self.take(section.get()));
+            let names_models = section != ModelsSection::default();
+            if names_models && written.with_value(|written| *written != section) {
+                untrack(|| self.take(&section));
             }
             let now = now.get();
             written.set_value(now.clone());
@@ -75,17 +75,17 @@ impl Comparison {
         };
         let named = self.named.get();
         let front = self.state.link.with(|link| link.model.clone());
-        self.state.shelf.with(|shelf| {
+        self.state.entries.with(|entries| {
             let as_named = |item: &ModelEntry, among: AmongOthers| NamedModel {
                 model: item.reference.clone(),
                 choice: item.choice.clone(),
                 among,
             };
             let open = models.iter().filter_map(|model| {
-                let item = shelf.iter().find(|item| item.id() == Some(model.id()))?;
+                let item = entries.iter().find(|item| item.id() == Some(model.id()))?;
                 Some(as_named(item, among(model, item.namesake)))
             });
-            let to_come = shelf
+            let to_come = entries
                 .iter()
                 .filter(|item| item.is_wanted && item.id().is_none());
             let to_come = to_come.filter_map(|item| {

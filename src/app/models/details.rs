@@ -68,8 +68,8 @@ fn ModelNameField() -> impl IntoView {
     let state = PageState::from_context();
     let name = Memo::new(move |_| {
         let open = state.open.get()?.id;
-        state.shelf.with(|shelf| {
-            let item = shelf.iter().find(|item| item.id() == Some(open))?;
+        state.entries.with(|entries| {
+            let item = entries.iter().find(|item| item.id() == Some(open))?;
             item.is_file().then(|| item.title.clone())
         })
     });
@@ -237,8 +237,8 @@ fn OtherTensors() -> impl IntoView {
     let opener = Opener::from_context();
     let chosen = Memo::new(move |_| {
         let open = state.open.get();
-        state.shelf.with(|shelf| {
-            let mut items = shelf.iter().filter(|item| item.opened == open);
+        state.entries.with(|entries| {
+            let mut items = entries.iter().filter(|item| item.opened == open);
             open.is_some() && items.any(|item| item.choice.table.is_some())
         })
     });
@@ -261,14 +261,11 @@ fn Notes(summary: Summary) -> impl IntoView {
                 .map_or_else(Vec::new, |summary| summary.notes.clone())
         })
     });
-    state.settle(|link| &mut link.notes);
-    let unfolded = state.part(|link| link.notes.get().unfolded);
+    let unfolded = state.select(|link| link.notes.unfolded);
     // Once the user requests effects, they are computed for every model and option.
-    let with_effects = state.part(|link| link.notes.get().effects);
+    let with_effects = state.select(|link| link.notes.effects);
     let change = move |change: fn(&mut NotesSection, bool), to: bool| {
-        state
-            .link
-            .update(|link| link.notes.change(|notes| change(notes, to)));
+        state.link.update(|link| change(&mut link.notes, to));
     };
     let details = NodeRef::<html::Details>::new();
     let toggle = move |_| {

@@ -20,7 +20,7 @@ use leptos::{html, prelude::*};
 pub(in crate::app) fn ModelList() -> impl IntoView {
     let state = PageState::from_context();
     // Entries are keyed by their index, so that a change of an entry updates it in place.
-    let places = Memo::new(move |_| state.shelf.with(Vec::len));
+    let places = Memo::new(move |_| state.entries.with(Vec::len));
     // The details stay mounted: their fields may open another model.
     let has_details = Memo::new(move |before: Option<&bool>| {
         before == Some(&true) || state.open.get().is_some_and(|open| !open.is_table_alone())
@@ -76,8 +76,8 @@ fn Fold(
     let state = PageState::from_context();
     let read = move |read: fn(&ModelEntry) -> String| {
         state.link.with(|link| {
-            state.shelf.with(|shelf| {
-                let open = shelf.iter().find(|item| item.is_called(&link.model));
+            state.entries.with(|entries| {
+                let open = entries.iter().find(|item| item.is_called(&link.model));
                 open.map(read).unwrap_or_default()
             })
         })
@@ -116,7 +116,7 @@ fn Entry(
 ) -> impl IntoView {
     let opener = Opener::from_context();
     let state = PageState::from_context();
-    let item = Memo::new(move |_| state.shelf.with(|shelf| shelf.get(at).cloned()));
+    let item = Memo::new(move |_| state.entries.with(|entries| entries.get(at).cloned()));
     let read = move |read: fn(&ModelEntry) -> String| {
         item.with(|item| item.as_ref().map(read).unwrap_or_default())
     };

@@ -64,7 +64,7 @@ impl std::fmt::Debug for ClientState {
 impl QueryClient {
     /// Starts the worker. Does not wait for it.
     pub(super) fn start() -> Self {
-        let engine = Self(StoredValue::new_local(Rc::new(ClientState {
+        let client = Self(StoredValue::new_local(Rc::new(ClientState {
             cache: RefCell::default(),
             triggers: RefCell::default(),
             errands: RefCell::default(),
@@ -73,9 +73,9 @@ impl QueryClient {
             listener: RefCell::default(),
             computed: ArcRwSignal::new(None),
         })));
-        engine.connect();
-        engine.watch_worker();
-        engine
+        client.connect();
+        client.watch_worker();
+        client
     }
 
     pub(super) fn from_context() -> Self {
@@ -115,7 +115,7 @@ impl QueryClient {
                 (Some((earlier, key)), Some(now)) if earlier == now => (None, Some((now, key))),
                 // The new question is wanted before the old one is released: they may share a cache key.
                 (before, Some(now)) => {
-                    let key = self.want(&now);
+                    let key = self.request(&now);
                     (before.map(|(_, key)| key), Some((now, key)))
                 }
             };
@@ -140,7 +140,7 @@ impl QueryClient {
     pub(super) fn retry(self) {
         let (changed, errands) = self.inner().cache.borrow_mut().retry();
         self.carry_out(errands);
-        self.tell(&changed);
+        self.notify(&changed);
     }
 
     /// Drops the answers about a model that was closed or whose options changed.
@@ -157,8 +157,8 @@ impl QueryClient {
         self.0.get_value()
     }
 
-    fn want(self, question: &ErasedQuestion) -> Key {
-        let (key, errands) = self.inner().cache.borrow_mut().want(question);
+    fn request(self, question: &ErasedQuestion) -> Key {
+        let (key, errands) = self.inner().cache.borrow_mut().request(question);
         self.carry_out(errands);
         key
     }
@@ -182,7 +182,7 @@ impl QueryClient {
         triggers.entry(key.clone()).or_default().clone()
     }
 
-    fn tell(self, changed: &[Key]) {
+    fn notify(self, changed: &[Key]) {
         let triggers: Vec<ArcTrigger> = {
             let inner = self.inner();
             let triggers = inner.triggers.borrow();
@@ -200,7 +200,7 @@ impl QueryClient {
         for errand in errands {
             match errand {
                 WorkerCommand::Send(number, question) => {
-                    self.post_question(number, question, Vec::new())
+                    self.post_question(number, question, Vec::new());
                 }
                 WorkerCommand::Cancel(number) => self.post_cancel(number),
             }
@@ -208,10 +208,10 @@ impl QueryClient {
     }
 
     /// Passes a piece of an answer to the cache, or to a mutation.
-    fn hear_piece(self, number: u32, piece: &[u8]) {
-        let changed = self.inner().cache.borrow_mut().hear_piece(number, piece);
+    fn receive_chunk(self, number: u32, piece: &[u8]) {
+        let changed = self.inner().cache.borrow_mut().receive_chunk(number, piece);
         match changed {
-            Some(key) => self.tell(&[key]),
+            Some(key) => self.notify(&[key]),
             None => self.errand_piece(number, piece),
         }
     }
@@ -241,10 +241,10 @@ impl QueryClient {
             listener.news(about.id, &news);
             return;
         }
-        let changed = inner.cache.borrow_mut().hear(number, &news);
+        let changed = inner.cache.borrow_mut().receive(number, &news);
         match changed {
             Some(key) => {
-                self.tell(&[key]);
+                self.notify(&[key]);
                 if let (Notification::Failed(failure), Some(listener)) = (&news, listener) {
                     listener.failed(about.map(|about| about.id), failure);
                 }

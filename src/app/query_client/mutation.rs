@@ -49,7 +49,7 @@ pub(super) struct Mutations(PendingRequests<RunningMutation>);
 
 impl Mutations {
     pub(super) fn about(&self, number: u32) -> Option<ModelVersion> {
-        self.0.get(number)?.question.about()
+        self.0.get(number)?.question.model()
     }
 
     pub(super) fn is_busy(&self) -> bool {

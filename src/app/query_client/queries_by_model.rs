@@ -41,7 +41,7 @@ impl<Q: Question> QueriesByModel<Q> {
     /// Returns the answer about a model, if it is about this model version.
     pub(in crate::app) fn answer(self, of: ModelVersion) -> Option<Arc<Q::Answer>> {
         let (question, answer) = self.of(of.id)?.get_with_question()?;
-        (question.about() == Some(of)).then_some(answer)
+        (question.model() == Some(of)).then_some(answer)
     }
 
     /// Status of all queries together: computing if any is, else the failure of one, else nothing.

@@ -108,14 +108,14 @@ impl<Q: Question> Query<Q> {
 }
 
 /// Updates the displayed answer, but keeps the answer to an earlier question until the next one has some answer, if the
-/// questions allow it ([`Question::succeeds`]).
+/// questions allow it ([`Question::replaces`]).
 pub(super) fn show(shown: RwSignal<Option<DisplayedAnswer>>, next: Option<DisplayedAnswer>) {
     let keeps = shown.with_untracked(|before| match (before, &next) {
         (Some(before), Some(next)) => {
             matches!(next.asked, QueryState::Waiting)
                 && before.question != next.question
                 && before.asked.answer().is_some()
-                && next.question.succeeds(&before.question)
+                && next.question.replaces(&before.question)
         }
         _ => false,
     });

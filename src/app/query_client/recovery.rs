@@ -47,7 +47,7 @@ impl QueryClient {
     }
 
     /// Returns how to open a model again.
-    pub(in crate::app) fn kept(self, model: ModelId) -> Option<Reopening> {
+    pub(in crate::app) fn reopening(self, model: ModelId) -> Option<Reopening> {
         let inner = self.inner();
         let open = inner.open.borrow();
         open.iter().find(|kept| kept.opened.id == model).cloned()
@@ -116,7 +116,7 @@ impl QueryClient {
         self.resume_errands(interrupted);
         let (changed, errands) = inner.cache.borrow_mut().worker_lost();
         self.carry_out(errands);
-        self.tell(&changed);
+        self.notify(&changed);
     }
 
     fn reopen(self, kept: Reopening) {
@@ -167,7 +167,7 @@ impl QueryClient {
         let inner = self.inner();
         self.fail_errands(failure);
         let changed = inner.cache.borrow_mut().fail_all(failure);
-        self.tell(&changed);
+        self.notify(&changed);
         let listener = inner.listener.borrow().clone();
         if let Some(listener) = listener {
             listener.failed(None, failure);

@@ -75,7 +75,7 @@ impl QueryClient {
     pub(super) fn connect(self) {
         let inner = self.inner();
         inner.link.heard_now();
-        let hear = move |message| self.hear(message);
+        let hear = move |message| self.receive(message);
         match WorkerHandle::start(&worker_address(), hear, move |loss| self.worker_lost(loss)) {
             Ok(worker) => *inner.link.worker.borrow_mut() = Some(worker),
             Err(_) => self.lose_soon(),
@@ -90,7 +90,7 @@ impl QueryClient {
         );
     }
 
-    fn hear(self, message: FromWorker) {
+    fn receive(self, message: FromWorker) {
         let inner = self.inner();
         inner.link.heard_now();
         match message {
@@ -101,7 +101,7 @@ impl QueryClient {
             | FromWorker::NotLoaded(_) => {}
             FromWorker::Chunk(number, piece) => {
                 inner.link.lost_in_a_row.set(0);
-                self.hear_piece(number, &piece);
+                self.receive_chunk(number, &piece);
             }
             FromWorker::Bytes(number, bytes) => self.errand_bytes(number, bytes),
             FromWorker::News(number, news) => self.hear_news(number, news),

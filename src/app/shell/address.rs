@@ -40,8 +40,8 @@ pub(in crate::app) fn follow_address(state: PageState) {
 
     let listener = window_event_listener(ev::popstate, move |_| {
         let entry = history.borrow_mut().go_to(&query());
-        if let Some((link, misread)) = entry {
-            state.go_to(link, &misread);
+        if let Some((link, warnings)) = entry {
+            state.go_to(link, &warnings);
         }
     });
     on_cleanup(move || listener.remove());

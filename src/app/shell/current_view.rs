@@ -14,7 +14,7 @@ use leptos::{either::Either, prelude::*};
 /// Displays the view that the link selects.
 #[component]
 pub(in crate::app) fn CurrentView() -> impl IntoView {
-    let view = PageState::from_context().part(|link| link.view);
+    let view = PageState::from_context().select(|link| link.view);
     move || {
         let part = match view.get() {
             View::Lessons => Some(LESSONS),

@@ -22,13 +22,10 @@ lazy_view! {
 #[component]
 fn BackendSelect() -> impl IntoView {
     let state = PageState::from_context();
-    let engine = QueryClient::from_context();
-    state.settle(|link| &mut link.computing);
-    let choice = state.part(|link| link.computing.get().by);
+    let client = QueryClient::from_context();
+    let choice = state.select(|link| link.computing.by);
     let set = move |by| {
-        state
-            .link
-            .update(|link| link.computing.change(|section| section.by = by));
+        state.link.update(|link| link.computing.by = by);
     };
     let all = options([
         (BackendChoice::Auto, "Auto"),
@@ -40,7 +37,7 @@ fn BackendSelect() -> impl IntoView {
             "Computed by "
             <Segmented label="Computed by" options=all value=choice set=Callback::new(set)/>
             <output>
-                {move || engine.computed().map(|computed| in_words(&computed, choice.get()))}
+                {move || client.computed().map(|computed| in_words(&computed, choice.get()))}
             </output>
             <span class="version">{concat!("Diagonal ", env!("CARGO_PKG_VERSION"))}</span>
         </footer>
@@ -57,7 +54,7 @@ fn WayOut() -> impl IntoView {
         link.embed = EmbedSection::default();
         format!("?{}", link.query())
     };
-    let is_embedded = state.part(|link| link.embed.figure.is_some());
+    let is_embedded = state.select(|link| link.embed.figure.is_some());
     view! {
         <p class="way-out" hidden=move || !is_embedded.get()>
             <a href=address target="_blank" rel="noopener">"Open in Diagonal"</a>

@@ -10,8 +10,8 @@ use leptos::prelude::*;
 pub(in crate::app) fn follow_title(state: PageState) {
     Effect::new(move || {
         let title = state.link.with(|link| {
-            state.shelf.with(|shelf| {
-                let item = shelf.iter().find(|item| item.is_called(&link.model));
+            state.entries.with(|entries| {
+                let item = entries.iter().find(|item| item.is_called(&link.model));
                 match item {
                     Some(item) => page_title(link.view, &item.title),
                     None => page_title(link.view, &model_name(link.model.title(), None)),

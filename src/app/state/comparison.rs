@@ -61,10 +61,14 @@ impl ListedModel {
 
 /// Lists the open models: first those of the link, in its order, then the others in order of opening. Models in
 /// `before` keep their numbers.
-fn listed(shelf: &[ModelEntry], named: &ModelsSection, before: &[ListedModel]) -> Vec<ListedModel> {
+fn listed(
+    entries: &[ModelEntry],
+    named: &ModelsSection,
+    before: &[ListedModel],
+) -> Vec<ListedModel> {
     let place_of = |item: &ModelEntry| named.place_of(item.names());
     let stays = |model: &ListedModel| {
-        let item = shelf.iter().find(|item| item.id() == Some(model.id()))?;
+        let item = entries.iter().find(|item| item.id() == Some(model.id()))?;
         Some(ListedModel {
             opened: item.opened?,
             summary: item.summary.clone()?,
@@ -73,7 +77,7 @@ fn listed(shelf: &[ModelEntry], named: &ModelsSection, before: &[ListedModel]) -
         })
     };
     let mut models: Vec<ListedModel> = before.iter().filter_map(stays).collect();
-    for item in shelf {
+    for item in entries {
         // A preset is listed once it is completely loaded.
         let (Some(opened), Some(summary), false) =
             (item.opened, item.summary.clone(), item.is_part())
@@ -103,7 +107,7 @@ fn listed(shelf: &[ModelEntry], named: &ModelsSection, before: &[ListedModel]) -
         });
     }
     models.sort_by_key(|model| {
-        let item = shelf.iter().find(|item| item.id() == Some(model.id()));
+        let item = entries.iter().find(|item| item.id() == Some(model.id()));
         item.and_then(place_of).unwrap_or(usize::MAX)
     });
     models
@@ -144,7 +148,7 @@ impl Comparison {
         let named = RwSignal::new(ModelsSection::default());
         let models = Memo::new(move |before: Option<&Vec<ListedModel>>| {
             let before = before.map_or(&[][..], Vec::as_slice);
-            named.with(|named| state.shelf.with(|shelf| listed(shelf, named, before)))
+            named.with(|named| state.entries.with(|entries| listed(entries, named, before)))
         });
         let comparison = Self {
             state,
@@ -250,7 +254,7 @@ impl Comparison {
 }
 
 /// Stores the R² of a model in the model list, from a brief answer about it.
-pub(in crate::app) fn shelve_r2(
+pub(in crate::app) fn store_r2(
     state: PageState,
     of: ModelVersion,
     similarity: Similarity,

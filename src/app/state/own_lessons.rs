@@ -10,31 +10,31 @@ use leptos::prelude::*;
 use std::sync::Arc;
 
 /// Fetches and opens a lesson at an address. Call only with the user's consent.
-pub(in crate::app) fn fetch_address(state: PageState, engine: QueryClient, address: String) {
-    read(state, engine, address.clone(), Some(address), Vec::new());
+pub(in crate::app) fn fetch_address(state: PageState, client: QueryClient, address: String) {
+    read(state, client, address.clone(), Some(address), Vec::new());
 }
 
 /// Opens lesson files. The last one is shown.
 pub(in crate::app) fn open_own_lessons(
     state: PageState,
-    engine: QueryClient,
+    client: QueryClient,
     files: Vec<NamedFile>,
 ) {
     for file in files {
         let name = LessonPlace::File(&file.0).name();
-        read(state, engine, name, None, vec![file]);
+        read(state, client, name, None, vec![file]);
     }
 }
 
 /// Sends a lesson to the worker for parsing, and shows the result.
 fn read(
     state: PageState,
-    engine: QueryClient,
+    client: QueryClient,
     name: String,
     address: Option<String>,
     files: Vec<NamedFile>,
 ) {
-    engine.run(ReadLesson { address }, files, move |event| match event {
+    client.run(ReadLesson { address }, files, move |event| match event {
         MutationEvent::Chunk(lesson) => {
             let entry = (name.clone(), Arc::new(lesson));
             state.own_lessons.update(|own| {
@@ -42,11 +42,9 @@ fn read(
                 own.push(entry);
             });
             state.link.update(|link| {
-                if link.lesson.get().lesson.as_ref() != Some(&name) {
-                    link.lesson.change(|section| {
-                        section.lesson = Some(name.clone());
-                        section.step = 0;
-                    });
+                if link.lesson.lesson.as_ref() != Some(&name) {
+                    link.lesson.lesson = Some(name.clone());
+                    link.lesson.step = 0;
                 }
             });
         }

@@ -15,10 +15,7 @@ use crate::{
     math::AttentionMask,
     model::{ModelOptions, Note},
     undo::UndoHistory,
-    url_state::{
-        LazySection, Link, LinkSection, ModelRef, ParseWarnings, View, default_kernels,
-        disambiguate, typed_name,
-    },
+    url_state::{Link, ModelRef, ParseWarnings, View, default_kernels, disambiguate, typed_name},
 };
 use leptos::prelude::*;
 use lesson_format::Lesson;
@@ -43,7 +40,7 @@ pub(in crate::app) struct PageState {
     /// The state in the address.
     pub(in crate::app) link: RwSignal<Link>,
     /// The model list.
-    pub(in crate::app) shelf: RwSignal<Vec<ModelEntry>>,
+    pub(in crate::app) entries: RwSignal<Vec<ModelEntry>>,
     /// The version of the open model.
     pub(in crate::app) open: RwSignal<Option<ModelVersion>>,
     /// Whether the list of the TISA paper's models is displayed.
@@ -76,10 +73,10 @@ pub(in crate::app) struct PageState {
 
 impl PageState {
     /// The state of a page opened with a link. Parts of the link that were not understood become a message.
-    pub(in crate::app) fn new((link, misread): (Link, ParseWarnings)) -> Self {
-        let message = misread.message().map(Message::of_link);
-        let shelf = RwSignal::new(crate::app::state::model_entry::initial(&link));
-        let state = Self::of(link, shelf);
+    pub(in crate::app) fn new((link, warnings): (Link, ParseWarnings)) -> Self {
+        let message = warnings.message().map(Message::of_link);
+        let entries = RwSignal::new(crate::app::state::model_entry::initial(&link));
+        let state = Self::of(link, entries);
         state.messages.set(message.into_iter().collect());
         state
     }
@@ -90,17 +87,17 @@ impl PageState {
             pictures: self.pictures,
             own_lessons: self.own_lessons,
             own_image: self.own_image,
-            ..Self::of(link, self.shelf)
+            ..Self::of(link, self.entries)
         }
     }
 
-    fn of(link: Link, shelf: RwSignal<Vec<ModelEntry>>) -> Self {
+    fn of(link: Link, entries: RwSignal<Vec<ModelEntry>>) -> Self {
         let link = RwSignal::new(link);
         let open = RwSignal::new(None);
         let summary = Memo::new(move |_| {
             let open: ModelVersion = open.get()?;
-            shelf.with(|shelf| {
-                let item = shelf.iter().find(|item| item.opened == Some(open));
+            entries.with(|entries| {
+                let item = entries.iter().find(|item| item.opened == Some(open));
                 item.and_then(|item| item.summary.clone())
             })
         });
@@ -126,7 +123,7 @@ impl PageState {
         });
         Self {
             link,
-            shelf,
+            entries,
             open,
             messages: RwSignal::default(),
             lists_paper: RwSignal::new(false),
@@ -149,7 +146,7 @@ impl PageState {
     }
 
     /// Shows a link from the browser's history.
-    pub(in crate::app) fn go_to(self, link: Link, misread: &ParseWarnings) {
+    pub(in crate::app) fn go_to(self, link: Link, warnings: &ParseWarnings) {
         let before = self
             .link
             .with_untracked(|link| link.kernels.kernels.clone());
@@ -161,23 +158,8 @@ impl PageState {
         // Messages about the previous link are obsolete.
         let before = |message: &Message| !message.of_link;
         self.messages.update(|messages| messages.retain(before));
-        if let Some(message) = misread.message() {
-            self.tell(Message::of_link(message));
-        }
-    }
-
-    /// Reports the parts of a section that were not understood, and removes them from the link. Views call this when
-    /// they start to read the section.
-    pub(in crate::app) fn settle<S: LinkSection + Clone + Send + Sync>(
-        self,
-        section: fn(&mut Link) -> &mut LazySection<S>,
-    ) {
-        let mut link = self.link.get_untracked();
-        let section = section(&mut link);
-        if let Some(message) = section.message() {
-            section.change(|_| ());
-            self.link.set(link);
-            self.tell(Message::of_link(message));
+        if let Some(message) = warnings.message() {
+            self.push_message(Message::of_link(message));
         }
     }
 
@@ -195,7 +177,7 @@ impl PageState {
     }
 
     /// Returns a part of the link that notifies only when it changes.
-    pub(in crate::app) fn part<T: PartialEq + Send + Sync + 'static>(
+    pub(in crate::app) fn select<T: PartialEq + Send + Sync + 'static>(
         self,
         get: fn(&Link) -> T,
     ) -> Memo<T> {
@@ -204,7 +186,7 @@ impl PageState {
 
     /// Returns the device for heavy computations.
     pub(in crate::app) fn computing(self) -> BackendChoice {
-        self.link.with(|link| link.computing.get().by)
+        self.link.with(|link| link.computing.by)
     }
 
     /// Returns the current view.
@@ -225,8 +207,8 @@ impl PageState {
     pub(in crate::app) fn is_opening(self) -> bool {
         self.open.get().is_none()
             && self.link.with(|link| {
-                self.shelf.with(|shelf| {
-                    let mut entries = shelf.iter().filter(|item| item.is_called(&link.model));
+                self.entries.with(|entries| {
+                    let mut entries = entries.iter().filter(|item| item.is_called(&link.model));
                     entries.any(ModelEntry::is_coming)
                 })
             })
@@ -324,8 +306,8 @@ impl PageState {
 
     /// Changes the entry of an open model in the model list.
     pub(in crate::app) fn with_item(self, id: ModelId, change: impl FnOnce(&mut ModelEntry)) {
-        self.shelf.update(|shelf| {
-            if let Some(item) = shelf.iter_mut().find(|item| item.id() == Some(id)) {
+        self.entries.update(|entries| {
+            if let Some(item) = entries.iter_mut().find(|item| item.id() == Some(id)) {
                 change(item);
             }
         });
@@ -333,8 +315,8 @@ impl PageState {
 
     /// Returns a copy of a model's entry, untracked.
     pub(in crate::app) fn item(self, id: ModelId) -> Option<ModelEntry> {
-        self.shelf
-            .with_untracked(|shelf| shelf.iter().find(|item| item.id() == Some(id)).cloned())
+        self.entries
+            .with_untracked(|entries| entries.iter().find(|item| item.id() == Some(id)).cloned())
     }
 
     /// True once a model is open or a message is shown; lazy parts may be loaded from then on.
@@ -351,13 +333,13 @@ impl PageState {
         let Some(name) = typed_name(typed) else {
             return;
         };
-        self.shelf.update(|shelf| {
+        self.entries.update(|entries| {
             let taken = |title: &str| {
-                let mut others = shelf.iter().filter(|item| item.id() != Some(id));
+                let mut others = entries.iter().filter(|item| item.id() != Some(id));
                 others.any(|item| item.title == title)
             };
             let (title, namesake) = disambiguate(&name, None, taken);
-            let Some(item) = shelf.iter_mut().find(|item| item.id() == Some(id)) else {
+            let Some(item) = entries.iter_mut().find(|item| item.id() == Some(id)) else {
                 return;
             };
             if let Some(summary) = &mut item.summary {
@@ -374,8 +356,8 @@ impl PageState {
 
     /// Shows a model of the model list.
     pub(in crate::app) fn show(self, reference: &ModelRef) {
-        let choice = self.shelf.with_untracked(|shelf| {
-            let item = shelf.iter().find(|item| item.reference == *reference);
+        let choice = self.entries.with_untracked(|entries| {
+            let item = entries.iter().find(|item| item.reference == *reference);
             item.map(|item| item.choice.clone())
         });
         self.link.update(|link| {
@@ -401,23 +383,23 @@ impl PageState {
     }
 
     /// Displays a notice.
-    pub(in crate::app) fn say(self, text: impl Into<String>) {
-        self.tell(Message::new(text));
+    pub(in crate::app) fn show_message(self, text: impl Into<String>) {
+        self.push_message(Message::new(text));
     }
 
     /// Displays an error.
     pub(in crate::app) fn warn(self, text: impl Into<String>) {
-        self.tell(Message::new(text).alarming());
+        self.push_message(Message::new(text).alarming());
     }
 
     /// Displays a notice with a button.
     pub(in crate::app) fn offer(self, text: impl Into<String>, button: &str, action: Action) {
-        self.tell(Message::new(text).with(button, action));
+        self.push_message(Message::new(text).with(button, action));
     }
 
     /// Displays a message. Removes errors and messages with the same text; a message about the link is joined to an
     /// existing one.
-    pub(in crate::app) fn tell(self, message: Message) {
+    pub(in crate::app) fn push_message(self, message: Message) {
         self.messages.update(|messages| {
             messages.retain(|other| !other.alarming && other.text != message.text);
             let of_link = messages.iter_mut().find(|other| other.of_link);

@@ -50,7 +50,7 @@ pub(super) fn HeadGrid() -> impl IntoView {
         grid.open = state.head().map(|head| (head.layer, head.head));
         ready(grid)
     });
-    let sort = state.part(|link| link.heads.sort);
+    let sort = state.select(|link| link.heads.sort);
     let relative = Memo::new(move |_| state.kind().is_relative());
     let all = Memo::new(move |_| {
         let summary = state.summary()?;
@@ -147,8 +147,8 @@ fn label(sort: Sort) -> HeadLabel {
 
 /// Returns the arrived heads in order, with none marked as open, so that opening a head redraws no thumbnail.
 fn thumbnails(state: PageState, heads: Query<HeadList>) -> Memo<Option<Thumbnails>> {
-    let sort = state.part(|link| link.heads.sort);
-    let map = state.part(|link| link.matrices.map);
+    let sort = state.select(|link| link.heads.sort);
+    let map = state.select(|link| link.matrices.map);
     let per_row = Memo::new(move |_| Some(state.summary()?.heads?.0 as usize));
     let drawn = Memo::new_owning(move |before: Option<(DrawnFrom, HeadPictures)>| {
         let shown = heads.get_with_question();

@@ -37,27 +37,27 @@ struct HeadAnswers {
     /// A window of the matrix, or all of it at a finer resolution than the overview's.
     tile: Query<HeadTile>,
     /// Resolution at which the matrix can be drawn.
-    room: MatrixResolution,
+    resolution: MatrixResolution,
     deviations: Query<HeadDeviations>,
 }
 
 impl HeadAnswers {
     fn ask(state: PageState) -> Self {
-        let engine = QueryClient::from_context();
-        let window = state.part(|link| link.matrices.window.clone());
-        let overview = engine.ask(move || Some(HeadOverview { of: state.head()? }));
+        let client = QueryClient::from_context();
+        let window = state.select(|link| link.matrices.window.clone());
+        let overview = client.ask(move || Some(HeadOverview { of: state.head()? }));
         let n = Memo::new(move |_| overview.with(|detail| Some(detail?.fit.f.n())));
-        let room = MatrixResolution::new();
+        let resolution = MatrixResolution::new();
         Self {
             overview,
-            room,
-            tile: engine.ask(move || {
+            resolution,
+            tile: client.ask(move || {
                 let n = n.get()?;
                 let whole = Window::whole(n, n);
                 let window = window
                     .get()
                     .map_or(whole.clone(), |window| window.within(n, n));
-                let limit = room.blocks(&window, TILE_LIMIT);
+                let limit = resolution.blocks(&window, TILE_LIMIT);
                 // The overview already holds the whole matrix at this resolution.
                 let comes_anyway = window == whole && limit == whole.blocks(TILE_LIMIT);
                 (!comes_anyway).then_some(HeadTile {
@@ -66,7 +66,7 @@ impl HeadAnswers {
                     limit,
                 })
             }),
-            deviations: engine.ask(move || Some(HeadDeviations { of: state.head()? })),
+            deviations: client.ask(move || Some(HeadDeviations { of: state.head()? })),
         }
     }
 
@@ -181,7 +181,7 @@ fn HeadMatrix(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
         }))
     });
     let cells_behind = CellsBehind::ask(matrix.clone(), move || answers.shown_tile());
-    let look = state.part(|link| (link.matrices.map, link.matrices.clip));
+    let look = state.select(|link| (link.matrices.map, link.matrices.clip));
     let figure = picture(move || {
         let (map, clip) = look.get();
         let tile = answers.shown_tile()?;
@@ -203,7 +203,7 @@ fn HeadMatrix(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
             matrix
             pull
             navigation
-            room=answers.room
+            resolution=answers.resolution
             partial
             waiting
         >
@@ -217,7 +217,7 @@ fn HeadMatrix(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
 #[component]
 fn HeadProfile(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
     let state = PageState::from_context();
-    let window = state.part(|link| link.matrices.window.clone());
+    let window = state.select(|link| link.matrices.window.clone());
     let figure = picture(move || {
         let (window, cells) = (window.get(), state.cells());
         let detail = answers.overview.get()?;
@@ -259,7 +259,7 @@ fn HeadProfile(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView 
 #[component]
 fn HeadSections(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
     let state = PageState::from_context();
-    let window = state.part(|link| link.matrices.window.clone());
+    let window = state.select(|link| link.matrices.window.clone());
     let figure = picture(move || {
         let (window, cells) = (window.get(), state.cells());
         answers.overview.with(|detail| {

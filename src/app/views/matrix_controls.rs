@@ -34,7 +34,7 @@ pub(super) fn LinkedSegmented<T: OptionValue, const N: usize>(
     set: fn(&mut Link, T),
 ) -> impl IntoView {
     let state = PageState::from_context();
-    let value = state.part(get);
+    let value = state.select(get);
     let choose = move |value| state.link.update(|link| set(link, value));
     view! { <Segmented label options=options(choices) value set=choose/> }
 }
@@ -43,7 +43,7 @@ pub(super) fn LinkedSegmented<T: OptionValue, const N: usize>(
 #[component]
 pub(super) fn MatrixColors() -> impl IntoView {
     let state = PageState::from_context();
-    let value = state.part(|link| link.matrices.map);
+    let value = state.select(|link| link.matrices.map);
     let choose = move |map| state.link.update(|link| link.matrices.map = map);
     let maps = options(COLOR_MAPS.iter().map(|(map, _, name)| (*map, *name)));
     view! { <Select label="Colours" options=maps value set=choose/> }
@@ -53,7 +53,7 @@ pub(super) fn MatrixColors() -> impl IntoView {
 #[component]
 pub(super) fn RangeControl() -> impl IntoView {
     let state = PageState::from_context();
-    let value = state.part(|link| link.matrices.clip);
+    let value = state.select(|link| link.matrices.clip);
     let choose = move |clip| state.link.update(|link| link.matrices.clip = clip);
     view! { <Select label="Range" options=options(CLIPS) value set=choose/> }
 }

@@ -118,16 +118,16 @@ fn AutocorrelationCard() -> impl IntoView {
 #[component]
 fn PositionTableCard() -> impl IntoView {
     let state = PageState::from_context();
-    let room = MatrixResolution::new();
+    let resolution = MatrixResolution::new();
     let tile = QueryClient::from_context().ask(move || {
         let summary = state.summary()?;
         let table = Window::whole(summary.rows, summary.width);
         Some(TableTile {
             of: state.open.get()?,
-            limit: room.blocks(&table, TILE_LIMIT),
+            limit: resolution.blocks(&table, TILE_LIMIT),
         })
     });
-    let look = state.part(|link| (link.matrices.map, link.matrices.clip));
+    let look = state.select(|link| (link.matrices.map, link.matrices.clip));
     let figure = picture(move || {
         let (map, clip) = look.get();
         ready(Heatmap::table(tile.get()?, map, clip))
@@ -153,7 +153,7 @@ fn PositionTableCard() -> impl IntoView {
             caption
             formula=formulas::TABLE
             matrix
-            room
+            resolution
             waiting
         />
     }

@@ -54,16 +54,16 @@ struct PositionAnswers {
     /// A part or a window of the matrix, or all of it at a finer resolution than the overview's.
     tile: Query<PositionTile>,
     /// Resolution at which the matrix can be drawn.
-    room: MatrixResolution,
+    resolution: MatrixResolution,
 }
 
 impl PositionAnswers {
     fn ask(state: PageState) -> Self {
-        let engine = QueryClient::from_context();
-        let similarity = state.part(|link| link.positions.similarity);
-        let part = state.part(|link| link.positions.part);
-        let window = state.part(|link| link.matrices.window.clone());
-        let overview = engine.ask(move || {
+        let client = QueryClient::from_context();
+        let similarity = state.select(|link| link.positions.similarity);
+        let part = state.select(|link| link.positions.part);
+        let window = state.select(|link| link.matrices.window.clone());
+        let overview = client.ask(move || {
             Some(PositionOverview {
                 of: state.open.get()?,
                 similarity: similarity.get(),
@@ -78,12 +78,12 @@ impl PositionAnswers {
                 });
             }
         });
-        let model = state.part(|link| link.model.clone());
+        let model = state.select(|link| link.model.clone());
         let is_shown = Memo::new(move |_| {
             let open = state.open.get();
             open.is_none()
-                || state.shelf.with(|shelf| {
-                    let mut open = shelf.iter().filter(|item| item.opened == open);
+                || state.entries.with(|entries| {
+                    let mut open = entries.iter().filter(|item| item.opened == open);
                     open.any(|item| model.with(|model| item.reference == *model))
                 })
         });
@@ -113,13 +113,13 @@ impl PositionAnswers {
             };
             sinusoidal_summary(&table, similarity.get()).map(Arc::new)
         });
-        let room = MatrixResolution::new();
+        let resolution = MatrixResolution::new();
         Self {
             overview,
             at_first,
             stand_in,
-            room,
-            deviations: engine.ask(move || {
+            resolution,
+            deviations: client.ask(move || {
                 // Needs every cell, so it is queried after the cheaper overview.
                 overview.get()?;
                 Some(DiagonalDeviations {
@@ -127,7 +127,7 @@ impl PositionAnswers {
                     similarity: similarity.get(),
                 })
             }),
-            tile: engine.ask(move || {
+            tile: client.ask(move || {
                 let n = overview.get().or_else(|| at_first.get())?.fit.f.n();
                 let window = window.get();
                 let whole = Window::whole(n, n);
@@ -137,7 +137,7 @@ impl PositionAnswers {
                     similarity: similarity.get(),
                     part: part.get(),
                     window,
-                    limit: room.blocks(&shown, TILE_LIMIT),
+                    limit: resolution.blocks(&shown, TILE_LIMIT),
                 };
                 // The overview already holds the whole matrix at this resolution.
                 let comes_anyway = is_whole(&tile) && tile.limit == shown.blocks(TILE_LIMIT);
@@ -319,7 +319,7 @@ fn PositionMatrix(
         Some(state.link.with(of))
     });
     let cells_behind = CellsBehind::ask(matrix.clone(), move || answers.shown_tile());
-    let look = state.part(|link| (link.matrices.map, link.matrices.clip));
+    let look = state.select(|link| (link.matrices.map, link.matrices.clip));
     let figure = picture(move || {
         let (map, clip) = look.get();
         let matrix = Heatmap::matrix(answers.shown_tile()?, map, clip);
@@ -348,7 +348,7 @@ fn PositionMatrix(
                 pull
                 navigation
                 above=view! { <PlaceholderMatrix of=answers.stand_in/> }.into_any()
-                room=answers.room
+                resolution=answers.resolution
                 partial
                 waiting
             >
@@ -382,7 +382,7 @@ fn PositionMatrix(
 /// Placeholder matrix of another table. It has no cursor readout and no export.
 #[component]
 fn PlaceholderMatrix(of: Memo<Option<Arc<PositionSummary>>>) -> impl IntoView {
-    let look = PageState::from_context().part(|link| (link.matrices.map, link.matrices.clip));
+    let look = PageState::from_context().select(|link| (link.matrices.map, link.matrices.clip));
     let figure = picture(move || {
         let (map, clip) = look.get();
         let matrix = Heatmap::matrix(Arc::new(of.get()?.tile.clone()), map, clip);
@@ -398,9 +398,9 @@ fn PlaceholderMatrix(of: Memo<Option<Arc<PositionSummary>>>) -> impl IntoView {
 #[component]
 fn OffsetProfile(answers: PositionAnswers, positions: Signal<usize>) -> impl IntoView {
     let state = PageState::from_context();
-    let all = state.part(|link| link.positions.all_offsets);
-    let window = state.part(|link| link.matrices.window.clone());
-    let similarity = state.part(|link| link.positions.similarity);
+    let all = state.select(|link| link.positions.all_offsets);
+    let window = state.select(|link| link.matrices.window.clone());
+    let similarity = state.select(|link| link.positions.similarity);
     let figure = picture(move || {
         let summary = answers.summary()?;
         let n = summary.fit.f.n();

@@ -37,7 +37,7 @@ pub(super) fn GridProfileCard(
 ) -> impl IntoView {
     let state = PageState::from_context();
     let there = Memo::new(move |_| fit.with(Option::is_some));
-    let look = state.part(|link| (link.matrices.map, link.matrices.clip));
+    let look = state.select(|link| (link.matrices.map, link.matrices.clip));
     let figure = picture(move || {
         let (map, clip) = look.get();
         fit.with(|fit| ready(GridProfile::new(fit.as_ref()?, map, clip)))

@@ -108,7 +108,7 @@ pub fn head_covariance(found: &HeadWaveDetail, all: bool) -> Lines {
     };
     Lines::over(Axis::Offset)
         .vertical("Σ s · cross-covariance")
-        .series([Series::of("weighted sum", &found.weighted).width(2.0)])
+        .series([Series::from_profile("weighted sum", &found.weighted).width(2.0)])
         .shown((-reach, reach))
         .aspect(0.3)
         .with_table(table)

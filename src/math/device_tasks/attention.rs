@@ -5,8 +5,7 @@ use crate::math::{
     AttentionMask, Grid, RowBlocks, Scores, Tile, Window, attention_rows, cut,
     matrix_product::product,
 };
-use ndarray::{Array2, ArrayView2, CowArray, Ix2, s};
-use row_kernels::exponentiate;
+use ndarray::{Array2, CowArray, Ix2, s};
 use std::ops::Range;
 
 /// Rows whose cells are held at a time.
@@ -43,21 +42,10 @@ pub struct Attention<'a> {
     pub cells: AttentionMask,
 }
 
-/// Softmax statistics of every query, and the attention output if there are values.
-#[derive(Debug, Clone, PartialEq)]
-pub struct AttentionRows {
-    /// Greatest score in each query's row.
-    pub greatest: Vec<f32>,
-    /// Sum over the keys of exp(score − greatest). The log-sum-exp of a row is greatest + ln sum.
-    pub sums: Vec<f32>,
-    /// Outputs \[n, e\], if values were given.
-    pub outputs: Option<Array2<f32>>,
-}
-
 impl<'a> Attention<'a> {
     /// The attention of given scores.
     #[must_use]
-    pub fn of(scores: &'a Scores, cells: AttentionMask) -> Self {
+    pub fn new(scores: &'a Scores, cells: AttentionMask) -> Self {
         let narrow = |f: &[f64]| f.iter().map(|&v| v as f32).collect();
         let nothing = || CowArray::from(Array2::zeros((scores.n(), 0)));
         let (queries, keys, shift, bias) = match scores {
@@ -159,55 +147,6 @@ impl<'a> Attention<'a> {
             }
         }
         rows.into_raw_vec_and_offset().0
-    }
-
-    /// Greatest scores, sums and outputs, on the CPU. Masked keys contribute nothing, even if their values are not
-    /// finite.
-    #[must_use]
-    pub fn rows_here(&self, values: Option<ArrayView2<'_, f32>>) -> AttentionRows {
-        let n = self.n();
-        let mut all = AttentionRows {
-            greatest: Vec::with_capacity(n),
-            sums: Vec::with_capacity(n),
-            outputs: values.map(|values| Array2::zeros((n, values.ncols()))),
-        };
-        let are_finite = values.is_none_or(|values| values.iter().all(|v| v.is_finite()));
-        for queries in cut(&(0..n), ROWS_AT_ONCE) {
-            let mut rows = self.scores(queries.clone());
-            for (row, i) in rows.chunks_exact_mut(n).zip(queries.clone()) {
-                let (seen, hidden) = row.split_at_mut(self.cells.seen(i, n));
-                let (greatest, sum) = exponentiate(seen);
-                hidden.fill(0.0);
-                all.greatest
-                    .push(if sum.is_nan() { f32::NAN } else { greatest });
-                all.sums.push(sum as f32);
-            }
-            let (Some(values), Some(outputs)) = (values, &mut all.outputs) else {
-                continue;
-            };
-            let rows = ArrayView2::from_shape((queries.len(), n), &rows).expect("n keys each");
-            let mut outputs = outputs.slice_mut(s![queries.clone(), ..]);
-            if are_finite {
-                outputs.assign(&product(rows, values, 1.0));
-            } else {
-                // 0 · NaN is NaN, so masked cells are skipped, not multiplied by zero.
-                for ((mut output, row), i) in outputs
-                    .rows_mut()
-                    .into_iter()
-                    .zip(rows.rows())
-                    .zip(queries.clone())
-                {
-                    let seen = row.iter().zip(values.rows()).take(self.cells.seen(i, n));
-                    for (weight, value) in seen {
-                        output.scaled_add(*weight, &value);
-                    }
-                }
-            }
-            for (mut output, sum) in outputs.rows_mut().into_iter().zip(&all.sums[queries]) {
-                output /= *sum;
-            }
-        }
-        all
     }
 
     /// The attention map as means over `step`×`step` blocks of a window, on the CPU.

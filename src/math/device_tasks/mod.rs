@@ -6,18 +6,14 @@
 //! | task | result | operations | numbers held besides the inputs |
 //! |---|---|---|---|
 //! | [`Product`] | A·Bᵀ of A \[m, r\] and B \[n, r\] | 2·m·n·r | m·n |
-//! | [`Attention::rows_here`] | for every query the greatest score, the sum of exponentials, and outputs \[n, e\] if values \[n, e\] are given | 2·n²·(r + e) + n² exponentials | n·(2 + e) |
 //! | [`Attention::map_here`] | block means of the attention map over a window | 4·n²·r + 2·n² exponentials | n·blocks |
-//! | [`BlockMeans`] | means over blocks of a stored matrix \[m, n\] | m·n | blocks |
 //!
 //! An n×n attention matrix is never stored, on the CPU or on the GPU.
 
 mod attention;
-mod block_means;
 mod product;
 
-pub use attention::{Attention, AttentionRows, Bias};
-pub use block_means::BlockMeans;
+pub use attention::{Attention, Bias};
 pub use product::Product;
 
 /// Cost of an exponential in a row of scores on the CPU, in operations of a product, including its overhead.

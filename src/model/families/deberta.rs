@@ -112,7 +112,7 @@ fn distances(model: &Model<'_>, version: u32, layers: usize) -> Distances {
                 let fits = (*name == first) == (version == 1);
                 fits && model.has(&format!("{}.weight", stem(name)))
             })?;
-            Some(LinearTensors::of(model, &stem(name)))
+            Some(LinearTensors::new(model, &stem(name)))
         };
         let count = if has_kind(kind) { layers } else { 0 };
         (0..count).map_while(map).collect()

@@ -2,9 +2,9 @@
 
 use diagonal::analysis::{Gpu, GpuFault};
 use diagonal::encoding::Random;
-use diagonal::math::device_tasks::{Attention, Bias, BlockMeans, Product};
+use diagonal::math::device_tasks::{Attention, Bias, Product};
 use diagonal::math::{AttentionMask, Grid, Window};
-use ndarray::{Array2, s};
+use ndarray::Array2;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Runs every comparison. Each line is a name, a tab, and the largest difference as a share of the range spanned by the
@@ -20,7 +20,6 @@ pub async fn gpu_agreement() -> Result<String, String> {
     let mut all = Comparisons::default();
     let compared = async {
         products(&*gpu, &mut all).await?;
-        blocks(&*gpu, &mut all).await?;
         attention(&*gpu, &mut all).await
     };
     match compared.await {
@@ -154,29 +153,6 @@ async fn products(gpu: &dyn Gpu, all: &mut Comparisons) -> Result<(), GpuFault> 
     Ok(())
 }
 
-async fn blocks(gpu: &dyn Gpu, all: &mut Comparisons) -> Result<(), GpuFault> {
-    for (m, n, row_step, col_step) in [
-        (1, 1, 1, 1),
-        (7, 9, 2, 3),
-        (300, 100, 32, 1),
-        (257, 130, 1, 64),
-        (512, 512, 513, 600),
-    ] {
-        for odd in [false, true] {
-            let table = table(m, n, 3);
-            let table = if odd { spoiled(table) } else { table };
-            let task = BlockMeans {
-                matrix: table.view(),
-                row_step,
-                col_step,
-            };
-            let name = format!("blocks {m}×{n} by {row_step}×{col_step} odd={odd}");
-            all.add(&name, &gpu.block_means(task).await?, &task.here());
-        }
-    }
-    Ok(())
-}
-
 fn task<'a>(
     left: &'a Array2<f32>,
     right: &'a Array2<f32>,
@@ -226,42 +202,10 @@ async fn attention(gpu: &dyn Gpu, all: &mut Comparisons) -> Result<(), GpuFault>
                     }
                     let task = task(&left, &right, bias, cells);
                     let name = format!("n={n} r={r} {cells:?} bias={which} odd={odd:?}");
-                    rows(gpu, &task, &name, odd.is_some(), all).await?;
                     maps(gpu, &task, &name, all).await?;
                 }
             }
         }
-    }
-    Ok(())
-}
-
-async fn rows(
-    gpu: &dyn Gpu,
-    task: &Attention<'_>,
-    name: &str,
-    odd: bool,
-    all: &mut Comparisons,
-) -> Result<(), GpuFault> {
-    let n = task.n();
-    for e in [0, 1, 70] {
-        let values = table(n, e.max(1), 6);
-        let values = if odd && e > 1 {
-            spoiled(values)
-        } else {
-            values
-        };
-        let values = (e > 0).then(|| values.slice(s![.., ..e]));
-        let found = gpu.attention_rows(task, values).await?;
-        let expected = task.rows_here(values);
-        let name = |what: &str| format!("rows {name} e={e} {what}");
-        all.add(&name("greatest"), &found.greatest, &expected.greatest);
-        all.add(&name("sums"), &found.sums, &expected.sums);
-        let (found, expected) = (found.outputs, expected.outputs);
-        all.add(
-            &name("outputs"),
-            found.iter().flatten(),
-            expected.iter().flatten(),
-        );
     }
     Ok(())
 }

@@ -48,7 +48,7 @@ impl Race {
     /// Toeplitz R² from the factors.
     #[must_use]
     pub fn from_factors(&self) -> f64 {
-        ToeplitzFit::of(&self.product).r2
+        ToeplitzFit::compute(&self.product).r2
     }
 
     /// Toeplitz R² by forming P: one matrix product from `ndarray`, then its diagonals in one pass over the rows.

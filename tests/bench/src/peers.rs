@@ -84,7 +84,7 @@ impl TableRace {
     /// Toeplitz R².
     #[must_use]
     pub fn r2(&self) -> f64 {
-        ToeplitzFit::of(&self.0).r2
+        ToeplitzFit::compute(&self.0).r2
     }
 }
 

@@ -40,7 +40,7 @@ impl WaveRace {
     #[must_use]
     pub fn table(&self) -> f64 {
         let TableWaveSummary { components, .. } = find_waves().table(self.table.view());
-        let lags = Autocorrelation::of(self.table.view());
+        let lags = Autocorrelation::compute(self.table.view());
         let shares = components.map(|found| found.cumulative);
         match (shares, lags) {
             (Ok(shares), Some(_)) => shares.get(9).copied().unwrap_or(f64::NAN),

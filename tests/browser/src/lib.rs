@@ -13,6 +13,7 @@
 //! | [`hub`] | a server that behaves like the Hugging Face Hub, or misbehaves |
 //! | [`memory`] | memory of the page's process |
 //! | [`processes`] | processes of a browser, to watch or to end |
+//! | [`first_visit`] | benchmark: a first visit over slow 4G |
 //! | [`fit_race`] | benchmark: fits against scipy's |
 //! | [`recorder`] | measures the time from an event to the frame with the answer |
 //! | [`peers`] | benchmark: the page against other libraries |
@@ -24,6 +25,7 @@
 pub mod bad_files;
 pub mod barriers;
 pub mod driver;
+pub mod first_visit;
 pub mod fit_race;
 pub mod hub;
 pub mod made;

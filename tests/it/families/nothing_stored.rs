@@ -99,7 +99,7 @@ fn rotary_models_give_the_base_and_the_columns_that_are_turned() {
         .map(|(key, value)| (key.to_owned(), value.to_owned()))
         .into_iter()
         .collect();
-    let found = opened(&llama, Some(&Config::of_gguf(&metadata)))
+    let found = opened(&llama, Some(&Config::from_gguf(&metadata)))
         .expect("a GGUF")
         .sources;
     assert_eq!(found, one("128 columns, base 500000"));

@@ -38,7 +38,7 @@ fn scattered(folder: &str) -> (Checkpoint<Watched>, Vec<(String, Watched)>) {
     }
     let index = serde_json::json!({"weight_map": map}).to_string();
     let index = ShardIndex::parse(&index).expect("an index");
-    (Checkpoint::of_shards(index, folder, []), files)
+    (Checkpoint::from_shards(index, folder, []), files)
 }
 
 #[test]

@@ -134,7 +134,7 @@ fn bert_under_the_names_of_llama_cpp_is_the_same_bert() {
         .map(|(key, value)| (key.to_owned(), value.to_owned()))
         .into_iter()
         .collect();
-    let (checkpoint, model) = plainly(renamed, Some(&Config::of_gguf(&metadata)));
+    let (checkpoint, model) = plainly(renamed, Some(&Config::from_gguf(&metadata)));
     let (plain, bert) = plainly(bytes("bert"), Some(&config("bert")));
     assert_eq!(
         (model.family, model.heads, model.layers),

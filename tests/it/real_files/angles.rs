@@ -153,7 +153,7 @@ fn gguf(architecture: &str, entries: &[(&str, &str)]) -> Config {
     for (key, value) in entries {
         metadata.insert(format!("{architecture}.{key}"), (*value).to_owned());
     }
-    Config::of_gguf(&metadata)
+    Config::from_gguf(&metadata)
 }
 
 #[test]

@@ -141,7 +141,7 @@ fn shards_are_asked_for_when_they_are_looked_into() {
         panic!("shards");
     };
     assert_eq!(requests(&server), 3);
-    let checkpoint = Checkpoint::of_shards(index, "org/model", sources);
+    let checkpoint = Checkpoint::from_shards(index, "org/model", sources);
     assert_eq!(checkpoint.missing(), Vec::<String>::new());
     let tensor = block_on(checkpoint.locate("t")).expect("a tensor");
     assert_eq!(block_on(checkpoint.read(&tensor)), Ok(vec![0.0; 2]));

@@ -232,7 +232,7 @@ fn layers_that_would_share_a_name_are_not_saved() {
     let message = to_safetensors(&some().into(), "attention.").expect_err("two layers");
     assert!(message.contains("{layer}"), "{message}");
     assert!(
-        to_safetensors(&KernelSet::of_one(default_kernels()).into(), "").is_ok(),
+        to_safetensors(&KernelSet::single(default_kernels()).into(), "").is_ok(),
         "one needs no number"
     );
     let mut broken = some();

@@ -128,7 +128,7 @@ proptest! {
 fn muted_kernels_stay() {
     let mut kernels = default_kernels();
     kernels.0[1].muted = true;
-    let set = KernelSet::of_one(kernels.clone());
+    let set = KernelSet::single(kernels.clone());
     let audible = Kernels(
         kernels
             .0
@@ -138,7 +138,7 @@ fn muted_kernels_stay() {
             .collect(),
     );
     let json = from_json(&to_json(&set.clone().into()).expect("kernels")).expect("the same");
-    assert_eq!(json.set, KernelSet::of_one(audible.clone()));
+    assert_eq!(json.set, KernelSet::single(audible.clone()));
     assert_eq!(
         from_csv(&to_csv(&set).expect("kernels")).expect("the same"),
         json.set
@@ -149,7 +149,7 @@ fn muted_kernels_stay() {
 
 #[test]
 fn tables_of_kernels_are_read_as_people_write_them() {
-    let expected = KernelSet::of_one(Kernels(vec![
+    let expected = KernelSet::single(Kernels(vec![
         Kernel::new(2.5, 0.25, -1.0),
         Kernel::new(-1.0, 1e-5, 3.5),
     ]));

@@ -32,16 +32,16 @@ use leptos::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 /// Exports a figure. Failures become messages.
-pub(super) fn save(state: PageState, engine: QueryClient, save: ExportRequest) {
+pub(super) fn save(state: PageState, client: QueryClient, save: ExportRequest) {
     let is_picture = matches!(save.format, FigureFormat::Png | FigureFormat::Svg);
     if is_picture && save.is_earlier {
         // The file would be named after the current question, but show the answer to an earlier one.
-        return state.say(format!(
+        return state.show_message(format!(
             "“{}” was not saved: it still shows the answer before this one. Save it again in a moment.",
             save.title
         ));
     }
-    let subject = ExportSource::of(state, &save);
+    let subject = ExportSource::new(state, &save);
     if let Some(part) = (subject.model.as_ref()).and_then(|model| part_called(state, model)) {
         let sentence = format!(
             "“{}” was not saved: so far only the table of {} is here, at half precision. Save it again once the rest is.",
@@ -51,7 +51,7 @@ pub(super) fn save(state: PageState, engine: QueryClient, save: ExportRequest) {
             Some(id) if !part.is_coming() => {
                 state.offer(sentence, "Fetch the rest", Action::FetchRest(id));
             }
-            _ => state.say(sentence),
+            _ => state.show_message(sentence),
         };
     }
     let file = file_name(save.id, subject.file.as_deref(), &subject.details);
@@ -65,7 +65,7 @@ pub(super) fn save(state: PageState, engine: QueryClient, save: ExportRequest) {
             let choice = state.pictures.get_untracked();
             let guard = save.saves.begin();
             spawn_local(async move {
-                if let Err(why) = save_picture(engine, save, &subject, choice, &name).await {
+                if let Err(why) = save_picture(client, save, &subject, choice, &name).await {
                     state.warn(why);
                 }
                 drop(guard);
@@ -80,10 +80,10 @@ pub(super) fn save(state: PageState, engine: QueryClient, save: ExportRequest) {
             match (save.matrix, file_numbers(save.id), format) {
                 (Some(shown), _, _) => {
                     let whole = whole(shown, format, name, kind, save.saves);
-                    matrix::save(state, engine, whole);
+                    matrix::save(state, client, whole);
                 }
                 // The picture may show block means, which must not be exported as cells.
-                (None, FileNumbers::Matrix, _) => state.say(format!(
+                (None, FileNumbers::Matrix, _) => state.show_message(format!(
                     "“{}” was not saved: its numbers are not here yet. Save it again in a moment.",
                     save.title
                 )),
@@ -100,8 +100,8 @@ pub(super) fn save(state: PageState, engine: QueryClient, save: ExportRequest) {
 
 /// Returns the model with this title if only its position table is loaded, at half precision.
 fn part_called(state: PageState, model: &str) -> Option<ModelEntry> {
-    state.shelf.with_untracked(|shelf| {
-        let mut parts = shelf.iter().filter(|item| item.is_part());
+    state.entries.with_untracked(|entries| {
+        let mut parts = entries.iter().filter(|item| item.is_part());
         parts.find(|item| item.title == model).cloned()
     })
 }
@@ -111,7 +111,7 @@ fn part_called(state: PageState, model: &str) -> Option<ModelEntry> {
 /// # Errors
 /// If the font, finer blocks or memory for the picture are not available. The error is a sentence for the user.
 async fn save_picture(
-    engine: QueryClient,
+    client: QueryClient,
     mut save: ExportRequest,
     subject: &ExportSource,
     choice: PictureFormat,
@@ -125,7 +125,7 @@ async fn save_picture(
         ));
     };
     let dots = sheet(&save, subject, choice).plot_dots();
-    match with_finer_blocks(engine, &save, dots).await {
+    match with_finer_blocks(client, &save, dots).await {
         Ok(Some(finer)) => save.figure = finer,
         Ok(None) => {}
         Err(failure) => return Err(format!("“{}” was not saved. {failure}", save.title)),

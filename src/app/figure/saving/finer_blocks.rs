@@ -18,7 +18,7 @@ use std::{cell::RefCell, sync::Arc};
 /// # Errors
 /// If the worker cannot compute the blocks.
 pub(super) async fn with_finer_blocks(
-    engine: QueryClient,
+    client: QueryClient,
     save: &ExportRequest,
     dots: Option<usize>,
 ) -> Result<Option<AnyFigure>, Failure> {
@@ -38,15 +38,15 @@ pub(super) async fn with_finer_blocks(
         window: shown.window.clone(),
         limit,
     };
-    let tile = answer(engine, question).await?;
+    let tile = answer(client, question).await?;
     Ok(Some(Arc::new(map.clone().with_tile(Arc::new(tile)))))
 }
 
 /// Asks a question once and waits for the answer.
-async fn answer(engine: QueryClient, question: MatrixTile) -> Result<Tile, Failure> {
+async fn answer(client: QueryClient, question: MatrixTile) -> Result<Tile, Failure> {
     let (sender, receiver) = oneshot::channel();
     let sender = RefCell::new(Some(sender));
-    engine.run(question, Vec::new(), move |event| {
+    client.run(question, Vec::new(), move |event| {
         let result = match event {
             MutationEvent::Chunk(tile) => Ok(tile),
             MutationEvent::Failed(failure) => Err(failure),

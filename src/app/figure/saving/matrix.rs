@@ -28,14 +28,14 @@ const LARGEST_IN_MEMORY: u64 = 1_900_000_000;
 const PORTION: u32 = 16 << 20;
 
 /// Saves a matrix. Large files are streamed to the disk, or confirmed by the user first.
-pub(super) fn save(state: PageState, engine: QueryClient, save: LargeSave) {
+pub(super) fn save(state: PageState, client: QueryClient, save: LargeSave) {
     if save.bytes <= SMALL {
-        return save_in_memory(state, engine, save);
+        return save_in_memory(state, client, save);
     }
     if let Some(picker) = ask_for_place(&save.name) {
         return spawn_local(async move {
             match JsFuture::from(picker).await {
-                Ok(place) => stream(state, engine, save, place).await,
+                Ok(place) => stream(state, client, save, place).await,
                 Err(reason) if is_change_of_mind(&reason) => {}
                 Err(_) => state.warn(format!(
                     "{} was not saved: the browser lets a page ask for a place only right after a click. Click again.",
@@ -59,7 +59,7 @@ pub(super) fn save(state: PageState, engine: QueryClient, save: LargeSave) {
 }
 
 /// Saves a matrix as a download, assembled in memory.
-pub(super) fn save_in_memory(state: PageState, engine: QueryClient, save: LargeSave) {
+pub(super) fn save_in_memory(state: PageState, client: QueryClient, save: LargeSave) {
     let portions = Rc::new(RefCell::new(Portions::default()));
     let LargeSave {
         question,
@@ -69,15 +69,17 @@ pub(super) fn save_in_memory(state: PageState, engine: QueryClient, save: LargeS
         ..
     } = save;
     let guard = RefCell::new(Some(saves.begin()));
-    engine.run(question, Vec::new(), move |event| {
+    client.run(question, Vec::new(), move |event| {
         match event {
             MutationEvent::Bytes(bytes) => return portions.borrow_mut().add(&bytes),
             MutationEvent::Chunk(()) => return,
             MutationEvent::Done => {
-                download::save_parts(&name, kind, &portions.borrow_mut().finish())
+                download::save_parts(&name, kind, &portions.borrow_mut().finish());
             }
             MutationEvent::Failed(failure) => {
-                state.tell(Message::new(format!("{name} was not saved. {failure}")).alarming());
+                state.push_message(
+                    Message::new(format!("{name} was not saved. {failure}")).alarming(),
+                );
             }
         }
         drop(guard.borrow_mut().take());
@@ -158,7 +160,7 @@ struct ToWrite {
 }
 
 /// Writes the pieces to a file as they arrive.
-async fn stream(state: PageState, engine: QueryClient, save: LargeSave, place: JsValue) {
+async fn stream(state: PageState, client: QueryClient, save: LargeSave, place: JsValue) {
     let failed = move |name: &str, reason: &str| {
         state.warn(format!("{name} was not saved: {reason}"));
     };
@@ -173,7 +175,7 @@ async fn stream(state: PageState, engine: QueryClient, save: LargeSave, place: J
     // Filled by the callback, drained by the loop below.
     let waiting: Rc<RefCell<ToWrite>> = Rc::default();
     let received = Rc::clone(&waiting);
-    let number = engine.run(save.question, Vec::new(), move |event| {
+    let number = client.run(save.question, Vec::new(), move |event| {
         let mut waiting = received.borrow_mut();
         match event {
             MutationEvent::Bytes(bytes) => waiting.portions.add(&bytes),
@@ -195,7 +197,7 @@ async fn stream(state: PageState, engine: QueryClient, save: LargeSave, place: J
         };
         for portion in portions.iter() {
             if call(&file, "write", &portion).await.is_err() {
-                engine.cancel(number);
+                client.cancel(number);
                 return failed(
                     &name,
                     "the disk accepted no more of it. Make room and try again.",

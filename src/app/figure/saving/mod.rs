@@ -32,7 +32,7 @@ fn saving_part() -> Result<Save, SplitLoaderError> {
 }
 
 /// Exports a figure or a matrix. Failures become messages.
-pub(in crate::app) fn save(state: PageState, engine: QueryClient, request: SaveRequest) {
+pub(in crate::app) fn save(state: PageState, client: QueryClient, request: SaveRequest) {
     let guard = match &request {
         SaveRequest::Figure(figure) => figure.saves,
         SaveRequest::InMemory(matrix) => matrix.saves,
@@ -42,7 +42,7 @@ pub(in crate::app) fn save(state: PageState, engine: QueryClient, request: SaveR
         let part = saving_part().await;
         // The export counts itself as well, so the indicator stays on until the file is complete.
         match part {
-            Ok(save) => save(state, engine, request),
+            Ok(save) => save(state, client, request),
             Err(_) => state.warn(format!(
                 "{} was not saved: the part of the page that saves could not be fetched. {}",
                 request.name(),
@@ -53,9 +53,9 @@ pub(in crate::app) fn save(state: PageState, engine: QueryClient, request: SaveR
     });
 }
 
-fn save_now(state: PageState, engine: QueryClient, request: SaveRequest) {
+fn save_now(state: PageState, client: QueryClient, request: SaveRequest) {
     match request {
-        SaveRequest::Figure(figure) => figure::save(state, engine, figure),
-        SaveRequest::InMemory(matrix) => matrix::save_in_memory(state, engine, matrix),
+        SaveRequest::Figure(figure) => figure::save(state, client, figure),
+        SaveRequest::InMemory(matrix) => matrix::save_in_memory(state, client, matrix),
     }
 }

@@ -30,7 +30,7 @@ pub(super) struct ExportSource {
 }
 
 impl ExportSource {
-    pub(super) fn of(state: PageState, save: &ExportRequest) -> Self {
+    pub(super) fn new(state: PageState, save: &ExportRequest) -> Self {
         let link = state.link.get_untracked();
         let of = match save.model {
             // If several models are compared, the caller names the model.
@@ -39,8 +39,8 @@ impl ExportSource {
         };
         let item = match (&save.model, of) {
             (Some(name), _) => state
-                .shelf
-                .with_untracked(|shelf| shelf.iter().find(|item| item.title == *name).cloned()),
+                .entries
+                .with_untracked(|entries| entries.iter().find(|item| item.title == *name).cloned()),
             // A computed table is displayed before the worker has opened it.
             (None, of) if of.is_of_model() => state.open_item().or_else(|| linked(state, &link)),
             (None, _) => None,
@@ -65,7 +65,7 @@ impl ExportSource {
         });
         let open = state.open_item().map(|item| item.title);
         let file = (name.clone()).or_else(|| schemes_drawn(save.id, &link, open.as_deref()));
-        let mut words = FigureLabels::of(shown);
+        let mut words = FigureLabels::new(shown);
         words.notes.extend(guide(state, save.id));
         if words.caption {
             words.notes.insert(0, sentence(&save.caption));
@@ -125,8 +125,8 @@ fn sentence(caption: &str) -> String {
 
 /// Returns the model that the link names.
 fn linked(state: PageState, link: &Link) -> Option<ModelEntry> {
-    state.shelf.with_untracked(|shelf| {
-        let mut named = shelf.iter().filter(|item| item.is_called(&link.model));
+    state.entries.with_untracked(|entries| {
+        let mut named = entries.iter().filter(|item| item.is_called(&link.model));
         named.next().cloned()
     })
 }
@@ -163,7 +163,7 @@ fn without_model(state: PageState, of: LabelScope, link: &Link) -> String {
             format!("TISA kernels, {positions} positions")
         }
         LabelScope::Sinusoid => {
-            let table = link.encodings.get().chosen.parameters.sinusoid;
+            let table = link.encodings.chosen.parameters.sinusoid;
             format!(
                 "sinusoidal, {} positions, width {}",
                 table.rows, table.width

@@ -36,7 +36,7 @@ fn take_now(opener: Opener, what: UserFiles) {
         UserFiles::Files(files) => {
             let is_lesson = |(path, _): &NamedFile| path.to_ascii_lowercase().ends_with(".md");
             let (lessons, files) = files.into_iter().partition(is_lesson);
-            open_own_lessons(opener.state, opener.engine, lessons);
+            open_own_lessons(opener.state, opener.client, lessons);
             opener.sort(files);
         }
         UserFiles::Folders(entries) => opener.open_folders(entries),

@@ -21,11 +21,11 @@ impl Listener for Opener {
                     |item: &ModelEntry| item.id() == Some(model) || item.opening == Some(model);
                 let is_listed = self
                     .state
-                    .shelf
-                    .with_untracked(|shelf| shelf.iter().any(is_it));
+                    .entries
+                    .with_untracked(|entries| entries.iter().any(is_it));
                 if is_listed {
-                    self.state.shelf.update(|shelf| {
-                        if let Some(item) = shelf.iter_mut().find(|item| is_it(item)) {
+                    self.state.entries.update(|entries| {
+                        if let Some(item) = entries.iter_mut().find(|item| is_it(item)) {
                             item.read = Some((*read, *size));
                         }
                     });
@@ -45,7 +45,7 @@ impl Listener for Opener {
         let is_remote = model
             .and_then(|model| self.state.item(model))
             .is_some_and(|item| item.reference.is_remote());
-        self.state.tell(match (model, failure.remedy()) {
+        self.state.push_message(match (model, failure.remedy()) {
             (None, _) => message.with("Load the page again", Action::Reload),
             (Some(_), Some(Remedy::TryAgain)) => message.with("Try again", Action::AskAgain),
             (Some(_), _) if is_remote => message.with("Try again", Action::AskAgain),
@@ -54,7 +54,7 @@ impl Listener for Opener {
     }
 
     fn restarted(&self) {
-        self.state.say(
+        self.state.show_message(
             "The part of this page that computes had stopped and was started again. What was open is opened again.",
         );
     }

@@ -26,7 +26,7 @@ fn FromWeb() -> impl IntoView {
         event.prevent_default();
         let name = typed.get_untracked().trim().to_owned();
         if name.contains("://") && name.ends_with(".md") {
-            fetch_address(state, opener.engine, name);
+            fetch_address(state, opener.client, name);
             typed.set(String::new());
         } else if !name.is_empty() {
             let model = if name.contains("://") {

@@ -18,7 +18,7 @@ impl Opener {
             return;
         }
         let handed_over = files.clone();
-        self.engine
+        self.client
             .run(GroupFiles, files, move |event| match event {
                 MutationEvent::Chunk(groups) => self.open_groups(&handed_over, groups),
                 MutationEvent::Failed(failure) => {
@@ -31,11 +31,11 @@ impl Opener {
 
     fn open_groups(self, files: &[NamedFile], groups: GroupedFiles) {
         let nothing = groups.found.is_empty() && groups.shards.is_empty();
-        for sentence in groups.said {
+        for sentence in groups.messages {
             if nothing {
                 self.state.warn(sentence);
             } else {
-                self.state.say(sentence);
+                self.state.show_message(sentence);
             }
         }
         let mut show = true;
@@ -86,7 +86,7 @@ impl Opener {
                     };
                     message = message.with(format!("To {title}"), action);
                 }
-                self.state.tell(message);
+                self.state.push_message(message);
             }
         }
     }

@@ -9,7 +9,7 @@ impl Opener {
     pub(super) fn follow_link(self) {
         let model = self
             .state
-            .part(|link| (link.model.clone(), link.choice.clone()));
+            .select(|link| (link.model.clone(), link.choice.clone()));
         Effect::new(move || {
             let (model, choice) = model.get();
             self.follow(model, choice);
@@ -18,10 +18,10 @@ impl Opener {
 
     fn follow(self, reference: ModelRef, choice: ModelOptions) {
         let state = self.state;
-        let entry = state.shelf.with_untracked(|shelf| {
-            let exactly = shelf.iter().find(|item| item.reference == reference);
+        let entry = state.entries.with_untracked(|entries| {
+            let exactly = entries.iter().find(|item| item.reference == reference);
             exactly
-                .or_else(|| shelf.iter().find(|item| item.is_called(&reference)))
+                .or_else(|| entries.iter().find(|item| item.is_called(&reference)))
                 .cloned()
         });
         if let Some(item) = &entry
@@ -44,7 +44,7 @@ impl Opener {
         match reference.clone() {
             ModelRef::Sinusoidal(_) | ModelRef::Random(_) => self.compute(reference),
             ModelRef::Preset(id) => self.fetch_preset(reference, &id),
-            ModelRef::File { name, .. } => state.tell(Message::of_link(format!(
+            ModelRef::File { name, .. } => state.push_message(Message::of_link(format!(
                 "This link was made from the file “{name}”, which stayed with whoever made it. Open that file here to see the same figure."
             ))),
             ModelRef::Hub(name) => self.confirm(reference, &format!("{name} from {}", hub())),
@@ -54,8 +54,8 @@ impl Opener {
 
     /// Opens a preset or a computed table before a link names it, unless it is open or being opened.
     pub(in crate::app) fn open_ahead(self, reference: &ModelRef) {
-        let is_idle = self.state.shelf.with_untracked(|shelf| {
-            let item = shelf.iter().find(|item| item.reference == *reference);
+        let is_idle = self.state.entries.with_untracked(|entries| {
+            let item = entries.iter().find(|item| item.reference == *reference);
             item.is_some_and(|item| item.opened.is_none() && !item.is_coming())
         });
         match reference {

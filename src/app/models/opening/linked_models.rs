@@ -20,8 +20,8 @@ impl Opener {
         let (mut far, mut files) = (Vec::new(), Vec::new());
         for named in &section.named {
             let is_front = named.model.is_same_model(&front);
-            let item = self.state.shelf.with_untracked(|shelf| {
-                let item = shelf.iter().find(|item| item.is_same_as(&named.model));
+            let item = self.state.entries.with_untracked(|entries| {
+                let item = entries.iter().find(|item| item.is_same_as(&named.model));
                 item.cloned()
             });
             if let Some(item) = &item
@@ -50,13 +50,13 @@ impl Opener {
             self.ask_for_far(far, &section.named);
         }
         if !files.is_empty() {
-            self.state.tell(Message::of_link(format!(
+            self.state.push_message(Message::of_link(format!(
                 "This link also compares what stayed with whoever made it: {}. Open these here, and each takes its place.",
                 files.join(", ")
             )));
         }
         if section.more > 0 {
-            self.state.tell(Message::of_link(format!(
+            self.state.push_message(Message::of_link(format!(
                 "When this link was made, {} more models were open than a link names. Open them here to see them, too.",
                 section.more
             )));
@@ -66,14 +66,14 @@ impl Opener {
     /// Opens the computed tables of the model list if no more than one model is open or requested, so that there is
     /// something to compare.
     pub(in crate::app) fn open_baselines(self) {
-        let computed = self.state.shelf.with_untracked(|shelf| {
+        let computed = self.state.entries.with_untracked(|entries| {
             let is_taken = |item: &&ModelEntry| {
                 item.opened.is_some() || item.opening.is_some() || item.is_wanted
             };
-            if shelf.iter().filter(is_taken).count() > 1 {
+            if entries.iter().filter(is_taken).count() > 1 {
                 return Vec::new();
             }
-            let free = shelf.iter().filter(|item| !is_taken(item));
+            let free = entries.iter().filter(|item| !is_taken(item));
             let references = free.map(|item| item.reference.clone());
             references.filter(ModelRef::is_computed).collect()
         });
@@ -100,20 +100,22 @@ impl Opener {
             }
             _ => String::new(),
         };
-        self.state.shelf.update(|shelf| {
-            let at = shelf.iter().position(|item| item.is_same_as(&named.model));
+        self.state.entries.update(|entries| {
+            let at = entries
+                .iter()
+                .position(|item| item.is_same_as(&named.model));
             let at = at.unwrap_or_else(|| {
-                let taken = |title: &str| shelf.iter().any(|item| item.title == title);
+                let taken = |title: &str| entries.iter().any(|item| item.title == title);
                 let name = model_name(named.model.title(), None);
                 let namesake = named.among.namesake;
                 let (title, _) = disambiguate(&name, namesake, taken);
-                shelf.push(ModelEntry {
+                entries.push(ModelEntry {
                     namesake,
                     ..ModelEntry::new(named.model.clone(), &title)
                 });
-                shelf.len() - 1
+                entries.len() - 1
             });
-            let item = &mut shelf[at];
+            let item = &mut entries[at];
             item.reference = named.model.clone();
             item.choice = named.choice.clone();
             item.status = status;

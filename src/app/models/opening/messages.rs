@@ -77,7 +77,7 @@ impl Opener {
                 whole,
                 show,
             } => self.fetch(models, whole, show),
-            Action::AskAgain => self.engine.retry(),
+            Action::AskAgain => self.client.retry(),
             Action::FetchPreset(reference, id) => self.fetch_preset(reference, id),
             Action::FetchRest(id) => self.fetch_rest(id),
             Action::OpenAgain => self.open_again(),
@@ -88,7 +88,7 @@ impl Opener {
                 }
             }
             Action::Save(matrix) => {
-                saving::save(self.state, self.engine, SaveRequest::InMemory(matrix));
+                saving::save(self.state, self.client, SaveRequest::InMemory(matrix));
             }
             Action::OpenAlone(address) => open_alone(&address),
             // Ignored: there is no fallback if this fails.

@@ -49,7 +49,7 @@ use leptos::prelude::*;
 #[derive(Debug, Clone, Copy)]
 pub(in crate::app) struct Opener {
     state: PageState,
-    engine: QueryClient,
+    client: QueryClient,
     kept: StoredValue<OpenerMemory, LocalStorage>,
 }
 
@@ -81,14 +81,14 @@ struct OpeningRequest {
 }
 
 /// Opens the link's model, now and whenever the link changes, and provides the opener as context.
-pub(in crate::app) fn follow_model(state: PageState, engine: QueryClient) {
+pub(in crate::app) fn follow_model(state: PageState, client: QueryClient) {
     let opener = Opener {
         state,
-        engine,
+        client,
         kept: StoredValue::new_local(OpenerMemory::default()),
     };
     provide_context(opener);
-    engine.listen(opener);
+    client.listen(opener);
     opener.follow_link();
     opener.follow_part();
 }
@@ -147,8 +147,8 @@ impl Opener {
 
     /// Returns the entry reserved for a model that a link lists beside the current one.
     fn wanted(self, reference: &ModelRef) -> Option<ModelEntry> {
-        self.state.shelf.with_untracked(|shelf| {
-            let mut wanted = shelf.iter().filter(|item| item.is_wanted);
+        self.state.entries.with_untracked(|entries| {
+            let mut wanted = entries.iter().filter(|item| item.is_wanted);
             wanted.find(|item| item.is_same_as(reference)).cloned()
         })
     }
@@ -156,8 +156,8 @@ impl Opener {
     /// Opens a model, or opens it again with other files.
     fn open(self, request: OpeningRequest) {
         let id = request.opened.id;
-        self.state.shelf.update(|shelf| {
-            let item = shelf
+        self.state.entries.update(|entries| {
+            let item = entries
                 .iter_mut()
                 .find(|item| item.id() == Some(id) || item.reference == request.reference);
             if let Some(item) = item {
@@ -170,8 +170,8 @@ impl Opener {
             choice: request.choice.clone(),
         };
         let files = request.files.clone();
-        self.engine
-            .run(question, files, move |event| self.hear(&request, event));
+        self.client
+            .run(question, files, move |event| self.receive(&request, event));
     }
 
     /// Reopens the current model with changed options.
@@ -184,7 +184,7 @@ impl Opener {
     }
 
     fn choose(self, id: ModelId, reference: ModelRef, choice: ModelOptions, show: bool) {
-        let kept = self.engine.kept(id);
+        let kept = self.client.reopening(id);
         let failed = self.kept.with_value(|kept| kept.failed.get(id).cloned());
         let (origin, files) = match (kept, failed) {
             (Some(kept), _) => (kept.origin, kept.files),
@@ -204,8 +204,8 @@ impl Opener {
             opened: request.opened,
             choice,
         };
-        self.engine.run(question, Vec::new(), move |event| {
-            self.hear(&request, event)
+        self.client.run(question, Vec::new(), move |event| {
+            self.receive(&request, event);
         });
     }
 }

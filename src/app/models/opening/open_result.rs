@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 impl Opener {
     /// Handles an event of an opening.
-    pub(super) fn hear<Q: Question<Chunk = OpenResult>>(
+    pub(super) fn receive<Q: Question<Chunk = OpenResult>>(
         self,
         request: &OpeningRequest,
         event: MutationEvent<Q>,
@@ -29,14 +29,14 @@ impl Opener {
                 self.kept.update_value(|kept| {
                     kept.failed.remove(request.opened.id);
                 });
-                self.engine.keep(Reopening {
+                self.client.keep(Reopening {
                     opened: request.opened,
                     origin: request.origin.clone(),
                     choice: request.choice.clone(),
                     files: request.files.clone(),
                 });
                 self.shelve(request, *summary);
-                self.engine.forget(request.opened.id);
+                self.client.forget(request.opened.id);
             }
             MutationEvent::Chunk(OpenResult::Choose(tensors, sentence)) => {
                 self.let_choose(request, tensors, sentence);
@@ -63,7 +63,7 @@ impl Opener {
     fn let_choose(self, request: &OpeningRequest, tensors: Vec<TensorInfo>, sentence: String) {
         if tensors.is_empty() {
             self.set_status(request, &sentence);
-            return self.state.say(sentence);
+            return self.state.show_message(sentence);
         }
         self.set_status(request, "waits for its position table");
         self.kept.update_value(|kept| {
@@ -92,7 +92,7 @@ impl Opener {
                 whole: false,
                 show: request.show,
             };
-            return self.state.tell(message.with("Try again", action));
+            return self.state.push_message(message.with("Try again", action));
         }
         self.set_status(request, "");
         self.kept.update_value(|kept| {
@@ -106,8 +106,8 @@ impl Opener {
         let is_it = |item: &ModelEntry| {
             item.id() == Some(request.opened.id) || item.reference == request.reference
         };
-        self.state.shelf.update(|shelf| {
-            if let Some(item) = shelf.iter_mut().find(|item| is_it(item)) {
+        self.state.entries.update(|entries| {
+            if let Some(item) = entries.iter_mut().find(|item| is_it(item)) {
                 item.status = status.to_owned();
                 item.opening = None;
             }

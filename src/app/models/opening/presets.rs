@@ -59,7 +59,8 @@ impl Opener {
                         preset.id
                     ));
                     let again = Action::FetchPreset(reference, preset.id);
-                    self.state.tell(message.alarming().with("Try again", again));
+                    self.state
+                        .push_message(message.alarming().with("Try again", again));
                 }
             }
         });
@@ -75,8 +76,8 @@ impl Opener {
     pub(super) fn follow_part(self) {
         let state = self.state;
         Effect::new(move || {
-            let part = state.shelf.with(|shelf| {
-                let part = shelf.iter().find(|item| item.is_part())?;
+            let part = state.entries.with(|entries| {
+                let part = entries.iter().find(|item| item.is_part())?;
                 let is_linked = state.link.with(|link| link.model == part.reference);
                 Some((part.opened?, is_linked, part.status.is_empty()))
             });
@@ -139,12 +140,12 @@ impl Opener {
             preset.id
         ));
         self.state
-            .tell(message.alarming().with("Try again", Action::FetchRest(id)));
+            .push_message(message.alarming().with("Try again", Action::FetchRest(id)));
     }
 
     fn set_preset_status(self, reference: &ModelRef, status: &str) {
-        self.state.shelf.update(|shelf| {
-            let item = shelf.iter_mut().find(|item| item.reference == *reference);
+        self.state.entries.update(|entries| {
+            let item = entries.iter_mut().find(|item| item.reference == *reference);
             if let Some(item) = item {
                 item.status = status.to_owned();
             }

@@ -40,7 +40,7 @@ impl Opener {
             other => (other.clone(), linked == *other),
         };
         if is_another {
-            self.state.say(format!(
+            self.state.show_message(format!(
                 "{} is not the file the link was made from: its position table has other numbers.",
                 reference.title()
             ));
@@ -90,8 +90,8 @@ impl Opener {
     fn awaits(self, name: &str, linked: &ModelRef) -> bool {
         let is_meant = matches!(linked, ModelRef::File { name: meant, .. } if meant == name);
         is_meant
-            && !self.state.shelf.with_untracked(|shelf| {
-                let mut open = shelf.iter().filter(|item| item.opened.is_some());
+            && !self.state.entries.with_untracked(|entries| {
+                let mut open = entries.iter().filter(|item| item.opened.is_some());
                 open.any(|item| item.reference == *linked)
             })
     }
@@ -99,19 +99,19 @@ impl Opener {
     /// Inserts a model into the model list, replacing its previous entry.
     fn place(self, mut item: ModelEntry) {
         let mut replaced = None;
-        self.state.shelf.update(|shelf| {
+        self.state.entries.update(|entries| {
             let replaces = |other: &ModelEntry| {
                 other.id() == item.id()
                     || other.reference == item.reference
                     || other.is_wanted && other.is_same_as(&item.reference)
                     || same_kind(&other.reference, &item.reference)
             };
-            let at = shelf.iter().position(replaces);
+            let at = entries.iter().position(replaces);
             let taken = |title: &str| {
-                let mut others = shelf.iter().enumerate();
+                let mut others = entries.iter().enumerate();
                 others.any(|(other, model)| Some(other) != at && model.title == title)
             };
-            let before = at.map(|at| &shelf[at]);
+            let before = at.map(|at| &entries[at]);
             (item.title, item.namesake) = match before {
                 // A model keeps its title when its options change.
                 Some(before) if before.id() == item.id() => (before.title.clone(), before.namesake),
@@ -133,19 +133,19 @@ impl Opener {
                 Arc::make_mut(summary).name.clone_from(&item.title);
             }
             let Some(at) = at else {
-                shelf.push(item);
+                entries.push(item);
                 return;
             };
-            item.read = item.read.or(shelf[at].read);
-            if shelf[at].is_part() && shelf[at].id() == item.id() {
+            item.read = item.read.or(entries[at].read);
+            if entries[at].is_part() && entries[at].id() == item.id() {
                 // The score of the table alone stays: it differs only by rounding.
-                item.r2 = shelf[at].r2;
+                item.r2 = entries[at].r2;
             }
-            if shelf[at].id() == item.id() {
-                item.known_as = shelf[at].names().cloned().collect();
+            if entries[at].id() == item.id() {
+                item.known_as = entries[at].names().cloned().collect();
             }
             let id = item.id();
-            let before = std::mem::replace(&mut shelf[at], item);
+            let before = std::mem::replace(&mut entries[at], item);
             replaced = before.id().filter(|before| Some(*before) != id);
         });
         if let Some(before) = replaced {

@@ -37,13 +37,14 @@ impl Opener {
     /// Displays a request of a link with a button that fetches. If another page shows this one in a frame, it may have
     /// drawn its own button over this one; then the button opens the link in a new tab instead.
     pub(super) fn tell_offering(self, message: Message, button: &str, fetch: Action) {
-        self.state.tell(if clicks_may_be_stolen(self.state) {
-            let text = format!("{} {WHY_ALONE}", message.text);
-            let message = Message { text, ..message };
-            message.with(OPEN_ALONE, Action::OpenAlone(self.state.address()))
-        } else {
-            message.with(button, fetch)
-        });
+        self.state
+            .push_message(if clicks_may_be_stolen(self.state) {
+                let text = format!("{} {WHY_ALONE}", message.text);
+                let message = Message { text, ..message };
+                message.with(OPEN_ALONE, Action::OpenAlone(self.state.address()))
+            } else {
+                message.with(button, fetch)
+            });
     }
 
     /// Fetches and shows a closed model that the user chose on the model list.
@@ -60,17 +61,17 @@ impl Opener {
     /// Fetches models by address or Hub name, and shows the first if `show`. Call only with the user's consent.
     pub(in crate::app) fn fetch(self, models: Vec<ModelRef>, whole: bool, show: bool) {
         for (at, reference) in models.into_iter().enumerate() {
-            self.state.shelf.update(|shelf| {
-                let at = shelf.iter().position(|item| item.reference == reference);
+            self.state.entries.update(|entries| {
+                let at = entries.iter().position(|item| item.reference == reference);
                 let at = at.unwrap_or_else(|| {
                     let name = model_name(reference.title(), None);
-                    shelf.push(ModelEntry::new(reference.clone(), &name));
-                    shelf.len() - 1
+                    entries.push(ModelEntry::new(reference.clone(), &name));
+                    entries.len() - 1
                 });
-                shelf[at].status = FETCHING.to_owned();
+                entries[at].status = FETCHING.to_owned();
             });
-            let item = self.state.shelf.with_untracked(|shelf| {
-                let item = shelf.iter().find(|item| item.reference == reference);
+            let item = self.state.entries.with_untracked(|entries| {
+                let item = entries.iter().find(|item| item.reference == reference);
                 item.map(|item| (item.opened.is_some(), item.opening.is_some()))
             });
             match item {

@@ -29,11 +29,11 @@ impl Opener {
     pub(super) fn say_failed(self, sentence: &str, failure: &Failure, request: RetryRequest) {
         let message = Message::new(sentence).alarming();
         if failure.kind != FailureKind::Network {
-            return self.state.tell(message);
+            return self.state.push_message(message);
         }
         self.kept.update_value(|kept| kept.waiting.push(request));
         self.state
-            .tell(message.with("Try again", Action::OpenAgain));
+            .push_message(message.with("Try again", Action::OpenAgain));
     }
 
     /// Retries all stored requests.
@@ -52,7 +52,7 @@ impl Opener {
 
     /// Returns the request that opens an open model again with its current options.
     pub(super) fn as_open(self, id: ModelId) -> Option<OpeningRequest> {
-        let (kept, item) = (self.engine.kept(id)?, self.state.item(id)?);
+        let (kept, item) = (self.client.reopening(id)?, self.state.item(id)?);
         Some(OpeningRequest {
             opened: match item.opened {
                 Some(part) if part.is_table_alone() => part,

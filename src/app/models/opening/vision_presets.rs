@@ -39,10 +39,8 @@ impl Opener {
         match heads_of_csv(&text) {
             Ok(heads) => self.state.link.update(|link| {
                 link.view = View::Images;
-                link.images.change(|section| {
-                    section.heads = Some(heads);
-                    section.head = 0;
-                });
+                link.images.heads = Some(heads);
+                link.images.head = 0;
             }),
             Err(why) => self.state.warn(format!("“{name}” holds no heads: {why}")),
         }

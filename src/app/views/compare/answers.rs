@@ -56,7 +56,7 @@ impl ComparedAnswers {
         let comparison = Comparison::from_context();
         let overviews = QueriesByModel::<ModelOverview>::new();
         let ranges: RwSignal<HashMap<ModelId, Memo<Option<ValueRange>>>> = RwSignal::default();
-        let by_r2 = state.part(|link| link.compare.get().by_r2);
+        let by_r2 = state.select(|link| link.compare.by_r2);
         let rows = Memo::new(move |_| {
             let mut rows = comparison.taking_part(true);
             if by_r2.get() {
@@ -83,7 +83,7 @@ impl ComparedAnswers {
             },
             is_other,
         );
-        let own_colors = state.part(|link| link.compare.get().own_colours);
+        let own_colors = state.select(|link| link.compare.own_colours);
         let colors = Memo::new(move |_| {
             let rows = rows.get();
             let with_computed = rows.iter().all(|row| row.is_computed);
@@ -95,7 +95,7 @@ impl ComparedAnswers {
             };
             let models: Vec<(String, ValueRange)> = measures.filter_map(range).collect();
             SharedColors {
-                scale: ColourScale::of(
+                scale: ColourScale::new(
                     &models,
                     own_colors.get(),
                     !with_computed && rows.iter().any(|row| row.is_computed),

@@ -19,8 +19,8 @@ use leptos::prelude::*;
 #[component]
 pub(super) fn ComparedProfiles(answers: ComparedAnswers) -> impl IntoView {
     let state = PageState::from_context();
-    let unscaled = state.part(|link| link.compare.get().unscaled);
-    let all = state.part(|link| link.compare.get().all_offsets);
+    let unscaled = state.select(|link| link.compare.unscaled);
+    let all = state.select(|link| link.compare.all_offsets);
     let figure = picture(move || {
         let models = answers.models.get();
         ready(model_comparison::profiles(
@@ -51,14 +51,14 @@ pub(super) fn ComparedProfiles(answers: ComparedAnswers) -> impl IntoView {
             <LinkedSegmented
                 label="Values"
                 choices=[(false, "scaled"), (true, "as they are")]
-                get=|link| link.compare.get().unscaled
-                set=|link, unscaled| link.compare.change(|compare| compare.unscaled = unscaled)
+                get=|link| link.compare.unscaled
+                set=|link, unscaled| link.compare.unscaled = unscaled
             />
             <LinkedSegmented
                 label="Offsets"
                 choices=[(false, "shared by all"), (true, "all offsets")]
-                get=|link| link.compare.get().all_offsets
-                set=|link, all| link.compare.change(|compare| compare.all_offsets = all)
+                get=|link| link.compare.all_offsets
+                set=|link, all| link.compare.all_offsets = all
             />
         </FigureCard>
     }

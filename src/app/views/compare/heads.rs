@@ -24,7 +24,7 @@ use std::sync::Arc;
 #[component]
 pub(super) fn ComparedHeads() -> impl IntoView {
     let comparison = Comparison::from_context();
-    let engine = QueryClient::from_context();
+    let client = QueryClient::from_context();
     let asked = QueriesByModel::<HeadList>::new();
     let models = Memo::new(move |_| {
         let mut models = comparison.taking_part(true);
@@ -69,7 +69,7 @@ pub(super) fn ComparedHeads() -> impl IntoView {
         for id in offered.get_untracked() {
             comparison.want_heads(id);
         }
-        engine.retry();
+        client.retry();
     };
     view! {
         <FigureCard
@@ -119,11 +119,11 @@ fn hand_over_focus() {
 fn HeadReader(asked: QueriesByModel<HeadList>, model: ListedModel) -> impl IntoView {
     let state = PageState::from_context();
     let comparison = Comparison::from_context();
-    let engine = QueryClient::from_context();
+    let client = QueryClient::from_context();
     let id = model.id();
     let listed = comparison.model(id);
-    let mode = state.part(|link| link.heads.mode);
-    let heads = engine.ask(move || {
+    let mode = state.select(|link| link.heads.mode);
+    let heads = client.ask(move || {
         let model = listed.get()?;
         comparison.wants_heads(&model).then(|| HeadList {
             of: model.opened,
@@ -135,7 +135,7 @@ fn HeadReader(asked: QueriesByModel<HeadList>, model: ListedModel) -> impl IntoV
         hand_over_focus();
         if listed.with_untracked(|model| model.as_ref().is_some_and(|m| comparison.wants_heads(m)))
         {
-            engine.retry();
+            client.retry();
         } else {
             comparison.want_heads(id);
         }

@@ -24,7 +24,6 @@ use crate::{
         },
     },
     figure::{ColorBar, ValueRange},
-    url_state::CompareSection,
 };
 use answers::ComparedAnswers;
 use figures::{ComparedProfiles, ModelScores};
@@ -37,7 +36,6 @@ use small_matrix::SmallMatrix;
 #[component]
 pub(in crate::app) fn CompareView() -> impl IntoView {
     let state = PageState::from_context();
-    state.settle(|link| &mut link.compare);
     let opener = Opener::from_context();
     // Opens the baselines once; models that the user then leaves out or opens are not changed again.
     Effect::new(move |done: Option<bool>| {
@@ -71,7 +69,7 @@ fn bar_range(answers: ComparedAnswers) -> Option<ValueRange> {
 #[component]
 fn SideBySide(answers: ComparedAnswers) -> impl IntoView {
     let state = PageState::from_context();
-    let map = state.part(|link| link.matrices.map);
+    let map = state.select(|link| link.matrices.map);
     let bar = picture(move || {
         let range = bar_range(answers)?;
         ready(ColorBar {
@@ -80,7 +78,7 @@ fn SideBySide(answers: ComparedAnswers) -> impl IntoView {
         })
     });
     // Until a range is known, the control shows the stored choice.
-    let chosen = state.part(|link| link.compare.get().own_colours);
+    let chosen = state.select(|link| link.compare.own_colours);
     let is_separate = Memo::new(move |_| {
         chosen.get().unwrap_or_else(|| {
             let is_known = answers
@@ -90,9 +88,9 @@ fn SideBySide(answers: ComparedAnswers) -> impl IntoView {
         })
     });
     let choose = move |own| {
-        let own = Some(own);
-        let set = |compare: &mut CompareSection| compare.own_colours = own;
-        state.link.update(|link| link.compare.change(set));
+        state
+            .link
+            .update(|link| link.compare.own_colours = Some(own));
     };
     let why = move || answers.colors.with(|colors| colors.scale.sentence.clone());
     let is_alone = Memo::new(move |_| answers.rows.with(|rows| rows.len() < 2));
@@ -110,8 +108,8 @@ fn SideBySide(answers: ComparedAnswers) -> impl IntoView {
                 <LinkedSegmented
                     label="Order"
                     choices=[(false, "opening order"), (true, "by R²")]
-                    get=|link| link.compare.get().by_r2
-                    set=|link, by_r2| link.compare.change(|compare| compare.by_r2 = by_r2)
+                    get=|link| link.compare.by_r2
+                    set=|link, by_r2| link.compare.by_r2 = by_r2
                 />
                 <Segmented
                     label="Colour scale"

@@ -14,7 +14,7 @@ use crate::{
         },
         query_client::{QueryClient, QueryStatus},
         state::{
-            comparison::{Comparison, ListedModel, shelve_r2},
+            comparison::{Comparison, ListedModel, store_r2},
             page::PageState,
         },
     },
@@ -32,7 +32,7 @@ pub(super) fn SmallMatrix(
 ) -> impl IntoView {
     let state = PageState::from_context();
     let listed = Comparison::from_context().model(model.id());
-    let similarity = state.part(|link| link.positions.similarity);
+    let similarity = state.select(|link| link.positions.similarity);
     let overview = QueryClient::from_context().ask(move || {
         Some(ModelOverview {
             of: listed.get()?.opened,
@@ -42,11 +42,11 @@ pub(super) fn SmallMatrix(
     answers.overviews.add(model.id(), overview);
     Effect::new(move || {
         if let Some((question, brief)) = overview.get_with_question() {
-            shelve_r2(state, question.of, question.similarity, &brief);
+            store_r2(state, question.of, question.similarity, &brief);
         }
     });
 
-    let look = state.part(|link| (link.matrices.map, link.matrices.clip));
+    let look = state.select(|link| (link.matrices.map, link.matrices.clip));
     let alone = Memo::new_with_compare(
         move |_| {
             let (map, clip) = look.get();

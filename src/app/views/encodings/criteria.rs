@@ -27,8 +27,8 @@ const CROSS: &str =
 /// Figure: the criteria table and its panel.
 #[component]
 pub(super) fn CriteriaTable() -> impl IntoView {
-    let open = PageState::from_context().part(|link| {
-        let cell = link.encodings.get().cell.as_ref();
+    let open = PageState::from_context().select(|link| {
+        let cell = link.encodings.cell.as_ref();
         cell.map(|cell| cell.at)
     });
     let panel = NodeRef::<html::Section>::new();
@@ -93,10 +93,9 @@ fn VerdictButton(
     let state = PageState::from_context();
     let toggle = move |_| {
         let opens = open.get_untracked() != Some(cell);
-        state.link.update(|link| {
-            link.encodings
-                .change(|section| section.cell = opens.then(|| OpenCell::new(cell)));
-        });
+        state
+            .link
+            .update(|link| link.encodings.cell = opens.then(|| OpenCell::new(cell)));
         if opens
             && let Some(panel) = panel.get_untracked()
             && stands_below_table(&panel)

@@ -22,8 +22,8 @@ use leptos::prelude::*;
 /// Returns a memo of the open cell's outcome at its slider values.
 pub(super) fn of_open_cell() -> Memo<Option<Demonstrated>> {
     let state = PageState::from_context();
-    let open = state.part(|link| link.encodings.get().cell.clone());
-    let kernels = state.part(|link| link.kernels.kernels.clone());
+    let open = state.select(|link| link.encodings.cell.clone());
+    let kernels = state.select(|link| link.kernels.kernels.clone());
     let is_about_model = Memo::new(move |_| {
         let at = open.with(|cell| cell.as_ref().map(|cell| cell.at));
         at.is_some_and(|(way, criterion)| is_about_open_model(way, criterion))
@@ -58,7 +58,7 @@ pub(super) fn Demonstration(
     // When another cell opens, keep the last values and outcome until this component is unmounted.
     let values = Memo::new(move |before: Option<&Vec<f64>>| {
         let open = state.link.with(|link| {
-            let cell = link.encodings.get().cell.as_ref();
+            let cell = link.encodings.cell.as_ref();
             let this = cell.filter(|cell| cell.at == (way, criterion));
             this.map(|cell| cell.values.clone())
         });
@@ -106,15 +106,15 @@ fn r2_of_open_model(
     state: PageState,
     wanted: Memo<bool>,
 ) -> (Signal<Option<f64>>, Signal<Option<f64>>) {
-    let engine = QueryClient::from_context();
-    let table = engine.ask(move || {
+    let client = QueryClient::from_context();
+    let table = client.ask(move || {
         let is_learned = state.kind() == PositionKind::Table && !state.summary()?.tensor.is_empty();
         (wanted.get() && is_learned).then_some(PositionOverview {
             of: state.open.get()?,
             similarity: Similarity::InnerProduct,
         })
     });
-    let head = engine.ask(move || {
+    let head = client.ask(move || {
         let of = state.head()?;
         wanted.get().then_some(HeadOverview { of })
     });
@@ -159,12 +159,10 @@ fn KnobSlider(
     let state = PageState::from_context();
     let set = Callback::new(move |typed| {
         state.link.update(|link| {
-            link.encodings.change(|section| {
-                let values = section.cell.as_mut().map(|cell| &mut cell.values);
-                if let Some(value) = values.and_then(|values| values.get_mut(at)) {
-                    *value = knob.near(typed);
-                }
-            });
+            let values = link.encodings.cell.as_mut().map(|cell| &mut cell.values);
+            if let Some(value) = values.and_then(|values| values.get_mut(at)) {
+                *value = knob.near(typed);
+            }
         });
     });
     let (low, high) = (knob.position_of(knob.low), knob.position_of(knob.high));

@@ -44,9 +44,9 @@ static BASE: Parameter = SINUSOID_BASE.called("base", "base of the frequencies")
 pub(super) fn FlatLinesCard() -> impl IntoView {
     let state = PageState::from_context();
     let schemes = SchemeChoice::from_context();
-    let of_open = schemes.part(|chosen| chosen.open_lines);
-    let sinusoid = schemes.part(|chosen| chosen.parameters.sinusoid);
-    let chosen_distances = schemes.part(|chosen| chosen.distances.clone());
+    let of_open = schemes.select(|chosen| chosen.open_lines);
+    let sinusoid = schemes.select(|chosen| chosen.parameters.sinusoid);
+    let chosen_distances = schemes.select(|chosen| chosen.distances.clone());
     let products = QueryClient::from_context().ask(move || {
         let (of, rows) = if of_open.get() {
             let rows = state.summary()?.rows;

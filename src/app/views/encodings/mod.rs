@@ -25,8 +25,6 @@ use schemes::SchemeControls;
 #[component]
 pub(in crate::app) fn EncodingsView() -> impl IntoView {
     let state = PageState::from_context();
-    state.settle(|link| &mut link.encodings);
-    state.settle(|link| &mut link.tokens);
     let schemes = SchemeChoice::provide(state);
     let profiles = SchemeProfiles::ask(state, schemes);
     view! {

@@ -54,7 +54,7 @@ pub(super) fn ParameterSlider(
         <NumberSlider
             name=parameter.name
             label=parameter.label
-            value=schemes.part(parameter.get)
+            value=schemes.select(parameter.get)
             scale=Signal::stored(scale)
             allowed=parameter.allowed
             slide=choose
@@ -67,7 +67,7 @@ pub(super) fn ParameterSlider(
 #[component]
 pub(super) fn ParameterField(parameter: &'static Parameter) -> impl IntoView {
     let schemes = SchemeChoice::from_context();
-    let shown = schemes.part(parameter.get);
+    let shown = schemes.select(parameter.get);
     view! {
         <div class="field">
             <span aria-hidden="true">{parameter.name}</span>

@@ -29,12 +29,12 @@ use web_sys::HtmlInputElement;
 #[component]
 pub(super) fn Permutation() -> impl IntoView {
     let state = PageState::from_context();
-    let text = state.part(|link| link.tokens.get().text.clone());
-    let seed = state.part(|link| link.tokens.get().shuffle);
-    let added = state.part(|link| link.tokens.get().added);
-    let kernels = state.part(|link| link.kernels.kernels.clone());
+    let text = state.select(|link| link.tokens.text.clone());
+    let seed = state.select(|link| link.tokens.shuffle);
+    let added = state.select(|link| link.tokens.added);
+    let kernels = state.select(|link| link.kernels.kernels.clone());
     let change = move |change: &dyn Fn(&mut TokensSection)| {
-        state.link.update(|link| link.tokens.change(change));
+        state.link.update(|link| change(&mut link.tokens));
     };
     let tokens = Memo::new(move |_| text.with(|text| tokens(text)));
     let shuffle = Memo::new(move |_| {

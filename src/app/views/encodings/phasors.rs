@@ -74,7 +74,7 @@ pub(super) fn PhasorCard() -> impl IntoView {
         (false, true) => "Next position",
         (false, false) => "Play",
     };
-    let shown = schemes.part(|chosen| (chosen.phasors, chosen.parameters.sinusoid));
+    let shown = schemes.select(|chosen| (chosen.phasors, chosen.parameters.sinusoid));
     let figure = picture(move || {
         let (phasors, sinusoid) = shown.get();
         ready(Phasors {

@@ -34,8 +34,8 @@ pub(super) struct SchemeProfiles {
 impl SchemeProfiles {
     /// Queries the open model and head if they are drawn, and recomputes the profiles when their inputs change.
     pub(super) fn ask(state: PageState, schemes: SchemeChoice) -> Self {
-        let engine = QueryClient::from_context();
-        let similarity = state.part(|link| link.positions.similarity);
+        let client = QueryClient::from_context();
+        let similarity = state.select(|link| link.positions.similarity);
         let scheme_of_open = Memo::new(move |_| {
             let summary = state.summary()?;
             Some(scheme_of(&summary.family, summary.kind))
@@ -44,17 +44,17 @@ impl SchemeProfiles {
             let open = scheme_of_open.get();
             open.is_some_and(|open| schemes.with(|chosen| chosen.shown.contains(&open)))
         });
-        let of_positions = engine.ask(move || {
+        let of_positions = client.ask(move || {
             let of = draws_open.get().then(|| state.open.get()).flatten()?;
             let similarity = similarity.get();
             Some(PositionOverview { of, similarity })
         });
-        let draws_head = schemes.part(|chosen| chosen.shown.contains(&SchemeId::Head));
-        let of_head = engine.ask(move || {
+        let draws_head = schemes.select(|chosen| chosen.shown.contains(&SchemeId::Head));
+        let of_head = client.ask(move || {
             let of = draws_head.get().then(|| state.head()).flatten()?;
             Some(HeadOverview { of })
         });
-        let inputs = state.part(made_from);
+        let inputs = state.select(made_from);
         let scale = FrozenScale::new();
         let figure = Memo::new_with_compare(
             move |_| {
@@ -123,7 +123,7 @@ impl SchemeProfiles {
 
 /// Returns the part of the link that the profiles depend on; other fields are set to their defaults.
 fn made_from(link: &Link) -> (EncodingsChoice, Kernels) {
-    let mut chosen = link.encodings.get().chosen.clone();
+    let mut chosen = link.encodings.chosen.clone();
     let other = EncodingsChoice::default();
     chosen.parameters.sinusoid.rows = other.parameters.sinusoid.rows;
     (chosen.open_lines, chosen.phasors) = (other.open_lines, other.phasors);
@@ -138,9 +138,9 @@ pub(super) fn EncodingProfileCard(
     profiles: SchemeProfiles,
 ) -> impl IntoView {
     let schemes = SchemeChoice::from_context();
-    let all = schemes.part(|chosen| chosen.all);
-    let together = schemes.part(|chosen| chosen.together);
-    let positions = schemes.part(|chosen| chosen.parameters.n);
+    let all = schemes.select(|chosen| chosen.all);
+    let together = schemes.select(|chosen| chosen.together);
+    let positions = schemes.select(|chosen| chosen.parameters.n);
     let figure = picture(move || {
         let figure = profiles.figure.get();
         // Without a scheme there is nothing to draw.

@@ -14,7 +14,7 @@ pub(super) struct SchemeChoice {
 impl SchemeChoice {
     /// Provides the choice as context.
     pub(super) fn provide(state: PageState) -> Self {
-        let choice = state.part(|link| link.encodings.get().chosen.clone());
+        let choice = state.select(|link| link.encodings.chosen.clone());
         let schemes = Self { state, choice };
         provide_context(schemes);
         schemes
@@ -30,7 +30,7 @@ impl SchemeChoice {
     }
 
     /// Returns a memo of a part of the choice.
-    pub(super) fn part<T: PartialEq + Send + Sync + 'static>(
+    pub(super) fn select<T: PartialEq + Send + Sync + 'static>(
         self,
         get: fn(&EncodingsChoice) -> T,
     ) -> Memo<T> {
@@ -42,13 +42,13 @@ impl SchemeChoice {
         let before = self
             .state
             .link
-            .with_untracked(|link| link.encodings.get().chosen.clone());
+            .with_untracked(|link| link.encodings.chosen.clone());
         let mut chosen = before.clone();
         change(&mut chosen);
         if chosen != before {
             self.state
                 .link
-                .update(|link| link.encodings.change(|section| section.chosen = chosen));
+                .update(|link| link.encodings.chosen = chosen);
         }
     }
 }

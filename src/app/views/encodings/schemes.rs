@@ -23,7 +23,7 @@ const USUAL_FACTOR: f64 = 8.0;
 #[component]
 pub(super) fn SchemeControls() -> impl IntoView {
     let schemes = SchemeChoice::from_context();
-    let untrained = schemes.part(|chosen| chosen.parameters.untrained);
+    let untrained = schemes.select(|chosen| chosen.parameters.untrained);
     let rows = SCHEMES.iter().map(|scheme| view! { <SchemeRow scheme/> });
     view! {
         <section class="schemes" aria-label="Schemes">
@@ -111,7 +111,7 @@ fn scheme_class(which: SchemeId) -> String {
 #[component]
 fn BucketDirections() -> impl IntoView {
     let schemes = SchemeChoice::from_context();
-    let both = schemes.part(|chosen| chosen.parameters.buckets.is_bidirectional());
+    let both = schemes.select(|chosen| chosen.parameters.buckets.is_bidirectional());
     let choose = move |both| {
         schemes.change(|chosen| {
             let buckets = chosen.parameters.buckets;
@@ -133,7 +133,7 @@ fn BucketDirections() -> impl IntoView {
 #[component]
 fn RotaryScaling() -> impl IntoView {
     let schemes = SchemeChoice::from_context();
-    let kind = schemes.part(|chosen| chosen.parameters.scaling.by(1.0));
+    let kind = schemes.select(|chosen| chosen.parameters.scaling.by(1.0));
     let choose = move |kind: Scaling| {
         schemes.change(|chosen| {
             let before = chosen.parameters.scaling.factor();

@@ -32,7 +32,7 @@ pub(super) fn ImageChoice() -> impl IntoView {
             field.click();
         }
     };
-    let sample = shown.part(|chosen| chosen.sample);
+    let sample = shown.select(|chosen| chosen.sample);
     let missing = move || {
         let is_missing = sample.get().is_none() && own.get().is_none();
         is_missing.then_some(
@@ -60,7 +60,7 @@ pub(super) fn ImageChoice() -> impl IntoView {
             <Select
                 label="Pixels a side"
                 options=options(SIDES.map(|side| (side, side.to_string())))
-                value=shown.part(|chosen| chosen.side)
+                value=shown.select(|chosen| chosen.side)
                 set=move |side| shown.choose(|chosen| chosen.side = side)
             />
             <button type="button" on:click=move |_| open()>"Open an image"</button>
@@ -74,7 +74,7 @@ pub(super) fn ImageChoice() -> impl IntoView {
 #[component]
 pub(super) fn KernelChoice() -> impl IntoView {
     let shown = ImageDemonstration::from_context();
-    let text = shown.part(|chosen| chosen.kernel.clone());
+    let text = shown.select(|chosen| chosen.kernel.clone());
     // Index in the list; the last entry is a typed kernel.
     let at = Memo::new(move |_| {
         let index = IMAGE_KERNELS
@@ -139,13 +139,13 @@ pub(super) fn KernelChoice() -> impl IntoView {
                 <Select
                     label="Taps apart"
                     options=options(SPACINGS.map(|spacing| (spacing, spacing.to_string())))
-                    value=shown.part(|chosen| chosen.spacing)
+                    value=shown.select(|chosen| chosen.spacing)
                     set=move |spacing| shown.choose(|chosen| chosen.spacing = spacing)
                 />
                 <Select
                     label="Stride"
                     options=options(STRIDES.map(|stride| (stride, stride.to_string())))
-                    value=shown.part(|chosen| chosen.stride)
+                    value=shown.select(|chosen| chosen.stride)
                     set=move |stride| shown.choose(|chosen| chosen.stride = stride)
                 />
             </div>
@@ -154,7 +154,7 @@ pub(super) fn KernelChoice() -> impl IntoView {
                 <Segmented
                     label="A tap at δ reads"
                     options=options([(TapSide::AsWritten, "q + δ"), (TapSide::Turned, "q − δ, as eq. 8")])
-                    value=shown.part(|chosen| chosen.taps)
+                    value=shown.select(|chosen| chosen.taps)
                     set=move |taps| shown.choose(|chosen| chosen.taps = taps)
                 />
             </div>
@@ -163,7 +163,7 @@ pub(super) fn KernelChoice() -> impl IntoView {
                 <Segmented
                     label="Beyond the edge"
                     options=options([(Padding::Edge, "the edge goes on"), (Padding::Zeros, "zeros")])
-                    value=shown.part(|chosen| chosen.padding)
+                    value=shown.select(|chosen| chosen.padding)
                     set=move |padding| shown.choose(|chosen| chosen.padding = padding)
                 />
             </div>

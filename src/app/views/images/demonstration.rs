@@ -34,7 +34,7 @@ pub(super) struct ImageDemonstration {
 impl ImageDemonstration {
     /// Creates the demonstration and provides it as context.
     pub(super) fn provide(state: PageState) -> Self {
-        let chosen = Memo::new(move |_| state.link.with(|link| link.images.get().clone()));
+        let chosen = Memo::new(move |_| state.link.with(|link| link.images.clone()));
         let text =
             Memo::new(move |_| chosen.with(|chosen| (chosen.kernel.clone(), chosen.spacing)));
         let kernel = Memo::new(move |_| {
@@ -82,7 +82,7 @@ impl ImageDemonstration {
     }
 
     /// Returns a memo of a part of the section.
-    pub(super) fn part<T: PartialEq + Send + Sync + 'static>(
+    pub(super) fn select<T: PartialEq + Send + Sync + 'static>(
         self,
         get: fn(&ImagesSection) -> T,
     ) -> Memo<T> {
@@ -91,7 +91,7 @@ impl ImageDemonstration {
 
     /// Changes the section.
     pub(super) fn choose(self, change: impl FnOnce(&mut ImagesSection)) {
-        self.state.link.update(|link| link.images.change(change));
+        self.state.link.update(|link| change(&mut link.images));
     }
 
     pub(super) fn kernel(self) -> Arc<ConvolutionKernel> {

@@ -25,8 +25,8 @@ use std::sync::Arc;
 #[component]
 pub(super) fn FilteredImages() -> impl IntoView {
     let shown = ImageDemonstration::from_context();
-    let engine = QueryClient::from_context();
-    let answer = engine.ask(move || {
+    let client = QueryClient::from_context();
+    let answer = client.ask(move || {
         Some(FilterImage {
             of: shown.setting(),
         })
@@ -59,7 +59,7 @@ pub(super) fn FilteredImages() -> impl IntoView {
         }
         of
     });
-    let errors = engine.ask(move || Some(ConvolutionErrors { of: settled.get() }));
+    let errors = client.ask(move || Some(ConvolutionErrors { of: settled.get() }));
     let now = Signal::derive(move || answer.with(|output| output.map(|output| output.error)));
     let curve = picture(move || ready(ErrorCurve::new(&errors.get()?, now.get())));
     let caption = Signal::derive(move || {
@@ -116,7 +116,7 @@ fn WeightsTable() -> impl IntoView {
     let rows = move || {
         let kernel = shown.kernel();
         let count = shown.heads.with(Vec::len);
-        let taps = shown.part(|chosen| chosen.taps).get();
+        let taps = shown.select(|chosen| chosen.taps).get();
         (0..count)
             .map(|head| view! { <WeightRow kernel=Arc::clone(&kernel) head taps/> })
             .collect_view()

@@ -45,7 +45,7 @@ pub(super) fn ImageHeads() -> impl IntoView {
         let plot: AnyFigure = plot.get();
         Some(plot)
     });
-    let moved = shown.part(|chosen| chosen.heads.is_some());
+    let moved = shown.select(|chosen| chosen.heads.is_some());
     // The caption is frozen during a drag, so that its changing height does not move the figure.
     let caption = DragState::from_context().hold(move || {
         let taps = shown.kernel().taps();
@@ -86,7 +86,7 @@ pub(super) fn ImageHeads() -> impl IntoView {
             <NumberSlider
                 name="α of all"
                 label="α of all heads"
-                value=shown.part(|chosen| chosen.alpha)
+                value=shown.select(|chosen| chosen.alpha)
                 scale=Signal::stored(alpha_scale())
                 allowed=NumberRange::all(ALPHAS)
                 slide=move |alpha| shown.sharpen(alpha)

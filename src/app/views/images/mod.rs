@@ -28,7 +28,6 @@ use query::QueryAttentionCard;
 #[component]
 pub(in crate::app) fn ImagesView() -> impl IntoView {
     let state = PageState::from_context();
-    state.settle(|link| &mut link.images);
     ImageDemonstration::provide(state);
     view! {
         <div class="view images">

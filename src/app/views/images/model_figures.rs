@@ -39,8 +39,6 @@ const NO_HEADS: &str = "No heads can be shown of what is open: it is a table alo
 /// The figures of the open model.
 #[component]
 pub(super) fn ModelFigures() -> impl IntoView {
-    let state = PageState::from_context();
-    state.settle(|link| &mut link.image_models);
     view! {
         <div class="column">
             <HeadConvolutionCard/>
@@ -54,20 +52,20 @@ pub(super) fn ModelFigures() -> impl IntoView {
 /// Returns a memo of a part of the view's link section.
 fn chosen<T: PartialEq + Send + Sync + 'static>(get: fn(&ImageModelsSection) -> T) -> Memo<T> {
     let state = PageState::from_context();
-    Memo::new(move |_| state.link.with(|link| get(link.image_models.get())))
+    Memo::new(move |_| state.link.with(|link| get(&link.image_models)))
 }
 
 /// Changes the view's link section.
 fn choose(change: impl FnOnce(&mut ImageModelsSection)) {
     let state = PageState::from_context();
-    state.link.update(|link| link.image_models.change(change));
+    state.link.update(|link| change(&mut link.image_models));
 }
 
 /// Figure: the attention of each head by offset, and which heads attend like a convolution.
 #[component]
 fn HeadConvolutionCard() -> impl IntoView {
     let state = PageState::from_context();
-    let mode = state.part(|link| link.heads.mode);
+    let mode = state.select(|link| link.heads.mode);
     let has_heads = Memo::new(move |_| state.summary().is_none_or(|summary| summary.layers > 0));
     let layers = QueryClient::from_context().ask(move || {
         // Heads are read only once the whole model is open.
@@ -75,7 +73,7 @@ fn HeadConvolutionCard() -> impl IntoView {
         let mode = mode.get();
         has_heads.get().then_some(HeadConvolutions { of, mode })
     });
-    let map = state.part(|link| link.matrices.map);
+    let map = state.select(|link| link.matrices.map);
     let grid: Memo<Option<Thumbnails>> = Memo::new_with_compare(
         move |_| {
             let map = map.get();
@@ -157,7 +155,7 @@ fn GridSimilarity() -> impl IntoView {
             },
         })
     });
-    let look = state.part(|link| (link.matrices.map, link.matrices.clip));
+    let look = state.select(|link| (link.matrices.map, link.matrices.clip));
     let figure = picture(move || {
         let (map, clip) = look.get();
         maps.with(|maps| match maps? {

@@ -74,7 +74,7 @@ fn width_numbers(is_oval: bool) -> Vec<HeadNumber> {
             get: |head| head.covariance().deviations().0,
             put: |head, value| {
                 let (_, x, r) = head.covariance().deviations();
-                head.width = Width::Oval(Covariance::of_deviations(value, x, r));
+                head.width = Width::Oval(Covariance::from_deviations(value, x, r));
             },
             allowed: NumberRange::all(DEVIATIONS),
             scale: deviations,
@@ -85,7 +85,7 @@ fn width_numbers(is_oval: bool) -> Vec<HeadNumber> {
             get: |head| head.covariance().deviations().1,
             put: |head, value| {
                 let (y, _, r) = head.covariance().deviations();
-                head.width = Width::Oval(Covariance::of_deviations(y, value, r));
+                head.width = Width::Oval(Covariance::from_deviations(y, value, r));
             },
             allowed: NumberRange::all(DEVIATIONS),
             scale: deviations,
@@ -96,7 +96,7 @@ fn width_numbers(is_oval: bool) -> Vec<HeadNumber> {
             get: |head| head.covariance().deviations().2,
             put: |head, value| {
                 let (y, x, _) = head.covariance().deviations();
-                head.width = Width::Oval(Covariance::of_deviations(y, x, value));
+                head.width = Width::Oval(Covariance::from_deviations(y, x, value));
             },
             allowed: NumberRange::all(CORRELATIONS),
             scale: SliderScale::linear(-0.99, 0.99, 0.01),
@@ -122,7 +122,7 @@ pub(super) fn OpenHead() -> impl IntoView {
                 // The deviations are clamped: a uniform head has none.
                 let side =
                     |square: f64| square.sqrt().clamp(*DEVIATIONS.start(), *DEVIATIONS.end());
-                Width::Oval(Covariance::of_deviations(side(yy), side(xx), 0.0))
+                Width::Oval(Covariance::from_deviations(side(yy), side(xx), 0.0))
             } else {
                 Width::Round(head.alpha())
             };
@@ -157,7 +157,7 @@ pub(super) fn OpenHead() -> impl IntoView {
         }
     };
     let add = move |()| {
-        let alpha = shown.part(|chosen| chosen.alpha).get_untracked();
+        let alpha = shown.select(|chosen| chosen.alpha).get_untracked();
         shown.edit(|heads| heads.push(QuadraticHead::round((0.0, 0.0), alpha)));
         let last = shown.heads.with_untracked(Vec::len).saturating_sub(1);
         shown.choose(|chosen| chosen.head = last);

@@ -53,7 +53,7 @@ impl OwnImages {
                 self.name.set(Some(name));
                 if is_new {
                     let link = self.state.link;
-                    link.update(|link| link.images.change(|chosen| chosen.sample = None));
+                    link.update(|link| link.images.sample = None);
                 }
             }
             Err(why) => self.state.warn(why),

@@ -26,8 +26,8 @@ pub(super) fn QueryAttentionCard() -> impl IntoView {
     let shown = ImageDemonstration::from_context();
     let state = PageState::from_context();
     let query = Memo::new(move |_| shown.query());
-    let map = state.part(|link| link.matrices.map);
-    let near = shown.part(|chosen| chosen.near);
+    let map = state.select(|link| link.matrices.map);
+    let near = shown.select(|chosen| chosen.near);
     let maps = Memo::new_with_compare(
         move |_| {
             let (grid, query) = (shown.grid(), query.get());

@@ -20,29 +20,29 @@ pub(super) struct PreviewedAttention {
     wanted: Memo<Option<HeadAttention>>,
     draft: Query<AttentionPreview>,
     whole: Query<HeadAttention>,
-    hand: DragState,
+    drag: DragState,
 }
 
 impl PreviewedAttention {
     /// Queries the map. During a drag only drafts follow it: whole maps would be outdated on arrival, and drafts would
     /// have to wait for them.
     pub(super) fn ask(wanted: impl Fn() -> Option<HeadAttention> + Send + Sync + 'static) -> Self {
-        let engine = QueryClient::from_context();
+        let client = QueryClient::from_context();
         let wanted = Memo::new(move |_| wanted());
         let is_long = move |question: &HeadAttention| question.n > MOST_AT_ONCE;
         let drag = DragState::from_context();
         let settled = drag.hold(move || wanted.get());
         Self {
             wanted,
-            hand: drag,
-            draft: engine.ask(move || {
+            drag,
+            draft: client.ask(move || {
                 let question = wanted.get().filter(is_long)?;
                 Some(AttentionPreview(HeadAttention {
                     limit: KERNEL_TILE_LIMIT,
                     ..question
                 }))
             }),
-            whole: engine.ask(move || {
+            whole: client.ask(move || {
                 let question = wanted.get()?;
                 if is_long(&question) {
                     settled.get()
@@ -75,7 +75,7 @@ impl PreviewedAttention {
         match (self.draft.question(), self.draft.waiting()) {
             (None, _) => self.whole.waiting(),
             // During a drag an outdated draft counts as current; it follows with a short delay.
-            (_, QueryStatus::NextAnswer) if self.hand.is_down() => QueryStatus::Nothing,
+            (_, QueryStatus::NextAnswer) if self.drag.is_down() => QueryStatus::Nothing,
             (_, waiting) => waiting,
         }
     }

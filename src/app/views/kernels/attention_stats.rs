@@ -30,8 +30,8 @@ fn ask(
     state: PageState,
     positions: Signal<usize>,
 ) -> (Query<HeadAttentionStats>, Query<HeadAttentionStats>) {
-    let engine = QueryClient::from_context();
-    let kernels = state.part(|link| link.kernels.kernels.clone());
+    let client = QueryClient::from_context();
+    let kernels = state.select(|link| link.kernels.kernels.clone());
     let look = move |kernels: Kernels| {
         Some(HeadAttentionStats {
             of: state.head_on_line()?,
@@ -40,13 +40,13 @@ fn ask(
             cells: state.cells(),
         })
     };
-    let before = engine.ask(move || look(Kernels::default()));
+    let before = client.ask(move || look(Kernels::default()));
     // The answer arrives a frame after the maps and takes a frame to compute, which would delay the next drag event. So
     // it is updated when the drag pauses, and for long sequences only when the drag ends.
     let drag = DragState::from_context();
     let settled = drag.hold(move || kernels.get());
     let rested = drag.rest(move || kernels.get());
-    let after = engine.ask(move || {
+    let after = client.ask(move || {
         let is_long = positions.get() > MOST_AT_ONCE;
         look(if is_long { settled.get() } else { rested.get() })
     });
@@ -70,7 +70,7 @@ pub(super) fn AttentionStatsCard() -> impl IntoView {
         if !alike {
             return shown.cloned().flatten();
         }
-        let kernels = AttentionStats::of_toeplitz(&asked.kernels.scores(asked.n), asked.cells);
+        let kernels = AttentionStats::from_toeplitz(&asked.kernels.scores(asked.n), asked.cells);
         let (head, together) = (head.as_ref().clone(), together.as_ref().clone());
         Some((
             asked.cells,
@@ -87,11 +87,9 @@ pub(super) fn AttentionStatsCard() -> impl IntoView {
             ready(attention_looks(looks, *cells))
         })
     });
-    let near = state.part(|link| link.kernel_questions.get().near);
+    let near = state.select(|link| link.kernel_options.near);
     let choose = move |near| {
-        state
-            .link
-            .update(|link| link.kernel_questions.change(|asked| asked.near = near));
+        state.link.update(|link| link.kernel_options.near = near);
     };
     let words =
         Memo::new(move |_| looks.with(|shown| Some(look_words(&shown.as_ref()?.1, near.get()))));

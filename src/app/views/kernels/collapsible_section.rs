@@ -2,7 +2,7 @@
 
 use crate::{
     app::{controls::mounted::while_mounted, state::page::PageState},
-    url_state::KernelQuestions,
+    url_state::KernelOptions,
 };
 use leptos::{ev, prelude::*};
 use wasm_bindgen::JsCast;
@@ -20,7 +20,7 @@ pub(super) fn CollapsibleSection(
     /// Whether it is unfolded.
     unfolded: Memo<bool>,
     /// Stores in the link section whether it is unfolded.
-    set: fn(&mut KernelQuestions, bool),
+    set: fn(&mut KernelOptions, bool),
     children: Children,
 ) -> impl IntoView {
     let state = PageState::from_context();
@@ -32,7 +32,7 @@ pub(super) fn CollapsibleSection(
         if is_open != unfolded.get_untracked() {
             state
                 .link
-                .update(|link| link.kernel_questions.change(|asked| set(asked, is_open)));
+                .update(|link| set(&mut link.kernel_options, is_open));
         }
     };
     view! {

@@ -22,8 +22,8 @@ pub(super) fn KernelControls(
     head: Query<HeadOverview>,
 ) -> impl IntoView {
     let state = PageState::from_context();
-    let count = state.part(|link| link.kernels.kernels.0.len());
-    let kernels = state.part(|link| link.kernels.kernels.clone());
+    let count = state.select(|link| link.kernels.kernels.0.len());
+    let kernels = state.select(|link| link.kernels.kernels.clone());
     let reach = DragState::from_context().hold(move || {
         let span = head.with(|detail| Some(detail?.fit.f.span(state.cells())));
         kernels.with(|kernels| SliderReach::of(kernels, span))
@@ -103,7 +103,7 @@ fn Actions(
 ) -> impl IntoView {
     let setting = KernelViewOptions::from_context();
     let state = PageState::from_context();
-    let full = state.part(|link| link.kernels.kernels.0.len() >= MAX_KERNELS);
+    let full = state.select(|link| link.kernels.kernels.0.len() >= MAX_KERNELS);
     let no_undo = Memo::new(move |_| !state.undo.with(UndoHistory::can_undo));
     let no_redo = Memo::new(move |_| !state.undo.with(UndoHistory::can_redo));
     let add_kernel = move |()| {

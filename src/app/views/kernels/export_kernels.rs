@@ -36,9 +36,9 @@ pub(super) fn ExportKernels(
         let kernels = state
             .link
             .with_untracked(|link| link.kernels.kernels.clone());
-        KernelFile::from(KernelSet::of_one(kernels))
+        KernelFile::from(KernelSet::single(kernels))
     };
-    let any_muted = state.part(|link| link.kernels.kernels.0.iter().any(|kernel| kernel.muted));
+    let any_muted = state.select(|link| link.kernels.kernels.0.iter().any(|kernel| kernel.muted));
     let muted = move || any_muted.get().then_some(" Muted kernels stay here.");
     view! {
         <div class="take-home">
@@ -71,9 +71,7 @@ pub(super) fn Downloads(
 ) -> impl IntoView {
     let state = PageState::from_context();
     let prefix = Memo::new(move |_| {
-        let typed = state
-            .link
-            .with(|link| link.kernel_questions.get().prefix.clone());
+        let typed = state.link.with(|link| link.kernel_options.prefix.clone());
         typed.unwrap_or_else(|| DEFAULT_PREFIX.to_owned())
     });
     let save = move |format: &KernelFormat| {
@@ -88,9 +86,7 @@ pub(super) fn Downloads(
     };
     let rename = move |event: Targeted<Event, HtmlInputElement>| {
         let typed = Some(event.target().value()).filter(|typed| typed != DEFAULT_PREFIX);
-        state
-            .link
-            .update(|link| link.kernel_questions.change(|asked| asked.prefix = typed));
+        state.link.update(|link| link.kernel_options.prefix = typed);
     };
     let buttons = KERNEL_FORMATS.iter().map(|format| {
         let label = format!("Save {what} as {}", format.title);

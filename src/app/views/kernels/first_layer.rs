@@ -40,13 +40,13 @@ pub(super) fn FirstLayer() -> impl IntoView {
     let state = PageState::from_context();
     let shown_head = Memo::new(move |_| first_layer_head(state));
     let there = Memo::new(move |_| shown_head.with(Option::is_some));
-    let unfolded = state.part(|link| link.kernel_questions.get().shows_first_layer());
+    let unfolded = state.select(|link| link.kernel_options.shows_first_layer());
     let words = Memo::new(move |_| {
         state
             .link
-            .with(|link| word_rows(&link.kernel_questions.get().words))
+            .with(|link| word_rows(&link.kernel_options.words))
     });
-    let kernels = state.part(|link| link.kernels.kernels.clone());
+    let kernels = state.select(|link| link.kernels.kernels.clone());
     let length = KernelViewOptions::from_context().length;
     let maps = QueryClient::from_context().ask(move || {
         let of = unfolded.get().then(|| shown_head.get()).flatten()?;
@@ -59,7 +59,7 @@ pub(super) fn FirstLayer() -> impl IntoView {
             words,
         })
     });
-    let colors = state.part(|link| link.matrices.map);
+    let colors = state.select(|link| link.matrices.map);
     let map = Callback::new(move |at: usize| {
         let tile = maps.with(|maps| Some(maps?.get(at)?.tile.clone()))?;
         let keys = tile.window.cols.end;
@@ -70,7 +70,7 @@ pub(super) fn FirstLayer() -> impl IntoView {
             state.cells(),
         ))
     });
-    let range = OneRange::of(state, move || {
+    let range = OneRange::new(state, move || {
         (0..FIGURES.len()).filter_map(|at| map.run(at)).collect()
     });
     let map = Callback::new(move |at| Some(range.apply(map.run(at)?)));
@@ -111,13 +111,11 @@ fn first_layer_head(state: PageState) -> Option<HeadId> {
 #[component]
 fn FirstLayerContent(words: Memo<Result<Vec<u32>, String>>) -> impl IntoView {
     let state = PageState::from_context();
-    let typed = state.part(|link| link.kernel_questions.get().words.clone());
+    let typed = state.select(|link| link.kernel_options.words.clone());
     let change =
         move |event: leptos::ev::Targeted<leptos::ev::Event, web_sys::HtmlInputElement>| {
             let typed = event.target().value().trim().to_owned();
-            state
-                .link
-                .update(|link| link.kernel_questions.change(|asked| asked.words = typed));
+            state.link.update(|link| link.kernel_options.words = typed);
         };
     let length = KernelViewOptions::from_context().length;
     let message = move || match words.get() {

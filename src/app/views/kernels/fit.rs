@@ -50,7 +50,7 @@ pub(super) fn FitControls() -> impl IntoView {
     let message = Memo::new(move |_| fits.progress());
     let caveats = Memo::new(move |_| fits.caveats());
     let kernels = Signal::derive(move || fits.choice().kernels);
-    let unfolded = state.part(|link| link.kernel_questions.get().shows_fit_options());
+    let unfolded = state.select(|link| link.kernel_options.shows_fit_options());
     let counts = options((1..=MAX_KERNELS).map(|count| (count, count.to_string())));
     view! {
         <section class="fit" aria-label="Fit kernels">

@@ -39,10 +39,10 @@ pub(super) fn FitBesideHead(
 ) -> impl IntoView {
     let state = PageState::from_context();
     let length = KernelViewOptions::from_context().length;
-    let colors = state.part(|link| link.matrices.map);
+    let colors = state.select(|link| link.matrices.map);
     let window = LinkedWindow::OF_KERNELS.follow(state, move || length.get());
-    let room = MatrixResolution::new();
-    let blocks = Memo::new(move |_| room.blocks(&window.get(), KERNEL_TILE_LIMIT));
+    let resolution = MatrixResolution::new();
+    let blocks = Memo::new(move |_| resolution.blocks(&window.get(), KERNEL_TILE_LIMIT));
     let of_fit = Memo::new_with_compare(
         move |_| {
             let (n, cells) = (length.get(), state.cells());
@@ -68,7 +68,7 @@ pub(super) fn FitBesideHead(
     let map_of =
         move |tile: Arc<Tile>| Heatmap::attention(tile, colors.get(), length.get(), state.cells());
     let maps = move || [of_fit.get(), of_head.get()].into_iter().flatten();
-    let range = OneRange::of(state, move || maps().map(map_of).collect());
+    let range = OneRange::new(state, move || maps().map(map_of).collect());
     let fit_figure = range.draw(move || Some(map_of(of_fit.get()?)));
     let head_figure = range.draw(move || Some(map_of(of_head.get()?)));
     let caption = Signal::derive(move || {
@@ -105,7 +105,7 @@ pub(super) fn FitBesideHead(
                 formula=formulas::ATTENTION
                 positions=length
                 matrix=matrix_of_fit
-                room
+                resolution
                 waiting
                 empty="No fit is there yet."
             />

@@ -30,7 +30,7 @@ pub(super) fn FitFigures() -> impl IntoView {
     let fits = KernelFits::from_context();
     let asked = Memo::new(move |_| fits.choice().scope.is_some());
     let of_group = Memo::new(move |_| fits.choice().is_of_group());
-    let chosen = PageState::from_context().part(|link| link.kernel_questions.get().all_fit_offsets);
+    let chosen = PageState::from_context().select(|link| link.kernel_options.all_fit_offsets);
     let profile = Memo::new(move |_| fits.profile());
     let all = Memo::new(move |_| {
         let needs_all = || profile.with(|f| f.as_ref().is_some_and(needs_all_offsets));
@@ -72,10 +72,9 @@ fn FitCard(
     let fits = KernelFits::from_context();
     let state = PageState::from_context();
     let choose = move |all| {
-        state.link.update(|link| {
-            link.kernel_questions
-                .change(|asked| asked.all_fit_offsets = Some(all));
-        });
+        state
+            .link
+            .update(|link| link.kernel_options.all_fit_offsets = Some(all));
     };
     let figure = picture(move || {
         let (fit, f) = (fits.chosen()?, profile.get()?);

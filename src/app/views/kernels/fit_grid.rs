@@ -28,7 +28,7 @@ type FitPlace = (usize, usize);
 pub(super) fn FitGrid() -> impl IntoView {
     let state = PageState::from_context();
     let fits = KernelFits::from_context();
-    let sort = state.part(|link| link.heads.sort);
+    let sort = state.select(|link| link.heads.sort);
     let shown = Memo::new(move |_| -> Vec<KernelFit> {
         let fits = fits.of_group().unwrap_or_default();
         let in_order = fits_in_order(&fits.fits, sort.get());

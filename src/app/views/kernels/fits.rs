@@ -34,8 +34,8 @@ impl KernelFits {
     /// Creates the queries and provides them as context. The open head is fitted in advance, so that a press shows its
     /// fit at once.
     pub(super) fn provide(state: PageState) {
-        let engine = QueryClient::from_context();
-        let choice = state.part(|link| link.kernel_questions.get().fit);
+        let client = QueryClient::from_context();
+        let choice = state.select(|link| link.kernel_options.fit);
         // The choice without the number of kernels. The answer holds the fits for all numbers; the number only decides
         // which is computed first, so changing it asks no new question.
         let options_choice = Memo::new(move |_| FitChoice {
@@ -43,7 +43,7 @@ impl KernelFits {
             kernels: FitChoice::default().kernels,
             ..choice.get()
         });
-        let of_head = engine.ask(move || {
+        let of_head = client.ask(move || {
             let (options_choice, cells) = (options_choice.get(), state.cells());
             let of = state.head_on_line()?;
             let kernels = choice.with_untracked(|choice| choice.kernels);
@@ -54,7 +54,7 @@ impl KernelFits {
             .options(cells);
             Some(HeadFit { of, options })
         });
-        let of_group = engine.ask(move || {
+        let of_group = client.ask(move || {
             let choice = choice.get();
             let head = choice
                 .is_of_group()
@@ -77,7 +77,7 @@ impl KernelFits {
             choice,
             of_head,
             of_group,
-            overview: engine.ask(move || Some(HeadOverview { of: state.head()? })),
+            overview: client.ask(move || Some(HeadOverview { of: state.head()? })),
             chosen,
             taken: RwSignal::new(None),
         };
@@ -96,7 +96,7 @@ impl KernelFits {
     pub(super) fn choose(self, change: impl FnOnce(&mut FitChoice)) {
         self.state
             .link
-            .update(|link| link.kernel_questions.change(|asked| change(&mut asked.fit)));
+            .update(|link| change(&mut link.kernel_options.fit));
     }
 
     /// Returns the fit to the open head with the chosen number of kernels, once fits were requested and it has arrived.

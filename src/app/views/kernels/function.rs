@@ -36,15 +36,14 @@ pub(super) fn KernelFunction(
     positions: Signal<usize>,
 ) -> impl IntoView {
     let state = PageState::from_context();
-    let chosen = state.part(|link| link.kernel_questions.get().all_offsets);
+    let chosen = state.select(|link| link.kernel_options.all_offsets);
     let needs_all = DragState::from_context()
         .hold(move || computed.with(|computed| needs_all_offsets(computed.f.profile())));
     let all = Memo::new(move |_| chosen.get().unwrap_or_else(|| needs_all.get()));
     let choose = move |all| {
-        state.link.update(|link| {
-            link.kernel_questions
-                .change(|asked| asked.all_offsets = Some(all));
-        });
+        state
+            .link
+            .update(|link| link.kernel_options.all_offsets = Some(all));
     };
     let scale = FrozenScale::new();
     let plot = Memo::new_with_compare(

@@ -58,7 +58,7 @@ impl ScoreTiles {
         computed: Memo<Arc<KernelPicture>>,
     ) -> Self {
         let window = LinkedWindow::OF_KERNELS.follow(state, move || setting.positions.get());
-        let engine = QueryClient::from_context();
+        let client = QueryClient::from_context();
         let in_blocks = move |limit: usize| {
             Some(HeadTile {
                 of: state.head_on_line()?,
@@ -66,8 +66,8 @@ impl ScoreTiles {
                 limit,
             })
         };
-        let coarse = engine.ask(move || in_blocks(window.get().blocks(KERNEL_TILE_LIMIT)));
-        let fine = engine.ask(move || in_blocks(setting.finest.get()));
+        let coarse = client.ask(move || in_blocks(window.get().blocks(KERNEL_TILE_LIMIT)));
+        let fine = client.ask(move || in_blocks(setting.finest.get()));
         let counted = move |tile: Arc<Tile>| match state.cells() {
             AttentionMask::Whole => tile,
             AttentionMask::Causal => Arc::new(tile.as_ref().clone().causal()),
@@ -116,7 +116,7 @@ struct AttentionTiles {
 
 impl AttentionTiles {
     fn ask(state: PageState, setting: KernelViewOptions, overview: Query<HeadOverview>) -> Self {
-        let kernels = state.part(|link| link.kernels.kernels.clone());
+        let kernels = state.select(|link| link.kernels.kernels.clone());
         let positions = setting.positions;
         let window = LinkedWindow::OF_KERNELS.follow(state, move || positions.get());
         let attention_with = move |of: HeadId, kernels: Kernels| HeadAttention {
@@ -197,7 +197,7 @@ pub(super) fn HeadComparison(
         scores.sum.get().filter(|_| !drag.is_down())
     });
     let sum_scores = move || score_of(scores.sum.get(), cells_of_sum);
-    let range_of_scores = OneRange::of(state, move || {
+    let range_of_scores = OneRange::new(state, move || {
         let kernels = score_map(computed, state);
         let others = [head_scores(), sum_scores()].into_iter().flatten();
         others.chain([kernels]).collect()
@@ -211,7 +211,7 @@ pub(super) fn HeadComparison(
     };
     let head_attention = move || attention_of(attention.head.get());
     let sum_attention = move || attention_of(attention.sum());
-    let range_of_attention = OneRange::of(state, move || {
+    let range_of_attention = OneRange::new(state, move || {
         let kernels = attention_map(computed, state, setting);
         let others = [head_attention(), sum_attention()].into_iter().flatten();
         others.chain([kernels]).collect()

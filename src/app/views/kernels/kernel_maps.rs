@@ -84,7 +84,7 @@ pub(super) fn KernelMatrix(
             matrix
             pull
             navigation
-            room=setting.room
+            resolution=setting.resolution
         />
     }
 }

@@ -29,7 +29,7 @@ pub(super) fn KernelRow(
             kernel.is_some_and(|kernel| kernel.muted)
         })
     });
-    let full = state.part(|link| link.kernels.kernels.0.len() >= MAX_KERNELS);
+    let full = state.select(|link| link.kernels.kernels.0.len() >= MAX_KERNELS);
     let edit = move |change: fn(&mut Vec<Kernel>, usize)| {
         state.edit_kernels(None, |kernels| {
             if at < kernels.0.len() {

@@ -59,7 +59,7 @@ struct KernelAnswers {
 
 impl KernelAnswers {
     fn ask(state: PageState, setting: KernelViewOptions) -> Self {
-        let kernels = state.part(|link| link.kernels.kernels.clone());
+        let kernels = state.select(|link| link.kernels.kernels.clone());
         let window = LinkedWindow::OF_KERNELS.follow(state, move || setting.positions.get());
         // Not compared: each recomputation counts as a change.
         let computed = Memo::new_with_compare(
@@ -81,7 +81,6 @@ impl KernelAnswers {
 #[component]
 pub(in crate::app) fn KernelsView() -> impl IntoView {
     let state = PageState::from_context();
-    state.settle(|link| &mut link.kernel_questions);
     KernelFits::provide(state);
     let setting = KernelViewOptions::provide(state);
     let answers = KernelAnswers::ask(state, setting);

@@ -25,18 +25,16 @@ use leptos::prelude::*;
 #[component]
 pub(super) fn ParameterCount() -> impl IntoView {
     let state = PageState::from_context();
-    let asked = state.part(|link| link.kernel_questions.get().count.clone());
+    let asked = state.select(|link| link.kernel_options.count.clone());
     let counted = Memo::new(move |_| {
         let open = state.summary();
-        asked.with(|asked| CountedModel::of(asked, open.as_deref()))
+        asked.with(|asked| CountedModel::new(asked, open.as_deref()))
     });
     let ask = move |count: Vec<u64>| {
-        state
-            .link
-            .update(|link| link.kernel_questions.change(|asked| asked.count = count));
+        state.link.update(|link| link.kernel_options.count = count);
     };
     let figure = picture(move || {
-        counted.with(|counted| ready(Counts::of_parameters(&counted.name, &counted.size)))
+        counted.with(|counted| ready(Counts::from_parameters(&counted.name, &counted.size)))
     });
     let caption = Signal::derive(move || {
         counted.with(|CountedModel { name, size, assumed }| {

@@ -21,16 +21,16 @@ pub(super) struct OneRange {
 
 impl OneRange {
     /// Creates the range over all available maps. It is frozen during a drag.
-    pub(super) fn of(
+    pub(super) fn new(
         state: PageState,
         maps: impl Fn() -> Vec<Heatmap> + Send + Sync + 'static,
     ) -> Self {
         let natural = move || {
             let ranges = maps().into_iter().map(|map| map.range());
-            ValueRange::of_all(ranges).map(|range| range.shown)
+            ValueRange::union(ranges).map(|range| range.shown)
         };
         Self {
-            own: state.part(|link| link.kernel_questions.get().own_colours),
+            own: state.select(|link| link.kernel_options.own_colours),
             shown: DragState::from_context().hold(natural),
         }
     }
@@ -76,8 +76,8 @@ pub(super) fn RangeOfMaps() -> impl IntoView {
         <LinkedSegmented
             label="Colour scale"
             choices=[(false, "shared"), (true, "separate")]
-            get=|link| link.kernel_questions.get().own_colours
-            set=|link, own| link.kernel_questions.change(|asked| asked.own_colours = own)
+            get=|link| link.kernel_options.own_colours
+            set=|link, own| link.kernel_options.own_colours = own
         />
     }
 }

@@ -20,7 +20,7 @@ pub(super) struct KernelViewOptions {
     /// Number of displayed positions: n, limited beside a head to the head's positions.
     pub(super) positions: Memo<usize>,
     /// Resolution at which the maps can be drawn; they all have the same size.
-    pub(super) room: MatrixResolution,
+    pub(super) resolution: MatrixResolution,
     /// Blocks per side of maps that do not follow the sliders.
     pub(super) finest: Memo<usize>,
     /// Blocks per side of maps that follow the sliders; fewer during a drag, so that they are computed within a frame.
@@ -42,8 +42,8 @@ impl KernelViewOptions {
         let length = Memo::new(move |_| state.kernel_length());
         let positions = Memo::new(move |_| state.kernel_positions());
         let window = LinkedWindow::OF_KERNELS.follow(state, move || positions.get());
-        let room = MatrixResolution::new();
-        let finest = Memo::new(move |_| room.blocks(&window.get(), KERNEL_TILE_LIMIT));
+        let resolution = MatrixResolution::new();
+        let finest = Memo::new(move |_| resolution.blocks(&window.get(), KERNEL_TILE_LIMIT));
         let drag = DragState::from_context();
         let blocks = Memo::new(move |_| {
             if drag.is_down() {
@@ -56,7 +56,7 @@ impl KernelViewOptions {
             beside,
             length,
             positions,
-            room,
+            resolution,
             finest,
             blocks,
         };

@@ -42,7 +42,7 @@ impl RunAnswers {
     pub(super) fn ask(state: PageState, timeline: Timeline) -> Self {
         let (now, next) = (timeline.ahead(0), timeline.ahead(1));
         Self {
-            look: state.part(|link| (link.matrices.map, link.matrices.clip)),
+            look: state.select(|link| (link.matrices.map, link.matrices.clip)),
             overviews: QueriesByModel::new(),
             cosines: ask_cosines(now),
             table: ask_table(now),
@@ -133,7 +133,7 @@ fn in_shared_colors(
     });
     picture(move || {
         let heatmap = alone(answers.look.get())?;
-        let range = ValueRange::of_all(shared.get().into_iter().chain([heatmap.range()]))?;
+        let range = ValueRange::union(shared.get().into_iter().chain([heatmap.range()]))?;
         ready(heatmap.spanning(range.shown))
     })
 }

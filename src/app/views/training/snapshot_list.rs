@@ -10,7 +10,7 @@ use crate::{
         controls::focus::focus_next,
         query_client::{Query, QueryClient},
         state::{
-            comparison::{ListedModel, shelve_r2},
+            comparison::{ListedModel, store_r2},
             page::PageState,
         },
     },
@@ -147,9 +147,9 @@ fn measure(
     model: Memo<Option<ListedModel>>,
 ) -> Query<ModelOverview> {
     let state = PageState::from_context();
-    let engine = QueryClient::from_context();
+    let client = QueryClient::from_context();
     let run = timeline.comparison.run;
-    let scores = engine.ask(move || {
+    let scores = client.ask(move || {
         let of = model.get()?.opened;
         let lacks = run.with(|run| run.scores(of).is_none());
         lacks.then_some(ModelOverview {
@@ -160,11 +160,11 @@ fn measure(
     Effect::new(move || {
         if let (Some((question, brief)), false) = (scores.get_with_question(), scores.is_pending())
         {
-            run.update(|run| run.keep_scores(question.of, SnapshotScores::of(&brief)));
-            shelve_r2(state, question.of, question.similarity, &brief);
+            run.update(|run| run.keep_scores(question.of, SnapshotScores::new(&brief)));
+            store_r2(state, question.of, question.similarity, &brief);
         }
     });
-    let cosines = engine.ask(move || {
+    let cosines = client.ask(move || {
         let (of, look) = (model.get()?.opened, answers.look.get());
         let lacks = run.with(|run| {
             run.scores(of).is_some() && run.range(look, RunPicture::Cosines, of).is_none()
@@ -184,7 +184,7 @@ fn measure(
             run.update(|run| run.keep_range(look, RunPicture::Cosines, question.of, range));
         }
     });
-    let table = engine.ask(move || {
+    let table = client.ask(move || {
         let (model, look) = (model.get()?, answers.look.get());
         let of = model.opened;
         let lacks = run.with(|run| {

@@ -43,10 +43,9 @@ pub(super) struct Timeline {
 impl Timeline {
     pub(super) fn new() -> Self {
         let state = PageState::from_context();
-        state.settle(|link| &mut link.training);
-        let by_hand = state.part(|link| link.training.get().by_hand);
-        let hand_order = state.part(|link| link.training.get().hand_order.clone());
-        let looked_at = state.part(|link| link.training.get().looked_at);
+        let by_hand = state.select(|link| link.training.by_hand);
+        let hand_order = state.select(|link| link.training.hand_order.clone());
+        let looked_at = state.select(|link| link.training.looked_at);
         let comparison = Comparison::from_context();
         let models = comparison.models;
         let by_step =
@@ -133,7 +132,7 @@ impl Timeline {
     }
 
     fn change(self, change: impl FnOnce(&mut TrainingSection)) {
-        self.state.link.update(|link| link.training.change(change));
+        self.state.link.update(|link| change(&mut link.training));
     }
 
     pub(super) fn is_playing(self) -> bool {

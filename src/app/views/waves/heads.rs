@@ -21,9 +21,9 @@ use leptos::prelude::*;
 #[component]
 pub(super) fn HeadWaveFigures() -> impl IntoView {
     let state = PageState::from_context();
-    let engine = QueryClient::from_context();
-    let head = engine.ask(move || Some(HeadWaves { of: state.head()? }));
-    let turn = engine.ask(move || Some(HeadRotation { of: state.head()? }));
+    let client = QueryClient::from_context();
+    let head = client.ask(move || Some(HeadWaves { of: state.head()? }));
+    let turn = client.ask(move || Some(HeadRotation { of: state.head()? }));
     let found = move || head.get()?.as_ref().clone().ok();
     let turned = move || turn.get()?.as_ref().clone().ok();
     let positions = Signal::derive(move || found().map_or(0, |found| found.weighted.n()));

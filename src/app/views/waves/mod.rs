@@ -28,7 +28,6 @@ const OF_POSITIONS_ALONE: &str = "All figures here use position embeddings alone
 #[component]
 pub(in crate::app) fn WavesView() -> impl IntoView {
     let state = PageState::from_context();
-    state.settle(|link| &mut link.waves);
     let table = QueryClient::from_context().ask(move || {
         Some(TableWaves {
             of: state.open.get()?,
@@ -57,13 +56,13 @@ pub(in crate::app) fn WavesView() -> impl IntoView {
 /// Returns a memo of a part of the view's link section.
 fn chosen<T: PartialEq + Send + Sync + 'static>(get: fn(&WavesSection) -> T) -> Memo<T> {
     let state = PageState::from_context();
-    Memo::new(move |_| state.link.with(|link| get(link.waves.get())))
+    Memo::new(move |_| state.link.with(|link| get(&link.waves)))
 }
 
 /// Changes the view's link section.
 fn choose(change: impl FnOnce(&mut WavesSection)) {
     let state = PageState::from_context();
-    state.link.update(|link| link.waves.change(change));
+    state.link.update(|link| change(&mut link.waves));
 }
 
 /// Returns the status of a figure whose answer may be a reason why it has nothing to show.

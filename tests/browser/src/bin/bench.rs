@@ -24,7 +24,8 @@ const OPENINGS: u32 = 12;
 type Measure = fn(&Page) -> Result;
 
 /// Measurements that can be run alone, by name.
-const PARTS: [(&str, Measure); 12] = [
+const PARTS: [(&str, Measure); 13] = [
+    ("first", browser::first_visit::measure),
     ("kernels", kernels),
     ("drafts", drafts),
     ("encodings", schemes),

@@ -76,6 +76,7 @@ impl Host {
             mount: Self::MOUNT.to_owned(),
             overlay: self.overlay.clone(),
             faults: self.faults.clone(),
+            ..Content::default()
         };
         let server = Server::start(content, port)?;
         self.url = server.url().to_owned();
