@@ -16,7 +16,7 @@
 //!
 //! bytes → named tensors → a model's positions → answers → figures → canvas: `checkpoint` → `model` →
 //! `analysis` → `figure` → `app`. `ARCHITECTURE.md` describes
-//! the modules; `tests/it/layers.rs` checks the arrows between them.
+//! the modules; `tests/it/project/layers.rs` checks the arrows between them.
 
 #![allow(
     missing_docs,

@@ -2,7 +2,7 @@
 //!
 //! Figures are laid out without a browser, so text is measured with a table of character widths, the same natively and
 //! on the page. Each width is the greater one of the two Inter fonts in `www/fonts`: the font of canvases, and the font
-//! whose outlines exported pictures use. `tests/it/text_boxes.rs` checks the table against the fonts.
+//! whose outlines exported pictures use. `tests/it/figure/text_boxes.rs` checks the table against the fonts.
 
 use super::{Anchor, Rect, scene::TEXT};
 

@@ -116,7 +116,7 @@ fn the_module_computes_the_scores_of_the_page(page: &Page) -> Result {
     let scores = folder.join(&matrix.name);
     fs::write(&scores, &matrix.bytes)?;
     let output = Command::new(python)
-        .arg(root().join("tests/it/take_home.py"))
+        .arg(root().join("tests/it/kernel_io/take_home.py"))
         .args(&paths)
         .arg("model.0.")
         .arg(&scores)

@@ -1,0 +1,20 @@
+//! Tests of `analysis`.
+
+pub(crate) mod attention_drafts;
+pub(crate) mod block_ranges;
+pub(crate) mod cache;
+pub(crate) mod closing;
+pub(crate) mod criteria;
+pub(crate) mod fit_caveats;
+pub(crate) mod fits;
+pub(crate) mod golden_minilm;
+pub(crate) mod gpu;
+pub(crate) mod jobs;
+pub(crate) mod parameter_count;
+pub(crate) mod patch_maps;
+pub(crate) mod permutation;
+pub(crate) mod questions;
+pub(crate) mod session;
+pub(crate) mod snapshots;
+pub(crate) mod turns;
+pub(crate) mod wave_questions;

@@ -1,0 +1,376 @@
+//! Every question has an answer, and its metadata is correct.
+
+use diagonal::{
+    analysis::{
+        AnyQuestion, AttentionMask, AttentionPreview, BackendChoice, BlockValueRange, CloseModel,
+        ColumnChoice, ConvolutionErrors, CorrectionEffects, DiagonalCells, DiagonalDeviations,
+        DiagonalsOf, FailureKind, FilterImage, FilterSetting, FirstLayerAttention, FirstLayerWay,
+        FitOptions, GroupFiles, HeadAttention, HeadAttentionStats, HeadConvolutions,
+        HeadDeviations, HeadFit, HeadFits, HeadGrouping, HeadList, HeadOverview, HeadRotation,
+        HeadTile, HeadWaves, ImageSource, Key, LayerSpectra, MatrixFormat, MatrixId, MatrixPart,
+        MatrixTile, ModelOverview, ModelVersion, OpenModel, Origin, PatchMaps, PatchSimilarity,
+        PositionOverview, PositionTile, Question, ReadLesson, ReopenWithOptions, Sample, ScoreMode,
+        Session, Similarity, SinusoidTest, StoredGaussians, TableColumns, TableTile, TableWaves,
+        WholeMatrix, alphas, in_their_places, kernel_of,
+    },
+    checkpoint::MemorySource,
+    encoding::{Kernel, Kernels, Random, Sinusoidal},
+    math::{GroupCount, Padding, TapSide, Window},
+    model::ModelOptions,
+};
+use std::collections::BTreeSet;
+
+use crate::{
+    checkpoint::hostile::assert_is_sentence,
+    support::asking::{
+        FIRST, ask, ask_with_files, folder, head_of_first, open_otherwise, with_bert,
+    },
+};
+
+fn kernels() -> Kernels {
+    Kernels(vec![
+        Kernel::new(2.0, 0.1, -1.0),
+        Kernel::new(-1.0, 0.5, 3.0),
+    ])
+}
+
+fn opening(id: u32, origin: Origin) -> OpenModel {
+    OpenModel {
+        opened: ModelVersion { id, revision: 1 },
+        origin,
+        choice: ModelOptions::default(),
+    }
+}
+
+/// A lesson of one step.
+const LESSON: &[u8] = b"---\ntitle: T\n---\n\n## Step\n\nText.\n";
+
+/// Questions answered so far.
+#[derive(Default)]
+struct Answered {
+    session: Option<Session<MemorySource>>,
+    names: BTreeSet<&'static str>,
+    keys: Vec<Key>,
+}
+
+impl Answered {
+    /// Asks a question about this model, and checks its metadata.
+    fn ask<Q: Question>(&mut self, question: Q, about: Option<ModelVersion>) -> Q::Answer {
+        let session = self.session.as_ref().expect("a session");
+        let files = match &question.clone().into() {
+            AnyQuestion::GroupFiles(_) => folder("bert"),
+            AnyQuestion::ReadLesson(_) => {
+                vec![("a.md".to_owned(), MemorySource::from(LESSON.to_vec()))]
+            }
+            AnyQuestion::OpenModel(question) if question.opened.id == 4 => folder("attention-cnn"),
+            AnyQuestion::OpenModel(question) if question.origin == Origin::Files => folder("bert"),
+            _ => Vec::new(),
+        };
+        let any: AnyQuestion = question.clone().into();
+        assert_eq!((question.model(), any.model()), (about, about), "{any:?}");
+        assert!(question.replaces(&question) && any.urgency() == Q::URGENCY);
+        self.names.insert(any.name());
+        let key = Key::new(&any);
+        assert!(
+            !self.keys.contains(&key),
+            "two questions of one key: {any:?}"
+        );
+        self.keys.push(key);
+
+        let answer = ask_with_files(session, question, files);
+        answer.unwrap_or_else(|failure| panic!("{any:?}: {failure}"))
+    }
+}
+
+#[test]
+fn every_question_is_answered() {
+    let mut recorder = Answered {
+        session: Some(Session::default()),
+        ..Answered::default()
+    };
+    let of_first = Some(FIRST);
+    let (of, mode) = (FIRST, ScoreMode::Paper);
+    let head = head_of_first(ScoreMode::AsComputed, 1, 3);
+    let similarity = Similarity::Cosine;
+    let (n, cells) = (64, AttentionMask::Causal);
+    let options = FitOptions {
+        kernels: 2,
+        ..FitOptions::default()
+    };
+    let window = Window {
+        rows: 3..40,
+        cols: 10..47,
+    };
+
+    assert_eq!(recorder.ask(GroupFiles, None).found.len(), 1);
+    let lesson = recorder.ask(ReadLesson { address: None }, None);
+    assert_eq!(lesson.steps.len(), 1);
+    recorder.ask(opening(1, Origin::Files), of_first);
+    let second = ModelVersion { id: 2, revision: 1 };
+    recorder.ask(
+        opening(2, Origin::Sinusoidal(Sinusoidal::default())),
+        Some(second),
+    );
+    let third = ModelVersion { id: 3, revision: 1 };
+    recorder.ask(opening(3, Origin::Random(Random::default())), Some(third));
+    recorder.ask(PositionOverview { of, similarity }, of_first);
+    recorder.ask(DiagonalDeviations { of, similarity }, of_first);
+    for part in [
+        MatrixPart::Whole,
+        MatrixPart::Toeplitz,
+        MatrixPart::Residual,
+    ] {
+        let window = Some(window.clone());
+        let tile = PositionTile {
+            of,
+            similarity,
+            part,
+            window,
+            limit: 512,
+        };
+        recorder.ask(tile, of_first);
+    }
+    recorder.ask(TableTile { of, limit: 512 }, of_first);
+    let cells_of = |of| DiagonalCells {
+        of,
+        distances: vec![1, 5],
+    };
+    recorder.ask(cells_of(DiagonalsOf::Model(FIRST)), of_first);
+    recorder.ask(
+        cells_of(DiagonalsOf::Sinusoidal(Sinusoidal::default())),
+        None,
+    );
+    assert_eq!(recorder.ask(HeadList { of, mode }, of_first).len(), 8);
+    recorder.ask(HeadOverview { of: head }, of_first);
+    let tile = HeadTile {
+        of: head,
+        window: window.clone(),
+        limit: 512,
+    };
+    recorder.ask(tile, of_first);
+    recorder.ask(HeadDeviations { of: head }, of_first);
+    let look = HeadAttentionStats {
+        of: head,
+        kernels: kernels(),
+        n,
+        cells,
+    };
+    recorder.ask(look, of_first);
+    let attention = HeadAttention {
+        of: head,
+        kernels: kernels(),
+        n,
+        cells,
+        window: window.clone(),
+        limit: 512,
+        by: BackendChoice::Auto,
+    };
+    recorder.ask(attention.clone(), of_first);
+    recorder.ask(AttentionPreview(attention), of_first);
+    let first = FirstLayerAttention {
+        of: head_of_first(mode, 0, 1),
+        kernels: kernels(),
+        n: 16,
+        cells,
+        words: Vec::new(),
+    };
+    assert_eq!(recorder.ask(first.clone(), of_first).len(), 4);
+    let fits = recorder.ask(HeadFit { of: head, options }, of_first);
+    assert!(fits.fits.len() >= 2);
+    let layer = Some(0);
+    let fits = recorder.ask(
+        HeadFits {
+            of,
+            mode,
+            layer,
+            options,
+        },
+        of_first,
+    );
+    assert_eq!(fits.fits.len(), 4);
+    recorder.ask(TableWaves { of }, of_first);
+    let choice = ColumnChoice::Strongest(3);
+    let columns = recorder.ask(TableColumns { of, choice }, of_first);
+    assert_eq!(columns.expect("columns that vary").len(), 3);
+    recorder
+        .ask(SinusoidTest { of }, of_first)
+        .expect("numbers");
+    recorder
+        .ask(HeadWaves { of: head }, of_first)
+        .expect("waves");
+    let turn = recorder.ask(HeadRotation { of: head }, of_first);
+    turn.expect("a rotation");
+    assert_eq!(recorder.ask(LayerSpectra { of, mode }, of_first).len(), 2);
+    let grouping = HeadGrouping {
+        of,
+        count: GroupCount::Chosen(2),
+        seed: 1,
+    };
+    let groups = recorder.ask(grouping, of_first).clusters;
+    assert_eq!(
+        recorder.ask(HeadConvolutions { of, mode }, of_first).len(),
+        2
+    );
+    assert_eq!((groups.names.len(), groups.of.len()), (2, 8));
+    recorder.ask(ModelOverview { of, similarity }, of_first);
+    recorder.ask(CorrectionEffects { of }, of_first);
+    for (matrix, about) in [
+        (MatrixId::Table(of), of_first),
+        (
+            MatrixId::Positions(of, similarity, MatrixPart::Whole),
+            of_first,
+        ),
+        (MatrixId::Head(head, cells), of_first),
+        (MatrixId::Added(kernels(), n, cells, head), of_first),
+        (
+            MatrixId::FirstLayer(Box::new(first.clone()), FirstLayerWay::Added),
+            of_first,
+        ),
+        (MatrixId::Kernels(kernels(), n, cells), None),
+        (MatrixId::Attention(kernels(), n, cells, None), None),
+        (
+            MatrixId::Attention(kernels(), n, cells, Some(head)),
+            of_first,
+        ),
+    ] {
+        for format in [MatrixFormat::Csv, MatrixFormat::Npy] {
+            let window = Some(window.clone());
+            let of = matrix.clone();
+            recorder.ask(WholeMatrix { of, format, window }, about);
+        }
+        let (of, window) = (matrix.clone(), window.clone());
+        recorder.ask(
+            BlockValueRange {
+                of,
+                window: window.clone(),
+            },
+            about,
+        );
+        let tile = MatrixTile {
+            of: matrix,
+            window: Some(window),
+            limit: 4,
+        };
+        recorder.ask(tile, about);
+    }
+    let otherwise = ReopenWithOptions {
+        opened: ModelVersion { id: 1, revision: 2 },
+        choice: ModelOptions {
+            heads: Some(8),
+            ..ModelOptions::default()
+        },
+    };
+    recorder.ask(otherwise.clone(), Some(otherwise.opened));
+    recorder.ask(CloseModel { id: 3 }, None);
+
+    let fourth = ModelVersion { id: 4, revision: 1 };
+    recorder.ask(opening(4, Origin::Files), Some(fourth));
+    let gaussians = recorder.ask(StoredGaussians { of: fourth }, Some(fourth));
+    assert_eq!(gaussians.expect("Gaussians").len(), 3);
+    let patches = PatchSimilarity {
+        of: fourth,
+        similarity,
+        other: None,
+        layer: 1,
+    };
+    let maps = recorder.ask(patches, Some(fourth));
+    assert!(matches!(maps, PatchMaps::ByHead(maps) if maps.heads.len() == 4));
+
+    let kernel = kernel_of("blur").expect("a kernel");
+    let setting = FilterSetting {
+        image: ImageSource::Sample(Sample::Rings, 16),
+        heads: in_their_places(&kernel, TapSide::AsWritten, 64.0),
+        kernel,
+        side: TapSide::AsWritten,
+        padding: Padding::Edge,
+        stride: 1,
+    };
+    let made = recorder.ask(
+        FilterImage {
+            of: setting.clone(),
+        },
+        None,
+    );
+    assert!(made.error.greatest < 1e-9);
+    let errors = recorder.ask(ConvolutionErrors { of: setting }, None);
+    assert_eq!(errors.len(), alphas().len());
+
+    // Jobs between workers are tested in `jobs.rs`.
+    let all = AnyQuestion::NAMES.iter().copied();
+    let all: BTreeSet<_> = all.filter(|name| *name != "RunJob").collect();
+    assert_eq!(recorder.names, all, "each question needs a line here");
+}
+
+#[test]
+fn what_is_not_open_is_a_sentence() {
+    let session = with_bert();
+    let nothing = ModelVersion { id: 9, revision: 1 };
+    let choice = ModelOptions::default();
+    let failures = [
+        (
+            ask(
+                &session,
+                TableTile {
+                    of: nothing,
+                    limit: 512,
+                },
+            )
+            .err(),
+            FailureKind::Closed,
+        ),
+        (
+            ask(
+                &session,
+                HeadList {
+                    of: nothing,
+                    mode: ScoreMode::Paper,
+                },
+            )
+            .err(),
+            FailureKind::Closed,
+        ),
+        (
+            open_otherwise(&session, nothing, choice).err(),
+            FailureKind::Closed,
+        ),
+        (
+            ask(
+                &session,
+                HeadOverview {
+                    of: head_of_first(ScoreMode::Paper, 7, 0),
+                },
+            )
+            .err(),
+            FailureKind::NotThere,
+        ),
+    ];
+    for (failure, kind) in failures {
+        let failure = failure.expect("no answer");
+        assert_is_sentence(&failure.to_string());
+        assert_eq!(failure.kind, kind, "{failure}");
+    }
+}
+
+#[test]
+fn what_was_said_of_the_table_alone_stays_until_the_whole_model_is_there() {
+    let similarity = Similarity::Cosine;
+    let about = |of| PositionOverview { of, similarity };
+    let part = ModelVersion::table_alone(7);
+    let opened = |id, revision| ModelVersion { id, revision };
+    assert!(part.is_table_alone() && !opened(7, 0).is_table_alone());
+    // The whole model's answer succeeds that of the table alone.
+    assert!(about(opened(7, 3)).replaces(&about(part)));
+    // No other answer does: not of another model, not of other options, and not of the table alone after the whole.
+    assert!(!about(opened(8, 3)).replaces(&about(part)));
+    assert!(!about(ModelVersion::table_alone(8)).replaces(&about(part)));
+    assert!(!about(opened(7, 4)).replaces(&about(opened(7, 3))));
+    assert!(!about(part).replaces(&about(opened(7, 3))));
+    // The table alone has no heads.
+    let head = |model| HeadOverview {
+        of: diagonal::analysis::HeadId {
+            model,
+            ..head_of_first(ScoreMode::Paper, 0, 0)
+        },
+    };
+    assert!(!head(opened(7, 4)).replaces(&head(opened(7, 3))));
+}

@@ -1,0 +1,5 @@
+//! Tests of `encoding`.
+
+pub(crate) mod encoding_parameters;
+pub(crate) mod encoding_profiles;
+pub(crate) mod relative;

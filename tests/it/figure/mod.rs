@@ -1,0 +1,19 @@
+//! Tests of `figure`.
+
+pub(crate) mod beside_head;
+pub(crate) mod compare;
+pub(crate) mod cursor;
+pub(crate) mod encodings_view;
+pub(crate) mod figures;
+pub(crate) mod head_figures;
+pub(crate) mod image_figures;
+pub(crate) mod image_model_figures;
+pub(crate) mod kernel_view;
+pub(crate) mod matrix_table;
+pub(crate) mod painting;
+pub(crate) mod pictures;
+pub(crate) mod runs;
+pub(crate) mod scales;
+pub(crate) mod text_boxes;
+pub(crate) mod tidy_tables;
+pub(crate) mod wave_figures;

@@ -1,0 +1,4 @@
+//! Tests of `figure_help`.
+
+pub(crate) mod guide;
+pub(crate) mod guide_numbers;

@@ -1,0 +1,3 @@
+//! Tests of `gpu`.
+
+pub(crate) mod shaders;

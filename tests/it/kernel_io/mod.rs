@@ -1,0 +1,3 @@
+//! Tests of `kernel_io`.
+
+pub(crate) mod take_home;

@@ -1,0 +1,310 @@
+//! Numbers in lessons name existing columns of figures, and claims about the preset hold: figures are computed here as
+//! on the page for each step's state.
+
+use super::lessons::{lessons, states};
+use crate::{
+    analysis::golden_minilm,
+    support::asking::{FIRST, ask},
+};
+use diagonal::{
+    analysis::{
+        AttentionStats, HeadAttentionStats, HeadFit, HeadFits, HeadGrouping, HeadId, HeadList,
+        HeadOverview, HeadRotation, HeadWaves, LayerSpectra, Looks, MatrixPart, ModelOverview,
+        PositionOverview, Session, Similarity, SinusoidTest, TableColumns, TableWaves,
+        parameter_count::CountedModel,
+    },
+    checkpoint::{Checkpoint, MemorySource},
+    encoding::Kernels,
+    figure::{
+        ColorMap, Counts, Figure, Heatmap, Judgements, Series, Table,
+        attention_stats::attention_looks,
+        heads::{HeadLabel, HeadPictures, sections},
+        kernel_fits::{fit_curve, fit_table},
+        model_comparison::autocorrelation,
+        score_bars,
+        waves::{
+            ClusterGrid, WaveStack, cluster_traces, column_spectra, component_shares, density,
+            head_correlations, head_covariance, layer_spectrum, rotation, sinusoid_test, spectrum,
+            value_histogram,
+        },
+    },
+    lesson_checks::{ClaimResult, LessonValue, judge, of_model, read},
+    math::{AttentionMask, Tile, Window},
+    model::{ModelOptions, PositionModel},
+    url_state::{Link, View},
+};
+use lesson_format::{Number, Of};
+use ndarray::Array2;
+use pollster::block_on;
+use std::{collections::BTreeMap, sync::Arc};
+
+/// The preset, and its table.
+pub(crate) struct Preset {
+    session: Session<MemorySource>,
+    model: diagonal::analysis::ModelSummary,
+    rows: Array2<f32>,
+    /// Tables computed so far, by the part of the state that they depend on.
+    made: BTreeMap<String, Arc<Table>>,
+}
+
+impl Preset {
+    pub(crate) fn open() -> Self {
+        let (session, model) = golden_minilm::open();
+        let file = crate::support::models::data("../../www/presets/minilm-l6.safetensors");
+        let bytes = std::fs::read(file).expect("the preset");
+        let checkpoint = Checkpoint::open(MemorySource::new(bytes), "minilm-l6");
+        let checkpoint = block_on(checkpoint).expect("a checkpoint");
+        let choice = ModelOptions::default();
+        let opened = PositionModel::open(&checkpoint, None, &choice);
+        let rows = block_on(opened)
+            .expect("a model")
+            .table()
+            .expect("rows")
+            .clone();
+        Self {
+            session,
+            model,
+            rows,
+            made: BTreeMap::new(),
+        }
+    }
+
+    /// The table behind a figure in a state of the preset; `None` for figures that are not computed here.
+    fn table(&mut self, figure: &str, link: &Link) -> Option<Arc<Table>> {
+        let depends = match figure {
+            "toeplitz-scores" => format!("{:?}", link.positions.similarity),
+            "position-matrix" => format!("{:?} {:?}", link.positions, link.matrices.window),
+            "attention-looks" => format!("{:?} {:?}", link.heads, link.kernels),
+            "fit-curve" | "fit-grid" => {
+                format!("{:?} {:?}", link.heads, link.kernel_options)
+            }
+            "column-spectra" | "head-clusters" | "cluster-traces" => {
+                format!("{:?} {:?}", link.heads.mode, link.waves)
+            }
+            _ => format!(
+                "{:?} {:?}",
+                link.heads.mode,
+                (link.heads.layer, link.heads.head)
+            ),
+        };
+        let key = format!("{figure} {depends}");
+        if let Some(table) = self.made.get(&key) {
+            return Some(Arc::clone(table));
+        }
+        let table = Arc::new(self.make(figure, link)?);
+        self.made.insert(key, Arc::clone(&table));
+        Some(table)
+    }
+
+    fn make(&self, figure: &str, link: &Link) -> Option<Table> {
+        let (session, mode) = (&self.session, link.heads.mode);
+        let of = HeadId {
+            model: FIRST,
+            mode,
+            layer: link.heads.layer,
+            head: link.heads.head,
+        };
+        let waves = || ask(session, TableWaves { of: FIRST }).expect("an answer");
+        let head_waves = || {
+            let found = ask(session, HeadWaves { of }).expect("an answer");
+            found.expect("waves")
+        };
+        let groups = || {
+            let chosen = &link.waves;
+            let grouping = HeadGrouping {
+                of: FIRST,
+                count: chosen.groups,
+                seed: chosen.seed,
+            };
+            ask(session, grouping).expect("groups")
+        };
+        Some(match figure {
+            "sinusoid-test" => {
+                let found = ask(session, SinusoidTest { of: FIRST }).expect("an answer");
+                sinusoid_test(&found.expect("numbers")).table()
+            }
+            "spectrum" => spectrum(&waves().spectrum.expect("spectra"), false).table(),
+            "components" => component_shares(&waves().components.expect("components")).table(),
+            "density" => density(&waves().density.expect("values")).table(),
+            "value-histogram" => value_histogram(&waves().density.expect("values")).table(),
+            "column-spectra" => {
+                let choice = link.waves.columns.clone();
+                let found = ask(session, TableColumns { of: FIRST, choice }).expect("an answer");
+                column_spectra(&found.expect("columns")).table()
+            }
+            "head-waves" => WaveStack::new(&head_waves())?.table(),
+            "head-cross-correlation" => head_correlations(&head_waves()).table(),
+            "head-cross-covariance" => head_covariance(&head_waves(), false).table(),
+            "head-rotation" => {
+                let found = ask(session, HeadRotation { of }).expect("an answer");
+                rotation(&found.expect("a turn"), false).table()
+            }
+            "layer-spectrum" => {
+                let layers = ask(session, LayerSpectra { of: FIRST, mode }).expect("an answer");
+                layer_spectrum(&layers, link.waves.part, false)?.table()
+            }
+            "head-clusters" => ClusterGrid::new(&groups()).table(),
+            "cluster-traces" => cluster_traces(&groups()).table(),
+            "head-sections" => {
+                let detail = ask(session, HeadOverview { of }).expect("a head");
+                sections(&detail, AttentionMask::Whole, (-8.5, 8.5)).table()
+            }
+            "head-grid" => {
+                let heads = ask(session, HeadList { of: FIRST, mode }).expect("heads");
+                let mut pictures = HeadPictures::default();
+                pictures.add(&heads, AttentionMask::Whole, ColorMap::Diverging);
+                let all: Vec<_> = heads.iter().collect();
+                let grid = pictures.grid(&all, AttentionMask::Whole, HeadLabel::R2, None);
+                grid?.table()
+            }
+            "toeplitz-scores" => {
+                let similarity = link.positions.similarity;
+                let question = PositionOverview {
+                    of: FIRST,
+                    similarity,
+                };
+                score_bars(&ask(session, question).expect("positions")).table()
+            }
+            "position-matrix" => self.products(link)?.table(),
+            "criteria" => Judgements::default().table(),
+            // The means of `offset-profile`, whose table has more columns.
+            "profile-means" => {
+                let similarity = link.positions.similarity;
+                let question = PositionOverview {
+                    of: FIRST,
+                    similarity,
+                };
+                let f = ask(session, question).expect("positions").fit.f;
+                Series::table_of(&[Series::from_profile("mean", &f)])
+            }
+            "autocorrelation" => {
+                let similarity = Similarity::InnerProduct;
+                let question = ModelOverview {
+                    of: FIRST,
+                    similarity,
+                };
+                let brief = ask(session, question).expect("an overview");
+                autocorrelation(&brief).expect("a line").table()
+            }
+            "fit-curve" | "fit-grid" => {
+                let options = link.kernel_options.fit.options(AttentionMask::Whole);
+                let fits = match figure {
+                    "fit-curve" => ask(session, HeadFit { of, options }).expect("fits"),
+                    _ => {
+                        let layer = Some(of.layer);
+                        let of = FIRST;
+                        let fits = HeadFits {
+                            of,
+                            mode,
+                            layer,
+                            options,
+                        };
+                        ask(session, fits).expect("fits")
+                    }
+                };
+                match figure {
+                    "fit-curve" => fit_curve(&fits, options.kernels)?.table(),
+                    _ => fit_table(&fits.fits),
+                }
+            }
+            "parameter-count" => {
+                let size = CountedModel::new(&[], Some(&self.model)).size;
+                Counts::from_parameters("MiniLM", &size).table()
+            }
+            "attention-looks" => {
+                attention_looks(&self.looks(of, link), AttentionMask::Whole).table()
+            }
+            _ => return None,
+        })
+    }
+
+    /// The inner products in a window of positions, shown cell by cell.
+    fn products(&self, link: &Link) -> Option<Heatmap> {
+        let is_whole = link.positions.part == MatrixPart::Whole;
+        let are_products = link.positions.similarity == Similarity::InnerProduct;
+        let window: Window = link
+            .matrices
+            .window
+            .clone()
+            .filter(|_| is_whole && are_products)?;
+        let limit = window.rows.len().max(window.cols.len());
+        let all = self.rows.dot(&self.rows.t());
+        let tile = Tile::from_matrix(all.view(), window, limit);
+        Some(Heatmap::matrix(Arc::new(tile), ColorMap::Diverging, 0.0))
+    }
+
+    fn looks(&self, of: HeadId, link: &Link) -> Looks {
+        let (n, cells) = (self.model.rows, AttentionMask::Whole);
+        let look = |kernels: Kernels| HeadAttentionStats {
+            of,
+            kernels,
+            n,
+            cells,
+        };
+        let kernels = &link.kernels.kernels;
+        Looks {
+            head: ask(&self.session, look(Kernels::default())).expect("a look"),
+            kernels: AttentionStats::from_toeplitz(&kernels.scores(n), cells),
+            together: ask(&self.session, look(kernels.clone())).expect("a look"),
+        }
+    }
+
+    /// The value of a step's number; `None` if its figure is not computed here.
+    pub(crate) fn read(
+        &mut self,
+        number: &Number,
+        link: &Link,
+    ) -> Option<Result<LessonValue, String>> {
+        match &number.of {
+            Of::Model(fact) => Some(of_model(*fact, &self.model).ok_or_else(|| "none".to_owned())),
+            Of::Figure {
+                figure,
+                reading,
+                rows,
+            } => Some(read(reading, rows, &*self.table(figure, link)?)),
+        }
+    }
+}
+
+/// Minimum numbers and claims checked here; the others are left to the browser tests.
+const FEWEST_NUMBERS: usize = 250;
+const FEWEST_CLAIMS: usize = 80;
+
+#[test]
+fn numbers_of_lessons_are_there_and_their_claims_hold_of_the_preset() {
+    let mut preset = Preset::open();
+    let (mut numbers, mut claims) = (0, 0);
+    for (id, lesson) in lessons() {
+        for (at, (step, state)) in lesson.steps.iter().zip(states(&lesson)).enumerate() {
+            let place = format!("{id}, step {}", at + 1);
+            let (link, _) = Link::parse(state.expect("a state"));
+            if !link.model.is_preset("minilm-l6") || link.view == View::Compare {
+                continue;
+            }
+            for number in step.numbers() {
+                match preset.read(number, &link) {
+                    Some(Ok(_)) => numbers += 1,
+                    Some(Err(why)) => panic!("{place}: {number:?}: {why}"),
+                    None => {}
+                }
+            }
+            for claim in &step.claims {
+                let known: Vec<_> = claim.numbers().map(|n| preset.read(n, &link)).collect();
+                if known.iter().any(Option::is_none) {
+                    continue;
+                }
+                let judged = judge(claim, |number| {
+                    let known = claim
+                        .numbers()
+                        .zip(&known)
+                        .find(|(other, _)| *other == number);
+                    known?.1.clone()?.ok()
+                });
+                assert_eq!(judged, ClaimResult::Holds, "{place}: {claim:?}");
+                claims += 1;
+            }
+        }
+    }
+    assert!(numbers >= FEWEST_NUMBERS, "{numbers} numbers");
+    assert!(claims >= FEWEST_CLAIMS, "{claims} claims");
+}

@@ -1,0 +1,18 @@
+//! Tests of `math`.
+
+pub(crate) mod attention_profiles;
+pub(crate) mod autocorrelation;
+pub(crate) mod chance;
+pub(crate) mod closed_form;
+pub(crate) mod grids;
+pub(crate) mod head_rotation;
+pub(crate) mod head_waves;
+pub(crate) mod images;
+pub(crate) mod kernel_fit;
+pub(crate) mod laws;
+pub(crate) mod odd_tables;
+pub(crate) mod profiles;
+pub(crate) mod scores;
+pub(crate) mod seam;
+pub(crate) mod table_waves;
+pub(crate) mod undo;

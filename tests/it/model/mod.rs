@@ -1,0 +1,11 @@
+//! Tests of `model`.
+
+pub(crate) mod attention_cnn;
+pub(crate) mod entering_states;
+pub(crate) mod families;
+pub(crate) mod long_names;
+pub(crate) mod model_golden;
+pub(crate) mod model_reading;
+pub(crate) mod model_refusals;
+pub(crate) mod model_relative;
+pub(crate) mod real_files;

@@ -1,0 +1,175 @@
+//! Realistic files: small ones with published layouts and the expected numbers (`tests/data/cases`), and further files
+//! of the same kinds that are built here.
+
+mod angles;
+mod configurations;
+mod pictures;
+mod position_types;
+mod tables;
+
+use std::path::PathBuf;
+
+use diagonal::{
+    analysis::Similarity,
+    checkpoint::{Bundled, Checkpoint, Formats, MemorySource, group_files},
+    math::Plans,
+    model::{Config, ModelError, ModelOptions, PositionModel, PositionSource},
+};
+use pollster::block_on;
+use serde_json::Value;
+
+use crate::{checkpoint::hostile::assert_is_sentence, support::models::data};
+
+/// The files of a case, and the expected values.
+fn case(name: &str) -> (Vec<(String, MemorySource)>, Value) {
+    let folder: PathBuf = data("cases").join(name);
+    let mut files = Vec::new();
+    let mut expected = Value::Null;
+    for entry in std::fs::read_dir(&folder).expect(name) {
+        let path = entry.expect("an entry").path();
+        let file = path
+            .file_name()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
+        let bytes = std::fs::read(&path).expect("a file");
+        if file == "expected.json" {
+            expected = serde_json::from_slice(&bytes).expect("JSON");
+        } else {
+            files.push((format!("{name}/{file}"), MemorySource::from(bytes)));
+        }
+    }
+    (files, expected)
+}
+
+type ModelVersion = Result<(Checkpoint<MemorySource>, PositionModel), ModelError>;
+
+/// Opens files as if they were dropped together.
+pub(crate) fn dropped(files: Vec<(String, MemorySource)>, choice: &ModelOptions) -> ModelVersion {
+    let gathered = block_on(group_files(files, Formats::HERE)).expect("formats are at hand");
+    let bundle = gathered.bundles.into_iter().next().expect("a model");
+    let config = bundle.config.as_deref().map(Config::read_leniently);
+    let checkpoint = match bundle.files {
+        Bundled::One(source) => block_on(Checkpoint::open(source, "one")).expect("it opens"),
+        Bundled::Shards { index, sources } => Checkpoint::from_shards(index, "shards", sources),
+    };
+    let model = block_on(PositionModel::open(&checkpoint, config.as_ref(), choice));
+    if let Err(error) = &model {
+        assert_is_sentence(&error.to_string());
+    }
+    Ok((checkpoint, model?))
+}
+
+fn opened(name: &str, choice: &ModelOptions) -> ModelVersion {
+    dropped(case(name).0, choice)
+}
+
+fn of_source(source: &str) -> ModelOptions {
+    ModelOptions {
+        source: Some(source.to_owned()),
+        ..ModelOptions::default()
+    }
+}
+
+/// Compares rows, width, grid and R² of a table with numpy's.
+fn is_table(model: &PositionModel, expected: &Value, what: &str) {
+    let count = |key: &str| expected[key].as_u64().map(|count| count as usize);
+    let table = model.table().expect(what);
+    assert_eq!(count("rows"), Some(table.nrows()), "{what}");
+    assert_eq!(count("width"), Some(table.ncols()), "{what}");
+    let scores = model
+        .positions
+        .scores(Similarity::InnerProduct)
+        .expect(what);
+    let fits = scores.fits(&Plans::new(scores.n(), scores.grid()));
+    let near = |found: f64, key: &str| {
+        let expected = expected[key].as_f64().expect(key);
+        assert!((found - expected).abs() < 1e-6, "{what}, {key}: {found}");
+    };
+    near(fits.fit.r2, "r2_whole");
+    near(fits.off_diagonal_r2, "r2_off_diagonal");
+    if let [height, width] = &expected["grid"].as_array().map_or(&[][..], Vec::as_slice) {
+        let grid = model.positions.grid().expect(what);
+        assert_eq!(
+            (height.as_u64(), width.as_u64()),
+            (Some(grid.height as u64), Some(grid.width as u64))
+        );
+        near(fits.grid_fit.expect("a grid").r2, "r2_2d");
+    }
+    if let Some(heads) = count("heads") {
+        assert_eq!(heads, model.heads.count as usize, "{what}");
+    }
+}
+
+#[test]
+fn every_case_shows_what_is_right_for_it() {
+    let mut names: Vec<_> = std::fs::read_dir(data("cases"))
+        .expect("cases")
+        .map(|entry| {
+            entry
+                .expect("an entry")
+                .file_name()
+                .to_string_lossy()
+                .into_owned()
+        })
+        .collect();
+    names.sort();
+    assert!(names.len() >= 9);
+    for name in names {
+        let expected = case(&name).1;
+        let found = opened(&name, &ModelOptions::default());
+        match expected["kind"].as_str().expect("a kind") {
+            "table" => {
+                let parts = ["encoder", "decoder"];
+                let parts: Vec<_> = parts
+                    .iter()
+                    .filter(|part| expected[**part].is_object())
+                    .collect();
+                for part in &parts {
+                    let (_, model) = opened(&name, &of_source(part)).expect(&name);
+                    is_table(&model, &expected[**part], &format!("{name}, {part}"));
+                }
+                if parts.is_empty() {
+                    is_table(&found.expect(&name).1, &expected, &name);
+                }
+            }
+            "rotary" => {
+                let (_, model) = found.expect(&name);
+                let PositionSource::Rotary(rotary) = model.positions else {
+                    panic!("{name}: {:?}", model.positions.kind());
+                };
+                assert_eq!(
+                    expected["width"].as_u64(),
+                    Some(rotary.width as u64),
+                    "{name}"
+                );
+                assert_eq!(expected["base"].as_f64(), Some(rotary.base), "{name}");
+            }
+            "bias" => {
+                let (checkpoint, model) = found.expect(&name);
+                let layer = block_on(model.read_offset_scores(&checkpoint, 0, None)).expect(&name);
+                for (head, scores) in expected["encoder_bias"]
+                    .as_array()
+                    .expect("heads")
+                    .iter()
+                    .enumerate()
+                {
+                    let shown = layer.head(head);
+                    let at = |k: i64| match &shown {
+                        diagonal::math::Scores::Toeplitz(f) => f.at(k),
+                        _ => None,
+                    };
+                    for (k, score) in (-39..).zip(scores.as_array().expect("scores")) {
+                        assert_eq!(at(k), score.as_f64(), "{name}, head {head}, k = {k}");
+                    }
+                }
+            }
+            "refusal" => {
+                let sentence = found.map(|_| ()).expect_err(&name).to_string();
+                let words = expected["must_say"].as_str().expect("words");
+                assert!(sentence.contains(words), "{name}: {sentence}");
+            }
+            other => panic!("{name}: {other}"),
+        }
+    }
+}

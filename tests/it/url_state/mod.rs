@@ -1,0 +1,9 @@
+//! Tests of `url_state`.
+
+pub(crate) mod address_history;
+pub(crate) mod decimals;
+pub(crate) mod link_history;
+pub(crate) mod link_sections;
+pub(crate) mod old_links;
+pub(crate) mod page_title;
+pub(crate) mod slider_scale;
