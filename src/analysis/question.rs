@@ -133,7 +133,7 @@ pub struct AnswerContext<'a, Q, L, C, R> {
 
 impl<Q, L, C, R> fmt::Debug for AnswerContext<'_, Q, L, C, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Desk").finish_non_exhaustive()
+        f.debug_struct("AnswerContext").finish_non_exhaustive()
     }
 }
 
