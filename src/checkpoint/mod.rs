@@ -182,7 +182,7 @@ impl<S: ByteSource> Checkpoint<S> {
         Self::from_shards_with(Formats::HERE, index, name, sources)
     }
 
-    /// Like [`Self::of_shards`], but loads the parsers of formats other than safetensors only if a shard needs them.
+    /// Like [`Self::from_shards`], but loads the parsers of formats other than safetensors only if a shard needs them.
     pub fn from_shards_with(
         formats: Loader<Formats>,
         index: ShardIndex,

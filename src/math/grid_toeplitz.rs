@@ -370,10 +370,10 @@ impl GridFit {
         Self::from_centred(&Centred::new(a), &DiagonalSummer::on(grid))
     }
 
-    /// Like [`Self::of`], with the mean already removed and the transforms already planned.
+    /// Like [`Self::compute`], with the mean already removed and the transforms already planned.
     ///
     /// # Panics
-    /// As in [`Self::of`].
+    /// As in [`Self::compute`].
     #[must_use]
     pub fn from_centred(a: &Centred, summer: &DiagonalSummer) -> Self {
         let grid = summer.grid();

@@ -186,7 +186,7 @@ impl ToeplitzFit {
         Self::from_centred(&centred, &DiagonalSummer::new(a.n()))
     }
 
-    /// Like [`Self::of`], with the mean already removed and the transforms already planned.
+    /// Like [`Self::compute`], with the mean already removed and the transforms already planned.
     #[must_use]
     pub fn from_centred(a: &Centred, summer: &DiagonalSummer) -> Self {
         Self::from_sums(&summer.sums(a), a.mean(), a.total_squares())

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     analysis::{
         EncodingParameters, MOST_DISTANCES, SCHEMES, Scheme, SchemeId, Untrained,
-        criteria::{CRITERION_IDS, WAY_IDS, parameters::knobs},
+        criteria::{CRITERION_IDS, WAY_IDS, parameters::criterion_parameters},
     },
     encoding::{Alibi, Buckets, RelativeRows, Rotary, Scaling, Sinusoidal},
 };
@@ -62,9 +62,9 @@ impl OpenCell {
     pub fn new((way, criterion): (usize, usize)) -> Self {
         Self {
             at: (way, criterion),
-            values: knobs(way, criterion)
+            values: criterion_parameters(way, criterion)
                 .iter()
-                .map(|knob| knob.start)
+                .map(|parameter| parameter.start)
                 .collect(),
         }
     }
@@ -259,10 +259,10 @@ fn open_cell(text: &str) -> Option<OpenCell> {
     let mut parts = text.split(':');
     let (way, criterion) = parts.next()?.split_once('.')?;
     let mut cell = OpenCell::new((place(&WAY_IDS, way)?, place(&CRITERION_IDS, criterion)?));
-    let knobs = knobs(cell.at.0, cell.at.1);
+    let parameters = criterion_parameters(cell.at.0, cell.at.1);
     for (at, text) in parts.enumerate() {
-        let knob = knobs.get(at)?;
-        cell.values[at] = knob.near(number_within(text, knob.low..=knob.high)?);
+        let parameter = parameters.get(at)?;
+        cell.values[at] = parameter.near(number_within(text, parameter.low..=parameter.high)?);
     }
     Some(cell)
 }

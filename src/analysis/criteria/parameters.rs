@@ -120,7 +120,7 @@ const OFFSET: &[CriterionParameter] = &[whole("offset k", -160.0, 160.0, -12.0)]
 
 /// Parameters of a cell; indices from 0 in the order of [`WAYS`] and [`CRITERIA`]. Empty outside the table.
 #[must_use]
-pub fn knobs(way: usize, criterion: usize) -> &'static [CriterionParameter] {
+pub fn criterion_parameters(way: usize, criterion: usize) -> &'static [CriterionParameter] {
     let (Some((way, ..)), Some((criterion, ..))) = (WAYS.get(way), CRITERIA.get(criterion)) else {
         return &[];
     };

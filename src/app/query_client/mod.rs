@@ -47,7 +47,7 @@ struct ClientState {
     cache: RefCell<Cache>,
     /// Notify the effects that follow an answer when it changes.
     triggers: RefCell<HashMap<Key, ArcTrigger>>,
-    errands: RefCell<Mutations>,
+    mutations: RefCell<Mutations>,
     open: RefCell<Vec<Reopening>>,
     link: WorkerLink,
     listener: RefCell<Option<Rc<dyn Listener>>>,
@@ -67,7 +67,7 @@ impl QueryClient {
         let client = Self(StoredValue::new_local(Rc::new(ClientState {
             cache: RefCell::default(),
             triggers: RefCell::default(),
-            errands: RefCell::default(),
+            mutations: RefCell::default(),
             open: RefCell::default(),
             link: WorkerLink::default(),
             listener: RefCell::default(),
@@ -138,8 +138,8 @@ impl QueryClient {
 
     /// Retries failed questions whose answers are still wanted.
     pub(super) fn retry(self) {
-        let (changed, errands) = self.inner().cache.borrow_mut().retry();
-        self.carry_out(errands);
+        let (changed, commands) = self.inner().cache.borrow_mut().retry();
+        self.carry_out(commands);
         self.notify(&changed);
     }
 
@@ -158,8 +158,8 @@ impl QueryClient {
     }
 
     fn request(self, question: &ErasedQuestion) -> Key {
-        let (key, errands) = self.inner().cache.borrow_mut().request(question);
-        self.carry_out(errands);
+        let (key, commands) = self.inner().cache.borrow_mut().request(question);
+        self.carry_out(commands);
         key
     }
 
@@ -168,8 +168,8 @@ impl QueryClient {
         let Some(inner) = self.0.try_get_value() else {
             return;
         };
-        let errands = inner.cache.borrow_mut().release(key);
-        self.carry_out(errands);
+        let commands = inner.cache.borrow_mut().release(key);
+        self.carry_out(commands);
         // Another subscriber may follow the same answer, so its trigger stays while the key is wanted.
         if !inner.cache.borrow().is_wanted(key) {
             inner.triggers.borrow_mut().remove(key);
@@ -196,9 +196,9 @@ impl QueryClient {
         }
     }
 
-    fn carry_out(self, errands: Vec<WorkerCommand>) {
-        for errand in errands {
-            match errand {
+    fn carry_out(self, commands: Vec<WorkerCommand>) {
+        for command in commands {
+            match command {
                 WorkerCommand::Send(number, question) => {
                     self.post_question(number, question, Vec::new());
                 }
@@ -230,7 +230,7 @@ impl QueryClient {
             return;
         }
         let about = inner.cache.borrow().about(number);
-        let about = about.or_else(|| inner.errands.borrow().about(number));
+        let about = about.or_else(|| inner.mutations.borrow().about(number));
         let listener = inner.listener.borrow().clone();
         if let (
             Notification::Progress { .. } | Notification::Note(_),

@@ -107,21 +107,32 @@ impl QueryClient {
             repeatable,
             lost: false,
         };
-        self.inner().errands.borrow_mut().0.insert(number, running);
+        self.inner()
+            .mutations
+            .borrow_mut()
+            .0
+            .insert(number, running);
         self.post_question(number, question, files);
         number
     }
 
     /// Cancels a question started by [`Self::run`].
     pub(in crate::app) fn cancel(self, number: u32) {
-        if self.inner().errands.borrow_mut().0.remove(number).is_some() {
+        if self
+            .inner()
+            .mutations
+            .borrow_mut()
+            .0
+            .remove(number)
+            .is_some()
+        {
             self.post_cancel(number);
         }
     }
 
     /// Cancels all openings of a model that was closed.
     pub(in crate::app) fn cancel_openings(self, model: ModelId) {
-        let openings = self.inner().errands.borrow().openings_of(model);
+        let openings = self.inner().mutations.borrow().openings_of(model);
         for number in openings {
             self.cancel(number);
         }
@@ -144,7 +155,7 @@ impl QueryClient {
             }
         };
         // Removed before the call: the handler may start another mutation.
-        let ended = self.inner().errands.borrow_mut().0.remove(number);
+        let ended = self.inner().mutations.borrow_mut().0.remove(number);
         if let Some(running) = ended {
             (running.hear)(end);
         }
@@ -153,8 +164,8 @@ impl QueryClient {
     fn errand_hears(self, number: u32, what: ErasedEvent<'_>) {
         let hear = {
             let inner = self.inner();
-            let errands = inner.errands.borrow();
-            errands
+            let mutations = inner.mutations.borrow();
+            mutations
                 .0
                 .get(number)
                 .map(|running| Rc::clone(&running.hear))
@@ -170,7 +181,11 @@ impl QueryClient {
             if running.repeatable && !running.lost {
                 running.lost = true;
                 let (question, files) = (running.question.clone(), running.files.clone());
-                self.inner().errands.borrow_mut().0.insert(number, running);
+                self.inner()
+                    .mutations
+                    .borrow_mut()
+                    .0
+                    .insert(number, running);
                 self.post_question(number, question, files);
             } else {
                 (running.hear)(ErasedEvent::Failed(Failure::ours(
@@ -182,7 +197,7 @@ impl QueryClient {
 
     /// Fails all running mutations, since no worker can be started.
     pub(super) fn fail_errands(self, failure: &Failure) {
-        let InterruptedMutations(ended) = self.inner().errands.borrow_mut().take();
+        let InterruptedMutations(ended) = self.inner().mutations.borrow_mut().take();
         for (_, running) in ended {
             (running.hear)(ErasedEvent::Failed(failure.clone()));
         }

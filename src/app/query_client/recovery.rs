@@ -67,7 +67,7 @@ impl QueryClient {
         set_interval(
             move || {
                 let inner = self.inner();
-                let busy = inner.cache.borrow().is_busy() || inner.errands.borrow().is_busy();
+                let busy = inner.cache.borrow().is_busy() || inner.mutations.borrow().is_busy();
                 if !busy {
                     return inner.link.heard_now();
                 }
@@ -108,14 +108,14 @@ impl QueryClient {
         let mut open = inner.open.borrow().clone();
         // Models that are being reopened already are mutations. They are resumed below, once: a mutation that is lost
         // twice fails.
-        open.retain(|kept| !inner.errands.borrow().opens(kept.opened));
-        let interrupted = inner.errands.borrow_mut().take();
+        open.retain(|kept| !inner.mutations.borrow().opens(kept.opened));
+        let interrupted = inner.mutations.borrow_mut().take();
         for kept in open {
             self.reopen(kept);
         }
         self.resume_errands(interrupted);
-        let (changed, errands) = inner.cache.borrow_mut().worker_lost();
-        self.carry_out(errands);
+        let (changed, commands) = inner.cache.borrow_mut().worker_lost();
+        self.carry_out(commands);
         self.notify(&changed);
     }
 

@@ -6,7 +6,7 @@ use diagonal::{
         CRITERIA, CRITERION_IDS, Criterion, EncodingMethod, Verdict, WAY_IDS, WAYS,
         demonstrations::{Around, Outcome, Quantity, Seen, demonstrate, is_about_open_model},
         judged,
-        parameters::knobs,
+        parameters::criterion_parameters,
         small_head::{SmallHead, r2},
     },
     encoding::{Kernels, Rotary},
@@ -89,17 +89,27 @@ fn every_cell_has_an_argument_and_something_that_moves() {
             argument.ends_with('.') && argument.len() > 30,
             "{place}: {argument}"
         );
-        let knobs = knobs(way, criterion);
+        let parameters = criterion_parameters(way, criterion);
         let first = at_first(way, criterion);
         assert!(
             first.words.ends_with('.') && !first.numbers.is_empty(),
             "{place}"
         );
         let mut moved = false;
-        for (at, knob) in knobs.iter().enumerate() {
-            assert_eq!(knob.near(knob.start), knob.start, "{place}: {}", knob.name);
-            for value in [knob.low, knob.high, (knob.low + knob.high) / 2.0] {
-                let mut values: Vec<f64> = knobs.iter().map(|knob| knob.start).collect();
+        for (at, parameter) in parameters.iter().enumerate() {
+            assert_eq!(
+                parameter.near(parameter.start),
+                parameter.start,
+                "{place}: {}",
+                parameter.name
+            );
+            for value in [
+                parameter.low,
+                parameter.high,
+                (parameter.low + parameter.high) / 2.0,
+            ] {
+                let mut values: Vec<f64> =
+                    parameters.iter().map(|parameter| parameter.start).collect();
                 values[at] = value;
                 let other = demonstrate(way, criterion, &values, &around(&kernels)).expect("one");
                 for (name, quantity) in &other.numbers {
@@ -117,7 +127,7 @@ fn every_cell_has_an_argument_and_something_that_moves() {
     }
     assert_eq!(judged(WAYS.len(), 0), None);
     assert_eq!(demonstrate(0, CRITERIA.len(), &[], &around(&kernels)), None);
-    assert!(knobs(0, CRITERIA.len()).is_empty());
+    assert!(criterion_parameters(0, CRITERIA.len()).is_empty());
 }
 
 #[test]
@@ -349,14 +359,19 @@ fn a_mark_is_said_in_words() {
 #[test]
 fn sliders_reach_every_value_of_their_knobs() {
     for (way, criterion) in cells() {
-        for knob in knobs(way, criterion) {
-            for value in [knob.low, knob.start, knob.high] {
-                let position = knob.position_of(value);
-                assert_eq!(knob.at_position(position), value, "{}", knob.name);
+        for parameter in criterion_parameters(way, criterion) {
+            for value in [parameter.low, parameter.start, parameter.high] {
+                let position = parameter.position_of(value);
+                assert_eq!(parameter.at_position(position), value, "{}", parameter.name);
             }
             // One slider step from the lowest value stays within the range.
-            let next = knob.at_position(knob.position_of(knob.low) + knob.slider_step());
-            assert!((knob.low..=knob.high).contains(&next), "{}", knob.name);
+            let next = parameter
+                .at_position(parameter.position_of(parameter.low) + parameter.slider_step());
+            assert!(
+                (parameter.low..=parameter.high).contains(&next),
+                "{}",
+                parameter.name
+            );
         }
     }
 }

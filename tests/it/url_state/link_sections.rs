@@ -4,7 +4,7 @@ use super::link_history::{choice, model};
 use diagonal::{
     analysis::{
         ColumnChoice, HeadPart, MOST_COLUMNS, SAMPLES, SIDES,
-        criteria::{CRITERIA, WAYS, parameters::knobs},
+        criteria::{CRITERIA, WAYS, parameters::criterion_parameters},
         permutation::Added,
     },
     encoding::Random,
@@ -210,10 +210,10 @@ proptest! {
         pulled in vec(0.0..1.0, 8),
     ) {
         let mut cell = OpenCell::new(at);
-        let knobs = knobs(at.0, at.1);
-        prop_assert_eq!(cell.values.len(), knobs.len());
-        for ((value, knob), pulled) in cell.values.iter_mut().zip(knobs).zip(pulled) {
-            *value = knob.near(knob.low + pulled * (knob.high - knob.low));
+        let parameters = criterion_parameters(at.0, at.1);
+        prop_assert_eq!(cell.values.len(), parameters.len());
+        for ((value, parameter), pulled) in cell.values.iter_mut().zip(parameters).zip(pulled) {
+            *value = parameter.near(parameter.low + pulled * (parameter.high - parameter.low));
         }
         let section = EncodingsSection { cell: Some(cell), ..EncodingsSection::default() };
         let back = through_a_link(section.clone(), |link| &mut link.encodings);

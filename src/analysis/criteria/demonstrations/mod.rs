@@ -12,7 +12,7 @@ mod translation_invariant;
 
 use super::{
     CRITERIA, Criterion, EncodingMethod, WAYS,
-    parameters::knobs,
+    parameters::criterion_parameters,
     small_head::{Rows, SmallHead},
 };
 use crate::{
@@ -146,12 +146,12 @@ pub fn demonstrate(
     around: &Around<'_>,
 ) -> Option<Outcome> {
     let (which, ..) = *WAYS.get(way)?;
-    let knobs = knobs(way, criterion);
-    let at = |knob: usize| {
-        let (value, knob) = (values.get(knob), &knobs[knob]);
-        knob.near(value.copied().unwrap_or(knob.start))
+    let parameters = criterion_parameters(way, criterion);
+    let at = |parameter: usize| {
+        let (value, parameter) = (values.get(parameter), &parameters[parameter]);
+        parameter.near(value.copied().unwrap_or(parameter.start))
     };
-    let whole = |knob: usize| at(knob) as u64;
+    let whole = |parameter: usize| at(parameter) as u64;
     Some(match CRITERIA.get(criterion)?.0 {
         Criterion::Inductive => {
             inductive::longer(which, whole(0) as usize, whole(1) as usize, around)

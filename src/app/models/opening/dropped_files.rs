@@ -60,7 +60,7 @@ impl Opener {
                         same_origin_files::last_failure()
                     );
                     let failure = Failure::new(FailureKind::Network, sentence.as_str());
-                    self.say_failed(&sentence, &failure, RetryRequest::HandedOver(what));
+                    self.say_failed(&sentence, &failure, RetryRequest::UserFiles(what));
                 }
             }
         });

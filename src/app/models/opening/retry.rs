@@ -16,7 +16,7 @@ use leptos::prelude::*;
 #[derive(Debug)]
 pub(super) enum RetryRequest {
     /// Opening files or folders from the user.
-    HandedOver(UserFiles),
+    UserFiles(UserFiles),
     /// Grouping files into models.
     Gathering(Vec<NamedFile>),
     /// Opening a model.
@@ -43,7 +43,7 @@ impl Opener {
             .try_update_value(|kept| std::mem::take(&mut kept.waiting));
         for request in waiting.unwrap_or_default() {
             match request {
-                RetryRequest::HandedOver(files) => self.take(files),
+                RetryRequest::UserFiles(files) => self.take(files),
                 RetryRequest::Gathering(files) => self.open_files(files),
                 RetryRequest::Opening(request) => self.open(request),
             }

@@ -5,7 +5,7 @@ use crate::{
         HeadOverview, PositionKind, PositionOverview, Similarity,
         criteria::{
             demonstrations::{Around, Demonstrated, Outcome, demonstrate, is_about_open_model},
-            parameters::{CriterionParameter, knobs},
+            parameters::{CriterionParameter, criterion_parameters},
         },
     },
     app::{
@@ -54,7 +54,7 @@ pub(super) fn Demonstration(
     shown: Memo<Option<Demonstrated>>,
 ) -> impl IntoView {
     let state = PageState::from_context();
-    let knobs = knobs(way, criterion);
+    let parameters = criterion_parameters(way, criterion);
     // When another cell opens, keep the last values and outcome until this component is unmounted.
     let values = Memo::new(move |before: Option<&Vec<f64>>| {
         let open = state.link.with(|link| {
@@ -86,10 +86,10 @@ pub(super) fn Demonstration(
             Some(figure)
         })
     });
-    let sliders = knobs
+    let sliders = parameters
         .iter()
         .enumerate()
-        .map(|(at, knob)| view! { <KnobSlider at knob values/> });
+        .map(|(at, parameter)| view! { <KnobSlider at parameter values/> });
     view! {
         <div class="demonstration">
             <div class="knobs">{sliders.collect_view()}</div>
@@ -152,7 +152,7 @@ fn Quantities(outcome: Memo<Option<Outcome>>) -> impl IntoView {
 fn KnobSlider(
     /// Index among the values.
     at: usize,
-    knob: &'static CriterionParameter,
+    parameter: &'static CriterionParameter,
     values: Memo<Vec<f64>>,
 ) -> impl IntoView {
     let value = Memo::new(move |_| values.with(|values| values[at]));
@@ -161,26 +161,29 @@ fn KnobSlider(
         state.link.update(|link| {
             let values = link.encodings.cell.as_mut().map(|cell| &mut cell.values);
             if let Some(value) = values.and_then(|values| values.get_mut(at)) {
-                *value = knob.near(typed);
+                *value = parameter.near(typed);
             }
         });
     });
-    let (low, high) = (knob.position_of(knob.low), knob.position_of(knob.high));
-    let step = knob.slider_step();
-    let scale = if knob.doubling {
+    let (low, high) = (
+        parameter.position_of(parameter.low),
+        parameter.position_of(parameter.high),
+    );
+    let step = parameter.slider_step();
+    let scale = if parameter.doubling {
         SliderScale::powers_of(2.0, low, high, step)
     } else {
         SliderScale::linear(low, high, step)
     };
-    let allowed = if knob.step == 1.0 {
-        NumberRange::whole(knob.low, knob.high)
+    let allowed = if parameter.step == 1.0 {
+        NumberRange::whole(parameter.low, parameter.high)
     } else {
-        NumberRange::all(knob.low..=knob.high)
+        NumberRange::all(parameter.low..=parameter.high)
     };
     view! {
         <NumberSlider
-            name=knob.name
-            label=knob.name
+            name=parameter.name
+            label=parameter.name
             value
             scale=Signal::stored(scale)
             allowed
