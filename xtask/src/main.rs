@@ -28,7 +28,8 @@ cargo xtask COMMAND
   bench peers [--keep] [WORK…]   the page beside onnxruntime-web, TensorFlow.js and NumPy, in one run:
                                  all, or some of product r2 attention heads fits repaint; --keep adds
                                  the rows to the history and renews the README's picture of them
-  shots DIR [--readme]           screenshots of every view; --readme renews the README's picture
+  shots DIR                      screenshots of every view
+  pictures                       renew the README's pictures
   preset minilm-l6 PATH          remake the shipped preset from the full checkpoint
   help                           this
 
@@ -77,12 +78,15 @@ fn command(arguments: &[String]) -> Result {
             site::build(&dist())?;
             run(browser_program("bench").args(parts))
         }
-        ["shots", folder] | ["shots", folder, "--readme"] => {
+        ["shots", folder] => {
             browsers::ensure()?;
             site::build(&dist())?;
-            run(browser_program("shots")
-                .arg(std::path::absolute(folder)?)
-                .args(&words[2..]))
+            run(browser_program("shots").arg(std::path::absolute(folder)?))
+        }
+        ["pictures"] => {
+            browsers::ensure()?;
+            site::build(&dist())?;
+            run(&mut browser_program("readme"))
         }
         ["preset", ..] => preset::run(&arguments[1..]),
         [] | ["help" | "--help" | "-h"] => {

@@ -1,6 +1,6 @@
 //! Takes screenshots of every view, at common widths, light and dark.
 //!
-//! `cargo xtask shots DIR`; with `--readme` also the README's picture.
+//! `cargo xtask shots DIR`.
 
 use std::fs;
 use std::path::Path;
@@ -57,16 +57,11 @@ const VIEWS: [(&str, &str, &[&str]); 7] = [
     ),
 ];
 
-/// The README's picture.
-const README: (&str, &str) = ("positions-1440x900-light", ".github/picture.png");
-
 fn main() -> Result {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let folder = Path::new(
-        arguments
-            .first()
-            .ok_or("a folder for the screenshots is needed")?,
-    );
+    let folder = std::env::args()
+        .nth(1)
+        .ok_or("a folder for the screenshots is needed")?;
+    let folder = Path::new(&folder);
     fs::create_dir_all(folder)?;
     let page = Page::start_plain(Engine::Chromium, &Engine::Chromium.programs()?)?;
     for dark in [false, true] {
@@ -100,13 +95,6 @@ fn main() -> Result {
                 println!("{name}");
             }
         }
-    }
-    if arguments.iter().any(|argument| argument == "--readme") {
-        fs::copy(
-            folder.join(format!("{}.png", README.0)),
-            xtask::root().join(README.1),
-        )?;
-        println!("{}", README.1);
     }
     Ok(())
 }
