@@ -9,6 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use xtask::browsers::{Engine, Programs};
@@ -61,7 +62,11 @@ impl Scenario {
     fn in_engine(&self, engine: Engine) -> Trial {
         let scenario = self.clone();
         Trial::test(format!("{}::{}", self.name, engine.name()), move || {
-            scenario.try_in(engine)
+            let begun = Instant::now();
+            let result = scenario.try_in(engine);
+            let mut durations = DURATIONS.lock().unwrap_or_else(PoisonError::into_inner);
+            durations.push((begun.elapsed(), engine, scenario.name.clone()));
+            result
         })
     }
 
@@ -173,6 +178,33 @@ fn may_be_unsteady() -> bool {
     UNSTEADY.fetch_add(1, Ordering::Relaxed) < MOST_UNSTEADY
 }
 
+/// Duration of every scenario that has run.
+static DURATIONS: Mutex<Vec<(Duration, Engine, String)>> = Mutex::new(Vec::new());
+
+/// Number of scenarios in the list of the slowest.
+const SLOWEST: usize = 12;
+
+/// Prints the total duration by engine, and the slowest scenarios.
+fn print_durations() {
+    let mut durations =
+        std::mem::take(&mut *DURATIONS.lock().unwrap_or_else(PoisonError::into_inner));
+    for engine in Engine::ALL {
+        let here = durations.iter().filter(|(_, other, _)| *other == engine);
+        let total: Duration = here.clone().map(|(duration, ..)| *duration).sum();
+        if !total.is_zero() {
+            let (name, count) = (engine.name(), here.count());
+            println!(
+                "{name}: {count} scenarios, {:.0} s in all",
+                total.as_secs_f64()
+            );
+        }
+    }
+    durations.sort_by_key(|(duration, ..)| std::cmp::Reverse(*duration));
+    for (duration, engine, name) in durations.iter().take(SLOWEST) {
+        println!("{:6.1} s {name}::{}", duration.as_secs_f64(), engine.name());
+    }
+}
+
 /// Browsers that are not in use.
 static IDLE: Mutex<Vec<Page>> = Mutex::new(Vec::new());
 
@@ -210,6 +242,7 @@ pub fn run(scenarios: &[Scenario]) -> ExitCode {
     let conclusion = libtest_mimic::run(&Arguments::from_args(), trials);
     // Statics are never dropped, so the browsers would outlive the tests.
     drop(std::mem::take(&mut *locked()));
+    print_durations();
     conclusion.exit_code()
 }
 
