@@ -66,14 +66,52 @@ pub enum MatrixPart {
     Residual,
 }
 
+/// Number of a run of a model over texts, assigned by the page. Every run has a new one.
+pub type TextRunId = u32;
+
+/// A text of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct TextId {
+    /// The run.
+    pub run: TextRunId,
+    /// Index of the text in the run.
+    pub index: u32,
+}
+
+/// Input of a head's scores.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum ScoreInput {
+    /// Positions alone, by the paper's equations or the model's own computation.
+    Positions(ScoreMode),
+    /// A text, with the states that the model computed for it.
+    Text(TextId),
+}
+
+impl ScoreInput {
+    /// Formula of positional scores; `None` for a text.
+    #[must_use]
+    pub fn mode(self) -> Option<ScoreMode> {
+        match self {
+            Self::Positions(mode) => Some(mode),
+            Self::Text(_) => None,
+        }
+    }
+}
+
+impl From<ScoreMode> for ScoreInput {
+    fn from(mode: ScoreMode) -> Self {
+        Self::Positions(mode)
+    }
+}
+
 /// A head of a model, layer and head counted from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct HeadId {
     /// The model.
     pub model: ModelVersion,
-    /// The paper's equations, or the model's own computation.
-    pub mode: ScoreMode,
-    /// Layer from 0.
+    /// Input of the scores.
+    pub input: ScoreInput,
+    /// Layer from 0. Layers of a text that share their weights are counted one by one.
     pub layer: usize,
     /// Head from 0.
     pub head: usize,
@@ -86,7 +124,7 @@ pub enum MatrixId {
     Table(ModelVersion),
     /// P or the cosine matrix; for relative positions the mean over the heads of the first layer.
     Positions(ModelVersion, Similarity, MatrixPart),
-    /// A head's positional scores.
+    /// A head's scores.
     Head(HeadId, AttentionMask),
     /// `F_P` of kernels.
     Kernels(crate::encoding::Kernels, usize, AttentionMask),

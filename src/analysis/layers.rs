@@ -6,6 +6,7 @@ use super::{
     model_cache::CacheKey,
     project_layer::{ProjectLayer, SomeHeads},
     reading::no_wave_table,
+    text_runs::LayerInput,
 };
 use crate::{
     checkpoint::{ByteSource, Weights},
@@ -131,52 +132,57 @@ impl<W: Weights> LoadedModel<W> {
     /// Scores of a layer's heads. Scores by offset are the same in every mode.
     pub(super) async fn layer(
         &self,
-        mode: ScoreMode,
+        input: &LayerInput,
         layer: usize,
         watch: &impl Progress,
     ) -> Result<Rc<LayerScores>, Failure> {
         let here = async |job: ProjectLayer| Ok(job.here());
-        self.layer_by(mode, layer, watch, here).await
+        self.layer_by(input, layer, watch, here).await
     }
 
     /// Scores of one head. If its layer is not cached, the head is formed alone, in a tenth of the time that all heads
     /// take.
     pub(super) async fn head_of_layer(
         &self,
-        HeadId {
-            mode, layer, head, ..
-        }: HeadId,
+        input: &LayerInput,
+        (layer, head): (usize, usize),
         watch: &impl Progress,
     ) -> Result<Scores, Failure> {
-        if !self.is_to_form(mode, layer) {
-            return Ok(self.layer(mode, layer, watch).await?.head(head));
+        if !self.is_to_form(input, layer) {
+            return Ok(self.layer(input, layer, watch).await?.head(head));
         }
         let make = async {
-            let layer = self.projection(mode, layer, watch).await?;
+            let layer = self.projection(input, layer, watch).await?;
             let alone = layer.of_heads(head..head + 1).here();
             Ok::<_, Failure>(LayerScores::Products(alone))
         };
-        let key = OfHead(mode, layer, head);
-        Ok(self.kept.get(key, Box::pin(make)).await?.head(0))
+        match input {
+            LayerInput::Positions(mode) => {
+                let key = OfHead(*mode, layer, head);
+                Ok(self.kept.get(key, Box::pin(make)).await?.head(0))
+            }
+            LayerInput::Text(_) => Ok(make.await?.head(0)),
+        }
     }
 
     /// Kernels from which the scores of a head are formed, if the model stores kernels.
     pub(super) async fn kernels_of_head(
         &self,
         id: HeadId,
+        input: &LayerInput,
         watch: &impl Progress,
     ) -> Result<Option<Kernels>, Failure> {
         if self.table().is_some() {
             return Ok(None);
         }
-        let layer = self.layer(id.mode, id.layer, watch).await?;
+        let layer = self.layer(input, id.layer, watch).await?;
         Ok(layer.kernels(id.head))
     }
 
     /// Same as [`Self::layer`], with queries and keys formed by `project`.
     async fn layer_by(
         &self,
-        mode: ScoreMode,
+        input: &LayerInput,
         layer: usize,
         watch: &impl Progress,
         project: impl AsyncFnOnce(ProjectLayer) -> Result<QueriesAndKeys, Failure>,
@@ -184,7 +190,7 @@ impl<W: Weights> LoadedModel<W> {
         let (file, model) = self.weights_and_model()?;
         let make = async {
             if model.table().is_some() {
-                let job = self.projection(mode, layer, watch).await?;
+                let job = self.projection(input, layer, watch).await?;
                 return Ok(LayerScores::Products(project(job).await?));
             }
             let inputs = match model.needs_inputs() {
@@ -196,9 +202,13 @@ impl<W: Weights> LoadedModel<W> {
             watch.progress(file.checkpoint.bytes_read(), file.checkpoint.size());
             Ok(scores)
         };
-        self.kept
-            .get(self.key_of(mode, layer), Box::pin(make))
-            .await
+        match input {
+            LayerInput::Positions(mode) => {
+                let key = self.key_of(*mode, layer);
+                self.kept.get(key, Box::pin(make)).await
+            }
+            LayerInput::Text(_) => Ok(Rc::new(Box::pin(make).await?)),
+        }
     }
 
     /// Position table from which queries and keys are formed, if the model has one.
@@ -206,9 +216,13 @@ impl<W: Weights> LoadedModel<W> {
         self.model()?.table()
     }
 
-    /// Whether queries and keys of a layer are formed from a position table and are not cached.
-    fn is_to_form(&self, mode: ScoreMode, layer: usize) -> bool {
-        self.table().is_some() && !self.kept.has(&self.key_of(mode, layer))
+    /// Whether queries and keys of a layer are formed from hidden states and are not cached.
+    fn is_to_form(&self, input: &LayerInput, layer: usize) -> bool {
+        let is_cached = match input {
+            LayerInput::Positions(mode) => self.kept.has(&self.key_of(*mode, layer)),
+            LayerInput::Text(_) => false,
+        };
+        self.table().is_some() && !is_cached
     }
 
     fn key_of(&self, mode: ScoreMode, layer: usize) -> OfLayer {
@@ -225,17 +239,15 @@ impl<W: Weights> LoadedModel<W> {
     /// Job that forms a layer's queries and keys.
     async fn projection(
         &self,
-        mode: ScoreMode,
+        input: &LayerInput,
         layer: usize,
         watch: &impl Progress,
     ) -> Result<ProjectLayer, Failure> {
         let (_, model) = self.weights_and_model()?;
-        let states = async {
-            let inputs = self.inputs(watch).await?;
-            let table = model.added_table().ok_or_else(no_wave_table)?;
-            Ok::<_, Failure>(inputs.hidden_states(&table, mode))
+        let (states, layer) = match input {
+            LayerInput::Positions(mode) => (self.states(*mode, watch).await?, layer),
+            LayerInput::Text(text) => text.layer(layer)?,
         };
-        let states = self.kept.get(OfStates(mode), Box::pin(states)).await?;
         let weights = self.weights(layer, watch).await?;
         watch.pause().await;
         let layout = model.head_layout();
@@ -244,6 +256,21 @@ impl<W: Weights> LoadedModel<W> {
             weights,
             layout,
         })
+    }
+
+    /// Hidden states of positions alone, the same for every layer.
+    async fn states(
+        &self,
+        mode: ScoreMode,
+        watch: &impl Progress,
+    ) -> Result<Rc<HiddenStates>, Failure> {
+        let (_, model) = self.weights_and_model()?;
+        let make = async {
+            let inputs = self.inputs(watch).await?;
+            let table = model.added_table().ok_or_else(no_wave_table)?;
+            Ok::<_, Failure>(inputs.hidden_states(&table, mode))
+        };
+        self.kept.get(OfStates(mode), Box::pin(make)).await
     }
 
     /// Inputs of a layer's queries and keys: the position table as it is stored, or as the model computes it.
@@ -271,17 +298,17 @@ impl<W: Weights> LoadedModel<W> {
     /// keys are formed in any free worker, before its first head is requested; small layers several ahead.
     pub(super) fn heads<Q: Question, L: ByteSource, C: Compute, R: ResponseSink>(
         &self,
-        mode: ScoreMode,
+        input: &LayerInput,
         layers: Range<usize>,
         context: &AnswerContext<'_, Q, L, C, R>,
     ) -> impl Stream<Item = Result<((usize, usize), Scores), Failure>> {
         let (count, at_once) = self.expect_heads(&layers, context);
         let layers = stream::iter(layers).map(move |layer| async move {
             let scores = if at_once == 1 {
-                self.layer(mode, layer, context).await?
+                self.layer(input, layer, context).await?
             } else {
                 let project = async |job| context.run(job).await;
-                self.layer_by(mode, layer, context, project).await?
+                self.layer_by(input, layer, context, project).await?
             };
             let heads = (0..count).map(move |head| Ok(((layer, head), scores.head(head))));
             Ok::<_, Failure>(stream::iter(heads))
@@ -293,15 +320,15 @@ impl<W: Weights> LoadedModel<W> {
     /// left to the job that uses them, so that they are neither sent nor cached.
     pub(super) fn heads_in_parts<Q: Question, L: ByteSource, C: Compute, R: ResponseSink>(
         &self,
-        mode: ScoreMode,
+        input: &LayerInput,
         layers: Range<usize>,
         context: &AnswerContext<'_, Q, L, C, R>,
     ) -> impl Stream<Item = Result<((usize, Range<usize>), SomeHeads), Failure>> {
         let (count, at_once) = self.expect_heads(&layers, context);
         let layers = stream::iter(layers).map(move |layer| async move {
-            let heads = match self.is_to_form(mode, layer) {
-                true => RequestedLayer::ToForm(self.projection(mode, layer, context).await?),
-                false => RequestedLayer::Formed(self.layer(mode, layer, context).await?),
+            let heads = match self.is_to_form(input, layer) {
+                true => RequestedLayer::ToForm(self.projection(input, layer, context).await?),
+                false => RequestedLayer::Formed(self.layer(input, layer, context).await?),
             };
             let parts = cut(&(0..count), heads.heads_at_once());
             let parts = parts.into_iter().map(move |part| {

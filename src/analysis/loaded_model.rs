@@ -3,6 +3,7 @@
 use super::{
     Effect, Failure, Measure, ModelSummary, Progress, Similarity, effects,
     model_cache::{CacheKey, ModelCache},
+    text_runs::LayerInput,
 };
 use crate::{
     checkpoint::Weights,
@@ -82,7 +83,7 @@ impl CacheKey for OfInputs {
 }
 
 #[derive(Clone, PartialEq)]
-struct OfTraces;
+struct OfTraces(ScoreMode);
 
 impl CacheKey for OfTraces {
     type Value = Vec<Vec<Trace>>;
@@ -206,7 +207,8 @@ impl<W: Weights> LoadedModel<W> {
             let p = match self.positions().scores(similarity) {
                 Some(p) => p,
                 None => {
-                    let layer = self.layer(ScoreMode::default(), 0, watch).await?;
+                    let input = LayerInput::Positions(ScoreMode::default());
+                    let layer = self.layer(&input, 0, watch).await?;
                     layer.mean().ok_or_else(Failure::closed)?
                 }
             };
@@ -245,13 +247,16 @@ impl<W: Weights> LoadedModel<W> {
         self.kept.get(OfInputs, Box::pin(make)).await
     }
 
-    /// Traces of the positional attention of every head, layer by layer, as the model computes it. `make` computes them
-    /// once; then they are cached.
+    /// Traces of the attention of every head, layer by layer. `make` computes them; those of positions are cached.
     pub(super) async fn traces(
         &self,
+        input: &LayerInput,
         make: impl Future<Output = Result<Vec<Vec<Trace>>, Failure>>,
     ) -> Result<Rc<Vec<Vec<Trace>>>, Failure> {
-        self.kept.get(OfTraces, Box::pin(make)).await
+        match input {
+            LayerInput::Positions(mode) => self.kept.get(OfTraces(*mode), Box::pin(make)).await,
+            LayerInput::Text(_) => Ok(Rc::new(make.await?)),
+        }
     }
 
     /// Effect on R² of every correction with a switch.
@@ -284,7 +289,8 @@ impl<W: Weights> LoadedModel<W> {
                 Ok(compared.fit().r2)
             }
             Measure::FirstLayer => {
-                let layer = self.layer(ScoreMode::AsComputed, 0, watch).await?;
+                let input = LayerInput::Positions(ScoreMode::AsComputed);
+                let layer = self.layer(&input, 0, watch).await?;
                 let heads = self.model().map_or(0, |model| model.heads.count);
                 // Heads without variance have no R².
                 let (mut sum, mut count) = (0.0, 0.0);

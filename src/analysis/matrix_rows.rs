@@ -128,7 +128,7 @@ impl<L: ByteSource, C: Compute> Session<L, C> {
             }
             MatrixId::FirstLayer(attention, way) => {
                 let model = self.model(attention.of.model).await?;
-                let (head, words) = (attention.of.head, &attention.words);
+                let (head, words) = (attention.of, &attention.words);
                 let [with, without] = model.first_layer(head, attention.n, words, watch).await?;
                 let scores = if way.has_embeddings() { with } else { without };
                 let kernels = if way.has_kernels() {

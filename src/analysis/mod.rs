@@ -51,6 +51,7 @@ mod session;
 mod single_answer;
 mod snapshots;
 mod summary;
+mod text_runs;
 mod wave_matrices;
 mod waves;
 mod word_rows;
@@ -77,7 +78,9 @@ pub use head_convolution::{
     ATTENDED_POSITIONS, HeadConvolution, LayerConvolutions, profile_letter,
 };
 pub use heads::{HeadSummary, peak_offset};
-pub use identity::{HeadId, MatrixId, MatrixPart, ModelId, ModelVersion};
+pub use identity::{
+    HeadId, MatrixId, MatrixPart, ModelId, ModelVersion, ScoreInput, TextId, TextRunId,
+};
 pub use images::*;
 pub use jobs::AnyJob;
 pub use kernel_fit::{FitOptions, KernelFit, Weighting, set_of_fits};
@@ -104,6 +107,7 @@ pub use session::Session;
 pub use single_answer::SingleAnswer;
 pub use snapshots::{in_order, place_of_step, sort_by_hand, step_at, step_of};
 pub use summary::ModelSummary;
+pub use text_runs::{EnteringStates, MOST_STATES, TextRun};
 pub use waves::*;
 pub use word_rows::{first_layer_content, word_rows};
 

@@ -24,8 +24,7 @@ pub(super) async fn computed<L: ByteSource, C: Compute>(
     let open = Rc::new(LoadedModel::computed(PositionSource::computed(table)));
     let summary = open.summary(Some((name, about)), watch).await?;
     session.still_opens(version.id)?;
-    let mut models = session.models.borrow_mut();
-    models.insert(version.id, (version, open));
+    session.insert(version, open);
     // A file that was open under this number can no longer be reopened with other options.
     session.files.borrow_mut().remove(&version.id);
     Ok(summary)
@@ -105,8 +104,7 @@ impl<L: ByteSource, C: Compute> Session<L, C> {
                 self.still_opens(version.id)?;
                 let mut files = self.files.borrow_mut();
                 files.insert(version.id, Rc::clone(&file));
-                let mut models = self.models.borrow_mut();
-                models.insert(version.id, (version, open));
+                self.insert(version, open);
                 Ok(OpenResult::Opened(Box::new(summary)))
             }
             Err(error @ (ModelError::UnknownFamily { .. } | ModelError::NothingLearned { .. })) => {

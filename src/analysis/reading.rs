@@ -1,8 +1,8 @@
 //! Values that questions about heads read from an open model.
 
 use super::{
-    Failure, FailureKind, HeadId, Progress, loaded_model::LoadedModel,
-    self_attention::FIRST_LAYER_POSITIONS, session::ROWS_AT_ONCE,
+    Failure, FailureKind, HeadId, Progress, ScoreInput, loaded_model::LoadedModel,
+    self_attention::FIRST_LAYER_POSITIONS, session::ROWS_AT_ONCE, text_runs::LayerInput,
 };
 use crate::{
     checkpoint::Weights,
@@ -31,16 +31,44 @@ pub(super) fn no_heads() -> Failure {
     Failure::not_there("A computed table has no heads. Open a checkpoint to see some.")
 }
 
+/// Failure if a text is to be run in a model whose heads are not products of hidden states alone.
+pub(super) fn no_text_scores() -> Failure {
+    Failure::not_there(
+        "Scores over a text can be computed for models that add a position table to their words and whose queries and \
+         keys can be read. This model is none of them.",
+    )
+}
+
+/// Failure if kernels are to replace position embeddings below a text.
+fn no_text_below() -> Failure {
+    Failure::not_there(
+        "Position embeddings are replaced in the first layer, whose words are given by number. A run over a text has \
+         its positions in its states already.",
+    )
+}
+
 impl<W: Weights> LoadedModel<W> {
     /// Numbers of layers and of heads per layer; `None` for a computed table.
-    pub(super) fn size(&self) -> Option<(usize, usize)> {
+    pub(super) fn size(&self, input: &LayerInput) -> Option<(usize, usize)> {
         let model = self.model()?;
-        Some((model.layers, model.heads.count as usize))
+        let layers = match input {
+            LayerInput::Positions(_) => model.layers,
+            LayerInput::Text(text) => text.layers(),
+        };
+        Some((layers, model.heads.count as usize))
+    }
+
+    /// Number of positions of the heads.
+    pub(super) fn positions_of(&self, input: &LayerInput) -> usize {
+        match input {
+            LayerInput::Positions(_) => self.positions().n(),
+            LayerInput::Text(text) => text.n(),
+        }
     }
 
     /// Numbers of layers and of heads per layer; fails if there are no heads.
-    pub(super) fn some_heads(&self) -> Result<(usize, usize), Failure> {
-        let size = self.size().ok_or_else(no_heads)?;
+    pub(super) fn some_heads(&self, input: &LayerInput) -> Result<(usize, usize), Failure> {
+        let size = self.size(input).ok_or_else(no_heads)?;
         if size.0 * size.1 > 0 {
             return Ok(size);
         }
@@ -50,24 +78,32 @@ impl<W: Weights> LoadedModel<W> {
     }
 
     /// Scores of a head; fails if the model does not have it.
-    pub(super) async fn head(&self, id: HeadId, watch: &impl Progress) -> Result<Scores, Failure> {
+    pub(super) async fn head(
+        &self,
+        id: HeadId,
+        input: &LayerInput,
+        watch: &impl Progress,
+    ) -> Result<Scores, Failure> {
         let there = |(layers, heads)| id.layer < layers && id.head < heads;
-        if !self.size().is_some_and(there) {
+        if !self.size(input).is_some_and(there) {
             return Err(Failure::no_such_head(id));
         }
-        self.head_of_layer(id, watch).await
+        self.head_of_layer(input, (id.layer, id.head), watch).await
     }
 
     /// Scores of a head of the first layer as the model computes them, among n positions: with its position embeddings,
     /// and with their mean at every position. `words` are rows of the word embeddings, one per position; if empty, the
-    /// mean word is used at every position.
+    /// mean word is used at every position. Fails for a head over a text.
     pub(super) async fn first_layer(
         &self,
-        head: usize,
+        of: HeadId,
         n: usize,
         words: &[u32],
         watch: &impl Progress,
     ) -> Result<[Scores; 2], Failure> {
+        if let ScoreInput::Text(_) = of.input {
+            return Err(no_text_below());
+        }
         let of_table = self.weights_and_model().ok();
         let of_table = of_table.and_then(|(file, model)| Some((file, model, model.added_table()?)));
         let Some((file, model, table)) = of_table else {
@@ -100,7 +136,9 @@ impl<W: Weights> LoadedModel<W> {
         let scores_with = |positions: Array2<f64>| -> Scores {
             let states = inputs.computed_states(&content + &positions);
             let last = model.heads.count as usize - 1;
-            model.layer_scores(&states, &weights).head(head.min(last))
+            model
+                .layer_scores(&states, &weights)
+                .head(of.head.min(last))
         };
         let rows = table.slice(ndarray::s![..n, ..]).mapv(f64::from);
         let mean = table.mapv(f64::from).mean_axis(Axis(0)).unwrap_or_default();

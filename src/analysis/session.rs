@@ -5,10 +5,12 @@
 
 use super::{
     AnswerEvent, AnyQuestion, Compute, Failure, HeadId, InPlace, LazyParts, ModelId, ModelVersion,
-    Notification, Progress, ResponseSink,
+    Notification, Progress, ResponseSink, ScoreInput, TextRun, TextRunId,
     gpu::SessionGpu,
     loaded_model::{LoadedModel, OpenFile},
     priority_gate::PriorityGate,
+    reading::no_text_scores,
+    text_runs::{LayerInput, TextRuns},
 };
 use crate::{
     checkpoint::{AnySource, ByteSource, Checkpoint, OpenRemote},
@@ -47,6 +49,8 @@ pub struct Session<L, C = InPlace> {
     /// Files of each model, also if the model waits for a choice or a missing file.
     pub(super) files: ById<Rc<OpenFile<AnyCheckpoint<L>>>>,
     pub(super) models: ById<OpenModelOf<L>>,
+    /// Runs of the open models over texts.
+    text_runs: TextRuns,
     /// A lock per model, held while the model is being opened, so that questions about it wait.
     gates: ById<Rc<Mutex<()>>>,
     turns: PriorityGate,
@@ -78,6 +82,7 @@ impl<L: ByteSource, C: Compute> Session<L, C> {
             remote: OnceCell::new(),
             files: RefCell::default(),
             models: RefCell::default(),
+            text_runs: TextRuns::default(),
             gates: RefCell::default(),
             turns: PriorityGate::default(),
         }
@@ -157,6 +162,45 @@ impl<L: ByteSource, C: Compute> Session<L, C> {
         self.models.borrow_mut().remove(&id);
         self.files.borrow_mut().remove(&id);
         self.gates.borrow_mut().remove(&id);
+        self.text_runs.drop_others(id, None);
+    }
+
+    /// Makes a model the open one of its number. Runs of an earlier version are dropped.
+    pub(super) fn insert(&self, version: ModelVersion, model: Rc<LoadedModel<AnyCheckpoint<L>>>) {
+        let mut models = self.models.borrow_mut();
+        models.insert(version.id, (version, model));
+        self.text_runs.drop_others(version.id, Some(version));
+    }
+
+    /// Stores a run of an open model over texts, in place of any run with its number. The least recently used runs are
+    /// dropped if all would take more than [`super::MOST_STATES`] numbers.
+    ///
+    /// # Errors
+    /// If the model is not open in the run's version or its heads are not products of a table's rows, and if the states
+    /// do not fit the model or are too large.
+    pub async fn add_text_run(&self, id: TextRunId, run: TextRun) -> Result<(), Failure> {
+        let open = self.model(run.model).await?;
+        let model = open.model().filter(|model| model.table().is_some());
+        let model = model.filter(|model| model.layers > 0 && !model.heads.is_none());
+        let model = model.ok_or_else(no_text_scores)?;
+        self.text_runs.add(id, run, model.hidden, model.layers)
+    }
+
+    /// The model, and the input of its heads' scores.
+    ///
+    /// # Errors
+    /// If the model is not open in this version, or the text is not stored.
+    pub(super) async fn model_with_input(
+        &self,
+        version: ModelVersion,
+        input: ScoreInput,
+    ) -> Result<(Rc<LoadedModel<AnyCheckpoint<L>>>, LayerInput), Failure> {
+        let model = self.model(version).await?;
+        let input = match input {
+            ScoreInput::Positions(mode) => LayerInput::Positions(mode),
+            ScoreInput::Text(text) => LayerInput::Text(self.text_runs.text(version, text)?),
+        };
+        Ok((model, input))
     }
 
     /// Drops the cached layers of every model except one: many models may be open, and weights are large.
@@ -171,8 +215,9 @@ impl<L: ByteSource, C: Compute> Session<L, C> {
     /// The scores of a head.
     ///
     /// # Errors
-    /// If the model is not open, has no such head, or its weights cannot be read.
+    /// If the model is not open, has no such head, or its weights cannot be read; if the text is not stored.
     pub(super) async fn head(&self, id: HeadId, watch: &impl Progress) -> Result<Scores, Failure> {
-        self.model(id.model).await?.head(id, watch).await
+        let (model, input) = self.model_with_input(id.model, id.input).await?;
+        model.head(id, &input, watch).await
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     AnswerContext, Compute, Failure, FindWaves, HeadId, HeadInput, Progress, Question,
-    ResponseSink, ScoreMode, compute::Job, loaded_model::LoadedModel,
+    ResponseSink, compute::Job, loaded_model::LoadedModel, text_runs::LayerInput,
 };
 use crate::{
     checkpoint::{ByteSource, Weights},
@@ -44,24 +44,28 @@ impl<W: Weights> LoadedModel<W> {
     pub(super) async fn matrices_of(
         &self,
         id: HeadId,
+        input: &LayerInput,
         watch: &impl Progress,
     ) -> Result<LayerMatrices, Failure> {
-        let (layers, heads) = self.some_heads()?;
+        let (layers, heads) = self.some_heads(input)?;
         if id.layer >= layers || id.head >= heads {
             return Err(Failure::no_such_head(id));
         }
-        self.layer_matrices(id.mode, id.layer, watch).await
+        self.layer_matrices(input, id.layer, watch).await
     }
 
     /// Matrices of a layer.
     pub(super) async fn layer_matrices(
         &self,
-        mode: ScoreMode,
+        input: &LayerInput,
         layer: usize,
         watch: &impl Progress,
     ) -> Result<LayerMatrices, Failure> {
-        let (_, heads) = self.some_heads()?;
-        let states = self.wave_states(mode, watch).await?;
+        let (_, heads) = self.some_heads(input)?;
+        let (states, layer) = match input {
+            LayerInput::Positions(mode) => (self.wave_states(*mode, watch).await?, layer),
+            LayerInput::Text(text) => text.layer(layer)?,
+        };
         let weights = self.weights(layer, watch).await?;
         Ok(LayerMatrices {
             states: weights.entering(&states).into_owned(),
@@ -82,8 +86,8 @@ impl<Q: Question, L: ByteSource, C: Compute, R: ResponseSink> AnswerContext<'_, 
         head: HeadId,
         find: Find<T>,
     ) -> Result<Result<T, String>, Failure> {
-        let model = self.session.model(head.model).await?;
-        let matrices = model.matrices_of(head, self).await?;
+        let (model, input) = (self.session.model_with_input(head.model, head.input)).await?;
+        let matrices = model.matrices_of(head, &input, self).await?;
         let waves = (self.session.lazy_parts.waves)().await?;
         let search = SearchHead {
             matrices,

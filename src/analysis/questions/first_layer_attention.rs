@@ -44,7 +44,7 @@ impl SingleAnswer for FirstLayerAttention {
     ) -> Result<Vec<AttentionMap>, Failure> {
         let model = context.session.model(self.of.model).await?;
         let [with, without] = model
-            .first_layer(self.of.head, self.n, &self.words, context)
+            .first_layer(self.of, self.n, &self.words, context)
             .await?;
         let job = FourWays {
             with,

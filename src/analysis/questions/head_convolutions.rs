@@ -3,13 +3,13 @@
 use crate::{
     analysis::{
         AnswerContext, Compute, Failure, LayerConvolutions, LazyParts, ModelVersion, PortableJob,
-        Progress, Question, ResponseSink, Urgency,
+        Progress, Question, ResponseSink, ScoreInput, Urgency,
         head_convolution::{HeadOfLayer, LayerOfHeads, head_convolution},
     },
     checkpoint::ByteSource,
     lazy::LoadError,
     math::{AttentionMask, Scores},
-    model::{PositionModel, ScoreMode},
+    model::PositionModel,
 };
 use futures_util::{StreamExt, TryStreamExt, stream::TryChunksError};
 use serde::{Deserialize, Serialize};
@@ -20,8 +20,8 @@ use std::pin::pin;
 pub struct HeadConvolutions {
     /// The model.
     pub of: ModelVersion,
-    /// The paper's equations or the model's own computation.
-    pub mode: ScoreMode,
+    /// Input of the scores.
+    pub input: ScoreInput,
 }
 
 impl Question for HeadConvolutions {
@@ -43,13 +43,13 @@ impl Question for HeadConvolutions {
         self,
         context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<(), Failure> {
-        let model = context.session.model(self.of).await?;
-        let (layers, heads) = model.some_heads()?;
+        let (model, input) = (context.session.model_with_input(self.of, self.input)).await?;
+        let (layers, heads) = model.some_heads(&input)?;
         let cells = model
             .model()
             .map_or(AttentionMask::Whole, PositionModel::cells);
         context.session.forget_other_layers(self.of.id);
-        let jobs = model.heads(self.mode, 0..layers, context);
+        let jobs = model.heads(&input, 0..layers, context);
         let jobs = jobs.map_ok(|(_, scores)| AttendToOffsets { scores, cells });
         let layer_rows = context.spread(jobs).try_chunks(heads);
         let mut layer_rows = pin!(

@@ -4,7 +4,7 @@ use super::Fits;
 use crate::{
     analysis::{
         AnswerContext, Compute, Failure, FitOptions, KernelFit, LazyParts, ModelVersion,
-        PortableJob, Progress, Question, ResponseSink, Urgency,
+        PortableJob, Progress, Question, ResponseSink, ScoreInput, Urgency,
         kernel_fit::{IncrementalFit, refused},
         reading::no_heads,
     },
@@ -12,7 +12,6 @@ use crate::{
     encoding::MAX_KERNELS,
     lazy::LoadError,
     math::Scores,
-    model::ScoreMode,
 };
 use futures_util::TryStreamExt;
 use serde::{Deserialize, Serialize};
@@ -23,8 +22,8 @@ use serde::{Deserialize, Serialize};
 pub struct HeadFits {
     /// The model.
     pub of: ModelVersion,
-    /// Paper's equations or the model's own computation.
-    pub mode: ScoreMode,
+    /// Input of the scores.
+    pub input: ScoreInput,
     /// The layer; `None` for all layers.
     pub layer: Option<usize>,
     /// Options of the fits.
@@ -52,13 +51,13 @@ impl Question for HeadFits {
         self,
         context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<(), Failure> {
-        let model = context.session.model(self.of).await?;
-        let (layers, _) = model.size().ok_or_else(no_heads)?;
+        let (model, input) = (context.session.model_with_input(self.of, self.input)).await?;
+        let (layers, _) = model.size(&input).ok_or_else(no_heads)?;
         let layers = match self.layer {
             Some(layer) => layer..layer + 1,
             None => 0..layers,
         };
-        let heads = model.heads(self.mode, layers, context);
+        let heads = model.heads(&input, layers, context);
         let jobs = heads.map_ok(|(place, scores)| FitHead {
             scores,
             place,

@@ -3,7 +3,7 @@
 use crate::{
     analysis::{
         AnswerContext, Compute, Failure, HeadGroups, LazyParts, ModelVersion, PortableJob,
-        Progress, ResponseSink, ScoreMode, SingleAnswer, TracesOf, Urgency,
+        Progress, ResponseSink, ScoreInput, SingleAnswer, TracesOf, Urgency,
     },
     checkpoint::ByteSource,
     lazy::LoadError,
@@ -12,11 +12,13 @@ use crate::{
 use futures_util::{StreamExt, TryStreamExt, stream::TryChunksError};
 use serde::{Deserialize, Serialize};
 
-/// Groups all heads by their positional attention.
+/// Groups all heads by their attention by offset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HeadGrouping {
     /// The model.
     pub of: ModelVersion,
+    /// Input of the scores.
+    pub input: ScoreInput,
     /// Number of groups, or how to choose it.
     pub count: GroupCount,
     /// Seed of the random starts of the clustering.
@@ -35,14 +37,14 @@ impl SingleAnswer for HeadGrouping {
         self,
         context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<HeadGroups, Failure> {
-        let model = context.session.model(self.of).await?;
+        let (model, input) = (context.session.model_with_input(self.of, self.input)).await?;
         let waves = (context.session.lazy_parts.waves)().await?;
-        let (layers, heads) = model.some_heads()?;
+        let (layers, heads) = model.some_heads(&input)?;
         let cells = model
             .model()
             .map_or_else(AttentionMask::default, |model| model.cells());
         let make = async {
-            let jobs = model.heads(ScoreMode::AsComputed, 0..layers, context);
+            let jobs = model.heads(&input, 0..layers, context);
             let jobs = jobs.map_ok(|(_, scores)| TraceHead { scores, cells });
             let traces = context
                 .spread(jobs)
@@ -53,9 +55,9 @@ impl SingleAnswer for HeadGrouping {
                 .try_collect()
                 .await
         };
-        let traces = model.traces(make).await?;
+        let traces = model.traces(&input, make).await?;
         let of = TracesOf {
-            n: model.positions().n().min(TRACED_POSITIONS),
+            n: model.positions_of(&input).min(TRACED_POSITIONS),
             cells,
         };
         Ok(waves.groups(&traces, of, self.count, self.seed))

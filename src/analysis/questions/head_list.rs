@@ -3,12 +3,11 @@
 use crate::{
     analysis::{
         AnswerContext, Compute, Failure, HeadSummary, LazyParts, ModelVersion, PortableJob,
-        Progress, Question, ResponseSink, Urgency, heads::summarise, project_layer::SomeHeads,
-        reading::no_heads,
+        Progress, Question, ResponseSink, ScoreInput, Urgency, heads::summarise,
+        project_layer::SomeHeads, reading::no_heads,
     },
     checkpoint::ByteSource,
     lazy::LoadError,
-    model::ScoreMode,
 };
 use futures_util::TryStreamExt;
 use serde::{Deserialize, Serialize};
@@ -21,8 +20,8 @@ const BETWEEN_MS: f64 = 200.0;
 pub struct HeadList {
     /// The model.
     pub of: ModelVersion,
-    /// Paper's equations or the model's own computation.
-    pub mode: ScoreMode,
+    /// Input of the scores.
+    pub input: ScoreInput,
 }
 
 impl Question for HeadList {
@@ -44,10 +43,10 @@ impl Question for HeadList {
         self,
         context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<(), Failure> {
-        let model = context.session.model(self.of).await?;
-        let (layers, heads) = model.size().ok_or_else(no_heads)?;
+        let (model, input) = (context.session.model_with_input(self.of, self.input)).await?;
+        let (layers, heads) = model.size(&input).ok_or_else(no_heads)?;
         context.session.forget_other_layers(self.of.id);
-        let parts = model.heads_in_parts(self.mode, 0..layers, context);
+        let parts = model.heads_in_parts(&input, 0..layers, context);
         let jobs = parts.map_ok(|((layer, part), heads)| SummariseHeads {
             heads,
             layer,

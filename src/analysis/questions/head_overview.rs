@@ -31,8 +31,9 @@ impl SingleAnswer for HeadOverview {
     ) -> Result<HeadDetail, Failure> {
         let scores = context.session.head(self.of, context).await?;
         let mut detail = context.compute(Detail(scores)).await;
-        let model = context.session.model(self.of.model).await?;
-        detail.kernels = model.kernels_of_head(self.of, context).await?;
+        let of = self.of;
+        let (model, input) = (context.session.model_with_input(of.model, of.input)).await?;
+        detail.kernels = model.kernels_of_head(of, &input, context).await?;
         Ok(detail)
     }
 }

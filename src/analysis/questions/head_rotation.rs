@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// The angles by which a head rotates queries into keys, and the line they lie on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HeadRotation {
-    /// The head, of the table as it is stored or as the model computes it.
+    /// The head, of the table as it is stored or as the model computes it, or over a text.
     pub of: HeadId,
 }
 

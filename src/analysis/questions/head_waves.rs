@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// The redefined queries and keys of a head, and their cross-correlations.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HeadWaves {
-    /// The head, of the table as it is stored or as the model computes it.
+    /// The head, of the table as it is stored or as the model computes it, or over a text.
     pub of: HeadId,
 }
 

@@ -3,11 +3,10 @@
 use crate::{
     analysis::{
         AnswerContext, Compute, Failure, LayerSpectrum, LazyParts, ModelVersion, PortableJob,
-        Progress, Question, ResponseSink, Urgency, wave_matrices::LayerMatrices,
+        Progress, Question, ResponseSink, ScoreInput, Urgency, wave_matrices::LayerMatrices,
     },
     checkpoint::ByteSource,
     lazy::LoadError,
-    model::ScoreMode,
 };
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde::{Deserialize, Serialize};
@@ -17,8 +16,8 @@ use serde::{Deserialize, Serialize};
 pub struct LayerSpectra {
     /// The model.
     pub of: ModelVersion,
-    /// The position table as it is stored, or as the model computes it.
-    pub mode: ScoreMode,
+    /// Input of the layers: the position table as it is stored or as the model computes it, or a text.
+    pub input: ScoreInput,
 }
 
 impl Question for LayerSpectra {
@@ -40,12 +39,12 @@ impl Question for LayerSpectra {
         self,
         context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<(), Failure> {
-        let model = context.session.model(self.of).await?;
-        let (layers, _) = model.some_heads()?;
+        let (model, input) = (context.session.model_with_input(self.of, self.input)).await?;
+        let (layers, _) = model.some_heads(&input)?;
         context.session.forget_other_layers(self.of.id);
-        let (model, mode) = (&model, self.mode);
+        let (model, input) = (&model, &input);
         let jobs = stream::iter(0..layers).then(|layer| async move {
-            let matrices = model.layer_matrices(mode, layer, context).await?;
+            let matrices = model.layer_matrices(input, layer, context).await?;
             Ok(FindMaxima { matrices, layer })
         });
         let mut spectra = context.spread(jobs);

@@ -6,6 +6,7 @@ use crate::{
         Progress, RESAMPLED_SIDES, ResponseSink, SingleAnswer, Urgency,
         compute::Job,
         patch_similarity::{no_patches, similarities},
+        text_runs::LayerInput,
     },
     checkpoint::ByteSource,
     math::{Grid, Scores, Similarity},
@@ -54,9 +55,10 @@ impl SingleAnswer for PatchSimilarity {
             let compare = Compare(table.compared().clone(), grid, other, self.similarity);
             return Ok(context.compute(compare).await);
         }
-        let (layers, heads) = model.some_heads()?;
+        let input = LayerInput::Positions(ScoreMode::default());
+        let (layers, heads) = model.some_heads(&input)?;
         let layer = self.layer.min(layers - 1);
-        let scores = model.layer(ScoreMode::default(), layer, context).await?;
+        let scores = model.layer(&input, layer, context).await?;
         let map = |head: usize| match scores.head(head) {
             Scores::Grid(f) => Ok(f.profile().iter().map(|&v| v as f32).collect()),
             Scores::Product(..) | Scores::Toeplitz(_) => Err(no_patches()),

@@ -7,7 +7,9 @@ use super::{
     model_entry::ModelEntry,
 };
 use crate::{
-    analysis::{BackendChoice, HeadId, ModelId, ModelSummary, ModelVersion, PositionKind},
+    analysis::{
+        BackendChoice, HeadId, ModelId, ModelSummary, ModelVersion, PositionKind, ScoreInput,
+    },
     app::query_client::NamedFile,
     checkpoint::TensorInfo,
     encoding::Kernels,
@@ -110,7 +112,7 @@ impl PageState {
             link.with(|link| {
                 Some(HeadId {
                     model,
-                    mode: link.heads.mode,
+                    input: ScoreInput::Positions(link.heads.mode),
                     layer: link.heads.layer.min(layers.checked_sub(1)?),
                     head: link.heads.head.min(heads.checked_sub(1)?),
                 })

@@ -41,7 +41,7 @@ pub(super) fn HeadGrid() -> impl IntoView {
         let head = state.head()?;
         Some(HeadList {
             of: head.model,
-            mode: head.mode,
+            input: head.input,
         })
     });
     let grid = thumbnails(state, heads);
@@ -58,7 +58,8 @@ pub(super) fn HeadGrid() -> impl IntoView {
     });
     // The displayed heads may still be those of the previous mode.
     let mode = move || {
-        let shown = heads.get_with_question().map(|(question, _)| question.mode);
+        let question = heads.get_with_question().map(|(question, _)| question);
+        let shown = question.and_then(|question| question.input.mode());
         shown.unwrap_or_else(|| state.link.with(|link| link.heads.mode))
     };
     let caption = Signal::derive(move || {

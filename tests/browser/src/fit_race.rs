@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use diagonal::analysis::{
     AnswerEvent, AnyQuestion, FitOptions, HeadFits, HeadId, HeadOverview, ModelVersion, Objective,
-    OpenModel, Origin, Question, ResponseSink, ScoreMode, Session,
+    OpenModel, Origin, Question, ResponseSink, ScoreInput, ScoreMode, Session,
 };
 use diagonal::checkpoint::MemorySource;
 use diagonal::model::ModelOptions;
@@ -94,7 +94,7 @@ pub fn race(heads: usize) -> Result<Option<f64>> {
     for head in 0..heads {
         let of = HeadId {
             model: PRESET,
-            mode: ScoreMode::Paper,
+            input: ScoreInput::Positions(ScoreMode::Paper),
             layer: LAYER,
             head,
         };
@@ -109,7 +109,7 @@ pub fn race(heads: usize) -> Result<Option<f64>> {
     let mut before = Instant::now();
     let every = HeadFits {
         of: PRESET,
-        mode: ScoreMode::Paper,
+        input: ScoreInput::Positions(ScoreMode::Paper),
         layer: Some(LAYER),
         // scipy minimizes least squares.
         options: FitOptions {

@@ -2,7 +2,7 @@
 
 use diagonal::analysis::{
     AnyQuestion, Cache, ErasedQuestion, Failure, FailureKind, FitOptions, Fits, HeadFits, Key,
-    ModelVersion, Notification, QueryState, Question, ScoreMode, WorkerCommand,
+    ModelVersion, Notification, QueryState, Question, ScoreInput, ScoreMode, WorkerCommand,
 };
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ fn question(number: usize) -> HeadFits {
             id: number as u32 % 2,
             revision: 1,
         },
-        mode: ScoreMode::Paper,
+        input: ScoreInput::Positions(ScoreMode::Paper),
         layer: Some(number),
         options: FitOptions::default(),
     }

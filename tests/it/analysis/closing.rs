@@ -3,8 +3,8 @@
 use diagonal::{
     analysis::{
         AnswerEvent, CloseModel, CorrectionEffects, FailureKind, FitOptions, HeadFits, HeadList,
-        Notification, OpenModel, Origin, PositionOverview, ResponseSink, ScoreMode, Session,
-        Similarity, TableWaves,
+        Notification, OpenModel, Origin, PositionOverview, ResponseSink, ScoreInput, ScoreMode,
+        Session, Similarity, TableWaves,
     },
     checkpoint::{ByteSource, MemorySource, SourceError},
     model::ModelOptions,
@@ -128,7 +128,13 @@ fn a_closed_model_leaves_nothing() {
             };
             let similarity = Similarity::InnerProduct;
             let _ = ask(&session, PositionOverview { of, similarity });
-            let _ = ask(&session, HeadList { of, mode });
+            let _ = ask(
+                &session,
+                HeadList {
+                    of,
+                    input: mode.into(),
+                },
+            );
             let _ = ask(&session, TableWaves { of });
             let _ = ask(&session, CorrectionEffects { of });
             let layer = Some(0);
@@ -136,7 +142,7 @@ fn a_closed_model_leaves_nothing() {
                 &session,
                 HeadFits {
                     of,
-                    mode,
+                    input: mode.into(),
                     layer,
                     options,
                 },
@@ -169,7 +175,7 @@ fn a_model_that_is_closed_while_it_is_opened_stays_closed() {
             assert_eq!(Rc::strong_count(&owner), 1, "{:?} at {moment}", files[0].0);
             let list = HeadList {
                 of: FIRST,
-                mode: ScoreMode::Paper,
+                input: ScoreInput::Positions(ScoreMode::Paper),
             };
             let failure = ask(&session, list).expect_err("it is closed");
             assert_eq!(failure.kind, FailureKind::Closed);

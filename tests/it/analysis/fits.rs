@@ -3,8 +3,8 @@
 use diagonal::{
     analysis::{
         AttentionMask, FIRST_LAYER_POSITIONS, FitOptions, Fits, HeadFit, HeadId, KernelFit,
-        ModelVersion, Objective, Question, Reading, ScoreMode, Weighting, first_layer_content,
-        group_progress, head_progress, set_of_fits, word_rows,
+        ModelVersion, Objective, Question, Reading, ScoreInput, ScoreMode, Weighting,
+        first_layer_content, group_progress, head_progress, set_of_fits, word_rows,
     },
     encoding::{Kernel, Kernels},
     figure::{
@@ -63,7 +63,7 @@ fn no_fit_stands_for_that_of_another_head_or_found_otherwise() {
     let one = HeadFit {
         of: HeadId {
             model: ModelVersion { id: 1, revision: 1 },
-            mode: ScoreMode::Paper,
+            input: ScoreInput::Positions(ScoreMode::Paper),
             layer: 0,
             head: 0,
         },

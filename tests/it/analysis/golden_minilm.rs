@@ -48,7 +48,14 @@ fn positions(session: &Session<MemorySource>, similarity: Similarity) -> Positio
 
 fn heads(session: &Session<MemorySource>, mode: ScoreMode) -> Vec<HeadSummary> {
     let of = FIRST;
-    ask(session, HeadList { of, mode }).expect("heads")
+    ask(
+        session,
+        HeadList {
+            of,
+            input: mode.into(),
+        },
+    )
+    .expect("heads")
 }
 
 fn detail(session: &Session<MemorySource>, id: HeadId) -> HeadDetail {
@@ -187,7 +194,7 @@ fn heads_hold_their_golden_numbers() {
             for head in 0..12 {
                 let id = HeadId {
                     model: FIRST,
-                    mode,
+                    input: mode.into(),
                     layer,
                     head,
                 };

@@ -6,7 +6,7 @@ use diagonal::{
         AnyJob, AttentionMask, BackendChoice, Compute, FitOptions, HeadAttention, HeadConvolutions,
         HeadFits, HeadGrouping, HeadList, HeadOverview, InPlace, LayerSpectra, LazyParts,
         MatrixPart, Origin, PortableJob, PositionOverview, PositionTile, Progress, Question,
-        RunJob, ScoreMode, Session, Similarity,
+        RunJob, ScoreInput, ScoreMode, Session, Similarity,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels, Random},
@@ -125,20 +125,39 @@ fn answers_do_not_depend_on_where_they_are_computed() {
     let (of, mode) = (FIRST, ScoreMode::AsComputed);
     // Tables, biases by offset, windows of an image, kernels, a table on a grid.
     for model in ["bert", "gpt2", "t5", "swin", "tisa", "vit", "deberta"] {
-        same_everywhere(model, &HeadList { of, mode });
-        same_everywhere(model, &HeadConvolutions { of, mode });
+        same_everywhere(
+            model,
+            &HeadList {
+                of,
+                input: mode.into(),
+            },
+        );
+        same_everywhere(
+            model,
+            &HeadConvolutions {
+                of,
+                input: mode.into(),
+            },
+        );
         let fits = HeadFits {
             of,
-            mode,
+            input: mode.into(),
             layer: None,
             options: FitOptions::default(),
         };
         same_everywhere(model, &fits);
     }
     for model in ["bert", "gpt2"] {
-        same_everywhere(model, &LayerSpectra { of, mode });
+        same_everywhere(
+            model,
+            &LayerSpectra {
+                of,
+                input: mode.into(),
+            },
+        );
         let grouping = HeadGrouping {
             of,
+            input: ScoreInput::Positions(ScoreMode::AsComputed),
             count: GroupCount::BySilhouette,
             seed: 7,
         };
@@ -158,11 +177,25 @@ fn heads_are_the_same_whether_their_layer_is_formed_yet_or_not() {
             open(&session, folder(model), ModelOptions::default()).expect(model);
             if are_formed {
                 // This computes whole layers, which are cached.
-                ask(&session, HeadConvolutions { of: FIRST, mode }).expect("convolutions");
+                ask(
+                    &session,
+                    HeadConvolutions {
+                        of: FIRST,
+                        input: mode.into(),
+                    },
+                )
+                .expect("convolutions");
             }
             let of = head_of_first(mode, 1, 1);
             let head = ask(&session, HeadOverview { of }).expect("a head");
-            let list = ask(&session, HeadList { of: FIRST, mode }).expect("heads");
+            let list = ask(
+                &session,
+                HeadList {
+                    of: FIRST,
+                    input: mode.into(),
+                },
+            )
+            .expect("heads");
             (head, list)
         };
         assert_eq!(heads(true), heads(false), "{model}, {mode:?}");

@@ -16,5 +16,6 @@ pub(crate) mod permutation;
 pub(crate) mod questions;
 pub(crate) mod session;
 pub(crate) mod snapshots;
+pub(crate) mod text_runs;
 pub(crate) mod turns;
 pub(crate) mod wave_questions;

@@ -9,9 +9,9 @@ use diagonal::{
         HeadDeviations, HeadFit, HeadFits, HeadGrouping, HeadList, HeadOverview, HeadRotation,
         HeadTile, HeadWaves, ImageSource, Key, LayerSpectra, MatrixFormat, MatrixId, MatrixPart,
         MatrixTile, ModelOverview, ModelVersion, OpenModel, Origin, PatchMaps, PatchSimilarity,
-        PositionOverview, PositionTile, Question, ReadLesson, ReopenWithOptions, Sample, ScoreMode,
-        Session, Similarity, SinusoidTest, StoredGaussians, TableColumns, TableTile, TableWaves,
-        WholeMatrix, alphas, in_their_places, kernel_of,
+        PositionOverview, PositionTile, Question, ReadLesson, ReopenWithOptions, Sample,
+        ScoreInput, ScoreMode, Session, Similarity, SinusoidTest, StoredGaussians, TableColumns,
+        TableTile, TableWaves, WholeMatrix, alphas, in_their_places, kernel_of,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels, Random, Sinusoidal},
@@ -140,7 +140,18 @@ fn every_question_is_answered() {
         cells_of(DiagonalsOf::Sinusoidal(Sinusoidal::default())),
         None,
     );
-    assert_eq!(recorder.ask(HeadList { of, mode }, of_first).len(), 8);
+    assert_eq!(
+        recorder
+            .ask(
+                HeadList {
+                    of,
+                    input: mode.into()
+                },
+                of_first
+            )
+            .len(),
+        8
+    );
     recorder.ask(HeadOverview { of: head }, of_first);
     let tile = HeadTile {
         of: head,
@@ -181,7 +192,7 @@ fn every_question_is_answered() {
     let fits = recorder.ask(
         HeadFits {
             of,
-            mode,
+            input: mode.into(),
             layer,
             options,
         },
@@ -200,15 +211,35 @@ fn every_question_is_answered() {
         .expect("waves");
     let turn = recorder.ask(HeadRotation { of: head }, of_first);
     turn.expect("a rotation");
-    assert_eq!(recorder.ask(LayerSpectra { of, mode }, of_first).len(), 2);
+    assert_eq!(
+        recorder
+            .ask(
+                LayerSpectra {
+                    of,
+                    input: mode.into()
+                },
+                of_first
+            )
+            .len(),
+        2
+    );
     let grouping = HeadGrouping {
         of,
+        input: ScoreInput::Positions(ScoreMode::AsComputed),
         count: GroupCount::Chosen(2),
         seed: 1,
     };
     let groups = recorder.ask(grouping, of_first).clusters;
     assert_eq!(
-        recorder.ask(HeadConvolutions { of, mode }, of_first).len(),
+        recorder
+            .ask(
+                HeadConvolutions {
+                    of,
+                    input: mode.into()
+                },
+                of_first
+            )
+            .len(),
         2
     );
     assert_eq!((groups.names.len(), groups.of.len()), (2, 8));
@@ -323,7 +354,7 @@ fn what_is_not_open_is_a_sentence() {
                 &session,
                 HeadList {
                     of: nothing,
-                    mode: ScoreMode::Paper,
+                    input: ScoreInput::Positions(ScoreMode::Paper),
                 },
             )
             .err(),

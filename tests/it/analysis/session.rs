@@ -67,7 +67,14 @@ fn a_folder_is_a_model_whatever_its_format() {
             .expect("golden");
         assert!((positions.fit.r2 - r2).abs() < 1e-6, "{folder}");
         let mode = ScoreMode::AsComputed;
-        let heads = ask(&session, HeadList { of: FIRST, mode }).expect(folder);
+        let heads = ask(
+            &session,
+            HeadList {
+                of: FIRST,
+                input: mode.into(),
+            },
+        )
+        .expect(folder);
         assert_eq!(heads.last().map(|head| head.layer), Some(1), "{folder}");
     }
 }
@@ -87,7 +94,14 @@ fn a_missing_shard_is_asked_for_and_taken_when_it_comes() {
     let summary = open(&session, now.clone(), ModelOptions::default()).expect("the table is there");
     assert_eq!(summary.missing, [LATE]);
     let mode = ScoreMode::Paper;
-    let failure = ask(&session, HeadList { of: FIRST, mode }).expect_err("a shard is missing");
+    let failure = ask(
+        &session,
+        HeadList {
+            of: FIRST,
+            input: mode.into(),
+        },
+    )
+    .expect_err("a shard is missing");
     let name = LATE.to_owned();
     assert_eq!(
         failure.kind,
@@ -107,7 +121,14 @@ fn a_missing_shard_is_asked_for_and_taken_when_it_comes() {
     let all = now.into_iter().chain(late).collect();
     let summary = open_as(&session, again, all, ModelOptions::default()).expect("all of it");
     assert!(summary.missing.is_empty());
-    let heads = ask(&session, HeadList { of: again, mode }).expect("heads");
+    let heads = ask(
+        &session,
+        HeadList {
+            of: again,
+            input: mode.into(),
+        },
+    )
+    .expect("heads");
     assert_eq!(heads.len(), 8);
 }
 
@@ -323,12 +344,26 @@ fn an_old_revision_is_closed() {
     };
     open_otherwise(&session, now, choice).expect("eight heads");
     let mode = ScoreMode::Paper;
-    let failure = ask(&session, HeadList { of: FIRST, mode }).expect_err("four heads are gone");
+    let failure = ask(
+        &session,
+        HeadList {
+            of: FIRST,
+            input: mode.into(),
+        },
+    )
+    .expect_err("four heads are gone");
     assert_eq!(
         (failure.kind.clone(), failure.remedy()),
         (FailureKind::Closed, None)
     );
-    let heads = ask(&session, HeadList { of: now, mode }).expect("eight heads a layer");
+    let heads = ask(
+        &session,
+        HeadList {
+            of: now,
+            input: mode.into(),
+        },
+    )
+    .expect("eight heads a layer");
     assert_eq!(heads.len(), 16);
 }
 

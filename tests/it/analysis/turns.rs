@@ -3,8 +3,8 @@
 use diagonal::{
     analysis::{
         AnswerEvent, AnyQuestion, FitOptions, HeadFits, HeadList, LayerSpectra, Notification,
-        OpenModel, Origin, PositionOverview, Question, ResponseSink, ScoreMode, Session,
-        Similarity, SinusoidTest, Urgency,
+        OpenModel, Origin, PositionOverview, Question, ResponseSink, ScoreInput, ScoreMode,
+        Session, Similarity, SinusoidTest, Urgency,
     },
     checkpoint::{ByteSource, MemorySource, SourceError},
     model::ModelOptions,
@@ -52,13 +52,13 @@ fn said(log: &Log, name: &str) -> Vec<AnswerEvent> {
 
 const HEADS: HeadList = HeadList {
     of: FIRST,
-    mode: ScoreMode::Paper,
+    input: ScoreInput::Positions(ScoreMode::Paper),
 };
 
 fn fits() -> HeadFits {
     HeadFits {
         of: FIRST,
-        mode: ScoreMode::Paper,
+        input: ScoreInput::Positions(ScoreMode::Paper),
         layer: Some(0),
         options: FitOptions {
             kernels: 1,
@@ -135,7 +135,7 @@ fn waves_that_nobody_wants_any_more_are_given_up() {
     let session = with_bert();
     let spectra = LayerSpectra {
         of: FIRST,
-        mode: ScoreMode::Paper,
+        input: ScoreInput::Positions(ScoreMode::Paper),
     };
     let test = SinusoidTest { of: FIRST };
     for (question, steps) in [

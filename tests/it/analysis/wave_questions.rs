@@ -11,7 +11,8 @@ use crate::{
 use diagonal::{
     analysis::{
         ANGLE_BINS, ColumnChoice, FailureKind, HeadGrouping, HeadRotation, HeadWaves, LayerSpectra,
-        Origin, ScoreMode, Session, SinusoidTest, SinusoidVerdict, TableColumns, TableWaves,
+        Origin, ScoreInput, ScoreMode, Session, SinusoidTest, SinusoidVerdict, TableColumns,
+        TableWaves,
     },
     checkpoint::MemorySource,
     encoding::{Random, Sinusoidal},
@@ -30,6 +31,7 @@ fn with_folder(name: &str) -> Session<MemorySource> {
 fn grouping(count: GroupCount) -> HeadGrouping {
     HeadGrouping {
         of: FIRST,
+        input: ScoreInput::Positions(ScoreMode::AsComputed),
         count,
         seed: 1,
     }
@@ -103,7 +105,14 @@ fn every_model_with_a_table_has_waves() {
                     .all(|weight| weight.is_finite() && *weight >= 0.0),
                 "{name}"
             );
-            let layers = ask(&session, LayerSpectra { of: FIRST, mode }).expect(name);
+            let layers = ask(
+                &session,
+                LayerSpectra {
+                    of: FIRST,
+                    input: mode.into(),
+                },
+            )
+            .expect(name);
             for (at, layer) in layers.iter().enumerate() {
                 assert_eq!((layer.layer, &layer.left_out), (at, &None), "{name}");
                 let all = layer.query.iter().chain(&layer.key);
@@ -312,7 +321,14 @@ fn weights_of_zero_are_an_answer() {
         Some(why.clone())
     );
     let mode = ScoreMode::Paper;
-    let layers = ask(&session, LayerSpectra { of: FIRST, mode }).expect("an answer");
+    let layers = ask(
+        &session,
+        LayerSpectra {
+            of: FIRST,
+            input: mode.into(),
+        },
+    )
+    .expect("an answer");
     assert_eq!(layers[0].left_out, Some((4, why)));
     assert_eq!(layers[1].left_out, None);
     ask(&session, grouping(GroupCount::BySilhouette)).expect("attention is uniform there");

@@ -227,7 +227,14 @@ fn what_is_open_stays_open_when_a_part_does_not_come() {
         LazyPart::Formats,
     );
     let mode = ScoreMode::Paper;
-    ask(&session, HeadList { of: FIRST, mode }).expect("the first is still open");
+    ask(
+        &session,
+        HeadList {
+            of: FIRST,
+            input: mode.into(),
+        },
+    )
+    .expect("the first is still open");
     let fit = HeadFit {
         of: head_of_first(mode, 0, 0),
         options: FitOptions::default(),
@@ -253,7 +260,10 @@ fn what_asks_servers_is_fetched_for_the_first_address() {
     let session = session();
     open(&session, folder("bert"), ModelOptions::default()).expect("a file of this device opens");
     let mode = ScoreMode::Paper;
-    let heads = HeadList { of: FIRST, mode };
+    let heads = HeadList {
+        of: FIRST,
+        input: mode.into(),
+    };
     ask(&session, heads.clone()).expect("heads");
     assert_eq!(FETCHES.get(), 0);
 

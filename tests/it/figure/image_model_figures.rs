@@ -22,7 +22,14 @@ fn layers(name: &str) -> Vec<LayerConvolutions> {
     let session: Session<MemorySource> = Session::default();
     open(&session, folder(name), ModelOptions::default()).expect(name);
     let mode = ScoreMode::AsComputed;
-    ask(&session, HeadConvolutions { of: FIRST, mode }).expect(name)
+    ask(
+        &session,
+        HeadConvolutions {
+            of: FIRST,
+            input: mode.into(),
+        },
+    )
+    .expect(name)
 }
 
 fn maps(name: &str, other: Option<OtherGrid>) -> PatchMaps {

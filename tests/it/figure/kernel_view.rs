@@ -3,8 +3,8 @@
 use crate::math::laws::{config, kernels};
 use diagonal::{
     analysis::{
-        AttentionMask, HeadId, KernelPicture, ModelSummary, ModelVersion, PositionKind, ScoreMode,
-        kernel_picture,
+        AttentionMask, HeadId, KernelPicture, ModelSummary, ModelVersion, PositionKind, ScoreInput,
+        ScoreMode, kernel_picture,
         parameter_count::{CountedModel, ModelSize},
     },
     encoding::{Kernel, KernelSet, Kernels},
@@ -81,7 +81,7 @@ fn the_plot_has_f_its_kernels_and_the_head() {
     let n = 32;
     let of = HeadId {
         model: ModelVersion { id: 1, revision: 0 },
-        mode: ScoreMode::Paper,
+        input: ScoreInput::Positions(ScoreMode::Paper),
         layer: 2,
         head: 6,
     };

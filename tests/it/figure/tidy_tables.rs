@@ -10,8 +10,8 @@ use crate::{
 };
 use diagonal::{
     analysis::{
-        ColumnChoice, HeadGrouping, HeadOverview, HeadRotation, HeadWaves, Origin, ScoreMode,
-        Session, SinusoidTest, TableColumns, TableWaves,
+        ColumnChoice, HeadGrouping, HeadOverview, HeadRotation, HeadWaves, Origin, ScoreInput,
+        ScoreMode, Session, SinusoidTest, TableColumns, TableWaves,
         criteria::{demonstrations, small_head},
     },
     checkpoint::{Checkpoint, MemorySource},
@@ -61,6 +61,7 @@ fn tested(session: &Session<MemorySource>) -> Table {
 fn groups(session: &Session<MemorySource>) -> diagonal::analysis::HeadGroups {
     let grouping = HeadGrouping {
         of: FIRST,
+        input: ScoreInput::Positions(ScoreMode::AsComputed),
         count: GroupCount::BySilhouette,
         seed: 1,
     };

@@ -8,7 +8,7 @@ use crate::{
 use diagonal::{
     analysis::{
         ColumnChoice, HeadGrouping, HeadPart, HeadRotation, HeadWaves, LayerSpectra, Origin,
-        ScoreMode, Session, SinusoidTest, TableColumns, TableWaves,
+        ScoreInput, ScoreMode, Session, SinusoidTest, TableColumns, TableWaves,
     },
     checkpoint::MemorySource,
     encoding::Sinusoidal,
@@ -117,9 +117,17 @@ fn of_heads(session: &Session<MemorySource>, mode: ScoreMode) -> Vec<Named> {
     let turn = ask(session, HeadRotation { of })
         .expect("an answer")
         .expect("a rotation");
-    let layers = ask(session, LayerSpectra { of: FIRST, mode }).expect("an answer");
+    let layers = ask(
+        session,
+        LayerSpectra {
+            of: FIRST,
+            input: mode.into(),
+        },
+    )
+    .expect("an answer");
     let grouping = HeadGrouping {
         of: FIRST,
+        input: ScoreInput::Positions(ScoreMode::AsComputed),
         count: GroupCount::Chosen(5),
         seed: 7,
     };
@@ -340,6 +348,7 @@ fn the_numbers_are_those_of_the_answers() {
     );
     let grouping = HeadGrouping {
         of: FIRST,
+        input: ScoreInput::Positions(ScoreMode::AsComputed),
         count: GroupCount::BySilhouette,
         seed: 1,
     };

@@ -10,8 +10,8 @@ use diagonal::{
     analysis::{
         AttentionStats, HeadAttentionStats, HeadFit, HeadFits, HeadGrouping, HeadId, HeadList,
         HeadOverview, HeadRotation, HeadWaves, LayerSpectra, Looks, MatrixPart, ModelOverview,
-        PositionOverview, Session, Similarity, SinusoidTest, TableColumns, TableWaves,
-        parameter_count::CountedModel,
+        PositionOverview, ScoreInput, ScoreMode, Session, Similarity, SinusoidTest, TableColumns,
+        TableWaves, parameter_count::CountedModel,
     },
     checkpoint::{Checkpoint, MemorySource},
     encoding::Kernels,
@@ -100,7 +100,7 @@ impl Preset {
         let (session, mode) = (&self.session, link.heads.mode);
         let of = HeadId {
             model: FIRST,
-            mode,
+            input: mode.into(),
             layer: link.heads.layer,
             head: link.heads.head,
         };
@@ -113,6 +113,7 @@ impl Preset {
             let chosen = &link.waves;
             let grouping = HeadGrouping {
                 of: FIRST,
+                input: ScoreInput::Positions(ScoreMode::AsComputed),
                 count: chosen.groups,
                 seed: chosen.seed,
             };
@@ -140,7 +141,14 @@ impl Preset {
                 rotation(&found.expect("a turn"), false).table()
             }
             "layer-spectrum" => {
-                let layers = ask(session, LayerSpectra { of: FIRST, mode }).expect("an answer");
+                let layers = ask(
+                    session,
+                    LayerSpectra {
+                        of: FIRST,
+                        input: mode.into(),
+                    },
+                )
+                .expect("an answer");
                 layer_spectrum(&layers, link.waves.part, false)?.table()
             }
             "head-clusters" => ClusterGrid::new(&groups()).table(),
@@ -150,7 +158,14 @@ impl Preset {
                 sections(&detail, AttentionMask::Whole, (-8.5, 8.5)).table()
             }
             "head-grid" => {
-                let heads = ask(session, HeadList { of: FIRST, mode }).expect("heads");
+                let heads = ask(
+                    session,
+                    HeadList {
+                        of: FIRST,
+                        input: mode.into(),
+                    },
+                )
+                .expect("heads");
                 let mut pictures = HeadPictures::default();
                 pictures.add(&heads, AttentionMask::Whole, ColorMap::Diverging);
                 let all: Vec<_> = heads.iter().collect();
@@ -195,7 +210,7 @@ impl Preset {
                         let of = FIRST;
                         let fits = HeadFits {
                             of,
-                            mode,
+                            input: mode.into(),
                             layer,
                             options,
                         };

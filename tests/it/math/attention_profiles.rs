@@ -298,7 +298,14 @@ fn every_model_with_heads_has_shares() {
         let session: Session<MemorySource> = Session::default();
         let summary = open(&session, folder(name), ModelOptions::default()).expect(name);
         for mode in [ScoreMode::Paper, ScoreMode::AsComputed] {
-            let layers = ask(&session, HeadConvolutions { of: FIRST, mode }).expect(name);
+            let layers = ask(
+                &session,
+                HeadConvolutions {
+                    of: FIRST,
+                    input: mode.into(),
+                },
+            )
+            .expect(name);
             assert_eq!(layers.len(), summary.layers, "{name}");
             for (at, layer) in layers.iter().enumerate() {
                 assert_eq!((layer.layer, layer.of), (at, layer.n), "{name}");
@@ -340,7 +347,14 @@ fn edges_take_a_share_of_relative_models() {
         let session: Session<MemorySource> = Session::default();
         open(&session, folder(name), ModelOptions::default()).expect(name);
         let mode = ScoreMode::Paper;
-        let layers = ask(&session, HeadConvolutions { of: FIRST, mode }).expect(name);
+        let layers = ask(
+            &session,
+            HeadConvolutions {
+                of: FIRST,
+                input: mode.into(),
+            },
+        )
+        .expect(name);
         for head in &layers[0].heads {
             println!("{name} {} {:?}", head.explained, head.shared);
             assert!((head.scores_r2 - 1.0).abs() < 1e-9, "{name}");
@@ -365,7 +379,14 @@ fn long_tables_are_looked_at_by_their_leading_positions() {
     );
     open(&session, vec![file], ModelOptions::default()).expect("a long table");
     let mode = ScoreMode::AsComputed;
-    let layers = ask(&session, HeadConvolutions { of: FIRST, mode }).expect("shares");
+    let layers = ask(
+        &session,
+        HeadConvolutions {
+            of: FIRST,
+            input: mode.into(),
+        },
+    )
+    .expect("shares");
     assert_eq!((layers[0].n, layers[0].of), (ATTENDED_POSITIONS, n));
     assert!(
         layers[0]
@@ -399,7 +420,14 @@ fn large_images_are_looked_at_by_their_leading_rows() {
     };
     assert_eq!(summary.grid, Some(own));
     let mode = ScoreMode::Paper;
-    let layers = ask(&session, HeadConvolutions { of: FIRST, mode }).expect("shares");
+    let layers = ask(
+        &session,
+        HeadConvolutions {
+            of: FIRST,
+            input: mode.into(),
+        },
+    )
+    .expect("shares");
     let looked_at = Grid { height: 34, ..own };
     assert_eq!((layers[0].n, layers[0].of), (34 * 60, 3000));
     assert_eq!(layers[0].grid, Some(looked_at));
@@ -412,7 +440,14 @@ fn the_preset_has_a_head_that_looks_back() {
     let (session, _) = golden_minilm::open();
     let mode = ScoreMode::AsComputed;
     let begin = std::time::Instant::now();
-    let layers = ask(&session, HeadConvolutions { of: FIRST, mode }).expect("shares");
+    let layers = ask(
+        &session,
+        HeadConvolutions {
+            of: FIRST,
+            input: mode.into(),
+        },
+    )
+    .expect("shares");
     println!("{} heads in {:?}", 12 * layers.len(), begin.elapsed());
     let head = &layers[0].heads[2];
     assert_eq!(head.profile.peak(), (0, -1));
@@ -441,7 +476,14 @@ fn a_computed_table_has_no_heads() {
         base: 10_000.0,
     }));
     let mode = ScoreMode::Paper;
-    let failure = ask(&session, HeadConvolutions { of: FIRST, mode }).expect_err("no heads");
+    let failure = ask(
+        &session,
+        HeadConvolutions {
+            of: FIRST,
+            input: mode.into(),
+        },
+    )
+    .expect_err("no heads");
     assert_eq!(failure.kind, FailureKind::NotThere);
     assert_is_sentence(&failure.to_string());
 }

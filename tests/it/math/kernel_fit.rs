@@ -8,7 +8,7 @@ use crate::{
 use diagonal::{
     analysis::{
         AttentionMask, FitOptions, HeadFit, HeadFits, HeadId, HeadOverview, KernelFit,
-        MatrixFormat, MatrixId, Objective, ScoreMode, Session, Weighting,
+        MatrixFormat, MatrixId, Objective, ScoreInput, ScoreMode, Session, Weighting,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels},
@@ -276,7 +276,7 @@ fn least_squares_is_what_it_was() {
     let (session, _) = open();
     let question = HeadFits {
         of: FIRST,
-        mode: ScoreMode::Paper,
+        input: ScoreInput::Positions(ScoreMode::Paper),
         layer: Some(3),
         options: LEAST_SQUARES,
     };
@@ -341,7 +341,7 @@ fn fits_of_all_heads_can_be_read() {
     let fits = |objective| {
         let question = HeadFits {
             of: FIRST,
-            mode: ScoreMode::Paper,
+            input: ScoreInput::Positions(ScoreMode::Paper),
             layer: None,
             options: FitOptions {
                 objective,
@@ -465,7 +465,7 @@ fn all_heads_are_fitted_one_after_the_other() {
     let fits = |layer| {
         let question = HeadFits {
             of: FIRST,
-            mode: ScoreMode::Paper,
+            input: ScoreInput::Positions(ScoreMode::Paper),
             layer,
             options,
         };
@@ -514,7 +514,7 @@ fn fitted_kernels_are_exact_in_single_precision() {
     let (session, _) = open();
     let question = HeadFits {
         of: FIRST,
-        mode: ScoreMode::AsComputed,
+        input: ScoreInput::Positions(ScoreMode::AsComputed),
         layer: Some(1),
         options: FitOptions::default(),
     };

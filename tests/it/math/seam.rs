@@ -9,7 +9,7 @@ use crate::{
     },
 };
 use diagonal::{
-    analysis::{AttentionMask, HeadAttentionStats, HeadId, Looks, ScoreMode},
+    analysis::{AttentionMask, HeadAttentionStats, HeadId, Looks, ScoreInput, ScoreMode},
     encoding::{Kernels, Sinusoidal},
     figure::{
         Column, Figure,
@@ -98,7 +98,7 @@ fn the_preset_has_a_seam_that_parts_its_queries() {
     let look = |n| {
         let of = HeadId {
             model: FIRST,
-            mode: ScoreMode::AsComputed,
+            input: ScoreInput::Positions(ScoreMode::AsComputed),
             layer: 0,
             head: 2,
         };

@@ -135,7 +135,15 @@ fn a_model_without_gaussians_answers_so_and_does_not_fail() {
 fn the_view_of_images_has_something_to_show() {
     let (session, _) = session("attention-cnn");
     let mode = ScoreMode::Paper;
-    for layer in ask(&session, HeadConvolutions { of: FIRST, mode }).expect("shares") {
+    for layer in ask(
+        &session,
+        HeadConvolutions {
+            of: FIRST,
+            input: mode.into(),
+        },
+    )
+    .expect("shares")
+    {
         for head in layer.heads {
             assert!((head.scores_r2 - 1.0).abs() < 1e-9);
             assert!((0.1..=1.0).contains(&head.explained), "{}", head.explained);
@@ -222,7 +230,14 @@ fn flat_heads_open() {
     );
     open(&session, vec![file], ModelOptions::default()).expect("flat heads");
     let mode = ScoreMode::Paper;
-    let layers = ask(&session, HeadConvolutions { of: FIRST, mode }).expect("shares");
+    let layers = ask(
+        &session,
+        HeadConvolutions {
+            of: FIRST,
+            input: mode.into(),
+        },
+    )
+    .expect("shares");
     assert!(
         layers[0]
             .heads
@@ -244,7 +259,14 @@ fn letters_tell_widths_apart() {
         .expect("an answer")
         .expect("Gaussians");
     let mode = ScoreMode::Paper;
-    let layers = ask(&session, HeadConvolutions { of: FIRST, mode }).expect("letters");
+    let layers = ask(
+        &session,
+        HeadConvolutions {
+            of: FIRST,
+            input: mode.into(),
+        },
+    )
+    .expect("letters");
     for (layer, gaussians) in layers.iter().zip(&stored) {
         let alphas: Vec<f64> = gaussians.iter().map(|head| head.alpha()).collect();
         let shared: Vec<Option<usize>> = layer.heads.iter().map(|head| head.shared).collect();

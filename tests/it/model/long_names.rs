@@ -79,7 +79,17 @@ fn said_of(files: &[(String, Vec<u8>)], choice: &ModelOptions) -> Vec<String> {
     // A model without heads answers none of these.
     if has_heads {
         let mode = ScoreMode::AsComputed;
-        messages.extend(ask(&session, HeadList { of, mode }).err().map(sentence));
+        messages.extend(
+            ask(
+                &session,
+                HeadList {
+                    of,
+                    input: mode.into(),
+                },
+            )
+            .err()
+            .map(sentence),
+        );
     }
     messages
 }

@@ -4,7 +4,8 @@ use diagonal::{
     analysis::{
         AnswerEvent, AnyQuestion, Compute, ComputeReport, Failure, HeadId, InPlace, LazyParts,
         MatrixFormat, MatrixId, ModelSummary, ModelVersion, Notification, OpenModel, OpenResult,
-        Origin, Question, ReopenWithOptions, ResponseSink, ScoreMode, Session, WholeMatrix,
+        Origin, Question, ReopenWithOptions, ResponseSink, ScoreInput, ScoreMode, Session,
+        WholeMatrix,
     },
     checkpoint::{ByteSource, MemorySource},
     math::Window,
@@ -21,7 +22,7 @@ pub(crate) const FIRST: ModelVersion = ModelVersion { id: 1, revision: 1 };
 pub(crate) const fn head_of_first(mode: ScoreMode, layer: usize, head: usize) -> HeadId {
     HeadId {
         model: FIRST,
-        mode,
+        input: ScoreInput::Positions(mode),
         layer,
         head,
     }

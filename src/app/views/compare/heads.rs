@@ -127,7 +127,7 @@ fn HeadReader(asked: QueriesByModel<HeadList>, model: ListedModel) -> impl IntoV
         let model = listed.get()?;
         comparison.wants_heads(&model).then(|| HeadList {
             of: model.opened,
-            mode: mode.get(),
+            input: mode.get().into(),
         })
     });
     asked.add(id, heads);

@@ -70,8 +70,8 @@ fn HeadConvolutionCard() -> impl IntoView {
     let layers = QueryClient::from_context().ask(move || {
         // Heads are read only once the whole model is open.
         let of = state.open.get().filter(|open| !open.is_table_alone())?;
-        let mode = mode.get();
-        has_heads.get().then_some(HeadConvolutions { of, mode })
+        let input = mode.get().into();
+        has_heads.get().then_some(HeadConvolutions { of, input })
     });
     let map = state.select(|link| link.matrices.map);
     let grid: Memo<Option<Thumbnails>> = Memo::new_with_compare(

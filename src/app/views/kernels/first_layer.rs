@@ -8,7 +8,7 @@ use super::{
 use crate::{
     analysis::{
         FIRST_LAYER_WAYS, FirstLayerAttention, FirstLayerWay, HeadId, MatrixId, PositionKind,
-        ScoreMode, first_layer_content, word_rows,
+        ScoreInput, ScoreMode, first_layer_content, word_rows,
     },
     app::{
         controls::mounted::while_mounted,
@@ -102,7 +102,7 @@ fn first_layer_head(state: PageState) -> Option<HeadId> {
     let is_table = state.summary()?.kind == PositionKind::Table;
     is_table.then_some(HeadId {
         layer: 0,
-        mode: ScoreMode::AsComputed,
+        input: ScoreInput::Positions(ScoreMode::AsComputed),
         ..state.head()?
     })
 }

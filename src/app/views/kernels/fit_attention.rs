@@ -6,8 +6,8 @@ use super::{
 };
 use crate::{
     analysis::{
-        HeadAttention, HeadId, KERNEL_TILE_LIMIT, KernelFit, MatrixId, PositionKind, ScoreMode,
-        kernel_attention,
+        HeadAttention, HeadId, KERNEL_TILE_LIMIT, KernelFit, MatrixId, PositionKind, ScoreInput,
+        ScoreMode, kernel_attention,
     },
     app::{
         figure::{
@@ -124,10 +124,11 @@ pub(super) fn FitBesideHead(
 
 /// Describes the displayed head, and says where the model's positions end if it has a maximum.
 fn head_caption(of: HeadId, n: usize, kind: PositionKind, rows: Option<usize>) -> String {
-    let mode = match of.mode {
+    let mode = match of.input {
         _ if kind.is_relative() => "scores by offset",
-        ScoreMode::Paper => "by the paper’s formula",
-        ScoreMode::AsComputed => "as computed with the mean word",
+        ScoreInput::Positions(ScoreMode::Paper) => "by the paper’s formula",
+        ScoreInput::Positions(ScoreMode::AsComputed) => "as computed with the mean word",
+        ScoreInput::Text(_) => "as computed over a text",
     };
     let head = format!("Layer {}, head {}, {mode}.", of.layer + 1, of.head + 1);
     match rows.filter(|_| !kind.has_any_length()) {

@@ -62,7 +62,7 @@ impl KernelFits {
                 .flatten()?;
             Some(HeadFits {
                 of: head.model,
-                mode: head.mode,
+                input: head.input,
                 layer: (choice.scope == Some(FitScope::Layer)).then_some(head.layer),
                 options: choice.options(state.cells()),
             })

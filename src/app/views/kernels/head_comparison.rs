@@ -230,7 +230,7 @@ pub(super) fn HeadComparison(
     });
     // F̂_P is equation 12 only; other scores have a symbol of their own.
     let is_paper = Memo::new(move |_| {
-        let mode = state.head_on_line().map(|head| head.mode);
+        let mode = state.head_on_line().and_then(|head| head.input.mode());
         mode == Some(ScoreMode::Paper) && !state.kind().is_relative()
     });
     let named = move |by_paper: Formula, otherwise: Formula| {

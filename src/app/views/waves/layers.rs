@@ -2,7 +2,7 @@
 
 use super::{choose, chosen};
 use crate::{
-    analysis::{HeadGrouping, HeadPart, LayerSpectra},
+    analysis::{HeadGrouping, HeadPart, LayerSpectra, ScoreInput, ScoreMode},
     app::{
         controls::buttons::{ActionButton, Segmented, Select, options},
         figure::{
@@ -35,7 +35,7 @@ fn LayerSpectrumCard() -> impl IntoView {
         let head = state.head()?;
         Some(LayerSpectra {
             of: head.model,
-            mode: head.mode,
+            input: head.input,
         })
     });
     let part = chosen(|waves| waves.part);
@@ -89,6 +89,7 @@ fn Groups() -> impl IntoView {
     let groups = QueryClient::from_context().ask(move || {
         Some(HeadGrouping {
             of: state.head()?.model,
+            input: ScoreInput::Positions(ScoreMode::AsComputed),
             count: count.get(),
             seed: seed.get(),
         })

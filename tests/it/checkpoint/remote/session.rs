@@ -95,7 +95,13 @@ fn name(opening: OpenResult) -> String {
 
 fn heads(session: &Session<MemorySource>, of: ModelVersion) -> Result<Vec<HeadSummary>, Failure> {
     let mode = ScoreMode::Paper;
-    ask(session, HeadList { of, mode })
+    ask(
+        session,
+        HeadList {
+            of,
+            input: mode.into(),
+        },
+    )
 }
 
 #[test]
