@@ -25,6 +25,7 @@
 
 pub mod figure_help;
 pub mod lazy;
+pub mod load_failure;
 pub mod math;
 pub mod short_text;
 

@@ -1,7 +1,7 @@
 //! Loads the page's own files, with the timeouts and retries of `www/own_file.js`: presets, lessons and fonts. Also
 //! reports why a file or a lazy part could not be loaded.
 
-use crate::lazy::LoadFailure;
+use crate::load_failure::LoadFailure;
 use js_sys::{Function, Promise, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;

@@ -6,10 +6,14 @@
 //! questions are sent again, and a ready answer is not requested again.
 
 use super::{
-    AnyQuestion, ErasedQuestion, Failure, ModelId, ModelVersion, Notification, PendingRequests,
-    QueryState, query_state::Collect,
+    AnyQuestion, ErasedQuestion, Failure, ModelId, ModelVersion, Notification, QueryState,
+    query_state::Collect,
 };
-use std::{collections::HashMap, fmt, rc::Rc};
+use std::{
+    collections::{BTreeMap, HashMap},
+    fmt, mem,
+    rc::Rc,
+};
 
 /// Identifies a question: its postcard encoding.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -58,7 +62,8 @@ struct CachedQuestion {
 #[derive(Default)]
 pub struct Cache {
     entries: HashMap<Key, CachedQuestion>,
-    running: PendingRequests<Key>,
+    /// Running questions by number, so in the order in which they were sent.
+    running: BTreeMap<u32, Key>,
     numbers: u32,
     clock: u64,
 }
@@ -115,7 +120,7 @@ impl Cache {
             let is_kept = matches!(entry.state, QueryState::Ready(_)) && !entry.is_closed;
             if entry.wanted == 0 && !is_kept {
                 if let Some(number) = entry.number {
-                    self.running.remove(number);
+                    self.running.remove(&number);
                     commands.push(WorkerCommand::Cancel(number));
                 }
                 self.entries.remove(key);
@@ -139,15 +144,15 @@ impl Cache {
 
     /// Model version that a running question is about.
     pub fn about(&self, number: u32) -> Option<ModelVersion> {
-        let entry = self.entries.get(self.running.get(number)?)?;
+        let entry = self.entries.get(self.running.get(&number)?)?;
         entry.question.model()
     }
 
     /// Appends a chunk to the answer of a running question. Returns the key if the state changed.
     pub fn receive_chunk(&mut self, number: u32, piece: &[u8]) -> Option<Key> {
-        let key = self.running.get(number)?.clone();
+        let key = self.running.get(&number)?.clone();
         let entry = self.entries.get_mut(&key)?;
-        let so_far = match std::mem::replace(&mut entry.state, QueryState::Waiting) {
+        let so_far = match mem::replace(&mut entry.state, QueryState::Waiting) {
             QueryState::Partial(answer) => Some(answer),
             QueryState::Waiting => None,
             // An earlier chunk could not be decoded; later chunks do not repair the answer.
@@ -171,14 +176,11 @@ impl Cache {
 
     /// Ends the answer to a running question. Returns the key if the question is known.
     pub fn hear_end(&mut self, number: u32, failure: Option<Failure>) -> Option<Key> {
-        let key = self.running.remove(number)?;
+        let key = self.running.remove(&number)?;
         let entry = self.entries.get_mut(&key)?;
         entry.number = None;
         entry.lost = 0;
-        entry.state = match (
-            std::mem::replace(&mut entry.state, QueryState::Waiting),
-            failure,
-        ) {
+        entry.state = match (mem::replace(&mut entry.state, QueryState::Waiting), failure) {
             (QueryState::Partial(answer), None) => QueryState::Ready(answer),
             (QueryState::Partial(answer), Some(failure)) => {
                 QueryState::Failed(failure, Some(answer))
@@ -223,7 +225,7 @@ impl Cache {
     /// `MOST_TRIES` workers fail. Returns the changed keys and the commands to send.
     pub fn worker_lost(&mut self) -> (Vec<Key>, Vec<WorkerCommand>) {
         let (mut keys, mut commands) = (Vec::new(), Vec::new());
-        for (_, key) in self.running.take() {
+        for key in mem::take(&mut self.running).into_values() {
             let Some(entry) = self.entries.get_mut(&key) else {
                 continue;
             };
@@ -247,8 +249,7 @@ impl Cache {
 
     /// Fails all running questions, for when no worker is left to answer. Returns the changed keys.
     pub fn fail_all(&mut self, failure: &Failure) -> Vec<Key> {
-        let running = self.running.take().into_iter().map(|(_, key)| key);
-        let running: Vec<Key> = running.collect();
+        let running: Vec<Key> = mem::take(&mut self.running).into_values().collect();
         for key in &running {
             if let Some(entry) = self.entries.get_mut(key) {
                 entry.number = None;

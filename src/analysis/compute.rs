@@ -5,9 +5,13 @@
 //! [`Compute`] decides where it runs. The result is the same to the last bit everywhere, because a job sums only its
 //! own numbers.
 
-use super::{AnyJob, LazyParts, Progress};
-use crate::lazy::LoadError;
+use super::{AnyJob, Gpu, GpuFault, Progress};
+use crate::{
+    checkpoint::{NoNetwork, OpenRemote},
+    lazy::LoadError,
+};
 use serde::{Serialize, de::DeserializeOwned};
+use std::rc::Rc;
 
 /// A computation on values that it owns.
 #[expect(
@@ -39,14 +43,10 @@ pub trait PortableJob: Clone + Serialize + DeserializeOwned + Into<AnyJob> + 'st
     ///
     /// # Errors
     /// If code that the job needs cannot be fetched.
-    async fn run(
-        self,
-        lazy_parts: &LazyParts,
-        watch: &impl Progress,
-    ) -> Result<Self::Output, LoadError>;
+    async fn run(self, watch: &impl Progress) -> Result<Self::Output, LoadError>;
 }
 
-/// Decides where portable jobs run.
+/// Decides where portable jobs run, and opens what lies outside the session: a GPU and servers.
 #[expect(
     async_fn_in_trait,
     reason = "everything that is open lives on one thread"
@@ -65,12 +65,27 @@ pub trait Compute: 'static {
     async fn run<J: PortableJob>(
         &self,
         job: J,
-        lazy_parts: &LazyParts,
         watch: &impl Progress,
     ) -> Result<J::Output, LoadError>;
+
+    /// Opens a GPU. By default there is none.
+    ///
+    /// # Errors
+    /// If there is no GPU that computes correctly, or the code for it cannot be fetched.
+    async fn open_gpu(&self) -> Result<Rc<dyn Gpu>, GpuFault> {
+        Err(GpuFault::Absent)
+    }
+
+    /// Returns a client for files on servers. By default it reaches none.
+    ///
+    /// # Errors
+    /// If its code cannot be fetched.
+    async fn servers(&self) -> Result<Box<dyn OpenRemote>, LoadError> {
+        Ok(Box::new(NoNetwork))
+    }
 }
 
-/// Runs every job in the calling worker.
+/// Runs every job in the calling worker, without GPU and network.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct InPlace;
 
@@ -82,10 +97,9 @@ impl Compute for InPlace {
     async fn run<J: PortableJob>(
         &self,
         job: J,
-        lazy_parts: &LazyParts,
         watch: &impl Progress,
     ) -> Result<J::Output, LoadError> {
-        let output = job.run(lazy_parts, watch).await;
+        let output = job.run(watch).await;
         watch.pause().await;
         output
     }

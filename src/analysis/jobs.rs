@@ -2,7 +2,7 @@
 //! output.
 
 use super::{
-    LazyParts, PortableJob, Progress,
+    PortableJob, Progress,
     products::{FitPart, FormTile},
     project_layer::ProjectLayer,
     questions::{AttendInWindow, AttendToOffsets, FindMaxima, FitHead, SummariseHeads, TraceHead},
@@ -47,9 +47,9 @@ macro_rules! jobs {
             ///
             /// # Errors
             /// If code that the job needs cannot be fetched.
-            pub async fn run(self, lazy_parts: &LazyParts, watch: &impl Progress) -> Result<Vec<u8>, LoadError> {
+            pub async fn run(self, watch: &impl Progress) -> Result<Vec<u8>, LoadError> {
                 match self.0 {
-                    $(Packed::$job(job) => Ok(encoded(&PortableJob::run(job, lazy_parts, watch).await?))),+
+                    $(Packed::$job(job) => Ok(encoded(&PortableJob::run(job, watch).await?))),+
                 }
             }
         }

@@ -8,12 +8,12 @@
 //! Kernels are rounded to single precision both in this page's convention and in that of the authors' module, whose
 //! centres are −(c + 1), so an exported fit equals the one shown.
 
-use super::{KernelSearch, StartSearch};
 use crate::{
     encoding::{HeadKernels, Kernel, KernelSet, Kernels, MAX_KERNELS},
+    lazy::lazy,
     math::{AttentionMask, Profile, ScoreFits, deviation_from_uniform},
 };
-use gaussian_fit::{FitError, Gaussian, GaussianFit, Objective, Points, Reading};
+use gaussian_fit::{FitError, Gaussian, GaussianFit, Objective, Points, Reading, Search};
 use serde::{Deserialize, Serialize};
 
 /// Weight of each offset in a fit.
@@ -103,9 +103,30 @@ const SKETCHED: usize = 64;
 /// Largest |offset| of a sketch: little happens farther away.
 const SKETCHED_REACH: usize = 64;
 
-/// A fit in progress; each step adds one kernel.
+lazy! { in fits;
+    /// Starts a fit to the diagonal means of a head's scores.
+    pub(super) async fn start_fit(
+        fits: &ScoreFits,
+        options: &FitOptions,
+        place: (usize, usize),
+    ) -> Result<IncrementalFit, FitError> {
+        IncrementalFit::new(fits, options, place)
+    }
+
+    /// Adds a kernel where it explains most.
+    pub(super) async fn add_kernel(fitting: &mut IncrementalFit) {
+        fitting.search.add();
+    }
+
+    /// Computes the best fit with the current kernels.
+    pub(super) async fn current_fit(fitting: &mut IncrementalFit) -> KernelFit {
+        fitting.fit()
+    }
+}
+
+/// A fit in progress. The lazy functions above call its methods.
 pub(super) struct IncrementalFit {
-    search: Box<dyn KernelSearch>,
+    search: Search,
     f: Profile,
     /// Toeplitz R² over the unmasked cells, and their sum of squares that the profile explains.
     toeplitz_r2: f64,
@@ -115,12 +136,10 @@ pub(super) struct IncrementalFit {
 }
 
 impl IncrementalFit {
-    /// Starts a fit to the diagonal means of a head's scores.
-    pub(super) fn new(
+    fn new(
         fits: &ScoreFits,
         options: &FitOptions,
         place: (usize, usize),
-        start: StartSearch,
     ) -> Result<Self, FitError> {
         let f = &fits.fit.f;
         let counts = |k: i64| options.cells == AttentionMask::Whole || k <= 0;
@@ -134,7 +153,7 @@ impl IncrementalFit {
         let total: f64 = offsets().map(|(k, _)| cells(k)).sum();
         let mean = offsets().map(|(k, f)| cells(k) * f).sum::<f64>() / total;
         Ok(Self {
-            search: start(
+            search: Search::new(
                 points,
                 options.kernels.clamp(1, MAX_KERNELS),
                 options.objective,
@@ -150,13 +169,7 @@ impl IncrementalFit {
         })
     }
 
-    /// Adds a kernel.
-    pub(super) fn step(&mut self) {
-        self.search.add();
-    }
-
-    /// The fit with the current kernels.
-    pub(super) fn fit(&mut self) -> KernelFit {
+    fn fit(&mut self) -> KernelFit {
         let fit = self.search.settle();
         let GaussianFit {
             gaussians,
@@ -183,7 +196,7 @@ impl IncrementalFit {
             .map(|(k, f)| self.f.cells(k) as f64 * (f - fit.at(k)).powi(2))
             .sum();
         fit.matrix_r2 = self.toeplitz_r2 * (1.0 - left / self.explained);
-        fit.r2 = self.search.r2(&|k| fit.at(k as i64));
+        fit.r2 = self.search.r2(|k| fit.at(k as i64));
         let fitted = self.f.map(|k, _| fit.at(k));
         fit.from_uniform = deviation_from_uniform(&fitted, self.cells);
         fit.sketch = self.sketch(&fit);

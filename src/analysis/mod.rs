@@ -28,14 +28,12 @@ mod jobs;
 mod kernel_fit;
 mod kernels;
 mod layers;
-mod lazy_parts;
 mod loaded_model;
 mod matrix_rows;
 mod model_cache;
 mod opening;
 pub mod parameter_count;
 mod patch_similarity;
-mod pending_requests;
 pub mod permutation;
 mod positions;
 mod priority_gate;
@@ -72,7 +70,7 @@ pub use failure::{Failure, FailureKind, Remedy};
 pub use fit_caveats::fit_caveats;
 pub use fit_progress::{group_progress, head_progress};
 pub use gaussian_fit::{Objective, Reading};
-pub use gpu::{BackendChoice, ComputeReport, Device, FromGpu, Gpu, GpuFault, OpenGpu};
+pub use gpu::{BackendChoice, ComputeReport, Device, FromGpu, Gpu, GpuFault};
 pub use head::{HeadDetail, SECTION_FRACTIONS, Section};
 pub use head_convolution::{
     ATTENDED_POSITIONS, HeadConvolution, LayerConvolutions, profile_letter,
@@ -88,13 +86,9 @@ pub use kernels::{
     HeadToMix, KERNEL_TILE_LIMIT, KernelPicture, MAX_LENGTH, MIN_LENGTH, MixedAttention,
     kernel_picture,
 };
-pub use lazy_parts::{
-    KernelSearch, LazyParts, ReadLessonText, StartSearch, find_waves, start_search,
-};
 pub use patch_similarity::{
     HeadOffsetMaps, NO_PATCHES, OtherGrid, PatchMaps, PatchSimilarities, RESAMPLED_SIDES,
 };
-pub use pending_requests::PendingRequests;
 pub use positions::{PositionSummary, Scope, leading_scope, sinusoidal_summary};
 pub use progress::Progress;
 pub use query_state::{AnyAnswer, ErasedQuestion, QueryState};

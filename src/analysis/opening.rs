@@ -6,8 +6,7 @@ use super::{
     session::AnyCheckpoint,
 };
 use crate::{
-    checkpoint::{AnySource, Bundled, ByteSource, Checkpoint, Formats, RemoteModel, group_files},
-    lazy::Loader,
+    checkpoint::{AnySource, Bundled, ByteSource, Checkpoint, RemoteModel, group_files},
     model::{Config, ModelError, ModelOptions, PositionModel, PositionSource, tables},
 };
 use ndarray::Array2;
@@ -33,9 +32,8 @@ pub(super) async fn computed<L: ByteSource, C: Compute>(
 /// Opens the checkpoint that the user's files form together.
 pub(super) async fn of_files<L: ByteSource>(
     files: Vec<(String, L)>,
-    formats: Loader<Formats>,
 ) -> Result<OpenFile<AnyCheckpoint<L>>, Failure> {
-    let sorted = group_files(files, formats).await?;
+    let sorted = group_files(files).await?;
     let (name, config, files) = if let Some(bundle) = sorted.bundles.into_iter().next() {
         (bundle.name, bundle.config, bundle.files)
     } else if let Some(shard) = sorted.loose.into_iter().next() {
@@ -48,16 +46,15 @@ pub(super) async fn of_files<L: ByteSource>(
         ));
     };
     let files = files.map(AnySource::Local);
-    together(&name, config.as_deref(), files, formats).await
+    together(&name, config.as_deref(), files).await
 }
 
 /// Opens a checkpoint on servers.
 pub(super) async fn of_servers<L: ByteSource>(
     model: RemoteModel,
-    formats: Loader<Formats>,
 ) -> Result<OpenFile<AnyCheckpoint<L>>, Failure> {
     let files = model.files.map(AnySource::Remote);
-    together(&model.name, model.config.as_deref(), files, formats).await
+    together(&model.name, model.config.as_deref(), files).await
 }
 
 /// Opens files that belong together as a checkpoint; `config` is the text of their configuration.
@@ -65,14 +62,11 @@ async fn together<L: ByteSource>(
     name: &str,
     config: Option<&str>,
     files: Bundled<AnySource<L>>,
-    formats: Loader<Formats>,
 ) -> Result<OpenFile<AnyCheckpoint<L>>, Failure> {
     let config = config.map(Config::read_leniently);
     let checkpoint = match files {
-        Bundled::One(source) => Checkpoint::open_with(formats, source, name).await?,
-        Bundled::Shards { index, sources } => {
-            Checkpoint::from_shards_with(formats, index, name, sources)
-        }
+        Bundled::One(source) => Checkpoint::open(source, name).await?,
+        Bundled::Shards { index, sources } => Checkpoint::from_shards(index, name, sources),
     };
     Ok(OpenFile { checkpoint, config })
 }

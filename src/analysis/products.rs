@@ -3,9 +3,7 @@
 //!
 //! The results are the same in every worker.
 
-use super::{
-    AnswerContext, Compute, Failure, LazyParts, PortableJob, Progress, Question, ResponseSink,
-};
+use super::{AnswerContext, Compute, Failure, PortableJob, Progress, Question, ResponseSink};
 use crate::{
     checkpoint::ByteSource,
     lazy::LoadError,
@@ -34,7 +32,7 @@ impl PortableJob for FormTile {
     type Output = Formed;
     const MOST_BEFORE: usize = 1;
 
-    async fn run(self, _: &LazyParts, _: &impl Progress) -> Result<Formed, LoadError> {
+    async fn run(self, _: &impl Progress) -> Result<Formed, LoadError> {
         Ok(Formed(self.0.form()))
     }
 }
@@ -48,7 +46,7 @@ impl PortableJob for FitPart {
     type Output = OffsetR2;
     const MOST_BEFORE: usize = 1;
 
-    async fn run(self, _: &LazyParts, _: &impl Progress) -> Result<OffsetR2, LoadError> {
+    async fn run(self, _: &impl Progress) -> Result<OffsetR2, LoadError> {
         Ok(self.0.fits(&self.0.plans()).r2())
     }
 }

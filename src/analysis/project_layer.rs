@@ -1,6 +1,6 @@
 //! Queries and keys of a layer or of some of its heads, formed in any free worker.
 
-use super::{PortableJob, Progress, lazy_parts::LazyParts};
+use super::{PortableJob, Progress};
 use crate::{
     lazy::LoadError,
     math::Scores,
@@ -52,7 +52,7 @@ impl PortableJob for ProjectLayer {
     type Output = QueriesAndKeys;
     const MOST_BEFORE: usize = 0;
 
-    async fn run(self, _: &LazyParts, _: &impl Progress) -> Result<QueriesAndKeys, LoadError> {
+    async fn run(self, _: &impl Progress) -> Result<QueriesAndKeys, LoadError> {
         Ok(self.here())
     }
 }

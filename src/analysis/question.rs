@@ -175,10 +175,7 @@ impl<'a, Q: Question, L: ByteSource, C: Compute, R: ResponseSink> AnswerContext<
     /// Runs a job in any free worker, as part of a computation that reports its total duration.
     pub(super) async fn run<J: PortableJob>(&self, job: J) -> Result<J::Output, Failure> {
         let session = self.session;
-        Ok(session
-            .computing
-            .run(job, &session.lazy_parts, self)
-            .await?)
+        Ok(session.computing.run(job, self).await?)
     }
 
     /// Runs many jobs concurrently, as many as the workers allow, and reports the total duration. Yields outputs in the

@@ -4,7 +4,7 @@
 //! depends on neither worker nor page: it sends answers through [`ResponseSink`].
 
 use super::{
-    AnswerEvent, AnyQuestion, Compute, Failure, HeadId, InPlace, LazyParts, ModelId, ModelVersion,
+    AnswerEvent, AnyQuestion, Compute, Failure, HeadId, InPlace, ModelId, ModelVersion,
     Notification, Progress, ResponseSink, ScoreInput, TextRun, TextRunId,
     gpu::SessionGpu,
     loaded_model::{LoadedModel, OpenFile},
@@ -41,10 +41,9 @@ type ById<T> = RefCell<HashMap<ModelId, T>>;
 /// `L` reads files of this device, `C` runs computations.
 pub struct Session<L, C = InPlace> {
     pub(super) computing: C,
-    pub(super) lazy_parts: LazyParts,
     /// The GPU, opened on first use.
     pub(super) gpu: SessionGpu,
-    /// Opens models on servers; loaded on first use.
+    /// Client for servers, opened on first use.
     remote: OnceCell<Box<dyn OpenRemote>>,
     /// Files of each model, also if the model waits for a choice or a missing file.
     pub(super) files: ById<Rc<OpenFile<AnyCheckpoint<L>>>>,
@@ -59,7 +58,7 @@ pub struct Session<L, C = InPlace> {
 /// A session without network, GPU or other workers.
 impl<L: ByteSource> Default for Session<L> {
     fn default() -> Self {
-        Self::new(LazyParts::HERE, InPlace)
+        Self::new(InPlace)
     }
 }
 
@@ -73,11 +72,10 @@ impl<L, C> std::fmt::Debug for Session<L, C> {
 }
 
 impl<L: ByteSource, C: Compute> Session<L, C> {
-    /// A session with nothing open. `lazy_parts` loads code on first use; `computing` decides where jobs run.
-    pub fn new(lazy_parts: LazyParts, computing: C) -> Self {
+    /// A session with nothing open. `computing` decides where jobs run.
+    pub fn new(computing: C) -> Self {
         Self {
             computing,
-            lazy_parts,
             gpu: SessionGpu::default(),
             remote: OnceCell::new(),
             files: RefCell::default(),
@@ -114,9 +112,9 @@ impl<L: ByteSource, C: Compute> Session<L, C> {
         if let Some(remote) = self.remote.get() {
             return Ok(remote.as_ref());
         }
-        let fetched = (self.lazy_parts.remote)().await?;
+        let servers = self.computing.servers().await?;
         // Another question may have been faster.
-        Ok(self.remote.get_or_init(|| fetched).as_ref())
+        Ok(self.remote.get_or_init(|| servers).as_ref())
     }
 
     /// The model, if it is open in this version.

@@ -1,11 +1,12 @@
 //! Matrices in which the waves of a layer's heads are found, and the search in one head.
 
 use super::{
-    AnswerContext, Compute, Failure, FindWaves, HeadId, HeadInput, Progress, Question,
-    ResponseSink, compute::Job, loaded_model::LoadedModel, text_runs::LayerInput,
+    AnswerContext, Compute, Failure, HeadId, HeadInput, Progress, Question, ResponseSink,
+    compute::Job, loaded_model::LoadedModel, text_runs::LayerInput, waves::load_waves,
 };
 use crate::{
     checkpoint::{ByteSource, Weights},
+    lazy::LoadError,
     math::NoWaves,
     model::LayerWeights,
 };
@@ -75,41 +76,40 @@ impl<W: Weights> LoadedModel<W> {
     }
 }
 
-/// A search in one head.
-type Find<T> = fn(&dyn FindWaves, HeadInput<'_>) -> Result<T, NoWaves>;
-
 impl<Q: Question, L: ByteSource, C: Compute, R: ResponseSink> AnswerContext<'_, Q, L, C, R> {
-    /// Runs a search in the queries and keys of a head. Returns its result, or a sentence that explains why there is
+    /// Runs a lazy search in the queries and keys of a head. Returns its result, or a sentence that explains why there is
     /// none.
     pub(super) async fn find_in_head<T: 'static>(
         &self,
         head: HeadId,
-        find: Find<T>,
+        find: impl AsyncFn(HeadInput<'_>) -> Result<Result<T, NoWaves>, LoadError> + 'static,
     ) -> Result<Result<T, String>, Failure> {
         let (model, input) = (self.session.model_with_input(head.model, head.input)).await?;
         let matrices = model.matrices_of(head, &input, self).await?;
-        let waves = (self.session.lazy_parts.waves)().await?;
+        load_waves().await?;
         let search = SearchHead {
             matrices,
             head: head.head,
-            waves,
             find,
         };
-        Ok(self.compute(search).await.map_err(|why| why.to_string()))
+        Ok(self.compute(search).await?.map_err(|why| why.to_string()))
     }
 }
 
-struct SearchHead<T> {
+struct SearchHead<F> {
     matrices: LayerMatrices,
     head: usize,
-    waves: &'static dyn FindWaves,
-    find: Find<T>,
+    find: F,
 }
 
-impl<T: 'static> Job for SearchHead<T> {
-    type Output = Result<T, NoWaves>;
+impl<T, F> Job for SearchHead<F>
+where
+    T: 'static,
+    F: AsyncFn(HeadInput<'_>) -> Result<Result<T, NoWaves>, LoadError> + 'static,
+{
+    type Output = Result<Result<T, NoWaves>, LoadError>;
 
     async fn run(self, _watch: &impl Progress) -> Self::Output {
-        (self.find)(self.waves, self.matrices.of_head(self.head))
+        (self.find)(self.matrices.of_head(self.head)).await
     }
 }

@@ -16,14 +16,13 @@ use super::{
     byte_source::ByteSource,
     error::{CheckpointError, Name},
     file_kind::FileKind,
-    formats::Formats,
     limits::FIRST_READ,
     shards::ShardIndex,
     sniff::describe,
     source_error::SourceError,
     tensor_file::TensorFile,
 };
-use crate::lazy::{LoadError, Loader};
+use crate::lazy::LoadError;
 
 /// Maximum number of files that are examined.
 const MOST_FILES: usize = 10_000;
@@ -166,7 +165,6 @@ impl<S> SeenFile<S> {
 /// If the parser for such shards could not be loaded. Problems with the files are reported in [`FileGroups::messages`].
 pub async fn group_files<S: ByteSource>(
     mut files: Vec<(String, S)>,
-    formats: Loader<Formats>,
 ) -> Result<FileGroups<S>, LoadError> {
     let mut groups = FileGroups {
         bundles: Vec::new(),
@@ -200,7 +198,7 @@ pub async fn group_files<S: ByteSource>(
     for at in indices {
         groups.take_indexed(&mut seen, at);
     }
-    groups.take_complete(&mut seen, formats).await?;
+    groups.take_complete(&mut seen).await?;
     groups.take_single(&mut seen);
     groups.report(&seen);
     Ok(groups)
@@ -320,11 +318,7 @@ impl<S: ByteSource> FileGroups<S> {
     }
 
     /// Bundles complete sets of shards that have no index. Shards of other sets become loose.
-    async fn take_complete(
-        &mut self,
-        seen: &mut [SeenFile<S>],
-        formats: Loader<Formats>,
-    ) -> Result<(), LoadError> {
+    async fn take_complete(&mut self, seen: &mut [SeenFile<S>]) -> Result<(), LoadError> {
         let mut sets: BTreeMap<(String, u32), Vec<(u32, usize)>> = BTreeMap::new();
         for (at, file) in seen.iter().enumerate() {
             if file.is_weights()
@@ -349,7 +343,7 @@ impl<S: ByteSource> FileGroups<S> {
             }
             let complete = set.iter().map(|(number, _)| *number).eq(1..=of);
             let index = if complete {
-                listed(&sources, formats).await.map(Some)
+                listed(&sources).await.map(Some)
             } else {
                 Ok(None)
             };
@@ -485,11 +479,10 @@ fn shard(path: &str) -> Option<(&str, u32, u32)> {
 /// Builds an index from the shards' own tensor lists. The error holds the name of a shard that cannot be used, and why.
 async fn listed<S: ByteSource>(
     sources: &[(String, Rc<S>)],
-    formats: Loader<Formats>,
 ) -> Result<ShardIndex, (String, CheckpointError)> {
     let mut weight_map = BTreeMap::new();
     for (name, source) in sources {
-        let file = TensorFile::open(Rc::clone(source), formats).await;
+        let file = TensorFile::open(Rc::clone(source)).await;
         let file = file.map_err(|error| (name.clone(), error))?;
         for tensor in file.tensors() {
             // If two shards hold a tensor of the same name, the first one counts.

@@ -1,10 +1,8 @@
 //! Reads the list of a file's tensors in any supported format.
 //!
-//! Most files are safetensors. The parsers of the other formats may be loaded lazily: see [`Formats`].
+//! Most files are safetensors. The parsers of the other formats are loaded lazily.
 
-use std::{fmt, ops::Range};
-
-use futures_util::FutureExt;
+use std::ops::Range;
 
 use super::{
     error::CheckpointError,
@@ -19,7 +17,7 @@ use super::{
     sniff::describe,
     torch, zip,
 };
-use crate::lazy::Loader;
+use crate::lazy::lazy;
 
 /// Maximum number of parser runs, with a read between each two. Formats need three; a prefix that grows fourfold from
 /// 64 KiB exceeds 64 MiB after five.
@@ -27,27 +25,10 @@ const MOST_ROUNDS: usize = 32;
 /// Maximum number of separate reads while tensors are listed.
 const MOST_READS: usize = 10_000;
 
-/// Parser of one or several formats.
-type Parser = fn(&KnownBytes) -> Result<Index, Stop>;
-
-/// Parsers of all formats. A checkpoint keeps a loader for them and calls it for its first file that is not
-/// safetensors.
-#[derive(Clone, Copy)]
-pub struct Formats(Parser);
-
-impl Formats {
-    /// Loader for parsers that are part of the same program.
-    pub const HERE: Loader<Self> = || async { Ok(Self::all()) }.boxed_local();
-
-    /// Returns the parsers. A module that calls this function contains the code of all of them.
-    pub fn all() -> Self {
-        Self(parse)
-    }
-}
-
-impl fmt::Debug for Formats {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Formats").finish_non_exhaustive()
+lazy! { in formats;
+    /// Runs the parser of a format other than safetensors on the bytes read so far.
+    async fn parse_other(known: &KnownBytes) -> Result<Index, Stop> {
+        parse(known)
     }
 }
 
@@ -55,20 +36,21 @@ impl fmt::Debug for Formats {
 pub(super) async fn list(
     size: u64,
     first: &[u8],
-    formats: Loader<Formats>,
     read: impl AsyncFn(Range<u64>) -> Result<Vec<u8>, CheckpointError>,
 ) -> Result<Index, CheckpointError> {
     let kind = describe(first);
-    let parse = if kind.may_hold_tensors() && kind != FileKind::Safetensors {
-        formats().await.map_err(CheckpointError::NotFetched)?.0
-    } else {
-        // This parser also reports the kind of files that hold no tensors.
-        safetensors::read
-    };
+    // The parser of safetensors also reports the kind of files that hold no tensors.
+    let is_other = kind.may_hold_tensors() && kind != FileKind::Safetensors;
     let mut known = KnownBytes::new(size, first.to_vec());
     let mut reads = 0;
     for _ in 0..MOST_ROUNDS {
-        let ranges = match parse(&known) {
+        let parsed = if is_other {
+            let parsed = parse_other(&known).await;
+            parsed.map_err(CheckpointError::NotFetched)?
+        } else {
+            safetensors::read(&known)
+        };
+        let ranges = match parsed {
             Ok(index) => return Ok(index),
             Err(Stop::Error(error)) => return Err(error),
             Err(Stop::Need(ranges)) => ranges,

@@ -61,7 +61,6 @@ use std::{
     rc::Rc,
 };
 
-use crate::lazy::Loader;
 use futures_util::lock::Mutex;
 
 pub use address::Address;
@@ -76,7 +75,6 @@ pub use error_kind::ErrorKind;
 pub use fetch::{Fetch, FetchError, Response};
 pub use file_groups::{Bundle, Bundled, FileGroups, LooseShard, group_files};
 pub use file_kind::FileKind;
-pub use formats::Formats;
 pub use hub::{HUB, HubError, HubModel, HubName};
 pub use index::Index;
 use limits::{LARGEST_READ, SMALL_GAP};
@@ -100,8 +98,6 @@ pub struct Checkpoint<S> {
     shards: Vec<Shard<S>>,
     /// Every tensor and the shard it is in, sorted by name.
     names: Vec<(String, u32)>,
-    /// Loads the parsers for files that are not safetensors.
-    formats: Loader<Formats>,
 }
 
 /// One file of a checkpoint, opened when one of its tensors is read.
@@ -143,22 +139,11 @@ impl<S: ByteSource> Checkpoint<S> {
     /// Opens a checkpoint that is one file, in any supported format. `name` is the name shown to the user.
     ///
     /// # Errors
-    /// If the bytes cannot be read, have no supported format, or describe tensors that cannot exist.
+    /// If the bytes cannot be read, have no supported format, or describe tensors that cannot exist, or if the parser of
+    /// the format cannot be loaded.
     pub async fn open(source: S, name: &str) -> Result<Self, CheckpointError> {
-        Self::open_with(Formats::HERE, source, name).await
-    }
-
-    /// Like [`Self::open`], but loads the parsers of formats other than safetensors only if the file needs them.
-    ///
-    /// # Errors
-    /// As [`Self::open`], and if a parser cannot be loaded.
-    pub async fn open_with(
-        formats: Loader<Formats>,
-        source: S,
-        name: &str,
-    ) -> Result<Self, CheckpointError> {
         let source = Rc::new(source);
-        let file = TensorFile::open(Rc::clone(&source), formats).await?;
+        let file = TensorFile::open(Rc::clone(&source)).await?;
         let names = file.tensors().iter().map(|tensor| (tensor.name.clone(), 0));
         let names = names.collect();
         let shard = Shard {
@@ -169,7 +154,6 @@ impl<S: ByteSource> Checkpoint<S> {
             name: name.to_owned(),
             names,
             shards: vec![shard],
-            formats,
         })
     }
 
@@ -179,22 +163,11 @@ impl<S: ByteSource> Checkpoint<S> {
         name: &str,
         sources: impl IntoIterator<Item = (String, S)>,
     ) -> Self {
-        Self::from_shards_with(Formats::HERE, index, name, sources)
-    }
-
-    /// Like [`Self::from_shards`], but loads the parsers of formats other than safetensors only if a shard needs them.
-    pub fn from_shards_with(
-        formats: Loader<Formats>,
-        index: ShardIndex,
-        name: &str,
-        sources: impl IntoIterator<Item = (String, S)>,
-    ) -> Self {
         let shard = |name| Shard::new(name, None);
         let checkpoint = Self {
             name: name.to_owned(),
             names: index.tensors,
             shards: index.files.into_iter().map(shard).collect(),
-            formats,
         };
         for (name, source) in sources {
             // Ignore files that are not shards of this checkpoint.
@@ -484,7 +457,7 @@ impl<S: ByteSource> Checkpoint<S> {
         let source = source.ok_or_else(|| CheckpointError::MissingShard {
             shard: shard.name.clone(),
         })?;
-        let file = TensorFile::open(source, self.formats).await;
+        let file = TensorFile::open(source).await;
         let file = file.inspect_err(|error| {
             // A network failure may be temporary, so do not report the file as refused.
             shard.refused.set(error.kind() != ErrorKind::Network);

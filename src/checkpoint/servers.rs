@@ -1,6 +1,8 @@
 //! Opens a remote file by its URL, or a model on the Hub by its name.
 //!
-//! The code for servers may be loaded lazily, so code that opens models only uses [`OpenRemote`] and [`RemoteModel`].
+//! The code for servers is a lazy part of the worker, so code that opens models only uses [`OpenRemote`] and [`RemoteModel`].
+//! A trait object stands between them, because [`Servers`] is generic in the way it sends requests, which the core does
+//! not know.
 
 use std::{fmt, rc::Rc};
 
@@ -99,7 +101,7 @@ impl<F> fmt::Debug for Servers<F> {
     }
 }
 
-/// An implementation that reaches no server, for callers whose files are all local.
+/// Reaches no server, for sessions whose files are all local.
 #[derive(Clone, Copy, Debug)]
 pub struct NoNetwork;
 

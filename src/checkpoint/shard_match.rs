@@ -32,7 +32,7 @@ impl<S: ByteSource> Checkpoint<S> {
         else {
             return Ok(ShardFit::No);
         };
-        let file = TensorFile::open(Rc::new(file), self.formats).await?;
+        let file = TensorFile::open(Rc::new(file)).await?;
         let listed = self.names.iter().filter(|(_, shard)| *shard == number);
         let has_all = listed
             .into_iter()

@@ -5,12 +5,11 @@ use std::{cell::Cell, collections::BTreeMap, ops::Range, rc::Rc};
 use super::{
     byte_source::ByteSource,
     error::CheckpointError,
-    formats::{self, Formats},
+    formats,
     index::Index,
     limits::{FIRST_READ, LARGEST_READ},
     tensor::TensorInfo,
 };
-use crate::lazy::Loader;
 
 /// A file whose list of tensors has been read.
 pub(super) struct TensorFile<S> {
@@ -23,10 +22,7 @@ pub(super) struct TensorFile<S> {
 
 impl<S: ByteSource> TensorFile<S> {
     /// Reads the first bytes and the list of tensors.
-    pub(super) async fn open(
-        source: Rc<S>,
-        formats: Loader<Formats>,
-    ) -> Result<Self, CheckpointError> {
+    pub(super) async fn open(source: Rc<S>) -> Result<Self, CheckpointError> {
         source.ready().await.map_err(CheckpointError::Source)?;
         let size = source.size();
         let mut file = Self {
@@ -37,7 +33,7 @@ impl<S: ByteSource> TensorFile<S> {
         };
         file.first = file.bytes(0..size.min(FIRST_READ)).await?;
         let read = async |range| file.bytes(range).await;
-        file.index = formats::list(size, &file.first, formats, read).await?;
+        file.index = formats::list(size, &file.first, read).await?;
         Ok(file)
     }
 

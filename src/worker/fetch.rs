@@ -5,8 +5,8 @@
 //! requests for one file, and may hold bytes of an older version. The core caches ranges in memory.
 
 use crate::{
-    checkpoint::{Fetch, FetchError, HUB, Response, Servers},
-    lazy::PATIENCE_S,
+    checkpoint::{Fetch, FetchError, HUB, OpenRemote, Response, Servers},
+    lazy::{PATIENCE_S, lazy},
 };
 use js_sys::{Promise, Reflect, Uint8Array};
 use std::ops::Range;
@@ -17,11 +17,13 @@ use web_sys::{
     RequestCredentials, RequestInit, WorkerGlobalScope,
 };
 
-/// Opens remote files through this worker.
-pub(super) fn servers() -> Servers<WorkerFetch> {
-    let scope: WorkerGlobalScope = js_sys::global().unchecked_into();
-    let hub = hub(&scope);
-    Servers::new(WorkerFetch { scope }, hub)
+lazy! { in remote;
+    /// Opens remote files through this worker.
+    pub(super) async fn servers() -> Box<dyn OpenRemote> {
+        let scope: WorkerGlobalScope = js_sys::global().unchecked_into();
+        let hub = hub(&scope);
+        Box::new(Servers::new(WorkerFetch { scope }, hub))
+    }
 }
 
 /// The Hub's origin. Tests override it with a query parameter of the worker's URL.
@@ -34,7 +36,7 @@ fn hub(scope: &WorkerGlobalScope) -> String {
 
 /// HTTP client that sends requests from a worker.
 #[derive(Debug)]
-pub(super) struct WorkerFetch {
+struct WorkerFetch {
     scope: WorkerGlobalScope,
 }
 
@@ -147,7 +149,7 @@ impl Drop for Timer<'_> {
 
 /// A response. Dropping it aborts the rest of the download.
 #[derive(Debug)]
-pub(super) struct WorkerResponse {
+struct WorkerResponse {
     response: web_sys::Response,
     request: Request,
 }

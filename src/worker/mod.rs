@@ -3,7 +3,7 @@
 
 mod blob_source;
 mod fetch;
-mod lazy_loader;
+mod host;
 mod pool;
 
 use crate::{
@@ -12,8 +12,8 @@ use crate::{
 };
 pub use blob_source::BlobSource;
 use futures_util::future::{AbortHandle, Abortable};
+use host::WorkerHost;
 use js_sys::Promise;
-use pool::Pool;
 use std::{
     cell::{Cell, RefCell},
     collections::HashMap,
@@ -30,10 +30,9 @@ type Running = Rc<RefCell<HashMap<u32, AbortHandle>>>;
 pub fn start() {
     let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
     say_when_broken(scope.clone());
-    let session = Rc::new(Session::new(
-        lazy_loader::LATE,
-        Pool::new(scope.clone().unchecked_into()),
-    ));
+    let session = Rc::new(Session::new(WorkerHost::new(
+        scope.clone().unchecked_into(),
+    )));
     let running = Running::default();
     let port = scope.clone();
     let listen = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {

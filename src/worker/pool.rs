@@ -10,7 +10,7 @@
 //! remaining core and [`MOST`]. After [`IDLE_MS`] without jobs all of them end.
 
 use crate::{
-    analysis::{AnyJob, Compute, LazyParts, Notification, PortableJob, Progress, RunJob},
+    analysis::{AnyJob, Notification, PortableJob, Progress, RunJob},
     lazy::LoadError,
     protocol::{FromWorker, ToWorker},
     worker_handle::WorkerHandle,
@@ -98,23 +98,22 @@ impl Pool {
     async fn run_here<J: PortableJob>(
         &self,
         job: J,
-        lazy_parts: &LazyParts,
         watch: &impl Progress,
     ) -> Result<J::Output, LoadError> {
         let begun = self.0.now();
-        let output = job.run(lazy_parts, watch).await;
+        let output = job.run(watch).await;
         self.0.ran_here(self.0.now() - begun);
         output
     }
-}
 
-impl Compute for Pool {
-    fn width(&self, most_before: usize) -> usize {
+    /// Number of jobs to run concurrently, see `Compute::width`.
+    pub(super) fn width(&self, most_before: usize) -> usize {
         // One job runs here and one waits, so that there is always one to send.
         2 + (most_before + 1) * self.0.most
     }
 
-    fn expect_many(&self) {
+    /// Starts a helper before the inputs of many jobs are read.
+    pub(super) fn expect_many(&self) {
         if self.0.most > 0 && self.0.may_start() && self.0.helpers.borrow().is_empty() {
             self.0.start_helper();
             // If no job follows, the helper must still end.
@@ -122,10 +121,10 @@ impl Compute for Pool {
         }
     }
 
-    async fn run<J: PortableJob>(
+    /// Runs a job at a helper, or here if none has a free slot.
+    pub(super) async fn run<J: PortableJob>(
         &self,
         job: J,
-        lazy_parts: &LazyParts,
         watch: &impl Progress,
     ) -> Result<J::Output, LoadError> {
         let _running = Running::begin(&self.0);
@@ -140,7 +139,7 @@ impl Compute for Pool {
             drop(waits);
             // While another job ran here, messages of helpers were not handled, so one may be free now.
             if self.0.ran_here.get() == ran && self.0.helper_with_room(J::MOST_BEFORE).is_none() {
-                return self.run_here(job, lazy_parts, watch).await;
+                return self.run_here(job, watch).await;
             }
         };
         let any: AnyJob = job.clone().into();
@@ -148,7 +147,7 @@ impl Compute for Pool {
         match output.and_then(|output| postcard::from_bytes(&output).ok()) {
             Some(output) => Ok(output),
             // The helper is lost, or has not loaded code it needs.
-            None => self.run_here(job, lazy_parts, watch).await,
+            None => self.run_here(job, watch).await,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Splits a module into an initial part and lazy parts that are loaded on first use.
 //!
 //! The functions to split at are marked in the code, those of the page mainly in `src/app/lazy.rs` and those of the
-//! worker in `src/worker/lazy_loader.rs`. The split needs the linker's output, whose relocations tell which functions
+//! worker by the macro in `src/lazy.rs`. The split needs the linker's output, whose relocations tell which functions
 //! are reachable from which, so it has to run before wasm-bindgen. Trunk does not support such a step, so wasm-bindgen
 //! runs a second time here, and its output replaces Trunk's.
 //!

@@ -2,19 +2,16 @@
 
 use super::{Gpu, GpuFault};
 use crate::{
-    analysis::{AnswerContext, Compute, Failure, LazyParts, Question, ResponseSink},
+    analysis::{AnswerContext, Compute, Failure, Question, ResponseSink},
     math::{
         Tile, Window,
         device_tasks::{Attention, Product},
     },
 };
-use futures_util::{future::LocalBoxFuture, lock::Mutex};
+use futures_util::lock::Mutex;
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 use std::{cell::RefCell, rc::Rc};
-
-/// Opens a GPU; loaded lazily with all code that computes on it.
-pub type OpenGpu = fn() -> LocalBoxFuture<'static, Result<Rc<dyn Gpu>, GpuFault>>;
 
 /// Setting: which device computes tasks that are large enough for a GPU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -85,17 +82,17 @@ impl SessionGpu {
     async fn choose(
         &self,
         by: BackendChoice,
-        lazy_parts: &LazyParts,
+        computing: &impl Compute,
         [cpu, gpu]: [f64; 2],
         now: impl Fn() -> f64,
     ) -> Result<Option<Rc<dyn Gpu>>, GpuFault> {
         match by {
             BackendChoice::Cpu => Ok(None),
-            BackendChoice::Gpu => self.open(lazy_parts).await.map(Some),
+            BackendChoice::Gpu => self.open(computing).await.map(Some),
             BackendChoice::Auto if cpu < WORTH_ASKING => Ok(None),
             BackendChoice::Auto => {
                 // `Auto` does not demand a GPU, so a missing one is not reported.
-                let Ok(device) = self.open(lazy_parts).await else {
+                let Ok(device) = self.open(computing).await else {
                     return Ok(None);
                 };
                 if device.is_software() {
@@ -110,7 +107,7 @@ impl SessionGpu {
         }
     }
 
-    async fn open(&self, lazy_parts: &LazyParts) -> Result<Rc<dyn Gpu>, GpuFault> {
+    async fn open(&self, computing: &impl Compute) -> Result<Rc<dyn Gpu>, GpuFault> {
         let _gate = self.opening.lock().await;
         {
             let state = self.known.borrow();
@@ -121,10 +118,7 @@ impl SessionGpu {
                 return Err(fault.clone());
             }
         }
-        let opened = match (lazy_parts.gpu)().await {
-            Ok(open) => open().await,
-            Err(_) => Err(GpuFault::NotFetched),
-        };
+        let opened = computing.open_gpu().await;
         match &opened {
             Ok(gpu) => self.known.borrow_mut().gpu = Some(Rc::clone(gpu)),
             Err(fault) => self.failed(fault),
@@ -200,7 +194,7 @@ where
         let costs = [task.operations(), task.operations_twice()].map(|all| all * share);
         let chosen = session
             .gpu
-            .choose(by, &session.lazy_parts, costs, || self.now());
+            .choose(by, &session.computing, costs, || self.now());
         let fault = match chosen.await {
             Ok(None) => None,
             Err(fault) => Some(fault),

@@ -1,5 +1,6 @@
 //! Faults of GPU computations.
 
+use crate::lazy::LoadError;
 use std::fmt;
 
 /// Reason why a GPU did not compute a task. `Display` writes a clause that can begin a sentence.
@@ -36,6 +37,12 @@ impl GpuFault {
     #[must_use]
     pub fn may_pass(&self) -> bool {
         matches!(self, Self::Lost | Self::OutOfMemory | Self::NotFetched)
+    }
+}
+
+impl From<LoadError> for GpuFault {
+    fn from(_: LoadError) -> Self {
+        Self::NotFetched
     }
 }
 

@@ -7,7 +7,7 @@ mod choice;
 mod fault;
 
 pub(super) use choice::SessionGpu;
-pub use choice::{BackendChoice, ComputeReport, Device, OpenGpu};
+pub use choice::{BackendChoice, ComputeReport, Device};
 pub use fault::GpuFault;
 
 use crate::math::{

@@ -60,7 +60,7 @@ impl SingleAnswer for GroupFiles {
     ) -> Result<GroupedFiles, Failure> {
         let files = context.take_files();
         let names: Vec<String> = files.iter().map(|(name, _)| name.clone()).collect();
-        let sorted = group_files(files, context.session.lazy_parts.formats).await?;
+        let sorted = group_files(files).await?;
         let mut groups = GroupedFiles {
             messages: sorted.messages,
             ..GroupedFiles::default()

@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::{
-        AnswerContext, BackendChoice, Compute, FINEST_TILE, Failure, HeadId, LazyParts, MAX_LENGTH,
+        AnswerContext, BackendChoice, Compute, FINEST_TILE, Failure, HeadId, MAX_LENGTH,
         ModelVersion, PortableJob, Progress, ResponseSink, SingleAnswer, Urgency,
         self_attention::{absent_beyond, head_attention},
     },
@@ -163,7 +163,7 @@ pub(in crate::analysis) struct AttendInWindow(AttentionPart);
 impl PortableJob for AttendInWindow {
     type Output = Tile;
 
-    async fn run(self, _: &LazyParts, watch: &impl Progress) -> Result<Tile, LoadError> {
+    async fn run(self, watch: &impl Progress) -> Result<Tile, LoadError> {
         let Self(part) = self;
         Ok(head_attention(
             &part.scores,

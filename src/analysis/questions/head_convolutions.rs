@@ -2,8 +2,8 @@
 
 use crate::{
     analysis::{
-        AnswerContext, Compute, Failure, LayerConvolutions, LazyParts, ModelVersion, PortableJob,
-        Progress, Question, ResponseSink, ScoreInput, Urgency,
+        AnswerContext, Compute, Failure, LayerConvolutions, ModelVersion, PortableJob, Progress,
+        Question, ResponseSink, ScoreInput, Urgency,
         head_convolution::{HeadOfLayer, LayerOfHeads, head_convolution},
     },
     checkpoint::ByteSource,
@@ -76,7 +76,7 @@ pub(in crate::analysis) struct AttendToOffsets {
 impl PortableJob for AttendToOffsets {
     type Output = HeadOfLayer;
 
-    async fn run(self, _: &LazyParts, watch: &impl Progress) -> Result<HeadOfLayer, LoadError> {
+    async fn run(self, watch: &impl Progress) -> Result<HeadOfLayer, LoadError> {
         Ok(head_convolution(&self.scores, self.cells, watch).await)
     }
 }

@@ -5,9 +5,10 @@ use crate::{
         AnswerContext, Compute, Failure, FitOptions, HeadId, KernelFit, ModelVersion, Progress,
         Question, ResponseSink, Urgency,
         compute::Job,
-        kernel_fit::{IncrementalFit, most_kernels, refused},
+        kernel_fit::{IncrementalFit, add_kernel, current_fit, most_kernels, refused, start_fit},
     },
     checkpoint::ByteSource,
+    lazy::LoadError,
 };
 use serde::{Deserialize, Serialize};
 
@@ -54,8 +55,7 @@ impl Question for HeadFit {
             ..self.options
         };
         let requested = self.options.kernels.min(most);
-        let start = (context.session.lazy_parts.fits)().await?;
-        let mut fitting = match IncrementalFit::new(&fits, &options, place, start) {
+        let mut fitting = match start_fit(&fits, &options, place).await? {
             Ok(fitting) => fitting,
             // A head that cannot be fitted is an answer, not a failure.
             Err(why) => {
@@ -66,7 +66,7 @@ impl Question for HeadFit {
         let mut on_the_way = Vec::new();
         for count in 1..=most {
             let fit;
-            (fitting, fit) = context.compute(AddKernel(fitting)).await;
+            (fitting, fit) = context.compute(AddKernel(fitting)).await?;
             if count < requested {
                 on_the_way.push(fit);
                 continue;
@@ -84,14 +84,14 @@ impl Question for HeadFit {
 struct AddKernel(IncrementalFit);
 
 impl Job for AddKernel {
-    type Output = (IncrementalFit, KernelFit);
+    type Output = Result<(IncrementalFit, KernelFit), LoadError>;
 
-    async fn run(self, watch: &impl Progress) -> (IncrementalFit, KernelFit) {
+    async fn run(self, watch: &impl Progress) -> Self::Output {
         let Self(mut fitting) = self;
-        fitting.step();
+        add_kernel(&mut fitting).await?;
         watch.pause().await;
-        let fit = fitting.fit();
-        (fitting, fit)
+        let fit = current_fit(&mut fitting).await?;
+        Ok((fitting, fit))
     }
 }
 

@@ -3,9 +3,9 @@
 use super::Fits;
 use crate::{
     analysis::{
-        AnswerContext, Compute, Failure, FitOptions, KernelFit, LazyParts, ModelVersion,
-        PortableJob, Progress, Question, ResponseSink, ScoreInput, Urgency,
-        kernel_fit::{IncrementalFit, refused},
+        AnswerContext, Compute, Failure, FitOptions, KernelFit, ModelVersion, PortableJob,
+        Progress, Question, ResponseSink, ScoreInput, Urgency,
+        kernel_fit::{add_kernel, current_fit, refused, start_fit},
         reading::no_heads,
     },
     checkpoint::ByteSource,
@@ -82,21 +82,16 @@ pub(in crate::analysis) struct FitHead {
 impl PortableJob for FitHead {
     type Output = Result<KernelFit, String>;
 
-    async fn run(
-        self,
-        lazy_parts: &LazyParts,
-        watch: &impl Progress,
-    ) -> Result<Self::Output, LoadError> {
-        let start = (lazy_parts.fits)().await?;
+    async fn run(self, watch: &impl Progress) -> Result<Self::Output, LoadError> {
         let fits = self.scores.fits(&self.scores.plans());
-        let mut fitting = match IncrementalFit::new(&fits, &self.options, self.place, start) {
+        let mut fitting = match start_fit(&fits, &self.options, self.place).await? {
             Ok(fitting) => fitting,
             Err(why) => return Ok(Err(refused(self.place, why))),
         };
         for _ in 0..self.options.kernels.clamp(1, MAX_KERNELS) {
-            fitting.step();
+            add_kernel(&mut fitting).await?;
             watch.pause().await;
         }
-        Ok(Ok(fitting.fit()))
+        Ok(Ok(current_fit(&mut fitting).await?))
     }
 }

@@ -2,8 +2,9 @@
 
 use crate::{
     analysis::{
-        AnswerContext, Compute, Failure, HeadGroups, LazyParts, ModelVersion, PortableJob,
-        Progress, ResponseSink, ScoreInput, SingleAnswer, TracesOf, Urgency,
+        AnswerContext, Compute, Failure, HeadGroups, ModelVersion, PortableJob, Progress,
+        ResponseSink, ScoreInput, SingleAnswer, TracesOf, Urgency,
+        waves::{group_heads, load_waves},
     },
     checkpoint::ByteSource,
     lazy::LoadError,
@@ -38,7 +39,8 @@ impl SingleAnswer for HeadGrouping {
         context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<HeadGroups, Failure> {
         let (model, input) = (context.session.model_with_input(self.of, self.input)).await?;
-        let waves = (context.session.lazy_parts.waves)().await?;
+        // First, because traces take long.
+        load_waves().await?;
         let (layers, heads) = model.some_heads(&input)?;
         let cells = model
             .model()
@@ -60,7 +62,7 @@ impl SingleAnswer for HeadGrouping {
             n: model.positions_of(&input).min(TRACED_POSITIONS),
             cells,
         };
-        Ok(waves.groups(&traces, of, self.count, self.seed))
+        Ok(group_heads(&traces, of, self.count, self.seed).await?)
     }
 }
 
@@ -74,7 +76,7 @@ pub(in crate::analysis) struct TraceHead {
 impl PortableJob for TraceHead {
     type Output = Result<Trace, NoWaves>;
 
-    async fn run(self, _: &LazyParts, _: &impl Progress) -> Result<Self::Output, LoadError> {
+    async fn run(self, _: &impl Progress) -> Result<Self::Output, LoadError> {
         Ok(Trace::compute(&self.scores, self.cells))
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::{
     analysis::{
-        AnswerContext, Compute, Failure, HeadSummary, LazyParts, ModelVersion, PortableJob,
-        Progress, Question, ResponseSink, ScoreInput, Urgency, heads::summarise,
-        project_layer::SomeHeads, reading::no_heads,
+        AnswerContext, Compute, Failure, HeadSummary, ModelVersion, PortableJob, Progress,
+        Question, ResponseSink, ScoreInput, Urgency, heads::summarise, project_layer::SomeHeads,
+        reading::no_heads,
     },
     checkpoint::ByteSource,
     lazy::LoadError,
@@ -82,11 +82,7 @@ impl PortableJob for SummariseHeads {
     type Output = Vec<HeadSummary>;
     const MOST_BEFORE: usize = 1;
 
-    async fn run(
-        self,
-        _: &LazyParts,
-        watch: &impl Progress,
-    ) -> Result<Vec<HeadSummary>, LoadError> {
+    async fn run(self, watch: &impl Progress) -> Result<Vec<HeadSummary>, LoadError> {
         let mut summaries = Vec::new();
         for (scores, head) in self.heads.scores().iter().zip(self.first..) {
             watch.pause().await;

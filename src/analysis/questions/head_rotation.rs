@@ -3,7 +3,7 @@
 use crate::{
     analysis::{
         AnswerContext, Compute, Failure, HeadId, ModelVersion, ResponseSink, RotationDetail,
-        SingleAnswer, Urgency,
+        SingleAnswer, Urgency, waves::head_rotation,
     },
     checkpoint::ByteSource,
 };
@@ -28,8 +28,6 @@ impl SingleAnswer for HeadRotation {
         self,
         context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<Result<RotationDetail, String>, Failure> {
-        context
-            .find_in_head(self.of, |waves, head| waves.rotation(head))
-            .await
+        context.find_in_head(self.of, head_rotation).await
     }
 }

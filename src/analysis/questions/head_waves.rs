@@ -3,7 +3,7 @@
 use crate::{
     analysis::{
         AnswerContext, Compute, Failure, HeadId, HeadWaveDetail, ModelVersion, ResponseSink,
-        SingleAnswer, Urgency,
+        SingleAnswer, Urgency, waves::head_waves,
     },
     checkpoint::ByteSource,
 };
@@ -28,8 +28,6 @@ impl SingleAnswer for HeadWaves {
         self,
         context: &AnswerContext<'_, Self, L, C, R>,
     ) -> Result<Result<HeadWaveDetail, String>, Failure> {
-        context
-            .find_in_head(self.of, |waves, head| waves.head(head))
-            .await
+        context.find_in_head(self.of, head_waves).await
     }
 }

@@ -2,8 +2,9 @@
 
 use crate::{
     analysis::{
-        AnswerContext, Compute, Failure, LayerSpectrum, LazyParts, ModelVersion, PortableJob,
-        Progress, Question, ResponseSink, ScoreInput, Urgency, wave_matrices::LayerMatrices,
+        AnswerContext, Compute, Failure, LayerSpectrum, ModelVersion, PortableJob, Progress,
+        Question, ResponseSink, ScoreInput, Urgency, wave_matrices::LayerMatrices,
+        waves::spectral_maxima,
     },
     checkpoint::ByteSource,
     lazy::LoadError,
@@ -65,15 +66,10 @@ pub(in crate::analysis) struct FindMaxima {
 impl PortableJob for FindMaxima {
     type Output = LayerSpectrum;
 
-    async fn run(
-        self,
-        lazy_parts: &LazyParts,
-        watch: &impl Progress,
-    ) -> Result<LayerSpectrum, LoadError> {
-        let waves = (lazy_parts.waves)().await?;
+    async fn run(self, watch: &impl Progress) -> Result<LayerSpectrum, LoadError> {
         let mut spectrum = LayerSpectrum::empty(self.layer);
         for head in 0..self.matrices.heads() {
-            spectrum.add(waves.maxima(self.matrices.of_head(head)));
+            spectrum.add(spectral_maxima(self.matrices.of_head(head)).await?);
             watch.pause().await;
         }
         Ok(spectrum)

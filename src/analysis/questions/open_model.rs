@@ -69,13 +69,12 @@ impl SingleAnswer for OpenModel {
         let session = context.session;
         let gate = session.gate(self.opened.id);
         let _alone = gate.lock().await;
-        let formats = session.lazy_parts.formats;
         let file = match self.origin {
-            Origin::Files => of_files(context.take_files(), formats).await?,
+            Origin::Files => of_files(context.take_files()).await?,
             Origin::Web { named, whole } => {
                 let remote = session.remote().await?;
                 match remote.open(&named, whole).await {
-                    Ok(model) => of_servers(model, formats).await?,
+                    Ok(model) => of_servers(model).await?,
                     Err(failure) => match failure.kind {
                         ErrorKind::OnlyWhole { size } => return Ok(OpenResult::AskWhole(size)),
                         _ => return Err(failure.into()),

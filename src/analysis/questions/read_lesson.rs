@@ -5,8 +5,9 @@ use crate::{
         AnswerContext, Compute, Failure, ModelVersion, ResponseSink, SingleAnswer, Urgency,
     },
     checkpoint::{AnySource, Bundled, ByteSource, CheckpointError},
+    lazy::lazy,
 };
-use lesson_format::{LONGEST_TEXT, Lesson};
+use lesson_format::{LONGEST_TEXT, Lesson, LessonError};
 use serde::{Deserialize, Serialize};
 
 /// Reads a lesson: the file that comes with the question, or the text at an address.
@@ -45,10 +46,15 @@ impl SingleAnswer for ReadLesson {
             (None, None) => return Err(Failure::closed()),
         };
         let text = text_of(&source, &name).await?;
-        let parse = (context.session.lazy_parts.lessons)().await?;
-        parse(&text).map_err(|error| {
+        parse_lesson(&text).await?.map_err(|error| {
             Failure::not_there(format!("{name} could not be read as a lesson. {error}"))
         })
+    }
+}
+
+lazy! { in lessons;
+    async fn parse_lesson(text: &str) -> Result<Lesson, LessonError> {
+        Lesson::parse(text)
     }
 }
 

@@ -33,7 +33,7 @@ impl Question for RunJob {
     ) -> Result<(), Failure> {
         let broken = || Failure::ours("A part of this computation did not arrive whole.");
         let job = AnyJob::decode(&self.job).ok_or_else(broken)?;
-        context.send_bytes(job.run(&context.session.lazy_parts, context).await?);
+        context.send_bytes(job.run(context).await?);
         Ok(())
     }
 }

@@ -3,9 +3,15 @@
 use crate::{
     analysis::{
         AnswerContext, Compute, Failure, ModelVersion, Progress, ResponseSink, SingleAnswer,
-        SinusoidEvidence, SinusoidSearch, Urgency, compute::Job, reading::no_wave_table,
+        SinusoidEvidence, Urgency,
+        compute::Job,
+        reading::no_wave_table,
+        waves::{
+            SinusoidSearch, finish_sinusoid_search, start_sinusoid_search, step_sinusoid_search,
+        },
     },
     checkpoint::ByteSource,
+    lazy::LoadError,
 };
 use serde::{Deserialize, Serialize};
 
@@ -30,26 +36,25 @@ impl SingleAnswer for SinusoidTest {
     ) -> Result<Result<SinusoidEvidence, String>, Failure> {
         let model = context.session.model(self.of).await?;
         let rows = model.positions().rows().ok_or_else(no_wave_table)?;
-        let waves = (context.session.lazy_parts.waves)().await?;
-        let search = match waves.sinusoids(rows.view()) {
+        let search = match start_sinusoid_search(rows.view()).await? {
             Ok(search) => search,
             // A table without anything to test is an answer, not a failure.
             Err(why) => return Ok(Err(why.to_string())),
         };
-        Ok(Ok(context.compute(Test(search)).await))
+        Ok(Ok(context.compute(Test(search)).await?))
     }
 }
 
 /// Runs the whole test.
-struct Test(Box<dyn SinusoidSearch>);
+struct Test(SinusoidSearch);
 
 impl Job for Test {
-    type Output = SinusoidEvidence;
+    type Output = Result<SinusoidEvidence, LoadError>;
 
-    async fn run(mut self, watch: &impl Progress) -> SinusoidEvidence {
-        while self.0.step() {
+    async fn run(mut self, watch: &impl Progress) -> Self::Output {
+        while step_sinusoid_search(&mut self.0).await? {
             watch.pause().await;
         }
-        self.0.finish()
+        finish_sinusoid_search(self.0).await
     }
 }

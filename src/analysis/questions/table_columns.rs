@@ -3,7 +3,7 @@
 use crate::{
     analysis::{
         AnswerContext, ColumnChoice, ColumnWave, Compute, Failure, ModelVersion, ResponseSink,
-        SingleAnswer, Urgency, reading::no_wave_table,
+        SingleAnswer, Urgency, reading::no_wave_table, waves::table_columns,
     },
     checkpoint::ByteSource,
 };
@@ -32,8 +32,7 @@ impl SingleAnswer for TableColumns {
     ) -> Result<Result<Vec<ColumnWave>, String>, Failure> {
         let model = context.session.model(self.of).await?;
         let rows = model.positions().rows().ok_or_else(no_wave_table)?;
-        let waves = (context.session.lazy_parts.waves)().await?;
-        let columns = waves.columns(rows.view(), &self.choice);
+        let columns = table_columns(rows.view(), &self.choice).await?;
         Ok(columns.map_err(|why| why.to_string()))
     }
 }

@@ -2,10 +2,14 @@
 
 use crate::{
     analysis::{
-        AnswerContext, Compute, Failure, FindWaves, ModelVersion, Progress, ResponseSink,
-        SingleAnswer, TableWaveSummary, Urgency, compute::Job, reading::no_wave_table,
+        AnswerContext, Compute, Failure, ModelVersion, Progress, ResponseSink, SingleAnswer,
+        TableWaveSummary, Urgency,
+        compute::Job,
+        reading::no_wave_table,
+        waves::{load_waves, table_waves},
     },
     checkpoint::ByteSource,
+    lazy::LoadError,
 };
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
@@ -31,18 +35,18 @@ impl SingleAnswer for TableWaves {
     ) -> Result<TableWaveSummary, Failure> {
         let model = context.session.model(self.of).await?;
         let rows = model.positions().rows().ok_or_else(no_wave_table)?;
-        let waves = (context.session.lazy_parts.waves)().await?;
-        Ok(context.compute(Summarise(rows.into_owned(), waves)).await)
+        load_waves().await?;
+        Ok(context.compute(Summarise(rows.into_owned())).await?)
     }
 }
 
 /// Transforms and decomposes the table.
-struct Summarise(Array2<f32>, &'static dyn FindWaves);
+struct Summarise(Array2<f32>);
 
 impl Job for Summarise {
-    type Output = TableWaveSummary;
+    type Output = Result<TableWaveSummary, LoadError>;
 
-    async fn run(self, _watch: &impl Progress) -> TableWaveSummary {
-        self.1.table(self.0.view())
+    async fn run(self, _watch: &impl Progress) -> Self::Output {
+        table_waves(self.0.view()).await
     }
 }

@@ -90,6 +90,18 @@ impl LayerSpectrum {
         }
     }
 
+    /// Maxima of the spectra of a head's queries and of its keys, by frequency.
+    ///
+    /// # Errors
+    /// If queries and keys have no waves.
+    pub fn maxima(head: HeadInput<'_>) -> Result<[Vec<f64>; 2], NoWaves> {
+        let (query, key) = QueryKeySvd::compute(head.query, head.key)?.through(head.states);
+        Ok([
+            Spectrum::compute(query.view())?.maximum(),
+            Spectrum::compute(key.view())?.maximum(),
+        ])
+    }
+
     /// Adds a head.
     pub(in crate::analysis) fn add(&mut self, head: Result<[Vec<f64>; 2], NoWaves>) {
         match head {
@@ -110,7 +122,11 @@ impl LayerSpectrum {
 }
 
 impl HeadWaveDetail {
-    pub(super) fn compute(head: HeadInput<'_>) -> Result<Self, NoWaves> {
+    /// Describes a head's queries and keys as waves.
+    ///
+    /// # Errors
+    /// If queries and keys have no waves.
+    pub fn compute(head: HeadInput<'_>) -> Result<Self, NoWaves> {
         let axes = QueryKeySvd::compute(head.query, head.key)?;
         let (query, key) = axes.through(head.states);
         let n = query.nrows();
@@ -174,14 +190,6 @@ pub(super) fn peak_within(profile: &Profile, reach: usize) -> i64 {
     let at = |k: i64| profile.at(k).unwrap_or(f64::NEG_INFINITY);
     let outwards = (0..=reach).flat_map(|k| [k, -k]);
     outwards.fold(0, |most, k| if at(k) > at(most) { k } else { most })
-}
-
-pub(super) fn maxima(head: HeadInput<'_>) -> Result<[Vec<f64>; 2], NoWaves> {
-    let (query, key) = QueryKeySvd::compute(head.query, head.key)?.through(head.states);
-    Ok([
-        Spectrum::compute(query.view())?.maximum(),
-        Spectrum::compute(key.view())?.maximum(),
-    ])
 }
 
 /// Largest absolute value.

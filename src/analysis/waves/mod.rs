@@ -1,7 +1,7 @@
 //! Waves of tables and heads: the data of figures after Yamamoto & Matsuzaki (2023) and Halvdansson (2025).
 //!
 //! The functions here map values to values; the questions read their inputs. Decompositions are as much code as
-//! everything else that is needed at first, so they are a lazy part that is called through [`FindWaves`].
+//! everything else that is needed at first, so they are a lazy part.
 
 mod clusters;
 mod columns;
@@ -19,7 +19,12 @@ pub use rotation::{ANGLE_BINS, Eigenvector, LEAST_COHERENCE, RotationDetail, STR
 pub use sinusoids::{FEW, SinusoidEvidence, SinusoidVerdict};
 pub use table::{ComponentSummary, DensitySummary, LEADING, SpectrumSummary, TableWaveSummary};
 
-use crate::math::{GroupCount, NoWaves, Trace};
+pub(super) use sinusoids::SinusoidSearch;
+
+use crate::{
+    lazy::lazy,
+    math::{GroupCount, NoWaves, Trace},
+};
 use ndarray::ArrayView2;
 
 /// Matrices in which the waves of a head are found.
@@ -33,64 +38,6 @@ pub struct HeadInput<'a> {
     pub key: ArrayView2<'a, f32>,
 }
 
-/// A long search that runs in steps.
-pub trait SinusoidSearch {
-    /// Runs a step; returns whether any steps are left.
-    fn step(&mut self) -> bool;
-
-    /// Runs the remaining steps and returns the result.
-    fn finish(self: Box<Self>) -> SinusoidEvidence;
-}
-
-/// Computations that need decompositions, or transforms of any length.
-pub trait FindWaves {
-    /// Spectra, components and densities of a table.
-    fn table(&self, table: ArrayView2<'_, f32>) -> TableWaveSummary;
-
-    /// Returns some columns of a table, with their spectra.
-    ///
-    /// # Errors
-    /// If there are no columns to choose from.
-    fn columns(
-        &self,
-        table: ArrayView2<'_, f32>,
-        choice: &ColumnChoice,
-    ) -> Result<Vec<ColumnWave>, NoWaves>;
-
-    /// Starts a search for sinusoids in a table.
-    ///
-    /// # Errors
-    /// If the table has no values in which there could be sinusoids.
-    fn sinusoids(&self, table: ArrayView2<'_, f32>) -> Result<Box<dyn SinusoidSearch>, NoWaves>;
-
-    /// Describes a head's queries and keys as waves.
-    ///
-    /// # Errors
-    /// If queries and keys have no waves.
-    fn head(&self, head: HeadInput<'_>) -> Result<HeadWaveDetail, NoWaves>;
-
-    /// Maxima of the spectra of a head's queries and of its keys, by frequency.
-    ///
-    /// # Errors
-    /// If queries and keys have no waves.
-    fn maxima(&self, head: HeadInput<'_>) -> Result<[Vec<f64>; 2], NoWaves>;
-
-    /// Describes how a head's queries are rotated into its keys.
-    ///
-    /// # Errors
-    /// If there is no such rotation.
-    fn rotation(&self, head: HeadInput<'_>) -> Result<RotationDetail, NoWaves>;
-
-    /// Groups heads with similar traces.
-    fn groups(
-        &self,
-        traces: &[Vec<Trace>],
-        of: TracesOf,
-        count: GroupCount,
-        seed: u64,
-    ) -> HeadGroups;
-}
-
 /// Positions and mask of which traces are taken.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TracesOf {
@@ -100,41 +47,57 @@ pub struct TracesOf {
     pub cells: crate::math::AttentionMask,
 }
 
-/// The implementation of [`FindWaves`].
-#[derive(Debug, Clone, Copy)]
-pub struct WavesHere;
+lazy! { in waves;
+    /// Loads this part, so that the time of a computation does not include it.
+    pub(super) async fn load_waves() {}
 
-impl FindWaves for WavesHere {
-    fn table(&self, table: ArrayView2<'_, f32>) -> TableWaveSummary {
+    /// Spectra, components and densities of a table.
+    pub(super) async fn table_waves(table: ArrayView2<'_, f32>) -> TableWaveSummary {
         TableWaveSummary::compute(table)
     }
 
-    fn columns(
-        &self,
+    /// Returns some columns of a table, with their spectra. Fails if there are no columns to choose from.
+    pub(super) async fn table_columns(
         table: ArrayView2<'_, f32>,
         choice: &ColumnChoice,
     ) -> Result<Vec<ColumnWave>, NoWaves> {
         columns::of(table, choice)
     }
 
-    fn sinusoids(&self, table: ArrayView2<'_, f32>) -> Result<Box<dyn SinusoidSearch>, NoWaves> {
-        Ok(Box::new(sinusoids::SinusoidTestSearch::new(table)?))
+    /// Starts a search for sinusoids in a table. Fails if the table has no values in which there could be any.
+    pub(super) async fn start_sinusoid_search(
+        table: ArrayView2<'_, f32>,
+    ) -> Result<SinusoidSearch, NoWaves> {
+        SinusoidSearch::new(table)
     }
 
-    fn head(&self, head: HeadInput<'_>) -> Result<HeadWaveDetail, NoWaves> {
+    /// Runs a step of the search; returns whether any steps are left.
+    pub(super) async fn step_sinusoid_search(search: &mut SinusoidSearch) -> bool {
+        search.step()
+    }
+
+    /// Runs the remaining steps of the search and returns the result.
+    pub(super) async fn finish_sinusoid_search(search: SinusoidSearch) -> SinusoidEvidence {
+        search.finish()
+    }
+
+    /// Describes a head's queries and keys as waves.
+    pub(super) async fn head_waves(head: HeadInput<'_>) -> Result<HeadWaveDetail, NoWaves> {
         HeadWaveDetail::compute(head)
     }
 
-    fn maxima(&self, head: HeadInput<'_>) -> Result<[Vec<f64>; 2], NoWaves> {
-        head::maxima(head)
+    /// Maxima of the spectra of a head's queries and of its keys, by frequency.
+    pub(super) async fn spectral_maxima(head: HeadInput<'_>) -> Result<[Vec<f64>; 2], NoWaves> {
+        LayerSpectrum::maxima(head)
     }
 
-    fn rotation(&self, head: HeadInput<'_>) -> Result<RotationDetail, NoWaves> {
+    /// Describes how a head's queries are rotated into its keys.
+    pub(super) async fn head_rotation(head: HeadInput<'_>) -> Result<RotationDetail, NoWaves> {
         RotationDetail::compute(head)
     }
 
-    fn groups(
-        &self,
+    /// Groups heads with similar traces.
+    pub(super) async fn group_heads(
         traces: &[Vec<Trace>],
         of: TracesOf,
         count: GroupCount,

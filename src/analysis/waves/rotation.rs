@@ -68,7 +68,11 @@ impl Eigenvector {
 }
 
 impl RotationDetail {
-    pub(super) fn compute(head: HeadInput<'_>) -> Result<Self, NoWaves> {
+    /// Describes how a head's queries are rotated into its keys.
+    ///
+    /// # Errors
+    /// If there is no such rotation.
+    pub fn compute(head: HeadInput<'_>) -> Result<Self, NoWaves> {
         let axes = QueryKeySvd::compute(head.query, head.key)?;
         let rotation = Rotation::compute(&axes, head.states)?;
         let weights = rotation.histogram(ANGLE_BINS);

@@ -1,6 +1,5 @@
 //! Test whether a position table is learned or sinusoidal, and its verdict.
 
-use super::SinusoidSearch;
 use crate::{
     encoding::Random,
     math::{FrequencySearch, Layout, LayoutDistance, LayoutMatch, NoWaves, SharedFrequency},
@@ -153,8 +152,8 @@ impl SinusoidEvidence {
     }
 }
 
-/// State of a running test.
-pub(super) struct SinusoidTestSearch {
+/// State of a running test. Lazy functions call its methods.
+pub(in crate::analysis) struct SinusoidSearch {
     table: FrequencySearch,
     random: Option<FrequencySearch>,
     layouts: Vec<LayoutMatch>,
@@ -162,7 +161,7 @@ pub(super) struct SinusoidTestSearch {
     is_over: bool,
 }
 
-impl SinusoidTestSearch {
+impl SinusoidSearch {
     pub(super) fn new(table: ArrayView2<'_, f32>) -> Result<Self, NoWaves> {
         let search = FrequencySearch::new(table)?;
         let (rows, width) = table.dim();
@@ -190,10 +189,8 @@ impl SinusoidTestSearch {
             is_over: false,
         })
     }
-}
 
-impl SinusoidSearch for SinusoidTestSearch {
-    fn step(&mut self) -> bool {
+    pub(super) fn step(&mut self) -> bool {
         if self.evidence.shared.len() < MOST && !self.is_over {
             match self.table.step() {
                 Some(found) => self.evidence.shared.push(found),
@@ -217,7 +214,7 @@ impl SinusoidSearch for SinusoidTestSearch {
         !self.layouts.is_empty()
     }
 
-    fn finish(mut self: Box<Self>) -> SinusoidEvidence {
+    pub(super) fn finish(mut self) -> SinusoidEvidence {
         while self.step() {}
         self.evidence
     }

@@ -80,7 +80,9 @@ pub struct DensitySummary {
 }
 
 impl TableWaveSummary {
-    pub(super) fn compute(table: ArrayView2<'_, f32>) -> Self {
+    /// Computes spectra, components and densities of a table.
+    #[must_use]
+    pub fn compute(table: ArrayView2<'_, f32>) -> Self {
         let spectrum =
             Spectrum::compute(table).map(|found| SpectrumSummary::compute(&found, table));
         let components =

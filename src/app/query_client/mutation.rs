@@ -1,11 +1,9 @@
 //! One-time questions, which are not cached: opening a model, saving a file.
 
 use super::QueryClient;
-use crate::analysis::{
-    AnyQuestion, Failure, ModelId, ModelVersion, Notification, PendingRequests, Question,
-};
+use crate::analysis::{AnyQuestion, Failure, ModelId, ModelVersion, Notification, Question};
 use js_sys::Uint8Array;
-use std::rc::Rc;
+use std::{collections::BTreeMap, mem, rc::Rc};
 use web_sys::Blob;
 
 /// A file with its path in the chosen or dropped folder, or its name.
@@ -41,15 +39,15 @@ struct RunningMutation {
 }
 
 /// Mutations that were running when a worker was lost, by question number.
-pub(super) struct InterruptedMutations(Vec<(u32, RunningMutation)>);
+pub(super) struct InterruptedMutations(BTreeMap<u32, RunningMutation>);
 
-/// The running mutations, by question number.
+/// The running mutations, by question number, so in the order in which they were sent.
 #[derive(Default)]
-pub(super) struct Mutations(PendingRequests<RunningMutation>);
+pub(super) struct Mutations(BTreeMap<u32, RunningMutation>);
 
 impl Mutations {
     pub(super) fn about(&self, number: u32) -> Option<ModelVersion> {
-        self.0.get(number)?.question.model()
+        self.0.get(&number)?.question.model()
     }
 
     pub(super) fn is_busy(&self) -> bool {
@@ -58,7 +56,7 @@ impl Mutations {
 
     /// Whether a model is being opened.
     pub(super) fn opens(&self, model: ModelVersion) -> bool {
-        self.0.iter().any(|running| {
+        self.0.values().any(|running| {
             matches!(&running.question, AnyQuestion::OpenModel(open) if open.opened == model)
         })
     }
@@ -70,12 +68,13 @@ impl Mutations {
             AnyQuestion::ReopenWithOptions(open) => open.opened.id == model,
             _ => false,
         };
-        self.0.numbers(opens)
+        let openings = self.0.iter().filter(|(_, running)| opens(running));
+        openings.map(|(number, _)| *number).collect()
     }
 
     /// Removes all running mutations and returns them in the order of sending.
     pub(super) fn take(&mut self) -> InterruptedMutations {
-        InterruptedMutations(self.0.take())
+        InterruptedMutations(mem::take(&mut self.0))
     }
 }
 
@@ -123,7 +122,7 @@ impl QueryClient {
             .mutations
             .borrow_mut()
             .0
-            .remove(number)
+            .remove(&number)
             .is_some()
         {
             self.post_cancel(number);
@@ -155,7 +154,7 @@ impl QueryClient {
             }
         };
         // Removed before the call: the handler may start another mutation.
-        let ended = self.inner().mutations.borrow_mut().0.remove(number);
+        let ended = self.inner().mutations.borrow_mut().0.remove(&number);
         if let Some(running) = ended {
             (running.hear)(end);
         }
@@ -167,7 +166,7 @@ impl QueryClient {
             let mutations = inner.mutations.borrow();
             mutations
                 .0
-                .get(number)
+                .get(&number)
                 .map(|running| Rc::clone(&running.hear))
         };
         if let Some(hear) = hear {

@@ -1,6 +1,8 @@
 //! Questions about waves, computed as in the page's worker, on numbers that NumPy also gets.
 
-use diagonal::analysis::{HeadInput, TableWaveSummary, find_waves};
+use diagonal::analysis::{
+    HeadInput, HeadWaveDetail, LayerSpectrum, RotationDetail, TableWaveSummary,
+};
 use diagonal::encoding::Random;
 use diagonal::math::Autocorrelation;
 use ndarray::{Array2, ArrayView2, s};
@@ -39,7 +41,7 @@ impl WaveRace {
     /// components explain.
     #[must_use]
     pub fn table(&self) -> f64 {
-        let TableWaveSummary { components, .. } = find_waves().table(self.table.view());
+        let TableWaveSummary { components, .. } = TableWaveSummary::compute(self.table.view());
         let lags = Autocorrelation::compute(self.table.view());
         let shares = components.map(|found| found.cumulative);
         match (shares, lags) {
@@ -51,7 +53,7 @@ impl WaveRace {
     /// Computes the waves and cross-correlations of a head. Returns its greatest singular value.
     #[must_use]
     pub fn head(&self, head: usize) -> f64 {
-        let found = find_waves().head(self.input(head));
+        let found = HeadWaveDetail::compute(self.input(head));
         found.map_or(f64::NAN, |found| found.singular_values[0])
     }
 
@@ -66,7 +68,7 @@ impl WaveRace {
     #[must_use]
     pub fn spectra(&self, count: usize) -> f64 {
         let greatest = |head: usize| {
-            let found = find_waves().maxima(self.input(head % self.heads));
+            let found = LayerSpectrum::maxima(self.input(head % self.heads));
             found.map_or(f64::NAN, |[query, _]| query.into_iter().fold(0.0, f64::max))
         };
         (0..count).map(greatest).sum::<f64>() / count as f64
@@ -75,7 +77,7 @@ impl WaveRace {
     /// Computes the rotation of a head. Returns the number of directions that neither queries nor keys read.
     #[must_use]
     pub fn rotation(&self, head: usize) -> f64 {
-        let found = find_waves().rotation(self.input(head));
+        let found = RotationDetail::compute(self.input(head));
         found.map_or(f64::NAN, |found| found.idle as f64)
     }
 }

@@ -2,11 +2,12 @@
 
 use diagonal::{
     analysis::{
-        AttentionMask, BackendChoice, ComputeReport, Device, FromGpu, Gpu, GpuFault, HeadAttention,
-        LazyParts, OpenGpu, ScoreMode, Session,
+        AttentionMask, BackendChoice, Compute, ComputeReport, Device, FromGpu, Gpu, GpuFault,
+        HeadAttention, InPlace, PortableJob, Progress, ScoreMode, Session,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels},
+    lazy::LoadError,
     math::{
         Grid, GridToeplitz, LowRank, Scores, Tile, Toeplitz, Window, attention_rows,
         device_tasks::{Attention, Product},
@@ -22,7 +23,7 @@ use std::{
 
 use crate::{
     checkpoint::hostile::assert_is_sentence,
-    support::asking::{head_of_first, hear, with_bert_and},
+    support::asking::{head_of_first, hear, open_bert},
 };
 
 thread_local! {
@@ -64,26 +65,41 @@ impl Gpu for MadeUp {
     }
 }
 
-const OPEN: OpenGpu = || {
-    async {
+/// Runs jobs in place, and has the fake GPU.
+struct WithGpu;
+
+impl Compute for WithGpu {
+    fn width(&self, most_before: usize) -> usize {
+        InPlace.width(most_before)
+    }
+
+    async fn run<J: PortableJob>(
+        &self,
+        job: J,
+        watch: &impl Progress,
+    ) -> Result<J::Output, LoadError> {
+        InPlace.run(job, watch).await
+    }
+
+    async fn open_gpu(&self) -> Result<Rc<dyn Gpu>, GpuFault> {
         OPENED.set(OPENED.get() + 1);
         match REFUSAL.with_borrow(Clone::clone) {
             Some(fault) => Err(fault),
-            None => Ok(Rc::new(MadeUp) as Rc<dyn Gpu>),
+            None => Ok(Rc::new(MadeUp)),
         }
     }
-    .boxed_local()
-};
+}
+
+type GpuSession = Session<MemorySource, WithGpu>;
 
 /// A session with the fake GPU and an open model.
-fn session(refusal: Option<GpuFault>, faults: Vec<GpuFault>) -> Session<MemorySource> {
+fn session(refusal: Option<GpuFault>, faults: Vec<GpuFault>) -> GpuSession {
     OPENED.set(0);
     REFUSAL.set(refusal);
     FAULTS.set(faults);
-    with_bert_and(LazyParts {
-        gpu: || async { Ok(OPEN) }.boxed_local(),
-        ..LazyParts::HERE
-    })
+    let session = Session::new(WithGpu);
+    open_bert(&session);
+    session
 }
 
 fn question(by: BackendChoice, n: usize, window: Window) -> HeadAttention {
@@ -99,7 +115,7 @@ fn question(by: BackendChoice, n: usize, window: Window) -> HeadAttention {
 }
 
 /// The map, and the device that reports to have computed it.
-fn answered(session: &Session<MemorySource>, asked: HeadAttention) -> (Tile, ComputeReport) {
+fn answered(session: &GpuSession, asked: HeadAttention) -> (Tile, ComputeReport) {
     let mut events = hear(session, asked, Vec::new());
     let computed = events.computed.pop().expect("somebody has computed it");
     assert!(events.computed.is_empty(), "nothing is computed twice");

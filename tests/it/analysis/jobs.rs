@@ -4,9 +4,9 @@
 use diagonal::{
     analysis::{
         AnyJob, AttentionMask, BackendChoice, Compute, FitOptions, HeadAttention, HeadConvolutions,
-        HeadFits, HeadGrouping, HeadList, HeadOverview, InPlace, LayerSpectra, LazyParts,
-        MatrixPart, Origin, PortableJob, PositionOverview, PositionTile, Progress, Question,
-        RunJob, ScoreInput, ScoreMode, Session, Similarity,
+        HeadFits, HeadGrouping, HeadList, HeadOverview, LayerSpectra, MatrixPart, Origin,
+        PortableJob, PositionOverview, PositionTile, Progress, Question, RunJob, ScoreInput,
+        ScoreMode, Session, Similarity,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels, Random},
@@ -42,7 +42,6 @@ impl Compute for Elsewhere {
     async fn run<J: PortableJob>(
         &self,
         job: J,
-        late: &LazyParts,
         watch: &impl Progress,
     ) -> Result<J::Output, LoadError> {
         let number = self.sent.replace(self.sent.get() + 1);
@@ -60,7 +59,7 @@ impl Compute for Elsewhere {
         })
         .await;
         if number % 3 == 2 {
-            return job.run(late, watch).await;
+            return job.run(watch).await;
         }
         let session = Session::<MemorySource>::default();
         let output = hear(&session, RunJob { job: bytes }, Vec::new());
@@ -102,7 +101,7 @@ fn same_as_in<Q: Question>(
     for width in [1, 2, 7] {
         let elsewhere = Elsewhere::new(width);
         let sent = Rc::clone(&elsewhere.sent);
-        let session = Session::new(LazyParts::HERE, elsewhere);
+        let session = Session::new(elsewhere);
         open(&session);
         let found = hear(&session, question.clone(), Vec::new());
         assert_eq!(found.failure, None, "{model}: {question:?}");
@@ -243,7 +242,7 @@ fn large_tables_are_fitted_and_drawn_alike_in_pieces() {
 
 #[test]
 fn a_job_that_did_not_arrive_whole_is_a_sentence() {
-    let session = Session::<MemorySource>::new(LazyParts::HERE, InPlace);
+    let session = Session::<MemorySource>::default();
     for job in [vec![], vec![255; 9], vec![0, 0, 200]] {
         let failure = ask(&session, RunJob { job }).expect_err("no job");
         assert_is_sentence(&failure.sentence);

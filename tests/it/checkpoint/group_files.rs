@@ -1,6 +1,6 @@
 //! Grouping files that are opened together: folders, shards, configurations, and ignored files.
 
-use diagonal::checkpoint::{Bundled, Checkpoint, FileGroups, Formats, MemorySource, group_files};
+use diagonal::checkpoint::{Bundled, Checkpoint, FileGroups, MemorySource, group_files};
 use pollster::block_on;
 
 use super::{formats::data, hostile::assert_is_sentence};
@@ -14,7 +14,7 @@ fn files(named: &[(&str, &str)]) -> FileGroups<MemorySource> {
         };
         ((*name).to_owned(), MemorySource::from(bytes))
     };
-    let gathered = block_on(group_files(named.iter().map(file).collect(), Formats::HERE));
+    let gathered = block_on(group_files(named.iter().map(file).collect()));
     let gathered = gathered.expect("all formats are at hand");
     gathered
         .messages
@@ -264,7 +264,7 @@ fn what_is_of_no_use_gets_a_sentence() {
 #[test]
 fn ten_thousand_files_are_enough() {
     let file = |at: usize| (format!("{at}.txt"), MemorySource::from(b"text".to_vec()));
-    let gathered = block_on(group_files((0..10_001).map(file).collect(), Formats::HERE));
+    let gathered = block_on(group_files((0..10_001).map(file).collect()));
     let gathered = gathered.expect("all formats are at hand");
     assert!(gathered.messages[0].contains("10001 files"));
     assert!(gathered.messages.len() < 20);

@@ -2,39 +2,24 @@
 
 use diagonal::{
     analysis::{
-        Failure, FailureKind, FitOptions, GroupFiles, HeadFit, HeadList, InPlace, LazyParts,
-        ModelVersion, Remedy, ScoreMode, Session,
+        Failure, FailureKind, FitOptions, GroupFiles, HeadFit, HeadList, HeadOverview, HeadWaves,
+        ModelVersion, ReadLesson, Remedy, ScoreMode, Session,
     },
     checkpoint::{
         Checkpoint, CheckpointError, ErrorKind, FileGroups, MemorySource, ShardIndex, group_files,
     },
-    lazy::{LazyPart, LoadError, LoadFailure, Loader, PATIENCE_S},
+    lazy::{LazyPart, LoadError, LoadFailure, PATIENCE_S, simulate_offline},
     model::ModelOptions,
 };
-use futures_util::FutureExt;
 use pollster::block_on;
-use std::cell::Cell;
+use std::rc::Rc;
 
 use super::{
     formats::{data, read},
     hostile::assert_is_sentence,
-    remote::session::{BERT, SERVERS, begin_server, open_named},
+    remote::session::{BERT, WithServer, begin_server, open_named},
 };
 use crate::support::asking::{FIRST, ask, ask_with_files, folder, head_of_first, open, open_as};
-
-thread_local! {
-    static ONLINE: Cell<bool> = const { Cell::new(false) };
-    static FETCHES: Cell<usize> = const { Cell::new(0) };
-}
-
-fn fetched<T>(here: Loader<T>, part: LazyPart) -> Result<T, LoadError> {
-    FETCHES.set(FETCHES.get() + 1);
-    if ONLINE.get() {
-        block_on(here())
-    } else {
-        Err(missing(part))
-    }
-}
 
 /// The error of a part that fails to load without a network.
 fn missing(part: LazyPart) -> LoadError {
@@ -42,34 +27,14 @@ fn missing(part: LazyPart) -> LoadError {
     LoadError { part, why }
 }
 
-/// Lazy parts from a network that may be down.
-const LATE: LazyParts = LazyParts {
-    fits: || async { fetched(LazyParts::HERE.fits, LazyPart::Fits) }.boxed_local(),
-    formats: || async { fetched(LazyParts::HERE.formats, LazyPart::Formats) }.boxed_local(),
-    gpu: || async { fetched(LazyParts::HERE.gpu, LazyPart::Gpu) }.boxed_local(),
-    lessons: || async { fetched(LazyParts::HERE.lessons, LazyPart::Lessons) }.boxed_local(),
-    remote: || async { fetched(SERVERS, LazyPart::Remote) }.boxed_local(),
-    waves: || async { fetched(LazyParts::HERE.waves, LazyPart::Waves) }.boxed_local(),
-};
-
-/// Resets the state of a test; its thread may have run another.
-fn begin_offline() {
-    ONLINE.set(false);
-    FETCHES.set(0);
-}
-
 fn open_one(bytes: Vec<u8>) -> Result<Checkpoint<MemorySource>, CheckpointError> {
-    block_on(Checkpoint::open_with(
-        LATE.formats,
-        MemorySource::from(bytes),
-        "one",
-    ))
+    block_on(Checkpoint::open(MemorySource::from(bytes), "one"))
 }
 
 /// Groups files as if they had been opened together.
 fn gathered(paths: &[&str]) -> Result<FileGroups<MemorySource>, LoadError> {
     let file = |path: &&str| ((*path).to_owned(), MemorySource::from(data(path)));
-    block_on(group_files(paths.iter().map(file).collect(), LATE.formats))
+    block_on(group_files(paths.iter().map(file).collect()))
 }
 
 /// Two shards, and the index that names them.
@@ -86,11 +51,7 @@ fn of_shards(shards: &[&str]) -> Checkpoint<MemorySource> {
         let name = path.rsplit('/').next().expect("a name");
         (name.to_owned(), MemorySource::from(data(path)))
     };
-    Checkpoint::from_shards_with(LATE.formats, index, "late", shards.iter().map(file))
-}
-
-fn session() -> Session<MemorySource> {
-    Session::new(LATE, InPlace)
+    Checkpoint::from_shards(index, "late", shards.iter().map(file))
 }
 
 /// Checks for a temporary failure with its remedy.
@@ -128,7 +89,7 @@ fn every_reason_is_a_sentence_of_its_own() {
 
 #[test]
 fn safetensors_fetch_nothing() {
-    begin_offline();
+    simulate_offline(true);
     open_one(data("bert/model.safetensors")).expect("it opens");
     let shards: Vec<String> = (1..=7)
         .map(|n| format!("bert-sharded/model-{n:05}-of-00007.safetensors"))
@@ -142,7 +103,7 @@ fn safetensors_fetch_nothing() {
     }
     let paths = ["gguf/model.gguf", "torch-training/checkpoint.pt"];
     assert_eq!(gathered(&paths).expect("sorted").bundles.len(), 2);
-    assert_eq!(FETCHES.get(), 0);
+    simulate_offline(false);
 }
 
 #[test]
@@ -157,7 +118,7 @@ fn other_formats_are_fetched() {
     let kernels = ("kernels", b"a,b,c\n1,0.5,0\n".to_vec());
     let files = paths.iter().map(|path| (*path, data(path)));
     for (path, bytes) in files.chain([kernels]) {
-        begin_offline();
+        simulate_offline(true);
         let error = open_one(bytes.clone()).expect_err("nothing reads it yet");
         assert_eq!(
             error,
@@ -165,38 +126,37 @@ fn other_formats_are_fetched() {
             "{path}"
         );
         assert_eq!(error.kind(), ErrorKind::Network, "{path}");
-        ONLINE.set(true);
+        simulate_offline(false);
         let checkpoint = open_one(bytes).expect(path);
         assert!(checkpoint.names().len() > 0, "{path}");
-        assert_eq!(FETCHES.get(), 2, "{path}");
     }
 }
 
 #[test]
 fn a_shard_that_could_not_be_read_is_not_refused() {
-    begin_offline();
+    simulate_offline(true);
     let checkpoint = of_shards(&SHARDS);
     let error = block_on(checkpoint.locate(TABLE)).expect_err("nothing reads it yet");
     assert_eq!(error.kind(), ErrorKind::Network);
     assert_eq!(checkpoint.missing(), Vec::<String>::new());
-    ONLINE.set(true);
+    simulate_offline(false);
     read(&checkpoint, TABLE);
 }
 
 #[test]
 fn shards_without_an_index_are_sorted_once_they_can_be_read() {
-    begin_offline();
+    simulate_offline(true);
     let error = gathered(&SHARDS).expect_err("their tensors are not known");
     assert_eq!(error, missing(LazyPart::Formats));
-    ONLINE.set(true);
+    simulate_offline(false);
     let sorted = gathered(&SHARDS).expect("sorted");
     assert_eq!((sorted.bundles.len(), sorted.messages.len()), (1, 0));
 }
 
 #[test]
 fn a_shard_goes_to_its_model_once_it_can_be_read() {
-    begin_offline();
-    let session = session();
+    simulate_offline(true);
+    let session = Session::default();
     let (late, now): (Vec<_>, Vec<_>) = folder("torch-sharded")
         .into_iter()
         .partition(|(name, _)| name.ends_with(".bin"));
@@ -205,15 +165,15 @@ fn a_shard_goes_to_its_model_once_it_can_be_read() {
     let one = || vec![late[0].clone()];
     let failure = ask_with_files(&session, GroupFiles, one()).expect_err("it is not looked into");
     assert_passes(&failure, LazyPart::Formats);
-    ONLINE.set(true);
+    simulate_offline(false);
     let gathering = ask_with_files(&session, GroupFiles, one()).expect("sorted");
     assert_eq!(gathering.shards[0].fits, [FIRST.id], "{gathering:?}");
 }
 
 #[test]
 fn what_is_open_stays_open_when_a_part_does_not_come() {
-    begin_offline();
-    let session = session();
+    simulate_offline(true);
+    let session = Session::default();
     open(&session, folder("bert"), ModelOptions::default()).expect("safetensors open");
     let second = ModelVersion { id: 2, revision: 1 };
     let failure = open_as(
@@ -242,7 +202,7 @@ fn what_is_open_stays_open_when_a_part_does_not_come() {
     let failure = ask(&session, fit.clone()).expect_err("nothing fits kernels yet");
     assert_passes(&failure, LazyPart::Fits);
 
-    ONLINE.set(true);
+    simulate_offline(false);
     open_as(
         &session,
         second,
@@ -255,9 +215,11 @@ fn what_is_open_stays_open_when_a_part_does_not_come() {
 
 #[test]
 fn what_asks_servers_is_fetched_for_the_first_address() {
-    begin_offline();
     let requests = begin_server();
-    let session = session();
+    let host = WithServer::default();
+    let (opened, is_offline) = (Rc::clone(&host.opened), Rc::clone(&host.is_offline));
+    is_offline.set(true);
+    let session = Session::new(host);
     open(&session, folder("bert"), ModelOptions::default()).expect("a file of this device opens");
     let mode = ScoreMode::Paper;
     let heads = HeadList {
@@ -265,7 +227,7 @@ fn what_asks_servers_is_fetched_for_the_first_address() {
         input: mode.into(),
     };
     ask(&session, heads.clone()).expect("heads");
-    assert_eq!(FETCHES.get(), 0);
+    assert_eq!(opened.get(), 0);
 
     let (second, third) = (
         ModelVersion { id: 2, revision: 1 },
@@ -279,10 +241,32 @@ fn what_asks_servers_is_fetched_for_the_first_address() {
     assert_eq!(requests(), 0);
     ask(&session, heads).expect("the first is still open");
 
-    ONLINE.set(true);
-    FETCHES.set(0);
+    is_offline.set(false);
+    opened.set(0);
     open_named(&session, second, BERT, false).expect("it opens");
     open_named(&session, third, "org/bert", false).expect("it opens");
-    assert_eq!(FETCHES.get(), 1, "what was fetched is kept");
+    assert_eq!(opened.get(), 1, "what was fetched is kept");
     assert!(requests() > 2);
+}
+
+#[test]
+fn questions_load_the_parts_that_they_need_and_no_others() {
+    let session = Session::default();
+    open(&session, folder("bert"), ModelOptions::default()).expect("safetensors open");
+    let of = head_of_first(ScoreMode::Paper, 0, 0);
+    simulate_offline(true);
+    ask(&session, HeadOverview { of }).expect("an overview");
+    let failure = ask(&session, HeadWaves { of }).expect_err("nothing finds waves yet");
+    assert_passes(&failure, LazyPart::Waves);
+    let lesson = || {
+        let text = b"---\ntitle: T\n---\n\n## Step\n\nText.\n".to_vec();
+        let file = ("own.md".to_owned(), MemorySource::from(text));
+        ask_with_files(&session, ReadLesson { address: None }, vec![file])
+    };
+    let failure = lesson().expect_err("nothing reads lessons yet");
+    assert_passes(&failure, LazyPart::Lessons);
+    simulate_offline(false);
+    let waves = ask(&session, HeadWaves { of }).expect("an answer");
+    waves.expect("waves");
+    assert_eq!(lesson().expect("a lesson").head.title, "T");
 }

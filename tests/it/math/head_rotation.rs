@@ -11,7 +11,7 @@ use crate::{
 use diagonal::{
     analysis::{
         ANGLE_BINS, HeadInput, HeadRotation, HeadWaves, LEAST_COHERENCE, REACH, RotationDetail,
-        STRONGEST, ScoreMode, find_waves,
+        STRONGEST, ScoreMode,
     },
     encoding::Sinusoidal,
     figure::{
@@ -132,7 +132,7 @@ fn planted(table: &Sinusoidal, delta: impl Fn(usize) -> f64) -> RotationDetail {
         query: query.view(),
         key: key.view(),
     };
-    find_waves().rotation(input).expect("a rotation")
+    RotationDetail::compute(input).expect("a rotation")
 }
 
 const TABLE: Sinusoidal = Sinusoidal {
@@ -194,12 +194,12 @@ fn randomly_turned_heads_are_rarely_named() {
         let (query, key) = (random(&mut rng, 32, 8), random(&mut rng, 32, 8));
         let (states, query, key) = (table.view(), query.view(), key.view());
         let input = HeadInput { states, query, key };
-        let found = find_waves().rotation(input).expect("a rotation");
+        let found = RotationDetail::compute(input).expect("a rotation");
         check_words(&found, &format!("seed {seed}"));
         beyond += usize::from(found.line.expect("a line").is_beyond_chance());
         named += usize::from(found.shift().is_some());
         // The chance level is deterministic.
-        let again = find_waves().rotation(input).expect("a rotation");
+        let again = RotationDetail::compute(input).expect("a rotation");
         assert_eq!(found.line, again.line);
     }
     println!("{beyond} beyond chance, {named} named");

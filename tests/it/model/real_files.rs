@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use diagonal::{
     analysis::Similarity,
-    checkpoint::{Bundled, Checkpoint, Formats, MemorySource, group_files},
+    checkpoint::{Bundled, Checkpoint, MemorySource, group_files},
     math::Plans,
     model::{Config, ModelError, ModelOptions, PositionModel, PositionSource},
 };
@@ -46,7 +46,7 @@ type ModelVersion = Result<(Checkpoint<MemorySource>, PositionModel), ModelError
 
 /// Opens files as if they were dropped together.
 pub(crate) fn dropped(files: Vec<(String, MemorySource)>, choice: &ModelOptions) -> ModelVersion {
-    let gathered = block_on(group_files(files, Formats::HERE)).expect("formats are at hand");
+    let gathered = block_on(group_files(files)).expect("formats are at hand");
     let bundle = gathered.bundles.into_iter().next().expect("a model");
     let config = bundle.config.as_deref().map(Config::read_leniently);
     let checkpoint = match bundle.files {

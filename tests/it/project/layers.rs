@@ -11,7 +11,8 @@ use std::{
 /// The modules of the crate that each module may use. Modules that are not listed may use all.
 const ARROWS: &[(&str, &[&str])] = &[
     ("figure_help", &[]),
-    ("lazy", &[]),
+    ("lazy", &["load_failure", "same_origin_files"]),
+    ("load_failure", &[]),
     ("math", &[]),
     ("short_text", &[]),
     ("undo", &[]),
@@ -54,7 +55,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "url_state",
         ],
     ),
-    ("same_origin_files", &["lazy"]),
+    ("same_origin_files", &["load_failure"]),
     ("protocol", &["analysis", "lazy"]),
 ];
 
@@ -323,6 +324,12 @@ fn the_browser_stays_in_its_folders() {
             for name in BROWSER_NAMES {
                 assert!(!words.contains(name), "src/{path} names {name}");
             }
+        }
+        if path != "lazy.rs" {
+            assert!(
+                !words.contains("wasm_split_helpers"),
+                "src/{path} splits the worker"
+            );
         }
         if !CANVAS.contains(&path.as_str()) {
             for name in CANVAS_NAMES {

@@ -2,10 +2,9 @@
 
 use diagonal::{
     analysis::{
-        AnswerEvent, AnyQuestion, Compute, ComputeReport, Failure, HeadId, InPlace, LazyParts,
-        MatrixFormat, MatrixId, ModelSummary, ModelVersion, Notification, OpenModel, OpenResult,
-        Origin, Question, ReopenWithOptions, ResponseSink, ScoreInput, ScoreMode, Session,
-        WholeMatrix,
+        AnswerEvent, AnyQuestion, Compute, ComputeReport, Failure, HeadId, MatrixFormat, MatrixId,
+        ModelSummary, ModelVersion, Notification, OpenModel, OpenResult, Origin, Question,
+        ReopenWithOptions, ResponseSink, ScoreInput, ScoreMode, Session, WholeMatrix,
     },
     checkpoint::{ByteSource, MemorySource},
     math::Window,
@@ -209,14 +208,14 @@ pub(crate) fn open_computed<L: ByteSource, C: Compute>(session: &Session<L, C>, 
 
 /// A session with the small BERT as [`FIRST`].
 pub(crate) fn with_bert() -> Session<MemorySource> {
-    with_bert_and(LazyParts::HERE)
+    let session = Session::default();
+    open_bert(&session);
+    session
 }
 
-/// Like [`with_bert`], with the given lazy parts.
-pub(crate) fn with_bert_and(late: LazyParts) -> Session<MemorySource> {
-    let session = Session::new(late, InPlace);
-    open(&session, folder("bert"), ModelOptions::default()).expect("the small BERT");
-    session
+/// Opens the small BERT as [`FIRST`].
+pub(crate) fn open_bert<C: Compute>(session: &Session<MemorySource, C>) {
+    open(session, folder("bert"), ModelOptions::default()).expect("the small BERT");
 }
 
 /// The files in a folder of test data, by their paths within `tests/data`.

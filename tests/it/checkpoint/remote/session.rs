@@ -1,33 +1,64 @@
 //! A session that opens models by name: requests, caching, and messages.
 
-use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
-
-use diagonal::{
-    analysis::{
-        Failure, FailureKind, HeadList, HeadSummary, InPlace, LazyParts, ModelVersion, OpenModel,
-        OpenResult, Origin, Remedy, ScoreMode, Session,
-    },
-    checkpoint::{FetchError, HUB, MemorySource, OpenRemote, Servers},
-    lazy::Loader,
-    model::ModelOptions,
+use std::{
+    cell::{Cell, RefCell},
+    collections::BTreeMap,
+    rc::Rc,
 };
-use futures_util::FutureExt;
 
 use super::{Fault, Script, Served, Server, faults, requests};
 use crate::{
     checkpoint::{formats::data, hostile::assert_is_sentence},
     support::asking::{FIRST, ask},
 };
+use diagonal::{
+    analysis::{
+        Compute, Failure, FailureKind, HeadList, HeadSummary, InPlace, ModelVersion, OpenModel,
+        OpenResult, Origin, PortableJob, Progress, Remedy, ScoreMode, Session,
+    },
+    checkpoint::{FetchError, HUB, MemorySource, OpenRemote, Servers},
+    lazy::{LazyPart, LoadError, LoadFailure},
+    model::ModelOptions,
+};
 
 thread_local! {
     static SERVER: RefCell<Script> = RefCell::default();
 }
 
-/// Client of the server that was last started on this thread.
-pub(crate) const SERVERS: Loader<Box<dyn OpenRemote>> = || {
-    let servers = Servers::new(SERVER.with_borrow(Script::clone), HUB);
-    async { Ok(Box::new(servers) as Box<dyn OpenRemote>) }.boxed_local()
-};
+/// Runs jobs in place, and reaches the server that was last started on this thread.
+#[derive(Default)]
+pub(crate) struct WithServer {
+    /// How often the client for servers was opened.
+    pub(crate) opened: Rc<Cell<usize>>,
+    /// Whether the client cannot be loaded.
+    pub(crate) is_offline: Rc<Cell<bool>>,
+}
+
+impl Compute for WithServer {
+    fn width(&self, most_before: usize) -> usize {
+        InPlace.width(most_before)
+    }
+
+    async fn run<J: PortableJob>(
+        &self,
+        job: J,
+        watch: &impl Progress,
+    ) -> Result<J::Output, LoadError> {
+        InPlace.run(job, watch).await
+    }
+
+    async fn servers(&self) -> Result<Box<dyn OpenRemote>, LoadError> {
+        self.opened.set(self.opened.get() + 1);
+        if self.is_offline.get() {
+            let (part, why) = (LazyPart::Remote, LoadFailure::Lost);
+            return Err(LoadError { part, why });
+        }
+        let script = SERVER.with_borrow(Script::clone);
+        Ok(Box::new(Servers::new(script, HUB)))
+    }
+}
+
+pub(crate) type RemoteSession = Session<MemorySource, WithServer>;
 
 /// The address of the small BERT.
 pub(crate) const BERT: &str = "https://example.org/bert/model.safetensors?download=true";
@@ -60,17 +91,13 @@ pub(crate) fn begin_server() -> impl Fn() -> usize {
     move || requests(&server)
 }
 
-fn session() -> Session<MemorySource> {
-    let late = LazyParts {
-        remote: SERVERS,
-        ..LazyParts::HERE
-    };
-    Session::new(late, InPlace)
+fn session() -> RemoteSession {
+    Session::new(WithServer::default())
 }
 
 /// Opens a model by its name or address.
-pub(crate) fn open_named(
-    session: &Session<MemorySource>,
+pub(crate) fn open_named<C: Compute>(
+    session: &Session<MemorySource, C>,
     opened: ModelVersion,
     named: &str,
     whole: bool,
@@ -93,7 +120,7 @@ fn name(opening: OpenResult) -> String {
     }
 }
 
-fn heads(session: &Session<MemorySource>, of: ModelVersion) -> Result<Vec<HeadSummary>, Failure> {
+fn heads(session: &RemoteSession, of: ModelVersion) -> Result<Vec<HeadSummary>, Failure> {
     let mode = ScoreMode::Paper;
     ask(
         session,
