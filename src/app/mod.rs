@@ -30,12 +30,12 @@ use lazy::Lazy;
 use leptos::prelude::*;
 use lesson::LESSON_PANEL;
 use models::{
-    list::ModelList,
-    opening::{DropZone, Messages, PAPER_LIST, TENSOR_CHOOSER},
+    list::ModelPanel,
+    opening::{DropZone, MessageList, PAPER_LIST, TENSOR_CHOOSER},
 };
 use query_client::QueryClient;
 use shell::{current_view::CurrentView, footer::BACKEND_SELECT, header_buttons::HEADER_BUTTONS};
-use state::{comparison::PageOwner, page::PageState};
+use state::{PageState, UrlState, comparison::PageOwner, has_begun};
 use views::ViewRenderer;
 
 /// The root component.
@@ -43,8 +43,8 @@ use views::ViewRenderer;
 pub fn App() -> impl IntoView {
     let state = PageState::new(shell::address::open_address());
     let client = QueryClient::start();
-    let embedded = state.link.with_untracked(|link| link.embed.figure);
-    provide_context(state);
+    let embedded = state.url.link.with_untracked(|link| link.embed.figure);
+    state.provide();
     provide_context(client);
     provide_context(ViewRenderer(|| CurrentView().into_any()));
     provide_theme(embedded.is_some());
@@ -56,10 +56,10 @@ pub fn App() -> impl IntoView {
     models::opening::follow_model(state, client);
     shell::address::follow_address(state);
     shell::page_title::follow_title(state);
-    let begun = state.begun();
-    let in_lesson = state.select(|link| link.lesson.lesson.is_some());
+    let begun = has_begun(state.models, state.messages);
+    let in_lesson = state.url.select(|link| link.lesson.lesson.is_some());
     // In the kernel view, the skip link leads to the sliders.
-    let skip_to = move || match state.view() {
+    let skip_to = move || match state.url.view() {
         View::Kernels => "#sliders",
         _ => "#main",
     };
@@ -89,13 +89,13 @@ pub fn App() -> impl IntoView {
             <Show when=move || in_lesson.get()>
                 <Lazy part=LESSON_PANEL inline=true/>
             </Show>
-            <ModelList/>
+            <ModelPanel/>
             <main id="main" tabindex="-1">
-                <Messages/>
-                <Show when=move || state.choosing.with(|all| !all.is_empty())>
+                <MessageList/>
+                <Show when=move || state.messages.table_choices.with(|all| !all.is_empty())>
                     <Lazy part=TENSOR_CHOOSER inline=true/>
                 </Show>
-                <Show when=move || state.lists_paper.get()>
+                <Show when=move || state.models.lists_paper.get()>
                     <Lazy part=PAPER_LIST inline=true/>
                 </Show>
                 <CurrentView/>
@@ -111,22 +111,22 @@ pub fn App() -> impl IntoView {
 /// Link to a view, in the row of views. A plain click switches the view without loading the page.
 #[component]
 fn ViewLink(view: View, id: &'static str, title: &'static str) -> impl IntoView {
-    let state = PageState::from_context();
-    let current = move || (state.view() == view).then_some("page");
+    let url = UrlState::from_context();
+    let current = move || (url.view() == view).then_some("page");
     let follow = move |event: leptos::ev::MouseEvent| {
         // With a modifier key, the browser opens a new tab as for any link.
         if !(event.ctrl_key() || event.meta_key() || event.shift_key()) {
             event.prevent_default();
-            state.link.update(|link| link.view = view);
+            url.link.update(|link| link.view = view);
         }
     };
     let address = move || {
-        let mut link = state.link.get();
+        let mut link = url.link.get();
         link.view = view;
         format!("?{}", link.query())
     };
     let own = NodeRef::new();
-    let current_view = state.select(|link| link.view);
+    let current_view = url.select(|link| link.view);
     Effect::new(move |_| {
         if current_view.get() == view
             && let Some(link) = own.get()

@@ -2,7 +2,7 @@
 
 use super::{download, mounted::while_mounted};
 use crate::{
-    app::state::{message::Message, page::PageState},
+    app::state::{Messages, UrlState, address_of, message::Message},
     url_state::{LessonSection, MOST_MODELS, figure_named},
 };
 use leptos::{html, prelude::*};
@@ -150,17 +150,18 @@ pub(in crate::app) fn CopyLink(
     #[prop(optional)]
     figure: Option<&'static str>,
 ) -> impl IntoView {
-    let state = PageState::from_context();
+    let url = UrlState::from_context();
+    let messages = Messages::from_context();
     let address = move || {
         // More models may be open than a link can name; tell the user how many it omits.
-        let more = state.link.with_untracked(|link| link.models.more);
+        let more = url.link.with_untracked(|link| link.models.more);
         if more > 0 {
-            state.show_message(format!(
+            messages.notify(format!(
                 "A link names at most {MOST_MODELS} models, and {more} of the open ones are not in it. The files that are in it are spread from the first to the last."
             ));
         }
         let anchor = figure.map_or(String::new(), |id| format!("#{id}"));
-        state.address() + &anchor
+        url.address() + &anchor
     };
     let name = if figure.is_some() {
         "Link"
@@ -179,15 +180,12 @@ pub(in crate::app) fn CopyEmbed(
     /// Title of the figure; becomes the frame's `title`.
     title: Signal<String>,
 ) -> impl IntoView {
-    let state = PageState::from_context();
+    let url = UrlState::from_context();
     let frame = move || {
-        let mut link = state.link.get_untracked();
+        let mut link = url.link.get_untracked();
         link.embed.figure = figure_named(figure);
         link.lesson = LessonSection::default();
-        let address = state
-            .address_of(&link)
-            .replace('&', "&amp;")
-            .replace('"', "%22");
+        let address = address_of(&link).replace('&', "&amp;").replace('"', "%22");
         let title = title
             .get_untracked()
             .replace('&', "&amp;")
@@ -214,7 +212,7 @@ fn CopyButton(
     #[prop(into)]
     text: Callback<(), String>,
 ) -> impl IntoView {
-    let state = PageState::from_context();
+    let messages = Messages::from_context();
     let copied = RwSignal::new(false);
     let copy = move |_| {
         let text = text.run(());
@@ -228,7 +226,7 @@ fn CopyButton(
                 };
                 set_timeout(end, Duration::from_millis(1600));
             } else {
-                state.push_message(Message::verbatim(format!(
+                messages.push(Message::verbatim(format!(
                     "This browser does not let the page use the clipboard. Copy it from here: {fallback}"
                 )));
             }

@@ -1,6 +1,6 @@
 //! Meter of the bytes read from the open model file. Only the parts that figures need are read.
 
-use crate::app::state::page::PageState;
+use crate::app::state::ModelList;
 use leptos::prelude::*;
 
 /// Formats bytes as megabytes (10⁶ bytes) with one decimal.
@@ -11,10 +11,10 @@ fn megabytes(bytes: u64) -> String {
 /// Progress bar and text: bytes read of the open model's files.
 #[component]
 pub(in crate::app) fn Meter() -> impl IntoView {
-    let state = PageState::from_context();
+    let models = ModelList::from_context();
     let read = Memo::new(move |_| {
-        let open = state.open.get()?;
-        state
+        let open = models.open.get()?;
+        models
             .entries
             .with(|entries| entries.iter().find(|item| item.opened == Some(open))?.read)
     });

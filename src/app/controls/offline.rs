@@ -5,8 +5,8 @@ use super::buttons::ActionButton;
 use crate::app::{
     query_client::meta,
     state::{
+        Messages,
         message::{Action, Message},
-        page::PageState,
     },
 };
 use js_sys::Reflect;
@@ -20,13 +20,13 @@ const KEEP_ALL: &str = "diagonal:keep-all";
 const KEPT: &str = "diagonal:kept";
 
 /// Loads the offline script, if the build names one.
-pub(in crate::app) fn keep_page(state: PageState) {
+pub(in crate::app) fn keep_page(messages: Messages) {
     let Some(script) = meta("offline") else {
         return;
     };
     let listening = window_event_listener(Custom::<web_sys::Event>::new(NEWER), move |_| {
         let message = Message::new("A newer version of this page is there.");
-        state.push_message(message.with("Load it", Action::LoadNewer));
+        messages.push(message.with("Load it", Action::LoadNewer));
     });
     on_cleanup(move || listening.remove());
     let Ok(element) = document().create_element("script") else {

@@ -11,7 +11,7 @@ use super::{
     view::{AnyFigure, FigureView, Navigation, Pull},
 };
 use crate::{
-    app::{query_client::QueryStatus, state::page::PageState},
+    app::{query_client::QueryStatus, state::PageState},
     url_state::{ModelRef, figure_named},
 };
 use leptos::{either::Either, prelude::*};
@@ -96,13 +96,15 @@ pub(in crate::app) fn FigureCard(
     });
     let label = Signal::derive(move || format!("{title}. {}", summary.get()));
     let state = PageState::from_context();
+    let models = state.models;
     let message = move || {
         let link_waits = state
+            .url
             .link
             .with(|link| link.model.is_remote() || matches!(link.model, ModelRef::File { .. }));
-        match (waiting.get(), state.open.get()) {
+        match (waiting.get(), models.open.get()) {
             (QueryStatus::Failed(sentence), _) => sentence,
-            (QueryStatus::Nothing, None) if empty == NOTHING_OPEN && state.is_opening() => {
+            (QueryStatus::Nothing, None) if empty == NOTHING_OPEN && models.is_opening() => {
                 "Opening …".to_owned()
             }
             (QueryStatus::Nothing, _) => empty.to_owned(),

@@ -5,7 +5,7 @@ use crate::{
     analysis::ModelSummary,
     app::{
         lazy::{Lazy, lazy_view},
-        state::page::PageState,
+        state::{ModelList, UrlState},
     },
     figure_help::{Guide, PositionFamily, Source, guide},
     model::PositionKind,
@@ -19,12 +19,8 @@ fn guide_id(figure: &str) -> String {
 }
 
 /// Whether a figure's help is unfolded.
-fn is_unfolded(state: PageState, figure: &'static str) -> Memo<bool> {
-    Memo::new(move |_| {
-        state
-            .link
-            .with(|link| link.unfolded.guides.contains(&figure))
-    })
+fn is_unfolded(url: UrlState, figure: &'static str) -> Memo<bool> {
+    Memo::new(move |_| url.link.with(|link| link.unfolded.guides.contains(&figure)))
 }
 
 /// The `?` button, which unfolds and folds the help.
@@ -33,12 +29,11 @@ pub(in crate::app) fn GuideButton(
     /// Identifier of the figure.
     id: &'static str,
 ) -> impl IntoView {
-    let state = PageState::from_context();
-    let unfolded = is_unfolded(state, id);
+    let url = UrlState::from_context();
+    let unfolded = is_unfolded(url, id);
     let turn = move |_| {
         let now = !unfolded.get_untracked();
-        state
-            .link
+        url.link
             .update(|link| unfold(&mut link.unfolded.guides, id, now));
     };
     view! {
@@ -66,7 +61,7 @@ pub(in crate::app) fn UnfoldedGuide(
     /// Identifier of the figure.
     id: &'static str,
 ) -> impl IntoView {
-    let unfolded = is_unfolded(PageState::from_context(), id);
+    let unfolded = is_unfolded(UrlState::from_context(), id);
     view! {
         <div class="guide" id=guide_id(id) hidden=move || !unfolded.get()>
             <Show when=move || unfolded.get()>
@@ -87,9 +82,9 @@ lazy_view! {
 #[component]
 fn GuideText() -> impl IntoView {
     let GuideTo(id) = expect_context();
-    let state = PageState::from_context();
+    let models = ModelList::from_context();
     let subject = Memo::new(move |_| {
-        let summary = state.summary();
+        let summary = models.summary();
         summary.map_or(PositionFamily::Table, |summary| subject_of(&summary))
     });
     move || guide(id, subject.get()).map(words)

@@ -6,7 +6,7 @@ use crate::{
     app::{
         controls::mounted::while_mounted,
         lazy::{Lazy, lazy_view},
-        state::page::PageState,
+        state::UrlState,
     },
     figure::{Table, ordinal},
     url_state::unfold,
@@ -32,15 +32,14 @@ pub(in crate::app) fn Numbers(
     figure: Signal<Option<AnyFigure>>,
 ) -> impl IntoView {
     let details = NodeRef::<html::Details>::new();
-    let state = PageState::from_context();
-    let open = Memo::new(move |_| state.link.with(|link| link.unfolded.numbers.contains(&id)));
+    let url = UrlState::from_context();
+    let open = Memo::new(move |_| url.link.with(|link| link.unfolded.numbers.contains(&id)));
     let toggle = move |_| {
         // Setting the `open` attribute also fires `toggle`; the link is then up to date.
         if let Some(details) = details.get_untracked()
             && details.open() != open.get_untracked()
         {
-            state
-                .link
+            url.link
                 .update(|link| unfold(&mut link.unfolded.numbers, id, details.open()));
         }
     };

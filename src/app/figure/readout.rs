@@ -1,7 +1,7 @@
 //! The cursor in numbers: its cell, its offset, and the values of figures there.
 
 use crate::{
-    app::state::page::PageState,
+    app::state::{CursorState, UrlState},
     figure::{Cursor, number, signed},
 };
 use leptos::prelude::*;
@@ -31,14 +31,15 @@ pub(in crate::app) fn Readout(
     #[prop(default = Signal::stored(QUERY_AND_KEY), into)]
     cell_names: Signal<CellNames>,
 ) -> impl IntoView {
-    let state = PageState::from_context();
+    let url = UrlState::from_context();
+    let shared_cursor = CursorState::from_context();
     let place = |at: Option<usize>| at.map_or(NONE.to_owned(), |at| at.to_string());
-    let cell = move || state.cursor().and_then(Cursor::cell);
+    let cell = move || shared_cursor.get().and_then(Cursor::cell);
     let offset = move || {
-        let offset = state.cursor().and_then(Cursor::offset);
+        let offset = shared_cursor.get().and_then(Cursor::offset);
         offset.map_or(NONE.to_owned(), signed)
     };
-    let readings = Memo::new(move |_| read.run(state.cursor()));
+    let readings = Memo::new(move |_| read.run(shared_cursor.get()));
     let names = Memo::new(move |_| {
         readings.with(|readings| readings.iter().map(|(name, _)| *name).collect::<Vec<_>>())
     });
@@ -54,7 +55,7 @@ pub(in crate::app) fn Readout(
         names.get().into_iter().map(entry).collect_view()
     };
     let hint = move || {
-        if state.link.with(|link| link.cursor.pin.is_some()) {
+        if url.link.with(|link| link.cursor.pin.is_some()) {
             "Pinned: arrow keys move it, Escape lets go."
         } else {
             "Point at a figure; click to pin, arrow keys move."

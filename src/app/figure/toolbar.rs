@@ -15,7 +15,7 @@ use crate::app::{
     controls::buttons::{CopyEmbed, CopyLink},
     lazy::Lazy,
     query_client::QueryClient,
-    state::page::PageState,
+    state::PageState,
 };
 use leptos::{context::Provider, html, prelude::*};
 

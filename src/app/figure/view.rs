@@ -13,7 +13,7 @@ use crate::{
     app::{
         controls::mounted::while_mounted,
         display::{repaint::RepaintTrigger, text_size::TextSize, theme::Dark},
-        state::page::PageState,
+        state::{PageState, UrlState},
     },
     figure::{Cursor, Figure, Scene},
 };
@@ -147,8 +147,8 @@ pub(in crate::app) fn FigureView(
             return;
         }
         let cursor = under(&event);
-        if state.hover.get_untracked() != cursor {
-            state.hover.set(cursor);
+        if state.cursor.hover.get_untracked() != cursor {
+            state.cursor.hover.set(cursor);
         }
     };
     let on_up = move |_: PointerEvent| {
@@ -183,7 +183,7 @@ pub(in crate::app) fn FigureView(
         }
         let n = positions.get_untracked();
         if let Some(cell) = under(&event).and_then(|cursor| cursor.as_cell(n)) {
-            state.link.update(|link| {
+            state.url.link.update(|link| {
                 let pinned = link.cursor.pin == Some(cell);
                 link.cursor.pin = (!pinned).then_some(cell);
             });
@@ -217,7 +217,7 @@ pub(in crate::app) fn FigureView(
             on:pointermove=while_mounted(on_move)
             on:pointerup=while_mounted(on_up)
             on:pointercancel=while_mounted(on_up)
-            on:pointerleave=while_mounted(move |_| state.hover.set(None))
+            on:pointerleave=while_mounted(move |_| state.cursor.hover.set(None))
             on:click=on_click
             on:wheel=while_mounted(on_wheel)
             on:keydown=while_mounted(on_key)
@@ -270,7 +270,7 @@ fn paint_overlay(
         repaint.follow();
         let (figure, width, theme) = (figure.get(), width.get(), dark.theme());
         let cursor = if positions.get() > 0 {
-            state.cursor()
+            state.cursor.get()
         } else {
             None
         };
@@ -316,11 +316,12 @@ fn press_key(
     n: usize,
     navigation: Option<&Navigation>,
 ) -> bool {
+    let url = state.url;
     if event.ctrl_key() || event.meta_key() || event.alt_key() {
         return false;
     }
     let middle = n / 2;
-    let cell = untrack(|| state.cursor())
+    let cell = untrack(|| state.cursor.get())
         .and_then(|cursor| cursor.as_cell(n))
         .unwrap_or((middle, middle));
     let key = event.key();
@@ -329,15 +330,15 @@ fn press_key(
         "-" => 2.0,
         "0" => f64::INFINITY,
         "Escape" => {
-            let is_pinned = state.link.with_untracked(|link| link.cursor.pin.is_some());
+            let is_pinned = url.link.with_untracked(|link| link.cursor.pin.is_some());
             if is_pinned {
-                state.link.update(|link| link.cursor.pin = None);
+                url.link.update(|link| link.cursor.pin = None);
             }
-            state.hover.set(None);
+            state.cursor.hover.set(None);
             // An unused Escape ends a presentation.
             return is_pinned;
         }
-        key => return move_cursor(state, key, event.shift_key(), (cell, n), navigation),
+        key => return move_cursor(url, key, event.shift_key(), (cell, n), navigation),
     };
     if let Some(navigation) = navigation {
         (navigation.zoom)(factor, cell);
@@ -346,7 +347,7 @@ fn press_key(
 }
 
 fn move_cursor(
-    state: PageState,
+    url: UrlState,
     key: &str,
     far: bool,
     ((i, j), n): ((usize, usize), usize),
@@ -363,7 +364,7 @@ fn move_cursor(
     };
     let moved = |at: usize, by: i64| (at as i64 + by).clamp(0, n as i64 - 1) as usize;
     let cell = (moved(i, di), moved(j, dj));
-    state.link.update(|link| link.cursor.pin = Some(cell));
+    url.link.update(|link| link.cursor.pin = Some(cell));
     if let Some(navigation) = navigation {
         (navigation.hold)(cell);
     }

@@ -5,7 +5,7 @@ use super::{Steps, interpolation::fill};
 use crate::{
     app::{
         figure::{canvas, registry::FigureRegistry},
-        state::page::PageState,
+        state::{PageState, address_of, go_to},
     },
     figure::{PRINT, svg::svg},
     url_state::Link,
@@ -53,7 +53,7 @@ pub(super) fn HandoutButton(steps: Steps) -> impl IntoView {
         }
         drawing.set(Some(0));
         spawn_local(async move {
-            let (link, at) = (state.link.get_untracked(), steps.at.get_untracked());
+            let (link, at) = (state.url.link.get_untracked(), steps.at.get_untracked());
             let mut pages = Vec::new();
             for step in 0..steps.count() {
                 // `try_set` fails once the lesson is closed; nothing is printed then.
@@ -66,7 +66,7 @@ pub(super) fn HandoutButton(steps: Steps) -> impl IntoView {
             if drawing.try_set(None).is_some() {
                 return;
             }
-            state.go_to(link, &Default::default());
+            go_to(state, link, &Default::default());
             steps.highlight(at);
             printed.set(pages);
             // The pages are in the document by the next frame.
@@ -190,7 +190,7 @@ async fn print_step(
     }
     let written = |number: &Number| {
         let filled = untrack(|| {
-            fill(number, state, |id| {
+            fill(number, state.models, |id| {
                 whole(id).map(|(_, figure)| Arc::new(figure.table()))
             })
         });
@@ -221,14 +221,14 @@ async fn print_step(
         texts_of.extend(texts(&question.reveals));
         texts_of
     });
-    let own = Link::at_step(&state.link.get_untracked().lesson);
+    let own = Link::at_step(&state.url.link.get_untracked().lesson);
     PrintedStep {
         title: step.title.clone(),
         text: texts(&step.text),
         question: question.unwrap_or_default(),
         source: step.source.clone(),
         figures: figures.collect(),
-        link: state.address_of(&own),
+        link: address_of(&own),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The numbers in a step's text, filled in from the current model and figures.
 
 use crate::{
-    app::{figure::registry::FigureRegistry, state::page::PageState},
+    app::{figure::registry::FigureRegistry, state::ModelList},
     figure::Table,
     lesson_checks::{ClaimResult, LessonValue, judge, of_model, read},
     short_text::short_name,
@@ -50,11 +50,11 @@ impl Filled {
 /// Fills in a number from the current state. `table` returns the table of a complete figure, `None` before.
 pub(super) fn fill(
     number: &Number,
-    state: PageState,
+    models: ModelList,
     table: impl Fn(&str) -> Option<Arc<Table>>,
 ) -> Filled {
     match &number.of {
-        Of::Model(fact) => match state.summary() {
+        Of::Model(fact) => match models.summary() {
             None => Filled::Waiting,
             Some(summary) => match of_model(*fact, &summary) {
                 Some(value) => Filled::There(value),
@@ -84,7 +84,7 @@ type TableOf = Memo<Option<Arc<Table>>>;
 /// Fills in the numbers of a step.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StepNumbers {
-    state: PageState,
+    models: ModelList,
     tables: StoredValue<Vec<(String, TableOf)>>,
 }
 
@@ -108,14 +108,14 @@ impl StepNumbers {
             (id, table)
         });
         Self {
-            state: PageState::from_context(),
+            models: ModelList::from_context(),
             tables: StoredValue::new(tables.collect()),
         }
     }
 
     /// Returns a number's current value.
     pub(super) fn fill(self, number: &Number) -> Filled {
-        fill(number, self.state, |figure| {
+        fill(number, self.models, |figure| {
             let table = self.tables.with_value(|tables| {
                 let entry = tables.iter().find(|(id, _)| id == figure);
                 entry.map(|(_, table)| *table)

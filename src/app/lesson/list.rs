@@ -3,7 +3,7 @@
 
 use super::{lesson_files::fetch_list, speaker::SpeakerView};
 use crate::app::lazy::lazy_view;
-use crate::app::state::own_lessons::fetch_address;
+use crate::app::state::own_files::fetch_address;
 use crate::{
     app::{
         controls::{
@@ -13,7 +13,7 @@ use crate::{
         },
         figure::painter::mark_ready,
         query_client::QueryClient,
-        state::page::PageState,
+        state::{PageState, UrlState},
     },
     url_state::Link,
 };
@@ -32,7 +32,7 @@ lazy_view! {
 /// The list of lessons, or the notes in the second window of a lecture.
 #[component]
 fn LessonsView() -> impl IntoView {
-    let is_speaker = PageState::from_context()
+    let is_speaker = UrlState::from_context()
         .link
         .with_untracked(|link| link.lesson.speaker.is_some());
     if is_speaker {
@@ -110,7 +110,7 @@ fn LessonEntry(
     at: usize,
     lesson: ListedLesson,
 ) -> impl IntoView {
-    let state = PageState::from_context();
+    let url = UrlState::from_context();
     let ListedLesson { id, head, steps } = lesson;
     let link = Link::of_lesson(&id);
     let address = format!("?{}", link.query());
@@ -118,7 +118,7 @@ fn LessonEntry(
         // A click with a modifier opens another tab, as with any link.
         if !(event.ctrl_key() || event.meta_key() || event.shift_key()) {
             event.prevent_default();
-            state.link.set(link.clone());
+            url.link.set(link.clone());
         }
     };
     view! {

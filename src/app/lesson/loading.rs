@@ -3,7 +3,10 @@
 
 use super::lesson_files::fetch_lesson;
 use crate::{
-    app::state::page::PageState, lazy::LoadFailure, short_text::short_name, url_state::LessonPlace,
+    app::state::{PageState, UrlState},
+    lazy::LoadFailure,
+    short_text::short_name,
+    url_state::LessonPlace,
 };
 use leptos::{prelude::*, task::spawn_local};
 use lesson_format::Lesson;
@@ -27,7 +30,7 @@ pub(super) enum LessonState {
 /// Loads the lesson that the link names, now and whenever the link changes. A change of `again` retries a lesson of the
 /// page.
 pub(super) fn follow_lesson(state: PageState, again: RwSignal<u32>) -> Signal<LessonState> {
-    let name = state.select(|link| link.lesson.lesson.clone());
+    let name = state.url.select(|link| link.lesson.lesson.clone());
     let opening = RwSignal::new(LessonState::Fetching);
     Effect::new(move || {
         again.track();
@@ -35,7 +38,7 @@ pub(super) fn follow_lesson(state: PageState, again: RwSignal<u32>) -> Signal<Le
             return;
         };
         // Dropped lessons, and lessons fetched from an address, are stored here.
-        let own = state.own_lessons.with(|own| {
+        let own = state.own_files.lessons.with(|own| {
             let entry = own.iter().find(|(other, _)| *other == name);
             entry.map(|(_, lesson)| Arc::clone(lesson))
         });
@@ -47,7 +50,7 @@ pub(super) fn follow_lesson(state: PageState, again: RwSignal<u32>) -> Signal<Le
                 short_name(file)
             )),
             (None, LessonPlace::Page(id)) => {
-                fetch(id.to_owned(), name.clone(), state, opening);
+                fetch(id.to_owned(), name.clone(), state.url, opening);
                 LessonState::Fetching
             }
         };
@@ -56,7 +59,7 @@ pub(super) fn follow_lesson(state: PageState, again: RwSignal<u32>) -> Signal<Le
     opening.into()
 }
 
-fn fetch(id: String, name: String, state: PageState, opening: RwSignal<LessonState>) {
+fn fetch(id: String, name: String, url: UrlState, opening: RwSignal<LessonState>) {
     spawn_local(async move {
         let now = match fetch_lesson(&id).await {
             Ok(lesson) => LessonState::There(Arc::new(lesson)),
@@ -70,7 +73,7 @@ fn fetch(id: String, name: String, state: PageState, opening: RwSignal<LessonSta
             }
         };
         // The link may name another lesson by now.
-        let is_meant = state
+        let is_meant = url
             .link
             .try_with_untracked(|link| link.lesson.lesson.as_deref() == Some(&*name));
         if is_meant == Some(true) {

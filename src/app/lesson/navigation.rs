@@ -2,7 +2,10 @@
 //! it.
 
 use crate::{
-    app::{figure::registry::FigureRegistry, state::page::PageState},
+    app::{
+        figure::registry::FigureRegistry,
+        state::{PageState, go_to},
+    },
     figure::Cursor,
     url_state::{Link, ParseWarnings, View},
 };
@@ -35,8 +38,9 @@ impl Steps {
     /// Opens a lesson at the step that the link names.
     pub(super) fn begin(lesson: Arc<Lesson>) -> Self {
         let state = PageState::from_context();
+        let url = state.url;
         let last = lesson.steps.len().saturating_sub(1);
-        let at = Memo::new(move |_| state.link.with(|link| link.lesson.step).min(last));
+        let at = Memo::new(move |_| url.link.with(|link| link.lesson.step).min(last));
         let steps = Self {
             state,
             registry: FigureRegistry::from_context(),
@@ -50,7 +54,7 @@ impl Steps {
         let (link, _) = steps.link_of(at.get_untracked());
         steps.arrived.set(Some(link));
         // Also runs when the list of lessons or the browser history leads to the lesson that is open.
-        let is_bare = Memo::new(move |_| state.link.with(Link::leaves_state_to_lesson));
+        let is_bare = Memo::new(move |_| url.link.with(Link::leaves_state_to_lesson));
         Effect::new(move || {
             if is_bare.get() {
                 untrack(|| steps.show(at.get()));
@@ -60,7 +64,7 @@ impl Steps {
         Effect::new(move || steps.highlight(at.get()));
         on_cleanup(move || {
             steps.registry.highlight(Vec::new());
-            steps.state.pointed.set(None);
+            steps.state.cursor.lesson.set(None);
         });
         steps
     }
@@ -86,7 +90,11 @@ impl Steps {
             .with_value(|lesson| lesson.steps.get(next)?.state.clone());
         own_state?;
         let (link, _) = self.link_of(next);
-        let is_other = self.state.link.with_untracked(|now| !now.shows_as(&link));
+        let is_other = self
+            .state
+            .url
+            .link
+            .with_untracked(|now| !now.shows_as(&link));
         let is_of_figures = !matches!(link.view, View::Compare | View::Training | View::Lessons);
         (is_other && is_of_figures).then_some(link)
     }
@@ -151,16 +159,16 @@ impl Steps {
         if own_state || to != self.at.get_untracked() + 1 {
             return self.show(to);
         }
-        let mut link = self.state.link.get_untracked();
+        let mut link = self.state.url.link.get_untracked();
         self.mark(&mut link, to);
-        self.state.go_to(link, &ParseWarnings::default());
+        go_to(self.state, link, &ParseWarnings::default());
         self.settle();
     }
 
     /// Sets the page to the state of a step.
     pub(super) fn show(self, at: usize) {
         let (link, warnings) = self.link_of(at);
-        self.state.go_to(link, &warnings);
+        go_to(self.state, link, &warnings);
         self.highlight(at);
         self.settle();
     }
@@ -171,7 +179,7 @@ impl Steps {
             let Some(arrived) = arrived else {
                 return false;
             };
-            self.state.link.with(|link| !link.shows_as(arrived))
+            self.state.url.link.with(|link| !link.shows_as(arrived))
         })
     }
 
@@ -182,7 +190,7 @@ impl Steps {
             (step.light.clone(), step.lit.offset)
         });
         self.registry.highlight(light);
-        self.state.pointed.set(offset.map(Cursor::Offset));
+        self.state.cursor.lesson.set(offset.map(Cursor::Offset));
     }
 
     /// Returns the link of a step: the last state set at or before it, with the step's highlights.
@@ -191,7 +199,7 @@ impl Steps {
             let until = lesson.steps.get(..=at).unwrap_or_default();
             until.iter().rev().find_map(|step| step.state.clone())
         });
-        let now = self.state.link.get_untracked();
+        let now = self.state.url.link.get_untracked();
         let (mut link, warnings) = match state {
             Some(state) => now.in_state(&state),
             None => (now, ParseWarnings::default()),
@@ -221,7 +229,7 @@ impl Steps {
             move || {
                 // The lesson may be closed already.
                 if self.arrivals.try_get_value() == Some(arrival) {
-                    self.arrived.set(Some(self.state.link.get_untracked()));
+                    self.arrived.set(Some(self.state.url.link.get_untracked()));
                 }
             },
             SETTLES_WITHIN,

@@ -12,7 +12,7 @@ use super::{
     text::{Blocks, PageLink, inline},
 };
 use crate::app::lazy::lazy_view;
-use crate::app::state::own_lessons::fetch_address;
+use crate::app::state::own_files::fetch_address;
 use crate::{
     app::{
         controls::{
@@ -23,8 +23,8 @@ use crate::{
         figure::registry::FigureRegistry,
         query_client::QueryClient,
         state::{
+            PageState, UrlState,
             framing::{OPEN_ALONE, WHY_ALONE, clicks_may_be_stolen, open_alone},
-            page::PageState,
         },
     },
     lesson_checks::ClaimResult,
@@ -44,6 +44,7 @@ lazy_view! {
 #[component]
 fn LessonPanel() -> impl IntoView {
     let state = PageState::from_context();
+    let url = state.url;
     let client = QueryClient::from_context();
     let again = RwSignal::new(0);
     let opening = follow_lesson(state, again);
@@ -68,12 +69,12 @@ fn LessonPanel() -> impl IntoView {
         }
         LessonState::Asks(address) => {
             let host = host_of(&address).to_owned();
-            let is_alone = !clicks_may_be_stolen(state);
+            let is_alone = !clicks_may_be_stolen(url);
             let agree = move |_| {
                 if is_alone {
                     fetch_address(state, client, address.clone());
                 } else {
-                    open_alone(&state.address());
+                    open_alone(&url.address());
                 }
             };
             let button = if is_alone { "Fetch it" } else { OPEN_ALONE };
@@ -114,10 +115,9 @@ fn host_of(address: &str) -> &str {
 /// Closes the lesson. The displayed state stays.
 #[component]
 fn CloseButton() -> impl IntoView {
-    let state = PageState::from_context();
+    let url = UrlState::from_context();
     let close = move |_| {
-        state
-            .link
+        url.link
             .update(|link| link.lesson = LessonSection::default());
     };
     view! { <button type="button" class="quiet" on:click=close>"Close lesson"</button> }

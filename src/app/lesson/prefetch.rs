@@ -5,7 +5,7 @@
 use super::Steps;
 use crate::{
     app::{
-        figure::registry::FigureRegistry, models::opening::Opener, state::page::PageState,
+        figure::registry::FigureRegistry, models::opening::Opener, state::PageState,
         views::ViewRenderer,
     },
     url_state::{Link, View},
@@ -68,7 +68,7 @@ fn make(page: &Owner, state: PageState, link: Link) -> Unseen {
     let owner = page.with(Owner::new);
     let view = owner.with(|| {
         let ahead = state.beside(link);
-        provide_context(ahead);
+        ahead.provide();
         provide_context(FigureRegistry::new());
         follow_model(ahead);
         let ViewRenderer(current_view) = expect_context();
@@ -80,10 +80,11 @@ fn make(page: &Owner, state: PageState, link: Link) -> Unseen {
 /// Sets the prefetched state's open model once the model list has it with the options of the link.
 fn follow_model(ahead: PageState) {
     let (model, choice, view) = ahead
+        .url
         .link
         .with_untracked(|link| (link.model.clone(), link.choice.clone(), link.view));
     let opened = Memo::new(move |_| {
-        ahead.entries.with(|entries| {
+        ahead.models.entries.with(|entries| {
             let item = entries
                 .iter()
                 .find(|item| item.reference == model && item.choice == choice)?;
@@ -91,5 +92,5 @@ fn follow_model(ahead: PageState) {
                 .filter(|opened| !opened.is_table_alone() || view == View::Positions)
         })
     });
-    Effect::new(move || ahead.open.set(opened.get()));
+    Effect::new(move || ahead.models.open.set(opened.get()));
 }

@@ -9,7 +9,7 @@ use crate::app::{
     controls::focus::focusable,
     display::text_size::TextSize,
     figure::registry::{show_all, show_alone},
-    state::page::PageState,
+    state::PageState,
 };
 use leptos::{ev, prelude::*};
 use wasm_bindgen::{JsCast, JsValue};
@@ -39,7 +39,7 @@ impl Presenting {
         let state = PageState::from_context();
         let presenting = Self {
             state,
-            is_on: state.select(|link| link.lesson.presenting),
+            is_on: state.url.select(|link| link.lesson.presenting),
             is_blank: RwSignal::new(false),
         };
         let text = TextSize::from_context();
@@ -92,6 +92,7 @@ impl Presenting {
     fn set(self, is_on: bool) {
         if self.is_on.get_untracked() != is_on {
             self.state
+                .url
                 .link
                 .update(|link| link.lesson.presenting = is_on);
         }
@@ -149,8 +150,8 @@ impl Presenting {
 
     /// Toggles the marked offset that the step points at.
     fn turn_light(self, steps: Steps) {
-        if self.state.pointed.get_untracked().is_some() {
-            self.state.pointed.set(None);
+        if self.state.cursor.lesson.get_untracked().is_some() {
+            self.state.cursor.lesson.set(None);
         } else {
             steps.highlight(steps.at.get_untracked());
         }

@@ -4,7 +4,7 @@
 use super::{Steps, interpolation::StepNumbers, lecture::lecture_name, presenting::is_pressed};
 use crate::app::{
     figure::registry::show_alone,
-    state::{message::Message, page::PageState},
+    state::{Messages, UrlState, message::Message},
 };
 use js_sys::Array;
 use leptos::prelude::*;
@@ -163,7 +163,7 @@ impl Said {
 /// Button that opens the notes window.
 #[component]
 pub(super) fn NotesButton() -> impl IntoView {
-    let state = PageState::from_context();
+    let messages = Messages::from_context();
     let open = move |_| {
         let lecture = lecture_name();
         let opened = window().open_with_url_and_target_and_features(
@@ -176,7 +176,7 @@ pub(super) fn NotesButton() -> impl IntoView {
             let location = window().location();
             let own =
                 location.origin().unwrap_or_default() + &location.pathname().unwrap_or_default();
-            state.push_message(Message::verbatim(format!(
+            messages.push(Message::verbatim(format!(
                 "This browser did not open the window with notes. Allow windows of this page, or open {own}{SPEAKER}{lecture} in a window of your own."
             )));
         }
@@ -189,7 +189,7 @@ pub(super) fn NotesButton() -> impl IntoView {
 pub(in crate::app) fn SpeakerView() -> impl IntoView {
     show_alone("speaker");
     let notes = RwSignal::new(Said::default());
-    let lecture = PageState::from_context()
+    let lecture = UrlState::from_context()
         .link
         .with_untracked(|link| link.lesson.speaker.clone());
     let lecture = lecture.filter(|lecture| !lecture.is_empty());

@@ -1,7 +1,7 @@
 //! The text of a step with its numbers filled in. Lesson text is always inserted as text nodes, never as HTML.
 
 use super::interpolation::{Filled, StepNumbers};
-use crate::app::state::page::PageState;
+use crate::app::state::{PageState, go_to};
 use leptos::prelude::*;
 use lesson_format::{Block, Inline, Number};
 
@@ -95,9 +95,9 @@ pub(super) fn PageLink(
         // A click with a modifier opens another tab, as with any link.
         if !(event.ctrl_key() || event.meta_key() || event.shift_key()) {
             event.prevent_default();
-            let now = state.link.get_untracked();
+            let now = state.url.link.get_untracked();
             let (link, warnings) = now.in_state(&query);
-            state.go_to(link, &warnings);
+            go_to(state, link, &warnings);
         }
     };
     view! { <a href=to on:click=follow>{children()}</a> }

@@ -15,7 +15,9 @@ impl Comparison {
     /// Opens the models that the link names and writes the open models to the link, now and whenever either changes.
     pub(in crate::app) fn follow_link(self) {
         let state = self.state;
-        let in_link = state.select(|link| (shows_several(link), link.models.clone()));
+        let in_link = state
+            .url
+            .select(|link| (shows_several(link), link.models.clone()));
         let now = Memo::new(move |_| {
             let (shows_several, _) = in_link.get();
             let section = shows_several.then(|| self.section());
@@ -30,8 +32,8 @@ impl Comparison {
             }
             let now = now.get();
             written.set_value(now.clone());
-            if state.link.with_untracked(|link| link.models != now) {
-                state.link.update(|link| link.models = now);
+            if state.url.link.with_untracked(|link| link.models != now) {
+                state.url.link.update(|link| link.models = now);
             }
         };
         // The link must be applied before models are listed.
@@ -44,7 +46,7 @@ impl Comparison {
         // Set first: a model that is already open then gets the number that the link assigns.
         self.named.set(section.clone());
         let among = |model: &ListedModel| {
-            let item = self.state.item(model.id())?;
+            let item = self.state.models.entry(model.id())?;
             let place = section.place_of(item.names())?;
             Some(section.named[place].among)
         };
@@ -74,8 +76,8 @@ impl Comparison {
             namesake,
         };
         let named = self.named.get();
-        let front = self.state.link.with(|link| link.model.clone());
-        self.state.entries.with(|entries| {
+        let front = self.state.url.link.with(|link| link.model.clone());
+        self.state.models.entries.with(|entries| {
             let as_named = |item: &ModelEntry, among: AmongOthers| NamedModel {
                 model: item.reference.clone(),
                 choice: item.choice.clone(),

@@ -1,7 +1,7 @@
 //! Parameters of a computed table: rows, width, and base or seed.
 
 use crate::{
-    app::{controls::number::NumberField, state::page::PageState},
+    app::{controls::number::NumberField, state::UrlState},
     encoding::{Random, Sinusoidal},
     url_state::{BASES, ModelRef, NumberRange, ROWS, WIDTHS},
 };
@@ -10,10 +10,10 @@ use leptos::prelude::*;
 /// Number fields for the parameters, if a computed table is shown.
 #[component]
 pub(in crate::app) fn ComputedTable() -> impl IntoView {
-    let state = PageState::from_context();
+    let url = UrlState::from_context();
     // Depends only on the kind of table, so that a field survives typing.
     let last = Memo::new(move |_| {
-        state.link.with(|link| match link.model {
+        url.link.with(|link| match link.model {
             ModelRef::Sinusoidal(_) => Some(("base", NumberRange::all(BASES))),
             ModelRef::Random(_) => Some(("seed", NumberRange::whole(0.0, 1e9))),
             _ => None,
@@ -21,13 +21,13 @@ pub(in crate::app) fn ComputedTable() -> impl IntoView {
     });
     let number = move |at: usize| {
         let set = move |value: f64| {
-            state.link.update(|link| {
+            url.link.update(|link| {
                 let mut numbers = made_from(&link.model);
                 numbers[at] = value;
                 link.model = made(&link.model, numbers);
             });
         };
-        let number = Signal::derive(move || state.link.with(|link| made_from(&link.model)[at]));
+        let number = Signal::derive(move || url.link.with(|link| made_from(&link.model)[at]));
         (number, set)
     };
     let field = move |name: &'static str, at: usize, allowed: NumberRange| {

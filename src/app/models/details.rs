@@ -12,7 +12,7 @@ use crate::{
             number::NumberField,
         },
         query_client::{Query, QueryClient},
-        state::page::PageState,
+        state::{ModelList, UrlState},
     },
     math::Grid,
     model::{CORRECTIONS, Correction, HeadsSource, ModelOptions, Note},
@@ -38,8 +38,8 @@ lazy_view! {
 /// Options and notes of the open model.
 #[component]
 fn Details() -> impl IntoView {
-    let state = PageState::from_context();
-    let summary: Summary = Signal::derive(move || state.summary());
+    let models = ModelList::from_context();
+    let summary: Summary = Signal::derive(move || models.summary());
     view! {
         <Meter/>
         <ComputedTable/>
@@ -65,17 +65,17 @@ fn part<T: PartialEq + Send + Sync + 'static>(
 /// Field to rename a model from a file or from the web.
 #[component]
 fn ModelNameField() -> impl IntoView {
-    let state = PageState::from_context();
+    let models = ModelList::from_context();
     let name = Memo::new(move |_| {
-        let open = state.open.get()?.id;
-        state.entries.with(|entries| {
+        let open = models.open.get()?.id;
+        models.entries.with(|entries| {
             let item = entries.iter().find(|item| item.id() == Some(open))?;
             item.is_file().then(|| item.title.clone())
         })
     });
     let rename = move |event: Targeted<Event, HtmlInputElement>| {
-        if let Some(open) = state.open.get_untracked() {
-            state.rename(open.id, &event.target().value());
+        if let Some(open) = models.open.get_untracked() {
+            models.rename(open.id, &event.target().value());
         }
         // Displays the resulting name: the typed one may be empty or taken.
         event
@@ -233,11 +233,11 @@ fn ShapeChoice(summary: Summary) -> impl IntoView {
 /// Button that opens the tensor chooser again.
 #[component]
 fn OtherTensors() -> impl IntoView {
-    let state = PageState::from_context();
+    let models = ModelList::from_context();
     let opener = Opener::from_context();
     let chosen = Memo::new(move |_| {
-        let open = state.open.get();
-        state.entries.with(|entries| {
+        let open = models.open.get();
+        models.entries.with(|entries| {
             let mut items = entries.iter().filter(|item| item.opened == open);
             open.is_some() && items.any(|item| item.choice.table.is_some())
         })
@@ -253,7 +253,8 @@ fn OtherTensors() -> impl IntoView {
 /// Notes on what was removed from or applied to the table.
 #[component]
 fn Notes(summary: Summary) -> impl IntoView {
-    let state = PageState::from_context();
+    let url = UrlState::from_context();
+    let models = ModelList::from_context();
     let notes = Memo::new(move |_| {
         summary.with(|summary| {
             summary
@@ -261,11 +262,11 @@ fn Notes(summary: Summary) -> impl IntoView {
                 .map_or_else(Vec::new, |summary| summary.notes.clone())
         })
     });
-    let unfolded = state.select(|link| link.notes.unfolded);
+    let unfolded = url.select(|link| link.notes.unfolded);
     // Once the user requests effects, they are computed for every model and option.
-    let with_effects = state.select(|link| link.notes.effects);
+    let with_effects = url.select(|link| link.notes.effects);
     let change = move |change: fn(&mut NotesSection, bool), to: bool| {
-        state.link.update(|link| change(&mut link.notes, to));
+        url.link.update(|link| change(&mut link.notes, to));
     };
     let details = NodeRef::<html::Details>::new();
     let toggle = move |_| {
@@ -277,7 +278,7 @@ fn Notes(summary: Summary) -> impl IntoView {
         }
     };
     let effects = QueryClient::from_context().ask(move || {
-        let of = state.open.get().filter(|_| with_effects.get())?;
+        let of = models.open.get().filter(|_| with_effects.get())?;
         notes
             .with(|notes| notes.iter().any(has_effect))
             .then_some(CorrectionEffects { of })

@@ -7,7 +7,7 @@ use crate::{
     app::{
         controls::mounted::while_mounted,
         lazy::Lazy,
-        state::{model_entry::ModelEntry, page::PageState},
+        state::{Messages, ModelList, UrlState, has_begun, model_entry::ModelEntry},
     },
     figure::{both_r2, short_r2},
     model::PRESETS,
@@ -17,16 +17,17 @@ use leptos::{html, prelude::*};
 
 /// The model list.
 #[component]
-pub(in crate::app) fn ModelList() -> impl IntoView {
-    let state = PageState::from_context();
+pub(in crate::app) fn ModelPanel() -> impl IntoView {
+    let models = ModelList::from_context();
+    let messages = Messages::from_context();
     // Entries are keyed by their index, so that a change of an entry updates it in place.
-    let places = Memo::new(move |_| state.entries.with(Vec::len));
+    let places = Memo::new(move |_| models.entries.with(Vec::len));
     // The details stay mounted: their fields may open another model.
     let has_details = Memo::new(move |before: Option<&bool>| {
-        before == Some(&true) || state.open.get().is_some_and(|open| !open.is_table_alone())
+        before == Some(&true) || models.open.get().is_some_and(|open| !open.is_table_alone())
     });
     // On narrow screens the list is folded to one line, by the style sheet.
-    let begun = state.begun();
+    let begun = has_begun(models, messages);
     let unfolded = RwSignal::new(false);
     let fold = NodeRef::<html::Button>::new();
     let chosen = move || {
@@ -73,10 +74,11 @@ fn Fold(
     unfolded: RwSignal<bool>,
     button: NodeRef<html::Button>,
 ) -> impl IntoView {
-    let state = PageState::from_context();
+    let url = UrlState::from_context();
+    let models = ModelList::from_context();
     let read = move |read: fn(&ModelEntry) -> String| {
-        state.link.with(|link| {
-            state.entries.with(|entries| {
+        url.link.with(|link| {
+            models.entries.with(|entries| {
                 let open = entries.iter().find(|item| item.is_called(&link.model));
                 open.map(read).unwrap_or_default()
             })
@@ -115,8 +117,9 @@ fn Entry(
     chosen: impl Fn() + 'static,
 ) -> impl IntoView {
     let opener = Opener::from_context();
-    let state = PageState::from_context();
-    let item = Memo::new(move |_| state.entries.with(|entries| entries.get(at).cloned()));
+    let url = UrlState::from_context();
+    let models = ModelList::from_context();
+    let item = Memo::new(move |_| models.entries.with(|entries| entries.get(at).cloned()));
     let read = move |read: fn(&ModelEntry) -> String| {
         item.with(|item| item.as_ref().map(read).unwrap_or_default())
     };
@@ -128,13 +131,13 @@ fn Entry(
         item.with(is_coming).then_some("true")
     };
     let current = move || {
-        let open = state.open.get();
+        let open = models.open.get();
         let is_open = item.with(|item| {
             let item = item.as_ref()?;
             Some(match open {
                 Some(open) => item.id() == Some(open.id),
                 // Before the worker answers, the link determines the current model.
-                None => state.link.with(|link| link.model == item.reference),
+                None => url.link.with(|link| link.model == item.reference),
             })
         });
         is_open.unwrap_or(false).then_some("true")
@@ -146,7 +149,7 @@ fn Entry(
             Some(item) if item.opened.is_none() && item.reference.is_remote() => {
                 opener.fetch_chosen(item.reference);
             }
-            Some(item) => state.show(&item.reference),
+            Some(item) => models.show(&item.reference),
             None => {}
         }
     };

@@ -2,7 +2,7 @@
 //! becomes a history entry and what it contains; this module writes it.
 
 use crate::{
-    app::state::page::PageState,
+    app::state::{PageState, go_to},
     url_state::{AddressHistory, HistoryStep, Link, ParseWarnings},
 };
 use leptos::{ev, prelude::*};
@@ -23,7 +23,8 @@ pub(in crate::app) fn open_address() -> (Link, ParseWarnings) {
 
 /// Writes changes of the link to the address, and restores links when the user goes back or forward.
 pub(in crate::app) fn follow_address(state: PageState) {
-    let link = state.link.get_untracked();
+    let url = state.url;
+    let link = url.link.get_untracked();
     let history = Rc::new(RefCell::new(AddressHistory::new(&query(), link)));
 
     let paused = Rc::clone(&history);
@@ -33,7 +34,7 @@ pub(in crate::app) fn follow_address(state: PageState) {
     });
     let changed = Rc::clone(&history);
     Effect::new(move |_| {
-        let steps = state.link.with(|link| changed.borrow_mut().change(link));
+        let steps = url.link.with(|link| changed.borrow_mut().change(link));
         steps.iter().for_each(write);
         pause(());
     });
@@ -41,7 +42,7 @@ pub(in crate::app) fn follow_address(state: PageState) {
     let listener = window_event_listener(ev::popstate, move |_| {
         let entry = history.borrow_mut().go_to(&query());
         if let Some((link, warnings)) = entry {
-            state.go_to(link, &warnings);
+            go_to(state, link, &warnings);
         }
     });
     on_cleanup(move || listener.remove());

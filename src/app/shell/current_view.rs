@@ -4,7 +4,7 @@ use crate::{
     app::{
         lazy::Lazy,
         lesson::LESSONS,
-        state::page::PageState,
+        state::UrlState,
         views::{PositionsView, part_of},
     },
     url_state::View,
@@ -14,7 +14,7 @@ use leptos::{either::Either, prelude::*};
 /// Displays the view that the link selects.
 #[component]
 pub(in crate::app) fn CurrentView() -> impl IntoView {
-    let view = PageState::from_context().select(|link| link.view);
+    let view = UrlState::from_context().select(|link| link.view);
     move || {
         let part = match view.get() {
             View::Lessons => Some(LESSONS),

@@ -7,7 +7,7 @@ use crate::{
     app::{
         controls::buttons::{Segmented, options},
         query_client::QueryClient,
-        state::page::PageState,
+        state::UrlState,
     },
     url_state::EmbedSection,
 };
@@ -21,11 +21,11 @@ lazy_view! {
 /// The footer with the choice between CPU and GPU.
 #[component]
 fn BackendSelect() -> impl IntoView {
-    let state = PageState::from_context();
+    let url = UrlState::from_context();
     let client = QueryClient::from_context();
-    let choice = state.select(|link| link.computing.by);
+    let choice = url.select(|link| link.computing.by);
     let set = move |by| {
-        state.link.update(|link| link.computing.by = by);
+        url.link.update(|link| link.computing.by = by);
     };
     let all = options([
         (BackendChoice::Auto, "Auto"),
@@ -48,13 +48,13 @@ fn BackendSelect() -> impl IntoView {
 /// Link from an embedded figure to the whole page in the same state.
 #[component]
 fn WayOut() -> impl IntoView {
-    let state = PageState::from_context();
+    let url = UrlState::from_context();
     let address = move || {
-        let mut link = state.link.get();
+        let mut link = url.link.get();
         link.embed = EmbedSection::default();
         format!("?{}", link.query())
     };
-    let is_embedded = state.select(|link| link.embed.figure.is_some());
+    let is_embedded = url.select(|link| link.embed.figure.is_some());
     view! {
         <p class="way-out" hidden=move || !is_embedded.get()>
             <a href=address target="_blank" rel="noopener">"Open in Diagonal"</a>

@@ -4,7 +4,7 @@ use crate::app::lazy::lazy_view;
 use crate::app::{
     controls::{buttons::CopyLink, offline::keep_page},
     display::{text_size::TextSizeButton, theme::ThemeButton},
-    state::page::PageState,
+    state::Messages,
 };
 use leptos::prelude::*;
 
@@ -17,7 +17,7 @@ lazy_view! {
 /// figure.
 #[component]
 fn HeaderButtons() -> impl IntoView {
-    keep_page(PageState::from_context());
+    keep_page(Messages::from_context());
     view! {
         <CopyLink/>
         <TextSizeButton/>

@@ -1,7 +1,7 @@
 //! The document title, displayed by tabs and the browser's history.
 
 use crate::{
-    app::state::page::PageState,
+    app::state::PageState,
     url_state::{model_name, page_title},
 };
 use leptos::prelude::*;
@@ -9,8 +9,8 @@ use leptos::prelude::*;
 /// Keeps the document title at the names of the current view and model.
 pub(in crate::app) fn follow_title(state: PageState) {
     Effect::new(move || {
-        let title = state.link.with(|link| {
-            state.entries.with(|entries| {
+        let title = state.url.link.with(|link| {
+            state.models.entries.with(|entries| {
                 let item = entries.iter().find(|item| item.is_called(&link.model));
                 match item {
                     Some(item) => page_title(link.view, &item.title),

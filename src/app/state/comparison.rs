@@ -5,7 +5,7 @@
 //! The comparison lives as long as the page and survives a change of view. It does not store answers: each row of a
 //! view asks about its own model, and the query client caches the answers.
 
-use super::{model_entry::ModelEntry, page::PageState};
+use super::{ModelList, PageState, model_entry::ModelEntry};
 use crate::{
     analysis::{Brief, ModelId, ModelSummary, ModelVersion, Similarity},
     figure::training_timeline::RunRecord,
@@ -148,7 +148,12 @@ impl Comparison {
         let named = RwSignal::new(ModelsSection::default());
         let models = Memo::new(move |before: Option<&Vec<ListedModel>>| {
             let before = before.map_or(&[][..], Vec::as_slice);
-            named.with(|named| state.entries.with(|entries| listed(entries, named, before)))
+            named.with(|named| {
+                state
+                    .models
+                    .entries
+                    .with(|entries| listed(entries, named, before))
+            })
         });
         let comparison = Self {
             state,
@@ -255,13 +260,13 @@ impl Comparison {
 
 /// Stores the R² of a model in the model list, from a brief answer about it.
 pub(in crate::app) fn store_r2(
-    state: PageState,
+    models: ModelList,
     of: ModelVersion,
     similarity: Similarity,
     brief: &Brief,
 ) {
     if similarity == Similarity::InnerProduct {
-        state.with_item(of.id, |item| {
+        models.update_entry(of.id, |item| {
             if item.opened == Some(of) {
                 item.r2 = Some(brief.r2());
             }

@@ -2,7 +2,7 @@
 //! one of this page, so that a click fetches a file without consent. In such a frame, files of other hosts are
 //! therefore offered only in a new tab. An embedded figure is exempt: it is displayed and fetched in place.
 
-use super::page::PageState;
+use super::UrlState;
 use leptos::prelude::*;
 use web_sys::Window;
 
@@ -13,10 +13,8 @@ pub(in crate::app) const OPEN_ALONE: &str = "Open in a tab of its own";
 pub(in crate::app) const WHY_ALONE: &str = "Another page shows this one in a frame, so models and lessons can only be fetched in a tab of its own.";
 
 /// Whether clicks may be redirected: a page of another origin frames this one, and this one is not an embedded figure.
-pub(in crate::app) fn clicks_may_be_stolen(state: PageState) -> bool {
-    let is_embedded = state
-        .link
-        .with_untracked(|link| link.embed.figure.is_some());
+pub(in crate::app) fn clicks_may_be_stolen(url: UrlState) -> bool {
+    let is_embedded = url.link.with_untracked(|link| link.embed.figure.is_some());
     !is_embedded && is_framed_by_another()
 }
 

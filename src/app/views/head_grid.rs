@@ -13,7 +13,7 @@ use crate::{
             width::width_of,
         },
         query_client::{Query, QueryClient},
-        state::page::PageState,
+        state::PageState,
     },
     figure::{
         ColorMap, Figure, Rect, Thumbnails,
@@ -37,8 +37,14 @@ type DrawnFrom = Option<(HeadList, AttentionMask, ColorMap)>;
 #[component]
 pub(super) fn HeadGrid() -> impl IntoView {
     let state = PageState::from_context();
+    let PageState {
+        url,
+        models,
+        open_head,
+        ..
+    } = state;
     let heads = QueryClient::from_context().ask(move || {
-        let head = state.head()?;
+        let head = open_head.get()?;
         Some(HeadList {
             of: head.model,
             input: head.input,
@@ -47,20 +53,20 @@ pub(super) fn HeadGrid() -> impl IntoView {
     let grid = thumbnails(state, heads);
     let figure = picture(move || {
         let mut grid = grid.get()?;
-        grid.open = state.head().map(|head| (head.layer, head.head));
+        grid.open = open_head.get().map(|head| (head.layer, head.head));
         ready(grid)
     });
-    let sort = state.select(|link| link.heads.sort);
-    let relative = Memo::new(move |_| state.kind().is_relative());
+    let sort = url.select(|link| link.heads.sort);
+    let relative = Memo::new(move |_| models.kind().is_relative());
     let all = Memo::new(move |_| {
-        let summary = state.summary()?;
+        let summary = models.summary()?;
         Some(summary.layers * summary.heads?.0 as usize)
     });
     // The displayed heads may still be those of the previous mode.
     let mode = move || {
         let question = heads.get_with_question().map(|(question, _)| question);
         let shown = question.and_then(|question| question.input.mode());
-        shown.unwrap_or_else(|| state.link.with(|link| link.heads.mode))
+        shown.unwrap_or_else(|| url.link.with(|link| link.heads.mode))
     };
     let caption = Signal::derive(move || {
         let head_count = heads.with(|heads| heads.map_or(0, Vec::len));
@@ -71,7 +77,7 @@ pub(super) fn HeadGrid() -> impl IntoView {
             _ if relative.get() => "The scores come from the offset alone.".to_owned(),
             ScoreMode::Paper => "The scores come from positions alone:".to_owned(),
             ScoreMode::AsComputed => {
-                let entering = state
+                let entering = models
                     .summary()
                     .map_or(String::new(), |summary| format!(" {}.", summary.entering));
                 format!("The scores come from positions alone.{entering} The scores A:")
@@ -90,7 +96,7 @@ pub(super) fn HeadGrid() -> impl IntoView {
         }
         match mode() {
             ScoreMode::Paper => formulas::HEAD_PAPER,
-            ScoreMode::AsComputed if state.summary().is_some_and(|summary| !summary.is_scaled) => {
+            ScoreMode::AsComputed if models.summary().is_some_and(|summary| !summary.is_scaled) => {
                 formulas::HEAD_COMPUTED_UNSCALED
             }
             ScoreMode::AsComputed => formulas::HEAD_COMPUTED,
@@ -99,7 +105,7 @@ pub(super) fn HeadGrid() -> impl IntoView {
     let partial = Signal::derive(move || heads.is_pending() || heads.failure().is_some());
     let waiting = Signal::derive(move || heads.waiting());
     let labels = Memo::new(move |_| {
-        let cells = state.cells();
+        let cells = open_head.cells();
         heads.with(|heads| {
             let heads = heads.into_iter().flatten();
             let label = |head: &HeadSummary| {
@@ -148,12 +154,13 @@ fn label(sort: Sort) -> HeadLabel {
 
 /// Returns the arrived heads in order, with none marked as open, so that opening a head redraws no thumbnail.
 fn thumbnails(state: PageState, heads: Query<HeadList>) -> Memo<Option<Thumbnails>> {
-    let sort = state.select(|link| link.heads.sort);
-    let map = state.select(|link| link.matrices.map);
-    let per_row = Memo::new(move |_| Some(state.summary()?.heads?.0 as usize));
+    let PageState { url, open_head, .. } = state;
+    let sort = url.select(|link| link.heads.sort);
+    let map = url.select(|link| link.matrices.map);
+    let per_row = Memo::new(move |_| Some(state.models.summary()?.heads?.0 as usize));
     let drawn = Memo::new_owning(move |before: Option<(DrawnFrom, HeadPictures)>| {
         let shown = heads.get_with_question();
-        let (cells, map) = (state.cells(), map.get());
+        let (cells, map) = (open_head.cells(), map.get());
         let from = shown.as_ref().map(|(of, _)| (of.clone(), cells, map));
         let (_, mut pictures) = before
             .filter(|(before, _)| *before == from)
@@ -164,7 +171,7 @@ fn thumbnails(state: PageState, heads: Query<HeadList>) -> Memo<Option<Thumbnail
         ((from, pictures), true)
     });
     let in_order = move || {
-        let (sort, cells) = (sort.get(), state.cells());
+        let (sort, cells) = (sort.get(), open_head.cells());
         let heads = heads.get()?;
         let per_row = per_row.get().filter(|_| sort == Sort::Layer);
         drawn.with(|(_, pictures)| {
@@ -203,7 +210,7 @@ pub(super) fn HeadButtons(
             grid.as_ref().map_or_else(Vec::new, places)
         })
     });
-    let current = Memo::new(move |_| state.head().map(|head| (head.layer, head.head)));
+    let current = Memo::new(move |_| state.open_head.get().map(|head| (head.layer, head.head)));
     // Until the open head has arrived, the first head is the tab stop.
     let tab_stop = Memo::new(move |_| {
         let open = current.get();
@@ -289,7 +296,7 @@ const LABEL: f64 = 14.0;
 
 fn open(state: PageState, head: HeadPlace) {
     let show = |link: &mut crate::url_state::Link| (link.heads.layer, link.heads.head) = head;
-    state.link.update(show);
+    state.url.link.update(show);
 }
 
 /// Moves the focus to a head's button.

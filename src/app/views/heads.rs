@@ -19,7 +19,7 @@ use crate::{
             view::{picture, ready},
         },
         query_client::{Query, QueryClient, QueryStatus},
-        state::page::PageState,
+        state::{ModelList, OpenHead, PageState, UrlState},
     },
     figure::{
         Cursor, Heatmap,
@@ -43,9 +43,14 @@ struct HeadAnswers {
 
 impl HeadAnswers {
     fn ask(state: PageState) -> Self {
+        let open_head = state.open_head;
         let client = QueryClient::from_context();
-        let window = state.select(|link| link.matrices.window.clone());
-        let overview = client.ask(move || Some(HeadOverview { of: state.head()? }));
+        let window = state.url.select(|link| link.matrices.window.clone());
+        let overview = client.ask(move || {
+            Some(HeadOverview {
+                of: open_head.get()?,
+            })
+        });
         let n = Memo::new(move |_| overview.with(|detail| Some(detail?.fit.f.n())));
         let resolution = MatrixResolution::new();
         Self {
@@ -61,12 +66,16 @@ impl HeadAnswers {
                 // The overview already holds the whole matrix at this resolution.
                 let comes_anyway = window == whole && limit == whole.blocks(TILE_LIMIT);
                 (!comes_anyway).then_some(HeadTile {
-                    of: state.head()?,
+                    of: open_head.get()?,
                     window,
                     limit,
                 })
             }),
-            deviations: client.ask(move || Some(HeadDeviations { of: state.head()? })),
+            deviations: client.ask(move || {
+                Some(HeadDeviations {
+                    of: open_head.get()?,
+                })
+            }),
         }
     }
 
@@ -111,9 +120,9 @@ impl HeadAnswers {
 /// The heads view.
 #[component]
 pub(in crate::app) fn HeadsView() -> impl IntoView {
-    let state = PageState::from_context();
+    let models = ModelList::from_context();
     // Until the model's summary is known, assume that it has heads.
-    let has_heads = Memo::new(move |_| state.summary().is_none_or(|summary| summary.layers > 0));
+    let has_heads = Memo::new(move |_| models.summary().is_none_or(|summary| summary.layers > 0));
     view! {
         <Show when=move || has_heads.get() fallback=NoHeads>
             <HeadFigures/>
@@ -157,15 +166,17 @@ fn HeadFigures() -> impl IntoView {
 
 #[component]
 fn HeadMatrix(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
-    let state = PageState::from_context();
+    let url = UrlState::from_context();
+    let models = ModelList::from_context();
+    let open_head = OpenHead::from_context();
     let caption = Signal::derive(move || {
-        let cells = state.cells();
+        let cells = open_head.cells();
         let shown = answers.overview.get_with_question();
         let shown = shown.map_or(String::new(), |(question, detail)| {
             let place = (question.of.layer, question.of.head);
             headline(place, &detail, cells) + " "
         });
-        let from = if state.kind().is_relative() {
+        let from = if models.kind().is_relative() {
             "offset"
         } else {
             "positions"
@@ -173,19 +184,19 @@ fn HeadMatrix(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
         format!("{shown}The score of each query and key from their {from} alone.")
     });
     let matrix = MatrixSource::new(move || {
-        let (head, cells, n) = (state.head()?, state.cells(), positions.get());
-        Some(state.link.with(|link| ShownMatrix {
+        let (head, cells, n) = (open_head.get()?, open_head.cells(), positions.get());
+        Some(url.link.with(|link| ShownMatrix {
             of: MatrixId::Head(head, cells),
             size: (n, n),
             window: link.matrices.window.clone(),
         }))
     });
     let cells_behind = CellsBehind::ask(matrix.clone(), move || answers.shown_tile());
-    let look = state.select(|link| (link.matrices.map, link.matrices.clip));
+    let look = url.select(|link| (link.matrices.map, link.matrices.clip));
     let figure = picture(move || {
         let (map, clip) = look.get();
         let tile = answers.shown_tile()?;
-        let tile = match state.cells() {
+        let tile = match open_head.cells() {
             AttentionMask::Whole => tile,
             AttentionMask::Causal => Arc::new(tile.as_ref().clone().causal()),
         };
@@ -216,10 +227,11 @@ fn HeadMatrix(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
 
 #[component]
 fn HeadProfile(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
-    let state = PageState::from_context();
-    let window = state.select(|link| link.matrices.window.clone());
+    let url = UrlState::from_context();
+    let open_head = OpenHead::from_context();
+    let window = url.select(|link| link.matrices.window.clone());
     let figure = picture(move || {
-        let (window, cells) = (window.get(), state.cells());
+        let (window, cells) = (window.get(), open_head.cells());
         let detail = answers.overview.get()?;
         let f = &detail.fit.f;
         let deviations = answers.deviations.get();
@@ -258,10 +270,11 @@ fn HeadProfile(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView 
 
 #[component]
 fn HeadSections(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
-    let state = PageState::from_context();
-    let window = state.select(|link| link.matrices.window.clone());
+    let url = UrlState::from_context();
+    let open_head = OpenHead::from_context();
+    let window = url.select(|link| link.matrices.window.clone());
     let figure = picture(move || {
-        let (window, cells) = (window.get(), state.cells());
+        let (window, cells) = (window.get(), open_head.cells());
         answers.overview.with(|detail| {
             let detail = detail?;
             let shown = offsets_under(window, detail.fit.f.n());

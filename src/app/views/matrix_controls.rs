@@ -4,7 +4,7 @@ use crate::{
     app::{
         controls::buttons::{ActionButton, OptionValue, Segmented, Select, options},
         figure::view::{Navigation, Pull},
-        state::page::PageState,
+        state::{CursorState, ModelList, OpenHead, UrlState},
     },
     figure::{COLOR_MAPS, Cursor, Heatmap},
     math::{AttentionMask, Window},
@@ -33,18 +33,18 @@ pub(super) fn LinkedSegmented<T: OptionValue, const N: usize>(
     /// Writes the value into the link.
     set: fn(&mut Link, T),
 ) -> impl IntoView {
-    let state = PageState::from_context();
-    let value = state.select(get);
-    let choose = move |value| state.link.update(|link| set(link, value));
+    let url = UrlState::from_context();
+    let value = url.select(get);
+    let choose = move |value| url.link.update(|link| set(link, value));
     view! { <Segmented label options=options(choices) value set=choose/> }
 }
 
 /// Control: colour map of all matrices.
 #[component]
 pub(super) fn MatrixColors() -> impl IntoView {
-    let state = PageState::from_context();
-    let value = state.select(|link| link.matrices.map);
-    let choose = move |map| state.link.update(|link| link.matrices.map = map);
+    let url = UrlState::from_context();
+    let value = url.select(|link| link.matrices.map);
+    let choose = move |map| url.link.update(|link| link.matrices.map = map);
     let maps = options(COLOR_MAPS.iter().map(|(map, _, name)| (*map, *name)));
     view! { <Select label="Colours" options=maps value set=choose/> }
 }
@@ -52,9 +52,9 @@ pub(super) fn MatrixColors() -> impl IntoView {
 /// Control: percentile range that the colours span.
 #[component]
 pub(super) fn RangeControl() -> impl IntoView {
-    let state = PageState::from_context();
-    let value = state.select(|link| link.matrices.clip);
-    let choose = move |clip| state.link.update(|link| link.matrices.clip = clip);
+    let url = UrlState::from_context();
+    let value = url.select(|link| link.matrices.clip);
+    let choose = move |clip| url.link.update(|link| link.matrices.clip = clip);
     view! { <Select label="Range" options=options(CLIPS) value set=choose/> }
 }
 
@@ -62,13 +62,15 @@ pub(super) fn RangeControl() -> impl IntoView {
 /// model's own mask.
 #[component]
 pub(super) fn CellsControl() -> impl IntoView {
-    let state = PageState::from_context();
-    let of_model = Memo::new(move |_| state.summary().map(|summary| summary.cells));
+    let url = UrlState::from_context();
+    let models = ModelList::from_context();
+    let open_head = OpenHead::from_context();
+    let of_model = Memo::new(move |_| models.summary().map(|summary| summary.cells));
     let choose = move |cells| {
         let chosen = (of_model.get_untracked() != Some(cells)).then_some(cells);
-        state.link.update(|link| link.heads.cells = chosen);
+        url.link.update(|link| link.heads.cells = chosen);
     };
-    let hint = move || match (of_model.get()?, state.cells()) {
+    let hint = move || match (of_model.get()?, open_head.cells()) {
         (AttentionMask::Causal, AttentionMask::Causal) => Some("as this model uses them"),
         (AttentionMask::Causal, AttentionMask::Whole) => Some("this model itself looks back only"),
         (AttentionMask::Whole, AttentionMask::Causal) => Some("this model itself looks both ways"),
@@ -78,7 +80,7 @@ pub(super) fn CellsControl() -> impl IntoView {
         <Segmented
             label="Cells"
             options=options([(AttentionMask::Whole, "full matrix"), (AttentionMask::Causal, "causal, j ≤ i")])
-            value=Signal::derive(move || state.cells())
+            value=Signal::derive(move || open_head.cells())
             set=choose
         />
         <span class="hint">{hint}</span>
@@ -113,25 +115,25 @@ impl LinkedWindow {
     /// Returns a memo of the displayed window of n positions.
     pub(super) fn follow(
         self,
-        state: PageState,
+        url: UrlState,
         n: impl Fn() -> usize + Send + Sync + 'static,
     ) -> Memo<Window> {
-        Memo::new(move |_| state.link.with(|link| (self.shown)(link, n())))
+        Memo::new(move |_| url.link.with(|link| (self.shown)(link, n())))
     }
 
     /// Returns the displayed window of n positions without subscribing to it.
-    fn now(self, state: PageState, n: usize) -> Window {
-        state.link.with_untracked(|link| (self.shown)(link, n))
+    fn now(self, url: UrlState, n: usize) -> Window {
+        url.link.with_untracked(|link| (self.shown)(link, n))
     }
 
     /// Returns the displayed window of n positions, `None` if it is the whole matrix.
-    pub(super) fn part_now(self, state: PageState, n: usize) -> Option<Window> {
-        Some(self.now(state, n)).filter(|window| *window != Window::whole(n, n))
+    pub(super) fn part_now(self, url: UrlState, n: usize) -> Option<Window> {
+        Some(self.now(url, n)).filter(|window| *window != Window::whole(n, n))
     }
 
     /// Displays a window.
-    fn set(self, state: PageState, n: usize, window: Window) {
-        state.link.update(|link| {
+    fn set(self, url: UrlState, n: usize, window: Window) {
+        url.link.update(|link| {
             (self.choose)(link, None);
             if (self.shown)(link, n) != window {
                 (self.choose)(link, Some(window));
@@ -140,20 +142,20 @@ impl LinkedWindow {
     }
 
     /// Zooms by a factor around a cell.
-    fn zoom_around(self, state: PageState, n: usize, factor: f64, at: (usize, usize)) {
-        let window = self.now(state, n);
-        self.set(state, n, window.zoomed(factor, at, n));
+    fn zoom_around(self, url: UrlState, n: usize, factor: f64, at: (usize, usize)) {
+        let window = self.now(url, n);
+        self.set(url, n, window.zoomed(factor, at, n));
     }
 }
 
 /// Returns the handlers for zooming (wheel, keys) and panning (drag, keys) of a matrix of `positions`.
 pub(super) fn navigation(positions: Signal<usize>, window: LinkedWindow) -> (Navigation, Pull) {
-    let state = PageState::from_context();
+    let url = UrlState::from_context();
     let from: Rc<RefCell<Option<(Window, f64, f64)>>> = Rc::default();
     let started = Rc::clone(&from);
     let pull = Pull {
         start: Box::new(move |_, x, y| {
-            let part = window.part_now(state, positions.get_untracked());
+            let part = window.part_now(url, positions.get_untracked());
             let zoomed = part.is_some();
             *started.borrow_mut() = part.map(|part| (part, x, y));
             zoomed
@@ -164,19 +166,19 @@ pub(super) fn navigation(positions: Signal<usize>, window: LinkedWindow) -> (Nav
                 let cell = Heatmap::side(width) / part.cols.len() as f64;
                 let cells = |pixels: f64| (pixels / cell).round() as i64;
                 let moved = part.within(n, n).moved(cells(y0 - y), cells(x0 - x), n);
-                window.set(state, n, moved);
+                window.set(url, n, moved);
             }
         }),
         end: Box::new(|| {}),
     };
     let navigation = Navigation {
         zoom: Box::new(move |factor, at| {
-            window.zoom_around(state, positions.get_untracked(), factor, at);
+            window.zoom_around(url, positions.get_untracked(), factor, at);
         }),
         hold: Box::new(move |at| {
             let n = positions.get_untracked();
-            if let Some(part) = window.part_now(state, n) {
-                window.set(state, n, part.holding(at, n));
+            if let Some(part) = window.part_now(url, n) {
+                window.set(url, n, part.holding(at, n));
             }
         }),
     };
@@ -191,20 +193,21 @@ pub(super) fn ZoomControls(
     positions: Signal<usize>,
     window: LinkedWindow,
 ) -> impl IntoView {
-    let state = PageState::from_context();
+    let url = UrlState::from_context();
+    let cursor = CursorState::from_context();
     let by = move |factor: f64| {
         let n = positions.get_untracked();
-        let at = match untrack(|| state.cursor()) {
+        let at = match untrack(|| cursor.get()) {
             Some(Cursor::Cell(i, j)) => (i, j),
-            _ => window.now(state, n).middle(),
+            _ => window.now(url, n).middle(),
         };
-        window.zoom_around(state, n, factor, at);
+        window.zoom_around(url, n, factor, at);
     };
     let all = move |()| {
         let n = positions.get_untracked();
-        window.set(state, n, Window::whole(n, n));
+        window.set(url, n, Window::whole(n, n));
     };
-    let shown = window.follow(state, move || positions.get());
+    let shown = window.follow(url, move || positions.get());
     let whole = Memo::new(move |_| {
         let n = positions.get();
         shown.get() == Window::whole(n, n)

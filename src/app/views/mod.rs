@@ -41,7 +41,7 @@ lazy_view! { const IMAGES = ImagesView in waves; }
 lazy_view! { const COMPARE = CompareView in models; }
 lazy_view! { const TRAINING = TrainingView in models; }
 
-/// Builds the view that the link in the context's [`PageState`](crate::app::state::page::PageState) names. The page
+/// Builds the view that the link in the context's [`PageState`](crate::app::state::PageState) names. The page
 /// provides it as context for lessons, which build the view of their next step in advance.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ViewRenderer(pub(super) fn() -> AnyView);

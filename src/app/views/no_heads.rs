@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::ModelSummary,
-    app::{figure::painter::mark_ready, state::page::PageState},
+    app::{figure::painter::mark_ready, state::ModelList},
     model::PositionKind,
     url_state::ModelRef,
 };
@@ -11,10 +11,10 @@ use leptos::prelude::*;
 /// The reason why there are no heads, and a button that opens a preset with heads.
 #[component]
 pub(super) fn NoHeads() -> impl IntoView {
-    let state = PageState::from_context();
+    let models = ModelList::from_context();
     mark_ready();
-    let preset = move |_| state.show(&ModelRef::Preset("minilm-l6".into()));
-    let why = Memo::new(move |_| state.summary().map(|summary| why_no_heads(&summary)));
+    let preset = move |_| models.show(&ModelRef::Preset("minilm-l6".into()));
+    let why = Memo::new(move |_| models.summary().map(|summary| why_no_heads(&summary)));
     view! {
         <section class="nothing">
             <h2>{move || why.get().map(|(heading, _)| heading)}</h2>

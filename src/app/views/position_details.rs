@@ -14,7 +14,7 @@ use crate::{
             view::{picture, ready},
         },
         query_client::{QueryClient, QueryStatus},
-        state::page::PageState,
+        state::{ModelList, UrlState},
     },
     figure::{Heatmap, model_comparison},
     math::{GridFit, Window},
@@ -52,8 +52,8 @@ lazy_view! {
 /// Figures: the position table and its autocorrelation, or a note if the model has no table.
 #[component]
 fn TableFigures() -> impl IntoView {
-    let state = PageState::from_context();
-    let kind = Memo::new(move |_| state.kind());
+    let models = ModelList::from_context();
+    let kind = Memo::new(move |_| models.kind());
     view! {
         <Show
             when=move || kind.get() == PositionKind::Table
@@ -83,10 +83,10 @@ fn NoTable(kind: Memo<PositionKind>) -> impl IntoView {
 /// Figure: mean autocorrelation of the table's columns by lag.
 #[component]
 fn AutocorrelationCard() -> impl IntoView {
-    let state = PageState::from_context();
+    let models = ModelList::from_context();
     let brief = QueryClient::from_context().ask(move || {
         Some(ModelOverview {
-            of: state.open.get()?,
+            of: models.open.get()?,
             similarity: Similarity::InnerProduct,
         })
     });
@@ -117,32 +117,33 @@ fn AutocorrelationCard() -> impl IntoView {
 /// Figure: the position table, row by row.
 #[component]
 fn PositionTableCard() -> impl IntoView {
-    let state = PageState::from_context();
+    let url = UrlState::from_context();
+    let models = ModelList::from_context();
     let resolution = MatrixResolution::new();
     let tile = QueryClient::from_context().ask(move || {
-        let summary = state.summary()?;
+        let summary = models.summary()?;
         let table = Window::whole(summary.rows, summary.width);
         Some(TableTile {
-            of: state.open.get()?,
+            of: models.open.get()?,
             limit: resolution.blocks(&table, TILE_LIMIT),
         })
     });
-    let look = state.select(|link| (link.matrices.map, link.matrices.clip));
+    let look = url.select(|link| (link.matrices.map, link.matrices.clip));
     let figure = picture(move || {
         let (map, clip) = look.get();
         ready(Heatmap::table(tile.get()?, map, clip))
     });
     let matrix = MatrixSource::new(move || {
-        let summary = state.summary()?;
+        let summary = models.summary()?;
         Some(ShownMatrix {
-            of: MatrixId::Table(state.open.get()?),
+            of: MatrixId::Table(models.open.get()?),
             size: (summary.rows, summary.width),
             window: None,
         })
     });
     let waiting = Signal::derive(move || tile.waiting());
     let caption = Signal::derive(move || {
-        let unit = state.summary().map(|summary| summary.scale_words());
+        let unit = models.summary().map(|summary| summary.scale_words());
         let unit = unit.unwrap_or_default();
         format!("{unit}One row a position, one column a dimension:")
     });

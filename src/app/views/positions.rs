@@ -25,7 +25,7 @@ use crate::{
         },
         lazy::Lazy,
         query_client::{Query, QueryClient, QueryStatus},
-        state::page::PageState,
+        state::{ModelList, PageState, UrlState},
     },
     encoding::Sinusoidal,
     figure::{
@@ -59,13 +59,14 @@ struct PositionAnswers {
 
 impl PositionAnswers {
     fn ask(state: PageState) -> Self {
+        let PageState { url, models, .. } = state;
         let client = QueryClient::from_context();
-        let similarity = state.select(|link| link.positions.similarity);
-        let part = state.select(|link| link.positions.part);
-        let window = state.select(|link| link.matrices.window.clone());
+        let similarity = url.select(|link| link.positions.similarity);
+        let part = url.select(|link| link.positions.part);
+        let window = url.select(|link| link.matrices.window.clone());
         let overview = client.ask(move || {
             Some(PositionOverview {
-                of: state.open.get()?,
+                of: models.open.get()?,
                 similarity: similarity.get(),
             })
         });
@@ -73,16 +74,16 @@ impl PositionAnswers {
             if let Some((question, summary)) = overview.get_with_question()
                 && question.similarity == Similarity::InnerProduct
             {
-                state.with_item(question.of.id, |item| {
+                models.update_entry(question.of.id, |item| {
                     item.r2 = leading_scope(&summary.scopes).map(|scope| scope.r2);
                 });
             }
         });
-        let model = state.select(|link| link.model.clone());
+        let model = url.select(|link| link.model.clone());
         let is_shown = Memo::new(move |_| {
-            let open = state.open.get();
+            let open = models.open.get();
             open.is_none()
-                || state.entries.with(|entries| {
+                || models.entries.with(|entries| {
                     let mut open = entries.iter().filter(|item| item.opened == open);
                     open.any(|item| model.with(|model| item.reference == *model))
                 })
@@ -97,7 +98,7 @@ impl PositionAnswers {
             }
         });
         let stand_in = Memo::new(move |_| {
-            let is_awaited = state.open.get().is_none() && state.is_opening();
+            let is_awaited = models.open.get().is_none() && models.is_opening();
             if !is_awaited || part.get() != MatrixPart::Whole || window.with(Option::is_some) {
                 return None;
             }
@@ -123,7 +124,7 @@ impl PositionAnswers {
                 // Needs every cell, so it is queried after the cheaper overview.
                 overview.get()?;
                 Some(DiagonalDeviations {
-                    of: state.open.get()?,
+                    of: models.open.get()?,
                     similarity: similarity.get(),
                 })
             }),
@@ -133,7 +134,7 @@ impl PositionAnswers {
                 let whole = Window::whole(n, n);
                 let shown = (window.as_ref()).map_or(whole, |window| window.within(n, n));
                 let tile = PositionTile {
-                    of: state.open.get()?,
+                    of: models.open.get()?,
                     similarity: similarity.get(),
                     part: part.get(),
                     window,
@@ -198,16 +199,17 @@ fn is_whole(tile: &PositionTile) -> bool {
 #[component]
 pub(in crate::app) fn PositionsView() -> impl IntoView {
     let state = PageState::from_context();
+    let PageState { url, models, .. } = state;
     let answers = PositionAnswers::ask(state);
     let n = Memo::new(move |_| answers.summary().map_or(0, |summary| summary.fit.f.n()));
     let positions: Signal<usize> = n.into();
-    let kind = Memo::new(move |_| state.kind());
+    let kind = Memo::new(move |_| models.kind());
     let read = move |cursor: Option<Cursor>| {
         let tile = answers.shown_tile();
         let value = cursor.and_then(Cursor::cell).zip(tile.as_ref());
         let value = value.and_then(|((i, j), tile)| tile.at(i, j).map(f64::from));
         let exact = tile.is_none_or(|tile| tile.is_exact());
-        let similarity = state.link.with(|link| link.positions.similarity);
+        let similarity = url.link.with(|link| link.positions.similarity);
         let name = match (kind.get().is_relative(), similarity, exact) {
             (true, _, true) => "score",
             (true, _, false) => "score, block mean",
@@ -232,7 +234,7 @@ pub(in crate::app) fn PositionsView() -> impl IntoView {
     let by_grid = Signal::derive(move || answers.summary()?.grid_fit.clone());
     provide_context(GridOfPositions(by_grid));
     let is_at_hand =
-        move || state.open.get().is_some() || state.link.with(|link| link.model.is_computed());
+        move || models.open.get().is_some() || url.link.with(|link| link.model.is_computed());
     view! {
         <div class="view positions">
             <div class="column">
@@ -263,16 +265,17 @@ fn PositionMatrix(
     positions: Signal<usize>,
     kind: Memo<PositionKind>,
 ) -> impl IntoView {
-    let state = PageState::from_context();
+    let url = UrlState::from_context();
+    let models = ModelList::from_context();
     let relative = Memo::new(move |_| kind.get().is_relative());
     let stand_in = move || answers.stand_in.with(Option::is_some);
     let caption = Signal::derive(move || {
         if stand_in() {
             return STANDS_IN.to_owned();
         }
-        let part = state.link.with(|link| link.positions.part);
-        let is_cosine = state.link.with(|link| link.positions.similarity) == Similarity::Cosine;
-        let unit = match state.summary() {
+        let part = url.link.with(|link| link.positions.part);
+        let is_cosine = url.link.with(|link| link.positions.similarity) == Similarity::Cosine;
+        let unit = match models.summary() {
             Some(summary) if !is_cosine => summary.scale_words(),
             _ => String::new(),
         };
@@ -299,7 +302,7 @@ fn PositionMatrix(
         format!("{unit}{words}")
     });
     let formula = Signal::derive(move || {
-        let similarity = state.link.with(|link| link.positions.similarity);
+        let similarity = url.link.with(|link| link.positions.similarity);
         match (relative.get(), similarity) {
             (true, _) => formulas::NONE,
             (false, Similarity::InnerProduct) => formulas::INNER_PRODUCT,
@@ -307,7 +310,7 @@ fn PositionMatrix(
         }
     });
     let matrix = MatrixSource::new(move || {
-        let (model, n) = (state.open.get()?, positions.get());
+        let (model, n) = (models.open.get()?, positions.get());
         let of = |link: &crate::url_state::Link| {
             let (similarity, part) = (link.positions.similarity, link.positions.part);
             ShownMatrix {
@@ -316,10 +319,10 @@ fn PositionMatrix(
                 window: link.matrices.window.clone(),
             }
         };
-        Some(state.link.with(of))
+        Some(url.link.with(of))
     });
     let cells_behind = CellsBehind::ask(matrix.clone(), move || answers.shown_tile());
-    let look = state.select(|link| (link.matrices.map, link.matrices.clip));
+    let look = url.select(|link| (link.matrices.map, link.matrices.clip));
     let figure = picture(move || {
         let (map, clip) = look.get();
         let matrix = Heatmap::matrix(answers.shown_tile()?, map, clip);
@@ -382,7 +385,7 @@ fn PositionMatrix(
 /// Placeholder matrix of another table. It has no cursor readout and no export.
 #[component]
 fn PlaceholderMatrix(of: Memo<Option<Arc<PositionSummary>>>) -> impl IntoView {
-    let look = PageState::from_context().select(|link| (link.matrices.map, link.matrices.clip));
+    let look = UrlState::from_context().select(|link| (link.matrices.map, link.matrices.clip));
     let figure = picture(move || {
         let (map, clip) = look.get();
         let matrix = Heatmap::matrix(Arc::new(of.get()?.tile.clone()), map, clip);
@@ -397,10 +400,11 @@ fn PlaceholderMatrix(of: Memo<Option<Arc<PositionSummary>>>) -> impl IntoView {
 
 #[component]
 fn OffsetProfile(answers: PositionAnswers, positions: Signal<usize>) -> impl IntoView {
-    let state = PageState::from_context();
-    let all = state.select(|link| link.positions.all_offsets);
-    let window = state.select(|link| link.matrices.window.clone());
-    let similarity = state.select(|link| link.positions.similarity);
+    let url = UrlState::from_context();
+    let models = ModelList::from_context();
+    let all = url.select(|link| link.positions.all_offsets);
+    let window = url.select(|link| link.matrices.window.clone());
+    let similarity = url.select(|link| link.positions.similarity);
     let figure = picture(move || {
         let summary = answers.summary()?;
         let n = summary.fit.f.n();
@@ -415,7 +419,7 @@ fn OffsetProfile(answers: PositionAnswers, positions: Signal<usize>) -> impl Int
         };
         let deviations = deviations.as_deref().filter(|d| d.n() == n);
         let vertical = match similarity.get() {
-            _ if state.kind().is_relative() => "mean score",
+            _ if models.kind().is_relative() => "mean score",
             Similarity::InnerProduct => "mean inner product",
             Similarity::Cosine => "mean cosine",
         };
@@ -487,11 +491,11 @@ fn Headline(answers: PositionAnswers) -> impl IntoView {
 /// A note on a seam in the table. Placed below the R² bars, so that its arrival does not move them.
 #[component]
 fn SeamNote(answers: PositionAnswers) -> impl IntoView {
-    let state = PageState::from_context();
+    let models = ModelList::from_context();
     let seam = Memo::new(move |_| {
         // Hidden until the R² bars above are available.
         answers.summary()?;
-        Some(seam_words(&state.summary()?.seam?))
+        Some(seam_words(&models.summary()?.seam?))
     });
     view! { <p class="hint seam" hidden=move || seam.with(Option::is_none)>{seam}</p> }
 }

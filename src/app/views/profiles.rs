@@ -7,7 +7,7 @@ use crate::{
             readout::Reading,
             view::{picture, ready},
         },
-        state::page::PageState,
+        state::UrlState,
     },
     figure::{Axis, Band, Column, Cursor, GridProfile, Lines, Series, Table},
     math::{AttentionMask, Grid, GridFit, Profile, Window},
@@ -35,9 +35,9 @@ pub(super) fn GridProfileCard(
     /// Means by (Δy, Δx); `None` unless positions are image patches.
     fit: Signal<Option<GridFit>>,
 ) -> impl IntoView {
-    let state = PageState::from_context();
+    let url = UrlState::from_context();
     let there = Memo::new(move |_| fit.with(Option::is_some));
-    let look = state.select(|link| (link.matrices.map, link.matrices.clip));
+    let look = url.select(|link| (link.matrices.map, link.matrices.clip));
     let figure = picture(move || {
         let (map, clip) = look.get();
         fit.with(|fit| ready(GridProfile::new(fit.as_ref()?, map, clip)))

@@ -14,9 +14,9 @@ use crate::{
         figure::{canvas, matrix_source::ShownMatrix},
         query_client::QueryClient,
         state::{
+            ModelList, PageState,
             message::Action,
             model_entry::ModelEntry,
-            page::PageState,
             saving::{LargeSave, PictureFormat, Saves},
         },
     },
@@ -33,25 +33,27 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 
 /// Exports a figure. Failures become messages.
 pub(super) fn save(state: PageState, client: QueryClient, save: ExportRequest) {
+    let messages = state.messages;
     let is_picture = matches!(save.format, FigureFormat::Png | FigureFormat::Svg);
     if is_picture && save.is_earlier {
         // The file would be named after the current question, but show the answer to an earlier one.
-        return state.show_message(format!(
+        return messages.notify(format!(
             "“{}” was not saved: it still shows the answer before this one. Save it again in a moment.",
             save.title
         ));
     }
     let subject = ExportSource::new(state, &save);
-    if let Some(part) = (subject.model.as_ref()).and_then(|model| part_called(state, model)) {
+    if let Some(part) = (subject.model.as_ref()).and_then(|model| part_called(state.models, model))
+    {
         let sentence = format!(
             "“{}” was not saved: so far only the table of {} is here, at half precision. Save it again once the rest is.",
             save.title, part.title
         );
         return match part.id() {
             Some(id) if !part.is_coming() => {
-                state.offer(sentence, "Fetch the rest", Action::FetchRest(id));
+                messages.offer(sentence, "Fetch the rest", Action::FetchRest(id));
             }
-            _ => state.show_message(sentence),
+            _ => messages.notify(sentence),
         };
     }
     let file = file_name(save.id, subject.file.as_deref(), &subject.details);
@@ -66,7 +68,7 @@ pub(super) fn save(state: PageState, client: QueryClient, save: ExportRequest) {
             let guard = save.saves.begin();
             spawn_local(async move {
                 if let Err(why) = save_picture(client, save, &subject, choice, &name).await {
-                    state.warn(why);
+                    messages.warn(why);
                 }
                 drop(guard);
             });
@@ -83,7 +85,7 @@ pub(super) fn save(state: PageState, client: QueryClient, save: ExportRequest) {
                     matrix::save(state, client, whole);
                 }
                 // The picture may show block means, which must not be exported as cells.
-                (None, FileNumbers::Matrix, _) => state.show_message(format!(
+                (None, FileNumbers::Matrix, _) => messages.notify(format!(
                     "“{}” was not saved: its numbers are not here yet. Save it again in a moment.",
                     save.title
                 )),
@@ -99,8 +101,8 @@ pub(super) fn save(state: PageState, client: QueryClient, save: ExportRequest) {
 }
 
 /// Returns the model with this title if only its position table is loaded, at half precision.
-fn part_called(state: PageState, model: &str) -> Option<ModelEntry> {
-    state.entries.with_untracked(|entries| {
+fn part_called(models: ModelList, model: &str) -> Option<ModelEntry> {
+    models.entries.with_untracked(|entries| {
         let mut parts = entries.iter().filter(|item| item.is_part());
         parts.find(|item| item.title == model).cloned()
     })

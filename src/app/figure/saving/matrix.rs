@@ -8,8 +8,8 @@ use crate::app::{
     controls::download,
     query_client::{MutationEvent, QueryClient},
     state::{
+        Messages, PageState,
         message::{Action, Message},
-        page::PageState,
         saving::LargeSave,
     },
 };
@@ -29,15 +29,16 @@ const PORTION: u32 = 16 << 20;
 
 /// Saves a matrix. Large files are streamed to the disk, or confirmed by the user first.
 pub(super) fn save(state: PageState, client: QueryClient, save: LargeSave) {
+    let messages = state.messages;
     if save.bytes <= SMALL {
-        return save_in_memory(state, client, save);
+        return save_in_memory(messages, client, save);
     }
     if let Some(picker) = ask_for_place(&save.name) {
         return spawn_local(async move {
             match JsFuture::from(picker).await {
-                Ok(place) => stream(state, client, save, place).await,
+                Ok(place) => stream(messages, client, save, place).await,
                 Err(reason) if is_change_of_mind(&reason) => {}
-                Err(_) => state.warn(format!(
+                Err(_) => messages.warn(format!(
                     "{} was not saved: the browser lets a page ask for a place only right after a click. Click again.",
                     save.name
                 )),
@@ -46,7 +47,7 @@ pub(super) fn save(state: PageState, client: QueryClient, save: LargeSave) {
     }
     let size = size(save.bytes);
     if save.bytes > LARGEST_IN_MEMORY {
-        return state.warn(format!(
+        return messages.warn(format!(
             "{} would be about {size}, more than this browser can put together in memory, and it cannot write to the disk directly. Zoom to the part you need, or use a browser that can, such as Chrome or Edge.",
             save.name
         ));
@@ -55,11 +56,11 @@ pub(super) fn save(state: PageState, client: QueryClient, save: LargeSave) {
         "{} will be about {size}, which this browser has to put together in memory first.",
         save.name
     );
-    state.offer(sentence, &format!("Save {size}"), Action::Save(save));
+    messages.offer(sentence, &format!("Save {size}"), Action::Save(save));
 }
 
 /// Saves a matrix as a download, assembled in memory.
-pub(super) fn save_in_memory(state: PageState, client: QueryClient, save: LargeSave) {
+pub(super) fn save_in_memory(messages: Messages, client: QueryClient, save: LargeSave) {
     let portions = Rc::new(RefCell::new(Portions::default()));
     let LargeSave {
         question,
@@ -77,9 +78,7 @@ pub(super) fn save_in_memory(state: PageState, client: QueryClient, save: LargeS
                 download::save_parts(&name, kind, &portions.borrow_mut().finish());
             }
             MutationEvent::Failed(failure) => {
-                state.push_message(
-                    Message::new(format!("{name} was not saved. {failure}")).alarming(),
-                );
+                messages.push(Message::new(format!("{name} was not saved. {failure}")).alarming());
             }
         }
         drop(guard.borrow_mut().take());
@@ -160,9 +159,9 @@ struct ToWrite {
 }
 
 /// Writes the pieces to a file as they arrive.
-async fn stream(state: PageState, client: QueryClient, save: LargeSave, place: JsValue) {
+async fn stream(messages: Messages, client: QueryClient, save: LargeSave, place: JsValue) {
     let failed = move |name: &str, reason: &str| {
-        state.warn(format!("{name} was not saved: {reason}"));
+        messages.warn(format!("{name} was not saved: {reason}"));
     };
     let name = save.name.clone();
     let _under_way = save.saves.begin();

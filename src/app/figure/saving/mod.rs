@@ -15,7 +15,7 @@ mod source;
 pub(in crate::app) use picture_chooser::PICTURE_OPTIONS;
 
 use crate::{
-    app::{query_client::QueryClient, state::page::PageState},
+    app::{query_client::QueryClient, state::PageState},
     same_origin_files,
 };
 use leptos::wasm_split::{SplitLoaderError, wasm_split};
@@ -43,7 +43,7 @@ pub(in crate::app) fn save(state: PageState, client: QueryClient, request: SaveR
         // The export counts itself as well, so the indicator stays on until the file is complete.
         match part {
             Ok(save) => save(state, client, request),
-            Err(_) => state.warn(format!(
+            Err(_) => state.messages.warn(format!(
                 "{} was not saved: the part of the page that saves could not be fetched. {}",
                 request.name(),
                 same_origin_files::last_failure()
@@ -56,6 +56,6 @@ pub(in crate::app) fn save(state: PageState, client: QueryClient, request: SaveR
 fn save_now(state: PageState, client: QueryClient, request: SaveRequest) {
     match request {
         SaveRequest::Figure(figure) => figure::save(state, client, figure),
-        SaveRequest::InMemory(matrix) => matrix::save_in_memory(state, client, matrix),
+        SaveRequest::InMemory(matrix) => matrix::save_in_memory(state.messages, client, matrix),
     }
 }

@@ -8,7 +8,7 @@ use crate::{
             mounted::while_mounted,
         },
         figure::toolbar::Unfolded,
-        state::page::PageState,
+        state::PageState,
     },
     export::{Background, Heading, SheetWidth},
 };

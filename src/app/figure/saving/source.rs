@@ -2,7 +2,7 @@
 
 use super::request::ExportRequest;
 use crate::{
-    app::state::{model_entry::ModelEntry, page::PageState},
+    app::state::{KernelEditor, ModelList, PageState, model_entry::ModelEntry},
     export::{
         FigureLabels, FileSubject, LabelScope, Provenance, Shown, about, file_details,
         schemes_drawn,
@@ -31,18 +31,25 @@ pub(super) struct ExportSource {
 
 impl ExportSource {
     pub(super) fn new(state: PageState, save: &ExportRequest) -> Self {
-        let link = state.link.get_untracked();
+        let PageState {
+            url,
+            models,
+            open_head,
+            kernels,
+            ..
+        } = state;
+        let link = url.link.get_untracked();
         let of = match save.model {
             // If several models are compared, the caller names the model.
             Some(_) => LabelScope::Model,
             None => about(save.id, &link),
         };
         let item = match (&save.model, of) {
-            (Some(name), _) => state
+            (Some(name), _) => models
                 .entries
                 .with_untracked(|entries| entries.iter().find(|item| item.title == *name).cloned()),
             // A computed table is displayed before the worker has opened it.
-            (None, of) if of.is_of_model() => state.open_item().or_else(|| linked(state, &link)),
+            (None, of) if of.is_of_model() => models.open_entry().or_else(|| linked(models, &link)),
             (None, _) => None,
         };
         let name = save
@@ -53,17 +60,17 @@ impl ExportSource {
         let summary = item.and_then(|item| item.summary);
         let shown = Shown {
             figure: save.id,
-            cells: untrack(|| state.cells()),
+            cells: untrack(|| open_head.cells()),
             is_relative: (summary.as_ref()).is_some_and(|summary| summary.kind.is_relative()),
             link: &link,
         };
         let part = part(state, of, size);
         let details = file_details(&FileSubject {
             shown,
-            head: untrack(|| state.head()).map(|head| (head.layer, head.head)),
-            positions: untrack(|| state.kernel_positions()),
+            head: untrack(|| open_head.get()).map(|head| (head.layer, head.head)),
+            positions: untrack(|| kernels.positions()),
         });
-        let open = state.open_item().map(|item| item.title);
+        let open = models.open_entry().map(|item| item.title);
         let file = (name.clone()).or_else(|| schemes_drawn(save.id, &link, open.as_deref()));
         let mut words = FigureLabels::new(shown);
         words.notes.extend(guide(state, save.id));
@@ -77,11 +84,11 @@ impl ExportSource {
             },
             line: match &name {
                 Some(name) => format!("{name}{part}"),
-                None => without_model(state, of, &link),
+                None => without_model(kernels, of, &link),
             },
             details,
             words,
-            source: format!("{}#{}", state.address(), save.id),
+            source: format!("{}#{}", url.address(), save.id),
             hash: summary.map(|summary| summary.hash),
             file,
             model: name,
@@ -124,8 +131,8 @@ fn sentence(caption: &str) -> String {
 }
 
 /// Returns the model that the link names.
-fn linked(state: PageState, link: &Link) -> Option<ModelEntry> {
-    state.entries.with_untracked(|entries| {
+fn linked(models: ModelList, link: &Link) -> Option<ModelEntry> {
+    models.entries.with_untracked(|entries| {
         let mut named = entries.iter().filter(|item| item.is_called(&link.model));
         named.next().cloned()
     })
@@ -143,7 +150,7 @@ fn size(item: &ModelEntry) -> Option<(usize, usize)> {
 
 /// Returns the part of the model that is shown, as a suffix to its name.
 fn part(state: PageState, of: LabelScope, size: Option<(usize, usize)>) -> String {
-    let head = untrack(|| state.head());
+    let head = untrack(|| state.open_head.get());
     match (of, head, size) {
         (LabelScope::Head, Some(head), _) => {
             format!(", layer {}, head {}", head.layer + 1, head.head + 1)
@@ -156,10 +163,10 @@ fn part(state: PageState, of: LabelScope, size: Option<(usize, usize)>) -> Strin
 }
 
 /// Describes the subject of a figure that shows no model.
-fn without_model(state: PageState, of: LabelScope, link: &Link) -> String {
+fn without_model(kernels: KernelEditor, of: LabelScope, link: &Link) -> String {
     match of {
         LabelScope::Kernels => {
-            let positions = untrack(|| state.kernel_positions());
+            let positions = untrack(|| kernels.positions());
             format!("TISA kernels, {positions} positions")
         }
         LabelScope::Sinusoid => {
@@ -175,8 +182,8 @@ fn without_model(state: PageState, of: LabelScope, link: &Link) -> String {
 
 /// Returns the note that explains the dashed line of a head behind the kernel function.
 fn guide(state: PageState, figure: &str) -> Option<String> {
-    let drawn = figure == "kernel-function" && untrack(|| state.head_on_line()).is_some();
-    let item = state.open_item().filter(|_| drawn)?;
+    let drawn = figure == "kernel-function" && untrack(|| state.open_head.on_line()).is_some();
+    let item = state.models.open_entry().filter(|_| drawn)?;
     Some(format!(
         "Dashed: mean scores of that head of {}.",
         item.title

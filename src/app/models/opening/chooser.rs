@@ -5,7 +5,7 @@ use crate::app::lazy::lazy_view;
 use crate::{
     app::{
         controls::mounted::while_mounted,
-        state::page::{Choosing, PageState},
+        state::{Messages, TableChoice},
     },
     checkpoint::TensorInfo,
     model::ModelOptions,
@@ -31,9 +31,9 @@ lazy_view! {
 /// Displays the oldest pending choice.
 #[component]
 fn Chooser() -> impl IntoView {
-    let state = PageState::from_context();
+    let messages = Messages::from_context();
     // Keyed by the model's number, so that the chooser stays mounted while marks change.
-    let first = move || state.choosing.with(|all| all.first().cloned());
+    let first = move || messages.table_choices.with(|all| all.first().cloned());
     view! {
         <For each=move || first() key=|choosing| choosing.id let:choosing>
             <OpenChooser choosing/>
@@ -42,8 +42,8 @@ fn Chooser() -> impl IntoView {
 }
 
 #[component]
-fn OpenChooser(choosing: Choosing) -> impl IntoView {
-    let state = PageState::from_context();
+fn OpenChooser(choosing: TableChoice) -> impl IntoView {
+    let messages = Messages::from_context();
     let filter = RwSignal::new(String::new());
     let tensors = choosing.tensors;
     let candidates = move || {
@@ -54,14 +54,14 @@ fn OpenChooser(choosing: Choosing) -> impl IntoView {
         candidates.take(LISTED).cloned().collect::<Vec<_>>()
     };
     let cancel = move |_| {
-        state.choosing.update(|all| {
+        messages.table_choices.update(|all| {
             // The choice may be settled by now.
             all.drain(..all.len().min(1));
         });
     };
     let transpose = move |event: Targeted<Event, HtmlInputElement>| {
         let transposed = event.target().checked();
-        change(state, |choice| choice.transposed = transposed);
+        change(messages, |choice| choice.transposed = transposed);
     };
     view! {
         <section class="chooser" aria-label="Choose the position table">
@@ -79,7 +79,7 @@ fn OpenChooser(choosing: Choosing) -> impl IntoView {
                 <label class="switch">
                     <input
                         type="checkbox"
-                        prop:checked=move || chosen(state, |choice| choice.transposed)
+                        prop:checked=move || chosen(messages, |choice| choice.transposed)
                         on:change:target=while_mounted(transpose)
                     />
                     <span>"Queries and keys are stored [in, out]"</span>
@@ -127,17 +127,17 @@ fn Role(
     /// Selects queries or keys.
     part: fn(&mut Attention) -> &mut String,
 ) -> impl IntoView {
-    let state = PageState::from_context();
+    let messages = Messages::from_context();
     let label = format!("{title}: {}", short_name(&tensor));
     let tensor = StoredValue::new(tensor);
     let is_marked = move || {
-        chosen(state, |choice| {
+        chosen(messages, |choice| {
             let mut attention = choice.attention.clone().unwrap_or_default();
             tensor.with_value(|tensor| part(&mut attention) == tensor)
         })
     };
     let mark = move |_| {
-        change(state, |choice| {
+        change(messages, |choice| {
             let mut attention = choice.attention.take().unwrap_or_default();
             let marked = part(&mut attention);
             let name = tensor.get_value();
@@ -153,13 +153,13 @@ fn Role(
 }
 
 /// Reads the options of the oldest pending choice.
-fn chosen(state: PageState, read: impl FnOnce(&ModelOptions) -> bool) -> bool {
-    let first = |all: &Vec<Choosing>| all.first().is_some_and(|choosing| read(&choosing.choice));
-    state.choosing.with(first)
+fn chosen(messages: Messages, read: impl FnOnce(&ModelOptions) -> bool) -> bool {
+    let first = |all: &Vec<TableChoice>| all.first().is_some_and(|choosing| read(&choosing.choice));
+    messages.table_choices.with(first)
 }
 
-fn change(state: PageState, change: impl FnOnce(&mut ModelOptions)) {
-    state.choosing.update(|all| {
+fn change(messages: Messages, change: impl FnOnce(&mut ModelOptions)) {
+    messages.table_choices.update(|all| {
         if let Some(choosing) = all.first_mut() {
             change(&mut choosing.choice);
         }
@@ -171,7 +171,8 @@ impl Opener {
     fn choose_table(self, table: &str) {
         let choosing = self
             .state
-            .choosing
+            .messages
+            .table_choices
             .with_untracked(|all| all.first().cloned());
         let Some(choosing) = choosing else {
             return;
@@ -183,7 +184,7 @@ impl Opener {
                 (true, true) => {}
                 (false, false) => choice.attention = Some((query, key)),
                 _ => {
-                    return self.state.warn(
+                    return self.state.messages.warn(
                         "Heads need queries and keys. Mark the other of the two as well, or none.",
                     );
                 }

@@ -13,14 +13,14 @@ impl Opener {
     /// Closes a model and shows another one. A preset stays on the model list, closed.
     pub(in crate::app) fn close(self, reference: &ModelRef) {
         let state = self.state;
-        let closed = state.entries.with_untracked(|entries| {
+        let closed = state.models.entries.with_untracked(|entries| {
             let item = entries.iter().find(|item| item.reference == *reference);
             item.cloned()
         });
         let Some(closed) = closed else {
             return;
         };
-        state.entries.update(|entries| {
+        state.models.entries.update(|entries| {
             let Some(at) = entries.iter().position(|item| item.reference == *reference) else {
                 return;
             };
@@ -34,15 +34,18 @@ impl Opener {
             self.end(id);
         }
         if state
+            .url
             .link
             .with_untracked(|link| link.model == closed.reference)
         {
             // The last open model of the list, otherwise a computed table, which needs no files.
-            let next = state.entries.with_untracked(|entries| {
+            let next = state.models.entries.with_untracked(|entries| {
                 let open = entries.iter().rev().find(|item| item.opened.is_some());
                 open.map(|item| item.reference.clone())
             });
-            state.show(&next.unwrap_or_else(|| ModelRef::Sinusoidal(Sinusoidal::default())));
+            state
+                .models
+                .show(&next.unwrap_or_else(|| ModelRef::Sinusoidal(Sinusoidal::default())));
         }
     }
 

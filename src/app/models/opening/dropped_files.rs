@@ -4,7 +4,7 @@
 use super::{Opener, retry::RetryRequest};
 use crate::{
     analysis::{Failure, FailureKind, ModelId},
-    app::{query_client::NamedFile, state::own_lessons::open_own_lessons},
+    app::{query_client::NamedFile, state::own_files::open_own_lessons},
     same_origin_files,
 };
 use leptos::wasm_split::{SplitLoaderError, wasm_split};

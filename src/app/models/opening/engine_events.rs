@@ -21,10 +21,11 @@ impl Listener for Opener {
                     |item: &ModelEntry| item.id() == Some(model) || item.opening == Some(model);
                 let is_listed = self
                     .state
+                    .models
                     .entries
                     .with_untracked(|entries| entries.iter().any(is_it));
                 if is_listed {
-                    self.state.entries.update(|entries| {
+                    self.state.models.entries.update(|entries| {
                         if let Some(item) = entries.iter_mut().find(|item| is_it(item)) {
                             item.read = Some((*read, *size));
                         }
@@ -35,7 +36,7 @@ impl Listener for Opener {
                     });
                 }
             }
-            Notification::Note(note) => self.state.add_note(model, note),
+            Notification::Note(note) => self.state.models.add_note(model, note),
             Notification::Computed(_) | Notification::Done | Notification::Failed(_) => {}
         }
     }
@@ -43,9 +44,9 @@ impl Listener for Opener {
     fn failed(&self, model: Option<ModelId>, failure: &Failure) {
         let message = Message::new(&failure.sentence).alarming();
         let is_remote = model
-            .and_then(|model| self.state.item(model))
+            .and_then(|model| self.state.models.entry(model))
             .is_some_and(|item| item.reference.is_remote());
-        self.state.push_message(match (model, failure.remedy()) {
+        self.state.messages.push(match (model, failure.remedy()) {
             (None, _) => message.with("Load the page again", Action::Reload),
             (Some(_), Some(Remedy::TryAgain)) => message.with("Try again", Action::AskAgain),
             (Some(_), _) if is_remote => message.with("Try again", Action::AskAgain),
@@ -54,7 +55,7 @@ impl Listener for Opener {
     }
 
     fn restarted(&self) {
-        self.state.show_message(
+        self.state.messages.notify(
             "The part of this page that computes had stopped and was started again. What was open is opened again.",
         );
     }
@@ -62,14 +63,15 @@ impl Listener for Opener {
     fn not_reopened(&self, model: ModelId, failure: &Failure) {
         let title = self
             .state
-            .item(model)
+            .models
+            .entry(model)
             .map_or_else(String::new, |item| item.title);
         let sentence = format!(
             "{title} could not be opened again after the part of this page that computes had stopped. {failure}"
         );
         match self.as_open(model) {
             Some(request) => self.say_failed(&sentence, failure, RetryRequest::Opening(request)),
-            None => self.state.warn(sentence),
+            None => self.state.messages.warn(sentence),
         }
     }
 }

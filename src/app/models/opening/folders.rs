@@ -19,9 +19,10 @@ impl Opener {
             match walk(entries).await {
                 Ok(files) if files.is_empty() => self
                     .state
+                    .messages
                     .warn("That folder is empty. Drop the folder that holds the checkpoint."),
                 Ok(files) => self.group_files(files),
-                Err(sentence) => self.state.warn(sentence),
+                Err(sentence) => self.state.messages.warn(sentence),
             }
         });
     }

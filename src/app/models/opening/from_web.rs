@@ -5,7 +5,7 @@ use crate::app::lazy::lazy_view;
 use crate::{
     app::{
         controls::mounted::while_mounted,
-        state::{own_lessons::fetch_address, page::PageState},
+        state::{PageState, own_files::fetch_address},
     },
     url_state::ModelRef,
 };
@@ -57,8 +57,8 @@ fn FromWeb() -> impl IntoView {
         <button
             type="button"
             class="quiet folder"
-            aria-expanded=move || state.lists_paper.get().to_string()
-            on:click=move |_| state.lists_paper.update(|shown| *shown = !*shown)
+            aria-expanded=move || state.models.lists_paper.get().to_string()
+            on:click=move |_| state.models.lists_paper.update(|shown| *shown = !*shown)
         >
             "TISA paper’s models …"
         </button>

@@ -33,9 +33,9 @@ impl Opener {
         let nothing = groups.found.is_empty() && groups.shards.is_empty();
         for sentence in groups.messages {
             if nothing {
-                self.state.warn(sentence);
+                self.state.messages.warn(sentence);
             } else {
-                self.state.show_message(sentence);
+                self.state.messages.notify(sentence);
             }
         }
         let mut show = true;
@@ -86,14 +86,14 @@ impl Opener {
                     };
                     message = message.with(format!("To {title}"), action);
                 }
-                self.state.push_message(message);
+                self.state.messages.push(message);
             }
         }
     }
 
     /// Returns the title of a model, also of one that could not be opened yet.
     fn title_of(self, id: ModelId) -> String {
-        let on_shelf = self.state.item(id).map(|item| item.title);
+        let on_shelf = self.state.models.entry(id).map(|item| item.title);
         on_shelf.unwrap_or_else(|| {
             self.kept.with_value(|kept| {
                 let request = kept.failed.get(id);

@@ -9,6 +9,7 @@ impl Opener {
     pub(super) fn follow_link(self) {
         let model = self
             .state
+            .url
             .select(|link| (link.model.clone(), link.choice.clone()));
         Effect::new(move || {
             let (model, choice) = model.get();
@@ -18,7 +19,7 @@ impl Opener {
 
     fn follow(self, reference: ModelRef, choice: ModelOptions) {
         let state = self.state;
-        let entry = state.entries.with_untracked(|entries| {
+        let entry = state.models.entries.with_untracked(|entries| {
             let exactly = entries.iter().find(|item| item.reference == reference);
             exactly
                 .or_else(|| entries.iter().find(|item| item.is_called(&reference)))
@@ -28,8 +29,8 @@ impl Opener {
             && let Some(opened) = item.opened
         {
             let version = self.shown(opened);
-            if state.open.get_untracked() != version {
-                state.open.set(version);
+            if state.models.open.get_untracked() != version {
+                state.models.open.set(version);
             }
             if item.choice != choice && !item.is_part() {
                 // The link changed only the options.
@@ -44,7 +45,7 @@ impl Opener {
         match reference.clone() {
             ModelRef::Sinusoidal(_) | ModelRef::Random(_) => self.compute(reference),
             ModelRef::Preset(id) => self.fetch_preset(reference, &id),
-            ModelRef::File { name, .. } => state.push_message(Message::of_link(format!(
+            ModelRef::File { name, .. } => state.messages.push(Message::of_link(format!(
                 "This link was made from the file “{name}”, which stayed with whoever made it. Open that file here to see the same figure."
             ))),
             ModelRef::Hub(name) => self.confirm(reference, &format!("{name} from {}", hub())),
@@ -54,7 +55,7 @@ impl Opener {
 
     /// Opens a preset or a computed table before a link names it, unless it is open or being opened.
     pub(in crate::app) fn open_ahead(self, reference: &ModelRef) {
-        let is_idle = self.state.entries.with_untracked(|entries| {
+        let is_idle = self.state.models.entries.with_untracked(|entries| {
             let item = entries.iter().find(|item| item.reference == *reference);
             item.is_some_and(|item| item.opened.is_none() && !item.is_coming())
         });

@@ -16,11 +16,15 @@ impl Opener {
     /// Opens the models that a link lists, except the current model, which [`Opener::follow_link`] opens. Messages
     /// state which files and consents are needed.
     pub(in crate::app) fn open_named(self, section: &ModelsSection) {
-        let front = self.state.link.with_untracked(|link| link.model.clone());
+        let front = self
+            .state
+            .url
+            .link
+            .with_untracked(|link| link.model.clone());
         let (mut far, mut files) = (Vec::new(), Vec::new());
         for named in &section.named {
             let is_front = named.model.is_same_model(&front);
-            let item = self.state.entries.with_untracked(|entries| {
+            let item = self.state.models.entries.with_untracked(|entries| {
                 let item = entries.iter().find(|item| item.is_same_as(&named.model));
                 item.cloned()
             });
@@ -50,13 +54,13 @@ impl Opener {
             self.ask_for_far(far, &section.named);
         }
         if !files.is_empty() {
-            self.state.push_message(Message::of_link(format!(
+            self.state.messages.push(Message::of_link(format!(
                 "This link also compares what stayed with whoever made it: {}. Open these here, and each takes its place.",
                 files.join(", ")
             )));
         }
         if section.more > 0 {
-            self.state.push_message(Message::of_link(format!(
+            self.state.messages.push(Message::of_link(format!(
                 "When this link was made, {} more models were open than a link names. Open them here to see them, too.",
                 section.more
             )));
@@ -66,7 +70,7 @@ impl Opener {
     /// Opens the computed tables of the model list if no more than one model is open or requested, so that there is
     /// something to compare.
     pub(in crate::app) fn open_baselines(self) {
-        let computed = self.state.entries.with_untracked(|entries| {
+        let computed = self.state.models.entries.with_untracked(|entries| {
             let is_taken = |item: &&ModelEntry| {
                 item.opened.is_some() || item.opening.is_some() || item.is_wanted
             };
@@ -100,7 +104,7 @@ impl Opener {
             }
             _ => String::new(),
         };
-        self.state.entries.update(|entries| {
+        self.state.models.entries.update(|entries| {
             let at = entries
                 .iter()
                 .position(|item| item.is_same_as(&named.model));

@@ -5,20 +5,20 @@ use crate::app::{
     controls::offline,
     figure::saving::{self, request::SaveRequest},
     state::{
+        Messages,
         framing::open_alone,
         message::{Action, Message},
-        page::PageState,
     },
 };
 use leptos::{either::Either, prelude::*};
 
 /// The messages, oldest first.
 #[component]
-pub(in crate::app) fn Messages() -> impl IntoView {
-    let state = PageState::from_context();
+pub(in crate::app) fn MessageList() -> impl IntoView {
+    let messages = Messages::from_context();
     view! {
         <div id="message">
-            <For each=move || state.messages.get() key=|message| message.text.clone() let:message>
+            <For each=move || messages.list.get() key=|message| message.text.clone() let:message>
                 <OneMessage message/>
             </For>
         </div>
@@ -28,7 +28,7 @@ pub(in crate::app) fn Messages() -> impl IntoView {
 /// A message with its action buttons.
 #[component]
 fn OneMessage(message: Message) -> impl IntoView {
-    let state = PageState::from_context();
+    let messages = Messages::from_context();
     let opener = Opener::from_context();
     let (role, class) = if message.alarming {
         ("alert", "message alarming")
@@ -37,9 +37,9 @@ fn OneMessage(message: Message) -> impl IntoView {
     };
     let text = StoredValue::new(message.text.clone());
     let dismiss = move || {
-        state
-            .messages
-            .update(|messages| text.with_value(|text| messages.retain(|m| m.text != *text)));
+        messages
+            .list
+            .update(|list| text.with_value(|text| list.retain(|m| m.text != *text)));
     };
     let offers = message.actions.into_iter().map(|(name, action)| {
         let takes = match &action {

@@ -27,7 +27,7 @@ mod vision_presets;
 pub(in crate::app) use chooser::TENSOR_CHOOSER;
 pub(in crate::app) use files::{DropZone, files_of};
 pub(in crate::app) use from_web::FROM_WEB;
-pub(in crate::app) use messages::Messages;
+pub(in crate::app) use messages::MessageList;
 pub(in crate::app) use paper_list::PAPER_LIST;
 pub(in crate::app) use remote_consent::hub;
 
@@ -38,7 +38,7 @@ use crate::{
     analysis::{ModelId, ModelVersion, OpenModel, Origin, ReopenWithOptions},
     app::{
         query_client::{NamedFile, QueryClient},
-        state::{model_entry::ModelEntry, page::PageState},
+        state::{PageState, model_entry::ModelEntry},
     },
     model::ModelOptions,
     url_state::ModelRef,
@@ -125,7 +125,7 @@ impl Opener {
             revision: 0,
         };
         // A link to this file also contains its options.
-        let choice = self.state.link.with_untracked(|link| {
+        let choice = self.state.url.link.with_untracked(|link| {
             let meant = match (&link.model, &reference) {
                 (ModelRef::File { name, .. }, ModelRef::File { name: opened, .. }) => {
                     name == opened
@@ -147,7 +147,7 @@ impl Opener {
 
     /// Returns the entry reserved for a model that a link lists beside the current one.
     fn wanted(self, reference: &ModelRef) -> Option<ModelEntry> {
-        self.state.entries.with_untracked(|entries| {
+        self.state.models.entries.with_untracked(|entries| {
             let mut wanted = entries.iter().filter(|item| item.is_wanted);
             wanted.find(|item| item.is_same_as(reference)).cloned()
         })
@@ -156,7 +156,7 @@ impl Opener {
     /// Opens a model, or opens it again with other files.
     fn open(self, request: OpeningRequest) {
         let id = request.opened.id;
-        self.state.entries.update(|entries| {
+        self.state.models.entries.update(|entries| {
             let item = entries
                 .iter_mut()
                 .find(|item| item.id() == Some(id) || item.reference == request.reference);
@@ -176,7 +176,7 @@ impl Opener {
 
     /// Reopens the current model with changed options.
     pub(in crate::app) fn revise(self, change: impl FnOnce(ModelOptions) -> ModelOptions) {
-        if let Some(item) = self.state.open_item()
+        if let Some(item) = self.state.models.open_entry()
             && let Some(id) = item.id()
         {
             self.choose(id, item.reference, change(item.choice), true);

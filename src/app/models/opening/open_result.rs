@@ -6,9 +6,9 @@ use crate::{
     app::{
         query_client::{MutationEvent, Reopening},
         state::{
+            TableChoice,
             message::{Action, Message},
             model_entry::ModelEntry,
-            page::Choosing,
         },
     },
     checkpoint::TensorInfo,
@@ -48,14 +48,16 @@ impl Opener {
     }
 
     fn no_longer_chosen(self, id: ModelId) {
-        let chosen = |choosing: &Choosing| choosing.id == id;
+        let chosen = |choosing: &TableChoice| choosing.id == id;
         let is_listed = self
             .state
-            .choosing
+            .messages
+            .table_choices
             .with_untracked(|all| all.iter().any(chosen));
         if is_listed {
             self.state
-                .choosing
+                .messages
+                .table_choices
                 .update(|all| all.retain(|choosing| !chosen(choosing)));
         }
     }
@@ -63,13 +65,13 @@ impl Opener {
     fn let_choose(self, request: &OpeningRequest, tensors: Vec<TensorInfo>, sentence: String) {
         if tensors.is_empty() {
             self.set_status(request, &sentence);
-            return self.state.show_message(sentence);
+            return self.state.messages.notify(sentence);
         }
         self.set_status(request, "waits for its position table");
         self.kept.update_value(|kept| {
             kept.failed.insert(request.opened.id, request.clone());
         });
-        let choosing = Choosing {
+        let choosing = TableChoice {
             id: request.opened.id,
             reference: request.reference.clone(),
             name: request.reference.title().to_owned(),
@@ -77,7 +79,7 @@ impl Opener {
             tensors: Arc::new(tensors),
             choice: request.choice.clone(),
         };
-        self.state.choosing.update(|all| {
+        self.state.messages.table_choices.update(|all| {
             all.retain(|other| other.id != choosing.id);
             all.push(choosing);
         });
@@ -92,7 +94,7 @@ impl Opener {
                 whole: false,
                 show: request.show,
             };
-            return self.state.push_message(message.with("Try again", action));
+            return self.state.messages.push(message.with("Try again", action));
         }
         self.set_status(request, "");
         self.kept.update_value(|kept| {
@@ -106,7 +108,7 @@ impl Opener {
         let is_it = |item: &ModelEntry| {
             item.id() == Some(request.opened.id) || item.reference == request.reference
         };
-        self.state.entries.update(|entries| {
+        self.state.models.entries.update(|entries| {
             if let Some(item) = entries.iter_mut().find(|item| is_it(item)) {
                 item.status = status.to_owned();
                 item.opening = None;

@@ -10,9 +10,9 @@ use crate::{
             mounted::while_mounted,
         },
         state::{
+            PageState,
             framing::{OPEN_ALONE, WHY_ALONE, clicks_may_be_stolen},
             message::Action,
-            page::PageState,
         },
     },
     model::{PAPER_MODELS, PaperModel},
@@ -37,10 +37,11 @@ lazy_view! {
 #[component]
 fn PaperList() -> impl IntoView {
     let state = PageState::from_context();
+    let url = state.url;
     let opener = Opener::from_context();
     let wanted: RwSignal<Wanted> = RwSignal::new(all_of(PAPER_MODELS[0].1));
     let close = move || {
-        state.lists_paper.set(false);
+        state.models.lists_paper.set(false);
         // Returns the focus to the button that opened the list.
         focus_next(|| focusable(".from-web + button"));
     };
@@ -51,9 +52,9 @@ fn PaperList() -> impl IntoView {
             wanted.keys().map(named).collect()
         });
         close();
-        if clicks_may_be_stolen(state) {
-            let action = Action::OpenAlone(state.address());
-            return state.offer(WHY_ALONE, OPEN_ALONE, action);
+        if clicks_may_be_stolen(url) {
+            let action = Action::OpenAlone(url.address());
+            return state.messages.offer(WHY_ALONE, OPEN_ALONE, action);
         }
         opener.fetch(models, false, true);
     };

@@ -27,7 +27,7 @@ impl Opener {
         let Some(preset) = PRESETS.iter().find(|preset| preset.id == id) else {
             return;
         };
-        let needs_table_alone = self.state.link.with_untracked(|link| {
+        let needs_table_alone = self.state.url.link.with_untracked(|link| {
             link.view == View::Positions
                 && link.model == reference
                 && link.choice == ModelOptions::default()
@@ -60,7 +60,8 @@ impl Opener {
                     ));
                     let again = Action::FetchPreset(reference, preset.id);
                     self.state
-                        .push_message(message.alarming().with("Try again", again));
+                        .messages
+                        .push(message.alarming().with("Try again", again));
                 }
             }
         });
@@ -68,7 +69,7 @@ impl Opener {
 
     /// Returns the version to show: `None` if only the position table is open and the view needs more.
     pub(super) fn shown(self, opened: ModelVersion) -> Option<ModelVersion> {
-        let view = self.state.link.with_untracked(|link| link.view);
+        let view = self.state.url.link.with_untracked(|link| link.view);
         (!opened.is_table_alone() || view == View::Positions).then_some(opened)
     }
 
@@ -76,17 +77,17 @@ impl Opener {
     pub(super) fn follow_part(self) {
         let state = self.state;
         Effect::new(move || {
-            let part = state.entries.with(|entries| {
+            let part = state.models.entries.with(|entries| {
                 let part = entries.iter().find(|item| item.is_part())?;
-                let is_linked = state.link.with(|link| link.model == part.reference);
+                let is_linked = state.url.link.with(|link| link.model == part.reference);
                 Some((part.opened?, is_linked, part.status.is_empty()))
             });
             let Some((opened, is_linked, is_to_fetch)) = part else {
                 return;
             };
             let version = self.shown(opened);
-            if is_linked && state.open.get_untracked() != version {
-                state.open.set(version);
+            if is_linked && state.models.open.get_untracked() != version {
+                state.models.open.set(version);
             }
             if is_to_fetch {
                 self.fetch_rest(opened.id);
@@ -97,7 +98,7 @@ impl Opener {
     /// Fetches the whole preset and replaces its table.
     pub(in crate::app) fn fetch_rest(self, id: ModelId) {
         let preset = move || {
-            let item = self.state.item(id).filter(|item| item.is_part())?;
+            let item = self.state.models.entry(id).filter(|item| item.is_part())?;
             let mut presets = PRESETS.iter();
             presets.find(|preset| item.reference == ModelRef::Preset(preset.id.to_owned()))
         };
@@ -105,7 +106,8 @@ impl Opener {
             return;
         };
         self.state
-            .with_item(id, |item| item.status = FETCHING.to_owned());
+            .models
+            .update_entry(id, |item| item.status = FETCHING.to_owned());
         spawn_local(async move {
             let file = fetched(preset, preset.file).await;
             // The user may have closed it in the meantime.
@@ -120,7 +122,7 @@ impl Opener {
                 Err(why) => return self.say_rest_is_missing(preset, id, why),
             };
             // The link may have changed the options in the meantime.
-            let choice = self.state.link.with_untracked(|link| {
+            let choice = self.state.url.link.with_untracked(|link| {
                 (link.model == request.reference).then(|| link.choice.clone())
             });
             self.open(OpeningRequest {
@@ -134,17 +136,19 @@ impl Opener {
 
     fn say_rest_is_missing(self, preset: &Preset, id: ModelId, why: LoadFailure) {
         self.state
-            .with_item(id, |item| item.status = "the rest is missing".to_owned());
+            .models
+            .update_entry(id, |item| item.status = "the rest is missing".to_owned());
         let message = Message::new(format!(
             "Of the preset {} the position table is here, at half precision. The rest, with its heads, could not be fetched from this page's own server. {why}",
             preset.id
         ));
         self.state
-            .push_message(message.alarming().with("Try again", Action::FetchRest(id)));
+            .messages
+            .push(message.alarming().with("Try again", Action::FetchRest(id)));
     }
 
     fn set_preset_status(self, reference: &ModelRef, status: &str) {
-        self.state.entries.update(|entries| {
+        self.state.models.entries.update(|entries| {
             let item = entries.iter_mut().find(|item| item.reference == *reference);
             if let Some(item) = item {
                 item.status = status.to_owned();

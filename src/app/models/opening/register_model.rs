@@ -13,9 +13,9 @@ impl Opener {
     pub(super) fn shelve(self, request: &OpeningRequest, summary: ModelSummary) {
         let state = self.state;
         let id = request.opened.id;
-        let linked = state.link.with_untracked(|link| link.model.clone());
+        let linked = state.url.link.with_untracked(|link| link.model.clone());
         // An open model keeps its identity when it is opened with other options, even if its hash changes.
-        let looked_at = state.item(id).map(|item| item.reference);
+        let looked_at = state.models.entry(id).map(|item| item.reference);
         let mut is_another = false;
         let (reference, linked_to) = match &request.reference {
             ModelRef::File { name, .. } => {
@@ -40,7 +40,7 @@ impl Opener {
             other => (other.clone(), linked == *other),
         };
         if is_another {
-            self.state.show_message(format!(
+            self.state.messages.notify(format!(
                 "{} is not the file the link was made from: its position table has other numbers.",
                 reference.title()
             ));
@@ -58,6 +58,7 @@ impl Opener {
             ..ModelEntry::new(reference.clone(), "")
         };
         let was_open = state
+            .models
             .open
             .get_untracked()
             .is_some_and(|opened| opened.id == id);
@@ -66,7 +67,7 @@ impl Opener {
             self.calm();
         }
         if show || linked_to {
-            state.link.update(|link| {
+            state.url.link.update(|link| {
                 if link.model != reference && !linked_to {
                     (link.matrices.window, link.cursor.pin) = (None, None);
                 }
@@ -75,7 +76,7 @@ impl Opener {
             });
         }
         if show || linked_to || was_open {
-            state.open.set(self.shown(request.opened));
+            state.models.open.set(self.shown(request.opened));
         }
         // If a link lists several files with this name, the options of the first were used. The hash now identifies the
         // file.
@@ -90,7 +91,7 @@ impl Opener {
     fn awaits(self, name: &str, linked: &ModelRef) -> bool {
         let is_meant = matches!(linked, ModelRef::File { name: meant, .. } if meant == name);
         is_meant
-            && !self.state.entries.with_untracked(|entries| {
+            && !self.state.models.entries.with_untracked(|entries| {
                 let mut open = entries.iter().filter(|item| item.opened.is_some());
                 open.any(|item| item.reference == *linked)
             })
@@ -99,7 +100,7 @@ impl Opener {
     /// Inserts a model into the model list, replacing its previous entry.
     fn place(self, mut item: ModelEntry) {
         let mut replaced = None;
-        self.state.entries.update(|entries| {
+        self.state.models.entries.update(|entries| {
             let replaces = |other: &ModelEntry| {
                 other.id() == item.id()
                     || other.reference == item.reference

@@ -6,6 +6,7 @@ use crate::{
     app::{
         query_client::meta,
         state::{
+            address_of,
             framing::{OPEN_ALONE, WHY_ALONE, clicks_may_be_stolen},
             message::{Action, Message},
             model_entry::{FETCHING, ModelEntry},
@@ -38,10 +39,11 @@ impl Opener {
     /// drawn its own button over this one; then the button opens the link in a new tab instead.
     pub(super) fn tell_offering(self, message: Message, button: &str, fetch: Action) {
         self.state
-            .push_message(if clicks_may_be_stolen(self.state) {
+            .messages
+            .push(if clicks_may_be_stolen(self.state.url) {
                 let text = format!("{} {WHY_ALONE}", message.text);
                 let message = Message { text, ..message };
-                message.with(OPEN_ALONE, Action::OpenAlone(self.state.address()))
+                message.with(OPEN_ALONE, Action::OpenAlone(self.state.url.address()))
             } else {
                 message.with(button, fetch)
             });
@@ -49,11 +51,11 @@ impl Opener {
 
     /// Fetches and shows a closed model that the user chose on the model list.
     pub(in crate::app) fn fetch_chosen(self, reference: ModelRef) {
-        if clicks_may_be_stolen(self.state) {
-            let mut link = self.state.link.get_untracked();
+        if clicks_may_be_stolen(self.state.url) {
+            let mut link = self.state.url.link.get_untracked();
             link.model = reference;
-            let action = Action::OpenAlone(self.state.address_of(&link));
-            return self.state.offer(WHY_ALONE, OPEN_ALONE, action);
+            let action = Action::OpenAlone(address_of(&link));
+            return self.state.messages.offer(WHY_ALONE, OPEN_ALONE, action);
         }
         self.fetch(vec![reference], false, true);
     }
@@ -61,7 +63,7 @@ impl Opener {
     /// Fetches models by address or Hub name, and shows the first if `show`. Call only with the user's consent.
     pub(in crate::app) fn fetch(self, models: Vec<ModelRef>, whole: bool, show: bool) {
         for (at, reference) in models.into_iter().enumerate() {
-            self.state.entries.update(|entries| {
+            self.state.models.entries.update(|entries| {
                 let at = entries.iter().position(|item| item.reference == reference);
                 let at = at.unwrap_or_else(|| {
                     let name = model_name(reference.title(), None);
@@ -70,14 +72,14 @@ impl Opener {
                 });
                 entries[at].status = FETCHING.to_owned();
             });
-            let item = self.state.entries.with_untracked(|entries| {
+            let item = self.state.models.entries.with_untracked(|entries| {
                 let item = entries.iter().find(|item| item.reference == reference);
                 item.map(|item| (item.opened.is_some(), item.opening.is_some()))
             });
             match item {
                 Some((true, _)) => {
                     if show && at == 0 {
-                        self.state.show(&reference);
+                        self.state.models.show(&reference);
                     }
                     continue;
                 }
@@ -110,6 +112,8 @@ impl Opener {
             whole: true,
             show: request.show,
         };
-        self.state.offer(sentence, &format!("Read {all}"), action);
+        self.state
+            .messages
+            .offer(sentence, &format!("Read {all}"), action);
     }
 }

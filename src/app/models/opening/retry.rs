@@ -29,11 +29,12 @@ impl Opener {
     pub(super) fn say_failed(self, sentence: &str, failure: &Failure, request: RetryRequest) {
         let message = Message::new(sentence).alarming();
         if failure.kind != FailureKind::Network {
-            return self.state.push_message(message);
+            return self.state.messages.push(message);
         }
         self.kept.update_value(|kept| kept.waiting.push(request));
         self.state
-            .push_message(message.with("Try again", Action::OpenAgain));
+            .messages
+            .push(message.with("Try again", Action::OpenAgain));
     }
 
     /// Retries all stored requests.
@@ -52,7 +53,7 @@ impl Opener {
 
     /// Returns the request that opens an open model again with its current options.
     pub(super) fn as_open(self, id: ModelId) -> Option<OpeningRequest> {
-        let (kept, item) = (self.client.reopening(id)?, self.state.item(id)?);
+        let (kept, item) = (self.client.reopening(id)?, self.state.models.entry(id)?);
         Some(OpeningRequest {
             opened: match item.opened {
                 Some(part) if part.is_table_alone() => part,
@@ -74,7 +75,7 @@ impl Opener {
 
     /// Removes error messages and stored requests: their cause is resolved.
     pub(super) fn calm(self) {
-        self.state.calm();
+        self.state.messages.remove_errors();
         self.kept.update_value(|kept| kept.waiting.clear());
     }
 }

@@ -18,8 +18,8 @@ impl Opener {
         let is_image = |(_, file): &NamedFile| file.type_().starts_with("image/");
         if let Some(image) = files.iter().find(|file| is_image(file)).cloned() {
             files.retain(|file| !is_image(file));
-            self.state.own_image.set(Some(image));
-            self.state.link.update(|link| link.view = View::Images);
+            self.state.own_files.image.set(Some(image));
+            self.state.url.link.update(|link| link.view = View::Images);
         }
         match &files[..] {
             [(name, file)] if name.ends_with(".csv") && file.size() <= LARGEST_TABLE => {
@@ -37,12 +37,15 @@ impl Opener {
             return self.group_files(files);
         }
         match heads_of_csv(&text) {
-            Ok(heads) => self.state.link.update(|link| {
+            Ok(heads) => self.state.url.link.update(|link| {
                 link.view = View::Images;
                 link.images.heads = Some(heads);
                 link.images.head = 0;
             }),
-            Err(why) => self.state.warn(format!("“{name}” holds no heads: {why}")),
+            Err(why) => self
+                .state
+                .messages
+                .warn(format!("“{name}” holds no heads: {why}")),
         }
     }
 }

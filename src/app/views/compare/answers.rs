@@ -5,8 +5,8 @@ use crate::{
     app::{
         query_client::queries_by_model::QueriesByModel,
         state::{
+            UrlState,
             comparison::{Comparison, ListedModel},
-            page::PageState,
         },
     },
     figure::{
@@ -52,11 +52,11 @@ impl SharedColors {
 
 impl ComparedAnswers {
     pub(super) fn new() -> Self {
-        let state = PageState::from_context();
+        let url = UrlState::from_context();
         let comparison = Comparison::from_context();
         let overviews = QueriesByModel::<ModelOverview>::new();
         let ranges: RwSignal<HashMap<ModelId, Memo<Option<ValueRange>>>> = RwSignal::default();
-        let by_r2 = state.select(|link| link.compare.by_r2);
+        let by_r2 = url.select(|link| link.compare.by_r2);
         let rows = Memo::new(move |_| {
             let mut rows = comparison.taking_part(true);
             if by_r2.get() {
@@ -83,7 +83,7 @@ impl ComparedAnswers {
             },
             is_other,
         );
-        let own_colors = state.select(|link| link.compare.own_colours);
+        let own_colors = url.select(|link| link.compare.own_colours);
         let colors = Memo::new(move |_| {
             let rows = rows.get();
             let with_computed = rows.iter().all(|row| row.is_computed);

@@ -8,7 +8,7 @@ use crate::{
             formulas,
             view::{picture, ready},
         },
-        state::page::PageState,
+        state::UrlState,
         views::matrix_controls::LinkedSegmented,
     },
     figure::model_comparison,
@@ -18,9 +18,9 @@ use leptos::prelude::*;
 /// Figure: the profile of every model on one axis.
 #[component]
 pub(super) fn ComparedProfiles(answers: ComparedAnswers) -> impl IntoView {
-    let state = PageState::from_context();
-    let unscaled = state.select(|link| link.compare.unscaled);
-    let all = state.select(|link| link.compare.all_offsets);
+    let url = UrlState::from_context();
+    let unscaled = url.select(|link| link.compare.unscaled);
+    let all = url.select(|link| link.compare.all_offsets);
     let figure = picture(move || {
         let models = answers.models.get();
         ready(model_comparison::profiles(

@@ -11,8 +11,8 @@ use crate::{
         },
         query_client::{QueryClient, queries_by_model::QueriesByModel},
         state::{
+            UrlState,
             comparison::{Comparison, ListedModel},
-            page::PageState,
         },
     },
     figure::model_comparison::{self, WithHeads},
@@ -117,12 +117,12 @@ fn hand_over_focus() {
 /// mode makes another question.
 #[component]
 fn HeadReader(asked: QueriesByModel<HeadList>, model: ListedModel) -> impl IntoView {
-    let state = PageState::from_context();
+    let url = UrlState::from_context();
     let comparison = Comparison::from_context();
     let client = QueryClient::from_context();
     let id = model.id();
     let listed = comparison.model(id);
-    let mode = state.select(|link| link.heads.mode);
+    let mode = url.select(|link| link.heads.mode);
     let heads = client.ask(move || {
         let model = listed.get()?;
         comparison.wants_heads(&model).then(|| HeadList {

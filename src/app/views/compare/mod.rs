@@ -19,8 +19,8 @@ use crate::{
         figure::view::{FigureView, picture, ready},
         models::opening::Opener,
         state::{
+            ModelList, UrlState,
             comparison::{Comparison, ListedModel},
-            page::PageState,
         },
     },
     figure::{ColorBar, ValueRange},
@@ -35,11 +35,11 @@ use small_matrix::SmallMatrix;
 /// The comparison view.
 #[component]
 pub(in crate::app) fn CompareView() -> impl IntoView {
-    let state = PageState::from_context();
+    let models = ModelList::from_context();
     let opener = Opener::from_context();
     // Opens the baselines once; models that the user then leaves out or opens are not changed again.
     Effect::new(move |done: Option<bool>| {
-        let is_open = state.open.get().is_some();
+        let is_open = models.open.get().is_some();
         if done != Some(true) && is_open {
             opener.open_baselines();
         }
@@ -68,8 +68,8 @@ fn bar_range(answers: ComparedAnswers) -> Option<ValueRange> {
 
 #[component]
 fn SideBySide(answers: ComparedAnswers) -> impl IntoView {
-    let state = PageState::from_context();
-    let map = state.select(|link| link.matrices.map);
+    let url = UrlState::from_context();
+    let map = url.select(|link| link.matrices.map);
     let bar = picture(move || {
         let range = bar_range(answers)?;
         ready(ColorBar {
@@ -78,7 +78,7 @@ fn SideBySide(answers: ComparedAnswers) -> impl IntoView {
         })
     });
     // Until a range is known, the control shows the stored choice.
-    let chosen = state.select(|link| link.compare.own_colours);
+    let chosen = url.select(|link| link.compare.own_colours);
     let is_separate = Memo::new(move |_| {
         chosen.get().unwrap_or_else(|| {
             let is_known = answers
@@ -88,9 +88,7 @@ fn SideBySide(answers: ComparedAnswers) -> impl IntoView {
         })
     });
     let choose = move |own| {
-        state
-            .link
-            .update(|link| link.compare.own_colours = Some(own));
+        url.link.update(|link| link.compare.own_colours = Some(own));
     };
     let why = move || answers.colors.with(|colors| colors.scale.sentence.clone());
     let is_alone = Memo::new(move |_| answers.rows.with(|rows| rows.len() < 2));

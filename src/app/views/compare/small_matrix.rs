@@ -14,8 +14,8 @@ use crate::{
         },
         query_client::{QueryClient, QueryStatus},
         state::{
+            PageState,
             comparison::{Comparison, ListedModel, store_r2},
-            page::PageState,
         },
     },
     figure::{Cursor, Heatmap, number, short_r2},
@@ -31,8 +31,9 @@ pub(super) fn SmallMatrix(
     model: ListedModel,
 ) -> impl IntoView {
     let state = PageState::from_context();
+    let url = state.url;
     let listed = Comparison::from_context().model(model.id());
-    let similarity = state.select(|link| link.positions.similarity);
+    let similarity = url.select(|link| link.positions.similarity);
     let overview = QueryClient::from_context().ask(move || {
         Some(ModelOverview {
             of: listed.get()?.opened,
@@ -42,11 +43,11 @@ pub(super) fn SmallMatrix(
     answers.overviews.add(model.id(), overview);
     Effect::new(move || {
         if let Some((question, brief)) = overview.get_with_question() {
-            store_r2(state, question.of, question.similarity, &brief);
+            store_r2(state.models, question.of, question.similarity, &brief);
         }
     });
 
-    let look = state.select(|link| (link.matrices.map, link.matrices.clip));
+    let look = url.select(|link| (link.matrices.map, link.matrices.clip));
     let alone = Memo::new_with_compare(
         move |_| {
             let (map, clip) = look.get();
@@ -104,7 +105,7 @@ pub(super) fn SmallMatrix(
         })
     };
     let under_cursor = move || {
-        let offset = state.cursor().and_then(Cursor::offset)?;
+        let offset = state.cursor.get().and_then(Cursor::offset)?;
         let f = overview.with(|brief| brief?.fit.f.at(offset))?;
         Some(format!("f(k) {}", number(f)))
     };

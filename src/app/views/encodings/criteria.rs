@@ -9,7 +9,7 @@ use crate::{
             painter::mark_ready,
             view::{picture, ready},
         },
-        state::page::PageState,
+        state::UrlState,
     },
     figure::Judgements,
     url_state::{OpenCell, cell_text},
@@ -27,7 +27,7 @@ const CROSS: &str =
 /// Figure: the criteria table and its panel.
 #[component]
 pub(super) fn CriteriaTable() -> impl IntoView {
-    let open = PageState::from_context().select(|link| {
+    let open = UrlState::from_context().select(|link| {
         let cell = link.encodings.cell.as_ref();
         cell.map(|cell| cell.at)
     });
@@ -90,11 +90,10 @@ fn VerdictButton(
     open: Memo<Option<(usize, usize)>>,
     panel: NodeRef<html::Section>,
 ) -> impl IntoView {
-    let state = PageState::from_context();
+    let url = UrlState::from_context();
     let toggle = move |_| {
         let opens = open.get_untracked() != Some(cell);
-        state
-            .link
+        url.link
             .update(|link| link.encodings.cell = opens.then(|| OpenCell::new(cell)));
         if opens
             && let Some(panel) = panel.get_untracked()

@@ -12,7 +12,7 @@ use crate::{
         controls::{drag::FrozenScale, number::NumberSlider},
         figure::view::{FigureView, picture},
         query_client::QueryClient,
-        state::page::PageState,
+        state::{PageState, UrlState},
     },
     figure::demonstration::{demonstration, in_digits},
     url_state::{NumberRange, OpenCell, SliderScale},
@@ -22,8 +22,9 @@ use leptos::prelude::*;
 /// Returns a memo of the open cell's outcome at its slider values.
 pub(super) fn of_open_cell() -> Memo<Option<Demonstrated>> {
     let state = PageState::from_context();
-    let open = state.select(|link| link.encodings.cell.clone());
-    let kernels = state.select(|link| link.kernels.kernels.clone());
+    let url = state.url;
+    let open = url.select(|link| link.encodings.cell.clone());
+    let kernels = url.select(|link| link.kernels.kernels.clone());
     let is_about_model = Memo::new(move |_| {
         let at = open.with(|cell| cell.as_ref().map(|cell| cell.at));
         at.is_some_and(|(way, criterion)| is_about_open_model(way, criterion))
@@ -53,11 +54,11 @@ pub(super) fn Demonstration(
     criterion: usize,
     shown: Memo<Option<Demonstrated>>,
 ) -> impl IntoView {
-    let state = PageState::from_context();
+    let url = UrlState::from_context();
     let parameters = criterion_parameters(way, criterion);
     // When another cell opens, keep the last values and outcome until this component is unmounted.
     let values = Memo::new(move |before: Option<&Vec<f64>>| {
-        let open = state.link.with(|link| {
+        let open = url.link.with(|link| {
             let cell = link.encodings.cell.as_ref();
             let this = cell.filter(|cell| cell.at == (way, criterion));
             this.map(|cell| cell.values.clone())
@@ -106,16 +107,18 @@ fn r2_of_open_model(
     state: PageState,
     wanted: Memo<bool>,
 ) -> (Signal<Option<f64>>, Signal<Option<f64>>) {
+    let models = state.models;
     let client = QueryClient::from_context();
     let table = client.ask(move || {
-        let is_learned = state.kind() == PositionKind::Table && !state.summary()?.tensor.is_empty();
+        let is_learned =
+            models.kind() == PositionKind::Table && !models.summary()?.tensor.is_empty();
         (wanted.get() && is_learned).then_some(PositionOverview {
-            of: state.open.get()?,
+            of: models.open.get()?,
             similarity: Similarity::InnerProduct,
         })
     });
     let head = client.ask(move || {
-        let of = state.head()?;
+        let of = state.open_head.get()?;
         wanted.get().then_some(HeadOverview { of })
     });
     (
@@ -156,9 +159,9 @@ fn KnobSlider(
     values: Memo<Vec<f64>>,
 ) -> impl IntoView {
     let value = Memo::new(move |_| values.with(|values| values[at]));
-    let state = PageState::from_context();
+    let url = UrlState::from_context();
     let set = Callback::new(move |typed| {
-        state.link.update(|link| {
+        url.link.update(|link| {
             let values = link.encodings.cell.as_mut().map(|cell| &mut cell.values);
             if let Some(value) = values.and_then(|values| values.get_mut(at)) {
                 *value = parameter.near(typed);

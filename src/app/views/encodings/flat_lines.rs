@@ -19,7 +19,7 @@ use crate::{
             view::{AnyFigure, picture},
         },
         query_client::QueryClient,
-        state::page::PageState,
+        state::ModelList,
     },
     figure,
     url_state::{NumberRange, ROWS, SliderScale, encodings::EncodingsChoice},
@@ -42,15 +42,15 @@ static BASE: Parameter = SINUSOID_BASE.called("base", "base of the frequencies")
 /// Figure: lines of inner products, one per distance.
 #[component]
 pub(super) fn FlatLinesCard() -> impl IntoView {
-    let state = PageState::from_context();
+    let models = ModelList::from_context();
     let schemes = SchemeChoice::from_context();
     let of_open = schemes.select(|chosen| chosen.open_lines);
     let sinusoid = schemes.select(|chosen| chosen.parameters.sinusoid);
     let chosen_distances = schemes.select(|chosen| chosen.distances.clone());
     let products = QueryClient::from_context().ask(move || {
         let (of, rows) = if of_open.get() {
-            let rows = state.summary()?.rows;
-            (DiagonalsOf::Model(state.open.get()?), rows)
+            let rows = models.summary()?.rows;
+            (DiagonalsOf::Model(models.open.get()?), rows)
         } else {
             let table = sinusoid.get();
             (DiagonalsOf::Sinusoidal(table), table.rows)
@@ -63,7 +63,7 @@ pub(super) fn FlatLinesCard() -> impl IntoView {
     let lines = Memo::new(move |_| {
         let (question, products) = products.get_with_question()?;
         let lines = figure::FlatLines::answered(&question, &products);
-        let mut lines = lines.by_offset(state.kind().is_relative());
+        let mut lines = lines.by_offset(models.kind().is_relative());
         if let Some(values) = scale.held() {
             lines = lines.over_values(values);
         }
@@ -78,7 +78,7 @@ pub(super) fn FlatLinesCard() -> impl IntoView {
         })
     });
     let caption = Signal::derive(move || {
-        let summary = state.summary();
+        let summary = models.summary();
         let model = summary.as_ref().map_or("", |summary| &summary.name);
         lines.with(|lines| match lines {
             Some((of, lines)) => lines.caption(*of, model),
@@ -91,7 +91,7 @@ pub(super) fn FlatLinesCard() -> impl IntoView {
     });
     let positions = Signal::derive(move || match table.get() {
         Some(DiagonalsOf::Sinusoidal(table)) => table.rows,
-        Some(DiagonalsOf::Model(_)) => state.summary().map_or(0, |summary| summary.rows),
+        Some(DiagonalsOf::Model(_)) => models.summary().map_or(0, |summary| summary.rows),
         None => 0,
     });
     view! {

@@ -11,7 +11,7 @@ mod scheme_choice;
 mod scheme_parameters;
 mod schemes;
 
-use crate::app::{figure::readout::Readout, state::page::PageState};
+use crate::app::{figure::readout::Readout, state::PageState};
 use criteria::CriteriaTable;
 use flat_lines::FlatLinesCard;
 use leptos::prelude::*;
@@ -25,7 +25,7 @@ use schemes::SchemeControls;
 #[component]
 pub(in crate::app) fn EncodingsView() -> impl IntoView {
     let state = PageState::from_context();
-    let schemes = SchemeChoice::provide(state);
+    let schemes = SchemeChoice::provide(state.url);
     let profiles = SchemeProfiles::ask(state, schemes);
     view! {
         <div class="view encodings">

@@ -14,7 +14,7 @@ use crate::{
             view::{picture, ready},
         },
         query_client::QueryStatus,
-        state::page::PageState,
+        state::UrlState,
     },
     figure::Shuffle,
     url_state::{LONGEST_TEXT, SHUFFLES, TokensSection},
@@ -28,13 +28,13 @@ use web_sys::HtmlInputElement;
 /// Figure: tokens, a permutation of them, and the attention outputs of both. Small enough to compute on the page.
 #[component]
 pub(super) fn Permutation() -> impl IntoView {
-    let state = PageState::from_context();
-    let text = state.select(|link| link.tokens.text.clone());
-    let seed = state.select(|link| link.tokens.shuffle);
-    let added = state.select(|link| link.tokens.added);
-    let kernels = state.select(|link| link.kernels.kernels.clone());
+    let url = UrlState::from_context();
+    let text = url.select(|link| link.tokens.text.clone());
+    let seed = url.select(|link| link.tokens.shuffle);
+    let added = url.select(|link| link.tokens.added);
+    let kernels = url.select(|link| link.kernels.kernels.clone());
     let change = move |change: &dyn Fn(&mut TokensSection)| {
-        state.link.update(|link| change(&mut link.tokens));
+        url.link.update(|link| change(&mut link.tokens));
     };
     let tokens = Memo::new(move |_| text.with(|text| tokens(text)));
     let shuffle = Memo::new(move |_| {

@@ -14,7 +14,7 @@ use crate::{
             view::{AnyFigure, picture},
         },
         query_client::{Query, QueryClient, QueryStatus},
-        state::page::PageState,
+        state::PageState,
     },
     encoding::Kernels,
     figure::{Cursor, EncodingProfiles},
@@ -34,10 +34,16 @@ pub(super) struct SchemeProfiles {
 impl SchemeProfiles {
     /// Queries the open model and head if they are drawn, and recomputes the profiles when their inputs change.
     pub(super) fn ask(state: PageState, schemes: SchemeChoice) -> Self {
+        let PageState {
+            url,
+            models,
+            open_head,
+            ..
+        } = state;
         let client = QueryClient::from_context();
-        let similarity = state.select(|link| link.positions.similarity);
+        let similarity = url.select(|link| link.positions.similarity);
         let scheme_of_open = Memo::new(move |_| {
-            let summary = state.summary()?;
+            let summary = models.summary()?;
             Some(scheme_of(&summary.family, summary.kind))
         });
         let draws_open = Memo::new(move |_| {
@@ -45,16 +51,16 @@ impl SchemeProfiles {
             open.is_some_and(|open| schemes.with(|chosen| chosen.shown.contains(&open)))
         });
         let of_positions = client.ask(move || {
-            let of = draws_open.get().then(|| state.open.get()).flatten()?;
+            let of = draws_open.get().then(|| models.open.get()).flatten()?;
             let similarity = similarity.get();
             Some(PositionOverview { of, similarity })
         });
         let draws_head = schemes.select(|chosen| chosen.shown.contains(&SchemeId::Head));
         let of_head = client.ask(move || {
-            let of = draws_head.get().then(|| state.head()).flatten()?;
+            let of = draws_head.get().then(|| open_head.get()).flatten()?;
             Some(HeadOverview { of })
         });
-        let inputs = state.select(made_from);
+        let inputs = url.select(made_from);
         let scale = FrozenScale::new();
         let figure = Memo::new_with_compare(
             move |_| {
@@ -69,7 +75,7 @@ impl SchemeProfiles {
                 };
                 let figure = EncodingProfiles {
                     profiles: encoding_profiles(chosen.shown, &chosen.parameters, &given),
-                    open: state
+                    open: models
                         .summary()
                         .map_or(String::new(), |open| open.name.clone()),
                     head: of_head
@@ -78,7 +84,7 @@ impl SchemeProfiles {
                     offsets: EncodingProfiles::shown_offsets(
                         chosen.parameters.n,
                         chosen.all,
-                        state.cells(),
+                        open_head.cells(),
                     ),
                     together: chosen.together,
                     held: scale.held().unwrap_or_default(),

@@ -1,21 +1,21 @@
 //! The choice of encodings and their parameters, shared by the controls and figures of the encodings view. It is stored
 //! in the link, in a section that only this view reads.
 
-use crate::{app::state::page::PageState, url_state::encodings::EncodingsChoice};
+use crate::{app::state::UrlState, url_state::encodings::EncodingsChoice};
 use leptos::prelude::*;
 
 /// The chosen encodings and their parameters.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SchemeChoice {
-    state: PageState,
+    url: UrlState,
     choice: Memo<EncodingsChoice>,
 }
 
 impl SchemeChoice {
     /// Provides the choice as context.
-    pub(super) fn provide(state: PageState) -> Self {
-        let choice = state.select(|link| link.encodings.chosen.clone());
-        let schemes = Self { state, choice };
+    pub(super) fn provide(url: UrlState) -> Self {
+        let choice = url.select(|link| link.encodings.chosen.clone());
+        let schemes = Self { url, choice };
         provide_context(schemes);
         schemes
     }
@@ -40,15 +40,13 @@ impl SchemeChoice {
     /// Changes the choice. If nothing changes, the link is not written.
     pub(super) fn change(self, change: impl FnOnce(&mut EncodingsChoice)) {
         let before = self
-            .state
+            .url
             .link
             .with_untracked(|link| link.encodings.chosen.clone());
         let mut chosen = before.clone();
         change(&mut chosen);
         if chosen != before {
-            self.state
-                .link
-                .update(|link| link.encodings.chosen = chosen);
+            self.url.link.update(|link| link.encodings.chosen = chosen);
         }
     }
 }

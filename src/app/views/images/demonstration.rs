@@ -5,7 +5,7 @@ use crate::{
     analysis::{
         FilterSetting, ImageSource, MOST_HEADS, Pixels, Sample, in_their_places, kernel_of,
     },
-    app::state::page::PageState,
+    app::state::{PageState, UrlState},
     math::{ConvolutionKernel, Grid, QuadraticHead, Width},
     url_state::ImagesSection,
 };
@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// The demonstration's signals. Provided as context.
 #[derive(Clone, Copy)]
 pub(super) struct ImageDemonstration {
-    state: PageState,
+    url: UrlState,
     /// The images section of the link.
     chosen: Memo<ImagesSection>,
     /// The kernel with the chosen spacing of its taps. If its text cannot be parsed, the identity kernel and the
@@ -34,7 +34,7 @@ pub(super) struct ImageDemonstration {
 impl ImageDemonstration {
     /// Creates the demonstration and provides it as context.
     pub(super) fn provide(state: PageState) -> Self {
-        let chosen = Memo::new(move |_| state.link.with(|link| link.images.clone()));
+        let chosen = Memo::new(move |_| state.url.link.with(|link| link.images.clone()));
         let text =
             Memo::new(move |_| chosen.with(|chosen| (chosen.kernel.clone(), chosen.spacing)));
         let kernel = Memo::new(move |_| {
@@ -65,7 +65,7 @@ impl ImageDemonstration {
         });
         let image = Memo::new(move |_| source.with(ImageSource::pixels));
         let demonstration = Self {
-            state,
+            url: state.url,
             chosen,
             kernel,
             heads,
@@ -91,7 +91,7 @@ impl ImageDemonstration {
 
     /// Changes the section.
     pub(super) fn choose(self, change: impl FnOnce(&mut ImagesSection)) {
-        self.state.link.update(|link| change(&mut link.images));
+        self.url.link.update(|link| change(&mut link.images));
     }
 
     pub(super) fn kernel(self) -> Arc<ConvolutionKernel> {

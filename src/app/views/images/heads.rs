@@ -3,7 +3,7 @@
 use super::{
     demonstration::ImageDemonstration,
     heads_as_text::HeadsAsText,
-    open_head::{OpenHead, SLIDER_ALPHAS, alpha_scale},
+    open_head::{OpenHeadEditor, SLIDER_ALPHAS, alpha_scale},
     stored_heads::StoredHeads,
 };
 use crate::{
@@ -112,7 +112,7 @@ pub(super) fn ImageHeads() -> impl IntoView {
             </div>
             <StoredHeads/>
         </FigureCard>
-        <OpenHead/>
+        <OpenHeadEditor/>
         <HeadsAsText/>
     }
 }

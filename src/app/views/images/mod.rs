@@ -15,7 +15,7 @@ mod own_image;
 mod query;
 mod stored_heads;
 
-use crate::app::state::page::PageState;
+use crate::app::state::PageState;
 use choices::{ImageChoice, KernelChoice};
 use demonstration::ImageDemonstration;
 use filtered::FilteredImages;

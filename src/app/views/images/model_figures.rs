@@ -16,7 +16,7 @@ use crate::{
             view::{picture, ready},
         },
         query_client::{QueryClient, QueryStatus},
-        state::page::PageState,
+        state::{ModelList, OpenHead, UrlState},
         views::{
             head_grid::{HeadButtons, HeadPlace},
             matrix_controls::LinkedSegmented,
@@ -51,29 +51,31 @@ pub(super) fn ModelFigures() -> impl IntoView {
 
 /// Returns a memo of a part of the view's link section.
 fn chosen<T: PartialEq + Send + Sync + 'static>(get: fn(&ImageModelsSection) -> T) -> Memo<T> {
-    let state = PageState::from_context();
-    Memo::new(move |_| state.link.with(|link| get(&link.image_models)))
+    let url = UrlState::from_context();
+    Memo::new(move |_| url.link.with(|link| get(&link.image_models)))
 }
 
 /// Changes the view's link section.
 fn choose(change: impl FnOnce(&mut ImageModelsSection)) {
-    let state = PageState::from_context();
-    state.link.update(|link| change(&mut link.image_models));
+    let url = UrlState::from_context();
+    url.link.update(|link| change(&mut link.image_models));
 }
 
 /// Figure: the attention of each head by offset, and which heads attend like a convolution.
 #[component]
 fn HeadConvolutionCard() -> impl IntoView {
-    let state = PageState::from_context();
-    let mode = state.select(|link| link.heads.mode);
-    let has_heads = Memo::new(move |_| state.summary().is_none_or(|summary| summary.layers > 0));
+    let url = UrlState::from_context();
+    let models = ModelList::from_context();
+    let open_head = OpenHead::from_context();
+    let mode = url.select(|link| link.heads.mode);
+    let has_heads = Memo::new(move |_| models.summary().is_none_or(|summary| summary.layers > 0));
     let layers = QueryClient::from_context().ask(move || {
         // Heads are read only once the whole model is open.
-        let of = state.open.get().filter(|open| !open.is_table_alone())?;
+        let of = models.open.get().filter(|open| !open.is_table_alone())?;
         let input = mode.get().into();
         has_heads.get().then_some(HeadConvolutions { of, input })
     });
-    let map = state.select(|link| link.matrices.map);
+    let map = url.select(|link| link.matrices.map);
     let grid: Memo<Option<Thumbnails>> = Memo::new_with_compare(
         move |_| {
             let map = map.get();
@@ -83,16 +85,16 @@ fn HeadConvolutionCard() -> impl IntoView {
     );
     let figure = picture(move || {
         let mut grid = grid.get()?;
-        grid.open = state.head().map(|head| (head.layer, head.head));
+        grid.open = open_head.get().map(|head| (head.layer, head.head));
         ready(grid)
     });
     let labels: Memo<HashMap<HeadPlace, String>> = Memo::new(move |_| {
         let labels = |layers: &Vec<_>| pattern_labels(layers).collect();
         layers.with(|layers| layers.map(labels).unwrap_or_default())
     });
-    let relative = Memo::new(move |_| state.kind().is_relative());
+    let relative = Memo::new(move |_| models.kind().is_relative());
     let caption = Signal::derive(move || {
-        let all = state.summary().map_or(0, |summary| summary.layers);
+        let all = models.summary().map_or(0, |summary| summary.layers);
         let relative = relative.get();
         layers.with(|layers| {
             let layers = layers.map_or(&[][..], Vec::as_slice);
@@ -125,21 +127,26 @@ fn HeadConvolutionCard() -> impl IntoView {
 /// Figure: similarity between the position embeddings of patches.
 #[component]
 fn GridSimilarity() -> impl IntoView {
-    let state = PageState::from_context();
+    let url = UrlState::from_context();
+    let models = ModelList::from_context();
+    let open_head = OpenHead::from_context();
     let similarity = chosen(|section| section.similarity);
     let other = chosen(|section| {
         let how = section.resampling;
         section.grid.map(|grid| OtherGrid { grid, how })
     });
-    let relative = Memo::new(move |_| state.kind().is_relative());
+    let relative = Memo::new(move |_| models.kind().is_relative());
     let layer = Memo::new(move |_| match relative.get() {
-        true => state.link.with(|link| link.heads.layer),
+        true => url.link.with(|link| link.heads.layer),
         false => 0,
     });
-    let has_patches =
-        Memo::new(move |_| state.summary().is_none_or(|summary| summary.grid.is_some()));
+    let has_patches = Memo::new(move |_| {
+        models
+            .summary()
+            .is_none_or(|summary| summary.grid.is_some())
+    });
     let maps = QueryClient::from_context().ask(move || {
-        let of = state.open.get().filter(|_| has_patches.get())?;
+        let of = models.open.get().filter(|_| has_patches.get())?;
         Some(match relative.get() {
             true => PatchSimilarity {
                 of,
@@ -155,14 +162,14 @@ fn GridSimilarity() -> impl IntoView {
             },
         })
     });
-    let look = state.select(|link| (link.matrices.map, link.matrices.clip));
+    let look = url.select(|link| (link.matrices.map, link.matrices.clip));
     let figure = picture(move || {
         let (map, clip) = look.get();
         maps.with(|maps| match maps? {
             PatchMaps::ByPatch(maps) => ready(PatchPicture::new(maps, map, clip)),
             PatchMaps::ByHead(heads) => {
                 let mut grid = offset_maps(heads, map);
-                grid.open = state.head().map(|head| (head.layer, head.head));
+                grid.open = open_head.get().map(|head| (head.layer, head.head));
                 ready(grid)
             }
         })
@@ -174,7 +181,7 @@ fn GridSimilarity() -> impl IntoView {
         false => QueryStatus::Failed(NO_PATCHES.to_owned()),
     });
     let on_grid = Memo::new(move |_| {
-        let grid = state.summary().and_then(|summary| summary.grid);
+        let grid = models.summary().and_then(|summary| summary.grid);
         grid.filter(|_| !relative.get())
     });
     // The cursor counts the model's own patches, so it is off on another grid.

@@ -106,7 +106,7 @@ fn width_numbers(is_oval: bool) -> Vec<HeadNumber> {
 
 /// Controls of the open head.
 #[component]
-pub(super) fn OpenHead() -> impl IntoView {
+pub(super) fn OpenHeadEditor() -> impl IntoView {
     let shown = ImageDemonstration::from_context();
     let open = Memo::new(move |_| shown.open());
     let count = Memo::new(move |_| shown.heads.with(Vec::len));

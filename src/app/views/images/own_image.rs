@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::OwnImage,
-    app::{figure::canvas, state::page::PageState},
+    app::{figure::canvas, state::PageState},
     math::Grid,
 };
 use leptos::prelude::*;
@@ -32,7 +32,7 @@ impl OwnImages {
         };
         Effect::new(move || {
             let side = now.get();
-            if let Some((name, file)) = state.own_image.get() {
+            if let Some((name, file)) = state.own_files.image.get() {
                 spawn_local(async move {
                     let decoded = decoded(&name, &file, side).await;
                     // Another size may be chosen by then, or the view unmounted.
@@ -52,11 +52,11 @@ impl OwnImages {
                 self.image.set(Some(image));
                 self.name.set(Some(name));
                 if is_new {
-                    let link = self.state.link;
+                    let link = self.state.url.link;
                     link.update(|link| link.images.sample = None);
                 }
             }
-            Err(why) => self.state.warn(why),
+            Err(why) => self.state.messages.warn(why),
         }
     }
 }

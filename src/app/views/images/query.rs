@@ -12,7 +12,7 @@ use crate::{
             formulas,
             view::{AnyFigure, Pull, picture, ready},
         },
-        state::page::PageState,
+        state::UrlState,
     },
     figure::images::{QueryAttention, attention_on_line},
     url_state::{NumberRange, SliderScale},
@@ -24,9 +24,9 @@ use std::sync::Arc;
 #[component]
 pub(super) fn QueryAttentionCard() -> impl IntoView {
     let shown = ImageDemonstration::from_context();
-    let state = PageState::from_context();
+    let url = UrlState::from_context();
     let query = Memo::new(move |_| shown.query());
-    let map = state.select(|link| link.matrices.map);
+    let map = url.select(|link| link.matrices.map);
     let near = shown.select(|chosen| chosen.near);
     let maps = Memo::new_with_compare(
         move |_| {

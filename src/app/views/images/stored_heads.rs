@@ -3,7 +3,7 @@
 use super::demonstration::ImageDemonstration;
 use crate::{
     analysis::StoredGaussians,
-    app::{query_client::QueryClient, state::page::PageState},
+    app::{query_client::QueryClient, state::ModelList},
 };
 use leptos::{either::Either, prelude::*};
 
@@ -14,11 +14,11 @@ const FAMILY: &str = "attention-cnn";
 /// Empty for other families.
 #[component]
 pub(super) fn StoredHeads() -> impl IntoView {
-    let state = PageState::from_context();
+    let models = ModelList::from_context();
     let shown = ImageDemonstration::from_context();
     let layers = QueryClient::from_context().ask(move || {
-        let of = state.open.get()?;
-        let is_of_family = state.summary()?.family == FAMILY;
+        let of = models.open.get()?;
+        let is_of_family = models.summary()?.family == FAMILY;
         is_of_family.then_some(StoredGaussians { of })
     });
     let group = move || {

@@ -13,7 +13,7 @@ use crate::{
             view::{picture, ready},
         },
         query_client::{Query, QueryClient, QueryStatus},
-        state::page::PageState,
+        state::PageState,
     },
     encoding::Kernels,
     figure::attention_stats::{LookWords, attention_looks, look_words},
@@ -30,14 +30,15 @@ fn ask(
     state: PageState,
     positions: Signal<usize>,
 ) -> (Query<HeadAttentionStats>, Query<HeadAttentionStats>) {
+    let open_head = state.open_head;
     let client = QueryClient::from_context();
-    let kernels = state.select(|link| link.kernels.kernels.clone());
+    let kernels = state.url.select(|link| link.kernels.kernels.clone());
     let look = move |kernels: Kernels| {
         Some(HeadAttentionStats {
-            of: state.head_on_line()?,
+            of: open_head.on_line()?,
             kernels,
             n: positions.get(),
-            cells: state.cells(),
+            cells: open_head.cells(),
         })
     };
     let before = client.ask(move || look(Kernels::default()));
@@ -57,6 +58,7 @@ fn ask(
 #[component]
 pub(super) fn AttentionStatsCard() -> impl IntoView {
     let state = PageState::from_context();
+    let url = state.url;
     let positions: Signal<usize> = KernelViewOptions::from_context().positions.into();
     let (before, after) = ask(state, positions);
     // While the two answers are for different positions, keep the previous statistics.
@@ -87,9 +89,9 @@ pub(super) fn AttentionStatsCard() -> impl IntoView {
             ready(attention_looks(looks, *cells))
         })
     });
-    let near = state.select(|link| link.kernel_options.near);
+    let near = url.select(|link| link.kernel_options.near);
     let choose = move |near| {
-        state.link.update(|link| link.kernel_options.near = near);
+        url.link.update(|link| link.kernel_options.near = near);
     };
     let words =
         Memo::new(move |_| looks.with(|shown| Some(look_words(&shown.as_ref()?.1, near.get()))));

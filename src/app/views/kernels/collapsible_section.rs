@@ -1,7 +1,7 @@
 //! A `<details>` section whose state is in the link.
 
 use crate::{
-    app::{controls::mounted::while_mounted, state::page::PageState},
+    app::{controls::mounted::while_mounted, state::UrlState},
     url_state::KernelOptions,
 };
 use leptos::{ev, prelude::*};
@@ -23,15 +23,14 @@ pub(super) fn CollapsibleSection(
     set: fn(&mut KernelOptions, bool),
     children: Children,
 ) -> impl IntoView {
-    let state = PageState::from_context();
+    let url = UrlState::from_context();
     let toggle = move |event: ev::Event| {
         let details = event.target();
         let details = details.and_then(|target| target.dyn_into::<web_sys::Element>().ok());
         let is_open = details.is_some_and(|details| details.has_attribute("open"));
         // Setting the attribute also fires the event; nothing has changed then.
         if is_open != unfolded.get_untracked() {
-            state
-                .link
+            url.link
                 .update(|link| set(&mut link.kernel_options, is_open));
         }
     };

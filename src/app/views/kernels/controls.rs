@@ -6,7 +6,7 @@ use crate::{
     app::{
         controls::{buttons::ActionButton, drag::DragState, number::NumberSlider},
         query_client::Query,
-        state::page::PageState,
+        state::{PageState, UrlState},
     },
     encoding::{KERNEL_PRESETS, Kernel, Kernels, MAX_KERNELS},
     undo::UndoHistory,
@@ -22,15 +22,18 @@ pub(super) fn KernelControls(
     head: Query<HeadOverview>,
 ) -> impl IntoView {
     let state = PageState::from_context();
-    let count = state.select(|link| link.kernels.kernels.0.len());
-    let kernels = state.select(|link| link.kernels.kernels.clone());
+    let url = state.url;
+    let count = url.select(|link| link.kernels.kernels.0.len());
+    let kernels = url.select(|link| link.kernels.kernels.clone());
     let reach = DragState::from_context().hold(move || {
-        let span = head.with(|detail| Some(detail?.fit.f.span(state.cells())));
+        let span = head.with(|detail| Some(detail?.fit.f.span(state.open_head.cells())));
         kernels.with(|kernels| SliderReach::of(kernels, span))
     });
     let presets = KERNEL_PRESETS.iter().map(|preset| {
         let take = move |_| {
-            state.edit_kernels(None, |kernels| *kernels = Kernels(preset.kernels.to_vec()));
+            state
+                .kernels
+                .edit(None, |kernels| *kernels = Kernels(preset.kernels.to_vec()));
         };
         view! { <button type="button" data-preset=preset.id on:click=take>{preset.title}</button> }
     });
@@ -65,12 +68,14 @@ pub(super) fn KernelControls(
 type Step = fn(&mut UndoHistory<Kernels>, Kernels) -> Option<Kernels>;
 
 fn travel(state: PageState, step: Step) {
-    let present = state
-        .link
-        .with_untracked(|link| link.kernels.kernels.clone());
-    let other = state.undo.try_update(|history| step(history, present));
+    let url = state.url;
+    let present = url.link.with_untracked(|link| link.kernels.kernels.clone());
+    let other = state
+        .kernels
+        .undo
+        .try_update(|history| step(history, present));
     if let Some(other) = other.flatten() {
-        state.link.update(|link| link.kernels.kernels = other);
+        url.link.update(|link| link.kernels.kernels = other);
     }
 }
 
@@ -103,15 +108,19 @@ fn Actions(
 ) -> impl IntoView {
     let setting = KernelViewOptions::from_context();
     let state = PageState::from_context();
-    let full = state.select(|link| link.kernels.kernels.0.len() >= MAX_KERNELS);
-    let no_undo = Memo::new(move |_| !state.undo.with(UndoHistory::can_undo));
-    let no_redo = Memo::new(move |_| !state.undo.with(UndoHistory::can_redo));
+    let full = state
+        .url
+        .select(|link| link.kernels.kernels.0.len() >= MAX_KERNELS);
+    let no_undo = Memo::new(move |_| !state.kernels.undo.with(UndoHistory::can_undo));
+    let no_redo = Memo::new(move |_| !state.kernels.undo.with(UndoHistory::can_redo));
     let add_kernel = move |()| {
-        state.edit_kernels(None, |kernels| kernels.0.push(Kernel::new(1.0, 0.1, 0.0)));
+        state
+            .kernels
+            .edit(None, |kernels| kernels.0.push(Kernel::new(1.0, 0.1, 0.0)));
     };
     let reset = move |_| {
-        let span = untrack(|| setting.span(state, head));
-        state.reset_kernels(&starting_kernels(span));
+        let span = untrack(|| setting.span(state.open_head, head));
+        state.kernels.reset(&starting_kernels(span));
     };
     view! {
         <div class="actions">
@@ -127,11 +136,10 @@ fn Actions(
 /// Slider for the number of positions.
 #[component]
 fn LengthControl() -> impl IntoView {
-    let state = PageState::from_context();
+    let url = UrlState::from_context();
     let length = KernelViewOptions::from_context().length;
     let set = move |n: f64| {
-        state
-            .link
+        url.link
             .update(|link| link.kernels.length = Some(n.round() as usize));
     };
     let (shortest, longest) = (MIN_LENGTH as f64, MAX_LENGTH as f64);

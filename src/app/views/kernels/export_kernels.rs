@@ -6,7 +6,7 @@ use crate::{
         controls::{download, mounted::while_mounted},
         figure::formulas::{self, Formula},
         query_client::Query,
-        state::page::PageState,
+        state::{KernelEditor, Messages, UrlState},
     },
     encoding::KernelSet,
     kernel_io::{DEFAULT_PREFIX, KERNEL_FORMATS, KernelFile, KernelFormat},
@@ -31,14 +31,12 @@ pub(super) fn ExportKernels(
     /// The open head.
     head: Query<HeadOverview>,
 ) -> impl IntoView {
-    let state = PageState::from_context();
+    let url = UrlState::from_context();
     let sliders = move || {
-        let kernels = state
-            .link
-            .with_untracked(|link| link.kernels.kernels.clone());
+        let kernels = url.link.with_untracked(|link| link.kernels.kernels.clone());
         KernelFile::from(KernelSet::single(kernels))
     };
-    let any_muted = state.select(|link| link.kernels.kernels.0.iter().any(|kernel| kernel.muted));
+    let any_muted = url.select(|link| link.kernels.kernels.0.iter().any(|kernel| kernel.muted));
     let muted = move || any_muted.get().then_some(" Muted kernels stay here.");
     view! {
         <div class="take-home">
@@ -69,9 +67,10 @@ pub(super) fn Downloads(
     /// Returns the kernels when a button is pressed.
     kernels: impl Fn() -> KernelFile + Copy + 'static,
 ) -> impl IntoView {
-    let state = PageState::from_context();
+    let url = UrlState::from_context();
+    let messages = Messages::from_context();
     let prefix = Memo::new(move |_| {
-        let typed = state.link.with(|link| link.kernel_options.prefix.clone());
+        let typed = url.link.with(|link| link.kernel_options.prefix.clone());
         typed.unwrap_or_else(|| DEFAULT_PREFIX.to_owned())
     });
     let save = move |format: &KernelFormat| {
@@ -81,12 +80,12 @@ pub(super) fn Downloads(
                 let name = format.file_name(&file.model);
                 download::save_bytes(&name, format.media_type, &bytes);
             }
-            Err(reason) => state.warn(format!("These kernels cannot be saved: {reason}.")),
+            Err(reason) => messages.warn(format!("These kernels cannot be saved: {reason}.")),
         }
     };
     let rename = move |event: Targeted<Event, HtmlInputElement>| {
         let typed = Some(event.target().value()).filter(|typed| typed != DEFAULT_PREFIX);
-        state.link.update(|link| link.kernel_options.prefix = typed);
+        url.link.update(|link| link.kernel_options.prefix = typed);
     };
     let buttons = KERNEL_FORMATS.iter().map(|format| {
         let label = format!("Save {what} as {}", format.title);
@@ -116,7 +115,7 @@ pub(super) fn Downloads(
 /// Buttons that import kernels: from the open head, if it is made of kernels, or from a file.
 #[component]
 fn ImportKernels(head: Query<HeadOverview>) -> impl IntoView {
-    let state = PageState::from_context();
+    let editor = KernelEditor::from_context();
     let of_head = Memo::new(move |_| {
         let (question, detail) = head.get_with_question()?;
         // A head with no stored kernels has none to import.
@@ -134,7 +133,7 @@ fn ImportKernels(head: Query<HeadOverview>) -> impl IntoView {
                     count => format!("{count} kernels"),
                 };
                 let name = format!("Take the {what} of layer {layer}, head {head}");
-                let take = move |_| state.edit_kernels(None, |edited| edited.clone_from(&kernels));
+                let take = move |_| editor.edit(None, |edited| edited.clone_from(&kernels));
                 Either::Left(view! { <button type="button" on:click=take>{name}</button> })
             }
             Err(sentence) => {

@@ -19,7 +19,7 @@ use crate::{
             view::{picture, ready},
         },
         query_client::{Query, QueryClient},
-        state::page::PageState,
+        state::{ModelList, OpenHead, PageState, UrlState},
     },
     figure::Heatmap,
 };
@@ -38,15 +38,12 @@ const FIGURES: [(&str, Formula); FIRST_LAYER_WAYS.len()] = [
 #[component]
 pub(super) fn FirstLayer() -> impl IntoView {
     let state = PageState::from_context();
-    let shown_head = Memo::new(move |_| first_layer_head(state));
+    let PageState { url, open_head, .. } = state;
+    let shown_head = Memo::new(move |_| first_layer_head(state.models, open_head));
     let there = Memo::new(move |_| shown_head.with(Option::is_some));
-    let unfolded = state.select(|link| link.kernel_options.shows_first_layer());
-    let words = Memo::new(move |_| {
-        state
-            .link
-            .with(|link| word_rows(&link.kernel_options.words))
-    });
-    let kernels = state.select(|link| link.kernels.kernels.clone());
+    let unfolded = url.select(|link| link.kernel_options.shows_first_layer());
+    let words = Memo::new(move |_| url.link.with(|link| word_rows(&link.kernel_options.words)));
+    let kernels = url.select(|link| link.kernels.kernels.clone());
     let length = KernelViewOptions::from_context().length;
     let maps = QueryClient::from_context().ask(move || {
         let of = unfolded.get().then(|| shown_head.get()).flatten()?;
@@ -55,11 +52,11 @@ pub(super) fn FirstLayer() -> impl IntoView {
             of,
             kernels: kernels.get(),
             n: length.get(),
-            cells: state.cells(),
+            cells: open_head.cells(),
             words,
         })
     });
-    let colors = state.select(|link| link.matrices.map);
+    let colors = url.select(|link| link.matrices.map);
     let map = Callback::new(move |at: usize| {
         let tile = maps.with(|maps| Some(maps?.get(at)?.tile.clone()))?;
         let keys = tile.window.cols.end;
@@ -67,7 +64,7 @@ pub(super) fn FirstLayer() -> impl IntoView {
             Arc::new(tile),
             colors.get(),
             keys,
-            state.cells(),
+            open_head.cells(),
         ))
     });
     let range = OneRange::new(state, move || {
@@ -98,30 +95,31 @@ pub(super) fn FirstLayer() -> impl IntoView {
 }
 
 /// Returns the displayed head of the first layer; `None` unless positions are embeddings.
-fn first_layer_head(state: PageState) -> Option<HeadId> {
-    let is_table = state.summary()?.kind == PositionKind::Table;
+fn first_layer_head(models: ModelList, open_head: OpenHead) -> Option<HeadId> {
+    let is_table = models.summary()?.kind == PositionKind::Table;
     is_table.then_some(HeadId {
         layer: 0,
         input: ScoreInput::Positions(ScoreMode::AsComputed),
-        ..state.head()?
+        ..open_head.get()?
     })
 }
 
 /// Field for the token ids at the positions.
 #[component]
 fn FirstLayerContent(words: Memo<Result<Vec<u32>, String>>) -> impl IntoView {
-    let state = PageState::from_context();
-    let typed = state.select(|link| link.kernel_options.words.clone());
+    let url = UrlState::from_context();
+    let models = ModelList::from_context();
+    let typed = url.select(|link| link.kernel_options.words.clone());
     let change =
         move |event: leptos::ev::Targeted<leptos::ev::Event, web_sys::HtmlInputElement>| {
             let typed = event.target().value().trim().to_owned();
-            state.link.update(|link| link.kernel_options.words = typed);
+            url.link.update(|link| link.kernel_options.words = typed);
         };
     let length = KernelViewOptions::from_context().length;
     let message = move || match words.get() {
         Err(problem) => problem,
         Ok(words) => {
-            let rows = state.summary().map_or(0, |summary| summary.rows);
+            let rows = models.summary().map_or(0, |summary| summary.rows);
             first_layer_content(words.len(), length.get(), rows)
         }
     };

@@ -8,7 +8,7 @@ use crate::{
             buttons::{ActionButton, Segmented, Select, options},
             number::NumberInput,
         },
-        state::page::PageState,
+        state::{ModelList, OpenHead, UrlState},
         views::matrix_controls::LinkedSegmented,
     },
     encoding::MAX_KERNELS,
@@ -22,11 +22,12 @@ const WINDOW: usize = 64;
 /// The controls for fitting.
 #[component]
 pub(super) fn FitControls() -> impl IntoView {
-    let state = PageState::from_context();
+    let url = UrlState::from_context();
+    let open_head = OpenHead::from_context();
     let fits = KernelFits::from_context();
     // True after a press, until the fit arrives and is put on the sliders.
     let wanted = RwSignal::new(false);
-    take_what_comes(state, fits, wanted);
+    take_what_comes(url, fits, wanted);
     let press = move |scope: FitScope| {
         wanted.set(true);
         fits.choose(|choice| choice.scope = Some(scope));
@@ -43,14 +44,14 @@ pub(super) fn FitControls() -> impl IntoView {
     };
     let at_fit = Memo::new(move |_| {
         let fit = fits.chosen();
-        fit.is_none_or(|fit| state.link.with(|link| link.kernels.kernels == fit.kernels))
+        fit.is_none_or(|fit| url.link.with(|link| link.kernels.kernels == fit.kernels))
     });
-    let no_head = Memo::new(move |_| state.head_on_line().is_none());
+    let no_head = Memo::new(move |_| open_head.on_line().is_none());
     let idle = Memo::new(move |_| !fits.is_running());
     let message = Memo::new(move |_| fits.progress());
     let caveats = Memo::new(move |_| fits.caveats());
     let kernels = Signal::derive(move || fits.choice().kernels);
-    let unfolded = state.select(|link| link.kernel_options.shows_fit_options());
+    let unfolded = url.select(|link| link.kernel_options.shows_fit_options());
     let counts = options((1..=MAX_KERNELS).map(|count| (count, count.to_string())));
     view! {
         <section class="fit" aria-label="Fit kernels">
@@ -96,15 +97,13 @@ pub(super) fn FitControls() -> impl IntoView {
 
 /// Puts a fit on the sliders if it was requested, or if the sliders still hold the previous fit, as after a change of
 /// the head or of the number of kernels.
-fn take_what_comes(state: PageState, fits: KernelFits, wanted: RwSignal<bool>) {
+fn take_what_comes(url: UrlState, fits: KernelFits, wanted: RwSignal<bool>) {
     Effect::new(move || {
         let Some(fit) = fits.chosen() else {
             return;
         };
         let is_wanted = wanted.get();
-        let sliders = state
-            .link
-            .with_untracked(|link| link.kernels.kernels.clone());
+        let sliders = url.link.with_untracked(|link| link.kernels.kernels.clone());
         let hold_a_fit = fits
             .taken
             .with_untracked(|taken| taken.as_ref() == Some(&sliders));
@@ -175,8 +174,8 @@ fn OffsetWeights() -> impl IntoView {
 /// Control: which of the head's scores are fitted. Hidden for relative encodings, which have one kind.
 #[component]
 fn ScoresChoice() -> impl IntoView {
-    let state = PageState::from_context();
-    let relative = Memo::new(move |_| state.kind().is_relative());
+    let models = ModelList::from_context();
+    let relative = Memo::new(move |_| models.kind().is_relative());
     view! {
         <Show when=move || !relative.get()>
             <LinkedSegmented
@@ -192,16 +191,18 @@ fn ScoresChoice() -> impl IntoView {
 /// Controls: the open layer and head.
 #[component]
 fn FitHeadChoice() -> impl IntoView {
-    let state = PageState::from_context();
+    let url = UrlState::from_context();
+    let models = ModelList::from_context();
+    let open_head = OpenHead::from_context();
     let size = Memo::new(move |_| {
-        let summary = state.summary()?;
+        let summary = models.summary()?;
         let heads = summary.heads?.0 as usize;
         (summary.layers > 0 && heads > 0).then_some((summary.layers, heads))
     });
-    let layer = Signal::derive(move || state.head().map_or(0, |head| head.layer));
-    let head = Signal::derive(move || state.head().map_or(0, |head| head.head));
-    let set_layer = move |layer| state.link.update(|link| link.heads.layer = layer);
-    let set_head = move |head| state.link.update(|link| link.heads.head = head);
+    let layer = Signal::derive(move || open_head.get().map_or(0, |head| head.layer));
+    let head = Signal::derive(move || open_head.get().map_or(0, |head| head.head));
+    let set_layer = move |layer| url.link.update(|link| link.heads.layer = layer);
+    let set_head = move |head| url.link.update(|link| link.heads.head = head);
     let numbered = |count: usize| options((0..count).map(|at| (at, (at + 1).to_string())));
     move || {
         size.get().map(|(layers, heads)| {

@@ -17,7 +17,7 @@ use crate::{
             resolution::MatrixResolution,
         },
         query_client::{QueryClient, QueryStatus},
-        state::page::PageState,
+        state::PageState,
         views::matrix_controls::LinkedWindow,
     },
     encoding::Kernels,
@@ -38,14 +38,20 @@ pub(super) fn FitBesideHead(
     waiting: Signal<QueryStatus>,
 ) -> impl IntoView {
     let state = PageState::from_context();
+    let PageState {
+        url,
+        models,
+        open_head,
+        ..
+    } = state;
     let length = KernelViewOptions::from_context().length;
-    let colors = state.select(|link| link.matrices.map);
-    let window = LinkedWindow::OF_KERNELS.follow(state, move || length.get());
+    let colors = url.select(|link| link.matrices.map);
+    let window = LinkedWindow::OF_KERNELS.follow(state.url, move || length.get());
     let resolution = MatrixResolution::new();
     let blocks = Memo::new(move |_| resolution.blocks(&window.get(), KERNEL_TILE_LIMIT));
     let of_fit = Memo::new_with_compare(
         move |_| {
-            let (n, cells) = (length.get(), state.cells());
+            let (n, cells) = (length.get(), open_head.cells());
             fit.with(|fit| {
                 let kernels = &fit.as_ref()?.kernels;
                 let tile = kernel_attention(kernels, n, cells, window.get(), blocks.get());
@@ -56,17 +62,18 @@ pub(super) fn FitBesideHead(
     );
     let of_head = QueryClient::from_context().ask(move || {
         Some(HeadAttention {
-            of: state.head()?,
+            of: open_head.get()?,
             kernels: Kernels::default(),
             n: length.get(),
-            cells: state.cells(),
+            cells: open_head.cells(),
             window: window.get(),
             limit: blocks.get(),
-            by: state.computing(),
+            by: url.computing(),
         })
     });
-    let map_of =
-        move |tile: Arc<Tile>| Heatmap::attention(tile, colors.get(), length.get(), state.cells());
+    let map_of = move |tile: Arc<Tile>| {
+        Heatmap::attention(tile, colors.get(), length.get(), open_head.cells())
+    };
     let maps = move || [of_fit.get(), of_head.get()].into_iter().flatten();
     let range = OneRange::new(state, move || maps().map(map_of).collect());
     let fit_figure = range.draw(move || Some(map_of(of_fit.get()?)));
@@ -77,22 +84,22 @@ pub(super) fn FitBesideHead(
         let Some(question) = of_picture.or_else(|| of_head.question()) else {
             return String::new();
         };
-        let rows = state.summary().map(|summary| summary.rows);
-        head_caption(question.of, question.n, state.kind(), rows)
+        let rows = models.summary().map(|summary| summary.rows);
+        head_caption(question.of, question.n, models.kind(), rows)
     });
     let shown = move |of: MatrixId, n: usize| ShownMatrix {
         of,
         size: (n, n),
-        window: LinkedWindow::OF_KERNELS.part_now(state, n),
+        window: LinkedWindow::OF_KERNELS.part_now(state.url, n),
     };
     let matrix_of_fit = MatrixSource::new(move || {
-        let (n, cells) = (length.get(), state.cells());
+        let (n, cells) = (length.get(), open_head.cells());
         let kernels = fit.with(|fit| fit.as_ref().map(|fit| fit.kernels.clone()))?;
         Some(shown(MatrixId::Attention(kernels, n, cells, None), n))
     });
     let matrix_of_head = MatrixSource::new(move || {
-        let (n, cells) = (length.get(), state.cells());
-        let of = MatrixId::Attention(Kernels::default(), n, cells, Some(state.head()?));
+        let (n, cells) = (length.get(), open_head.cells());
+        let of = MatrixId::Attention(Kernels::default(), n, cells, Some(open_head.get()?));
         Some(shown(of, n))
     });
     view! {

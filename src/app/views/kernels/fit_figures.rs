@@ -11,7 +11,7 @@ use crate::{
             formulas,
             view::{picture, ready},
         },
-        state::page::PageState,
+        state::UrlState,
     },
     figure::{
         kernel_fits::{fit_curve, fit_lines, fit_residual},
@@ -30,7 +30,7 @@ pub(super) fn FitFigures() -> impl IntoView {
     let fits = KernelFits::from_context();
     let asked = Memo::new(move |_| fits.choice().scope.is_some());
     let of_group = Memo::new(move |_| fits.choice().is_of_group());
-    let chosen = PageState::from_context().select(|link| link.kernel_options.all_fit_offsets);
+    let chosen = UrlState::from_context().select(|link| link.kernel_options.all_fit_offsets);
     let profile = Memo::new(move |_| fits.profile());
     let all = Memo::new(move |_| {
         let needs_all = || profile.with(|f| f.as_ref().is_some_and(needs_all_offsets));
@@ -70,10 +70,9 @@ fn FitCard(
     positions: Signal<usize>,
 ) -> impl IntoView {
     let fits = KernelFits::from_context();
-    let state = PageState::from_context();
+    let url = UrlState::from_context();
     let choose = move |all| {
-        state
-            .link
+        url.link
             .update(|link| link.kernel_options.all_fit_offsets = Some(all));
     };
     let figure = picture(move || {

@@ -11,7 +11,7 @@ use crate::{
             view::{AnyFigure, picture, ready},
             width::width_of,
         },
-        state::page::PageState,
+        state::{ModelList, OpenHead, UrlState},
         views::matrix_controls::LinkedSegmented,
     },
     figure::{Rect, kernel_fits::fit_grid},
@@ -26,17 +26,19 @@ type FitPlace = (usize, usize);
 /// Figure: the fits of a layer or a model.
 #[component]
 pub(super) fn FitGrid() -> impl IntoView {
-    let state = PageState::from_context();
+    let url = UrlState::from_context();
+    let models = ModelList::from_context();
+    let open_head = OpenHead::from_context();
     let fits = KernelFits::from_context();
-    let sort = state.select(|link| link.heads.sort);
+    let sort = url.select(|link| link.heads.sort);
     let shown = Memo::new(move |_| -> Vec<KernelFit> {
         let fits = fits.of_group().unwrap_or_default();
         let in_order = fits_in_order(&fits.fits, sort.get());
         in_order.into_iter().cloned().collect()
     });
-    let open = Memo::new(move |_| state.head().map(|head| (head.layer, head.head)));
+    let open = Memo::new(move |_| open_head.get().map(|head| (head.layer, head.head)));
     let figure = picture(move || {
-        let heads = state.summary()?.heads?.0 as usize;
+        let heads = models.summary()?.heads?.0 as usize;
         let per_row = (sort.get() == Sort::Layer).then_some(heads);
         shown.with(|fits| {
             let fits: Vec<&KernelFit> = fits.iter().collect();
@@ -75,7 +77,7 @@ fn FitButtons(
     fits: Memo<Vec<KernelFit>>,
     open: Memo<Option<FitPlace>>,
 ) -> impl IntoView {
-    let state = PageState::from_context();
+    let url = UrlState::from_context();
     let layer = NodeRef::<html::Div>::new();
     let width = width_of(layer);
     let text = TextSize::from_context();
@@ -97,8 +99,7 @@ fn FitButtons(
         })
     });
     let show = move |(layer, head): FitPlace| {
-        state
-            .link
+        url.link
             .update(|link| (link.heads.layer, link.heads.head) = (layer, head));
     };
     let on_key = move |event: KeyboardEvent| {

@@ -7,7 +7,7 @@ use crate::{
     },
     app::{
         query_client::{Query, QueryClient, QueryStatus},
-        state::page::PageState,
+        state::PageState,
     },
     encoding::Kernels,
     kernel_io::KernelFile,
@@ -34,8 +34,9 @@ impl KernelFits {
     /// Creates the queries and provides them as context. The open head is fitted in advance, so that a press shows its
     /// fit at once.
     pub(super) fn provide(state: PageState) {
+        let open_head = state.open_head;
         let client = QueryClient::from_context();
-        let choice = state.select(|link| link.kernel_options.fit);
+        let choice = state.url.select(|link| link.kernel_options.fit);
         // The choice without the number of kernels. The answer holds the fits for all numbers; the number only decides
         // which is computed first, so changing it asks no new question.
         let options_choice = Memo::new(move |_| FitChoice {
@@ -44,8 +45,8 @@ impl KernelFits {
             ..choice.get()
         });
         let of_head = client.ask(move || {
-            let (options_choice, cells) = (options_choice.get(), state.cells());
-            let of = state.head_on_line()?;
+            let (options_choice, cells) = (options_choice.get(), open_head.cells());
+            let of = open_head.on_line()?;
             let kernels = choice.with_untracked(|choice| choice.kernels);
             let options = FitChoice {
                 kernels,
@@ -58,13 +59,13 @@ impl KernelFits {
             let choice = choice.get();
             let head = choice
                 .is_of_group()
-                .then(|| state.head_on_line())
+                .then(|| open_head.on_line())
                 .flatten()?;
             Some(HeadFits {
                 of: head.model,
                 input: head.input,
                 layer: (choice.scope == Some(FitScope::Layer)).then_some(head.layer),
-                options: choice.options(state.cells()),
+                options: choice.options(open_head.cells()),
             })
         });
         let chosen = Memo::new(move |_| {
@@ -77,7 +78,11 @@ impl KernelFits {
             choice,
             of_head,
             of_group,
-            overview: client.ask(move || Some(HeadOverview { of: state.head()? })),
+            overview: client.ask(move || {
+                Some(HeadOverview {
+                    of: open_head.get()?,
+                })
+            }),
             chosen,
             taken: RwSignal::new(None),
         };
@@ -95,6 +100,7 @@ impl KernelFits {
     /// Changes the choice.
     pub(super) fn choose(self, change: impl FnOnce(&mut FitChoice)) {
         self.state
+            .url
             .link
             .update(|link| change(&mut link.kernel_options.fit));
     }
@@ -125,13 +131,13 @@ impl KernelFits {
 
     /// Returns the same fits as a file.
     pub(super) fn file(self) -> KernelFile {
-        let item = self.state.open_item();
+        let item = self.state.models.open_entry();
         let heads = item
             .as_ref()
             .and_then(|item| item.summary.as_ref()?.heads)
             .map_or(1, |(heads, _)| heads as usize);
-        let mode = match self.state.link.with_untracked(|link| link.heads.mode) {
-            _ if untrack(|| self.state.kind()).is_relative() => "scores by offset",
+        let mode = match self.state.url.link.with_untracked(|link| link.heads.mode) {
+            _ if untrack(|| self.state.models.kind()).is_relative() => "scores by offset",
             ScoreMode::Paper => "paper, eqs. 9–12",
             ScoreMode::AsComputed => "as computed",
         };
@@ -144,7 +150,7 @@ impl KernelFits {
 
     /// Returns the open head's profile.
     pub(super) fn profile(self) -> Option<Profile> {
-        let head = self.state.head()?;
+        let head = self.state.open_head.get()?;
         let (question, detail) = self.overview.get_with_question()?;
         (question.of == head).then(|| detail.fit.f.clone())
     }
@@ -191,10 +197,10 @@ impl KernelFits {
 
     /// Returns a sentence on the progress or result of the requested fits.
     pub(super) fn progress(self) -> String {
-        if self.state.head().is_none() {
+        if self.state.open_head.get().is_none() {
             return "What is open has no heads to fit. Open a checkpoint that has some.".to_owned();
         }
-        if self.state.head_on_line().is_none() {
+        if self.state.open_head.on_line().is_none() {
             return "The positions of this model are patches of an image. The offset k in reading order mixes steps down with steps across, so no kernels are fitted. Look at the scores by (Δy, Δx) under Heads.".to_owned();
         }
         let choice = self.choice();
@@ -230,7 +236,7 @@ impl KernelFits {
 
     /// Returns the number of heads to fit.
     fn heads_asked(self, choice: FitChoice) -> usize {
-        self.state.summary().map_or(0, |summary| {
+        self.state.models.summary().map_or(0, |summary| {
             let heads = summary.heads.map_or(0, |(heads, _)| heads as usize);
             match choice.scope {
                 Some(FitScope::All) => heads * summary.layers,
@@ -243,7 +249,7 @@ impl KernelFits {
     pub(super) fn take(self, fit: &KernelFit) {
         self.taken.set(Some(fit.kernels.clone()));
         let fitted = fit.kernels.clone();
-        self.state.edit_kernels(None, |kernels| *kernels = fitted);
+        self.state.kernels.edit(None, |kernels| *kernels = fitted);
     }
 }
 

@@ -13,7 +13,7 @@ use crate::{
             view::{AnyFigure, Pull, picture},
         },
         query_client::Query,
-        state::page::PageState,
+        state::{KernelEditor, OpenHead, UrlState},
     },
     figure::{Figure, HeadGuide, Lines, kernel_function, needs_all_offsets},
     undo::UndoHistory,
@@ -35,21 +35,21 @@ pub(super) fn KernelFunction(
     /// Number of positions.
     positions: Signal<usize>,
 ) -> impl IntoView {
-    let state = PageState::from_context();
-    let chosen = state.select(|link| link.kernel_options.all_offsets);
+    let url = UrlState::from_context();
+    let open_head = OpenHead::from_context();
+    let chosen = url.select(|link| link.kernel_options.all_offsets);
     let needs_all = DragState::from_context()
         .hold(move || computed.with(|computed| needs_all_offsets(computed.f.profile())));
     let all = Memo::new(move |_| chosen.get().unwrap_or_else(|| needs_all.get()));
     let choose = move |all| {
-        state
-            .link
+        url.link
             .update(|link| link.kernel_options.all_offsets = Some(all));
     };
     let scale = FrozenScale::new();
     let plot = Memo::new_with_compare(
         move |_| {
             let open = head.get_with_question();
-            let cells = state.cells();
+            let cells = open_head.cells();
             let guide = open.as_ref().map(|(question, detail)| HeadGuide {
                 of: question.of,
                 profile: &detail.fit.f,
@@ -75,7 +75,7 @@ pub(super) fn KernelFunction(
             caption="Drag a peak. Dashed: the head."
             formula=formulas::KERNELS
             positions
-            pull=pull_peaks(PageState::from_context(), plot)
+            pull=pull_peaks(KernelEditor::from_context(), plot)
         >
             <Segmented
                 label="Offsets"
@@ -88,7 +88,7 @@ pub(super) fn KernelFunction(
 }
 
 /// Forms the drag handler: dragging a peak changes its kernel's centre and amplitude.
-fn pull_peaks(state: PageState, plot: Memo<Arc<Lines>>) -> Pull {
+fn pull_peaks(editor: KernelEditor, plot: Memo<Arc<Lines>>) -> Pull {
     let drag = DragState::from_context();
     let pulled: StoredValue<Option<usize>> = StoredValue::new(None);
     Pull {
@@ -107,7 +107,7 @@ fn pull_peaks(state: PageState, plot: Memo<Arc<Lines>>) -> Pull {
                 return;
             };
             let hundredths = |v: f64| (v * 100.0).round() / 100.0;
-            state.edit_kernels(Some(PULL_GESTURE + at as u32), |kernels| {
+            editor.edit(Some(PULL_GESTURE + at as u32), |kernels| {
                 if let Some(kernel) = kernels.0.get_mut(at) {
                     kernel.c = hundredths(k).clamp(*CENTRES.start(), *CENTRES.end());
                     kernel.a = hundredths(value).clamp(*AMPLITUDES.start(), *AMPLITUDES.end());
@@ -116,7 +116,7 @@ fn pull_peaks(state: PageState, plot: Memo<Arc<Lines>>) -> Pull {
         }),
         end: Box::new(move || {
             drag.let_go();
-            state.undo.update(UndoHistory::end_gesture);
+            editor.undo.update(UndoHistory::end_gesture);
         }),
     }
 }

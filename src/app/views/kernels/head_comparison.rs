@@ -22,7 +22,7 @@ use crate::{
             view::AnyFigure,
         },
         query_client::{Query, QueryClient, QueryStatus},
-        state::page::PageState,
+        state::{PageState, UrlState},
         views::{
             block_value_range::CellsBehind,
             matrix_controls::{LinkedWindow, navigation},
@@ -57,18 +57,19 @@ impl ScoreTiles {
         setting: KernelViewOptions,
         computed: Memo<Arc<KernelPicture>>,
     ) -> Self {
-        let window = LinkedWindow::OF_KERNELS.follow(state, move || setting.positions.get());
+        let open_head = state.open_head;
+        let window = LinkedWindow::OF_KERNELS.follow(state.url, move || setting.positions.get());
         let client = QueryClient::from_context();
         let in_blocks = move |limit: usize| {
             Some(HeadTile {
-                of: state.head_on_line()?,
+                of: open_head.on_line()?,
                 window: window.get(),
                 limit,
             })
         };
         let coarse = client.ask(move || in_blocks(window.get().blocks(KERNEL_TILE_LIMIT)));
         let fine = client.ask(move || in_blocks(setting.finest.get()));
-        let counted = move |tile: Arc<Tile>| match state.cells() {
+        let counted = move |tile: Arc<Tile>| match open_head.cells() {
             AttentionMask::Whole => tile,
             AttentionMask::Causal => Arc::new(tile.as_ref().clone().causal()),
         };
@@ -116,20 +117,23 @@ struct AttentionTiles {
 
 impl AttentionTiles {
     fn ask(state: PageState, setting: KernelViewOptions, overview: Query<HeadOverview>) -> Self {
-        let kernels = state.select(|link| link.kernels.kernels.clone());
+        let kernels = state.url.select(|link| link.kernels.kernels.clone());
         let positions = setting.positions;
-        let window = LinkedWindow::OF_KERNELS.follow(state, move || positions.get());
+        let window = LinkedWindow::OF_KERNELS.follow(state.url, move || positions.get());
         let attention_with = move |of: HeadId, kernels: Kernels| HeadAttention {
             of,
             kernels,
             n: positions.get(),
-            cells: state.cells(),
+            cells: state.open_head.cells(),
             window: window.get(),
             limit: setting.finest.get(),
-            by: state.computing(),
+            by: state.url.computing(),
         };
         let head = PreviewedAttention::ask(move || {
-            Some(attention_with(state.head_on_line()?, Kernels::default()))
+            Some(attention_with(
+                state.open_head.on_line()?,
+                Kernels::default(),
+            ))
         });
         // The head's part, which no slider changes, is reused from frame to frame.
         let to_mix = Memo::new_with_compare(
@@ -138,7 +142,7 @@ impl AttentionTiles {
                 if n > MOST_AT_ONCE {
                     return None;
                 }
-                let mix = |tile: &Tile| HeadToMix::new(tile, n, state.cells());
+                let mix = |tile: &Tile| HeadToMix::new(tile, n, state.open_head.cells());
                 overview.with(|detail| mix(&detail?.tile)).map(Arc::new)
             },
             |_, _| true,
@@ -175,15 +179,16 @@ pub(super) fn HeadComparison(
     overview: Query<HeadOverview>,
 ) -> impl IntoView {
     let state = PageState::from_context();
+    let PageState { url, open_head, .. } = state;
     let setting = KernelViewOptions::from_context();
     let scores = ScoreTiles::ask(state, setting, computed);
     let attention = AttentionTiles::ask(state, setting, overview);
 
     let of_head = matrix_of_head(state, setting, MatrixId::Added, |_| Kernels::default());
-    let of_sum = matrix_of_head(state, setting, MatrixId::Added, sliders);
+    let of_sum = matrix_of_head(state, setting, MatrixId::Added, slider_kernels);
     // The head and the sum are clipped at the same percentiles as in the heads view.
     let score_of = move |tile: Option<Arc<Tile>>, cells: CellsBehind| {
-        let (map, clip) = state
+        let (map, clip) = url
             .link
             .with(|link| (link.matrices.map, link.matrices.clip));
         let map = Heatmap::matrix(tile?, map, clip).with_cells(cells.range());
@@ -198,15 +203,15 @@ pub(super) fn HeadComparison(
     });
     let sum_scores = move || score_of(scores.sum.get(), cells_of_sum);
     let range_of_scores = OneRange::new(state, move || {
-        let kernels = score_map(computed, state);
+        let kernels = score_map(computed, url);
         let others = [head_scores(), sum_scores()].into_iter().flatten();
         others.chain([kernels]).collect()
     });
 
     let attention_of = move |tile: Option<Arc<Tile>>| {
-        let map = state.link.with(|link| link.matrices.map);
+        let map = url.link.with(|link| link.matrices.map);
         let n = setting.positions.get();
-        let map = Heatmap::attention(tile?, map, n, state.cells());
+        let map = Heatmap::attention(tile?, map, n, open_head.cells());
         Some(map.high_enough_for(KERNEL_TILE_LIMIT))
     };
     let head_attention = move || attention_of(attention.head.get());
@@ -220,7 +225,7 @@ pub(super) fn HeadComparison(
     let attention_with: OfHead =
         |kernels, n, cells, head| MatrixId::Attention(kernels, n, cells, Some(head));
     let looks_alone = matrix_of_head(state, setting, attention_with, |_| Kernels::default());
-    let looks_after = matrix_of_head(state, setting, attention_with, sliders);
+    let looks_after = matrix_of_head(state, setting, attention_with, slider_kernels);
     let sum_waiting = Signal::derive(move || {
         if attention.sum.is_wanted() {
             attention.sum.waiting()
@@ -230,8 +235,8 @@ pub(super) fn HeadComparison(
     });
     // F̂_P is equation 12 only; other scores have a symbol of their own.
     let is_paper = Memo::new(move |_| {
-        let mode = state.head_on_line().and_then(|head| head.input.mode());
-        mode == Some(ScoreMode::Paper) && !state.kind().is_relative()
+        let mode = open_head.on_line().and_then(|head| head.input.mode());
+        mode == Some(ScoreMode::Paper) && !state.models.kind().is_relative()
     });
     let named = move |by_paper: Formula, otherwise: Formula| {
         Signal::derive(move || if is_paper.get() { by_paper } else { otherwise })
@@ -278,8 +283,8 @@ pub(super) fn HeadComparison(
 }
 
 /// Returns the kernels of the sliders.
-fn sliders(state: PageState) -> Kernels {
-    state.link.with(|link| link.kernels.kernels.clone())
+fn slider_kernels(url: UrlState) -> Kernels {
+    url.link.with(|link| link.kernels.kernels.clone())
 }
 
 /// Forms the id of a matrix over the first n positions of a head, with kernels added.
@@ -289,14 +294,20 @@ fn matrix_of_head(
     state: PageState,
     setting: KernelViewOptions,
     of: OfHead,
-    kernels: fn(PageState) -> Kernels,
+    kernels: fn(UrlState) -> Kernels,
 ) -> MatrixSource {
+    let open_head = state.open_head;
     MatrixSource::new(move || {
         let n = setting.positions.get();
         Some(ShownMatrix {
-            of: of(kernels(state), n, state.cells(), state.head_on_line()?),
+            of: of(
+                kernels(state.url),
+                n,
+                open_head.cells(),
+                open_head.on_line()?,
+            ),
             size: (n, n),
-            window: LinkedWindow::OF_KERNELS.part_now(state, n),
+            window: LinkedWindow::OF_KERNELS.part_now(state.url, n),
         })
     })
 }

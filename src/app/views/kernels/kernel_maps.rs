@@ -14,7 +14,7 @@ use crate::{
             matrix_source::{MatrixSource, ShownMatrix},
             view::{AnyFigure, picture, ready},
         },
-        state::page::PageState,
+        state::{PageState, UrlState},
         views::matrix_controls::{LinkedWindow, navigation},
     },
     figure::Heatmap,
@@ -38,10 +38,10 @@ fn drawn(
 }
 
 /// Returns the heatmap of `F_P`.
-pub(super) fn score_map(computed: Memo<Arc<KernelPicture>>, state: PageState) -> Heatmap {
+pub(super) fn score_map(computed: Memo<Arc<KernelPicture>>, url: UrlState) -> Heatmap {
     let scores = computed.with(|computed| Arc::clone(&computed.scores));
     // A narrow kernel covers few diagonals, so percentile clipping would hide it; clip nothing.
-    Heatmap::matrix(scores, state.link.with(|link| link.matrices.map), 0.0)
+    Heatmap::matrix(scores, url.link.with(|link| link.matrices.map), 0.0)
         .high_enough_for(KERNEL_TILE_LIMIT)
 }
 
@@ -52,9 +52,14 @@ pub(super) fn attention_map(
     setting: KernelViewOptions,
 ) -> Heatmap {
     let attention = computed.with(|computed| Arc::clone(&computed.attention));
-    let map = state.link.with(|link| link.matrices.map);
-    Heatmap::attention(attention, map, setting.positions.get(), state.cells())
-        .high_enough_for(KERNEL_TILE_LIMIT)
+    let map = state.url.link.with(|link| link.matrices.map);
+    Heatmap::attention(
+        attention,
+        map,
+        setting.positions.get(),
+        state.open_head.cells(),
+    )
+    .high_enough_for(KERNEL_TILE_LIMIT)
 }
 
 /// Figure: `F_P`.
@@ -70,7 +75,7 @@ pub(super) fn KernelMatrix(
     let setting = KernelViewOptions::from_context();
     let positions: Signal<usize> = setting.positions.into();
     let beside = range.is_some();
-    let figure = drawn(move || score_map(computed, state), range);
+    let figure = drawn(move || score_map(computed, state.url), range);
     let matrix = shown_matrix(state, positions, |kernels, n, cells| {
         MatrixId::Kernels(kernels, n, cells)
     });
@@ -126,12 +131,12 @@ fn shown_matrix(
     of: fn(crate::encoding::Kernels, usize, crate::math::AttentionMask) -> MatrixId,
 ) -> MatrixSource {
     MatrixSource::new(move || {
-        let (n, cells) = (positions.get(), state.cells());
-        let kernels = state.link.with(|link| link.kernels.kernels.clone());
+        let (n, cells) = (positions.get(), state.open_head.cells());
+        let kernels = state.url.link.with(|link| link.kernels.kernels.clone());
         Some(ShownMatrix {
             of: of(kernels, n, cells),
             size: (n, n),
-            window: LinkedWindow::OF_KERNELS.part_now(state, n),
+            window: LinkedWindow::OF_KERNELS.part_now(state.url, n),
         })
     })
 }

@@ -3,7 +3,7 @@
 use crate::{
     app::{
         controls::{buttons::ActionButton, focus::focus_next, number::NumberSlider},
-        state::page::PageState,
+        state::{KernelEditor, UrlState},
     },
     encoding::{Kernel, MAX_KERNELS},
     undo::UndoHistory,
@@ -21,17 +21,18 @@ pub(super) fn KernelRow(
     /// Focused when the last row is removed.
     next_focus: NodeRef<html::Button>,
 ) -> impl IntoView {
-    let state = PageState::from_context();
+    let url = UrlState::from_context();
+    let editor = KernelEditor::from_context();
     let ordinal = at + 1;
     let muted = Memo::new(move |_| {
-        state.link.with(|link| {
+        url.link.with(|link| {
             let kernel = link.kernels.kernels.0.get(at);
             kernel.is_some_and(|kernel| kernel.muted)
         })
     });
-    let full = state.select(|link| link.kernels.kernels.0.len() >= MAX_KERNELS);
+    let full = url.select(|link| link.kernels.kernels.0.len() >= MAX_KERNELS);
     let edit = move |change: fn(&mut Vec<Kernel>, usize)| {
-        state.edit_kernels(None, |kernels| {
+        editor.edit(None, |kernels| {
             if at < kernels.0.len() {
                 change(&mut kernels.0, at);
             }
@@ -40,7 +41,7 @@ pub(super) fn KernelRow(
     let mute = move |_| edit(|kernels, at| kernels[at].muted = !kernels[at].muted);
     let copy = move |()| edit(|kernels, at| kernels.insert(at + 1, kernels[at]));
     let remove = move |_| {
-        let is_last = state
+        let is_last = url
             .link
             .with_untracked(|link| link.kernels.kernels.0.len() == ordinal);
         edit(|kernels, at| {
@@ -115,9 +116,10 @@ fn Icon(paths: &'static [(&'static str, &'static str)]) -> impl IntoView {
 /// Slider and field for one number of a kernel.
 #[component]
 fn NumberCell(at: usize, number: KernelNumber, reach: Memo<SliderReach>) -> impl IntoView {
-    let state = PageState::from_context();
+    let url = UrlState::from_context();
+    let editor = KernelEditor::from_context();
     let value = Memo::new(move |_| {
-        state.link.with(|link| {
+        url.link.with(|link| {
             let kernel = link.kernels.kernels.0.get(at);
             kernel.map_or(0.0, |kernel| number.of(kernel))
         })
@@ -125,7 +127,7 @@ fn NumberCell(at: usize, number: KernelNumber, reach: Memo<SliderReach>) -> impl
     let scale = Memo::new(move |_| number.slider(reach.get()));
     let gesture = (at * KernelNumber::ALL.len()) as u32 + number as u32;
     let set = move |gesture: Option<u32>, value: f64| {
-        state.edit_kernels(gesture, |kernels| {
+        editor.edit(gesture, |kernels| {
             if let Some(kernel) = kernels.0.get_mut(at) {
                 number.put(kernel, value);
             }
@@ -141,7 +143,7 @@ fn NumberCell(at: usize, number: KernelNumber, reach: Memo<SliderReach>) -> impl
             allowed=range
             slide=move |value| set(Some(gesture), value)
             set=move |typed| set(None, typed)
-            end=move |()| state.undo.update(UndoHistory::end_gesture)
+            end=move |()| editor.undo.update(UndoHistory::end_gesture)
         />
     }
 }

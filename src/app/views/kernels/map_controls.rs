@@ -2,7 +2,7 @@
 
 use super::{KernelViewOptions, shared_color_range::RangeOfMaps};
 use crate::app::{
-    state::page::PageState,
+    state::{ModelList, UrlState},
     views::matrix_controls::{
         CellsControl, LinkedSegmented, LinkedWindow, MatrixColors, ZoomControls,
     },
@@ -12,11 +12,12 @@ use leptos::prelude::*;
 /// The controls, with a note on limits of the open model.
 #[component]
 pub(super) fn MapControls() -> impl IntoView {
-    let state = PageState::from_context();
+    let url = UrlState::from_context();
+    let models = ModelList::from_context();
     let setting = KernelViewOptions::from_context();
     let message = Memo::new(move |_| {
-        let alone = state.link.with(|link| link.kernels.alone);
-        let summary = state.summary().filter(|_| !alone)?;
+        let alone = url.link.with(|link| link.kernels.alone);
+        let summary = models.summary().filter(|_| !alone)?;
         let (n, shown) = (setting.length.get(), setting.positions.get());
         if summary.layers == 0 {
             Some(

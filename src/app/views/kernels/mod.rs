@@ -29,7 +29,7 @@ use crate::{
     app::{
         figure::readout::Readout,
         query_client::{Query, QueryClient},
-        state::page::PageState,
+        state::PageState,
     },
     figure::Cursor,
 };
@@ -59,20 +59,25 @@ struct KernelAnswers {
 
 impl KernelAnswers {
     fn ask(state: PageState, setting: KernelViewOptions) -> Self {
-        let kernels = state.select(|link| link.kernels.kernels.clone());
-        let window = LinkedWindow::OF_KERNELS.follow(state, move || setting.positions.get());
+        let open_head = state.open_head;
+        let kernels = state.url.select(|link| link.kernels.kernels.clone());
+        let window = LinkedWindow::OF_KERNELS.follow(state.url, move || setting.positions.get());
         // Not compared: each recomputation counts as a change.
         let computed = Memo::new_with_compare(
             move |_| {
                 let (n, blocks) = (setting.positions.get(), setting.blocks.get());
-                let picture =
-                    |kernels: &_| kernel_picture(kernels, n, state.cells(), &window.get(), blocks);
+                let picture = |kernels: &_| {
+                    kernel_picture(kernels, n, open_head.cells(), &window.get(), blocks)
+                };
                 Arc::new(kernels.with(picture))
             },
             |_, _| true,
         );
-        let head =
-            QueryClient::from_context().ask(move || Some(HeadOverview { of: state.head()? }));
+        let head = QueryClient::from_context().ask(move || {
+            Some(HeadOverview {
+                of: open_head.get()?,
+            })
+        });
         Self { computed, head }
     }
 }

@@ -14,7 +14,7 @@ use crate::{
             formulas,
             view::{picture, ready},
         },
-        state::page::PageState,
+        state::{ModelList, UrlState},
     },
     figure::{Counts, grouped},
     url_state::NumberRange,
@@ -24,14 +24,15 @@ use leptos::prelude::*;
 /// Figure: parameter counts, with Table 2.
 #[component]
 pub(super) fn ParameterCount() -> impl IntoView {
-    let state = PageState::from_context();
-    let asked = state.select(|link| link.kernel_options.count.clone());
+    let url = UrlState::from_context();
+    let models = ModelList::from_context();
+    let asked = url.select(|link| link.kernel_options.count.clone());
     let counted = Memo::new(move |_| {
-        let open = state.summary();
+        let open = models.summary();
         asked.with(|asked| CountedModel::new(asked, open.as_deref()))
     });
     let ask = move |count: Vec<u64>| {
-        state.link.update(|link| link.kernel_options.count = count);
+        url.link.update(|link| link.kernel_options.count = count);
     };
     let figure = picture(move || {
         counted.with(|counted| ready(Counts::from_parameters(&counted.name, &counted.size)))

@@ -5,7 +5,7 @@ use crate::{
     app::{
         controls::drag::{DragState, FrozenScale},
         figure::view::{AnyFigure, picture, ready},
-        state::page::PageState,
+        state::PageState,
         views::matrix_controls::LinkedSegmented,
     },
     figure::{Heatmap, ValueRange},
@@ -30,7 +30,7 @@ impl OneRange {
             ValueRange::union(ranges).map(|range| range.shown)
         };
         Self {
-            own: state.select(|link| link.kernel_options.own_colours),
+            own: state.url.select(|link| link.kernel_options.own_colours),
             shown: DragState::from_context().hold(natural),
         }
     }

@@ -3,8 +3,11 @@
 use crate::{
     analysis::{HeadOverview, KERNEL_TILE_LIMIT},
     app::{
-        controls::drag::DragState, figure::resolution::MatrixResolution, query_client::Query,
-        state::page::PageState, views::matrix_controls::LinkedWindow,
+        controls::drag::DragState,
+        figure::resolution::MatrixResolution,
+        query_client::Query,
+        state::{OpenHead, PageState},
+        views::matrix_controls::LinkedWindow,
     },
     url_state::{ModelRef, starting_kernels},
 };
@@ -30,18 +33,19 @@ pub(super) struct KernelViewOptions {
 impl KernelViewOptions {
     /// Creates the options and provides them as context.
     pub(super) fn provide(state: PageState) -> Self {
+        let PageState { url, kernels, .. } = state;
         // Presets have heads. Assuming so before one is open avoids a layout shift when it opens.
-        let is_expected = Memo::new(move |_| match state.summary() {
-            Some(_) => state.rows_beside().is_some(),
-            None => state
+        let is_expected = Memo::new(move |_| match state.models.summary() {
+            Some(_) => state.open_head.rows_on_line().is_some(),
+            None => url
                 .link
                 .with(|link| matches!(link.model, ModelRef::Preset(_))),
         });
         let beside =
-            Memo::new(move |_| is_expected.get() && state.link.with(|link| !link.kernels.alone));
-        let length = Memo::new(move |_| state.kernel_length());
-        let positions = Memo::new(move |_| state.kernel_positions());
-        let window = LinkedWindow::OF_KERNELS.follow(state, move || positions.get());
+            Memo::new(move |_| is_expected.get() && url.link.with(|link| !link.kernels.alone));
+        let length = Memo::new(move |_| kernels.length());
+        let positions = Memo::new(move |_| kernels.positions());
+        let window = LinkedWindow::OF_KERNELS.follow(state.url, move || positions.get());
         let resolution = MatrixResolution::new();
         let finest = Memo::new(move |_| resolution.blocks(&window.get(), KERNEL_TILE_LIMIT));
         let drag = DragState::from_context();
@@ -65,9 +69,9 @@ impl KernelViewOptions {
     }
 
     /// Returns the range (maximum − minimum) of the open head's profile, if the head is displayed.
-    pub(super) fn span(self, state: PageState, head: Query<HeadOverview>) -> Option<f64> {
+    pub(super) fn span(self, open_head: OpenHead, head: Query<HeadOverview>) -> Option<f64> {
         let is_beside = self.beside.get();
-        head.with(|detail| Some(detail?.fit.f.span(state.cells())))
+        head.with(|detail| Some(detail?.fit.f.span(open_head.cells())))
             .filter(|_| is_beside)
     }
 
@@ -75,9 +79,9 @@ impl KernelViewOptions {
     /// visible.
     pub(super) fn start_in_size(self, state: PageState, head: Query<HeadOverview>) {
         Effect::new(move || {
-            let span = self.span(state, head);
+            let span = self.span(state.open_head, head);
             if span.is_some() || !self.beside.get() {
-                state.start_kernels(&starting_kernels(span));
+                state.kernels.start_with(&starting_kernels(span));
             }
         });
     }

@@ -5,7 +5,7 @@ mod snapshot_list;
 mod timeline;
 mod transport;
 
-use crate::app::{figure::painter::mark_ready, state::page::PageState};
+use crate::app::{figure::painter::mark_ready, state::PageState};
 use leptos::prelude::*;
 use pictures::{RunAnswers, TrainingCurves, TrainingMatrix, TrainingTable};
 use snapshot_list::SnapshotList;

@@ -13,7 +13,7 @@ use crate::{
             view::{AnyFigure, picture, ready},
         },
         query_client::{Query, QueryClient, QueryStatus, queries_by_model::QueriesByModel},
-        state::page::PageState,
+        state::PageState,
         views::matrix_controls::{MatrixColors, RangeControl},
     },
     figure::{
@@ -42,7 +42,9 @@ impl RunAnswers {
     pub(super) fn ask(state: PageState, timeline: Timeline) -> Self {
         let (now, next) = (timeline.ahead(0), timeline.ahead(1));
         Self {
-            look: state.select(|link| (link.matrices.map, link.matrices.clip)),
+            look: state
+                .url
+                .select(|link| (link.matrices.map, link.matrices.clip)),
             overviews: QueriesByModel::new(),
             cosines: ask_cosines(now),
             table: ask_table(now),

@@ -10,8 +10,8 @@ use crate::{
         controls::focus::focus_next,
         query_client::{Query, QueryClient},
         state::{
+            ModelList,
             comparison::{ListedModel, store_r2},
-            page::PageState,
         },
     },
     figure::{
@@ -146,7 +146,7 @@ fn measure(
     answers: RunAnswers,
     model: Memo<Option<ListedModel>>,
 ) -> Query<ModelOverview> {
-    let state = PageState::from_context();
+    let models = ModelList::from_context();
     let client = QueryClient::from_context();
     let run = timeline.comparison.run;
     let scores = client.ask(move || {
@@ -161,7 +161,7 @@ fn measure(
         if let (Some((question, brief)), false) = (scores.get_with_question(), scores.is_pending())
         {
             run.update(|run| run.keep_scores(question.of, SnapshotScores::new(&brief)));
-            store_r2(state, question.of, question.similarity, &brief);
+            store_r2(models, question.of, question.similarity, &brief);
         }
     });
     let cosines = client.ask(move || {

@@ -4,8 +4,8 @@ use crate::{
     analysis::{ModelId, in_order, place_of_step, sort_by_hand, step_at},
     app::{
         state::{
+            UrlState,
             comparison::{Comparison, ListedModel},
-            page::PageState,
         },
         views::wants_less_motion,
     },
@@ -27,7 +27,7 @@ pub(super) struct Snapshot {
 /// The timeline: its snapshots, the current one, and whether it plays.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Timeline {
-    state: PageState,
+    url: UrlState,
     pub(super) comparison: Comparison,
     /// The checkpoints in order.
     pub(super) snapshots: Memo<Vec<Snapshot>>,
@@ -42,10 +42,10 @@ pub(super) struct Timeline {
 
 impl Timeline {
     pub(super) fn new() -> Self {
-        let state = PageState::from_context();
-        let by_hand = state.select(|link| link.training.by_hand);
-        let hand_order = state.select(|link| link.training.hand_order.clone());
-        let looked_at = state.select(|link| link.training.looked_at);
+        let url = UrlState::from_context();
+        let by_hand = url.select(|link| link.training.by_hand);
+        let hand_order = url.select(|link| link.training.hand_order.clone());
+        let looked_at = url.select(|link| link.training.looked_at);
         let comparison = Comparison::from_context();
         let models = comparison.models;
         let by_step =
@@ -75,7 +75,7 @@ impl Timeline {
             looked_at.get().map_or(0, |at| place_of_step(&steps, at))
         });
         let timeline = Self {
-            state,
+            url,
             comparison,
             snapshots,
             has_steps,
@@ -132,7 +132,7 @@ impl Timeline {
     }
 
     fn change(self, change: impl FnOnce(&mut TrainingSection)) {
-        self.state.link.update(|link| change(&mut link.training));
+        self.url.link.update(|link| change(&mut link.training));
     }
 
     pub(super) fn is_playing(self) -> bool {

@@ -4,7 +4,7 @@ use crate::{
     analysis::ScoreMode,
     app::{
         controls::buttons::{Select, options},
-        state::page::PageState,
+        state::{ModelList, OpenHead, UrlState},
         views::matrix_controls::LinkedSegmented,
     },
 };
@@ -13,13 +13,15 @@ use leptos::prelude::*;
 /// Controls: layer, head, and whether the table is used as stored or as the model computes it.
 #[component]
 pub(super) fn HeadChoice() -> impl IntoView {
-    let state = PageState::from_context();
+    let url = UrlState::from_context();
+    let models = ModelList::from_context();
+    let open_head = OpenHead::from_context();
     let size = Memo::new(move |_| {
-        let summary = state.summary()?;
+        let summary = models.summary()?;
         Some((summary.layers, summary.heads?.0 as usize))
     });
     let place = move |of: fn(&crate::analysis::HeadId) -> usize| {
-        Signal::derive(move || state.head().map_or(0, |head| of(&head)))
+        Signal::derive(move || open_head.get().map_or(0, |head| of(&head)))
     };
     let numbered = |count: usize| options((0..count).map(|at| (at, (at + 1).to_string())));
     let selects = move || {
@@ -29,13 +31,13 @@ pub(super) fn HeadChoice() -> impl IntoView {
                 label="Layer"
                 options=numbered(layers)
                 value=place(|head| head.layer)
-                set=move |layer| state.link.update(|link| link.heads.layer = layer)
+                set=move |layer| url.link.update(|link| link.heads.layer = layer)
             />
             <Select
                 label="Head"
                 options=numbered(heads)
                 value=place(|head| head.head)
-                set=move |head| state.link.update(|link| link.heads.head = head)
+                set=move |head| url.link.update(|link| link.heads.head = head)
             />
         })
     };

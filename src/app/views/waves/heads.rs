@@ -11,7 +11,7 @@ use crate::{
             view::{picture, ready},
         },
         query_client::QueryClient,
-        state::page::PageState,
+        state::OpenHead,
     },
     figure::waves,
 };
@@ -20,10 +20,18 @@ use leptos::prelude::*;
 /// Figures: waves, cross-correlations, cross-covariances and rotation of the open head.
 #[component]
 pub(super) fn HeadWaveFigures() -> impl IntoView {
-    let state = PageState::from_context();
+    let open_head = OpenHead::from_context();
     let client = QueryClient::from_context();
-    let head = client.ask(move || Some(HeadWaves { of: state.head()? }));
-    let turn = client.ask(move || Some(HeadRotation { of: state.head()? }));
+    let head = client.ask(move || {
+        Some(HeadWaves {
+            of: open_head.get()?,
+        })
+    });
+    let turn = client.ask(move || {
+        Some(HeadRotation {
+            of: open_head.get()?,
+        })
+    });
     let found = move || head.get()?.as_ref().clone().ok();
     let turned = move || turn.get()?.as_ref().clone().ok();
     let positions = Signal::derive(move || found().map_or(0, |found| found.weighted.n()));

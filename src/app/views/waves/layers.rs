@@ -11,7 +11,7 @@ use crate::{
             view::{picture, ready},
         },
         query_client::QueryClient,
-        state::page::PageState,
+        state::{ModelList, OpenHead},
     },
     figure::waves,
     math::{GROUPS_OF_PAPER, GroupCount, TRACE_REACH},
@@ -30,9 +30,10 @@ pub(super) fn LayerFigures() -> impl IntoView {
 
 #[component]
 fn LayerSpectrumCard() -> impl IntoView {
-    let state = PageState::from_context();
+    let models = ModelList::from_context();
+    let open_head = OpenHead::from_context();
     let layers = QueryClient::from_context().ask(move || {
-        let head = state.head()?;
+        let head = open_head.get()?;
         Some(LayerSpectra {
             of: head.model,
             input: head.input,
@@ -47,11 +48,11 @@ fn LayerSpectrumCard() -> impl IntoView {
             all.get(),
         )?)
     });
-    let positions = Signal::derive(move || state.summary().map_or(0, |summary| summary.rows));
+    let positions = Signal::derive(move || models.summary().map_or(0, |summary| summary.rows));
     let partial = Signal::derive(move || layers.is_pending() || layers.failure().is_some());
     let caption = Signal::derive(move || {
         let layer_count = layers.with(|layers| layers.map_or(0, Vec::len));
-        let all = state.summary().map_or(0, |summary| summary.layers);
+        let all = models.summary().map_or(0, |summary| summary.layers);
         let so_far = if layer_count < all {
             format!("{layer_count} of {all} layers so far. ")
         } else {
@@ -83,12 +84,13 @@ fn LayerSpectrumCard() -> impl IntoView {
 
 #[component]
 fn Groups() -> impl IntoView {
-    let state = PageState::from_context();
+    let models = ModelList::from_context();
+    let open_head = OpenHead::from_context();
     let count = chosen(|waves| waves.groups);
     let seed = chosen(|waves| waves.seed);
     let groups = QueryClient::from_context().ask(move || {
         Some(HeadGrouping {
-            of: state.head()?.model,
+            of: open_head.get()?.model,
             input: ScoreInput::Positions(ScoreMode::AsComputed),
             count: count.get(),
             seed: seed.get(),
@@ -97,7 +99,7 @@ fn Groups() -> impl IntoView {
     let grid = picture(move || ready(waves::ClusterGrid::new(groups.get()?.as_ref())));
     let traces = picture(move || ready(waves::cluster_traces(groups.get()?.as_ref())));
     let waiting = Signal::derive(move || groups.waiting());
-    let positions = Signal::derive(move || state.summary().map_or(0, |summary| summary.rows));
+    let positions = Signal::derive(move || models.summary().map_or(0, |summary| summary.rows));
     let caption = Signal::derive(move || {
         let seed = seed.get();
         format!(

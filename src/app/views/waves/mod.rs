@@ -11,7 +11,7 @@ use crate::{
     analysis::{Question, TableWaves},
     app::{
         query_client::{Query, QueryClient, QueryStatus},
-        state::page::PageState,
+        state::{ModelList, UrlState},
     },
     url_state::WavesSection,
 };
@@ -27,14 +27,14 @@ const OF_POSITIONS_ALONE: &str = "All figures here use position embeddings alone
 /// The waves view.
 #[component]
 pub(in crate::app) fn WavesView() -> impl IntoView {
-    let state = PageState::from_context();
+    let models = ModelList::from_context();
     let table = QueryClient::from_context().ask(move || {
         Some(TableWaves {
-            of: state.open.get()?,
+            of: models.open.get()?,
         })
     });
     // Until the model's summary is known, assume that it has heads.
-    let has_heads = Memo::new(move |_| state.summary().is_none_or(|summary| summary.layers > 0));
+    let has_heads = Memo::new(move |_| models.summary().is_none_or(|summary| summary.layers > 0));
     view! {
         <div class="view waves" class:alone=move || !has_heads.get()>
             <p class="caption">{OF_POSITIONS_ALONE}</p>
@@ -55,14 +55,14 @@ pub(in crate::app) fn WavesView() -> impl IntoView {
 
 /// Returns a memo of a part of the view's link section.
 fn chosen<T: PartialEq + Send + Sync + 'static>(get: fn(&WavesSection) -> T) -> Memo<T> {
-    let state = PageState::from_context();
-    Memo::new(move |_| state.link.with(|link| get(&link.waves)))
+    let url = UrlState::from_context();
+    Memo::new(move |_| url.link.with(|link| get(&link.waves)))
 }
 
 /// Changes the view's link section.
 fn choose(change: impl FnOnce(&mut WavesSection)) {
-    let state = PageState::from_context();
-    state.link.update(|link| change(&mut link.waves));
+    let url = UrlState::from_context();
+    url.link.update(|link| change(&mut link.waves));
 }
 
 /// Returns the status of a figure whose answer may be a reason why it has nothing to show.

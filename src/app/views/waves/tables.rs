@@ -15,7 +15,7 @@ use crate::{
             view::{Pull, picture, ready},
         },
         query_client::{Query, QueryClient, QueryStatus},
-        state::page::PageState,
+        state::ModelList,
     },
     figure::waves,
     url_state::{NumberRange, PathView, SliderScale, TILTS, TURNS, WavesSection},
@@ -38,10 +38,10 @@ pub(super) fn TableWaveFigures(table: Query<TableWaves>) -> impl IntoView {
 /// Figure: whether the table is learned or sinusoidal.
 #[component]
 fn SinusoidTestCard() -> impl IntoView {
-    let state = PageState::from_context();
+    let models = ModelList::from_context();
     let test = QueryClient::from_context().ask(move || {
         Some(SinusoidTest {
-            of: state.open.get()?,
+            of: models.open.get()?,
         })
     });
     let figure = picture(move || ready(waves::sinusoid_test(test.get()?.as_ref().as_ref().ok()?)));
@@ -109,11 +109,11 @@ enum ColumnSelection {
 /// Figures: single columns, and their spectra.
 #[component]
 fn ColumnsCard(table: Query<TableWaves>) -> impl IntoView {
-    let state = PageState::from_context();
+    let models = ModelList::from_context();
     let choice = chosen(|waves| waves.columns.clone());
     let columns = QueryClient::from_context().ask(move || {
         Some(TableColumns {
-            of: state.open.get()?,
+            of: models.open.get()?,
             choice: choice.get(),
         })
     });

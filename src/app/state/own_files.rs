@@ -1,13 +1,33 @@
-//! Lessons from files and addresses. The worker parses them, and the page opens the latest.
+//! The user's own lessons and image. Lessons come from files and addresses; the worker parses them, and the page opens
+//! the latest.
 
-use super::page::PageState;
+use super::PageState;
 use crate::{
     analysis::ReadLesson,
     app::query_client::{MutationEvent, NamedFile, QueryClient},
     url_state::LessonPlace,
 };
 use leptos::prelude::*;
+use lesson_format::Lesson;
 use std::sync::Arc;
+
+/// Files of the user that are not models.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::app) struct OwnFiles {
+    /// Lessons from files and addresses, by their names in links.
+    pub(in crate::app) lessons: RwSignal<Vec<(String, Arc<Lesson>)>>,
+    /// An image with its name, for the image view.
+    pub(in crate::app) image: RwSignal<Option<NamedFile>, LocalStorage>,
+}
+
+impl OwnFiles {
+    pub(super) fn new() -> Self {
+        Self {
+            lessons: RwSignal::default(),
+            image: RwSignal::new_local(None),
+        }
+    }
+}
 
 /// Fetches and opens a lesson at an address. Call only with the user's consent.
 pub(in crate::app) fn fetch_address(state: PageState, client: QueryClient, address: String) {
@@ -37,18 +57,18 @@ fn read(
     client.run(ReadLesson { address }, files, move |event| match event {
         MutationEvent::Chunk(lesson) => {
             let entry = (name.clone(), Arc::new(lesson));
-            state.own_lessons.update(|own| {
+            state.own_files.lessons.update(|own| {
                 own.retain(|(other, _)| *other != entry.0);
                 own.push(entry);
             });
-            state.link.update(|link| {
+            state.url.link.update(|link| {
                 if link.lesson.lesson.as_ref() != Some(&name) {
                     link.lesson.lesson = Some(name.clone());
                     link.lesson.step = 0;
                 }
             });
         }
-        MutationEvent::Failed(failure) => state.warn(failure.sentence),
+        MutationEvent::Failed(failure) => state.messages.warn(failure.sentence),
         MutationEvent::Bytes(_) | MutationEvent::Done => {}
     });
 }
