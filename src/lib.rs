@@ -45,12 +45,10 @@ pub mod url_state;
 
 pub mod export;
 
-#[cfg(target_arch = "wasm32")]
 pub mod protocol;
+
 #[cfg(target_arch = "wasm32")]
 pub mod same_origin_files;
-#[cfg(target_arch = "wasm32")]
-pub mod worker_handle;
 
 #[cfg(all(target_arch = "wasm32", feature = "gpu"))]
 pub mod gpu;

@@ -8,79 +8,32 @@ mod pool;
 
 use crate::{
     analysis::{AnswerEvent, Notification, ResponseSink, Session},
-    protocol::{FromWorker, ToWorker},
+    protocol::{AnalysisRequest, AnalysisResponse, AnalysisWorker},
 };
 pub use blob_source::BlobSource;
-use futures_util::future::{AbortHandle, Abortable};
 use host::WorkerHost;
 use js_sys::Promise;
 use std::{
     cell::{Cell, RefCell},
-    collections::HashMap,
     rc::Rc,
 };
-use wasm_bindgen::{JsCast, JsValue, closure::Closure};
-use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{DedicatedWorkerGlobalScope, MessageChannel, MessageEvent};
-
-/// Abort handles of the questions being answered, by number.
-type Running = Rc<RefCell<HashMap<u32, AbortHandle>>>;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{MessageChannel, WorkerGlobalScope};
+use worker_protocol::{Attachments, Responder};
 
 /// Answers questions until the worker is terminated.
 pub fn start() {
-    let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
-    say_when_broken(scope.clone());
-    let session = Rc::new(Session::new(WorkerHost::new(
-        scope.clone().unchecked_into(),
-    )));
-    let running = Running::default();
-    let port = scope.clone();
-    let listen = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
-        match ToWorker::unpack(&event.data()) {
-            None => {}
-            Some(ToWorker::Ping) => send(&port, &FromWorker::alive(), None),
-            Some(ToWorker::Cancel(number)) => {
-                if let Some(handle) = running.borrow_mut().remove(&number) {
-                    handle.abort();
-                }
-            }
-            Some(ToWorker::Ask {
-                number,
-                question,
-                files,
-            }) => {
-                let (handle, registration) = AbortHandle::new_pair();
-                running.borrow_mut().insert(number, handle);
-                let (session, running) = (Rc::clone(&session), Rc::clone(&running));
-                let post = Post::about(number, port.clone());
-                let files = files
-                    .into_iter()
-                    .map(|(name, file)| (name, BlobSource::new(file)))
-                    .collect();
-                spawn_local(async move {
-                    let work = async { session.answer(question, files, &post).await };
-                    // An error means that the question was cancelled; there is nothing left to do.
-                    let _ = Abortable::new(work, registration).await;
-                    running.borrow_mut().remove(&number);
-                });
-            }
-        }
+    let scope: WorkerGlobalScope = js_sys::global().unchecked_into();
+    let session = Rc::new(Session::new(WorkerHost::new(scope.clone())));
+    worker_protocol::serve(move |request: AnalysisRequest, attachments, responder| {
+        let (session, post) = (Rc::clone(&session), Post::new(responder, scope.clone()));
+        let files = (request.paths.into_iter())
+            .zip(attachments.files())
+            .map(|(path, file)| (path, BlobSource::new(file)))
+            .collect();
+        async move { session.answer(request.question, files, &post).await }
     });
-    scope.set_onmessage(Some(listen.as_ref().unchecked_ref()));
-    // Keep the listener for the life of the worker.
-    listen.forget();
-    // Messages sent before the listener was set are lost, so the page waits for this one.
-    send(&scope, &FromWorker::ready(), None);
-}
-
-/// Reports a panic, which ends this program, so that the page can start another worker.
-fn say_when_broken(scope: DedicatedWorkerGlobalScope) {
-    // Panic hooks must be `Send`, although there is only one thread.
-    let scope = send_wrapper::SendWrapper::new(scope);
-    std::panic::set_hook(Box::new(move |info| {
-        console_error_panic_hook::hook(info);
-        send(&scope, &FromWorker::broken(&info.to_string()), None);
-    }));
 }
 
 /// Minimum time between two progress events, in milliseconds: a file is read in hundreds of parts, and the page draws a
@@ -89,8 +42,8 @@ const BETWEEN_PROGRESS_MS: f64 = 100.0;
 
 /// Sends the events of one question to the page.
 struct Post {
-    scope: DedicatedWorkerGlobalScope,
-    number: u32,
+    responder: Responder<AnalysisWorker>,
+    scope: WorkerGlobalScope,
     /// Time of the last progress event.
     said: Cell<f64>,
     /// Progress event that came too soon after it. It is sent before any other event.
@@ -98,18 +51,22 @@ struct Post {
 }
 
 impl Post {
-    fn about(number: u32, scope: DedicatedWorkerGlobalScope) -> Self {
+    fn new(responder: Responder<AnalysisWorker>, scope: WorkerGlobalScope) -> Self {
         Self {
+            responder,
             scope,
-            number,
             said: Cell::new(f64::NEG_INFINITY),
             unsaid: RefCell::default(),
         }
     }
 
-    fn post(&self, event: &AnswerEvent) {
-        let (message, transferred) = FromWorker::pack_event(self.number, event);
-        send(&self.scope, &message, Some(&transferred));
+    fn post(&self, event: AnswerEvent) {
+        let (response, attachments) = match event {
+            AnswerEvent::Chunk(chunk) => (AnalysisResponse::Chunk, Attachments::from_bytes(&chunk)),
+            AnswerEvent::Bytes(bytes) => (AnalysisResponse::Bytes, Attachments::from_bytes(&bytes)),
+            AnswerEvent::News(news) => (AnalysisResponse::News(news), Attachments::new()),
+        };
+        self.responder.send(&response, &attachments);
     }
 }
 
@@ -124,9 +81,9 @@ impl ResponseSink for Post {
             }
             self.said.set(now);
         } else if let Some(progress) = unsaid {
-            self.post(&progress);
+            self.post(progress);
         }
-        self.post(&event);
+        self.post(event);
     }
 
     fn now(&self) -> f64 {
@@ -148,13 +105,4 @@ impl ResponseSink for Post {
         });
         let _ = JsFuture::from(promise).await;
     }
-}
-
-fn send(scope: &DedicatedWorkerGlobalScope, message: &JsValue, transfer: Option<&js_sys::Array>) {
-    let sent = match transfer {
-        Some(transfer) => scope.post_message_with_transfer(message, transfer),
-        None => scope.post_message(message),
-    };
-    // Arrays of numbers and buffers can always be cloned, so a failure is a bug.
-    debug_assert!(sent.is_ok(), "message refused");
 }

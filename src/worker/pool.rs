@@ -12,8 +12,7 @@
 use crate::{
     analysis::{AnyJob, Notification, PortableJob, Progress, RunJob},
     lazy::LoadError,
-    protocol::{FromWorker, ToWorker},
-    worker_handle::WorkerHandle,
+    protocol::{AnalysisRequest, AnalysisResponse, AnalysisWorker},
 };
 use futures_channel::oneshot;
 use std::{
@@ -23,6 +22,7 @@ use std::{
 };
 use wasm_bindgen::{JsCast, closure::Closure};
 use web_sys::WorkerGlobalScope;
+use worker_protocol::{Attachments, WorkerHandle};
 
 /// Maximum number of helpers; with this worker there are eight threads.
 const MOST: usize = 7;
@@ -65,7 +65,7 @@ struct PoolState {
 
 /// A helper and the jobs sent to it, by number.
 struct Helper {
-    worker: RefCell<Option<WorkerHandle>>,
+    worker: RefCell<Option<WorkerHandle<AnalysisWorker>>>,
     waiting: RefCell<HashMap<u32, PendingJob>>,
 }
 
@@ -132,7 +132,7 @@ impl Pool {
             if let Some(helper) = self.0.helper_with_room(J::MOST_BEFORE) {
                 break helper;
             }
-            // Yield, so that helpers get jobs first and a starting helper can report that it listens.
+            // Yield, so that helpers get jobs first and a starting helper can report that it is ready.
             let ran = self.0.ran_here.get();
             let waits = WaitsHere::begin(&self.0);
             watch.pause().await;
@@ -164,7 +164,7 @@ impl PoolState {
             return None;
         }
         let helpers = self.helpers.borrow();
-        let listens = helpers.iter().filter(|helper| helper.listens());
+        let listens = helpers.iter().filter(|helper| helper.is_ready());
         let idlest = listens.min_by_key(|helper| helper.waiting.borrow().len())?;
         let most_before = if self.wait_here.get() > 0 {
             most_before
@@ -191,10 +191,12 @@ impl PoolState {
             number,
             bytes,
         };
-        helper.post(&ToWorker::Ask {
-            number,
-            question: RunJob { job }.into(),
-            files: Vec::new(),
+        helper.with_worker(|worker| {
+            let request = AnalysisRequest {
+                question: RunJob { job }.into(),
+                paths: Vec::new(),
+            };
+            worker.send(number, &request, &Attachments::new());
         });
         output.await.ok()
     }
@@ -213,7 +215,7 @@ impl Drop for SentJob<'_> {
         self.pool.sent.set(self.pool.sent.get() - self.bytes);
         let pending = self.helper.waiting.borrow_mut().remove(&self.number);
         if pending.is_some() {
-            self.helper.post(&ToWorker::Cancel(self.number));
+            self.helper.with_worker(|worker| worker.cancel(self.number));
         }
     }
 }
@@ -225,7 +227,7 @@ impl PoolState {
         self.ms_here.set(self.ms_here.get() + ms);
         let are_enough = {
             let helpers = self.helpers.borrow();
-            helpers.len() >= self.most || !helpers.iter().all(|helper| helper.listens())
+            helpers.len() >= self.most || !helpers.iter().all(|helper| helper.is_ready())
         };
         if !are_enough && self.may_start() && self.ms_here.get() >= WORTH_IT_MS {
             self.ms_here.set(0.0);
@@ -243,14 +245,14 @@ impl PoolState {
             worker: RefCell::default(),
             waiting: RefCell::default(),
         });
-        let hear = {
+        let receive = {
             let (pool, helper) = (Rc::downgrade(self), Rc::downgrade(&helper));
-            move |message| {
+            move |number, response, attachments| {
                 // The helper failed to load code that the job needs, and would fail for the next job, too.
-                if let FromWorker::News(_, Notification::Failed(_)) = message {
+                if let AnalysisResponse::News(Notification::Failed(_)) = response {
                     lose(&pool, &helper);
                 } else if let Some(helper) = helper.upgrade() {
-                    helper.receive(message);
+                    helper.receive(number, &response, &attachments);
                 }
             }
         };
@@ -260,8 +262,8 @@ impl PoolState {
         };
         // Helpers run the same program, from the same URL.
         let address = self.scope.location().href();
-        // In browsers without nested workers everything runs here.
-        match WorkerHandle::start(&address, hear, lost) {
+        // A helper may be silent for the whole of a long job. In browsers without nested workers everything runs here.
+        match WorkerHandle::start(&address, None, receive, lost) {
             Ok(worker) => {
                 *helper.worker.borrow_mut() = Some(worker);
                 self.helpers.borrow_mut().push(helper);
@@ -305,26 +307,26 @@ fn lose(pool: &Weak<PoolState>, helper: &Weak<Helper>) {
 }
 
 impl Helper {
-    fn listens(&self) -> bool {
+    fn is_ready(&self) -> bool {
         let worker = self.worker.borrow();
-        worker.as_ref().is_some_and(WorkerHandle::listens)
+        worker.as_ref().is_some_and(WorkerHandle::is_ready)
     }
 
-    fn post(&self, message: &ToWorker) {
+    fn with_worker(&self, call: impl FnOnce(&WorkerHandle<AnalysisWorker>)) {
         if let Some(worker) = &*self.worker.borrow() {
-            worker.post(message);
+            call(worker);
         }
     }
 
-    fn receive(&self, message: FromWorker) {
+    fn receive(&self, number: u32, response: &AnalysisResponse, attachments: &Attachments) {
         let mut waiting = self.waiting.borrow_mut();
-        match message {
-            FromWorker::Bytes(number, bytes) => {
+        match response {
+            AnalysisResponse::Bytes => {
                 if let Some(waiting) = waiting.get_mut(&number) {
-                    waiting.output = Some(bytes.to_vec());
+                    waiting.output = attachments.bytes(0).map(|bytes| bytes.to_vec());
                 }
             }
-            FromWorker::News(number, Notification::Done) => {
+            AnalysisResponse::News(Notification::Done) => {
                 if let Some(PendingJob {
                     output: Some(output),
                     whole,

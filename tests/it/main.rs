@@ -13,5 +13,6 @@ mod lesson_checks;
 mod math;
 mod model;
 mod project;
+mod protocol;
 mod support;
 mod url_state;

@@ -4,7 +4,8 @@
 //! |---|---|
 //! | [`tools`] | the compiler target and the pinned build tools, installed once per machine |
 //! | [`site`] | the page: turns Trunk's output into a folder that any static host can serve |
-//! | [`parts`] | splits page and worker into an initial module and lazy parts |
+//! | [`programs`] | the page and its workers, and how they are compiled |
+//! | [`parts`] | splits a program into an initial module and lazy parts |
 //! | [`offline`] | the service worker that makes the page work offline |
 //! | [`lessons`] | the lessons shipped with the page |
 //! | [`policy`] | the Content-Security-Policy |
@@ -33,6 +34,7 @@ pub mod packages;
 pub mod parts;
 pub mod policy;
 pub mod preset;
+pub mod programs;
 pub mod python;
 pub mod server;
 pub mod site;

@@ -2,10 +2,10 @@
 //!
 //! The functions to split at are marked in the code, those of the page mainly in `src/app/lazy.rs` and those of the
 //! worker by the macro in `src/lazy.rs`. The split needs the linker's output, whose relocations tell which functions
-//! are reachable from which, so it has to run before wasm-bindgen. Trunk does not support such a step, so wasm-bindgen
-//! runs a second time here, and its output replaces Trunk's.
+//! are reachable from which, so it has to run before wasm-bindgen. Trunk does not support such a step, so for the page
+//! wasm-bindgen runs a second time here, and its output replaces Trunk's.
 //!
-//! Each module gets a folder, `page-HASH` or `worker-HASH`. The files in it keep the names that the tools gave them, by
+//! Each program gets a folder, as `page-HASH` or `worker-HASH`. The files in it keep the names that the tools gave them, by
 //! which they refer to each other:
 //!
 //! | file | content |
@@ -19,12 +19,13 @@
 //! covers all files in it.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use sha2::{Digest, Sha256};
 
-use crate::{Result, cargo, root, run, tools};
+use crate::programs::Program;
+use crate::{Result, run, tools};
 
 /// Linker flags: emit relocations for the split, and strip function names, which are half of all bytes. wasm-bindgen
 /// still needs the section of target features.
@@ -48,38 +49,28 @@ const FETCH: [(&str, &str); 2] = [
 const EXPORT: &str = "export const ";
 const IMPORT: (&str, &str) = ("import * as ", " from \"./__wasm_split.js\"");
 
-/// A module of the site.
-#[derive(Clone, Copy, Debug)]
-pub struct Module {
-    /// The name of its binary in `Cargo.toml`.
-    pub name: &'static str,
-    /// The cargo profile that Trunk builds it with.
-    pub profile: &'static str,
-    /// Text files that are added to its folder, by name.
-    pub extra: &'static [(&'static str, &'static str)],
-}
-
-/// Splits a module that Trunk has built. Returns the name of its folder in `dist`.
-pub fn cut(dist: &Path, module: &Module) -> Result<String> {
-    let Module { name, profile, .. } = module;
-    let target = target_folder()?;
-    let parts = target.join("parts").join(name);
-    if parts.exists() {
-        fs::remove_dir_all(&parts)?;
+/// Splits a program that has been compiled. Returns the name of its folder in `dist`.
+pub fn cut(dist: &Path, program: &Program) -> Result<String> {
+    let name = program.name;
+    let parts = program.parts_folder()?;
+    let whole = program.module()?;
+    let split = parts.join(format!("{name}.wasm"));
+    if program.has_parts {
+        run(Command::new(tools::wasm_split()?)
+            .args([&whole, &parts])
+            .args(["--out-name", name]))?;
     }
-    let linked = target.join(format!("wasm32-unknown-unknown/{profile}/{name}.wasm"));
-    run(Command::new(tools::wasm_split()?)
-        .args([&linked, &parts])
-        .args(["--out-name", name]))?;
-    let first = parts.join(format!("{name}.wasm"));
     run(Command::new(tools::wasm_bindgen()?)
         .args(["--target", "web", "--no-typescript", "--out-name", name])
         // Keep the function table, through which the parts call each other.
         .arg("--keep-lld-exports")
         .arg("--out-dir")
-        .args([&parts, &first]))?;
-    fs::remove_file(first)?;
-    place(&parts, dist, module)
+        .arg(&parts)
+        .arg(if program.has_parts { &split } else { &whole }))?;
+    if program.has_parts {
+        fs::remove_file(split)?;
+    }
+    place(&parts, dist, program)
 }
 
 /// Whether a file is loaded only on first use.
@@ -87,17 +78,6 @@ pub fn cut(dist: &Path, module: &Module) -> Result<String> {
 pub fn is_later(file: &Path) -> bool {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     LATER.iter().any(|beginning| name.starts_with(beginning))
-}
-
-/// Cargo's target folder.
-fn target_folder() -> Result<PathBuf> {
-    let output = cargo()
-        .args(["metadata", "--no-deps", "--format-version", "1"])
-        .current_dir(root())
-        .output()?;
-    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout)?;
-    let folder = metadata["target_directory"].as_str();
-    Ok(folder.ok_or("cargo names no target folder")?.into())
 }
 
 /// Removes comments and indentation from a script, a tenth of wasm-bindgen's output. In these scripts comments have
@@ -157,14 +137,17 @@ fn merged(glue: &str, loader: &str) -> Result<String> {
 }
 
 /// Copies the parts into a folder of the site that is named by their content.
-fn place(parts: &Path, dist: &Path, module: &Module) -> Result<String> {
-    let loader = parts.join(LOADER);
-    let glue = parts.join(format!("{}.js", module.name));
-    let script = merged(&fs::read_to_string(&glue)?, &fs::read_to_string(&loader)?)?;
+fn place(parts: &Path, dist: &Path, program: &Program) -> Result<String> {
+    let glue = parts.join(format!("{}.js", program.name));
+    let mut script = fs::read_to_string(&glue)?;
+    if program.has_parts {
+        let loader = parts.join(LOADER);
+        script = merged(&script, &fs::read_to_string(&loader)?)?;
+        fs::remove_file(loader)?;
+    }
     fs::write(&glue, without_comments(&script))?;
-    fs::remove_file(loader)?;
-    for (name, text) in module.extra {
-        fs::write(parts.join(name), without_comments(text))?;
+    if let Some(start) = program.worker_script() {
+        fs::write(parts.join("start.js"), without_comments(&start))?;
     }
 
     let mut files = fs::read_dir(parts)?
@@ -181,7 +164,7 @@ fn place(parts: &Path, dist: &Path, module: &Module) -> Result<String> {
         .map(|byte| format!("{byte:02x}"))
         .collect();
 
-    let folder = format!("{}-{hash}", module.name);
+    let folder = format!("{}-{hash}", program.name);
     fs::create_dir_all(dist.join(&folder))?;
     for file in &files {
         let name = file.file_name().unwrap_or_default();
@@ -193,15 +176,12 @@ fn place(parts: &Path, dist: &Path, module: &Module) -> Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::programs;
 
-    const MODULE: Module = Module {
-        name: "page",
-        profile: "release",
-        extra: &[("start.js", "import \"./page.js\";\n")],
-    };
+    const PROGRAM: Program = programs::WORKERS[0];
 
     /// A shortened script of the splitter.
-    const LOADER_TEXT: &str = "import { initSync } from \"./page.js\";\n\
+    const LOADER_TEXT: &str = "import { initSync } from \"./worker.js\";\n\
         export const load_maps = wrap(() => {\n\
             const src = fetch(new URL(\"./split_maps.wasm\", import.meta.url));\n\
             return async (imports) => (WebAssembly.instantiateStreaming(src, imports));\n\
@@ -212,10 +192,10 @@ mod tests {
         fs::create_dir_all(parts)?;
         for (name, text) in [
             (
-                "page.js",
+                "worker.js",
                 "import * as import1 from \"./__wasm_split.js\"\nexport default init;\n",
             ),
-            ("page_bg.wasm", "first"),
+            ("worker_bg.wasm", "first"),
             ("split_maps.wasm", part),
             (LOADER, LOADER_TEXT),
         ] {
@@ -231,7 +211,7 @@ mod tests {
         let mut folders = Vec::new();
         for part in ["one", "another", "one"] {
             written(&parts, part)?;
-            folders.push(place(&parts, &dist, &MODULE)?);
+            folders.push(place(&parts, &dist, &PROGRAM)?);
         }
         assert_ne!(folders[0], folders[1]);
         assert_eq!(folders[0], folders[2]);
@@ -239,11 +219,11 @@ mod tests {
         assert_eq!(fs::read_to_string(folder.join("split_maps.wasm"))?, "one");
         assert_eq!(
             fs::read_to_string(folder.join("start.js"))?,
-            MODULE.extra[0].1
+            without_comments(&PROGRAM.worker_script().ok_or("no script")?)
         );
         assert!(!folder.join(LOADER).exists());
         assert_eq!(
-            fs::read_to_string(folder.join("page.js"))?,
+            fs::read_to_string(folder.join("worker.js"))?,
             "export default init;\n\
              const loaders = (() => {\n\
              const load_maps = wrap(() => {\n\

@@ -1,7 +1,7 @@
 //! Builds the page as a folder that any static host can serve.
 //!
-//! Trunk compiles the two binaries and assembles the site. This module then splits page and worker into initial and
-//! lazy parts, each in a folder named by its content, so that a visitor never gets the page of one deployment with the
+//! Trunk compiles the page and assembles the site. This module compiles the workers, splits page and workers into initial
+//! and lazy parts, each program in a folder named by its content, so that a visitor never gets the page of one deployment with the
 //! worker of another. It also adds the Content-Security-Policy, which allows the bootstrap script by its hash, and the
 //! service worker for offline use.
 
@@ -9,28 +9,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::parts::Module;
+use crate::programs::{PAGE, Program, WORKERS};
 use crate::sizes::Sizes;
 use crate::{Result, lessons, offline, parts, policy, root, run, tools};
-
-const PAGE: Module = Module {
-    name: "page",
-    profile: "release",
-    extra: &[],
-};
-
-const WORKER: Module = Module {
-    name: "worker",
-    profile: "worker",
-    // The script that the page starts as its worker; `index.html` contains its address.
-    extra: &[(
-        "start.js",
-        concat!(
-            include_str!("../../www/own_file.js"),
-            include_str!("worker_start.js")
-        ),
-    )],
-};
 
 /// The script that starts the page, and its placeholder in `index.html`.
 const START: &str = concat!(
@@ -39,9 +20,13 @@ const START: &str = concat!(
 );
 const START_PLACE: &str = "<script>\"START\"</script>";
 
+/// The placeholder for the addresses of the workers' scripts.
+const WORKERS_PLACE: &str = "<meta name=\"WORKERS\">";
+
 /// Builds the release page into a folder, prints its sizes and checks them against the budget.
 pub fn build(dist: &Path) -> Result {
     tools::wasm_target()?;
+    let flags = format!("{} {}", short_paths(), parts::LINKER_FLAGS);
     let (trunk, wasm_bindgen) = (tools::trunk()?, tools::wasm_bindgen()?);
     let mut path = vec![
         wasm_bindgen
@@ -59,19 +44,21 @@ pub fn build(dist: &Path) -> Result {
         .env("PATH", std::env::join_paths(path)?)
         // RUSTFLAGS would replace the flags that enable SIMD; the flags below are added to them.
         .env_remove("RUSTFLAGS")
-        .env(
-            "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS",
-            format!("{} {}", short_paths(), parts::LINKER_FLAGS),
-        )
+        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", &flags)
         // Some machines set NO_COLOR=1, but Trunk accepts only true and false.
         .env_remove("NO_COLOR")
         // The compiler's messages are printed above; Trunk's backtrace does not help.
         .env("RUST_BACKTRACE", "0"))?;
     remove_modules(dist)?;
-    let folders = [PAGE, WORKER].map(|module| Ok((module.name, parts::cut(dist, &module)?)));
-    let folders = folders.into_iter().collect::<Result<Vec<_>>>()?;
+    let page = parts::cut(dist, &PAGE)?;
+    let workers = WORKERS.iter().map(|worker| {
+        worker.compile(&flags)?;
+        Ok((*worker, parts::cut(dist, worker)?))
+    });
+    let workers = workers.collect::<Result<Vec<_>>>()?;
     let index = dist.join("index.html");
-    let html = finished(with_start(&fs::read_to_string(&index)?)?, &folders)?;
+    let html = with_start(&fs::read_to_string(&index)?)?;
+    let html = with_programs(&html, &page, &workers)?;
     let html = with_address(&html, std::env::var("DIAGONAL_URL").ok().as_deref());
     lessons::write(dist)?;
     let html = offline::place(dist, &html)?;
@@ -111,11 +98,19 @@ fn remove_modules(dist: &Path) -> Result {
 
 /// Inserts the script that starts the page.
 fn with_start(html: &str) -> Result<String> {
-    if html.matches(START_PLACE).count() != 1 {
-        return Err(format!("index.html has no single {START_PLACE}").into());
-    }
     let script = format!("<script>\n{}</script>", parts::without_comments(START));
-    Ok(html.replace(START_PLACE, &script))
+    replace_once(html, START_PLACE, &script)
+}
+
+/// Replaces a placeholder of `index.html`.
+///
+/// # Errors
+/// If the page does not have it exactly once.
+pub(crate) fn replace_once(html: &str, place: &str, content: &str) -> Result<String> {
+    if html.matches(place).count() != 1 {
+        return Err(format!("index.html has no single {place}").into());
+    }
+    Ok(html.replace(place, content))
 }
 
 /// Makes the address of the page's picture absolute, as sites that show previews of links need it. Without an address
@@ -131,16 +126,18 @@ fn with_address(html: &str, address: Option<&str>) -> String {
     )
 }
 
-/// Replaces `NAME-HASH` by the folders of the modules.
-fn finished(mut html: String, folders: &[(&str, String)]) -> Result<String> {
-    for (name, folder) in folders {
-        let placeholder = format!("{name}-HASH/");
-        if !html.contains(&placeholder) {
-            return Err(format!("index.html names no {placeholder}").into());
-        }
-        html = html.replace(&placeholder, &format!("{folder}/"));
+/// Inserts the page's folder, and the address of each worker's script.
+fn with_programs(html: &str, page: &str, workers: &[(Program, String)]) -> Result<String> {
+    let scripts = workers.iter().map(|(Program { name, .. }, folder)| {
+        format!("<meta name=\"{name}\" content=\"{folder}/start.js\">")
+    });
+    let scripts = scripts.collect::<Vec<_>>().join("\n");
+    let html = replace_once(html, WORKERS_PLACE, &scripts)?;
+    let placeholder = format!("{}-HASH/", PAGE.name);
+    if !html.contains(&placeholder) {
+        return Err(format!("index.html names no {placeholder}").into());
     }
-    Ok(html)
+    Ok(html.replace(&placeholder, &format!("{page}/")))
 }
 
 #[cfg(test)]
@@ -148,18 +145,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_names_the_folders_of_its_modules() -> Result {
-        let folders = [
-            ("page", "page-1a".to_owned()),
-            ("worker", "worker-2b".to_owned()),
-        ];
-        let html = "<html><head><meta name=\"worker\" content=\"worker-HASH/start.js\">\
-                    <script>\"START\"</script></head></html>";
-        let page = finished(with_start(html)?, &folders)?;
-        assert!(page.contains("content=\"worker-2b/start.js\""), "{page}");
+    fn the_page_names_the_folders_of_its_programs() -> Result {
+        let workers = [(WORKERS[0], "worker-2b".to_owned())];
+        let html = "<html><head><meta name=\"WORKERS\"><script>\"START\"</script></head></html>";
+        let page = with_programs(&with_start(html)?, "page-1a", &workers)?;
+        assert!(page.contains("<meta name=\"worker\" content=\"worker-2b/start.js\">"));
         assert!(page.contains("\"./page-1a/\""), "{page}");
         assert!(page.contains("globalThis.ownFile = "), "{page}");
-        assert!(finished("<head></head>".to_owned(), &folders).is_err());
+        assert!(with_programs("<head></head>", "page-1a", &workers).is_err());
         assert!(with_start("<head></head>").is_err());
         Ok(())
     }
@@ -230,11 +223,11 @@ mod tests {
     }
 
     #[test]
-    fn the_sources_of_the_page_name_both_folders() -> Result {
-        let text = |file: &str| fs::read_to_string(root().join(file));
-        let html = with_start(&text("index.html")?)?;
-        assert!(html.contains("worker-HASH/start.js"));
+    fn the_sources_of_the_page_have_its_placeholders() -> Result {
+        let html = with_start(&fs::read_to_string(root().join("index.html"))?)?;
         assert!(html.contains("page-HASH/page_bg.wasm") && html.contains("\"./page-HASH/\""));
+        let html = with_programs(&html, "page-1a", &[(WORKERS[0], "worker-2b".to_owned())])?;
+        assert!(html.contains("content=\"worker-2b/start.js\"") && !html.contains("page-HASH"));
         // The elements that the script looks for.
         for id in ["no-start", "no-start-reason", "load-again", "later-style"] {
             assert!(html.contains(&format!(" id=\"{id}\"")), "{id}");

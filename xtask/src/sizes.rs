@@ -9,6 +9,7 @@ use std::path::Path;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
+use crate::programs::{Start, WORKERS};
 use crate::{Result, parts};
 
 /// Budget of the first paint in gzipped bytes: `index.html`, its style sheet and the page's initial module.
@@ -21,7 +22,7 @@ const GPU: usize = 150_000;
 const FONTS: usize = 160_000;
 
 /// Prefixes of files that the page itself requests after the first paint.
-const STARTED: [&str; 4] = ["worker", "later", "offline", "service-worker"];
+const STARTED: [&str; 3] = ["later", "offline", "service-worker"];
 
 /// The sizes of a built page.
 #[derive(Debug)]
@@ -57,9 +58,13 @@ enum When {
 
 impl File {
     fn when(&self) -> When {
-        if parts::is_later(Path::new(&self.name)) {
+        let path = Path::new(&self.name);
+        let worker = WORKERS.iter().find(|worker| worker.owns(path));
+        let start = worker.map_or(Start::Page, |worker| worker.start);
+        if parts::is_later(path) || start == Start::OnFirstUse {
             When::Asked
-        } else if STARTED.iter().any(|name| self.name.starts_with(name)) {
+        } else if start == Start::WithPage || STARTED.iter().any(|name| self.name.starts_with(name))
+        {
             When::Started
         } else {
             When::FirstPaint

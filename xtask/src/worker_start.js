@@ -1,23 +1,26 @@
-// Starts the worker. Messages that the page sends before the worker listens are queued and dispatched again.
+// Starts a worker. Messages that the page sends before the worker listens are queued and dispatched again.
 //
-// The message tags are those of src/protocol.rs: 1 is `ALIVE`, 2 is `BROKEN`, 6 is `LOCKED`, 7 is `NOT_LOADED`.
-//
+// The build puts the program's name in place of PROGRAM.
+
+// Tags of messages, see crates/worker-protocol/src/messages.rs.
+const ALIVE = 1, BROKEN = 2, LOCKED = 3, NOT_LOADED = 4;
+
 // The worker holds a lock of its own name while it lives, so that the page notices its end in every case. The page
 // waits for the lock only after the worker has reported that it holds it, because the lock may be granted late, or
 // never.
 navigator.locks?.request(self.name, () => {
-  postMessage([0, 6]);
+  postMessage([0, LOCKED]);
   return new Promise(() => {});
 }).catch(() => {});
 // A rejected promise raises no error event.
-addEventListener("unhandledrejection", event => postMessage([0, 2, String(event.reason)]));
+addEventListener("unhandledrejection", event => postMessage([0, BROKEN, String(event.reason)]));
 // Tells the page, at most once a second, that the worker is alive and its program is loading.
 const QUIET_MS = 1000;
 let said = -Infinity;
 ownFile.heard = () => {
   if (performance.now() - said < QUIET_MS) return;
   said = performance.now();
-  postMessage([0, 1]);
+  postMessage([0, ALIVE]);
 };
 ownFile.heard();
 const early = [];
@@ -26,12 +29,12 @@ addEventListener("message", keep);
 const beside = name => new URL(name, import.meta.url).href;
 try {
   const [{ default: init }, program] = await Promise.all([
-    ownFile.script(beside("worker.js")),
-    ownFile.program(beside("worker_bg.wasm")),
+    ownFile.script(beside("PROGRAM.js")),
+    ownFile.program(beside("PROGRAM_bg.wasm")),
   ]);
   await init({ module_or_path: program });
   removeEventListener("message", keep);
   for (const { data, ports } of early) dispatchEvent(new MessageEvent("message", { data, ports }));
 } catch (error) {
-  postMessage(error.reason ? [0, 7, error.reason] : [0, 2, String(error)]);
+  postMessage(error.reason ? [0, NOT_LOADED, error.reason] : [0, BROKEN, String(error)]);
 }

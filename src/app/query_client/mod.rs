@@ -18,8 +18,8 @@ pub(super) use recovery::Reopening;
 pub(super) use worker_link::meta;
 
 use crate::analysis::{
-    AnyQuestion, Cache, ComputeReport, Device, ErasedQuestion, Failure, Key, ModelId, Notification,
-    Question, WorkerCommand,
+    Cache, ComputeReport, Device, ErasedQuestion, Failure, Key, ModelId, Notification, Question,
+    WorkerCommand,
 };
 use leptos::prelude::*;
 use mutation::Mutations;
@@ -74,7 +74,6 @@ impl QueryClient {
             computed: ArcRwSignal::new(None),
         })));
         client.connect();
-        client.watch_worker();
         client
     }
 
@@ -251,18 +250,5 @@ impl QueryClient {
             }
             None => self.errand_news(number, news),
         }
-    }
-
-    fn post_question(self, number: u32, question: AnyQuestion, files: Vec<NamedFile>) {
-        let message = crate::protocol::ToWorker::Ask {
-            number,
-            question,
-            files,
-        };
-        self.post(&message);
-    }
-
-    fn post_cancel(self, number: u32) {
-        self.post(&crate::protocol::ToWorker::Cancel(number));
     }
 }

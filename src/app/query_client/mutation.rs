@@ -50,10 +50,6 @@ impl Mutations {
         self.0.get(&number)?.question.model()
     }
 
-    pub(super) fn is_busy(&self) -> bool {
-        !self.0.is_empty()
-    }
-
     /// Whether a model is being opened.
     pub(super) fn opens(&self, model: ModelVersion) -> bool {
         self.0.values().any(|running| {

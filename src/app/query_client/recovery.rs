@@ -11,11 +11,9 @@ use crate::{
     lazy::LoadFailure,
     model::ModelOptions,
     same_origin_files,
-    worker_handle::Loss,
 };
-use leptos::prelude::set_interval;
-use std::time::Duration;
 use wasm_bindgen_futures::spawn_local;
+use worker_protocol::Loss;
 
 /// Everything needed to open a model again.
 #[derive(Debug, Clone)]
@@ -26,16 +24,10 @@ pub(in crate::app) struct Reopening {
     pub(in crate::app) files: Vec<NamedFile>,
 }
 
-/// Interval at which a busy worker is checked.
-const ROUND: Duration = Duration::from_secs(5);
-/// A busy worker that has sent nothing for this long is pinged. Milliseconds.
-const QUIET_MS: f64 = 10_000.0;
-/// A busy worker that has sent nothing for this long counts as lost. Milliseconds.
-const SILENT_MS: f64 = 60_000.0;
 /// Consecutive workers that may be lost before the page gives up. Reset by the first piece of an answer.
 const MOST_IN_A_ROW: u32 = 2;
 /// The same for workers whose script sends nothing: only one more try.
-const MOST_SILENT: u32 = 1;
+const MOST_NEVER_HEARD: u32 = 1;
 
 impl QueryClient {
     /// Stores how to open a model again.
@@ -62,26 +54,6 @@ impl QueryClient {
             .retain(|kept| kept.opened.id != model);
     }
 
-    /// Checks at an interval that a busy worker still responds.
-    pub(super) fn watch_worker(self) {
-        set_interval(
-            move || {
-                let inner = self.inner();
-                let busy = inner.cache.borrow().is_busy() || inner.mutations.borrow().is_busy();
-                if !busy {
-                    return inner.link.heard_now();
-                }
-                let silent = inner.link.silent_ms();
-                if silent > SILENT_MS {
-                    self.worker_lost(Loss::Ended);
-                } else if silent > QUIET_MS {
-                    self.post(&crate::protocol::ToWorker::Ping);
-                }
-            },
-            ROUND,
-        );
-    }
-
     /// Starts another worker, reopens the open models, and resends the pending questions.
     pub(super) fn worker_lost(self, loss: Loss) {
         let inner = self.inner();
@@ -89,11 +61,11 @@ impl QueryClient {
         if inner.link.has_given_up() {
             return;
         }
-        let has_listened = inner.link.listens();
+        let has_listened = inner.link.is_ready();
         let lost_in_a_row = inner.link.end();
         let most = match loss {
-            Loss::Ended => MOST_IN_A_ROW,
-            Loss::Silent => MOST_SILENT,
+            Loss::Ended | Loss::Silent => MOST_IN_A_ROW,
+            Loss::NeverHeard => MOST_NEVER_HEARD,
             Loss::NotLoaded(_) => 0,
         };
         if lost_in_a_row > most {
@@ -147,12 +119,14 @@ impl QueryClient {
         self.inner().link.give_up();
         spawn_local(async move {
             let why = match loss {
-                Loss::NotLoaded(why) => Some(why),
-                Loss::Silent => Some(LoadFailure::Silent),
+                Loss::NotLoaded(reason) => Some(LoadFailure::from_reason(&reason)),
+                Loss::NeverHeard => Some(LoadFailure::Silent),
                 // Browsers give no reason why a worker's script could not be run, so the script is fetched to find one.
-                Loss::Ended => same_origin_files::load(&worker_link::worker_address())
-                    .await
-                    .err(),
+                Loss::Ended | Loss::Silent => {
+                    same_origin_files::load(&worker_link::worker_address())
+                        .await
+                        .err()
+                }
             };
             let failure = Failure::ours(match why {
                 Some(why) => format!("{} {why}", worker_link::NOT_LOADED),

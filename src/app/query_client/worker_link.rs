@@ -1,13 +1,13 @@
 //! The connection to the worker: starts it, sends and receives messages, and ends it.
 
-use super::QueryClient;
+use super::{NamedFile, QueryClient};
 use crate::{
-    analysis::Failure,
-    protocol::{FromWorker, ToWorker},
-    worker_handle::{Loss, WorkerHandle},
+    analysis::{AnyQuestion, Failure},
+    protocol::{AnalysisRequest, AnalysisResponse, AnalysisWorker},
 };
 use leptos::prelude::*;
 use std::cell::{Cell, RefCell};
+use worker_protocol::{Attachments, Loss, SilenceLimit, WorkerHandle, WorkerProgram};
 
 /// Message if no worker can be started.
 pub(super) const CANNOT_START: &str = "The part of this page that computes cannot be started, or stops at once, so models cannot be opened. Load the page again; if that does not help, your browser or an extension of it forbids workers here.";
@@ -15,12 +15,13 @@ pub(super) const CANNOT_START: &str = "The part of this page that computes canno
 /// Beginning of the message if the worker could not be loaded; the reason follows.
 pub(super) const NOT_LOADED: &str = "The part of this page that computes could not be loaded, so models cannot be opened until the page is loaded again.";
 
+/// Seconds after which a worker that has questions to answer and sends nothing, despite pings, counts as lost.
+const SILENCE_LIMIT_S: u32 = 60;
+
 /// The worker and its health.
 #[derive(Default)]
 pub(super) struct WorkerLink {
-    worker: RefCell<Option<WorkerHandle>>,
-    /// Time of its last message, in milliseconds of the page's performance clock.
-    heard: Cell<f64>,
+    worker: RefCell<Option<WorkerHandle<AnalysisWorker>>>,
     /// Consecutive workers that were lost before they answered anything.
     lost_in_a_row: Cell<u32>,
     given_up: Cell<bool>,
@@ -29,19 +30,10 @@ pub(super) struct WorkerLink {
 }
 
 impl WorkerLink {
-    pub(super) fn heard_now(&self) {
-        self.heard.set(now());
-    }
-
-    /// Milliseconds since the worker's last message.
-    pub(super) fn silent_ms(&self) -> f64 {
-        now() - self.heard.get()
-    }
-
     /// Whether the current worker has reported ready.
-    pub(super) fn listens(&self) -> bool {
+    pub(super) fn is_ready(&self) -> bool {
         let worker = self.worker.borrow();
-        worker.as_ref().is_some_and(WorkerHandle::listens)
+        worker.as_ref().is_some_and(WorkerHandle::is_ready)
     }
 
     /// Ends the current worker. Returns the number of consecutive workers lost before they answered anything.
@@ -66,17 +58,20 @@ impl WorkerLink {
     }
 }
 
-fn now() -> f64 {
-    window().performance().map_or(0.0, |clock| clock.now())
-}
-
 impl QueryClient {
     /// Starts a worker.
     pub(super) fn connect(self) {
         let inner = self.inner();
-        inner.link.heard_now();
-        let hear = move |message| self.receive(message);
-        match WorkerHandle::start(&worker_address(), hear, move |loss| self.worker_lost(loss)) {
+        let limit = SilenceLimit::from_seconds(SILENCE_LIMIT_S);
+        let worker = WorkerHandle::start(
+            &worker_address(),
+            Some(limit),
+            move |number, response, attachments: Attachments| {
+                self.receive(number, response, &attachments);
+            },
+            move |loss| self.worker_lost(loss),
+        );
+        match worker {
             Ok(worker) => *inner.link.worker.borrow_mut() = Some(worker),
             Err(_) => self.lose_soon(),
         }
@@ -90,29 +85,23 @@ impl QueryClient {
         );
     }
 
-    fn receive(self, message: FromWorker) {
-        let inner = self.inner();
-        inner.link.heard_now();
-        match message {
-            FromWorker::Ready
-            | FromWorker::Alive
-            | FromWorker::Broken(_)
-            | FromWorker::Locked
-            | FromWorker::NotLoaded(_) => {}
-            FromWorker::Chunk(number, piece) => {
-                inner.link.lost_in_a_row.set(0);
-                self.receive_chunk(number, &piece);
+    fn receive(self, number: u32, response: AnalysisResponse, attachments: &Attachments) {
+        match (response, attachments.bytes(0)) {
+            (AnalysisResponse::Chunk, Some(chunk)) => {
+                self.inner().link.lost_in_a_row.set(0);
+                self.receive_chunk(number, &chunk.to_vec());
             }
-            FromWorker::Bytes(number, bytes) => self.errand_bytes(number, bytes),
-            FromWorker::News(number, news) => self.hear_news(number, news),
+            (AnalysisResponse::Bytes, Some(bytes)) => self.errand_bytes(number, bytes),
+            (AnalysisResponse::News(news), _) => self.hear_news(number, news),
+            // Both have an attachment.
+            (AnalysisResponse::Chunk | AnalysisResponse::Bytes, None) => {}
         }
     }
 
-    pub(super) fn post(self, message: &ToWorker) {
+    pub(super) fn post_question(self, number: u32, question: AnyQuestion, files: Vec<NamedFile>) {
         let inner = self.inner();
         if inner.link.given_up.get() {
-            let reason = inner.link.reason.borrow().clone();
-            if let (ToWorker::Ask { .. }, Some(reason)) = (message, reason) {
+            if let Some(reason) = inner.link.reason.borrow().clone() {
                 // The question fails right after it was asked. Before the reason is known, it fails with the others.
                 set_timeout(
                     move || self.fail_everything(&reason),
@@ -122,7 +111,15 @@ impl QueryClient {
             return;
         }
         if let Some(worker) = &*inner.link.worker.borrow() {
-            worker.post(message);
+            let (paths, files): (_, Vec<_>) = files.into_iter().unzip();
+            let request = AnalysisRequest { question, paths };
+            worker.send(number, &request, &Attachments::from_files(&files));
+        }
+    }
+
+    pub(super) fn post_cancel(self, number: u32) {
+        if let Some(worker) = &*self.inner().link.worker.borrow() {
+            worker.cancel(number);
         }
     }
 }
@@ -130,7 +127,7 @@ impl QueryClient {
 /// Returns the address of the worker's script. The build names the script by its content and writes the name into the
 /// page. If the page names a hub other than Hugging Face's, the address carries it as a parameter.
 pub(super) fn worker_address() -> String {
-    let mut address = meta("worker").unwrap_or_else(|| "worker/start.js".to_owned());
+    let mut address = meta(AnalysisWorker::NAME).unwrap_or_else(|| "worker/start.js".to_owned());
     if let Some(hub) = meta("hub") {
         address.push_str("?hub=");
         address.push_str(&String::from(js_sys::encode_uri_component(&hub)));

@@ -5,11 +5,14 @@
 //! by forming P and averaging its diagonals.
 //!
 //! The module `page_worker` sends questions to the page's own worker. The module `gpu` compares the GPU with the CPU; a
-//! browser test reads the result.
+//! browser test reads the result. The module `count_worker` is a program in a worker, with which a browser test tries
+//! `worker-protocol`.
 //!
 //! `cargo xtask bench toeplitz`, `… waves` and `… peers` compile this module like the page's worker and time its
 //! functions. It is not part of the page.
 
+#[cfg(target_arch = "wasm32")]
+pub mod count_worker;
 #[cfg(target_arch = "wasm32")]
 pub mod gpu;
 #[cfg(target_arch = "wasm32")]

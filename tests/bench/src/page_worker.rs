@@ -6,14 +6,14 @@ use diagonal::analysis::{
 };
 use diagonal::math::Tile;
 use diagonal::model::ModelOptions;
-use diagonal::protocol::{FromWorker, ToWorker};
-use diagonal::worker_handle::WorkerHandle;
+use diagonal::protocol::{AnalysisRequest, AnalysisResponse, AnalysisWorker};
 use js_sys::{Array, Function, Promise, Uint8Array};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::Blob;
+use worker_protocol::{Attachments, WorkerHandle};
 
 /// Name of the only tensor in the file.
 const TABLE: &str = "table";
@@ -23,7 +23,7 @@ const OPENED: ModelVersion = ModelVersion { id: 1, revision: 1 };
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct PageWorker {
-    worker: WorkerHandle,
+    worker: WorkerHandle<AnalysisWorker>,
     asked: Rc<QueryState>,
     number: Cell<u32>,
     product: RefCell<Vec<f32>>,
@@ -39,18 +39,19 @@ struct QueryState {
 }
 
 impl QueryState {
-    fn hear(&self, message: FromWorker) {
-        let ended = match message {
-            FromWorker::Chunk(_, piece) => {
-                self.piece.replace(piece);
+    fn receive(&self, response: AnalysisResponse, attachments: &Attachments) {
+        let ended = match response {
+            AnalysisResponse::Chunk => {
+                let piece = attachments.bytes(0);
+                (self.piece).replace(piece.map(|piece| piece.to_vec()).unwrap_or_default());
                 return;
             }
-            FromWorker::News(_, Notification::Computed(computed)) => {
+            AnalysisResponse::News(Notification::Computed(computed)) => {
                 self.took_ms.set(computed.took_ms);
                 return;
             }
-            FromWorker::News(_, Notification::Done) => None,
-            FromWorker::News(_, Notification::Failed(failure)) => Some(failure.sentence),
+            AnalysisResponse::News(Notification::Done) => None,
+            AnalysisResponse::News(Notification::Failed(failure)) => Some(failure.sentence),
             _ => return,
         };
         if let Some((resolve, reject)) = self.settle.take() {
@@ -71,12 +72,12 @@ impl PageWorker {
     /// If the worker does not start, or cannot open the table.
     pub async fn open(address: String, table: Vec<f32>, width: usize) -> Result<Self, JsValue> {
         let state = Rc::<QueryState>::default();
-        let hear = {
+        let receive = {
             let state = Rc::clone(&state);
-            move |message| state.hear(message)
+            move |_, response, attachments: Attachments| state.receive(response, &attachments)
         };
         let this = Self {
-            worker: WorkerHandle::start(&address, hear, |_| ())?,
+            worker: WorkerHandle::start(&address, None, receive, |_| ())?,
             asked: state,
             number: Cell::new(0),
             product: RefCell::default(),
@@ -137,11 +138,9 @@ impl PageWorker {
         });
         let number = self.number.get() + 1;
         self.number.set(number);
-        self.worker.post(&ToWorker::Ask {
-            number,
-            question,
-            files,
-        });
+        let (paths, files): (_, Vec<_>) = files.into_iter().unzip();
+        let request = AnalysisRequest { question, paths };
+        (self.worker).send(number, &request, &Attachments::from_files(&files));
         JsFuture::from(answer).await.map(drop)
     }
 }

@@ -85,6 +85,8 @@ fn every_reason_is_a_sentence_of_its_own() {
         .expect("an end")
         .replace('_', "");
     assert_eq!(digits, (PATIENCE_S * 1000).to_string());
+    // So has the start of a worker.
+    assert_eq!(PATIENCE_S, worker_protocol::START_LIMIT_S);
 }
 
 #[test]

@@ -56,7 +56,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     ("same_origin_files", &["load_failure"]),
-    ("protocol", &["analysis", "lazy"]),
+    ("protocol", &["analysis"]),
 ];
 
 /// The folders of `app`, from the lowest to the highest, and the folders that each may use.
@@ -114,16 +114,7 @@ const APP_ARROWS: &[(&str, &[&str])] = &[
 ];
 
 /// The only modules that know a browser.
-const BROWSER: &[&str] = &[
-    "app",
-    "gpu",
-    "worker",
-    "same_origin_files",
-    "worker_handle",
-    "protocol",
-    "bin",
-    "main",
-];
+const BROWSER: &[&str] = &["app", "gpu", "worker", "same_origin_files", "bin", "main"];
 const BROWSER_NAMES: &[&str] = &[
     "web_sys",
     "js_sys",

@@ -40,6 +40,7 @@ mod take_home;
 mod text;
 mod views;
 mod waves;
+mod worker_programs;
 
 use browser::suite::Scenario;
 use std::process::ExitCode;
@@ -89,6 +90,7 @@ fn main() -> ExitCode {
         in_chromium(text::scenarios()),
         views::scenarios(),
         waves::scenarios(),
+        worker_programs::scenarios(),
     ];
     browser::suite::run(&scenarios.concat())
 }
