@@ -34,7 +34,12 @@ use models::{
     opening::{DropZone, MessageList, PAPER_LIST, TENSOR_CHOOSER},
 };
 use query_client::QueryClient;
-use shell::{current_view::CurrentView, footer::BACKEND_SELECT, header_buttons::HEADER_BUTTONS};
+use shell::{
+    brand::{BRAND, TAGLINE},
+    current_view::CurrentView,
+    footer::BACKEND_SELECT,
+    header_buttons::HEADER_BUTTONS,
+};
 use state::{PageState, UrlState, comparison::PageOwner, has_begun};
 use views::ViewRenderer;
 
@@ -70,14 +75,8 @@ pub fn App() -> impl IntoView {
     view! {
         <a class="skip" href=skip_to>"Skip to the figures"</a>
         <header class="top">
-            <h1 class="brand">
-                <svg class="mark" viewBox="0 0 16 16" aria-hidden="true">
-                    <path class="mark-b" d="M4 0h4v4H4zM8 4h4v4H8zM12 8h4v4h-4zM0 4h4v4H0zM4 8h4v4H4zM8 12h4v4H8z"></path>
-                    <path class="mark-a" d="M0 0h4v4H0zM4 4h4v4H4zM8 8h4v4H8zM12 12h4v4h-4z"></path>
-                </svg>
-                "Diagonal"
-            </h1>
-            <p class="tagline">"See how transformers know what stands where."</p>
+            <h1 class="brand" inner_html=BRAND></h1>
+            <p class="tagline">{TAGLINE}</p>
             <nav aria-label="Views">{links}</nav>
             <span class="spacer"></span>
             // Loading the buttons earlier would delay the first figure.

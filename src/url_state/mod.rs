@@ -32,6 +32,7 @@ mod slider_scale;
 mod sliders;
 mod tokens;
 mod unfolded_figures;
+mod view;
 mod waves;
 
 pub use address_history::{AddressHistory, HistoryStep};
@@ -65,49 +66,13 @@ pub use slider_scale::SliderScale;
 pub use sliders::for_sliders;
 pub use tokens::{LONGEST_TEXT, SHUFFLES, TokensSection};
 pub use unfolded_figures::{NotesSection, UnfoldedFigures, unfold};
+pub use view::{VIEWS, View};
 pub use waves::{PathView, SEEDS, TILTS, TURNS, WavesSection};
 
 use crate::model::ModelOptions;
 use codec::{Codec, Listed};
 use query::QueryPairs;
 use section::pairs_of;
-
-/// A view of the page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum View {
-    /// The position table.
-    #[default]
-    Positions,
-    /// All heads of a model.
-    Heads,
-    /// TISA kernels.
-    Kernels,
-    /// Position encodings side by side.
-    Encodings,
-    /// Spectra, components and phases of positions, queries and keys.
-    Waves,
-    /// Attention on images: when it is a convolution.
-    Images,
-    /// All open models side by side.
-    Compare,
-    /// Checkpoints of one model as a timeline.
-    Training,
-    /// The list of lessons.
-    Lessons,
-}
-
-/// All views: value, identifier, name. The menu and tests iterate over it.
-pub const VIEWS: &[(View, &str, &str)] = &[
-    (View::Positions, "positions", "Positions"),
-    (View::Heads, "heads", "Heads"),
-    (View::Kernels, "kernels", "Kernels"),
-    (View::Encodings, "encodings", "Encodings"),
-    (View::Waves, "waves", "Waves"),
-    (View::Images, "images", "Images"),
-    (View::Compare, "compare", "Compare"),
-    (View::Training, "training", "Training"),
-    (View::Lessons, "lessons", "Lessons"),
-];
 
 /// Everything that decides what is on the page.
 #[derive(Debug, Clone, PartialEq, Default)]

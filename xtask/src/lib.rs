@@ -6,6 +6,7 @@
 //! | [`site`] | the page: turns Trunk's output into a folder that any static host can serve |
 //! | [`programs`] | the page and its workers, and how they are compiled |
 //! | [`parts`] | splits a program into an initial module and lazy parts |
+//! | [`still_header`] | the header that the page shows until it is loaded |
 //! | [`offline`] | the service worker that makes the page work offline |
 //! | [`lessons`] | the lessons shipped with the page |
 //! | [`policy`] | the Content-Security-Policy |
@@ -41,6 +42,7 @@ pub mod site;
 pub mod sizes;
 pub mod snapshots;
 pub mod steps;
+pub mod still_header;
 pub mod throttle;
 pub mod tools;
 

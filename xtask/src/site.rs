@@ -11,7 +11,7 @@ use std::process::Command;
 
 use crate::programs::{PAGE, Program, WORKERS};
 use crate::sizes::Sizes;
-use crate::{Result, lessons, offline, parts, policy, root, run, tools};
+use crate::{Result, lessons, offline, parts, policy, root, run, still_header, tools};
 
 /// The script that starts the page, and its placeholder in `index.html`.
 const START: &str = concat!(
@@ -57,8 +57,8 @@ pub fn build(dist: &Path) -> Result {
     });
     let workers = workers.collect::<Result<Vec<_>>>()?;
     let index = dist.join("index.html");
-    let html = with_start(&fs::read_to_string(&index)?)?;
-    let html = with_programs(&html, &page, &workers)?;
+    let html = still_header::insert(&fs::read_to_string(&index)?)?;
+    let html = with_programs(&with_start(&html)?, &page, &workers)?;
     let html = with_address(&html, std::env::var("DIAGONAL_URL").ok().as_deref());
     lessons::write(dist)?;
     let html = offline::place(dist, &html)?;
@@ -180,44 +180,6 @@ mod tests {
             "<button type=\"button\" id=\"reload\">",
         ] {
             assert!(html.contains(part), "{part}");
-        }
-        Ok(())
-    }
-
-    #[test]
-    fn the_still_header_is_that_of_the_page() -> Result {
-        let text = |file: &str| fs::read_to_string(root().join(file));
-        let (html, page, views) = (
-            text("index.html")?,
-            text("src/app/mod.rs")?,
-            text("src/url_state/mod.rs")?,
-        );
-        let between = |text: &str, start: &str, end: &str| {
-            let (_, rest) = text.split_once(start)?;
-            Some(rest.split_once(end)?.0.replace('"', ""))
-        };
-        let tagline = between(&html, "<p class=\"tagline\">", "</p>").ok_or("no sentence")?;
-        assert_eq!(
-            between(&page, "<p class=\"tagline\">", "</p>"),
-            Some(tagline)
-        );
-        assert_eq!(html.matches("<h1").count(), 1);
-        assert_eq!(page.matches("<h1").count(), 1);
-        let nav = between(&html, "<nav>", "</nav>").ok_or("no views")?;
-        let listed = between(&views, "pub const VIEWS", "];").ok_or("no list of views")?;
-        let titles = nav
-            .split("<a>")
-            .skip(1)
-            .map(|title| title.replace("</a>", ""));
-        let mut rows = listed.lines().filter(|line| line.contains("(View::"));
-        for title in titles {
-            let row = rows.next().ok_or("a view too many")?;
-            assert!(row.contains(&format!(", {title})")), "{title}: {row}");
-        }
-        assert_eq!(rows.next(), None);
-        // The code that removes the static header finds its parts by these ids.
-        for id in ["still-header", "still"] {
-            assert!(html.contains(&format!(" id=\"{id}\"")), "{id}");
         }
         Ok(())
     }

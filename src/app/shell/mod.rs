@@ -1,6 +1,7 @@
 //! The frame of the page: header, footer, address, title, splash screen, and the view in the middle.
 
 pub(super) mod address;
+pub(super) mod brand;
 pub(super) mod current_view;
 pub(super) mod footer;
 pub(super) mod header_buttons;
