@@ -50,6 +50,7 @@ mod single_answer;
 mod snapshots;
 mod summary;
 mod text_runs;
+mod training_run;
 mod wave_matrices;
 mod waves;
 mod word_rows;
@@ -99,9 +100,10 @@ pub use self_attention::{
 };
 pub use session::Session;
 pub use single_answer::SingleAnswer;
-pub use snapshots::{in_order, place_of_step, sort_by_hand, step_at, step_of};
+pub use snapshots::step_of;
 pub use summary::ModelSummary;
 pub use text_runs::{EnteringStates, MOST_STATES, TextRun};
+pub use training_run::{MOST_LIVE, PlaceOfStep, Snapshot, SnapshotSource, TrainingRun};
 pub use waves::*;
 pub use word_rows::{first_layer_content, word_rows};
 

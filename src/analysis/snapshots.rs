@@ -1,4 +1,4 @@
-//! Checkpoints of one training run, ordered by the steps in their names.
+//! Training steps in the names of checkpoints.
 //!
 //! Trainers name checkpoints after the step: `checkpoint-1000` (transformers), `step143000` (Pythia),
 //! `epoch=3-step=1200.ckpt` (Lightning), `iter-500`, `bert-100k-steps`, `model-00002000`. Steps and epochs are taken as
@@ -37,48 +37,6 @@ pub fn step_of(name: &str) -> Option<u64> {
             .find_map(|at| said_at(&pieces, at, words))
     });
     step.or_else(|| padded(&name))
-}
-
-/// Steps and indices of the names that contain a step, sorted by step; equal steps keep the order of the names.
-#[must_use]
-pub fn in_order<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<(u64, usize)> {
-    let mut ordered: Vec<(u64, usize)> = names
-        .into_iter()
-        .enumerate()
-        .filter_map(|(at, name)| Some((step_of(name)?, at)))
-        .collect();
-    ordered.sort_unstable();
-    ordered
-}
-
-/// Sorts items into a manual order; items that are not in it come last, in their previous order.
-pub fn sort_by_hand<T, K: PartialEq>(items: &mut [T], order: &[K], key: impl Fn(&T) -> K) {
-    let place = |item: &T| {
-        let key = key(item);
-        order.iter().position(|other| *other == key)
-    };
-    items.sort_by_cached_key(|item| place(item).unwrap_or(usize::MAX));
-}
-
-/// Index of a snapshot in `steps`, which are sorted. `which` counts the snapshots with the same step, from 0. If no
-/// snapshot has this step, the last one before it, or else the first.
-#[must_use]
-pub fn place_of_step(steps: &[u64], (step, which): (u64, usize)) -> usize {
-    let first = steps.partition_point(|other| *other < step);
-    let same = steps.partition_point(|other| *other <= step) - first;
-    match same {
-        0 => first.saturating_sub(1),
-        _ => first + which.min(same - 1),
-    }
-}
-
-/// Step of the snapshot at `place`, and its index among snapshots with the same step, see [`place_of_step`]. `None` for
-/// the first snapshot, which is the default.
-#[must_use]
-pub fn step_at(steps: &[u64], place: usize) -> Option<(u64, usize)> {
-    let step = *steps.get(place).filter(|_| place > 0)?;
-    let first = steps.partition_point(|other| *other < step);
-    Some((step, place - first))
 }
 
 /// A run of letters, or a number with its decimals and its unit.

@@ -17,5 +17,6 @@ pub(crate) mod questions;
 pub(crate) mod session;
 pub(crate) mod snapshots;
 pub(crate) mod text_runs;
+pub(crate) mod training_run;
 pub(crate) mod turns;
 pub(crate) mod wave_questions;

@@ -9,9 +9,7 @@ use crate::{
     },
 };
 use diagonal::{
-    analysis::{
-        Brief, ModelOverview, Session, Similarity, in_order, place_of_step, step_at, step_of,
-    },
+    analysis::{Brief, ModelOverview, Session, Similarity, TrainingRun, step_of},
     checkpoint::MemorySource,
     figure::{
         Figure,
@@ -107,7 +105,8 @@ proptest! {
 
     #[test]
     fn any_name_is_read_without_harm(names in prop::collection::vec("\\PC{0,40}|(step|epoch|[0-9km._=é-]){0,12}", 0..8)) {
-        let ordered = in_order(names.iter().map(String::as_str));
+        let run = TrainingRun::from_names(names.iter().enumerate(), |(_, name)| name);
+        let ordered: Vec<_> = run.iter().map(|snapshot| (snapshot.step, snapshot.model.0)).collect();
         for (step, at) in &ordered {
             prop_assert_eq!(step_of(&names[*at]), Some(*step));
         }
@@ -115,13 +114,6 @@ proptest! {
         // By step; models of the same step keep their order.
         prop_assert!(ordered.windows(2).all(|pair| pair[0] < pair[1]));
     }
-}
-
-#[test]
-fn a_run_is_put_in_order() {
-    let names: Vec<String> = [1000, 0, 2000, 100, 500].into_iter().map(file).collect();
-    let ordered = in_order(names.iter().map(String::as_str));
-    assert_eq!(ordered, [(0, 1), (100, 3), (500, 4), (1000, 0), (2000, 2)]);
 }
 
 #[test]
@@ -236,32 +228,4 @@ fn autocorrelation_is_a_mean_and_its_quartiles_by_lag() {
     };
     assert!(autocorrelation(&without).is_err());
     assert_eq!(without.mean_autocorrelation(), None);
-}
-
-proptest! {
-    /// A named snapshot is found again, and so is its place when others come or go.
-    #[test]
-    fn a_step_names_a_snapshot(
-        mut steps in proptest::collection::vec(0..20_u64, 1..30),
-        at: proptest::sample::Index,
-        wanted in (0..25_u64, 0..40_usize),
-    ) {
-        steps.sort_unstable();
-        let place = at.index(steps.len());
-        match step_at(&steps, place) {
-            None => prop_assert_eq!(place, 0),
-            Some((step, which)) => {
-                prop_assert_eq!(step, steps[place]);
-                prop_assert_eq!(place_of_step(&steps, (step, which)), place);
-                let others: Vec<u64> = steps.iter().copied().filter(|other| *other == step).collect();
-                prop_assert_eq!(place_of_step(&others, (step, which)), which);
-            }
-        }
-        // For any step in a link a snapshot is shown: not a later one, unless all are later.
-        let found = place_of_step(&steps, wanted);
-        prop_assert!(found < steps.len());
-        prop_assert!(steps[found] <= wanted.0 || found == 0);
-        prop_assert_eq!(place_of_step(&[], wanted), 0);
-        prop_assert_eq!(step_at(&steps, steps.len()), None);
-    }
 }

@@ -1,7 +1,7 @@
 //! Names and order of models among others, and the records of a training run, for any number of snapshots.
 
 use diagonal::{
-    analysis::{ModelVersion, sort_by_hand},
+    analysis::{ModelVersion, TrainingRun},
     figure::{
         ColorMap, Figure, ValueRange,
         model_comparison::greater_first,
@@ -178,8 +178,8 @@ proptest! {
 
     #[test]
     fn what_was_moved_comes_first_in_its_order(order in Just((0..8_usize).collect::<Vec<_>>()).prop_shuffle(), moved in 0..8_usize) {
-        let mut all: Vec<usize> = (0..8).collect();
-        sort_by_hand(&mut all, &order[..moved], |item| *item);
+        let run = TrainingRun::in_manual_order(0..8, &order[..moved], |item| *item);
+        let all: Vec<usize> = run.iter().map(|snapshot| snapshot.model).collect();
         prop_assert_eq!(&all[..moved], &order[..moved]);
         prop_assert!(all[moved..].is_sorted());
     }

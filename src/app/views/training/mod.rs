@@ -6,6 +6,10 @@ mod timeline;
 mod transport;
 
 use crate::app::{figure::painter::mark_ready, state::PageState};
+use crate::{
+    analysis::TrainingRun,
+    app::{figure::painter::mark_ready, state::page::PageState},
+};
 use leptos::prelude::*;
 use pictures::{RunAnswers, TrainingCurves, TrainingMatrix, TrainingTable};
 use snapshot_list::SnapshotList;
@@ -16,10 +20,10 @@ use transport::Transport;
 #[component]
 pub(in crate::app) fn TrainingView() -> impl IntoView {
     let timeline = Timeline::new();
-    let is_run = Memo::new(move |_| timeline.snapshots.with(Vec::len) > 1);
+    let is_run = Memo::new(move |_| timeline.snapshots.with(TrainingRun::len) > 1);
     view! {
         <Show when=move || is_run.get() fallback=TooFew>
-            <TrainingRun timeline/>
+            <TrainingFigures timeline/>
         </Show>
     }
 }
@@ -83,7 +87,7 @@ fn Drawing() -> impl IntoView {
 
 /// The figures and controls of a run of two or more snapshots.
 #[component]
-fn TrainingRun(timeline: Timeline) -> impl IntoView {
+fn TrainingFigures(timeline: Timeline) -> impl IntoView {
     let state = PageState::from_context();
     // Queried before the snapshots' scores, so that the current snapshot is displayed first.
     let answers = RunAnswers::ask(state, timeline);

@@ -1,9 +1,10 @@
 //! Curves of a run, and pictures of the current snapshot.
 
-use super::timeline::{Snapshot, Timeline};
+use super::timeline::Timeline;
 use crate::{
     analysis::{
-        MatrixId, MatrixPart, ModelOverview, PositionKind, Similarity, TILE_LIMIT, TableTile,
+        MatrixId, MatrixPart, ModelOverview, PositionKind, Similarity, Snapshot, TILE_LIMIT,
+        TableTile, TrainingRun,
     },
     app::{
         figure::{
@@ -14,6 +15,7 @@ use crate::{
         },
         query_client::{Query, QueryClient, QueryStatus, queries_by_model::QueriesByModel},
         state::PageState,
+        state::comparison::ListedModel,
         views::matrix_controls::{MatrixColors, RangeControl},
     },
     figure::{
@@ -59,7 +61,7 @@ impl RunAnswers {
     }
 }
 
-fn ask_cosines(snapshot: Memo<Option<Snapshot>>) -> Query<ModelOverview> {
+fn ask_cosines(snapshot: Memo<Option<Snapshot<ListedModel>>>) -> Query<ModelOverview> {
     QueryClient::from_context().ask(move || {
         Some(ModelOverview {
             of: snapshot.get()?.model.opened,
@@ -68,7 +70,7 @@ fn ask_cosines(snapshot: Memo<Option<Snapshot>>) -> Query<ModelOverview> {
     })
 }
 
-fn ask_table(snapshot: Memo<Option<Snapshot>>) -> Query<TableTile> {
+fn ask_table(snapshot: Memo<Option<Snapshot<ListedModel>>>) -> Query<TableTile> {
     QueryClient::from_context().ask(move || {
         let model = snapshot.get()?.model;
         (model.summary.kind == PositionKind::Table).then_some(TableTile {
@@ -86,7 +88,7 @@ pub(super) fn TrainingCurves(timeline: Timeline, answers: RunAnswers) -> impl In
         let scores = timeline.comparison.run;
         timeline.snapshots.with(|snapshots| {
             scores.with(|scores| {
-                let point = |snapshot: &Snapshot| {
+                let point = |snapshot: &Snapshot<ListedModel>| {
                     Some(RunPoint {
                         step: snapshot.step,
                         name: snapshot.model.name.clone(),
@@ -103,7 +105,7 @@ pub(super) fn TrainingCurves(timeline: Timeline, answers: RunAnswers) -> impl In
     });
     let partial = Signal::derive(move || {
         let is_there = points.with(Vec::len);
-        let there_are = timeline.snapshots.with(Vec::len);
+        let there_are = timeline.snapshots.with(TrainingRun::len);
         is_there < there_are && answers.overviews.waiting() == QueryStatus::Computing
     });
     let waiting = Signal::derive(move || answers.overviews.waiting());

@@ -1,11 +1,10 @@
 //! The snapshots of a run, one row each. Each row queries its own snapshot's scores once.
 
-use super::{
-    pictures::RunAnswers,
-    timeline::{Snapshot, Timeline},
-};
+use super::{pictures::RunAnswers, timeline::Timeline};
 use crate::{
-    analysis::{ModelOverview, PositionKind, Similarity, TILE_LIMIT, TableTile},
+    analysis::{
+        ModelOverview, PositionKind, Similarity, Snapshot, TILE_LIMIT, TableTile, TrainingRun,
+    },
     app::{
         controls::focus::focus_next,
         query_client::{Query, QueryClient},
@@ -29,7 +28,7 @@ pub(super) fn SnapshotList(timeline: Timeline, answers: RunAnswers) -> impl Into
     view! {
         <ol class="snapshots">
             <For
-                each=move || timeline.snapshots.get()
+                each=move || timeline.snapshots.with(|run| run.iter().cloned().collect::<Vec<_>>())
                 key=|snapshot| snapshot.model.id()
                 let:snapshot
             >
@@ -45,7 +44,7 @@ fn SnapshotRow(
     timeline: Timeline,
     answers: RunAnswers,
     /// The snapshot when it joins; its name does not change.
-    snapshot: Snapshot,
+    snapshot: Snapshot<ListedModel>,
 ) -> impl IntoView {
     let id = snapshot.model.id();
     let model = timeline.comparison.model(id);
@@ -54,9 +53,10 @@ fn SnapshotRow(
 
     // Index and step; they change when snapshots are added or moved.
     let placement = Memo::new(move |_| {
-        timeline.snapshots.with(|snapshots| {
-            let place = snapshots.iter().position(|s| s.model.id() == id)?;
-            Some((place, snapshots[place].step))
+        timeline.snapshots.with(|run| {
+            let mut places = run.iter().enumerate();
+            let (place, snapshot) = places.find(|(_, s)| s.model.id() == id)?;
+            Some((place, snapshot.step))
         })
     });
     let current = move || {
@@ -112,7 +112,7 @@ fn Moves(timeline: Timeline, id: u32, place: Signal<Option<usize>>, name: String
         });
     };
     let is_last = move || {
-        let count = timeline.snapshots.with(Vec::len);
+        let count = timeline.snapshots.with(TrainingRun::len);
         place.get().is_some_and(|place| place + 1 == count)
     };
     view! {

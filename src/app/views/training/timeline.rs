@@ -1,7 +1,7 @@
 //! The state of the timeline, and its playback.
 
 use crate::{
-    analysis::{ModelId, in_order, place_of_step, sort_by_hand, step_at},
+    analysis::{ModelId, Snapshot, TrainingRun},
     app::{
         state::{
             UrlState,
@@ -17,20 +17,13 @@ use std::time::Duration;
 /// Minimum time per snapshot during playback; longer if the next one has not arrived.
 const PACE: Duration = Duration::from_millis(700);
 
-/// A snapshot with its training step, or its ordinal in a manual order.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct Snapshot {
-    pub(super) step: u64,
-    pub(super) model: ListedModel,
-}
-
 /// The timeline: its snapshots, the current one, and whether it plays.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Timeline {
     url: UrlState,
     pub(super) comparison: Comparison,
-    /// The checkpoints in order.
-    pub(super) snapshots: Memo<Vec<Snapshot>>,
+    /// The snapshots in order.
+    pub(super) snapshots: Memo<TrainingRun<ListedModel>>,
     /// Whether at least two names contain a step.
     pub(super) has_steps: Memo<bool>,
     /// Whether the order is manual, as chosen or because names contain no steps.
@@ -49,30 +42,20 @@ impl Timeline {
         let comparison = Comparison::from_context();
         let models = comparison.models;
         let by_step =
-            move || models.with(|models| in_order(models.iter().map(|model| model.name.as_str())));
-        let has_steps = Memo::new(move |_| by_step().len() > 1);
+            Memo::new(move |_| TrainingRun::from_names(models.get(), |model| &model.name));
+        let has_steps = Memo::new(move |_| by_step.with(TrainingRun::len) > 1);
         let is_by_hand = Memo::new(move |_| by_hand.get() || !has_steps.get());
-        let snapshots: Memo<Vec<Snapshot>> = Memo::new(move |_| {
-            let models = models.get();
-            if is_by_hand.get() {
-                let mut files: Vec<ListedModel> =
-                    models.into_iter().filter(|model| model.is_file).collect();
-                hand_order.with(|order| sort_by_hand(&mut files, order, |model| model.number));
-                let numbered = (1..).zip(files);
-                return numbered
-                    .map(|(step, model)| Snapshot { step, model })
-                    .collect();
+        let snapshots = Memo::new(move |_| {
+            if !is_by_hand.get() {
+                return by_step.get();
             }
-            let snapshot = |(step, at): (u64, usize)| Snapshot {
-                step,
-                model: models[at].clone(),
-            };
-            by_step().into_iter().map(snapshot).collect()
+            let files = models.get().into_iter().filter(|model| model.is_file);
+            hand_order.with(|order| TrainingRun::in_manual_order(files, order, |m| m.number))
         });
         // The link stores a step, not an index, so that it stays valid when other snapshots are opened or closed.
         let place = Memo::new(move |_| {
-            let steps = snapshots.with(|snapshots: &Vec<Snapshot>| steps_of(snapshots));
-            looked_at.get().map_or(0, |at| place_of_step(&steps, at))
+            let at = looked_at.get();
+            snapshots.with(|run| at.map_or(0, |at| run.place_of_step(at)))
         });
         let timeline = Self {
             url,
@@ -88,15 +71,15 @@ impl Timeline {
     }
 
     /// Returns the snapshot `by` places after the current one.
-    pub(super) fn ahead(self, by: usize) -> Memo<Option<Snapshot>> {
+    pub(super) fn ahead(self, by: usize) -> Memo<Option<Snapshot<ListedModel>>> {
         Memo::new(move |_| {
             let at = self.place.get() + by;
-            self.snapshots.with(|snapshots| snapshots.get(at).cloned())
+            self.snapshots.with(|run| run.get(at).cloned())
         })
     }
 
     /// Returns a snapshot's displayed name, by its step or by its ordinal.
-    pub(super) fn called(self, snapshot: &Snapshot) -> String {
+    pub(super) fn called(self, snapshot: &Snapshot<ListedModel>) -> String {
         if self.is_by_hand.get() {
             format!("{}. {}", snapshot.step, snapshot.model.name)
         } else {
@@ -105,7 +88,9 @@ impl Timeline {
     }
 
     fn last(self) -> usize {
-        self.snapshots.with_untracked(Vec::len).saturating_sub(1)
+        self.snapshots
+            .with_untracked(TrainingRun::len)
+            .saturating_sub(1)
     }
 
     /// Shows a snapshot and stops playback.
@@ -119,10 +104,8 @@ impl Timeline {
     }
 
     fn go_to(self, place: usize) {
-        let steps = self
-            .snapshots
-            .with_untracked(|snapshots| steps_of(snapshots));
-        let at = step_at(&steps, place.min(self.last()));
+        let place = place.min(self.last());
+        let at = self.snapshots.with_untracked(|run| run.step_at(place));
         self.change(|training| training.looked_at = at);
     }
 
@@ -173,16 +156,12 @@ impl Timeline {
 
     /// Moves a snapshot up or down in a manual order.
     pub(super) fn move_by(self, id: ModelId, by: isize) {
-        let snapshots = self.snapshots.get_untracked();
-        let Some(at) = snapshots.iter().position(|s| s.model.id() == id) else {
-            return;
-        };
-        let mut order: Vec<usize> = snapshots.iter().map(|s| s.model.number).collect();
-        order.swap(at, at.saturating_add_signed(by).min(self.last()));
-        self.change(|training| training.hand_order = order);
+        let order = self.snapshots.with_untracked(|run| {
+            let place = run.iter().position(|snapshot| snapshot.model.id() == id)?;
+            Some(run.order_after_move(place, by, |model| model.number))
+        });
+        if let Some(order) = order {
+            self.change(|training| training.hand_order = order);
+        }
     }
-}
-
-fn steps_of(snapshots: &[Snapshot]) -> Vec<u64> {
-    snapshots.iter().map(|snapshot| snapshot.step).collect()
 }

@@ -1,6 +1,7 @@
 //! Buttons and slider of the timeline.
 
 use super::{pictures::RunAnswers, timeline::Timeline};
+use crate::analysis::TrainingRun;
 use crate::app::{
     controls::{
         buttons::{Segmented, options},
@@ -35,7 +36,7 @@ pub(super) fn Transport(timeline: Timeline, answers: RunAnswers) -> impl IntoVie
     let last = move || {
         timeline
             .snapshots
-            .with(Vec::len)
+            .with(TrainingRun::len)
             .saturating_sub(1)
             .to_string()
     };
