@@ -6,16 +6,16 @@ use super::{
     matrix_controls::{LinkedWindow, MatrixColors, RangeControl, ZoomControls, navigation},
     no_heads::NoHeads,
     profiles::{DEVIATIONS_AT_ONCE, GridProfileCard, grid_readings, offsets_under, profile},
+    tiled_matrix::TiledMatrix,
 };
 use crate::{
-    analysis::{HeadDeviations, HeadOverview, HeadTile, MatrixId, TILE_LIMIT},
+    analysis::{HeadDeviations, HeadOverview, HeadTile, MatrixId},
     app::{
         figure::{
             card::FigureCard,
             formulas,
             matrix_source::{MatrixSource, ShownMatrix},
             readout::Readout,
-            resolution::MatrixResolution,
             view::{picture, ready},
         },
         query_client::{Query, QueryClient, QueryStatus},
@@ -25,7 +25,7 @@ use crate::{
         Cursor, Heatmap,
         heads::{headline, sections},
     },
-    math::{AttentionMask, Tile, Window},
+    math::{AttentionMask, Window},
 };
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -34,10 +34,7 @@ use std::sync::Arc;
 #[derive(Clone, Copy)]
 struct HeadAnswers {
     overview: Query<HeadOverview>,
-    /// A window of the matrix, or all of it at a finer resolution than the overview's.
-    tile: Query<HeadTile>,
-    /// Resolution at which the matrix can be drawn.
-    resolution: MatrixResolution,
+    matrix: TiledMatrix<HeadTile>,
     deviations: Query<HeadDeviations>,
 }
 
@@ -45,70 +42,28 @@ impl HeadAnswers {
     fn ask(state: PageState) -> Self {
         let open_head = state.open_head;
         let client = QueryClient::from_context();
-        let window = state.url.select(|link| link.matrices.window.clone());
         let overview = client.ask(move || {
             Some(HeadOverview {
                 of: open_head.get()?,
             })
         });
-        let n = Memo::new(move |_| overview.with(|detail| Some(detail?.fit.f.n())));
-        let resolution = MatrixResolution::new();
+        let coarse =
+            Memo::new(move |_| overview.with(|detail| Some(Arc::new(detail?.tile.clone()))));
+        let is_of_whole = |tile: &HeadTile, n: usize| tile.window == Window::whole(n, n);
+        let status = Signal::derive(move || overview.waiting());
+        let matrix = TiledMatrix::ask(coarse, status, is_of_whole, move |window, limit| {
+            let of = open_head.get()?;
+            Some(HeadTile { of, window, limit })
+        });
         Self {
             overview,
-            resolution,
-            tile: client.ask(move || {
-                let n = n.get()?;
-                let whole = Window::whole(n, n);
-                let window = window
-                    .get()
-                    .map_or(whole.clone(), |window| window.within(n, n));
-                let limit = resolution.blocks(&window, TILE_LIMIT);
-                // The overview already holds the whole matrix at this resolution.
-                let comes_anyway = window == whole && limit == whole.blocks(TILE_LIMIT);
-                (!comes_anyway).then_some(HeadTile {
-                    of: open_head.get()?,
-                    window,
-                    limit,
-                })
-            }),
+            matrix,
             deviations: client.ask(move || {
                 Some(HeadDeviations {
                     of: open_head.get()?,
                 })
             }),
         }
-    }
-
-    /// Returns the displayed window of the matrix.
-    fn shown_tile(self) -> Option<Arc<Tile>> {
-        if self.shows_overview() {
-            Some(Arc::new(self.overview.get()?.tile.clone()))
-        } else {
-            self.tile.get()
-        }
-    }
-
-    /// Returns the status of the displayed matrix.
-    fn waiting_for_tile(self) -> QueryStatus {
-        if self.shows_overview() {
-            self.overview.waiting()
-        } else {
-            self.tile.waiting()
-        }
-    }
-
-    /// Whether the overview's picture is displayed, either as requested or until a finer one arrives.
-    fn shows_overview(self) -> bool {
-        self.tile.question().is_none() || self.is_partial()
-    }
-
-    /// Whether the overview's picture stands in for a finer one.
-    fn is_partial(self) -> bool {
-        let is_whole = |question: HeadTile| {
-            self.overview
-                .with(|detail| detail.is_some_and(|detail| detail.tile.window == question.window))
-        };
-        self.tile.question().is_some_and(is_whole) && self.tile.is_pending()
     }
 
     /// Returns the status of the open head's figures.
@@ -137,7 +92,7 @@ fn HeadFigures() -> impl IntoView {
     let n = Memo::new(move |_| overview.with(|detail| detail.map_or(0, |detail| detail.fit.f.n())));
     let positions: Signal<usize> = n.into();
     let read = move |cursor: Option<Cursor>| {
-        let cell = cursor.and_then(Cursor::cell).zip(answers.shown_tile());
+        let cell = cursor.and_then(Cursor::cell).zip(answers.matrix.shown());
         let value = cell.and_then(|((i, j), tile)| tile.at(i, j).map(f64::from));
         let offset = cursor.and_then(Cursor::offset);
         let f = overview.with(|detail| detail?.fit.f.at(offset?));
@@ -191,19 +146,19 @@ fn HeadMatrix(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
             window: link.matrices.window.clone(),
         }))
     });
-    let cells_behind = CellsBehind::ask(matrix.clone(), move || answers.shown_tile());
+    let cells_behind = CellsBehind::ask(matrix.clone(), move || answers.matrix.shown());
     let look = url.select(|link| (link.matrices.map, link.matrices.clip));
     let figure = picture(move || {
         let (map, clip) = look.get();
-        let tile = answers.shown_tile()?;
+        let tile = answers.matrix.shown()?;
         let tile = match open_head.cells() {
             AttentionMask::Whole => tile,
             AttentionMask::Causal => Arc::new(tile.as_ref().clone().causal()),
         };
         ready(Heatmap::matrix(tile, map, clip).with_cells(cells_behind.range()))
     });
-    let waiting = Signal::derive(move || answers.waiting_for_tile());
-    let partial = Signal::derive(move || answers.is_partial());
+    let waiting = Signal::derive(move || answers.matrix.waiting());
+    let partial = Signal::derive(move || answers.matrix.is_partial());
     let (navigation, pull) = navigation(positions, LinkedWindow::OF_MATRICES);
     view! {
         <FigureCard
@@ -214,7 +169,7 @@ fn HeadMatrix(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
             matrix
             pull
             navigation
-            resolution=answers.resolution
+            resolution=answers.matrix.resolution
             partial
             waiting
         >

@@ -1,7 +1,7 @@
 //! The views of the page.
 //!
 //! A view is a component that asks the query client for its answers and lays out figures and controls. Parts shared by
-//! several views are in `matrix_controls`, `profiles` and `no_heads`.
+//! several views are in `matrix_controls`, `tiled_matrix`, `profiles` and `no_heads`.
 
 mod block_value_range;
 mod compare;
@@ -15,6 +15,7 @@ mod no_heads;
 mod position_details;
 mod positions;
 mod profiles;
+mod tiled_matrix;
 mod training;
 mod waves;
 

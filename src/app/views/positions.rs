@@ -8,11 +8,12 @@ use super::{
     },
     position_details::GridOfPositions,
     profiles::{DEVIATIONS_AT_ONCE, grid_readings, offsets_under, profile},
+    tiled_matrix::TiledMatrix,
 };
 use crate::{
     analysis::{
         DiagonalDeviations, MatrixId, MatrixPart, PositionKind, PositionOverview, PositionSummary,
-        PositionTile, Similarity, TILE_LIMIT, leading_scope, sinusoidal_summary,
+        PositionTile, Similarity, leading_scope, sinusoidal_summary,
     },
     app::{
         figure::{
@@ -20,7 +21,6 @@ use crate::{
             formulas,
             matrix_source::{MatrixSource, ShownMatrix},
             readout::{POSITIONS, QUERY_AND_KEY, Readout},
-            resolution::MatrixResolution,
             view::{FigureView, STAND_IN, picture, ready},
         },
         lazy::Lazy,
@@ -32,7 +32,7 @@ use crate::{
         ALL_TOEPLITZ, Cursor, Heatmap, chance_words, headline_number, headline_words,
         is_all_toeplitz, score_bars, seam_words,
     },
-    math::{AttentionMask, OffsetR2, Profile, Tile, Window},
+    math::{AttentionMask, OffsetR2, Profile, Window},
     model::PRESETS,
     url_state::ModelRef,
 };
@@ -51,10 +51,7 @@ struct PositionAnswers {
     /// Placeholder until a preset's matrix arrives: the sinusoidal table of its size.
     stand_in: Memo<Option<Arc<PositionSummary>>>,
     deviations: Query<DiagonalDeviations>,
-    /// A part or a window of the matrix, or all of it at a finer resolution than the overview's.
-    tile: Query<PositionTile>,
-    /// Resolution at which the matrix can be drawn.
-    resolution: MatrixResolution,
+    matrix: TiledMatrix<PositionTile>,
 }
 
 impl PositionAnswers {
@@ -114,12 +111,28 @@ impl PositionAnswers {
             };
             sinusoidal_summary(&table, similarity.get()).map(Arc::new)
         });
-        let resolution = MatrixResolution::new();
+        let coarse = Memo::new(move |_| {
+            let summary = overview.get().or_else(|| at_first.get())?;
+            Some(Arc::new(summary.tile.clone()))
+        });
+        let is_of_whole = |tile: &PositionTile, n: usize| {
+            tile.part == MatrixPart::Whole && tile.window == Some(Window::whole(n, n))
+        };
+        let status = Signal::derive(move || overview.waiting());
+        let matrix = TiledMatrix::ask(coarse, status, is_of_whole, move |window, limit| {
+            Some(PositionTile {
+                of: models.open.get()?,
+                similarity: similarity.get(),
+                part: part.get(),
+                window: Some(window),
+                limit,
+            })
+        });
         Self {
             overview,
             at_first,
             stand_in,
-            resolution,
+            matrix,
             deviations: client.ask(move || {
                 // Needs every cell, so it is queried after the cheaper overview.
                 overview.get()?;
@@ -128,56 +141,11 @@ impl PositionAnswers {
                     similarity: similarity.get(),
                 })
             }),
-            tile: client.ask(move || {
-                let n = overview.get().or_else(|| at_first.get())?.fit.f.n();
-                let window = window.get();
-                let whole = Window::whole(n, n);
-                let shown = (window.as_ref()).map_or(whole, |window| window.within(n, n));
-                let tile = PositionTile {
-                    of: models.open.get()?,
-                    similarity: similarity.get(),
-                    part: part.get(),
-                    window,
-                    limit: resolution.blocks(&shown, TILE_LIMIT),
-                };
-                // The overview already holds the whole matrix at this resolution.
-                let comes_anyway = is_whole(&tile) && tile.limit == shown.blocks(TILE_LIMIT);
-                (!comes_anyway).then_some(tile)
-            }),
         }
     }
 
     fn summary(self) -> Option<Arc<PositionSummary>> {
         self.overview.get().or_else(|| self.at_first.get())
-    }
-
-    /// Returns the displayed part and window of the matrix.
-    fn shown_tile(self) -> Option<Arc<Tile>> {
-        if self.shows_overview() {
-            Some(Arc::new(self.summary()?.tile.clone()))
-        } else {
-            self.tile.get()
-        }
-    }
-
-    /// Returns the status of the displayed matrix.
-    fn waiting(self) -> QueryStatus {
-        if self.shows_overview() {
-            self.overview.waiting()
-        } else {
-            self.tile.waiting()
-        }
-    }
-
-    /// Whether the overview's picture is displayed, either as requested or until a finer one arrives.
-    fn shows_overview(self) -> bool {
-        self.tile.question().is_none() || self.is_partial()
-    }
-
-    /// Whether the overview's picture stands in for a finer one.
-    fn is_partial(self) -> bool {
-        let question = self.tile.question();
-        question.is_some_and(|question| is_whole(&question)) && self.tile.is_pending()
     }
 
     fn deviations(self) -> Option<Arc<Profile>> {
@@ -190,11 +158,6 @@ impl PositionAnswers {
     }
 }
 
-/// Whether the overview holds the same part and window, at any resolution.
-fn is_whole(tile: &PositionTile) -> bool {
-    tile.part == MatrixPart::Whole && tile.window.is_none()
-}
-
 /// The positions view.
 #[component]
 pub(in crate::app) fn PositionsView() -> impl IntoView {
@@ -205,7 +168,7 @@ pub(in crate::app) fn PositionsView() -> impl IntoView {
     let positions: Signal<usize> = n.into();
     let kind = Memo::new(move |_| models.kind());
     let read = move |cursor: Option<Cursor>| {
-        let tile = answers.shown_tile();
+        let tile = answers.matrix.shown();
         let value = cursor.and_then(Cursor::cell).zip(tile.as_ref());
         let value = value.and_then(|((i, j), tile)| tile.at(i, j).map(f64::from));
         let exact = tile.is_none_or(|tile| tile.is_exact());
@@ -321,11 +284,11 @@ fn PositionMatrix(
         };
         Some(url.link.with(of))
     });
-    let cells_behind = CellsBehind::ask(matrix.clone(), move || answers.shown_tile());
+    let cells_behind = CellsBehind::ask(matrix.clone(), move || answers.matrix.shown());
     let look = url.select(|link| (link.matrices.map, link.matrices.clip));
     let figure = picture(move || {
         let (map, clip) = look.get();
-        let matrix = Heatmap::matrix(answers.shown_tile()?, map, clip);
+        let matrix = Heatmap::matrix(answers.matrix.shown()?, map, clip);
         let matrix = if relative.get() {
             matrix
         } else {
@@ -333,8 +296,8 @@ fn PositionMatrix(
         };
         ready(matrix.with_cells(cells_behind.range()))
     });
-    let waiting = Signal::derive(move || answers.waiting());
-    let partial = Signal::derive(move || answers.is_partial());
+    let waiting = Signal::derive(move || answers.matrix.waiting());
+    let partial = Signal::derive(move || answers.matrix.is_partial());
     // The title depends on the kind of model, so the card is rebuilt when that changes.
     let card = move |relative: bool| {
         let (navigation, pull) = navigation(positions, LinkedWindow::OF_MATRICES);
@@ -351,7 +314,7 @@ fn PositionMatrix(
                 pull
                 navigation
                 above=view! { <PlaceholderMatrix of=answers.stand_in/> }.into_any()
-                resolution=answers.resolution
+                resolution=answers.matrix.resolution
                 partial
                 waiting
             >

@@ -5,10 +5,9 @@ mod snapshot_list;
 mod timeline;
 mod transport;
 
-use crate::app::{figure::painter::mark_ready, state::PageState};
 use crate::{
     analysis::TrainingRun,
-    app::{figure::painter::mark_ready, state::page::PageState},
+    app::{figure::painter::mark_ready, state::PageState},
 };
 use leptos::prelude::*;
 use pictures::{RunAnswers, TrainingCurves, TrainingMatrix, TrainingTable};
