@@ -43,6 +43,8 @@ pub mod lesson_checks;
 pub mod undo;
 pub mod url_state;
 
+pub mod figure_spec;
+
 pub mod export;
 
 pub mod protocol;

@@ -53,7 +53,7 @@ pub fn App() -> impl IntoView {
     provide_context(client);
     provide_context(ViewRenderer(|| CurrentView().into_any()));
     provide_theme(embedded.is_some());
-    FigureRegistry::provide(embedded.map(|figure| figure.id));
+    FigureRegistry::provide(embedded);
     PageOwner::provide();
     TextSize::provide();
     DragState::provide();

@@ -1,9 +1,10 @@
 //! Details in file names that distinguish files of the same figure and model: layer and head, and every choice on the
 //! page that changes the figure.
 
-use super::{LabelScope, Shown, about};
+use super::Shown;
 use crate::{
     encoding::Kernels,
+    figure_spec::{FileChoice, LabelScope},
     math::AttentionMask,
     model::ModelOptions,
     url_state::{ImagesSection, LinkSection, TokensSection, View},
@@ -29,8 +30,8 @@ const LONGEST: usize = 24;
 pub fn file_details(subject: &FileSubject<'_>) -> Vec<String> {
     let Shown { figure, link, .. } = subject.shown;
     let mut details = Vec::new();
-    let of = about(figure, link);
-    match (of, subject.head) {
+    let scope = figure.scope.in_link(link);
+    match (scope, subject.head) {
         (LabelScope::Head, Some((layer, head))) => {
             details.push(format!("layer-{}-head-{}", layer + 1, head + 1));
         }
@@ -39,16 +40,16 @@ pub fn file_details(subject: &FileSubject<'_>) -> Vec<String> {
         }
         _ => {}
     }
-    if of == LabelScope::Kernels {
+    if scope == LabelScope::Kernels {
         details.push(format!("n-{}", subject.positions));
     }
-    if has_kernels(figure) {
+    if figure.choices.contains(&FileChoice::Kernels) {
         details.push(kernels_in_short(&link.kernels.kernels));
     }
-    if subject.shown.cells == AttentionMask::Causal && depends_on_cells(figure, of) {
+    if subject.shown.cells == AttentionMask::Causal && figure.choices.contains(&FileChoice::Cells) {
         details.push("causal".to_owned());
     }
-    let keys = keys(subject, of);
+    let keys = keys(subject, scope);
     let query = link.query();
     let chosen = form_urlencoded::parse(query.as_bytes());
     let chosen = chosen.filter(|(key, _)| keys.contains(&key.as_ref()));
@@ -56,101 +57,34 @@ pub fn file_details(subject: &FileSubject<'_>) -> Vec<String> {
     details
 }
 
-/// Returns whether the figure is made of the kernels on the sliders, or adds them.
-fn has_kernels(figure: &str) -> bool {
-    matches!(
-        figure,
-        "kernel-function"
-            | "kernel-matrix"
-            | "kernel-attention"
-            | "added-scores"
-            | "added-attention"
-            | "attention-looks"
-            | "first-layer-added"
-            | "first-layer-instead"
-    )
-}
-
-/// Returns whether the figure changes if a query sees only the keys up to it.
-fn depends_on_cells(figure: &str, of: LabelScope) -> bool {
-    let is_of_waves = [
-        "head-waves",
-        "head-cross-correlation",
-        "head-cross-covariance",
-        "head-rotation",
-    ]
-    .contains(&figure);
-    let is_of_heads = ["head-grid", "fit-grid", "head-convolution"].contains(&figure);
-    is_of_heads
-        || !is_of_waves
-            && matches!(
-                of,
-                LabelScope::Head | LabelScope::FirstLayer | LabelScope::Kernels
-            )
-}
-
 /// Returns the keys of the link that change the figure, besides the open model and the open head.
-fn keys(subject: &FileSubject<'_>, of: LabelScope) -> Vec<&'static str> {
+fn keys(subject: &FileSubject<'_>, scope: LabelScope) -> Vec<&'static str> {
     let Shown {
         figure,
         link,
         is_relative,
         ..
     } = subject.shown;
-    let mut keys: Vec<&str> = match figure {
-        // The compare view shows the whole matrix.
-        "position-matrix" if link.view == View::Compare => vec!["compare"],
-        "position-matrix" => vec!["compare", "part", "window"],
-        "offset-profile" => vec!["compare", "offsets", "window"],
-        "toeplitz-scores" | "grid-profile" => vec!["compare"],
-        "head-grid" => vec!["sort"],
-        "head-matrix" | "head-profile" | "head-sections" => vec!["window"],
-        "kernel-function" => vec!["added", "kernel-offsets"],
-        "kernel-matrix" | "kernel-attention" => vec!["kernel-window"],
-        "head-scores" | "added-scores" | "head-attention" | "added-attention" => {
-            vec!["n", "kernel-window"]
+    let is_compared = link.view == View::Compare;
+    let mut keys = Vec::new();
+    for choice in figure.choices {
+        match *choice {
+            // The compare view shows the whole matrix.
+            FileChoice::Key("part" | "window") if is_compared => {}
+            FileChoice::Key(key) => keys.push(key),
+            FileChoice::Tokens => keys.extend(section_keys::<TokensSection>()),
+            FileChoice::Images => keys.extend(section_keys::<ImagesSection>()),
+            FileChoice::Patches if is_relative => keys.push("layer"),
+            FileChoice::Patches => keys.extend(["patches", "patch-grid", "resampling"]),
+            FileChoice::Mode if is_relative => {}
+            FileChoice::Mode => keys.push("mode"),
+            FileChoice::Cells | FileChoice::Kernels => {}
         }
-        "attention-looks" => vec!["n", "near"],
-        "kernel-fit" | "fit-residual" => vec!["fit", "fit-offsets"],
-        "fit-curve" => vec!["fit"],
-        "fit-grid" => vec!["fit", "sort"],
-        "fit-attention" => vec!["fit", "n", "kernel-window"],
-        "fit-head-attention" => vec!["n", "kernel-window"],
-        "first-layer-embeddings"
-        | "first-layer-added"
-        | "first-layer-instead"
-        | "first-layer-none" => vec!["n", "words"],
-        "parameter-count" => vec!["count"],
-        "encoding-profile" | "flat-lines" | "phasors" => vec!["encodings"],
-        "criteria" => vec!["cell"],
-        "permutation" => section_keys::<TokensSection>(),
-        "spectrum" | "spectrum-columns" => vec!["frequencies"],
-        "columns" | "column-spectra" => vec!["columns", "frequencies"],
-        "component-waves" => vec!["plane"],
-        "component-path" => vec!["plane", "seen-from"],
-        "head-cross-covariance" => vec!["wave-offsets"],
-        "layer-spectrum" => vec!["frequencies", "wave-part"],
-        "head-clusters" | "cluster-traces" => vec!["groups", "wave-seed"],
-        "gaussian-heads" | "query-attention" | "filtered-image" | "convolution-error" => {
-            section_keys::<ImagesSection>()
-        }
-        "grid-similarity" if is_relative => vec!["layer"],
-        "grid-similarity" => vec!["patches", "patch-grid", "resampling"],
-        "compare-profiles" => vec!["compare", "order", "values", "compare-offsets", "models"],
-        "model-scores" | "r2-performance" => vec!["compare", "order", "models"],
-        "compare-heads" => vec!["order", "models"],
-        "training-curves" => vec!["timeline", "models"],
-        "training-matrix" | "training-table" => vec!["step"],
-        _ => Vec::new(),
-    };
+    }
     // In the compare view, models are distinguished by their names there.
-    if of.is_of_model() && link.view != View::Compare {
+    if scope.is_of_model() && !is_compared {
         keys.extend(COMPUTED_TABLES);
         keys.extend(section_keys::<ModelOptions>());
-    }
-    let has_modes = of == LabelScope::Head || HAVE_MODES.contains(&figure);
-    if has_modes && !is_relative {
-        keys.push("mode");
     }
     keys
 }
@@ -162,16 +96,6 @@ fn section_keys<S: LinkSection>() -> Vec<&'static str> {
 
 /// Keys of the parameters of computed tables.
 const COMPUTED_TABLES: [&str; 4] = ["rows", "width", "base", "seed"];
-
-/// Figures of all heads that differ between the paper's formula and the model's computation.
-const HAVE_MODES: [&str; 6] = [
-    "head-grid",
-    "fit-grid",
-    "layer-spectrum",
-    "head-clusters",
-    "cluster-traces",
-    "head-convolution",
-];
 
 /// Formats a choice for a file name: the value alone if it is a clear word, otherwise key and value.
 fn detail(key: &str, text: &str) -> String {

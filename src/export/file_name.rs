@@ -3,7 +3,7 @@
 use super::file_details::hash;
 use crate::{
     analysis::{SCHEMES, SchemeId},
-    url_state::Link,
+    url_state::{FigureId, Link},
 };
 
 /// The most characters of a model's name in a file name.
@@ -16,7 +16,7 @@ const LONGEST: usize = 40;
 /// everything else becomes a hyphen. So the name has no path separators, no characters that a system forbids, no
 /// direction marks, and nothing that looks like another ending. Its fixed beginning avoids names that systems reserve.
 #[must_use]
-pub fn file_name(figure: &str, model: Option<&str>, details: &[String]) -> String {
+pub fn file_name(figure: FigureId, model: Option<&str>, details: &[String]) -> String {
     let mut end = String::new();
     for detail in details {
         add_words(&mut end, detail, usize::MAX);
@@ -29,7 +29,7 @@ pub fn file_name(figure: &str, model: Option<&str>, details: &[String]) -> Strin
         end.truncate(cut.unwrap_or(0));
         end = format!("{}-{all}", end.trim_end_matches('-'));
     }
-    let mut name = format!("diagonal-{figure}");
+    let mut name = format!("diagonal-{}", figure.id());
     let room = MOST_BYTES.saturating_sub(name.len() + end.len());
     add_words(&mut name, model.unwrap_or_default(), room);
     name + &end
@@ -65,8 +65,8 @@ fn add_words(name: &mut String, text: &str, bytes: usize) {
 /// Returns the name part for the figure that compares schemes: the open model if it is drawn, otherwise the schemes.
 /// `None` for other figures.
 #[must_use]
-pub fn schemes_drawn(figure: &str, link: &Link, open: Option<&str>) -> Option<String> {
-    if figure != "encoding-profile" {
+pub fn schemes_drawn(figure: FigureId, link: &Link, open: Option<&str>) -> Option<String> {
+    if figure != FigureId::EncodingProfile {
         return None;
     }
     let schemes = &link.encodings.chosen.shown;

@@ -16,17 +16,15 @@
 mod figure_labels;
 mod file_details;
 mod file_name;
-mod numbers;
 mod page_layout;
 mod png;
 mod provenance;
 mod svg;
 mod text_outlines;
 
-pub use figure_labels::{FigureLabels, LabelScope, Shown, about};
+pub use figure_labels::{FigureLabels, Shown};
 pub use file_details::{FileSubject, file_details};
 pub use file_name::{file_name, schemes_drawn};
-pub use numbers::{FileNumbers, file_numbers};
 pub use page_layout::{Background, Heading, Sheet, SheetWidth};
 pub use png::with_metadata;
 pub use provenance::Provenance;

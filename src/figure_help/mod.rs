@@ -1,40 +1,36 @@
-//! Guides to the figures: the question of each figure, how to read it, what to look for, and its sources. Text only.
+//! Help of the figures: the question of each figure, how to read it, what to look for, and its sources. The texts are in
+//! `www/figure_help`, one file a figure; [`parse`] reads them.
 //!
 //! Questions are phrased as by a listener; readings explain rows, columns, colours, lines and bars. Where it matters,
 //! the text depends on the open model's [`PositionFamily`]. Numbers of MiniLM are those of the preset `minilm-l6`.
 //! Layers and heads are counted from 1, positions from 0.
 
-mod compare;
-mod encodings;
-mod heads;
-mod images;
-mod kernels;
-mod positions;
-mod training;
-mod waves;
+mod parser;
 
-/// The guide to a figure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Guide {
+pub use parser::{HelpError, parse};
+
+/// The help of a figure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Guide<'a> {
     /// The question that the figure answers, as a listener would ask it.
-    pub question: &'static str,
+    pub question: &'a str,
     /// Meaning of rows, columns, colours, lines and bars.
-    pub reading: &'static str,
+    pub reading: &'a str,
     /// Features to look for.
-    pub look_for: &'static str,
+    pub look_for: &'a str,
     /// Sources in papers. Empty if there are none.
-    pub sources: &'static [Source],
+    pub sources: Vec<Source<'a>>,
 }
 
 /// A place in a paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Source {
+pub struct Source<'a> {
     /// The paper.
     pub paper: Paper,
     /// Numbers of its equations, figures and sections, or headings if it has no numbers.
-    pub place: &'static str,
+    pub place: &'a str,
     /// Content of the place, and how the figure differs from it, if it does.
-    pub says: &'static str,
+    pub says: &'a str,
 }
 
 /// The sources of the page.
@@ -54,6 +50,24 @@ pub enum Paper {
 }
 
 impl Paper {
+    /// All papers, with their names in the help.
+    const NAMES: [(Self, &'static str); 5] = [
+        (Self::Tisa, "tisa"),
+        (Self::SinusoidLikeWaves, "waves"),
+        (Self::SelfAttentionAndConvolution, "convolution"),
+        (Self::LearnedEmbeddings, "learned"),
+        (Self::SinusoidalDotProducts, "dot-products"),
+    ];
+
+    /// Finds a paper by its name in the help.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        let mut named = Self::NAMES.into_iter();
+        named
+            .find(|(_, other)| *other == name)
+            .map(|(paper, _)| paper)
+    }
+
     /// Authors, year and title.
     #[must_use]
     pub const fn citation(self) -> &'static str {
@@ -89,7 +103,7 @@ impl Paper {
     }
 }
 
-/// Kind of the open model's positions, as far as the guides depend on it. It follows from the position kind, the tensor
+/// Kind of the open model's positions, as far as the help depends on it. It follows from the position kind, the tensor
 /// and the grid in the model's summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PositionFamily {
@@ -120,21 +134,23 @@ impl PositionFamily {
         Self::Window,
         Self::Rotary,
     ];
-}
 
-/// Returns the guide to a figure by its identifier. `None` if there is no such figure.
-#[must_use]
-pub fn guide(figure: &str, subject: PositionFamily) -> Option<Guide> {
-    positions::guide(figure, subject)
-        .or_else(|| heads::guide(figure, subject))
-        .or_else(|| kernels::guide(figure, subject))
-        .or_else(|| encodings::guide(figure))
-        .or_else(|| compare::guide(figure))
-        .or_else(|| training::guide(figure, subject))
-        .or_else(|| waves::guide(figure))
-        .or_else(|| images::guide(figure, subject))
-}
+    /// Name of the family in the headings of the help.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Table => "table",
+            Self::Grid => "grid",
+            Self::Computed => "computed",
+            Self::Offset => "offset",
+            Self::Window => "window",
+            Self::Rotary => "rotary",
+        }
+    }
 
-const fn cite(paper: Paper, place: &'static str, says: &'static str) -> Source {
-    Source { paper, place, says }
+    /// Finds a family by its name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|family| family.name() == name)
+    }
 }

@@ -2,9 +2,8 @@
 //! change the rest of the link.
 
 use super::{
-    FigureEntry, Link, ParseWarnings,
+    FigureId, Link, ParseWarnings,
     codec::{Codec, Flag, FromOne, Maybe, ShortText, take},
-    figures::figure_named,
     section::fields,
 };
 
@@ -54,7 +53,7 @@ impl Codec<String> for LectureName {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EmbedSection {
     /// The only figure that is shown.
-    pub figure: Option<&'static FigureEntry>,
+    pub figure: Option<FigureId>,
 }
 
 fields! { EmbedSection {
@@ -64,13 +63,13 @@ fields! { EmbedSection {
 /// A figure by its identifier.
 struct OneFigure;
 
-impl Codec<Option<&'static FigureEntry>> for OneFigure {
-    fn read(&self, text: &str, into: &mut Option<&'static FigureEntry>) -> Result<(), String> {
-        take(text, figure_named(text).map(Some), into)
+impl Codec<Option<FigureId>> for OneFigure {
+    fn read(&self, text: &str, into: &mut Option<FigureId>) -> Result<(), String> {
+        take(text, FigureId::from_id(text).map(Some), into)
     }
 
-    fn write(&self, value: &Option<&'static FigureEntry>) -> Option<String> {
-        value.map(|figure| figure.id.to_owned())
+    fn write(&self, value: &Option<FigureId>) -> Option<String> {
+        value.map(|figure| figure.id().to_owned())
     }
 }
 

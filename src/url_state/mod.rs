@@ -40,7 +40,7 @@ pub use backend::BackendSection;
 pub use codec::finite_number;
 pub use comparison::{CompareSection, LookedAt, TrainingSection};
 pub use encodings::{EncodingsSection, OpenCell, cell_text};
-pub use figures::{FIGURES, FigureEntry, figure_named};
+pub use figures::FigureId;
 pub use fit_order::fits_in_order;
 pub use head_order::heads_in_order;
 pub use image_models::ImageModelsSection;
@@ -160,8 +160,8 @@ impl Link {
         };
         // Falls back to a view that contains the embedded figure.
         if let Some(figure) = link.embed.figure
-            && !figure.views.contains(&link.view)
-            && let Some(view) = figure.views.first()
+            && !figure.views().contains(&link.view)
+            && let Some(view) = figure.views().first()
         {
             link.view = *view;
         }

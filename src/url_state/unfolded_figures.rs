@@ -1,18 +1,18 @@
 //! Link sections for unfolded content: guides to figures, tables of their numbers, and notes on the open model.
 
 use super::{
-    FIGURES,
+    FigureId,
     codec::{Codec, OneOf, take},
     section::fields,
 };
 
-/// Figures with unfolded content, by identifier and in the order of [`FIGURES`].
+/// Figures with unfolded content, in the order of [`FigureId::ALL`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct UnfoldedFigures {
     /// Those with an unfolded number table.
-    pub numbers: Vec<&'static str>,
+    pub numbers: Vec<FigureId>,
     /// Those with an unfolded guide.
-    pub guides: Vec<&'static str>,
+    pub guides: Vec<FigureId>,
 }
 
 fields! { UnfoldedFigures {
@@ -21,9 +21,9 @@ fields! { UnfoldedFigures {
 }}
 
 /// Adds a figure to a list or removes it.
-pub fn unfold(list: &mut Vec<&'static str>, id: &'static str, is_unfolded: bool) {
+pub fn unfold(list: &mut Vec<FigureId>, figure: FigureId, is_unfolded: bool) {
     *list = listed(|other| {
-        if other == id {
+        if other == figure {
             is_unfolded
         } else {
             list.contains(&other)
@@ -32,23 +32,24 @@ pub fn unfold(list: &mut Vec<&'static str>, id: &'static str, is_unfolded: bool)
 }
 
 /// Returns the figures that satisfy a predicate.
-fn listed(is_listed: impl Fn(&str) -> bool) -> Vec<&'static str> {
-    let ids = FIGURES.iter().map(|entry| entry.id);
-    ids.filter(|id| is_listed(id)).collect()
+fn listed(is_listed: impl Fn(FigureId) -> bool) -> Vec<FigureId> {
+    let figures = FigureId::ALL.iter().copied();
+    figures.filter(|figure| is_listed(*figure)).collect()
 }
 
-/// Identifiers of figures, separated by commas, written in the order of [`FIGURES`]. An unknown identifier is an error.
+/// Identifiers of figures, separated by commas, written in the order of [`FigureId::ALL`]. An unknown identifier is an error.
 struct FigureList;
 
-impl Codec<Vec<&'static str>> for FigureList {
-    fn read(&self, text: &str, into: &mut Vec<&'static str>) -> Result<(), String> {
-        let ids = listed(|id| text.split(',').any(|named| named == id));
-        let is_all = ids.len() == text.split(',').count();
-        take(text, is_all.then_some(ids), into)
+impl Codec<Vec<FigureId>> for FigureList {
+    fn read(&self, text: &str, into: &mut Vec<FigureId>) -> Result<(), String> {
+        let figures = listed(|figure| text.split(',').any(|named| named == figure.id()));
+        let is_all = figures.len() == text.split(',').count();
+        take(text, is_all.then_some(figures), into)
     }
 
-    fn write(&self, value: &Vec<&'static str>) -> Option<String> {
-        Some(value.join(","))
+    fn write(&self, value: &Vec<FigureId>) -> Option<String> {
+        let ids: Vec<&str> = value.iter().map(|figure| figure.id()).collect();
+        Some(ids.join(","))
     }
 }
 

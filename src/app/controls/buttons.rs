@@ -2,8 +2,9 @@
 
 use super::{download, mounted::while_mounted};
 use crate::{
-    app::state::{Messages, UrlState, address_of, message::Message},
-    url_state::{LessonSection, MOST_MODELS, figure_named},
+    app::state::message::Message,
+    app::state::{Messages, UrlState, address_of},
+    url_state::{FigureId, LessonSection, MOST_MODELS},
 };
 use leptos::{html, prelude::*};
 use std::time::Duration;
@@ -146,9 +147,9 @@ pub(in crate::app) fn Select<T: OptionValue>(
 /// it.
 #[component]
 pub(in crate::app) fn CopyLink(
-    /// Identifier of the figure, if the link is for one.
+    /// The figure, if the link is for one.
     #[prop(optional)]
-    figure: Option<&'static str>,
+    figure: Option<FigureId>,
 ) -> impl IntoView {
     let url = UrlState::from_context();
     let messages = Messages::from_context();
@@ -160,7 +161,7 @@ pub(in crate::app) fn CopyLink(
                 "A link names at most {MOST_MODELS} models, and {more} of the open ones are not in it. The files that are in it are spread from the first to the last."
             ));
         }
-        let anchor = figure.map_or(String::new(), |id| format!("#{id}"));
+        let anchor = figure.map_or(String::new(), |figure| format!("#{}", figure.id()));
         url.address() + &anchor
     };
     let name = if figure.is_some() {
@@ -175,15 +176,14 @@ pub(in crate::app) fn CopyLink(
 /// Copies the HTML of an `<iframe>` that embeds a figure in another page.
 #[component]
 pub(in crate::app) fn CopyEmbed(
-    /// Identifier of the figure.
-    figure: &'static str,
+    figure: FigureId,
     /// Title of the figure; becomes the frame's `title`.
     title: Signal<String>,
 ) -> impl IntoView {
     let url = UrlState::from_context();
     let frame = move || {
         let mut link = url.link.get_untracked();
-        link.embed.figure = figure_named(figure);
+        link.embed.figure = Some(figure);
         link.lesson = LessonSection::default();
         let address = address_of(&link).replace('&', "&amp;").replace('"', "%22");
         let title = title

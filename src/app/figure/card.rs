@@ -1,7 +1,6 @@
 //! A figure with its heading, help, caption, formula, controls, toolbar, summary and numbers.
 
 use super::{
-    formulas::{self, Formula},
     help::UnfoldedGuide,
     matrix_source::MatrixSource,
     number_table::Numbers,
@@ -11,35 +10,34 @@ use super::{
     view::{AnyFigure, FigureView, Navigation, Pull},
 };
 use crate::{
-    app::{query_client::QueryStatus, state::PageState},
-    url_state::{ModelRef, figure_named},
+    app::query_client::QueryStatus,
+    app::state::PageState,
+    figure_spec::formulas::Formula,
+    figure_spec::{FigureSpec, NOTHING_OPEN},
+    url_state::ModelRef,
 };
 use leptos::{either::Either, prelude::*};
 
-/// Text in place of a figure while no model is open.
-const NOTHING_OPEN: &str = "Nothing is open yet.";
-
 /// A figure with its surroundings. The children are controls, placed above the picture.
 ///
-/// The identifier is used in links, file names and tests; the title comes from [`FIGURES`].
-///
-/// [`FIGURES`]: crate::url_state::FIGURES
+/// Title, caption, formula and help come from the specification; props replace those that depend on the model or the
+/// answer.
 #[component]
 pub(in crate::app) fn FigureCard(
-    /// Identifier.
-    id: &'static str,
+    /// The specification.
+    spec: &'static FigureSpec,
     /// The figure, once computed.
     #[prop(into)]
     figure: Signal<Option<AnyFigure>>,
-    /// Title, if the model needs another one than [`FIGURES`] gives.
+    /// Title, if the model needs another.
     #[prop(optional_no_strip)]
     title: Option<&'static str>,
-    /// One sentence on what the figure shows.
+    /// Caption, if it depends on the answer.
     #[prop(optional, into)]
-    caption: Signal<String>,
-    /// Formula after the caption.
-    #[prop(default = Signal::stored(formulas::NONE), into)]
-    formula: Signal<Formula>,
+    caption: Option<Signal<String>>,
+    /// Formula after the caption, if it depends on a choice.
+    #[prop(optional, into)]
+    formula: Option<Signal<Formula>>,
     /// Number of positions of the matrix, for the shared cursor. 0 disables the cursor.
     #[prop(optional, into)]
     positions: Signal<usize>,
@@ -64,20 +62,18 @@ pub(in crate::app) fn FigureCard(
     /// Whether the answer is not complete yet.
     #[prop(optional, into)]
     partial: Signal<bool>,
-    /// Status of the query behind the figure.
+    /// The query behind the figure, or its status.
     #[prop(default = Signal::stored(QueryStatus::Computing), into)]
-    waiting: Signal<QueryStatus>,
-    /// Text to display if there is no question.
-    #[prop(default = NOTHING_OPEN)]
-    empty: &'static str,
+    query: Signal<QueryStatus>,
     #[prop(optional)] children: Option<Children>,
 ) -> impl IntoView {
-    let title = title
-        .or_else(|| figure_named(id).map(|entry| entry.title))
-        .unwrap_or_default();
+    let FigureSpec { id, empty, .. } = *spec;
+    let title = title.unwrap_or(id.title());
+    let caption = caption.unwrap_or_else(|| Signal::stored(spec.caption.to_owned()));
+    let formula = formula.unwrap_or_else(|| Signal::stored(spec.formula));
     let present = Memo::new(move |_| figure.with(Option::is_some));
-    let is_earlier = Memo::new(move |_| present.get() && waiting.get() == QueryStatus::NextAnswer);
-    let figure_state = move || match (present.get(), partial.get(), waiting.get()) {
+    let is_earlier = Memo::new(move |_| present.get() && query.get() == QueryStatus::NextAnswer);
+    let figure_state = move || match (present.get(), partial.get(), query.get()) {
         (true, _, QueryStatus::NextAnswer) => "earlier",
         (true, true, _) => "partial",
         (true, false, _) => "ready",
@@ -102,7 +98,7 @@ pub(in crate::app) fn FigureCard(
             .url
             .link
             .with(|link| link.model.is_remote() || matches!(link.model, ModelRef::File { .. }));
-        match (waiting.get(), models.open.get()) {
+        match (query.get(), models.open.get()) {
             (QueryStatus::Failed(sentence), _) => sentence,
             (QueryStatus::Nothing, None) if empty == NOTHING_OPEN && models.is_opening() => {
                 "Opening …".to_owned()
@@ -116,19 +112,19 @@ pub(in crate::app) fn FigureCard(
         Some(stage) => Either::Left(stage),
         None => Either::Right(view! {
             <div class="stage">
-                <FigureView id figure label positions pull navigation resolution/>
+                <FigureView id=id.id() figure label positions pull navigation resolution/>
                 {above}
                 <p class="waiting" hidden=move || present.get() && !is_earlier.get()>{message}</p>
             </div>
         }),
     };
     let controls = children.map(|children| view! { <div class="controls">{children()}</div> });
-    let (heading, summary_id) = (format!("{id}-title"), format!("{id}-summary"));
+    let (heading, summary_id) = (format!("{}-title", id.id()), format!("{}-summary", id.id()));
     let (labelled_by, described_by) = (heading.clone(), summary_id.clone());
     view! {
         <figure
-            id=id
-            data-figure=id
+            id=id.id()
+            data-figure=id.id()
             data-state=figure_state
             data-lit=move || registry.is_highlighted(id).then_some("")
             aria-labelledby=labelled_by
@@ -136,8 +132,8 @@ pub(in crate::app) fn FigureCard(
         >
             <header>
                 <h2 id=heading>{title}</h2>
-                <FigureToolbar id title=Signal::stored(title.to_owned()) caption figure earlier=is_earlier matrix/>
-                <UnfoldedGuide id/>
+                <FigureToolbar spec title=Signal::stored(title.to_owned()) caption figure earlier=is_earlier matrix/>
+                <UnfoldedGuide spec/>
             </header>
             <p class="caption">
                 {caption} " " <span class="formula" inner_html=move || formula.get().0></span>

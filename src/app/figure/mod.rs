@@ -2,7 +2,6 @@
 
 pub(super) mod canvas;
 pub(super) mod card;
-pub(super) mod formulas;
 pub(super) mod help;
 pub(super) mod matrix_source;
 pub(super) mod number_table;

@@ -9,7 +9,7 @@ use crate::{
         state::UrlState,
     },
     figure::{Table, ordinal},
-    url_state::unfold,
+    url_state::{FigureId, unfold},
 };
 use leptos::{context::Provider, html, prelude::*};
 
@@ -26,8 +26,8 @@ struct NumbersOf {
 /// A collapsed section with the numbers of a figure.
 #[component]
 pub(in crate::app) fn Numbers(
-    /// Identifier of the figure.
-    id: &'static str,
+    /// The figure.
+    id: FigureId,
     title: &'static str,
     figure: Signal<Option<AnyFigure>>,
 ) -> impl IntoView {

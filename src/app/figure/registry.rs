@@ -2,12 +2,13 @@
 //! highlight them; a page that embeds a figure displays it alone.
 
 use super::view::AnyFigure;
+use crate::url_state::FigureId;
 use leptos::prelude::*;
 
 /// A mounted figure.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::app) struct RegisteredFigure {
-    pub(in crate::app) id: &'static str,
+    pub(in crate::app) id: FigureId,
     pub(in crate::app) title: &'static str,
     /// The figure, once computed.
     pub(in crate::app) figure: Signal<Option<AnyFigure>>,
@@ -15,19 +16,19 @@ pub(in crate::app) struct RegisteredFigure {
     pub(in crate::app) is_whole: Signal<bool>,
 }
 
-/// The mounted figures and the highlighted identifiers.
+/// The mounted figures and the highlighted figures.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::app) struct FigureRegistry {
     figures: RwSignal<Vec<(u32, RegisteredFigure)>>,
     count: StoredValue<u32>,
-    lit: RwSignal<Vec<String>>,
+    lit: RwSignal<Vec<FigureId>>,
 }
 
 impl FigureRegistry {
     /// Provides an empty registry as context. An embedded figure is highlighted and displayed alone.
-    pub(in crate::app) fn provide(embedded: Option<&'static str>) {
+    pub(in crate::app) fn provide(embedded: Option<FigureId>) {
         let registry = Self::new();
-        registry.highlight(embedded.map(str::to_owned).into_iter().collect());
+        registry.highlight(embedded.into_iter().collect());
         provide_context(registry);
         if embedded.is_some() {
             show_alone("embed");
@@ -59,8 +60,8 @@ impl FigureRegistry {
         });
     }
 
-    /// Returns the mounted figure with an identifier.
-    pub(in crate::app) fn find(self, id: &str) -> Option<RegisteredFigure> {
+    /// Returns a figure if it is mounted.
+    pub(in crate::app) fn find(self, id: FigureId) -> Option<RegisteredFigure> {
         self.figures.with(|figures| {
             let entry = figures.iter().find(|(_, figure)| figure.id == id);
             entry.map(|(_, figure)| *figure)
@@ -68,18 +69,18 @@ impl FigureRegistry {
     }
 
     /// Returns whether a figure is highlighted.
-    pub(in crate::app) fn is_highlighted(self, id: &str) -> bool {
-        self.lit.with(|lit| lit.iter().any(|other| other == id))
+    pub(in crate::app) fn is_highlighted(self, id: FigureId) -> bool {
+        self.lit.with(|lit| lit.contains(&id))
     }
 
     /// Returns the mounted highlighted figures, in the order of [`Self::light`].
     pub(in crate::app) fn highlighted(self) -> Vec<RegisteredFigure> {
         let lit = self.lit.get();
-        lit.iter().filter_map(|id| self.find(id)).collect()
+        lit.iter().filter_map(|id| self.find(*id)).collect()
     }
 
     /// Highlights these figures and no others.
-    pub(in crate::app) fn highlight(self, ids: Vec<String>) {
+    pub(in crate::app) fn highlight(self, ids: Vec<FigureId>) {
         self.lit.set(ids);
     }
 }

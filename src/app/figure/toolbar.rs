@@ -10,26 +10,28 @@ use super::{
     },
     view::AnyFigure,
 };
-use crate::app::state::saving::Saves;
-use crate::app::{
-    controls::buttons::{CopyEmbed, CopyLink},
-    lazy::Lazy,
-    query_client::QueryClient,
-    state::PageState,
+use crate::{
+    app::{
+        controls::buttons::{CopyEmbed, CopyLink},
+        lazy::Lazy,
+        query_client::QueryClient,
+        state::{PageState, saving::Saves},
+    },
+    figure_spec::FigureSpec,
 };
 use leptos::{context::Provider, html, prelude::*};
 
-/// The buttons that export a figure. If several figures share an identifier, `model` tells them apart, and there are no
+/// The buttons that export a figure. If several figures share a specification, `model` tells them apart, and there are no
 /// links and no help.
 #[component]
 pub(in crate::app) fn FigureToolbar(
-    /// Identifier of the figure.
-    id: &'static str,
+    /// The figure.
+    spec: &'static FigureSpec,
     #[prop(into)] title: Signal<String>,
     /// Caption of the figure.
     #[prop(optional, into)]
     caption: Signal<String>,
-    /// The model that the figure shows, if several figures share an identifier.
+    /// The model that the figure shows, if several figures share a specification.
     #[prop(optional, into)]
     model: Option<Signal<String>>,
     figure: Signal<Option<AnyFigure>>,
@@ -49,7 +51,7 @@ pub(in crate::app) fn FigureToolbar(
             return;
         };
         let save = ExportRequest {
-            id,
+            spec,
             model: model.map(|model| model.get_untracked()),
             format,
             title: title.get_untracked(),
@@ -88,7 +90,7 @@ pub(in crate::app) fn FigureToolbar(
     view! {
         <div class="toolbar" role="group" aria-label=move || format!("Take “{}” home", title.get())>
             {png} {svg} <PictureOptions/> {csv} {npy}
-            {model.is_none().then(|| view! { <CopyLink figure=id/> <CopyEmbed figure=id title/> <GuideButton id/> })}
+            {model.is_none().then(|| view! { <CopyLink figure=spec.id/> <CopyEmbed figure=spec.id title/> <GuideButton id=spec.id/> })}
             <span class="saving" role="status">{move || saves.is_under_way().then_some("Saving …")}</span>
         </div>
     }

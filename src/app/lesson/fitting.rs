@@ -304,7 +304,7 @@ impl StepFitting {
         let lit = untrack(|| self.registry.highlighted()).into_iter();
         let mut figures: Vec<PlacedBlock> = lit
             .filter_map(|registry| {
-                let element = element(&format!("#main figure#{}", registry.id))?;
+                let element = element(&format!("#main figure#{}", registry.id.id()))?;
                 Some(PlacedBlock::figure(
                     element,
                     registry.figure.get_untracked(),

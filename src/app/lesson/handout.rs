@@ -8,7 +8,7 @@ use crate::{
         state::{PageState, address_of, go_to},
     },
     figure::{PRINT, svg::svg},
-    url_state::Link,
+    url_state::{FigureId, Link},
 };
 use futures_channel::oneshot;
 use leptos::{prelude::*, task::spawn_local};
@@ -171,7 +171,7 @@ async fn print_step(
     let lesson = steps.lesson();
     let step = &lesson.steps[at];
     let whole = |id: &str| {
-        let figure = untrack(|| registry.find(id))?;
+        let figure = untrack(|| registry.find(FigureId::from_id(id)?))?;
         let whole = figure.is_whole.get_untracked();
         Some((
             figure.title,

@@ -5,7 +5,7 @@ use crate::{
     figure::Table,
     lesson_checks::{ClaimResult, LessonValue, judge, of_model, read},
     short_text::short_name,
-    url_state::figure_named,
+    url_state::FigureId,
 };
 use leptos::prelude::*;
 use lesson_format::{Claim, Number, Of, Step};
@@ -66,7 +66,7 @@ pub(super) fn fill(
             reading,
             rows,
         } => match table(figure) {
-            None if figure_named(figure).is_none() => {
+            None if FigureId::from_id(figure).is_none() => {
                 Filled::Missing(format!("This page has no figure “{}”.", short_name(figure)))
             }
             None => Filled::Waiting,
@@ -94,11 +94,11 @@ impl StepNumbers {
         let registry = FigureRegistry::from_context();
         let figures: BTreeSet<&str> = step.numbers().filter_map(Number::figure).collect();
         let tables = figures.into_iter().map(|id| {
+            let own = FigureId::from_id(id);
             let id = id.to_owned();
-            let own = id.clone();
             let table = Memo::new_with_compare(
                 move |_| {
-                    let registry = registry.find(&own)?;
+                    let registry = registry.find(own?)?;
                     let whole = registry.is_whole.get();
                     let figure = registry.figure.get().filter(|_| whole)?;
                     Some(Arc::new(figure.table()))

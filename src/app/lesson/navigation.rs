@@ -7,7 +7,7 @@ use crate::{
         state::{PageState, go_to},
     },
     figure::Cursor,
-    url_state::{Link, ParseWarnings, View},
+    url_state::{FigureId, Link, ParseWarnings, View},
 };
 use leptos::prelude::*;
 use lesson_format::{Lesson, Step};
@@ -187,7 +187,8 @@ impl Steps {
     pub(super) fn highlight(self, at: usize) {
         let (light, offset) = self.lesson.with_value(|lesson| {
             let step = &lesson.steps[at];
-            (step.light.clone(), step.lit.offset)
+            let light = step.light.iter().filter_map(|id| FigureId::from_id(id));
+            (light.collect(), step.lit.offset)
         });
         self.registry.highlight(light);
         self.state.cursor.lesson.set(offset.map(Cursor::Offset));

@@ -28,7 +28,7 @@ use crate::{
         },
     },
     lesson_checks::ClaimResult,
-    url_state::LessonSection,
+    url_state::{FigureId, LessonSection},
 };
 use leptos::{either::EitherOf5, prelude::*};
 use lesson_format::{Claim, Lesson, LessonQuestion};
@@ -268,9 +268,8 @@ fn show_first_lit(steps: Steps) {
     Effect::new(move |shown: Option<Option<usize>>| {
         let at = steps.at.get();
         let first = steps.step(at).light.into_iter().next()?;
-        let is_there = registry
-            .find(&first)
-            .is_some_and(|figure| figure.is_whole.get());
+        let figure = FigureId::from_id(&first).and_then(|id| registry.find(id));
+        let is_there = figure.is_some_and(|figure| figure.is_whole.get());
         if !is_there {
             return None;
         }

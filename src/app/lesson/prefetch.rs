@@ -8,7 +8,7 @@ use crate::{
         figure::registry::FigureRegistry, models::opening::Opener, state::PageState,
         views::ViewRenderer,
     },
-    url_state::{Link, View},
+    url_state::{FigureId, Link, View},
 };
 use leptos::{prelude::*, tachys::view::any_view::AnyViewState};
 use std::time::Duration;
@@ -37,9 +37,8 @@ pub(super) fn make_ahead(steps: Steps) {
     let registry = FigureRegistry::from_context();
     let unseen: StoredValue<Option<Unseen>, LocalStorage> = StoredValue::new_local(None);
     let is_whole = move |id: &String| {
-        registry
-            .find(id)
-            .is_some_and(|figure| figure.is_whole.get())
+        let figure = FigureId::from_id(id).and_then(|id| registry.find(id));
+        figure.is_some_and(|figure| figure.is_whole.get())
     };
     let read = Memo::new(move |_| {
         let at = steps.at.get();

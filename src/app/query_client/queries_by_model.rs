@@ -16,6 +16,12 @@ impl<Q: Question> Clone for QueriesByModel<Q> {
 
 impl<Q: Question> Copy for QueriesByModel<Q> {}
 
+impl<Q: Question> From<QueriesByModel<Q>> for Signal<QueryStatus> {
+    fn from(queries: QueriesByModel<Q>) -> Self {
+        Self::derive(move || queries.waiting())
+    }
+}
+
 impl<Q: Question> QueriesByModel<Q> {
     /// Creates an empty set of queries.
     pub(in crate::app) fn new() -> Self {

@@ -27,6 +27,16 @@ pub(in crate::app) enum QueryStatus {
     Failed(String),
 }
 
+impl QueryStatus {
+    /// Returns this status, or that of a second query once nothing is left of the first.
+    pub(in crate::app) fn or_else(self, next: impl FnOnce() -> Self) -> Self {
+        match self {
+            Self::Nothing => next(),
+            status => status,
+        }
+    }
+}
+
 /// The answer to a view's current question, as a signal.
 ///
 /// The signals are type-erased, so that they are compiled once for all question types; the methods downcast their
@@ -44,6 +54,12 @@ impl<Q: Question> Clone for Query<Q> {
 }
 
 impl<Q: Question> Copy for Query<Q> {}
+
+impl<Q: Question> From<Query<Q>> for Signal<QueryStatus> {
+    fn from(query: Query<Q>) -> Self {
+        Self::derive(move || query.waiting())
+    }
+}
 
 impl<Q: Question> Query<Q> {
     pub(super) fn new(

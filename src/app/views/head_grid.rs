@@ -8,7 +8,6 @@ use crate::{
         display::text_size::TextSize,
         figure::{
             card::FigureCard,
-            formulas,
             view::{picture, ready},
             width::width_of,
         },
@@ -19,6 +18,7 @@ use crate::{
         ColorMap, Figure, Rect, Thumbnails,
         heads::{Arrow, HeadLabel, HeadPictures, button_label, grid_caption, next_place},
     },
+    figure_spec::{formulas, heads::HEAD_GRID},
     math::AttentionMask,
     url_state::{Sort, heads_in_order},
 };
@@ -103,7 +103,6 @@ pub(super) fn HeadGrid() -> impl IntoView {
         }
     });
     let partial = Signal::derive(move || heads.is_pending() || heads.failure().is_some());
-    let waiting = Signal::derive(move || heads.waiting());
     let labels = Memo::new(move |_| {
         let cells = open_head.cells();
         heads.with(|heads| {
@@ -117,7 +116,7 @@ pub(super) fn HeadGrid() -> impl IntoView {
     });
     let buttons = view! { <HeadButtons grid labels/> };
     view! {
-        <FigureCard id="head-grid" figure caption formula partial waiting above=buttons.into_any()>
+        <FigureCard spec=&HEAD_GRID figure caption formula partial query=heads above=buttons.into_any()>
             <Show when=move || !relative.get()>
                 <LinkedSegmented
                     label="Scores"

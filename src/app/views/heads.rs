@@ -13,18 +13,18 @@ use crate::{
     app::{
         figure::{
             card::FigureCard,
-            formulas,
             matrix_source::{MatrixSource, ShownMatrix},
             readout::Readout,
             view::{picture, ready},
         },
-        query_client::{Query, QueryClient, QueryStatus},
+        query_client::{Query, QueryClient},
         state::{ModelList, OpenHead, PageState, UrlState},
     },
     figure::{
         Cursor, Heatmap,
         heads::{headline, sections},
     },
+    figure_spec::heads::{HEAD_GRID_PROFILE, HEAD_MATRIX, HEAD_PROFILE, HEAD_SECTIONS},
     math::{AttentionMask, Window},
 };
 use leptos::prelude::*;
@@ -64,11 +64,6 @@ impl HeadAnswers {
                 })
             }),
         }
-    }
-
-    /// Returns the status of the open head's figures.
-    fn waiting(self) -> Signal<QueryStatus> {
-        Signal::derive(move || self.overview.waiting())
     }
 }
 
@@ -111,7 +106,7 @@ fn HeadFigures() -> impl IntoView {
             <div class="column">
                 <HeadMatrix answers positions/>
                 // For image models the two-dimensional profile comes first.
-                <GridProfileCard id="head-grid-profile" positions fit=by_grid/>
+                <GridProfileCard spec=&HEAD_GRID_PROFILE positions fit=by_grid/>
                 <HeadProfile answers positions/>
                 <Readout read/>
             </div>
@@ -162,7 +157,7 @@ fn HeadMatrix(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
     let (navigation, pull) = navigation(positions, LinkedWindow::OF_MATRICES);
     view! {
         <FigureCard
-            id="head-matrix"
+            spec=&HEAD_MATRIX
             figure
             caption
             positions
@@ -171,7 +166,7 @@ fn HeadMatrix(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
             navigation
             resolution=answers.matrix.resolution
             partial
-            waiting
+            query=waiting
         >
             <ZoomControls positions window=LinkedWindow::OF_MATRICES/>
             <MatrixColors/>
@@ -210,14 +205,12 @@ fn HeadProfile(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView 
     });
     view! {
         <FigureCard
-            id="head-profile"
+            spec=&HEAD_PROFILE
             figure
             caption
-            formula=formulas::DIAGONAL_MEAN
             positions
-            waiting=Signal::derive(move || match answers.overview.waiting() {
-                QueryStatus::Nothing => answers.deviations.waiting(),
-                waiting => waiting,
+            query=Signal::derive(move || {
+                answers.overview.waiting().or_else(|| answers.deviations.waiting())
             })
         />
     }
@@ -238,11 +231,10 @@ fn HeadSections(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView
     });
     view! {
         <FigureCard
-            id="head-sections"
+            spec=&HEAD_SECTIONS
             figure
-            caption="Rows of the matrix laid over each other at the diagonal. Where the lines agree, only the offset matters."
             positions
-            waiting=answers.waiting()
+            query=answers.overview
         />
     }
 }

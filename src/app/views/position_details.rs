@@ -8,7 +8,6 @@ use crate::{
     app::{
         figure::{
             card::FigureCard,
-            formulas,
             matrix_source::{MatrixSource, ShownMatrix},
             resolution::MatrixResolution,
             view::{picture, ready},
@@ -17,6 +16,7 @@ use crate::{
         state::{ModelList, UrlState},
     },
     figure::{Heatmap, model_comparison},
+    figure_spec::positions::{AUTOCORRELATION, GRID_PROFILE, POSITION_TABLE},
     math::{GridFit, Window},
 };
 use leptos::prelude::*;
@@ -28,7 +28,7 @@ pub(super) struct GridOfPositions(pub(super) Signal<Option<GridFit>>);
 
 lazy_view! {
     /// The lazy part with the profile over the two offsets of an image's patches.
-    pub(super) const GRID_PROFILE = GridProfileSection in details;
+    pub(super) const GRID_PROFILE_SECTION = GridProfileSection in details;
 }
 
 /// Figure: the two-dimensional profile of image patches.
@@ -41,7 +41,7 @@ fn GridProfileSection() -> impl IntoView {
                 .map_or(0, |fit| fit.grid.width * fit.grid.height)
         })
     });
-    view! { <GridProfileCard id="grid-profile" positions fit/> }
+    view! { <GridProfileCard spec=&GRID_PROFILE positions fit/> }
 }
 
 lazy_view! {
@@ -104,12 +104,10 @@ fn AutocorrelationCard() -> impl IntoView {
     });
     view! {
         <FigureCard
-            id="autocorrelation"
+            spec=&AUTOCORRELATION
             figure
-            caption="How much a column of the table resembles itself some rows farther down: the mean |autocorrelation| by lag, shaded from the lower to the upper quartile of the columns:"
-            formula=formulas::AUTOCORRELATION
             positions
-            waiting
+            query=waiting
         />
     }
 }
@@ -141,7 +139,6 @@ fn PositionTableCard() -> impl IntoView {
             window: None,
         })
     });
-    let waiting = Signal::derive(move || tile.waiting());
     let caption = Signal::derive(move || {
         let unit = models.summary().map(|summary| summary.scale_words());
         let unit = unit.unwrap_or_default();
@@ -149,13 +146,12 @@ fn PositionTableCard() -> impl IntoView {
     });
     view! {
         <FigureCard
-            id="position-table"
+            spec=&POSITION_TABLE
             figure
             caption
-            formula=formulas::TABLE
             matrix
             resolution
-            waiting
+            query=tile
         />
     }
 }

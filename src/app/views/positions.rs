@@ -1,6 +1,6 @@
 //! The positions view: similarity of all pairs of positions, and how much of it depends on their offset alone.
 
-use super::position_details::{GRID_PROFILE, TABLE_FIGURES};
+use super::position_details::{GRID_PROFILE_SECTION, TABLE_FIGURES};
 use super::{
     block_value_range::CellsBehind,
     matrix_controls::{
@@ -18,13 +18,12 @@ use crate::{
     app::{
         figure::{
             card::FigureCard,
-            formulas,
             matrix_source::{MatrixSource, ShownMatrix},
             readout::{POSITIONS, QUERY_AND_KEY, Readout},
             view::{FigureView, STAND_IN, picture, ready},
         },
         lazy::Lazy,
-        query_client::{Query, QueryClient, QueryStatus},
+        query_client::{Query, QueryClient},
         state::{ModelList, PageState, UrlState},
     },
     encoding::Sinusoidal,
@@ -32,6 +31,8 @@ use crate::{
         ALL_TOEPLITZ, Cursor, Heatmap, chance_words, headline_number, headline_words,
         is_all_toeplitz, score_bars, seam_words,
     },
+    figure_spec::formulas,
+    figure_spec::positions::{OFFSET_PROFILE, POSITION_MATRIX, TOEPLITZ_SCORES},
     math::{AttentionMask, OffsetR2, Profile, Window},
     model::PRESETS,
     url_state::ModelRef,
@@ -204,7 +205,7 @@ pub(in crate::app) fn PositionsView() -> impl IntoView {
                 <PositionMatrix answers positions kind/>
                 // For image models the two-dimensional profile comes first.
                 <Show when=move || by_grid.with(Option::is_some)>
-                    <Lazy part=GRID_PROFILE inline=true/>
+                    <Lazy part=GRID_PROFILE_SECTION inline=true/>
                 </Show>
                 <OffsetProfile answers positions/>
             </div>
@@ -304,7 +305,7 @@ fn PositionMatrix(
         let title = relative.then_some("What positions add to a score");
         view! {
             <FigureCard
-                id="position-matrix"
+                spec=&POSITION_MATRIX
                 figure
                 title
                 caption
@@ -316,7 +317,7 @@ fn PositionMatrix(
                 above=view! { <PlaceholderMatrix of=answers.stand_in/> }.into_any()
                 resolution=answers.matrix.resolution
                 partial
-                waiting
+                query=waiting
             >
                 <Show when=move || !relative>
                     <LinkedSegmented
@@ -402,18 +403,19 @@ fn OffsetProfile(answers: PositionAnswers, positions: Signal<usize>) -> impl Int
             "{raster}The mean of every diagonal, shaded by its standard deviation. The narrower the shade compared with the rise and fall of the line, the more Toeplitz:"
         )
     });
-    let waiting = Signal::derive(move || match answers.overview.waiting() {
-        QueryStatus::Nothing => answers.deviations.waiting(),
-        waiting => waiting,
+    let waiting = Signal::derive(move || {
+        answers
+            .overview
+            .waiting()
+            .or_else(|| answers.deviations.waiting())
     });
     view! {
         <FigureCard
-            id="offset-profile"
+            spec=&OFFSET_PROFILE
             figure
             caption
-            formula=formulas::DIAGONAL_MEAN
             positions
-            waiting
+            query=waiting
         >
             <LinkedSegmented
                 label="Offsets"
@@ -473,14 +475,12 @@ fn ToeplitzScores(answers: PositionAnswers) -> impl IntoView {
         }
         .to_owned()
     });
-    let waiting = Signal::derive(move || answers.overview.waiting());
     view! {
         <FigureCard
-            id="toeplitz-scores"
+            spec=&TOEPLITZ_SCORES
             figure
             caption
-            formula=formulas::R2
-            waiting
+            query=answers.overview
         />
     }
 }

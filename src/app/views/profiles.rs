@@ -10,6 +10,7 @@ use crate::{
         state::UrlState,
     },
     figure::{Axis, Band, Column, Cursor, GridProfile, Lines, Series, Table},
+    figure_spec::FigureSpec,
     math::{AttentionMask, Grid, GridFit, Profile, Window},
 };
 use leptos::prelude::*;
@@ -28,8 +29,8 @@ pub(super) fn offsets_under(window: Option<Window>, n: usize) -> (f64, f64) {
 /// Figure: two-dimensional profile of image patches. Hidden for other models.
 #[component]
 pub(super) fn GridProfileCard(
-    /// Element id of the figure.
-    id: &'static str,
+    /// The figure.
+    spec: &'static FigureSpec,
     /// Size of the matrix under the shared cursor.
     positions: Signal<usize>,
     /// Means by (Δy, Δx); `None` unless positions are image patches.
@@ -45,9 +46,8 @@ pub(super) fn GridProfileCard(
     view! {
         <Show when=move || there.get()>
             <FigureCard
-                id
+                spec
                 figure
-                caption="The mean over all pairs of patches in which the key lies Δy rows below and Δx columns to the right of the query. In the middle, a patch meets itself."
                 positions
             />
         </Show>

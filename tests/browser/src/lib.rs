@@ -53,8 +53,8 @@ pub use xtask::browsers::Engine;
 pub fn views_with_figures()
 -> impl Iterator<Item = &'static (diagonal::url_state::View, &'static str, &'static str)> {
     let has_figures = |view| {
-        let mut figures = diagonal::url_state::FIGURES.iter();
-        figures.any(|figure| figure.views.contains(&view))
+        let mut figures = diagonal::url_state::FigureId::ALL.iter();
+        figures.any(|figure| figure.views().contains(&view))
     };
     (diagonal::url_state::VIEWS.iter()).filter(move |(view, ..)| has_figures(*view))
 }

@@ -3,6 +3,7 @@
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::sleep;
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -18,6 +19,9 @@ use crate::table::Table;
 
 /// One window size for all engines, whose defaults differ.
 const WINDOW: (u32, u32) = (1280, 800);
+
+/// Time within which a part of a view that is loaded on demand is on the page.
+const SETTLES_WITHIN: Duration = Duration::from_millis(300);
 
 /// Longest error message, in characters; the rest is addresses in code.
 const LONGEST: usize = 300;
@@ -221,6 +225,26 @@ impl Page {
             "document.querySelector(\"{figure}\")?.dataset.state === 'ready'"
         ))
         .map(drop)
+    }
+
+    /// Waits until no figure on the page is being computed, and returns the identifiers of those that are ready, in page
+    /// order. Matrices side by side are left out. Parts of a view are loaded on demand, so the figures have to be the
+    /// same twice.
+    pub fn ready_figures(&self) -> Result<Vec<String>> {
+        const ARE_SETTLED: &str = "!document.querySelector(\"figure[data-state='partial']\") && \
+            !/Computing …|Opening …|Fetching this view/.test(document.querySelector('main').innerText)";
+        const READY: &str = "[...document.querySelectorAll(\"main figure[data-figure][data-state='ready']:not(.multiple)\")]\
+            .map(e => e.dataset.figure)";
+        let mut before = None;
+        loop {
+            self.wait_until(ARE_SETTLED)?;
+            let figures: Vec<String> = serde_json::from_value(self.eval(READY)?)?;
+            if before.as_ref() == Some(&figures) {
+                return Ok(figures);
+            }
+            before = Some(figures);
+            sleep(SETTLES_WITHIN);
+        }
     }
 
     /// Opens files through the file input.

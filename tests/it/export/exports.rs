@@ -9,10 +9,10 @@ use diagonal::{
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels},
-    export::{FileNumbers, file_numbers},
+    figure_spec::{FigureSpec, FileNumbers, SPECS},
     math::{Window, reference},
     model::ModelOptions,
-    url_state::FIGURES,
+    url_state::FigureId,
 };
 use ndarray::Array2;
 
@@ -87,30 +87,32 @@ impl Case {
     }
 
     /// The matrix behind a figure; `None` if this model has no such figure.
-    fn matrix(&self, figure: &str) -> Option<MatrixId> {
+    fn matrix(&self, figure: FigureId) -> Option<MatrixId> {
         let (head, cells, n) = (self.head(), self.cells, self.beside());
         let is_table = self.summary.kind == PositionKind::Table;
         let none = Kernels::default;
         let first = |way| MatrixId::FirstLayer(Box::new(self.first_layer()), way);
         let positions = |part| MatrixId::Positions(FIRST, Similarity::InnerProduct, part);
         let found = match figure {
-            "position-matrix" => positions(MatrixPart::Whole),
-            "training-matrix" => MatrixId::Positions(FIRST, Similarity::Cosine, MatrixPart::Whole),
-            "position-table" | "training-table" => MatrixId::Table(FIRST),
-            "head-matrix" => MatrixId::Head(head, cells),
-            "head-scores" => MatrixId::Added(none(), n, cells, head),
-            "kernel-matrix" => MatrixId::Kernels(kernels(), n, cells),
-            "added-scores" => MatrixId::Added(kernels(), n, cells, head),
-            "head-attention" => MatrixId::Attention(none(), n, cells, Some(head)),
-            "kernel-attention" => MatrixId::Attention(kernels(), n, cells, None),
-            "added-attention" => MatrixId::Attention(kernels(), n, cells, Some(head)),
-            "fit-attention" => MatrixId::Attention(kernels(), self.n, cells, None),
-            "fit-head-attention" => MatrixId::Attention(none(), self.n, cells, Some(head)),
-            "first-layer-embeddings" => first(FirstLayerWay::Embeddings),
-            "first-layer-added" => first(FirstLayerWay::Added),
-            "first-layer-instead" => first(FirstLayerWay::Instead),
-            "first-layer-none" => first(FirstLayerWay::NoPosition),
-            other => panic!("{other} is a matrix: say here which"),
+            FigureId::PositionMatrix => positions(MatrixPart::Whole),
+            FigureId::TrainingMatrix => {
+                MatrixId::Positions(FIRST, Similarity::Cosine, MatrixPart::Whole)
+            }
+            FigureId::PositionTable | FigureId::TrainingTable => MatrixId::Table(FIRST),
+            FigureId::HeadMatrix => MatrixId::Head(head, cells),
+            FigureId::HeadScores => MatrixId::Added(none(), n, cells, head),
+            FigureId::KernelMatrix => MatrixId::Kernels(kernels(), n, cells),
+            FigureId::AddedScores => MatrixId::Added(kernels(), n, cells, head),
+            FigureId::HeadAttention => MatrixId::Attention(none(), n, cells, Some(head)),
+            FigureId::KernelAttention => MatrixId::Attention(kernels(), n, cells, None),
+            FigureId::AddedAttention => MatrixId::Attention(kernels(), n, cells, Some(head)),
+            FigureId::FitAttention => MatrixId::Attention(kernels(), self.n, cells, None),
+            FigureId::FitHeadAttention => MatrixId::Attention(none(), self.n, cells, Some(head)),
+            FigureId::FirstLayerEmbeddings => first(FirstLayerWay::Embeddings),
+            FigureId::FirstLayerAdded => first(FirstLayerWay::Added),
+            FigureId::FirstLayerInstead => first(FirstLayerWay::Instead),
+            FigureId::FirstLayerNone => first(FirstLayerWay::NoPosition),
+            other => panic!("{other:?} is a matrix: say here which"),
         };
         let needs_table = matches!(found, MatrixId::Table(_) | MatrixId::FirstLayer(..));
         (is_table || !needs_table).then_some(found)
@@ -229,20 +231,23 @@ fn kernels() -> Kernels {
 #[test]
 fn every_figure_of_a_matrix_is_saved_cell_by_cell() {
     for case in Case::all() {
-        for figure in FIGURES {
-            if file_numbers(figure.id) == FileNumbers::Table {
+        for FigureSpec { id, numbers, .. } in SPECS {
+            if *numbers == FileNumbers::Table {
                 continue;
             }
-            let Some(of) = case.matrix(figure.id) else {
+            let Some(of) = case.matrix(*id) else {
                 continue;
             };
-            let name = format!("{}, {}", case.name, figure.id);
+            let name = format!("{}, {}", case.name, id.id());
             let expected = case.expected(&of);
             let (rows, columns) = expected.dim();
-            let n = match figure.id {
-                "fit-attention" | "fit-head-attention" => case.n,
-                "position-matrix" | "training-matrix" | "head-matrix" | "position-table"
-                | "training-table" => case.summary.rows,
+            let n = match id {
+                FigureId::FitAttention | FigureId::FitHeadAttention => case.n,
+                FigureId::PositionMatrix
+                | FigureId::TrainingMatrix
+                | FigureId::HeadMatrix
+                | FigureId::PositionTable
+                | FigureId::TrainingTable => case.summary.rows,
                 _ => case.beside(),
             };
             assert_eq!(rows, n, "{name}");
@@ -303,12 +308,12 @@ fn the_first_layer_is_saved_finer_than_it_is_drawn() {
 #[test]
 fn a_tile_of_any_matrix_is_the_block_means_of_its_file() {
     for case in Case::all() {
-        for figure in FIGURES {
-            let is_matrix = file_numbers(figure.id) == FileNumbers::Matrix;
-            let Some(of) = is_matrix.then(|| case.matrix(figure.id)).flatten() else {
+        for FigureSpec { id, numbers, .. } in SPECS {
+            let is_matrix = *numbers == FileNumbers::Matrix;
+            let Some(of) = is_matrix.then(|| case.matrix(*id)).flatten() else {
                 continue;
             };
-            let name = format!("{}, {}", case.name, figure.id);
+            let name = format!("{}, {}", case.name, id.id());
             let (shape, values) = npy(&case.save(&of, MatrixFormat::Npy));
             let values = values.iter().map(|value| f64::from(*value)).collect();
             let cells = Array2::from_shape_vec(shape, values).expect("a matrix");

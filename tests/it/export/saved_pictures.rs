@@ -1,18 +1,21 @@
 //! Exported pictures: text on the sheet, metadata, file names.
 
-use crate::figure::pictures::{name_of, tile};
+use crate::{
+    figure::pictures::{name_of, tile},
+    support::spec,
+};
 use diagonal::{
     export::{
-        Background, FigureLabels, FileSubject, Heading, LabelScope, Placed, Provenance, Sheet,
-        SheetWidth, Shown, TextOutlines, about, document, file_details, file_name, schemes_drawn,
-        with_metadata,
+        Background, FigureLabels, FileSubject, Heading, Placed, Provenance, Sheet, SheetWidth,
+        Shown, TextOutlines, document, file_details, file_name, schemes_drawn, with_metadata,
     },
     figure::{
         Axis, ColorMap, Figure, Handle, Heatmap, Ink, Lines, Mark, PRINT, Raster, Scene, Series,
         Table, Thumbnail, Thumbnails, number,
     },
+    figure_spec::LabelScope,
     math::{AttentionMask, Tile, Window},
-    url_state::{FIGURES, Link},
+    url_state::{FigureId, Link, VIEWS},
 };
 use proptest::prelude::*;
 use std::{path::PathBuf, sync::Arc};
@@ -33,7 +36,7 @@ fn matrix() -> Heatmap {
 fn words(figure: &str, query: &str) -> FigureLabels {
     let (link, _) = Link::parse(query);
     FigureLabels::new(Shown {
-        figure,
+        figure: spec(figure),
         link: &link,
         cells: AttentionMask::Whole,
         is_relative: false,
@@ -45,7 +48,7 @@ fn scores_by_offset_have_no_two_ways_to_be_computed() {
     let notes = |is_relative, query| {
         let (link, _) = Link::parse(query);
         let words = FigureLabels::new(Shown {
-            figure: "head-matrix",
+            figure: spec("head-matrix"),
             link: &link,
             cells: AttentionMask::Whole,
             is_relative,
@@ -239,15 +242,15 @@ fn the_font_has_every_letter_that_figures_write() {
     ] {
         assert!(letters.width(text, 12.0).is_some(), "{text}");
     }
-    for figure in FIGURES {
+    for figure in FigureId::ALL {
         for query in [
             "",
             "?compare=cosine&cells=causal&sort=peak&added=head&mode=computed",
         ] {
-            let words = words(figure.id, query);
+            let words = words(figure.id(), query);
             let legend = words.legend.iter().map(|(_, text)| text.as_str());
             let notes = words.notes.iter().map(String::as_str);
-            let all = [figure.title, words.down, words.across];
+            let all = [figure.title(), words.down, words.across];
             for text in all.into_iter().chain(legend).chain(notes) {
                 assert!(letters.width(text, 12.0).is_some(), "{text}");
             }
@@ -256,30 +259,31 @@ fn the_font_has_every_letter_that_figures_write() {
 }
 
 /// Figures that need no title or caption: tables, bars with labels, axes that are named on the page, too.
-const SAY_IT_THEMSELVES: [&str; 8] = [
-    "fit-curve",
-    "parameter-count",
-    "phasors",
-    "criteria",
-    "permutation",
-    "model-scores",
-    "r2-performance",
-    "training-curves",
+const SAY_IT_THEMSELVES: [FigureId; 8] = [
+    FigureId::FitCurve,
+    FigureId::ParameterCount,
+    FigureId::Phasors,
+    FigureId::Criteria,
+    FigureId::Permutation,
+    FigureId::ModelScores,
+    FigureId::R2Performance,
+    FigureId::TrainingCurves,
 ];
 
 #[test]
 fn every_figure_has_its_words() {
-    for figure in FIGURES {
-        let has_some = words(figure.id, "") != FigureLabels::default();
-        let needs_none = SAY_IT_THEMSELVES.contains(&figure.id);
-        assert!(has_some != needs_none, "{}", figure.id);
+    for figure in FigureId::ALL {
+        let has_some = words(figure.id(), "") != FigureLabels::default();
+        let needs_none = SAY_IT_THEMSELVES.contains(figure);
+        assert!(has_some != needs_none, "{figure:?}");
     }
-    let about = |figure, query| about(figure, &Link::parse(query).0);
-    assert_eq!(about("position-matrix", ""), LabelScope::Model);
-    assert_eq!(about("head-profile", ""), LabelScope::Head);
-    assert_eq!(about("kernel-attention", ""), LabelScope::Kernels);
-    assert_eq!(about("criteria", ""), LabelScope::Itself);
-    assert_eq!(about("added-attention", ""), LabelScope::Head);
+    let scope = |figure, query| spec(figure).scope.in_link(&Link::parse(query).0);
+    assert_eq!(scope("position-matrix", ""), LabelScope::Model);
+    assert_eq!(scope("head-profile", ""), LabelScope::Head);
+    assert_eq!(scope("kernel-attention", ""), LabelScope::Kernels);
+    assert_eq!(scope("criteria", ""), LabelScope::Itself);
+    assert_eq!(scope("added-attention", ""), LabelScope::Head);
+    assert_eq!(scope("flat-lines", ""), LabelScope::Sinusoid);
 }
 
 #[test]
@@ -412,7 +416,7 @@ fn a_png_says_where_it_comes_from_and_how_large_it_is() {
 
 #[test]
 fn files_are_named_by_figure_and_model() {
-    let named = |model| file_name("position-matrix", model, &[]);
+    let named = |model| file_name(FigureId::PositionMatrix, model, &[]);
     assert_eq!(named(None), "diagonal-position-matrix");
     assert_eq!(
         named(Some("minilm-l6")),
@@ -435,7 +439,7 @@ proptest! {
     fn no_model_makes_a_bad_name(model in any::<String>(), letters in "\\PC{0,300}") {
         for model in [model, letters] {
             let details = vec![model.clone(); 5];
-            let name = file_name("position-matrix", Some(&model), &details);
+            let name = file_name(FigureId::PositionMatrix, Some(&model), &details);
             prop_assert!(name.starts_with("diagonal-position-matrix"));
             prop_assert!(name.len() <= 250, "{} bytes", name.len());
             let plain = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
@@ -474,9 +478,10 @@ proptest! {
 fn a_figure_of_schemes_is_named_after_what_it_draws() {
     let named = |query: &str, open| {
         let (link, _) = Link::parse(query);
-        schemes_drawn("encoding-profile", &link, open)
+        schemes_drawn(FigureId::EncodingProfile, &link, open)
     };
-    let named_file = |name: Option<String>| file_name("encoding-profile", name.as_deref(), &[]);
+    let named_file =
+        |name: Option<String>| file_name(FigureId::EncodingProfile, name.as_deref(), &[]);
     let all = "view=encodings";
     assert_eq!(named(all, Some("minilm-l6")).as_deref(), Some("minilm-l6"));
     let all = named_file(named(all, None));
@@ -488,7 +493,7 @@ fn a_figure_of_schemes_is_named_after_what_it_draws() {
     let two = named_file(named(&link(["alibi", "t5"]), Some("minilm-l6")));
     assert_eq!(two, "diagonal-encoding-profile-alibi-t5");
     assert_eq!(
-        schemes_drawn("phasors", &Link::default(), Some("minilm-l6")),
+        schemes_drawn(FigureId::Phasors, &Link::default(), Some("minilm-l6")),
         None
     );
 }
@@ -630,6 +635,7 @@ fn finer_blocks_leave_a_matrix_in_its_dress() {
 
 /// File name of a figure for a link.
 fn named(figure: &str, query: &str) -> String {
+    let figure = spec(figure);
     let (link, _) = Link::parse(query);
     let cells = link.heads.cells.unwrap_or_default();
     let subject = FileSubject {
@@ -642,7 +648,7 @@ fn named(figure: &str, query: &str) -> String {
         head: Some((link.heads.layer, link.heads.head)),
         positions: link.kernels.length_beside(None),
     };
-    file_name(figure, Some("minilm-l6"), &file_details(&subject))
+    file_name(figure.id, Some("minilm-l6"), &file_details(&subject))
 }
 
 #[test]
@@ -698,26 +704,26 @@ const CHOICES: [(&str, &str); 15] = [
 #[test]
 fn two_downloads_of_a_figure_that_differ_have_two_names() {
     let mut disambiguate = std::collections::BTreeSet::new();
-    for figure in FIGURES {
-        let view = diagonal::url_state::VIEWS
-            .iter()
-            .find(|(view, ..)| figure.views.contains(view));
+    for figure in FigureId::ALL {
+        let id = figure.id();
+        let mut views = VIEWS.iter();
+        let view = views.find(|(view, ..)| figure.views().contains(view));
         let view = view.expect("a view").1;
         for (one, other) in CHOICES {
             let query = |choice| format!("?view={view}&{choice}");
             let (one, other) = (query(one), query(other));
-            let names = (named(figure.id, &one), named(figure.id, &other));
-            let differ = words(figure.id, &one) != words(figure.id, &other);
-            let place = format!("{} {one} {other}: {}", figure.id, names.0);
+            let names = (named(id, &one), named(id, &other));
+            let differ = words(id, &one) != words(id, &other);
+            let place = format!("{id} {one} {other}: {}", names.0);
             assert!(!differ || names.0 != names.1, "{place}");
-            let about = about(figure.id, &Link::parse(&one).0);
-            let is_of_head = matches!(about, LabelScope::Head | LabelScope::FirstLayer);
+            let scope = spec(id).scope.in_link(&Link::parse(&one).0);
+            let is_of_head = matches!(scope, LabelScope::Head | LabelScope::FirstLayer);
             if is_of_head && one.contains("layer=1") {
                 assert!(names.0.contains("-layer-1-head-1"), "{place}");
                 assert_ne!(names.0, names.1, "{place}");
             }
             if names.0 != names.1 {
-                disambiguate.insert((figure.id, other));
+                disambiguate.insert((id, other));
             }
         }
     }

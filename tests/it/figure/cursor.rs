@@ -4,10 +4,9 @@ use super::{compare, encodings_view, pictures};
 use diagonal::{
     figure::{Axis, ColorMap, Cursor, Figure, GridProfile, Heatmap, Lines, Mark, Series},
     math::{Grid, GridToeplitz, Profile, Window, offset, offsets},
-    url_state::{FIGURES, View, figure_named},
 };
 use proptest::prelude::*;
-use std::{collections::BTreeSet, fs, path::Path, sync::Arc};
+use std::{collections::BTreeSet, sync::Arc};
 
 fn lines(n: usize, shown: (f64, f64)) -> Lines {
     let f = Profile::from_fn(n, |k| k as f64);
@@ -188,82 +187,5 @@ fn nothing_lies_over_a_figure_without_a_cursor() {
         let overlay = figure.overlay(480.0, None);
         assert!(overlay.marks.is_empty(), "{name}");
         assert_eq!(overlay.height, figure.height(480.0), "{name}");
-    }
-}
-
-/// Collects the identifiers of figures in a source file: the literal after each constructor.
-fn ids_in(text: &str, ids: &mut BTreeSet<String>) {
-    for start in ["<FigureCard", "<GridProfileCard", "<HeadMap"] {
-        for (at, _) in text.match_indices(start) {
-            let rest = text[at + start.len()..].trim_start();
-            if let Some(id) = rest
-                .strip_prefix("id=\"")
-                .and_then(|rest| rest.split('"').next())
-            {
-                ids.insert(id.to_owned());
-            }
-        }
-    }
-    // Figures that are created in a loop have their identifiers in a list.
-    if let Some((_, list)) = text.split_once("const FIGURES: [(&str, ") {
-        let list = list.split("];").next().unwrap_or_default();
-        ids.extend(list.split('"').skip(1).step_by(2).map(str::to_owned));
-    }
-}
-
-fn ids_below(folder: &Path, ids: &mut BTreeSet<String>) {
-    for entry in fs::read_dir(folder).expect("a folder").flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            ids_below(&path, ids);
-        } else {
-            ids_in(&fs::read_to_string(&path).expect("source"), ids);
-        }
-    }
-}
-
-#[test]
-fn the_list_of_figures_is_that_of_the_page() {
-    let mut made = BTreeSet::new();
-    ids_below(
-        &Path::new(env!("CARGO_MANIFEST_DIR")).join("src/app"),
-        &mut made,
-    );
-    let listed: BTreeSet<String> = FIGURES.iter().map(|f| f.id.to_owned()).collect();
-    assert_eq!(listed.len(), FIGURES.len(), "each once");
-    assert_eq!(made, listed);
-    for figure in FIGURES {
-        assert!(
-            !figure.title.is_empty() && !figure.views.is_empty(),
-            "{}",
-            figure.id
-        );
-        assert_eq!(figure_named(figure.id), Some(figure));
-    }
-    // The identifiers that links rely on.
-    for (view, ids) in [
-        (
-            View::Positions,
-            "position-table position-matrix offset-profile toeplitz-scores autocorrelation grid-profile",
-        ),
-        (
-            View::Heads,
-            "head-grid head-matrix head-profile head-sections",
-        ),
-        (
-            View::Kernels,
-            "kernel-function head-scores kernel-matrix added-scores head-attention kernel-attention added-attention attention-looks kernel-fit parameter-count",
-        ),
-        (
-            View::Encodings,
-            "encoding-profile flat-lines phasors criteria permutation",
-        ),
-    ] {
-        for id in ids.split(' ') {
-            assert!(
-                figure_named(id).is_some_and(|figure| figure.views.contains(&view)),
-                "{id}"
-            );
-        }
     }
 }

@@ -2,9 +2,10 @@
 
 use crate::lesson_checks::lesson_columns::Preset;
 use diagonal::{
-    figure_help::{Guide, PositionFamily, guide},
+    figure_help::{Guide, PositionFamily},
+    figure_spec::{SPECS, positions::POSITION_TABLE},
     lesson_checks::LessonValue,
-    url_state::{FIGURES, Link},
+    url_state::Link,
 };
 use lesson_format::Number;
 
@@ -241,11 +242,11 @@ fn numbers_in(sentence: &str) -> Vec<&str> {
         .collect()
 }
 
-fn sentences() -> impl Iterator<Item = (&'static str, Guide)> {
-    FIGURES.iter().filter_map(|figure| {
-        let guide = guide(figure.id, PositionFamily::Table)?;
+fn sentences() -> impl Iterator<Item = (&'static str, Guide<'static>)> {
+    SPECS.iter().filter_map(|spec| {
+        let guide = spec.guide(PositionFamily::Table).expect("help");
         let speaks_of_it = guide.look_for.contains("MiniLM") || guide.reading.contains("MiniLM");
-        speaks_of_it.then_some((figure.id, guide))
+        speaks_of_it.then_some((spec.id.id(), guide))
     })
 }
 
@@ -330,7 +331,7 @@ fn the_table_of_the_preset_is_as_its_guide_says() {
         .map(|value| f64::from(value.abs()))
         .sum::<f64>()
         / table.len() as f64;
-    let guide = guide("position-table", PositionFamily::Table).expect("a guide");
+    let guide = POSITION_TABLE.guide(PositionFamily::Table).expect("help");
     assert!(
         guide.look_for.contains(&format!("{highest:.2}")),
         "{highest}"

@@ -2,3 +2,4 @@
 
 pub(crate) mod guide;
 pub(crate) mod guide_numbers;
+pub(crate) mod parser;

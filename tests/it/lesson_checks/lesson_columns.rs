@@ -31,12 +31,15 @@ use diagonal::{
     lesson_checks::{ClaimResult, LessonValue, judge, of_model, read},
     math::{AttentionMask, Tile, Window},
     model::{ModelOptions, PositionModel},
-    url_state::{Link, View},
+    url_state::{FigureId, Link, View},
 };
 use lesson_format::{Number, Of};
 use ndarray::Array2;
 use pollster::block_on;
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 /// The preset, and its table.
 pub(crate) struct Preset {
@@ -322,4 +325,48 @@ fn numbers_of_lessons_are_there_and_their_claims_hold_of_the_preset() {
     }
     assert!(numbers >= FEWEST_NUMBERS, "{numbers} numbers");
     assert!(claims >= FEWEST_CLAIMS, "{claims} claims");
+}
+
+/// The first columns of tables, which never change. Further columns may follow.
+const CONTRACT: &[(&str, &str)] = &[
+    ("autocorrelation", "lag,mean_absolute"),
+    ("components", "component,share,cumulative"),
+    ("density", "position,value,density"),
+    ("head-clusters", "layer,head,cluster,name"),
+    (
+        "head-cross-correlation",
+        "component,singular_value,offset,correlation",
+    ),
+    ("head-grid", "layer,head,r2,causal_r2,peak_offset"),
+    ("head-rotation", "angle,frequency,weight"),
+    ("layer-spectrum", "layer,part,frequency,maximum"),
+    ("sinusoid-test", "layout,distance"),
+    ("spectrum", "frequency,mean,quartile_low,quartile_high"),
+    ("toeplitz-scores", "scope,rows,r2"),
+];
+
+#[test]
+fn columns_of_tables_are_a_contract() {
+    let mut preset = Preset::open();
+    let (link, _) = Link::parse("view=heads&model=minilm-l6");
+    for (figure, columns) in CONTRACT {
+        let csv = preset.table(figure, &link).expect("a table").csv();
+        assert!(csv.starts_with(columns), "{figure}: {columns}");
+    }
+    for figure in FigureId::ALL {
+        let Some(table) = preset.table(figure.id(), &link) else {
+            continue;
+        };
+        let names: Vec<&str> = table.names().collect();
+        let different: BTreeSet<&str> = names.iter().copied().collect();
+        assert!(
+            !names.is_empty() && names.len() == different.len(),
+            "{figure:?}: {names:?}"
+        );
+        let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+        let plain = names
+            .iter()
+            .all(|name| !name.is_empty() && name.chars().all(is_plain));
+        assert!(plain, "{figure:?}: {names:?}");
+    }
 }

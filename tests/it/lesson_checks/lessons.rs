@@ -3,7 +3,7 @@
 use diagonal::{
     figure::{Column, Table},
     lesson_checks::{ClaimResult, LessonValue, judge, read},
-    url_state::{Link, figure_named},
+    url_state::{FigureId, Link},
 };
 use lesson_format::{Claim, Lesson, Number, Of};
 use std::{collections::BTreeSet, fs, path::Path};
@@ -82,8 +82,8 @@ fn every_state_is_understood_and_shows_what_is_spoken_of() {
             assert!(!link.model.is_remote(), "{place} needs a network");
             let named = step.light.iter().map(String::as_str);
             for figure in named.chain(step.numbers().filter_map(Number::figure)) {
-                let entry = figure_named(figure).unwrap_or_else(|| panic!("{place}: {figure}"));
-                assert!(entry.views.contains(&link.view), "{place}: {figure}");
+                let id = FigureId::from_id(figure).unwrap_or_else(|| panic!("{place}: {figure}"));
+                assert!(id.views().contains(&link.view), "{place}: {figure}");
             }
         }
     }

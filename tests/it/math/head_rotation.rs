@@ -295,11 +295,9 @@ fn angles_beside_the_bins_are_exact() {
 /// The guide gives the number of heads beyond chance at random angles.
 #[test]
 fn the_guide_says_what_chance_is() {
-    let guide = diagonal::figure_help::guide(
-        "head-rotation",
-        diagonal::figure_help::PositionFamily::Table,
-    )
-    .expect("a guide");
+    let family = diagonal::figure_help::PositionFamily::Table;
+    let guide = diagonal::figure_spec::waves::HEAD_ROTATION.guide(family);
+    let guide = guide.expect("help");
     assert!(
         guide.look_for.contains(&format!("{CHANCE_HEADS} sets")),
         "{}",

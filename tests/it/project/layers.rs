@@ -43,6 +43,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "figure",
         ],
     ),
+    ("figure_spec", &["figure_help", "url_state"]),
     ("lesson_checks", &["analysis", "figure"]),
     (
         "export",
@@ -52,6 +53,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "model",
             "analysis",
             "figure",
+            "figure_spec",
             "url_state",
         ],
     ),

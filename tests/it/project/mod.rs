@@ -1,4 +1,5 @@
-//! Tests of the source itself: its layers and its names.
+//! Tests of the source itself: its layers, its names, and the completeness of its figures.
 
+pub(crate) mod figures;
 pub(crate) mod layers;
 pub(crate) mod names;

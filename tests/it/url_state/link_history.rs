@@ -13,7 +13,7 @@ use diagonal::{
     math::Window,
     model::{CORRECTIONS, ModelOptions, PRESETS},
     url_state::{
-        CompareSection, CursorSection, EncodingsSection, FIGURES, FitChoice, FitScope,
+        CompareSection, CursorSection, EncodingsSection, FigureId, FitChoice, FitScope,
         HeadsSection, KernelOptions, KernelsSection, LessonSection, Link, MatricesSection,
         ModelRef, ModelsSection, NEAR, NotesSection, OpenCell, PositionsSection, Sort,
         TrainingSection, UnfoldedFigures, VIEWS, cell_text,
@@ -234,7 +234,7 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
         option::of(8..=4096_usize),
         any::<bool>(),
         option::of((any::<u16>(), any::<u16>())),
-        subsequence(FIGURES, 0..=FIGURES.len()),
+        subsequence(FigureId::ALL, 0..=FigureId::ALL.len()),
         sections(),
     );
     (what, matrix, head, rest).prop_map(
@@ -271,8 +271,8 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
                 window: window.clone(),
             },
             unfolded: UnfoldedFigures {
-                numbers: unfolded.iter().map(|entry| entry.id).collect(),
-                guides: unfolded.iter().skip(1).map(|entry| entry.id).collect(),
+                numbers: unfolded.clone(),
+                guides: unfolded.into_iter().skip(1).collect(),
             },
             cursor: CursorSection {
                 pin: pin.map(|(i, j)| (i.into(), j.into())),

@@ -20,11 +20,9 @@ use crate::{
             saving::{LargeSave, PictureFormat, Saves},
         },
     },
-    export::{
-        Background, FileNumbers, Provenance, Sheet, TextOutlines, document, file_name,
-        file_numbers, with_metadata,
-    },
+    export::{Background, Provenance, Sheet, TextOutlines, document, file_name, with_metadata},
     figure::{PRINT, Scene},
+    figure_spec::FileNumbers,
     math::Window,
 };
 use js_sys::Uint8Array;
@@ -56,7 +54,7 @@ pub(super) fn save(state: PageState, client: QueryClient, save: ExportRequest) {
             _ => messages.notify(sentence),
         };
     }
-    let file = file_name(save.id, subject.file.as_deref(), &subject.details);
+    let file = file_name(save.spec.id, subject.file.as_deref(), &subject.details);
     let named = |ending: &str| format!("{file}.{ending}");
     match save.format {
         FigureFormat::Png | FigureFormat::Svg => {
@@ -79,7 +77,7 @@ pub(super) fn save(state: PageState, client: QueryClient, save: ExportRequest) {
                 MatrixFormat::Npy => ("npy", "application/octet-stream"),
             };
             let (name, table) = (named(ending), || save.figure.table());
-            match (save.matrix, file_numbers(save.id), format) {
+            match (save.matrix, save.spec.numbers, format) {
                 (Some(shown), _, _) => {
                     let whole = whole(shown, format, name, kind, save.saves);
                     matrix::save(state, client, whole);

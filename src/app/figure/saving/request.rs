@@ -6,6 +6,7 @@ use crate::{
         figure::{matrix_source::ShownMatrix, view::AnyFigure},
         state::saving::{LargeSave, Saves},
     },
+    figure_spec::FigureSpec,
 };
 
 /// A request to export.
@@ -28,9 +29,9 @@ impl SaveRequest {
 
 /// A figure to export, in its state at the time of the click.
 pub(in crate::app) struct ExportRequest {
-    /// Identifier of the figure.
-    pub(in crate::app) id: &'static str,
-    /// The model that the figure shows, if several figures share an identifier.
+    /// The figure.
+    pub(in crate::app) spec: &'static FigureSpec,
+    /// The model that the figure shows, if several figures share a specification.
     pub(in crate::app) model: Option<String>,
     pub(in crate::app) format: FigureFormat,
     pub(in crate::app) title: String,

@@ -2,12 +2,11 @@
 
 use super::request::ExportRequest;
 use crate::{
-    app::state::{KernelEditor, ModelList, PageState, model_entry::ModelEntry},
-    export::{
-        FigureLabels, FileSubject, LabelScope, Provenance, Shown, about, file_details,
-        schemes_drawn,
-    },
-    url_state::{Link, ModelRef, figure_named},
+    app::state::model_entry::ModelEntry,
+    app::state::{KernelEditor, ModelList, PageState},
+    export::{FigureLabels, FileSubject, Provenance, Shown, file_details, schemes_drawn},
+    figure_spec::LabelScope,
+    url_state::{FigureId, Link, ModelRef},
 };
 use leptos::prelude::*;
 
@@ -42,7 +41,7 @@ impl ExportSource {
         let of = match save.model {
             // If several models are compared, the caller names the model.
             Some(_) => LabelScope::Model,
-            None => about(save.id, &link),
+            None => save.spec.scope.in_link(&link),
         };
         let item = match (&save.model, of) {
             (Some(name), _) => models
@@ -59,7 +58,7 @@ impl ExportSource {
         let size = item.as_ref().and_then(size);
         let summary = item.and_then(|item| item.summary);
         let shown = Shown {
-            figure: save.id,
+            figure: save.spec,
             cells: untrack(|| open_head.cells()),
             is_relative: (summary.as_ref()).is_some_and(|summary| summary.kind.is_relative()),
             link: &link,
@@ -71,16 +70,16 @@ impl ExportSource {
             positions: untrack(|| kernels.positions()),
         });
         let open = models.open_entry().map(|item| item.title);
-        let file = (name.clone()).or_else(|| schemes_drawn(save.id, &link, open.as_deref()));
+        let file = (name.clone()).or_else(|| schemes_drawn(save.spec.id, &link, open.as_deref()));
         let mut words = FigureLabels::new(shown);
-        words.notes.extend(guide(state, save.id));
+        words.notes.extend(guide(state, save.spec.id));
         if words.caption {
             words.notes.insert(0, sentence(&save.caption));
         }
         Self {
-            title: match (&save.model, figure_named(save.id)) {
-                (Some(_), Some(figure)) => figure.title.to_owned(),
-                _ => save.title.clone(),
+            title: match save.model {
+                Some(_) => save.spec.id.title().to_owned(),
+                None => save.title.clone(),
             },
             line: match &name {
                 Some(name) => format!("{name}{part}"),
@@ -88,7 +87,7 @@ impl ExportSource {
             },
             details,
             words,
-            source: format!("{}#{}", url.address(), save.id),
+            source: format!("{}#{}", url.address(), save.spec.id.id()),
             hash: summary.map(|summary| summary.hash),
             file,
             model: name,
@@ -181,8 +180,9 @@ fn without_model(kernels: KernelEditor, of: LabelScope, link: &Link) -> String {
 }
 
 /// Returns the note that explains the dashed line of a head behind the kernel function.
-fn guide(state: PageState, figure: &str) -> Option<String> {
-    let drawn = figure == "kernel-function" && untrack(|| state.open_head.on_line()).is_some();
+fn guide(state: PageState, figure: FigureId) -> Option<String> {
+    let drawn =
+        figure == FigureId::KernelFunction && untrack(|| state.open_head.on_line()).is_some();
     let item = state.models.open_entry().filter(|_| drawn)?;
     Some(format!(
         "Dashed: mean scores of that head of {}.",

@@ -5,13 +5,13 @@ use crate::{
     app::{
         figure::{
             card::FigureCard,
-            formulas,
             view::{picture, ready},
         },
         state::UrlState,
         views::matrix_controls::LinkedSegmented,
     },
     figure::model_comparison,
+    figure_spec::compare::{COMPARE_PROFILES, MODEL_SCORES},
 };
 use leptos::prelude::*;
 
@@ -37,16 +37,13 @@ pub(super) fn ComparedProfiles(answers: ComparedAnswers) -> impl IntoView {
         }
         .to_owned()
     });
-    let waiting = Signal::derive(move || answers.overviews.waiting());
     view! {
         <FigureCard
-            id="compare-profiles"
+            spec=&COMPARE_PROFILES
             figure
             caption
-            formula=formulas::DIAGONAL_MEAN
             positions=answers.longest()
-            waiting
-            empty="No model takes part yet."
+            query=answers.overviews
         >
             <LinkedSegmented
                 label="Values"
@@ -68,14 +65,11 @@ pub(super) fn ComparedProfiles(answers: ComparedAnswers) -> impl IntoView {
 #[component]
 pub(super) fn ModelScores(answers: ComparedAnswers) -> impl IntoView {
     let figure = picture(move || ready(model_comparison::scores(&answers.models.get())?));
-    let waiting = Signal::derive(move || answers.overviews.waiting());
     view! {
         <FigureCard
-            id="model-scores"
+            spec=&MODEL_SCORES
             figure
-            caption="R² of the full matrix and of the first positions. The download has every window too."
-            waiting
-            empty="No model takes part yet."
+            query=answers.overviews
         />
     }
 }

@@ -16,6 +16,7 @@ use crate::{
         },
     },
     figure::model_comparison::{self, WithHeads},
+    figure_spec::compare::COMPARE_HEADS,
 };
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -56,7 +57,6 @@ pub(super) fn ComparedHeads() -> impl IntoView {
         };
         models.with(|models| models.iter().any(is_read))
     });
-    let waiting = Signal::derive(move || asked.waiting());
     let offered = Memo::new(move |_| {
         let models = models.get();
         let offered = models
@@ -73,12 +73,10 @@ pub(super) fn ComparedHeads() -> impl IntoView {
     };
     view! {
         <FigureCard
-            id="compare-heads"
+            spec=&COMPARE_HEADS
             figure
-            caption="The colour is R². A row is a layer, the first on top; a column is a head."
             partial
-            waiting
-            empty="Reading a model’s heads reads the query and key weights of every layer. Choose a model."
+            query=asked
         >
             <div class="readers">
                 <Show when=move || { offered.with(Vec::len) > 1 }>

@@ -15,6 +15,7 @@ use crate::{
         model_comparison::{self, ComparedModel},
         number,
     },
+    figure_spec::compare::R2_PERFORMANCE,
     math::LinearFit,
     model::published_performance,
     url_state::{NumberRange, PERFORMANCES},
@@ -76,11 +77,10 @@ pub(super) fn PerformanceScatter(answers: ComparedAnswers) -> impl IntoView {
     });
     view! {
         <FigureCard
-            id="r2-performance"
+            spec=&R2_PERFORMANCE
             figure
             caption
-            waiting=Signal::stored(QueryStatus::Nothing)
-            empty="Type in how well each model performs, in one unit for all."
+            query=Signal::stored(QueryStatus::Nothing)
         >
             <div class="performances">
                 <For each=move || answers.rows.get() key=ListedModel::shown_as let:model>

@@ -19,6 +19,7 @@ use crate::{
         },
     },
     figure::{Cursor, Heatmap, number, short_r2},
+    figure_spec::positions::POSITION_MATRIX,
 };
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -137,7 +138,7 @@ pub(super) fn SmallMatrix(
     view! {
         <figure
             class="multiple"
-            data-figure="position-matrix"
+            data-figure=POSITION_MATRIX.id.id()
             data-model=model.name.clone()
             data-state=figure_state
         >
@@ -154,14 +155,14 @@ pub(super) fn SmallMatrix(
                 <span class="accent">{under_cursor}</span>
             </p>
             <div class="stage">
-                <FigureView id="position-matrix" figure label positions=n/>
+                <FigureView id=POSITION_MATRIX.id.id() figure label positions=n/>
                 <p class="waiting" hidden=move || figure.with(Option::is_some)>{message}</p>
             </div>
             <p class="hint" hidden=move || !is_apart.get()>
                 "It has a colour scale of its own, because a computed table has values of another size."
             </p>
             <figcaption class="summary">{summary}</figcaption>
-            <FigureToolbar id="position-matrix" title model=title figure=saved matrix=Some(matrix)/>
+            <FigureToolbar spec=&POSITION_MATRIX title model=title figure=saved matrix=Some(matrix)/>
         </figure>
     }
 }

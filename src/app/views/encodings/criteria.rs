@@ -12,6 +12,7 @@ use crate::{
         state::UrlState,
     },
     figure::Judgements,
+    figure_spec::encodings,
     url_state::{OpenCell, cell_text},
 };
 use leptos::{either::Either, html, prelude::*};
@@ -43,9 +44,8 @@ pub(super) fn CriteriaTable() -> impl IntoView {
     };
     view! {
         <FigureCard
-            id="criteria"
+            spec=&encodings::CRITERIA
             figure=picture(move || ready(Judgements { open: shown.get() }))
-            caption="Table 1 of the TISA paper. Choose a mark to see the reason for it and to try it out. A ring marks a verdict that could be argued the other way."
             stage=stage.into_any()
         />
     }

@@ -15,13 +15,13 @@ use crate::{
         },
         figure::{
             card::FigureCard,
-            formulas,
             view::{AnyFigure, picture},
         },
         query_client::QueryClient,
         state::ModelList,
     },
     figure,
+    figure_spec::{encodings::FLAT_LINES, formulas},
     url_state::{NumberRange, ROWS, SliderScale, encodings::EncodingsChoice},
 };
 use leptos::{ev, html, prelude::*};
@@ -96,12 +96,12 @@ pub(super) fn FlatLinesCard() -> impl IntoView {
     });
     view! {
         <FigureCard
-            id="flat-lines"
+            spec=&FLAT_LINES
             figure
             caption
             formula
             positions
-            waiting=Signal::derive(move || products.waiting())
+            query=products
         >
             <Segmented
                 label="Table"

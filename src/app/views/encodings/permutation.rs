@@ -10,13 +10,13 @@ use crate::{
         },
         figure::{
             card::FigureCard,
-            formulas,
             view::{picture, ready},
         },
         query_client::QueryStatus,
         state::UrlState,
     },
     figure::Shuffle,
+    figure_spec::{encodings::PERMUTATION, formulas},
     url_state::{LONGEST_TEXT, SHUFFLES, TokensSection},
 };
 use leptos::{
@@ -74,12 +74,11 @@ pub(super) fn Permutation() -> impl IntoView {
     };
     view! {
         <FigureCard
-            id="permutation"
+            spec=&PERMUTATION
             figure
             caption
             formula
-            waiting=Signal::stored(QueryStatus::Nothing)
-            empty="Type a few words."
+            query=Signal::stored(QueryStatus::Nothing)
         >
             <label class="choice tokens">
                 <span>"Tokens"</span>

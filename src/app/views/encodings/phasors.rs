@@ -8,12 +8,12 @@ use crate::{
     app::{
         figure::{
             card::FigureCard,
-            formulas,
             view::{picture, ready},
         },
         views::wants_less_motion,
     },
     figure::Phasors,
+    figure_spec::encodings::PHASORS,
     url_state::{NumberRange, ROWS, SliderScale, encodings::PHASOR_OFFSETS},
 };
 use leptos::prelude::*;
@@ -85,10 +85,8 @@ pub(super) fn PhasorCard() -> impl IntoView {
     });
     view! {
         <FigureCard
-            id="phasors"
+            spec=&PHASORS
             figure
-            caption="Each dial is a pair of columns: its hands, for positions i and i + k, go round once every λ positions. Change i, and both hands turn together, so the bar, the cosine of the angle between them, stays. Over all pairs, the bars add up to the inner product:"
-            formula=formulas::PHASORS
         >
             <button type="button" class="play" on:click=turn>{name}</button>
             <div class="sliders">

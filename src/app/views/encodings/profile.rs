@@ -18,6 +18,7 @@ use crate::{
     },
     encoding::Kernels,
     figure::{Cursor, EncodingProfiles},
+    figure_spec::encodings::ENCODING_PROFILE,
     url_state::{Link, encodings::EncodingsChoice},
 };
 use leptos::prelude::*;
@@ -120,10 +121,9 @@ impl SchemeProfiles {
 
     /// Returns the status to display without any profile.
     fn waiting(self) -> QueryStatus {
-        match self.of_positions.waiting() {
-            QueryStatus::Nothing => self.of_head.waiting(),
-            waiting => waiting,
-        }
+        self.of_positions
+            .waiting()
+            .or_else(|| self.of_head.waiting())
     }
 }
 
@@ -165,13 +165,12 @@ pub(super) fn EncodingProfileCard(
     });
     view! {
         <FigureCard
-            id="encoding-profile"
+            spec=&ENCODING_PROFILE
             figure
             caption
             positions
             partial=Signal::derive(move || profiles.is_pending())
-            waiting=Signal::derive(move || profiles.waiting())
-            empty="No scheme is chosen, or none that is there."
+            query=Signal::derive(move || profiles.waiting())
         >
             <Segmented
                 label="Offsets"

@@ -7,7 +7,6 @@ use crate::{
         controls::drag::DragState,
         figure::{
             card::FigureCard,
-            formulas,
             view::{AnyFigure, picture, ready},
         },
         query_client::QueryClient,
@@ -15,6 +14,10 @@ use crate::{
     figure::{
         images::{ErrorCurve, Filtered, filtered_signal},
         number,
+    },
+    figure_spec::{
+        formulas,
+        images::{CONVOLUTION_ERROR, FILTERED_IMAGE},
     },
     math::{ConvolutionKernel, Padding, TapSide, Width},
 };
@@ -68,19 +71,17 @@ pub(super) fn FilteredImages() -> impl IntoView {
     });
     view! {
         <FigureCard
-            id="filtered-image"
+            spec=&FILTERED_IMAGE
             figure
             pull=pull_query(shown, pixel_at)
             caption
-            formula=formulas::MULTI_HEAD
-            waiting=Signal::derive(move || answer.waiting())
+            query=answer
         />
         <FigureCard
-            id="convolution-error"
+            spec=&CONVOLUTION_ERROR
             figure=curve
-            caption="The greatest difference as a share of the convolution’s range, by α of every head: black over the whole image, blue away from its edge. The dot is where the heads are now."
             partial=Signal::derive(move || errors.is_pending())
-            waiting=Signal::derive(move || errors.waiting())
+            query=errors
         />
         <WeightsTable/>
     }

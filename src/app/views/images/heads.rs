@@ -15,11 +15,11 @@ use crate::{
         },
         figure::{
             card::FigureCard,
-            formulas,
             view::{AnyFigure, Pull, picture},
         },
     },
     figure::images::{GaussianHeads, HeadHandle, ring_words},
+    figure_spec::images::GAUSSIAN_HEADS,
     math::{Covariance, QuadraticHead, Width},
     url_state::{ALPHAS, DEVIATIONS, HEAD_CENTRES, NumberRange},
 };
@@ -77,10 +77,9 @@ pub(super) fn ImageHeads() -> impl IntoView {
     };
     view! {
         <FigureCard
-            id="gaussian-heads"
+            spec=&GAUSSIAN_HEADS
             figure
             caption
-            formula=formulas::QUADRATIC
             pull=pull_heads(shown, plot)
         >
             <NumberSlider

@@ -26,6 +26,7 @@ use crate::{
         Cursor, PatchPicture, Thumbnails, head_patterns, offset_maps, patch_caption,
         pattern_labels, patterns_caption,
     },
+    figure_spec::images::{GRID_SIMILARITY, HEAD_CONVOLUTION},
     math::{Grid, Resampling},
     url_state::{ImageModelsSection, NumberRange},
 };
@@ -108,7 +109,7 @@ fn HeadConvolutionCard() -> impl IntoView {
     });
     let buttons = view! { <HeadButtons grid labels/> };
     view! {
-        <FigureCard id="head-convolution" figure caption partial waiting above=buttons.into_any()>
+        <FigureCard spec=&HEAD_CONVOLUTION figure caption partial query=waiting above=buttons.into_any()>
             <Show when=move || !relative.get()>
                 <LinkedSegmented
                     label="Scores"
@@ -196,7 +197,7 @@ fn GridSimilarity() -> impl IntoView {
     };
     let is_pointed_at = Memo::new(move |_| positions.get() > 0);
     view! {
-        <FigureCard id="grid-similarity" figure caption positions waiting>
+        <FigureCard spec=&GRID_SIMILARITY figure caption positions query=waiting>
             <Show when=move || on_grid.get().is_some()>
                 <Segmented
                     label="Similarity"

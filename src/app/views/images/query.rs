@@ -9,12 +9,12 @@ use crate::{
         },
         figure::{
             card::FigureCard,
-            formulas,
             view::{AnyFigure, Pull, picture, ready},
         },
         state::UrlState,
     },
     figure::images::{QueryAttention, attention_on_line},
+    figure_spec::images::QUERY_ATTENTION,
     url_state::{NumberRange, SliderScale},
 };
 use leptos::prelude::*;
@@ -115,10 +115,9 @@ pub(super) fn QueryAttentionCard() -> impl IntoView {
         move |width, x, y| maps.with_untracked(|maps| maps.as_ref()?.pixel_at(width, x, y));
     view! {
         <FigureCard
-            id="query-attention"
+            spec=&QUERY_ATTENTION
             figure
             caption
-            formula=formulas::GAUSSIAN_ATTENTION
             pull=pull_query(shown, pixel_at)
         >
             <Segmented

@@ -12,11 +12,12 @@ use crate::{
             card::FigureCard,
             view::{picture, ready},
         },
-        query_client::{Query, QueryClient, QueryStatus},
+        query_client::{Query, QueryClient},
         state::PageState,
     },
     encoding::Kernels,
     figure::attention_stats::{LookWords, attention_looks, look_words},
+    figure_spec::kernels::ATTENTION_LOOKS,
     math::AttentionMask,
     url_state::NEAR,
 };
@@ -101,14 +102,10 @@ pub(super) fn AttentionStatsCard() -> impl IntoView {
     };
     view! {
         <FigureCard
-            id="attention-looks"
+            spec=&ATTENTION_LOOKS
             figure
-            caption="The share of all attention that goes to each offset, averaged over the queries: of the head, of the kernels, and of both added."
             positions
-            waiting=Signal::derive(move || match before.waiting() {
-                QueryStatus::Nothing => after.waiting(),
-                waiting => waiting,
-            })
+            query=Signal::derive(move || before.waiting().or_else(|| after.waiting()))
         >
             <Segmented
                 label="Positions that count as near"

@@ -4,11 +4,11 @@ use crate::{
     analysis::HeadOverview,
     app::{
         controls::{download, mounted::while_mounted},
-        figure::formulas::{self, Formula},
         query_client::Query,
         state::{KernelEditor, Messages, UrlState},
     },
     encoding::KernelSet,
+    figure_spec::formulas::{self, Formula},
     kernel_io::{DEFAULT_PREFIX, KERNEL_FORMATS, KernelFile, KernelFormat},
     url_state::{LONGEST_PREFIX, for_sliders},
 };

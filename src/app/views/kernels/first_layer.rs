@@ -14,7 +14,6 @@ use crate::{
         controls::mounted::while_mounted,
         figure::{
             card::FigureCard,
-            formulas::{self, Formula},
             matrix_source::{MatrixSource, ShownMatrix},
             view::{picture, ready},
         },
@@ -22,16 +21,22 @@ use crate::{
         state::{ModelList, OpenHead, PageState, UrlState},
     },
     figure::Heatmap,
+    figure_spec::{
+        FigureSpec,
+        kernels::{
+            FIRST_LAYER_ADDED, FIRST_LAYER_EMBEDDINGS, FIRST_LAYER_INSTEAD, FIRST_LAYER_NONE,
+        },
+    },
 };
 use leptos::prelude::*;
 use std::sync::Arc;
 
-/// Figure ids and formulas of [`FIRST_LAYER_WAYS`], in that order.
-const FIGURES: [(&str, Formula); FIRST_LAYER_WAYS.len()] = [
-    ("first-layer-embeddings", formulas::ATTENTION_EMBEDDINGS),
-    ("first-layer-added", formulas::ATTENTION_BESIDE),
-    ("first-layer-instead", formulas::ATTENTION_INSTEAD),
-    ("first-layer-none", formulas::ATTENTION_NONE),
+/// Figures of [`FIRST_LAYER_WAYS`], in that order.
+const FIGURES: [&FigureSpec; FIRST_LAYER_WAYS.len()] = [
+    &FIRST_LAYER_EMBEDDINGS,
+    &FIRST_LAYER_ADDED,
+    &FIRST_LAYER_INSTEAD,
+    &FIRST_LAYER_NONE,
 ];
 
 /// The section. It queries nothing while it is folded.
@@ -73,7 +78,7 @@ pub(super) fn FirstLayer() -> impl IntoView {
     let map = Callback::new(move |at| Some(range.apply(map.run(at)?)));
     let figures = move || {
         let ways = FIGURES.into_iter().enumerate();
-        let ways = ways.map(|(at, (id, formula))| view! { <WayChoice id formula at maps map/> });
+        let ways = ways.map(|(at, spec)| view! { <WayChoice spec at maps map/> });
         ways.collect_view()
     };
     view! {
@@ -144,8 +149,7 @@ fn FirstLayerContent(words: Memo<Result<Vec<u32>, String>>) -> impl IntoView {
 /// Figure: the head's attention in one of the ways.
 #[component]
 fn WayChoice(
-    id: &'static str,
-    formula: Formula,
+    spec: &'static FigureSpec,
     /// Index among the ways.
     at: usize,
     maps: Query<FirstLayerAttention>,
@@ -185,14 +189,12 @@ fn WayChoice(
     });
     view! {
         <FigureCard
-            id
+            spec
             figure
             caption
-            formula
             positions
             matrix
-            waiting=Signal::derive(move || maps.waiting())
-            empty="There is nothing to show of these rows."
+            query=maps
         />
     }
 }

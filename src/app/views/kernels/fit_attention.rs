@@ -12,7 +12,6 @@ use crate::{
     app::{
         figure::{
             card::FigureCard,
-            formulas,
             matrix_source::{MatrixSource, ShownMatrix},
             resolution::MatrixResolution,
         },
@@ -22,6 +21,7 @@ use crate::{
     },
     encoding::Kernels,
     figure::Heatmap,
+    figure_spec::kernels::{FIT_ATTENTION, FIT_HEAD_ATTENTION},
     math::Tile,
 };
 use leptos::prelude::*;
@@ -106,24 +106,20 @@ pub(super) fn FitBesideHead(
         <div class="controls"><RangeOfMaps/></div>
         <div class="pair">
             <FigureCard
-                id="fit-attention"
+                spec=&FIT_ATTENTION
                 figure=fit_figure
-                caption="The fitted kernels alone:"
-                formula=formulas::ATTENTION
                 positions=length
                 matrix=matrix_of_fit
                 resolution
-                waiting
-                empty="No fit is there yet."
+                query=waiting
             />
             <FigureCard
-                id="fit-head-attention"
+                spec=&FIT_HEAD_ATTENTION
                 figure=head_figure
                 caption
                 positions=length
                 matrix=matrix_of_head
-                waiting=Signal::derive(move || of_head.waiting())
-                empty="No head is open yet."
+                query=of_head
             />
         </div>
     }

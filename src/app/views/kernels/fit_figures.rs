@@ -8,7 +8,6 @@ use crate::{
         controls::buttons::{Segmented, options},
         figure::{
             card::FigureCard,
-            formulas,
             view::{picture, ready},
         },
         state::UrlState,
@@ -17,12 +16,10 @@ use crate::{
         kernel_fits::{fit_curve, fit_lines, fit_residual},
         needs_all_offsets, shown_offsets,
     },
+    figure_spec::kernels::{FIT_CURVE, FIT_RESIDUAL, KERNEL_FIT},
     math::Profile,
 };
 use leptos::prelude::*;
-
-/// Message if no head is open.
-const NO_HEAD: &str = "No head is open.";
 
 /// The figures. Mounted once a fit was requested.
 #[component]
@@ -82,14 +79,11 @@ fn FitCard(
     });
     view! {
         <FigureCard
-            id="kernel-fit"
+            spec=&KERNEL_FIT
             figure
-            caption="The head’s profile, the fit over it, and the kernels of the fit, moved to its level:"
-            formula=formulas::KERNELS
             positions
             partial=Signal::derive(move || fits.is_running())
-            waiting=Signal::derive(move || fits.waiting())
-            empty=NO_HEAD
+            query=Signal::derive(move || fits.waiting())
         >
             <Segmented
                 label="Offsets"
@@ -123,12 +117,11 @@ fn FitResidual(
     });
     view! {
         <FigureCard
-            id="fit-residual"
+            spec=&FIT_RESIDUAL
             figure
             caption
             positions
-            waiting=Signal::derive(move || fits.waiting())
-            empty=NO_HEAD
+            query=Signal::derive(move || fits.waiting())
         />
     }
 }
@@ -141,12 +134,10 @@ fn FitCurve() -> impl IntoView {
         picture(move || ready(fit_curve(fits.of_head()?.as_ref(), fits.choice().kernels)?));
     view! {
         <FigureCard
-            id="fit-curve"
+            spec=&FIT_CURVE
             figure
-            caption="R² against the number of kernels. Where the line turns flat, one more does not pay."
             partial=Signal::derive(move || fits.is_head_pending())
-            waiting=Signal::derive(move || fits.waiting())
-            empty=NO_HEAD
+            query=Signal::derive(move || fits.waiting())
         />
     }
 }

@@ -15,6 +15,7 @@ use crate::{
         views::matrix_controls::LinkedSegmented,
     },
     figure::{Rect, kernel_fits::fit_grid},
+    figure_spec::kernels::FIT_GRID,
     url_state::{Sort, fits_in_order},
 };
 use leptos::{ev::KeyboardEvent, html, prelude::*};
@@ -47,13 +48,11 @@ pub(super) fn FitGrid() -> impl IntoView {
     });
     view! {
         <FigureCard
-            id="fit-grid"
+            spec=&FIT_GRID
             figure
-            caption="Each head’s profile in grey and its fit in blue, for |k| ≤ 64, with R² below. Open a head with a click or the arrow keys."
             above=view! { <FitButtons figure fits=shown open/> }.into_any()
             partial=Signal::derive(move || fits.is_group_pending())
-            waiting=Signal::derive(move || fits.waiting_for_group())
-            empty="No head is open."
+            query=Signal::derive(move || fits.waiting_for_group())
         >
             <LinkedSegmented
                 label="Order"

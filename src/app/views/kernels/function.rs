@@ -9,13 +9,13 @@ use crate::{
         },
         figure::{
             card::FigureCard,
-            formulas,
             view::{AnyFigure, Pull, picture},
         },
         query_client::Query,
         state::{KernelEditor, OpenHead, UrlState},
     },
     figure::{Figure, HeadGuide, Lines, kernel_function, needs_all_offsets},
+    figure_spec::kernels::KERNEL_FUNCTION,
     undo::UndoHistory,
     url_state::{AMPLITUDES, CENTRES},
 };
@@ -70,10 +70,8 @@ pub(super) fn KernelFunction(
     });
     view! {
         <FigureCard
-            id="kernel-function"
+            spec=&KERNEL_FUNCTION
             figure
-            caption="Drag a peak. Dashed: the head."
-            formula=formulas::KERNELS
             positions
             pull=pull_peaks(KernelEditor::from_context(), plot)
         >

@@ -17,7 +17,6 @@ use crate::{
         controls::drag::DragState,
         figure::{
             card::FigureCard,
-            formulas::{self, Formula},
             matrix_source::{MatrixSource, ShownMatrix},
             view::AnyFigure,
         },
@@ -30,6 +29,11 @@ use crate::{
     },
     encoding::Kernels,
     figure::Heatmap,
+    figure_spec::{
+        FigureSpec,
+        formulas::{self, Formula},
+        kernels::{ADDED_ATTENTION, ADDED_SCORES, HEAD_ATTENTION, HEAD_SCORES},
+    },
     math::{AttentionMask, Tile},
 };
 use leptos::prelude::*;
@@ -98,10 +102,7 @@ impl ScoreTiles {
 
     /// Returns the status of figures of the head alone.
     fn waiting(self) -> QueryStatus {
-        match self.coarse.waiting() {
-            QueryStatus::Nothing => self.fine.waiting(),
-            waiting => waiting,
-        }
+        self.coarse.waiting().or_else(|| self.fine.waiting())
     }
 }
 
@@ -245,36 +246,36 @@ pub(super) fn HeadComparison(
         <div class="beside-head">
             <div class="trio">
                 <HeadMap
-                    id="head-scores"
+                    spec=&HEAD_SCORES
                     figure=range_of_scores.draw(head_scores)
                     formula=named(formulas::HEAD_SCORES, formulas::COMPUTED_SCORES)
                     matrix=of_head
-                    waiting=Signal::derive(move || scores.waiting())
+                    query=Signal::derive(move || scores.waiting())
                 />
                 <KernelMatrix computed range=range_of_scores/>
                 <HeadMap
-                    id="added-scores"
+                    spec=&ADDED_SCORES
                     figure=range_of_scores.draw(sum_scores)
                     formula=named(formulas::ADDED, formulas::ADDED_TO_COMPUTED)
                     matrix=of_sum
-                    waiting=Signal::derive(move || scores.waiting())
+                    query=Signal::derive(move || scores.waiting())
                 />
                 <HeadMap
-                    id="head-attention"
+                    spec=&HEAD_ATTENTION
                     figure=range_of_attention.draw(head_attention)
                     formula=named(formulas::ATTENTION_OF_HEAD, formulas::ATTENTION_COMPUTED)
                     matrix=looks_alone
                     partial=Signal::derive(move || attention.head.is_partial())
-                    waiting=Signal::derive(move || attention.head.waiting())
+                    query=Signal::derive(move || attention.head.waiting())
                 />
                 <KernelAttention computed range=range_of_attention/>
                 <HeadMap
-                    id="added-attention"
+                    spec=&ADDED_ATTENTION
                     figure=range_of_attention.draw(sum_attention)
                     formula=named(formulas::ATTENTION_ADDED, formulas::ATTENTION_ADDED_TO_COMPUTED)
                     matrix=looks_after
                     partial=Signal::derive(move || attention.sum.is_partial())
-                    waiting=sum_waiting
+                    query=sum_waiting
                 />
             </div>
         </div>
@@ -315,16 +316,16 @@ fn matrix_of_head(
 /// Figure: a map computed from the open head.
 #[component]
 fn HeadMap(
-    id: &'static str,
+    spec: &'static FigureSpec,
     figure: Signal<Option<AnyFigure>>,
     formula: Signal<Formula>,
     matrix: MatrixSource,
     /// Whether it is a draft.
     #[prop(optional, into)]
     partial: Signal<bool>,
-    waiting: Signal<QueryStatus>,
+    #[prop(into)] query: Signal<QueryStatus>,
 ) -> impl IntoView {
     let positions: Signal<usize> = KernelViewOptions::from_context().positions.into();
     let (navigation, pull) = navigation(positions, LinkedWindow::OF_KERNELS);
-    view! { <FigureCard id figure formula positions matrix pull navigation partial waiting/> }
+    view! { <FigureCard spec figure formula positions matrix pull navigation partial query/> }
 }

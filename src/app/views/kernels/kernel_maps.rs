@@ -10,7 +10,6 @@ use crate::{
         controls::drag::FrozenScale,
         figure::{
             card::FigureCard,
-            formulas,
             matrix_source::{MatrixSource, ShownMatrix},
             view::{AnyFigure, picture, ready},
         },
@@ -18,6 +17,10 @@ use crate::{
         views::matrix_controls::{LinkedWindow, navigation},
     },
     figure::Heatmap,
+    figure_spec::{
+        formulas,
+        kernels::{KERNEL_ATTENTION, KERNEL_MATRIX},
+    },
 };
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -82,9 +85,9 @@ pub(super) fn KernelMatrix(
     let (navigation, pull) = navigation(positions, LinkedWindow::OF_KERNELS);
     view! {
         <FigureCard
-            id="kernel-matrix"
+            spec=&KERNEL_MATRIX
             figure
-            formula=if beside { formulas::SCORES_OF_KERNELS } else { formulas::KERNEL_MATRIX }
+            formula=if beside { formulas::SCORES_OF_KERNELS } else { KERNEL_MATRIX.formula }
             positions
             matrix
             pull
@@ -113,9 +116,8 @@ pub(super) fn KernelAttention(
     let (navigation, pull) = navigation(positions, LinkedWindow::OF_KERNELS);
     view! {
         <FigureCard
-            id="kernel-attention"
+            spec=&KERNEL_ATTENTION
             figure
-            formula=formulas::ATTENTION
             positions
             matrix
             pull

@@ -11,12 +11,12 @@ use crate::{
         },
         figure::{
             card::FigureCard,
-            formulas,
             view::{picture, ready},
         },
         state::{ModelList, UrlState},
     },
     figure::{Counts, grouped},
+    figure_spec::kernels::PARAMETER_COUNT,
     url_state::NumberRange,
 };
 use leptos::prelude::*;
@@ -63,10 +63,9 @@ pub(super) fn ParameterCount() -> impl IntoView {
     view! {
         <div class="parameter-count">
             <FigureCard
-                id="parameter-count"
+                spec=&PARAMETER_COUNT
                 figure
                 caption
-                formula=formulas::KERNEL_PARAMETERS
             >
                 <Segmented
                     label="Size of"

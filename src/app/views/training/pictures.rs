@@ -9,7 +9,6 @@ use crate::{
     app::{
         figure::{
             card::FigureCard,
-            formulas,
             matrix_source::{MatrixSource, ShownMatrix},
             view::{AnyFigure, picture, ready},
         },
@@ -22,6 +21,7 @@ use crate::{
         Heatmap, ValueRange, number,
         training_timeline::{self, RunLook, RunPicture, RunPoint},
     },
+    figure_spec::training::{TRAINING_CURVES, TRAINING_MATRIX, TRAINING_TABLE},
 };
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -108,14 +108,12 @@ pub(super) fn TrainingCurves(timeline: Timeline, answers: RunAnswers) -> impl In
         let there_are = timeline.snapshots.with(TrainingRun::len);
         is_there < there_are && answers.overviews.waiting() == QueryStatus::Computing
     });
-    let waiting = Signal::derive(move || answers.overviews.waiting());
     view! {
         <FigureCard
-            id="training-curves"
+            spec=&TRAINING_CURVES
             figure
-            caption="R² of the inner products without k = 0 and on all cells, and by chance: what a random table scores on all cells. The fourth line is the mean |autocorrelation| over the table’s columns and all lags but 0: the higher, the smoother the table."
             partial
-            waiting
+            query=answers.overviews
         />
     }
 }
@@ -178,16 +176,14 @@ pub(super) fn TrainingMatrix(timeline: Timeline, answers: RunAnswers) -> impl In
             window: None,
         })
     });
-    let waiting = Signal::derive(move || cosines.waiting());
     view! {
         <FigureCard
-            id="training-matrix"
+            spec=&TRAINING_MATRIX
             figure
             caption
-            formula=formulas::COSINE
             positions=n
             matrix
-            waiting
+            query=cosines
         >
             <MatrixColors/>
             <RangeControl/>
@@ -219,15 +215,13 @@ pub(super) fn TrainingTable(timeline: Timeline, answers: RunAnswers) -> impl Int
             window: None,
         })
     });
-    let waiting = Signal::derive(move || table.waiting());
     view! {
         <FigureCard
-            id="training-table"
+            spec=&TRAINING_TABLE
             figure
             caption
             matrix
-            waiting
-            empty="The positions of this snapshot are no table."
+            query=table
         />
     }
 }

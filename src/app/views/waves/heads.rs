@@ -7,13 +7,15 @@ use crate::{
         controls::buttons::{Segmented, options},
         figure::{
             card::FigureCard,
-            formulas,
             view::{picture, ready},
         },
         query_client::QueryClient,
         state::OpenHead,
     },
     figure::waves,
+    figure_spec::waves::{
+        HEAD_CROSS_CORRELATION, HEAD_CROSS_COVARIANCE, HEAD_ROTATION, HEAD_WAVES,
+    },
 };
 use leptos::prelude::*;
 
@@ -69,23 +71,19 @@ pub(super) fn HeadWaveFigures() -> impl IntoView {
     });
     view! {
         <FigureCard
-            id="head-waves"
+            spec=&HEAD_WAVES
             figure=stack
-            caption="Queries and keys along the singular vectors of their product, the strongest first. The head looks as far to the side as a key’s wave is shifted from its query’s. With X the rows of the table as they enter the head:"
-            formula=formulas::REDEFINED
             positions
-            waiting
+            query=waiting
         />
         <div class="pair">
             <FigureCard
-                id="head-cross-correlation"
+                spec=&HEAD_CROSS_CORRELATION
                 figure=correlations
-                caption="One line for each column c. The head looks where the peaks of many meet. The mean over the offsets drawn is subtracted:"
-                formula=formulas::CROSS_CORRELATION
                 positions
-                waiting
+                query=waiting
             />
-            <FigureCard id="head-cross-covariance" figure=covariance caption=of_identity formula=formulas::CROSS_COVARIANCE positions waiting>
+            <FigureCard spec=&HEAD_CROSS_COVARIANCE figure=covariance caption=of_identity positions query=waiting>
                 <Segmented
                     label="Offsets"
                     options=options([(false, "near"), (true, "all")])
@@ -95,12 +93,11 @@ pub(super) fn HeadWaveFigures() -> impl IntoView {
             </FigureCard>
         </div>
         <FigureCard
-            id="head-rotation"
+            spec=&HEAD_ROTATION
             figure=rotation
             caption=of_turn
-            formula=formulas::ROTATION
             positions
-            waiting=waiting_for_turn
+            query=waiting_for_turn
         />
     }
 }

@@ -7,13 +7,13 @@ use crate::{
         controls::buttons::{ActionButton, Segmented, Select, options},
         figure::{
             card::FigureCard,
-            formulas,
             view::{picture, ready},
         },
         query_client::QueryClient,
         state::{ModelList, OpenHead},
     },
     figure::waves,
+    figure_spec::waves::{CLUSTER_TRACES, HEAD_CLUSTERS, LAYER_SPECTRUM},
     math::{GROUPS_OF_PAPER, GroupCount, TRACE_REACH},
     url_state::SEEDS,
 };
@@ -64,13 +64,12 @@ fn LayerSpectrumCard() -> impl IntoView {
     });
     view! {
         <FigureCard
-            id="layer-spectrum"
+            spec=&LAYER_SPECTRUM
             figure
             caption
-            formula=formulas::LAYER_SPECTRUM
             positions
             partial
-            waiting=Signal::derive(move || layers.waiting())
+            query=layers
         >
             <Segmented
                 label="Of"
@@ -98,7 +97,6 @@ fn Groups() -> impl IntoView {
     });
     let grid = picture(move || ready(waves::ClusterGrid::new(groups.get()?.as_ref())));
     let traces = picture(move || ready(waves::cluster_traces(groups.get()?.as_ref())));
-    let waiting = Signal::derive(move || groups.waiting());
     let positions = Signal::derive(move || models.summary().map_or(0, |summary| summary.rows));
     let caption = Signal::derive(move || {
         let seed = seed.get();
@@ -111,7 +109,7 @@ fn Groups() -> impl IntoView {
         .chain((2..=8).map(|k| (GroupCount::Chosen(k), k.to_string())));
     let again = move |()| choose(|waves| waves.seed = waves.seed % SEEDS.end() + 1);
     view! {
-        <FigureCard id="head-clusters" figure=grid caption waiting>
+        <FigureCard spec=&HEAD_CLUSTERS figure=grid caption query=groups>
             <Select
                 label="Groups"
                 options=options(counts)
@@ -126,12 +124,10 @@ fn Groups() -> impl IntoView {
             <ActionButton text="Another seed" idle=Signal::stored(false) press=again/>
         </FigureCard>
         <FigureCard
-            id="cluster-traces"
+            spec=&CLUSTER_TRACES
             figure=traces
-            caption="The share of attention at each offset, averaged over the heads of a group. For one head, with A its attention:"
-            formula=formulas::TRACE
             positions
-            waiting
+            query=groups
         />
     }
 }

@@ -11,13 +11,16 @@ use crate::{
         },
         figure::{
             card::FigureCard,
-            formulas,
             view::{Pull, picture, ready},
         },
         query_client::{Query, QueryClient, QueryStatus},
         state::ModelList,
     },
     figure::waves,
+    figure_spec::waves::{
+        COLUMN_SPECTRA, COLUMNS, COMPONENT_PATH, COMPONENT_WAVES, COMPONENTS, DENSITY,
+        SINUSOID_TEST, SPECTRUM, SPECTRUM_COLUMNS, VALUE_HISTOGRAM,
+    },
     url_state::{NumberRange, PathView, SliderScale, TILTS, TURNS, WavesSection},
 };
 use leptos::{ev, html, prelude::*};
@@ -54,7 +57,7 @@ fn SinusoidTestCard() -> impl IntoView {
         })
     });
     let waiting = waiting_unless(test, |found| found.as_ref().err().cloned());
-    view! { <FigureCard id="sinusoid-test" figure caption waiting/> }
+    view! { <FigureCard spec=&SINUSOID_TEST figure caption query=waiting/> }
 }
 
 /// Figures: the mean spectrum of the columns, and the spectrum of each column.
@@ -74,12 +77,11 @@ fn Spectra(table: Query<TableWaves>) -> impl IntoView {
     });
     view! {
         <FigureCard
-            id="spectrum"
+            spec=&SPECTRUM
             figure=lines
             caption
-            formula=formulas::COLUMN_SPECTRUM
             positions
-            waiting
+            query=waiting
         >
             <Segmented
                 label="Frequencies"
@@ -89,11 +91,10 @@ fn Spectra(table: Query<TableWaves>) -> impl IntoView {
             />
         </FigureCard>
         <FigureCard
-            id="spectrum-columns"
+            spec=&SPECTRUM_COLUMNS
             figure=map
-            caption="A bright line is a frequency that many columns share."
             positions
-            waiting
+            query=waiting
         />
     }
 }
@@ -161,10 +162,9 @@ fn ColumnsCard(table: Query<TableWaves>) -> impl IntoView {
     view! {
         <div class="pair">
             <FigureCard
-                id="columns"
+                spec=&COLUMNS
                 figure=lines
-                caption="Single dimensions over the position."
-                waiting
+                query=waiting
             >
                 <Segmented
                     label="Columns"
@@ -182,11 +182,10 @@ fn ColumnsCard(table: Query<TableWaves>) -> impl IntoView {
                 <button type="button" hidden=move || kind.get() != ColumnSelection::Random on:click=others>"Others"</button>
             </FigureCard>
             <FigureCard
-                id="column-spectra"
+                spec=&COLUMN_SPECTRA
                 figure=spectra
-                caption="|DFT| of the same columns: a sine is one peak."
                 positions
-                waiting
+                query=waiting
             />
         </div>
     }
@@ -259,17 +258,14 @@ fn ComponentsCard(table: Query<TableWaves>) -> impl IntoView {
     view! {
         <div class="pair">
             <FigureCard
-                id="components"
+                spec=&COMPONENTS
                 figure=shares
-                caption="What principal components explain of the variance. They are the columns of V in the singular value decomposition of the centred table:"
-                formula=formulas::PRINCIPAL_COMPONENTS
-                waiting
+                query=waiting
             />
             <FigureCard
-                id="component-waves"
+                spec=&COMPONENT_WAVES
                 figure=along
-                caption="Each is a wave along the positions, often one of a pair of sine and cosine."
-                waiting
+                query=waiting
             />
         </div>
         <ComponentPath table waiting/>
@@ -300,10 +296,9 @@ fn ComponentPath(table: Query<TableWaves>, waiting: Signal<QueryStatus>) -> impl
     let in_space = Memo::new(move |_| view.get() == PathView::Space);
     view! {
         <FigureCard
-            id="component-path"
+            spec=&COMPONENT_PATH
             figure=path
-            caption="A sine and its cosine make a circle."
-            waiting
+            query=waiting
             pull=turn_space(in_space, seen_from)
         >
             <Segmented
@@ -411,16 +406,14 @@ fn Densities(table: Query<TableWaves>) -> impl IntoView {
     view! {
         <div class="pair">
             <FigureCard
-                id="density"
+                spec=&DENSITY
                 figure=map
-                caption="Learned values are spread like a bell, those of a sine pile up at its ends."
-                waiting
+                query=waiting
             />
             <FigureCard
-                id="value-histogram"
+                spec=&VALUE_HISTOGRAM
                 figure=all
-                caption="All values of the table, and a Gaussian of the same mean and variance."
-                waiting
+                query=waiting
             />
         </div>
     }

@@ -13,48 +13,18 @@ use serde_json::json;
 /// Window sizes: a laptop, a projector, a phone.
 const SIZES: [(u32, u32); 3] = [(1440, 900), (1280, 720), (390, 844)];
 
-/// Views to capture: name, address, and the figures to wait for.
-const VIEWS: [(&str, &str, &[&str]); 7] = [
-    (
-        "first",
-        "",
-        &["position-matrix", "offset-profile", "toeplitz-scores"],
-    ),
-    (
-        "positions",
-        "?view=positions&model=minilm-l6&pin=130,128",
-        &[
-            "position-table",
-            "position-matrix",
-            "offset-profile",
-            "toeplitz-scores",
-        ],
-    ),
-    (
-        "heads",
-        "?view=heads&model=minilm-l6&layer=1&head=1",
-        &["head-grid", "head-matrix", "head-profile", "head-sections"],
-    ),
-    (
-        "kernels",
-        "?view=kernels&model=minilm-l6&layer=1&head=1",
-        &["kernel-function", "kernel-matrix", "kernel-attention"],
-    ),
+/// Views to capture: name and address.
+const VIEWS: [(&str, &str); 7] = [
+    ("first", ""),
+    ("positions", "?view=positions&model=minilm-l6&pin=130,128"),
+    ("heads", "?view=heads&model=minilm-l6&layer=1&head=1"),
+    ("kernels", "?view=kernels&model=minilm-l6&layer=1&head=1"),
     (
         "encodings",
         "?view=encodings&model=minilm-l6&layer=1&head=1",
-        &["encoding-profile", "flat-lines", "phasors"],
     ),
-    (
-        "waves",
-        "?view=waves&model=minilm-l6&layer=1&head=3",
-        &["sinusoid-test", "spectrum", "head-waves", "head-rotation"],
-    ),
-    (
-        "images",
-        "?view=images&model=minilm-l6&filter=edges",
-        &["gaussian-heads", "filtered-image", "query-attention"],
-    ),
+    ("waves", "?view=waves&model=minilm-l6&layer=1&head=3"),
+    ("images", "?view=images&model=minilm-l6&filter=edges"),
 ];
 
 fn main() -> Result {
@@ -68,15 +38,14 @@ fn main() -> Result {
         page.dark(dark)?;
         for (width, height) in SIZES {
             page.resize(width, height)?;
-            for (view, query, figures) in VIEWS {
+            for (view, query) in VIEWS {
                 let name = format!(
                     "{view}-{width}x{height}-{}",
                     if dark { "dark" } else { "light" }
                 );
                 page.open(query)?;
-                for figure in figures {
-                    page.figure(figure)?;
-                }
+                page.model("minilm-l6")?;
+                page.ready_figures()?;
                 if view == "heads" {
                     // Heads arrive layer by layer.
                     page.wait_until(

@@ -3,7 +3,7 @@
 use browser::page::figure;
 use browser::session::{PATIENCE, key};
 use browser::{Engine, Page, Result, scenarios};
-use diagonal::url_state::VIEWS;
+use diagonal::url_state::{FigureId, VIEWS, View};
 use serde_json::json;
 use std::collections::HashSet;
 
@@ -95,55 +95,19 @@ fn everything_has_a_name(page: &Page) -> Result {
 }
 
 fn every_figure_has_its_words(page: &Page) -> Result {
-    let expected = [
-        (
-            "positions",
-            &[
-                "position-table",
-                "position-matrix",
-                "offset-profile",
-                "toeplitz-scores",
-            ][..],
-        ),
-        (
-            "heads",
-            &["head-grid", "head-matrix", "head-profile", "head-sections"],
-        ),
-        (
-            "kernels",
-            &[
-                "kernel-function",
-                "kernel-matrix",
-                "kernel-attention",
-                "parameter-count",
-            ],
-        ),
-        (
-            "encodings",
-            &[
-                "encoding-profile",
-                "flat-lines",
-                "phasors",
-                "criteria",
-                "permutation",
-            ],
-        ),
-    ];
-    for (_, view, _) in VIEWS {
+    for (of_view, view, _) in VIEWS {
         page.open(&format!("?view={view}&model=minilm-l6"))?;
         page.model("minilm-l6")?;
-        let (_, least) = expected
-            .iter()
-            .find(|(of, _)| of == view)
-            .unwrap_or(&("", &[]));
-        for id in *least {
-            page.figure(id)?;
-        }
         // The figures that are ready; models side by side share one summary.
         shows_something(page)?;
-        let figures: Vec<String> = serde_json::from_value(page.eval(
-            "[...document.querySelectorAll(\"main figure[data-figure][data-state='ready']:not(.multiple)\")].map(e => e.dataset.figure)",
-        )?)?;
+        let figures = page.ready_figures()?;
+        let is_of_view = |id: &String| {
+            FigureId::from_id(id).is_some_and(|figure| figure.views().contains(of_view))
+        };
+        assert!(figures.iter().all(is_of_view), "{view}: {figures:?}");
+        // A timeline needs checkpoints of a run, a comparison several models.
+        let needs_more = [View::Lessons, View::Training, View::Compare].contains(of_view);
+        assert!(needs_more || !figures.is_empty(), "{view} shows no figure");
         for id in &figures {
             let lacks = page.script(
                 "const f = document.querySelector(arguments[0]);\

@@ -5,10 +5,7 @@ use std::time::Duration;
 
 use browser::page::figure;
 use browser::{Page, Result, scenarios};
-use diagonal::{
-    export::{FileNumbers, file_numbers},
-    url_state::FIGURES,
-};
+use diagonal::figure_spec::{FileNumbers, SPECS};
 use serde_json::{Value, json};
 
 scenarios! {
@@ -185,9 +182,9 @@ fn every_matrix_is_saved_whole(page: &Page) -> Result {
             .flatten()
             .filter_map(Value::as_str)
             .collect();
-        for figure in FIGURES.iter().filter(|figure| present.contains(&figure.id)) {
-            let id = figure.id;
-            if file_numbers(id) == FileNumbers::Table {
+        for spec in SPECS.iter().filter(|spec| present.contains(&spec.id.id())) {
+            let id = spec.id.id();
+            if spec.numbers == FileNumbers::Table {
                 let table = page.csv(id)?;
                 let is_cell = |name: &String| {
                     name.starts_with("key_") || name == "query" && table.columns.len() > 9

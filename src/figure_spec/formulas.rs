@@ -2,216 +2,215 @@
 
 /// A formula as MathML source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::app) struct Formula(pub(in crate::app) &'static str);
+pub struct Formula(pub &'static str);
 
 /// Matrix of inner products, P = E·Eᵀ.
-pub(in crate::app) const INNER_PRODUCT: Formula = Formula(
+pub const INNER_PRODUCT: Formula = Formula(
     "<math><mi>P</mi><mo>=</mo><mi>E</mi><msup><mi>E</mi><mi mathvariant=\"normal\">T</mi></msup></math>",
 );
 
 /// Cosine similarity of two rows.
-pub(in crate::app) const COSINE: Formula = Formula(
+pub const COSINE: Formula = Formula(
     "<math><msub><mi>C</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub><mo>=</mo><mfrac><mrow><msub><mi>E</mi><mi>i</mi></msub><mo>·</mo><msub><mi>E</mi><mi>j</mi></msub></mrow><mrow><mo stretchy=\"false\">‖</mo><msub><mi>E</mi><mi>i</mi></msub><mo stretchy=\"false\">‖</mo><mo stretchy=\"false\">‖</mo><msub><mi>E</mi><mi>j</mi></msub><mo stretchy=\"false\">‖</mo></mrow></mfrac></math>",
 );
 
 /// No formula.
-pub(in crate::app) const NONE: Formula = Formula("");
+pub const NONE: Formula = Formula("");
 
 /// Mean f(k) of the diagonal k.
-pub(in crate::app) const DIAGONAL_MEAN: Formula = Formula(
+pub const DIAGONAL_MEAN: Formula = Formula(
     "<math><mi>f</mi><mo stretchy=\"false\">(</mo><mi>k</mi><mo stretchy=\"false\">)</mo><mo>=</mo><mfrac><mn>1</mn><mrow><mi>n</mi><mo>−</mo><mo stretchy=\"false\">|</mo><mi>k</mi><mo stretchy=\"false\">|</mo></mrow></mfrac><munder><mo>∑</mo><mrow><mi>j</mi><mo>−</mo><mi>i</mi><mo>=</mo><mi>k</mi></mrow></munder><msub><mi>A</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub></math>",
 );
 
 /// Toeplitz R².
-pub(in crate::app) const R2: Formula = Formula(
+pub const R2: Formula = Formula(
     "<math><msup><mi>R</mi><mn>2</mn></msup><mo>=</mo><mn>1</mn><mo>−</mo><mfrac><mrow><mo>∑</mo><msup><mrow><mo stretchy=\"false\">(</mo><msub><mi>A</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub><mo>−</mo><mi>f</mi><mo stretchy=\"false\">(</mo><mi>j</mi><mo>−</mo><mi>i</mi><mo stretchy=\"false\">)</mo><mo stretchy=\"false\">)</mo></mrow><mn>2</mn></msup></mrow><mrow><mo>∑</mo><msup><mrow><mo stretchy=\"false\">(</mo><msub><mi>A</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub><mo>−</mo><mover><mi>A</mi><mo stretchy=\"false\">¯</mo></mover><mo stretchy=\"false\">)</mo></mrow><mn>2</mn></msup></mrow></mfrac></math>",
 );
 
 /// F̂_P in the paper's equations 9–12.
-pub(in crate::app) const HEAD_PAPER: Formula = Formula(
+pub const HEAD_PAPER: Formula = Formula(
     "<math><msub><mover><mi>F</mi><mo>^</mo></mover><mi>P</mi></msub><mo>=</mo><mi>E</mi><mi>M</mi><msup><mi>E</mi><mi mathvariant=\"normal\">T</mi></msup><mo>+</mo><mi>E</mi><mi>M</mi><msup><mover><mi>x</mi><mo stretchy=\"false\">¯</mo></mover><mi mathvariant=\"normal\">T</mi></msup><mo>+</mo><mover><mi>x</mi><mo stretchy=\"false\">¯</mo></mover><mi>M</mi><msup><mi>E</mi><mi mathvariant=\"normal\">T</mi></msup><mo>,</mo></math> <math><mi>M</mi><mo>=</mo><msub><mi>W</mi><mi>Q</mi></msub><msubsup><mi>W</mi><mi>K</mi><mi mathvariant=\"normal\">T</mi></msubsup><mo>/</mo><msqrt><msub><mi>d</mi><mi>k</mi></msub></msqrt></math>",
 );
 
 /// Scores A as the model computes them.
-pub(in crate::app) const HEAD_COMPUTED: Formula = Formula(
+pub const HEAD_COMPUTED: Formula = Formula(
     "<math><mi>A</mi><mo>=</mo><mi>Q</mi><msup><mi>K</mi><mi mathvariant=\"normal\">T</mi></msup><mo>/</mo><msqrt><msub><mi>d</mi><mi>k</mi></msub></msqrt><mo>,</mo></math> <math><mi>Q</mi><mo>=</mo><mi>X</mi><msub><mi>W</mi><mi>Q</mi></msub><mo>+</mo><msub><mi>b</mi><mi>Q</mi></msub><mo>,</mo></math> <math><mi>K</mi><mo>=</mo><mi>X</mi><msub><mi>W</mi><mi>K</mi></msub><mo>+</mo><msub><mi>b</mi><mi>K</mi></msub></math>",
 );
 
 /// Scores A as computed, without 1/√`d_k`.
-pub(in crate::app) const HEAD_COMPUTED_UNSCALED: Formula = Formula(
+pub const HEAD_COMPUTED_UNSCALED: Formula = Formula(
     "<math><mi>A</mi><mo>=</mo><mi>Q</mi><msup><mi>K</mi><mi mathvariant=\"normal\">T</mi></msup><mo>,</mo></math> <math><mi>Q</mi><mo>=</mo><mi>X</mi><msub><mi>W</mi><mi>Q</mi></msub><mo>+</mo><msub><mi>b</mi><mi>Q</mi></msub><mo>,</mo></math> <math><mi>K</mi><mo>=</mo><mi>X</mi><msub><mi>W</mi><mi>K</mi></msub><mo>+</mo><msub><mi>b</mi><mi>K</mi></msub></math>",
 );
 
 /// TISA, equation 5.
-pub(in crate::app) const KERNELS: Formula = Formula(
+pub const KERNELS: Formula = Formula(
     "<math><mi>f</mi><mo stretchy=\"false\">(</mo><mi>k</mi><mo stretchy=\"false\">)</mo><mo>=</mo><munder><mo>∑</mo><mi>s</mi></munder><msub><mi>a</mi><mi>s</mi></msub><mspace width=\"0.15em\"></mspace><mi>exp</mi><mo stretchy=\"false\">(</mo><mo>−</mo><mo stretchy=\"false\">|</mo><msub><mi>b</mi><mi>s</mi></msub><mo stretchy=\"false\">|</mo><msup><mrow><mo stretchy=\"false\">(</mo><mi>k</mi><mo>−</mo><msub><mi>c</mi><mi>s</mi></msub><mo stretchy=\"false\">)</mo></mrow><mn>2</mn></msup><mo stretchy=\"false\">)</mo></math>",
 );
 
 /// `F_P` by offset.
-pub(in crate::app) const KERNEL_MATRIX: Formula = Formula(
+pub const KERNEL_MATRIX: Formula = Formula(
     "<math><msub><mrow><mo stretchy=\"false\">(</mo><msub><mi>F</mi><mi>P</mi></msub><mo stretchy=\"false\">)</mo></mrow><mrow><mi>i</mi><mi>j</mi></mrow></msub><mo>=</mo><mi>f</mi><mo stretchy=\"false\">(</mo><mi>j</mi><mo>−</mo><mi>i</mi><mo stretchy=\"false\">)</mo></math>",
 );
 
 /// Softmax of `F_P`.
-pub(in crate::app) const ATTENTION: Formula = Formula(
+pub const ATTENTION: Formula = Formula(
     "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo><msub><mi>F</mi><mi>P</mi></msub><mo stretchy=\"false\">)</mo></math>",
 );
 
 /// The position table E.
-pub(in crate::app) const TABLE: Formula = Formula("<math><mi>E</mi></math>");
+pub const TABLE: Formula = Formula("<math><mi>E</mi></math>");
 
 /// The scores `F_P` of the kernels.
-pub(in crate::app) const SCORES_OF_KERNELS: Formula =
-    Formula("<math><msub><mi>F</mi><mi>P</mi></msub></math>");
+pub const SCORES_OF_KERNELS: Formula = Formula("<math><msub><mi>F</mi><mi>P</mi></msub></math>");
 
 /// A head's scores by the paper's equation 12.
-pub(in crate::app) const HEAD_SCORES: Formula =
+pub const HEAD_SCORES: Formula =
     Formula("<math><msub><mover><mi>F</mi><mo>^</mo></mover><mi>P</mi></msub></math>");
 
 /// A head's scores A as the model computes them.
-pub(in crate::app) const COMPUTED_SCORES: Formula = Formula("<math><mi>A</mi></math>");
+pub const COMPUTED_SCORES: Formula = Formula("<math><mi>A</mi></math>");
 
 /// A head's scores as the model computes them, plus `F_P`.
-pub(in crate::app) const ADDED_TO_COMPUTED: Formula =
+pub const ADDED_TO_COMPUTED: Formula =
     Formula("<math><mi>A</mi><mo>+</mo><msub><mi>F</mi><mi>P</mi></msub></math>");
 
 /// Softmax of a head's scores as the model computes them.
-pub(in crate::app) const ATTENTION_COMPUTED: Formula = Formula(
+pub const ATTENTION_COMPUTED: Formula = Formula(
     "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo><mi>A</mi><mo stretchy=\"false\">)</mo></math>",
 );
 
 /// Softmax of a head's scores as the model computes them, plus `F_P`.
-pub(in crate::app) const ATTENTION_ADDED_TO_COMPUTED: Formula = Formula(
+pub const ATTENTION_ADDED_TO_COMPUTED: Formula = Formula(
     "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo><mi>A</mi><mo>+</mo><msub><mi>F</mi><mi>P</mi></msub><mo stretchy=\"false\">)</mo></math>",
 );
 
 /// A head's scores by the paper's equation 12, plus `F_P`.
-pub(in crate::app) const ADDED: Formula = Formula(
+pub const ADDED: Formula = Formula(
     "<math><msub><mover><mi>F</mi><mo>^</mo></mover><mi>P</mi></msub><mo>+</mo><msub><mi>F</mi><mi>P</mi></msub></math>",
 );
 
 /// Softmax of a head's scores by equation 12.
-pub(in crate::app) const ATTENTION_OF_HEAD: Formula = Formula(
+pub const ATTENTION_OF_HEAD: Formula = Formula(
     "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo><msub><mover><mi>F</mi><mo>^</mo></mover><mi>P</mi></msub><mo stretchy=\"false\">)</mo></math>",
 );
 
 /// Softmax of a head's scores by equation 12, plus `F_P`.
-pub(in crate::app) const ATTENTION_ADDED: Formula = Formula(
+pub const ATTENTION_ADDED: Formula = Formula(
     "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo><msub><mover><mi>F</mi><mo>^</mo></mover><mi>P</mi></msub><mo>+</mo><msub><mi>F</mi><mi>P</mi></msub><mo stretchy=\"false\">)</mo></math>",
 );
 
 /// Attention of words X with position embeddings E.
-pub(in crate::app) const ATTENTION_EMBEDDINGS: Formula = Formula(
+pub const ATTENTION_EMBEDDINGS: Formula = Formula(
     "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo><mo stretchy=\"false\">(</mo><mi>X</mi><mo>+</mo><mi>E</mi><mo stretchy=\"false\">)</mo><mi>M</mi><msup><mrow><mo stretchy=\"false\">(</mo><mi>X</mi><mo>+</mo><mi>E</mi><mo stretchy=\"false\">)</mo></mrow><mi mathvariant=\"normal\">T</mi></msup><mo stretchy=\"false\">)</mo></math>",
 );
 
 /// Attention with position embeddings and kernels, equation 4a.
-pub(in crate::app) const ATTENTION_BESIDE: Formula = Formula(
+pub const ATTENTION_BESIDE: Formula = Formula(
     "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo><mo stretchy=\"false\">(</mo><mi>X</mi><mo>+</mo><mi>E</mi><mo stretchy=\"false\">)</mo><mi>M</mi><msup><mrow><mo stretchy=\"false\">(</mo><mi>X</mi><mo>+</mo><mi>E</mi><mo stretchy=\"false\">)</mo></mrow><mi mathvariant=\"normal\">T</mi></msup><mo>+</mo><msub><mi>F</mi><mi>P</mi></msub><mo stretchy=\"false\">)</mo></math>",
 );
 
 /// Attention with kernels instead of position embeddings, equation 4b.
-pub(in crate::app) const ATTENTION_INSTEAD: Formula = Formula(
+pub const ATTENTION_INSTEAD: Formula = Formula(
     "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo><mo stretchy=\"false\">(</mo><mi>X</mi><mo>+</mo><mover><mi>E</mi><mo stretchy=\"false\">¯</mo></mover><mo stretchy=\"false\">)</mo><mi>M</mi><msup><mrow><mo stretchy=\"false\">(</mo><mi>X</mi><mo>+</mo><mover><mi>E</mi><mo stretchy=\"false\">¯</mo></mover><mo stretchy=\"false\">)</mo></mrow><mi mathvariant=\"normal\">T</mi></msup><mo>+</mo><msub><mi>F</mi><mi>P</mi></msub><mo stretchy=\"false\">)</mo></math>",
 );
 
 /// Attention with neither position embeddings nor kernels.
-pub(in crate::app) const ATTENTION_NONE: Formula = Formula(
+pub const ATTENTION_NONE: Formula = Formula(
     "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo><mo stretchy=\"false\">(</mo><mi>X</mi><mo>+</mo><mover><mi>E</mi><mo stretchy=\"false\">¯</mo></mover><mo stretchy=\"false\">)</mo><mi>M</mi><msup><mrow><mo stretchy=\"false\">(</mo><mi>X</mi><mo>+</mo><mover><mi>E</mi><mo stretchy=\"false\">¯</mo></mover><mo stretchy=\"false\">)</mo></mrow><mi mathvariant=\"normal\">T</mi></msup><mo stretchy=\"false\">)</mo></math>",
 );
 
 /// Parameter counts of TISA, of a position table, and of an untied table.
-pub(in crate::app) const KERNEL_PARAMETERS: Formula = Formula(
+pub const KERNEL_PARAMETERS: Formula = Formula(
     "<math><mn>3</mn><mi>S</mi><mi>H</mi><mi>L</mi></math> against <math><mi>n</mi><mi>d</mi></math> and <math><mi>n</mi><mi>d</mi><mo>+</mo><mn>2</mn><msup><mi>d</mi><mn>2</mn></msup></math>",
 );
 
 /// Self-attention, equations 1–3.
-pub(in crate::app) const SELF_ATTENTION: Formula = Formula(
+pub const SELF_ATTENTION: Formula = Formula(
     "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo><mfrac><mrow><mi>X</mi><msub><mi>W</mi><mi>Q</mi></msub><msup><mrow><mo stretchy=\"false\">(</mo><mi>X</mi><msub><mi>W</mi><mi>K</mi></msub><mo stretchy=\"false\">)</mo></mrow><mi mathvariant=\"normal\">T</mi></msup></mrow><msqrt><msub><mi>d</mi><mi>k</mi></msub></msqrt></mfrac><mo stretchy=\"false\">)</mo><mi>X</mi><msub><mi>W</mi><mi>V</mi></msub></math>",
 );
 
 /// Self-attention of the sums of tokens X and positions E.
-pub(in crate::app) const SELF_ATTENTION_OF_SUMS: Formula = Formula(
+pub const SELF_ATTENTION_OF_SUMS: Formula = Formula(
     "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo><mfrac><mrow><mo stretchy=\"false\">(</mo><mi>X</mi><mo>+</mo><mi>E</mi><mo stretchy=\"false\">)</mo><msub><mi>W</mi><mi>Q</mi></msub><msup><mrow><mo stretchy=\"false\">(</mo><mo stretchy=\"false\">(</mo><mi>X</mi><mo>+</mo><mi>E</mi><mo stretchy=\"false\">)</mo><msub><mi>W</mi><mi>K</mi></msub><mo stretchy=\"false\">)</mo></mrow><mi mathvariant=\"normal\">T</mi></msup></mrow><msqrt><msub><mi>d</mi><mi>k</mi></msub></msqrt></mfrac><mo stretchy=\"false\">)</mo><mo stretchy=\"false\">(</mo><mi>X</mi><mo>+</mo><mi>E</mi><mo stretchy=\"false\">)</mo><msub><mi>W</mi><mi>V</mi></msub></math>",
 );
 
 /// Self-attention with positions added to the scores, equation 4.
-pub(in crate::app) const SELF_ATTENTION_ADDED: Formula = Formula(
+pub const SELF_ATTENTION_ADDED: Formula = Formula(
     "<math><mi>softmax</mi><mo stretchy=\"false\">(</mo><mfrac><mrow><mi>X</mi><msub><mi>W</mi><mi>Q</mi></msub><msup><mrow><mo stretchy=\"false\">(</mo><mi>X</mi><msub><mi>W</mi><mi>K</mi></msub><mo stretchy=\"false\">)</mo></mrow><mi mathvariant=\"normal\">T</mi></msup></mrow><msqrt><msub><mi>d</mi><mi>k</mi></msub></msqrt></mfrac><mo>+</mo><msub><mi>F</mi><mi>P</mi></msub><mo stretchy=\"false\">)</mo><mi>X</mi><msub><mi>W</mi><mi>V</mi></msub></math>",
 );
 
 /// Inner product of two rows of a sinusoidal table.
-pub(in crate::app) const FLAT_LINES: Formula = Formula(
+pub const FLAT_LINES: Formula = Formula(
     "<math><msub><mi>E</mi><mi>i</mi></msub><mo>·</mo><msub><mi>E</mi><mrow><mi>i</mi><mo>+</mo><mi>d</mi></mrow></msub><mo>=</mo><munder><mo>∑</mo><mi>m</mi></munder><mi>cos</mi><mo stretchy=\"false\">(</mo><mi>d</mi><mspace width=\"0.15em\"></mspace><msub><mi>ω</mi><mi>m</mi></msub><mo stretchy=\"false\">)</mo></math>",
 );
 
 /// The sum of the phasors.
-pub(in crate::app) const PHASORS: Formula = Formula(
+pub const PHASORS: Formula = Formula(
     "<math><munder><mo>∑</mo><mi>m</mi></munder><mi>cos</mi><mo stretchy=\"false\">(</mo><mi>k</mi><mspace width=\"0.15em\"></mspace><msub><mi>ω</mi><mi>m</mi></msub><mo stretchy=\"false\">)</mo><mo>,</mo></math> <math><msub><mi>ω</mi><mi>m</mi></msub><mo>=</mo><msup><mi>base</mi><mrow><mo>−</mo><mn>2</mn><mi>m</mi><mo>/</mo><msub><mi>d</mi><mtext>model</mtext></msub></mrow></msup></math>",
 );
 
 /// The score of a quadratic head (slides on attention and convolution, equation 15).
-pub(in crate::app) const QUADRATIC: Formula = Formula(
+pub const QUADRATIC: Formula = Formula(
     "<math><msub><mi>A</mi><mrow><mi>q</mi><mi>k</mi></mrow></msub><mo>=</mo><mo>−</mo><mi>α</mi><mo stretchy=\"false\">(</mo><msup><mrow><mo stretchy=\"false\">‖</mo><mi>δ</mi><mo>−</mo><mi>Δ</mi><mo stretchy=\"false\">‖</mo></mrow><mrow><mn>2</mn></mrow></msup><mo>−</mo><msup><mrow><mo stretchy=\"false\">‖</mo><mi>Δ</mi><mo stretchy=\"false\">‖</mo></mrow><mrow><mn>2</mn></mrow></msup><mo stretchy=\"false\">)</mo><mo>,</mo></math> <math><mi>δ</mi><mo>=</mo><mi>k</mi><mo>−</mo><mi>q</mi></math>",
 );
 
 /// Attention of a quadratic head: softmax of [`QUADRATIC`], up to a factor.
-pub(in crate::app) const GAUSSIAN_ATTENTION: Formula = Formula(
+pub const GAUSSIAN_ATTENTION: Formula = Formula(
     "<math><msub><mi>A</mi><mrow><mi>q</mi><mi>k</mi></mrow></msub><mo>∝</mo><mi>exp</mi><mo stretchy=\"false\">(</mo><mo>−</mo><mi>α</mi><msup><mrow><mo stretchy=\"false\">‖</mo><mi>k</mi><mo>−</mo><mi>q</mi><mo>−</mo><mi>Δ</mi><mo stretchy=\"false\">‖</mo></mrow><mrow><mn>2</mn></mrow></msup><mo stretchy=\"false\">)</mo></math>",
 );
 
 /// Output of a layer of quadratic heads for an image, without bias (equation 10).
-pub(in crate::app) const MULTI_HEAD: Formula = Formula(
+pub const MULTI_HEAD: Formula = Formula(
     "<math><msub><mi>Y</mi><mrow><mi>q</mi></mrow></msub><mo>=</mo><munder><mo>∑</mo><mi>h</mi></munder><munder><mo>∑</mo><mi>k</mi></munder><msubsup><mi>A</mi><mrow><mi>q</mi><mi>k</mi></mrow><mrow><mo stretchy=\"false\">(</mo><mi>h</mi><mo stretchy=\"false\">)</mo></mrow></msubsup><msub><mi>X</mi><mrow><mi>k</mi></mrow></msub><msup><mi>W</mi><mrow><mo stretchy=\"false\">(</mo><mi>h</mi><mo stretchy=\"false\">)</mo></mrow></msup></math>",
 );
 
 /// Value and output weights of a head, as one matrix.
-pub(in crate::app) const HEAD_WEIGHTS: Formula = Formula(
+pub const HEAD_WEIGHTS: Formula = Formula(
     "<math><msup><mi>W</mi><mrow><mo stretchy=\"false\">(</mo><mi>h</mi><mo stretchy=\"false\">)</mo></mrow></msup><mo>=</mo><msubsup><mi>W</mi><mi>val</mi><mrow><mo stretchy=\"false\">(</mo><mi>h</mi><mo stretchy=\"false\">)</mo></mrow></msubsup><msubsup><mi>W</mi><mi>out</mi><mrow><mo stretchy=\"false\">(</mo><mi>h</mi><mo stretchy=\"false\">)</mo></mrow></msubsup></math>",
 );
 
 /// Autocorrelation of a column at lag l.
-pub(in crate::app) const AUTOCORRELATION: Formula = Formula(
+pub const AUTOCORRELATION: Formula = Formula(
     "<math><mi>r</mi><mo stretchy=\"false\">(</mo><mi>l</mi><mo stretchy=\"false\">)</mo><mo>=</mo><mfrac><mrow><munder><mo>∑</mo><mi>i</mi></munder><mo stretchy=\"false\">(</mo><msub><mi>e</mi><mi>i</mi></msub><mo>−</mo><mover><mi>e</mi><mo stretchy=\"false\">¯</mo></mover><mo stretchy=\"false\">)</mo><mo stretchy=\"false\">(</mo><msub><mi>e</mi><mrow><mi>i</mi><mo>+</mo><mi>l</mi></mrow></msub><mo>−</mo><mover><mi>e</mi><mo stretchy=\"false\">¯</mo></mover><mo stretchy=\"false\">)</mo></mrow><mrow><munder><mo>∑</mo><mi>i</mi></munder><msup><mrow><mo stretchy=\"false\">(</mo><msub><mi>e</mi><mi>i</mi></msub><mo>−</mo><mover><mi>e</mi><mo stretchy=\"false\">¯</mo></mover><mo stretchy=\"false\">)</mo></mrow><mn>2</mn></msup></mrow></mfrac></math>",
 );
 
 /// The amplitude spectrum of a column, equation 9 of the paper on waves.
-pub(in crate::app) const COLUMN_SPECTRUM: Formula = Formula(
+pub const COLUMN_SPECTRUM: Formula = Formula(
     "<math><mo stretchy=\"false\">|</mo><munder><mo>∑</mo><mi>i</mi></munder><msub><mi>E</mi><mrow><mi>i</mi><mi>c</mi></mrow></msub><mspace width=\"0.15em\"></mspace><msup><mi>e</mi><mrow><mo>−</mo><mn>2</mn><mi>π</mi><mi mathvariant=\"normal\">j</mi><mi>f</mi><mi>i</mi><mo>/</mo><mi>n</mi></mrow></msup><mo stretchy=\"false\">|</mo></math>",
 );
 
 /// Principal components of the position table.
-pub(in crate::app) const PRINCIPAL_COMPONENTS: Formula = Formula(
+pub const PRINCIPAL_COMPONENTS: Formula = Formula(
     "<math><mi>E</mi><mo>−</mo><mover><mi>E</mi><mo stretchy=\"false\">¯</mo></mover><mo>=</mo><mi>U</mi><mi>Σ</mi><msup><mi>V</mi><mi mathvariant=\"normal\">T</mi></msup></math>",
 );
 
 /// Queries and keys in the singular bases of `W_Q` `W_K`ᵀ, equations 13 and 14.
-pub(in crate::app) const REDEFINED: Formula = Formula(
+pub const REDEFINED: Formula = Formula(
     "<math><msub><mi>W</mi><mi>Q</mi></msub><msubsup><mi>W</mi><mi>K</mi><mi mathvariant=\"normal\">T</mi></msubsup><mo>=</mo><msub><mi>U</mi><mi>Q</mi></msub><mi>S</mi><msubsup><mi>U</mi><mi>K</mi><mi mathvariant=\"normal\">T</mi></msubsup><mo>,</mo></math> <math><mi>Q</mi><mo>=</mo><mi>X</mi><msub><mi>U</mi><mi>Q</mi></msub><mo>,</mo></math> <math><mi>K</mi><mo>=</mo><mi>X</mi><msub><mi>U</mi><mi>K</mi></msub></math>",
 );
 
 /// Cross-correlation of a column of queries with that of the keys, equation 20, minus the mean over the offsets that
 /// are drawn. x is the cross-covariance, equation 19.
-pub(in crate::app) const CROSS_CORRELATION: Formula = Formula(
+pub const CROSS_CORRELATION: Formula = Formula(
     "<math><mfrac><mrow><msub><mi>x</mi><mi>c</mi></msub><mo stretchy=\"false\">(</mo><mi>k</mi><mo stretchy=\"false\">)</mo><mo>−</mo><munder><mi>mean</mi><mrow><mo stretchy=\"false\">|</mo><mi>t</mi><mo stretchy=\"false\">|</mo><mo>≤</mo><mn>20</mn></mrow></munder><msub><mi>x</mi><mi>c</mi></msub><mo stretchy=\"false\">(</mo><mi>t</mi><mo stretchy=\"false\">)</mo></mrow><mrow><mo stretchy=\"false\">‖</mo><msub><mi>Q</mi><mi>c</mi></msub><mo stretchy=\"false\">‖</mo><mo stretchy=\"false\">‖</mo><msub><mi>K</mi><mi>c</mi></msub><mo stretchy=\"false\">‖</mo></mrow></mfrac><mo>,</mo></math> <math><msub><mi>x</mi><mi>c</mi></msub><mo stretchy=\"false\">(</mo><mi>k</mi><mo stretchy=\"false\">)</mo><mo>=</mo><munder><mo>∑</mo><mi>i</mi></munder><msub><mi>Q</mi><mrow><mi>i</mi><mi>c</mi></mrow></msub><msub><mi>K</mi><mrow><mi>i</mi><mo>+</mo><mi>k</mi><mo>,</mo><mi>c</mi></mrow></msub></math>",
 );
 
 /// Sums of the diagonals, as a sum of the contributions of the columns, equations 21 to 23.
-pub(in crate::app) const CROSS_COVARIANCE: Formula = Formula(
+pub const CROSS_COVARIANCE: Formula = Formula(
     "<math><munder><mo>∑</mo><mi>i</mi></munder><msub><mrow><mo stretchy=\"false\">(</mo><mi>Q</mi><mi>S</mi><msup><mi>K</mi><mi mathvariant=\"normal\">T</mi></msup><mo stretchy=\"false\">)</mo></mrow><mrow><mi>i</mi><mo>,</mo><mi>i</mi><mo>+</mo><mi>k</mi></mrow></msub></math> <math><mo>=</mo><munder><mo>∑</mo><mi>c</mi></munder><msub><mi>s</mi><mi>c</mi></msub><munder><mo>∑</mo><mi>i</mi></munder><msub><mi>Q</mi><mrow><mi>i</mi><mi>c</mi></mrow></msub><msub><mi>K</mi><mrow><mi>i</mi><mo>+</mo><mi>k</mi><mo>,</mo><mi>c</mi></mrow></msub></math>",
 );
 
 /// Amplitude by frequency and angle, and the line of one offset, equations 26 and 27.
-pub(in crate::app) const ROTATION: Formula = Formula(
+pub const ROTATION: Formula = Formula(
     "<math><mi>g</mi><mo stretchy=\"false\">(</mo><mi>f</mi><mo>,</mo><mi>θ</mi><mo stretchy=\"false\">)</mo><mo>,</mo></math> <math><mi>θ</mi><mo>=</mo><mn>2</mn><mi>π</mi><mi>f</mi><mi>Δ</mi><mo>/</mo><mi>n</mi></math>",
 );
 
 /// Largest amplitude of a layer, equation 18.
-pub(in crate::app) const LAYER_SPECTRUM: Formula = Formula(
+pub const LAYER_SPECTRUM: Formula = Formula(
     "<math><munder><mi>max</mi><mrow><mi>h</mi><mo>,</mo><mi>c</mi></mrow></munder><mo stretchy=\"false\">|</mo><munder><mo>∑</mo><mi>i</mi></munder><msubsup><mi>Q</mi><mrow><mi>i</mi><mi>c</mi></mrow><mrow><mo stretchy=\"false\">(</mo><mi>h</mi><mo stretchy=\"false\">)</mo></mrow></msubsup><mspace width=\"0.15em\"></mspace><msup><mi>e</mi><mrow><mo>−</mo><mn>2</mn><mi>π</mi><mi mathvariant=\"normal\">j</mi><mi>f</mi><mi>i</mi><mo>/</mo><mi>n</mi></mrow></msup><mo stretchy=\"false\">|</mo></math>",
 );
 
 /// Mean attention at offset k, equation 7.
-pub(in crate::app) const TRACE: Formula = Formula(
+pub const TRACE: Formula = Formula(
     "<math><mfrac><mrow><mn>1</mn></mrow><mrow><mi>n</mi></mrow></mfrac><munder><mo>∑</mo><mi>i</mi></munder><msub><mi>A</mi><mrow><mi>i</mi><mo>,</mo><mi>i</mi><mo>+</mo><mi>k</mi></mrow></msub></math>",
 );

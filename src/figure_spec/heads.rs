@@ -1,0 +1,101 @@
+//! Figures of the heads view: all heads from the weights alone, and one open head.
+
+use super::{
+    AxisLabel, FigureSpec, FileChoice, FileNumbers, LabelNote, LabelScope, formulas,
+    positions::{GRID_PROFILE_CAPTION, MEAN_AND_SPREAD},
+};
+use crate::url_state::FigureId;
+
+pub static HEAD_GRID: FigureSpec = FigureSpec {
+    scope: LabelScope::Model,
+    vertical: AxisLabel::InRows("layer"),
+    horizontal: AxisLabel::InRows("heads of a layer in reading order"),
+    notes: &[
+        LabelNote::HeadNumbers,
+        LabelNote::Causal,
+        LabelNote::Text("Colours: each head on a scale of its own."),
+    ],
+    choices: &[FileChoice::Key("sort"), FileChoice::Mode, FileChoice::Cells],
+    ..FigureSpec::new(
+        FigureId::HeadGrid,
+        include_str!("../../www/figure_help/head-grid.txt"),
+    )
+};
+
+pub static HEAD_MATRIX: FigureSpec = FigureSpec {
+    scope: LabelScope::Head,
+    vertical: AxisLabel::Text("query i"),
+    notes: &[
+        LabelNote::HeadScore {
+            before: "Colour: ",
+            after: ".",
+        },
+        LabelNote::Causal,
+    ],
+    choices: &[
+        FileChoice::Key("window"),
+        FileChoice::Mode,
+        FileChoice::Cells,
+    ],
+    numbers: FileNumbers::Matrix,
+    ..FigureSpec::new(
+        FigureId::HeadMatrix,
+        include_str!("../../www/figure_help/head-matrix.txt"),
+    )
+};
+
+pub static HEAD_PROFILE: FigureSpec = FigureSpec {
+    scope: LabelScope::Head,
+    formula: formulas::DIAGONAL_MEAN,
+    vertical: AxisLabel::Text("mean score"),
+    notes: &[
+        MEAN_AND_SPREAD,
+        LabelNote::HeadScore {
+            before: "Score: ",
+            after: ".",
+        },
+    ],
+    choices: &[
+        FileChoice::Key("window"),
+        FileChoice::Mode,
+        FileChoice::Cells,
+    ],
+    ..FigureSpec::new(
+        FigureId::HeadProfile,
+        include_str!("../../www/figure_help/head-profile.txt"),
+    )
+};
+
+pub static HEAD_GRID_PROFILE: FigureSpec = FigureSpec {
+    scope: LabelScope::Head,
+    caption: GRID_PROFILE_CAPTION,
+    vertical: AxisLabel::Text("Δy"),
+    notes: &[LabelNote::HeadScore {
+        before: "Colour: mean ",
+        after: ".",
+    }],
+    choices: &[FileChoice::Mode, FileChoice::Cells],
+    ..FigureSpec::new(
+        FigureId::HeadGridProfile,
+        include_str!("../../www/figure_help/head-grid-profile.txt"),
+    )
+};
+
+pub static HEAD_SECTIONS: FigureSpec = FigureSpec {
+    scope: LabelScope::Head,
+    caption: "Rows of the matrix laid over each other at the diagonal. Where the lines agree, only the offset matters.",
+    vertical: AxisLabel::Text("score"),
+    notes: &[LabelNote::HeadScore {
+        before: "Score: ",
+        after: ".",
+    }],
+    choices: &[
+        FileChoice::Key("window"),
+        FileChoice::Mode,
+        FileChoice::Cells,
+    ],
+    ..FigureSpec::new(
+        FigureId::HeadSections,
+        include_str!("../../www/figure_help/head-sections.txt"),
+    )
+};

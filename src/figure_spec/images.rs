@@ -1,0 +1,85 @@
+//! Figures of the images view: quadratic heads and convolutions, and the heads and patches of an open model.
+
+use super::{AxisLabel, FigureSpec, FileChoice, LabelNote, LabelScope, formulas};
+use crate::url_state::FigureId;
+
+pub static GAUSSIAN_HEADS: FigureSpec = FigureSpec {
+    formula: formulas::QUADRATIC,
+    notes: &[LabelNote::Text(
+        "Square: the pixel that asks. Inside the solid ring lies half of a head’s attention, inside the dotted \
+        one nine tenths.",
+    )],
+    choices: &[FileChoice::Images],
+    ..FigureSpec::new(
+        FigureId::GaussianHeads,
+        include_str!("../../www/figure_help/gaussian-heads.txt"),
+    )
+};
+
+pub static QUERY_ATTENTION: FigureSpec = FigureSpec {
+    formula: formulas::GAUSSIAN_ATTENTION,
+    vertical: AxisLabel::Text("attention"),
+    notes: &[LabelNote::Text(
+        "Attention of the marked pixel, each map from 0 to the value under it.",
+    )],
+    choices: &[FileChoice::Images],
+    ..FigureSpec::new(
+        FigureId::QueryAttention,
+        include_str!("../../www/figure_help/query-attention.txt"),
+    )
+};
+
+pub static FILTERED_IMAGE: FigureSpec = FigureSpec {
+    formula: formulas::MULTI_HEAD,
+    notes: &[LabelNote::Text(
+        "Heads: multi-head attention with one head a tap of the kernel.",
+    )],
+    choices: &[FileChoice::Images],
+    ..FigureSpec::new(
+        FigureId::FilteredImage,
+        include_str!("../../www/figure_help/filtered-image.txt"),
+    )
+};
+
+pub static CONVOLUTION_ERROR: FigureSpec = FigureSpec {
+    caption: "The greatest difference as a share of the convolution’s range, by α of every head: black over the whole image, blue away from its edge. The dot is where the heads are now.",
+    vertical: AxisLabel::Text("greatest difference / range"),
+    notes: &[LabelNote::Text(
+        "Black: over the whole image; blue: where the kernel sees no edge.",
+    )],
+    choices: &[FileChoice::Images],
+    ..FigureSpec::new(
+        FigureId::ConvolutionError,
+        include_str!("../../www/figure_help/convolution-error.txt"),
+    )
+};
+
+pub static HEAD_CONVOLUTION: FigureSpec = FigureSpec {
+    scope: LabelScope::Model,
+    vertical: AxisLabel::Text("layer"),
+    horizontal: AxisLabel::Text("heads of a layer in reading order"),
+    notes: &[
+        LabelNote::Text(
+            "Mean positional attention around the query, each head on a scale of its own from zero. Under each: \
+        share of the attention’s variance that the offset explains, and the letter of the profile that heads \
+        of a layer share but for where it is centred.",
+        ),
+        LabelNote::ScoreStates,
+    ],
+    choices: &[FileChoice::Mode, FileChoice::Cells],
+    ..FigureSpec::new(
+        FigureId::HeadConvolution,
+        include_str!("../../www/figure_help/head-convolution.txt"),
+    )
+};
+
+pub static GRID_SIMILARITY: FigureSpec = FigureSpec {
+    scope: LabelScope::Model,
+    keeps_caption: true,
+    notes: &[LabelNote::PatchColours],
+    choices: &[FileChoice::Patches],
+    ..FigureSpec::new(
+        FigureId::GridSimilarity,
+        include_str!("../../www/figure_help/grid-similarity.txt"),
+    )
+};

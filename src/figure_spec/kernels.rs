@@ -1,0 +1,391 @@
+//! Figures of the kernels view: kernels on sliders beside a head, fits to heads, and attention in the first layer.
+
+use super::{AxisLabel, FigureSpec, FileChoice, FileNumbers, LabelNote, LabelScope, formulas};
+use crate::url_state::FigureId;
+
+/// Note on the attention of the open head.
+const HEAD_ALONE: LabelNote =
+    LabelNote::Text("Colour: attention that the head’s positions alone make.");
+
+pub static KERNEL_FUNCTION: FigureSpec = FigureSpec {
+    scope: LabelScope::Kernels,
+    caption: "Drag a peak. Dashed: the head.",
+    formula: formulas::KERNELS,
+    vertical: AxisLabel::Text("f(k)"),
+    notes: &[LabelNote::KernelLegend],
+    choices: &[
+        FileChoice::Key("added"),
+        FileChoice::Key("kernel-offsets"),
+        FileChoice::Cells,
+        FileChoice::Kernels,
+    ],
+    ..FigureSpec::new(
+        FigureId::KernelFunction,
+        include_str!("../../www/figure_help/kernel-function.txt"),
+    )
+};
+
+pub static HEAD_SCORES: FigureSpec = FigureSpec {
+    scope: LabelScope::Head,
+    vertical: AxisLabel::Text("query i"),
+    notes: &[
+        LabelNote::HeadScore {
+            before: "Colour: ",
+            after: ".",
+        },
+        LabelNote::Causal,
+    ],
+    choices: &[
+        FileChoice::Key("n"),
+        FileChoice::Key("kernel-window"),
+        FileChoice::Mode,
+        FileChoice::Cells,
+    ],
+    numbers: FileNumbers::Matrix,
+    ..FigureSpec::new(
+        FigureId::HeadScores,
+        include_str!("../../www/figure_help/head-scores.txt"),
+    )
+};
+
+pub static KERNEL_MATRIX: FigureSpec = FigureSpec {
+    scope: LabelScope::Kernels,
+    formula: formulas::KERNEL_MATRIX,
+    vertical: AxisLabel::Text("query i"),
+    notes: &[
+        LabelNote::Text("Colour: score f(j − i)."),
+        LabelNote::KernelsInWords,
+        LabelNote::Causal,
+    ],
+    choices: &[
+        FileChoice::Key("kernel-window"),
+        FileChoice::Cells,
+        FileChoice::Kernels,
+    ],
+    numbers: FileNumbers::Matrix,
+    ..FigureSpec::new(
+        FigureId::KernelMatrix,
+        include_str!("../../www/figure_help/kernel-matrix.txt"),
+    )
+};
+
+pub static ADDED_SCORES: FigureSpec = FigureSpec {
+    scope: LabelScope::Head,
+    vertical: AxisLabel::Text("query i"),
+    notes: &[
+        LabelNote::HeadScore {
+            before: "Colour: ",
+            after: ", and f(j − i) added.",
+        },
+        LabelNote::KernelsInWords,
+        LabelNote::Causal,
+    ],
+    choices: &[
+        FileChoice::Key("n"),
+        FileChoice::Key("kernel-window"),
+        FileChoice::Mode,
+        FileChoice::Cells,
+        FileChoice::Kernels,
+    ],
+    numbers: FileNumbers::Matrix,
+    ..FigureSpec::new(
+        FigureId::AddedScores,
+        include_str!("../../www/figure_help/added-scores.txt"),
+    )
+};
+
+pub static HEAD_ATTENTION: FigureSpec = FigureSpec {
+    scope: LabelScope::Head,
+    vertical: AxisLabel::Text("query i"),
+    notes: &[HEAD_ALONE, LabelNote::Causal],
+    choices: &[
+        FileChoice::Key("n"),
+        FileChoice::Key("kernel-window"),
+        FileChoice::Mode,
+        FileChoice::Cells,
+    ],
+    numbers: FileNumbers::Matrix,
+    ..FigureSpec::new(
+        FigureId::HeadAttention,
+        include_str!("../../www/figure_help/head-attention.txt"),
+    )
+};
+
+pub static KERNEL_ATTENTION: FigureSpec = FigureSpec {
+    scope: LabelScope::Kernels,
+    formula: formulas::ATTENTION,
+    vertical: AxisLabel::Text("query i"),
+    notes: &[
+        LabelNote::Text("Colour: attention, the softmax of f(j − i)."),
+        LabelNote::KernelsInWords,
+        LabelNote::Causal,
+    ],
+    choices: &[
+        FileChoice::Key("kernel-window"),
+        FileChoice::Cells,
+        FileChoice::Kernels,
+    ],
+    numbers: FileNumbers::Matrix,
+    ..FigureSpec::new(
+        FigureId::KernelAttention,
+        include_str!("../../www/figure_help/kernel-attention.txt"),
+    )
+};
+
+pub static ADDED_ATTENTION: FigureSpec = FigureSpec {
+    scope: LabelScope::Head,
+    vertical: AxisLabel::Text("query i"),
+    notes: &[
+        LabelNote::Text("Colour: attention, the softmax of the head’s scores and f(j − i)."),
+        LabelNote::KernelsInWords,
+        LabelNote::Causal,
+    ],
+    choices: &[
+        FileChoice::Key("n"),
+        FileChoice::Key("kernel-window"),
+        FileChoice::Mode,
+        FileChoice::Cells,
+        FileChoice::Kernels,
+    ],
+    numbers: FileNumbers::Matrix,
+    ..FigureSpec::new(
+        FigureId::AddedAttention,
+        include_str!("../../www/figure_help/added-attention.txt"),
+    )
+};
+
+pub static ATTENTION_LOOKS: FigureSpec = FigureSpec {
+    scope: LabelScope::Head,
+    caption: "The share of all attention that goes to each offset, averaged over the queries: of the head, of the kernels, and of both added.",
+    vertical: AxisLabel::Text("share of attention"),
+    notes: &[
+        LabelNote::Text("The share that goes to each offset, averaged over the queries."),
+        LabelNote::KernelsInWords,
+        LabelNote::Causal,
+    ],
+    choices: &[
+        FileChoice::Key("n"),
+        FileChoice::Key("near"),
+        FileChoice::Mode,
+        FileChoice::Cells,
+        FileChoice::Kernels,
+    ],
+    ..FigureSpec::new(
+        FigureId::AttentionLooks,
+        include_str!("../../www/figure_help/attention-looks.txt"),
+    )
+};
+
+pub static KERNEL_FIT: FigureSpec = FigureSpec {
+    scope: LabelScope::Head,
+    caption: "The head’s profile, the fit over it, and the kernels of the fit, moved to its level:",
+    formula: formulas::KERNELS,
+    empty: "No head is open.",
+    vertical: AxisLabel::Text("mean score"),
+    notes: &[LabelNote::Text(
+        "Kernels are moved to the level of the fit.",
+    )],
+    choices: &[
+        FileChoice::Key("fit"),
+        FileChoice::Key("fit-offsets"),
+        FileChoice::Mode,
+        FileChoice::Cells,
+    ],
+    ..FigureSpec::new(
+        FigureId::KernelFit,
+        include_str!("../../www/figure_help/kernel-fit.txt"),
+    )
+};
+
+pub static FIT_RESIDUAL: FigureSpec = FigureSpec {
+    scope: LabelScope::Head,
+    empty: "No head is open.",
+    vertical: AxisLabel::Text("profile − fit"),
+    choices: &[
+        FileChoice::Key("fit"),
+        FileChoice::Key("fit-offsets"),
+        FileChoice::Mode,
+        FileChoice::Cells,
+    ],
+    ..FigureSpec::new(
+        FigureId::FitResidual,
+        include_str!("../../www/figure_help/fit-residual.txt"),
+    )
+};
+
+pub static FIT_CURVE: FigureSpec = FigureSpec {
+    scope: LabelScope::Head,
+    caption: "R² against the number of kernels. Where the line turns flat, one more does not pay.",
+    empty: "No head is open.",
+    choices: &[FileChoice::Key("fit"), FileChoice::Mode, FileChoice::Cells],
+    ..FigureSpec::new(
+        FigureId::FitCurve,
+        include_str!("../../www/figure_help/fit-curve.txt"),
+    )
+};
+
+pub static FIT_ATTENTION: FigureSpec = FigureSpec {
+    scope: LabelScope::Head,
+    caption: "The fitted kernels alone:",
+    formula: formulas::ATTENTION,
+    empty: "No fit is there yet.",
+    vertical: AxisLabel::Text("query i"),
+    notes: &[
+        LabelNote::Text("Colour: attention that the fitted kernels alone make."),
+        LabelNote::Causal,
+    ],
+    choices: &[
+        FileChoice::Key("fit"),
+        FileChoice::Key("n"),
+        FileChoice::Key("kernel-window"),
+        FileChoice::Mode,
+        FileChoice::Cells,
+    ],
+    numbers: FileNumbers::Matrix,
+    ..FigureSpec::new(
+        FigureId::FitAttention,
+        include_str!("../../www/figure_help/fit-attention.txt"),
+    )
+};
+
+pub static FIT_HEAD_ATTENTION: FigureSpec = FigureSpec {
+    scope: LabelScope::Head,
+    empty: "No head is open yet.",
+    vertical: AxisLabel::Text("query i"),
+    notes: &[HEAD_ALONE, LabelNote::Causal],
+    choices: &[
+        FileChoice::Key("n"),
+        FileChoice::Key("kernel-window"),
+        FileChoice::Mode,
+        FileChoice::Cells,
+    ],
+    numbers: FileNumbers::Matrix,
+    ..FigureSpec::new(
+        FigureId::FitHeadAttention,
+        include_str!("../../www/figure_help/fit-head-attention.txt"),
+    )
+};
+
+pub static FIT_GRID: FigureSpec = FigureSpec {
+    scope: LabelScope::Model,
+    caption: "Each head’s profile in grey and its fit in blue, for |k| ≤ 64, with R² below. Open a head with a click or the arrow keys.",
+    empty: "No head is open.",
+    vertical: AxisLabel::InRows("layer"),
+    horizontal: AxisLabel::InRows("heads of a layer in reading order"),
+    notes: &[
+        LabelNote::Text("Under each head: R² of the fit to its profile."),
+        LabelNote::Causal,
+        LabelNote::Text(
+            "Grey: the head’s profile for |k| ≤ 64; blue: the fit. Each on a scale of its own.",
+        ),
+    ],
+    choices: &[
+        FileChoice::Key("fit"),
+        FileChoice::Key("sort"),
+        FileChoice::Mode,
+        FileChoice::Cells,
+    ],
+    ..FigureSpec::new(
+        FigureId::FitGrid,
+        include_str!("../../www/figure_help/fit-grid.txt"),
+    )
+};
+
+pub static FIRST_LAYER_EMBEDDINGS: FigureSpec = FigureSpec {
+    scope: LabelScope::FirstLayer,
+    formula: formulas::ATTENTION_EMBEDDINGS,
+    empty: "There is nothing to show of these rows.",
+    vertical: AxisLabel::Text("query i"),
+    notes: &[
+        LabelNote::Text("Colour: attention in the first layer with its position embeddings."),
+        LabelNote::Causal,
+    ],
+    choices: &[
+        FileChoice::Key("n"),
+        FileChoice::Key("words"),
+        FileChoice::Cells,
+    ],
+    numbers: FileNumbers::Matrix,
+    ..FigureSpec::new(
+        FigureId::FirstLayerEmbeddings,
+        include_str!("../../www/figure_help/first-layer-embeddings.txt"),
+    )
+};
+
+pub static FIRST_LAYER_ADDED: FigureSpec = FigureSpec {
+    scope: LabelScope::FirstLayer,
+    formula: formulas::ATTENTION_BESIDE,
+    empty: "There is nothing to show of these rows.",
+    vertical: AxisLabel::Text("query i"),
+    notes: &[
+        LabelNote::Text(
+            "Colour: attention in the first layer with its position embeddings and the kernels (4a).",
+        ),
+        LabelNote::Causal,
+    ],
+    choices: &[
+        FileChoice::Key("n"),
+        FileChoice::Key("words"),
+        FileChoice::Cells,
+        FileChoice::Kernels,
+    ],
+    numbers: FileNumbers::Matrix,
+    ..FigureSpec::new(
+        FigureId::FirstLayerAdded,
+        include_str!("../../www/figure_help/first-layer-added.txt"),
+    )
+};
+
+pub static FIRST_LAYER_INSTEAD: FigureSpec = FigureSpec {
+    scope: LabelScope::FirstLayer,
+    formula: formulas::ATTENTION_INSTEAD,
+    empty: "There is nothing to show of these rows.",
+    vertical: AxisLabel::Text("query i"),
+    notes: &[
+        LabelNote::Text(
+            "Colour: attention in the first layer with the kernels instead of position embeddings (4b).",
+        ),
+        LabelNote::Causal,
+    ],
+    choices: &[
+        FileChoice::Key("n"),
+        FileChoice::Key("words"),
+        FileChoice::Cells,
+        FileChoice::Kernels,
+    ],
+    numbers: FileNumbers::Matrix,
+    ..FigureSpec::new(
+        FigureId::FirstLayerInstead,
+        include_str!("../../www/figure_help/first-layer-instead.txt"),
+    )
+};
+
+pub static FIRST_LAYER_NONE: FigureSpec = FigureSpec {
+    scope: LabelScope::FirstLayer,
+    formula: formulas::ATTENTION_NONE,
+    empty: "There is nothing to show of these rows.",
+    vertical: AxisLabel::Text("query i"),
+    notes: &[
+        LabelNote::Text("Colour: attention in the first layer without any position."),
+        LabelNote::Causal,
+    ],
+    choices: &[
+        FileChoice::Key("n"),
+        FileChoice::Key("words"),
+        FileChoice::Cells,
+    ],
+    numbers: FileNumbers::Matrix,
+    ..FigureSpec::new(
+        FigureId::FirstLayerNone,
+        include_str!("../../www/figure_help/first-layer-none.txt"),
+    )
+};
+
+pub static PARAMETER_COUNT: FigureSpec = FigureSpec {
+    formula: formulas::KERNEL_PARAMETERS,
+    choices: &[FileChoice::Key("count")],
+    ..FigureSpec::new(
+        FigureId::ParameterCount,
+        include_str!("../../www/figure_help/parameter-count.txt"),
+    )
+};

@@ -1,0 +1,97 @@
+//! Figures of the positions view: the similarity of positions, and how far the offset determines it.
+
+use super::{AxisLabel, FigureSpec, FileChoice, FileNumbers, LabelNote, LabelScope, formulas};
+use crate::url_state::FigureId;
+
+/// Note on a profile with its standard deviation.
+pub(super) const MEAN_AND_SPREAD: LabelNote =
+    LabelNote::Text("Line: mean of each diagonal; shade: one standard deviation to either side.");
+
+/// Note on a picture of a position table.
+pub(super) const VALUES: LabelNote = LabelNote::Text("Colour: value of the position embedding.");
+
+/// Caption of the means over the two offsets of an image's patches.
+pub(super) const GRID_PROFILE_CAPTION: &str = "The mean over all pairs of patches in which the key lies Δy rows below and Δx columns to the right of the query. In the middle, a patch meets itself.";
+
+pub static POSITION_MATRIX: FigureSpec = FigureSpec {
+    scope: LabelScope::Model,
+    vertical: AxisLabel::PositionOrQuery,
+    notes: &[LabelNote::PositionColours],
+    choices: &[
+        FileChoice::Key("compare"),
+        FileChoice::Key("part"),
+        FileChoice::Key("window"),
+    ],
+    numbers: FileNumbers::Matrix,
+    ..FigureSpec::new(
+        FigureId::PositionMatrix,
+        include_str!("../../www/figure_help/position-matrix.txt"),
+    )
+};
+
+pub static OFFSET_PROFILE: FigureSpec = FigureSpec {
+    scope: LabelScope::Model,
+    formula: formulas::DIAGONAL_MEAN,
+    vertical: AxisLabel::PositionMean,
+    notes: &[MEAN_AND_SPREAD],
+    choices: &[
+        FileChoice::Key("compare"),
+        FileChoice::Key("offsets"),
+        FileChoice::Key("window"),
+    ],
+    ..FigureSpec::new(
+        FigureId::OffsetProfile,
+        include_str!("../../www/figure_help/offset-profile.txt"),
+    )
+};
+
+pub static TOEPLITZ_SCORES: FigureSpec = FigureSpec {
+    scope: LabelScope::Model,
+    formula: formulas::R2,
+    notes: &[LabelNote::Text(
+        "Toeplitz R² from 0 to 1: the thick bar without k = 0, the thin one of all cells.",
+    )],
+    choices: &[FileChoice::Key("compare")],
+    ..FigureSpec::new(
+        FigureId::ToeplitzScores,
+        include_str!("../../www/figure_help/toeplitz-scores.txt"),
+    )
+};
+
+pub static GRID_PROFILE: FigureSpec = FigureSpec {
+    scope: LabelScope::Model,
+    caption: GRID_PROFILE_CAPTION,
+    vertical: AxisLabel::Text("Δy"),
+    notes: &[LabelNote::PositionMean],
+    choices: &[FileChoice::Key("compare")],
+    ..FigureSpec::new(
+        FigureId::GridProfile,
+        include_str!("../../www/figure_help/grid-profile.txt"),
+    )
+};
+
+pub static POSITION_TABLE: FigureSpec = FigureSpec {
+    scope: LabelScope::Model,
+    formula: formulas::TABLE,
+    vertical: AxisLabel::Text("position"),
+    notes: &[VALUES],
+    numbers: FileNumbers::Matrix,
+    ..FigureSpec::new(
+        FigureId::PositionTable,
+        include_str!("../../www/figure_help/position-table.txt"),
+    )
+};
+
+pub static AUTOCORRELATION: FigureSpec = FigureSpec {
+    scope: LabelScope::Model,
+    caption: "How much a column of the table resembles itself some rows farther down: the mean |autocorrelation| by lag, shaded from the lower to the upper quartile of the columns:",
+    formula: formulas::AUTOCORRELATION,
+    vertical: AxisLabel::Text("|autocorrelation|"),
+    notes: &[LabelNote::Text(
+        "Line: mean over the columns; shade: their quartiles.",
+    )],
+    ..FigureSpec::new(
+        FigureId::Autocorrelation,
+        include_str!("../../www/figure_help/autocorrelation.txt"),
+    )
+};

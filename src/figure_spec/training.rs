@@ -1,0 +1,41 @@
+//! Figures of the training view: the checkpoints of a run.
+
+use super::{
+    AxisLabel, FigureSpec, FileChoice, FileNumbers, LabelNote, formulas, positions::VALUES,
+};
+use crate::url_state::FigureId;
+
+pub static TRAINING_CURVES: FigureSpec = FigureSpec {
+    caption: "R² of the inner products without k = 0 and on all cells, and by chance: what a random table scores on all cells. The fourth line is the mean |autocorrelation| over the table’s columns and all lags but 0: the higher, the smoother the table.",
+    choices: &[FileChoice::Key("timeline"), FileChoice::Key("models")],
+    ..FigureSpec::new(
+        FigureId::TrainingCurves,
+        include_str!("../../www/figure_help/training-curves.txt"),
+    )
+};
+
+pub static TRAINING_MATRIX: FigureSpec = FigureSpec {
+    formula: formulas::COSINE,
+    vertical: AxisLabel::Text("position i"),
+    keeps_caption: true,
+    notes: &[LabelNote::Text("Colour: cosine of two positions.")],
+    choices: &[FileChoice::Key("step")],
+    numbers: FileNumbers::Matrix,
+    ..FigureSpec::new(
+        FigureId::TrainingMatrix,
+        include_str!("../../www/figure_help/training-matrix.txt"),
+    )
+};
+
+pub static TRAINING_TABLE: FigureSpec = FigureSpec {
+    empty: "The positions of this snapshot are no table.",
+    vertical: AxisLabel::Text("position"),
+    keeps_caption: true,
+    notes: &[VALUES],
+    choices: &[FileChoice::Key("step")],
+    numbers: FileNumbers::Matrix,
+    ..FigureSpec::new(
+        FigureId::TrainingTable,
+        include_str!("../../www/figure_help/training-table.txt"),
+    )
+};

@@ -1,0 +1,236 @@
+//! Figures of the waves view: sinusoids in the position table, in queries and keys, and groups of heads.
+
+use super::{AxisLabel, FigureSpec, FileChoice, LabelNote, LabelScope, formulas};
+use crate::url_state::FigureId;
+
+pub static SINUSOID_TEST: FigureSpec = FigureSpec {
+    scope: LabelScope::Model,
+    notes: &[LabelNote::Text(
+        "Shares from 0 to 1. Distances are those to computed tables, their columns in the best order and in \
+        their own: 0 is the same table, 1 has nothing in common.",
+    )],
+    ..FigureSpec::new(
+        FigureId::SinusoidTest,
+        include_str!("../../www/figure_help/sinusoid-test.txt"),
+    )
+};
+
+pub static SPECTRUM: FigureSpec = FigureSpec {
+    scope: LabelScope::Model,
+    formula: formulas::COLUMN_SPECTRUM,
+    vertical: AxisLabel::Text("amplitude"),
+    notes: &[LabelNote::Text(
+        "Line: mean of |DFT| over the columns; shade: their quartiles; dashed: the sinusoidal table of that \
+        size, multiplied by the number beside it so that both tables have the same norm.",
+    )],
+    choices: &[FileChoice::Key("frequencies")],
+    ..FigureSpec::new(
+        FigureId::Spectrum,
+        include_str!("../../www/figure_help/spectrum.txt"),
+    )
+};
+
+pub static SPECTRUM_COLUMNS: FigureSpec = FigureSpec {
+    scope: LabelScope::Model,
+    caption: "A bright line is a frequency that many columns share.",
+    notes: &[LabelNote::Text("Colour: amplitude |DFT| of the column.")],
+    choices: &[FileChoice::Key("frequencies")],
+    ..FigureSpec::new(
+        FigureId::SpectrumColumns,
+        include_str!("../../www/figure_help/spectrum-columns.txt"),
+    )
+};
+
+pub static COLUMNS: FigureSpec = FigureSpec {
+    scope: LabelScope::Model,
+    caption: "Single dimensions over the position.",
+    vertical: AxisLabel::Text("value"),
+    choices: &[FileChoice::Key("columns"), FileChoice::Key("frequencies")],
+    ..FigureSpec::new(
+        FigureId::Columns,
+        include_str!("../../www/figure_help/columns.txt"),
+    )
+};
+
+pub static COLUMN_SPECTRA: FigureSpec = FigureSpec {
+    scope: LabelScope::Model,
+    caption: "|DFT| of the same columns: a sine is one peak.",
+    vertical: AxisLabel::Text("amplitude |DFT|"),
+    choices: &[FileChoice::Key("columns"), FileChoice::Key("frequencies")],
+    ..FigureSpec::new(
+        FigureId::ColumnSpectra,
+        include_str!("../../www/figure_help/column-spectra.txt"),
+    )
+};
+
+pub static COMPONENTS: FigureSpec = FigureSpec {
+    scope: LabelScope::Model,
+    caption: "What principal components explain of the variance. They are the columns of V in the singular value decomposition of the centred table:",
+    formula: formulas::PRINCIPAL_COMPONENTS,
+    vertical: AxisLabel::Text("share of the variance"),
+    ..FigureSpec::new(
+        FigureId::Components,
+        include_str!("../../www/figure_help/components.txt"),
+    )
+};
+
+pub static COMPONENT_WAVES: FigureSpec = FigureSpec {
+    scope: LabelScope::Model,
+    caption: "Each is a wave along the positions, often one of a pair of sine and cosine.",
+    vertical: AxisLabel::Text("coordinate"),
+    choices: &[FileChoice::Key("plane")],
+    ..FigureSpec::new(
+        FigureId::ComponentWaves,
+        include_str!("../../www/figure_help/component-waves.txt"),
+    )
+};
+
+pub static COMPONENT_PATH: FigureSpec = FigureSpec {
+    scope: LabelScope::Model,
+    caption: "A sine and its cosine make a circle.",
+    notes: &[LabelNote::Text(
+        "The path of the positions, in their order; in space, what lies behind is thinner.",
+    )],
+    choices: &[FileChoice::Key("plane"), FileChoice::Key("seen-from")],
+    ..FigureSpec::new(
+        FigureId::ComponentPath,
+        include_str!("../../www/figure_help/component-path.txt"),
+    )
+};
+
+pub static DENSITY: FigureSpec = FigureSpec {
+    scope: LabelScope::Model,
+    caption: "Learned values are spread like a bell, those of a sine pile up at its ends.",
+    notes: &[LabelNote::Text(
+        "Colour: density of the values around a position.",
+    )],
+    ..FigureSpec::new(
+        FigureId::Density,
+        include_str!("../../www/figure_help/density.txt"),
+    )
+};
+
+pub static VALUE_HISTOGRAM: FigureSpec = FigureSpec {
+    scope: LabelScope::Model,
+    caption: "All values of the table, and a Gaussian of the same mean and variance.",
+    notes: &[LabelNote::Text(
+        "A Gaussian of the same mean and variance beside it.",
+    )],
+    ..FigureSpec::new(
+        FigureId::ValueHistogram,
+        include_str!("../../www/figure_help/value-histogram.txt"),
+    )
+};
+
+pub static HEAD_WAVES: FigureSpec = FigureSpec {
+    scope: LabelScope::Head,
+    caption: "Queries and keys along the singular vectors of their product, the strongest first. The head looks as far to the side as a key’s wave is shifted from its query’s. With X the rows of the table as they enter the head:",
+    formula: formulas::REDEFINED,
+    notes: &[
+        LabelNote::WaveStates,
+        LabelNote::Text(
+            "Columns of the redefined queries and keys, each row on a scale of its own; s: singular value; ↔: sine \
+        and cosine of one frequency.",
+        ),
+    ],
+    choices: &[FileChoice::Mode],
+    ..FigureSpec::new(
+        FigureId::HeadWaves,
+        include_str!("../../www/figure_help/head-waves.txt"),
+    )
+};
+
+pub static HEAD_CROSS_CORRELATION: FigureSpec = FigureSpec {
+    scope: LabelScope::Head,
+    caption: "One line for each column c. The head looks where the peaks of many meet. The mean over the offsets drawn is subtracted:",
+    formula: formulas::CROSS_CORRELATION,
+    vertical: AxisLabel::Text("cross-correlation"),
+    notes: &[
+        LabelNote::WaveStates,
+        LabelNote::Text("Each line less its mean over the offsets |k| ≤ 20."),
+    ],
+    choices: &[FileChoice::Mode],
+    ..FigureSpec::new(
+        FigureId::HeadCrossCorrelation,
+        include_str!("../../www/figure_help/head-cross-correlation.txt"),
+    )
+};
+
+pub static HEAD_CROSS_COVARIANCE: FigureSpec = FigureSpec {
+    scope: LabelScope::Head,
+    formula: formulas::CROSS_COVARIANCE,
+    vertical: AxisLabel::Text("Σ s · cross-covariance"),
+    notes: &[LabelNote::WaveStates],
+    choices: &[FileChoice::Key("wave-offsets"), FileChoice::Mode],
+    ..FigureSpec::new(
+        FigureId::HeadCrossCovariance,
+        include_str!("../../www/figure_help/head-cross-covariance.txt"),
+    )
+};
+
+pub static HEAD_ROTATION: FigureSpec = FigureSpec {
+    scope: LabelScope::Head,
+    formula: formulas::ROTATION,
+    notes: &[
+        LabelNote::WaveStates,
+        LabelNote::Text(
+            "Colour: amplitude of queries along the eigenvectors of that angle. White line, where there is one: \
+        the one shift that describes the head.",
+        ),
+    ],
+    choices: &[FileChoice::Mode],
+    ..FigureSpec::new(
+        FigureId::HeadRotation,
+        include_str!("../../www/figure_help/head-rotation.txt"),
+    )
+};
+
+pub static LAYER_SPECTRUM: FigureSpec = FigureSpec {
+    scope: LabelScope::Model,
+    formula: formulas::LAYER_SPECTRUM,
+    notes: &[
+        LabelNote::WaveStates,
+        LabelNote::Text("Colour: greatest amplitude of any head of the layer."),
+    ],
+    choices: &[
+        FileChoice::Key("frequencies"),
+        FileChoice::Key("wave-part"),
+        FileChoice::Mode,
+    ],
+    ..FigureSpec::new(
+        FigureId::LayerSpectrum,
+        include_str!("../../www/figure_help/layer-spectrum.txt"),
+    )
+};
+
+pub static HEAD_CLUSTERS: FigureSpec = FigureSpec {
+    scope: LabelScope::Model,
+    notes: &[LabelNote::Text(
+        "Positional attention as the model computes it, the mean word everywhere.",
+    )],
+    choices: &[
+        FileChoice::Key("groups"),
+        FileChoice::Key("wave-seed"),
+        FileChoice::Mode,
+    ],
+    ..FigureSpec::new(
+        FigureId::HeadClusters,
+        include_str!("../../www/figure_help/head-clusters.txt"),
+    )
+};
+
+pub static CLUSTER_TRACES: FigureSpec = FigureSpec {
+    scope: LabelScope::Model,
+    caption: "The share of attention at each offset, averaged over the heads of a group. For one head, with A its attention:",
+    formula: formulas::TRACE,
+    vertical: AxisLabel::Text("share of attention"),
+    choices: &[
+        FileChoice::Key("groups"),
+        FileChoice::Key("wave-seed"),
+        FileChoice::Mode,
+    ],
+    ..FigureSpec::new(
+        FigureId::ClusterTraces,
+        include_str!("../../www/figure_help/cluster-traces.txt"),
+    )
+};
