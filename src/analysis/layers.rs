@@ -1,7 +1,7 @@
 //! Layers of an open model: reads their weights, and forms their heads here or in other workers.
 
 use super::{
-    AnswerContext, Compute, Failure, HeadId, Progress, Question, ResponseSink,
+    AnswerContext, Failure, HeadId, Host, Progress, Question,
     loaded_model::LoadedModel,
     model_cache::CacheKey,
     project_layer::{ProjectLayer, SomeHeads},
@@ -9,7 +9,7 @@ use super::{
     text_runs::LayerInput,
 };
 use crate::{
-    checkpoint::{ByteSource, Weights},
+    checkpoint::Weights,
     encoding::Kernels,
     math::{Scores, cut},
     model::{HiddenStates, LayerScores, LayerWeights, QueriesAndKeys, ScoreMode},
@@ -296,11 +296,11 @@ impl<W: Weights> LoadedModel<W> {
 
     /// Streams the heads of layers in order, as layer and head with the scores. Each layer is read, and its queries and
     /// keys are formed in any free worker, before its first head is requested; small layers several ahead.
-    pub(super) fn heads<Q: Question, L: ByteSource, C: Compute, R: ResponseSink>(
+    pub(super) fn heads<Q: Question, H: Host>(
         &self,
         input: &LayerInput,
         layers: Range<usize>,
-        context: &AnswerContext<'_, Q, L, C, R>,
+        context: &AnswerContext<'_, Q, H>,
     ) -> impl Stream<Item = Result<((usize, usize), Scores), Failure>> {
         let (count, at_once) = self.expect_heads(&layers, context);
         let layers = stream::iter(layers).map(move |layer| async move {
@@ -318,11 +318,11 @@ impl<W: Weights> LoadedModel<W> {
 
     /// Streams the heads of layers in parts, each with its layer and range of heads. Products that are not cached are
     /// left to the job that uses them, so that they are neither sent nor cached.
-    pub(super) fn heads_in_parts<Q: Question, L: ByteSource, C: Compute, R: ResponseSink>(
+    pub(super) fn heads_in_parts<Q: Question, H: Host>(
         &self,
         input: &LayerInput,
         layers: Range<usize>,
-        context: &AnswerContext<'_, Q, L, C, R>,
+        context: &AnswerContext<'_, Q, H>,
     ) -> impl Stream<Item = Result<((usize, Range<usize>), SomeHeads), Failure>> {
         let (count, at_once) = self.expect_heads(&layers, context);
         let layers = stream::iter(layers).map(move |layer| async move {
@@ -342,15 +342,15 @@ impl<W: Weights> LoadedModel<W> {
 
     /// Requests a helper worker if the layers have many heads. Returns the number of heads per layer, and the number of
     /// layers to read concurrently.
-    fn expect_heads<Q: Question, L: ByteSource, C: Compute, R: ResponseSink>(
+    fn expect_heads<Q: Question, H: Host>(
         &self,
         layers: &Range<usize>,
-        context: &AnswerContext<'_, Q, L, C, R>,
+        context: &AnswerContext<'_, Q, H>,
     ) -> (usize, usize) {
         let model = self.model();
         let count = model.map_or(0, |model| model.heads.count as usize);
         if layers.len() * count >= MANY_HEADS {
-            context.session.computing.expect_many();
+            context.session.host.expect_many();
         }
         // A layer's maps are about as wide as their input.
         let numbers = model.map_or(0, |model| 2 * model.hidden * model.hidden);

@@ -1,11 +1,10 @@
 //! Rows of any matrix that a figure shows, in full precision.
 
 use super::{
-    Compute, Failure, MAX_LENGTH, MatrixId, MatrixPart, MixedAttention, Progress, Session,
+    Failure, Host, MAX_LENGTH, MatrixId, MatrixPart, MixedAttention, Progress, Session,
     reading::{hide_unseen, no_table},
 };
 use crate::{
-    checkpoint::ByteSource,
     encoding::Kernels,
     math::{AttentionMask, Scores, Window, cut},
 };
@@ -56,7 +55,7 @@ impl MatrixRows {
     }
 }
 
-impl<L: ByteSource, C: Compute> Session<L, C> {
+impl<H: Host> Session<H> {
     /// Prepares the rows of a matrix.
     pub(super) async fn matrix_rows(
         &self,

@@ -2,13 +2,12 @@
 //!
 //! Each file in `questions/` defines one question; the list there is also the worker's protocol. [`Session`] holds the
 //! open models and answers questions. [`Cache`] holds the questions that were asked and the states of their answers.
-//! [`Compute`] decides where computations run. The other files define the data of answers and the functions that
+//! [`Host`] is the program that a session runs in. The other files define the data of answers and the functions that
 //! compute them. Nothing here depends on a browser or on drawing.
 
 mod attention_stats;
 mod cache;
 mod compare;
-mod compute;
 pub mod criteria;
 mod diagonals;
 mod effects;
@@ -22,8 +21,10 @@ mod gpu;
 mod head;
 mod head_convolution;
 mod heads;
+mod host;
 mod identity;
 mod images;
+mod job;
 mod jobs;
 mod kernel_fit;
 mod kernels;
@@ -58,7 +59,6 @@ mod word_rows;
 pub use attention_stats::{AttentionStats, LookSides, Looks};
 pub use cache::{Cache, Key, WorkerCommand};
 pub use compare::Brief;
-pub use compute::{Compute, InPlace, Job, PortableJob};
 pub use diagonals::{DiagonalsOf, MOST_DISTANCES, distances, distances_among, largest_deviation};
 pub use effects::{Effect, Measure};
 pub use encoding_parameters::{EncodingParameters, Untrained};
@@ -77,10 +77,12 @@ pub use head_convolution::{
     ATTENDED_POSITIONS, HeadConvolution, LayerConvolutions, profile_letter,
 };
 pub use heads::{HeadSummary, peak_offset};
+pub use host::{Host, InPlace};
 pub use identity::{
     HeadId, MatrixId, MatrixPart, ModelId, ModelVersion, ScoreInput, TextId, TextRunId,
 };
 pub use images::*;
+pub use job::{Job, PortableJob};
 pub use jobs::AnyJob;
 pub use kernel_fit::{FitOptions, KernelFit, Weighting, set_of_fits};
 pub use kernels::{
@@ -98,7 +100,7 @@ pub use questions::*;
 pub use self_attention::{
     AttentionMap, FIRST_LAYER_POSITIONS, FIRST_LAYER_WAYS, FirstLayerWay, kernel_attention,
 };
-pub use session::Session;
+pub use session::{MemorySession, Session};
 pub use single_answer::SingleAnswer;
 pub use snapshots::step_of;
 pub use summary::ModelSummary;

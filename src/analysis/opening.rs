@@ -1,7 +1,7 @@
 //! Opens models: the user's files, files on servers, computed tables, and the same file with other options.
 
 use super::{
-    Compute, Failure, FailureKind, ModelSummary, ModelVersion, OpenResult, Progress, Session,
+    Failure, FailureKind, Host, ModelSummary, ModelVersion, OpenResult, Progress, Session,
     loaded_model::{LoadedModel, OpenFile},
     session::AnyCheckpoint,
 };
@@ -13,8 +13,8 @@ use ndarray::Array2;
 use std::rc::Rc;
 
 /// Opens a computed table, in place of any model with the same number.
-pub(super) async fn computed<L: ByteSource, C: Compute>(
-    session: &Session<L, C>,
+pub(super) async fn computed<H: Host>(
+    session: &Session<H>,
     version: ModelVersion,
     table: Array2<f32>,
     (name, about): (&str, String),
@@ -71,12 +71,12 @@ async fn together<L: ByteSource>(
     Ok(OpenFile { checkpoint, config })
 }
 
-impl<L: ByteSource, C: Compute> Session<L, C> {
+impl<H: Host> Session<H> {
     /// Opens a file with the given options. The model that is open under the number stays until that succeeds.
     pub(super) async fn open_file(
         &self,
         version: ModelVersion,
-        file: Rc<OpenFile<AnyCheckpoint<L>>>,
+        file: Rc<OpenFile<AnyCheckpoint<H::Source>>>,
         choice: &ModelOptions,
         watch: &impl Progress,
     ) -> Result<OpenResult, Failure> {

@@ -1,11 +1,9 @@
 //! Similarity of positions, and how far it depends on their distance alone.
 
 use super::{
-    AnswerContext, Compute, Failure, MatrixPart, Question, ResponseSink, TILE_LIMIT,
-    loaded_model::ComparedPositions,
+    AnswerContext, Failure, Host, MatrixPart, Question, TILE_LIMIT, loaded_model::ComparedPositions,
 };
 use crate::{
-    checkpoint::ByteSource,
     encoding::Sinusoidal,
     math::{
         GridFit, OffsetR2, RandomTable, ScoreFits, Scores, Similarity, Tile, Toeplitz, ToeplitzFit,
@@ -59,7 +57,7 @@ pub struct PositionSummary {
     pub tile: Tile,
 }
 
-impl<Q: Question, L: ByteSource, C: Compute, R: ResponseSink> AnswerContext<'_, Q, L, C, R> {
+impl<Q: Question, H: Host> AnswerContext<'_, Q, H> {
     /// Block means of a window of the matrix, of its Toeplitz part or of the residual, in at most `limit` blocks per
     /// side.
     pub(super) async fn part_tile(

@@ -3,9 +3,8 @@
 //!
 //! The results are the same in every worker.
 
-use super::{AnswerContext, Compute, Failure, PortableJob, Progress, Question, ResponseSink};
+use super::{AnswerContext, Failure, Host, PortableJob, Progress, Question};
 use crate::{
-    checkpoint::ByteSource,
     lazy::LoadError,
     math::{LowRank, OffsetR2, ProductTile, Scores, Tile, Window},
 };
@@ -51,7 +50,7 @@ impl PortableJob for FitPart {
     }
 }
 
-impl<Q: Question, L: ByteSource, C: Compute, R: ResponseSink> AnswerContext<'_, Q, L, C, R> {
+impl<Q: Question, H: Host> AnswerContext<'_, Q, H> {
     /// R² of parts of a matrix, the same as from [`Scores::r2_of`].
     pub(super) async fn r2_of(
         &self,
@@ -78,13 +77,13 @@ impl<Q: Question, L: ByteSource, C: Compute, R: ResponseSink> AnswerContext<'_, 
     ) -> impl Stream<Item = Result<(W, J::Output), Failure>> {
         stream::iter(jobs)
             .map(|(tag, job)| async { Ok((tag, self.run(job).await?)) })
-            .buffer_unordered(self.session.computing.width(J::MOST_BEFORE))
+            .buffer_unordered(self.session.host.width(J::MOST_BEFORE))
     }
 
     /// Requests a helper worker if parts of a matrix will be fitted elsewhere.
     pub(super) fn expect_parts(&self, scores: &Scores) {
         if is_worth_fitting_elsewhere(scores) {
-            self.session.computing.expect_many();
+            self.session.host.expect_many();
         }
     }
 
@@ -101,7 +100,7 @@ impl<Q: Question, L: ByteSource, C: Compute, R: ResponseSink> AnswerContext<'_, 
         let means = a.means_in_pieces(&window, limit);
         let places = means.places();
         let means = if places.len() > 1 && means.multiplications() >= WORTH_SENDING {
-            self.session.computing.expect_many();
+            self.session.host.expect_many();
             let jobs = places
                 .into_iter()
                 .map(|place| (means.at(&place), place))

@@ -3,10 +3,6 @@
 use crate::model::Note;
 
 /// Receives the progress of reading or computing, and lets other tasks run between steps.
-#[expect(
-    async_fn_in_trait,
-    reason = "everything that is open lives on one thread"
-)]
 pub trait Progress {
     /// Reports that `read` of `size` bytes of a model's files have been read.
     fn progress(&self, read: u64, size: u64);

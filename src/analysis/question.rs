@@ -6,11 +6,15 @@
 //! list there.
 
 use super::{
-    AnyQuestion, ComputeReport, Device, Failure, ModelVersion, Progress, Session,
-    compute::{Compute, Job, PortableJob},
+    AnyQuestion, ComputeReport, Device, Failure, Host, ModelVersion, Progress, Session,
+    job::{Job, PortableJob},
 };
-use crate::{checkpoint::ByteSource, model::Note};
-use futures_util::{Stream, StreamExt, stream};
+use crate::model::Note;
+use futures_util::{
+    FutureExt, Stream, StreamExt,
+    future::{LocalBoxFuture, ready},
+    stream,
+};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::{cell::RefCell, fmt, pin::Pin, task::Poll};
 
@@ -26,10 +30,6 @@ pub enum Urgency {
 }
 
 /// A question about open models.
-#[expect(
-    async_fn_in_trait,
-    reason = "everything that is open lives on one thread"
-)]
 pub trait Question:
     Clone
     + fmt::Debug
@@ -66,10 +66,7 @@ pub trait Question:
     ///
     /// # Errors
     /// If there is no answer, or no further chunk of it.
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
-        self,
-        context: &AnswerContext<'_, Self, L, C, R>,
-    ) -> Result<(), Failure>;
+    async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<(), Failure>;
 }
 
 /// A message of a session in answer to a question.
@@ -103,17 +100,15 @@ pub enum Notification {
     Failed(Failure),
 }
 
-/// Receiver of a session's messages.
-#[expect(
-    async_fn_in_trait,
-    reason = "everything that is open lives on one thread"
-)]
+/// Receiver of a session's messages. Its futures are boxed, so that questions need not be generic in it.
 pub trait ResponseSink {
     /// Sends a message.
     fn send(&self, event: AnswerEvent);
 
-    /// Lets other tasks run, see [`Progress::pause`].
-    async fn pause(&self);
+    /// Lets other tasks run, see [`Progress::pause`]. By default there are none.
+    fn pause(&self) -> LocalBoxFuture<'_, ()> {
+        ready(()).boxed_local()
+    }
 
     /// Milliseconds of a monotonic clock; always zero without a clock.
     fn now(&self) -> f64 {
@@ -123,22 +118,26 @@ pub trait ResponseSink {
 
 /// Context in which a question is answered: the session, the files that came with the question, and the receiver of the
 /// answer.
-pub struct AnswerContext<'a, Q, L, C, R> {
+pub struct AnswerContext<'a, Q, H: Host> {
     /// The session with all open models.
-    pub session: &'a Session<L, C>,
-    files: RefCell<Vec<(String, L)>>,
-    reply: &'a R,
+    pub session: &'a Session<H>,
+    files: RefCell<Vec<(String, H::Source)>>,
+    reply: &'a dyn ResponseSink,
     question: std::marker::PhantomData<Q>,
 }
 
-impl<Q, L, C, R> fmt::Debug for AnswerContext<'_, Q, L, C, R> {
+impl<Q, H: Host> fmt::Debug for AnswerContext<'_, Q, H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AnswerContext").finish_non_exhaustive()
     }
 }
 
-impl<'a, Q: Question, L: ByteSource, C: Compute, R: ResponseSink> AnswerContext<'a, Q, L, C, R> {
-    pub(super) fn new(session: &'a Session<L, C>, files: Vec<(String, L)>, reply: &'a R) -> Self {
+impl<'a, Q: Question, H: Host> AnswerContext<'a, Q, H> {
+    pub(super) fn new(
+        session: &'a Session<H>,
+        files: Vec<(String, H::Source)>,
+        reply: &'a dyn ResponseSink,
+    ) -> Self {
         Self {
             session,
             files: RefCell::new(files),
@@ -160,7 +159,7 @@ impl<'a, Q: Question, L: ByteSource, C: Compute, R: ResponseSink> AnswerContext<
     }
 
     /// Takes the files that came with the question, each with its path or name.
-    pub fn take_files(&self) -> Vec<(String, L)> {
+    pub fn take_files(&self) -> Vec<(String, H::Source)> {
         self.files.take()
     }
 
@@ -175,7 +174,7 @@ impl<'a, Q: Question, L: ByteSource, C: Compute, R: ResponseSink> AnswerContext<
     /// Runs a job in any free worker, as part of a computation that reports its total duration.
     pub(super) async fn run<J: PortableJob>(&self, job: J) -> Result<J::Output, Failure> {
         let session = self.session;
-        Ok(session.computing.run(job, self).await?)
+        Ok(session.host.run(job, self).await?)
     }
 
     /// Runs many jobs concurrently, as many as the workers allow, and reports the total duration. Yields outputs in the
@@ -198,7 +197,7 @@ impl<'a, Q: Question, L: ByteSource, C: Compute, R: ResponseSink> AnswerContext<
         jobs: impl Stream<Item = Result<J, Failure>> + 's,
     ) -> Pin<Box<dyn Stream<Item = Result<J::Output, Failure>> + 's>> {
         let run = move |job: Result<J, Failure>| async move { self.run(job?).await };
-        let width = self.session.computing.width(J::MOST_BEFORE);
+        let width = self.session.host.width(J::MOST_BEFORE);
         jobs.map(run).buffered(width).boxed_local()
     }
 
@@ -214,7 +213,7 @@ impl<'a, Q: Question, L: ByteSource, C: Compute, R: ResponseSink> AnswerContext<
     }
 }
 
-impl<Q: Question, L, C, R: ResponseSink> Progress for AnswerContext<'_, Q, L, C, R> {
+impl<Q: Question, H: Host> Progress for AnswerContext<'_, Q, H> {
     fn progress(&self, read: u64, size: u64) {
         // Parts may be read twice, so the count is limited to the size.
         let read = read.min(size);

@@ -4,8 +4,8 @@
 //! depends on neither worker nor page: it sends answers through [`ResponseSink`].
 
 use super::{
-    AnswerEvent, AnyQuestion, Compute, Failure, HeadId, InPlace, ModelId, ModelVersion,
-    Notification, Progress, ResponseSink, ScoreInput, TextRun, TextRunId,
+    AnswerEvent, AnyQuestion, Failure, HeadId, Host, InPlace, ModelId, ModelVersion, Notification,
+    Progress, ResponseSink, ScoreInput, TextRun, TextRunId,
     gpu::SessionGpu,
     loaded_model::{LoadedModel, OpenFile},
     priority_gate::PriorityGate,
@@ -13,7 +13,7 @@ use super::{
     text_runs::{LayerInput, TextRuns},
 };
 use crate::{
-    checkpoint::{AnySource, ByteSource, Checkpoint, OpenRemote},
+    checkpoint::{AnySource, Checkpoint, MemorySource, OpenRemote},
     lazy::LoadError,
     math::Scores,
 };
@@ -37,17 +37,15 @@ type OpenModelOf<L> = (ModelVersion, Rc<LoadedModel<AnyCheckpoint<L>>>);
 type ById<T> = RefCell<HashMap<ModelId, T>>;
 
 /// All open models.
-///
-/// `L` reads files of this device, `C` runs computations.
-pub struct Session<L, C = InPlace> {
-    pub(super) computing: C,
+pub struct Session<H: Host> {
+    pub(super) host: H,
     /// The GPU, opened on first use.
     pub(super) gpu: SessionGpu,
     /// Client for servers, opened on first use.
     remote: OnceCell<Box<dyn OpenRemote>>,
     /// Files of each model, also if the model waits for a choice or a missing file.
-    pub(super) files: ById<Rc<OpenFile<AnyCheckpoint<L>>>>,
-    pub(super) models: ById<OpenModelOf<L>>,
+    pub(super) files: ById<Rc<OpenFile<AnyCheckpoint<H::Source>>>>,
+    pub(super) models: ById<OpenModelOf<H::Source>>,
     /// Runs of the open models over texts.
     text_runs: TextRuns,
     /// A lock per model, held while the model is being opened, so that questions about it wait.
@@ -55,14 +53,16 @@ pub struct Session<L, C = InPlace> {
     turns: PriorityGate,
 }
 
-/// A session without network, GPU or other workers.
-impl<L: ByteSource> Default for Session<L> {
+/// A session whose files lie in memory, without network, GPU or other workers.
+pub type MemorySession = Session<InPlace<MemorySource>>;
+
+impl<H: Host + Default> Default for Session<H> {
     fn default() -> Self {
-        Self::new(InPlace)
+        Self::new(H::default())
     }
 }
 
-impl<L, C> std::fmt::Debug for Session<L, C> {
+impl<H: Host> std::fmt::Debug for Session<H> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let open = self.models.borrow().len();
         f.debug_struct("Session")
@@ -71,11 +71,11 @@ impl<L, C> std::fmt::Debug for Session<L, C> {
     }
 }
 
-impl<L: ByteSource, C: Compute> Session<L, C> {
-    /// A session with nothing open. `computing` decides where jobs run.
-    pub fn new(computing: C) -> Self {
+impl<H: Host> Session<H> {
+    /// A session with nothing open.
+    pub fn new(host: H) -> Self {
         Self {
-            computing,
+            host,
             gpu: SessionGpu::default(),
             remote: OnceCell::new(),
             files: RefCell::default(),
@@ -91,8 +91,8 @@ impl<L: ByteSource, C: Compute> Session<L, C> {
     pub async fn answer(
         &self,
         question: impl Into<AnyQuestion>,
-        files: Vec<(String, L)>,
-        reply: &impl ResponseSink,
+        files: Vec<(String, H::Source)>,
+        reply: &dyn ResponseSink,
     ) {
         let question = question.into();
         let pass = self.turns.begin(question.urgency()).await;
@@ -112,7 +112,7 @@ impl<L: ByteSource, C: Compute> Session<L, C> {
         if let Some(remote) = self.remote.get() {
             return Ok(remote.as_ref());
         }
-        let servers = self.computing.servers().await?;
+        let servers = self.host.servers().await?;
         // Another question may have been faster.
         Ok(self.remote.get_or_init(|| servers).as_ref())
     }
@@ -124,7 +124,7 @@ impl<L: ByteSource, C: Compute> Session<L, C> {
     pub(super) async fn model(
         &self,
         version: ModelVersion,
-    ) -> Result<Rc<LoadedModel<AnyCheckpoint<L>>>, Failure> {
+    ) -> Result<Rc<LoadedModel<AnyCheckpoint<H::Source>>>, Failure> {
         let find = || {
             let models = self.models.borrow();
             let (now, model) = models.get(&version.id)?;
@@ -164,7 +164,11 @@ impl<L: ByteSource, C: Compute> Session<L, C> {
     }
 
     /// Makes a model the open one of its number. Runs of an earlier version are dropped.
-    pub(super) fn insert(&self, version: ModelVersion, model: Rc<LoadedModel<AnyCheckpoint<L>>>) {
+    pub(super) fn insert(
+        &self,
+        version: ModelVersion,
+        model: Rc<LoadedModel<AnyCheckpoint<H::Source>>>,
+    ) {
         let mut models = self.models.borrow_mut();
         models.insert(version.id, (version, model));
         self.text_runs.drop_others(version.id, Some(version));
@@ -192,7 +196,7 @@ impl<L: ByteSource, C: Compute> Session<L, C> {
         &self,
         version: ModelVersion,
         input: ScoreInput,
-    ) -> Result<(Rc<LoadedModel<AnyCheckpoint<L>>>, LayerInput), Failure> {
+    ) -> Result<(Rc<LoadedModel<AnyCheckpoint<H::Source>>>, LayerInput), Failure> {
         let model = self.model(version).await?;
         let input = match input {
             ScoreInput::Positions(mode) => LayerInput::Positions(mode),

@@ -1,17 +1,10 @@
 //! Questions whose answer is a single chunk, which most are.
 
-use super::{
-    AnswerContext, AnyQuestion, Compute, Failure, ModelVersion, Question, ResponseSink, Urgency,
-};
-use crate::checkpoint::ByteSource;
+use super::{AnswerContext, AnyQuestion, Failure, Host, ModelVersion, Question, Urgency};
 use serde::{Serialize, de::DeserializeOwned};
 use std::fmt;
 
 /// A [`Question`] whose answer is sent once, when it is complete.
-#[expect(
-    async_fn_in_trait,
-    reason = "everything that is open lives on one thread"
-)]
 pub trait SingleAnswer:
     Clone
     + fmt::Debug
@@ -41,9 +34,9 @@ pub trait SingleAnswer:
     ///
     /// # Errors
     /// If there is no answer.
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
+    async fn answer<H: Host>(
         self,
-        context: &AnswerContext<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, H>,
     ) -> Result<Self::Answer, Failure>;
 }
 
@@ -64,10 +57,7 @@ impl<Q: SingleAnswer> Question for Q {
         piece
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
-        self,
-        context: &AnswerContext<'_, Self, L, C, R>,
-    ) -> Result<(), Failure> {
+    async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<(), Failure> {
         let answer = SingleAnswer::answer(self, context).await?;
         context.send(&answer);
         Ok(())

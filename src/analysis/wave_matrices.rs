@@ -1,15 +1,10 @@
 //! Matrices in which the waves of a layer's heads are found, and the search in one head.
 
 use super::{
-    AnswerContext, Compute, Failure, HeadId, HeadInput, Progress, Question, ResponseSink,
-    compute::Job, loaded_model::LoadedModel, text_runs::LayerInput, waves::load_waves,
+    AnswerContext, Failure, HeadId, HeadInput, Host, Progress, Question, job::Job,
+    loaded_model::LoadedModel, text_runs::LayerInput, waves::load_waves,
 };
-use crate::{
-    checkpoint::{ByteSource, Weights},
-    lazy::LoadError,
-    math::NoWaves,
-    model::LayerWeights,
-};
+use crate::{checkpoint::Weights, lazy::LoadError, math::NoWaves, model::LayerWeights};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
@@ -76,7 +71,7 @@ impl<W: Weights> LoadedModel<W> {
     }
 }
 
-impl<Q: Question, L: ByteSource, C: Compute, R: ResponseSink> AnswerContext<'_, Q, L, C, R> {
+impl<Q: Question, H: Host> AnswerContext<'_, Q, H> {
     /// Runs a lazy search in the queries and keys of a head. Returns its result, or a sentence that explains why there is
     /// none.
     pub(super) async fn find_in_head<T: 'static>(

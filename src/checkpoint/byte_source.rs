@@ -7,10 +7,6 @@ use super::source_error::SourceError;
 /// A file, URL or memory slice of known size whose bytes can be read by range.
 ///
 /// Its futures are not `Send`, because browser handles are not.
-#[expect(
-    async_fn_in_trait,
-    reason = "futures over browser handles are never Send, and nothing here needs them to be"
-)]
 pub trait ByteSource {
     /// Prepares the source for the first read. A remote source learns its size in this call.
     ///

@@ -4,10 +4,6 @@
 use std::{fmt, ops::Range};
 
 /// An HTTP client that sends GET requests.
-#[expect(
-    async_fn_in_trait,
-    reason = "futures over browser handles are never Send, and nothing here needs them to be"
-)]
 pub trait Fetch {
     /// The type of a response.
     type Response: Response;
@@ -22,7 +18,6 @@ pub trait Fetch {
 }
 
 /// A response whose body has not been read yet.
-#[expect(async_fn_in_trait, reason = "as for `Fetch`")]
 pub trait Response {
     /// The HTTP status.
     fn status(&self) -> u16;

@@ -5,10 +5,6 @@ use std::{collections::BTreeMap, ops::Range};
 
 /// Named tensors. Implemented for files ([`Checkpoint`]) and for memory ([`super::WeightsInMemory`]), so that a model
 /// can be read from either.
-#[expect(
-    async_fn_in_trait,
-    reason = "everything that is open lives on one thread"
-)]
 pub trait Weights {
     /// Name shown to the user.
     fn name(&self) -> &str;

@@ -1,8 +1,8 @@
 //! The worker as the host of a session: helpers, WebGPU and servers.
 
-use super::{fetch, pool::Pool};
+use super::{blob_source::BlobSource, fetch, pool::Pool};
 use crate::{
-    analysis::{Compute, FromGpu, Gpu, GpuFault, PortableJob, Progress},
+    analysis::{FromGpu, Gpu, GpuFault, Host, PortableJob, Progress},
     checkpoint::OpenRemote,
     gpu,
     lazy::{LoadError, lazy},
@@ -31,7 +31,9 @@ impl WorkerHost {
     }
 }
 
-impl Compute for WorkerHost {
+impl Host for WorkerHost {
+    type Source = BlobSource;
+
     fn width(&self, most_before: usize) -> usize {
         self.pool.width(most_before)
     }

@@ -11,6 +11,7 @@ use crate::{
     protocol::{AnalysisRequest, AnalysisResponse, AnalysisWorker},
 };
 pub use blob_source::BlobSource;
+use futures_util::{FutureExt, future::LocalBoxFuture};
 use host::WorkerHost;
 use js_sys::Promise;
 use std::{
@@ -90,19 +91,23 @@ impl ResponseSink for Post {
         self.scope.performance().map_or(0.0, |clock| clock.now())
     }
 
-    /// Yields to the event loop with a message to itself, the only way that browsers do not throttle.
-    async fn pause(&self) {
-        let promise = Promise::new(&mut |resolve, _| {
-            let Ok(channel) = MessageChannel::new() else {
-                let _ = resolve.call0(&JsValue::NULL);
-                return;
-            };
-            channel.port1().set_onmessage(Some(&resolve));
-            // Posting null cannot fail; if it did, the promise must still be resolved.
-            if channel.port2().post_message(&JsValue::NULL).is_err() {
-                let _ = resolve.call0(&JsValue::NULL);
-            }
-        });
-        let _ = JsFuture::from(promise).await;
+    fn pause(&self) -> LocalBoxFuture<'_, ()> {
+        yield_to_events().boxed_local()
     }
+}
+
+/// Yields to the event loop with a message to itself, the only way that browsers do not throttle.
+async fn yield_to_events() {
+    let promise = Promise::new(&mut |resolve, _| {
+        let Ok(channel) = MessageChannel::new() else {
+            let _ = resolve.call0(&JsValue::NULL);
+            return;
+        };
+        channel.port1().set_onmessage(Some(&resolve));
+        // Posting null cannot fail; if it did, the promise must still be resolved.
+        if channel.port2().post_message(&JsValue::NULL).is_err() {
+            let _ = resolve.call0(&JsValue::NULL);
+        }
+    });
+    let _ = JsFuture::from(promise).await;
 }

@@ -106,7 +106,7 @@ impl Pool {
         output
     }
 
-    /// Number of jobs to run concurrently, see `Compute::width`.
+    /// Number of jobs to run concurrently, see `Host::width`.
     pub(super) fn width(&self, most_before: usize) -> usize {
         // One job runs here and one waits, so that there is always one to send.
         2 + (most_before + 1) * self.0.most

@@ -2,7 +2,7 @@
 
 use super::{Gpu, GpuFault};
 use crate::{
-    analysis::{AnswerContext, Compute, Failure, Question, ResponseSink},
+    analysis::{AnswerContext, Failure, Host, Question},
     math::{
         Tile, Window,
         device_tasks::{Attention, Product},
@@ -82,17 +82,17 @@ impl SessionGpu {
     async fn choose(
         &self,
         by: BackendChoice,
-        computing: &impl Compute,
+        host: &impl Host,
         [cpu, gpu]: [f64; 2],
         now: impl Fn() -> f64,
     ) -> Result<Option<Rc<dyn Gpu>>, GpuFault> {
         match by {
             BackendChoice::Cpu => Ok(None),
-            BackendChoice::Gpu => self.open(computing).await.map(Some),
+            BackendChoice::Gpu => self.open(host).await.map(Some),
             BackendChoice::Auto if cpu < WORTH_ASKING => Ok(None),
             BackendChoice::Auto => {
                 // `Auto` does not demand a GPU, so a missing one is not reported.
-                let Ok(device) = self.open(computing).await else {
+                let Ok(device) = self.open(host).await else {
                     return Ok(None);
                 };
                 if device.is_software() {
@@ -107,7 +107,7 @@ impl SessionGpu {
         }
     }
 
-    async fn open(&self, computing: &impl Compute) -> Result<Rc<dyn Gpu>, GpuFault> {
+    async fn open(&self, host: &impl Host) -> Result<Rc<dyn Gpu>, GpuFault> {
         let _gate = self.opening.lock().await;
         {
             let state = self.known.borrow();
@@ -118,7 +118,7 @@ impl SessionGpu {
                 return Err(fault.clone());
             }
         }
-        let opened = computing.open_gpu().await;
+        let opened = host.open_gpu().await;
         match &opened {
             Ok(gpu) => self.known.borrow_mut().gpu = Some(Rc::clone(gpu)),
             Err(fault) => self.failed(fault),
@@ -173,10 +173,7 @@ impl SessionGpu {
     }
 }
 
-impl<Q: Question, L, C: Compute, R: ResponseSink> AnswerContext<'_, Q, L, C, R>
-where
-    L: crate::checkpoint::ByteSource,
-{
+impl<Q: Question, H: Host> AnswerContext<'_, Q, H> {
     /// Computes the attention map of a task as block means of a window: on the GPU if it is chosen and succeeds, else
     /// by `here`, which gives the same on the CPU.
     pub(in crate::analysis) async fn attention_map(
@@ -192,9 +189,7 @@ where
         // Only the rows of the window are computed, so the costs are scaled to them.
         let share = window.rows.len() as f64 / task.n() as f64;
         let costs = [task.operations(), task.operations_twice()].map(|all| all * share);
-        let chosen = session
-            .gpu
-            .choose(by, &session.computing, costs, || self.now());
+        let chosen = session.gpu.choose(by, &session.host, costs, || self.now());
         let fault = match chosen.await {
             Ok(None) => None,
             Err(fault) => Some(fault),

@@ -1,15 +1,8 @@
 //! Preview of a head's attention, until the full map arrives.
 
 use super::head_attention::{AttentionPart, HeadAttention};
-use crate::{
-    analysis::{
-        AnswerContext, Compute, Failure, ModelVersion, Progress, ResponseSink, SingleAnswer,
-        Urgency, compute::Job, self_attention::drafted_attention,
-    },
-    checkpoint::ByteSource,
-    math::Tile,
-};
-use serde::{Deserialize, Serialize};
+use super::prelude::*;
+use crate::{analysis::self_attention::drafted_attention, math::Tile};
 
 /// The map of [`HeadAttention`], computed from the middle query of every row of blocks only. With n positions in b
 /// blocks per side it takes b/n of the time. If blocks are single cells, it is the map itself.
@@ -21,13 +14,10 @@ impl SingleAnswer for AttentionPreview {
     const URGENCY: Urgency = Urgency::Now;
 
     fn model(&self) -> Option<ModelVersion> {
-        self.0.model()
+        SingleAnswer::model(&self.0)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
-        self,
-        context: &AnswerContext<'_, Self, L, C, R>,
-    ) -> Result<Tile, Failure> {
+    async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<Tile, Failure> {
         let scores = context.session.head(self.0.of, context).await?;
         self.0
             .map(&scores, async |part| {

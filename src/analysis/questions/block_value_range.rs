@@ -1,14 +1,10 @@
 //! Minimum and maximum over the cells of a downsampled matrix.
 
+use super::prelude::*;
 use crate::{
-    analysis::{
-        AnswerContext, Compute, Failure, MatrixId, ModelVersion, Progress, ResponseSink,
-        SingleAnswer, Urgency,
-    },
-    checkpoint::ByteSource,
+    analysis::MatrixId,
     math::{Window, range_of_cells, wider},
 };
-use serde::{Deserialize, Serialize};
 
 /// Minimum and maximum over the unmasked cells of a window; `None` if no cell is a number.
 ///
@@ -34,9 +30,9 @@ impl SingleAnswer for BlockValueRange {
         self == earlier
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
+    async fn answer<H: Host>(
         self,
-        context: &AnswerContext<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, H>,
     ) -> Result<Option<(f32, f32)>, Failure> {
         let matrix = context.session.matrix_rows(self.of, context).await?;
         let window = matrix.part(Some(&self.window));

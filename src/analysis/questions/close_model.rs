@@ -1,12 +1,7 @@
 //! Closing a model.
 
-use crate::{
-    analysis::{
-        AnswerContext, Compute, Failure, ModelId, ModelVersion, ResponseSink, SingleAnswer, Urgency,
-    },
-    checkpoint::ByteSource,
-};
-use serde::{Deserialize, Serialize};
+use super::prelude::*;
+use crate::analysis::ModelId;
 
 /// Closes a model and releases its files.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -23,10 +18,7 @@ impl SingleAnswer for CloseModel {
         None
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
-        self,
-        context: &AnswerContext<'_, Self, L, C, R>,
-    ) -> Result<(), Failure> {
+    async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<(), Failure> {
         context.session.close(self.id);
         Ok(())
     }

@@ -1,13 +1,7 @@
 //! Errors of heads against the convolution that they should equal, by their sharpness.
 
-use crate::{
-    analysis::{
-        AnswerContext, Compute, ErrorAtAlpha, Failure, FilterSetting, ModelVersion, Question,
-        ResponseSink, Urgency,
-    },
-    checkpoint::ByteSource,
-};
-use serde::{Deserialize, Serialize};
+use super::prelude::*;
+use crate::analysis::{ErrorAtAlpha, FilterSetting};
 
 /// Errors of round heads in the given centres by α, from the sharpest to the widest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -35,10 +29,7 @@ impl Question for ConvolutionErrors {
         errors
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
-        self,
-        context: &AnswerContext<'_, Self, L, C, R>,
-    ) -> Result<(), Failure> {
+    async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<(), Failure> {
         self.of.errors(context, |error| context.send(&error)).await;
         Ok(())
     }

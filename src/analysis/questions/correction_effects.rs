@@ -1,12 +1,7 @@
 //! Effect on R² of each correction that can be switched.
 
-use crate::{
-    analysis::{
-        AnswerContext, Compute, Effect, Failure, ModelVersion, ResponseSink, SingleAnswer, Urgency,
-    },
-    checkpoint::ByteSource,
-};
-use serde::{Deserialize, Serialize};
+use super::prelude::*;
+use crate::analysis::Effect;
 
 /// R² with and without each correction, all other options unchanged.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -23,9 +18,9 @@ impl SingleAnswer for CorrectionEffects {
         Some(self.of)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
+    async fn answer<H: Host>(
         self,
-        context: &AnswerContext<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, H>,
     ) -> Result<Vec<Effect>, Failure> {
         let model = context.session.model(self.of).await?;
         model.effects(context).await

@@ -1,14 +1,10 @@
 //! The inner products of all pairs of positions at some distances.
 
+use super::prelude::*;
 use crate::{
-    analysis::{
-        AnswerContext, Compute, DiagonalsOf, Failure, ModelVersion, Progress, ResponseSink,
-        Similarity, SingleAnswer, Urgency, compute::Job, diagonals::diagonals,
-    },
-    checkpoint::ByteSource,
+    analysis::{DiagonalsOf, Similarity, diagonals::diagonals},
     math::{LowRank, Scores},
 };
-use serde::{Deserialize, Serialize};
 
 /// The inner products E_i·E_{i+d} by i, for each of some distances d.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -30,9 +26,9 @@ impl SingleAnswer for DiagonalCells {
         }
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
+    async fn answer<H: Host>(
         self,
-        context: &AnswerContext<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, H>,
     ) -> Result<Vec<Vec<f64>>, Failure> {
         let p = match self.of {
             DiagonalsOf::Sinusoidal(table) => Scores::Product(LowRank::gram(table.table()), None),

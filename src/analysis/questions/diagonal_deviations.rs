@@ -1,14 +1,10 @@
 //! Standard deviation of the cells along each diagonal of the position matrix.
 
+use super::prelude::*;
 use crate::{
-    analysis::{
-        AnswerContext, Compute, Failure, ModelVersion, Progress, ResponseSink, Similarity,
-        SingleAnswer, Urgency, compute::Job, loaded_model::ComparedPositions, reading::deviations,
-    },
-    checkpoint::ByteSource,
+    analysis::{Similarity, loaded_model::ComparedPositions, reading::deviations},
     math::Profile,
 };
-use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
 /// The standard deviation along each diagonal of the position matrix, by offset.
@@ -28,9 +24,9 @@ impl SingleAnswer for DiagonalDeviations {
         Some(self.of)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
+    async fn answer<H: Host>(
         self,
-        context: &AnswerContext<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, H>,
     ) -> Result<Profile, Failure> {
         let model = context.session.model(self.of).await?;
         let compared = model.compared(self.similarity, context).await?;

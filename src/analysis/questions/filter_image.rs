@@ -1,13 +1,7 @@
 //! An image filtered by heads, and by the convolution that they should equal.
 
-use crate::{
-    analysis::{
-        AnswerContext, Compute, Failure, FilterSetting, FilteredImage, ModelVersion, Progress,
-        ResponseSink, SingleAnswer, Urgency, compute::Job,
-    },
-    checkpoint::ByteSource,
-};
-use serde::{Deserialize, Serialize};
+use super::prelude::*;
+use crate::analysis::{FilterSetting, FilteredImage};
 
 /// Filters an image both ways; refers to no model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -29,9 +23,9 @@ impl SingleAnswer for FilterImage {
         true
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
+    async fn answer<H: Host>(
         self,
-        context: &AnswerContext<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, H>,
     ) -> Result<FilteredImage, Failure> {
         Ok(context.compute(Filter(self.of)).await)
     }

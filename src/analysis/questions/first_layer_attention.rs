@@ -1,15 +1,11 @@
 //! Attention of a head of the first layer in four ways (TISA paper, eq. 4).
 
+use super::prelude::*;
 use crate::{
-    analysis::{
-        AnswerContext, AttentionMap, Compute, Failure, HeadId, ModelVersion, Progress,
-        ResponseSink, SingleAnswer, Urgency, compute::Job, self_attention::four_ways,
-    },
-    checkpoint::ByteSource,
+    analysis::{AttentionMap, self_attention::four_ways},
     encoding::Kernels,
     math::{AttentionMask, Scores},
 };
-use serde::{Deserialize, Serialize};
 
 /// Attention maps of a head of the first layer, in the order of [`crate::analysis::FIRST_LAYER_WAYS`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -38,9 +34,9 @@ impl SingleAnswer for FirstLayerAttention {
         self.of == earlier.of
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
+    async fn answer<H: Host>(
         self,
-        context: &AnswerContext<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, H>,
     ) -> Result<Vec<AttentionMap>, Failure> {
         let model = context.session.model(self.of.model).await?;
         let [with, without] = model

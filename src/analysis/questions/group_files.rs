@@ -1,13 +1,10 @@
 //! Grouping of files that are opened together into models.
 
+use super::prelude::*;
 use crate::{
-    analysis::{
-        AnswerContext, Compute, Failure, ModelId, ModelVersion, ResponseSink, Session,
-        SingleAnswer, Urgency,
-    },
-    checkpoint::{AnySource, Bundled, ByteSource, CheckpointError, ShardFit, group_files},
+    analysis::{ModelId, Session},
+    checkpoint::{AnySource, Bundled, CheckpointError, ShardFit, group_files},
 };
-use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
 /// Groups the files that come with the question into models. None of them is kept: opening a model takes its files
@@ -54,9 +51,9 @@ impl SingleAnswer for GroupFiles {
         None
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
+    async fn answer<H: Host>(
         self,
-        context: &AnswerContext<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, H>,
     ) -> Result<GroupedFiles, Failure> {
         let files = context.take_files();
         let names: Vec<String> = files.iter().map(|(name, _)| name.clone()).collect();
@@ -108,10 +105,10 @@ fn ends(path: &str, name: &str) -> bool {
 
 /// The models, open or waiting for files, that lack a shard of this name with such tensors. Unlikely ones count only if
 /// there is no other.
-async fn models_that_lack<L: ByteSource, C: Compute>(
-    session: &Session<L, C>,
+async fn models_that_lack<H: Host>(
+    session: &Session<H>,
     name: &str,
-    source: L,
+    source: H::Source,
 ) -> Result<Vec<ModelId>, Failure> {
     let source = AnySource::Local(source);
     let files: Vec<_> = (session.files.borrow().iter())

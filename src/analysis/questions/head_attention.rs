@@ -1,18 +1,15 @@
 //! Attention of a head at any length, alone or with kernels added (TISA paper, eq. 4a without content).
 
+use super::prelude::*;
 use crate::{
     analysis::{
-        AnswerContext, BackendChoice, Compute, FINEST_TILE, Failure, HeadId, MAX_LENGTH,
-        ModelVersion, PortableJob, Progress, ResponseSink, SingleAnswer, Urgency,
+        BackendChoice, FINEST_TILE, MAX_LENGTH,
         self_attention::{absent_beyond, head_attention},
     },
-    checkpoint::ByteSource,
     encoding::Kernels,
-    lazy::LoadError,
     math::{AttentionMask, Scores, Tile, Window, cut, device_tasks::Attention},
 };
 use futures_util::{StreamExt, TryStreamExt, stream};
-use serde::{Deserialize, Serialize};
 
 /// Softmax of a head's own scores plus those of kernels, among n positions; NaN where the head's table has no row.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -85,10 +82,7 @@ impl SingleAnswer for HeadAttention {
         Some(self.of.model)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
-        self,
-        context: &AnswerContext<'_, Self, L, C, R>,
-    ) -> Result<Tile, Failure> {
+    async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<Tile, Failure> {
         let scores = context.session.head(self.of, context).await?;
         let by = self.by;
         self.map(&scores, async |part: AttentionPart| {
@@ -119,8 +113,8 @@ const STRIP_CELLS: usize = 1 << 16;
 const MOST_STRIPS: usize = 8;
 
 /// Computes the part in strips that end at the ends of blocks.
-async fn in_strips<L: ByteSource, C: Compute, R: ResponseSink>(
-    context: &AnswerContext<'_, HeadAttention, L, C, R>,
+async fn in_strips<H: Host>(
+    context: &AnswerContext<'_, HeadAttention, H>,
     part: &AttentionPart,
 ) -> Result<Tile, Failure> {
     let (window, step) = (&part.window, part.step);

@@ -1,16 +1,11 @@
 //! Average attention of a head by offset, alone or with kernels added (TISA paper, eq. 4a without content).
 
+use super::prelude::*;
 use crate::{
-    analysis::{
-        AnswerContext, AttentionStats, Compute, Failure, HeadId, MixedAttention, ModelVersion,
-        Progress, ResponseSink, SingleAnswer, Urgency, attention_stats::LookSums, compute::Job,
-        session::ROWS_AT_ONCE,
-    },
-    checkpoint::ByteSource,
+    analysis::{AttentionStats, MixedAttention, attention_stats::LookSums, session::ROWS_AT_ONCE},
     encoding::Kernels,
     math::{AttentionMask, Scores, attention_rows, cut},
 };
-use serde::{Deserialize, Serialize};
 
 /// Statistics of softmax(F̂_P + `F_P`); without kernels, those of the head alone.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -37,9 +32,9 @@ impl SingleAnswer for HeadAttentionStats {
         self.of == earlier.of
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
+    async fn answer<H: Host>(
         self,
-        context: &AnswerContext<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, H>,
     ) -> Result<AttentionStats, Failure> {
         let scores = context.session.head(self.of, context).await?;
         let model = context.session.model(self.of.model).await?;

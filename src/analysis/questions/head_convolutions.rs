@@ -1,18 +1,15 @@
 //! How close the heads of a model are to convolutions.
 
+use super::prelude::*;
 use crate::{
     analysis::{
-        AnswerContext, Compute, Failure, LayerConvolutions, ModelVersion, PortableJob, Progress,
-        Question, ResponseSink, ScoreInput, Urgency,
+        LayerConvolutions, ScoreInput,
         head_convolution::{HeadOfLayer, LayerOfHeads, head_convolution},
     },
-    checkpoint::ByteSource,
-    lazy::LoadError,
     math::{AttentionMask, Scores},
     model::PositionModel,
 };
 use futures_util::{StreamExt, TryStreamExt, stream::TryChunksError};
-use serde::{Deserialize, Serialize};
 use std::pin::pin;
 
 /// Share of every head's positional attention that the offset explains, one layer per chunk.
@@ -39,10 +36,7 @@ impl Question for HeadConvolutions {
         layers
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
-        self,
-        context: &AnswerContext<'_, Self, L, C, R>,
-    ) -> Result<(), Failure> {
+    async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<(), Failure> {
         let (model, input) = (context.session.model_with_input(self.of, self.input)).await?;
         let (layers, heads) = model.some_heads(&input)?;
         let cells = model

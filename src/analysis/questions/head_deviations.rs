@@ -1,14 +1,10 @@
 //! Standard deviation of the cells along each of a head's diagonals.
 
+use super::prelude::*;
 use crate::{
-    analysis::{
-        AnswerContext, Compute, Failure, HeadId, ModelVersion, Progress, ResponseSink,
-        SingleAnswer, Urgency, compute::Job, reading::deviations,
-    },
-    checkpoint::ByteSource,
+    analysis::reading::deviations,
     math::{Profile, Scores},
 };
-use serde::{Deserialize, Serialize};
 
 /// The standard deviation along each diagonal of an open head's scores, by offset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -25,9 +21,9 @@ impl SingleAnswer for HeadDeviations {
         Some(self.of.model)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
+    async fn answer<H: Host>(
         self,
-        context: &AnswerContext<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, H>,
     ) -> Result<Profile, Failure> {
         let scores = context.session.head(self.of, context).await?;
         Ok(context.compute(HeadDeviationJob(scores)).await)

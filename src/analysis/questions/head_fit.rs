@@ -1,16 +1,10 @@
 //! Kernels fitted to the open head, for every number of kernels.
 
-use crate::{
-    analysis::{
-        AnswerContext, Compute, Failure, FitOptions, HeadId, KernelFit, ModelVersion, Progress,
-        Question, ResponseSink, Urgency,
-        compute::Job,
-        kernel_fit::{IncrementalFit, add_kernel, current_fit, most_kernels, refused, start_fit},
-    },
-    checkpoint::ByteSource,
-    lazy::LoadError,
+use super::prelude::*;
+use crate::analysis::{
+    FitOptions, KernelFit,
+    kernel_fit::{IncrementalFit, add_kernel, current_fit, most_kernels, refused, start_fit},
 };
-use serde::{Deserialize, Serialize};
 
 /// Fits kernels to a head. The first fit has as many kernels as the options say, or as the head's offsets can determine
 /// if that is fewer. Fits with 1, 2, … kernels follow, up to the number that the offsets can determine.
@@ -40,10 +34,7 @@ impl Question for HeadFit {
         so_far.unwrap_or_default().with(piece)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
-        self,
-        context: &AnswerContext<'_, Self, L, C, R>,
-    ) -> Result<(), Failure> {
+    async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<(), Failure> {
         let scores = context.session.head(self.of, context).await?;
         let fits = scores.fits(&scores.plans());
         let place = (self.of.layer, self.of.head);

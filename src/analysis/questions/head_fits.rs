@@ -1,20 +1,17 @@
 //! Kernels fitted to every head of a layer or of a model.
 
 use super::Fits;
+use super::prelude::*;
 use crate::{
     analysis::{
-        AnswerContext, Compute, Failure, FitOptions, KernelFit, ModelVersion, PortableJob,
-        Progress, Question, ResponseSink, ScoreInput, Urgency,
+        FitOptions, KernelFit, ScoreInput,
         kernel_fit::{add_kernel, current_fit, refused, start_fit},
         reading::no_heads,
     },
-    checkpoint::ByteSource,
     encoding::MAX_KERNELS,
-    lazy::LoadError,
     math::Scores,
 };
 use futures_util::TryStreamExt;
-use serde::{Deserialize, Serialize};
 
 /// Fits kernels to every head of a layer or, without one, of a model. Each chunk is a fit, or a sentence that explains
 /// why there is none.
@@ -47,10 +44,7 @@ impl Question for HeadFits {
         so_far.unwrap_or_default().with(piece)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
-        self,
-        context: &AnswerContext<'_, Self, L, C, R>,
-    ) -> Result<(), Failure> {
+    async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<(), Failure> {
         let (model, input) = (context.session.model_with_input(self.of, self.input)).await?;
         let (layers, _) = model.size(&input).ok_or_else(no_heads)?;
         let layers = match self.layer {

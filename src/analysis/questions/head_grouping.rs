@@ -1,17 +1,14 @@
 //! Groups of heads with similar attention.
 
+use super::prelude::*;
 use crate::{
     analysis::{
-        AnswerContext, Compute, Failure, HeadGroups, ModelVersion, PortableJob, Progress,
-        ResponseSink, ScoreInput, SingleAnswer, TracesOf, Urgency,
+        HeadGroups, ScoreInput, TracesOf,
         waves::{group_heads, load_waves},
     },
-    checkpoint::ByteSource,
-    lazy::LoadError,
     math::{AttentionMask, GroupCount, NoWaves, Scores, TRACED_POSITIONS, Trace},
 };
 use futures_util::{StreamExt, TryStreamExt, stream::TryChunksError};
-use serde::{Deserialize, Serialize};
 
 /// Groups all heads by their attention by offset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -34,9 +31,9 @@ impl SingleAnswer for HeadGrouping {
         Some(self.of)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
+    async fn answer<H: Host>(
         self,
-        context: &AnswerContext<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, H>,
     ) -> Result<HeadGroups, Failure> {
         let (model, input) = (context.session.model_with_input(self.of, self.input)).await?;
         // First, because traces take long.

@@ -1,16 +1,10 @@
 //! Summaries of all heads of a model.
 
-use crate::{
-    analysis::{
-        AnswerContext, Compute, Failure, HeadSummary, ModelVersion, PortableJob, Progress,
-        Question, ResponseSink, ScoreInput, Urgency, heads::summarise, project_layer::SomeHeads,
-        reading::no_heads,
-    },
-    checkpoint::ByteSource,
-    lazy::LoadError,
+use super::prelude::*;
+use crate::analysis::{
+    HeadSummary, ScoreInput, heads::summarise, project_layer::SomeHeads, reading::no_heads,
 };
 use futures_util::TryStreamExt;
-use serde::{Deserialize, Serialize};
 
 /// Minimum milliseconds between chunks of the answer: the page redraws for each chunk, which takes 35 ms for 144 heads.
 const BETWEEN_MS: f64 = 200.0;
@@ -39,10 +33,7 @@ impl Question for HeadList {
         heads
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
-        self,
-        context: &AnswerContext<'_, Self, L, C, R>,
-    ) -> Result<(), Failure> {
+    async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<(), Failure> {
         let (model, input) = (context.session.model_with_input(self.of, self.input)).await?;
         let (layers, heads) = model.size(&input).ok_or_else(no_heads)?;
         context.session.forget_other_layers(self.of.id);

@@ -1,14 +1,10 @@
 //! One head: its matrix, its profile, and sections through it.
 
+use super::prelude::*;
 use crate::{
-    analysis::{
-        AnswerContext, Compute, Failure, HeadDetail, HeadId, ModelVersion, Progress, ResponseSink,
-        SingleAnswer, Urgency, compute::Job, head::detail,
-    },
-    checkpoint::ByteSource,
+    analysis::{HeadDetail, head::detail},
     math::Scores,
 };
-use serde::{Deserialize, Serialize};
 
 /// Data of the open head's figures; [`super::HeadDeviations`] follow later.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -25,9 +21,9 @@ impl SingleAnswer for HeadOverview {
         Some(self.of.model)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
+    async fn answer<H: Host>(
         self,
-        context: &AnswerContext<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, H>,
     ) -> Result<HeadDetail, Failure> {
         let scores = context.session.head(self.of, context).await?;
         let mut detail = context.compute(Detail(scores)).await;

@@ -1,13 +1,7 @@
 //! Rotation of a head's queries into its keys.
 
-use crate::{
-    analysis::{
-        AnswerContext, Compute, Failure, HeadId, ModelVersion, ResponseSink, RotationDetail,
-        SingleAnswer, Urgency, waves::head_rotation,
-    },
-    checkpoint::ByteSource,
-};
-use serde::{Deserialize, Serialize};
+use super::prelude::*;
+use crate::analysis::{RotationDetail, waves::head_rotation};
 
 /// The angles by which a head rotates queries into keys, and the line they lie on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -24,9 +18,9 @@ impl SingleAnswer for HeadRotation {
         Some(self.of.model)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
+    async fn answer<H: Host>(
         self,
-        context: &AnswerContext<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, H>,
     ) -> Result<Result<RotationDetail, String>, Failure> {
         context.find_in_head(self.of, head_rotation).await
     }

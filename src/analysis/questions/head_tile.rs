@@ -1,14 +1,10 @@
 //! A window of a head's scores.
 
+use super::prelude::*;
 use crate::{
-    analysis::{
-        AnswerContext, Compute, FINEST_TILE, Failure, HeadId, ModelVersion, ResponseSink,
-        SingleAnswer, Urgency,
-    },
-    checkpoint::ByteSource,
+    analysis::FINEST_TILE,
     math::{Tile, Window},
 };
-use serde::{Deserialize, Serialize};
 
 /// A window of a head's scores as block means.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -29,10 +25,7 @@ impl SingleAnswer for HeadTile {
         Some(self.of.model)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
-        self,
-        context: &AnswerContext<'_, Self, L, C, R>,
-    ) -> Result<Tile, Failure> {
+    async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<Tile, Failure> {
         let scores = context.session.head(self.of, context).await?;
         let window = self.window.within(scores.n(), scores.n());
         Ok(scores.tile(window, self.limit.min(FINEST_TILE)))

@@ -1,13 +1,7 @@
 //! A head's queries and keys as waves.
 
-use crate::{
-    analysis::{
-        AnswerContext, Compute, Failure, HeadId, HeadWaveDetail, ModelVersion, ResponseSink,
-        SingleAnswer, Urgency, waves::head_waves,
-    },
-    checkpoint::ByteSource,
-};
-use serde::{Deserialize, Serialize};
+use super::prelude::*;
+use crate::analysis::{HeadWaveDetail, waves::head_waves};
 
 /// The redefined queries and keys of a head, and their cross-correlations.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -24,9 +18,9 @@ impl SingleAnswer for HeadWaves {
         Some(self.of.model)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
+    async fn answer<H: Host>(
         self,
-        context: &AnswerContext<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, H>,
     ) -> Result<Result<HeadWaveDetail, String>, Failure> {
         context.find_in_head(self.of, head_waves).await
     }

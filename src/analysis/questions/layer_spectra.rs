@@ -1,16 +1,10 @@
 //! Frequencies in the queries and keys of each layer.
 
-use crate::{
-    analysis::{
-        AnswerContext, Compute, Failure, LayerSpectrum, ModelVersion, PortableJob, Progress,
-        Question, ResponseSink, ScoreInput, Urgency, wave_matrices::LayerMatrices,
-        waves::spectral_maxima,
-    },
-    checkpoint::ByteSource,
-    lazy::LoadError,
+use super::prelude::*;
+use crate::analysis::{
+    LayerSpectrum, ScoreInput, wave_matrices::LayerMatrices, waves::spectral_maxima,
 };
 use futures_util::{StreamExt, TryStreamExt, stream};
-use serde::{Deserialize, Serialize};
 
 /// Frequency-wise maxima of every layer's spectra, one layer per chunk.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -36,10 +30,7 @@ impl Question for LayerSpectra {
         layers
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
-        self,
-        context: &AnswerContext<'_, Self, L, C, R>,
-    ) -> Result<(), Failure> {
+    async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<(), Failure> {
         let (model, input) = (context.session.model_with_input(self.of, self.input)).await?;
         let (layers, _) = model.some_heads(&input)?;
         context.session.forget_other_layers(self.of.id);

@@ -1,14 +1,10 @@
 //! A window of any matrix that a figure shows, at the resolution of a saved picture.
 
+use super::prelude::*;
 use crate::{
-    analysis::{
-        AnswerContext, Compute, FINEST_TILE, Failure, MatrixId, ModelVersion, Progress,
-        ResponseSink, Session, SingleAnswer, Urgency, kernel_attention, reading::no_table,
-    },
-    checkpoint::ByteSource,
+    analysis::{FINEST_TILE, MatrixId, Session, kernel_attention, reading::no_table},
     math::{AttentionMask, RowBlocks, Tile, Window},
 };
-use serde::{Deserialize, Serialize};
 
 /// A window of a matrix as block means, which equal those on the page for the same number of blocks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -29,10 +25,7 @@ impl SingleAnswer for MatrixTile {
         self.of.model()
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
-        self,
-        context: &AnswerContext<'_, Self, L, C, R>,
-    ) -> Result<Tile, Failure> {
+    async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<Tile, Failure> {
         let limit = self.limit.clamp(1, FINEST_TILE);
         let within = |rows: usize, columns: usize| match &self.window {
             Some(window) => window.within(rows, columns),
@@ -93,8 +86,8 @@ impl SingleAnswer for MatrixTile {
 }
 
 /// Block means of attention with content, from every cell of the window's rows.
-async fn by_rows<L: ByteSource, C: Compute>(
-    session: &Session<L, C>,
+async fn by_rows<H: Host>(
+    session: &Session<H>,
     of: MatrixId,
     within: impl Fn(usize, usize) -> Window,
     limit: usize,

@@ -42,10 +42,19 @@ mod table_tile;
 mod table_waves;
 mod whole_matrix;
 
-use super::{
-    AnswerContext, Compute, Failure, ModelVersion, Question, ResponseSink, Session, Urgency,
-};
-use crate::checkpoint::ByteSource;
+/// Names that most questions use.
+mod prelude {
+    pub(super) use crate::{
+        analysis::{
+            AnswerContext, Failure, HeadId, Host, Job, ModelVersion, PortableJob, Progress,
+            Question, ScoreMode, SingleAnswer, Urgency,
+        },
+        lazy::LoadError,
+    };
+    pub(super) use serde::{Deserialize, Serialize};
+}
+
+use super::{AnswerContext, Failure, Host, ModelVersion, Question, ResponseSink, Session, Urgency};
 use serde::{Deserialize, Serialize};
 
 macro_rules! questions {
@@ -96,11 +105,11 @@ macro_rules! questions {
             }
 
             /// See [`Question::answer`].
-            pub(super) async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
+            pub(super) async fn answer<H: Host>(
                 self,
-                session: &Session<L, C>,
-                files: Vec<(String, L)>,
-                reply: &R,
+                session: &Session<H>,
+                files: Vec<(String, H::Source)>,
+                reply: &dyn ResponseSink,
             ) -> Result<(), Failure> {
                 match self {
                     $(

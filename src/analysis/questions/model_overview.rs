@@ -1,15 +1,13 @@
 //! Summary of a model for the comparison of several.
 
+use super::prelude::*;
 use crate::{
     analysis::{
-        AnswerContext, Brief, Compute, Device, Failure, ModelVersion, ResponseSink, Similarity,
-        SingleAnswer, Urgency,
+        Brief, Device, Similarity,
         compare::{BRIEF_LIMIT, autocorrelation},
     },
-    checkpoint::ByteSource,
     math::Window,
 };
-use serde::{Deserialize, Serialize};
 
 /// R² of a model's positions, their matrix as block means, and the smoothness of its table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -28,10 +26,7 @@ impl SingleAnswer for ModelOverview {
         Some(self.of)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
-        self,
-        context: &AnswerContext<'_, Self, L, C, R>,
-    ) -> Result<Brief, Failure> {
+    async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<Brief, Failure> {
         let model = context.session.model(self.of).await?;
         let compared = model.compared(self.similarity, context).await?;
         let (p, table) = (&compared.p, model.positions().rows());

@@ -1,16 +1,15 @@
 //! Opening a model: from the user's files, from a name or address, or computed.
 
+use super::prelude::*;
 use crate::{
     analysis::{
-        AnswerContext, Compute, Failure, ModelSummary, ModelVersion, ResponseSink, SingleAnswer,
-        Urgency,
+        ModelSummary,
         opening::{computed, of_files, of_servers},
     },
-    checkpoint::{ByteSource, ErrorKind, TensorInfo},
+    checkpoint::{ErrorKind, TensorInfo},
     encoding::{Random, Sinusoidal},
     model::ModelOptions,
 };
-use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
 /// Opens a model. Any model that is open under the same number stays until this succeeds.
@@ -62,9 +61,9 @@ impl SingleAnswer for OpenModel {
         Some(self.opened)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
+    async fn answer<H: Host>(
         self,
-        context: &AnswerContext<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, H>,
     ) -> Result<OpenResult, Failure> {
         let session = context.session;
         let gate = session.gate(self.opened.id);

@@ -1,19 +1,15 @@
 //! Similarity of the positions of image patches.
 
+use super::prelude::*;
 use crate::{
     analysis::{
-        AnswerContext, Compute, Failure, HeadOffsetMaps, ModelVersion, OtherGrid, PatchMaps,
-        Progress, RESAMPLED_SIDES, ResponseSink, SingleAnswer, Urgency,
-        compute::Job,
+        HeadOffsetMaps, OtherGrid, PatchMaps, RESAMPLED_SIDES,
         patch_similarity::{no_patches, similarities},
         text_runs::LayerInput,
     },
-    checkpoint::ByteSource,
     math::{Grid, Scores, Similarity},
-    model::ScoreMode,
 };
 use ndarray::Array2;
-use serde::{Deserialize, Serialize};
 
 /// Similarities of all pairs of patches; if scores depend on the offset alone, score maps of the heads of a layer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -36,9 +32,9 @@ impl SingleAnswer for PatchSimilarity {
         Some(self.of)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
+    async fn answer<H: Host>(
         self,
-        context: &AnswerContext<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, H>,
     ) -> Result<PatchMaps, Failure> {
         let model = context.session.model(self.of).await?;
         let grid = model.positions().grid().ok_or_else(no_patches)?;

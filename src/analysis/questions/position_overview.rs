@@ -1,14 +1,10 @@
 //! Similarity of positions, and how far it depends on their distance alone.
 
+use super::prelude::*;
 use crate::{
-    analysis::{
-        AnswerContext, Compute, Device, Failure, ModelVersion, PositionSummary, ResponseSink,
-        Similarity, SingleAnswer, TILE_LIMIT, Urgency,
-    },
-    checkpoint::ByteSource,
+    analysis::{Device, PositionSummary, Similarity, TILE_LIMIT},
     math::Window,
 };
-use serde::{Deserialize, Serialize};
 
 /// R², profile and first tile of the position table, or of its equivalent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -27,9 +23,9 @@ impl SingleAnswer for PositionOverview {
         Some(self.of)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
+    async fn answer<H: Host>(
         self,
-        context: &AnswerContext<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, H>,
     ) -> Result<PositionSummary, Failure> {
         let model = context.session.model(self.of).await?;
         let compared = model.compared(self.similarity, context).await?;

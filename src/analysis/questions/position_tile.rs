@@ -1,14 +1,10 @@
 //! A window of the position matrix.
 
+use super::prelude::*;
 use crate::{
-    analysis::{
-        AnswerContext, Compute, Device, FINEST_TILE, Failure, MatrixPart, ModelVersion,
-        ResponseSink, Similarity, SingleAnswer, Urgency,
-    },
-    checkpoint::ByteSource,
+    analysis::{Device, FINEST_TILE, MatrixPart, Similarity},
     math::{Tile, Window},
 };
-use serde::{Deserialize, Serialize};
 
 /// A window of the position matrix, of its Toeplitz part, or of the residual.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -33,10 +29,7 @@ impl SingleAnswer for PositionTile {
         Some(self.of)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
-        self,
-        context: &AnswerContext<'_, Self, L, C, R>,
-    ) -> Result<Tile, Failure> {
+    async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<Tile, Failure> {
         let model = context.session.model(self.of).await?;
         let compared = model.compared(self.similarity, context).await?;
         let n = compared.p.n();

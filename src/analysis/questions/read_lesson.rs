@@ -1,14 +1,11 @@
 //! The user's own lesson: a text file on this device or at an address.
 
+use super::prelude::*;
 use crate::{
-    analysis::{
-        AnswerContext, Compute, Failure, ModelVersion, ResponseSink, SingleAnswer, Urgency,
-    },
     checkpoint::{AnySource, Bundled, ByteSource, CheckpointError},
     lazy::lazy,
 };
 use lesson_format::{LONGEST_TEXT, Lesson, LessonError};
-use serde::{Deserialize, Serialize};
 
 /// Reads a lesson: the file that comes with the question, or the text at an address.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -25,9 +22,9 @@ impl SingleAnswer for ReadLesson {
         None
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
+    async fn answer<H: Host>(
         self,
-        context: &AnswerContext<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, H>,
     ) -> Result<Lesson, Failure> {
         let file = context.take_files().into_iter().next();
         let (name, source) = match (file, self.address) {

@@ -1,14 +1,7 @@
 //! Reopening a model with other options: other positions, another number of heads, other corrections.
 
-use crate::{
-    analysis::{
-        AnswerContext, Compute, Failure, ModelVersion, OpenResult, ResponseSink, SingleAnswer,
-        Urgency,
-    },
-    checkpoint::ByteSource,
-    model::ModelOptions,
-};
-use serde::{Deserialize, Serialize};
+use super::prelude::*;
+use crate::{analysis::OpenResult, model::ModelOptions};
 
 /// Opens a file again with other options, or one that waits for a choice. Any model that is open under the same number
 /// stays until this succeeds.
@@ -28,9 +21,9 @@ impl SingleAnswer for ReopenWithOptions {
         Some(self.opened)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
+    async fn answer<H: Host>(
         self,
-        context: &AnswerContext<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, H>,
     ) -> Result<OpenResult, Failure> {
         let session = context.session;
         let gate = session.gate(self.opened.id);

@@ -1,12 +1,7 @@
 //! Running a job that another worker has sent.
 
-use crate::{
-    analysis::{
-        AnswerContext, AnyJob, Compute, Failure, ModelVersion, Question, ResponseSink, Urgency,
-    },
-    checkpoint::ByteSource,
-};
-use serde::{Deserialize, Serialize};
+use super::prelude::*;
+use crate::analysis::AnyJob;
 
 /// Runs a [`PortableJob`](crate::analysis::PortableJob). The output is sent as bytes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -27,10 +22,7 @@ impl Question for RunJob {
 
     fn fold(_: Option<()>, (): ()) {}
 
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
-        self,
-        context: &AnswerContext<'_, Self, L, C, R>,
-    ) -> Result<(), Failure> {
+    async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<(), Failure> {
         let broken = || Failure::ours("A part of this computation did not arrive whole.");
         let job = AnyJob::decode(&self.job).ok_or_else(broken)?;
         context.send_bytes(job.run(context).await?);

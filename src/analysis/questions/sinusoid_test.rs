@@ -1,19 +1,11 @@
 //! Test whether a position table is learned or sinusoidal.
 
-use crate::{
-    analysis::{
-        AnswerContext, Compute, Failure, ModelVersion, Progress, ResponseSink, SingleAnswer,
-        SinusoidEvidence, Urgency,
-        compute::Job,
-        reading::no_wave_table,
-        waves::{
-            SinusoidSearch, finish_sinusoid_search, start_sinusoid_search, step_sinusoid_search,
-        },
-    },
-    checkpoint::ByteSource,
-    lazy::LoadError,
+use super::prelude::*;
+use crate::analysis::{
+    SinusoidEvidence,
+    reading::no_wave_table,
+    waves::{SinusoidSearch, finish_sinusoid_search, start_sinusoid_search, step_sinusoid_search},
 };
-use serde::{Deserialize, Serialize};
 
 /// Share of the table that a few sinusoids explain, and its distance from every computed layout.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -30,9 +22,9 @@ impl SingleAnswer for SinusoidTest {
         Some(self.of)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
+    async fn answer<H: Host>(
         self,
-        context: &AnswerContext<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, H>,
     ) -> Result<Result<SinusoidEvidence, String>, Failure> {
         let model = context.session.model(self.of).await?;
         let rows = model.positions().rows().ok_or_else(no_wave_table)?;

@@ -1,13 +1,7 @@
 //! Centres and widths of the Gaussian heads of a checkpoint.
 
-use crate::{
-    analysis::{
-        AnswerContext, Compute, Failure, ModelVersion, ResponseSink, SingleAnswer, Urgency,
-    },
-    checkpoint::ByteSource,
-    math::QuadraticHead,
-};
-use serde::{Deserialize, Serialize};
+use super::prelude::*;
+use crate::math::QuadraticHead;
 
 /// Reads the centres and widths that a checkpoint stores for every head, layer by layer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -25,9 +19,9 @@ impl SingleAnswer for StoredGaussians {
         Some(self.of)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
+    async fn answer<H: Host>(
         self,
-        context: &AnswerContext<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, H>,
     ) -> Result<Self::Answer, Failure> {
         let model = context.session.model(self.of).await?;
         let (file, positions) = model.weights_and_model()?;

@@ -1,13 +1,7 @@
 //! Single columns of a position table.
 
-use crate::{
-    analysis::{
-        AnswerContext, ColumnChoice, ColumnWave, Compute, Failure, ModelVersion, ResponseSink,
-        SingleAnswer, Urgency, reading::no_wave_table, waves::table_columns,
-    },
-    checkpoint::ByteSource,
-};
-use serde::{Deserialize, Serialize};
+use super::prelude::*;
+use crate::analysis::{ColumnChoice, ColumnWave, reading::no_wave_table, waves::table_columns};
 
 /// Some columns of the position table along position, with their spectra.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -26,9 +20,9 @@ impl SingleAnswer for TableColumns {
         Some(self.of)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
+    async fn answer<H: Host>(
         self,
-        context: &AnswerContext<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, H>,
     ) -> Result<Result<Vec<ColumnWave>, String>, Failure> {
         let model = context.session.model(self.of).await?;
         let rows = model.positions().rows().ok_or_else(no_wave_table)?;

@@ -1,14 +1,10 @@
 //! The position table.
 
+use super::prelude::*;
 use crate::{
-    analysis::{
-        AnswerContext, Compute, FINEST_TILE, Failure, ModelVersion, ResponseSink, SingleAnswer,
-        Urgency, reading::no_table,
-    },
-    checkpoint::ByteSource,
+    analysis::{FINEST_TILE, reading::no_table},
     math::{Tile, Window},
 };
-use serde::{Deserialize, Serialize};
 
 /// The position table as block means.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -27,10 +23,7 @@ impl SingleAnswer for TableTile {
         Some(self.of)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
-        self,
-        context: &AnswerContext<'_, Self, L, C, R>,
-    ) -> Result<Tile, Failure> {
+    async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<Tile, Failure> {
         let model = context.session.model(self.of).await?;
         let table = model.positions().rows().ok_or_else(no_table)?;
         let (rows, width) = table.dim();

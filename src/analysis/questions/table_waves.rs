@@ -1,18 +1,12 @@
 //! Waves in a position table.
 
-use crate::{
-    analysis::{
-        AnswerContext, Compute, Failure, ModelVersion, Progress, ResponseSink, SingleAnswer,
-        TableWaveSummary, Urgency,
-        compute::Job,
-        reading::no_wave_table,
-        waves::{load_waves, table_waves},
-    },
-    checkpoint::ByteSource,
-    lazy::LoadError,
+use super::prelude::*;
+use crate::analysis::{
+    TableWaveSummary,
+    reading::no_wave_table,
+    waves::{load_waves, table_waves},
 };
 use ndarray::Array2;
-use serde::{Deserialize, Serialize};
 
 /// Spectra, components and densities of the position table, or of its equivalent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -29,9 +23,9 @@ impl SingleAnswer for TableWaves {
         Some(self.of)
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
+    async fn answer<H: Host>(
         self,
-        context: &AnswerContext<'_, Self, L, C, R>,
+        context: &AnswerContext<'_, Self, H>,
     ) -> Result<TableWaveSummary, Failure> {
         let model = context.session.model(self.of).await?;
         let rows = model.positions().rows().ok_or_else(no_wave_table)?;

@@ -1,15 +1,13 @@
 //! Export of a full matrix as a file, written one block of rows at a time while it is computed.
 
+use super::prelude::*;
 use crate::{
     analysis::{
-        AnswerContext, Compute, Failure, MatrixFormat, MatrixId, ModelVersion, Progress,
-        ResponseSink, SingleAnswer, Urgency,
+        MatrixFormat, MatrixId,
         export::{matrix_csv_header, matrix_csv_row, npy},
     },
-    checkpoint::ByteSource,
     math::Window,
 };
-use serde::{Deserialize, Serialize};
 
 /// A window of a matrix in full precision, as a file. Masked cells of a causal model are NaN, as they are blank in the
 /// figure.
@@ -31,10 +29,7 @@ impl SingleAnswer for WholeMatrix {
         self.of.model()
     }
 
-    async fn answer<L: ByteSource, C: Compute, R: ResponseSink>(
-        self,
-        context: &AnswerContext<'_, Self, L, C, R>,
-    ) -> Result<(), Failure> {
+    async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<(), Failure> {
         let matrix = context.session.matrix_rows(self.of, context).await?;
         let window = matrix.part(self.window.as_ref());
         context.send_bytes(match self.format {

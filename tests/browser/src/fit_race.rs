@@ -6,8 +6,8 @@ use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use diagonal::analysis::{
-    AnswerEvent, AnyQuestion, FitOptions, HeadFits, HeadId, HeadOverview, ModelVersion, Objective,
-    OpenModel, Origin, Question, ResponseSink, ScoreInput, ScoreMode, Session,
+    AnswerEvent, AnyQuestion, FitOptions, HeadFits, HeadId, HeadOverview, MemorySession,
+    ModelVersion, Objective, OpenModel, Origin, Question, ResponseSink, ScoreInput, ScoreMode,
 };
 use diagonal::checkpoint::MemorySource;
 use diagonal::model::ModelOptions;
@@ -35,13 +35,11 @@ impl<Q: Question> ResponseSink for Collected<Q> {
             self.0.borrow_mut().push((Instant::now(), piece));
         }
     }
-
-    async fn pause(&self) {}
 }
 
 /// Sends a question to a session in this process.
 fn ask<Q: Question + Into<AnyQuestion>>(
-    session: &Session<MemorySource>,
+    session: &MemorySession,
     question: Q,
     files: Vec<(String, MemorySource)>,
 ) -> Result<Vec<(Instant, Q::Chunk)>> {
@@ -77,7 +75,7 @@ pub fn all_heads(page: &Page, runs: usize) -> Result<Vec<f64>> {
 /// Prints the times and R² of fits of five kernels, natively and in scipy, side by side. Returns the median of scipy's
 /// times in seconds; `None` without scipy.
 pub fn race(heads: usize) -> Result<Option<f64>> {
-    let session = Session::default();
+    let session = MemorySession::default();
     let name = "minilm-l6.safetensors";
     let bytes = std::fs::read(root().join("www/presets").join(name))?;
     let open = OpenModel {

@@ -4,9 +4,9 @@ use super::golden_minilm;
 use crate::support::asking::{ask, head_of_first, with_bert};
 use diagonal::{
     analysis::{
-        AttentionPreview, BackendChoice, FINEST_TILE, HeadAttention, HeadTile, ScoreMode, Session,
+        AttentionPreview, BackendChoice, FINEST_TILE, HeadAttention, HeadTile, MemorySession,
+        ScoreMode,
     },
-    checkpoint::MemorySource,
     encoding::{Kernel, Kernels},
     math::{
         AttentionMask, Grid, GridToeplitz, LowRank, Profile, Scores, Tile, Toeplitz, Window,
@@ -37,7 +37,7 @@ fn kernels() -> Kernels {
     ])
 }
 
-fn map(session: &Session<MemorySource>, question: HeadAttention) -> Tile {
+fn map(session: &MemorySession, question: HeadAttention) -> Tile {
     ask(session, question).expect("a map")
 }
 

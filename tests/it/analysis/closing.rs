@@ -3,13 +3,16 @@
 use diagonal::{
     analysis::{
         AnswerEvent, CloseModel, CorrectionEffects, FailureKind, FitOptions, HeadFits, HeadList,
-        Notification, OpenModel, Origin, PositionOverview, ResponseSink, ScoreInput, ScoreMode,
-        Session, Similarity, TableWaves,
+        InPlace, Notification, OpenModel, Origin, PositionOverview, ResponseSink, ScoreInput,
+        ScoreMode, Session, Similarity, TableWaves,
     },
     checkpoint::{ByteSource, MemorySource, SourceError},
     model::ModelOptions,
 };
-use futures_util::future::join;
+use futures_util::{
+    FutureExt,
+    future::{LocalBoxFuture, join},
+};
 use std::{cell::RefCell, future::poll_fn, ops::Range, rc::Rc, task::Poll};
 
 use crate::support::asking::{FIRST, ask, folder};
@@ -54,8 +57,8 @@ impl ResponseSink for Said {
         self.0.borrow_mut().push(event);
     }
 
-    async fn pause(&self) {
-        give_way().await;
+    fn pause(&self) -> LocalBoxFuture<'_, ()> {
+        give_way().boxed_local()
     }
 }
 
@@ -115,7 +118,7 @@ fn counted(files: &[(String, MemorySource)], owner: &Rc<()>) -> Vec<(String, Cou
 #[test]
 fn a_closed_model_leaves_nothing() {
     for files in kinds() {
-        let (session, owner) = (Session::<Counted>::default(), Rc::new(()));
+        let (session, owner) = (Session::<InPlace<Counted>>::default(), Rc::new(()));
         for _ in 0..3 {
             let sink = Said::default();
             pollster::block_on(session.answer(opening(), counted(&files, &owner), &sink));
@@ -159,7 +162,7 @@ fn a_model_that_is_closed_while_it_is_opened_stays_closed() {
     for files in kinds() {
         let mut moments = 0;
         let is_late = |moment: usize| {
-            let (session, owner) = (Session::<Counted>::default(), Rc::new(()));
+            let (session, owner) = (Session::<InPlace<Counted>>::default(), Rc::new(()));
             let (sink, closed) = (Said::default(), Said::default());
             let mut is_late = false;
             pollster::block_on(join(

@@ -7,8 +7,8 @@ use crate::support::{
 use diagonal::{
     analysis::{
         AttentionMask, HeadDetail, HeadId, HeadList, HeadOverview, HeadSummary, HeadTile,
-        MatrixFormat, MatrixId, MatrixPart, ModelSummary, PositionOverview, PositionSummary,
-        ScoreMode, Session, Similarity,
+        MatrixFormat, MatrixId, MatrixPart, MemorySession, ModelSummary, PositionOverview,
+        PositionSummary, ScoreMode, Similarity,
     },
     checkpoint::MemorySource,
     figure::heads::headline,
@@ -28,25 +28,25 @@ fn numbers(list: &Value) -> Vec<f64> {
     list.iter().map(|v| v.as_f64().expect("a number")).collect()
 }
 
-pub(crate) fn open() -> (Session<MemorySource>, ModelSummary) {
+pub(crate) fn open() -> (MemorySession, ModelSummary) {
     open_file("minilm-l6.safetensors")
 }
 
-fn open_file(name: &str) -> (Session<MemorySource>, ModelSummary) {
+fn open_file(name: &str) -> (MemorySession, ModelSummary) {
     let file = data("../../www/presets").join(name);
     let bytes = std::fs::read(file).expect("the preset");
-    let session = Session::default();
+    let session = MemorySession::default();
     let files = vec![("minilm-l6.safetensors".to_owned(), MemorySource::new(bytes))];
     let summary = asking::open(&session, files, ModelOptions::default()).expect("opened");
     (session, summary)
 }
 
-fn positions(session: &Session<MemorySource>, similarity: Similarity) -> PositionSummary {
+fn positions(session: &MemorySession, similarity: Similarity) -> PositionSummary {
     let of = FIRST;
     ask(session, PositionOverview { of, similarity }).expect("positions")
 }
 
-fn heads(session: &Session<MemorySource>, mode: ScoreMode) -> Vec<HeadSummary> {
+fn heads(session: &MemorySession, mode: ScoreMode) -> Vec<HeadSummary> {
     let of = FIRST;
     ask(
         session,
@@ -58,12 +58,12 @@ fn heads(session: &Session<MemorySource>, mode: ScoreMode) -> Vec<HeadSummary> {
     .expect("heads")
 }
 
-fn detail(session: &Session<MemorySource>, id: HeadId) -> HeadDetail {
+fn detail(session: &MemorySession, id: HeadId) -> HeadDetail {
     ask(session, HeadOverview { of: id }).expect("a head")
 }
 
 fn file(
-    session: &Session<MemorySource>,
+    session: &MemorySession,
     matrix: &MatrixId,
     format: MatrixFormat,
     window: &Window,

@@ -2,12 +2,11 @@
 
 use diagonal::{
     analysis::{
-        AttentionMask, BackendChoice, Compute, ComputeReport, Device, FromGpu, Gpu, GpuFault,
-        HeadAttention, InPlace, PortableJob, Progress, ScoreMode, Session,
+        AttentionMask, BackendChoice, ComputeReport, Device, FromGpu, Gpu, GpuFault, HeadAttention,
+        Host, ScoreMode, Session,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels},
-    lazy::LoadError,
     math::{
         Grid, GridToeplitz, LowRank, Scores, Tile, Toeplitz, Window, attention_rows,
         device_tasks::{Attention, Product},
@@ -68,18 +67,8 @@ impl Gpu for MadeUp {
 /// Runs jobs in place, and has the fake GPU.
 struct WithGpu;
 
-impl Compute for WithGpu {
-    fn width(&self, most_before: usize) -> usize {
-        InPlace.width(most_before)
-    }
-
-    async fn run<J: PortableJob>(
-        &self,
-        job: J,
-        watch: &impl Progress,
-    ) -> Result<J::Output, LoadError> {
-        InPlace.run(job, watch).await
-    }
+impl Host for WithGpu {
+    type Source = MemorySource;
 
     async fn open_gpu(&self) -> Result<Rc<dyn Gpu>, GpuFault> {
         OPENED.set(OPENED.get() + 1);
@@ -90,7 +79,7 @@ impl Compute for WithGpu {
     }
 }
 
-type GpuSession = Session<MemorySource, WithGpu>;
+type GpuSession = Session<WithGpu>;
 
 /// A session with the fake GPU and an open model.
 fn session(refusal: Option<GpuFault>, faults: Vec<GpuFault>) -> GpuSession {

@@ -3,10 +3,10 @@
 
 use diagonal::{
     analysis::{
-        AnyJob, AttentionMask, BackendChoice, Compute, FitOptions, HeadAttention, HeadConvolutions,
-        HeadFits, HeadGrouping, HeadList, HeadOverview, LayerSpectra, MatrixPart, Origin,
-        PortableJob, PositionOverview, PositionTile, Progress, Question, RunJob, ScoreInput,
-        ScoreMode, Session, Similarity,
+        AnyJob, AttentionMask, BackendChoice, FitOptions, HeadAttention, HeadConvolutions,
+        HeadFits, HeadGrouping, HeadList, HeadOverview, Host, LayerSpectra, MatrixPart,
+        MemorySession, Origin, PortableJob, PositionOverview, PositionTile, Progress, Question,
+        RunJob, ScoreInput, ScoreMode, Session, Similarity,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels, Random},
@@ -34,7 +34,9 @@ impl Elsewhere {
     }
 }
 
-impl Compute for Elsewhere {
+impl Host for Elsewhere {
+    type Source = MemorySource;
+
     fn width(&self, _: usize) -> usize {
         self.width
     }
@@ -61,7 +63,7 @@ impl Compute for Elsewhere {
         if number % 3 == 2 {
             return job.run(watch).await;
         }
-        let session = Session::<MemorySource>::default();
+        let session = MemorySession::default();
         let output = hear(&session, RunJob { job: bytes }, Vec::new());
         assert_eq!(output.failure, None);
         Ok(postcard::from_bytes(&output.bytes).expect("what came out"))
@@ -81,7 +83,7 @@ fn same_of<Q: Question>(
     model: &str,
     question: &Q,
 ) {
-    let here = Session::<MemorySource>::default();
+    let here = MemorySession::default();
     open(&here, files(), ModelOptions::default()).expect(model);
     same_as_in(&here, model, question, |session| {
         open(session, files(), ModelOptions::default()).expect(model);
@@ -90,10 +92,10 @@ fn same_of<Q: Question>(
 
 /// Compares with sessions in which `open` opens the model of `here`; returns the number of jobs sent.
 fn same_as_in<Q: Question>(
-    here: &Session<MemorySource>,
+    here: &MemorySession,
     model: &str,
     question: &Q,
-    open: impl Fn(&Session<MemorySource, Elsewhere>),
+    open: impl Fn(&Session<Elsewhere>),
 ) -> usize {
     let expected = hear(here, question.clone(), Vec::new());
     assert_eq!(expected.failure, None, "{model}: {question:?}");
@@ -172,7 +174,7 @@ fn heads_are_the_same_whether_their_layer_is_formed_yet_or_not() {
         ("vit", ScoreMode::AsComputed),
     ] {
         let heads = |are_formed: bool| {
-            let session = Session::<MemorySource>::default();
+            let session = MemorySession::default();
             open(&session, folder(model), ModelOptions::default()).expect(model);
             if are_formed {
                 // This computes whole layers, which are cached.
@@ -209,9 +211,9 @@ fn large_tables_are_fitted_and_drawn_alike_in_pieces() {
         width: 1000,
         seed: 7,
     });
-    let here = Session::<MemorySource>::default();
+    let here = MemorySession::default();
     open_computed(&here, origin.clone());
-    let open = |session: &Session<MemorySource, Elsewhere>| {
+    let open = |session: &Session<Elsewhere>| {
         open_computed(session, origin.clone());
     };
     let similarity = Similarity::InnerProduct;
@@ -242,7 +244,7 @@ fn large_tables_are_fitted_and_drawn_alike_in_pieces() {
 
 #[test]
 fn a_job_that_did_not_arrive_whole_is_a_sentence() {
-    let session = Session::<MemorySource>::default();
+    let session = MemorySession::default();
     for job in [vec![], vec![255; 9], vec![0, 0, 200]] {
         let failure = ask(&session, RunJob { job }).expect_err("no job");
         assert_is_sentence(&failure.sentence);

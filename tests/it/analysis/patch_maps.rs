@@ -10,10 +10,9 @@ use crate::{
 };
 use diagonal::{
     analysis::{
-        FailureKind, Origin, OtherGrid, PatchMaps, PatchSimilarities, PatchSimilarity, Session,
-        Similarity,
+        FailureKind, MemorySession, Origin, OtherGrid, PatchMaps, PatchSimilarities,
+        PatchSimilarity, Similarity,
     },
-    checkpoint::MemorySource,
     encoding::Sinusoidal,
     math::{Grid, Resampling, reference, resampled},
     model::ModelOptions,
@@ -115,7 +114,7 @@ fn ramps_stay_ramps() {
 }
 
 fn asked(name: &str, question: PatchSimilarity) -> PatchMaps {
-    let session: Session<MemorySource> = Session::default();
+    let session = MemorySession::default();
     open(&session, folder(name), ModelOptions::default()).expect(name);
     ask(&session, question).expect(name)
 }
@@ -268,7 +267,7 @@ fn positions_in_one_row_say_what_is_needed() {
         width: 8,
         base: 10_000.0,
     }));
-    let of_text: Session<MemorySource> = Session::default();
+    let of_text = MemorySession::default();
     open(&of_text, folder("bert"), ModelOptions::default()).expect("bert");
     for session in [session, of_text] {
         let failure = ask(&session, plain(Similarity::Cosine)).expect_err("no patches");

@@ -8,9 +8,9 @@ use diagonal::{
         FitOptions, GroupFiles, HeadAttention, HeadAttentionStats, HeadConvolutions,
         HeadDeviations, HeadFit, HeadFits, HeadGrouping, HeadList, HeadOverview, HeadRotation,
         HeadTile, HeadWaves, ImageSource, Key, LayerSpectra, MatrixFormat, MatrixId, MatrixPart,
-        MatrixTile, ModelOverview, ModelVersion, OpenModel, Origin, PatchMaps, PatchSimilarity,
-        PositionOverview, PositionTile, Question, ReadLesson, ReopenWithOptions, Sample,
-        ScoreInput, ScoreMode, Session, Similarity, SinusoidTest, StoredGaussians, TableColumns,
+        MatrixTile, MemorySession, ModelOverview, ModelVersion, OpenModel, Origin, PatchMaps,
+        PatchSimilarity, PositionOverview, PositionTile, Question, ReadLesson, ReopenWithOptions,
+        Sample, ScoreInput, ScoreMode, Similarity, SinusoidTest, StoredGaussians, TableColumns,
         TableTile, TableWaves, WholeMatrix, alphas, in_their_places, kernel_of,
     },
     checkpoint::MemorySource,
@@ -48,7 +48,7 @@ const LESSON: &[u8] = b"---\ntitle: T\n---\n\n## Step\n\nText.\n";
 /// Questions answered so far.
 #[derive(Default)]
 struct Answered {
-    session: Option<Session<MemorySource>>,
+    session: Option<MemorySession>,
     names: BTreeSet<&'static str>,
     keys: Vec<Key>,
 }
@@ -85,7 +85,7 @@ impl Answered {
 #[test]
 fn every_question_is_answered() {
     let mut recorder = Answered {
-        session: Some(Session::default()),
+        session: Some(MemorySession::default()),
         ..Answered::default()
     };
     let of_first = Some(FIRST);

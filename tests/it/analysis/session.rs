@@ -3,8 +3,8 @@
 use diagonal::{
     analysis::{
         CorrectionEffects, FailureKind, FoundModel, GroupFiles, GroupedFiles, HeadList,
-        HeadOverview, ModelSummary, ModelVersion, OpenModel, OpenResult, Origin, PositionKind,
-        PositionOverview, Remedy, ScoreMode, Session, Similarity, TableTile,
+        HeadOverview, MemorySession, ModelSummary, ModelVersion, OpenModel, OpenResult, Origin,
+        PositionKind, PositionOverview, Remedy, ScoreMode, Similarity, TableTile,
     },
     checkpoint::MemorySource,
     math::AttentionMask,
@@ -22,13 +22,13 @@ use crate::support::{
 
 type Files = Vec<(String, MemorySource)>;
 
-fn gather(session: &Session<MemorySource>, files: Files) -> GroupedFiles {
+fn gather(session: &MemorySession, files: Files) -> GroupedFiles {
     ask_with_files(session, GroupFiles, files).expect("files are sorted")
 }
 
 /// A session with the only model of a folder open.
-fn with(folder: &str, choice: ModelOptions) -> (Session<MemorySource>, ModelSummary) {
-    let session = Session::default();
+fn with(folder: &str, choice: ModelOptions) -> (MemorySession, ModelSummary) {
+    let session = MemorySession::default();
     let gathering = gather(&session, files(folder));
     let [FoundModel { name, .. }] = gathering.found.as_slice() else {
         panic!("{folder}: {gathering:?}");
@@ -89,7 +89,7 @@ fn without_late(all: Files) -> (Files, Files) {
 
 #[test]
 fn a_missing_shard_is_asked_for_and_taken_when_it_comes() {
-    let session = Session::default();
+    let session = MemorySession::default();
     let (late, now) = without_late(files("bert-sharded"));
     let summary = open(&session, now.clone(), ModelOptions::default()).expect("the table is there");
     assert_eq!(summary.missing, [LATE]);
@@ -134,7 +134,7 @@ fn a_missing_shard_is_asked_for_and_taken_when_it_comes() {
 
 #[test]
 fn an_index_may_come_before_its_shards() {
-    let session = Session::default();
+    let session = MemorySession::default();
     let all = files("bert-sharded");
     let is_listed = |(name, _): &(String, MemorySource)| name.ends_with(".json");
     let (index, shards): (Files, Files) = all.clone().into_iter().partition(is_listed);
@@ -154,7 +154,7 @@ fn an_index_may_come_before_its_shards() {
 
 #[test]
 fn shards_of_another_model_are_not_taken_for_missing_ones() {
-    let session = Session::default();
+    let session = MemorySession::default();
     let (_, now) = without_late(files("bert-sharded"));
     open(&session, now, ModelOptions::default()).expect("the table is there");
     // The same files as another model, with its own index.
@@ -204,7 +204,7 @@ fn another(times: usize) -> Files {
 fn a_shard_goes_to_the_model_whose_tensors_it_has() {
     let second = ModelVersion { id: 2, revision: 1 };
     for (times, of_first, of_second) in [(1, vec![1, 2], vec![1, 2]), (2, vec![1], vec![2])] {
-        let session = Session::default();
+        let session = MemorySession::default();
         let (late, now) = without_late(files("bert-sharded"));
         open(&session, now, ModelOptions::default()).expect("the table is there");
         let (other_late, now) = without_late(another(times));
@@ -397,7 +397,7 @@ fn files_handed_over_again_open_the_same_model() {
         ..of
     };
     let [before, after] = [(); 2].map(|()| {
-        let session = Session::default();
+        let session = MemorySession::default();
         let summary = open_as(&session, opened, files("bert-sharded"), choice.clone());
         let head = ask(&session, HeadOverview { of }).expect("a head");
         (summary.expect("the same files"), head)

@@ -9,7 +9,7 @@ use crate::{
     },
 };
 use diagonal::{
-    analysis::{Brief, ModelOverview, Session, Similarity, TrainingRun, step_of},
+    analysis::{Brief, MemorySession, ModelOverview, Similarity, TrainingRun, step_of},
     checkpoint::MemorySource,
     figure::{
         Figure,
@@ -37,7 +37,7 @@ pub(crate) fn brief(path: &str, similarity: Similarity) -> Brief {
         let name = path.rsplit_once('/').map_or("", |(folder, _)| folder);
         files.push((format!("{name}/config.json"), MemorySource::new(config)));
     }
-    let session = Session::default();
+    let session = MemorySession::default();
     open(&session, files, ModelOptions::default()).expect(path);
     let of = FIRST;
     ask(&session, ModelOverview { of, similarity }).expect(path)

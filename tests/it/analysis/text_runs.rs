@@ -14,10 +14,9 @@ use diagonal::{
         FailureKind, FirstLayerAttention, FitOptions, HeadAttention, HeadAttentionStats,
         HeadConvolutions, HeadDeviations, HeadFit, HeadFits, HeadGrouping, HeadId, HeadList,
         HeadOverview, HeadRotation, HeadTile, HeadWaves, LayerSpectra, MOST_STATES, MatrixFormat,
-        MatrixId, MatrixTile, ModelVersion, Question, ScoreInput, ScoreMode, Session, TextId,
+        MatrixId, MatrixTile, MemorySession, ModelVersion, Question, ScoreInput, ScoreMode, TextId,
         TextRun,
     },
-    checkpoint::MemorySource,
     encoding::Kernels,
     math::{GroupCount, Window},
     model::{Correction, HiddenStates, LayerWeights, ModelOptions},
@@ -49,7 +48,7 @@ fn run(model: ModelVersion, x: &Array2<f32>, layers: &[usize]) -> TextRun {
     }
 }
 
-fn add(session: &Session<MemorySource>, id: u32, run: TextRun) -> Result<(), Failure> {
+fn add(session: &MemorySession, id: u32, run: TextRun) -> Result<(), Failure> {
     block_on(session.add_text_run(id, run))
 }
 
@@ -61,11 +60,8 @@ fn states_of_positions((checkpoint, model): &FileAndModel) -> HiddenStates {
 }
 
 /// The answers to a question about positions and about the text are the same to the bit.
-fn assert_same<Q: Question>(
-    session: &Session<MemorySource>,
-    name: &str,
-    question: impl Fn(ScoreInput) -> Q,
-) where
+fn assert_same<Q: Question>(session: &MemorySession, name: &str, question: impl Fn(ScoreInput) -> Q)
+where
     Q::Answer: std::fmt::Debug,
 {
     let answer = |input: ScoreInput| {
@@ -82,7 +78,7 @@ fn assert_same<Q: Question>(
 #[test]
 fn a_run_with_the_states_of_positions_has_their_scores() {
     for name in ["bert", "gpt2", "opt-projected", "vit"] {
-        let session = Session::default();
+        let session = MemorySession::default();
         open(&session, folder(name), ModelOptions::default()).expect(name);
         let file = open_model(bytes(name), Some(&config(name)), &ModelOptions::default());
         let file = file.expect(name);
@@ -186,7 +182,7 @@ fn direct(x: &Array2<f32>, weights: &LayerWeights, head: usize, heads: usize) ->
 #[test]
 fn scores_of_a_text_follow_their_definition() {
     for (name, weights_of_layers) in [("bert", [0, 1]), ("gpt2", [0, 1]), ("albert", [0, 0])] {
-        let session = Session::default();
+        let session = MemorySession::default();
         open(&session, folder(name), ModelOptions::default()).expect(name);
         let (checkpoint, model) =
             open_model(bytes(name), Some(&config(name)), &ModelOptions::default()).expect(name);
@@ -239,7 +235,7 @@ fn scores_of_a_text_follow_their_definition() {
     }
 }
 
-fn failure(session: &Session<MemorySource>, of: HeadId) -> Failure {
+fn failure(session: &MemorySession, of: HeadId) -> Failure {
     let failure = ask(session, HeadOverview { of }).expect_err("the text is not there");
     assert_is_sentence(&failure.to_string());
     failure
@@ -366,7 +362,7 @@ fn states_that_do_not_fit_are_refused() {
     }
     // Scores by offset are not products of states.
     for name in ["t5", "swin", "deberta"] {
-        let session = Session::default();
+        let session = MemorySession::default();
         let hidden = open(&session, folder(name), ModelOptions::default())
             .expect(name)
             .hidden;

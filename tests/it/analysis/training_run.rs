@@ -6,7 +6,7 @@ use crate::support::{
 };
 use diagonal::{
     analysis::{
-        CloseModel, MOST_LIVE, ModelVersion, PositionOverview, Session, Similarity, Snapshot,
+        CloseModel, MOST_LIVE, MemorySession, ModelVersion, PositionOverview, Similarity, Snapshot,
         SnapshotSource, TrainingRun,
     },
     checkpoint::MemorySource,
@@ -109,7 +109,7 @@ fn files_stay_beside_live_snapshots() {
 /// open at once.
 #[test]
 fn snapshots_in_memory_are_open_side_by_side() {
-    let session: Session<MemorySource> = Session::default();
+    let session: MemorySession = MemorySession::default();
     let mut run = TrainingRun::default();
     for (id, step) in [(1, 100), (2, 2000)] {
         let version = ModelVersion { id, revision: 1 };

@@ -2,14 +2,17 @@
 
 use diagonal::{
     analysis::{
-        AnswerEvent, AnyQuestion, FitOptions, HeadFits, HeadList, LayerSpectra, Notification,
-        OpenModel, Origin, PositionOverview, Question, ResponseSink, ScoreInput, ScoreMode,
-        Session, Similarity, SinusoidTest, Urgency,
+        AnswerEvent, AnyQuestion, FitOptions, HeadFits, HeadList, InPlace, LayerSpectra,
+        Notification, OpenModel, Origin, PositionOverview, Question, ResponseSink, ScoreInput,
+        ScoreMode, Session, Similarity, SinusoidTest, Urgency,
     },
     checkpoint::{ByteSource, MemorySource, SourceError},
     model::ModelOptions,
 };
-use futures_util::future::{join, poll_immediate};
+use futures_util::{
+    FutureExt,
+    future::{LocalBoxFuture, join, poll_immediate},
+};
 use std::{cell::RefCell, future::poll_fn, ops::Range, pin::pin, task::Poll};
 
 use crate::support::asking::{FIRST, folder, heard, with_bert};
@@ -38,8 +41,8 @@ impl ResponseSink for Named<'_> {
         self.1.borrow_mut().push((self.0, event));
     }
 
-    async fn pause(&self) {
-        give_way().await;
+    fn pause(&self) -> LocalBoxFuture<'_, ()> {
+        give_way().boxed_local()
     }
 }
 
@@ -190,7 +193,7 @@ fn a_question_waits_while_its_model_is_being_opened() {
         let slow = folder("bert").into_iter();
         slow.map(|(name, file)| (name, Slow(file))).collect()
     };
-    let session: Session<Slow> = Session::default();
+    let session: Session<InPlace<Slow>> = Session::default();
     let open = OpenModel {
         opened: FIRST,
         origin: Origin::Files,
@@ -213,7 +216,7 @@ fn a_question_waits_while_its_model_is_being_opened() {
     );
 
     // A cancelled opening releases the questions that wait for it.
-    let session: Session<Slow> = Session::default();
+    let session: Session<InPlace<Slow>> = Session::default();
     let log = Log::default();
     let (opening, asking) = (Named("opening", &log), Named("asking", &log));
     let mut waiting = pin!(session.answer(ask, Vec::new(), &asking));

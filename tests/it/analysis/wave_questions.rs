@@ -11,7 +11,7 @@ use crate::{
 use diagonal::{
     analysis::{
         ANGLE_BINS, ColumnChoice, FailureKind, HeadGrouping, HeadRotation, HeadWaves, LayerSpectra,
-        Origin, ScoreInput, ScoreMode, Session, SinusoidTest, SinusoidVerdict, TableColumns,
+        MemorySession, Origin, ScoreInput, ScoreMode, SinusoidTest, SinusoidVerdict, TableColumns,
         TableWaves,
     },
     checkpoint::MemorySource,
@@ -22,8 +22,8 @@ use diagonal::{
 
 const MODES: [ScoreMode; 2] = [ScoreMode::Paper, ScoreMode::AsComputed];
 
-fn with_folder(name: &str) -> Session<MemorySource> {
-    let session = Session::default();
+fn with_folder(name: &str) -> MemorySession {
+    let session = MemorySession::default();
     open(&session, folder(name), ModelOptions::default()).expect(name);
     session
 }
@@ -303,7 +303,7 @@ fn weights_of_zero_are_an_answer() {
         .expect("queries")
         .clone();
     tensors.insert(key, f32s(&[64, 64], |_| 0.0));
-    let session = Session::default();
+    let session = MemorySession::default();
     let mut files = folder("bert");
     for (file, bytes) in &mut files {
         if file.ends_with("model.safetensors") {

@@ -3,7 +3,7 @@
 use diagonal::{
     analysis::{
         Failure, FailureKind, FitOptions, GroupFiles, HeadFit, HeadList, HeadOverview, HeadWaves,
-        ModelVersion, ReadLesson, Remedy, ScoreMode, Session,
+        MemorySession, ModelVersion, ReadLesson, Remedy, ScoreMode, Session,
     },
     checkpoint::{
         Checkpoint, CheckpointError, ErrorKind, FileGroups, MemorySource, ShardIndex, group_files,
@@ -158,7 +158,7 @@ fn shards_without_an_index_are_sorted_once_they_can_be_read() {
 #[test]
 fn a_shard_goes_to_its_model_once_it_can_be_read() {
     simulate_offline(true);
-    let session = Session::default();
+    let session = MemorySession::default();
     let (late, now): (Vec<_>, Vec<_>) = folder("torch-sharded")
         .into_iter()
         .partition(|(name, _)| name.ends_with(".bin"));
@@ -175,7 +175,7 @@ fn a_shard_goes_to_its_model_once_it_can_be_read() {
 #[test]
 fn what_is_open_stays_open_when_a_part_does_not_come() {
     simulate_offline(true);
-    let session = Session::default();
+    let session = MemorySession::default();
     open(&session, folder("bert"), ModelOptions::default()).expect("safetensors open");
     let second = ModelVersion { id: 2, revision: 1 };
     let failure = open_as(
@@ -253,7 +253,7 @@ fn what_asks_servers_is_fetched_for_the_first_address() {
 
 #[test]
 fn questions_load_the_parts_that_they_need_and_no_others() {
-    let session = Session::default();
+    let session = MemorySession::default();
     open(&session, folder("bert"), ModelOptions::default()).expect("safetensors open");
     let of = head_of_first(ScoreMode::Paper, 0, 0);
     simulate_offline(true);

@@ -4,10 +4,9 @@
 use diagonal::{
     analysis::{
         AttentionMask, FirstLayerAttention, FirstLayerWay, HeadTile, MatrixFormat, MatrixId,
-        MatrixPart, MatrixTile, ModelSummary, PositionKind, ScoreMode, Session, Similarity,
+        MatrixPart, MatrixTile, MemorySession, ModelSummary, PositionKind, ScoreMode, Similarity,
         TableTile,
     },
-    checkpoint::MemorySource,
     encoding::{Kernel, Kernels},
     figure_spec::{FigureSpec, FileNumbers, SPECS},
     math::{Window, reference},
@@ -24,7 +23,7 @@ use crate::{
 /// An open model and its options.
 struct Case {
     name: &'static str,
-    session: Session<MemorySource>,
+    session: MemorySession,
     summary: ModelSummary,
     cells: AttentionMask,
     /// Positions of the kernels; for one model more than its heads have.
@@ -35,7 +34,7 @@ const HEAD: usize = 1;
 
 impl Case {
     fn of_family(name: &'static str, cells: AttentionMask, n: usize) -> Self {
-        let session = Session::default();
+        let session = MemorySession::default();
         let summary = open(&session, folder(name), ModelOptions::default()).expect(name);
         Self {
             name,

@@ -4,9 +4,8 @@ use crate::{checkpoint::hostile::assert_is_sentence, support::asking::ask};
 use diagonal::{
     analysis::{
         ConvolutionErrors, ErrorAtAlpha, FilterImage, FilterSetting, FilteredImage, ImageSource,
-        Sample, Session, in_their_places, kernel_of,
+        MemorySession, Sample, in_their_places, kernel_of,
     },
-    checkpoint::MemorySource,
     figure::{
         ColorMap, Extent, Figure, Mark,
         images::{
@@ -31,12 +30,12 @@ fn setting(sample: Sample, kernel: &str, alpha: f64) -> FilterSetting {
 }
 
 fn made(of: &FilterSetting) -> FilteredImage {
-    let session: Session<MemorySource> = Session::default();
+    let session = MemorySession::default();
     ask(&session, FilterImage { of: of.clone() }).expect("an answer")
 }
 
 fn errors(of: FilterSetting) -> Vec<ErrorAtAlpha> {
-    let session: Session<MemorySource> = Session::default();
+    let session = MemorySession::default();
     ask(&session, ConvolutionErrors { of }).expect("an answer")
 }
 

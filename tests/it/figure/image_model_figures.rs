@@ -6,10 +6,9 @@ use crate::{
 };
 use diagonal::{
     analysis::{
-        HeadConvolutions, LayerConvolutions, OtherGrid, PatchMaps, PatchSimilarity, ScoreMode,
-        Session, Similarity,
+        HeadConvolutions, LayerConvolutions, MemorySession, OtherGrid, PatchMaps, PatchSimilarity,
+        ScoreMode, Similarity,
     },
-    checkpoint::MemorySource,
     figure::{
         ColorMap, Cursor, Figure, Mark, PatchPicture, head_patterns, offset_maps, patch_caption,
         pattern_labels, patterns_caption,
@@ -19,7 +18,7 @@ use diagonal::{
 };
 
 fn layers(name: &str) -> Vec<LayerConvolutions> {
-    let session: Session<MemorySource> = Session::default();
+    let session = MemorySession::default();
     open(&session, folder(name), ModelOptions::default()).expect(name);
     let mode = ScoreMode::AsComputed;
     ask(
@@ -33,7 +32,7 @@ fn layers(name: &str) -> Vec<LayerConvolutions> {
 }
 
 fn maps(name: &str, other: Option<OtherGrid>) -> PatchMaps {
-    let session: Session<MemorySource> = Session::default();
+    let session = MemorySession::default();
     open(&session, folder(name), ModelOptions::default()).expect(name);
     let question = PatchSimilarity {
         of: FIRST,

@@ -10,8 +10,8 @@ use crate::{
 };
 use diagonal::{
     analysis::{
-        ColumnChoice, HeadGrouping, HeadOverview, HeadRotation, HeadWaves, Origin, ScoreInput,
-        ScoreMode, Session, SinusoidTest, TableColumns, TableWaves,
+        ColumnChoice, HeadGrouping, HeadOverview, HeadRotation, HeadWaves, MemorySession, Origin,
+        ScoreInput, ScoreMode, SinusoidTest, TableColumns, TableWaves,
         criteria::{demonstrations, small_head},
     },
     checkpoint::{Checkpoint, MemorySource},
@@ -53,12 +53,12 @@ fn repeated(table: &Table, name: &str) -> f64 {
     first
 }
 
-fn tested(session: &Session<MemorySource>) -> Table {
+fn tested(session: &MemorySession) -> Table {
     let found = ask(session, SinusoidTest { of: FIRST }).expect("an answer");
     sinusoid_test(&found.expect("numbers")).table()
 }
 
-fn groups(session: &Session<MemorySource>) -> diagonal::analysis::HeadGroups {
+fn groups(session: &MemorySession) -> diagonal::analysis::HeadGroups {
     let grouping = HeadGrouping {
         of: FIRST,
         input: ScoreInput::Positions(ScoreMode::AsComputed),
@@ -241,7 +241,7 @@ fn names_of_columns_are_the_same_for_every_model() {
             base: 100.0,
         }))
     };
-    let spectra = |session: &Session<MemorySource>, columns: Vec<usize>| {
+    let spectra = |session: &MemorySession, columns: Vec<usize>| {
         let choice = ColumnChoice::These(columns);
         let found = ask(session, TableColumns { of: FIRST, choice })
             .expect("an answer")

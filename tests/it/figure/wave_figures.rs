@@ -7,10 +7,9 @@ use crate::{
 };
 use diagonal::{
     analysis::{
-        ColumnChoice, HeadGrouping, HeadPart, HeadRotation, HeadWaves, LayerSpectra, Origin,
-        ScoreInput, ScoreMode, Session, SinusoidTest, TableColumns, TableWaves,
+        ColumnChoice, HeadGrouping, HeadPart, HeadRotation, HeadWaves, LayerSpectra, MemorySession,
+        Origin, ScoreInput, ScoreMode, SinusoidTest, TableColumns, TableWaves,
     },
-    checkpoint::MemorySource,
     encoding::Sinusoidal,
     figure::{
         Axis, Cursor, Figure, Ink, Mark, number,
@@ -28,7 +27,7 @@ const ROTATION_COLUMNS: &str = "angle,frequency,weight,shift,coherence,decided_d
 
 type Named = (&'static str, Box<dyn Figure>, &'static str);
 
-fn of_table(session: &Session<MemorySource>) -> Vec<Named> {
+fn of_table(session: &MemorySession) -> Vec<Named> {
     let found = ask(session, TableWaves { of: FIRST }).expect("an answer");
     let choice = ColumnChoice::Strongest(3);
     let some = ask(session, TableColumns { of: FIRST, choice })
@@ -109,7 +108,7 @@ fn of_table(session: &Session<MemorySource>) -> Vec<Named> {
     ]
 }
 
-fn of_heads(session: &Session<MemorySource>, mode: ScoreMode) -> Vec<Named> {
+fn of_heads(session: &MemorySession, mode: ScoreMode) -> Vec<Named> {
     let of = head_of_first(mode, 0, 2);
     let waves = ask(session, HeadWaves { of })
         .expect("an answer")

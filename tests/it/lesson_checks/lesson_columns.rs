@@ -9,9 +9,9 @@ use crate::{
 use diagonal::{
     analysis::{
         AttentionStats, HeadAttentionStats, HeadFit, HeadFits, HeadGrouping, HeadId, HeadList,
-        HeadOverview, HeadRotation, HeadWaves, LayerSpectra, Looks, MatrixPart, ModelOverview,
-        PositionOverview, ScoreInput, ScoreMode, Session, Similarity, SinusoidTest, TableColumns,
-        TableWaves, parameter_count::CountedModel,
+        HeadOverview, HeadRotation, HeadWaves, LayerSpectra, Looks, MatrixPart, MemorySession,
+        ModelOverview, PositionOverview, ScoreInput, ScoreMode, Similarity, SinusoidTest,
+        TableColumns, TableWaves, parameter_count::CountedModel,
     },
     checkpoint::{Checkpoint, MemorySource},
     encoding::Kernels,
@@ -43,7 +43,7 @@ use std::{
 
 /// The preset, and its table.
 pub(crate) struct Preset {
-    session: Session<MemorySource>,
+    session: MemorySession,
     model: diagonal::analysis::ModelSummary,
     rows: Array2<f32>,
     /// Tables computed so far, by the part of the state that they depend on.

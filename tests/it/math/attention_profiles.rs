@@ -13,7 +13,7 @@ use crate::{
 use diagonal::{
     analysis::{
         ATTENDED_POSITIONS, AttentionMask, FailureKind, HeadConvolutions, HeadId, MatrixFormat,
-        MatrixId, Origin, ScoreMode, Session, profile_letter,
+        MatrixId, MemorySession, Origin, ScoreMode, profile_letter,
     },
     checkpoint::MemorySource,
     encoding::Sinusoidal,
@@ -279,7 +279,7 @@ fn profiles_that_differ_have_their_own_letters() {
 // ── of models ──
 
 /// A head's scores as exported.
-fn matrix(session: &Session<MemorySource>, id: HeadId, n: usize) -> Array2<f64> {
+fn matrix(session: &MemorySession, id: HeadId, n: usize) -> Array2<f64> {
     let id = MatrixId::Head(id, AttentionMask::Whole);
     let bytes = save(session, &id, MatrixFormat::Npy, None);
     let (size, values) = npy(&bytes);
@@ -295,7 +295,7 @@ fn every_model_with_heads_has_shares() {
     for name in [
         "bert", "gpt2", "vit", "deit", "clip", "beit", "swin", "t5", "tisa", "deberta",
     ] {
-        let session: Session<MemorySource> = Session::default();
+        let session = MemorySession::default();
         let summary = open(&session, folder(name), ModelOptions::default()).expect(name);
         for mode in [ScoreMode::Paper, ScoreMode::AsComputed] {
             let layers = ask(
@@ -344,7 +344,7 @@ fn every_model_with_heads_has_shares() {
 #[test]
 fn edges_take_a_share_of_relative_models() {
     for name in ["t5", "swin", "tisa"] {
-        let session: Session<MemorySource> = Session::default();
+        let session = MemorySession::default();
         open(&session, folder(name), ModelOptions::default()).expect(name);
         let mode = ScoreMode::Paper;
         let layers = ask(
@@ -372,7 +372,7 @@ fn long_tables_are_looked_at_by_their_leading_positions() {
     let key = tensors.keys().find(|key| key.ends_with(table));
     let key = key.expect("a table").clone();
     tensors.insert(key, f32s(&[n, 64], |at| ((at * 37 % 101) as f32).sin()));
-    let session = Session::default();
+    let session = MemorySession::default();
     let file = (
         "long.safetensors".to_owned(),
         MemorySource::new(write(&tensors)),
@@ -402,7 +402,7 @@ fn large_images_are_looked_at_by_their_leading_rows() {
     let mut tensors = tensors("attention-cnn");
     tensors.retain(|name, _| !name.contains("layer.1") && !name.contains("layer.2"));
     let config = r#"{"model_type": "attention-cnn", "image_size": [50, 60], "patch_size": 1}"#;
-    let session = Session::default();
+    let session = MemorySession::default();
     let files = vec![
         (
             "m/model.safetensors".to_owned(),

@@ -8,9 +8,8 @@ use crate::{
 use diagonal::{
     analysis::{
         AttentionMask, FitOptions, HeadFit, HeadFits, HeadId, HeadOverview, KernelFit,
-        MatrixFormat, MatrixId, Objective, ScoreInput, ScoreMode, Session, Weighting,
+        MatrixFormat, MatrixId, MemorySession, Objective, ScoreInput, ScoreMode, Weighting,
     },
-    checkpoint::MemorySource,
     encoding::{Kernel, Kernels},
     math::{Profile, diagonal_cells, reference},
 };
@@ -203,7 +202,7 @@ fn more_kernels_than_are_useful_do_no_harm() {
 }
 
 /// Fits of a head by their number of kernels; the requested number comes first.
-fn curve(session: &Session<MemorySource>, id: HeadId, options: FitOptions) -> Vec<KernelFit> {
+fn curve(session: &MemorySession, id: HeadId, options: FitOptions) -> Vec<KernelFit> {
     let question = HeadFit { of: id, options };
     let events = hear(session, question, Vec::new());
     let count = |fit: &KernelFit| fit.kernels.0.len();

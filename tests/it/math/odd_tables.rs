@@ -11,7 +11,7 @@ use crate::{
     },
 };
 use diagonal::{
-    analysis::{ModelOverview, PositionOverview, PositionSummary, Session, Similarity},
+    analysis::{MemorySession, ModelOverview, PositionOverview, PositionSummary, Similarity},
     checkpoint::MemorySource,
     figure::{Bars, Figure, both_r2, headline_words, score_bars},
     math::{
@@ -29,7 +29,7 @@ fn fits(scores: &Scores) -> ScoreFits {
     scores.fits(&scores.plans())
 }
 
-fn summary(session: &Session<MemorySource>, similarity: Similarity) -> PositionSummary {
+fn summary(session: &MemorySession, similarity: Similarity) -> PositionSummary {
     let of = FIRST;
     ask(session, PositionOverview { of, similarity }).expect("positions")
 }
@@ -49,7 +49,7 @@ fn every_odd_table_has_the_r2_of_exact_fractions() {
         let scaled = note(&model, "Numbers scaled").is_some();
         assert_eq!(scaled, name.starts_with("f64"), "{name}");
 
-        let session = Session::default();
+        let session = MemorySession::default();
         let file = (format!("{name}.safetensors"), MemorySource::new(bytes));
         open(&session, vec![file], ModelOptions::default()).expect(name);
         let found = summary(&session, Similarity::InnerProduct);
@@ -391,7 +391,7 @@ fn a_table_in_which_nothing_varies_says_so_wherever_r2_stands() {
     let name = "embeddings.position_embeddings.weight".to_owned();
     let constant = f32s(&[48, 8], |_| 0.3);
     let bytes = write(&[(name, constant)].into_iter().collect());
-    let session = Session::default();
+    let session = MemorySession::default();
     let file = ("constant.safetensors".to_owned(), MemorySource::new(bytes));
     open(&session, vec![file], ModelOptions::default()).expect("a table");
     let found = summary(&session, Similarity::InnerProduct);
@@ -413,7 +413,7 @@ fn a_table_in_which_nothing_varies_says_so_wherever_r2_stands() {
         "{written}"
     );
     // A table with an R² has no such column.
-    let session = Session::default();
+    let session = MemorySession::default();
     open(&session, folder("bert"), ModelOptions::default()).expect("bert");
     let bars = score_bars(&summary(&session, Similarity::InnerProduct));
     assert!(!bars.table().csv().contains("r2_missing"));

@@ -10,8 +10,8 @@ use crate::{
 };
 use diagonal::{
     analysis::{
-        AttentionMask, HeadConvolutions, MatrixFormat, MatrixId, ModelSummary, PatchMaps,
-        PatchSimilarity, ScoreMode, Session, Similarity, StoredGaussians,
+        AttentionMask, HeadConvolutions, MatrixFormat, MatrixId, MemorySession, ModelSummary,
+        PatchMaps, PatchSimilarity, ScoreMode, Similarity, StoredGaussians,
     },
     checkpoint::MemorySource,
     math::{Grid, QuadraticHead, Width, reference},
@@ -26,8 +26,8 @@ const FOLDERS: [&str; 3] = [
     "attention-cnn-learned",
 ];
 
-fn session(name: &str) -> (Session<MemorySource>, ModelSummary) {
-    let session: Session<MemorySource> = Session::default();
+fn session(name: &str) -> (MemorySession, ModelSummary) {
+    let session = MemorySession::default();
     let summary = open(&session, folder(name), ModelOptions::default()).expect(name);
     (session, summary)
 }
@@ -37,7 +37,7 @@ fn list(value: &Value) -> Vec<f64> {
     values.map(|v| v.as_f64().expect("a number")).collect()
 }
 
-fn scores(session: &Session<MemorySource>, layer: usize, head: usize) -> Array2<f64> {
+fn scores(session: &MemorySession, layer: usize, head: usize) -> Array2<f64> {
     let id = MatrixId::Head(
         head_of_first(ScoreMode::Paper, layer, head),
         AttentionMask::Whole,
@@ -223,7 +223,7 @@ fn content_beside_positions_is_said() {
 fn flat_heads_open() {
     let mut flat = tensors("attention-cnn");
     flat.insert(format!("{BEFORE}attention_spreads"), f32s(&[4], |_| 0.0));
-    let session: Session<MemorySource> = Session::default();
+    let session = MemorySession::default();
     let file = (
         "flat.safetensors".to_owned(),
         MemorySource::new(write(&flat)),

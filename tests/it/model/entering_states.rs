@@ -5,13 +5,12 @@ use crate::{
     support::asking::{folder, open},
 };
 use diagonal::{
-    analysis::{ModelSummary, Session},
-    checkpoint::MemorySource,
+    analysis::{MemorySession, ModelSummary},
     model::{Correction, ModelOptions},
 };
 
 fn summary(name: &str, choice: ModelOptions) -> ModelSummary {
-    let session: Session<MemorySource> = Session::default();
+    let session = MemorySession::default();
     open(&session, folder(name), choice).expect(name)
 }
 

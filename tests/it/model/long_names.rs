@@ -2,8 +2,8 @@
 
 use diagonal::{
     analysis::{
-        Failure, FailureKind, GroupFiles, HeadList, OpenModel, OpenResult, Origin, ScoreMode,
-        Session, TableTile,
+        Failure, FailureKind, GroupFiles, HeadList, MemorySession, OpenModel, OpenResult, Origin,
+        ScoreMode, TableTile,
     },
     checkpoint::MemorySource,
     kernel_io::heads_of_csv,
@@ -47,7 +47,7 @@ fn said_of(files: &[(String, Vec<u8>)], choice: &ModelOptions) -> Vec<String> {
             |(name, bytes): &(String, Vec<u8>)| (name.clone(), MemorySource::new(bytes.clone()));
         files.iter().map(source).collect()
     };
-    let session = Session::default();
+    let session = MemorySession::default();
     let mut messages = Vec::new();
     let mut has_heads = false;
     let sentence = |failure: Failure| failure.sentence;

@@ -2,11 +2,11 @@
 
 use diagonal::{
     analysis::{
-        AnswerEvent, AnyQuestion, Compute, ComputeReport, Failure, HeadId, MatrixFormat, MatrixId,
-        ModelSummary, ModelVersion, Notification, OpenModel, OpenResult, Origin, Question,
-        ReopenWithOptions, ResponseSink, ScoreInput, ScoreMode, Session, WholeMatrix,
+        AnswerEvent, AnyQuestion, ComputeReport, Failure, HeadId, Host, MatrixFormat, MatrixId,
+        MemorySession, ModelSummary, ModelVersion, Notification, OpenModel, OpenResult, Origin,
+        Question, ReopenWithOptions, ResponseSink, ScoreInput, ScoreMode, Session, WholeMatrix,
     },
-    checkpoint::{ByteSource, MemorySource},
+    checkpoint::MemorySource,
     math::Window,
     model::{ModelOptions, Note},
 };
@@ -35,8 +35,6 @@ impl ResponseSink for Kept {
     fn send(&self, event: AnswerEvent) {
         self.0.borrow_mut().push(event);
     }
-
-    async fn pause(&self) {}
 }
 
 /// All events of a session in answer to a question.
@@ -112,10 +110,10 @@ pub(crate) fn heard<Q: Question>(events: Vec<AnswerEvent>) -> MutationEvent<Q> {
 }
 
 /// Asks a session a question with files, and collects all its events.
-pub(crate) fn hear<L: ByteSource, C: Compute, Q: Question>(
-    session: &Session<L, C>,
+pub(crate) fn hear<H: Host, Q: Question>(
+    session: &Session<H>,
     question: Q,
-    files: Vec<(String, L)>,
+    files: Vec<(String, H::Source)>,
 ) -> MutationEvent<Q> {
     let question: AnyQuestion = question.into();
     let arrived = sent(&question);
@@ -126,17 +124,17 @@ pub(crate) fn hear<L: ByteSource, C: Compute, Q: Question>(
 }
 
 /// Answers a question with files.
-pub(crate) fn ask_with_files<L: ByteSource, C: Compute, Q: Question>(
-    session: &Session<L, C>,
+pub(crate) fn ask_with_files<H: Host, Q: Question>(
+    session: &Session<H>,
     question: Q,
-    files: Vec<(String, L)>,
+    files: Vec<(String, H::Source)>,
 ) -> Result<Q::Answer, Failure> {
     hear(session, question, files).answer()
 }
 
 /// Answers a question.
-pub(crate) fn ask<L: ByteSource, C: Compute, Q: Question>(
-    session: &Session<L, C>,
+pub(crate) fn ask<H: Host, Q: Question>(
+    session: &Session<H>,
     question: Q,
 ) -> Result<Q::Answer, Failure> {
     ask_with_files(session, question, Vec::new())
@@ -152,19 +150,19 @@ fn opened(opening: OpenResult) -> Result<ModelSummary, Failure> {
 }
 
 /// Opens a model from files, as [`FIRST`].
-pub(crate) fn open<L: ByteSource, C: Compute>(
-    session: &Session<L, C>,
-    files: Vec<(String, L)>,
+pub(crate) fn open<H: Host>(
+    session: &Session<H>,
+    files: Vec<(String, H::Source)>,
     choice: ModelOptions,
 ) -> Result<ModelSummary, Failure> {
     open_as(session, FIRST, files, choice)
 }
 
 /// Opens a model from files, with the given model version.
-pub(crate) fn open_as<L: ByteSource, C: Compute>(
-    session: &Session<L, C>,
+pub(crate) fn open_as<H: Host>(
+    session: &Session<H>,
     opened_as: ModelVersion,
-    files: Vec<(String, L)>,
+    files: Vec<(String, H::Source)>,
     choice: ModelOptions,
 ) -> Result<ModelSummary, Failure> {
     let question = OpenModel {
@@ -177,7 +175,7 @@ pub(crate) fn open_as<L: ByteSource, C: Compute>(
 
 /// Reopens an open file with other options.
 pub(crate) fn open_otherwise(
-    session: &Session<MemorySource>,
+    session: &MemorySession,
     opened_as: ModelVersion,
     choice: ModelOptions,
 ) -> Result<ModelSummary, Failure> {
@@ -189,14 +187,14 @@ pub(crate) fn open_otherwise(
 }
 
 /// A session in which a computed table is open as [`FIRST`].
-pub(crate) fn with_computed(origin: Origin) -> Session<MemorySource> {
-    let session = Session::default();
+pub(crate) fn with_computed(origin: Origin) -> MemorySession {
+    let session = MemorySession::default();
     open_computed(&session, origin);
     session
 }
 
 /// Opens a computed table as [`FIRST`].
-pub(crate) fn open_computed<L: ByteSource, C: Compute>(session: &Session<L, C>, origin: Origin) {
+pub(crate) fn open_computed<H: Host>(session: &Session<H>, origin: Origin) {
     let question = OpenModel {
         opened: FIRST,
         origin,
@@ -207,14 +205,14 @@ pub(crate) fn open_computed<L: ByteSource, C: Compute>(session: &Session<L, C>, 
 }
 
 /// A session with the small BERT as [`FIRST`].
-pub(crate) fn with_bert() -> Session<MemorySource> {
-    let session = Session::default();
+pub(crate) fn with_bert() -> MemorySession {
+    let session = MemorySession::default();
     open_bert(&session);
     session
 }
 
 /// Opens the small BERT as [`FIRST`].
-pub(crate) fn open_bert<C: Compute>(session: &Session<MemorySource, C>) {
+pub(crate) fn open_bert<H: Host<Source = MemorySource>>(session: &Session<H>) {
     open(session, folder("bert"), ModelOptions::default()).expect("the small BERT");
 }
 
@@ -236,7 +234,7 @@ pub(crate) fn folder(folder: &str) -> Vec<(String, MemorySource)> {
 
 /// Exports a matrix as a file.
 pub(crate) fn save(
-    session: &Session<MemorySource>,
+    session: &MemorySession,
     matrix: &MatrixId,
     format: MatrixFormat,
     window: Option<Window>,

@@ -13,8 +13,8 @@ use crate::{
 };
 use diagonal::{
     analysis::{
-        Compute, Failure, FailureKind, HeadList, HeadSummary, InPlace, ModelVersion, OpenModel,
-        OpenResult, Origin, PortableJob, Progress, Remedy, ScoreMode, Session,
+        Failure, FailureKind, HeadList, HeadSummary, Host, MemorySession, ModelVersion, OpenModel,
+        OpenResult, Origin, Remedy, ScoreMode, Session,
     },
     checkpoint::{FetchError, HUB, MemorySource, OpenRemote, Servers},
     lazy::{LazyPart, LoadError, LoadFailure},
@@ -34,18 +34,8 @@ pub(crate) struct WithServer {
     pub(crate) is_offline: Rc<Cell<bool>>,
 }
 
-impl Compute for WithServer {
-    fn width(&self, most_before: usize) -> usize {
-        InPlace.width(most_before)
-    }
-
-    async fn run<J: PortableJob>(
-        &self,
-        job: J,
-        watch: &impl Progress,
-    ) -> Result<J::Output, LoadError> {
-        InPlace.run(job, watch).await
-    }
+impl Host for WithServer {
+    type Source = MemorySource;
 
     async fn servers(&self) -> Result<Box<dyn OpenRemote>, LoadError> {
         self.opened.set(self.opened.get() + 1);
@@ -58,7 +48,7 @@ impl Compute for WithServer {
     }
 }
 
-pub(crate) type RemoteSession = Session<MemorySource, WithServer>;
+pub(crate) type RemoteSession = Session<WithServer>;
 
 /// The address of the small BERT.
 pub(crate) const BERT: &str = "https://example.org/bert/model.safetensors?download=true";
@@ -96,8 +86,8 @@ fn session() -> RemoteSession {
 }
 
 /// Opens a model by its name or address.
-pub(crate) fn open_named<C: Compute>(
-    session: &Session<MemorySource, C>,
+pub(crate) fn open_named<H: Host<Source = MemorySource>>(
+    session: &Session<H>,
     opened: ModelVersion,
     named: &str,
     whole: bool,
@@ -218,7 +208,7 @@ fn what_servers_and_addresses_do_wrong_is_said_in_a_sentence() {
         assert_is_sentence(&failure.sentence);
     }
     // A session without servers gives the same message.
-    let failure = open_named(&Session::default(), FIRST, BERT, false).expect_err("no server");
+    let failure = open_named(&MemorySession::default(), FIRST, BERT, false).expect_err("no server");
     assert_eq!(failure.sentence, unreachable);
 }
 

@@ -6,7 +6,7 @@ mod opened;
 mod round_trips;
 
 use diagonal::{
-    analysis::{HeadDetail, HeadOverview, ModelSummary, ScoreMode, Session},
+    analysis::{HeadDetail, HeadOverview, MemorySession, ModelSummary, ScoreMode},
     checkpoint::MemorySource,
     encoding::{HeadKernels, Kernel, KernelSet, Kernels},
     model::ModelOptions,
@@ -16,8 +16,8 @@ use diagonal::{
 use crate::support::asking::{self, ask, head_of_first};
 
 /// Opens a file as the page does; the error is the message.
-fn open(name: &str, bytes: &[u8]) -> Result<(Session<MemorySource>, ModelSummary), String> {
-    let session = Session::default();
+fn open(name: &str, bytes: &[u8]) -> Result<(MemorySession, ModelSummary), String> {
+    let session = MemorySession::default();
     let files = vec![(name.to_owned(), MemorySource::new(bytes))];
     match asking::open(&session, files, ModelOptions::default()) {
         Ok(summary) => Ok((session, summary)),
@@ -25,7 +25,7 @@ fn open(name: &str, bytes: &[u8]) -> Result<(Session<MemorySource>, ModelSummary
     }
 }
 
-fn head(session: &Session<MemorySource>, layer: usize, head: usize) -> HeadDetail {
+fn head(session: &MemorySession, layer: usize, head: usize) -> HeadDetail {
     let of = head_of_first(ScoreMode::AsComputed, layer, head);
     ask(session, HeadOverview { of }).expect("a head")
 }
