@@ -1,9 +1,8 @@
 //! Jobs: computations that are separate from reading.
 //!
 //! A question reads values from the session, which owns files and caches, and passes them to a job by value. A [`Job`]
-//! runs in the worker that asks for it. A [`PortableJob`] can be sent to another worker; the session's [`Host`](super::Host)
-//! decides where it runs. The result is the same to the last bit everywhere, because a job sums only its
-//! own numbers.
+//! runs in the worker that asks for it. A [`PortableJob`] can be sent to another worker; [`Host`](super::Host) decides
+//! where it runs. The result is the same to the last bit everywhere, because a job sums only its own numbers.
 
 use super::{AnyJob, Progress};
 use crate::lazy::LoadError;

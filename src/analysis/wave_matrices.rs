@@ -72,8 +72,8 @@ impl<W: Weights> LoadedModel<W> {
 }
 
 impl<Q: Question, H: Host> AnswerContext<'_, Q, H> {
-    /// Runs a lazy search in the queries and keys of a head. Returns its result, or a sentence that explains why there is
-    /// none.
+    /// Runs a lazy search in the queries and keys of a head. Returns its result, or a sentence that explains why there
+    /// is none.
     pub(super) async fn find_in_head<T: 'static>(
         &self,
         head: HeadId,

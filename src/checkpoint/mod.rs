@@ -139,8 +139,8 @@ impl<S: ByteSource> Checkpoint<S> {
     /// Opens a checkpoint that is one file, in any supported format. `name` is the name shown to the user.
     ///
     /// # Errors
-    /// If the bytes cannot be read, have no supported format, or describe tensors that cannot exist, or if the parser of
-    /// the format cannot be loaded.
+    /// If the bytes cannot be read, have no supported format, or describe tensors that cannot exist, or if the parser
+    /// of the format cannot be loaded.
     pub async fn open(source: S, name: &str) -> Result<Self, CheckpointError> {
         let source = Rc::new(source);
         let file = TensorFile::open(Rc::clone(&source)).await?;

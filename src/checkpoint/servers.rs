@@ -1,8 +1,8 @@
 //! Opens a remote file by its URL, or a model on the Hub by its name.
 //!
-//! The code for servers is a lazy part of the worker, so code that opens models only uses [`OpenRemote`] and [`RemoteModel`].
-//! A trait object stands between them, because [`Servers`] is generic in the way it sends requests, which the core does
-//! not know.
+//! The code for servers is a lazy part of the worker, so code that opens models only uses [`OpenRemote`] and
+//! [`RemoteModel`]. The trait is needed because [`Servers`] is generic in how it sends requests: lazy functions and
+//! the session know no type of its parameter.
 
 use std::{fmt, rc::Rc};
 
