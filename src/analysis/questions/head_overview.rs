@@ -25,10 +25,10 @@ impl SingleAnswer for HeadOverview {
         self,
         context: &AnswerContext<'_, Self, H>,
     ) -> Result<HeadDetail, Failure> {
-        let scores = context.session.head(self.of, context).await?;
-        let mut detail = context.compute(Detail(scores)).await;
         let of = self.of;
         let (model, input) = (context.session.model_with_input(of.model, of.input)).await?;
+        let scores = model.head(of, &input, context).await?;
+        let mut detail = context.compute(Detail(scores)).await;
         detail.kernels = model.kernels_of_head(of, &input, context).await?;
         Ok(detail)
     }
