@@ -1,6 +1,6 @@
 //! Attention of a head by offset, before and after kernels are added to its scores.
 
-use super::{Axis, Column, Ink, Lines, Series, Table, number, signed};
+use super::{Axis, Column, Ink, Plot, Series, Table, number, signed};
 use crate::{
     analysis::{AttentionStats, Looks},
     math::AttentionMask,
@@ -80,7 +80,7 @@ fn percentage(share: f64) -> String {
 
 /// Plots the share of all attention by offset, of the head, of the kernels, and of both added.
 #[must_use]
-pub fn attention_looks(looks: &Looks, cells: AttentionMask) -> Lines {
+pub fn attention_looks(looks: &Looks, cells: AttentionMask) -> Plot {
     let inks = [Ink::Muted, Ink::Category(0), Ink::Ink];
     let series = each(looks).into_iter().zip(inks);
     let series = series.map(|((name, look), ink)| {
@@ -114,7 +114,7 @@ pub fn attention_looks(looks: &Looks, cells: AttentionMask) -> Lines {
         })
         .collect();
     let sides = sides_in_words(&looks.head).map_or(String::new(), |words| format!(" {words}"));
-    Lines::over(Axis::Offset)
+    Plot::over(Axis::Offset)
         .vertical("share of attention")
         .with_table(table(looks))
         .series(series)
@@ -137,18 +137,16 @@ fn at_zero(look: &AttentionStats) -> String {
 /// entropy, and the same for the other two; these are equal in all rows. If the position table has a seam,
 /// `head_before_seam` and `head_behind_seam` are the head's shares over the queries of each side.
 fn table(looks: &Looks) -> Table {
-    let offsets: Vec<i64> = looks.head.share.by_offset().map(|(k, _)| k).collect();
-    let rows = offsets.len();
+    let offsets = looks.head.share.by_offset().map(|(k, _)| k);
     let named = || each(looks).map(|(name, look)| (name.replace(' ', "_"), look));
-    let table = Table::new().with("offset", Column::Whole(offsets));
+    let table = Table::new().with("offset", offsets.collect());
     let table = named().into_iter().fold(table, |table, (name, look)| {
         table.with(name, Column::Number(look.share.to_vec()))
     });
-    let in_all = |value: f64| Column::Number(vec![value; rows]);
     let table = named().into_iter().fold(table, |table, (name, look)| {
         table
-            .with(format!("{name}_entropy"), in_all(look.entropy))
-            .with(format!("{name}_keys"), in_all(look.keys()))
+            .with_constant(format!("{name}_entropy"), look.entropy)
+            .with_constant(format!("{name}_keys"), look.keys())
     });
     let Some(sides) = &looks.head.sides else {
         return table;

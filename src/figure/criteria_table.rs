@@ -1,7 +1,7 @@
 //! The paper's table of criteria as a picture: a tick or a cross for every method and criterion.
 
 use super::{
-    Anchor, Column, Figure, Ink, Mark, Scene, Table,
+    Anchor, Figure, Ink, Mark, Scene, Table,
     text::{broken, fitted},
 };
 use crate::analysis::criteria::{
@@ -166,7 +166,7 @@ impl Figure for Judgements {
     /// depends on the page's kernels has no result until it is open.
     fn table(&self) -> Table {
         let names = |of: &dyn Fn((usize, usize, Verdict, &'static str)) -> &'static str| {
-            Column::Name(Self::cells().map(|cell| of(cell).to_owned()).collect())
+            Self::cells().map(|cell| of(cell).to_owned()).collect()
         };
         let yes_no = |yes: bool| if yes { "yes" } else { "no" };
         let table = Table::new()
@@ -196,14 +196,8 @@ impl Figure for Judgements {
                 .map(|found| found.map_or_else(String::new, |(name, _)| (*name).to_owned()));
             let values = found.map(|found| found.map_or(f64::NAN, |(_, value)| value.value()));
             table
-                .with(
-                    format!("measure_{}", at + 1),
-                    Column::Name(measures.collect()),
-                )
-                .with(
-                    format!("value_{}", at + 1),
-                    Column::Number(values.collect()),
-                )
+                .with(format!("measure_{}", at + 1), measures.collect())
+                .with(format!("value_{}", at + 1), values.collect())
         })
     }
 }

@@ -1,7 +1,7 @@
 //! Results of a demonstration of the criteria table, as a picture and as numbers.
 
 use super::{
-    Axis, ColorMap, Count, Counts, Figure, Heatmap, Ink, Lines, Series, Table, grouped, number,
+    Axis, Bar, BarChart, BarRow, ColorMap, Figure, Heatmap, Ink, Plot, Series, grouped, number,
 };
 use crate::{
     analysis::criteria::{
@@ -46,7 +46,7 @@ pub fn demonstration(seen: &Seen, way: usize, held: Option<(f64, f64)>) -> Demon
                 CurveAxis::Key => Axis::Key,
             };
             let series = curves.iter().map(|curve| line(curve, *first));
-            let lines = Lines::over(axis).vertical("score");
+            let lines = Plot::over(axis).vertical("score");
             let mut lines = lines.series(series).aspect(0.5);
             if let Some(held) = held {
                 lines = lines.values(held);
@@ -56,18 +56,10 @@ pub fn demonstration(seen: &Seen, way: usize, held: Option<(f64, f64)>) -> Demon
         }
         Seen::Counts(counts) => {
             let rows = WAYS.iter().zip(counts).enumerate();
-            let rows = rows.map(|(at, ((_, name, _), count))| Count {
-                label: (*name).to_owned(),
-                note: String::new(),
-                count: *count,
-                strong: at == way,
+            let rows = rows.map(|(at, ((_, name, _), count))| {
+                BarRow::new(*name, [Bar::count(*count)]).strong(at == way)
             });
-            let counts = Counts {
-                rows: rows.collect(),
-                table: Table::new(),
-                summary: String::new(),
-            };
-            (Arc::new(counts), None)
+            (Arc::new(BarChart::log(rows)), None)
         }
     }
 }

@@ -2,13 +2,14 @@
 //! comparison.
 
 use super::{
-    Anchor, Axis, Column, Cursor, Figure, Ink, LinearScale, Lines, Mark, Rect, Scene, Series,
-    Table,
-    frame::{BELOW, bottom_axis, left_margin, value_label},
+    Anchor, Axis, AxisScale, Cursor, Figure, Ink, Mark, Plot, PlotAxis, Rect, Scene, Series, Table,
     heatmap::RIGHT,
     number,
-    plot::Plot,
-    scale::extent,
+    plot::{
+        PlotArea, Scale,
+        frame::{BELOW, left_margin, value_label},
+        scale::extent,
+    },
     scene::TEXT,
     shown_offsets, signed,
     text::{fitted, width as text_width},
@@ -42,7 +43,7 @@ pub struct EncodingProfiles {
     pub open: String,
     /// Layer and head of the open head, from 1.
     pub head: Option<(usize, usize)>,
-    /// Offsets shown, in cells, as in [`Lines`].
+    /// Offsets shown, in cells, as in [`Plot::shown`].
     pub offsets: (f64, f64),
     /// Whether all are drawn in one plot.
     pub together: bool,
@@ -172,32 +173,27 @@ impl EncodingProfiles {
             .collect()
     }
 
-    fn x(&self, frame: &Rect) -> LinearScale {
-        LinearScale::new(self.offsets, (frame.x, frame.right()))
+    fn x(&self, frame: &Rect) -> Scale {
+        Scale::new(self.offsets, (frame.x, frame.right()))
     }
 
-    fn y(&self, profile: &EncodingProfile, frame: &Rect) -> LinearScale {
-        LinearScale::new(self.range(profile), (frame.bottom(), frame.y))
+    fn area(&self, profile: &EncodingProfile, frame: &Rect) -> PlotArea {
+        PlotArea {
+            frame: *frame,
+            x: self.x(frame),
+            y: Scale::new(self.range(profile), (frame.bottom(), frame.y)),
+            shown: self.shown(),
+            dense: (self.offsets.1 - self.offsets.0) > 2.0 * frame.width,
+        }
     }
 
     fn draw_strip(&self, scene: &mut Scene, frame: &Rect, profile: &EncodingProfile) {
         let ink = scheme_ink(profile.scheme.which);
-        let plot = Plot {
-            frame,
-            x: self.x(frame),
-            y: self.y(profile, frame),
-            shown: self.shown(),
-            dense: (self.offsets.1 - self.offsets.0) > 2.0 * frame.width,
-        };
+        let area = self.area(profile, frame);
         for at in [frame.y, frame.bottom()] {
-            scene.line(vec![(frame.x, at), (frame.right(), at)], Ink::Hairline, 1.0);
+            scene.line(area.horizontal(at), Ink::Hairline, 1.0);
         }
-        let here = plot.x.pixel(0.0);
-        scene.line(
-            vec![(here, frame.y), (here, frame.bottom())],
-            Ink::Hairline,
-            1.0,
-        );
+        scene.line(area.vertical(area.x.pixel(0.0)), Ink::Hairline, 1.0);
         let heights = [frame.y + 5.0, frame.bottom() - 5.0];
         for (value, at) in self.ends(profile).into_iter().zip(heights) {
             value_label(scene, frame, at, value);
@@ -205,7 +201,7 @@ impl EncodingProfiles {
         let first = profile.f.first();
         if let Some(envelope) = &profile.envelope {
             scene.marks.push(Mark::Line {
-                points: plot.line(first, envelope),
+                points: area.line(first, envelope),
                 stroke: ink,
                 width: 1.0,
                 dash: Some(3.0),
@@ -213,7 +209,7 @@ impl EncodingProfiles {
         }
         // Untrained examples are dashed, to distinguish them from results.
         let dash = (profile.source == ProfileSource::Untrained).then_some(4.0);
-        plot.draw(scene, (first, &profile.f), ink, 1.6, dash);
+        area.draw(scene, (first, &profile.f), ink, 1.6, dash);
         self.name_strip(scene, frame, profile);
     }
 
@@ -247,7 +243,7 @@ impl EncodingProfiles {
     }
 
     /// All profiles in one plot.
-    fn over_one_another(&self) -> Lines {
+    fn over_one_another(&self) -> Plot {
         let line = |profile: &EncodingProfile, values: &[f64]| {
             let (ink, scaled) = (
                 scheme_ink(profile.scheme.which),
@@ -268,7 +264,7 @@ impl EncodingProfiles {
             let envelope = line(profile, profile.envelope.as_ref()?);
             Some(envelope.width(0.8).dashed(true))
         });
-        Lines::over(Axis::Offset)
+        Plot::over(Axis::Offset)
             .vertical("score, scaled")
             .series(profiles.chain(envelopes))
             .shown(self.offsets)
@@ -295,7 +291,8 @@ impl Figure for EncodingProfiles {
             self.draw_strip(&mut scene, frame, profile);
         }
         if let Some(last) = strips.last() {
-            bottom_axis(&mut scene, &self.x(last), last, Axis::Offset.title());
+            let axis = PlotAxis::new(Axis::Offset, AxisScale::Whole);
+            axis.draw_below(&mut scene, last, &self.x(last));
         }
         scene
     }
@@ -321,7 +318,7 @@ impl Figure for EncodingProfiles {
         for (frame, profile) in strips.iter().zip(&self.profiles) {
             if let Some(value) = profile.at(k) {
                 scene.marks.push(Mark::Dot {
-                    at: (at, self.y(profile, frame).pixel(value)),
+                    at: (at, self.area(profile, frame).y.pixel(value)),
                     radius: 4.0,
                     fill: Ink::Accent,
                     stroke: Ink::Paper,
@@ -358,7 +355,7 @@ impl Figure for EncodingProfiles {
 
     fn vertical_name(&self) -> &'static str {
         if self.together {
-            return self.over_one_another().vertical;
+            return self.over_one_another().vertical_name();
         }
         ""
     }
@@ -382,18 +379,16 @@ impl Figure for EncodingProfiles {
     /// Every offset, not only those shown: each profile as computed, and as scaled for the common plot.
     fn table(&self) -> Table {
         let n = self.profiles.iter().map(|p| p.f.n()).max();
-        let n = n.unwrap_or(0);
-        let offsets = Column::Whole(offsets(n).collect());
-        let mut table = Table::new().with("offset", offsets);
+        let mut table = Table::new().with("offset", offsets(n.unwrap_or(0)).collect());
         for profile in &self.profiles {
             let id = profile.scheme.id;
             let scaled = profile.scaled(self.shown());
-            let comparable = profile.f.iter().map(|value| scaled.of(*value)).collect();
+            let comparable = profile.f.iter().map(|value| scaled.of(*value));
             table = table
-                .with(id, Column::Number(profile.f.to_vec()))
-                .with(format!("{id}_scaled"), Column::Number(comparable));
+                .with(id, profile.f.iter().copied().collect())
+                .with(format!("{id}_scaled"), comparable.collect());
             if let Some(envelope) = &profile.envelope {
-                table = table.with(format!("{id}_envelope"), Column::Number(envelope.to_vec()));
+                table = table.with(format!("{id}_envelope"), envelope.iter().copied().collect());
             }
         }
         table

@@ -2,7 +2,7 @@
 //!
 //! A line is flat if the distance alone decides the product. The cursor is an offset; the line of |k| is highlighted.
 
-use super::{Axis, Column, Cursor, Figure, Ink, Lines, Rect, Scene, Series, Table, number};
+use super::{Axis, Cursor, Figure, Ink, Plot, Rect, Scene, Series, Table, number};
 use crate::analysis::{DiagonalCells, DiagonalsOf, largest_deviation};
 
 /// Measured lines by distance, each with its expected level.
@@ -15,7 +15,7 @@ pub struct FlatLines {
     closed: bool,
     /// Whether the values are scores by offset instead of inner products of rows.
     relative: bool,
-    lines: Lines,
+    plot: Plot,
 }
 
 /// The line of a distance.
@@ -66,7 +66,7 @@ impl FlatLines {
         // The first lines are on top, so the levels go first.
         let levels_drawn = each().map(|(_, ((_, values), at))| level(values, *at));
         let measured = each().map(|(at, ((d, values), level))| line(at, *d, *level, values));
-        let lines = Lines::over(Axis::Start)
+        let plot = Plot::over(Axis::Start)
             .vertical("inner product")
             .series(levels_drawn.chain(measured))
             .aspect(0.9);
@@ -75,7 +75,7 @@ impl FlatLines {
             levels,
             closed,
             relative: false,
-            lines,
+            plot,
         }
     }
 
@@ -84,7 +84,7 @@ impl FlatLines {
     pub fn by_offset(mut self, relative: bool) -> Self {
         self.relative = relative && !self.closed;
         if self.relative {
-            self.lines.vertical = "score";
+            self.plot.y.name = "score";
         }
         self
     }
@@ -100,26 +100,25 @@ impl FlatLines {
     /// Fixes the range of the value axis.
     #[must_use]
     pub fn over_values(mut self, values: (f64, f64)) -> Self {
-        self.lines = self.lines.values(values);
+        self.plot = self.plot.values(values);
         self
     }
 
     /// Returns the range of the value axis.
     #[must_use]
     pub fn values(&self) -> (f64, f64) {
-        self.lines.values_shown()
+        self.plot.values_shown()
     }
 
     /// The measured lines.
-    fn measured(&self) -> &[Series] {
-        let levels = self.lines.series.len() / 2;
-        &self.lines.series[levels..]
+    fn measured(&self) -> impl Iterator<Item = &Series> {
+        self.plot.lines().skip(self.distances.len())
     }
 
     /// Returns the largest distance of any product from its level, over all lines.
     #[must_use]
     pub fn deviation(&self) -> f64 {
-        let each = self.measured().iter().zip(&self.levels);
+        let each = self.measured().zip(&self.levels);
         let deviations = each.map(|(line, level)| largest_deviation(&line.values, *level));
         deviations.fold(0.0, f64::max)
     }
@@ -143,11 +142,13 @@ impl FlatLines {
 
     /// Returns the distance of the line that passes nearest to a point.
     fn nearest(&self, width: f64, px: f64, py: f64) -> Option<usize> {
-        let (start, _) = self.lines.point_at(width, px, py)?;
-        let frame = self.lines.frame(width);
-        let y = self.lines.y(&frame);
-        let away = |line: &Series| Some((y.pixel(line.at(start.round() as i64)?) - py).abs());
-        let each = self.measured().iter().zip(&self.distances);
+        let area = self.plot.area(width);
+        if !area.frame.contains(px, py) {
+            return None;
+        }
+        let start = area.x.value(px).round() as i64;
+        let away = |line: &Series| Some((area.y.pixel(line.at(start)?) - py).abs());
+        let each = self.measured().zip(&self.distances);
         each.filter_map(|(line, distance)| Some((*distance, away(line)?)))
             .min_by(|a, b| a.1.total_cmp(&b.1))
             .map(|(distance, _)| distance)
@@ -156,11 +157,11 @@ impl FlatLines {
 
 impl Figure for FlatLines {
     fn height(&self, width: f64) -> f64 {
-        self.lines.height(width)
+        self.plot.height(width)
     }
 
     fn scene(&self, width: f64) -> Scene {
-        self.lines.scene(width)
+        self.plot.scene(width)
     }
 
     fn overlay(&self, width: f64, cursor: Option<Cursor>) -> Scene {
@@ -172,28 +173,24 @@ impl Figure for FlatLines {
             return scene;
         };
         let lit = self.distances.iter().position(|d| *d == distance);
-        if let Some(line) = lit.and_then(|at| self.measured().get(at)) {
-            let frame = self.lines.frame(width);
-            let plot = self.lines.plot(&frame);
-            plot.draw(&mut scene, (0, &line.values), Ink::Accent, 2.4, None);
+        if let Some(line) = lit.and_then(|at| self.measured().nth(at)) {
+            let area = self.plot.area(width);
+            area.draw(&mut scene, (0, &line.values), Ink::Accent, 2.4, None);
         }
         scene
     }
 
     fn cursor_at(&self, width: f64, px: f64, py: f64) -> Option<Cursor> {
-        if !self.lines.frame(width).contains(px, py) {
-            return None;
-        }
         let distance = self.nearest(width, px, py)?;
         Some(Cursor::Offset(distance as i64))
     }
 
     fn plot_frame(&self, width: f64) -> Option<Rect> {
-        self.lines.plot_frame(width)
+        self.plot.plot_frame(width)
     }
 
     fn vertical_name(&self) -> &'static str {
-        self.lines.vertical
+        self.plot.vertical_name()
     }
 
     fn summary(&self) -> String {
@@ -225,11 +222,11 @@ impl Figure for FlatLines {
                 })
             })
         };
-        let whole = |of: usize| Column::Whole(rows().map(|row| row.0[of] as i64).collect());
-        let number = |of: usize| Column::Number(rows().map(|row| row.1[of]).collect());
+        let whole = |of: usize| rows().map(|row| row.0[of]).collect();
+        let number = |of: usize| rows().map(|row| row.1[of]).collect();
         let closed_form = match self.closed {
             true => number(2),
-            false => Column::Number(rows().map(|_| f64::NAN).collect()),
+            false => rows().map(|_| f64::NAN).collect(),
         };
         Table::new()
             .with("distance", whole(0))

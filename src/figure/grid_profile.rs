@@ -112,9 +112,8 @@ impl Figure for GridProfile {
 
     fn table(&self) -> Table {
         let grid = self.grid();
-        let whole = |of: &dyn Fn(i64, i64) -> i64| {
-            Column::Whole(grid.offsets().map(|(dy, dx)| of(dy, dx)).collect())
-        };
+        let whole =
+            |of: &dyn Fn(i64, i64) -> i64| grid.offsets().map(|(dy, dx)| of(dy, dx)).collect();
         Table::new()
             .with("dy", whole(&|dy, _| dy))
             .with("dx", whole(&|_, dx| dx))

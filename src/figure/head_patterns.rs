@@ -1,7 +1,7 @@
 //! Small maps of where each head attends around its query, their distance from a convolution, and scores by image
 //! offset for the heads of a layer.
 
-use super::{ColorMap, Column, Table, Thumbnail, Thumbnails, number, signed};
+use super::{ColorMap, Table, Thumbnail, Thumbnails, number, signed};
 use crate::{
     analysis::{
         ATTENDED_POSITIONS, HeadConvolution, HeadOffsetMaps, LayerConvolutions, profile_letter,
@@ -96,20 +96,14 @@ fn table(layers: &[LayerConvolutions]) -> Table {
             .iter()
             .flat_map(|layer| layer.heads.iter().map(move |head| (layer.layer, head)))
     };
-    let whole =
-        |of: &dyn Fn((usize, &HeadConvolution)) -> i64| Column::Whole(heads().map(of).collect());
-    let real = |of: fn(&HeadConvolution) -> f64| {
-        Column::Number(heads().map(|(_, head)| of(head)).collect())
-    };
+    let whole = |of: &dyn Fn((usize, &HeadConvolution)) -> i64| heads().map(of).collect();
+    let real = |of: fn(&HeadConvolution) -> f64| heads().map(|(_, head)| of(head)).collect();
     let table = Table::new()
         .with("layer", whole(&|(layer, _)| layer as i64 + 1))
         .with("head", whole(&|(_, head)| head.head as i64 + 1))
         .with("explained", real(|head| head.explained))
         .with("scores_r2", real(|head| head.scores_r2))
-        .with(
-            "profile",
-            Column::Name(heads().map(|(_, head)| letter(head)).collect()),
-        )
+        .with("profile", heads().map(|(_, head)| letter(head)).collect())
         .with("attention_near", real(|head| head.profile.inside));
     let table = if layers.iter().any(|layer| layer.grid.is_some()) {
         table
@@ -256,15 +250,14 @@ pub fn offset_maps(maps: &HeadOffsetMaps, map: ColorMap) -> Thumbnails {
         let heads = 0..maps.heads.len();
         heads.flat_map(|head| maps.grid.offsets().map(move |offset| (head, offset)))
     };
-    let whole =
-        |of: &dyn Fn((usize, (i64, i64))) -> i64| Column::Whole(offsets().map(of).collect());
+    let whole = |of: &dyn Fn((usize, (i64, i64))) -> i64| offsets().map(of).collect();
     let scores = maps.heads.iter().flatten().map(|v| f64::from(*v));
     let table = Table::new()
         .with("layer", whole(&|_| maps.layer as i64 + 1))
         .with("head", whole(&|(head, _)| head as i64 + 1))
         .with("dy", whole(&|(_, (dy, _))| dy))
         .with("dx", whole(&|(_, (_, dx))| dx))
-        .with("score", Column::Number(scores.collect()));
+        .with("score", scores.collect());
     let highest = maps.heads.iter().enumerate().filter_map(|(head, values)| {
         let best = maps.grid.offsets().zip(values);
         let ((dy, dx), _) = best.max_by(|a, b| a.1.total_cmp(b.1))?;

@@ -1,7 +1,7 @@
 //! Figures of heads: all heads of a model as thumbnails, and sections through one of them.
 
 use super::{
-    Axis, ColorMap, Column, Ink, Lines, Rect, Series, Table, Thumbnail, Thumbnails,
+    Axis, ColorMap, Column, Ink, Plot, Rect, Series, Table, Thumbnail, Thumbnails,
     head_patterns::counted, number, signed, toeplitz_scores::with_missing,
 };
 use crate::{
@@ -84,10 +84,8 @@ impl HeadPictures {
 fn grid_table(heads: &[&HeadSummary], cells: AttentionMask) -> Table {
     let mut heads = heads.to_vec();
     heads.sort_by_key(|head| (head.layer, head.head));
-    let whole =
-        |of: fn(&HeadSummary) -> i64| Column::Whole(heads.iter().map(|head| of(head)).collect());
-    let real =
-        |of: fn(&HeadSummary) -> f64| Column::Number(heads.iter().map(|head| of(head)).collect());
+    let whole = |of: fn(&HeadSummary) -> i64| heads.iter().map(|head| of(head)).collect();
+    let real = |of: fn(&HeadSummary) -> f64| heads.iter().map(|head| of(head)).collect();
     let table = Table::new()
         .with("layer", whole(|head| head.layer as i64 + 1))
         .with("head", whole(|head| head.head as i64 + 1))
@@ -225,7 +223,7 @@ pub fn headline(
 
 /// Plots a few rows of a head's matrix, aligned at the diagonal: the scores of a few queries for each key.
 #[must_use]
-pub fn sections(detail: &HeadDetail, cells: AttentionMask, shown: (f64, f64)) -> Lines {
+pub fn sections(detail: &HeadDetail, cells: AttentionMask, shown: (f64, f64)) -> Plot {
     let series: Vec<Series> = detail
         .sections
         .iter()
@@ -239,7 +237,7 @@ pub fn sections(detail: &HeadDetail, cells: AttentionMask, shown: (f64, f64)) ->
                 .labelled()
         })
         .collect();
-    Lines::over(Axis::Offset)
+    Plot::over(Axis::Offset)
         .vertical("score")
         .with_table(section_table(detail, cells))
         .series(series)
@@ -268,13 +266,13 @@ fn section_table(detail: &HeadDetail, cells: AttentionMask) -> Table {
             })
         })
     };
-    let whole = |of: usize| Column::Whole(rows().map(|(whole, _)| whole[of]).collect());
+    let whole = |of: usize| rows().map(|(whole, _)| whole[of]).collect();
     Table::new()
         .with("section", whole(0))
         .with("query", whole(1))
         .with("offset", whole(2))
         .with("key", whole(3))
-        .with("score", Column::Number(rows().map(|row| row.1).collect()))
+        .with("score", rows().map(|row| row.1).collect())
 }
 
 /// Direction of an arrow key.

@@ -3,13 +3,13 @@
 use super::{
     Axis, ColorMap, Cursor, Figure, Ink, LinearScale, Mark, Raster, Rect, Scene, Table,
     color_bar::{self, BAR, BAR_LABELS, MarkedValue},
-    frame::{
+    highlighted_cells::lit_runs,
+    number,
+    plot::frame::{
         ABOVE, BELOW, bottom_tick, bottom_ticks, horizontal_name, left_margin, value_tick,
         vertical_name,
     },
-    highlighted_cells::lit_runs,
-    number,
-    scale::tick_label,
+    plot::scale::tick_label,
     table::Side,
 };
 use crate::math::{AttentionMask, Tile};

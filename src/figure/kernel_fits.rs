@@ -1,9 +1,6 @@
 //! Figures of fitted kernels: over the profile, the residual, R² by number of kernels, and all fits as thumbnails.
 
-use super::{
-    Axis, Column, Dots, Ink, Lines, Scatter, ScatterPoint, Series, Table, Thumbnail, Thumbnails,
-    number,
-};
+use super::{Axis, Dots, Ink, Plot, ScatterPoint, Series, Table, Thumbnail, Thumbnails, number};
 use crate::{
     analysis::{Fits, KernelFit},
     math::Profile,
@@ -12,7 +9,7 @@ use crate::{
 /// Plots a fit over its profile, and each of its kernels shifted to the level of the fit. The table contains all fits
 /// computed so far, `there`.
 #[must_use]
-pub fn fit_lines(fit: &KernelFit, f: &Profile, shown: (f64, f64), there: &[KernelFit]) -> Lines {
+pub fn fit_lines(fit: &KernelFit, f: &Profile, shown: (f64, f64), there: &[KernelFit]) -> Plot {
     let mut series = vec![
         Series::from_profile("fit", &f.map(|k, _| fit.at(k)))
             .width(2.0)
@@ -47,7 +44,7 @@ pub fn fit_lines(fit: &KernelFit, f: &Profile, shown: (f64, f64), there: &[Kerne
         fit.head + 1,
         number(fit.r2)
     );
-    Lines::over(Axis::Offset)
+    Plot::over(Axis::Offset)
         .vertical("mean score")
         .series(series)
         .shown(shown)
@@ -58,8 +55,8 @@ pub fn fit_lines(fit: &KernelFit, f: &Profile, shown: (f64, f64), there: &[Kerne
 /// Returns the table of fits. Layers and heads are counted from 1; kernels that a fit does not have are NaN.
 #[must_use]
 pub fn fit_table(fits: &[KernelFit]) -> Table {
-    let whole = |value: &dyn Fn(&KernelFit) -> i64| Column::Whole(fits.iter().map(value).collect());
-    let real = |value: &dyn Fn(&KernelFit) -> f64| Column::Number(fits.iter().map(value).collect());
+    let whole = |value: &dyn Fn(&KernelFit) -> i64| fits.iter().map(value).collect();
+    let real = |value: &dyn Fn(&KernelFit) -> f64| fits.iter().map(value).collect();
     let counts = fits.iter().map(|fit| fit.kernels.0.len());
     let mut table = Table::new()
         .with("layer", whole(&|fit| fit.layer as i64 + 1))
@@ -83,12 +80,12 @@ pub fn fit_table(fits: &[KernelFit]) -> Table {
 
 /// The profile minus the fit.
 #[must_use]
-pub fn fit_residual(fit: &KernelFit, f: &Profile, shown: (f64, f64)) -> Lines {
+pub fn fit_residual(fit: &KernelFit, f: &Profile, shown: (f64, f64)) -> Plot {
     let series = [Series::from_profile(
         "residual",
         &f.map(|k, f| f - fit.at(k)),
     )];
-    Lines::over(Axis::Offset)
+    Plot::over(Axis::Offset)
         .vertical("profile − fit")
         .with_table(Series::table_of(&series))
         .series(series)
@@ -99,7 +96,7 @@ pub fn fit_residual(fit: &KernelFit, f: &Profile, shown: (f64, f64)) -> Lines {
 
 /// Plots R² over the number of kernels, with the chosen number marked. `None` before the first fit.
 #[must_use]
-pub fn fit_curve(fits: &Fits, chosen: usize) -> Option<Scatter> {
+pub fn fit_curve(fits: &Fits, chosen: usize) -> Option<Plot> {
     let last = fits.fits.last()?.r2;
     let kernels = || fits.fits.iter().map(|fit| fit.kernels.0.len());
     let r2 = || fits.fits.iter().map(|fit| fit.r2);
@@ -107,17 +104,14 @@ pub fn fit_curve(fits: &Fits, chosen: usize) -> Option<Scatter> {
         .zip(r2())
         .map(|(kernels, r2)| ScatterPoint::new((kernels as f64, r2)));
     let table = Table::new()
-        .with(
-            "kernels",
-            Column::Whole(kernels().map(|count| count as i64).collect()),
-        )
-        .with("r2", Column::Number(r2().collect()));
+        .with("kernels", kernels().collect())
+        .with("r2", r2().collect());
     let summary = format!(
         "R² with 1 to {} kernels, up to {}.",
         fits.fits.len(),
         number(last)
     );
-    let plot = Scatter::over(Axis::Kernels, Some(Axis::ProfileR2))
+    let plot = Plot::of_points(Axis::Kernels, Some(Axis::ProfileR2))
         .dots([Dots::new("", points).joined()])
         .marked(Some(chosen as f64))
         .with_table(table)

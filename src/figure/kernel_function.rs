@@ -1,6 +1,6 @@
 //! f(k) as a plot: the sum of the kernels, each kernel with a handle at its peak, and a head's profile.
 
-use super::{Axis, Column, Handle, Ink, Lines, Series, Table, shown_offsets};
+use super::{Axis, Column, Handle, Ink, Plot, Series, Table, shown_offsets};
 use crate::{
     analysis::{HeadId, KernelPicture},
     math::{AttentionMask, Profile},
@@ -31,7 +31,7 @@ pub fn kernel_function(
     head: Option<HeadGuide<'_>>,
     all_offsets: bool,
     values: Option<(f64, f64)>,
-) -> Lines {
+) -> Plot {
     let (f, kernels) = (picture.f.profile(), &picture.kernels.0);
     let shown = shown_offsets(f.n(), all_offsets);
     let sum = Series::from_profile("f", f).width(2.2).labelled();
@@ -52,7 +52,7 @@ pub fn kernel_function(
         ink: Ink::Category(at),
         hollow: kernel.muted,
     });
-    let lines = Lines::over(Axis::Offset)
+    let lines = Plot::over(Axis::Offset)
         .vertical("f(k)")
         .with_table(table)
         .series([sum].into_iter().chain(each).chain(guide))
@@ -107,7 +107,7 @@ fn guide(head: HeadGuide<'_>, f: &Profile, reach: i64) -> Series {
 }
 
 /// The range of the value axis that shows the lines, the handles and zero.
-fn values_with_handles(lines: &Lines) -> (f64, f64) {
+fn values_with_handles(lines: &Plot) -> (f64, f64) {
     let (low, high) = lines.natural_values();
     let values = lines.handles.iter().map(|handle| handle.value).chain([0.0]);
     let (low, high) = values.fold((low, high), |(low, high), v| (low.min(v), high.max(v)));
@@ -119,7 +119,7 @@ fn values_with_handles(lines: &Lines) -> (f64, f64) {
 fn table(sum: &Series, each: &[Series], guide: Option<&Series>) -> Table {
     let offsets = sum.first..sum.first + sum.values.len() as i64;
     let table = Table::new()
-        .with("offset", Column::Whole(offsets.clone().collect()))
+        .with("offset", offsets.clone().collect())
         .with("f", Column::Number(sum.values.clone()));
     let table = each.iter().fold(table, |table, kernel| {
         table.with(&kernel.name, Column::Number(kernel.values.clone()))
@@ -127,7 +127,7 @@ fn table(sum: &Series, each: &[Series], guide: Option<&Series>) -> Table {
     match guide {
         Some(guide) => {
             let values = offsets.map(|k| guide.at(k).unwrap_or(f64::NAN));
-            table.with(HEAD_COLUMN, Column::Number(values.collect()))
+            table.with(HEAD_COLUMN, values.collect())
         }
         None => table,
     }

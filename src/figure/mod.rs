@@ -10,8 +10,7 @@
 //! budget.
 
 pub mod attention_stats;
-mod axis;
-mod bars;
+mod bar_chart;
 mod color_bar;
 mod color_map;
 mod counts;
@@ -20,7 +19,6 @@ mod cursor;
 pub mod demonstration;
 mod encoding_profiles;
 mod flat_lines;
-mod frame;
 mod grid_profile;
 mod head_patterns;
 mod head_shares;
@@ -30,8 +28,6 @@ mod highlighted_cells;
 pub mod images;
 pub mod kernel_fits;
 mod kernel_function;
-mod labelled_lines;
-mod lines;
 pub mod model_comparison;
 mod near_zero;
 pub mod paint;
@@ -39,11 +35,8 @@ mod patch_picture;
 mod phasors;
 mod plot;
 mod printed_color_scale;
-mod scale;
-mod scatter;
 pub(crate) mod scene;
 mod score_table;
-mod series;
 mod share;
 mod shuffle;
 pub mod svg;
@@ -55,11 +48,10 @@ mod toeplitz_scores;
 pub mod training_timeline;
 pub mod waves;
 
-pub use axis::Axis;
-pub use bars::{BarRow, Bars};
+pub use bar_chart::{Bar, BarChart, BarRow, BarScale};
 pub use color_bar::ColorBar;
 pub use color_map::{COLOR_MAPS, ColorMap};
-pub use counts::{Count, Counts, grouped};
+pub use counts::{grouped, parameter_counts};
 pub use criteria_table::Judgements;
 pub use cursor::Cursor;
 pub use encoding_profiles::{EncodingProfiles, scheme_ink};
@@ -69,17 +61,17 @@ pub use head_patterns::{head_patterns, offset_maps, pattern_labels, patterns_cap
 pub use head_shares::{HeadShares, ModelShares};
 pub use heatmap::{Heatmap, ValueRange};
 pub use kernel_function::{HeadGuide, kernel_function};
-pub use labelled_lines::Numbered;
-pub use lines::{Handle, Lines};
 pub use near_zero::{needs_all_offsets, shown_offsets};
 pub use patch_picture::{PatchPicture, patch_caption};
 pub use phasors::Phasors;
+pub use plot::{
+    Axis, AxisScale, Band, Dots, Handle, LinearScale, Plot, PlotAxis, PlotMark, ScatterPoint,
+    Series, StatedRanges,
+    scale::{number, ordinal, signed},
+};
 pub use printed_color_scale::ColourScale;
-pub use scale::{LinearScale, number, ordinal, signed};
-pub use scatter::{Dots, Scatter, ScatterPoint};
 pub use scene::{Anchor, Extent, Ink, Mark, Raster, Rect, Scene};
 pub use score_table::{ScoreRow, ScoreTable};
-pub use series::{Band, Series};
 pub use share::Share;
 pub use shuffle::Shuffle;
 pub use table::{Column, InFull, Table};

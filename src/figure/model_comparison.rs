@@ -1,8 +1,8 @@
 //! Figures of several models for the views that compare models, and the columns for download.
 
 use super::{
-    Axis, Band, ColorMap, Column, Dots, HeadShares, Ink, Lines, ModelShares, Numbered, Scatter,
-    ScatterPoint, ScoreRow, ScoreTable, Series, Share, Table, number, scale::extent, signed,
+    Axis, Band, ColorMap, Column, Dots, HeadShares, Ink, ModelShares, Plot, ScatterPoint, ScoreRow,
+    ScoreTable, Series, Share, Table, number, plot::scale::extent, signed,
     toeplitz_scores::r2_columns,
 };
 use crate::{
@@ -69,7 +69,7 @@ fn names<'a>(rows: impl IntoIterator<Item = (&'a str, usize)>) -> Column {
     let repeated = rows
         .into_iter()
         .flat_map(|(name, count)| std::iter::repeat_n(name.to_owned(), count));
-    Column::Name(repeated.collect())
+    repeated.collect()
 }
 
 /// Returns the number of cells from which on a diagonal's mean is reliable.
@@ -80,7 +80,7 @@ fn enough_cells(f: &Profile) -> usize {
 /// Plots every model's f(k) on one axis; for `scaled` see [`ComparedModel::scaled_profile`]. Shows all offsets, or
 /// those that every model has. `None` if there are no models.
 #[must_use]
-pub fn profiles(models: &[ComparedModel], scaled: bool, all: bool) -> Option<Numbered> {
+pub fn profiles(models: &[ComparedModel], scaled: bool, all: bool) -> Option<Plot> {
     let longest = models.iter().map(ComparedModel::n).max()?;
     let shortest = models.iter().map(ComparedModel::n).min()?;
     let n = if all { longest } else { shortest } as f64;
@@ -94,36 +94,30 @@ pub fn profiles(models: &[ComparedModel], scaled: bool, all: bool) -> Option<Num
                     .map(|m| (m.name.as_str(), m.brief.fit.f.len())),
             ),
         )
-        .with("offset", Column::Whole(offsets().collect()))
+        .with("offset", offsets().collect())
         .with(
             "mean",
-            Column::Number(
-                models
-                    .iter()
-                    .flat_map(|m| m.brief.fit.f.iter().copied())
-                    .collect(),
-            ),
+            models
+                .iter()
+                .flat_map(|m| m.brief.fit.f.iter().copied())
+                .collect(),
         )
         .with(
             "cells",
-            Column::Whole(
-                models
-                    .iter()
-                    .flat_map(|m| {
-                        let f = &m.brief.fit.f;
-                        f.offsets().map(|k| f.cells(k) as i64)
-                    })
-                    .collect(),
-            ),
+            models
+                .iter()
+                .flat_map(|m| {
+                    let f = &m.brief.fit.f;
+                    f.offsets().map(|k| f.cells(k) as i64)
+                })
+                .collect(),
         )
         .with(
             "scaled",
-            Column::Number(
-                models
-                    .iter()
-                    .flat_map(ComparedModel::scaled_profile)
-                    .collect(),
-            ),
+            models
+                .iter()
+                .flat_map(ComparedModel::scaled_profile)
+                .collect(),
         );
     let line_of = |model: &ComparedModel| {
         let f = &model.brief.fit.f;
@@ -170,25 +164,20 @@ pub fn profiles(models: &[ComparedModel], scaled: bool, all: bool) -> Option<Num
         )
     });
     let highest: Vec<String> = highest.collect();
-    let lines = Lines {
-        values,
-        ..Lines::over(Axis::Offset)
-            .vertical(if scaled { "f(k), scaled" } else { "f(k)" })
-            .series(series)
-            .shown((0.5 - n, n - 0.5))
-            .aspect(0.4)
-            .with_table(table)
-            .with_summary(format!(
-                "The diagonal means of {} models by offset: {}.",
-                models.len(),
-                highest.join("; ")
-            ))
-    };
-    Some(Numbered {
-        lines,
-        numbers: models.iter().map(|m| m.number).collect(),
-        names: models.iter().map(|m| m.name.clone()).collect(),
-    })
+    let plot = Plot::over(Axis::Offset)
+        .vertical(if scaled { "f(k), scaled" } else { "f(k)" })
+        .series(series)
+        .models(models.iter().map(|m| (m.number, m.name.clone())))
+        .values(values)
+        .shown((0.5 - n, n - 0.5))
+        .aspect(0.4)
+        .with_table(table)
+        .with_summary(format!(
+            "The diagonal means of {} models by offset: {}.",
+            models.len(),
+            highest.join("; ")
+        ));
+    Some(plot)
 }
 
 /// Returns the R² of one model's scopes as (rank, column, share), in display order of rank. Windows have no column;
@@ -221,14 +210,8 @@ pub fn scores(models: &[ComparedModel]) -> Option<ScoreTable> {
         .map(|m| (m.name.as_str(), m.brief.scopes.len()));
     let table = Table::new()
         .with("model", names(per_model))
-        .with(
-            "scope",
-            Column::Name(scopes().map(|s| s.name.clone()).collect()),
-        )
-        .with(
-            "rows",
-            Column::Whole(scopes().map(|s| s.rows as i64).collect()),
-        );
+        .with("scope", scopes().map(|s| s.name.clone()).collect())
+        .with("rows", scopes().map(|s| s.rows).collect());
     let of_models = models.iter().map(|model| shares(&model.brief.scopes));
     let of_models: Vec<_> = of_models.collect();
     // The whole matrix first, then leading blocks by length.
@@ -291,13 +274,13 @@ pub fn scores(models: &[ComparedModel]) -> Option<ScoreTable> {
 /// `model,r2,performance`, then `slope,intercept,correlation` of the line, equal in all rows, NaN if there is no line.
 /// `None` if no performance is known.
 #[must_use]
-pub fn performance(models: &[(&ComparedModel, f64)]) -> Option<(Scatter, Option<LinearFit>)> {
+pub fn performance(models: &[(&ComparedModel, f64)]) -> Option<(Plot, Option<LinearFit>)> {
     let points: Vec<(f64, f64)> = models
         .iter()
         .map(|(model, performance)| (model.brief.fit.r2, *performance))
         .collect();
     let fit = linear_fit(&points);
-    let column = |of: fn(&(f64, f64)) -> f64| Column::Number(points.iter().map(of).collect());
+    let column = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).collect();
     let table = Table::new()
         .with(
             "model",
@@ -305,19 +288,16 @@ pub fn performance(models: &[(&ComparedModel, f64)]) -> Option<(Scatter, Option<
         )
         .with("r2", column(|p| p.0))
         .with("performance", column(|p| p.1));
-    let of_line = |of: fn(&LinearFit) -> f64| {
-        let value = fit.as_ref().map_or(f64::NAN, of);
-        Column::Number(vec![value; points.len()])
-    };
+    let of_line = |of: fn(&LinearFit) -> f64| fit.as_ref().map_or(f64::NAN, of);
     let table = table
-        .with("slope", of_line(|fit| fit.slope))
-        .with("intercept", of_line(|fit| fit.intercept))
-        .with("correlation", of_line(|fit| fit.correlation));
+        .with_constant("slope", of_line(|fit| fit.slope))
+        .with_constant("intercept", of_line(|fit| fit.intercept))
+        .with_constant("correlation", of_line(|fit| fit.correlation));
     let dots = points.iter().zip(models).map(|(&at, (model, _))| {
         let name = model.name.clone();
         ScatterPoint::new(at).of_model(model.number, name)
     });
-    let scatter = Scatter::over(Axis::ToeplitzR2, Some(Axis::Performance))
+    let scatter = Plot::of_points(Axis::ToeplitzR2, Some(Axis::Performance))
         .dots([Dots::new("", dots)])
         .trend(fit.map(|fit| (fit.slope, fit.intercept)))
         .aspect(0.62)
@@ -343,7 +323,7 @@ pub struct WithHeads<'a> {
 #[must_use]
 pub fn heads(models: &[WithHeads<'_>]) -> Option<HeadShares> {
     let all = || models.iter().flat_map(|model| model.heads);
-    let whole = |of: fn(&HeadSummary) -> i64| Column::Whole(all().map(of).collect());
+    let whole = |of: fn(&HeadSummary) -> i64| all().map(of).collect();
     let table = Table::new()
         .with(
             "model",
@@ -351,11 +331,8 @@ pub fn heads(models: &[WithHeads<'_>]) -> Option<HeadShares> {
         )
         .with("layer", whole(|head| head.layer as i64 + 1))
         .with("head", whole(|head| head.head as i64 + 1))
-        .with("r2", Column::Number(all().map(|h| h.r2).collect()))
-        .with(
-            "causal_r2",
-            Column::Number(all().map(|h| h.causal_r2).collect()),
-        )
+        .with("r2", all().map(|h| h.r2).collect())
+        .with("causal_r2", all().map(|h| h.causal_r2).collect())
         .with("peak_offset", whole(|head| head.peak_offset));
     let shares = models.iter().map(|model| {
         let (layers, heads) = model.size;
@@ -384,20 +361,20 @@ pub fn heads(models: &[WithHeads<'_>]) -> Option<HeadShares> {
 ///
 /// # Errors
 /// A sentence on why there is no autocorrelation.
-pub fn autocorrelation(brief: &Brief) -> Result<Lines, String> {
+pub fn autocorrelation(brief: &Brief) -> Result<Plot, String> {
     let answer = brief.autocorrelation.as_ref().map_err(String::clone)?;
     let Autocorrelation { mean, low, high } = answer.clone();
     if mean.len() < 2 {
         return Err("A table of one row has no other row to resemble.".into());
     }
     let table = Table::new()
-        .with("lag", Column::Whole((0..mean.len() as i64).collect()))
+        .with("lag", (0..mean.len()).collect())
         .with("mean_absolute", Column::Number(mean.clone()))
         .with("quartile_low", Column::Number(low.clone()))
         .with("quartile_high", Column::Number(high.clone()));
     let line = Series::new("mean |autocorrelation|", 0, mean).width(1.6);
     let first = 0;
-    Ok(Lines::over(Axis::Lag)
+    Ok(Plot::over(Axis::Lag)
         .vertical("|autocorrelation|")
         .series([line])
         .band(Band { first, low, high })

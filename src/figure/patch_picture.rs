@@ -1,7 +1,7 @@
 //! Similarity of each patch of an image to every other: small maps at the places of their patches, as one picture.
 
 use super::{
-    ColorMap, Column, Cursor, Figure, Heatmap, Mark, Raster, Rect, Scene, Table, ValueRange,
+    ColorMap, Cursor, Figure, Heatmap, Mark, Raster, Rect, Scene, Table, ValueRange,
     color_bar::{self, BAR, BAR_LABELS},
     number,
 };
@@ -189,22 +189,16 @@ impl Figure for PatchPicture {
             let maps = self.maps.patches();
             maps.flat_map(move |patch| (0..grid.cells()).map(move |other| (patch, other)))
         };
-        let whole = |of: &dyn Fn(usize, usize) -> usize| {
-            Column::Whole(pairs().map(|(a, b)| of(a, b) as i64).collect())
-        };
+        let whole = |of: &dyn Fn(usize, usize) -> usize| pairs().map(|(a, b)| of(a, b)).collect();
         let values = self.maps.values.iter().map(|v| f64::from(*v));
-        let in_all = |value: f64| Column::Number(vec![value; self.maps.values.len()]);
         Table::new()
             .with("y", whole(&|patch, _| grid.place(patch).0))
             .with("x", whole(&|patch, _| grid.place(patch).1))
             .with("patch_y", whole(&|_, other| grid.place(other).0))
             .with("patch_x", whole(&|_, other| grid.place(other).1))
-            .with("similarity", Column::Number(values.collect()))
-            .with("r2", in_all(self.maps.r2))
-            .with(
-                "own_r2",
-                in_all(self.maps.own.map_or(f64::NAN, |(_, r2)| r2)),
-            )
+            .with("similarity", values.collect())
+            .with_constant("r2", self.maps.r2)
+            .with_constant("own_r2", self.maps.own.map_or(f64::NAN, |(_, r2)| r2))
     }
 }
 

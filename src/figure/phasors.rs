@@ -3,7 +3,7 @@
 //! Pair m of row i is (cos(iω_m), sin(iω_m)), a phasor at the angle iω_m. In each pair, rows i and i + k differ by the
 //! angle kω_m, independently of i. The cosines of these angles sum to the inner product of the rows.
 
-use super::{Anchor, Column, Figure, Ink, Mark, Rect, Scene, Table, number, signed, text::broken};
+use super::{Anchor, Figure, Ink, Mark, Rect, Scene, Table, number, signed, text::broken};
 use std::f64::consts::TAU;
 
 /// Width and height of a dial's cell.
@@ -214,14 +214,9 @@ impl Figure for Phasors {
 
     fn table(&self) -> Table {
         let frequencies = &self.frequencies;
-        let of = |value: &dyn Fn(f64) -> f64| {
-            Column::Number(frequencies.iter().map(|w| value(*w)).collect())
-        };
+        let of = |value: &dyn Fn(f64) -> f64| frequencies.iter().map(|w| value(*w)).collect();
         Table::new()
-            .with(
-                "pair",
-                Column::Whole((1..=frequencies.len() as i64).collect()),
-            )
+            .with("pair", (1..=frequencies.len()).collect())
             .with("frequency", of(&|w| w))
             .with("wavelength", of(&|w| TAU / w))
             .with("angle_first", of(&|w| self.position as f64 * w))

@@ -182,21 +182,16 @@ impl Figure for Shuffle {
         let place_after = |token| order.iter().position(|&t| t == token).unwrap_or(token);
         let mut table = Table::new()
             .with("token", Column::Name(tokens.clone()))
-            .with(
-                "place_before",
-                Column::Whole((1..=tokens.len() as i64).collect()),
-            )
+            .with("place_before", (1..=tokens.len()).collect())
             .with(
                 "place_after",
-                Column::Whole(places.clone().map(|t| place_after(t) as i64 + 1).collect()),
+                places.clone().map(|t| place_after(t) as i64 + 1).collect(),
             )
             .with(
                 "change",
-                Column::Number(
-                    places
-                        .map(|token| self.shuffled.difference(token))
-                        .collect(),
-                ),
+                places
+                    .map(|token| self.shuffled.difference(token))
+                    .collect(),
             );
         for (name, outputs) in [("before", before), ("after", after)] {
             for column in 0..COLUMNS {

@@ -59,7 +59,47 @@ impl Column {
     }
 }
 
+impl FromIterator<f64> for Column {
+    fn from_iter<I: IntoIterator<Item = f64>>(values: I) -> Self {
+        Self::Number(values.into_iter().collect())
+    }
+}
+
+impl FromIterator<i64> for Column {
+    fn from_iter<I: IntoIterator<Item = i64>>(values: I) -> Self {
+        Self::Whole(values.into_iter().collect())
+    }
+}
+
+impl FromIterator<usize> for Column {
+    fn from_iter<I: IntoIterator<Item = usize>>(values: I) -> Self {
+        values.into_iter().map(|value| value as i64).collect()
+    }
+}
+
+impl FromIterator<String> for Column {
+    fn from_iter<I: IntoIterator<Item = String>>(names: I) -> Self {
+        Self::Name(names.into_iter().collect())
+    }
+}
+
+impl<'a> FromIterator<&'a str> for Column {
+    fn from_iter<I: IntoIterator<Item = &'a str>>(names: I) -> Self {
+        names.into_iter().map(str::to_owned).collect()
+    }
+}
+
 /// Named columns of equal length.
+///
+/// ```
+/// use diagonal::figure::Table;
+///
+/// let table = Table::new()
+///     .with("offset", (-1..=1_i64).collect())
+///     .with("mean", [0.5, 2.0, 1.5].into_iter().collect())
+///     .with_constant("r2", 0.25);
+/// assert_eq!(table.csv(), "offset,mean,r2\n-1,0.5,0.25\n0,2,0.25\n1,1.5,0.25\n");
+/// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Table {
     columns: Vec<(String, Column)>,
@@ -197,6 +237,13 @@ impl Table {
     pub fn with(mut self, name: impl Into<String>, column: Column) -> Self {
         self.columns.push((name.into(), column));
         self
+    }
+
+    /// Adds a column with one number in all rows.
+    #[must_use]
+    pub fn with_constant(self, name: impl Into<String>, value: f64) -> Self {
+        let rows = self.rows();
+        self.with(name, Column::Number(vec![value; rows]))
     }
 
     /// Names of the columns.

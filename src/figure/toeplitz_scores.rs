@@ -3,7 +3,7 @@
 //! R² without k = 0 comes first, next to that of all cells as in the TISA paper. Both have the score of a random table
 //! for comparison; see [`RandomTable`](crate::math::RandomTable).
 
-use super::{BarRow, Bars, Column, Share, Table, number};
+use super::{BarChart, BarRow, Share, Table, number};
 use crate::{
     analysis::{PositionSummary, Scope, leading_scope},
     math::{NoR2, OffsetR2, Seam},
@@ -99,7 +99,7 @@ pub(super) fn r2_columns<'a>(
 ) -> Table {
     let column = |of: &dyn Fn(&Scope) -> Option<f64>| {
         let values = scopes.clone().map(|scope| of(scope).unwrap_or(f64::NAN));
-        Column::Number(values.collect())
+        values.collect()
     };
     let table = table
         .with("r2", column(&|scope| Some(scope.r2.all)))
@@ -122,10 +122,7 @@ pub(super) fn with_missing(table: Table, missing: impl Iterator<Item = Option<No
         return table;
     }
     let why = |why: Option<NoR2>| why.map_or("", NoR2::name).to_owned();
-    table.with(
-        "r2_missing",
-        Column::Name(missing.into_iter().map(why).collect()),
-    )
+    table.with("r2_missing", missing.into_iter().map(why).collect())
 }
 
 /// Returns whether every R² of a table is 1 to four decimals: its matrix is Toeplitz, as for a sinusoidal table by
@@ -144,7 +141,7 @@ pub const ALL_TOEPLITZ: &str = "The offset alone explains all of this matrix: R�
 /// `scope,rows,r2,r2_off_diagonal,r2_random,r2_off_diagonal_random`. If all of them are 1, there is one bar; the table
 /// still has every row.
 #[must_use]
-pub fn score_bars(summary: &PositionSummary) -> Bars {
+pub fn score_bars(summary: &PositionSummary) -> BarChart {
     let scopes = &summary.scopes;
     let is_grid = scopes.first().is_some_and(is_in_two_dimensions);
     let label = |name: &str, rows: usize| match name.split_once('-') {
@@ -157,26 +154,21 @@ pub fn score_bars(summary: &PositionSummary) -> Bars {
     let names = scopes.iter().map(|scope| scope.name.clone());
     let lengths = scopes.iter().map(|scope| scope.rows as i64);
     let table = Table::new()
-        .with("scope", Column::Name(names.collect()))
-        .with("rows", Column::Whole(lengths.collect()));
+        .with("scope", names.collect())
+        .with("rows", lengths.collect());
     let drawn = match is_all_toeplitz(summary) {
         true => &scopes[..scopes.len().min(1)],
         false => scopes,
     };
-    let rows = drawn.iter().map(|scope| BarRow {
-        label: label(&scope.name, scope.rows),
-        shares: Share::from_r2(scope.r2, scope.random),
+    let rows = drawn.iter().map(|scope| {
+        let shares = Share::from_r2(scope.r2, scope.random);
+        BarRow::new(label(&scope.name, scope.rows), shares)
     });
-    Bars {
-        heads: ["k ≠ 0", "all cells"],
-        chance: scopes
-            .iter()
-            .any(|scope| scope.random.is_some())
-            .then_some("a random table"),
-        rows: rows.collect(),
-        table: r2_columns(table, scopes.iter()),
-        summary: leading_scope(scopes).map_or(String::new(), in_words),
-    }
+    let has_chance = scopes.iter().any(|scope| scope.random.is_some());
+    let chance = has_chance.then_some("a random table");
+    BarChart::shares(["k ≠ 0", "all cells"], chance, rows)
+        .with_table(r2_columns(table, scopes.iter()))
+        .with_summary(leading_scope(scopes).map_or(String::new(), in_words))
 }
 
 fn in_words(scope: &Scope) -> String {

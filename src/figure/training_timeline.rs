@@ -5,7 +5,7 @@
 //! snapshot is computed on selection.
 
 use super::{
-    Axis, ColorMap, Column, Dots, Ink, Scatter, ScatterPoint, Table, ValueRange, number,
+    Axis, ColorMap, Dots, Ink, Plot, ScatterPoint, Table, ValueRange, number,
     toeplitz_scores::with_missing,
 };
 use crate::{
@@ -147,7 +147,7 @@ pub struct RunPoint {
 /// `step,model,r2,mean_autocorrelation,r2_off_diagonal,r2_random,r2_off_diagonal_random`. The snapshots are in order of
 /// their steps; `looked_at` is the step of the selected one.
 #[must_use]
-pub fn training(snapshots: &[RunPoint], looked_at: Option<u64>) -> Option<Scatter> {
+pub fn training(snapshots: &[RunPoint], looked_at: Option<u64>) -> Option<Plot> {
     let all = |point: &RunPoint| point.scores.r2.all;
     let off_diagonal = |point: &RunPoint| point.scores.r2.off_diagonal;
     // A table of one row has no autocorrelation, and relative positions have no table.
@@ -155,14 +155,14 @@ pub fn training(snapshots: &[RunPoint], looked_at: Option<u64>) -> Option<Scatte
     let random =
         |of: fn(OffsetR2) -> f64| move |point: &RunPoint| point.scores.random.map_or(f64::NAN, of);
     let (random_all, random_off_diagonal) = (random(|r2| r2.all), random(|r2| r2.off_diagonal));
-    let column = |of: &dyn Fn(&RunPoint) -> f64| Column::Number(snapshots.iter().map(of).collect());
+    let column = |of: &dyn Fn(&RunPoint) -> f64| snapshots.iter().map(of).collect();
     let steps = snapshots
         .iter()
         .map(|point| i64::try_from(point.step).unwrap_or(i64::MAX));
     let names = snapshots.iter().map(|point| point.name.clone());
     let table = Table::new()
-        .with("step", Column::Whole(steps.collect()))
-        .with("model", Column::Name(names.collect()))
+        .with("step", steps.collect())
+        .with("model", names.collect())
         .with("r2", column(&all))
         .with("mean_autocorrelation", column(&autocorrelation))
         .with("r2_off_diagonal", column(&off_diagonal))
@@ -176,7 +176,7 @@ pub fn training(snapshots: &[RunPoint], looked_at: Option<u64>) -> Option<Scatte
     };
     let (first, last) = (snapshots.first()?, snapshots.last()?);
     Some(
-        Scatter::over(Axis::Step, None)
+        Plot::of_points(Axis::Step, None)
             .dots([
                 dots("k ≠ 0", &off_diagonal).ink(Ink::Category(0)),
                 dots("all cells", &all).ink(Ink::Category(2)),

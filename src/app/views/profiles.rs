@@ -9,7 +9,7 @@ use crate::{
         },
         state::UrlState,
     },
-    figure::{Axis, Band, Column, Cursor, GridProfile, Lines, Series, Table},
+    figure::{Axis, Band, Column, Cursor, GridProfile, Plot, Series, Table},
     figure_spec::FigureSpec,
     math::{AttentionMask, Grid, GridFit, Profile, Window},
 };
@@ -76,7 +76,7 @@ pub(super) fn profile(
     deviations: Option<&Profile>,
     offsets: (f64, f64),
     cells: AttentionMask,
-) -> Lines {
+) -> Plot {
     let values = match cells {
         AttentionMask::Whole => f.values(),
         AttentionMask::Causal => f.lookback(),
@@ -102,7 +102,7 @@ pub(super) fn profile(
             "cells",
             Column::Whole(offset().map(|k| f.cells(k) as i64).collect()),
         );
-    Lines::over(Axis::Offset)
+    Plot::over(Axis::Offset)
         .vertical(vertical)
         .series([Series::new("mean", first, values.to_vec()).width(1.6)])
         .band(deviations.map(|_| Band { first, low, high }))

@@ -3,12 +3,11 @@
 
 use crate::{
     figure::{
-        Column, Figure, Ink, LinearScale, Mark, Rect, Scene, Table,
-        frame::{
+        Figure, Ink, LinearScale, Mark, Rect, Scene, Table, number,
+        plot::frame::{
             ABOVE, BELOW, bottom_tick, bottom_ticks, horizontal_name, value_label, value_ticks,
             vertical_name,
         },
-        number,
     },
     math::{Covariance, QuadraticHead, Width},
 };
@@ -271,14 +270,9 @@ impl Figure for GaussianHeads {
     /// `head,alpha,delta_y,delta_x`, with `yy,yx,xx` if any head is oval, then the shares of attention inside the
     /// rings, `inside_solid,inside_dotted`. These are NaN for a head that attends everywhere alike.
     fn table(&self) -> Table {
-        let numbers = |of: &dyn Fn(&QuadraticHead) -> f64| {
-            Column::Number(self.heads.iter().map(of).collect())
-        };
+        let numbers = |of: &dyn Fn(&QuadraticHead) -> f64| self.heads.iter().map(of).collect();
         let table = Table::new()
-            .with(
-                "head",
-                Column::Whole((1..=self.heads.len() as i64).collect()),
-            )
+            .with("head", (1..=self.heads.len()).collect())
             .with("alpha", numbers(&|head| head.alpha()))
             .with("delta_y", numbers(&|head| head.centre.0))
             .with("delta_x", numbers(&|head| head.centre.1));

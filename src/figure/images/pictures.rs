@@ -4,8 +4,8 @@ use super::panels::{Panel, Panels, mark_pixel, pixel_at};
 use crate::{
     analysis::{FilteredImage, Pixels},
     figure::{
-        Anchor, Axis, ColorMap, Column, Figure, Ink, Lines, Raster, Rect, Scene, Series, Table,
-        ValueRange, color_bar, number, text::broken,
+        Anchor, Axis, ColorMap, Figure, Ink, Plot, Raster, Rect, Scene, Series, Table, ValueRange,
+        color_bar, number, text::broken,
     },
     math::Grid,
 };
@@ -270,8 +270,7 @@ fn table(image: &Pixels, made: &FilteredImage) -> Table {
     let channels = made.channels.max(1);
     let cells = made.grid.cells() * channels;
     let place = |at: usize| made.grid.place(at / channels);
-    let whole =
-        |of: &dyn Fn(usize) -> usize| Column::Whole((0..cells).map(|at| of(at) as i64).collect());
+    let whole = |of: &dyn Fn(usize) -> usize| (0..cells).map(of).collect();
     // With a stride, the input pixel of the output pixel.
     let stride = image.grid.width.div_ceil(made.grid.width.max(1)).max(1);
     let seen = |at: usize| {
@@ -284,25 +283,24 @@ fn table(image: &Pixels, made: &FilteredImage) -> Table {
             .copied()
             .unwrap_or(f64::NAN)
     };
-    let numbers =
-        |values: &[f32]| Column::Number(values.iter().map(|&value| f64::from(value)).collect());
+    let numbers = |values: &[f32]| values.iter().map(|&value| f64::from(value)).collect();
     Table::new()
         .with("y", whole(&|at| place(at).0))
         .with("x", whole(&|at| place(at).1))
         .with("channel", whole(&|at| at % channels))
-        .with("image", Column::Number((0..cells).map(seen).collect()))
+        .with("image", (0..cells).map(seen).collect())
         .with("attention", numbers(&made.attention))
         .with("convolution", numbers(&made.convolution))
         .with("difference", numbers(&made.difference))
-        .with(
+        .with_constant(
             "max_difference_inside",
-            Column::Number(vec![made.error.inside.unwrap_or(f64::NAN); cells]),
+            made.error.inside.unwrap_or(f64::NAN),
         )
 }
 
 /// The same for an image of one row, as lines.
 #[must_use]
-pub fn filtered_signal(image: &Pixels, made: &FilteredImage) -> Lines {
+pub fn filtered_signal(image: &Pixels, made: &FilteredImage) -> Plot {
     let channels = made.channels.max(1);
     let first = |values: &[f32]| -> Vec<f64> {
         values
@@ -328,7 +326,7 @@ pub fn filtered_signal(image: &Pixels, made: &FilteredImage) -> Lines {
             .dashed(true)
             .labelled(),
     ];
-    Lines::over(Axis::Position)
+    Plot::over(Axis::Position)
         .vertical("value")
         .series(lines)
         .with_table(table(image, made))

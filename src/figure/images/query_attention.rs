@@ -3,8 +3,7 @@
 use super::panels::{Panel, Panels, mark_pixel, pixel_at};
 use crate::{
     figure::{
-        Anchor, Axis, ColorMap, Column, Figure, Heatmap, Ink, Lines, Raster, Scene, Series, Table,
-        number,
+        Anchor, Axis, ColorMap, Figure, Heatmap, Ink, Plot, Raster, Scene, Series, Table, number,
     },
     math::{AttentionMask, Grid, Tile, Window},
 };
@@ -191,27 +190,18 @@ fn table(grid: Grid, maps: &[Vec<f64>]) -> Table {
         }
     };
     Table::new()
-        .with(
-            "head",
-            Column::Whole(cells().map(|(map, _)| number_of(map)).collect()),
-        )
-        .with(
-            "y",
-            Column::Whole(cells().map(|(_, cell)| grid.place(cell).0 as i64).collect()),
-        )
-        .with(
-            "x",
-            Column::Whole(cells().map(|(_, cell)| grid.place(cell).1 as i64).collect()),
-        )
+        .with("head", cells().map(|(map, _)| number_of(map)).collect())
+        .with("y", cells().map(|(_, cell)| grid.place(cell).0).collect())
+        .with("x", cells().map(|(_, cell)| grid.place(cell).1).collect())
         .with(
             "attention",
-            Column::Number(cells().map(|(map, cell)| maps[map][cell]).collect()),
+            cells().map(|(map, cell)| maps[map][cell]).collect(),
         )
 }
 
 /// The same for an image of one row, as lines over the offset.
 #[must_use]
-pub fn attention_on_line(n: usize, query: usize, heads: Vec<Vec<f64>>) -> Lines {
+pub fn attention_on_line(n: usize, query: usize, heads: Vec<Vec<f64>>) -> Plot {
     let maps = with_mean(heads);
     let count = maps.len();
     let series = maps.iter().enumerate().map(|(at, values)| {
@@ -237,7 +227,7 @@ pub fn attention_on_line(n: usize, query: usize, heads: Vec<Vec<f64>>) -> Lines 
     let peaks: Vec<String> = (maps.iter().enumerate())
         .map(|(at, values)| format!("{} up to {}", name(at, count), number(greatest(values))))
         .collect();
-    Lines::over(Axis::Offset)
+    Plot::over(Axis::Offset)
         .vertical("attention")
         .series(series)
         .shown((first.max(-reach), last.min(reach)))

@@ -3,10 +3,10 @@
 use crate::{
     analysis::HeadGroups,
     figure::{
-        Anchor, Column, Figure, Ink, Mark, Rect, Scene, Table,
-        frame::legend_rows,
+        Anchor, Figure, Ink, Mark, Rect, Scene, Table,
         head_patterns::counted,
         number,
+        plot::legend_rows,
         scene::TEXT,
         text::{fitted, width as text_width},
     },
@@ -193,7 +193,7 @@ impl Figure for ClusterGrid {
     /// … 10.
     fn table(&self) -> Table {
         let whole = |of: &dyn Fn((usize, usize, usize)) -> usize| {
-            Column::Whole(self.heads().map(|head| of(head) as i64 + 1).collect())
+            self.heads().map(|head| of(head) + 1).collect()
         };
         let name = |group: usize| {
             self.groups
@@ -203,15 +203,14 @@ impl Figure for ClusterGrid {
                 .map_or("", |name: &AttentionSpan| name.name())
         };
         let names = self.heads().map(|(_, _, group)| name(group).to_owned());
-        let rows = self.heads().count();
         let silhouette = self.groups.clusters.silhouette.unwrap_or(f64::NAN);
         let near = self.heads().map(|(_, _, group)| self.near(group));
         Table::new()
             .with("layer", whole(&|(layer, ..)| layer))
             .with("head", whole(&|(_, head, _)| head))
             .with("cluster", whole(&|(.., group)| group))
-            .with("name", Column::Name(names.collect()))
-            .with("silhouette", Column::Number(vec![silhouette; rows]))
-            .with("group_near", Column::Number(near.collect()))
+            .with("name", names.collect())
+            .with_constant("silhouette", silhouette)
+            .with("group_near", near.collect())
     }
 }

@@ -6,8 +6,7 @@
 use crate::{
     analysis::ComponentSummary,
     figure::{
-        Anchor, Column, Figure, Ink, Mark, Scene, Table, frame::plot_height, scene::TEXT,
-        text::width,
+        Anchor, Figure, Ink, Mark, Scene, Table, plot::frame::plot_height, scene::TEXT, text::width,
     },
 };
 
@@ -177,13 +176,9 @@ impl Figure for ComponentSpace {
 
     /// One row per position, with its three coordinates: `position,x,y,z`.
     fn table(&self) -> Table {
-        let along =
-            |axis: usize| Column::Number(self.path.iter().map(|place| place[axis]).collect());
+        let along = |axis: usize| self.path.iter().map(|place| place[axis]).collect();
         Table::new()
-            .with(
-                "position",
-                Column::Whole((0..self.path.len() as i64).collect()),
-            )
+            .with("position", (0..self.path.len()).collect())
             .with("x", along(0))
             .with("y", along(1))
             .with("z", along(2))

@@ -6,7 +6,7 @@ use crate::{
         ANGLE_BINS, Eigenvector, HeadGroups, HeadPart, HeadWaveDetail, LEAST_COHERENCE,
         LayerSpectrum, REACH, RotationDetail,
     },
-    figure::{Axis, Column, Ink, Lines, Series, Table, number, signed},
+    figure::{Axis, Column, Ink, Plot, Series, Table, number, signed},
     math::PhaseLine,
 };
 use std::f64::consts::{PI, TAU};
@@ -25,7 +25,7 @@ const SHOWN: f64 = 0.99;
 
 /// Cross-correlations of the leading columns (eq. 20, Figs. 7 and 9): `component,singular_value,offset,correlation`.
 #[must_use]
-pub fn head_correlations(found: &HeadWaveDetail) -> Lines {
+pub fn head_correlations(found: &HeadWaveDetail) -> Plot {
     let correlations: Vec<(usize, &Vec<f64>)> = found
         .correlations
         .iter()
@@ -44,26 +44,15 @@ pub fn head_correlations(found: &HeadWaveDetail) -> Lines {
         })
         .collect();
     let table = Table::new()
-        .with(
-            "component",
-            Column::Whole(rows.iter().map(|row| row.0 as i64 + 1).collect()),
-        )
+        .with("component", rows.iter().map(|row| row.0 + 1).collect())
         .with(
             "singular_value",
-            Column::Number(
-                rows.iter()
-                    .map(|row| found.singular_values[row.0])
-                    .collect(),
-            ),
+            rows.iter()
+                .map(|row| found.singular_values[row.0])
+                .collect(),
         )
-        .with(
-            "offset",
-            Column::Whole(rows.iter().map(|row| row.1).collect()),
-        )
-        .with(
-            "correlation",
-            Column::Number(rows.iter().map(|row| row.2).collect()),
-        );
+        .with("offset", rows.iter().map(|row| row.1).collect())
+        .with("correlation", rows.iter().map(|row| row.2).collect());
     let top = found.singular_values.first().copied().unwrap_or(1.0);
     let series = correlations.iter().map(|(at, values)| {
         // Columns with greater singular values have wider lines.
@@ -76,7 +65,7 @@ pub fn head_correlations(found: &HeadWaveDetail) -> Lines {
             .width(width)
             .labelled()
     });
-    Lines::over(Axis::Offset)
+    Plot::over(Axis::Offset)
         .vertical("cross-correlation")
         .series(series)
         .aspect(0.4)
@@ -91,22 +80,19 @@ pub fn head_correlations(found: &HeadWaveDetail) -> Lines {
 /// `offset,sum,identity_error`. The last is equal in every row: the difference of the sums from the diagonal sums of
 /// the scores, as a share of the largest.
 #[must_use]
-pub fn head_covariance(found: &HeadWaveDetail, all: bool) -> Lines {
+pub fn head_covariance(found: &HeadWaveDetail, all: bool) -> Plot {
     let offsets = found.weighted.by_offset();
     let table = Table::new()
-        .with("offset", Column::Whole(offsets.map(|(k, _)| k).collect()))
+        .with("offset", offsets.map(|(k, _)| k).collect())
         .with("sum", Column::Number(found.weighted.values().to_vec()))
-        .with(
-            "identity_error",
-            Column::Number(vec![found.identity_error; found.weighted.values().len()]),
-        );
+        .with_constant("identity_error", found.identity_error);
     let edge = found.weighted.n() as f64 - 0.5;
     let reach = if all {
         edge
     } else {
         edge.min(REACH as f64 + 0.5)
     };
-    Lines::over(Axis::Offset)
+    Plot::over(Axis::Offset)
         .vertical("Σ s · cross-covariance")
         .series([Series::from_profile("weighted sum", &found.weighted).width(2.0)])
         .shown((-reach, reach))
@@ -263,42 +249,34 @@ pub fn rotation(found: &RotationDetail, all: bool) -> ValueMap {
     let table = Table::new()
         .with(
             "angle",
-            Column::Number(cells().map(|(bin, _)| RotationDetail::angle(bin)).collect()),
+            cells().map(|(bin, _)| RotationDetail::angle(bin)).collect(),
         )
-        .with(
-            "frequency",
-            Column::Whole(cells().map(|(_, f)| f as i64).collect()),
-        )
+        .with("frequency", cells().map(|(_, f)| f).collect())
         .with(
             "weight",
-            Column::Number(
-                found
-                    .weights
-                    .iter()
-                    .map(|&weight| f64::from(weight))
-                    .collect(),
-            ),
+            found
+                .weights
+                .iter()
+                .map(|&weight| f64::from(weight))
+                .collect(),
         );
     let rows = table.rows();
-    let number_in_all = |value: f64| Column::Number(vec![value; rows]);
     let whole_in_all = |value: usize| Column::Whole(vec![value as i64; rows]);
-    let of_line = |of: fn(PhaseLine) -> f64| number_in_all(found.line.map_or(f64::NAN, of));
+    let of_line = |of: fn(PhaseLine) -> f64| found.line.map_or(f64::NAN, of);
     let strongest = found.strongest_by_bin();
     let of_strongest = |of: &dyn Fn(&Eigenvector) -> f64| {
         let cells = strongest.iter();
-        Column::Number(
-            cells
-                .map(|cell| cell.as_ref().map_or(f64::NAN, of))
-                .collect(),
-        )
+        cells
+            .map(|cell| cell.as_ref().map_or(f64::NAN, of))
+            .collect()
     };
     let table = table
-        .with("shift", number_in_all(found.shift().unwrap_or(f64::NAN)))
-        .with("coherence", of_line(|line| line.coherence))
+        .with_constant("shift", found.shift().unwrap_or(f64::NAN))
+        .with_constant("coherence", of_line(|line| line.coherence))
         .with("decided_dimensions", whole_in_all(found.rank))
         .with("idle_dimensions", whole_in_all(found.idle))
-        .with("best_shift", of_line(|line| line.delta))
-        .with("chance_coherence", of_line(|line| line.chance))
+        .with_constant("best_shift", of_line(|line| line.delta))
+        .with_constant("chance_coherence", of_line(|line| line.chance))
         .with("profile_peak", Column::Whole(vec![found.peak; rows]))
         .with("eigenvector_angle", of_strongest(&|vector| vector.angle))
         .with(
@@ -398,22 +376,13 @@ pub fn layer_spectrum(layers: &[LayerSpectrum], part: HeadPart, all: bool) -> Op
         })
         .collect();
     let table = Table::new()
-        .with(
-            "layer",
-            Column::Whole(cells.iter().map(|cell| cell.0 as i64).collect()),
-        )
+        .with("layer", cells.iter().map(|cell| cell.0).collect())
         .with(
             "part",
-            Column::Name(cells.iter().map(|cell| cell.1.name().to_owned()).collect()),
+            cells.iter().map(|cell| cell.1.name().to_owned()).collect(),
         )
-        .with(
-            "frequency",
-            Column::Whole(cells.iter().map(|cell| cell.2 as i64).collect()),
-        )
-        .with(
-            "maximum",
-            Column::Number(cells.iter().map(|cell| cell.3).collect()),
-        );
+        .with("frequency", cells.iter().map(|cell| cell.2).collect())
+        .with("maximum", cells.iter().map(|cell| cell.3).collect());
     let left_out: usize = layers
         .iter()
         .filter_map(|layer| Some(layer.left_out.as_ref()?.0))
@@ -442,7 +411,7 @@ pub fn layer_spectrum(layers: &[LayerSpectrum], part: HeadPart, all: bool) -> Op
 /// The mean trace of each group of heads (eq. 8): `cluster,name,heads,offset,share`, one group below the other, counted
 /// from 1.
 #[must_use]
-pub fn cluster_traces(found: &HeadGroups) -> Lines {
+pub fn cluster_traces(found: &HeadGroups) -> Plot {
     let clusters = &found.clusters;
     let each = clusters.traces.iter().zip(&clusters.names).enumerate();
     let series: Vec<Series> = each
@@ -456,7 +425,7 @@ pub fn cluster_traces(found: &HeadGroups) -> Lines {
             series.ink(Ink::Category(at)).width(1.8).labelled()
         })
         .collect();
-    Lines::over(Axis::Offset)
+    Plot::over(Axis::Offset)
         .vertical("share of attention")
         .series(series)
         .aspect(0.4)
@@ -477,19 +446,11 @@ fn trace_table(found: &HeadGroups) -> Table {
             shares.map(move |(k, share)| (group + 1, name.name(), heads, k, share))
         })
         .collect();
-    let whole = |of: fn(&(usize, &str, usize, i64, f64)) -> i64| {
-        Column::Whole(rows.iter().map(of).collect())
-    };
+    let whole = |of: fn(&(usize, &str, usize, i64, f64)) -> i64| rows.iter().map(of).collect();
     Table::new()
         .with("cluster", whole(|row| row.0 as i64))
-        .with(
-            "name",
-            Column::Name(rows.iter().map(|row| row.1.to_owned()).collect()),
-        )
+        .with("name", rows.iter().map(|row| row.1.to_owned()).collect())
         .with("heads", whole(|row| row.2 as i64))
         .with("offset", whole(|row| row.3))
-        .with(
-            "share",
-            Column::Number(rows.iter().map(|row| row.4).collect()),
-        )
+        .with("share", rows.iter().map(|row| row.4).collect())
 }

@@ -6,8 +6,8 @@ use crate::{
         ColumnWave, ComponentSummary, DensitySummary, FEW, SinusoidEvidence, SpectrumSummary,
     },
     figure::{
-        Axis, Band, BarRow, Bars, Column, Dots, Ink, Lines, Scatter, ScatterPoint, Series, Share,
-        Table, number,
+        Axis, Band, BarChart, BarRow, Column, Dots, Ink, Plot, ScatterPoint, Series, Share, Table,
+        number,
     },
     math::{Layout, LayoutDistance, period},
 };
@@ -16,7 +16,7 @@ use crate::{
 const SHOWN: f64 = 0.995;
 
 fn whole(numbers: impl IntoIterator<Item = usize>) -> Column {
-    Column::Whole(numbers.into_iter().map(|number| number as i64).collect())
+    numbers.into_iter().collect()
 }
 
 /// Returns the last shown frequency: those beyond have half a percent of the spectrum's squares. At least eight.
@@ -46,7 +46,7 @@ fn left_out(count: usize) -> String {
 /// `frequency,mean,quartile_low,quartile_high,period,sinusoidal_scaled,sinusoidal_scale`. The last is that factor,
 /// equal in every row: `sinusoidal_scaled` divided by it is the spectrum of the sinusoidal table itself.
 #[must_use]
-pub fn spectrum(found: &SpectrumSummary, all: bool) -> Lines {
+pub fn spectrum(found: &SpectrumSummary, all: bool) -> Plot {
     let frequencies = found.mean.len();
     let last = if all {
         frequencies.saturating_sub(1)
@@ -59,12 +59,9 @@ pub fn spectrum(found: &SpectrumSummary, all: bool) -> Lines {
         .with("mean", Column::Number(found.mean.clone()))
         .with("quartile_low", Column::Number(found.low.clone()))
         .with("quartile_high", Column::Number(found.high.clone()))
-        .with("period", Column::Number(periods.collect()))
+        .with("period", periods.collect())
         .with("sinusoidal_scaled", Column::Number(found.control.clone()))
-        .with(
-            "sinusoidal_scale",
-            Column::Number(vec![found.control_scale; frequencies]),
-        );
+        .with_constant("sinusoidal_scale", found.control_scale);
     let peak = peak(&found.mean);
     let sentence = peak.map_or_else(
         || "Nothing varies along position.".to_owned(),
@@ -78,7 +75,7 @@ pub fn spectrum(found: &SpectrumSummary, all: bool) -> Lines {
         low: found.low.clone(),
         high: found.high.clone(),
     };
-    Lines::over(Axis::Frequency)
+    Plot::over(Axis::Frequency)
         .vertical("amplitude")
         .series([
             Series::new("mean of the columns", 0, found.mean.clone())
@@ -157,7 +154,7 @@ pub fn spectrum_columns(found: &SpectrumSummary, all: bool) -> ValueMap {
         )
         .with(
             "amplitude",
-            Column::Number(cells.iter().map(|(.., value)| *value).collect()),
+            cells.iter().map(|(.., value)| *value).collect(),
         );
     let blocks = if rows == columns {
         String::new()
@@ -180,7 +177,7 @@ pub fn spectrum_columns(found: &SpectrumSummary, all: bool) -> ValueMap {
 
 /// The shares of variance of the components: `component,share,cumulative`.
 #[must_use]
-pub fn component_shares(found: &ComponentSummary) -> Lines {
+pub fn component_shares(found: &ComponentSummary) -> Plot {
     let count = found.shares.len();
     let table = Table::new()
         .with("component", whole(1..=count))
@@ -188,7 +185,7 @@ pub fn component_shares(found: &ComponentSummary) -> Lines {
         .with("cumulative", Column::Number(found.cumulative.clone()));
     let ninety = found.count_for(0.9);
     let shown = found.count_for(0.99).max(8).min(count.max(1));
-    Lines::over(Axis::Component)
+    Plot::over(Axis::Component)
         .vertical("share of the variance")
         .series([
             Series::new("cumulative", 1, found.cumulative.clone())
@@ -210,7 +207,7 @@ pub fn component_shares(found: &ComponentSummary) -> Lines {
 
 /// Coordinates of the positions along the leading components: `position` and one column per component.
 #[must_use]
-pub fn component_waves(found: &ComponentSummary, count: usize) -> Lines {
+pub fn component_waves(found: &ComponentSummary, count: usize) -> Plot {
     let shown = found.along.iter().take(count).enumerate();
     let n = found.along.first().map_or(0, Vec::len);
     let mut table = Table::new().with("position", whole(0..n));
@@ -220,7 +217,7 @@ pub fn component_waves(found: &ComponentSummary, count: usize) -> Lines {
             Column::Number(along.clone()),
         );
     }
-    Lines::over(Axis::Position)
+    Plot::over(Axis::Position)
         .vertical("coordinate")
         .series(shown.map(|(at, along)| {
             Series::new(format!("component {}", at + 1), 0, along.clone())
@@ -234,7 +231,7 @@ pub fn component_waves(found: &ComponentSummary, count: usize) -> Lines {
 
 /// The path of the positions in the plane of two components, counted from 0. `None` if one of them is missing.
 #[must_use]
-pub fn component_path(found: &ComponentSummary, of: (usize, usize)) -> Option<Scatter> {
+pub fn component_path(found: &ComponentSummary, of: (usize, usize)) -> Option<Plot> {
     let (x, y) = (found.along.get(of.0)?, found.along.get(of.1)?);
     let table = Table::new()
         .with("position", whole(0..x.len()))
@@ -243,7 +240,7 @@ pub fn component_path(found: &ComponentSummary, of: (usize, usize)) -> Option<Sc
     let points = || x.iter().zip(y).map(|(&x, &y)| ScatterPoint::new((x, y)));
     let first = points().take(1);
     Some(
-        Scatter::over(Axis::Component, Some(Axis::OtherComponent))
+        Plot::of_points(Axis::Component, Some(Axis::OtherComponent))
             .dots([
                 Dots::new("path of the positions", points())
                     .ink(Ink::Category(0))
@@ -262,7 +259,7 @@ pub fn component_path(found: &ComponentSummary, of: (usize, usize)) -> Option<Sc
 
 /// Columns along position: `position` and one column per dimension.
 #[must_use]
-pub fn columns(found: &[ColumnWave]) -> Lines {
+pub fn columns(found: &[ColumnWave]) -> Plot {
     let n = found.first().map_or(0, |column| column.values.len());
     let mut table = Table::new().with("position", whole(0..n));
     let wide = |values: &[f32]| values.iter().map(|&v| f64::from(v)).collect::<Vec<_>>();
@@ -274,7 +271,7 @@ pub fn columns(found: &[ColumnWave]) -> Lines {
         .iter()
         .map(|column| column.column.to_string())
         .collect();
-    Lines::over(Axis::Position)
+    Plot::over(Axis::Position)
         .vertical("value")
         .series(found.iter().enumerate().map(|(at, column)| {
             Series::new(
@@ -292,7 +289,7 @@ pub fn columns(found: &[ColumnWave]) -> Lines {
 
 /// Spectra of columns, one below the other: `dimension,frequency,period,amplitude`.
 #[must_use]
-pub fn column_spectra(found: &[ColumnWave]) -> Lines {
+pub fn column_spectra(found: &[ColumnWave]) -> Plot {
     let wide = |values: &[f32]| values.iter().map(|&v| f64::from(v)).collect::<Vec<_>>();
     let last = found
         .iter()
@@ -310,13 +307,13 @@ pub fn column_spectra(found: &[ColumnWave]) -> Lines {
     let table = Table::new()
         .with("dimension", whole(rows().map(|(dimension, ..)| dimension)))
         .with("frequency", whole(rows().map(|(_, f, _)| f)))
-        .with("period", Column::Number(periods.collect()))
-        .with("amplitude", Column::Number(amplitudes.collect()));
+        .with("period", periods.collect())
+        .with("amplitude", amplitudes.collect());
     let peaks: Vec<String> = found
         .iter()
         .filter_map(|column| Some(number(period(n, column.peak?)?)))
         .collect();
-    Lines::over(Axis::Frequency)
+    Plot::over(Axis::Frequency)
         .vertical("amplitude |DFT|")
         .series(found.iter().enumerate().map(|(at, column)| {
             Series::new(
@@ -340,20 +337,16 @@ pub fn column_spectra(found: &[ColumnWave]) -> Lines {
 /// `skewness_without_position_0,excess_kurtosis_without_position_0` of all values except those of position 0.
 fn with_moments(table: Table, found: &DensitySummary) -> Table {
     let rows = table.rows();
-    let in_all = |value: f64| Column::Number(vec![value; rows]);
     table
-        .with("mean", in_all(found.mean))
-        .with("deviation", in_all(found.deviation))
-        .with("skewness", in_all(found.skewness))
-        .with("excess_kurtosis", in_all(found.excess))
+        .with_constant("mean", found.mean)
+        .with_constant("deviation", found.deviation)
+        .with_constant("skewness", found.skewness)
+        .with_constant("excess_kurtosis", found.excess)
         .with("beyond", whole(std::iter::repeat_n(found.beyond, rows)))
-        .with(
-            "skewness_without_position_0",
-            in_all(found.skewness_without_first),
-        )
-        .with(
+        .with_constant("skewness_without_position_0", found.skewness_without_first)
+        .with_constant(
             "excess_kurtosis_without_position_0",
-            in_all(found.excess_without_first),
+            found.excess_without_first,
         )
 }
 
@@ -367,9 +360,8 @@ pub fn density(found: &DensitySummary) -> ValueMap {
         .rev()
         .flat_map(|bin| found.by_band.iter().map(move |band| band[bin] as f32));
     let cells = || (0..found.bands.len()).flat_map(|band| (0..bins).map(move |bin| (band, bin)));
-    let column = |of: &dyn Fn(usize, usize) -> f64| {
-        Column::Number(cells().map(|(band, bin)| of(band, bin)).collect())
-    };
+    let column =
+        |of: &dyn Fn(usize, usize) -> f64| cells().map(|(band, bin)| of(band, bin)).collect();
     let table = Table::new()
         .with(
             "position",
@@ -418,7 +410,7 @@ fn density_words(found: &DensitySummary) -> String {
 /// The density of all values, with the normal density of the same mean and variance: `value,density,normal`, and the
 /// moments of all values together, equal in every row.
 #[must_use]
-pub fn value_histogram(found: &DensitySummary) -> Scatter {
+pub fn value_histogram(found: &DensitySummary) -> Plot {
     let table = Table::new()
         .with("value", Column::Number(found.middles.clone()))
         .with("density", Column::Number(found.all.clone()))
@@ -429,7 +421,7 @@ pub fn value_histogram(found: &DensitySummary) -> Scatter {
             .map(|(&x, &y)| ScatterPoint::new((x, y)))
             .collect::<Vec<_>>()
     };
-    Scatter::over(Axis::Value, Some(Axis::Density))
+    Plot::of_points(Axis::Value, Some(Axis::Density))
         .dots([
             Dots::new("all values", points(&found.all))
                 .ink(Ink::Category(0))
@@ -448,12 +440,12 @@ pub fn value_histogram(found: &DensitySummary) -> Scatter {
 /// `layout,distance,distance_in_order,few_count,few_share,few_random,own_share,own_random`. A bar is 1 − distance, or a
 /// share: of a few sinusoids common to all columns, or of one sinusoid per column; of this table, or of random numbers.
 #[must_use]
-pub fn sinusoid_test(found: &SinusoidEvidence) -> Bars {
+pub fn sinusoid_test(found: &SinusoidEvidence) -> BarChart {
     let distances = &found.distances;
     // A table with values that are not finite has no distance from any layout. The shares of sinusoids are still known,
     // and have a row.
     let rows = distances.len().max(1);
-    let column = |of: &dyn Fn(usize) -> f64| Column::Number((0..rows).map(of).collect());
+    let column = |of: &dyn Fn(usize) -> f64| (0..rows).map(of).collect();
     let distance =
         |of: fn(&LayoutDistance) -> f64| column(&|at| distances.get(at).map_or(f64::NAN, of));
     let name = |at| {
@@ -463,10 +455,7 @@ pub fn sinusoid_test(found: &SinusoidEvidence) -> Bars {
     };
     let few = found.shared.len().min(FEW);
     let table = Table::new()
-        .with(
-            "layout",
-            Column::Name((0..rows).map(|at| name(at).to_owned()).collect()),
-        )
+        .with("layout", (0..rows).map(|at| name(at).to_owned()).collect())
         .with("distance", distance(|found| found.distance))
         .with("distance_in_order", distance(|found| found.in_order))
         .with("few_count", whole(std::iter::repeat_n(few, rows)))
@@ -475,37 +464,26 @@ pub fn sinusoid_test(found: &SinusoidEvidence) -> Bars {
         .with("own_share", column(&|_| found.own))
         .with("own_random", column(&|_| found.random_own));
     let share = |value: f64, chance: Option<f64>| Share { value, chance };
-    let mut rows = vec![
-        BarRow {
-            label: format!("{FEW} shared sinusoids"),
-            shares: [
-                share(found.few(), Some(found.random_few)),
-                share(f64::NAN, None),
-            ],
-        },
-        BarRow {
-            label: "one sinusoid a column".to_owned(),
-            shares: [
-                share(found.own, Some(found.random_own)),
-                share(f64::NAN, None),
-            ],
-        },
+    let none = share(f64::NAN, None);
+    let few = share(found.few(), Some(found.random_few));
+    let own = share(found.own, Some(found.random_own));
+    let shared = [
+        BarRow::new(format!("{FEW} shared sinusoids"), [few, none]),
+        BarRow::new("one sinusoid a column", [own, none]),
     ];
-    rows.extend(distances.iter().map(|found| BarRow {
-        label: match found.layout {
-            Layout::Whisper => "1 − distance, Whisper".to_owned(),
-            other => format!("1 − distance, {}", other.name()),
-        },
-        shares: [
-            share(1.0 - found.distance, None),
-            share(1.0 - found.in_order, None),
-        ],
-    }));
-    Bars {
-        heads: ["share", "in order"],
-        chance: Some("random numbers"),
-        rows,
-        table,
-        summary: found.sentence(),
-    }
+    let layouts = distances.iter().map(|found| {
+        let layout = match found.layout {
+            Layout::Whisper => "Whisper",
+            other => other.name(),
+        };
+        let alike = [found.distance, found.in_order].map(|distance| share(1.0 - distance, None));
+        BarRow::new(format!("1 − distance, {layout}"), alike)
+    });
+    BarChart::shares(
+        ["share", "in order"],
+        Some("random numbers"),
+        shared.into_iter().chain(layouts),
+    )
+    .with_table(table)
+    .with_summary(found.sentence())
 }

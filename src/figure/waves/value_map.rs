@@ -5,13 +5,13 @@
 use crate::figure::{
     Axis, ColorMap, Cursor, Figure, Ink, LinearScale, Mark, Raster, Rect, Scene, Table, ValueRange,
     color_bar::{self, BAR, BAR_LABELS},
-    frame::{
+    heatmap::{LEFT, RIGHT},
+    number,
+    plot::frame::{
         ABOVE, BELOW, Tick, bottom_tick, bottom_ticks, horizontal_name, left_margin, plot_height,
         value_tick, vertical_name,
     },
-    heatmap::{LEFT, RIGHT},
-    number,
-    scale::tick_label,
+    plot::scale::tick_label,
 };
 use row_kernels::finite_range;
 use std::sync::{Arc, OnceLock};

@@ -3,11 +3,10 @@
 use crate::{
     analysis::HeadWaveDetail,
     figure::{
-        Anchor, Column, Figure, Ink, LinearScale, Rect, Scene, Table,
-        frame::{BELOW, bottom_axis},
+        Anchor, AxisScale, Figure, Ink, PlotAxis, Rect, Scene, Table,
         heatmap::RIGHT,
         number,
-        scale::extent,
+        plot::{Scale, frame::BELOW, scale::extent},
         text::fitted,
     },
     math::period,
@@ -85,11 +84,11 @@ impl Figure for WaveStack {
         let last = self.positions().saturating_sub(1) as f64;
         for (at, wave) in self.detail.waves.iter().enumerate() {
             let frame = self.row(width, at);
-            let x = LinearScale::new((0.0, last), (frame.x, frame.right()));
+            let x = Scale::new((0.0, last), (frame.x, frame.right()));
             // Each row has its own scale, common to both lines and symmetric around zero.
             let both = wave.query.iter().chain(&wave.key).map(|&v| f64::from(v));
             let most = extent(both, 0.0).map_or(1.0, |r| r.start().abs().max(r.end().abs()));
-            let y = LinearScale::new((-most, most), (frame.bottom(), frame.y));
+            let y = Scale::new((-most, most), (frame.bottom(), frame.y));
             let middle = y.pixel(0.0);
             scene.line(
                 vec![(frame.x, middle), (frame.right(), middle)],
@@ -110,8 +109,8 @@ impl Figure for WaveStack {
             }
         }
         let frame = self.row(width, self.detail.waves.len().saturating_sub(1));
-        let x = LinearScale::new((0.0, last), (frame.x, frame.right()));
-        bottom_axis(&mut scene, &x, &frame, "position");
+        let x = Scale::new((0.0, last), (frame.x, frame.right()));
+        PlotAxis::named("position", AxisScale::Whole).draw_below(&mut scene, &frame, &x);
         scene
     }
 
@@ -137,9 +136,8 @@ impl Figure for WaveStack {
         let rows: Vec<(usize, usize)> = waves
             .flat_map(|(at, wave)| (0..wave.query.len()).map(move |i| (at, i)))
             .collect();
-        let number = |of: &dyn Fn(usize, usize) -> f64| {
-            Column::Number(rows.iter().map(|&(at, i)| of(at, i)).collect())
-        };
+        let number =
+            |of: &dyn Fn(usize, usize) -> f64| rows.iter().map(|&(at, i)| of(at, i)).collect();
         let waves = &self.detail.waves;
         let n = self.positions();
         let periods = waves.iter().map(|wave| {
@@ -150,24 +148,15 @@ impl Figure for WaveStack {
         let periods: Vec<f64> = periods.collect();
         let partner = |at: usize| waves[at].partner.map_or(0, |partner| partner as i64 + 1);
         Table::new()
-            .with(
-                "component",
-                Column::Whole(rows.iter().map(|(at, _)| *at as i64 + 1).collect()),
-            )
+            .with("component", rows.iter().map(|(at, _)| *at + 1).collect())
             .with(
                 "singular_value",
                 number(&|at, _| self.detail.singular_values[at]),
             )
-            .with(
-                "position",
-                Column::Whole(rows.iter().map(|(_, i)| *i as i64).collect()),
-            )
+            .with("position", rows.iter().map(|(_, i)| *i).collect())
             .with("query", number(&|at, i| f64::from(waves[at].query[i])))
             .with("key", number(&|at, i| f64::from(waves[at].key[i])))
             .with("period", number(&|at, _| periods[at]))
-            .with(
-                "partner",
-                Column::Whole(rows.iter().map(|(at, _)| partner(*at)).collect()),
-            )
+            .with("partner", rows.iter().map(|(at, _)| partner(*at)).collect())
     }
 }

@@ -240,9 +240,9 @@ fn a_fit_is_drawn_over_its_profile() {
     assert_eq!(shown_offsets(8, false), (-7.5, 7.5));
     let there = [fit.clone()];
     let lines = fit_lines(&fit, &f, near, &there);
-    let names: Vec<&str> = lines.series.iter().map(|one| one.name.as_str()).collect();
+    let names: Vec<&str> = lines.lines().map(|one| one.name.as_str()).collect();
     assert_eq!(names, ["fit", "profile", "kernel 1", "kernel 2"]);
-    assert_eq!((lines.offsets, lines.table()), (near, fit_table(&there)));
+    assert_eq!((lines.x_range(), lines.table()), (near, fit_table(&there)));
     let expected = "2 kernels fitted to layer 1, head 1: R² 0.500 of its profile. ";
     assert!(lines.summary().starts_with(expected), "{}", lines.summary());
     let less = KernelFit {
@@ -253,12 +253,8 @@ fn a_fit_is_drawn_over_its_profile() {
     let expected = "R² 0.500 of its profile, 0.00400 less than least squares alone reaches.";
     assert!(less.contains(expected), "{less}");
     let residual = fit_residual(&fit, &f, near);
-    assert!(
-        residual.series[0]
-            .values
-            .iter()
-            .all(|left| (left - 0.25).abs() < 1e-12)
-    );
+    let line = residual.lines().next().expect("a line");
+    assert!(line.values.iter().all(|left| (left - 0.25).abs() < 1e-12));
 }
 
 #[test]
@@ -270,7 +266,7 @@ fn the_curve_and_the_grid_wait_for_their_first_fit() {
         Ok(fit((0, 0), 0.7, &[0.0, 1.0])),
     ]);
     let curve = fit_curve(&fits, 2).expect("a curve");
-    let points: Vec<(f64, f64)> = curve.dots[0].points.iter().map(|point| point.at).collect();
+    let points: Vec<(f64, f64)> = curve.points().map(|point| point.at).collect();
     assert_eq!(points, [(1.0, 0.5), (2.0, 0.7)]);
     assert_eq!(curve.marked, Some(2.0));
     let in_order: Vec<&KernelFit> = fits.fits.iter().rev().collect();

@@ -6,7 +6,7 @@ use diagonal::{
         COUNT_METHODS, ModelSize, SIZE_PARTS, TABLE_2_METHODS, TABLE_2_MODELS, count_method,
     },
     encoding::Random,
-    figure::{Counts, Figure, grouped},
+    figure::{Figure, grouped, parameter_counts},
 };
 use proptest::prelude::*;
 
@@ -79,7 +79,7 @@ fn the_table_has_the_model_and_the_papers_nine() {
         layers: 6,
         ..ModelSize::BERT_BASE
     };
-    let csv = Counts::from_parameters("a, b", &size).table().csv();
+    let csv = parameter_counts("a, b", &size).table().csv();
     let lines: Vec<&str> = csv.lines().collect();
     assert!(
         lines[0].starts_with("model,method,formula,parameters,"),

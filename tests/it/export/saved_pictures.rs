@@ -10,7 +10,7 @@ use diagonal::{
         Shown, TextOutlines, document, file_details, file_name, schemes_drawn, with_metadata,
     },
     figure::{
-        Axis, ColorMap, Figure, Handle, Heatmap, Ink, Lines, Mark, PRINT, Raster, Scene, Series,
+        Axis, ColorMap, Figure, Handle, Heatmap, Ink, Mark, PRINT, Plot, Raster, Scene, Series,
         Table, Thumbnail, Thumbnails, number,
     },
     figure_spec::LabelScope,
@@ -184,7 +184,7 @@ fn selections_and_grips_stay_on_the_page() {
         ink: Ink::Category(0),
         hollow,
     };
-    let lines = Lines::over(Axis::Offset).series([Series::new("f", -8, vec![1.0; 17])]);
+    let lines = Plot::over(Axis::Offset).series([Series::new("f", -8, vec![1.0; 17])]);
     let pulled = lines
         .clone()
         .handles([handle(-2.0, false), handle(3.0, true)]);
@@ -460,7 +460,7 @@ proptest! {
         let font = font();
         let letters = TextOutlines::read(&font).expect("a font");
         let words = FigureLabels::default();
-        let figure = Lines::over(Axis::Offset);
+        let figure = Plot::over(Axis::Offset);
         let sheet = Sheet {
             figure: &figure,
             title: &title,

@@ -124,7 +124,7 @@ fn where_a_head_looks_is_counted_cell_by_cell() {
             assert!(shares.iter().all(|share| *share <= peak + 1e-6));
         }
         let figure = attention_looks(&looks, cells);
-        assert_eq!(figure.series.len(), LOOKING.len());
+        assert_eq!(figure.lines().count(), LOOKING.len());
         let table = figure.table();
         assert_eq!(table.rows(), 2 * N - 1);
         for (name, scores) in [("head", &a), ("both_added", &both)] {

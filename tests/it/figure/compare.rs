@@ -5,7 +5,7 @@ use crate::analysis::snapshots::brief;
 use diagonal::{
     analysis::{Brief, HeadSummary, Scope, Similarity},
     figure::{
-        ColorBar, ColorMap, ColourScale, Cursor, Figure, Heatmap, Mark, Scatter, Share, ValueRange,
+        ColorBar, ColorMap, ColourScale, Cursor, Figure, Heatmap, Mark, Plot, Share, ValueRange,
         model_comparison::{self, ComparedModel, WithHeads},
         training_timeline::{RunPoint, SnapshotScores, training},
     },
@@ -81,7 +81,7 @@ fn head(layer: usize, head: usize, r2: f64) -> HeadSummary {
     }
 }
 
-fn performances(models: &[ComparedModel]) -> Scatter {
+fn performances(models: &[ComparedModel]) -> Plot {
     let typed = [80.0, 82.5, 85.0, 90.0];
     let pairs: Vec<_> = models.iter().zip(typed).collect();
     model_comparison::performance(&pairs).expect("a figure").0
@@ -283,19 +283,22 @@ fn scaled_profiles_have_no_spikes_of_few_cells() {
     fit.f = (fit.f).map(|k, f| if few(k) { 1e3 * k.signum() as f64 } else { f });
     let models = [odd.clone(), model(2, "other", n)];
     let scaled = model_comparison::profiles(&models, true, true).expect("a figure");
-    for series in &scaled.lines.series {
+    for series in scaled.lines() {
         let drawn = |k: i64| series.at(k).is_some_and(f64::is_finite);
         for k in 1 - n..n {
             assert_eq!(drawn(k), !few(k), "{k} of {}", series.name);
         }
     }
     // The spikes do not set the scale.
-    let (low, high) = scaled.lines.values.expect("a range");
+    let (low, high) = scaled.y.range.expect("a range");
     assert!(high - low < 3.0, "{low} {high}");
     // Unscaled figures and downloads have every diagonal.
     let as_they_are = model_comparison::profiles(&models, false, true).expect("a figure");
-    assert_eq!(as_they_are.lines.series[0].at(n - 1), Some(1e3));
-    let csv = scaled.lines.table.csv();
+    assert_eq!(
+        as_they_are.lines().next().and_then(|line| line.at(n - 1)),
+        Some(1e3)
+    );
+    let csv = scaled.table().csv();
     let line = csv.lines().nth(1).expect("a line");
     assert!(line.starts_with("m,-63,-1000,1,-"), "{line}");
     let numbered = |count: usize| {
@@ -469,10 +472,10 @@ fn diagonals_of_a_cell_or_two_do_not_set_the_axis() {
     for scaled in [false, true] {
         let all =
             model_comparison::profiles(std::slice::from_ref(&far), scaled, true).expect("a figure");
-        let (low, high) = all.lines.values.expect("an axis of its own");
+        let (low, high) = all.y.range.expect("an axis of its own");
         assert!(-10.0 < low && high < 10.0, "{low} {high}");
         // Values outside the axis are still in the file.
-        let csv = all.lines.table.csv();
+        let csv = all.table().csv();
         assert!(csv.contains("1000"), "{csv}");
     }
 }

@@ -2,15 +2,15 @@
 
 use super::{compare, encodings_view, pictures};
 use diagonal::{
-    figure::{Axis, ColorMap, Cursor, Figure, GridProfile, Heatmap, Lines, Mark, Series},
+    figure::{Axis, ColorMap, Cursor, Figure, GridProfile, Heatmap, Mark, Plot, Series},
     math::{Grid, GridToeplitz, Profile, Window, offset, offsets},
 };
 use proptest::prelude::*;
 use std::{collections::BTreeSet, sync::Arc};
 
-fn lines(n: usize, shown: (f64, f64)) -> Lines {
+fn lines(n: usize, shown: (f64, f64)) -> Plot {
     let f = Profile::from_fn(n, |k| k as f64);
-    Lines::over(Axis::Offset)
+    Plot::over(Axis::Offset)
         .series([Series::from_profile("f", &f)])
         .shown(shown)
 }
@@ -91,7 +91,7 @@ fn the_leftmost_pixel_of_thirty_two_positions_is_their_first_offset() {
 
 #[test]
 fn a_lag_lights_no_diagonal() {
-    let lags = Lines::over(Axis::Lag).series([Series::new("r", 0, vec![1.0; 64])]);
+    let lags = Plot::over(Axis::Lag).series([Series::new("r", 0, vec![1.0; 64])]);
     let at = lags.cursor_at(500.0, 200.0, 60.0).expect("inside");
     assert!(matches!(at, Cursor::Lag(_)));
     assert!(lit(&lags, at) > 0);

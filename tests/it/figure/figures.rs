@@ -3,7 +3,7 @@
 use super::pictures::tile;
 use diagonal::{
     figure::{
-        Axis, COLOR_MAPS, ColorMap, Cursor, Figure, Handle, Heatmap, Ink, Lines, Mark, Series,
+        Axis, COLOR_MAPS, ColorMap, Cursor, Figure, Handle, Heatmap, Ink, Mark, Plot, Series,
         Table, Thumbnail, Thumbnails,
     },
     math::Window,
@@ -134,7 +134,7 @@ fn the_cursor_is_where_it_is_drawn() {
     }
 }
 
-fn profile(n: i64) -> Lines {
+fn profile(n: i64) -> Plot {
     let series = vec![Series {
         name: "f".into(),
         first: 1 - n,
@@ -150,18 +150,12 @@ fn profile(n: i64) -> Lines {
         ink: Ink::Ink,
         hollow: false,
     };
-    Lines {
-        axis: Axis::Offset,
-        vertical: "f(k)",
-        table: Series::table_of(&series),
-        series,
-        band: None,
-        handles: vec![handle(-8.0, 64.0), handle(8.0, 64.0)],
-        offsets: (0.5 - n as f64, n as f64 - 0.5),
-        values: None,
-        aspect: 0.5,
-        summary: String::new(),
-    }
+    Plot::over(Axis::Offset)
+        .vertical("f(k)")
+        .with_table(Series::table_of(&series))
+        .series(series)
+        .handles([handle(-8.0, 64.0), handle(8.0, 64.0)])
+        .aspect(0.5)
 }
 
 #[test]

@@ -9,7 +9,7 @@ use diagonal::{
     figure::{
         ColorMap, Extent, Figure, Mark,
         images::{
-            ErrorCurve, Filtered, GaussianHeads, HeadHandle, QueryAttention, attention_on_line,
+            Filtered, GaussianHeads, HeadHandle, QueryAttention, attention_on_line, error_curve,
             filtered_signal, ring_words,
         },
     },
@@ -101,7 +101,7 @@ pub(crate) fn all() -> Vec<(&'static str, Box<dyn Figure>, &'static str)> {
         ),
         (
             "error",
-            Box::new(ErrorCurve::new(&errors(of.clone()), Some(made(&of).error))),
+            Box::new(error_curve(&errors(of.clone()), Some(made(&of).error))),
             "alpha,max_error,range,max_error_inside,alpha_now,max_error_now",
         ),
     ]

@@ -8,7 +8,7 @@ use diagonal::{
         parameter_count::{CountedModel, ModelSize},
     },
     encoding::{Kernel, KernelSet, Kernels},
-    figure::{Figure, HeadGuide, Mark, kernel_function, needs_all_offsets, shown_offsets},
+    figure::{Figure, HeadGuide, Mark, Series, kernel_function, needs_all_offsets, shown_offsets},
     kernel_io::{DEFAULT_PREFIX, KERNEL_FORMATS, KernelFile},
     math::{Profile, Window},
     model::HeadsSource,
@@ -93,12 +93,13 @@ fn the_plot_has_f_its_kernels_and_the_head() {
         cells: AttentionMask::Whole,
     };
     let plot = kernel_function(&picture(n), Some(guide), false, None);
-    assert_eq!(plot.offsets, (-31.5, 31.5));
-    let names: Vec<&str> = plot.series.iter().map(|s| s.name.as_str()).collect();
+    assert_eq!(plot.x_range(), (-31.5, 31.5));
+    let series: Vec<&Series> = plot.lines().collect();
+    let names: Vec<&str> = series.iter().map(|s| s.name.as_str()).collect();
     let head = "layer 3, head 7, shifted to the mean of f";
     assert_eq!(names, ["f", "kernel_1", "kernel_2", "kernel_3", head]);
     // The head is shifted to the mean of f.
-    let (f, moved) = (&plot.series[0], &plot.series[4]);
+    let (f, moved) = (series[0], series[4]);
     let apart: f64 = (-7..8).filter_map(|k| Some(f.at(k)? - moved.at(k)?)).sum();
     assert!(apart.abs() < 1e-9, "{apart}");
     let csv = plot.table().csv();
@@ -111,12 +112,12 @@ fn the_plot_has_f_its_kernels_and_the_head() {
     // For a causal head, later keys are not drawn.
     let cells = AttentionMask::Causal;
     let causal = kernel_function(&picture(n), Some(HeadGuide { cells, ..guide }), false, None);
-    let moved = &causal.series[4];
+    let moved = causal.lines().nth(4).expect("the head");
     assert!(moved.at(0).is_some() && moved.at(1).is_none());
     let apart: f64 = (-7..1).filter_map(|k| Some(f.at(k)? - moved.at(k)?)).sum();
     assert!(apart.abs() < 1e-9, "{apart}");
     // Every peak, and zero, lies within the value range.
-    let (low, high) = plot.values.expect("values");
+    let (low, high) = plot.y.range.expect("values");
     let mut peaks = plot.handles.iter().map(|handle| handle.value).chain([0.0]);
     assert!(peaks.all(|value| low < value && value < high));
 }
@@ -124,10 +125,10 @@ fn the_plot_has_f_its_kernels_and_the_head() {
 #[test]
 fn the_plot_shows_what_is_asked_for() {
     let near = kernel_function(&picture(64), None, false, None);
-    assert_eq!(near.offsets, (-40.5, 40.5));
+    assert_eq!(near.x_range(), (-40.5, 40.5));
     let all = kernel_function(&picture(64), None, true, Some((-3.0, 3.0)));
     assert_eq!(
-        (all.offsets, all.values),
+        (all.x_range(), all.y.range),
         ((-63.5, 63.5), Some((-3.0, 3.0)))
     );
     assert!(!all.table().csv().contains("head_profile"));
@@ -296,7 +297,7 @@ fn a_kernel_leaves_the_axis_where_it_is_nothing() {
     let n = 64;
     let picture = kernel_picture(&kernels, n, AttentionMask::Whole, &Window::whole(n, n), 256);
     let plot = kernel_function(&picture, None, true, None);
-    let narrow = &plot.series[1];
+    let narrow = plot.lines().nth(1).expect("a kernel");
     let drawn: Vec<i64> = (-63..=63)
         .filter(|k| narrow.at(*k).is_some_and(f64::is_finite))
         .collect();

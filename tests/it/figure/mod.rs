@@ -12,6 +12,7 @@ pub(crate) mod kernel_view;
 pub(crate) mod matrix_table;
 pub(crate) mod painting;
 pub(crate) mod pictures;
+pub(crate) mod plots;
 pub(crate) mod runs;
 pub(crate) mod scales;
 pub(crate) mod text_boxes;

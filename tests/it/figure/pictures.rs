@@ -7,9 +7,9 @@
 use diagonal::{
     analysis::{parameter_count::ModelSize, permutation::Shuffled},
     figure::{
-        Axis, Band, BarRow, Bars, ColorMap, Column, Count, Counts, Cursor, DARK, Figure, Handle,
-        Heatmap, Ink, Judgements, LIGHT, Lines, Raster, Series, Share, Shuffle, Table, Thumbnail,
-        Thumbnails, svg::svg,
+        Axis, Band, Bar, BarChart, BarRow, ColorMap, Cursor, DARK, Figure, Handle, Heatmap, Ink,
+        Judgements, LIGHT, Plot, Raster, Series, Share, Shuffle, Table, Thumbnail, Thumbnails,
+        parameter_counts, svg::svg,
     },
     math::{Tile, Window},
 };
@@ -40,13 +40,13 @@ fn wave(i: usize, j: usize) -> f32 {
 
 fn named(label: &str, value: f64) -> BarRow {
     let share = |value, chance| Share { value, chance };
-    BarRow {
-        label: label.into(),
-        shares: [share(value, Some(0.01)), share(value / 2.0, Some(0.4))],
-    }
+    BarRow::new(
+        label,
+        [share(value, Some(0.01)), share(value / 2.0, Some(0.4))],
+    )
 }
 
-fn lines() -> Lines {
+fn lines() -> Plot {
     let bend = |k: i64| 2.0 - k.abs() as f64 / 8.0;
     let series = |name: &str, ink, width| Series {
         name: name.to_owned(),
@@ -78,26 +78,22 @@ fn lines() -> Lines {
         ink,
         hollow,
     };
-    Lines {
-        axis: Axis::Offset,
-        vertical: "f(k)",
-        table: Series::table_of(&series),
-        series,
-        band: Some(Band {
+    Plot::over(Axis::Offset)
+        .vertical("f(k)")
+        .with_table(Series::table_of(&series))
+        .series(series)
+        .band(Band {
             first: -20,
             low: (-20..=20).map(|k| bend(k) - 0.5).collect(),
             high: (-20..=20).map(|k| bend(k) + 0.25).collect(),
-        }),
-        handles: vec![
+        })
+        .handles([
             handle(-4.0, 1.5, Ink::Category(0), false),
             handle(6.5, 0.5, Ink::Category(1), true),
             handle(90.0, 0.5, Ink::Category(2), false),
-        ],
-        offsets: (-20.5, 20.5),
-        values: None,
-        aspect: 0.5,
-        summary: "A tent.".into(),
-    }
+        ])
+        .aspect(0.5)
+        .with_summary("A tent.")
 }
 
 fn grid(per_row: Option<usize>, cells: usize) -> Thumbnails {
@@ -123,17 +119,8 @@ fn grid(per_row: Option<usize>, cells: usize) -> Thumbnails {
 
 /// Figures of counts, the table of criteria, shuffled tokens.
 fn criteria() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)> {
-    let count = |label: &str, count| Count {
-        label: label.to_owned(),
-        note: String::new(),
-        count,
-        strong: count == 10,
-    };
-    let few = Counts {
-        rows: vec![count("none", 0), count("one", 1), count("ten", 10)],
-        table: Table::new(),
-        summary: "Few.".into(),
-    };
+    let count = |label: &str, count| BarRow::new(label, [Bar::count(count)]).strong(count == 10);
+    let few = BarChart::log([count("none", 0), count("one", 1), count("ten", 10)]);
     let most = ModelSize::from_parts([u64::MAX; 5]);
     // Piecewise linear, for the same reason as `wave`.
     let outputs = |shift: usize| -> Vec<Vec<f64>> {
@@ -155,12 +142,12 @@ fn criteria() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)> {
     vec![
         (
             "counts",
-            Box::new(Counts::from_parameters("a model", &ModelSize::BERT_BASE)),
+            Box::new(parameter_counts("a model", &ModelSize::BERT_BASE)),
             None,
         ),
         (
             "counts-most",
-            Box::new(Counts::from_parameters("the largest", &most)),
+            Box::new(parameter_counts("the largest", &most)),
             None,
         ),
         ("counts-few", Box::new(few), None),
@@ -181,31 +168,22 @@ pub(crate) fn figures() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)> 
         cols: 90..150,
     };
     let table = Arc::new(tile(Window::whole(100, 24), 4, wave));
-    let bars = Bars {
-        heads: ["k ≠ 0", "all cells"],
-        chance: Some("a random table"),
-        rows: vec![
-            named("whole", 0.474_22),
-            named("off-diagonal", 0.0),
-            named("leading-128", 1.0),
-            named("a & b < c", 0.25),
-        ],
-        table: Table::new().with("r2", Column::Number(vec![0.474_22, 0.0, 1.0, 0.25])),
-        summary: "Shares.".into(),
-    };
-    let narrow = Lines {
-        axis: Axis::Offset,
-        values: Some((-1.0, 1.0)),
-        offsets: (-400.5, 400.5),
-        series: vec![Series {
-            first: -800,
-            values: (-800..=800).map(|k| f64::from(k % 7) / 4.0).collect(),
-            ..lines().series[0].clone()
-        }],
-        band: None,
-        handles: Vec::new(),
-        ..lines()
-    };
+    let rows = [
+        named("whole", 0.474_22),
+        named("off-diagonal", 0.0),
+        named("leading-128", 1.0),
+        named("a & b < c", 0.25),
+    ];
+    let bars = BarChart::shares(["k ≠ 0", "all cells"], Some("a random table"), rows)
+        .with_table(Table::new().with("r2", [0.474_22, 0.0, 1.0, 0.25].into_iter().collect()))
+        .with_summary("Shares.");
+    let zigzag = (-800..=800).map(|k| f64::from(k % 7) / 4.0).collect();
+    let narrow = Plot::over(Axis::Offset)
+        .vertical("f(k)")
+        .series([Series::new("f(k)", -800, zigzag).width(1.5).labelled()])
+        .shown((-400.5, 400.5))
+        .values((-1.0, 1.0))
+        .aspect(0.5);
     let cell = Some(Cursor::Cell(20, 28));
     let mut figures: Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)> = vec![
         ("matrix", matrix(whole(), 1, ColorMap::Hot, 1.0), None),

@@ -8,8 +8,8 @@ use crate::export::saved_pictures::font;
 use diagonal::{
     export::TextOutlines,
     figure::{
-        Anchor, Axis, COLOR_MAPS, ColorBar, Dots, Figure, Heatmap, Lines, Mark, Rect, Scatter,
-        ScatterPoint, Series, ValueRange, number, text,
+        Anchor, Axis, COLOR_MAPS, ColorBar, Dots, Figure, Heatmap, Mark, Plot, Rect, ScatterPoint,
+        Series, ValueRange, number, text,
     },
     math::{AttentionMask, Window},
 };
@@ -172,13 +172,13 @@ fn letters_are_as_wide_as_they_are_measured() {
 }
 
 /// Lines with the given range of values, over the given range of offsets.
-fn lines((low, high): (f64, f64), (first, last): (i64, i64), names: &[String]) -> Lines {
+fn lines((low, high): (f64, f64), (first, last): (i64, i64), names: &[String]) -> Plot {
     let count = (last - first + 1) as usize;
     let line = |name: &String| {
         let values = (0..count).map(|at| low + (high - low) * (at % 7) as f64 / 6.0);
         Series::new(name.clone(), first, values.collect()).labelled()
     };
-    Lines::over(Axis::Offset)
+    Plot::over(Axis::Offset)
         .vertical("mean inner product")
         .series(names.iter().map(line))
 }
@@ -211,7 +211,7 @@ proptest! {
         }
         let point = |at: (f64, f64)| ScatterPoint::new(at).of_model(1, names[0].clone());
         let dots = names.iter().map(|name| Dots::new(name.clone(), [point(ends)]));
-        let scatter = Scatter::over(Axis::Step, Some(Axis::Performance))
+        let scatter = Plot::of_points(Axis::Step, Some(Axis::Performance))
             .dots(dots.chain([Dots::new("", [ScatterPoint::new((level, ends.0))])]));
         prop_assert_eq!(faults(&scatter, width, &letters), Vec::<String>::new());
     }

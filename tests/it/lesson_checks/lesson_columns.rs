@@ -16,12 +16,12 @@ use diagonal::{
     checkpoint::{Checkpoint, MemorySource},
     encoding::Kernels,
     figure::{
-        ColorMap, Counts, Figure, Heatmap, Judgements, Series, Table,
+        ColorMap, Figure, Heatmap, Judgements, Series, Table,
         attention_stats::attention_looks,
         heads::{HeadLabel, HeadPictures, sections},
         kernel_fits::{fit_curve, fit_table},
         model_comparison::autocorrelation,
-        score_bars,
+        parameter_counts, score_bars,
         waves::{
             ClusterGrid, WaveStack, cluster_traces, column_spectra, component_shares, density,
             head_correlations, head_covariance, layer_spectrum, rotation, sinusoid_test, spectrum,
@@ -227,7 +227,7 @@ impl Preset {
             }
             "parameter-count" => {
                 let size = CountedModel::new(&[], Some(&self.model)).size;
-                Counts::from_parameters("MiniLM", &size).table()
+                parameter_counts("MiniLM", &size).table()
             }
             "attention-looks" => {
                 attention_looks(&self.looks(of, link), AttentionMask::Whole).table()

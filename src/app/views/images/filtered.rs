@@ -12,7 +12,7 @@ use crate::{
         query_client::QueryClient,
     },
     figure::{
-        images::{ErrorCurve, Filtered, filtered_signal},
+        images::{Filtered, error_curve, filtered_signal},
         number,
     },
     figure_spec::{
@@ -64,7 +64,7 @@ pub(super) fn FilteredImages() -> impl IntoView {
     });
     let errors = client.ask(move || Some(ConvolutionErrors { of: settled.get() }));
     let now = Signal::derive(move || answer.with(|output| output.map(|output| output.error)));
-    let curve = picture(move || ready(ErrorCurve::new(&errors.get()?, now.get())));
+    let curve = picture(move || ready(error_curve(&errors.get()?, now.get())));
     let caption = Signal::derive(move || {
         now.get()
             .map_or(String::new(), |now| error_words(now, shown))

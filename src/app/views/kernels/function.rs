@@ -14,7 +14,7 @@ use crate::{
         query_client::Query,
         state::{KernelEditor, OpenHead, UrlState},
     },
-    figure::{Figure, HeadGuide, Lines, kernel_function, needs_all_offsets},
+    figure::{Figure, HeadGuide, Plot, kernel_function, needs_all_offsets},
     figure_spec::kernels::KERNEL_FUNCTION,
     undo::UndoHistory,
     url_state::{AMPLITUDES, CENTRES},
@@ -57,7 +57,7 @@ pub(super) fn KernelFunction(
             });
             let held = scale.held();
             let lines = computed.with(|computed| kernel_function(computed, guide, all.get(), held));
-            if let Some(values) = lines.values {
+            if let Some(values) = lines.y.range {
                 scale.keep(values);
             }
             Arc::new(lines)
@@ -86,7 +86,7 @@ pub(super) fn KernelFunction(
 }
 
 /// Forms the drag handler: dragging a peak changes its kernel's centre and amplitude.
-fn pull_peaks(editor: KernelEditor, plot: Memo<Arc<Lines>>) -> Pull {
+fn pull_peaks(editor: KernelEditor, plot: Memo<Arc<Plot>>) -> Pull {
     let drag = DragState::from_context();
     let pulled: StoredValue<Option<usize>> = StoredValue::new(None);
     Pull {

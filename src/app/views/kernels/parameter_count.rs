@@ -15,7 +15,7 @@ use crate::{
         },
         state::{ModelList, UrlState},
     },
-    figure::{Counts, grouped},
+    figure::{grouped, parameter_counts},
     figure_spec::kernels::PARAMETER_COUNT,
     url_state::NumberRange,
 };
@@ -35,7 +35,7 @@ pub(super) fn ParameterCount() -> impl IntoView {
         url.link.update(|link| link.kernel_options.count = count);
     };
     let figure = picture(move || {
-        counted.with(|counted| ready(Counts::from_parameters(&counted.name, &counted.size)))
+        counted.with(|counted| ready(parameter_counts(&counted.name, &counted.size)))
     });
     let caption = Signal::derive(move || {
         counted.with(|CountedModel { name, size, assumed }| {

@@ -1,28 +1,47 @@
-//! Drawing of lines over offsets in a frame, also where offsets are denser than pixels.
+//! The area of a plot with its scales, and lines over offsets in it, also where offsets are denser than pixels.
 
-use super::{Extent, Ink, LinearScale, Mark, Rect, Scene};
+use super::{Band, Scale, Series};
+use crate::figure::{Extent, Ink, Mark, Rect, Scene};
 use std::ops::RangeInclusive;
 
-/// Maps offsets and values to pixels.
-pub(super) struct Plot<'a> {
-    pub(super) frame: &'a Rect,
-    pub(super) x: LinearScale,
-    pub(super) y: LinearScale,
+/// The frame of a plot, with the scales that map offsets and values to its pixels.
+pub(in crate::figure) struct PlotArea {
+    pub(in crate::figure) frame: Rect,
+    pub(in crate::figure) x: Scale,
+    pub(in crate::figure) y: Scale,
     /// Offsets that are drawn.
-    pub(super) shown: RangeInclusive<i64>,
+    pub(in crate::figure) shown: RangeInclusive<i64>,
     /// Whether offsets are denser than pixels.
-    pub(super) dense: bool,
+    pub(in crate::figure) dense: bool,
 }
 
-impl Plot<'_> {
+impl PlotArea {
+    /// Returns the pixel of a point.
+    pub(in crate::figure) fn pixel(&self, (x, y): (f64, f64)) -> (f64, f64) {
+        (self.x.pixel(x), self.y.pixel(y))
+    }
+
+    /// Returns the two ends of a vertical line through the frame at a pixel.
+    pub(in crate::figure) fn vertical(&self, at: f64) -> Vec<(f64, f64)> {
+        vec![(at, self.frame.y), (at, self.frame.bottom())]
+    }
+
+    /// Returns the two ends of a horizontal line through the frame at a pixel.
+    pub(in crate::figure) fn horizontal(&self, at: f64) -> Vec<(f64, f64)> {
+        vec![(self.frame.x, at), (self.frame.right(), at)]
+    }
+
+    /// Returns the pixel of a value on the horizontal axis, if it is inside the frame.
+    pub(in crate::figure) fn column(&self, x: f64) -> Option<f64> {
+        let at = self.x.pixel(x);
+        (self.frame.x..=self.frame.right())
+            .contains(&at)
+            .then_some(at)
+    }
+
     /// Returns the border of an area, clamped to the frame. If offsets are denser than pixels, one point per pixel: the
     /// extreme of its y coordinates by `pick`. Otherwise one point per offset.
-    pub(super) fn trace(
-        &self,
-        first: i64,
-        values: &[f64],
-        pick: fn(f64, f64) -> f64,
-    ) -> Vec<(f64, f64)> {
+    fn border(&self, first: i64, values: &[f64], pick: fn(f64, f64) -> f64) -> Vec<(f64, f64)> {
         let (top, bottom) = self.edges();
         let mut points = self.points_by_pixel(first, values, pick);
         for (_, y) in &mut points {
@@ -53,13 +72,19 @@ impl Plot<'_> {
         (self.frame.y - 1.0, self.frame.bottom() + 1.0)
     }
 
+    /// Returns whether a line is drawn at this y coordinate.
+    pub(in crate::figure) fn is_drawn(&self, y: f64) -> bool {
+        let (top, bottom) = self.edges();
+        (top..=bottom).contains(&y)
+    }
+
     /// Every shown value as a point. With a fixed range it may be above or below the frame.
     fn points<'a>(
         &'a self,
         first: i64,
         values: &'a [f64],
     ) -> impl Iterator<Item = (f64, f64)> + 'a {
-        let frame = self.frame;
+        let frame = &self.frame;
         let skipped = (self.shown.start() - first).max(0);
         let offsets = first + skipped..=*self.shown.end();
         offsets
@@ -72,19 +97,32 @@ impl Plot<'_> {
 
     /// The line through the greatest value of each pixel. Parts outside the frame are cut off, since a line along the
     /// edge would show wrong values.
-    pub(super) fn line(&self, first: i64, values: &[f64]) -> Vec<(f64, f64)> {
+    pub(in crate::figure) fn line(&self, first: i64, values: &[f64]) -> Vec<(f64, f64)> {
         between(&self.points_by_pixel(first, values, f64::min), self.edges())
     }
 
-    /// The same as the border of an area.
-    pub(super) fn upper(&self, first: i64, values: &[f64]) -> Vec<(f64, f64)> {
-        self.trace(first, values, f64::min)
+    /// Draws the area between two bounds.
+    pub(super) fn draw_band(&self, scene: &mut Scene, band: &Band) {
+        let low = self.border(band.first, &band.low, f64::max);
+        let mut points = self.border(band.first, &band.high, f64::min);
+        points.extend(low.into_iter().rev());
+        scene.marks.push(Mark::Area {
+            points,
+            fill: Ink::Band,
+        });
     }
 
-    /// Draws a line. If it is denser than pixels, draws the area from the least to the greatest value of each pixel,
-    /// enlarged by the line width and never dashed. Browsers take several frames to stroke a line that goes up and down
-    /// in every pixel.
-    pub(super) fn draw(
+    /// Draws a series as a line.
+    pub(super) fn draw_series(&self, scene: &mut Scene, series: &Series) {
+        let values = (series.first, series.values.as_slice());
+        let dash = series.dashed.then_some(3.0);
+        self.draw(scene, values, series.ink, series.width, dash);
+    }
+
+    /// Draws values from an offset on as a line. If it is denser than pixels, draws the area from the least to the
+    /// greatest value of each pixel, enlarged by the line width and never dashed. Browsers take several frames to
+    /// stroke a line that goes up and down in every pixel.
+    pub(in crate::figure) fn draw(
         &self,
         scene: &mut Scene,
         (first, values): (i64, &[f64]),

@@ -1,7 +1,9 @@
 //! Data of a plot over offsets: the values of a line, the bounds of a band.
 
-use super::{Column, Ink, Table};
-use crate::math::Profile;
+use crate::{
+    figure::{Ink, Table},
+    math::Profile,
+};
 
 /// Values at consecutive offsets.
 #[derive(Debug, Clone, PartialEq)]
@@ -94,10 +96,10 @@ impl Series {
             .map(|s| s.first + s.values.len() as i64)
             .max()
             .unwrap_or(0);
-        let mut table = Table::new().with("offset", Column::Whole((first..last).collect()));
+        let mut table = Table::new().with("offset", (first..last).collect());
         for one in series {
             let values = (first..last).map(|k| one.at(k).unwrap_or(f64::NAN));
-            table = table.with(one.name.replace(' ', "_"), Column::Number(values.collect()));
+            table = table.with(one.name.replace(' ', "_"), values.collect());
         }
         table
     }

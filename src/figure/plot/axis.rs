@@ -1,6 +1,6 @@
 //! Quantities on the axes of plots: their names, and the cursor positions they correspond to.
 
-use super::Cursor;
+use crate::figure::Cursor;
 
 /// The quantity on an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,7 +80,7 @@ impl Axis {
 
     /// The word in the names of table columns.
     #[must_use]
-    pub(super) fn word(self) -> &'static str {
+    pub(in crate::figure) fn word(self) -> &'static str {
         match self {
             // Files of matrices name their columns alike, for queries and keys as for pairs of positions.
             Self::Query | Self::PositionI => "query",

@@ -3,17 +3,17 @@
 //! The name of the vertical axis is above its labels, at the left edge of the figure. The name of the horizontal axis
 //! is centred on a line of its own below the tick labels.
 
-use super::{
-    Anchor, Ink, LinearScale, Rect, Scene,
-    scale::tick_label,
+use super::{LinearScale, scale::tick_label};
+use crate::figure::{
+    Anchor, Ink, Rect, Scene,
     scene::TEXT,
     text::{fitted, width},
 };
 
 /// Space above a plot for the name of its vertical axis.
-pub(super) const ABOVE: f64 = 24.0;
+pub(in crate::figure) const ABOVE: f64 = 24.0;
 /// Space below a plot for ticks, their labels and the name of the axis.
-pub(super) const BELOW: f64 = 40.0;
+pub(in crate::figure) const BELOW: f64 = 40.0;
 /// Distance from the plot up to the name of the vertical axis.
 const NAME_ABOVE: f64 = 15.0;
 /// Distances from the plot down to tick labels and to the name of the horizontal axis.
@@ -32,15 +32,15 @@ const VALUES_APART: f64 = 42.0;
 const LEAST: f64 = 1e-3;
 
 /// A tick and its label.
-pub(super) type Tick = (f64, String);
+pub(in crate::figure) type Tick = (f64, String);
 
 /// Height of a plot with the preferred ratio `aspect` of height to width.
-pub(super) fn plot_height(width: f64, aspect: f64) -> f64 {
+pub(in crate::figure) fn plot_height(width: f64, aspect: f64) -> f64 {
     (width * aspect).clamp(140.0, 420.0)
 }
 
 /// Round values on a vertical axis of this height. All labels have the same number of decimals.
-pub(super) fn value_ticks(y: &LinearScale, height: f64) -> Vec<Tick> {
+pub(in crate::figure) fn value_ticks(y: &LinearScale, height: f64) -> Vec<Tick> {
     let (ticks, digits) = y.ticks((height / VALUES_APART).max(2.0) as usize);
     let greatest = ticks
         .iter()
@@ -68,7 +68,7 @@ fn with_exponent(value: f64, exponent: i32, digits: usize) -> String {
 
 /// Space left of a plot for the labels of its vertical axis: `least`, or more if they are wider, up to half of the
 /// figure.
-pub(super) fn left_margin<'a>(
+pub(in crate::figure) fn left_margin<'a>(
     labels: impl IntoIterator<Item = &'a str>,
     least: f64,
     figure: f64,
@@ -78,31 +78,20 @@ pub(super) fn left_margin<'a>(
     (widest + GAP + 1.0).max(least).min(figure / 2.0)
 }
 
-/// Draws the vertical axis: a hairline across the plot at every round value with its label on the left, and the name
-/// above.
-pub(super) fn value_axis(scene: &mut Scene, y: &LinearScale, frame: &Rect, name: &str) {
-    for (tick, label) in value_ticks(y, frame.height) {
-        let at = y.pixel(tick);
-        scene.line(vec![(frame.x, at), (frame.right(), at)], Ink::Hairline, 1.0);
-        value_label(scene, frame, at, label);
-    }
-    vertical_name(scene, frame, name);
-}
-
 /// Draws a label of the vertical axis.
-pub(super) fn value_label(scene: &mut Scene, frame: &Rect, at: f64, label: String) {
+pub(in crate::figure) fn value_label(scene: &mut Scene, frame: &Rect, at: f64, label: String) {
     scene.text(label, (frame.x - GAP, at), Anchor::End, Ink::Muted);
 }
 
 /// Draws a label of the vertical axis at a short tick, for plots without hairlines.
-pub(super) fn value_tick(scene: &mut Scene, frame: &Rect, at: f64, label: String) {
+pub(in crate::figure) fn value_tick(scene: &mut Scene, frame: &Rect, at: f64, label: String) {
     scene.line(vec![(frame.x - 4.0, at), (frame.x, at)], Ink::Muted, 1.0);
     // At the top edge it would overlap the name of the axis.
     value_label(scene, frame, at.max(frame.y + TEXT / 2.0), label);
 }
 
 /// Draws the name of the vertical axis. The figure must leave [`ABOVE`] for it.
-pub(super) fn vertical_name(scene: &mut Scene, frame: &Rect, name: &str) {
+pub(in crate::figure) fn vertical_name(scene: &mut Scene, frame: &Rect, name: &str) {
     if !name.is_empty() {
         let place = (0.0, frame.y - NAME_ABOVE);
         scene.text(fitted(name, scene.width), place, Anchor::Start, Ink::Muted);
@@ -110,13 +99,13 @@ pub(super) fn vertical_name(scene: &mut Scene, frame: &Rect, name: &str) {
 }
 
 /// Draws the line below a plot.
-pub(super) fn base_line(scene: &mut Scene, frame: &Rect) {
+pub(in crate::figure) fn base_line(scene: &mut Scene, frame: &Rect) {
     let ends = vec![(frame.x, frame.bottom()), (frame.right(), frame.bottom())];
     scene.line(ends, Ink::Muted, 1.0);
 }
 
 /// Round numbers on a horizontal axis, as many as fit with their labels. With `whole`, only integers.
-pub(super) fn bottom_ticks(x: &LinearScale, length: f64, whole: bool) -> Vec<Tick> {
+pub(in crate::figure) fn bottom_ticks(x: &LinearScale, length: f64, whole: bool) -> Vec<Tick> {
     let with_count = |count: usize| -> Vec<Tick> {
         let (ticks, digits) = x.ticks(count);
         let is_taken = |tick: &f64| !whole || tick.fract().abs() < 1e-9;
@@ -144,7 +133,7 @@ pub(super) fn bottom_ticks(x: &LinearScale, length: f64, whole: bool) -> Vec<Tic
 }
 
 /// Draws a tick below a plot and its label, which is moved if it would leave the figure.
-pub(super) fn bottom_tick(scene: &mut Scene, frame: &Rect, at: f64, label: String) {
+pub(in crate::figure) fn bottom_tick(scene: &mut Scene, frame: &Rect, at: f64, label: String) {
     let bottom = frame.bottom();
     scene.line(vec![(at, bottom), (at, bottom + 4.0)], Ink::Muted, 1.0);
     let place = (inside(scene, at, &label), bottom + LABELS_BELOW);
@@ -152,7 +141,7 @@ pub(super) fn bottom_tick(scene: &mut Scene, frame: &Rect, at: f64, label: Strin
 }
 
 /// Draws the name of the horizontal axis, below the tick labels.
-pub(super) fn horizontal_name(scene: &mut Scene, frame: &Rect, name: &str) {
+pub(in crate::figure) fn horizontal_name(scene: &mut Scene, frame: &Rect, name: &str) {
     let name = fitted(name, scene.width);
     let middle = inside(scene, frame.x + frame.width / 2.0, &name);
     let place = (middle, frame.bottom() + NAME_BELOW);
@@ -163,32 +152,4 @@ pub(super) fn horizontal_name(scene: &mut Scene, frame: &Rect, name: &str) {
 fn inside(scene: &Scene, at: f64, text: &str) -> f64 {
     let half = width(text, TEXT) / 2.0;
     at.min(scene.width - half).max(half)
-}
-
-/// Draws the horizontal axis: ticks at integers, and its name.
-pub(super) fn bottom_axis(scene: &mut Scene, x: &LinearScale, frame: &Rect, name: &str) {
-    base_line(scene, frame);
-    for (tick, label) in bottom_ticks(x, frame.width, true) {
-        bottom_tick(scene, frame, x.pixel(tick), label);
-    }
-    horizontal_name(scene, frame, name);
-}
-
-/// Places legend entries in rows that start at `left`. Returns the x position and row of each entry, and the number of
-/// rows. `widths` includes the space after each entry.
-pub(super) fn legend_rows(
-    widths: impl IntoIterator<Item = f64>,
-    left: f64,
-    figure: f64,
-) -> (Vec<(f64, usize)>, usize) {
-    let (mut x, mut row, mut places) = (left, 0, Vec::new());
-    for width in widths {
-        if x + width > figure && x > left {
-            (x, row) = (left, row + 1);
-        }
-        places.push((x, row));
-        x += width;
-    }
-    let rows = if places.is_empty() { 0 } else { row + 1 };
-    (places, rows)
 }

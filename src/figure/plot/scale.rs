@@ -36,6 +36,12 @@ impl LinearScale {
         self.domain.0 + share * (self.domain.1 - self.domain.0)
     }
 
+    /// Returns whether a value is between the ends of the scale, to half a pixel.
+    pub(super) fn contains(&self, value: f64) -> bool {
+        let (from, to) = self.pixels;
+        (from.min(to) - 0.5..=from.max(to) + 0.5).contains(&self.pixel(value))
+    }
+
     /// Returns about `count` round numbers inside the domain, and the number of decimals they need.
     #[must_use]
     pub fn ticks(&self, count: usize) -> (Vec<f64>, usize) {
@@ -61,7 +67,7 @@ impl LinearScale {
 
 /// Returns the smallest range of all finite values, widened by `margin` times its length. `None` if there is no finite
 /// value.
-pub(super) fn extent(
+pub(in crate::figure) fn extent(
     values: impl Iterator<Item = f64>,
     margin: f64,
 ) -> Option<RangeInclusive<f64>> {
@@ -118,7 +124,7 @@ pub fn ordinal(number: usize) -> String {
 }
 
 /// Formats the label of a tick.
-pub(super) fn tick_label(value: f64, digits: usize) -> String {
+pub(in crate::figure) fn tick_label(value: f64, digits: usize) -> String {
     let zero = value.abs() < 0.5 * 10_f64.powi(-(digits as i32));
     if zero && digits > 3 {
         return "0".to_owned();

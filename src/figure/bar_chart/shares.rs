@@ -1,0 +1,87 @@
+//! Bars of shares: tracks from 0 to 1 beside their labels, and the shares in columns at the right edge.
+
+use super::BarChart;
+use crate::figure::{Anchor, Ink, Rect, Scene, Share, share::mark, text::fitted};
+
+const HEAD: f64 = 24.0;
+const ROW: f64 = 30.0;
+/// Width of a number.
+const NUMBER: f64 = 58.0;
+/// Least width of the labels, enough for “first 1024 positions”.
+const LABEL: f64 = 126.0;
+/// Greatest width of the labels.
+const WIDEST_LABEL: f64 = 168.0;
+/// Width of labels and bars below which each label is on a line of its own above its bars.
+const WIDE: f64 = LABEL + 60.0;
+/// Height of that line.
+const LABEL_LINE: f64 = 16.0;
+/// Top of each bar, from the middle of the row, and its height. The main share is the thicker bar.
+const BARS: [(f64, f64); 2] = [(-7.0, 6.0), (5.0, 3.0)];
+
+impl BarChart {
+    /// Height of a row, and the part of it for the label's own line.
+    fn share_row(&self, width: f64) -> (f64, f64) {
+        let is_wide = width >= WIDE + NUMBER * self.names.len() as f64;
+        let label = if is_wide { 0.0 } else { LABEL_LINE };
+        (ROW + label, label)
+    }
+
+    pub(super) fn height_of_shares(&self, width: f64) -> f64 {
+        HEAD + self.share_row(width).0 * self.rows.len() as f64 + 2.0
+    }
+
+    pub(super) fn draw_shares(&self, scene: &mut Scene) {
+        let width = scene.width;
+        let columns = self.names.len();
+        let number = |column: usize| width - NUMBER * (columns - 1 - column) as f64;
+        let end = width - NUMBER * columns as f64 - 12.0;
+        let (height, label_line) = self.share_row(width);
+        let labels = match label_line > 0.0 {
+            true => 0.0,
+            false => (width * 0.36).clamp(LABEL, WIDEST_LABEL),
+        };
+        let room = (end - labels).max(1.0);
+        for (column, name) in self.names.iter().enumerate() {
+            let place = (number(column), HEAD / 2.0);
+            scene.text(*name, place, Anchor::End, Ink::Muted);
+        }
+        if let Some(chance) = self.reference {
+            mark(scene, 1.0, HEAD / 2.0 - 3.0, 6.0);
+            let at = (8.0, HEAD / 2.0);
+            scene.text(chance, at, Anchor::Start, Ink::Muted);
+        }
+        let rule = |scene: &mut Scene, y| {
+            scene.line(vec![(0.0, y), (width, y)], Ink::Hairline, 1.0);
+        };
+        rule(scene, HEAD);
+        for (at, row) in self.rows.iter().enumerate() {
+            let top = HEAD + height * at as f64;
+            let middle = top + label_line + ROW / 2.0;
+            let ink = if row.strong { Ink::Ink } else { Ink::Muted };
+            let (label, room_for_label) = match label_line > 0.0 {
+                true => (top + LABEL_LINE / 2.0 + 3.0, width),
+                false => (middle, labels - 4.0),
+            };
+            let name = fitted(&row.label, room_for_label);
+            scene.text(name, (0.0, label), Anchor::Start, Ink::Ink);
+            for (bar, (y, height)) in row.bars.iter().zip(BARS) {
+                let track = Rect {
+                    x: labels,
+                    y: middle + y,
+                    width: room,
+                    height,
+                };
+                let share = Share {
+                    value: bar.value,
+                    chance: bar.reference,
+                };
+                share.draw(scene, track, ink);
+            }
+            for (column, bar) in row.bars.iter().enumerate() {
+                let ink = if column == 0 { Ink::Ink } else { Ink::Muted };
+                scene.text(bar.text.clone(), (number(column), middle), Anchor::End, ink);
+            }
+            rule(scene, top + height);
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! The two axes of a plot: their names, ranges and ticks.
+
+use super::{
+    Axis, LinearScale,
+    frame::{
+        Tick, base_line, bottom_tick, bottom_ticks, horizontal_name, value_label, value_ticks,
+        vertical_name,
+    },
+};
+use crate::figure::{Ink, Rect, Scene, plot::PlotArea};
+
+/// An axis of a plot.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlotAxis {
+    /// Its name. Empty if the marks have no common quantity.
+    pub name: &'static str,
+    /// The quantity that it shares with the cursor, if any.
+    pub quantity: Option<Axis>,
+    /// The numbers at its ends. `None` for the range of the marks.
+    pub range: Option<(f64, f64)>,
+    /// The map from numbers to pixels, and the numbers at ticks.
+    pub scale: AxisScale,
+}
+
+/// The kind of an axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AxisScale {
+    /// Linear, with ticks at round numbers.
+    Linear,
+    /// Linear, with ticks at integers.
+    Whole,
+    /// Logarithmic, with ticks at the powers of ten whose exponents are multiples of a number.
+    Log(usize),
+}
+
+/// A map from numbers to pixels, linear or of their logarithms.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::figure) struct Scale {
+    linear: LinearScale,
+    is_log: bool,
+}
+
+impl Scale {
+    /// Maps `domain` to `pixels` linearly, in that order.
+    pub(in crate::figure) fn new(domain: (f64, f64), pixels: (f64, f64)) -> Self {
+        Self {
+            linear: LinearScale::new(domain, pixels),
+            is_log: false,
+        }
+    }
+
+    /// Maps the logarithms of `domain` to `pixels`, in that order.
+    fn log(domain: (f64, f64), pixels: (f64, f64)) -> Self {
+        Self {
+            linear: LinearScale::new((domain.0.log10(), domain.1.log10()), pixels),
+            is_log: true,
+        }
+    }
+
+    /// Returns the pixel of a value.
+    pub(in crate::figure) fn pixel(&self, value: f64) -> f64 {
+        let value = if self.is_log { value.log10() } else { value };
+        self.linear.pixel(value)
+    }
+
+    /// Returns the value at a pixel.
+    pub(in crate::figure) fn value(&self, pixel: f64) -> f64 {
+        let value = self.linear.value(pixel);
+        if self.is_log {
+            10_f64.powf(value)
+        } else {
+            value
+        }
+    }
+}
+
+impl PlotAxis {
+    /// Creates an axis of a quantity, over the range of the marks.
+    #[must_use]
+    pub fn new(quantity: Axis, scale: AxisScale) -> Self {
+        Self {
+            quantity: Some(quantity),
+            ..Self::named(quantity.title(), scale)
+        }
+    }
+
+    /// Creates an axis with a name, without a quantity of the cursor.
+    #[must_use]
+    pub fn named(name: &'static str, scale: AxisScale) -> Self {
+        Self {
+            name,
+            quantity: None,
+            range: None,
+            scale,
+        }
+    }
+
+    pub(super) fn scale(&self, range: (f64, f64), pixels: (f64, f64)) -> Scale {
+        match self.scale {
+            AxisScale::Log(_) => Scale::log(range, pixels),
+            AxisScale::Linear | AxisScale::Whole => Scale::new(range, pixels),
+        }
+    }
+
+    /// Returns the ticks of a vertical axis of this height.
+    pub(super) fn ticks_down(&self, y: &Scale, height: f64) -> Vec<Tick> {
+        match self.scale {
+            AxisScale::Log(every) => decades(y, every),
+            AxisScale::Linear | AxisScale::Whole => value_ticks(&y.linear, height),
+        }
+    }
+
+    /// Draws the axis below a frame: the line, ticks with labels, and the name.
+    pub(in crate::figure) fn draw_below(&self, scene: &mut Scene, frame: &Rect, x: &Scale) {
+        base_line(scene, frame);
+        for (tick, label) in self.ticks_across(x, frame.width) {
+            bottom_tick(scene, frame, x.pixel(tick), label);
+        }
+        horizontal_name(scene, frame, self.name);
+    }
+
+    /// Returns the ticks of a horizontal axis of this length.
+    fn ticks_across(&self, x: &Scale, length: f64) -> Vec<Tick> {
+        match self.scale {
+            AxisScale::Log(every) => decades(x, every),
+            AxisScale::Linear => bottom_ticks(&x.linear, length, false),
+            AxisScale::Whole => bottom_ticks(&x.linear, length, true),
+        }
+    }
+}
+
+/// Draws both axes: hairlines across the area at the ticks of the vertical one, ticks below it, and their names.
+pub(super) fn draw_axes(scene: &mut Scene, area: &PlotArea, across: &PlotAxis, down: &PlotAxis) {
+    let frame = &area.frame;
+    for (tick, label) in down.ticks_down(&area.y, frame.height) {
+        let at = area.y.pixel(tick);
+        scene.line(area.horizontal(at), Ink::Hairline, 1.0);
+        value_label(scene, frame, at, label);
+    }
+    vertical_name(scene, frame, down.name);
+    across.draw_below(scene, frame, &area.x);
+}
+
+/// Returns the powers of ten on a logarithmic scale whose exponents are multiples of `every`.
+fn decades(scale: &Scale, every: usize) -> Vec<Tick> {
+    const DECADES: i32 = 300;
+    let exponents = (-DECADES..=DECADES).filter(|exponent| exponent % every as i32 == 0);
+    let inside = exponents.filter(|exponent| scale.linear.contains(f64::from(*exponent)));
+    let tick = |exponent: i32| (10_f64.powi(exponent), power_of_ten(exponent));
+    inside.map(tick).collect()
+}
+
+/// Formats a power of ten: 0.01, 1, 10, 10³.
+fn power_of_ten(exponent: i32) -> String {
+    const DIGITS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    if (-2..=2).contains(&exponent) {
+        return 10_f64.powi(exponent).to_string();
+    }
+    let sign = if exponent < 0 { "⁻" } else { "" };
+    let digits = exponent.unsigned_abs().to_string().into_bytes();
+    let digits = digits.iter().map(|digit| DIGITS[usize::from(digit - b'0')]);
+    format!("10{sign}{}", digits.collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::power_of_ten;
+
+    #[test]
+    fn powers_of_ten_are_short_near_one() {
+        let powers = [-16, -3, -2, -1, 0, 1, 2, 3, 12].map(power_of_ten);
+        let labels = [
+            "10⁻¹⁶",
+            "10⁻³",
+            "0.01",
+            "0.1",
+            "1",
+            "10",
+            "100",
+            "10³",
+            "10¹²",
+        ];
+        assert_eq!(powers, labels);
+    }
+}

@@ -1,0 +1,212 @@
+//! A plot as a figure: its layout at a width, and its scene.
+
+use super::{
+    Dots, Plot, PlotArea, PlotMark, StatedRanges, axes,
+    frame::{BELOW, left_margin, plot_height},
+    scale::extent,
+};
+use crate::figure::{
+    Anchor, Cursor, Figure, Ink, Mark, Rect, Scene, Table, heatmap::LEFT, number, signed,
+};
+
+impl Plot {
+    /// Returns the frame: left of it is the space that a [`crate::figure::Heatmap`] leaves, or more if the labels of
+    /// values are wider.
+    pub(in crate::figure) fn frame(&self, width: f64) -> Rect {
+        let layout = &self.layout;
+        let height = plot_height((width - LEFT - layout.right).max(1.0), self.aspect);
+        let y = self.y.scale(self.values_shown(), (height, 0.0));
+        let ticks = self.y.ticks_down(&y, height);
+        let left = left_margin(ticks.iter().map(|(_, label)| label.as_str()), LEFT, width);
+        let inner = (width - left - layout.right).max(1.0);
+        Rect {
+            x: left,
+            y: layout.above[usize::from(!self.y.name.is_empty())] + self.legend_height(width),
+            width: inner,
+            height: plot_height(inner, self.aspect),
+        }
+    }
+
+    /// Returns the frame and the scales at a width.
+    pub(in crate::figure) fn area(&self, width: f64) -> PlotArea {
+        let (frame, across) = (self.frame(width), self.x_range());
+        PlotArea {
+            x: self.x.scale(across, (frame.x, frame.right())),
+            y: (self.y).scale(self.values_shown(), (frame.bottom(), frame.y)),
+            shown: self.offsets_shown(),
+            dense: (across.1 - across.0) > 2.0 * frame.width,
+            frame,
+        }
+    }
+
+    fn draw(&self, scene: &mut Scene, area: &PlotArea, mark: &PlotMark) {
+        match mark {
+            PlotMark::Line(series) => area.draw_series(scene, series),
+            PlotMark::Area(band) => area.draw_band(scene, band),
+            PlotMark::Dots(dots) => self.draw_dots(scene, area, dots),
+            PlotMark::Trend { slope, intercept } => {
+                let frame = &area.frame;
+                // Cut at the edges of the frame.
+                let ends = (0..=64).map(|at| frame.x + frame.width * f64::from(at) / 64.0);
+                let points =
+                    ends.map(|px| (px, area.y.pixel(slope * area.x.value(px) + intercept)));
+                let is_inside = |(_, py): &(f64, f64)| (frame.y..=frame.bottom()).contains(py);
+                scene.marks.push(Mark::Line {
+                    points: points.filter(is_inside).collect(),
+                    stroke: Ink::Muted,
+                    width: 1.0,
+                    dash: Some(3.0),
+                });
+            }
+            PlotMark::Rule { y, name } => {
+                let at = area.y.pixel(*y);
+                scene.marks.push(Mark::Line {
+                    points: area.horizontal(at),
+                    stroke: Ink::Muted,
+                    width: 1.0,
+                    dash: Some(4.0),
+                });
+                let place = (area.frame.x + 4.0, at + 9.0);
+                scene.text(*name, place, Anchor::Start, Ink::Muted);
+            }
+        }
+    }
+
+    fn draw_dots(&self, scene: &mut Scene, area: &PlotArea, dots: &Dots) {
+        if dots.joined {
+            scene.marks.push(Mark::Line {
+                points: dots
+                    .points
+                    .iter()
+                    .map(|point| area.pixel(point.at))
+                    .collect(),
+                stroke: dots.ink,
+                width: dots.width,
+                dash: dots.dashed.then_some(3.0),
+            });
+        }
+        for point in &dots.points {
+            let at = area.pixel(point.at);
+            if dots.is_line || !(at.0.is_finite() && at.1.is_finite()) {
+                continue;
+            }
+            if let Some((number, _)) = &point.model {
+                scene.badge(at, *number);
+                continue;
+            }
+            let is_marked = self.marked == Some(point.at.0);
+            scene.marks.push(Mark::Dot {
+                at,
+                radius: dots.radius + if is_marked { 2.0 } else { 0.0 },
+                fill: dots.ink,
+                stroke: Ink::Paper,
+            });
+        }
+    }
+
+    /// States the least and the greatest value at the shown offsets.
+    fn values_stated(&self) -> String {
+        match extent(self.shown_ends(), 0.0) {
+            Some(range) => format!("Values {}.", from_to(&range)),
+            None => "No value is a number.".to_owned(),
+        }
+    }
+}
+
+fn from_to(range: &std::ops::RangeInclusive<f64>) -> String {
+    format!(
+        "from {} to {}",
+        number(*range.start()),
+        number(*range.end())
+    )
+}
+
+impl Figure for Plot {
+    fn height(&self, width: f64) -> f64 {
+        self.frame(width).bottom() + BELOW + self.models_height(width)
+    }
+
+    fn scene(&self, width: f64) -> Scene {
+        let area = self.area(width);
+        let bottom = area.frame.bottom() + BELOW;
+        let mut scene = Scene::new(width, bottom + self.models_height(width));
+        let is_behind = |mark: &&PlotMark| matches!(mark, PlotMark::Area(_));
+        for mark in self.marks.iter().filter(is_behind) {
+            self.draw(&mut scene, &area, mark);
+        }
+        axes::draw_axes(&mut scene, &area, &self.x, &self.y);
+        if let Some(marked) = self.marked {
+            let at = area.x.pixel(marked);
+            scene.line(area.vertical(at), Ink::Chosen, 1.0);
+        }
+        for mark in self.marks.iter().filter(|mark| !is_behind(mark)) {
+            self.draw(&mut scene, &area, mark);
+        }
+        self.draw_names(&mut scene, &area);
+        self.draw_handles(&mut scene, &area);
+        self.draw_legend(&mut scene);
+        if !self.models.is_empty() {
+            self.number_lines(&mut scene, &area);
+            self.draw_models(&mut scene, bottom);
+        }
+        scene
+    }
+
+    fn overlay(&self, width: f64, cursor: Option<Cursor>) -> Scene {
+        self.draw_cursor(width, cursor)
+    }
+
+    fn cursor_at(&self, width: f64, x: f64, y: f64) -> Option<Cursor> {
+        self.cursor_in(&self.area(width), (x, y))
+    }
+
+    fn handle_at(&self, width: f64, x: f64, y: f64) -> Option<usize> {
+        self.nearest_handle(&self.area(width), (x, y))
+    }
+
+    fn point_at(&self, width: f64, x: f64, y: f64) -> Option<(f64, f64)> {
+        let area = self.area(width);
+        Some((area.x.value(x), area.y.value(y)))
+    }
+
+    fn plot_frame(&self, width: f64) -> Option<Rect> {
+        Some(self.frame(width))
+    }
+
+    fn vertical_name(&self) -> &'static str {
+        self.y.name
+    }
+
+    fn summary(&self) -> String {
+        let summary = &self.summary;
+        match self.ranges {
+            StatedRanges::None => summary.clone(),
+            StatedRanges::Values => format!("{summary} {}", self.values_stated()),
+            StatedRanges::Offsets => {
+                // The half cell at either end has no value.
+                let (first, last) = self.x_range();
+                format!(
+                    "{summary} {} {} to {}. {}",
+                    self.x.quantity.map_or("", super::Axis::plural),
+                    signed(first.ceil() as i64),
+                    signed(last.floor() as i64),
+                    self.values_stated()
+                )
+            }
+            StatedRanges::Points => {
+                let over = |range: Option<_>| range.as_ref().map_or_else(String::new, from_to);
+                format!(
+                    "{summary} {} {}, {} {}.",
+                    self.x.name,
+                    over(extent(self.points().map(|point| point.at.0), 0.0)),
+                    self.y.name,
+                    over(extent(self.points().map(|point| point.at.1), 0.0))
+                )
+            }
+        }
+    }
+
+    fn table(&self) -> Table {
+        self.table.clone()
+    }
+}

@@ -1,0 +1,83 @@
+//! Numbers and names of models at the points and lines of a plot.
+
+use super::{Plot, PlotArea, Series};
+use crate::figure::{
+    Anchor, Ink, Rect, Scene,
+    scene::{BADGE, TEXT},
+    text::{fitted, overlap, width as text_width},
+};
+
+/// Names next to points are cut to this width.
+const LABEL: f64 = 150.0;
+
+impl Plot {
+    /// Writes names next to their points, each on the first of four sides where it covers nothing. A name without such
+    /// a side is omitted; its number is in the point.
+    pub(super) fn draw_names(&self, scene: &mut Scene, area: &PlotArea) {
+        let frame = &area.frame;
+        let around = |(x, y): (f64, f64)| Rect {
+            x: x - BADGE,
+            y: y - BADGE,
+            width: 2.0 * BADGE,
+            height: 2.0 * BADGE,
+        };
+        let points = self.points().map(|point| around(area.pixel(point.at)));
+        let mut taken: Vec<Rect> = points.collect();
+        for point in self.points() {
+            let Some((_, name)) = &point.model else {
+                continue;
+            };
+            let (px, py) = area.pixel(point.at);
+            let name = fitted(name, LABEL.min(frame.width / 2.0));
+            let width = text_width(&name, TEXT);
+            let beside = BADGE + 5.0;
+            let sides = [
+                (px + beside, py, Anchor::Start, px + beside),
+                (px - beside, py, Anchor::End, px - beside - width),
+                (px, py - beside - 4.0, Anchor::Middle, px - width / 2.0),
+                (px, py + beside + 4.0, Anchor::Middle, px - width / 2.0),
+            ];
+            for (at, height, anchor, left) in sides {
+                let covered = Rect {
+                    x: left,
+                    y: height - 7.0,
+                    width,
+                    height: 14.0,
+                };
+                let right = frame.right() + self.layout.right;
+                let inside = covered.x >= 0.0 && covered.right() <= right;
+                if inside && !taken.iter().any(|other| overlap(other, &covered)) {
+                    scene.text(name, (at, height), anchor, Ink::Ink);
+                    taken.push(covered);
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Draws the number of each model on its line.
+    pub(super) fn number_lines(&self, scene: &mut Scene, area: &PlotArea) {
+        let inside = (area.frame.y + BADGE, area.frame.bottom() - BADGE);
+        for (at, (series, (number, _))) in self.lines().zip(&self.models).enumerate() {
+            let value = |k: i64| Some((k as f64, series.at(k)?));
+            let place = self.numbered_offset(at, series).and_then(value);
+            if let Some(place) = place.filter(|(_, value)| value.is_finite()) {
+                let (x, y) = area.pixel(place);
+                scene.badge((x, y.clamp(inside.0, inside.1)), *number);
+            }
+        }
+    }
+
+    /// Returns the offset at which a line's number is drawn. Lines over the same offsets have their numbers side by
+    /// side, so that none covers another.
+    fn numbered_offset(&self, at: usize, series: &Series) -> Option<i64> {
+        let (low, high) = self.x_range();
+        let is_drawn = |value: &f64| value.is_finite();
+        let drawn = series.values.iter().position(is_drawn)?;
+        let end = series.values.iter().rposition(is_drawn)?;
+        let first = ((series.first + drawn as i64) as f64).max(low);
+        let last = ((series.first + end as i64) as f64).min(high);
+        let share = (at as f64 + 0.75) / (self.models.len() as f64 + 0.5);
+        (first <= last).then(|| (first + share * (last - first)).round() as i64)
+    }
+}
