@@ -58,7 +58,7 @@ pub fn App() -> impl IntoView {
     TextSize::provide();
     DragState::provide();
     RepaintTrigger::provide();
-    models::opening::follow_model(state, client);
+    models::opening::provide_opener(state, client);
     shell::address::follow_address(state);
     shell::page_title::follow_title(state);
     let begun = has_begun(state.models, state.messages);

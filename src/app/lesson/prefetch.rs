@@ -53,7 +53,7 @@ pub(super) fn make_ahead(steps: Steps) {
             move || {
                 let is_still = read.try_get_untracked().flatten() == Some(at);
                 if let Some(link) = is_still.then(|| steps.ahead_of(at)).flatten() {
-                    opener.open_ahead(&link.model);
+                    opener.prefetch(&link.model);
                     unseen.set_value(Some(make(&page, steps.state(), link)));
                 }
             },

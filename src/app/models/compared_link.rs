@@ -61,7 +61,7 @@ impl Comparison {
                 }
             }
         }
-        expect_context::<Opener>().open_named(section);
+        expect_context::<Opener>().open_listed(section);
     }
 
     /// Returns the section for the link: all open models, and the models of the link that are not open yet.
@@ -89,7 +89,7 @@ impl Comparison {
             });
             let to_come = entries
                 .iter()
-                .filter(|item| item.is_wanted && item.id().is_none());
+                .filter(|item| item.is_reserved && item.id().is_none());
             let to_come = to_come.filter_map(|item| {
                 let place = named.place_of(item.names())?;
                 let number = Some(named.number_at(place));

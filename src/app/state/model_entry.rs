@@ -36,7 +36,7 @@ pub(in crate::app) struct ModelEntry {
     /// Bytes read, and size of the files.
     pub(in crate::app) read: Option<(u64, u64)>,
     /// Whether a link lists it beside the current model, and the entry is reserved until it is opened.
-    pub(in crate::app) is_wanted: bool,
+    pub(in crate::app) is_reserved: bool,
     /// Status text of an entry that is not open (loading, failed, waiting for consent).
     pub(in crate::app) status: String,
 }
@@ -55,7 +55,7 @@ impl ModelEntry {
             choice: ModelOptions::default(),
             r2: None,
             read: None,
-            is_wanted: false,
+            is_reserved: false,
             status: String::new(),
         }
     }

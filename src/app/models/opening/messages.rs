@@ -1,6 +1,6 @@
 //! Messages to the user, and the actions they offer.
 
-use super::{Opener, dropped_files::UserFiles};
+use super::{Opener, files::UserFiles};
 use crate::app::{
     controls::offline,
     figure::saving::{self, request::SaveRequest},
@@ -48,7 +48,7 @@ fn OneMessage(message: Message) -> impl IntoView {
         };
         let act = move |_| {
             dismiss();
-            opener.act(action.clone());
+            opener.perform(action.clone());
         };
         view! { <button type="button" class="primary" data-takes=takes on:click=act>{name}</button> }
     });
@@ -70,7 +70,7 @@ fn OneMessage(message: Message) -> impl IntoView {
 
 impl Opener {
     /// Performs the action of a message.
-    fn act(self, action: Action) {
+    fn perform(self, action: Action) {
         match action {
             Action::Fetch {
                 models,
@@ -80,11 +80,13 @@ impl Opener {
             Action::AskAgain => self.client.retry(),
             Action::FetchPreset(reference, id) => self.fetch_preset(reference, id),
             Action::FetchRest(id) => self.fetch_rest(id),
-            Action::OpenAgain => self.open_again(),
+            Action::OpenAgain => self.retry_all(),
             Action::GiveShard { shard, to, .. } => {
-                let file = self.kept.try_update_value(|kept| kept.shards.remove(shard));
+                let file = self
+                    .memory
+                    .try_update_value(|memory| memory.shards.remove(&shard));
                 if let Some(file) = file.flatten() {
-                    self.take(UserFiles::Shard(file, to));
+                    self.open_user_files(UserFiles::Shard(file, to));
                 }
             }
             Action::Save(matrix) => {

@@ -4,53 +4,44 @@
 //! A model gets a number when its opening is requested, and a new [`ModelVersion`] with every opening and change of
 //! options. The previous version stays open until the new one is. The query client stores how to open a model again.
 
-mod by_number;
-mod chooser;
-mod closing;
-mod dropped_files;
-mod engine_events;
+mod file_groups;
 mod files;
-mod folders;
-mod from_web;
-mod group_files;
-mod linked;
-mod linked_models;
+mod link;
 mod messages;
 mod open_result;
-mod paper_list;
 mod presets;
-mod register_model;
-mod remote_consent;
+mod remote;
 mod retry;
-mod vision_presets;
+mod table_chooser;
+mod web_forms;
 
-pub(in crate::app) use chooser::TENSOR_CHOOSER;
 pub(in crate::app) use files::{DropZone, files_of};
-pub(in crate::app) use from_web::FROM_WEB;
 pub(in crate::app) use messages::MessageList;
-pub(in crate::app) use paper_list::PAPER_LIST;
-pub(in crate::app) use remote_consent::hub;
+pub(in crate::app) use remote::hub;
+pub(in crate::app) use table_chooser::TENSOR_CHOOSER;
+pub(in crate::app) use web_forms::{FROM_WEB, PAPER_LIST};
 
-use by_number::ByNumber;
 use retry::RetryRequest;
 
 use crate::{
-    analysis::{ModelId, ModelVersion, OpenModel, Origin, ReopenWithOptions},
+    analysis::{CloseModel, ModelId, ModelVersion, OpenModel, Origin, ReopenWithOptions},
     app::{
         query_client::{NamedFile, QueryClient},
         state::{PageState, model_entry::ModelEntry},
     },
+    encoding::Sinusoidal,
     model::ModelOptions,
     url_state::ModelRef,
 };
 use leptos::prelude::*;
+use std::collections::HashMap;
 
 /// Opens models. One opener serves the whole page and is provided as context.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::app) struct Opener {
     state: PageState,
     client: QueryClient,
-    kept: StoredValue<OpenerMemory, LocalStorage>,
+    memory: StoredValue<OpenerMemory, LocalStorage>,
 }
 
 /// State of the opener.
@@ -59,13 +50,13 @@ struct OpenerMemory {
     /// Counter of model numbers, revisions and shards.
     count: u32,
     /// Bytes read and file size of models that are not listed yet.
-    early_reads: ByNumber<(u64, u64)>,
+    early_reads: HashMap<ModelId, (u64, u64)>,
     /// Openings that failed, by model. A file that the user provides later may complete one.
-    failed: ByNumber<OpeningRequest>,
+    failed: HashMap<ModelId, OpeningRequest>,
     /// Shards that fit several models, until the user selects one.
-    shards: ByNumber<NamedFile>,
+    shards: HashMap<u32, NamedFile>,
     /// Requests that failed on the network, for a retry.
-    waiting: Vec<RetryRequest>,
+    retries: Vec<RetryRequest>,
 }
 
 /// A request to open a model.
@@ -81,16 +72,16 @@ struct OpeningRequest {
 }
 
 /// Opens the link's model, now and whenever the link changes, and provides the opener as context.
-pub(in crate::app) fn follow_model(state: PageState, client: QueryClient) {
+pub(in crate::app) fn provide_opener(state: PageState, client: QueryClient) {
     let opener = Opener {
         state,
         client,
-        kept: StoredValue::new_local(OpenerMemory::default()),
+        memory: StoredValue::new_local(OpenerMemory::default()),
     };
     provide_context(opener);
     client.listen(opener);
-    opener.follow_link();
-    opener.follow_part();
+    opener.open_model_of_link();
+    opener.complete_presets();
 }
 
 impl Opener {
@@ -99,21 +90,21 @@ impl Opener {
     }
 
     /// Returns a number that was not used before.
-    fn count(self) -> u32 {
-        self.kept
-            .try_update_value(|kept| {
-                kept.count += 1;
-                kept.count
+    fn next_number(self) -> u32 {
+        self.memory
+            .try_update_value(|memory| {
+                memory.count += 1;
+                memory.count
             })
             .unwrap_or_default()
     }
 
-    fn ask(self, reference: ModelRef, origin: Origin, files: Vec<NamedFile>, show: bool) {
-        self.open(self.request(reference, origin, files, show));
+    fn open_new(self, reference: ModelRef, origin: Origin, files: Vec<NamedFile>, show: bool) {
+        self.open(self.new_request(reference, origin, files, show));
     }
 
     /// Returns the request to open a model that was not open before.
-    fn request(
+    fn new_request(
         self,
         reference: ModelRef,
         origin: Origin,
@@ -121,7 +112,7 @@ impl Opener {
         show: bool,
     ) -> OpeningRequest {
         let opened = ModelVersion {
-            id: self.count(),
+            id: self.next_number(),
             revision: 0,
         };
         // A link to this file also contains its options.
@@ -134,7 +125,7 @@ impl Opener {
             };
             meant.then(|| link.choice.clone())
         });
-        let choice = choice.or_else(|| Some(self.wanted(&reference)?.choice));
+        let choice = choice.or_else(|| Some(self.reserved_entry(&reference)?.choice));
         OpeningRequest {
             opened,
             reference,
@@ -146,9 +137,9 @@ impl Opener {
     }
 
     /// Returns the entry reserved for a model that a link lists beside the current one.
-    fn wanted(self, reference: &ModelRef) -> Option<ModelEntry> {
+    fn reserved_entry(self, reference: &ModelRef) -> Option<ModelEntry> {
         self.state.models.entries.with_untracked(|entries| {
-            let mut wanted = entries.iter().filter(|item| item.is_wanted);
+            let mut wanted = entries.iter().filter(|item| item.is_reserved);
             wanted.find(|item| item.is_same_as(reference)).cloned()
         })
     }
@@ -179,21 +170,23 @@ impl Opener {
         if let Some(item) = self.state.models.open_entry()
             && let Some(id) = item.id()
         {
-            self.choose(id, item.reference, change(item.choice), true);
+            self.reopen(id, item.reference, change(item.choice), true);
         }
     }
 
-    fn choose(self, id: ModelId, reference: ModelRef, choice: ModelOptions, show: bool) {
-        let kept = self.client.reopening(id);
-        let failed = self.kept.with_value(|kept| kept.failed.get(id).cloned());
-        let (origin, files) = match (kept, failed) {
-            (Some(kept), _) => (kept.origin, kept.files),
+    fn reopen(self, id: ModelId, reference: ModelRef, choice: ModelOptions, show: bool) {
+        let reopening = self.client.reopening(id);
+        let failed = self
+            .memory
+            .with_value(|memory| memory.failed.get(&id).cloned());
+        let (origin, files) = match (reopening, failed) {
+            (Some(open), _) => (open.origin, open.files),
             (None, Some(failed)) => (failed.origin, failed.files),
             // The model was closed in the meantime.
             (None, None) => return,
         };
         let request = OpeningRequest {
-            opened: self.anew(id),
+            opened: self.next_version(id),
             reference,
             origin,
             choice: choice.clone(),
@@ -206,6 +199,58 @@ impl Opener {
         };
         self.client.run(question, Vec::new(), move |event| {
             self.receive(&request, event);
+        });
+    }
+
+    /// Closes a model and shows another one. A preset stays on the model list, closed.
+    pub(in crate::app) fn close(self, reference: &ModelRef) {
+        let state = self.state;
+        let closed = state.models.entries.with_untracked(|entries| {
+            let item = entries.iter().find(|item| item.reference == *reference);
+            item.cloned()
+        });
+        let Some(closed) = closed else {
+            return;
+        };
+        state.models.entries.update(|entries| {
+            let Some(at) = entries.iter().position(|item| item.reference == *reference) else {
+                return;
+            };
+            if matches!(closed.reference, ModelRef::Preset(_)) {
+                entries[at] = ModelEntry::new(closed.reference.clone(), &closed.title);
+            } else {
+                entries.remove(at);
+            }
+        });
+        for id in [closed.id(), closed.opening].into_iter().flatten() {
+            self.release(id);
+        }
+        if state
+            .url
+            .link
+            .with_untracked(|link| link.model == closed.reference)
+        {
+            // The last open model of the list, otherwise a computed table, which needs no files.
+            let next = state.models.entries.with_untracked(|entries| {
+                let open = entries.iter().rev().find(|item| item.opened.is_some());
+                open.map(|item| item.reference.clone())
+            });
+            state
+                .models
+                .show(&next.unwrap_or_else(|| ModelRef::Sinusoidal(Sinusoidal::default())));
+        }
+    }
+
+    /// Releases a model in the worker and forgets everything about it.
+    pub(super) fn release(self, id: ModelId) {
+        self.client.drop_kept(id);
+        // An opening that completes later would list the model again.
+        self.client.cancel_openings(id);
+        self.client.run(CloseModel { id }, Vec::new(), |_| {});
+        self.client.forget(id);
+        self.memory.update_value(|memory| {
+            memory.failed.remove(&id);
+            memory.early_reads.remove(&id);
         });
     }
 }

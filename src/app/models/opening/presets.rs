@@ -35,18 +35,18 @@ impl Opener {
         self.set_preset_status(&reference, FETCHING);
         spawn_local(async move {
             let table = match needs_table_alone {
-                true => fetched(preset, preset.positions).await,
+                true => fetch_file(preset, preset.positions).await,
                 false => Err(LoadFailure::Lost),
             };
             let is_part = table.is_ok();
             // If the table file is missing, the whole model may exist. Other network failures would affect both.
             let file = match table {
-                Err(LoadFailure::Lost) => fetched(preset, preset.file).await,
+                Err(LoadFailure::Lost) => fetch_file(preset, preset.file).await,
                 table => table,
             };
             match file {
                 Ok(file) => {
-                    let mut request = self.request(reference, Origin::Files, vec![file], false);
+                    let mut request = self.new_request(reference, Origin::Files, vec![file], false);
                     if is_part {
                         request.opened = ModelVersion::table_alone(request.opened.id);
                     }
@@ -68,13 +68,13 @@ impl Opener {
     }
 
     /// Returns the version to show: `None` if only the position table is open and the view needs more.
-    pub(super) fn shown(self, opened: ModelVersion) -> Option<ModelVersion> {
+    pub(super) fn version_to_show(self, opened: ModelVersion) -> Option<ModelVersion> {
         let view = self.state.url.link.with_untracked(|link| link.view);
         (!opened.is_table_alone() || view == View::Positions).then_some(opened)
     }
 
     /// Fetches the rest of a preset whose table is open, and shows the table if the view needs no more.
-    pub(super) fn follow_part(self) {
+    pub(super) fn complete_presets(self) {
         let state = self.state;
         Effect::new(move || {
             let part = state.models.entries.with(|entries| {
@@ -85,7 +85,7 @@ impl Opener {
             let Some((opened, is_linked, is_to_fetch)) = part else {
                 return;
             };
-            let version = self.shown(opened);
+            let version = self.version_to_show(opened);
             if is_linked && state.models.open.get_untracked() != version {
                 state.models.open.set(version);
             }
@@ -109,24 +109,24 @@ impl Opener {
             .models
             .update_entry(id, |item| item.status = FETCHING.to_owned());
         spawn_local(async move {
-            let file = fetched(preset, preset.file).await;
+            let file = fetch_file(preset, preset.file).await;
             // The user may have closed it in the meantime.
             let Some(request) = self
-                .as_open(id)
+                .reopening_request(id)
                 .filter(|request| request.opened.is_table_alone())
             else {
                 return;
             };
             let file = match file {
                 Ok(file) => file,
-                Err(why) => return self.say_rest_is_missing(preset, id, why),
+                Err(why) => return self.report_missing_rest(preset, id, why),
             };
             // The link may have changed the options in the meantime.
             let choice = self.state.url.link.with_untracked(|link| {
                 (link.model == request.reference).then(|| link.choice.clone())
             });
             self.open(OpeningRequest {
-                opened: self.anew(id),
+                opened: self.next_version(id),
                 choice: choice.unwrap_or_else(|| request.choice.clone()),
                 files: vec![file],
                 ..request
@@ -134,7 +134,7 @@ impl Opener {
         });
     }
 
-    fn say_rest_is_missing(self, preset: &Preset, id: ModelId, why: LoadFailure) {
+    fn report_missing_rest(self, preset: &Preset, id: ModelId, why: LoadFailure) {
         self.state
             .models
             .update_entry(id, |item| item.status = "the rest is missing".to_owned());
@@ -158,7 +158,7 @@ impl Opener {
 }
 
 /// Fetches a file of a preset. The file is named after the preset.
-async fn fetched(preset: &Preset, file: &str) -> Result<NamedFile, LoadFailure> {
+async fn fetch_file(preset: &Preset, file: &str) -> Result<NamedFile, LoadFailure> {
     let blob = same_origin_files::load(&format!("presets/{file}")).await?;
     Ok((preset.id.to_owned(), blob))
 }

@@ -1,13 +1,16 @@
-//! Open requests that failed on the network and wait for a retry.
+//! Failures: reports of the query client, and open requests that failed on the network and wait for a retry.
 //!
 //! Local files need the network, too: the reader of a format may be a lazy part.
 
-use super::{Opener, OpeningRequest, dropped_files::UserFiles};
+use super::{Opener, OpeningRequest, files::UserFiles};
 use crate::{
-    analysis::{Failure, FailureKind, ModelId, ModelVersion},
+    analysis::{Failure, FailureKind, ModelId, ModelVersion, Notification, Remedy},
     app::{
-        query_client::NamedFile,
-        state::message::{Action, Message},
+        query_client::{Listener, NamedFile},
+        state::{
+            message::{Action, Message},
+            model_entry::ModelEntry,
+        },
     },
 };
 use leptos::prelude::*;
@@ -18,7 +21,7 @@ pub(super) enum RetryRequest {
     /// Opening files or folders from the user.
     UserFiles(UserFiles),
     /// Grouping files into models.
-    Gathering(Vec<NamedFile>),
+    Grouping(Vec<NamedFile>),
     /// Opening a model.
     Opening(OpeningRequest),
 }
@@ -26,56 +29,127 @@ pub(super) enum RetryRequest {
 impl Opener {
     /// Reports a failure. After a network failure the request is stored, and the message offers a retry. Only one such
     /// message is displayed at a time, so its button retries all stored requests.
-    pub(super) fn say_failed(self, sentence: &str, failure: &Failure, request: RetryRequest) {
+    pub(super) fn report_with_retry(
+        self,
+        sentence: &str,
+        failure: &Failure,
+        request: RetryRequest,
+    ) {
         let message = Message::new(sentence).alarming();
         if failure.kind != FailureKind::Network {
             return self.state.messages.push(message);
         }
-        self.kept.update_value(|kept| kept.waiting.push(request));
+        self.memory
+            .update_value(|memory| memory.retries.push(request));
         self.state
             .messages
             .push(message.with("Try again", Action::OpenAgain));
     }
 
     /// Retries all stored requests.
-    pub(super) fn open_again(self) {
+    pub(super) fn retry_all(self) {
         let waiting = self
-            .kept
-            .try_update_value(|kept| std::mem::take(&mut kept.waiting));
+            .memory
+            .try_update_value(|memory| std::mem::take(&mut memory.retries));
         for request in waiting.unwrap_or_default() {
             match request {
-                RetryRequest::UserFiles(files) => self.take(files),
-                RetryRequest::Gathering(files) => self.open_files(files),
+                RetryRequest::UserFiles(files) => self.open_user_files(files),
+                RetryRequest::Grouping(files) => self.open_files(files),
                 RetryRequest::Opening(request) => self.open(request),
             }
         }
     }
 
     /// Returns the request that opens an open model again with its current options.
-    pub(super) fn as_open(self, id: ModelId) -> Option<OpeningRequest> {
-        let (kept, item) = (self.client.reopening(id)?, self.state.models.entry(id)?);
+    pub(super) fn reopening_request(self, id: ModelId) -> Option<OpeningRequest> {
+        let (reopening, item) = (self.client.reopening(id)?, self.state.models.entry(id)?);
         Some(OpeningRequest {
             opened: match item.opened {
                 Some(part) if part.is_table_alone() => part,
-                _ => self.anew(id),
+                _ => self.next_version(id),
             },
             reference: item.reference,
-            origin: kept.origin,
+            origin: reopening.origin,
             choice: item.choice,
-            files: kept.files,
+            files: reopening.files,
             show: false,
         })
     }
 
     /// Returns the next version of a model.
-    pub(super) fn anew(self, id: ModelId) -> ModelVersion {
-        let revision = self.count();
+    pub(super) fn next_version(self, id: ModelId) -> ModelVersion {
+        let revision = self.next_number();
         ModelVersion { id, revision }
     }
 
     /// Removes error messages and stored requests: their cause is resolved.
-    pub(super) fn calm(self) {
+    pub(super) fn clear_errors(self) {
         self.state.messages.remove_errors();
-        self.kept.update_value(|kept| kept.waiting.clear());
+        self.memory.update_value(|memory| memory.retries.clear());
+    }
+}
+
+impl Listener for Opener {
+    fn news(&self, model: ModelId, news: &Notification) {
+        match news {
+            Notification::Progress { read, size } => {
+                let is_it =
+                    |item: &ModelEntry| item.id() == Some(model) || item.opening == Some(model);
+                let is_listed = self
+                    .state
+                    .models
+                    .entries
+                    .with_untracked(|entries| entries.iter().any(is_it));
+                if is_listed {
+                    self.state.models.entries.update(|entries| {
+                        if let Some(item) = entries.iter_mut().find(|item| is_it(item)) {
+                            item.read = Some((*read, *size));
+                        }
+                    });
+                } else {
+                    self.memory.update_value(|memory| {
+                        memory.early_reads.insert(model, (*read, *size));
+                    });
+                }
+            }
+            Notification::Note(note) => self.state.models.add_note(model, note),
+            Notification::Computed(_) | Notification::Done | Notification::Failed(_) => {}
+        }
+    }
+
+    fn failed(&self, model: Option<ModelId>, failure: &Failure) {
+        let message = Message::new(&failure.sentence).alarming();
+        let is_remote = model
+            .and_then(|model| self.state.models.entry(model))
+            .is_some_and(|item| item.reference.is_remote());
+        self.state.messages.push(match (model, failure.remedy()) {
+            (None, _) => message.with("Load the page again", Action::Reload),
+            (Some(_), Some(Remedy::TryAgain)) => message.with("Try again", Action::AskAgain),
+            (Some(_), _) if is_remote => message.with("Try again", Action::AskAgain),
+            _ => message,
+        });
+    }
+
+    fn restarted(&self) {
+        self.state.messages.notify(
+            "The part of this page that computes had stopped and was started again. What was open is opened again.",
+        );
+    }
+
+    fn not_reopened(&self, model: ModelId, failure: &Failure) {
+        let title = self
+            .state
+            .models
+            .entry(model)
+            .map_or_else(String::new, |item| item.title);
+        let sentence = format!(
+            "{title} could not be opened again after the part of this page that computes had stopped. {failure}"
+        );
+        match self.reopening_request(model) {
+            Some(request) => {
+                self.report_with_retry(&sentence, failure, RetryRequest::Opening(request))
+            }
+            None => self.state.messages.warn(sentence),
+        }
     }
 }

@@ -190,6 +190,6 @@ impl Opener {
                 }
             }
         }
-        self.choose(choosing.id, choosing.reference, choice, true);
+        self.reopen(choosing.id, choosing.reference, choice, true);
     }
 }

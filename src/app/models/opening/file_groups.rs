@@ -1,4 +1,4 @@
-//! Grouping of files into models, and placement of single shards.
+//! Sorting of files: images and tables of heads for the image view, models, single shards.
 
 use super::{Opener, OpeningRequest, retry::RetryRequest};
 use crate::{
@@ -7,23 +7,64 @@ use crate::{
         query_client::{MutationEvent, NamedFile},
         state::message::{Action, Message},
     },
-    url_state::ModelRef,
+    kernel_io::{heads_of_csv, looks_like_heads},
+    url_state::{ModelRef, View},
 };
 use leptos::prelude::*;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+
+/// Largest file that may be a table of heads, in bytes.
+const LARGEST_TABLE: f64 = 1e6;
 
 impl Opener {
+    /// Opens images and tables of heads in the image view; other files are grouped into models.
+    pub(super) fn open_by_kind(self, mut files: Vec<NamedFile>) {
+        let is_image = |(_, file): &NamedFile| file.type_().starts_with("image/");
+        if let Some(image) = files.iter().find(|file| is_image(file)).cloned() {
+            files.retain(|file| !is_image(file));
+            self.state.own_files.image.set(Some(image));
+            self.state.url.link.update(|link| link.view = View::Images);
+        }
+        match &files[..] {
+            [(name, file)] if name.ends_with(".csv") && file.size() <= LARGEST_TABLE => {
+                spawn_local(self.open_head_table(files));
+            }
+            _ => self.group_files(files),
+        }
+    }
+
+    async fn open_head_table(self, files: Vec<NamedFile>) {
+        let (name, file) = &files[0];
+        let text = JsFuture::from(file.text()).await.ok();
+        let text = text.and_then(|text| text.as_string()).unwrap_or_default();
+        if !looks_like_heads(&text) {
+            return self.group_files(files);
+        }
+        match heads_of_csv(&text) {
+            Ok(heads) => self.state.url.link.update(|link| {
+                link.view = View::Images;
+                link.images.heads = Some(heads);
+                link.images.head = 0;
+            }),
+            Err(why) => self
+                .state
+                .messages
+                .warn(format!("“{name}” holds no heads: {why}")),
+        }
+    }
+
     /// Opens files. The worker groups them into models, and assigns shards to models that are open.
     pub(super) fn group_files(self, files: Vec<NamedFile>) {
         if files.is_empty() {
             return;
         }
-        let handed_over = files.clone();
+        let user_files = files.clone();
         self.client
             .run(GroupFiles, files, move |event| match event {
-                MutationEvent::Chunk(groups) => self.open_groups(&handed_over, groups),
+                MutationEvent::Chunk(groups) => self.open_groups(&user_files, groups),
                 MutationEvent::Failed(failure) => {
-                    let files = RetryRequest::Gathering(handed_over.clone());
-                    self.say_failed(&failure.sentence, &failure, files);
+                    let files = RetryRequest::Grouping(user_files.clone());
+                    self.report_with_retry(&failure.sentence, &failure, files);
                 }
                 MutationEvent::Bytes(_) | MutationEvent::Done => {}
             });
@@ -46,9 +87,9 @@ impl Opener {
                 hash: None,
             };
             // The first model that the link does not list is shown. Listed models only fill their reserved entries.
-            let is_shown = show && self.wanted(&reference).is_none();
+            let is_shown = show && self.reserved_entry(&reference).is_none();
             show &= !is_shown;
-            self.ask(reference, Origin::Files, own.collect(), is_shown);
+            self.open_new(reference, Origin::Files, own.collect(), is_shown);
         }
         for shard in groups.shards {
             if let Some(file) = files.get(shard.file) {
@@ -65,20 +106,20 @@ impl Opener {
                     name: shard.name.clone(),
                     hash: None,
                 };
-                self.ask(reference, Origin::Files, vec![file], false);
+                self.open_new(reference, Origin::Files, vec![file], false);
             }
             [only] => self.give_shard(file, only),
             _ => {
-                let number = self.count();
-                self.kept.update_value(|kept| {
-                    kept.shards.insert(number, file);
+                let number = self.next_number();
+                self.memory.update_value(|memory| {
+                    memory.shards.insert(number, file);
                 });
                 let mut message = Message::new(format!(
                     "Several open models lack a file named {} with such tensors. To which of them does it belong?",
                     shard.name
                 ));
                 for &to in &shard.fits {
-                    let title = self.title_of(to);
+                    let title = self.title(to);
                     let action = Action::GiveShard {
                         shard: number,
                         to,
@@ -92,11 +133,11 @@ impl Opener {
     }
 
     /// Returns the title of a model, also of one that could not be opened yet.
-    fn title_of(self, id: ModelId) -> String {
+    fn title(self, id: ModelId) -> String {
         let on_shelf = self.state.models.entry(id).map(|item| item.title);
         on_shelf.unwrap_or_else(|| {
-            self.kept.with_value(|kept| {
-                let request = kept.failed.get(id);
+            self.memory.with_value(|memory| {
+                let request = memory.failed.get(&id);
                 request.map_or_else(String::new, |request| request.reference.title().to_owned())
             })
         })
@@ -105,15 +146,17 @@ impl Opener {
     /// Opens a model again with a file that it lacked.
     pub(super) fn give_shard(self, file: NamedFile, to: ModelId) {
         let failed = || {
-            let failed = self.kept.with_value(|kept| kept.failed.get(to).cloned())?;
-            let opened = self.anew(to);
+            let failed = self
+                .memory
+                .with_value(|memory| memory.failed.get(&to).cloned())?;
+            let opened = self.next_version(to);
             Some(OpeningRequest { opened, ..failed })
         };
-        let Some(request) = self.as_open(to).or_else(failed) else {
+        let Some(request) = self.reopening_request(to).or_else(failed) else {
             return;
         };
         // The message about the missing file is obsolete.
-        self.calm();
+        self.clear_errors();
         let mut files = request.files;
         // Replaces an unreadable file of the same name.
         files.retain(|(path, _)| name(path) != name(&file.0));

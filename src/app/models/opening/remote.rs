@@ -23,7 +23,7 @@ pub(in crate::app) fn hub() -> String {
 
 impl Opener {
     /// Asks for consent to fetch a remote model that a link names.
-    pub(super) fn confirm(self, reference: ModelRef, what: &str) {
+    pub(super) fn ask_consent(self, reference: ModelRef, what: &str) {
         let action = Action::Fetch {
             models: vec![reference],
             whole: false,
@@ -32,12 +32,12 @@ impl Opener {
         let message = Message::of_link(format!(
             "This link asks to fetch {what}. Nothing has been fetched yet."
         ));
-        self.tell_offering(message, "Fetch it", action);
+        self.offer_fetch(message, "Fetch it", action);
     }
 
     /// Displays a request of a link with a button that fetches. If another page shows this one in a frame, it may have
     /// drawn its own button over this one; then the button opens the link in a new tab instead.
-    pub(super) fn tell_offering(self, message: Message, button: &str, fetch: Action) {
+    pub(super) fn offer_fetch(self, message: Message, button: &str, fetch: Action) {
         self.state
             .messages
             .push(if clicks_may_be_stolen(self.state.url) {
@@ -93,12 +93,12 @@ impl Opener {
                 named: named.clone(),
                 whole,
             };
-            self.ask(reference, origin, Vec::new(), show && at == 0);
+            self.open_new(reference, origin, Vec::new(), show && at == 0);
         }
     }
 
     /// Asks whether to read a whole file, because the server does not support range requests.
-    pub(super) fn ask_whole(self, request: &OpeningRequest, size: Option<u64>) {
+    pub(super) fn ask_for_whole_file(self, request: &OpeningRequest, size: Option<u64>) {
         self.set_status(request, "waits for your answer");
         let all = size.map_or("it whole".to_owned(), |size| {
             format!("all {:.1} MB", size as f64 / 1e6)

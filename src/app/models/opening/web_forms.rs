@@ -1,7 +1,7 @@
-//! The list of the TISA paper's models, grouped by figure, with their download sizes.
+//! Opening a model or a lesson by address or name: the form for a Hub model or an address, and the list of the TISA
+//! paper's models, grouped by figure, with their download sizes.
 
 use super::{Opener, hub};
-use crate::app::lazy::lazy_view;
 use crate::{
     app::{
         controls::{
@@ -9,10 +9,12 @@ use crate::{
             focus::{focus_next, focusable},
             mounted::while_mounted,
         },
+        lazy::lazy_view,
         state::{
             PageState,
             framing::{OPEN_ALONE, WHY_ALONE, clicks_may_be_stolen},
             message::Action,
+            own_files::fetch_address,
         },
     },
     model::{PAPER_MODELS, PaperModel},
@@ -24,6 +26,60 @@ use leptos::{
 };
 use std::collections::BTreeMap;
 use web_sys::HtmlInputElement;
+
+lazy_view! {
+    /// The form that opens a model by its name or address, as a lazy part.
+    pub(in crate::app) const FROM_WEB = FromWeb in details;
+}
+
+/// The form for a name or an address, and the button that displays the paper's models.
+#[component]
+fn FromWeb() -> impl IntoView {
+    let state = PageState::from_context();
+    let opener = Opener::from_context();
+    let typed = RwSignal::new(String::new());
+    let submit = move |event: leptos::ev::SubmitEvent| {
+        event.prevent_default();
+        let name = typed.get_untracked().trim().to_owned();
+        if name.contains("://") && name.ends_with(".md") {
+            fetch_address(state, opener.client, name);
+            typed.set(String::new());
+        } else if !name.is_empty() {
+            let model = if name.contains("://") {
+                ModelRef::Url(name)
+            } else {
+                ModelRef::Hub(name)
+            };
+            opener.fetch(vec![model], false, true);
+            typed.set(String::new());
+        }
+    };
+    view! {
+        <form class="from-web" on:submit=while_mounted(submit)>
+            <label for="from-web">"Open from the web"</label>
+            <div>
+                <input
+                    type="text"
+                    id="from-web"
+                    placeholder="org/model or https://…"
+                    autocomplete="off"
+                    autocapitalize="off"
+                    spellcheck="false"
+                    bind:value=typed
+                />
+                <button type="submit">"Open"</button>
+            </div>
+        </form>
+        <button
+            type="button"
+            class="quiet folder"
+            aria-expanded=move || state.models.lists_paper.get().to_string()
+            on:click=move |_| state.models.lists_paper.update(|shown| *shown = !*shown)
+        >
+            "TISA paper’s models …"
+        </button>
+    }
+}
 
 /// Selected models by name, with the size of their position tables in bytes. A model of two figures is fetched once.
 type Wanted = BTreeMap<&'static str, usize>;

@@ -1,5 +1,5 @@
-//! Opening the models that a link lists for comparison. Presets and computed tables are opened, remote models need the
-//! user's consent, and files must be provided by the user.
+//! Opening the models that a link names: the current model, and those it lists for comparison. Presets and computed
+//! tables are opened, remote models need the user's consent, and files must be provided by the user.
 
 use super::{Opener, hub};
 use crate::{
@@ -8,14 +8,78 @@ use crate::{
         message::{Action, FETCH_ALL, Message},
         model_entry::ModelEntry,
     },
+    model::ModelOptions,
     url_state::{ModelRef, ModelsSection, NamedModel, disambiguate, model_name},
 };
 use leptos::prelude::*;
 
 impl Opener {
-    /// Opens the models that a link lists, except the current model, which [`Opener::follow_link`] opens. Messages
+    /// Opens the link's model, now and whenever the link changes.
+    pub(super) fn open_model_of_link(self) {
+        let model = self
+            .state
+            .url
+            .select(|link| (link.model.clone(), link.choice.clone()));
+        Effect::new(move || {
+            let (model, choice) = model.get();
+            self.open_linked(model, choice);
+        });
+    }
+
+    fn open_linked(self, reference: ModelRef, choice: ModelOptions) {
+        let state = self.state;
+        let entry = state.models.entries.with_untracked(|entries| {
+            let exactly = entries.iter().find(|item| item.reference == reference);
+            exactly
+                .or_else(|| entries.iter().find(|item| item.is_called(&reference)))
+                .cloned()
+        });
+        if let Some(item) = &entry
+            && let Some(opened) = item.opened
+        {
+            let version = self.version_to_show(opened);
+            if state.models.open.get_untracked() != version {
+                state.models.open.set(version);
+            }
+            if item.choice != choice && !item.is_part() {
+                // The link changed only the options.
+                self.reopen(opened.id, item.reference.clone(), choice, true);
+            }
+            return;
+        }
+        if entry.is_some_and(|item| item.opening.is_some()) && reference.is_remote() {
+            // The user has already agreed to fetch it.
+            return;
+        }
+        match reference.clone() {
+            ModelRef::Sinusoidal(_) | ModelRef::Random(_) => self.open_computed(reference),
+            ModelRef::Preset(id) => self.fetch_preset(reference, &id),
+            ModelRef::File { name, .. } => state.messages.push(Message::of_link(format!(
+                "This link was made from the file “{name}”, which stayed with whoever made it. Open that file here to see the same figure."
+            ))),
+            ModelRef::Hub(name) => self.ask_consent(reference, &format!("{name} from {}", hub())),
+            ModelRef::Url(address) => self.ask_consent(reference, &address),
+        }
+    }
+
+    /// Opens a preset or a computed table before a link names it, unless it is open or being opened.
+    pub(in crate::app) fn prefetch(self, reference: &ModelRef) {
+        let is_idle = self.state.models.entries.with_untracked(|entries| {
+            let item = entries.iter().find(|item| item.reference == *reference);
+            item.is_some_and(|item| item.opened.is_none() && !item.is_coming())
+        });
+        match reference {
+            ModelRef::Preset(id) if is_idle => self.fetch_preset(reference.clone(), id),
+            ModelRef::Sinusoidal(_) | ModelRef::Random(_) if is_idle => {
+                self.open_computed(reference.clone());
+            }
+            _ => {}
+        }
+    }
+
+    /// Opens the models that a link lists, except the current model, which [`Opener::open_model_of_link`] opens. Messages
     /// state which files and consents are needed.
-    pub(in crate::app) fn open_named(self, section: &ModelsSection) {
+    pub(in crate::app) fn open_listed(self, section: &ModelsSection) {
         let front = self
             .state
             .url
@@ -32,26 +96,26 @@ impl Opener {
                 && let Some(id) = item.id()
             {
                 if item.choice != named.choice && !is_front {
-                    self.choose(id, item.reference.clone(), named.choice.clone(), false);
+                    self.reopen(id, item.reference.clone(), named.choice.clone(), false);
                 }
                 continue;
             }
-            let is_coming = item.is_some_and(|item| item.opening.is_some() || item.is_wanted);
+            let is_coming = item.is_some_and(|item| item.opening.is_some() || item.is_reserved);
             if is_coming || is_front && !named.model.is_from_disk() {
                 continue;
             }
-            self.want(named);
+            self.reserve_entry(named);
             let reference = named.model.clone();
             match &named.model {
                 ModelRef::File { .. } if is_front => {}
-                ModelRef::File { name, hash } => files.push(asked_for(name, *hash)),
+                ModelRef::File { name, hash } => files.push(describe_file(name, *hash)),
                 ModelRef::Hub(_) | ModelRef::Url(_) => far.push(reference),
                 ModelRef::Preset(id) => self.fetch_preset(reference, id),
-                ModelRef::Sinusoidal(_) | ModelRef::Random(_) => self.compute(reference),
+                ModelRef::Sinusoidal(_) | ModelRef::Random(_) => self.open_computed(reference),
             }
         }
         if !far.is_empty() {
-            self.ask_for_far(far, &section.named);
+            self.ask_consent_for_all(far, &section.named);
         }
         if !files.is_empty() {
             self.state.messages.push(Message::of_link(format!(
@@ -72,7 +136,7 @@ impl Opener {
     pub(in crate::app) fn open_baselines(self) {
         let computed = self.state.models.entries.with_untracked(|entries| {
             let is_taken = |item: &&ModelEntry| {
-                item.opened.is_some() || item.opening.is_some() || item.is_wanted
+                item.opened.is_some() || item.opening.is_some() || item.is_reserved
             };
             if entries.iter().filter(is_taken).count() > 1 {
                 return Vec::new();
@@ -82,22 +146,22 @@ impl Opener {
             references.filter(ModelRef::is_computed).collect()
         });
         for reference in computed {
-            self.compute(reference);
+            self.open_computed(reference);
         }
     }
 
     /// Opens a computed table. Ignores other models.
-    pub(super) fn compute(self, reference: ModelRef) {
+    pub(super) fn open_computed(self, reference: ModelRef) {
         let origin = match &reference {
             ModelRef::Sinusoidal(table) => Origin::Sinusoidal(*table),
             ModelRef::Random(table) => Origin::Random(*table),
             _ => return,
         };
-        self.ask(reference, origin, Vec::new(), false);
+        self.open_new(reference, origin, Vec::new(), false);
     }
 
     /// Reserves an entry of the model list for a model that a link lists.
-    fn want(self, named: &NamedModel) {
+    fn reserve_entry(self, named: &NamedModel) {
         let status = match &named.model {
             ModelRef::File { hash, .. } => {
                 hash.map_or("wanted".to_owned(), |hash| format!("wanted · {hash:016x}"))
@@ -123,12 +187,12 @@ impl Opener {
             item.reference = named.model.clone();
             item.choice = named.choice.clone();
             item.status = status;
-            item.is_wanted = true;
+            item.is_reserved = true;
         });
     }
 
     /// Asks for consent to fetch the remote models that a link lists.
-    fn ask_for_far(self, far: Vec<ModelRef>, named: &[NamedModel]) {
+    fn ask_consent_for_all(self, far: Vec<ModelRef>, named: &[NamedModel]) {
         let names = far.iter().map(|reference| {
             let (ModelRef::Hub(what) | ModelRef::Url(what)) = reference else {
                 return String::new();
@@ -154,12 +218,12 @@ impl Opener {
         let message = Message::of_link(format!(
             "To compare, this link also asks to fetch {names}. Nothing has been fetched yet."
         ));
-        self.tell_offering(message, FETCH_ALL, action);
+        self.offer_fetch(message, FETCH_ALL, action);
     }
 }
 
 /// Formats a requested file, with the hash that tells it from others of the same name.
-fn asked_for(name: &str, hash: Option<u64>) -> String {
+fn describe_file(name: &str, hash: Option<u64>) -> String {
     match hash {
         Some(hash) => format!("“{name}” (table {hash:016x})"),
         None => format!("“{name}”"),
