@@ -4,7 +4,10 @@
 //! so that their text and lines grow with the text around them. While a lesson is presented, the screen determines a
 //! minimum. Browser zoom also works, but shrinks the space for figures as much as it enlarges text.
 
-use super::theme::{choose, chosen};
+use super::{
+    root::set_root_attribute,
+    theme::{choose, chosen},
+};
 use crate::figure::Rect;
 use leptos::prelude::*;
 
@@ -29,12 +32,7 @@ impl TextSize {
         let stored = chosen(KEY).and_then(|stored| stored.parse().ok());
         let percent = stored.filter(|percent| PERCENTS.contains(percent));
         let size = RwSignal::new(percent.unwrap_or(PERCENTS[0]));
-        Effect::new(move || {
-            if let Some(root) = document().document_element() {
-                // Ignored: setting a data attribute cannot fail.
-                let _ = root.set_attribute("data-text", &size.get().to_string());
-            }
-        });
+        Effect::new(move || set_root_attribute("data-text", Some(&size.get().to_string())));
         provide_context(Self {
             chosen: size,
             least: RwSignal::new(0),

@@ -1,5 +1,6 @@
 //! Light or dark theme: the stored choice of the user, otherwise the system's setting.
 
+use super::root::set_root_attribute;
 use crate::figure::{DARK, LIGHT, Theme};
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, closure::Closure};
@@ -44,10 +45,8 @@ pub(in crate::app) fn provide_theme(is_embedded: bool) {
         follow.forget();
     }
     Effect::new(move || {
-        if let Some(root) = document().document_element() {
-            // Ignored: setting a data attribute cannot fail.
-            let _ = root.set_attribute("data-theme", if dark.get() { "dark" } else { "light" });
-        }
+        let name = if dark.get() { "dark" } else { "light" };
+        set_root_attribute("data-theme", Some(name));
     });
     provide_context(Dark(dark));
 }

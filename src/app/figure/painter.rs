@@ -5,7 +5,10 @@
 //! takes three frames. Deferred canvases get their height at once, so that the layout does not shift later.
 
 use super::{canvas, view::STAND_IN};
-use crate::figure::{Scene, Theme};
+use crate::{
+    app::display::root::set_root_attribute,
+    figure::{Scene, Theme},
+};
 use leptos::prelude::*;
 use std::{
     cell::{Cell, RefCell},
@@ -160,8 +163,5 @@ fn follow_anchor(id: &str) {
 
 /// Sets `<html data-ready>`, which tests and measurements wait for.
 pub(in crate::app) fn mark_ready() {
-    if let Some(root) = document().document_element() {
-        // Ignored: setting a data attribute cannot fail.
-        let _ = root.set_attribute("data-ready", "true");
-    }
+    set_root_attribute("data-ready", Some("true"));
 }

@@ -2,6 +2,7 @@
 //! highlight them; a page that embeds a figure displays it alone.
 
 use super::view::AnyFigure;
+use crate::app::display::root::set_root_attribute;
 use crate::url_state::FigureId;
 use leptos::prelude::*;
 
@@ -88,16 +89,10 @@ impl FigureRegistry {
 /// Hides everything but the highlighted figures and their controls, through the style sheet. `how` is `present`
 /// (presentation), `speaker` (speaker window) or `embed` (embedded figure).
 pub(in crate::app) fn show_alone(how: &str) {
-    if let Some(root) = document().document_element() {
-        // Ignored: setting a data attribute cannot fail.
-        let _ = root.set_attribute("data-alone", how);
-    }
+    set_root_attribute("data-alone", Some(how));
 }
 
 /// Undoes [`show_alone`].
 pub(in crate::app) fn show_all() {
-    if let Some(root) = document().document_element() {
-        // Ignored: the attribute may be missing.
-        let _ = root.remove_attribute("data-alone");
-    }
+    set_root_attribute("data-alone", None);
 }

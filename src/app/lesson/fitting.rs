@@ -9,7 +9,10 @@ use super::{
     placed_block::{PlacedBlock, choose, element, in_order, place, release, set_property},
 };
 use crate::{
-    app::{display::text_size::TextSize, figure::registry::FigureRegistry},
+    app::{
+        display::{root::matches_media, text_size::TextSize},
+        figure::registry::FigureRegistry,
+    },
     lesson_checks::arrangement::Pane,
 };
 use leptos::prelude::*;
@@ -372,11 +375,6 @@ impl Fitted {
             && self.blocks.len() == blocks.len()
             && self.blocks.iter().zip(blocks).all(is_same)
     }
-}
-
-fn matches_media(query: &str) -> bool {
-    let query = window().match_media(query);
-    query.ok().flatten().is_some_and(|query| query.matches())
 }
 
 fn window_height() -> i32 {

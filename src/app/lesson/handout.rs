@@ -4,6 +4,7 @@
 use super::{Steps, interpolation::fill};
 use crate::{
     app::{
+        display::root::set_root_attribute,
         figure::{canvas, registry::FigureRegistry},
         state::{PageState, address_of, go_to},
     },
@@ -97,17 +98,8 @@ fn Handout(
     /// The printed steps.
     printed: RwSignal<Vec<PrintedStep>>,
 ) -> impl IntoView {
-    let root = document().document_element();
-    if let Some(root) = &root {
-        // Ignored: setting a data attribute does not fail.
-        let _ = root.set_attribute("data-handout", "");
-    }
-    on_cleanup(|| {
-        if let Some(root) = document().document_element() {
-            // Ignored: removing a data attribute does not fail.
-            let _ = root.remove_attribute("data-handout");
-        }
-    });
+    set_root_attribute("data-handout", Some(""));
+    on_cleanup(|| set_root_attribute("data-handout", None));
     let done = window_event_listener(
         leptos::ev::Custom::<web_sys::Event>::new("afterprint"),
         move |_| printed.set(Vec::new()),

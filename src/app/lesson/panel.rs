@@ -20,6 +20,7 @@ use crate::{
             focus::{focus_next, focusable},
             mounted::while_mounted,
         },
+        display::root::set_root_attribute,
         figure::registry::FigureRegistry,
         query_client::QueryClient,
         state::{
@@ -53,16 +54,8 @@ fn LessonPanel() -> impl IntoView {
         // The clicked button is removed, so the focus moves to the panel.
         focus_next(|| focusable("#lesson"));
     };
-    let root = document().document_element();
-    if let Some(root) = &root {
-        // Ignored: setting a data attribute does not fail.
-        let _ = root.set_attribute("data-lesson", "");
-    }
-    on_cleanup(|| {
-        if let Some(root) = document().document_element() {
-            let _ = root.remove_attribute("data-lesson");
-        }
-    });
+    set_root_attribute("data-lesson", Some(""));
+    on_cleanup(|| set_root_attribute("data-lesson", None));
     let shown = move || match opening.get() {
         LessonState::Fetching => {
             EitherOf5::A(view! { <p class="nothing" role="status">"Fetching this lesson …"</p> })
@@ -326,12 +319,6 @@ fn bring_into_sight(id: &str) {
 
 /// Marks the row of a kernel's sliders in a data attribute of the root, which the style sheet highlights.
 fn light_kernel(kernel: Option<usize>) {
-    let Some(root) = document().document_element() else {
-        return;
-    };
-    // Ignored: setting or removing a data attribute does not fail.
-    let _ = match kernel {
-        Some(kernel) => root.set_attribute("data-lit-kernel", &(kernel + 1).to_string()),
-        None => root.remove_attribute("data-lit-kernel"),
-    };
+    let row = kernel.map(|kernel| (kernel + 1).to_string());
+    set_root_attribute("data-lit-kernel", row.as_deref());
 }

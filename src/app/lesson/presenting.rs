@@ -7,7 +7,7 @@
 use super::{Steps, fitting::StepFitting};
 use crate::app::{
     controls::focus::focusable,
-    display::text_size::TextSize,
+    display::{root::set_root_attribute, text_size::TextSize},
     figure::registry::{show_all, show_alone},
     state::PageState,
 };
@@ -159,14 +159,7 @@ impl Presenting {
 }
 
 fn blank(is_blank: bool) {
-    if let Some(root) = document().document_element() {
-        // Ignored: setting or removing a data attribute does not fail.
-        let _ = if is_blank {
-            root.set_attribute("data-blank", "")
-        } else {
-            root.remove_attribute("data-blank")
-        };
-    }
+    set_root_attribute("data-blank", is_blank.then_some(""));
 }
 
 fn target(event: &KeyboardEvent) -> Option<HtmlElement> {

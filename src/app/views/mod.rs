@@ -29,7 +29,10 @@ use training::TrainingView;
 use waves::WavesView;
 
 use crate::{
-    app::lazy::{LazyView, lazy_view},
+    app::{
+        display::root::matches_media,
+        lazy::{LazyView, lazy_view},
+    },
     url_state::View,
 };
 use leptos::prelude::*;
@@ -63,6 +66,5 @@ pub(super) fn part_of(view: View) -> Option<LazyView> {
 
 /// Whether the system setting “reduced motion” is on.
 fn wants_less_motion() -> bool {
-    let query = window().match_media("(prefers-reduced-motion: reduce)");
-    query.ok().flatten().is_some_and(|query| query.matches())
+    matches_media("(prefers-reduced-motion: reduce)")
 }
