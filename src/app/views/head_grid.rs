@@ -1,34 +1,29 @@
 //! Grid of all heads. The grid is one canvas; buttons over it make each head reachable by keyboard and screen reader.
 
-use super::matrix_controls::{CellsControl, LinkedSegmented};
+use super::{
+    grid_buttons::{GridButtons, HeadPlace},
+    matrix_controls::{CellsControl, LinkedSegmented},
+};
 use crate::{
     analysis::{HeadList, HeadSummary, ScoreMode},
     app::{
-        controls::mounted::while_mounted,
-        display::text_size::TextSize,
         figure::{
             card::FigureCard,
             view::{picture, ready},
-            width::width_of,
         },
         query_client::{Query, QueryClient},
         state::PageState,
     },
     figure::{
-        ColorMap, Figure, Rect, Thumbnails,
-        heads::{Arrow, HeadLabel, HeadPictures, button_label, grid_caption, next_place},
+        ColorMap, Figure, Thumbnails,
+        heads::{HeadLabel, HeadPictures, button_label, grid_caption},
     },
     figure_spec::{formulas, heads::HEAD_GRID},
     math::AttentionMask,
     url_state::{Sort, heads_in_order},
 };
-use leptos::{ev::KeyboardEvent, html::Div, prelude::*};
+use leptos::prelude::*;
 use std::collections::HashMap;
-use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement};
-
-/// Layer and head, from 0.
-pub(super) type HeadPlace = (usize, usize);
 
 /// The inputs of the thumbnails. While they stay the same, new heads are added to the existing pictures.
 type DrawnFrom = Option<(HeadList, AttentionMask, ColorMap)>;
@@ -182,7 +177,7 @@ fn thumbnails(state: PageState, heads: Query<HeadList>) -> Memo<Option<Thumbnail
     Memo::new_with_compare(move |_| in_order(), |_, _| true)
 }
 
-/// A button over every head of a grid. One of them is in the tab order; arrow keys move from there.
+/// Buttons over thumbnails.
 #[component]
 pub(super) fn HeadButtons(
     /// The thumbnails.
@@ -190,132 +185,20 @@ pub(super) fn HeadButtons(
     /// Accessible name of each head.
     labels: Memo<HashMap<HeadPlace, String>>,
 ) -> impl IntoView {
-    let state = PageState::from_context();
-    let layer = NodeRef::<Div>::new();
-    let width = width_of(layer);
-    let order: Memo<Vec<HeadPlace>> = Memo::new(move |_| {
+    let heads = Memo::new(move |_| -> Vec<HeadPlace> {
+        grid.with(|grid| {
+            let cells = grid.iter().flat_map(|grid| &grid.cells);
+            cells.map(|cell| cell.head).collect()
+        })
+    });
+    let places = move |width| {
         grid.with(|grid| {
             let grid = grid.as_ref();
-            grid.map_or_else(Vec::new, |grid| {
-                grid.cells.iter().map(|cell| cell.head).collect()
-            })
+            grid.map_or_else(Vec::new, |grid| grid.places(width))
         })
-    });
-    let text = TextSize::from_context();
-    let places: Memo<Vec<Rect>> = Memo::new(move |_| {
-        grid.with(|grid| {
-            let places =
-                |grid: &Thumbnails| text.in_pixels(width.get(), |width| grid.places(width));
-            grid.as_ref().map_or_else(Vec::new, places)
-        })
-    });
-    let current = Memo::new(move |_| state.open_head.get().map(|head| (head.layer, head.head)));
-    // Until the open head has arrived, the first head is the tab stop.
-    let tab_stop = Memo::new(move |_| {
-        let open = current.get();
-        order.with(|order| {
-            open.filter(|open| order.contains(open))
-                .or(order.first().copied())
-        })
-    });
-    let on_key = move |event: KeyboardEvent| {
-        let arrow = match event.key().as_str() {
-            "ArrowLeft" => Arrow::Left,
-            "ArrowRight" => Arrow::Right,
-            "ArrowUp" => Arrow::Up,
-            "ArrowDown" => Arrow::Down,
-            _ => return,
-        };
-        event.prevent_default();
-        let next = order.with_untracked(|order| {
-            let from = tab_stop.get_untracked()?;
-            let from = order.iter().position(|head| *head == from)?;
-            let to = places.with_untracked(|places| next_place(places, from, arrow))?;
-            order.get(to).copied()
-        });
-        if let (Some(next), Some(layer)) = (next, layer.get_untracked()) {
-            open(state, next);
-            focus(&layer, next);
-        }
     };
-    let each = move || {
-        keep_focus();
-        order.get()
-    };
-    let button = move |at: ReadSignal<usize>, head: HeadPlace| {
-        let place = Memo::new(move |_| places.with(|places| places.get(at.get()).copied()));
-        let label = move || labels.with(|labels| labels.get(&head).cloned().unwrap_or_default());
-        let label = Memo::new(move |_| label());
-        view! { <HeadButton head place label current tab_stop/> }
-    };
-    view! {
-        <div class="head-buttons" node_ref=layer on:keydown=while_mounted(on_key)>
-            <ForEnumerate each key=|head| *head children=button/>
-        </div>
-    }
-}
-
-/// Button that opens a head.
-#[component]
-fn HeadButton(
-    head: HeadPlace,
-    /// Rectangle of its thumbnail.
-    place: Memo<Option<Rect>>,
-    /// Its accessible name.
-    label: Memo<String>,
-    /// The open head.
-    current: Memo<Option<HeadPlace>>,
-    /// The head whose button is in the tab order.
-    tab_stop: Memo<Option<HeadPlace>>,
-) -> impl IntoView {
-    let state = PageState::from_context();
-    let length = move |side: fn(&Rect) -> f64| {
-        move || format!("{}px", place.with(|place| place.as_ref().map_or(0.0, side)))
-    };
-    // Style properties, not a style attribute, which the content security policy forbids.
-    view! {
-        <button
-            type="button"
-            data-head=format!("{}-{}", head.0 + 1, head.1 + 1)
-            aria-label=move || label.get()
-            title=move || label.get()
-            aria-pressed=move || (current.get() == Some(head)).to_string()
-            tabindex=move || if tab_stop.get() == Some(head) { "0" } else { "-1" }
-            style:left=length(|place| place.x)
-            style:top=length(|place| place.y)
-            style:width=length(|place| place.width)
-            style:height=length(|place| place.height + LABEL)
-            on:click=move |_| open(state, head)
-        ></button>
-    }
+    view! { <GridButtons heads places labels below=LABEL/> }
 }
 
 /// Height of the clickable caption below a thumbnail, in CSS pixels.
 const LABEL: f64 = 14.0;
-
-fn open(state: PageState, head: HeadPlace) {
-    let show = |link: &mut crate::url_state::Link| (link.heads.layer, link.heads.head) = head;
-    state.url.link.update(show);
-}
-
-/// Moves the focus to a head's button.
-fn focus(buttons: &Element, (layer, head): HeadPlace) {
-    let selector = format!("button[data-head='{}-{}']", layer + 1, head + 1);
-    let button = buttons.query_selector(&selector).ok().flatten();
-    if let Some(button) = button.and_then(|button| button.dyn_into::<HtmlElement>().ok()) {
-        // Ignored: focusing a displayed button does not fail.
-        let _ = button.focus();
-    }
-}
-
-/// Restores the focus of the focused head button: the browser drops it when the button is moved among its siblings.
-fn keep_focus() {
-    let focused = document().active_element();
-    let focused = focused.filter(|element| element.has_attribute("data-head"));
-    if let Some(button) = focused.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
-        request_animation_frame(move || {
-            // Ignored: the button may be removed by then.
-            let _ = button.focus();
-        });
-    }
-}

@@ -6,6 +6,7 @@
 mod block_value_range;
 mod compare;
 mod encodings;
+mod grid_buttons;
 mod head_grid;
 mod heads;
 mod images;

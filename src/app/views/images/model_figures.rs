@@ -18,8 +18,7 @@ use crate::{
         query_client::{QueryClient, QueryStatus},
         state::{ModelList, OpenHead, UrlState},
         views::{
-            head_grid::{HeadButtons, HeadPlace},
-            matrix_controls::LinkedSegmented,
+            grid_buttons::HeadPlace, head_grid::HeadButtons, matrix_controls::LinkedSegmented,
         },
     },
     figure::{
