@@ -21,6 +21,9 @@ const GGUF_ENTRIES: &[(&str, &str)] = &[
     ("local_head_dim", "attention.key_length_swa"),
     ("mrope_section", "rope.dimension_sections"),
     ("sliding_window", "attention.sliding_window"),
+    ("num_key_value_heads", "attention.head_count_kv"),
+    ("rms_norm_eps", "attention.layer_norm_rms_epsilon"),
+    ("use_parallel_residual", "use_parallel_residual"),
     ("max_position_embeddings", "context_length"),
 ];
 
@@ -278,6 +281,27 @@ impl Config {
     #[must_use]
     pub fn word(&self, key: &str) -> Option<&str> {
         self.entries.get(key)?.as_str()
+    }
+
+    /// The strings of an entry that lists each sequence of strings with the number of its repetitions, as
+    /// `[[["global", "local"], 6]]` does; at most 4,096.
+    #[must_use]
+    pub fn repeated_words(&self, key: &str) -> Vec<&str> {
+        const MOST: usize = 4096;
+        let list = self.entries.get(key).and_then(Value::as_array);
+        let mut words = Vec::new();
+        for item in list.into_iter().flatten() {
+            let Some([Value::Array(sequence), Value::Number(times)]) =
+                item.as_array().map(Vec::as_slice)
+            else {
+                return Vec::new();
+            };
+            let times = times.as_u64().unwrap_or(0).min(MOST as u64) as usize;
+            let sequence: Vec<_> = sequence.iter().filter_map(Value::as_str).collect();
+            let count = (sequence.len() * times).min(MOST - words.len());
+            words.extend(sequence.iter().cycle().take(count));
+        }
+        words
     }
 
     /// The strings of an entry that is a list.

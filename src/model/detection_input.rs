@@ -120,8 +120,24 @@ impl<'a> Model<'a> {
     /// Whether there is a tensor of this name.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
-        let name = self.name(name);
-        self.names.binary_search(&name.as_str()).is_ok()
+        self.has_full_name(&self.name(name))
+    }
+
+    /// Whether there is a tensor of this name, which includes the prefix.
+    #[must_use]
+    pub fn has_full_name(&self, name: &str) -> bool {
+        self.names.binary_search(&name).is_ok()
+    }
+
+    /// The tensors under the prefix without its last part: those that lie beside this model, such as its head.
+    #[must_use]
+    pub fn outer(&self) -> Self {
+        let inner = self.prefix.trim_end_matches('.');
+        let end = inner.rfind('.').map_or(0, |dot| dot + 1);
+        Self {
+            prefix: &self.prefix[..end],
+            ..*self
+        }
     }
 
     /// The full name of a tensor, if it exists.

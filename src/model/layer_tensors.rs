@@ -1,37 +1,16 @@
-//! Names of the tensors of a layer, and the parts of them that are used.
+//! Names of the queries and keys of a layer, and of linear maps in general, with the parts of them that are used.
 
-use super::Model;
+use super::{BlockDescription, Model};
 
-/// Tensors of a layer. Positional scores need only queries and keys; families name the rest where they know it.
+/// Tensors of a layer's positional scores: its queries and keys.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LayerTensors {
     /// Map to queries.
     pub query: LinearTensors,
     /// Map to keys.
     pub key: LinearTensors,
-    /// Map to values.
-    pub value: Option<LinearTensors>,
-    /// Output map of the attention.
-    pub output: Option<LinearTensors>,
     /// Stem of the `LayerNorm` at the beginning of the layer.
     pub norm: Option<String>,
-    /// Stem of the `LayerNorm` after the residual sum of the attention.
-    pub output_norm: Option<String>,
-    /// Feed-forward part after the attention.
-    pub feed_forward: Option<FeedForwardTensors>,
-}
-
-/// Tensors of a layer's feed-forward part.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FeedForwardTensors {
-    /// Stem of the `LayerNorm` at its beginning.
-    pub norm: Option<String>,
-    /// Map to the inner width.
-    pub inner: LinearTensors,
-    /// Map back to the width of the layer.
-    pub output: LinearTensors,
-    /// Stem of the `LayerNorm` after its residual sum.
-    pub output_norm: Option<String>,
 }
 
 /// A linear map, stored as a whole tensor or as a part of one.
@@ -72,13 +51,6 @@ pub enum Cut {
 }
 
 impl LinearTensors {
-    /// A part of the weight and bias with the given stem; `None` if the model does not have the weight.
-    #[must_use]
-    pub fn optional(model: &Model<'_>, stem: &str, cut: Cut) -> Option<Self> {
-        let exists = model.has(&format!("{stem}.weight"));
-        exists.then(|| Self::part(model, stem, cut))
-    }
-
     /// The whole weight and bias with the given stem, stored as [out, in] like PyTorch's `Linear`.
     #[must_use]
     pub fn new(model: &Model<'_>, stem: &str) -> Self {
@@ -90,6 +62,12 @@ impl LinearTensors {
     pub fn part(model: &Model<'_>, stem: &str, cut: Cut) -> Self {
         let [weight, bias] = ["weight", "bias"].map(|end| format!("{stem}.{end}"));
         Self::named(model, &weight, Some(&bias), cut)
+    }
+
+    /// Three equal parts of the weight and bias with the given stem: queries, keys and values.
+    #[must_use]
+    pub fn thirds(model: &Model<'_>, stem: &str, cut: fn(u64) -> Cut) -> [Self; 3] {
+        [0, 1, 2].map(|number| Self::part(model, stem, cut(number)))
     }
 
     /// A part of a weight, and of a bias if the model has it, by full names below the prefix.
@@ -110,11 +88,21 @@ impl LayerTensors {
         Self {
             query,
             key,
-            value: None,
-            output: None,
             norm: None,
-            output_norm: None,
-            feed_forward: None,
+        }
+    }
+
+    /// The queries and keys of a block, and the norm before them if the file has it.
+    #[must_use]
+    pub fn from_block(model: &Model<'_>, block: &BlockDescription) -> Self {
+        let attention = &block.attention;
+        let norm = attention.residual.input_norm.as_ref();
+        Self {
+            query: attention.query.clone(),
+            key: attention.key.clone(),
+            norm: norm
+                .filter(|norm| model.has_full_name(&norm.weight))
+                .map(|norm| norm.stem().to_owned()),
         }
     }
 
@@ -127,14 +115,11 @@ impl LayerTensors {
         )
     }
 
-    /// Queries, keys and values as three equal parts of one weight.
+    /// Queries and keys as the first two of three equal parts of one weight.
     #[must_use]
     pub fn fused(model: &Model<'_>, weight: &str, bias: &str, cut: fn(u64) -> Cut) -> Self {
         let part = |number| LinearTensors::named(model, weight, Some(bias), cut(number));
-        Self {
-            value: Some(part(2)),
-            ..Self::new(part(0), part(1))
-        }
+        Self::new(part(0), part(1))
     }
 }
 
@@ -143,6 +128,14 @@ impl Cut {
     pub const ROWS: Self = Self::Rows { part: 0, of: 1 };
     /// All of a weight stored as [in, out].
     pub const COLUMNS: Self = Self::Columns { part: 0, of: 1 };
+
+    /// Number of equal parts of the weight.
+    #[must_use]
+    pub fn parts(self) -> u64 {
+        match self {
+            Self::Rows { of, .. } | Self::Columns { of, .. } | Self::HeadRows { of, .. } => of,
+        }
+    }
 
     /// One of three equal parts of the rows.
     #[must_use]
@@ -176,14 +169,14 @@ impl Model<'_> {
         })
     }
 
-    /// Layers whose queries, keys and values share one weight. `{}` in the stem is replaced by the number.
+    /// Blocks 0, 1, … as long as the file has their queries and keys.
     #[must_use]
-    pub fn fused_layers(&self, stem: &str, cut: fn(u64) -> Cut) -> Vec<LayerTensors> {
+    pub fn blocks(&self, block: impl Fn(usize) -> BlockDescription) -> Vec<BlockDescription> {
         self.layers(|at| {
-            let stem = stem.replace("{}", &at.to_string());
-            let [weight, bias] = ["weight", "bias"].map(|end| format!("{stem}.{end}"));
-            self.has(&weight)
-                .then(|| LayerTensors::fused(self, &weight, &bias, cut))
+            let block = block(at);
+            let maps = [&block.attention.query, &block.attention.key];
+            let exist = maps.iter().all(|map| self.has_full_name(&map.weight));
+            exist.then_some(block)
         })
     }
 }

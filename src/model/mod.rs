@@ -8,6 +8,10 @@
 //! of each head. Tensors are read through [`Weights`](crate::checkpoint::Weights), which files and in-memory
 //! checkpoints implement.
 //!
+//! Families of language models and of `ViT` describe the whole model as well, as a [`ModelDescription`]: its embedding,
+//! its blocks, and what predicts words. [`LayerTensors`] is the part of a block that scores need.
+//! [`ModelDescription::check`] compares a description with the shapes of a file's tensors.
+//!
 //! Everything that was inferred, dropped, applied or left out is reported in a [`Note`], with a switch if it is
 //! optional.
 //!
@@ -15,6 +19,11 @@
 //!
 //! To add a family, add one file in `families/` that implements [`Family`], and one line in [`FAMILIES`].
 
+mod activation;
+mod attention_description;
+mod attention_positions;
+mod block_check;
+mod block_description;
 mod config;
 mod corrections;
 mod detect;
@@ -22,6 +31,7 @@ mod detection_input;
 mod error;
 mod families;
 mod family;
+mod feed_forward_description;
 mod head_count;
 mod heads;
 mod image_heads;
@@ -30,22 +40,33 @@ mod kernels;
 mod layer_scores;
 mod layer_tensors;
 mod linear;
+mod model_description;
+mod norm_description;
 mod paper;
 mod performance;
 mod position_model;
 mod position_tensors;
 mod positions;
+mod prediction_head;
 mod preset;
 mod read;
 mod relative;
 mod rotary_tensors;
 mod source;
+mod source_blocks;
 mod special_rows;
 mod stored;
 mod tables;
 mod window_index;
 mod words;
 
+pub use activation::Activation;
+pub use attention_description::{AttentionDescription, HeadCounts, QueryKeyNorms, ScoreScale};
+pub use attention_positions::{
+    AttentionPositions, DistanceMap, DistanceTerms, RotaryPairs, RotationDescription,
+};
+pub use block_check::BlockSizes;
+pub use block_description::{BlockDescription, ResidualDescription};
 pub use config::Config;
 pub use corrections::{CORRECTIONS, Correction, ModelOptions, Note};
 pub use detection_input::{DetectionInput, Model, PeekedValues};
@@ -53,11 +74,14 @@ pub use error::ModelError;
 pub use families::FAMILIES;
 use families::TABLE;
 pub use family::{Family, Found};
+pub use feed_forward_description::FeedForwardDescription;
 pub use heads::{Heads, HeadsSource};
 pub use inputs::{HiddenStates, InputShares, InputStep, Inputs, LayerNorm, Projection, ScoreMode};
 pub use layer_scores::{DistanceScores, HeadLayout, LayerScores, QueriesAndKeys};
-pub use layer_tensors::{Cut, FeedForwardTensors, LayerTensors, LinearTensors};
+pub use layer_tensors::{Cut, LayerTensors, LinearTensors};
 pub use linear::LayerWeights;
+pub use model_description::{EmbeddingContent, EmbeddingDescription, ModelDescription};
+pub use norm_description::{NormDescription, NormKind};
 pub use paper::{PAPER_MODELS, PaperModel};
 pub use performance::published_performance;
 pub use position_model::PositionModel;
@@ -67,6 +91,7 @@ pub use position_tensors::{
 };
 use positions::USUAL_LENGTH;
 pub use positions::{OffsetRows, PositionKind, PositionSource, PositionTable};
+pub use prediction_head::{HeadTransform, PredictionHead};
 pub use preset::{PRESETS, Preset};
 pub use source::{ContentInput, PreprocessStep, SourceDescription};
 pub use stored::SCALED_NUMBERS;

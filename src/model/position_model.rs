@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use ndarray::Array2;
 
 use super::{
-    HeadLayout, Heads, HiddenStates, Inputs, LayerScores, LayerTensors, LayerWeights, ModelError,
-    ModelOptions, Note, OffsetRows, PositionSource, PositionTable, PositionTensors, QueriesAndKeys,
-    SourceDescription, head_count,
+    HeadLayout, Heads, HiddenStates, Inputs, LayerScores, LayerTensors, LayerWeights,
+    ModelDescription, ModelError, ModelOptions, Note, OffsetRows, PositionSource, PositionTable,
+    PositionTensors, QueriesAndKeys, SourceDescription, head_count,
     image_heads::{self, GaussianHead},
     inputs, kernels, linear, relative,
 };
@@ -57,7 +57,12 @@ impl PositionModel {
         self.positions.table().map(|table| table.tensor.as_str())
     }
 
-    /// Names of the layers' tensors, if the family gives them.
+    /// Description of the whole model, if the family gives it.
+    pub fn description(&self) -> Option<&ModelDescription> {
+        self.described.description.as_ref()
+    }
+
+    /// Names of the layers' queries and keys, if the family gives them.
     pub fn layer_tensors(&self) -> &[LayerTensors] {
         &self.described.layers
     }

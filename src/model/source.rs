@@ -2,8 +2,8 @@
 //! Families create the descriptions; other modules read the tensors.
 
 use super::{
-    Config, Correction, LayerTensors, Leading, Model, ModelOptions, Note, PositionTensors,
-    head_count,
+    Config, Correction, LayerTensors, Leading, Model, ModelDescription, ModelOptions, Note,
+    PositionTensors, head_count,
 };
 use crate::math::AttentionMask;
 
@@ -36,6 +36,8 @@ pub struct SourceDescription {
     pub usual_epsilon: f64,
     /// Other notes on the source.
     pub remarks: Vec<Note>,
+    /// The whole model, if the family describes it.
+    pub description: Option<ModelDescription>,
 }
 
 /// Content to which positions are added; its mean stands for it.
@@ -104,6 +106,7 @@ impl SourceDescription {
             epsilon: config.layer_norm_epsilon,
             usual_epsilon: 1e-12,
             remarks: Vec::new(),
+            description: None,
         }
     }
 
@@ -236,15 +239,6 @@ impl SourceDescription {
     pub fn layer_norm(mut self, model: &Model<'_>, stem: &str) -> Self {
         for (at, layer) in self.layers.iter_mut().enumerate() {
             layer.norm = model.norm(&stem.replace("{}", &at.to_string()));
-        }
-        self
-    }
-
-    /// Calls `describe` for each layer with its number.
-    #[must_use]
-    pub fn with_layers(mut self, describe: impl Fn(usize, &mut LayerTensors)) -> Self {
-        for (at, layer) in self.layers.iter_mut().enumerate() {
-            describe(at, layer);
         }
         self
     }

@@ -7,7 +7,9 @@
 //! Lan et al., ALBERT: A Lite BERT for Self-supervised Learning of Language Representations, ICLR 2020.
 
 use super::{
-    DetectionInput, Family, Found, LayerTensors, Leading, Model, Note, SourceDescription, bert,
+    Activation, AttentionDescription, BlockDescription, DetectionInput, Family,
+    FeedForwardDescription, Found, HeadCounts, Leading, LinearTensors, Model, Note,
+    SourceDescription, bert,
 };
 
 #[derive(Clone, Copy, Debug)]
@@ -24,8 +26,9 @@ impl Family for Albert {
 
     fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
         let model = clues.model(bert::TABLE)?;
-        let layers = layers(&model);
-        let named = !layers.is_empty() || model.has("encoder.embedding_hidden_mapping_in.weight");
+        let groups = groups(&model);
+        let layers: usize = groups.iter().map(Vec::len).sum();
+        let named = layers > 0 || model.has("encoder.embedding_hidden_mapping_in.weight");
         let reason = if named {
             "The tensors bear ALBERT’s names.".to_owned()
         } else if clues.says_alone(&["albert"]) {
@@ -42,22 +45,66 @@ impl Family for Albert {
             )
             .norm(&model, &["embeddings.LayerNorm"])
             .map(&model, "encoder.embedding_hidden_mapping_in");
-        source
-            .remarks
-            .extend(shared(layers.len(), model.config().layers));
-        let sources = vec![source.layers(layers)];
+        source.remarks.extend(shared(layers, model.config().layers));
+        let passes = passes(&groups, model.config().layers);
+        let source = source
+            .blocks(&model, groups.concat())
+            .describe(|description| description.passes = passes)
+            .masked_head(&model, activation(&model));
+        let sources = vec![source];
         Some(Found { reason, sources })
     }
 }
 
 /// Published models have one group with one layer, but the names allow more of both.
-fn layers(model: &Model<'_>) -> Vec<LayerTensors> {
+fn groups(model: &Model<'_>) -> Vec<Vec<BlockDescription>> {
     let group = |group: usize| {
-        let stem = format!("encoder.albert_layer_groups.{group}.albert_layers.{{}}.attention");
-        let layers = model.plain_layers(&format!("{stem}.query"), &format!("{stem}.key"));
-        (!layers.is_empty()).then_some(layers)
+        let stem = format!("encoder.albert_layer_groups.{group}.albert_layers");
+        let blocks = model.blocks(|at| block(model, &format!("{stem}.{at}")));
+        (!blocks.is_empty()).then_some(blocks)
     };
-    model.layers(group).concat()
+    model.layers(group)
+}
+
+/// Layers of the library's `AlbertConfig`, which is that of the xxlarge model.
+const USUAL_LAYERS: u32 = 12;
+/// Greatest number of passes, more than any model makes.
+const MOST_PASSES: u32 = 4096;
+
+/// Index of the block of every pass. Pass i of n goes through all blocks of group ⌊i·groups/n⌋.
+fn passes(groups: &[Vec<BlockDescription>], layers: Option<u32>) -> Vec<usize> {
+    let layers = layers.unwrap_or(USUAL_LAYERS).min(MOST_PASSES) as usize;
+    let pass = |at: usize| {
+        let group = at * groups.len() / layers;
+        let before: usize = groups[..group].iter().map(Vec::len).sum();
+        before..before + groups[group].len()
+    };
+    if groups.is_empty() {
+        return Vec::new();
+    }
+    (0..layers).flat_map(pass).collect()
+}
+
+/// The configured activation, or that of the library's `AlbertConfig`.
+fn activation(model: &Model<'_>) -> Activation {
+    Activation::from_config(model.config(), &["hidden_act"], Activation::GeluTanh)
+}
+
+/// A block with norms after its two parts; ε = 1e-12 as in the library's `AlbertConfig`.
+fn block(model: &Model<'_>, stem: &str) -> BlockDescription {
+    let map = |name: &str| LinearTensors::new(model, &format!("{stem}.{name}"));
+    let norm = |name: &str| bert::post_norm(model, &format!("{stem}.{name}"), 1e-12);
+    let maps = ["query", "key", "value", "dense"].map(|name| map(&format!("attention.{name}")));
+    let heads = HeadCounts::new(model.config().heads);
+    BlockDescription::new(
+        AttentionDescription::new(maps, heads, norm("attention.LayerNorm")),
+        FeedForwardDescription::plain(
+            map("ffn"),
+            map("ffn_output"),
+            activation(model),
+            norm("full_layer_layer_norm"),
+        ),
+    )
 }
 
 fn shared(distinct: usize, layers: Option<u32>) -> Option<Note> {

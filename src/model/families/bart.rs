@@ -12,8 +12,9 @@
 //! al., BART, 2019; Liu et al., Multilingual Denoising Pre-training, 2020; Zhang et al., PEGASUS, 2019.
 
 use super::{
-    Config, DetectionInput, Family, Found, LayerTensors, Leading, Model, SourceDescription,
-    longformer,
+    Activation, AttentionDescription, BlockDescription, Config, DetectionInput, Family,
+    FeedForwardDescription, Found, HeadCounts, LayerTensors, Leading, LinearTensors, Model,
+    NormDescription, ResidualDescription, SourceDescription, longformer,
 };
 
 #[derive(Clone, Copy, Debug)]
@@ -109,7 +110,7 @@ fn half(model: &Model<'_>, name: &str, layers: Vec<LayerTensors>) -> SourceDescr
             .named(name, name)
             .heads(config.count(&format!("{name}_attention_heads")))
             .usual_heads(&[])
-            .epsilon(1e-5)
+            .epsilon(EPSILON)
             .layers(layers);
     if let Some(words) = words {
         source = source.words(model, words);
@@ -129,6 +130,25 @@ fn half(model: &Model<'_>, name: &str, layers: Vec<LayerTensors>) -> SourceDescr
     if norms_before {
         source = source.layer_norm(model, &format!("{name}.layers.{{}}.self_attn_layer_norm"));
     }
+    // The library's `BartConfig` and most of those derived from it name the same activation.
+    let keys = ["activation_function"];
+    let activation = Activation::from_config(config, &keys, Activation::Gelu);
+    let blocks = blocks(model, name, norms_before, &activation, source.heads);
+    // A decoder of blenderbot-small has its norm before positions are added.
+    let is_usual = name == "encoder" || !is_one_of(config, &["blenderbot-small"]);
+    if is_usual && !blocks.is_empty() {
+        source = source
+            .blocks(model, blocks)
+            .final_norm(model, &format!("{name}.layer_norm"));
+        if name == "decoder" {
+            source = source
+                .causal_head(model, &["lm_head.weight"], true)
+                .describe(|description| {
+                    let head = description.head.take();
+                    description.head = head.map(|head| head.bias(model, "final_logits_bias"));
+                });
+        }
+    }
     if is_one_of(config, COMPUTED) {
         source = source.remark("Fixed positions", "This kind of model computes its table.");
     }
@@ -142,6 +162,53 @@ fn half(model: &Model<'_>, name: &str, layers: Vec<LayerTensors>) -> SourceDescr
         );
     }
     source
+}
+
+/// Epsilon of every `LayerNorm` of this code: PyTorch's default, which no configuration changes.
+pub(super) const EPSILON: f64 = 1e-5;
+
+/// Blocks of the encoder or decoder. The norms of a block come first where `norms_before`.
+pub(super) fn blocks(
+    model: &Model<'_>,
+    half: &str,
+    norms_before: bool,
+    activation: &Activation,
+    heads: Option<u32>,
+) -> Vec<BlockDescription> {
+    let residual = |stem: &str| {
+        let norm = NormDescription::layer(model, stem, EPSILON);
+        if norms_before {
+            ResidualDescription::pre_norm(norm)
+        } else {
+            ResidualDescription::post_norm(norm)
+        }
+    };
+    let map = |stem: &str| LinearTensors::new(model, stem);
+    let attention = |stem: &str| {
+        let maps = ["q_proj", "k_proj", "v_proj", "out_proj"];
+        let maps = maps.map(|name| map(&format!("{stem}.{name}")));
+        let residual = residual(&format!("{stem}_layer_norm"));
+        AttentionDescription::new(maps, HeadCounts::new(heads), residual)
+    };
+    let is_decoder = half == "decoder";
+    model.blocks(|at| {
+        let stem = format!("{half}.layers.{at}");
+        let own = attention(&format!("{stem}.self_attn")).causal(is_decoder);
+        let cross = format!("{stem}.encoder_attn");
+        let has_cross = model.has(&format!("{cross}.q_proj.weight"));
+        BlockDescription {
+            cross_attention: has_cross.then(|| attention(&cross)),
+            ..BlockDescription::new(
+                own,
+                FeedForwardDescription::plain(
+                    map(&format!("{stem}.fc1")),
+                    map(&format!("{stem}.fc2")),
+                    activation.clone(),
+                    residual(&format!("{stem}.final_layer_norm")),
+                ),
+            )
+        }
+    })
 }
 
 /// Queries and keys of the self-attention of the encoder or decoder.

@@ -70,7 +70,11 @@ impl Family for Beit {
 /// The absolute table, if there is one.
 fn table(model: &Model<'_>) -> Option<SourceDescription> {
     if model.has("embeddings.position_embeddings") {
-        return vit::source(model);
+        // The scales of this model's blocks and its bias by offset are not described.
+        return vit::source(model).map(|source| SourceDescription {
+            description: None,
+            ..source
+        });
     }
     let stem = |at: usize| format!("blocks.{at}.attn");
     let layers = model.layers(|at| {

@@ -7,8 +7,9 @@
 //! Devlin et al., BERT: Pre-training of Deep Bidirectional Transformers, NAACL 2019.
 
 use super::{
-    Cut, DetectionInput, Family, FeedForwardTensors, Found, LayerTensors, Leading, LinearTensors,
-    Model, SourceDescription,
+    Activation, AttentionDescription, BlockDescription, Config, DetectionInput, Family,
+    FeedForwardDescription, Found, HeadCounts, Leading, LinearTensors, Model, NormDescription,
+    ResidualDescription, SourceDescription,
 };
 use crate::checkpoint::Shortened;
 
@@ -48,11 +49,8 @@ impl Family for Bert {
 
 /// Positions, preprocessing and layers of BERT, for the families that share them.
 pub(super) fn source(model: &Model<'_>, leading: Leading) -> SourceDescription {
-    let layers = model.plain_layers(
-        "encoder.layer.{}.attention.self.query",
-        "encoder.layer.{}.attention.self.key",
-    );
-    let (stored, configured) = (layers.len(), model.config().layers);
+    let blocks = model.blocks(|at| block(model, &format!("encoder.layer.{at}")));
+    let (stored, configured) = (blocks.len(), model.config().layers);
     let mut source = SourceDescription::table(model, TABLE, leading)
         .words(model, "embeddings.word_embeddings")
         .adds(
@@ -61,8 +59,10 @@ pub(super) fn source(model: &Model<'_>, leading: Leading) -> SourceDescription {
             "token type 0",
         )
         .norm(model, &["embeddings.LayerNorm"])
-        .layers(layers)
-        .with_layers(|at, layer| rest_of_layer(model, &format!("encoder.layer.{at}"), layer));
+        // Of the families with this code only ELECTRA has it.
+        .map(model, "embeddings_project")
+        .blocks(model, blocks)
+        .masked_head(model, activation(model.config()));
     if let Some(configured) =
         configured.filter(|configured| stored > 0 && stored as u64 != u64::from(*configured))
     {
@@ -74,22 +74,49 @@ pub(super) fn source(model: &Model<'_>, leading: Leading) -> SourceDescription {
     source
 }
 
-/// Adds values, output, feed-forward part and the norms after each.
-fn rest_of_layer(model: &Model<'_>, stem: &str, layer: &mut LayerTensors) {
-    let map = |name: &str| LinearTensors::optional(model, &format!("{stem}.{name}"), Cut::ROWS);
-    let norm = |name: &str| model.norm(&format!("{stem}.{name}.LayerNorm"));
-    layer.value = map("attention.self.value");
-    layer.output = map("attention.output.dense");
-    layer.output_norm = norm("attention.output");
-    layer.feed_forward =
-        map("intermediate.dense")
-            .zip(map("output.dense"))
-            .map(|(inner, output)| FeedForwardTensors {
-                norm: None,
-                inner,
-                output,
-                output_norm: norm("output"),
-            });
+/// Epsilon of the library's `BertConfig` and the configurations derived from it.
+const EPSILON: f64 = 1e-12;
+
+/// The configured activation, or GELU as in the library's `BertConfig`.
+pub(super) fn activation(config: &Config) -> Activation {
+    Activation::from_config(config, &["hidden_act"], Activation::Gelu)
+}
+
+/// A block with norms after its two or three parts.
+fn block(model: &Model<'_>, stem: &str) -> BlockDescription {
+    let is_decoder = model.config().flag("is_decoder") == Some(true);
+    let own = attention(model, &format!("{stem}.attention")).causal(is_decoder);
+    let cross = format!("{stem}.crossattention");
+    let has_cross = model.has(&format!("{cross}.self.query.weight"));
+    BlockDescription {
+        cross_attention: has_cross.then(|| attention(model, &cross)),
+        ..BlockDescription::new(own, feed_forward(model, stem, EPSILON))
+    }
+}
+
+fn attention(model: &Model<'_>, stem: &str) -> AttentionDescription {
+    let map = |name: &str| LinearTensors::new(model, &format!("{stem}.{name}"));
+    let maps = ["self.query", "self.key", "self.value", "output.dense"].map(map);
+    let heads = HeadCounts::new(model.config().heads);
+    let norm = format!("{stem}.output.LayerNorm");
+    AttentionDescription::new(maps, heads, post_norm(model, &norm, EPSILON))
+}
+
+/// A norm after the sum, with the configured epsilon or the family's default.
+pub(super) fn post_norm(model: &Model<'_>, stem: &str, epsilon: f64) -> ResidualDescription {
+    let epsilon = model.config().layer_norm_epsilon.unwrap_or(epsilon);
+    ResidualDescription::post_norm(NormDescription::layer(model, stem, epsilon))
+}
+
+/// The feed-forward part of a block, for the families that share its names.
+pub(super) fn feed_forward(model: &Model<'_>, stem: &str, epsilon: f64) -> FeedForwardDescription {
+    let map = |name: &str| LinearTensors::new(model, &format!("{stem}.{name}"));
+    FeedForwardDescription::plain(
+        map("intermediate.dense"),
+        map("output.dense"),
+        activation(model.config()),
+        post_norm(model, &format!("{stem}.output.LayerNorm"), epsilon),
+    )
 }
 
 /// Whether the tensors around the table are BERT's. Other families may share the table's name but differ in other ways

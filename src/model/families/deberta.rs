@@ -9,14 +9,19 @@
 //! Disentangled Attention, ICLR 2021; `DeBERTaV3`, ICLR 2023.
 
 use super::{
-    Cut, DetectionInput, Distances, Family, Found, LayerTensors, Leading, LinearTensors, Model,
-    PositionTensors, SourceDescription, bert,
+    AttentionDescription, AttentionPositions, BlockDescription, Cut, DetectionInput, DistanceMap,
+    DistanceTerms, Distances, Family, Found, HeadCounts, Leading, LinearTensors, Model,
+    NormDescription, PositionTensors, ScoreScale, SourceDescription, bert,
 };
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Deberta;
 
 const TABLE: &str = "encoder.rel_embeddings.weight";
+/// Epsilon of the library's `DebertaConfig` and `DebertaV2Config`.
+const EPSILON: f64 = 1e-7;
+/// Stems of maps of some models that are not described.
+const OTHER_PARTS: &[&str] = &["embeddings.embed_proj", "encoder.conv.conv"];
 /// Maximum distance of all published models of versions 2 and 3.
 const MAX_DISTANCE: u32 = 512;
 
@@ -31,16 +36,24 @@ impl Family for Deberta {
 
     fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
         let model = clues.model(TABLE)?;
-        let first = model.layers(|at| first_version(&model, at));
-        let (layers, version) = if first.is_empty() {
-            let stem = "encoder.layer.{}.attention.self";
-            let [query, key] = ["query", "key"].map(|kind| format!("{stem}.{kind}_proj"));
-            (model.plain_layers(&query, &key), 2)
-        } else {
-            (first, 1)
+        let first = model.has("encoder.layer.0.attention.self.in_proj.weight");
+        let version = if first { 1 } else { 2 };
+        let maps = |at| match version {
+            1 => first_version(&model, at),
+            _ => second_version(&model, at),
         };
+        let layers = model.blocks(|at| block(&model, at, maps(at)));
+        let distances = distances(&model, version, layers.len());
+        let blocks: Vec<_> = (layers.into_iter().enumerate())
+            .map(|(at, block)| with_distances(&model, at, block, &distances))
+            .collect();
+        // Published configurations set it to false in all versions, although files hold the table.
+        let absolute =
+            model.config().flag("position_biased_input") != Some(false) && model.has(bert::TABLE);
+        // Neither the projection of narrow words nor the convolution of the largest models is described.
+        let is_whole = OTHER_PARTS.iter().all(|stem| model.map(stem).is_none());
         let around = |source: SourceDescription| {
-            source
+            let source = source
                 .words(&model, "embeddings.word_embeddings")
                 .adds(
                     &model,
@@ -48,11 +61,19 @@ impl Family for Deberta {
                     "token type 0",
                 )
                 .norm(&model, &["embeddings.LayerNorm"])
-                .layers(layers.clone())
-                .epsilon(1e-7)
+                .epsilon(EPSILON)
                 .usual_heads(&[])
+                .blocks(&model, blocks.clone())
+                .describe(|description| {
+                    description.embedding.positions = absolute.then(|| model.name(bert::TABLE));
+                })
+                .masked_head(&model, bert::activation(model.config()));
+            SourceDescription {
+                description: source.description.filter(|_| is_whole),
+                ..source
+            }
         };
-        let place = PositionTensors::Distances(distances(&model, version, layers.len()));
+        let place = PositionTensors::Distances(distances.clone());
         let mut relative = around(SourceDescription::bias(&model, place)).remark(
             "What positions meet",
             "Scores depend on words, too: shown is what the mean word makes of every distance. Products of words \
@@ -61,9 +82,6 @@ impl Family for Deberta {
         if version == 2 && model.config().count("position_buckets").is_none() {
             relative = relative.remark("Buckets", buckets_assumed(&model));
         }
-        // Published configurations set it to false in all versions, although files hold the table.
-        let absolute =
-            model.config().flag("position_biased_input") != Some(false) && model.has(bert::TABLE);
         let absolute = absolute.then(|| {
             around(SourceDescription::table(&model, bert::TABLE, Leading::None))
                 .named("absolute", "absolute positions")
@@ -78,20 +96,69 @@ impl Family for Deberta {
 }
 
 /// Queries, keys and values share one weight, head by head; only queries and values have biases.
-fn first_version(model: &Model<'_>, at: usize) -> Option<LayerTensors> {
+fn first_version(model: &Model<'_>, at: usize) -> [LinearTensors; 3] {
     let stem = format!("encoder.layer.{at}.attention.self");
     let weight = format!("{stem}.in_proj.weight");
-    model.has(&weight).then(|| {
-        LayerTensors::new(
-            LinearTensors::named(
-                model,
-                &weight,
-                Some(&format!("{stem}.q_bias")),
-                Cut::third_of_heads(0),
-            ),
-            LinearTensors::named(model, &weight, None, Cut::third_of_heads(1)),
-        )
-    })
+    let biases = [
+        Some(format!("{stem}.q_bias")),
+        None,
+        Some(format!("{stem}.v_bias")),
+    ];
+    let part = |part: u64| {
+        let bias = biases[part as usize].as_deref();
+        LinearTensors::named(model, &weight, bias, Cut::third_of_heads(part))
+    };
+    [0, 1, 2].map(part)
+}
+
+fn second_version(model: &Model<'_>, at: usize) -> [LinearTensors; 3] {
+    let stem = format!("encoder.layer.{at}.attention.self");
+    ["query", "key", "value"].map(|kind| LinearTensors::new(model, &format!("{stem}.{kind}_proj")))
+}
+
+/// A block with norms after its two parts, before distances are known.
+fn block(model: &Model<'_>, at: usize, maps: [LinearTensors; 3]) -> BlockDescription {
+    let stem = format!("encoder.layer.{at}");
+    let [query, key, value] = maps;
+    let output = LinearTensors::new(model, &format!("{stem}.attention.output.dense"));
+    let norm = format!("{stem}.attention.output.LayerNorm");
+    BlockDescription::new(
+        AttentionDescription::new(
+            [query, key, value, output],
+            HeadCounts::new(model.config().heads),
+            bert::post_norm(model, &norm, EPSILON),
+        ),
+        bert::feed_forward(model, &stem, EPSILON),
+    )
+}
+
+/// Adds the terms of words with distances to a block. Scores are divided by √(kinds of terms · `d_k`).
+fn with_distances(
+    model: &Model<'_>,
+    at: usize,
+    mut block: BlockDescription,
+    distances: &Distances,
+) -> BlockDescription {
+    let map = |maps: &[LinearTensors], of_words: &LinearTensors| {
+        let map = maps.get(at)?;
+        Some(if map.weight == of_words.weight {
+            DistanceMap::Shared
+        } else {
+            DistanceMap::Own(map.clone())
+        })
+    };
+    let epsilon = model.config().layer_norm_epsilon.unwrap_or(EPSILON);
+    let norm = distances.norm.as_ref();
+    let terms = DistanceTerms {
+        table: distances.tensor.clone(),
+        norm: norm.map(|_| NormDescription::layer(model, "encoder.LayerNorm", epsilon)),
+        max_distance: distances.max_distance,
+        key: map(&distances.keys, &block.attention.key),
+        query: map(&distances.queries, &block.attention.query),
+    };
+    block.attention.scale = ScoreScale::RootOfWidth((terms.kinds() as f64).sqrt());
+    block.attention.positions = AttentionPositions::Distances(terms);
+    block
 }
 
 fn distances(model: &Model<'_>, version: u32, layers: usize) -> Distances {

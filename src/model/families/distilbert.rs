@@ -6,7 +6,11 @@
 //!
 //! Sanh et al., `DistilBERT`, a distilled version of BERT, 2019.
 
-use super::{DetectionInput, Family, Found, Leading, SourceDescription, bert};
+use super::{
+    Activation, AttentionDescription, BlockDescription, DetectionInput, Family,
+    FeedForwardDescription, Found, HeadCounts, Leading, LinearTensors, Model, NormDescription,
+    ResidualDescription, SourceDescription, bert,
+};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DistilBert;
@@ -22,17 +26,15 @@ impl Family for DistilBert {
 
     fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
         let model = clues.model(bert::TABLE)?;
-        let layers = model.plain_layers(
-            "transformer.layer.{}.attention.q_lin",
-            "transformer.layer.{}.attention.k_lin",
-        );
-        if layers.is_empty() && !clues.says_alone(&["distilbert"]) {
+        let blocks = model.blocks(|at| block(&model, &format!("transformer.layer.{at}")));
+        if blocks.is_empty() && !clues.says_alone(&["distilbert"]) {
             return None;
         }
         let mut source = SourceDescription::table(&model, bert::TABLE, Leading::None)
             .words(&model, "embeddings.word_embeddings")
             .norm(&model, &["embeddings.LayerNorm"])
-            .layers(layers);
+            .blocks(&model, blocks)
+            .masked_head(&model, activation(&model));
         if model.config().flag("sinusoidal_pos_embds") == Some(true) {
             source = source.remark(
                 "Fixed positions",
@@ -41,4 +43,29 @@ impl Family for DistilBert {
         }
         Found::by_names("DistilBERT", vec![source])
     }
+}
+
+/// The configured activation, or that of the library's `DistilBertConfig`.
+fn activation(model: &Model<'_>) -> Activation {
+    Activation::from_config(model.config(), &["activation"], Activation::Gelu)
+}
+
+/// A block with norms after its two parts. The library hard-codes their epsilon.
+fn block(model: &Model<'_>, stem: &str) -> BlockDescription {
+    let map = |name: &str| LinearTensors::new(model, &format!("{stem}.{name}"));
+    let norm = |name: &str| {
+        let norm = NormDescription::layer(model, &format!("{stem}.{name}"), 1e-12);
+        ResidualDescription::post_norm(norm)
+    };
+    let maps = ["q_lin", "k_lin", "v_lin", "out_lin"].map(|name| map(&format!("attention.{name}")));
+    let heads = HeadCounts::new(model.config().heads);
+    BlockDescription::new(
+        AttentionDescription::new(maps, heads, norm("sa_layer_norm")),
+        FeedForwardDescription::plain(
+            map("ffn.lin1"),
+            map("ffn.lin2"),
+            activation(model),
+            norm("output_layer_norm"),
+        ),
+    )
 }

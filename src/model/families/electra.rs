@@ -29,7 +29,7 @@ impl Family for Electra {
                 || clues.model_type() == Some("electra")
         };
         let sources = models.iter().filter(ours).map(|model| {
-            let source = bert::source(model, Leading::None).map(model, "embeddings_project");
+            let source = bert::source(model, Leading::None);
             bert::named(source, model, &models)
         });
         Found::by_names("ELECTRA", sources.collect())

@@ -6,7 +6,10 @@
 //!
 //! Radford et al., Improving Language Understanding by Generative Pre-Training, 2018.
 
-use super::{Cut, DetectionInput, Family, Found, Leading, SourceDescription};
+use super::{
+    Activation, BlockDescription, DetectionInput, Family, Found, Leading, Model,
+    ResidualDescription, SourceDescription, gpt2,
+};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gpt;
@@ -26,10 +29,22 @@ impl Family for Gpt {
         let model = clues.model(TABLE)?;
         let source = SourceDescription::table(&model, TABLE, Leading::None)
             .words(&model, "tokens_embed")
-            .layers(model.fused_layers("h.{}.attn.c_attn", Cut::third_of_columns))
             .epsilon(1e-5)
             .usual_heads(&[])
-            .causal();
+            .causal()
+            .blocks(&model, model.blocks(|at| block(&model, at)))
+            .causal_head(&model, &["lm_head.weight"], true);
         Found::by_names("GPT", vec![source])
     }
+}
+
+/// A block with norms after its two parts. The library's table of activations for this model gives the tanh form under
+/// the name `gelu`, which is also its default (`ACT_FNS` in `modeling_openai.py`).
+fn block(model: &Model<'_>, at: usize) -> BlockDescription {
+    let default = Activation::GeluTanh;
+    let activation = match Activation::from_config(model.config(), &["afn"], default) {
+        Activation::Gelu => Activation::GeluTanh,
+        other => other,
+    };
+    gpt2::fused_block(model, at, ResidualDescription::post_norm, activation)
 }

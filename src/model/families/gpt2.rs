@@ -8,8 +8,9 @@
 //! queries and keys separately and does not scale their products.
 
 use super::{
-    Cut, DetectionInput, Family, FeedForwardTensors, Found, LayerTensors, Leading, LinearTensors,
-    Model, SourceDescription,
+    Activation, AttentionDescription, BlockDescription, Cut, DetectionInput, Family,
+    FeedForwardDescription, Found, HeadCounts, Leading, LinearTensors, Model, NormDescription,
+    ResidualDescription, ScoreScale, SourceDescription,
 };
 
 #[derive(Clone, Copy, Debug)]
@@ -28,57 +29,122 @@ impl Family for Gpt2 {
 
     fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
         let model = clues.model(TABLE)?;
-        let neo = model.plain_layers("h.{}.attn.attention.q_proj", "h.{}.attn.attention.k_proj");
+        let neo = model.blocks(|at| neo_block(&model, at));
         let ours = model.has("h.0.attn.c_attn.weight") || !neo.is_empty();
         if !ours && clues.has_attention() {
             return None;
         }
-        let table = SourceDescription::table(&model, TABLE, Leading::None).words(&model, "wte");
-        let source = if neo.is_empty() {
-            let layers = if clues.model_type() == Some("gpt_bigcode") {
-                Vec::new()
-            } else {
-                model.fused_layers("h.{}.attn.c_attn", Cut::third_of_columns)
-            };
-            let source = table.layers(layers);
-            match model.config().flag("scale_attn_weights") {
-                Some(false) => source.unscaled(),
-                _ => source,
-            }
-        } else {
-            table.layers(neo).unscaled()
-        };
-        let source = source
-            .layer_norm(&model, "h.{}.ln_1")
-            .with_layers(|at, layer| rest_of_layer(&model, &format!("h.{at}"), layer))
-            .epsilon(1e-5)
+        let source = SourceDescription::table(&model, TABLE, Leading::None)
+            .words(&model, "wte")
+            .epsilon(EPSILON)
             .usual_heads(&[])
             .causal();
+        let source = if !neo.is_empty() {
+            source.unscaled().blocks(&model, neo)
+        } else if clues.model_type() == Some("gpt_bigcode") {
+            source
+        } else {
+            let source = match model.config().flag("scale_attn_weights") {
+                Some(false) => source.unscaled(),
+                _ => source,
+            };
+            source.blocks(&model, model.blocks(|at| block(&model, at)))
+        };
+        let source =
+            source
+                .final_norm(&model, "ln_f")
+                .causal_head(&model, &["lm_head.weight"], true);
         Found::by_names("GPT-2", vec![remarks(source, &model)])
     }
 }
 
-/// Adds output and feed-forward part, and GPT-Neo's values, which are stored separately.
-fn rest_of_layer(model: &Model<'_>, stem: &str, layer: &mut LayerTensors) {
-    let neo = model.has(&format!("{stem}.attn.attention.q_proj.weight"));
-    let cut = if neo { Cut::ROWS } else { Cut::COLUMNS };
-    let map = |name: &str| LinearTensors::optional(model, &format!("{stem}.{name}"), cut);
-    layer.output = map(if neo {
-        "attn.attention.out_proj"
-    } else {
-        "attn.c_proj"
-    });
-    if neo {
-        layer.value = map("attn.attention.v_proj");
+/// Epsilon of the library's `GPT2Config` and `GPTNeoConfig`.
+const EPSILON: f64 = 1e-5;
+
+/// The configured activation, or that of the library's `GPT2Config` and `GPTNeoConfig`.
+fn activation(model: &Model<'_>) -> Activation {
+    let keys = ["activation_function"];
+    Activation::from_config(model.config(), &keys, Activation::GeluTanh)
+}
+
+/// A block of GPT-2.
+fn block(model: &Model<'_>, at: usize) -> BlockDescription {
+    let mut block = fused_block(model, at, ResidualDescription::pre_norm, activation(model));
+    let config = model.config();
+    let layer = match config.flag("scale_attn_by_inverse_layer_idx") {
+        Some(true) => at as f64 + 1.0,
+        _ => 1.0,
+    };
+    block.attention.scale = match config.flag("scale_attn_weights") {
+        Some(false) => ScoreScale::Factor(layer.recip()),
+        _ => ScoreScale::RootOfWidth(layer),
+    };
+    block
+}
+
+/// A block of GPT or GPT-2: maps stored as [in, out], those of queries, keys and values in one weight.
+pub(super) fn fused_block(
+    model: &Model<'_>,
+    at: usize,
+    residual: fn(NormDescription) -> ResidualDescription,
+    activation: Activation,
+) -> BlockDescription {
+    let stem = format!("h.{at}");
+    let map = |name: &str| LinearTensors::part(model, &format!("{stem}.{name}"), Cut::COLUMNS);
+    let [query, key, value] =
+        LinearTensors::thirds(model, &format!("{stem}.attn.c_attn"), Cut::third_of_columns);
+    let maps = [query, key, value, map("attn.c_proj")];
+    let inner = [map("mlp.c_fc"), map("mlp.c_proj")];
+    around(model, &stem, maps, inner, residual, activation)
+}
+
+/// A block of GPT-Neo, whose even layers counted from 1 see a window only, unless the configuration lists others. Its
+/// products are not scaled.
+fn neo_block(model: &Model<'_>, at: usize) -> BlockDescription {
+    let stem = format!("h.{at}");
+    let map = |name: &str| LinearTensors::new(model, &format!("{stem}.{name}"));
+    let maps = ["q_proj", "k_proj", "v_proj", "out_proj"];
+    let maps = maps.map(|name| map(&format!("attn.attention.{name}")));
+    let inner = [map("mlp.c_fc"), map("mlp.c_proj")];
+    let residual = ResidualDescription::pre_norm;
+    let mut block = around(model, &stem, maps, inner, residual, activation(model));
+    block.attention.scale = ScoreScale::Factor(1.0);
+    let config = model.config();
+    let mut kinds = config.words("attention_layers");
+    if kinds.is_empty() {
+        kinds = config.repeated_words("attention_types");
     }
-    layer.feed_forward = map("mlp.c_fc")
-        .zip(map("mlp.c_proj"))
-        .map(|(inner, output)| FeedForwardTensors {
-            norm: model.norm(&format!("{stem}.ln_2")),
-            inner,
-            output,
-            output_norm: None,
-        });
+    let is_local = match kinds.get(at) {
+        Some(kind) => *kind == "local",
+        None => at % 2 == 1,
+    };
+    // The library's default window; a query sees itself and the keys before it.
+    let window = config.count("window_size").unwrap_or(256);
+    block.attention.reach = is_local.then_some(window - 1);
+    block
+}
+
+fn around(
+    model: &Model<'_>,
+    stem: &str,
+    maps: [LinearTensors; 4],
+    [inner, output]: [LinearTensors; 2],
+    residual: fn(NormDescription) -> ResidualDescription,
+    activation: Activation,
+) -> BlockDescription {
+    let epsilon = model.config().layer_norm_epsilon.unwrap_or(EPSILON);
+    let norm = |name: &str| {
+        residual(NormDescription::layer(
+            model,
+            &format!("{stem}.{name}"),
+            epsilon,
+        ))
+    };
+    let heads = HeadCounts::new(model.config().heads);
+    BlockDescription::new(
+        AttentionDescription::new(maps, heads, norm("ln_1")).causal(true),
+        FeedForwardDescription::plain(inner, output, activation, norm("ln_2")),
+    )
 }
 
 fn remarks(mut source: SourceDescription, model: &Model<'_>) -> SourceDescription {

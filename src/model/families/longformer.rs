@@ -7,7 +7,7 @@
 //!
 //! Beltagy et al., Longformer: The Long-Document Transformer, 2020.
 
-use super::{DetectionInput, Family, Found, bert, roberta};
+use super::{DetectionInput, Family, Found, SourceDescription, bert, roberta};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Longformer;
@@ -36,7 +36,12 @@ impl Family for Longformer {
         let global = roberta::source(&model, clues)
             .layers(global)
             .named("global", "global attention");
-        Found::by_names("Longformer", vec![local, global])
+        // Two attentions of one layer, for words of two kinds, are not described.
+        let sources = [local, global].map(|source| SourceDescription {
+            description: None,
+            ..source
+        });
+        Found::by_names("Longformer", sources.into())
     }
 }
 

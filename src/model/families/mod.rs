@@ -1,4 +1,5 @@
-//! Model families, one per file: the names of their position tensors, queries and keys, and the steps in between.
+//! Model families, one per file: the names of their position tensors, queries and keys, and the steps in between; of
+//! language models and `ViT` also their blocks.
 
 mod albert;
 mod alibi;
@@ -21,6 +22,9 @@ mod position_type;
 mod relative_keys;
 mod roberta;
 mod rotary;
+mod rotary_blocks;
+mod rotary_layers;
+mod rotary_layouts;
 mod rotary_notes;
 mod swin;
 mod swin_v2;
@@ -34,9 +38,13 @@ mod whisper;
 pub(super) use bert::TABLE;
 
 use super::{
-    AxisTensors, Config, Cut, DetectionInput, Distances, Family, FeedForwardTensors, Found,
-    GaussianTensors, KernelTensors, LayerTensors, Leading, LinearTensors, Model, Note,
-    OffsetVectors, PositionTensors, PreprocessStep, SourceDescription, TokenRows, head_count,
+    Activation, AttentionDescription, AttentionPositions, AxisTensors, BlockDescription, Config,
+    Cut, DetectionInput, DistanceMap, DistanceTerms, Distances, EmbeddingContent,
+    EmbeddingDescription, Family, FeedForwardDescription, Found, GaussianTensors, HeadCounts,
+    KernelTensors, LayerTensors, Leading, LinearTensors, Model, ModelDescription, NormDescription,
+    Note, OffsetVectors, PositionTensors, PredictionHead, PreprocessStep, QueryKeyNorms,
+    ResidualDescription, RotaryPairs, RotationDescription, ScoreScale, SourceDescription,
+    TokenRows, head_count,
 };
 
 /// Detects the family of a checkpoint and its position sources. A position type in the configuration takes precedence

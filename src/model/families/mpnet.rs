@@ -8,12 +8,17 @@
 //! library hard-codes these numbers. Song et al., `MPNet`: Masked and Permuted Pre-training for Language Understanding,
 //! `NeurIPS` 2020.
 
-use super::{DetectionInput, Family, Found, Leading, PositionTensors, SourceDescription, bert};
+use super::{
+    AttentionDescription, AttentionPositions, BlockDescription, DetectionInput, Family, Found,
+    HeadCounts, Leading, LinearTensors, Model, PositionTensors, SourceDescription, bert,
+};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MpNet;
 
 const BIAS: &str = "encoder.relative_attention_bias.weight";
+/// Distance up to which buckets widen.
+const MAX_DISTANCE: u32 = 128;
 
 impl Family for MpNet {
     fn name(&self) -> &'static str {
@@ -26,12 +31,9 @@ impl Family for MpNet {
 
     fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
         let model = clues.model(bert::TABLE)?;
-        let layers = model.plain_layers(
-            "encoder.layer.{}.attention.attn.q",
-            "encoder.layer.{}.attention.attn.k",
-        );
+        let blocks = model.blocks(|at| block(&model, &format!("encoder.layer.{at}")));
         let bias = model.optional(BIAS);
-        if layers.is_empty() && bias.is_none() && !clues.says_alone(&["mpnet"]) {
+        if blocks.is_empty() && bias.is_none() && !clues.says_alone(&["mpnet"]) {
             return None;
         }
         let leading = Leading::Offset {
@@ -42,17 +44,43 @@ impl Family for MpNet {
         let table = SourceDescription::table(&model, bert::TABLE, leading)
             .words(&model, "embeddings.word_embeddings")
             .norm(&model, &["embeddings.LayerNorm"])
-            .layers(layers);
+            .blocks(&model, blocks)
+            .masked_head(&model, bert::activation(model.config()));
         let bias = bias.map(|tensor| {
             let place = PositionTensors::Buckets {
                 tensors: vec![tensor],
-                max_distance: 128,
+                max_distance: MAX_DISTANCE,
                 bidirectional: true,
             };
-            SourceDescription::bias(&model, place)
-                .named("bias", "bias by distance")
-                .remark("Shared bias", "All layers add the same bias.")
+            SourceDescription {
+                description: table.description.clone(),
+                ..SourceDescription::bias(&model, place)
+                    .named("bias", "bias by distance")
+                    .remark("Shared bias", "All layers add the same bias.")
+            }
         });
         Found::by_names("MPNet", [Some(table), bias].into_iter().flatten().collect())
     }
+}
+
+/// A block with norms after its two parts; all blocks add the same bias. ε = 1e-12 as in the library's `MPNetConfig`.
+fn block(model: &Model<'_>, stem: &str) -> BlockDescription {
+    let map = |name: &str| LinearTensors::new(model, &format!("{stem}.attention.attn.{name}"));
+    let norm = format!("{stem}.attention.LayerNorm");
+    let positions = model
+        .optional(BIAS)
+        .map(|tensor| AttentionPositions::Buckets {
+            tensor,
+            max_distance: MAX_DISTANCE,
+            bidirectional: true,
+        });
+    let attention = AttentionDescription {
+        positions: positions.unwrap_or(AttentionPositions::None),
+        ..AttentionDescription::new(
+            ["q", "k", "v", "o"].map(map),
+            HeadCounts::new(model.config().heads),
+            bert::post_norm(model, &norm, 1e-12),
+        )
+    };
+    BlockDescription::new(attention, bert::feed_forward(model, stem, 1e-12))
 }

@@ -7,7 +7,7 @@
 //! The variant with 350 million parameters applies its norms after the attention instead. Zhang et al., OPT: Open
 //! Pre-trained Transformer Language Models, 2022.
 
-use super::{DetectionInput, Family, Found, SourceDescription, bart};
+use super::{Activation, DetectionInput, Family, Found, LinearTensors, SourceDescription, bart};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Opt;
@@ -38,23 +38,30 @@ impl Family for Opt {
         let other = model.has("decoder.layernorm_embedding.weight")
             || model.has("decoder.layers.0.encoder_attn.k_proj.weight")
             || model.has("encoder.embed_positions.weight");
-        let layers = bart::layers(&model, "decoder");
-        if other || (layers.is_empty() && !clues.says_alone(&["opt"])) {
-            return None;
-        }
         let config = model.config();
-        let mut source = SourceDescription::table(&model, table, bart::second_row())
-            .words(&model, "decoder.embed_tokens")
-            .mapped(&model, "decoder.project_in")
-            .layers(layers)
-            .epsilon(1e-5)
-            .usual_heads(HEADS)
-            .causal();
         // The final norm exists only if norms come before the attention.
         let last = model.has("decoder.final_layer_norm.weight");
-        if config.flag("do_layer_norm_before").unwrap_or(last) {
-            source = source.layer_norm(&model, "decoder.layers.{}.self_attn_layer_norm");
+        let norms_before = config.flag("do_layer_norm_before").unwrap_or(last);
+        // ReLU in the library's `OPTConfig`.
+        let keys = ["activation_function"];
+        let activation = Activation::from_config(config, &keys, Activation::Relu);
+        let blocks = bart::blocks(&model, "decoder", norms_before, &activation, config.heads);
+        if other || (blocks.is_empty() && !clues.says_alone(&["opt"])) {
+            return None;
         }
+        let project_out = "decoder.project_out";
+        let final_map = model.map(project_out);
+        let final_map = final_map.map(|_| LinearTensors::new(&model, project_out));
+        let source = SourceDescription::table(&model, table, bart::second_row())
+            .words(&model, "decoder.embed_tokens")
+            .mapped(&model, "decoder.project_in")
+            .epsilon(bart::EPSILON)
+            .usual_heads(HEADS)
+            .causal()
+            .blocks(&model, blocks)
+            .final_norm(&model, "decoder.final_layer_norm")
+            .describe(|description| description.final_map = final_map)
+            .causal_head(&model, &["lm_head.weight"], true);
         Found::by_names("OPT", vec![source])
     }
 }

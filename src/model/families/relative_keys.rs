@@ -9,8 +9,8 @@
 //! Improve Transformer Models with Better Relative Position Embeddings, 2020 (the second).
 
 use super::{
-    DetectionInput, Family, Found, Leading, Model, OffsetVectors, PositionTensors,
-    SourceDescription, bert, position_type,
+    AttentionPositions, DetectionInput, Family, Found, Leading, Model, OffsetVectors,
+    PositionTensors, SourceDescription, bert, position_type,
 };
 
 #[derive(Clone, Copy, Debug)]
@@ -60,10 +60,20 @@ pub(super) fn has_vectors(clues: &DetectionInput<'_>) -> bool {
 fn source(model: &Model<'_>, clues: &DetectionInput<'_>) -> SourceDescription {
     let meets_keys = position_type::meets_keys(clues);
     let mut source = bert::source(model, Leading::None).named("positions", "relative positions");
-    source.positions = PositionTensors::Vectors(OffsetVectors {
+    let vectors = OffsetVectors {
         tensors: model.in_layers(VECTORS),
         meets_keys: meets_keys.unwrap_or(false),
+    };
+    source = source.describe(|description| {
+        description.embedding.positions = None;
+        for (block, tensor) in description.blocks.iter_mut().zip(&vectors.tensors) {
+            block.attention.positions = AttentionPositions::Vectors {
+                tensor: tensor.clone(),
+                meets_keys: vectors.meets_keys,
+            };
+        }
     });
+    source.positions = PositionTensors::Vectors(vectors);
     if meets_keys.is_none() {
         source = source.remark(
             "Keys",

@@ -90,12 +90,14 @@ pub(super) fn source(model: &Model<'_>, clues: &DetectionInput<'_>) -> SourceDes
     {
         // XLM-R XL applies a norm at the beginning of each layer, which for the first layer is the same place.
         source = source.norm(model, &["encoder.layer.0.attention.self_attn_layer_norm"]);
+        source.description = None;
     }
     if model.has("encoder.layer.0.attention.LayerNorm.weight") {
         source = source.remark(
             "Second LayerNorm",
             "This model norms once more before each layer’s attention. As-computed scores leave that out.",
         );
+        source.description = None;
     }
     source
 }

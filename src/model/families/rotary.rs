@@ -10,7 +10,7 @@
 
 use super::{
     Config, DetectionInput, Family, Found, PositionTensors, SourceDescription, TABLE,
-    position_type, rotary_notes,
+    position_type, rotary_blocks, rotary_notes,
 };
 
 #[derive(Clone, Copy, Debug)]
@@ -77,7 +77,7 @@ const PARTS: &[&[&str]] = &[
     &["thinker_config", "text_config"],
 ];
 /// GGUF tensor that divides the angles, one number per pair of columns.
-const DIVISORS: &str = "rope_freqs.weight";
+pub(super) const DIVISORS: &str = "rope_freqs.weight";
 /// Parts of tensor names that only rotary models have, for files without a configuration.
 const NAMES: &[&str] = &[
     "layers.0.input_layernorm.weight",
@@ -107,9 +107,14 @@ impl Family for RotaryFamily {
             return by_names(clues);
         };
         let bases = bases(config, is_declared);
+        let description = rotary_blocks::description(clues, config, &bases);
         let sources: Vec<_> = bases
             .iter()
             .filter_map(|angles| source(clues, config, angles, bases.len() > 1))
+            .map(|source| SourceDescription {
+                description: description.clone(),
+                ..source
+            })
             .collect();
         if sources.is_empty() {
             return by_names(clues);
@@ -221,13 +226,9 @@ fn usual_of(config: &Config) -> Option<&'static Usual> {
     USUAL.iter().find(|usual| usual.model_type == model_type)
 }
 
-fn source(
-    clues: &DetectionInput<'_>,
-    config: &Config,
-    angles: &Angles<'_>,
-    several: bool,
-) -> Option<SourceDescription> {
-    let (width, base, columns) = match rotary_notes::proportion(angles.said) {
+/// Number of rotated columns, base of their angles, and a description of the columns.
+pub(super) fn rotated_columns(config: &Config, angles: &Angles<'_>) -> Option<(u32, f64, String)> {
+    match rotary_notes::proportion(angles.said) {
         Some(share) => {
             let head = head(config, angles)?;
             // The exponent runs over the whole head, of which only the first pairs rotate: base^(−2m/head), m < pairs.
@@ -242,13 +243,23 @@ fn source(
                     "{width} columns of every head, spread as over all {head}; the other {still} columns stand still"
                 ),
             };
-            (width, base, columns)
+            Some((width, base, columns))
         }
         None => {
             let width = width(config, angles)?;
-            (width, angles.base, format!("{width} columns of every head"))
+            let columns = format!("{width} columns of every head");
+            Some((width, angles.base, columns))
         }
-    };
+    }
+}
+
+fn source(
+    clues: &DetectionInput<'_>,
+    config: &Config,
+    angles: &Angles<'_>,
+    several: bool,
+) -> Option<SourceDescription> {
+    let (width, base, columns) = rotated_columns(config, angles)?;
     let is_global = angles.layers == "global";
     let place = PositionTensors::Rotary {
         width,
@@ -279,7 +290,7 @@ fn source(
 const MOST_PAIRS: f64 = 2048.0;
 
 /// Number of columns of a head.
-fn head(config: &Config, angles: &Angles<'_>) -> Option<u32> {
+pub(super) fn head(config: &Config, angles: &Angles<'_>) -> Option<u32> {
     let own = if angles.layers == "local" {
         "local_head_dim"
     } else {

@@ -42,6 +42,31 @@ fn kind(said: &Config) -> Option<&str> {
     said.word("rope_type").or(said.word("type"))
 }
 
+/// Text on angles that are stretched for longer texts; `None` if they are not.
+pub(super) fn stretched_angles(
+    clues: &DetectionInput<'_>,
+    config: &Config,
+    angles: &Angles<'_>,
+) -> Option<String> {
+    let has_factors = angles.layers == "global" && clues.naming(FACTORS).is_some();
+    let parts = parts(config, angles);
+    let text = parts.iter().find_map(|part| stretched(part));
+    text.or(has_factors.then(|| {
+        "The file holds factors that stretch the angles for long texts, which are left out here.".to_owned()
+    }))
+}
+
+/// Sections of the configuration that speak of these angles.
+fn parts<'a>(config: &'a Config, angles: &Angles<'a>) -> Vec<&'a Config> {
+    // An entry outside of all sections applies to the global layers.
+    let is_shared = angles.layers == "global" && !angles.is_apart;
+    let shared = ["rope_parameters", "rope_scaling"].map(|key| config.section(key));
+    [angles.said]
+        .into_iter()
+        .chain(shared.into_iter().filter(|_| is_shared))
+        .collect()
+}
+
 /// Adds the notes to a source.
 pub(super) fn add(
     mut source: SourceDescription,
@@ -49,25 +74,10 @@ pub(super) fn add(
     config: &Config,
     angles: &Angles<'_>,
 ) -> SourceDescription {
-    let is_global = angles.layers == "global";
-    // An entry outside of all sections applies to the global layers.
-    let shared = [
-        config.section("rope_parameters"),
-        config.section("rope_scaling"),
-    ];
-    let parts: Vec<_> = [angles.said]
-        .into_iter()
-        .chain(shared.into_iter().filter(|_| is_global && !angles.is_apart))
-        .collect();
-    let has_factors = is_global && clues.naming(FACTORS).is_some();
-    let text = parts.iter().find_map(|part| stretched(part));
-    let text = text.or(has_factors.then(|| {
-        "The file holds factors that stretch the angles for long texts, which are left out here.".to_owned()
-    }));
-    if let Some(text) = text {
+    if let Some(text) = stretched_angles(clues, config, angles) {
         source = source.remark("Stretched angles", text);
     }
-    let mut axes = parts.iter().copied().chain([config]);
+    let mut axes = parts(config, angles).into_iter().chain([config]);
     if let Some(text) = axes.find_map(several_axes) {
         source = source.remark("Several axes", text);
     }

@@ -8,7 +8,9 @@
 //! al., 2022). The original code of MAE, DINO and `DINOv2` uses the same names.
 
 use super::{
-    Config, Cut, DetectionInput, Family, Found, Leading, Model, SourceDescription, TokenRows,
+    Activation, AttentionDescription, BlockDescription, Config, Cut, DetectionInput,
+    EmbeddingContent, Family, FeedForwardDescription, Found, HeadCounts, Leading, LinearTensors,
+    Model, NormDescription, QueryKeyNorms, ResidualDescription, SourceDescription, TokenRows,
     head_count,
 };
 
@@ -30,18 +32,23 @@ impl Family for TimmVit {
 
     fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
         let model = clues.model(TABLE)?;
-        let layers = model.fused_layers("blocks.{}.attn.qkv", Cut::third_of_rows);
-        if layers.is_empty() && !model.has("patch_embed.proj.weight") {
+        let source = source(&model);
+        let blocks = model.blocks(|at| block(&model, at, source.heads));
+        if blocks.is_empty() && !model.has("patch_embed.proj.weight") {
             return None;
         }
-        Found::by_names(
-            "timm ViT",
-            vec![
-                source(&model)
-                    .layers(layers)
-                    .layer_norm(&model, "blocks.{}.norm1"),
-            ],
-        )
+        let tokens = ["cls_token", "class_token", "dist_token", "reg_token"];
+        let source = source
+            .blocks(&model, blocks)
+            .final_norm(&model, "norm")
+            .describe(|description| {
+                description.embedding.content = Some(EmbeddingContent::Patches {
+                    weight: model.name("patch_embed.proj.weight"),
+                    bias: model.optional("patch_embed.proj.bias"),
+                    tokens: model.optionals(&tokens),
+                });
+            });
+        Found::by_names("timm ViT", vec![source])
     }
 }
 
@@ -61,7 +68,45 @@ pub(super) fn source(model: &Model<'_>) -> SourceDescription {
         .norm(model, &["norm_pre"])
         .heads(arguments.heads)
         .usual_heads(head_count::USUAL_OF_IMAGES)
-        .epsilon(1e-6)
+        .epsilon(EPSILON)
+}
+
+/// Epsilon of timm's vision transformers.
+const EPSILON: f64 = 1e-6;
+
+/// A block with norms before its two parts, and GELU, as timm's `VisionTransformer` builds it by default.
+fn block(model: &Model<'_>, at: usize, heads: Option<u32>) -> BlockDescription {
+    let stem = format!("blocks.{at}");
+    let map = |name: &str| LinearTensors::new(model, &format!("{stem}.{name}"));
+    let norm = |name: &str| NormDescription::layer(model, &format!("{stem}.{name}"), EPSILON);
+    let residual = |name: &str, scale: &str| ResidualDescription {
+        output_scale: model.optional(&format!("{stem}.{scale}")),
+        ..ResidualDescription::pre_norm(norm(name))
+    };
+    let [query, key, value] =
+        LinearTensors::thirds(model, &format!("{stem}.attn.qkv"), Cut::third_of_rows);
+    let has_norms = model.has(&format!("{stem}.attn.q_norm.weight"));
+    let attention = AttentionDescription {
+        query_key_norms: has_norms.then(|| QueryKeyNorms {
+            query: norm("attn.q_norm"),
+            key: norm("attn.k_norm"),
+            is_per_head: true,
+        }),
+        ..AttentionDescription::new(
+            [query, key, value, map("attn.proj")],
+            HeadCounts::new(heads),
+            residual("norm1", "ls1.gamma"),
+        )
+    };
+    BlockDescription::new(
+        attention,
+        FeedForwardDescription::plain(
+            map("mlp.fc1"),
+            map("mlp.fc2"),
+            Activation::Gelu,
+            residual("norm2", "ls2.gamma"),
+        ),
+    )
 }
 
 /// Rows and columns of patches, from the size of the images and that of a patch. The latter may appear only in the

@@ -4,7 +4,7 @@ use crate::support::models::{bytes, config, plainly};
 use diagonal::{
     checkpoint::{Weights, WeightsInMemory},
     math::Scores,
-    model::{LinearTensors, ModelOptions, PositionModel, ScoreMode},
+    model::{ModelOptions, PositionModel, ScoreMode},
 };
 use pollster::block_on;
 use std::collections::BTreeMap;
@@ -41,37 +41,6 @@ fn a_model_in_memory_has_the_heads_of_its_file() {
                 let rows = |scores: Scores| scores.rows(0..scores.n());
                 assert_eq!(rows(here.head(head)), rows(there.head(head)));
             }
-        }
-    }
-}
-
-#[test]
-fn families_name_the_tensors_of_a_layer() {
-    for folder in ["bert", "bert-old-names", "gpt2", "gpt2-masks-prefix"] {
-        let (checkpoint, model) = plainly(bytes(folder), Some(&config(folder)));
-        assert_eq!(model.layer_tensors().len(), model.layers);
-        for layer in model.layer_tensors() {
-            let there = |map: &LinearTensors| {
-                assert!(
-                    checkpoint.has(&map.weight),
-                    "{folder} has no {}",
-                    map.weight
-                );
-            };
-            there(layer.value.as_ref().expect("values"));
-            there(layer.output.as_ref().expect("output"));
-            let after = layer.feed_forward.as_ref().expect("feed-forward");
-            there(&after.inner);
-            there(&after.output);
-            let is_gpt = folder.starts_with("gpt2");
-            assert_eq!(
-                (layer.norm.is_some(), after.norm.is_some()),
-                (is_gpt, is_gpt)
-            );
-            assert_eq!(
-                (layer.output_norm.is_none(), after.output_norm.is_none()),
-                (is_gpt, is_gpt)
-            );
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Tests of `model`.
 
 pub(crate) mod attention_cnn;
+pub(crate) mod blocks;
 pub(crate) mod entering_states;
 pub(crate) mod families;
 pub(crate) mod long_names;

@@ -1,0 +1,290 @@
+//! Blocks of rotary models, under the names of transformers and of llama.cpp.
+//!
+//! ```text
+//! Llama, Mistral, Qwen, SmolLM, Gemma   pre-norm with RMS norms, grouped keys, gated feed-forward part
+//! GPT-NeoX                              pre-norm, attention and feed-forward part side by side
+//! ModernBERT                            pre-norm, gated, local and global layers, no mask
+//! ```
+//!
+//! Touvron et al., LLaMA, 2023; Yang et al., Qwen3, 2025; Gemma Team, Gemma 3, 2025; Black et al., GPT-NeoX-20B, 2022;
+//! Warner et al., `ModernBERT`, 2024. Models of other types are not described.
+
+use super::{
+    Activation, AttentionDescription, AttentionPositions, Config, Cut, DetectionInput,
+    EmbeddingContent, EmbeddingDescription, HeadCounts, LinearTensors, Model, ModelDescription,
+    NormDescription, PredictionHead, QueryKeyNorms, ResidualDescription, RotaryPairs,
+    RotationDescription, ScoreScale, rotary,
+    rotary::Angles,
+    rotary_layers::{LayerKind, layer_kind},
+    rotary_notes,
+};
+
+/// A kind of block with its names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BlockLayout {
+    Llama,
+    NeoX,
+    ModernBert,
+    Gguf,
+}
+
+/// Layouts with the model types that have them, and the tensor whose name ends the prefix of all others.
+const LAYOUTS: &[(BlockLayout, &[&str], &str)] = &[
+    (
+        BlockLayout::Gguf,
+        &[
+            "llama",
+            "qwen2",
+            "qwen3",
+            "smollm3",
+            "gemma",
+            "gemma3",
+            "gptneox",
+            "modern-bert",
+        ],
+        "token_embd.weight",
+    ),
+    (
+        BlockLayout::Llama,
+        &[
+            "llama",
+            "mistral",
+            "qwen2",
+            "qwen3",
+            "smollm3",
+            "gemma",
+            "gemma3_text",
+        ],
+        "layers.0.self_attn.q_proj.weight",
+    ),
+    (
+        BlockLayout::NeoX,
+        &["gpt_neox"],
+        "layers.0.attention.query_key_value.weight",
+    ),
+    (
+        BlockLayout::ModernBert,
+        &["modernbert"],
+        "layers.0.attn.Wqkv.weight",
+    ),
+];
+/// GGUF architectures whose query and key maps were reordered so that pairs are adjacent columns.
+const ADJACENT: &[&str] = &["llama", "smollm3"];
+/// Model types with `LayerNorm`s instead of RMS norms.
+const LAYER_NORMS: &[&str] = &["gpt_neox", "gptneox", "modernbert", "modern-bert"];
+
+/// A rotary model whose blocks are described.
+pub(super) struct RotaryBlocks<'a> {
+    clues: &'a DetectionInput<'a>,
+    pub(super) model: Model<'a>,
+    config: &'a Config,
+    pub(super) model_type: &'a str,
+    layout: BlockLayout,
+    angles: &'a [Angles<'a>],
+}
+
+/// The whole model; `None` for model types that are not described here.
+pub(super) fn description(
+    clues: &DetectionInput<'_>,
+    config: &Config,
+    angles: &[Angles<'_>],
+) -> Option<ModelDescription> {
+    let model_type = config.model_type.as_deref()?;
+    let (layout, model) = LAYOUTS.iter().find_map(|(layout, types, anchor)| {
+        let models = clues.models(anchor);
+        let fitting = models.iter().filter(|_| types.contains(&model_type));
+        // Beside a language model there may be one for images with the same names.
+        let language = fitting.clone().find(|m| m.prefix().contains("language"));
+        let model = language.or(fitting.clone().next())?;
+        Some((*layout, *model))
+    })?;
+    RotaryBlocks {
+        clues,
+        model: model.with(config),
+        config,
+        model_type,
+        layout,
+        angles,
+    }
+    .description()
+}
+
+impl RotaryBlocks<'_> {
+    fn description(&self) -> Option<ModelDescription> {
+        self.angles.first()?;
+        let blocks = self.model.blocks(|at| match self.layout {
+            BlockLayout::Llama => self.llama(at),
+            BlockLayout::NeoX => self.neox(at),
+            BlockLayout::ModernBert => self.modern_bert(at),
+            BlockLayout::Gguf => self.gguf(at),
+        });
+        let [words, embedding_norm, final_norm] = match self.layout {
+            BlockLayout::Llama => ["embed_tokens.weight", "", "norm"],
+            BlockLayout::NeoX => ["embed_in.weight", "", "final_layer_norm"],
+            BlockLayout::ModernBert => [
+                "embeddings.tok_embeddings.weight",
+                "embeddings.norm",
+                "final_norm",
+            ],
+            BlockLayout::Gguf => ["token_embd.weight", "token_embd_norm", "output_norm"],
+        };
+        let words = self.model.name(words);
+        let norm = self.model.norm(embedding_norm);
+        let embedding = EmbeddingDescription {
+            content: Some(EmbeddingContent::Words {
+                tensor: words.clone(),
+                is_scaled: self.is_gemma(),
+                map: None,
+            }),
+            norm: norm.map(|_| self.norm(embedding_norm)),
+            ..EmbeddingDescription::default()
+        };
+        let head = match self.layout {
+            BlockLayout::ModernBert => {
+                let keys = ["classifier_activation"];
+                let activation = Activation::from_config(self.config, &keys, Activation::Gelu);
+                PredictionHead::masked(&self.model, &words, activation, self.epsilon())
+            }
+            BlockLayout::Gguf if self.model_type == "modern-bert" => None,
+            BlockLayout::Gguf => {
+                PredictionHead::causal(&self.model, &words, &["output.weight"], true)
+            }
+            _ => {
+                let own = ["lm_head.weight", "embed_out.weight"];
+                PredictionHead::causal(&self.model, &words, &own, self.is_gemma())
+            }
+        };
+        (!blocks.is_empty()).then(|| ModelDescription {
+            final_norm: Some(self.norm(final_norm)),
+            head,
+            ..ModelDescription::new(embedding, blocks)
+        })
+    }
+
+    pub(super) fn attention(
+        &self,
+        at: usize,
+        maps: [LinearTensors; 4],
+        residual: ResidualDescription,
+    ) -> AttentionDescription {
+        let kind = layer_kind(self.config, at);
+        let is_encoder = matches!(self.model_type, "modernbert" | "modern-bert");
+        let angles = self.angles_of(kind);
+        let heads = HeadCounts {
+            heads: self.config.heads,
+            key_heads: self.config.count("num_key_value_heads"),
+            width: rotary::head(self.config, angles),
+        };
+        let scalar = self.config.number("query_pre_attn_scalar");
+        AttentionDescription {
+            positions: self.positions(kind),
+            reach: self.reach(is_encoder).filter(|_| kind.is_local),
+            scale: match scalar.filter(|scalar| *scalar > 0.0) {
+                Some(scalar) => ScoreScale::Factor(scalar.sqrt().recip()),
+                None => ScoreScale::RootOfWidth(1.0),
+            },
+            ..AttentionDescription::new(maps, heads, residual).causal(!is_encoder)
+        }
+    }
+
+    /// Greatest distance within the window of a local layer. A decoder's window counts the query itself; that of an
+    /// encoder has one half on either side. Without an entry it is the library's default for `ModernBERT`.
+    fn reach(&self, is_encoder: bool) -> Option<u32> {
+        if !is_encoder {
+            return Some(self.config.count("sliding_window")? - 1);
+        }
+        let window = self.config.count("local_attention");
+        let window = window.or(self.config.count("sliding_window"));
+        Some(window.unwrap_or(128) / 2)
+    }
+
+    /// Angles of the local or global layers, or those of all layers.
+    fn angles_of(&self, kind: LayerKind) -> &Angles<'_> {
+        let name = if kind.is_local { "local" } else { "global" };
+        let own = self.angles.iter().find(|angles| angles.layers == name);
+        own.unwrap_or(&self.angles[0])
+    }
+
+    fn positions(&self, kind: LayerKind) -> AttentionPositions {
+        let angles = self.angles_of(kind);
+        let columns = rotary::rotated_columns(self.config, angles);
+        let Some((width, base, _)) = columns.filter(|_| kind.is_rotated) else {
+            return AttentionPositions::None;
+        };
+        let divisors = self.clues.naming(rotary::DIVISORS);
+        let is_adjacent = self.layout == BlockLayout::Gguf && ADJACENT.contains(&self.model_type);
+        let stretched = rotary_notes::stretched_angles(self.clues, self.config, angles);
+        AttentionPositions::Rotation(RotationDescription {
+            width,
+            base,
+            pairs: if is_adjacent {
+                RotaryPairs::Adjacent
+            } else {
+                RotaryPairs::Halves
+            },
+            divisors: divisors
+                .filter(|_| angles.layers == "global")
+                .map(str::to_owned),
+            is_stretched: stretched.is_some(),
+        })
+    }
+
+    pub(super) fn query_key_norms(&self, query: &str, key: &str) -> Option<QueryKeyNorms> {
+        self.model.norm(query)?;
+        Some(QueryKeyNorms {
+            query: self.norm(query),
+            key: self.norm(key),
+            is_per_head: true,
+        })
+    }
+
+    /// The two equal halves of a weight.
+    pub(super) fn halves(&self, stem: &str) -> [LinearTensors; 2] {
+        [0, 1].map(|part| LinearTensors::part(&self.model, stem, Cut::Rows { part, of: 2 }))
+    }
+
+    pub(super) fn norm(&self, stem: &str) -> NormDescription {
+        let epsilon = self.epsilon();
+        if LAYER_NORMS.contains(&self.model_type) {
+            return NormDescription::layer(&self.model, stem, epsilon);
+        }
+        NormDescription {
+            // In GGUF files the 1 is part of the weight.
+            adds_one: self.is_gemma() && self.layout != BlockLayout::Gguf,
+            ..NormDescription::rms(&self.model, stem, epsilon)
+        }
+    }
+
+    /// The configured epsilon, or that of the library's `GPTNeoXConfig` and `ModernBertConfig`, or of `LlamaConfig` and
+    /// those derived from it.
+    fn epsilon(&self) -> f64 {
+        let keys = ["rms_norm_eps", "norm_eps"];
+        let configured = keys.iter().find_map(|key| self.config.number(key));
+        let is_layer_norm = LAYER_NORMS.contains(&self.model_type);
+        configured
+            .or(self.config.layer_norm_epsilon)
+            .unwrap_or(if is_layer_norm { 1e-5 } else { 1e-6 })
+    }
+
+    /// The configured activation, or the default of the library's configuration of this model type.
+    pub(super) fn activation(&self) -> Activation {
+        let (keys, default): (&[&str], _) = match self.model_type {
+            "gpt_neox" | "gptneox" => (&["hidden_act"], Activation::Gelu),
+            "modernbert" | "modern-bert" => (&["hidden_activation"], Activation::Gelu),
+            // Gemma's `hidden_act` was wrong in the first published files and is not read.
+            _ if self.is_gemma() => (&["hidden_activation"], Activation::GeluTanh),
+            _ => (&["hidden_act"], Activation::Silu),
+        };
+        Activation::from_config(self.config, keys, default)
+    }
+
+    fn is_gemma(&self) -> bool {
+        self.model_type.starts_with("gemma")
+    }
+
+    /// GPT-NeoX is parallel unless its configuration says otherwise (`GPTNeoXConfig`).
+    pub(super) fn is_parallel(&self) -> bool {
+        let is_neox = matches!(self.model_type, "gpt_neox" | "gptneox");
+        is_neox && self.config.flag("use_parallel_residual") != Some(false)
+    }
+}
