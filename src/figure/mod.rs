@@ -66,7 +66,7 @@ pub use patch_picture::{PatchPicture, patch_caption};
 pub use phasors::Phasors;
 pub use plot::{
     Axis, AxisScale, Band, Dots, Handle, LinearScale, Plot, PlotAxis, PlotMark, ScatterPoint,
-    Series, StatedRanges,
+    Series, StatedRanges, ValueRaster,
     scale::{number, ordinal, signed},
 };
 pub use printed_color_scale::ColourScale;

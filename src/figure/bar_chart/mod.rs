@@ -83,6 +83,13 @@ impl BarRow {
         }
     }
 
+    /// Returns the texts of the bars, side by side.
+    fn numbers(&self) -> String {
+        let texts = self.bars.iter().map(|bar| bar.text.as_str());
+        let texts: Vec<&str> = texts.filter(|text| !text.is_empty()).collect();
+        texts.join("  ")
+    }
+
     /// Adds a note beside the label.
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Self {

@@ -30,7 +30,7 @@ const CLOSEST: f64 = 8.0;
 const LABELS_APART: f64 = 34.0;
 
 /// The columns of a chart at a width.
-struct Columns {
+struct BarColumns {
     labels: f64,
     notes: f64,
     /// Left edge and length of the axis.
@@ -38,7 +38,7 @@ struct Columns {
     room: f64,
 }
 
-impl Columns {
+impl BarColumns {
     fn scale(&self, domain: (f64, f64)) -> LinearScale {
         LinearScale::new(domain, (self.left, self.left + self.room))
     }
@@ -72,16 +72,17 @@ impl BarChart {
         self.tops().1 + AXIS + name
     }
 
-    fn columns(&self, width: f64) -> Columns {
+    fn columns(&self, width: f64) -> BarColumns {
         fn widest<'a>(texts: impl Iterator<Item = &'a String>) -> f64 {
             texts.map(|text| text_width(text, TEXT)).fold(0.0, f64::max)
         }
         let labels = widest(self.rows.iter().map(|row| &row.label)).min(width * 0.34) + GAP;
         let noted = width >= WITH_NOTES && self.rows.iter().any(|row| !row.note.is_empty());
         let notes = if noted { NOTES } else { 0.0 };
-        let numbers = (widest(self.bars().map(|bar| &bar.text)) + GAP).min(width * 0.58);
+        let numbers: Vec<String> = self.rows.iter().map(BarRow::numbers).collect();
+        let numbers = (widest(numbers.iter()) + GAP).min(width * 0.58);
         let left = labels + notes;
-        Columns {
+        BarColumns {
             labels,
             notes,
             left,
@@ -129,7 +130,7 @@ impl BarChart {
         (greatest.log10() + 1e-12).floor() + 1.0
     }
 
-    fn draw_decades(&self, scene: &mut Scene, columns: &Columns, bottom: f64) {
+    fn draw_decades(&self, scene: &mut Scene, columns: &BarColumns, bottom: f64) {
         let decades = self.decades() as u32;
         let step = columns.room / f64::from(decades);
         // As many labels as fit, and always the first.
@@ -147,7 +148,13 @@ impl BarChart {
         }
     }
 
-    fn draw_ticks(&self, scene: &mut Scene, columns: &Columns, scale: &LinearScale, bottom: f64) {
+    fn draw_ticks(
+        &self,
+        scene: &mut Scene,
+        columns: &BarColumns,
+        scale: &LinearScale,
+        bottom: f64,
+    ) {
         for (tick, label) in bottom_ticks(scale, columns.room, false) {
             let x = scale.pixel(tick);
             self.hairline(scene, x, bottom);
@@ -214,7 +221,7 @@ impl BarChart {
     fn draw_row(
         &self,
         scene: &mut Scene,
-        columns: &Columns,
+        columns: &BarColumns,
         scale: &LinearScale,
         row: &BarRow,
         middle: f64,
@@ -222,10 +229,9 @@ impl BarChart {
         let count = row.bars.len().max(1) as f64;
         let height = ((self.row_height - 4.0) / count).min(BAR);
         // The numbers are drawn first, so that they are visible where bars and numbers overlap.
-        let numbers: Vec<&str> = row.bars.iter().map(|bar| bar.text.as_str()).collect();
         let is_none = row.bars.iter().all(|bar| bar.value == 0.0);
         let ink = if is_none { Ink::Muted } else { Ink::Ink };
-        scene.text(numbers.join("  "), (scene.width, middle), Anchor::End, ink);
+        scene.text(row.numbers(), (scene.width, middle), Anchor::End, ink);
         let name = fitted(&row.label, columns.labels - GAP + 1.0);
         scene.text(name, (0.0, middle), Anchor::Start, Ink::Ink);
         if columns.notes > 0.0 {
@@ -250,7 +256,7 @@ impl BarChart {
     }
 
     /// Returns the left end and the length of a bar, if it has one. Short ones are still visible.
-    fn length(&self, value: f64, columns: &Columns, scale: &LinearScale) -> Option<(f64, f64)> {
+    fn length(&self, value: f64, columns: &BarColumns, scale: &LinearScale) -> Option<(f64, f64)> {
         match self.scale {
             BarScale::Log => {
                 let step = columns.room / self.decades();

@@ -41,19 +41,14 @@ pub fn error_curve(errors: &[ErrorAtAlpha], now: Option<ErrorAtAlpha>) -> Plot {
         Dots::path(inside).ink(Ink::Category(0)).width(1.6),
         Dots::path(all).width(2.2),
     ];
-    let axis = |name, range, every| PlotAxis {
-        range: Some(range),
-        ..PlotAxis::named(name, AxisScale::Log(every))
-    };
-    Plot::new(
-        axis("α", (low, high), 1),
-        axis("greatest difference / range", (LEAST, top), 4),
-    )
-    .rule(SINGLE, "single precision")
-    .dots(lines.into_iter().chain(dot))
-    .aspect(0.42)
-    .with_table(table(&errors, now))
-    .with_summary(summary(&errors, now, range))
+    let across = PlotAxis::named("α", AxisScale::Log(1)).between(low, high);
+    let down = PlotAxis::named("greatest difference / range", AxisScale::Log(4));
+    Plot::new(across, down.between(LEAST, top))
+        .rule(SINGLE, "single precision")
+        .dots(lines.into_iter().chain(dot))
+        .aspect(0.42)
+        .with_table(table(&errors, now))
+        .with_summary(summary(&errors, now, range))
 }
 
 fn summary(errors: &[ErrorAtAlpha], now: Option<ErrorAtAlpha>, range: f64) -> String {

@@ -3,8 +3,8 @@
 use super::{
     Axis, LinearScale,
     frame::{
-        Tick, base_line, bottom_tick, bottom_ticks, horizontal_name, value_label, value_ticks,
-        vertical_name,
+        Tick, base_line, bottom_tick, bottom_ticks, horizontal_name, value_label, value_tick,
+        value_ticks, vertical_name,
     },
 };
 use crate::figure::{Ink, Rect, Scene, plot::PlotArea};
@@ -23,12 +23,14 @@ pub struct PlotAxis {
 }
 
 /// The kind of an axis.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum AxisScale {
     /// Linear, with ticks at round numbers.
     Linear,
     /// Linear, with ticks at integers.
     Whole,
+    /// Linear, with ticks at given numbers such as multiples of π, and their labels.
+    Marked(&'static [(f64, &'static str)]),
     /// Logarithmic, with ticks at the powers of ten whose exponents are multiples of a number.
     Log(usize),
 }
@@ -95,10 +97,44 @@ impl PlotAxis {
         }
     }
 
+    /// Sets the numbers at its ends: left and right, or bottom and top.
+    #[must_use]
+    pub fn between(self, from: f64, to: f64) -> Self {
+        Self {
+            range: Some((from, to)),
+            ..self
+        }
+    }
+
+    /// Sets the ends so that each of `count` integers from `first` on is in the middle of a cell.
+    #[must_use]
+    pub fn cells(self, first: usize, count: usize) -> Self {
+        let from = first as f64 - 0.5;
+        self.between(from, from + count as f64)
+    }
+
+    /// Swaps the ends: a vertical axis then goes from top to bottom.
+    #[must_use]
+    pub fn reversed(self) -> Self {
+        Self {
+            range: self.range.map(|(from, to)| (to, from)),
+            ..self
+        }
+    }
+
+    /// Sets the quantity that it shares with the cursor.
+    #[must_use]
+    pub fn pointing(self, quantity: Axis) -> Self {
+        Self {
+            quantity: Some(quantity),
+            ..self
+        }
+    }
+
     pub(super) fn scale(&self, range: (f64, f64), pixels: (f64, f64)) -> Scale {
         match self.scale {
             AxisScale::Log(_) => Scale::log(range, pixels),
-            AxisScale::Linear | AxisScale::Whole => Scale::new(range, pixels),
+            _ => Scale::new(range, pixels),
         }
     }
 
@@ -106,6 +142,7 @@ impl PlotAxis {
     pub(super) fn ticks_down(&self, y: &Scale, height: f64) -> Vec<Tick> {
         match self.scale {
             AxisScale::Log(every) => decades(y, every),
+            AxisScale::Marked(ticks) => marked(y, ticks),
             AxisScale::Linear | AxisScale::Whole => value_ticks(&y.linear, height),
         }
     }
@@ -113,6 +150,10 @@ impl PlotAxis {
     /// Draws the axis below a frame: the line, ticks with labels, and the name.
     pub(in crate::figure) fn draw_below(&self, scene: &mut Scene, frame: &Rect, x: &Scale) {
         base_line(scene, frame);
+        self.draw_ticks(scene, frame, x);
+    }
+
+    fn draw_ticks(&self, scene: &mut Scene, frame: &Rect, x: &Scale) {
         for (tick, label) in self.ticks_across(x, frame.width) {
             bottom_tick(scene, frame, x.pixel(tick), label);
         }
@@ -123,6 +164,7 @@ impl PlotAxis {
     fn ticks_across(&self, x: &Scale, length: f64) -> Vec<Tick> {
         match self.scale {
             AxisScale::Log(every) => decades(x, every),
+            AxisScale::Marked(ticks) => marked(x, ticks),
             AxisScale::Linear => bottom_ticks(&x.linear, length, false),
             AxisScale::Whole => bottom_ticks(&x.linear, length, true),
         }
@@ -139,6 +181,27 @@ pub(super) fn draw_axes(scene: &mut Scene, area: &PlotArea, across: &PlotAxis, d
     }
     vertical_name(scene, frame, down.name);
     across.draw_below(scene, frame, &area.x);
+}
+
+/// Draws both axes without hairlines and without a line below: ticks outside of the area, and their names.
+pub(super) fn draw_axes_outside(
+    scene: &mut Scene,
+    area: &PlotArea,
+    across: &PlotAxis,
+    down: &PlotAxis,
+) {
+    let frame = &area.frame;
+    across.draw_ticks(scene, frame, &area.x);
+    for (tick, label) in down.ticks_down(&area.y, frame.height) {
+        value_tick(scene, frame, area.y.pixel(tick), label);
+    }
+    vertical_name(scene, frame, down.name);
+}
+
+/// Returns the given ticks that are on the scale.
+fn marked(scale: &Scale, ticks: &[(f64, &str)]) -> Vec<Tick> {
+    let inside = ticks.iter().filter(|tick| scale.linear.contains(tick.0));
+    inside.map(|(at, name)| (*at, (*name).to_owned())).collect()
 }
 
 /// Returns the powers of ten on a logarithmic scale whose exponents are multiples of `every`.

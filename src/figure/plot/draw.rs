@@ -41,6 +41,9 @@ impl Plot {
 
     fn draw(&self, scene: &mut Scene, area: &PlotArea, mark: &PlotMark) {
         match mark {
+            PlotMark::Raster(raster) => {
+                (scene.marks).push(Mark::Raster(area.frame, raster.pixels()));
+            }
             PlotMark::Line(series) => area.draw_series(scene, series),
             PlotMark::Area(band) => area.draw_band(scene, band),
             PlotMark::Dots(dots) => self.draw_dots(scene, area, dots),
@@ -104,9 +107,13 @@ impl Plot {
         }
     }
 
-    /// States the least and the greatest value at the shown offsets.
+    /// States the least and the greatest value: of the matrix, or at the shown offsets.
     fn values_stated(&self) -> String {
-        match extent(self.shown_ends(), 0.0) {
+        let values = match self.raster() {
+            Some(raster) => raster.range().map(|range| range.values.0..=range.values.1),
+            None => extent(self.shown_ends(), 0.0),
+        };
+        match values {
             Some(range) => format!("Values {}.", from_to(&range)),
             None => "No value is a number.".to_owned(),
         }
@@ -123,18 +130,25 @@ fn from_to(range: &std::ops::RangeInclusive<f64>) -> String {
 
 impl Figure for Plot {
     fn height(&self, width: f64) -> f64 {
-        self.frame(width).bottom() + BELOW + self.models_height(width)
+        let frame = self.frame(width);
+        frame.bottom() + BELOW + self.models_height(width) + self.bar_height(frame.width)
     }
 
     fn scene(&self, width: f64) -> Scene {
         let area = self.area(width);
         let bottom = area.frame.bottom() + BELOW;
-        let mut scene = Scene::new(width, bottom + self.models_height(width));
-        let is_behind = |mark: &&PlotMark| matches!(mark, PlotMark::Area(_));
+        let below = self.models_height(width) + self.bar_height(area.frame.width);
+        let mut scene = Scene::new(width, bottom + below);
+        // Around a matrix, ticks are outside and on top.
+        let has_raster = self.raster().is_some();
+        let is_behind = |mark: &&PlotMark| has_raster || matches!(mark, PlotMark::Area(_));
         for mark in self.marks.iter().filter(is_behind) {
             self.draw(&mut scene, &area, mark);
         }
-        axes::draw_axes(&mut scene, &area, &self.x, &self.y);
+        match has_raster {
+            true => axes::draw_axes_outside(&mut scene, &area, &self.x, &self.y),
+            false => axes::draw_axes(&mut scene, &area, &self.x, &self.y),
+        }
         if let Some(marked) = self.marked {
             let at = area.x.pixel(marked);
             scene.line(area.vertical(at), Ink::Chosen, 1.0);
@@ -149,6 +163,7 @@ impl Figure for Plot {
             self.number_lines(&mut scene, &area);
             self.draw_models(&mut scene, bottom);
         }
+        self.draw_bar(&mut scene, &area.frame, bottom);
         scene
     }
 

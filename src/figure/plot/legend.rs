@@ -8,7 +8,7 @@ use crate::figure::{
 };
 
 /// A line sample and its name.
-struct Entry<'a> {
+struct LegendEntry<'a> {
     name: &'a str,
     ink: Ink,
     width: f64,
@@ -23,16 +23,16 @@ const MODELS_ABOVE: f64 = 6.0;
 
 impl Plot {
     /// Returns the legend's entries: labelled lines, the first one first, then named dots.
-    fn entries(&self) -> Vec<Entry<'_>> {
+    fn entries(&self) -> Vec<LegendEntry<'_>> {
         let lines = self.lines().filter(|series| series.labelled);
-        let lines = lines.map(|series| Entry {
+        let lines = lines.map(|series| LegendEntry {
             name: &series.name,
             ink: series.ink,
             width: series.width.max(1.5),
             dashed: series.dashed,
         });
         let dots = self.marks.iter().filter_map(|mark| match mark {
-            PlotMark::Dots(dots) if !dots.name.is_empty() => Some(Entry {
+            PlotMark::Dots(dots) if !dots.name.is_empty() => Some(LegendEntry {
                 name: &dots.name,
                 ink: dots.ink,
                 width: dots.width,
@@ -98,7 +98,7 @@ impl Plot {
 impl LegendLayout {
     /// Returns the x position and row of each entry, and the number of rows. The rows start at the left edge of the
     /// plot, or of the figure if a name is too long otherwise.
-    fn place(&self, entries: &[Entry<'_>], width: f64) -> (Vec<(f64, usize)>, usize) {
+    fn place(&self, entries: &[LegendEntry<'_>], width: f64) -> (Vec<(f64, usize)>, usize) {
         let widths = entries.iter().map(|entry| text_width(entry.name, TEXT));
         let widest = widths.clone().fold(0.0, f64::max);
         let left = match self.left + self.name + widest <= width {

@@ -1,6 +1,6 @@
 //! The marks of a plot: data on its two axes, with a colour and a width.
 
-use super::{Band, Series};
+use super::{Band, Series, ValueRaster};
 use crate::figure::Ink;
 
 /// Data drawn in a plot. Coordinates are numbers on the axes.
@@ -10,6 +10,8 @@ pub enum PlotMark {
     Line(Series),
     /// The area between two bounds, behind the axes.
     Area(Band),
+    /// Values as colours over the whole area, behind the other marks and with a colour bar below. The ticks are outside.
+    Raster(ValueRaster),
     /// Points: as dots, joined by a line, or only the line.
     Dots(Dots),
     /// The straight line y = slope·x + intercept, dashed, where it is inside the frame.

@@ -13,12 +13,14 @@ mod legend;
 mod marks;
 mod names;
 mod pointer;
+mod raster;
 pub(in crate::figure) mod scale;
 mod series;
 
 pub use axes::{AxisScale, PlotAxis};
 pub use axis::Axis;
 pub use marks::{Dots, Handle, PlotMark, ScatterPoint};
+pub use raster::ValueRaster;
 pub use scale::LinearScale;
 pub use series::{Band, Series};
 
@@ -179,6 +181,17 @@ impl Plot {
                 PlotAxis::new(x, AxisScale::Linear),
                 PlotAxis::named(y.map_or("", Axis::title), AxisScale::Linear),
             )
+        }
+    }
+
+    /// Creates a plot of values as colours, over axes with given ranges.
+    #[must_use]
+    pub fn of_values(values: ValueRaster, x: PlotAxis, y: PlotAxis) -> Self {
+        Self {
+            marks: vec![PlotMark::Raster(values)],
+            aspect: 0.6,
+            ranges: StatedRanges::Values,
+            ..Self::new(x, y)
         }
     }
 
@@ -344,7 +357,7 @@ impl Plot {
             PlotMark::Line(series) => [at_offsets(series.first, &series.values), None],
             PlotMark::Area(band) => [&band.low, &band.high].map(|b| at_offsets(band.first, b)),
             PlotMark::Dots(dots) => [extent(dots.points.iter().map(|p| p.at.1), 0.0), None],
-            PlotMark::Trend { .. } | PlotMark::Rule { .. } => [None, None],
+            PlotMark::Raster(_) | PlotMark::Trend { .. } | PlotMark::Rule { .. } => [None, None],
         });
         ends.flatten().flat_map(|ends| [*ends.start(), *ends.end()])
     }

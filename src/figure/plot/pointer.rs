@@ -10,6 +10,9 @@ impl Plot {
     /// Returns the shown offset with a value that is nearest to a point of the axis. Without clamping, the half cell at
     /// either end could round to an offset without a value.
     fn nearest(&self, at: f64) -> Option<i64> {
+        if self.raster().is_some() {
+            return Some(at.round() as i64);
+        }
         let (low, high) = self.x_range();
         let first = self.lines().map(|series| series.first).min()?;
         let last = self.lines().filter_map(super::Series::last).max()?;
@@ -25,7 +28,7 @@ impl Plot {
         self.x.quantity?.cursor(self.nearest(area.x.value(px))?)
     }
 
-    /// Draws a line at the cursor, and a dot on the first line or, if the lines are numbered, on each.
+    /// Draws a line at the cursor. Without a matrix, also a dot on the first line or, if the lines are numbered, on each.
     pub(super) fn draw_cursor(&self, width: f64, cursor: Option<Cursor>) -> Scene {
         let mut scene = Scene::new(width, self.height(width));
         let k = cursor.and_then(|cursor| self.x.quantity?.place(cursor));
@@ -33,6 +36,10 @@ impl Plot {
         let Some((k, at)) = k.and_then(|k| Some((k, area.column(k as f64)?))) else {
             return scene;
         };
+        if self.raster().is_some() {
+            scene.lit_line(area.vertical(at));
+            return scene;
+        }
         scene.line(area.vertical(at), Ink::Accent, 1.0);
         let (count, radius) = match self.models.len() {
             0 => (1, 4.5),

@@ -1,12 +1,14 @@
 //! Figures of the waves of heads: cross-correlations, rotations, spectra by layer, traces of groups.
 
-use super::{ValueAxis, ValueMap};
 use crate::{
     analysis::{
         ANGLE_BINS, Eigenvector, HeadGroups, HeadPart, HeadWaveDetail, LEAST_COHERENCE,
         LayerSpectrum, REACH, RotationDetail,
     },
-    figure::{Axis, Column, Ink, Plot, Series, Table, number, signed},
+    figure::{
+        Axis, AxisScale, Column, Dots, Ink, Plot, PlotAxis, Series, Table, ValueRaster, number,
+        signed,
+    },
     math::PhaseLine,
 };
 use std::f64::consts::{PI, TAU};
@@ -222,7 +224,7 @@ pub fn rotation_words(found: &RotationDetail) -> RotationWords {
 /// dimensions whose rotation the weights determine, and of those that nothing reads; Δ of the best line, whether or not
 /// it describes the head; the coherence that random angles reach; the offset of the peak of the head's profile.
 #[must_use]
-pub fn rotation(found: &RotationDetail, all: bool) -> ValueMap {
+pub fn rotation(found: &RotationDetail, all: bool) -> Plot {
     let frequencies = found.frequencies.max(1);
     let by_frequency = |f: usize| {
         found
@@ -290,14 +292,18 @@ pub fn rotation(found: &RotationDetail, all: bool) -> ValueMap {
                 _ => vector.shift(found.n),
             }),
         );
-    ValueMap::new(
-        picture.values,
-        columns,
-        ValueAxis::cells(0, columns, "frequency f"),
-        ValueAxis::new(PI, -PI, "angle θ").marked(ANGLES),
+    let line = line_through(found, columns);
+    let edges = (!line.is_empty()).then_some([(Ink::Black, 3.2), (Ink::White, 1.6)]);
+    let lines = edges.into_iter().flatten();
+    let lines = lines.map(|(ink, width)| Dots::path(line.iter().copied()).ink(ink).width(width));
+    Plot::of_values(
+        ValueRaster::new(picture.values, columns),
+        PlotAxis::named("frequency f", AxisScale::Linear)
+            .cells(0, columns)
+            .pointing(Axis::Frequency),
+        PlotAxis::named("angle θ", AxisScale::Marked(ANGLES)).between(-PI, PI),
     )
-    .pointing(Axis::Frequency)
-    .line(line_through(found, columns))
+    .dots(lines)
     .with_table(table)
     .with_summary(rotation_words(found).text())
 }
@@ -328,7 +334,7 @@ fn line_through(found: &RotationDetail, shown: usize) -> Vec<(f64, f64)> {
 /// The maximum over the heads of each layer at each frequency, for queries or keys (eq. 18, Fig. 6), with layers from
 /// top to bottom: `layer,part,frequency,maximum`, both parts. `None` before the first layer.
 #[must_use]
-pub fn layer_spectrum(layers: &[LayerSpectrum], part: HeadPart, all: bool) -> Option<ValueMap> {
+pub fn layer_spectrum(layers: &[LayerSpectrum], part: HeadPart, all: bool) -> Option<Plot> {
     let of = |layer: &LayerSpectrum, part| match part {
         HeadPart::Query => layer.query.clone(),
         HeadPart::Key => layer.key.clone(),
@@ -392,13 +398,13 @@ pub fn layer_spectrum(layers: &[LayerSpectrum], part: HeadPart, all: bool) -> Op
         count => format!(" {count} heads have no spectra."),
     };
     Some(
-        ValueMap::new(
-            values.collect(),
-            shown,
-            ValueAxis::cells(0, shown, "frequency"),
-            ValueAxis::cells(1, layers.len(), "layer"),
+        Plot::of_values(
+            ValueRaster::new(values.collect(), shown),
+            PlotAxis::new(Axis::Frequency, AxisScale::Linear).cells(0, shown),
+            PlotAxis::named("layer", AxisScale::Linear)
+                .cells(1, layers.len())
+                .reversed(),
         )
-        .pointing(Axis::Frequency)
         .aspect(0.5)
         .with_table(table)
         .with_summary(format!(

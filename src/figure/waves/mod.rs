@@ -4,7 +4,6 @@ mod cluster_grid;
 mod component_space;
 mod head_figures;
 mod table_figures;
-mod value_map;
 mod wave_stack;
 
 pub use cluster_grid::ClusterGrid;
@@ -17,5 +16,4 @@ pub use table_figures::{
     column_spectra, columns, component_path, component_shares, component_waves, control_words,
     density, sinusoid_test, spectrum, spectrum_columns, value_histogram,
 };
-pub use value_map::{ValueAxis, ValueMap};
 pub use wave_stack::WaveStack;

@@ -1,13 +1,12 @@
 //! Figures of the waves of a table: spectra, components, columns, densities, and the comparison with sinusoids.
 
-use super::{ValueAxis, ValueMap};
 use crate::{
     analysis::{
         ColumnWave, ComponentSummary, DensitySummary, FEW, SinusoidEvidence, SpectrumSummary,
     },
     figure::{
-        Axis, Band, BarChart, BarRow, Column, Dots, Ink, Plot, ScatterPoint, Series, Share, Table,
-        number,
+        Axis, AxisScale, Band, BarChart, BarRow, Column, Dots, Ink, Plot, PlotAxis, ScatterPoint,
+        Series, Share, Table, ValueRaster, number,
     },
     math::{Layout, LayoutDistance, period},
 };
@@ -118,7 +117,7 @@ fn peak(mean: &[f64]) -> Option<usize> {
 
 /// The spectrum of every column, with columns from top to bottom and frequencies from left to right.
 #[must_use]
-pub fn spectrum_columns(found: &SpectrumSummary, all: bool) -> ValueMap {
+pub fn spectrum_columns(found: &SpectrumSummary, all: bool) -> Plot {
     let heat = &found.heat;
     let (rows, width) = (heat.height(), heat.width());
     let frequencies = found.mean.len();
@@ -161,14 +160,13 @@ pub fn spectrum_columns(found: &SpectrumSummary, all: bool) -> ValueMap {
     } else {
         format!(" Means of {} columns a row.", heat.row_step)
     };
-    let across = ValueAxis::cells(0, reach, "frequency");
-    ValueMap::new(
-        values.collect(),
-        shown,
-        across,
-        ValueAxis::cells(0, columns, "column"),
+    Plot::of_values(
+        ValueRaster::new(values.collect(), shown),
+        PlotAxis::new(Axis::Frequency, AxisScale::Linear).cells(0, reach),
+        PlotAxis::named("column", AxisScale::Linear)
+            .cells(0, columns)
+            .reversed(),
     )
-    .pointing(Axis::Frequency)
     .with_table(table)
     .with_summary(format!(
         "Amplitude of {columns} columns by frequency.{blocks}"
@@ -353,7 +351,7 @@ fn with_moments(table: Table, found: &DensitySummary) -> Table {
 /// The density of values at each position: `position,value,density`, and the moments of all values together, equal in
 /// every row.
 #[must_use]
-pub fn density(found: &DensitySummary) -> ValueMap {
+pub fn density(found: &DensitySummary) -> Plot {
     let bins = found.middles.len();
     // The greatest value is at the top; positions run from left to right.
     let values = (0..bins)
@@ -371,12 +369,11 @@ pub fn density(found: &DensitySummary) -> ValueMap {
         .with("density", column(&|band, bin| found.by_band[band][bin]));
     let n = found.bands.last().map_or(0, |band| band.end);
     let edge = |at: Option<&f64>| at.copied().unwrap_or_default();
-    let down = ValueAxis::new(edge(found.edges.last()), edge(found.edges.first()), "value");
-    ValueMap::new(
-        values.collect(),
-        found.bands.len(),
-        ValueAxis::cells(0, n, "position"),
-        down,
+    let (low, high) = (edge(found.edges.first()), edge(found.edges.last()));
+    Plot::of_values(
+        ValueRaster::new(values.collect(), found.bands.len()),
+        PlotAxis::new(Axis::Position, AxisScale::Linear).cells(0, n),
+        PlotAxis::new(Axis::Value, AxisScale::Linear).between(low, high),
     )
     .with_table(with_moments(table, found))
     .with_summary(density_words(found))

@@ -120,6 +120,17 @@ fn grid(per_row: Option<usize>, cells: usize) -> Thumbnails {
 /// Figures of counts, the table of criteria, shuffled tokens.
 fn criteria() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)> {
     let count = |label: &str, count| BarRow::new(label, [Bar::count(count)]).strong(count == 10);
+    let signed_row = |at: usize, value: f64| {
+        let pair = [Bar::new(value), Bar::new(0.5 * value).text("")];
+        BarRow::new(format!("{}.{}", at / 3 + 1, at % 3 + 1), pair)
+            .starts_group(at % 3 == 0 && at > 0)
+    };
+    let values = [1.5, -0.25, 0.0, f64::NAN, 3.0, -1.0];
+    let signed = values.into_iter().enumerate();
+    let signed = BarChart::linear("score", signed.map(|(at, value)| signed_row(at, value)))
+        .names(["all keys", "earlier keys"])
+        .row_height(16.0)
+        .rule(2.5, "uniform");
     let few = BarChart::log([count("none", 0), count("one", 1), count("ten", 10)]);
     let most = ModelSize::from_parts([u64::MAX; 5]);
     // Piecewise linear, for the same reason as `wave`.
@@ -151,6 +162,7 @@ fn criteria() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)> {
             None,
         ),
         ("counts-few", Box::new(few), None),
+        ("bars-signed", Box::new(signed), None),
         ("judgements", Box::new(Judgements::default()), None),
         ("shuffle", Box::new(Shuffle { shuffled }), None),
     ]

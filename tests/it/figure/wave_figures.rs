@@ -12,12 +12,12 @@ use diagonal::{
     },
     encoding::Sinusoidal,
     figure::{
-        Axis, Cursor, Figure, Ink, Mark, number,
+        Axis, AxisScale, Cursor, Figure, Ink, Mark, Plot, PlotAxis, ValueRaster, number,
         waves::{
-            ClusterGrid, ComponentSpace, ValueAxis, ValueMap, WaveStack, cluster_traces,
-            column_spectra, columns, component_path, component_shares, component_waves, density,
-            head_correlations, head_covariance, layer_spectrum, rotation, rotation_words,
-            sinusoid_test, spectrum, spectrum_columns, value_histogram,
+            ClusterGrid, ComponentSpace, WaveStack, cluster_traces, column_spectra, columns,
+            component_path, component_shares, component_waves, density, head_correlations,
+            head_covariance, layer_spectrum, rotation, rotation_words, sinusoid_test, spectrum,
+            spectrum_columns, value_histogram,
         },
     },
     math::{GroupCount, Spectrum, TRACE_REACH},
@@ -394,10 +394,9 @@ fn pointing_at_a_frequency_lights_it_up_everywhere() {
 
 #[test]
 fn a_map_of_nothing_is_no_picture_of_something() {
-    let side = ValueAxis::cells(0, 3, "frequency");
+    let side = || PlotAxis::new(Axis::Frequency, AxisScale::Linear).cells(0, 3);
     for values in [vec![f32::NAN; 9], vec![0.0; 9], vec![2.5; 9]] {
-        let map = ValueMap::new(values, 3, side, side)
-            .pointing(Axis::Frequency)
+        let map = Plot::of_values(ValueRaster::new(values, 3), side(), side().reversed())
             .with_summary("Three by three.");
         for mark in map.scene(400.0).marks {
             if let Mark::Text { text, .. } = mark {
