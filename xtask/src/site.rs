@@ -5,6 +5,7 @@
 //! worker of another. It also adds the Content-Security-Policy, which allows the bootstrap script by its hash, and the
 //! service worker for offline use.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -37,24 +38,24 @@ pub fn build(dist: &Path) -> Result {
     path.extend(std::env::split_paths(
         &std::env::var_os("PATH").unwrap_or_default(),
     ));
-    run(Command::new(trunk)
-        .args(["build", "--release", "--dist"])
-        .arg(dist)
-        .current_dir(root())
-        .env("PATH", std::env::join_paths(path)?)
-        // RUSTFLAGS would replace the flags that enable SIMD; the flags below are added to them.
-        .env_remove("RUSTFLAGS")
-        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", &flags)
-        // Some machines set NO_COLOR=1, but Trunk accepts only true and false.
-        .env_remove("NO_COLOR")
-        // The compiler's messages are printed above; Trunk's backtrace does not help.
-        .env("RUST_BACKTRACE", "0"))?;
+    let path = std::env::join_paths(path)?;
+    // Each program is compiled by one core for most of its time. Cargo's profiles have separate locks.
+    std::thread::scope(|scope| -> Result {
+        let workers = scope.spawn(|| {
+            let compiled = WORKERS.iter().try_for_each(|worker| worker.compile(&flags));
+            compiled.map_err(|error| error.to_string())
+        });
+        run_trunk(&trunk, dist, &path, &flags)?;
+        workers
+            .join()
+            .map_err(|_| "compiling the workers panicked")??;
+        Ok(())
+    })?;
     remove_modules(dist)?;
     let page = parts::cut(dist, &PAGE)?;
-    let workers = WORKERS.iter().map(|worker| {
-        worker.compile(&flags)?;
-        Ok((*worker, parts::cut(dist, worker)?))
-    });
+    let workers = WORKERS
+        .iter()
+        .map(|worker| Ok((*worker, parts::cut(dist, worker)?)));
     let workers = workers.collect::<Result<Vec<_>>>()?;
     let index = dist.join("index.html");
     let html = still_header::insert(&fs::read_to_string(&index)?)?;
@@ -69,6 +70,22 @@ pub fn build(dist: &Path) -> Result {
     let sizes = Sizes::of(dist)?;
     println!("{sizes}");
     sizes.check()
+}
+
+/// Compiles the page and assembles the site by Trunk.
+fn run_trunk(trunk: &Path, dist: &Path, path: &OsStr, flags: &str) -> Result {
+    run(Command::new(trunk)
+        .args(["build", "--release", "--dist"])
+        .arg(dist)
+        .current_dir(root())
+        .env("PATH", path)
+        // RUSTFLAGS would replace the flags that enable SIMD; the flags below are added to them.
+        .env_remove("RUSTFLAGS")
+        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", flags)
+        // Some machines set NO_COLOR=1, but Trunk accepts only true and false.
+        .env_remove("NO_COLOR")
+        // The compiler's messages are printed above; Trunk's backtrace does not help.
+        .env("RUST_BACKTRACE", "0"))
 }
 
 /// Flags that remove this machine's folders from the page, because panic messages contain paths of source files.
