@@ -5,7 +5,10 @@ use super::{
     PortableJob, Progress,
     products::{FitPart, FormTile},
     project_layer::ProjectLayer,
-    questions::{AttendInWindow, AttendToOffsets, FindMaxima, FitHead, SummariseHeads, TraceHead},
+    questions::{
+        AttendInWindow, AttendToOffsets, FindMaxima, FitHead, MeasureEntropy, SummariseHeads,
+        TraceHead,
+    },
 };
 use crate::lazy::LoadError;
 use postcard::experimental::serialized_size;
@@ -59,6 +62,7 @@ macro_rules! jobs {
 jobs! {
     ProjectLayer,
     SummariseHeads,
+    MeasureEntropy,
     FitHead,
     AttendToOffsets,
     AttendInWindow,

@@ -214,3 +214,8 @@ pub const LAYER_SPECTRUM: Formula = Formula(
 pub const TRACE: Formula = Formula(
     "<math><mfrac><mrow><mn>1</mn></mrow><mrow><mi>n</mi></mrow></mfrac><munder><mo>∑</mo><mi>i</mi></munder><msub><mi>A</mi><mrow><mi>i</mi><mo>,</mo><mi>i</mi><mo>+</mo><mi>k</mi></mrow></msub></math>",
 );
+
+/// Entropy of attention p in bits, averaged over n queries.
+pub const ENTROPY: Formula = Formula(
+    "<math><mi>H</mi><mo>=</mo><mo>−</mo><mfrac><mn>1</mn><mi>n</mi></mfrac><munder><mo>∑</mo><mi>i</mi></munder><munder><mo>∑</mo><mi>j</mi></munder><msub><mi>p</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub><mspace width=\"0.15em\"></mspace><msub><mi>log</mi><mn>2</mn></msub><msub><mi>p</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub></math>",
+);

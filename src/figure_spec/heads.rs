@@ -99,3 +99,15 @@ pub static HEAD_SECTIONS: FigureSpec = FigureSpec {
         include_str!("../../www/figure_help/head-sections.txt"),
     )
 };
+
+pub static HEAD_ENTROPY: FigureSpec = FigureSpec {
+    scope: LabelScope::Head,
+    caption: "Entropy of attention in bits, averaged over the queries: each head of the open layer, then the mean of every layer. Fewer bits mean fewer keys.",
+    formula: formulas::ENTROPY,
+    notes: &[LabelNote::ScoreStates, LabelNote::Causal],
+    choices: &[FileChoice::Mode, FileChoice::Cells],
+    ..FigureSpec::new(
+        FigureId::HeadEntropy,
+        include_str!("../../www/figure_help/head-entropy.txt"),
+    )
+};

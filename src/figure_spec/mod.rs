@@ -221,6 +221,7 @@ pub static SPECS: &[&FigureSpec] = &[
     &heads::HEAD_PROFILE,
     &heads::HEAD_GRID_PROFILE,
     &heads::HEAD_SECTIONS,
+    &heads::HEAD_ENTROPY,
     &kernels::KERNEL_FUNCTION,
     &kernels::HEAD_SCORES,
     &kernels::KERNEL_MATRIX,

@@ -62,6 +62,7 @@ figures! {
     HeadProfile = "head-profile", "Its score by offset", [Heads];
     HeadGridProfile = "head-grid-profile", "Score by (Δy, Δx)", [Heads];
     HeadSections = "head-sections", "Rows at five queries", [Heads];
+    HeadEntropy = "head-entropy", "How many keys does a head attend to?", [Heads];
     KernelFunction = "kernel-function", "Score by offset", [Kernels];
     HeadScores = "head-scores", "Head’s scores", [Kernels];
     KernelMatrix = "kernel-matrix", "Kernels’ scores", [Kernels];

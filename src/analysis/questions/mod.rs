@@ -17,6 +17,7 @@ mod head_attention;
 mod head_attention_stats;
 mod head_convolutions;
 mod head_deviations;
+mod head_entropies;
 mod head_fit;
 mod head_fits;
 mod head_grouping;
@@ -136,6 +137,7 @@ questions! {
     block_value_range::BlockValueRange,
     diagonal_cells::DiagonalCells,
     head_list::HeadList,
+    head_entropies::HeadEntropies,
     head_overview::HeadOverview,
     head_deviations::HeadDeviations,
     head_tile::HeadTile,
@@ -165,11 +167,13 @@ questions! {
 }
 
 pub use group_files::{FoundModel, GroupedFiles, UnplacedShard};
+pub use head_entropies::HeadEntropy;
 pub use head_fit::Fits;
 pub use open_model::{OpenResult, Origin};
 
 pub(super) use head_attention::AttendInWindow;
 pub(super) use head_convolutions::AttendToOffsets;
+pub(super) use head_entropies::MeasureEntropy;
 pub(super) use head_fits::FitHead;
 pub(super) use head_grouping::TraceHead;
 pub(super) use head_list::SummariseHeads;

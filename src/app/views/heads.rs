@@ -9,7 +9,7 @@ use super::{
     tiled_matrix::TiledMatrix,
 };
 use crate::{
-    analysis::{HeadDeviations, HeadOverview, HeadTile, MatrixId},
+    analysis::{HeadDeviations, HeadEntropies, HeadOverview, HeadTile, MatrixId},
     app::{
         figure::{
             card::FigureCard,
@@ -21,10 +21,12 @@ use crate::{
         state::{ModelList, OpenHead, PageState, UrlState},
     },
     figure::{
-        Cursor, Heatmap,
+        Cursor, Heatmap, entropy_bars,
         heads::{headline, sections},
     },
-    figure_spec::heads::{HEAD_GRID_PROFILE, HEAD_MATRIX, HEAD_PROFILE, HEAD_SECTIONS},
+    figure_spec::heads::{
+        HEAD_ENTROPY, HEAD_GRID_PROFILE, HEAD_MATRIX, HEAD_PROFILE, HEAD_SECTIONS,
+    },
     math::{AttentionMask, Window},
 };
 use leptos::prelude::*;
@@ -102,6 +104,7 @@ fn HeadFigures() -> impl IntoView {
             <div class="column">
                 <HeadGrid/>
                 <HeadSections answers positions/>
+                <EntropyBars/>
             </div>
             <div class="column">
                 <HeadMatrix answers positions/>
@@ -237,4 +240,24 @@ fn HeadSections(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView
             query=answers.overview
         />
     }
+}
+
+/// Figure: the entropy of every head's attention.
+#[component]
+fn EntropyBars() -> impl IntoView {
+    let open_head = OpenHead::from_context();
+    let heads = QueryClient::from_context().ask(move || {
+        let head = open_head.get()?;
+        Some(HeadEntropies {
+            of: head.model,
+            input: head.input,
+            cells: open_head.cells(),
+        })
+    });
+    let figure = picture(move || {
+        let open = open_head.get()?;
+        heads.with(|heads| ready(entropy_bars(heads?, (open.layer, open.head))?))
+    });
+    let partial = Signal::derive(move || heads.is_pending() || heads.failure().is_some());
+    view! { <FigureCard spec=&HEAD_ENTROPY figure partial query=heads/> }
 }

@@ -4,9 +4,9 @@
 use diagonal::{
     analysis::{
         AnyJob, AttentionMask, BackendChoice, FitOptions, HeadAttention, HeadConvolutions,
-        HeadFits, HeadGrouping, HeadList, HeadOverview, Host, LayerSpectra, MatrixPart,
-        MemorySession, Origin, PortableJob, PositionOverview, PositionTile, Progress, Question,
-        RunJob, ScoreInput, ScoreMode, Session, Similarity,
+        HeadEntropies, HeadFits, HeadGrouping, HeadList, HeadOverview, Host, LayerSpectra,
+        MatrixPart, MemorySession, Origin, PortableJob, PositionOverview, PositionTile, Progress,
+        Question, RunJob, ScoreInput, ScoreMode, Session, Similarity,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels, Random},
@@ -131,6 +131,14 @@ fn answers_do_not_depend_on_where_they_are_computed() {
             &HeadList {
                 of,
                 input: mode.into(),
+            },
+        );
+        same_everywhere(
+            model,
+            &HeadEntropies {
+                of,
+                input: mode.into(),
+                cells: AttentionMask::Causal,
             },
         );
         same_everywhere(

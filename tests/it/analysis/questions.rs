@@ -6,12 +6,13 @@ use diagonal::{
         ColumnChoice, ConvolutionErrors, CorrectionEffects, DiagonalCells, DiagonalDeviations,
         DiagonalsOf, FailureKind, FilterImage, FilterSetting, FirstLayerAttention, FirstLayerWay,
         FitOptions, GroupFiles, HeadAttention, HeadAttentionStats, HeadConvolutions,
-        HeadDeviations, HeadFit, HeadFits, HeadGrouping, HeadList, HeadOverview, HeadRotation,
-        HeadTile, HeadWaves, ImageSource, Key, LayerSpectra, MatrixFormat, MatrixId, MatrixPart,
-        MatrixTile, MemorySession, ModelOverview, ModelVersion, OpenModel, Origin, PatchMaps,
-        PatchSimilarity, PositionOverview, PositionTile, Question, ReadLesson, ReopenWithOptions,
-        Sample, ScoreInput, ScoreMode, Similarity, SinusoidTest, StoredGaussians, TableColumns,
-        TableTile, TableWaves, WholeMatrix, alphas, in_their_places, kernel_of,
+        HeadDeviations, HeadEntropies, HeadFit, HeadFits, HeadGrouping, HeadList, HeadOverview,
+        HeadRotation, HeadTile, HeadWaves, ImageSource, Key, LayerSpectra, MatrixFormat, MatrixId,
+        MatrixPart, MatrixTile, MemorySession, ModelOverview, ModelVersion, OpenModel, Origin,
+        PatchMaps, PatchSimilarity, PositionOverview, PositionTile, Question, ReadLesson,
+        ReopenWithOptions, Sample, ScoreInput, ScoreMode, Similarity, SinusoidTest,
+        StoredGaussians, TableColumns, TableTile, TableWaves, WholeMatrix, alphas, in_their_places,
+        kernel_of,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels, Random, Sinusoidal},
@@ -152,6 +153,12 @@ fn every_question_is_answered() {
             .len(),
         8
     );
+    let entropies = HeadEntropies {
+        of,
+        input: mode.into(),
+        cells,
+    };
+    assert_eq!(recorder.ask(entropies, of_first).len(), 8);
     recorder.ask(HeadOverview { of: head }, of_first);
     let tile = HeadTile {
         of: head,

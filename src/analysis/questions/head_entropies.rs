@@ -1,0 +1,122 @@
+//! Entropy of every head's attention.
+
+use super::prelude::*;
+use crate::{
+    analysis::{
+        AttentionStats, ScoreInput, attention_stats::LookSums, project_layer::SomeHeads,
+        session::ROWS_AT_ONCE,
+    },
+    math::{AttentionMask, Scores, attention_rows, cut},
+};
+use futures_util::TryStreamExt;
+
+/// Entropy of the attention of every head, layer by layer: one chunk holds some heads of a layer. The attention is that
+/// of [`super::HeadAttentionStats`] without kernels.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HeadEntropies {
+    /// The model.
+    pub of: ModelVersion,
+    /// Input of the scores.
+    pub input: ScoreInput,
+    /// Mask of the attention.
+    pub cells: AttentionMask,
+}
+
+/// Entropy of a head's attention, in bits.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HeadEntropy {
+    /// Layer, from 0.
+    pub layer: usize,
+    /// Head of the layer, from 0.
+    pub head: usize,
+    /// Entropy of a row, −Σ p·log₂ p, averaged over all queries. NaN if a score is not a number.
+    pub entropy: f64,
+    /// The most it can be: the same mean for even attention to the keys that each query sees.
+    pub most: f64,
+}
+
+impl Question for HeadEntropies {
+    type Chunk = Vec<HeadEntropy>;
+    type Answer = Vec<HeadEntropy>;
+    const URGENCY: Urgency = Urgency::Later;
+
+    fn model(&self) -> Option<ModelVersion> {
+        Some(self.of)
+    }
+
+    fn fold(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer {
+        let mut heads = so_far.unwrap_or_default();
+        heads.extend(piece);
+        heads
+    }
+
+    async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<(), Failure> {
+        let (model, input) = (context.session.model_with_input(self.of, self.input)).await?;
+        let (layers, _) = model.some_heads(&input)?;
+        context.session.forget_other_layers(self.of.id);
+        let cells = self.cells;
+        let parts = model.heads_in_parts(&input, 0..layers, context);
+        let jobs = parts.map_ok(|((layer, part), heads)| MeasureEntropy {
+            heads,
+            layer,
+            first: part.start,
+            cells,
+        });
+        let mut entropies = context.spread(jobs);
+        while let Some(heads) = entropies.try_next().await? {
+            context.send(&heads);
+        }
+        Ok(())
+    }
+}
+
+/// Forms some heads of a layer if necessary, and computes the entropy of their attention.
+#[derive(Clone, Serialize, Deserialize)]
+pub(in crate::analysis) struct MeasureEntropy {
+    heads: SomeHeads,
+    layer: usize,
+    /// Index of the first of these heads.
+    first: usize,
+    cells: AttentionMask,
+}
+
+impl PortableJob for MeasureEntropy {
+    type Output = Vec<HeadEntropy>;
+
+    async fn run(self, watch: &impl Progress) -> Result<Vec<HeadEntropy>, LoadError> {
+        let mut heads = Vec::new();
+        for (scores, head) in self.heads.scores().iter().zip(self.first..) {
+            heads.push(HeadEntropy {
+                layer: self.layer,
+                head,
+                entropy: entropy(scores, self.cells, watch).await,
+                most: most(scores.n(), self.cells),
+            });
+        }
+        Ok(heads)
+    }
+}
+
+/// Entropy of the softmax of scores in bits, averaged over all rows. Scores by offset take O(n) steps, others O(n²).
+async fn entropy(scores: &Scores, cells: AttentionMask, watch: &impl Progress) -> f64 {
+    if let Scores::Toeplitz(scores) = scores {
+        watch.pause().await;
+        return AttentionStats::from_toeplitz(scores, cells).entropy;
+    }
+    let n = scores.n();
+    let mut sums = LookSums::new(n, cells, None);
+    for queries in cut(&(0..n), ROWS_AT_ONCE) {
+        let scores = scores.rows(queries.clone()).into_raw_vec_and_offset().0;
+        let mut attention = scores.clone();
+        attention_rows(&mut attention, n, queries.start, cells);
+        sums.add(queries, &scores, &attention);
+        watch.pause().await;
+    }
+    sums.finish().entropy
+}
+
+/// Mean over n queries of the logarithm of the number of keys that they see.
+fn most(n: usize, cells: AttentionMask) -> f64 {
+    let bits = (0..n).map(|i| (cells.visible_keys(i, n) as f64).log2());
+    bits.sum::<f64>() / n as f64
+}
