@@ -3,7 +3,7 @@
 //! R² without k = 0 comes first, next to that of all cells as in the TISA paper. Both have the score of a random table
 //! for comparison; see [`RandomTable`](crate::math::RandomTable).
 
-use super::{BarChart, BarRow, Share, Table, number};
+use super::{BarRow, Share, ShareChart, Table, number};
 use crate::{
     analysis::{PositionSummary, Scope, leading_scope},
     math::{NoR2, OffsetR2, Seam},
@@ -141,7 +141,7 @@ pub const ALL_TOEPLITZ: &str = "The offset alone explains all of this matrix: R�
 /// `scope,rows,r2,r2_off_diagonal,r2_random,r2_off_diagonal_random`. If all of them are 1, there is one bar; the table
 /// still has every row.
 #[must_use]
-pub fn score_bars(summary: &PositionSummary) -> BarChart {
+pub fn score_bars(summary: &PositionSummary) -> ShareChart {
     let scopes = &summary.scopes;
     let is_grid = scopes.first().is_some_and(is_in_two_dimensions);
     let label = |name: &str, rows: usize| match name.split_once('-') {
@@ -166,7 +166,7 @@ pub fn score_bars(summary: &PositionSummary) -> BarChart {
     });
     let has_chance = scopes.iter().any(|scope| scope.random.is_some());
     let chance = has_chance.then_some("a random table");
-    BarChart::shares(["k ≠ 0", "all cells"], chance, rows)
+    ShareChart::new(["k ≠ 0", "all cells"], chance, rows)
         .with_table(r2_columns(table, scopes.iter()))
         .with_summary(leading_scope(scopes).map_or(String::new(), in_words))
 }

@@ -15,10 +15,7 @@ pub static COMPARE_PROFILES: FigureSpec = FigureSpec {
         FileChoice::Key("compare-offsets"),
         FileChoice::Key("models"),
     ],
-    ..FigureSpec::new(
-        FigureId::CompareProfiles,
-        include_str!("../../www/figure_help/compare-profiles.txt"),
-    )
+    ..FigureSpec::new(FigureId::CompareProfiles)
 };
 
 pub static MODEL_SCORES: FigureSpec = FigureSpec {
@@ -29,10 +26,7 @@ pub static MODEL_SCORES: FigureSpec = FigureSpec {
         FileChoice::Key("order"),
         FileChoice::Key("models"),
     ],
-    ..FigureSpec::new(
-        FigureId::ModelScores,
-        include_str!("../../www/figure_help/model-scores.txt"),
-    )
+    ..FigureSpec::new(FigureId::ModelScores)
 };
 
 pub static R2_PERFORMANCE: FigureSpec = FigureSpec {
@@ -42,10 +36,7 @@ pub static R2_PERFORMANCE: FigureSpec = FigureSpec {
         FileChoice::Key("order"),
         FileChoice::Key("models"),
     ],
-    ..FigureSpec::new(
-        FigureId::R2Performance,
-        include_str!("../../www/figure_help/r2-performance.txt"),
-    )
+    ..FigureSpec::new(FigureId::R2Performance)
 };
 
 pub static COMPARE_HEADS: FigureSpec = FigureSpec {
@@ -55,8 +46,5 @@ pub static COMPARE_HEADS: FigureSpec = FigureSpec {
         "Colour: Toeplitz R². A row of cells is a layer, a column a head.",
     )],
     choices: &[FileChoice::Key("order"), FileChoice::Key("models")],
-    ..FigureSpec::new(
-        FigureId::CompareHeads,
-        include_str!("../../www/figure_help/compare-heads.txt"),
-    )
+    ..FigureSpec::new(FigureId::CompareHeads)
 };

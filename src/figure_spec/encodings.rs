@@ -8,10 +8,7 @@ pub static ENCODING_PROFILE: FigureSpec = FigureSpec {
     vertical: AxisLabel::SchemeScore,
     notes: &[LabelNote::SchemeScale],
     choices: &[FileChoice::Key("encodings")],
-    ..FigureSpec::new(
-        FigureId::EncodingProfile,
-        include_str!("../../www/figure_help/encoding-profile.txt"),
-    )
+    ..FigureSpec::new(FigureId::EncodingProfile)
 };
 
 pub static FLAT_LINES: FigureSpec = FigureSpec {
@@ -19,10 +16,7 @@ pub static FLAT_LINES: FigureSpec = FigureSpec {
     vertical: AxisLabel::RowProduct,
     notes: &[LabelNote::RowProduct],
     choices: &[FileChoice::Key("encodings")],
-    ..FigureSpec::new(
-        FigureId::FlatLines,
-        include_str!("../../www/figure_help/flat-lines.txt"),
-    )
+    ..FigureSpec::new(FigureId::FlatLines)
 };
 
 pub static PHASORS: FigureSpec = FigureSpec {
@@ -30,26 +24,17 @@ pub static PHASORS: FigureSpec = FigureSpec {
     caption: "Each dial is a pair of columns: its hands, for positions i and i + k, go round once every λ positions. Change i, and both hands turn together, so the bar, the cosine of the angle between them, stays. Over all pairs, the bars add up to the inner product:",
     formula: formulas::PHASORS,
     choices: &[FileChoice::Key("encodings")],
-    ..FigureSpec::new(
-        FigureId::Phasors,
-        include_str!("../../www/figure_help/phasors.txt"),
-    )
+    ..FigureSpec::new(FigureId::Phasors)
 };
 
 pub static CRITERIA: FigureSpec = FigureSpec {
     caption: "Table 1 of the TISA paper. Choose a mark to see the reason for it and to try it out. A ring marks a verdict that could be argued the other way.",
     choices: &[FileChoice::Key("cell")],
-    ..FigureSpec::new(
-        FigureId::Criteria,
-        include_str!("../../www/figure_help/criteria.txt"),
-    )
+    ..FigureSpec::new(FigureId::Criteria)
 };
 
 pub static PERMUTATION: FigureSpec = FigureSpec {
     empty: "Type a few words.",
     choices: &[FileChoice::Tokens],
-    ..FigureSpec::new(
-        FigureId::Permutation,
-        include_str!("../../www/figure_help/permutation.txt"),
-    )
+    ..FigureSpec::new(FigureId::Permutation)
 };

@@ -16,10 +16,7 @@ pub static HEAD_GRID: FigureSpec = FigureSpec {
         LabelNote::Text("Colours: each head on a scale of its own."),
     ],
     choices: &[FileChoice::Key("sort"), FileChoice::Mode, FileChoice::Cells],
-    ..FigureSpec::new(
-        FigureId::HeadGrid,
-        include_str!("../../www/figure_help/head-grid.txt"),
-    )
+    ..FigureSpec::new(FigureId::HeadGrid)
 };
 
 pub static HEAD_MATRIX: FigureSpec = FigureSpec {
@@ -38,10 +35,7 @@ pub static HEAD_MATRIX: FigureSpec = FigureSpec {
         FileChoice::Cells,
     ],
     numbers: FileNumbers::Matrix,
-    ..FigureSpec::new(
-        FigureId::HeadMatrix,
-        include_str!("../../www/figure_help/head-matrix.txt"),
-    )
+    ..FigureSpec::new(FigureId::HeadMatrix)
 };
 
 pub static HEAD_PROFILE: FigureSpec = FigureSpec {
@@ -60,10 +54,7 @@ pub static HEAD_PROFILE: FigureSpec = FigureSpec {
         FileChoice::Mode,
         FileChoice::Cells,
     ],
-    ..FigureSpec::new(
-        FigureId::HeadProfile,
-        include_str!("../../www/figure_help/head-profile.txt"),
-    )
+    ..FigureSpec::new(FigureId::HeadProfile)
 };
 
 pub static HEAD_GRID_PROFILE: FigureSpec = FigureSpec {
@@ -75,10 +66,7 @@ pub static HEAD_GRID_PROFILE: FigureSpec = FigureSpec {
         after: ".",
     }],
     choices: &[FileChoice::Mode, FileChoice::Cells],
-    ..FigureSpec::new(
-        FigureId::HeadGridProfile,
-        include_str!("../../www/figure_help/head-grid-profile.txt"),
-    )
+    ..FigureSpec::new(FigureId::HeadGridProfile)
 };
 
 pub static HEAD_SECTIONS: FigureSpec = FigureSpec {
@@ -94,10 +82,7 @@ pub static HEAD_SECTIONS: FigureSpec = FigureSpec {
         FileChoice::Mode,
         FileChoice::Cells,
     ],
-    ..FigureSpec::new(
-        FigureId::HeadSections,
-        include_str!("../../www/figure_help/head-sections.txt"),
-    )
+    ..FigureSpec::new(FigureId::HeadSections)
 };
 
 pub static HEAD_ENTROPY: FigureSpec = FigureSpec {
@@ -106,8 +91,5 @@ pub static HEAD_ENTROPY: FigureSpec = FigureSpec {
     formula: formulas::ENTROPY,
     notes: &[LabelNote::ScoreStates, LabelNote::Causal],
     choices: &[FileChoice::Mode, FileChoice::Cells],
-    ..FigureSpec::new(
-        FigureId::HeadEntropy,
-        include_str!("../../www/figure_help/head-entropy.txt"),
-    )
+    ..FigureSpec::new(FigureId::HeadEntropy)
 };

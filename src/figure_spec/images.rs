@@ -10,10 +10,7 @@ pub static GAUSSIAN_HEADS: FigureSpec = FigureSpec {
         one nine tenths.",
     )],
     choices: &[FileChoice::Images],
-    ..FigureSpec::new(
-        FigureId::GaussianHeads,
-        include_str!("../../www/figure_help/gaussian-heads.txt"),
-    )
+    ..FigureSpec::new(FigureId::GaussianHeads)
 };
 
 pub static QUERY_ATTENTION: FigureSpec = FigureSpec {
@@ -23,10 +20,7 @@ pub static QUERY_ATTENTION: FigureSpec = FigureSpec {
         "Attention of the marked pixel, each map from 0 to the value under it.",
     )],
     choices: &[FileChoice::Images],
-    ..FigureSpec::new(
-        FigureId::QueryAttention,
-        include_str!("../../www/figure_help/query-attention.txt"),
-    )
+    ..FigureSpec::new(FigureId::QueryAttention)
 };
 
 pub static FILTERED_IMAGE: FigureSpec = FigureSpec {
@@ -35,10 +29,7 @@ pub static FILTERED_IMAGE: FigureSpec = FigureSpec {
         "Heads: multi-head attention with one head a tap of the kernel.",
     )],
     choices: &[FileChoice::Images],
-    ..FigureSpec::new(
-        FigureId::FilteredImage,
-        include_str!("../../www/figure_help/filtered-image.txt"),
-    )
+    ..FigureSpec::new(FigureId::FilteredImage)
 };
 
 pub static CONVOLUTION_ERROR: FigureSpec = FigureSpec {
@@ -48,10 +39,7 @@ pub static CONVOLUTION_ERROR: FigureSpec = FigureSpec {
         "Black: over the whole image; blue: where the kernel sees no edge.",
     )],
     choices: &[FileChoice::Images],
-    ..FigureSpec::new(
-        FigureId::ConvolutionError,
-        include_str!("../../www/figure_help/convolution-error.txt"),
-    )
+    ..FigureSpec::new(FigureId::ConvolutionError)
 };
 
 pub static HEAD_CONVOLUTION: FigureSpec = FigureSpec {
@@ -67,10 +55,7 @@ pub static HEAD_CONVOLUTION: FigureSpec = FigureSpec {
         LabelNote::ScoreStates,
     ],
     choices: &[FileChoice::Mode, FileChoice::Cells],
-    ..FigureSpec::new(
-        FigureId::HeadConvolution,
-        include_str!("../../www/figure_help/head-convolution.txt"),
-    )
+    ..FigureSpec::new(FigureId::HeadConvolution)
 };
 
 pub static GRID_SIMILARITY: FigureSpec = FigureSpec {
@@ -78,8 +63,5 @@ pub static GRID_SIMILARITY: FigureSpec = FigureSpec {
     keeps_caption: true,
     notes: &[LabelNote::PatchColours],
     choices: &[FileChoice::Patches],
-    ..FigureSpec::new(
-        FigureId::GridSimilarity,
-        include_str!("../../www/figure_help/grid-similarity.txt"),
-    )
+    ..FigureSpec::new(FigureId::GridSimilarity)
 };

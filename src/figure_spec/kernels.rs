@@ -19,10 +19,7 @@ pub static KERNEL_FUNCTION: FigureSpec = FigureSpec {
         FileChoice::Cells,
         FileChoice::Kernels,
     ],
-    ..FigureSpec::new(
-        FigureId::KernelFunction,
-        include_str!("../../www/figure_help/kernel-function.txt"),
-    )
+    ..FigureSpec::new(FigureId::KernelFunction)
 };
 
 pub static HEAD_SCORES: FigureSpec = FigureSpec {
@@ -42,10 +39,7 @@ pub static HEAD_SCORES: FigureSpec = FigureSpec {
         FileChoice::Cells,
     ],
     numbers: FileNumbers::Matrix,
-    ..FigureSpec::new(
-        FigureId::HeadScores,
-        include_str!("../../www/figure_help/head-scores.txt"),
-    )
+    ..FigureSpec::new(FigureId::HeadScores)
 };
 
 pub static KERNEL_MATRIX: FigureSpec = FigureSpec {
@@ -63,10 +57,7 @@ pub static KERNEL_MATRIX: FigureSpec = FigureSpec {
         FileChoice::Kernels,
     ],
     numbers: FileNumbers::Matrix,
-    ..FigureSpec::new(
-        FigureId::KernelMatrix,
-        include_str!("../../www/figure_help/kernel-matrix.txt"),
-    )
+    ..FigureSpec::new(FigureId::KernelMatrix)
 };
 
 pub static ADDED_SCORES: FigureSpec = FigureSpec {
@@ -88,10 +79,7 @@ pub static ADDED_SCORES: FigureSpec = FigureSpec {
         FileChoice::Kernels,
     ],
     numbers: FileNumbers::Matrix,
-    ..FigureSpec::new(
-        FigureId::AddedScores,
-        include_str!("../../www/figure_help/added-scores.txt"),
-    )
+    ..FigureSpec::new(FigureId::AddedScores)
 };
 
 pub static HEAD_ATTENTION: FigureSpec = FigureSpec {
@@ -105,10 +93,7 @@ pub static HEAD_ATTENTION: FigureSpec = FigureSpec {
         FileChoice::Cells,
     ],
     numbers: FileNumbers::Matrix,
-    ..FigureSpec::new(
-        FigureId::HeadAttention,
-        include_str!("../../www/figure_help/head-attention.txt"),
-    )
+    ..FigureSpec::new(FigureId::HeadAttention)
 };
 
 pub static KERNEL_ATTENTION: FigureSpec = FigureSpec {
@@ -126,10 +111,7 @@ pub static KERNEL_ATTENTION: FigureSpec = FigureSpec {
         FileChoice::Kernels,
     ],
     numbers: FileNumbers::Matrix,
-    ..FigureSpec::new(
-        FigureId::KernelAttention,
-        include_str!("../../www/figure_help/kernel-attention.txt"),
-    )
+    ..FigureSpec::new(FigureId::KernelAttention)
 };
 
 pub static ADDED_ATTENTION: FigureSpec = FigureSpec {
@@ -148,10 +130,7 @@ pub static ADDED_ATTENTION: FigureSpec = FigureSpec {
         FileChoice::Kernels,
     ],
     numbers: FileNumbers::Matrix,
-    ..FigureSpec::new(
-        FigureId::AddedAttention,
-        include_str!("../../www/figure_help/added-attention.txt"),
-    )
+    ..FigureSpec::new(FigureId::AddedAttention)
 };
 
 pub static ATTENTION_LOOKS: FigureSpec = FigureSpec {
@@ -170,10 +149,7 @@ pub static ATTENTION_LOOKS: FigureSpec = FigureSpec {
         FileChoice::Cells,
         FileChoice::Kernels,
     ],
-    ..FigureSpec::new(
-        FigureId::AttentionLooks,
-        include_str!("../../www/figure_help/attention-looks.txt"),
-    )
+    ..FigureSpec::new(FigureId::AttentionLooks)
 };
 
 pub static KERNEL_FIT: FigureSpec = FigureSpec {
@@ -191,10 +167,7 @@ pub static KERNEL_FIT: FigureSpec = FigureSpec {
         FileChoice::Mode,
         FileChoice::Cells,
     ],
-    ..FigureSpec::new(
-        FigureId::KernelFit,
-        include_str!("../../www/figure_help/kernel-fit.txt"),
-    )
+    ..FigureSpec::new(FigureId::KernelFit)
 };
 
 pub static FIT_RESIDUAL: FigureSpec = FigureSpec {
@@ -207,10 +180,7 @@ pub static FIT_RESIDUAL: FigureSpec = FigureSpec {
         FileChoice::Mode,
         FileChoice::Cells,
     ],
-    ..FigureSpec::new(
-        FigureId::FitResidual,
-        include_str!("../../www/figure_help/fit-residual.txt"),
-    )
+    ..FigureSpec::new(FigureId::FitResidual)
 };
 
 pub static FIT_CURVE: FigureSpec = FigureSpec {
@@ -218,10 +188,7 @@ pub static FIT_CURVE: FigureSpec = FigureSpec {
     caption: "R² against the number of kernels. Where the line turns flat, one more does not pay.",
     empty: "No head is open.",
     choices: &[FileChoice::Key("fit"), FileChoice::Mode, FileChoice::Cells],
-    ..FigureSpec::new(
-        FigureId::FitCurve,
-        include_str!("../../www/figure_help/fit-curve.txt"),
-    )
+    ..FigureSpec::new(FigureId::FitCurve)
 };
 
 pub static FIT_ATTENTION: FigureSpec = FigureSpec {
@@ -242,10 +209,7 @@ pub static FIT_ATTENTION: FigureSpec = FigureSpec {
         FileChoice::Cells,
     ],
     numbers: FileNumbers::Matrix,
-    ..FigureSpec::new(
-        FigureId::FitAttention,
-        include_str!("../../www/figure_help/fit-attention.txt"),
-    )
+    ..FigureSpec::new(FigureId::FitAttention)
 };
 
 pub static FIT_HEAD_ATTENTION: FigureSpec = FigureSpec {
@@ -260,10 +224,7 @@ pub static FIT_HEAD_ATTENTION: FigureSpec = FigureSpec {
         FileChoice::Cells,
     ],
     numbers: FileNumbers::Matrix,
-    ..FigureSpec::new(
-        FigureId::FitHeadAttention,
-        include_str!("../../www/figure_help/fit-head-attention.txt"),
-    )
+    ..FigureSpec::new(FigureId::FitHeadAttention)
 };
 
 pub static FIT_GRID: FigureSpec = FigureSpec {
@@ -285,10 +246,7 @@ pub static FIT_GRID: FigureSpec = FigureSpec {
         FileChoice::Mode,
         FileChoice::Cells,
     ],
-    ..FigureSpec::new(
-        FigureId::FitGrid,
-        include_str!("../../www/figure_help/fit-grid.txt"),
-    )
+    ..FigureSpec::new(FigureId::FitGrid)
 };
 
 pub static FIRST_LAYER_EMBEDDINGS: FigureSpec = FigureSpec {
@@ -306,10 +264,7 @@ pub static FIRST_LAYER_EMBEDDINGS: FigureSpec = FigureSpec {
         FileChoice::Cells,
     ],
     numbers: FileNumbers::Matrix,
-    ..FigureSpec::new(
-        FigureId::FirstLayerEmbeddings,
-        include_str!("../../www/figure_help/first-layer-embeddings.txt"),
-    )
+    ..FigureSpec::new(FigureId::FirstLayerEmbeddings)
 };
 
 pub static FIRST_LAYER_ADDED: FigureSpec = FigureSpec {
@@ -330,10 +285,7 @@ pub static FIRST_LAYER_ADDED: FigureSpec = FigureSpec {
         FileChoice::Kernels,
     ],
     numbers: FileNumbers::Matrix,
-    ..FigureSpec::new(
-        FigureId::FirstLayerAdded,
-        include_str!("../../www/figure_help/first-layer-added.txt"),
-    )
+    ..FigureSpec::new(FigureId::FirstLayerAdded)
 };
 
 pub static FIRST_LAYER_INSTEAD: FigureSpec = FigureSpec {
@@ -354,10 +306,7 @@ pub static FIRST_LAYER_INSTEAD: FigureSpec = FigureSpec {
         FileChoice::Kernels,
     ],
     numbers: FileNumbers::Matrix,
-    ..FigureSpec::new(
-        FigureId::FirstLayerInstead,
-        include_str!("../../www/figure_help/first-layer-instead.txt"),
-    )
+    ..FigureSpec::new(FigureId::FirstLayerInstead)
 };
 
 pub static FIRST_LAYER_NONE: FigureSpec = FigureSpec {
@@ -375,17 +324,11 @@ pub static FIRST_LAYER_NONE: FigureSpec = FigureSpec {
         FileChoice::Cells,
     ],
     numbers: FileNumbers::Matrix,
-    ..FigureSpec::new(
-        FigureId::FirstLayerNone,
-        include_str!("../../www/figure_help/first-layer-none.txt"),
-    )
+    ..FigureSpec::new(FigureId::FirstLayerNone)
 };
 
 pub static PARAMETER_COUNT: FigureSpec = FigureSpec {
     formula: formulas::KERNEL_PARAMETERS,
     choices: &[FileChoice::Key("count")],
-    ..FigureSpec::new(
-        FigureId::ParameterCount,
-        include_str!("../../www/figure_help/parameter-count.txt"),
-    )
+    ..FigureSpec::new(FigureId::ParameterCount)
 };

@@ -1,5 +1,5 @@
-//! The specification of each figure: its subject, its caption and formula, its labels in saved pictures, the choices in
-//! its file names, and its help.
+//! The specification of each figure: its subject, its caption and formula, its labels in saved pictures, and the choices
+//! in its file names.
 //!
 //! A specification is data. It contains no functions, since views refer to it and would load their code with the view.
 //! Texts that depend on the link or the model are variants of [`AxisLabel`] and [`LabelNote`];
@@ -49,14 +49,12 @@ pub struct FigureSpec {
     pub choices: &'static [FileChoice],
     /// Content of the CSV and NPY files.
     pub numbers: FileNumbers,
-    /// The help in the format of `www/figure_help/README.md`.
-    pub help: &'static str,
 }
 
 impl FigureSpec {
     /// A specification without caption, formula and labels, of a figure that names its own subject.
     #[must_use]
-    pub const fn new(id: FigureId, help: &'static str) -> Self {
+    pub const fn new(id: FigureId) -> Self {
         Self {
             id,
             scope: LabelScope::Itself,
@@ -69,7 +67,6 @@ impl FigureSpec {
             notes: &[],
             choices: &[],
             numbers: FileNumbers::Table,
-            help,
         }
     }
 
@@ -85,7 +82,7 @@ impl FigureSpec {
     ///
     /// If the help is not in the format, which a test rules out.
     pub fn guide(&self, family: PositionFamily) -> Result<Guide<'static>, HelpError> {
-        parse(self.help, family)
+        parse(self.id.help(), family)
     }
 }
 

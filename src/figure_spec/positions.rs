@@ -23,10 +23,7 @@ pub static POSITION_MATRIX: FigureSpec = FigureSpec {
         FileChoice::Key("window"),
     ],
     numbers: FileNumbers::Matrix,
-    ..FigureSpec::new(
-        FigureId::PositionMatrix,
-        include_str!("../../www/figure_help/position-matrix.txt"),
-    )
+    ..FigureSpec::new(FigureId::PositionMatrix)
 };
 
 pub static OFFSET_PROFILE: FigureSpec = FigureSpec {
@@ -39,10 +36,7 @@ pub static OFFSET_PROFILE: FigureSpec = FigureSpec {
         FileChoice::Key("offsets"),
         FileChoice::Key("window"),
     ],
-    ..FigureSpec::new(
-        FigureId::OffsetProfile,
-        include_str!("../../www/figure_help/offset-profile.txt"),
-    )
+    ..FigureSpec::new(FigureId::OffsetProfile)
 };
 
 pub static TOEPLITZ_SCORES: FigureSpec = FigureSpec {
@@ -52,10 +46,7 @@ pub static TOEPLITZ_SCORES: FigureSpec = FigureSpec {
         "Toeplitz R² from 0 to 1: the thick bar without k = 0, the thin one of all cells.",
     )],
     choices: &[FileChoice::Key("compare")],
-    ..FigureSpec::new(
-        FigureId::ToeplitzScores,
-        include_str!("../../www/figure_help/toeplitz-scores.txt"),
-    )
+    ..FigureSpec::new(FigureId::ToeplitzScores)
 };
 
 pub static GRID_PROFILE: FigureSpec = FigureSpec {
@@ -64,10 +55,7 @@ pub static GRID_PROFILE: FigureSpec = FigureSpec {
     vertical: AxisLabel::Text("Δy"),
     notes: &[LabelNote::PositionMean],
     choices: &[FileChoice::Key("compare")],
-    ..FigureSpec::new(
-        FigureId::GridProfile,
-        include_str!("../../www/figure_help/grid-profile.txt"),
-    )
+    ..FigureSpec::new(FigureId::GridProfile)
 };
 
 pub static POSITION_TABLE: FigureSpec = FigureSpec {
@@ -76,10 +64,7 @@ pub static POSITION_TABLE: FigureSpec = FigureSpec {
     vertical: AxisLabel::Text("position"),
     notes: &[VALUES],
     numbers: FileNumbers::Matrix,
-    ..FigureSpec::new(
-        FigureId::PositionTable,
-        include_str!("../../www/figure_help/position-table.txt"),
-    )
+    ..FigureSpec::new(FigureId::PositionTable)
 };
 
 pub static AUTOCORRELATION: FigureSpec = FigureSpec {
@@ -90,8 +75,5 @@ pub static AUTOCORRELATION: FigureSpec = FigureSpec {
     notes: &[LabelNote::Text(
         "Line: mean over the columns; shade: their quartiles.",
     )],
-    ..FigureSpec::new(
-        FigureId::Autocorrelation,
-        include_str!("../../www/figure_help/autocorrelation.txt"),
-    )
+    ..FigureSpec::new(FigureId::Autocorrelation)
 };

@@ -8,10 +8,7 @@ use crate::url_state::FigureId;
 pub static TRAINING_CURVES: FigureSpec = FigureSpec {
     caption: "R² of the inner products without k = 0 and on all cells, and by chance: what a random table scores on all cells. The fourth line is the mean |autocorrelation| over the table’s columns and all lags but 0: the higher, the smoother the table.",
     choices: &[FileChoice::Key("timeline"), FileChoice::Key("models")],
-    ..FigureSpec::new(
-        FigureId::TrainingCurves,
-        include_str!("../../www/figure_help/training-curves.txt"),
-    )
+    ..FigureSpec::new(FigureId::TrainingCurves)
 };
 
 pub static TRAINING_MATRIX: FigureSpec = FigureSpec {
@@ -21,10 +18,7 @@ pub static TRAINING_MATRIX: FigureSpec = FigureSpec {
     notes: &[LabelNote::Text("Colour: cosine of two positions.")],
     choices: &[FileChoice::Key("step")],
     numbers: FileNumbers::Matrix,
-    ..FigureSpec::new(
-        FigureId::TrainingMatrix,
-        include_str!("../../www/figure_help/training-matrix.txt"),
-    )
+    ..FigureSpec::new(FigureId::TrainingMatrix)
 };
 
 pub static TRAINING_TABLE: FigureSpec = FigureSpec {
@@ -34,8 +28,5 @@ pub static TRAINING_TABLE: FigureSpec = FigureSpec {
     notes: &[VALUES],
     choices: &[FileChoice::Key("step")],
     numbers: FileNumbers::Matrix,
-    ..FigureSpec::new(
-        FigureId::TrainingTable,
-        include_str!("../../www/figure_help/training-table.txt"),
-    )
+    ..FigureSpec::new(FigureId::TrainingTable)
 };

@@ -9,10 +9,7 @@ pub static SINUSOID_TEST: FigureSpec = FigureSpec {
         "Shares from 0 to 1. Distances are those to computed tables, their columns in the best order and in \
         their own: 0 is the same table, 1 has nothing in common.",
     )],
-    ..FigureSpec::new(
-        FigureId::SinusoidTest,
-        include_str!("../../www/figure_help/sinusoid-test.txt"),
-    )
+    ..FigureSpec::new(FigureId::SinusoidTest)
 };
 
 pub static SPECTRUM: FigureSpec = FigureSpec {
@@ -24,10 +21,7 @@ pub static SPECTRUM: FigureSpec = FigureSpec {
         size, multiplied by the number beside it so that both tables have the same norm.",
     )],
     choices: &[FileChoice::Key("frequencies")],
-    ..FigureSpec::new(
-        FigureId::Spectrum,
-        include_str!("../../www/figure_help/spectrum.txt"),
-    )
+    ..FigureSpec::new(FigureId::Spectrum)
 };
 
 pub static SPECTRUM_COLUMNS: FigureSpec = FigureSpec {
@@ -35,10 +29,7 @@ pub static SPECTRUM_COLUMNS: FigureSpec = FigureSpec {
     caption: "A bright line is a frequency that many columns share.",
     notes: &[LabelNote::Text("Colour: amplitude |DFT| of the column.")],
     choices: &[FileChoice::Key("frequencies")],
-    ..FigureSpec::new(
-        FigureId::SpectrumColumns,
-        include_str!("../../www/figure_help/spectrum-columns.txt"),
-    )
+    ..FigureSpec::new(FigureId::SpectrumColumns)
 };
 
 pub static COLUMNS: FigureSpec = FigureSpec {
@@ -46,10 +37,7 @@ pub static COLUMNS: FigureSpec = FigureSpec {
     caption: "Single dimensions over the position.",
     vertical: AxisLabel::Text("value"),
     choices: &[FileChoice::Key("columns"), FileChoice::Key("frequencies")],
-    ..FigureSpec::new(
-        FigureId::Columns,
-        include_str!("../../www/figure_help/columns.txt"),
-    )
+    ..FigureSpec::new(FigureId::Columns)
 };
 
 pub static COLUMN_SPECTRA: FigureSpec = FigureSpec {
@@ -57,10 +45,7 @@ pub static COLUMN_SPECTRA: FigureSpec = FigureSpec {
     caption: "|DFT| of the same columns: a sine is one peak.",
     vertical: AxisLabel::Text("amplitude |DFT|"),
     choices: &[FileChoice::Key("columns"), FileChoice::Key("frequencies")],
-    ..FigureSpec::new(
-        FigureId::ColumnSpectra,
-        include_str!("../../www/figure_help/column-spectra.txt"),
-    )
+    ..FigureSpec::new(FigureId::ColumnSpectra)
 };
 
 pub static COMPONENTS: FigureSpec = FigureSpec {
@@ -68,10 +53,7 @@ pub static COMPONENTS: FigureSpec = FigureSpec {
     caption: "What principal components explain of the variance. They are the columns of V in the singular value decomposition of the centred table:",
     formula: formulas::PRINCIPAL_COMPONENTS,
     vertical: AxisLabel::Text("share of the variance"),
-    ..FigureSpec::new(
-        FigureId::Components,
-        include_str!("../../www/figure_help/components.txt"),
-    )
+    ..FigureSpec::new(FigureId::Components)
 };
 
 pub static COMPONENT_WAVES: FigureSpec = FigureSpec {
@@ -79,10 +61,7 @@ pub static COMPONENT_WAVES: FigureSpec = FigureSpec {
     caption: "Each is a wave along the positions, often one of a pair of sine and cosine.",
     vertical: AxisLabel::Text("coordinate"),
     choices: &[FileChoice::Key("plane")],
-    ..FigureSpec::new(
-        FigureId::ComponentWaves,
-        include_str!("../../www/figure_help/component-waves.txt"),
-    )
+    ..FigureSpec::new(FigureId::ComponentWaves)
 };
 
 pub static COMPONENT_PATH: FigureSpec = FigureSpec {
@@ -92,10 +71,7 @@ pub static COMPONENT_PATH: FigureSpec = FigureSpec {
         "The path of the positions, in their order; in space, what lies behind is thinner.",
     )],
     choices: &[FileChoice::Key("plane"), FileChoice::Key("seen-from")],
-    ..FigureSpec::new(
-        FigureId::ComponentPath,
-        include_str!("../../www/figure_help/component-path.txt"),
-    )
+    ..FigureSpec::new(FigureId::ComponentPath)
 };
 
 pub static DENSITY: FigureSpec = FigureSpec {
@@ -104,10 +80,7 @@ pub static DENSITY: FigureSpec = FigureSpec {
     notes: &[LabelNote::Text(
         "Colour: density of the values around a position.",
     )],
-    ..FigureSpec::new(
-        FigureId::Density,
-        include_str!("../../www/figure_help/density.txt"),
-    )
+    ..FigureSpec::new(FigureId::Density)
 };
 
 pub static VALUE_HISTOGRAM: FigureSpec = FigureSpec {
@@ -116,10 +89,7 @@ pub static VALUE_HISTOGRAM: FigureSpec = FigureSpec {
     notes: &[LabelNote::Text(
         "A Gaussian of the same mean and variance beside it.",
     )],
-    ..FigureSpec::new(
-        FigureId::ValueHistogram,
-        include_str!("../../www/figure_help/value-histogram.txt"),
-    )
+    ..FigureSpec::new(FigureId::ValueHistogram)
 };
 
 pub static HEAD_WAVES: FigureSpec = FigureSpec {
@@ -134,10 +104,7 @@ pub static HEAD_WAVES: FigureSpec = FigureSpec {
         ),
     ],
     choices: &[FileChoice::Mode],
-    ..FigureSpec::new(
-        FigureId::HeadWaves,
-        include_str!("../../www/figure_help/head-waves.txt"),
-    )
+    ..FigureSpec::new(FigureId::HeadWaves)
 };
 
 pub static HEAD_CROSS_CORRELATION: FigureSpec = FigureSpec {
@@ -150,10 +117,7 @@ pub static HEAD_CROSS_CORRELATION: FigureSpec = FigureSpec {
         LabelNote::Text("Each line less its mean over the offsets |k| ≤ 20."),
     ],
     choices: &[FileChoice::Mode],
-    ..FigureSpec::new(
-        FigureId::HeadCrossCorrelation,
-        include_str!("../../www/figure_help/head-cross-correlation.txt"),
-    )
+    ..FigureSpec::new(FigureId::HeadCrossCorrelation)
 };
 
 pub static HEAD_CROSS_COVARIANCE: FigureSpec = FigureSpec {
@@ -162,10 +126,7 @@ pub static HEAD_CROSS_COVARIANCE: FigureSpec = FigureSpec {
     vertical: AxisLabel::Text("Σ s · cross-covariance"),
     notes: &[LabelNote::WaveStates],
     choices: &[FileChoice::Key("wave-offsets"), FileChoice::Mode],
-    ..FigureSpec::new(
-        FigureId::HeadCrossCovariance,
-        include_str!("../../www/figure_help/head-cross-covariance.txt"),
-    )
+    ..FigureSpec::new(FigureId::HeadCrossCovariance)
 };
 
 pub static HEAD_ROTATION: FigureSpec = FigureSpec {
@@ -179,10 +140,7 @@ pub static HEAD_ROTATION: FigureSpec = FigureSpec {
         ),
     ],
     choices: &[FileChoice::Mode],
-    ..FigureSpec::new(
-        FigureId::HeadRotation,
-        include_str!("../../www/figure_help/head-rotation.txt"),
-    )
+    ..FigureSpec::new(FigureId::HeadRotation)
 };
 
 pub static LAYER_SPECTRUM: FigureSpec = FigureSpec {
@@ -197,10 +155,7 @@ pub static LAYER_SPECTRUM: FigureSpec = FigureSpec {
         FileChoice::Key("wave-part"),
         FileChoice::Mode,
     ],
-    ..FigureSpec::new(
-        FigureId::LayerSpectrum,
-        include_str!("../../www/figure_help/layer-spectrum.txt"),
-    )
+    ..FigureSpec::new(FigureId::LayerSpectrum)
 };
 
 pub static HEAD_CLUSTERS: FigureSpec = FigureSpec {
@@ -213,10 +168,7 @@ pub static HEAD_CLUSTERS: FigureSpec = FigureSpec {
         FileChoice::Key("wave-seed"),
         FileChoice::Mode,
     ],
-    ..FigureSpec::new(
-        FigureId::HeadClusters,
-        include_str!("../../www/figure_help/head-clusters.txt"),
-    )
+    ..FigureSpec::new(FigureId::HeadClusters)
 };
 
 pub static CLUSTER_TRACES: FigureSpec = FigureSpec {
@@ -229,8 +181,5 @@ pub static CLUSTER_TRACES: FigureSpec = FigureSpec {
         FileChoice::Key("wave-seed"),
         FileChoice::Mode,
     ],
-    ..FigureSpec::new(
-        FigureId::ClusterTraces,
-        include_str!("../../www/figure_help/cluster-traces.txt"),
-    )
+    ..FigureSpec::new(FigureId::ClusterTraces)
 };

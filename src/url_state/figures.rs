@@ -33,6 +33,15 @@ macro_rules! figures {
                 self.entry().views
             }
 
+            /// The help, from the file in `www/figure_help/` of the figure's name. Not a field of the specification,
+            /// because views refer to that, and help is loaded when it is unfolded.
+            #[must_use]
+            pub const fn help(self) -> &'static str {
+                match self {
+                    $(Self::$name => include_str!(concat!("../../www/figure_help/", $id, ".txt"))),+
+                }
+            }
+
             const fn entry(self) -> &'static FigureEntry {
                 static ENTRIES: &[FigureEntry] = &[
                     $(FigureEntry { id: $id, title: $title, views: &[$(View::$view),+] }),+

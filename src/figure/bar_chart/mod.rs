@@ -1,7 +1,6 @@
 //! Horizontal bar charts: rows from top to bottom, each with one bar or several.
 
 mod on_axis;
-mod shares;
 
 use super::{Figure, Scene, Share, Table, grouped, number};
 
@@ -115,8 +114,6 @@ impl BarRow {
 /// The map from values to lengths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BarScale {
-    /// From 0 to 1, on a track behind each bar, with the values in columns.
-    Shares,
     /// Linear from 0, in both directions, with ticks at round numbers below the bars.
     Linear,
     /// Logarithmic from 1, with ticks at powers of ten below the bars. Values below 1 have no bar.
@@ -157,7 +154,7 @@ pub struct BarChart {
     pub reference: Option<&'static str>,
     /// A value that is marked across all rows, and its name.
     pub rule: Option<(f64, &'static str)>,
-    /// Distance of rows in pixels, at least the font size. [`BarScale::Shares`] has its own.
+    /// Distance of rows in pixels, at least the font size.
     pub row_height: f64,
     /// Numbers behind the figure, for download.
     pub table: Table,
@@ -178,22 +175,6 @@ impl BarChart {
             table: Table::new(),
             summary: String::new(),
         }
-    }
-
-    /// Creates a chart of named shares between 0 and 1. `chance` is the name of the marks at their values by chance. The
-    /// first row is the whole and is darker.
-    #[must_use]
-    pub fn shares(
-        names: impl IntoIterator<Item = &'static str>,
-        chance: Option<&'static str>,
-        rows: impl IntoIterator<Item = BarRow>,
-    ) -> Self {
-        let mut chart = Self::new(BarScale::Shares, rows).names(names);
-        chart.reference = chance;
-        if let Some(first) = chart.rows.first_mut() {
-            first.strong = true;
-        }
-        chart
     }
 
     /// Creates a chart of positive and negative values on a linear axis with a name.
@@ -248,19 +229,13 @@ impl BarChart {
 }
 
 impl Figure for BarChart {
-    fn height(&self, width: f64) -> f64 {
-        match self.scale {
-            BarScale::Shares => self.height_of_shares(width),
-            BarScale::Linear | BarScale::Log => self.height_on_axis(),
-        }
+    fn height(&self, _: f64) -> f64 {
+        self.height_on_axis()
     }
 
     fn scene(&self, width: f64) -> Scene {
         let mut scene = Scene::new(width, self.height(width));
-        match self.scale {
-            BarScale::Shares => self.draw_shares(&mut scene),
-            BarScale::Linear | BarScale::Log => self.draw_on_axis(&mut scene),
-        }
+        self.draw_on_axis(&mut scene);
         scene
     }
 

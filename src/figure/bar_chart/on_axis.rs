@@ -95,7 +95,7 @@ impl BarChart {
         let (tops, bottom) = self.tops();
         let domain = match self.scale {
             BarScale::Log => (0.0, self.decades()),
-            BarScale::Linear | BarScale::Shares => {
+            BarScale::Linear => {
                 let ends = self.bars().flat_map(|bar| [Some(bar.value), bar.reference]);
                 let rule = self.rule.map(|(value, _)| value);
                 let ends = ends.chain([Some(0.0), rule]).flatten();
@@ -105,7 +105,7 @@ impl BarChart {
         let scale = columns.scale(domain);
         match self.scale {
             BarScale::Log => self.draw_decades(scene, &columns, bottom),
-            BarScale::Linear | BarScale::Shares => {
+            BarScale::Linear => {
                 self.draw_ticks(scene, &columns, &scale, bottom);
             }
         }
@@ -262,7 +262,7 @@ impl BarChart {
                 let step = columns.room / self.decades();
                 (value >= 1.0).then(|| (columns.left, (step * value.log10()).max(2.0)))
             }
-            BarScale::Linear | BarScale::Shares => {
+            BarScale::Linear => {
                 let (zero, at) = (scale.pixel(0.0), scale.pixel(value));
                 let length = (at - zero).abs().max(1.0);
                 (value.is_finite() && value != 0.0).then(|| (zero.min(at), length))

@@ -5,8 +5,8 @@ use crate::{
         ColumnWave, ComponentSummary, DensitySummary, FEW, SinusoidEvidence, SpectrumSummary,
     },
     figure::{
-        Axis, AxisScale, Band, BarChart, BarRow, Column, Dots, Ink, Plot, PlotAxis, ScatterPoint,
-        Series, Share, Table, ValueRaster, number,
+        Axis, AxisScale, Band, BarRow, Column, Dots, Ink, Plot, PlotAxis, ScatterPoint, Series,
+        Share, ShareChart, Table, ValueRaster, number,
     },
     math::{Layout, LayoutDistance, period},
 };
@@ -437,7 +437,7 @@ pub fn value_histogram(found: &DensitySummary) -> Plot {
 /// `layout,distance,distance_in_order,few_count,few_share,few_random,own_share,own_random`. A bar is 1 − distance, or a
 /// share: of a few sinusoids common to all columns, or of one sinusoid per column; of this table, or of random numbers.
 #[must_use]
-pub fn sinusoid_test(found: &SinusoidEvidence) -> BarChart {
+pub fn sinusoid_test(found: &SinusoidEvidence) -> ShareChart {
     let distances = &found.distances;
     // A table with values that are not finite has no distance from any layout. The shares of sinusoids are still known,
     // and have a row.
@@ -476,7 +476,7 @@ pub fn sinusoid_test(found: &SinusoidEvidence) -> BarChart {
         let alike = [found.distance, found.in_order].map(|distance| share(1.0 - distance, None));
         BarRow::new(format!("1 − distance, {layout}"), alike)
     });
-    BarChart::shares(
+    ShareChart::new(
         ["share", "in order"],
         Some("random numbers"),
         shared.into_iter().chain(layouts),

@@ -8,8 +8,8 @@ use diagonal::{
     analysis::{parameter_count::ModelSize, permutation::Shuffled},
     figure::{
         Axis, Band, Bar, BarChart, BarRow, ColorMap, Cursor, DARK, Figure, Handle, Heatmap, Ink,
-        Judgements, LIGHT, Plot, Raster, Series, Share, Shuffle, Table, Thumbnail, Thumbnails,
-        parameter_counts, svg::svg,
+        Judgements, LIGHT, Plot, Raster, Series, Share, ShareChart, Shuffle, Table, Thumbnail,
+        Thumbnails, parameter_counts, svg::svg,
     },
     math::{Tile, Window},
 };
@@ -123,7 +123,7 @@ fn criteria() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)> {
     let signed_row = |at: usize, value: f64| {
         let pair = [Bar::new(value), Bar::new(0.5 * value).text("")];
         BarRow::new(format!("{}.{}", at / 3 + 1, at % 3 + 1), pair)
-            .starts_group(at % 3 == 0 && at > 0)
+            .starts_group(at > 0 && at.is_multiple_of(3))
     };
     let values = [1.5, -0.25, 0.0, f64::NAN, 3.0, -1.0];
     let signed = values.into_iter().enumerate();
@@ -186,7 +186,7 @@ pub(crate) fn figures() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)> 
         named("leading-128", 1.0),
         named("a & b < c", 0.25),
     ];
-    let bars = BarChart::shares(["k ≠ 0", "all cells"], Some("a random table"), rows)
+    let bars = ShareChart::new(["k ≠ 0", "all cells"], Some("a random table"), rows)
         .with_table(Table::new().with("r2", [0.474_22, 0.0, 1.0, 0.25].into_iter().collect()))
         .with_summary("Shares.");
     let zigzag = (-800..=800).map(|k| f64::from(k % 7) / 4.0).collect();

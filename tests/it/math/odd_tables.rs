@@ -13,7 +13,7 @@ use crate::{
 use diagonal::{
     analysis::{MemorySession, ModelOverview, PositionOverview, PositionSummary, Similarity},
     checkpoint::MemorySource,
-    figure::{BarChart, Figure, both_r2, headline_words, score_bars},
+    figure::{Figure, ShareChart, both_r2, headline_words, score_bars},
     math::{
         Grid, GridToeplitz, LowRank, NoR2, OffsetR2, Profile, ScoreFits, Scores, Toeplitz,
         reference,
@@ -396,7 +396,7 @@ fn a_table_in_which_nothing_varies_says_so_wherever_r2_stands() {
     open(&session, vec![file], ModelOptions::default()).expect("a table");
     let found = summary(&session, Similarity::InnerProduct);
     let why = NoR2::NothingVaries.to_string();
-    let bars: BarChart = score_bars(&found);
+    let bars: ShareChart = score_bars(&found);
     assert!(headline_words(found.scopes.first()).contains(&why));
     assert!(bars.summary().contains(&why), "{}", bars.summary());
     assert!(both_r2(found.scopes[0].r2).contains(&why));

@@ -1,7 +1,6 @@
 //! Bars of shares: tracks from 0 to 1 beside their labels, and the shares in columns at the right edge.
 
-use super::BarChart;
-use crate::figure::{Anchor, Ink, Rect, Scene, Share, share::mark, text::fitted};
+use super::{Anchor, BarRow, Figure, Ink, Rect, Scene, Share, Table, share::mark, text::fitted};
 
 const HEAD: f64 = 24.0;
 const ROW: f64 = 30.0;
@@ -18,20 +17,73 @@ const LABEL_LINE: f64 = 16.0;
 /// Top of each bar, from the middle of the row, and its height. The main share is the thicker bar.
 const BARS: [(f64, f64); 2] = [(-7.0, 6.0), (5.0, 3.0)];
 
-impl BarChart {
+/// Rows of shares between 0 and 1. Unlike a [`super::BarChart`] it has no axis, since its ends are known. It is the chart
+/// of the first view, which thus loads none of the code for axes of bars.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ShareChart {
+    /// Name of each share of a row.
+    pub names: Vec<&'static str>,
+    /// Name of the marks of references. `None` if there are none.
+    pub reference: Option<&'static str>,
+    /// The rows, from top to bottom.
+    pub rows: Vec<BarRow>,
+    /// Numbers behind the figure, for download.
+    pub table: Table,
+    /// A text summary.
+    pub summary: String,
+}
+
+impl ShareChart {
+    /// Creates a chart of named shares. `chance` is the name of the marks at their values by chance. The first row is the
+    /// whole and is darker.
+    #[must_use]
+    pub fn new(
+        names: impl IntoIterator<Item = &'static str>,
+        chance: Option<&'static str>,
+        rows: impl IntoIterator<Item = BarRow>,
+    ) -> Self {
+        let mut rows: Vec<BarRow> = rows.into_iter().collect();
+        if let Some(first) = rows.first_mut() {
+            first.strong = true;
+        }
+        Self {
+            names: names.into_iter().collect(),
+            reference: chance,
+            rows,
+            table: Table::new(),
+            summary: String::new(),
+        }
+    }
+
+    /// Sets the numbers behind the figure.
+    #[must_use]
+    pub fn with_table(mut self, table: Table) -> Self {
+        self.table = table;
+        self
+    }
+
+    /// Sets the text summary.
+    #[must_use]
+    pub fn with_summary(mut self, summary: impl Into<String>) -> Self {
+        self.summary = summary.into();
+        self
+    }
+
     /// Height of a row, and the part of it for the label's own line.
     fn share_row(&self, width: f64) -> (f64, f64) {
         let is_wide = width >= WIDE + NUMBER * self.names.len() as f64;
         let label = if is_wide { 0.0 } else { LABEL_LINE };
         (ROW + label, label)
     }
+}
 
-    pub(super) fn height_of_shares(&self, width: f64) -> f64 {
+impl Figure for ShareChart {
+    fn height(&self, width: f64) -> f64 {
         HEAD + self.share_row(width).0 * self.rows.len() as f64 + 2.0
     }
 
-    pub(super) fn draw_shares(&self, scene: &mut Scene) {
-        let width = scene.width;
+    fn scene(&self, width: f64) -> Scene {
+        let mut scene = Scene::new(width, self.height(width));
         let columns = self.names.len();
         let number = |column: usize| width - NUMBER * (columns - 1 - column) as f64;
         let end = width - NUMBER * columns as f64 - 12.0;
@@ -46,14 +98,14 @@ impl BarChart {
             scene.text(*name, place, Anchor::End, Ink::Muted);
         }
         if let Some(chance) = self.reference {
-            mark(scene, 1.0, HEAD / 2.0 - 3.0, 6.0);
+            mark(&mut scene, 1.0, HEAD / 2.0 - 3.0, 6.0);
             let at = (8.0, HEAD / 2.0);
             scene.text(chance, at, Anchor::Start, Ink::Muted);
         }
         let rule = |scene: &mut Scene, y| {
             scene.line(vec![(0.0, y), (width, y)], Ink::Hairline, 1.0);
         };
-        rule(scene, HEAD);
+        rule(&mut scene, HEAD);
         for (at, row) in self.rows.iter().enumerate() {
             let top = HEAD + height * at as f64;
             let middle = top + label_line + ROW / 2.0;
@@ -75,13 +127,22 @@ impl BarChart {
                     value: bar.value,
                     chance: bar.reference,
                 };
-                share.draw(scene, track, ink);
+                share.draw(&mut scene, track, ink);
             }
             for (column, bar) in row.bars.iter().enumerate() {
                 let ink = if column == 0 { Ink::Ink } else { Ink::Muted };
                 scene.text(bar.text.clone(), (number(column), middle), Anchor::End, ink);
             }
-            rule(scene, top + height);
+            rule(&mut scene, top + height);
         }
+        scene
+    }
+
+    fn summary(&self) -> String {
+        self.summary.clone()
+    }
+
+    fn table(&self) -> Table {
+        self.table.clone()
     }
 }
