@@ -24,9 +24,9 @@ pub(super) struct LazyView {
 }
 
 /// Declares a [`LazyView`] constant for a component without props: `lazy_view! { const HELP = HelpText in details; }`.
-/// `details` is the name of the part.
+/// `details` is the name of the part. The component may be named with its module.
 macro_rules! lazy_view {
-    ($(#[$doc:meta])* $visibility:vis const $name:ident = $component:ident in $part:ident;) => {
+    ($(#[$doc:meta])* $visibility:vis const $name:ident = $($component:ident)::+ in $part:ident;) => {
         $(#[$doc])*
         $visibility const $name: $crate::app::lazy::LazyView = {
             #[leptos::wasm_split::wasm_split(
@@ -37,7 +37,7 @@ macro_rules! lazy_view {
             )]
             fn make() -> $crate::app::lazy::LoadResult<leptos::prelude::AnyView> {
                 use leptos::prelude::IntoAny;
-                Ok($component().into_any())
+                Ok($($component)::+().into_any())
             }
             $crate::app::lazy::LazyView {
                 load: || Box::pin(load()),

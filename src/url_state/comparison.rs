@@ -2,6 +2,7 @@
 //! `models.rs`.
 
 use super::{
+    View,
     codec::{Codec, OneOf, take, whole_within},
     section::fields,
 };
@@ -45,6 +46,14 @@ fields! { TrainingSection {
     "hand-order" => hand_order: NumberList;
     "step" => looked_at: StepOfRun;
 }}
+
+impl View {
+    /// Whether the view shows several models, which its links then list.
+    #[must_use]
+    pub fn shows_several_models(self) -> bool {
+        matches!(self, Self::Compare | Self::Training)
+    }
+}
 
 /// Upper limit for the length of a manual order.
 const MOST_ORDERED: usize = 1000;

@@ -136,3 +136,11 @@ impl FigureId {
         figures.find(|figure| figure.id() == id)
     }
 }
+
+impl View {
+    /// Whether the view contains figures; otherwise it is only text.
+    #[must_use]
+    pub fn has_figures(self) -> bool {
+        (FigureId::ALL.iter()).any(|figure| figure.views().contains(&self))
+    }
+}

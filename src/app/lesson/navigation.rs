@@ -7,7 +7,7 @@ use crate::{
         state::{PageState, go_to},
     },
     figure::Cursor,
-    url_state::{FigureId, Link, ParseWarnings, View},
+    url_state::{FigureId, Link, ParseWarnings},
 };
 use leptos::prelude::*;
 use lesson_format::{Lesson, Step};
@@ -95,7 +95,7 @@ impl Steps {
             .url
             .link
             .with_untracked(|now| !now.shows_as(&link));
-        let is_of_figures = !matches!(link.view, View::Compare | View::Training | View::Lessons);
+        let is_of_figures = link.view.has_figures() && !link.view.shows_several_models();
         (is_other && is_of_figures).then_some(link)
     }
 

@@ -7,7 +7,7 @@ use crate::{
         comparison::{Comparison, ListedModel},
         model_entry::ModelEntry,
     },
-    url_state::{AmongOthers, Link, ModelsSection, NamedModel, View},
+    url_state::{AmongOthers, ModelsSection, NamedModel},
 };
 use leptos::prelude::*;
 
@@ -17,7 +17,7 @@ impl Comparison {
         let state = self.state;
         let in_link = state
             .url
-            .select(|link| (shows_several(link), link.models.clone()));
+            .select(|link| (link.view.shows_several_models(), link.models.clone()));
         let now = Memo::new(move |_| {
             let (shows_several, _) = in_link.get();
             let section = shows_several.then(|| self.section());
@@ -104,9 +104,4 @@ impl Comparison {
             ModelsSection::naming(&all, &front)
         })
     }
-}
-
-/// Whether the view of a link shows several models.
-fn shows_several(link: &Link) -> bool {
-    matches!(link.view, View::Compare | View::Training)
 }

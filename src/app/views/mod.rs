@@ -20,14 +20,7 @@ mod tiled_matrix;
 mod training;
 mod waves;
 
-use compare::CompareView;
-use encodings::EncodingsView;
-use heads::HeadsView;
-use images::ImagesView;
-use kernels::KernelsView;
 pub(super) use positions::PositionsView;
-use training::TrainingView;
-use waves::WavesView;
 
 use crate::{
     app::{
@@ -38,13 +31,13 @@ use crate::{
 };
 use leptos::prelude::*;
 
-lazy_view! { const HEADS = HeadsView in models; }
-lazy_view! { const KERNELS = KernelsView in kernels; }
-lazy_view! { const ENCODINGS = EncodingsView in encodings; }
-lazy_view! { const WAVES = WavesView in waves; }
-lazy_view! { const IMAGES = ImagesView in waves; }
-lazy_view! { const COMPARE = CompareView in models; }
-lazy_view! { const TRAINING = TrainingView in models; }
+lazy_view! { const HEADS = heads::HeadsView in models; }
+lazy_view! { const KERNELS = kernels::KernelsView in kernels; }
+lazy_view! { const ENCODINGS = encodings::EncodingsView in encodings; }
+lazy_view! { const WAVES = waves::WavesView in waves; }
+lazy_view! { const IMAGES = images::ImagesView in waves; }
+lazy_view! { const COMPARE = compare::CompareView in models; }
+lazy_view! { const TRAINING = training::TrainingView in models; }
 
 /// Builds the view that the link in the context's [`PageState`](crate::app::state::PageState) names. The page
 /// provides it as context for lessons, which build the view of their next step in advance.

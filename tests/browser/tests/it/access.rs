@@ -3,7 +3,7 @@
 use browser::page::figure;
 use browser::session::{PATIENCE, key};
 use browser::{Engine, Page, Result, scenarios};
-use diagonal::url_state::{FigureId, VIEWS, View};
+use diagonal::url_state::{FigureId, VIEWS};
 use serde_json::json;
 use std::collections::HashSet;
 
@@ -106,8 +106,11 @@ fn every_figure_has_its_words(page: &Page) -> Result {
         };
         assert!(figures.iter().all(is_of_view), "{view}: {figures:?}");
         // A timeline needs checkpoints of a run, a comparison several models.
-        let needs_more = [View::Lessons, View::Training, View::Compare].contains(of_view);
-        assert!(needs_more || !figures.is_empty(), "{view} shows no figure");
+        let has_figures = of_view.has_figures() && !of_view.shows_several_models();
+        assert!(
+            !has_figures || !figures.is_empty(),
+            "{view} shows no figure"
+        );
         for id in &figures {
             let lacks = page.script(
                 "const f = document.querySelector(arguments[0]);\
