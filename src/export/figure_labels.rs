@@ -11,7 +11,7 @@ use crate::{
 
 /// A figure in its state on the page when it is saved.
 #[derive(Debug, Clone, Copy)]
-pub struct Shown<'a> {
+pub struct LabelContext<'a> {
     /// The figure.
     pub figure: &'a FigureSpec,
     /// The link of the page.
@@ -41,27 +41,31 @@ pub struct FigureLabels {
 impl FigureLabels {
     /// Returns the labels of a figure.
     #[must_use]
-    pub fn new(shown: Shown<'_>) -> Self {
+    pub fn new(context: LabelContext<'_>) -> Self {
         let FigureSpec {
             vertical,
             horizontal,
             keeps_caption,
             notes,
             ..
-        } = *shown.figure;
+        } = *context.figure;
         let legend = notes.contains(&LabelNote::KernelLegend);
-        let notes = notes.iter().map(|note| shown.note(*note));
+        let notes = notes.iter().map(|note| context.note(*note));
         Self {
-            down: shown.axis_label(vertical),
-            across: shown.axis_label(horizontal),
+            down: context.axis_label(vertical),
+            across: context.axis_label(horizontal),
             caption: keeps_caption,
-            legend: if legend { shown.kernels() } else { Vec::new() },
+            legend: if legend {
+                context.kernels()
+            } else {
+                Vec::new()
+            },
             notes: notes.filter(|note| !note.is_empty()).collect(),
         }
     }
 }
 
-impl Shown<'_> {
+impl LabelContext<'_> {
     /// Returns the name of an axis. Empty if there is none.
     fn axis_label(&self, label: AxisLabel) -> &'static str {
         match label {

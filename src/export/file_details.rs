@@ -1,7 +1,7 @@
 //! Details in file names that distinguish files of the same figure and model: layer and head, and every choice on the
 //! page that changes the figure.
 
-use super::Shown;
+use super::LabelContext;
 use crate::{
     encoding::Kernels,
     figure_spec::{FileChoice, LabelScope},
@@ -14,7 +14,7 @@ use crate::{
 #[derive(Debug, Clone, Copy)]
 pub struct FileSubject<'a> {
     /// The figure in its state on the page.
-    pub shown: Shown<'a>,
+    pub context: LabelContext<'a>,
     /// Layer and head of the open head, from 0.
     pub head: Option<(usize, usize)>,
     /// Number of positions in figures of kernels.
@@ -28,7 +28,7 @@ const LONGEST: usize = 24;
 /// page are omitted.
 #[must_use]
 pub fn file_details(subject: &FileSubject<'_>) -> Vec<String> {
-    let Shown { figure, link, .. } = subject.shown;
+    let LabelContext { figure, link, .. } = subject.context;
     let mut details = Vec::new();
     let scope = figure.scope.in_link(link);
     match (scope, subject.head) {
@@ -46,7 +46,8 @@ pub fn file_details(subject: &FileSubject<'_>) -> Vec<String> {
     if figure.choices.contains(&FileChoice::Kernels) {
         details.push(kernels_in_short(&link.kernels.kernels));
     }
-    if subject.shown.cells == AttentionMask::Causal && figure.choices.contains(&FileChoice::Cells) {
+    if subject.context.cells == AttentionMask::Causal && figure.choices.contains(&FileChoice::Cells)
+    {
         details.push("causal".to_owned());
     }
     let keys = keys(subject, scope);
@@ -59,12 +60,12 @@ pub fn file_details(subject: &FileSubject<'_>) -> Vec<String> {
 
 /// Returns the keys of the link that change the figure, besides the open model and the open head.
 fn keys(subject: &FileSubject<'_>, scope: LabelScope) -> Vec<&'static str> {
-    let Shown {
+    let LabelContext {
         figure,
         link,
         is_relative,
         ..
-    } = subject.shown;
+    } = subject.context;
     let is_compared = link.view == View::Compare;
     let mut keys = Vec::new();
     for choice in figure.choices {

@@ -22,7 +22,7 @@ mod provenance;
 mod svg;
 mod text_outlines;
 
-pub use figure_labels::{FigureLabels, Shown};
+pub use figure_labels::{FigureLabels, LabelContext};
 pub use file_details::{FileSubject, file_details};
 pub use file_name::{file_name, schemes_drawn};
 pub use page_layout::{Background, Heading, Sheet, SheetWidth};

@@ -46,9 +46,9 @@ struct Post {
     responder: Responder<AnalysisWorker>,
     scope: WorkerGlobalScope,
     /// Time of the last progress event.
-    said: Cell<f64>,
-    /// Progress event that came too soon after it. It is sent before any other event.
-    unsaid: RefCell<Option<AnswerEvent>>,
+    last_progress: Cell<f64>,
+    /// Progress event that came too soon after the last one. It is sent before any other event.
+    delayed_progress: RefCell<Option<AnswerEvent>>,
 }
 
 impl Post {
@@ -56,8 +56,8 @@ impl Post {
         Self {
             responder,
             scope,
-            said: Cell::new(f64::NEG_INFINITY),
-            unsaid: RefCell::default(),
+            last_progress: Cell::new(f64::NEG_INFINITY),
+            delayed_progress: RefCell::default(),
         }
     }
 
@@ -73,15 +73,15 @@ impl Post {
 
 impl ResponseSink for Post {
     fn send(&self, event: AnswerEvent) {
-        let unsaid = self.unsaid.take();
+        let delayed_progress = self.delayed_progress.take();
         if matches!(event, AnswerEvent::News(Notification::Progress { .. })) {
             let now = self.now();
-            if now - self.said.get() < BETWEEN_PROGRESS_MS {
-                self.unsaid.replace(Some(event));
+            if now - self.last_progress.get() < BETWEEN_PROGRESS_MS {
+                self.delayed_progress.replace(Some(event));
                 return;
             }
-            self.said.set(now);
-        } else if let Some(progress) = unsaid {
+            self.last_progress.set(now);
+        } else if let Some(progress) = delayed_progress {
             self.post(progress);
         }
         self.post(event);

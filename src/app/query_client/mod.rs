@@ -34,13 +34,13 @@ pub(super) struct QueryClient(StoredValue<Rc<ClientState>, LocalStorage>);
 /// Receives the client's reports other than answers.
 pub(super) trait Listener {
     /// Progress in reading a model's files, or a note on it.
-    fn news(&self, model: ModelId, news: &Notification);
+    fn on_news(&self, model: ModelId, news: &Notification);
     /// A question has failed; `model` is the model it is about, if any.
-    fn failed(&self, model: Option<ModelId>, failure: &Failure);
+    fn on_failure(&self, model: Option<ModelId>, failure: &Failure);
     /// The worker was lost and another one was started.
-    fn restarted(&self);
+    fn on_restart(&self);
     /// The new worker could not reopen a model.
-    fn not_reopened(&self, model: ModelId, failure: &Failure);
+    fn on_reopening_failure(&self, model: ModelId, failure: &Failure);
 }
 
 struct ClientState {
@@ -57,7 +57,7 @@ struct ClientState {
 
 impl std::fmt::Debug for ClientState {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Inner").finish_non_exhaustive()
+        f.debug_struct("ClientState").finish_non_exhaustive()
     }
 }
 
@@ -99,9 +99,9 @@ impl QueryClient {
 
     /// Keeps the current question wanted, releases the previous one, and returns the answers as a signal.
     fn follow(self, question: Memo<Option<ErasedQuestion>>) -> RwSignal<Option<DisplayedAnswer>> {
-        let shown: RwSignal<Option<DisplayedAnswer>> = RwSignal::new(None);
-        let held: Rc<RefCell<Option<Key>>> = Rc::default();
-        let cleanup = send_wrapper::SendWrapper::new(Rc::clone(&held));
+        let displayed: RwSignal<Option<DisplayedAnswer>> = RwSignal::new(None);
+        let current_key: Rc<RefCell<Option<Key>>> = Rc::default();
+        let cleanup = send_wrapper::SendWrapper::new(Rc::clone(&current_key));
         on_cleanup(move || {
             if let Some(key) = cleanup.take().borrow_mut().take() {
                 self.release(&key);
@@ -118,7 +118,7 @@ impl QueryClient {
                     (before.map(|(_, key)| key), Some((now, key)))
                 }
             };
-            *held.borrow_mut() = now.as_ref().map(|(_, key)| key.clone());
+            *current_key.borrow_mut() = now.as_ref().map(|(_, key)| key.clone());
             if let Some(key) = before {
                 self.release(&key);
             }
@@ -126,13 +126,13 @@ impl QueryClient {
                 self.trigger(key).track();
                 DisplayedAnswer {
                     question: question.clone(),
-                    asked: self.inner().cache.borrow().state(key),
+                    state: self.inner().cache.borrow().state(key),
                 }
             });
-            query::show(shown, next);
+            query::show(displayed, next);
             now
         });
-        shown
+        displayed
     }
 
     /// Retries failed questions whose answers are still wanted.
@@ -211,12 +211,12 @@ impl QueryClient {
         let changed = self.inner().cache.borrow_mut().receive_chunk(number, piece);
         match changed {
             Some(key) => self.notify(&[key]),
-            None => self.errand_piece(number, piece),
+            None => self.forward_chunk(number, piece),
         }
     }
 
     /// Passes a notification on a question to the report, the listener, the cache or a mutation.
-    fn hear_news(self, number: u32, news: Notification) {
+    fn receive_news(self, number: u32, news: Notification) {
         let inner = self.inner();
         if let Notification::Computed(mut computed) = news {
             inner.computed.update(|last| {
@@ -237,7 +237,7 @@ impl QueryClient {
             Some(about),
         ) = (&news, &listener, about)
         {
-            listener.news(about.id, &news);
+            listener.on_news(about.id, &news);
             return;
         }
         let changed = inner.cache.borrow_mut().receive(number, &news);
@@ -245,10 +245,10 @@ impl QueryClient {
             Some(key) => {
                 self.notify(&[key]);
                 if let (Notification::Failed(failure), Some(listener)) = (&news, listener) {
-                    listener.failed(about.map(|about| about.id), failure);
+                    listener.on_failure(about.map(|about| about.id), failure);
                 }
             }
-            None => self.errand_news(number, news),
+            None => self.forward_news(number, news),
         }
     }
 }

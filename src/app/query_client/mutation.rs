@@ -133,15 +133,16 @@ impl QueryClient {
         }
     }
 
-    pub(super) fn errand_piece(self, number: u32, piece: &[u8]) {
-        self.errand_hears(number, ErasedEvent::Chunk(piece));
+    /// Passes a chunk of an answer to its mutation, as the next two do with bytes and news.
+    pub(super) fn forward_chunk(self, number: u32, piece: &[u8]) {
+        self.forward_event(number, ErasedEvent::Chunk(piece));
     }
 
-    pub(super) fn errand_bytes(self, number: u32, bytes: Uint8Array) {
-        self.errand_hears(number, ErasedEvent::Bytes(bytes));
+    pub(super) fn forward_bytes(self, number: u32, bytes: Uint8Array) {
+        self.forward_event(number, ErasedEvent::Bytes(bytes));
     }
 
-    pub(super) fn errand_news(self, number: u32, news: Notification) {
+    pub(super) fn forward_news(self, number: u32, news: Notification) {
         let end = match news {
             Notification::Done => ErasedEvent::Done,
             Notification::Failed(failure) => ErasedEvent::Failed(failure),
@@ -156,7 +157,7 @@ impl QueryClient {
         }
     }
 
-    fn errand_hears(self, number: u32, what: ErasedEvent<'_>) {
+    fn forward_event(self, number: u32, what: ErasedEvent<'_>) {
         let hear = {
             let inner = self.inner();
             let mutations = inner.mutations.borrow();
@@ -171,7 +172,7 @@ impl QueryClient {
     }
 
     /// After the loss of a worker: sends each repeatable mutation to the next worker, once, and fails the others.
-    pub(super) fn resume_errands(self, InterruptedMutations(interrupted): InterruptedMutations) {
+    pub(super) fn resume_mutations(self, InterruptedMutations(interrupted): InterruptedMutations) {
         for (number, mut running) in interrupted {
             if running.repeatable && !running.lost {
                 running.lost = true;
@@ -191,7 +192,7 @@ impl QueryClient {
     }
 
     /// Fails all running mutations, since no worker can be started.
-    pub(super) fn fail_errands(self, failure: &Failure) {
+    pub(super) fn fail_mutations(self, failure: &Failure) {
         let InterruptedMutations(ended) = self.inner().mutations.borrow_mut().take();
         for (_, running) in ended {
             (running.hear)(ErasedEvent::Failed(failure.clone()));

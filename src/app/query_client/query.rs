@@ -11,7 +11,7 @@ pub(super) struct DisplayedAnswer {
     /// question it answers.
     pub(super) question: ErasedQuestion,
     /// State of the answer.
-    pub(super) asked: QueryState,
+    pub(super) state: QueryState,
 }
 
 /// Status of a query, as displayed by its figure.
@@ -75,13 +75,13 @@ impl<Q: Question> Query<Q> {
 
     /// Returns the answer, partial or complete.
     pub(in crate::app) fn get(self) -> Option<Arc<Q::Answer>> {
-        self.shown.get()?.asked.answer()?.clone().downcast().ok()
+        self.shown.get()?.state.answer()?.clone().downcast().ok()
     }
 
     /// Returns the answer with the question it answers, which may be an earlier one than the current question.
     pub(in crate::app) fn get_with_question(self) -> Option<(Q, Arc<Q::Answer>)> {
         let shown = self.shown.get()?;
-        let answer = shown.asked.answer()?.clone().downcast().ok()?;
+        let answer = shown.state.answer()?.clone().downcast().ok()?;
         Some((shown.question.of_type::<Q>()?.clone(), answer))
     }
 
@@ -97,7 +97,7 @@ impl<Q: Question> Query<Q> {
 
     /// Returns the failure, if the question failed.
     pub(in crate::app) fn failure(self) -> Option<Failure> {
-        self.shown.get()?.asked.failure().cloned()
+        self.shown.get()?.state.failure().cloned()
     }
 
     /// Whether the answer to the current question is not complete yet.
@@ -113,10 +113,10 @@ impl<Q: Question> Query<Q> {
         match (self.question.get(), self.shown.get()) {
             (None, _) => QueryStatus::Nothing,
             (Some(_), None) => QueryStatus::Computing,
-            (Some(now), Some(shown)) => match shown.asked.failure() {
+            (Some(now), Some(shown)) => match shown.state.failure() {
                 Some(failure) => QueryStatus::Failed(failure.sentence.clone()),
                 None if shown.question != now => QueryStatus::NextAnswer,
-                None if shown.asked.is_pending() => QueryStatus::Computing,
+                None if shown.state.is_pending() => QueryStatus::Computing,
                 None => QueryStatus::Nothing,
             },
         }
@@ -128,9 +128,9 @@ impl<Q: Question> Query<Q> {
 pub(super) fn show(shown: RwSignal<Option<DisplayedAnswer>>, next: Option<DisplayedAnswer>) {
     let keeps = shown.with_untracked(|before| match (before, &next) {
         (Some(before), Some(next)) => {
-            matches!(next.asked, QueryState::Waiting)
+            matches!(next.state, QueryState::Waiting)
                 && before.question != next.question
-                && before.asked.answer().is_some()
+                && before.state.answer().is_some()
                 && next.question.replaces(&before.question)
         }
         _ => false,

@@ -75,7 +75,7 @@ impl QueryClient {
         // Reported first, so that failures below are reported after it.
         let listener = inner.listener.borrow().clone();
         if let Some(listener) = listener.filter(|_| has_listened) {
-            listener.restarted();
+            listener.on_restart();
         }
         let mut open = inner.open.borrow().clone();
         // Models that are being reopened already are mutations. They are resumed below, once: a mutation that is lost
@@ -85,7 +85,7 @@ impl QueryClient {
         for kept in open {
             self.reopen(kept);
         }
-        self.resume_errands(interrupted);
+        self.resume_mutations(interrupted);
         let (changed, commands) = inner.cache.borrow_mut().worker_lost();
         self.carry_out(commands);
         self.notify(&changed);
@@ -109,7 +109,7 @@ impl QueryClient {
             };
             let listener = self.inner().listener.borrow().clone();
             if let Some(listener) = listener {
-                listener.not_reopened(id, &failure);
+                listener.on_reopening_failure(id, &failure);
             }
         });
     }
@@ -139,12 +139,12 @@ impl QueryClient {
 
     pub(super) fn fail_everything(self, failure: &Failure) {
         let inner = self.inner();
-        self.fail_errands(failure);
+        self.fail_mutations(failure);
         let changed = inner.cache.borrow_mut().fail_all(failure);
         self.notify(&changed);
         let listener = inner.listener.borrow().clone();
         if let Some(listener) = listener {
-            listener.failed(None, failure);
+            listener.on_failure(None, failure);
         }
     }
 }

@@ -91,8 +91,8 @@ impl QueryClient {
                 self.inner().link.lost_in_a_row.set(0);
                 self.receive_chunk(number, &chunk.to_vec());
             }
-            (AnalysisResponse::Bytes, Some(bytes)) => self.errand_bytes(number, bytes),
-            (AnalysisResponse::News(news), _) => self.hear_news(number, news),
+            (AnalysisResponse::Bytes, Some(bytes)) => self.forward_bytes(number, bytes),
+            (AnalysisResponse::News(news), _) => self.receive_news(number, news),
             // Both have an attachment.
             (AnalysisResponse::Chunk | AnalysisResponse::Bytes, None) => {}
         }

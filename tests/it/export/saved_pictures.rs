@@ -6,8 +6,8 @@ use crate::{
 };
 use diagonal::{
     export::{
-        Background, FigureLabels, FileSubject, Heading, Placed, Provenance, Sheet, SheetWidth,
-        Shown, TextOutlines, document, file_details, file_name, schemes_drawn, with_metadata,
+        Background, FigureLabels, FileSubject, Heading, LabelContext, Placed, Provenance, Sheet,
+        SheetWidth, TextOutlines, document, file_details, file_name, schemes_drawn, with_metadata,
     },
     figure::{
         Axis, ColorMap, Figure, Handle, Heatmap, Ink, Mark, PRINT, Plot, Raster, Scene, Series,
@@ -35,7 +35,7 @@ fn matrix() -> Heatmap {
 
 fn words(figure: &str, query: &str) -> FigureLabels {
     let (link, _) = Link::parse(query);
-    FigureLabels::new(Shown {
+    FigureLabels::new(LabelContext {
         figure: spec(figure),
         link: &link,
         cells: AttentionMask::Whole,
@@ -47,7 +47,7 @@ fn words(figure: &str, query: &str) -> FigureLabels {
 fn scores_by_offset_have_no_two_ways_to_be_computed() {
     let notes = |is_relative, query| {
         let (link, _) = Link::parse(query);
-        let words = FigureLabels::new(Shown {
+        let words = FigureLabels::new(LabelContext {
             figure: spec("head-matrix"),
             link: &link,
             cells: AttentionMask::Whole,
@@ -639,7 +639,7 @@ fn named(figure: &str, query: &str) -> String {
     let (link, _) = Link::parse(query);
     let cells = link.heads.cells.unwrap_or_default();
     let subject = FileSubject {
-        shown: Shown {
+        context: LabelContext {
             figure,
             link: &link,
             cells,

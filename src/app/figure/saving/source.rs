@@ -4,7 +4,7 @@ use super::request::ExportRequest;
 use crate::{
     app::state::model_entry::ModelEntry,
     app::state::{KernelEditor, ModelList, PageState},
-    export::{FigureLabels, FileSubject, Provenance, Shown, file_details, schemes_drawn},
+    export::{FigureLabels, FileSubject, LabelContext, Provenance, file_details, schemes_drawn},
     figure_spec::LabelScope,
     url_state::{FigureId, Link, ModelRef},
 };
@@ -57,7 +57,7 @@ impl ExportSource {
             .or(item.as_ref().map(|item| item.title.clone()));
         let size = item.as_ref().and_then(size);
         let summary = item.and_then(|item| item.summary);
-        let shown = Shown {
+        let context = LabelContext {
             figure: save.spec,
             cells: untrack(|| open_head.cells()),
             is_relative: (summary.as_ref()).is_some_and(|summary| summary.kind.is_relative()),
@@ -65,13 +65,13 @@ impl ExportSource {
         };
         let part = part(state, of, size);
         let details = file_details(&FileSubject {
-            shown,
+            context,
             head: untrack(|| open_head.get()).map(|head| (head.layer, head.head)),
             positions: untrack(|| kernels.positions()),
         });
         let open = models.open_entry().map(|item| item.title);
         let file = (name.clone()).or_else(|| schemes_drawn(save.spec.id, &link, open.as_deref()));
-        let mut words = FigureLabels::new(shown);
+        let mut words = FigureLabels::new(context);
         words.notes.extend(guide(state, save.spec.id));
         if words.caption {
             words.notes.insert(0, sentence(&save.caption));

@@ -90,7 +90,7 @@ impl Opener {
 }
 
 impl Listener for Opener {
-    fn news(&self, model: ModelId, news: &Notification) {
+    fn on_news(&self, model: ModelId, news: &Notification) {
         match news {
             Notification::Progress { read, size } => {
                 let is_it =
@@ -117,7 +117,7 @@ impl Listener for Opener {
         }
     }
 
-    fn failed(&self, model: Option<ModelId>, failure: &Failure) {
+    fn on_failure(&self, model: Option<ModelId>, failure: &Failure) {
         let message = Message::new(&failure.sentence).alarming();
         let is_remote = model
             .and_then(|model| self.state.models.entry(model))
@@ -130,13 +130,13 @@ impl Listener for Opener {
         });
     }
 
-    fn restarted(&self) {
+    fn on_restart(&self) {
         self.state.messages.notify(
             "The part of this page that computes had stopped and was started again. What was open is opened again.",
         );
     }
 
-    fn not_reopened(&self, model: ModelId, failure: &Failure) {
+    fn on_reopening_failure(&self, model: ModelId, failure: &Failure) {
         let title = self
             .state
             .models
