@@ -51,7 +51,7 @@ pub fn demonstration(seen: &Seen, way: usize, held: Option<(f64, f64)>) -> Demon
             if let Some(held) = held {
                 lines = lines.values(held);
             }
-            let range = lines.values_shown();
+            let range = lines.y_range();
             (Arc::new(lines), Some(range))
         }
         Seen::Counts(counts) => {

@@ -79,7 +79,7 @@ impl EncodingProfiles {
         }
     }
 
-    fn shown(&self) -> RangeInclusive<i64> {
+    fn offset_range(&self) -> RangeInclusive<i64> {
         self.offsets.0.ceil() as i64..=self.offsets.1.floor() as i64
     }
 
@@ -108,7 +108,7 @@ impl EncodingProfiles {
 
     /// Returns the shown part of a profile's values.
     fn values<'a>(&self, profile: &EncodingProfile, values: &'a [f64]) -> &'a [f64] {
-        let (first, offsets) = (profile.f.first(), self.shown());
+        let (first, offsets) = (profile.f.first(), self.offset_range());
         let at = |k: i64| (k - first).clamp(0, values.len() as i64) as usize;
         let (from, to) = (at(*offsets.start()), at(offsets.end() + 1));
         &values[from..to.max(from)]
@@ -182,7 +182,7 @@ impl EncodingProfiles {
             frame: *frame,
             x: self.x(frame),
             y: Scale::new(self.range(profile), (frame.bottom(), frame.y)),
-            shown: self.shown(),
+            offsets: self.offset_range(),
             dense: (self.offsets.1 - self.offsets.0) > 2.0 * frame.width,
         }
     }
@@ -247,7 +247,7 @@ impl EncodingProfiles {
         let line = |profile: &EncodingProfile, values: &[f64]| {
             let (ink, scaled) = (
                 scheme_ink(profile.scheme.which),
-                profile.scaled(self.shown()),
+                profile.scaled(self.offset_range()),
             );
             let values = values.iter().map(|value| scaled.of(*value)).collect();
             let name = self.titled(profile);
@@ -361,7 +361,7 @@ impl Figure for EncodingProfiles {
     }
 
     fn summary(&self) -> String {
-        let offsets = self.shown();
+        let offsets = self.offset_range();
         let one = |profile: &EncodingProfile| {
             let (low, high) = self.range(profile);
             let title = self.titled(profile);
@@ -382,7 +382,7 @@ impl Figure for EncodingProfiles {
         let mut table = Table::new().with("offset", offsets(n.unwrap_or(0)).collect());
         for profile in &self.profiles {
             let id = profile.scheme.id;
-            let scaled = profile.scaled(self.shown());
+            let scaled = profile.scaled(self.offset_range());
             let comparable = profile.f.iter().map(|value| scaled.of(*value));
             table = table
                 .with(id, profile.f.iter().copied().collect())

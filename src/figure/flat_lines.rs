@@ -107,7 +107,7 @@ impl FlatLines {
     /// Returns the range of the value axis.
     #[must_use]
     pub fn values(&self) -> (f64, f64) {
-        self.plot.values_shown()
+        self.plot.y_range()
     }
 
     /// The measured lines.

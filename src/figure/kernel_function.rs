@@ -108,7 +108,7 @@ fn guide(head: HeadGuide<'_>, f: &Profile, reach: i64) -> Series {
 
 /// The range of the value axis that shows the lines, the handles and zero.
 fn values_with_handles(lines: &Plot) -> (f64, f64) {
-    let (low, high) = lines.natural_values();
+    let (low, high) = lines.natural_y_range();
     let values = lines.handles.iter().map(|handle| handle.value).chain([0.0]);
     let (low, high) = values.fold((low, high), |(low, high), v| (low.min(v), high.max(v)));
     let room = 0.04 * (high - low);

@@ -92,7 +92,7 @@ impl Figure for ShareChart {
             true => 0.0,
             false => (width * 0.36).clamp(LABEL, WIDEST_LABEL),
         };
-        let room = (end - labels).max(1.0);
+        let bar_width = (end - labels).max(1.0);
         for (column, name) in self.names.iter().enumerate() {
             let place = (number(column), HEAD / 2.0);
             scene.text(*name, place, Anchor::End, Ink::Muted);
@@ -110,17 +110,17 @@ impl Figure for ShareChart {
             let top = HEAD + height * at as f64;
             let middle = top + label_line + ROW / 2.0;
             let ink = if row.strong { Ink::Ink } else { Ink::Muted };
-            let (label, room_for_label) = match label_line > 0.0 {
+            let (label, label_width) = match label_line > 0.0 {
                 true => (top + LABEL_LINE / 2.0 + 3.0, width),
                 false => (middle, labels - 4.0),
             };
-            let name = fitted(&row.label, room_for_label);
+            let name = fitted(&row.label, label_width);
             scene.text(name, (0.0, label), Anchor::Start, Ink::Ink);
             for (bar, (y, height)) in row.bars.iter().zip(BARS) {
                 let track = Rect {
                     x: labels,
                     y: middle + y,
-                    width: room,
+                    width: bar_width,
                     height,
                 };
                 let share = Share {

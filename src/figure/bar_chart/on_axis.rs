@@ -35,12 +35,12 @@ struct BarColumns {
     notes: f64,
     /// Left edge and length of the axis.
     left: f64,
-    room: f64,
+    length: f64,
 }
 
 impl BarColumns {
     fn scale(&self, domain: (f64, f64)) -> LinearScale {
-        LinearScale::new(domain, (self.left, self.left + self.room))
+        LinearScale::new(domain, (self.left, self.left + self.length))
     }
 }
 
@@ -77,8 +77,8 @@ impl BarChart {
             texts.map(|text| text_width(text, TEXT)).fold(0.0, f64::max)
         }
         let labels = widest(self.rows.iter().map(|row| &row.label)).min(width * 0.34) + GAP;
-        let noted = width >= WITH_NOTES && self.rows.iter().any(|row| !row.note.is_empty());
-        let notes = if noted { NOTES } else { 0.0 };
+        let has_notes = width >= WITH_NOTES && self.rows.iter().any(|row| !row.note.is_empty());
+        let notes = if has_notes { NOTES } else { 0.0 };
         let numbers: Vec<String> = self.rows.iter().map(BarRow::numbers).collect();
         let numbers = (widest(numbers.iter()) + GAP).min(width * 0.58);
         let left = labels + notes;
@@ -86,7 +86,7 @@ impl BarChart {
             labels,
             notes,
             left,
-            room: (width - left - numbers).max(1.0),
+            length: (width - left - numbers).max(1.0),
         }
     }
 
@@ -132,12 +132,12 @@ impl BarChart {
 
     fn draw_decades(&self, scene: &mut Scene, columns: &BarColumns, bottom: f64) {
         let decades = self.decades() as u32;
-        let step = columns.room / f64::from(decades);
+        let step = columns.length / f64::from(decades);
         // As many labels as fit, and always the first.
-        let named = (1..=decades).find(|every| step * f64::from(*every) >= LABELS_APART);
+        let interval = (1..=decades).find(|every| step * f64::from(*every) >= LABELS_APART);
         for decade in 0..=decades {
             let x = columns.left + step * f64::from(decade);
-            let is_named = decade % named.unwrap_or(decades) == 0;
+            let is_named = decade % interval.unwrap_or(decades) == 0;
             if is_named || step >= CLOSEST {
                 self.hairline(scene, x, bottom);
             }
@@ -155,7 +155,7 @@ impl BarChart {
         scale: &LinearScale,
         bottom: f64,
     ) {
-        for (tick, label) in bottom_ticks(scale, columns.room, false) {
+        for (tick, label) in bottom_ticks(scale, columns.length, false) {
             let x = scale.pixel(tick);
             self.hairline(scene, x, bottom);
             scene.text(label, (x, bottom + 11.0), Anchor::Middle, Ink::Muted);
@@ -165,7 +165,7 @@ impl BarChart {
         scene.line(ends, Ink::Muted, 1.0);
         let name = fitted(self.axis, scene.width);
         let half = text_width(&name, TEXT) / 2.0;
-        let middle = columns.left + columns.room / 2.0;
+        let middle = columns.left + columns.length / 2.0;
         let place = (middle.min(scene.width - half).max(half), bottom + 28.0);
         scene.text(name, place, Anchor::Middle, Ink::Muted);
     }
@@ -259,7 +259,7 @@ impl BarChart {
     fn length(&self, value: f64, columns: &BarColumns, scale: &LinearScale) -> Option<(f64, f64)> {
         match self.scale {
             BarScale::Log => {
-                let step = columns.room / self.decades();
+                let step = columns.length / self.decades();
                 (value >= 1.0).then(|| (columns.left, (step * value.log10()).max(2.0)))
             }
             BarScale::Linear => {

@@ -10,7 +10,7 @@ pub(in crate::figure) struct PlotArea {
     pub(in crate::figure) x: Scale,
     pub(in crate::figure) y: Scale,
     /// Offsets that are drawn.
-    pub(in crate::figure) shown: RangeInclusive<i64>,
+    pub(in crate::figure) offsets: RangeInclusive<i64>,
     /// Whether offsets are denser than pixels.
     pub(in crate::figure) dense: bool,
 }
@@ -85,8 +85,8 @@ impl PlotArea {
         values: &'a [f64],
     ) -> impl Iterator<Item = (f64, f64)> + 'a {
         let frame = &self.frame;
-        let skipped = (self.shown.start() - first).max(0);
-        let offsets = first + skipped..=*self.shown.end();
+        let skipped = (self.offsets.start() - first).max(0);
+        let offsets = first + skipped..=*self.offsets.end();
         offsets
             .zip(values.iter().skip(skipped as usize))
             .map(move |(k, &value)| {

@@ -15,7 +15,7 @@ impl Plot {
     pub(in crate::figure) fn frame(&self, width: f64) -> Rect {
         let layout = &self.layout;
         let height = plot_height((width - LEFT - layout.right).max(1.0), self.aspect);
-        let y = self.y.scale(self.values_shown(), (height, 0.0));
+        let y = self.y.scale(self.y_range(), (height, 0.0));
         let ticks = self.y.ticks_down(&y, height);
         let left = left_margin(ticks.iter().map(|(_, label)| label.as_str()), LEFT, width);
         let inner = (width - left - layout.right).max(1.0);
@@ -32,8 +32,8 @@ impl Plot {
         let (frame, across) = (self.frame(width), self.x_range());
         PlotArea {
             x: self.x.scale(across, (frame.x, frame.right())),
-            y: (self.y).scale(self.values_shown(), (frame.bottom(), frame.y)),
-            shown: self.offsets_shown(),
+            y: (self.y).scale(self.y_range(), (frame.bottom(), frame.y)),
+            offsets: self.offset_range(),
             dense: (across.1 - across.0) > 2.0 * frame.width,
             frame,
         }
@@ -111,7 +111,7 @@ impl Plot {
     fn values_stated(&self) -> String {
         let values = match self.raster() {
             Some(raster) => raster.range().map(|range| range.values.0..=range.values.1),
-            None => extent(self.shown_ends(), 0.0),
+            None => extent(self.extremes(), 0.0),
         };
         match values {
             Some(range) => format!("Values {}.", from_to(&range)),

@@ -108,10 +108,10 @@ pub(in crate::figure) fn base_line(scene: &mut Scene, frame: &Rect) {
 pub(in crate::figure) fn bottom_ticks(x: &LinearScale, length: f64, whole: bool) -> Vec<Tick> {
     let with_count = |count: usize| -> Vec<Tick> {
         let (ticks, digits) = x.ticks(count);
-        let is_taken = |tick: &f64| !whole || tick.fract().abs() < 1e-9;
+        let is_labelled = |tick: &f64| !whole || tick.fract().abs() < 1e-9;
         let digits = if whole { 0 } else { digits };
-        let taken = ticks.into_iter().filter(is_taken);
-        taken.map(|tick| (tick, tick_label(tick, digits))).collect()
+        let ticks = ticks.into_iter().filter(is_labelled);
+        ticks.map(|tick| (tick, tick_label(tick, digits))).collect()
     };
     let are_apart = |ticks: &Vec<Tick>, least: f64| {
         ticks.windows(2).all(|two| {

@@ -89,7 +89,7 @@ struct PlotLayout {
     right: f64,
     legend: LegendLayout,
     /// Space at either end of an axis, as a share of its range.
-    room: (f64, f64),
+    margins: (f64, f64),
     /// Ends of an axis without data.
     empty: (f64, f64),
 }
@@ -117,7 +117,7 @@ const LINES: PlotLayout = PlotLayout {
         name: 21.0,
         apart: 14.0,
     },
-    room: (0.0, 0.06),
+    margins: (0.0, 0.06),
     empty: (-1.0, 1.0),
 };
 
@@ -132,7 +132,7 @@ const POINTS: PlotLayout = PlotLayout {
         name: 23.0,
         apart: 17.0,
     },
-    room: (0.05, 0.12),
+    margins: (0.05, 0.12),
     empty: (0.0, 1.0),
 };
 
@@ -326,31 +326,31 @@ impl Plot {
         let across = || self.points().map(|point| point.at.0);
         self.x
             .range
-            .unwrap_or_else(|| self.widened(across(), self.layout.room.0))
+            .unwrap_or_else(|| self.widened_range(across(), self.layout.margins.0))
     }
 
     /// Returns the range of the value axis.
     #[must_use]
-    pub fn values_shown(&self) -> (f64, f64) {
-        self.y.range.unwrap_or_else(|| self.natural_values())
+    pub fn y_range(&self) -> (f64, f64) {
+        self.y.range.unwrap_or_else(|| self.natural_y_range())
     }
 
     /// Returns the range of the marks with a margin: of lines and bands at the shown offsets, and of all points.
     #[must_use]
-    pub fn natural_values(&self) -> (f64, f64) {
-        self.widened(self.shown_ends(), self.layout.room.1)
+    pub fn natural_y_range(&self) -> (f64, f64) {
+        self.widened_range(self.extremes(), self.layout.margins.1)
     }
 
-    fn widened(&self, values: impl Iterator<Item = f64>, room: f64) -> (f64, f64) {
-        extent(values, room).map_or(self.layout.empty, RangeInclusive::into_inner)
+    fn widened_range(&self, values: impl Iterator<Item = f64>, margin: f64) -> (f64, f64) {
+        extent(values, margin).map_or(self.layout.empty, RangeInclusive::into_inner)
     }
 
     /// The extremes of each mark at the shown offsets.
-    fn shown_ends(&self) -> impl Iterator<Item = f64> {
-        let shown = self.offsets_shown();
+    fn extremes(&self) -> impl Iterator<Item = f64> {
+        let offsets = self.offset_range();
         let at_offsets = move |first: i64, values: &[f64]| {
-            let from = (shown.start() - first).clamp(0, values.len() as i64) as usize;
-            let to = (shown.end() + 1 - first).clamp(0, values.len() as i64) as usize;
+            let from = (offsets.start() - first).clamp(0, values.len() as i64) as usize;
+            let to = (offsets.end() + 1 - first).clamp(0, values.len() as i64) as usize;
             extent(values[from..to.max(from)].iter().copied(), 0.0)
         };
         let ends = self.marks.iter().flat_map(move |mark| match mark {
@@ -362,7 +362,7 @@ impl Plot {
         ends.flatten().flat_map(|ends| [*ends.start(), *ends.end()])
     }
 
-    fn offsets_shown(&self) -> RangeInclusive<i64> {
+    fn offset_range(&self) -> RangeInclusive<i64> {
         let (first, last) = self.x_range();
         first.floor() as i64..=last.ceil() as i64
     }

@@ -22,7 +22,7 @@ impl Plot {
             height: 2.0 * BADGE,
         };
         let points = self.points().map(|point| around(area.pixel(point.at)));
-        let mut taken: Vec<Rect> = points.collect();
+        let mut obstacles: Vec<Rect> = points.collect();
         for point in self.points() {
             let Some((_, name)) = &point.model else {
                 continue;
@@ -38,17 +38,17 @@ impl Plot {
                 (px, py + beside + 4.0, Anchor::Middle, px - width / 2.0),
             ];
             for (at, height, anchor, left) in sides {
-                let covered = Rect {
+                let rect = Rect {
                     x: left,
                     y: height - 7.0,
                     width,
                     height: 14.0,
                 };
                 let right = frame.right() + self.layout.right;
-                let inside = covered.x >= 0.0 && covered.right() <= right;
-                if inside && !taken.iter().any(|other| overlap(other, &covered)) {
+                let inside = rect.x >= 0.0 && rect.right() <= right;
+                if inside && !obstacles.iter().any(|other| overlap(other, &rect)) {
                     scene.text(name, (at, height), anchor, Ink::Ink);
-                    taken.push(covered);
+                    obstacles.push(rect);
                     break;
                 }
             }
@@ -73,9 +73,9 @@ impl Plot {
     fn numbered_offset(&self, at: usize, series: &Series) -> Option<i64> {
         let (low, high) = self.x_range();
         let is_drawn = |value: &f64| value.is_finite();
-        let drawn = series.values.iter().position(is_drawn)?;
+        let start = series.values.iter().position(is_drawn)?;
         let end = series.values.iter().rposition(is_drawn)?;
-        let first = ((series.first + drawn as i64) as f64).max(low);
+        let first = ((series.first + start as i64) as f64).max(low);
         let last = ((series.first + end as i64) as f64).min(high);
         let share = (at as f64 + 0.75) / (self.models.len() as f64 + 0.5);
         (first <= last).then(|| (first + share * (last - first)).round() as i64)

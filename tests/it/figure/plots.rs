@@ -47,7 +47,7 @@ fn lines_and_points_share_a_plot() {
         .series([Series::new("line", -2, vec![0.0, 1.0, 2.0]).labelled()])
         .dots([Dots::new("points", [ScatterPoint::new((-1.0, 9.0))]).ink(Ink::Category(0))])
         .aspect(0.5);
-    let (low, high) = plot.values_shown();
+    let (low, high) = plot.y_range();
     assert!(low < 0.0 && high > 9.0 && high < 10.0);
     let scene = plot.scene(400.0);
     assert!(
