@@ -96,7 +96,7 @@ pub struct LoadError {
 
 impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let does = match self.part {
+        let purpose = match self.part {
             LazyPart::Fits => "fits kernels",
             LazyPart::Formats => "reads other files than safetensors",
             LazyPart::Gpu => "computes on GPUs",
@@ -107,7 +107,7 @@ impl fmt::Display for LoadError {
         let why = self.why;
         write!(
             f,
-            "The part of this page that {does} could not be fetched. {why}"
+            "The part of this page that {purpose} could not be fetched. {why}"
         )
     }
 }

@@ -8,24 +8,24 @@ const NOTHING: f64 = 1e-4;
 /// Progress of the fits of a layer or model with `heads` heads.
 #[must_use]
 pub fn group_progress(fits: &Fits, heads: usize, is_running: bool) -> String {
-    let (fitted, refused) = (fits.fits.len(), fits.refused.len());
+    let (fitted, refusals) = (fits.fits.len(), fits.refusals.len());
     if is_running {
-        return format!("{} of {heads} heads fitted.", fitted + refused);
+        return format!("{} of {heads} heads fitted.", fitted + refusals);
     }
     let done = match fitted {
         1 => "1 head fitted.".to_owned(),
         _ => format!("{fitted} heads fitted."),
     };
-    match fits.refused.first() {
+    match fits.refusals.first() {
         None => done,
-        Some(sentence) => format!("{done} {refused} not: {sentence}"),
+        Some(sentence) => format!("{done} {refusals} not: {sentence}"),
     }
 }
 
 /// Quality of the open head's fit with `kernels` kernels, or the reason why there is none.
 #[must_use]
 pub fn head_progress(fits: &Fits, kernels: usize, is_running: bool) -> String {
-    match (fits.of_kernels(kernels), fits.refused.first()) {
+    match (fits.of_kernels(kernels), fits.refusals.first()) {
         (Some(fit), _) => {
             let given_up = match fit.given_up {
                 less if less < NOTHING => String::new(),

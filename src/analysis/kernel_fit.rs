@@ -236,7 +236,7 @@ fn rounded(gaussian: &Gaussian) -> Kernel {
 }
 
 /// Sentence that explains why a head cannot be fitted.
-pub(super) fn refused((layer, head): (usize, usize), why: FitError) -> String {
+pub(super) fn refusal((layer, head): (usize, usize), why: FitError) -> String {
     let why = match why {
         FitError::NotFinite => {
             "its scores are not all finite numbers, so no kernel can follow them".to_owned()

@@ -88,8 +88,8 @@ impl TextStates {
 
     /// Input of a layer, counted from 0, and the index of its weights.
     pub(super) fn layer(&self, layer: usize) -> Result<(Rc<HiddenStates>, usize), Failure> {
-        let found = self.0.get(layer).cloned();
-        found.ok_or_else(|| {
+        let input = self.0.get(layer).cloned();
+        input.ok_or_else(|| {
             Failure::not_there(format!(
                 "The run over this text has no layer {}.",
                 layer + 1
@@ -141,9 +141,9 @@ impl TextRuns {
         }
         let mut runs = self.runs.borrow_mut();
         runs.retain(|other| other.id != id);
-        let mut held: usize = runs.iter().map(|run| run.numbers).sum();
-        while held + numbers > MOST_STATES {
-            held -= runs.remove(0).numbers;
+        let mut total: usize = runs.iter().map(|run| run.numbers).sum();
+        while total + numbers > MOST_STATES {
+            total -= runs.remove(0).numbers;
         }
         runs.push(StoredRun {
             id,

@@ -16,7 +16,7 @@ pub struct GroupFiles;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GroupedFiles {
     /// Models among the files.
-    pub found: Vec<FoundModel>,
+    pub models: Vec<FoundModel>,
     /// Shards that belong to none of these models.
     pub shards: Vec<UnplacedShard>,
     /// Messages about the remaining files.
@@ -85,7 +85,7 @@ impl SingleAnswer for GroupFiles {
                     continue;
                 }
             }
-            groups.found.push(model);
+            groups.models.push(model);
         }
         for shard in sorted.loose {
             groups.shards.push(UnplacedShard {

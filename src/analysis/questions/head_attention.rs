@@ -53,16 +53,16 @@ impl HeadAttention {
         let n = self.n.clamp(1, MAX_LENGTH);
         let window = self.window.within(n, n);
         let step = window.step(self.limit.min(FINEST_TILE));
-        let there = scores.n().min(n);
+        let available = scores.n().min(n);
         let present = Window {
-            rows: window.rows.start..window.rows.end.min(there),
-            cols: window.cols.start..window.cols.end.min(there),
+            rows: window.rows.start..window.rows.end.min(available),
+            cols: window.cols.start..window.cols.end.min(available),
         };
         let tile = if present.rows.is_empty() || present.cols.is_empty() {
             None
         } else {
             let part = AttentionPart {
-                scores: scores.leading(there),
+                scores: scores.leading(available),
                 kernels: self.kernels,
                 cells: self.cells,
                 window: present,
@@ -70,7 +70,7 @@ impl HeadAttention {
             };
             Some(attend(part).await?)
         };
-        Ok(absent_beyond(tile, window, step, there))
+        Ok(absent_beyond(tile, window, step, available))
     }
 }
 

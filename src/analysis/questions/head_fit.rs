@@ -3,7 +3,7 @@
 use super::prelude::*;
 use crate::analysis::{
     FitOptions, KernelFit,
-    kernel_fit::{IncrementalFit, add_kernel, current_fit, most_kernels, refused, start_fit},
+    kernel_fit::{IncrementalFit, add_kernel, current_fit, most_kernels, refusal, start_fit},
 };
 
 /// Fits kernels to a head. The first fit has as many kernels as the options say, or as the head's offsets can determine
@@ -50,20 +50,20 @@ impl Question for HeadFit {
             Ok(fitting) => fitting,
             // A head that cannot be fitted is an answer, not a failure.
             Err(why) => {
-                context.send(&Err(refused(place, why)));
+                context.send(&Err(refusal(place, why)));
                 return Ok(());
             }
         };
-        let mut on_the_way = Vec::new();
+        let mut smaller_fits = Vec::new();
         for count in 1..=most {
             let fit;
             (fitting, fit) = context.compute(AddKernel(fitting)).await?;
             if count < requested {
-                on_the_way.push(fit);
+                smaller_fits.push(fit);
                 continue;
             }
             context.send(&Ok(fit));
-            for fit in on_the_way.drain(..) {
+            for fit in smaller_fits.drain(..) {
                 context.send(&Ok(fit));
             }
         }
@@ -92,7 +92,7 @@ pub struct Fits {
     /// The fits.
     pub fits: Vec<KernelFit>,
     /// Sentences about heads that cannot be fitted.
-    pub refused: Vec<String>,
+    pub refusals: Vec<String>,
 }
 
 impl Fits {
@@ -101,7 +101,7 @@ impl Fits {
     pub fn with(mut self, piece: Result<KernelFit, String>) -> Self {
         match piece {
             Ok(fit) => self.insert(fit),
-            Err(sentence) => self.refused.push(sentence),
+            Err(sentence) => self.refusals.push(sentence),
         }
         self
     }

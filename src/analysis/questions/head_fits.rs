@@ -5,7 +5,7 @@ use super::prelude::*;
 use crate::{
     analysis::{
         FitOptions, KernelFit, ScoreInput,
-        kernel_fit::{add_kernel, current_fit, refused, start_fit},
+        kernel_fit::{add_kernel, current_fit, refusal, start_fit},
         reading::no_heads,
     },
     encoding::MAX_KERNELS,
@@ -80,7 +80,7 @@ impl PortableJob for FitHead {
         let fits = self.scores.fits(&self.scores.plans());
         let mut fitting = match start_fit(&fits, &self.options, self.place).await? {
             Ok(fitting) => fitting,
-            Err(why) => return Ok(Err(refused(self.place, why))),
+            Err(why) => return Ok(Err(refusal(self.place, why))),
         };
         for _ in 0..self.options.kernels.clamp(1, MAX_KERNELS) {
             add_kernel(&mut fitting).await?;

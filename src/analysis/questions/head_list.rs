@@ -44,17 +44,17 @@ impl Question for HeadList {
             first: part.start,
         });
         let mut summaries = context.spread(jobs);
-        let (mut unsent, mut sent) = (Vec::with_capacity(layers * heads), None);
+        let (mut pending, mut last_send) = (Vec::with_capacity(layers * heads), None);
         while let Some(heads) = summaries.try_next().await? {
-            unsent.extend(heads);
-            if sent.is_none_or(|sent| context.now() - sent >= BETWEEN_MS) {
-                context.send(&unsent);
-                unsent.clear();
-                sent = Some(context.now());
+            pending.extend(heads);
+            if last_send.is_none_or(|last| context.now() - last >= BETWEEN_MS) {
+                context.send(&pending);
+                pending.clear();
+                last_send = Some(context.now());
             }
         }
-        if !unsent.is_empty() {
-            context.send(&unsent);
+        if !pending.is_empty() {
+            context.send(&pending);
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! All questions, one file each.
 //!
-//! To add a question, add a file here with a type that implements [`Question`] or [`super::SingleAnswer`], and a line
-//! to the list below, which is also the worker's protocol.
+//! To add a question, add a file here with a type that implements [`Question`] or [`super::SingleAnswer`], its module,
+//! and a line in the list at the end, which is also the worker's protocol.
 
 mod attention_preview;
 mod block_value_range;

@@ -30,7 +30,7 @@ impl SingleAnswer for ModelOverview {
         let model = context.session.model(self.of).await?;
         let compared = model.compared(self.similarity, context).await?;
         let (p, table) = (&compared.p, model.positions().rows());
-        let begun = context.now();
+        let start = context.now();
         context.expect_parts(p);
         // Computed before the fits, which hold as many numbers as the table, so that both are never in memory at once.
         let autocorrelation = autocorrelation(table.as_deref());
@@ -43,7 +43,7 @@ impl SingleAnswer for ModelOverview {
             tile: p.tile(Window::whole(p.n(), p.n()), BRIEF_LIMIT),
             autocorrelation,
         };
-        context.computed(Device::Cpu, begun, None);
+        context.computed(Device::Cpu, start, None);
         Ok(brief)
     }
 }

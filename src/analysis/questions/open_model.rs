@@ -31,7 +31,7 @@ pub enum Origin {
     /// An address, or a model of the Hugging Face Hub.
     Web {
         /// Text that was typed or pasted.
-        named: String,
+        text: String,
         /// Whether a file may be fetched whole if the server does not send parts.
         whole: bool,
     },
@@ -70,9 +70,9 @@ impl SingleAnswer for OpenModel {
         let _alone = gate.lock().await;
         let file = match self.origin {
             Origin::Files => of_files(context.take_files()).await?,
-            Origin::Web { named, whole } => {
+            Origin::Web { text, whole } => {
                 let remote = session.remote().await?;
-                match remote.open(&named, whole).await {
+                match remote.open(&text, whole).await {
                     Ok(model) => of_servers(model).await?,
                     Err(failure) => match failure.kind {
                         ErrorKind::OnlyWhole { size } => return Ok(OpenResult::AskWhole(size)),

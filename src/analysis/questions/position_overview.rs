@@ -30,7 +30,7 @@ impl SingleAnswer for PositionOverview {
         let model = context.session.model(self.of).await?;
         let compared = model.compared(self.similarity, context).await?;
         let p = &compared.p;
-        let begun = context.now();
+        let start = context.now();
         context.expect_parts(p);
         let fits = p.fits(&p.plans());
         compared.keep(&fits.fit);
@@ -44,7 +44,7 @@ impl SingleAnswer for PositionOverview {
             fit: fits.fit,
             grid_fit: fits.grid_fit,
         };
-        context.computed(Device::Cpu, begun, None);
+        context.computed(Device::Cpu, start, None);
         Ok(summary)
     }
 }

@@ -37,11 +37,11 @@ impl SingleAnswer for PositionTile {
             .window
             .map_or_else(|| Window::whole(n, n), |window| window.within(n, n));
         let limit = self.limit.min(FINEST_TILE);
-        let begun = context.now();
+        let start = context.now();
         let tile = context
             .part_tile(&compared, self.part, &window, limit)
             .await?;
-        context.computed(Device::Cpu, begun, None);
+        context.computed(Device::Cpu, start, None);
         Ok(tile)
     }
 }

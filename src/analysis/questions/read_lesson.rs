@@ -56,15 +56,15 @@ lazy! { in lessons;
 }
 
 async fn text_of<L: ByteSource>(source: &AnySource<L>, name: &str) -> Result<String, Failure> {
-    let failed = |error| Failure::from(CheckpointError::Source(error));
-    source.ready().await.map_err(failed)?;
+    let to_failure = |error| Failure::from(CheckpointError::Source(error));
+    source.ready().await.map_err(to_failure)?;
     let size = source.size();
     if size > LONGEST_TEXT as u64 {
         return Err(Failure::not_there(format!(
             "{name} has {size} bytes. A lesson is a text of at most {LONGEST_TEXT}."
         )));
     }
-    let bytes = source.read(0..size).await.map_err(failed)?;
+    let bytes = source.read(0..size).await.map_err(to_failure)?;
     let text = String::from_utf8(bytes);
     text.map_err(|error| {
         let line = 1 + (error.as_bytes().iter().take(error.utf8_error().valid_up_to()))

@@ -33,7 +33,7 @@ pub(in crate::app) struct ListedModel {
     /// Whether it is a computed table.
     pub(in crate::app) is_computed: bool,
     /// Options from the link at the time of opening.
-    said: AmongOthers,
+    link_options: AmongOthers,
 }
 
 impl ListedModel {
@@ -43,7 +43,7 @@ impl ListedModel {
     }
 
     /// Returns the key of its row or picture. It is the same for all versions of the model.
-    pub(in crate::app) fn shown_as(&self) -> (ModelId, String) {
+    pub(in crate::app) fn row_key(&self) -> (ModelId, String) {
         (self.id(), self.name.clone())
     }
 
@@ -61,7 +61,7 @@ impl ListedModel {
 
 /// Lists the open models: first those of the link, in its order, then the others in order of opening. Models in
 /// `before` keep their numbers.
-fn listed(
+fn list_models(
     entries: &[ModelEntry],
     named: &ModelsSection,
     before: &[ListedModel],
@@ -90,20 +90,20 @@ fn listed(
         let place = place_of(item);
         let is_free = |number: &usize| models.iter().all(|model| model.number != *number);
         // Numbers from the link are reserved for the models it lists.
-        let is_given = |number: &usize| {
+        let is_of_link = |number: &usize| {
             let mut places = 0..named.named.len();
             places.any(|place| named.number_at(place) == *number)
         };
-        let given = place.map(|place| named.number_at(place)).filter(is_free);
-        let free = || (1..).find(|number| is_free(number) && !is_given(number));
+        let number_of_link = place.map(|place| named.number_at(place)).filter(is_free);
+        let free = || (1..).find(|number| is_free(number) && !is_of_link(number));
         models.push(ListedModel {
             opened,
-            number: given.or_else(free).unwrap_or(1),
+            number: number_of_link.or_else(free).unwrap_or(1),
             name: item.title.clone(),
             summary,
             is_file: item.is_file(),
             is_computed: item.reference.is_computed(),
-            said: place.map_or(AmongOthers::default(), |place| named.named[place].among),
+            link_options: place.map_or(AmongOthers::default(), |place| named.named[place].among),
         });
     }
     models.sort_by_key(|model| {
@@ -152,7 +152,7 @@ impl Comparison {
                 state
                     .models
                     .entries
-                    .with(|entries| listed(entries, named, before))
+                    .with(|entries| list_models(entries, named, before))
             })
         });
         let comparison = Self {
@@ -213,7 +213,7 @@ impl Comparison {
         self.left_out.with(|left_out| {
             let is_out = |model: &ListedModel| {
                 let choice = left_out.get(&model.id()).copied();
-                choice.unwrap_or(model.said.left_out)
+                choice.unwrap_or(model.link_options.left_out)
             };
             models.filter(|model| is_out(model) != takes_part).collect()
         })
@@ -235,7 +235,7 @@ impl Comparison {
     /// Returns the typed performance. `Some(None)` if the field was emptied, `None` if it was not touched.
     pub(in crate::app) fn typed_performance(self, model: &ListedModel) -> Option<Option<f64>> {
         let typed = self.typed.with(|typed| typed.get(&model.id()).copied());
-        typed.or(model.said.performance)
+        typed.or(model.link_options.performance)
     }
 
     /// Stores a typed performance; `None` if the field was emptied.
@@ -247,7 +247,7 @@ impl Comparison {
 
     /// Whether the heads of a model were requested.
     pub(in crate::app) fn wants_heads(self, model: &ListedModel) -> bool {
-        self.with_heads.with(|models| models.contains(&model.id())) || model.said.with_heads
+        self.with_heads.with(|models| models.contains(&model.id())) || model.link_options.with_heads
     }
 
     /// Requests the heads of a model, for all its versions.

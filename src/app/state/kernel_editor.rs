@@ -59,10 +59,10 @@ impl KernelEditor {
     /// Replaces the initial kernels, unless the user has changed the kernels.
     pub(in crate::app) fn start_with(self, kernels: &Kernels) {
         let needs_update = self.url.link.with_untracked(|link| {
-            let start = self
+            let is_start = self
                 .start
                 .with_value(|start| link.kernels.kernels == *start);
-            start && link.kernels.kernels != *kernels
+            is_start && link.kernels.kernels != *kernels
         });
         if needs_update {
             self.url

@@ -96,11 +96,11 @@ impl ModelList {
             return;
         };
         self.entries.update(|entries| {
-            let taken = |title: &str| {
+            let is_taken = |title: &str| {
                 let mut others = entries.iter().filter(|item| item.id() != Some(id));
                 others.any(|item| item.title == title)
             };
-            let (title, namesake) = disambiguate(&name, None, taken);
+            let (title, namesake) = disambiguate(&name, None, is_taken);
             let Some(item) = entries.iter_mut().find(|item| item.id() == Some(id)) else {
                 return;
             };

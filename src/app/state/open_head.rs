@@ -36,8 +36,8 @@ impl OpenHead {
         });
         let cells = Memo::new(move |_| {
             let of_model = summary.with(|summary| summary.as_ref().map(|summary| summary.cells));
-            let chosen = link.with(|link| link.heads.cells);
-            chosen.or(of_model).unwrap_or_default()
+            let mask_of_link = link.with(|link| link.heads.cells);
+            mask_of_link.or(of_model).unwrap_or_default()
         });
         Self {
             models,

@@ -49,7 +49,7 @@ fn state(cache: &Cache, key: &Key) -> QueryState<Fits> {
 
 fn sentences(asked: &QueryState<Fits>) -> Vec<String> {
     let answer = asked.answer();
-    answer.map(|fits| fits.refused.clone()).unwrap_or_default()
+    answer.map(|fits| fits.refusals.clone()).unwrap_or_default()
 }
 
 #[test]

@@ -53,7 +53,7 @@ fn fits_stand_in_order_however_they_come() {
         Ok(two.clone()),
     ]);
     assert_eq!(fits.fits, [one, two.clone(), three]);
-    assert_eq!(fits.refused, ["Why not."]);
+    assert_eq!(fits.refusals, ["Why not."]);
     assert_eq!(fits.of_kernels(2), Some(&two));
     assert_eq!(fits.of_kernels(4), None);
 }

@@ -103,7 +103,7 @@ fn every_question_is_answered() {
         cols: 10..47,
     };
 
-    assert_eq!(recorder.ask(GroupFiles, None).found.len(), 1);
+    assert_eq!(recorder.ask(GroupFiles, None).models.len(), 1);
     let lesson = recorder.ask(ReadLesson { address: None }, None);
     assert_eq!(lesson.steps.len(), 1);
     recorder.ask(opening(1, Origin::Files), of_first);

@@ -30,7 +30,7 @@ fn gather(session: &MemorySession, files: Files) -> GroupedFiles {
 fn with(folder: &str, choice: ModelOptions) -> (MemorySession, ModelSummary) {
     let session = MemorySession::default();
     let gathering = gather(&session, files(folder));
-    let [FoundModel { name, .. }] = gathering.found.as_slice() else {
+    let [FoundModel { name, .. }] = gathering.models.as_slice() else {
         panic!("{folder}: {gathering:?}");
     };
     let summary = open(&session, files(folder), choice).expect(folder);
@@ -111,7 +111,7 @@ fn a_missing_shard_is_asked_for_and_taken_when_it_comes() {
     assert!(failure.sentence.contains(LATE), "{failure}");
     // Grouping finds its model, which is then reopened with all of its files.
     let gathering = gather(&session, late.clone());
-    assert!(gathering.found.is_empty(), "{gathering:?}");
+    assert!(gathering.models.is_empty(), "{gathering:?}");
     assert_eq!(gathering.shards.len(), 1);
     assert_eq!(
         (gathering.shards[0].file, &gathering.shards[0].fits),
@@ -143,7 +143,7 @@ fn an_index_may_come_before_its_shards() {
     assert!(failure.sentence.contains(&first), "{failure}");
     assert_eq!(failure.kind, FailureKind::MissingFile { name: first });
     let gathering = gather(&session, shards);
-    assert!(gathering.found.is_empty(), "{gathering:?}");
+    assert!(gathering.models.is_empty(), "{gathering:?}");
     assert_eq!(gathering.shards.len(), 7);
     // A failed opening is remembered with its missing shards.
     assert!(gathering.shards.iter().all(|shard| shard.fits == [1]));
@@ -162,7 +162,7 @@ fn shards_of_another_model_are_not_taken_for_missing_ones() {
     let other = other.map(|(name, file)| (name.replace("bert-sharded", "other"), file));
     let gathering = gather(&session, other.collect());
     assert_eq!(
-        (gathering.found.len(), gathering.shards.len()),
+        (gathering.models.len(), gathering.shards.len()),
         (1, 0),
         "{gathering:?}"
     );

@@ -469,7 +469,7 @@ fn all_heads_are_fitted_one_after_the_other() {
             options,
         };
         let fits = ask(&session, question).expect("fits");
-        assert!(fits.refused.is_empty());
+        assert!(fits.refusals.is_empty());
         fits.fits
     };
     let layer = fits(Some(4));
@@ -500,7 +500,7 @@ fn a_window_counts_near_offsets_alone() {
     };
     let fits = ask(&session, question).expect("an answer about the head");
     assert!(fits.fits.is_empty());
-    let sentence = fits.refused.join(" ");
+    let sentence = fits.refusals.join(" ");
     assert!(
         sentence.contains("Layer 2, head 11") && sentence.contains("3 offsets cannot decide"),
         "{sentence}"

@@ -129,7 +129,9 @@ impl WorkerThread {
         });
         let on_message = {
             let link = Rc::clone(&link);
-            Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| link.hear(&event))
+            Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+                link.receive_message(&event)
+            })
         };
         let on_error = {
             let link = Rc::clone(&link);
@@ -178,7 +180,7 @@ impl WorkerThread {
         let _ = self.checks.set(checks);
     }
 
-    fn hear(self: &Rc<Self>, event: &MessageEvent) {
+    fn receive_message(self: &Rc<Self>, event: &MessageEvent) {
         if self.connection.borrow().is_over() {
             return;
         }

@@ -71,7 +71,7 @@ impl Opener {
     }
 
     fn open_groups(self, files: &[NamedFile], groups: GroupedFiles) {
-        let nothing = groups.found.is_empty() && groups.shards.is_empty();
+        let nothing = groups.models.is_empty() && groups.shards.is_empty();
         for sentence in groups.messages {
             if nothing {
                 self.state.messages.warn(sentence);
@@ -80,7 +80,7 @@ impl Opener {
             }
         }
         let mut show = true;
-        for group in groups.found {
+        for group in groups.models {
             let own = group.files.iter().filter_map(|&at| files.get(at).cloned());
             let reference = ModelRef::File {
                 name: group.name,
@@ -134,8 +134,8 @@ impl Opener {
 
     /// Returns the title of a model, also of one that could not be opened yet.
     fn title(self, id: ModelId) -> String {
-        let on_shelf = self.state.models.entry(id).map(|item| item.title);
-        on_shelf.unwrap_or_else(|| {
+        let title = self.state.models.entry(id).map(|item| item.title);
+        title.unwrap_or_else(|| {
             self.memory.with_value(|memory| {
                 let request = memory.failed.get(&id);
                 request.map_or_else(String::new, |request| request.reference.title().to_owned())
@@ -145,14 +145,14 @@ impl Opener {
 
     /// Opens a model again with a file that it lacked.
     pub(super) fn give_shard(self, file: NamedFile, to: ModelId) {
-        let failed = || {
-            let failed = self
+        let failed_request = || {
+            let request = self
                 .memory
                 .with_value(|memory| memory.failed.get(&to).cloned())?;
             let opened = self.next_version(to);
-            Some(OpeningRequest { opened, ..failed })
+            Some(OpeningRequest { opened, ..request })
         };
-        let Some(request) = self.reopening_request(to).or_else(failed) else {
+        let Some(request) = self.reopening_request(to).or_else(failed_request) else {
             return;
         };
         // The message about the missing file is obsolete.

@@ -80,14 +80,14 @@ impl Opener {
     /// Opens the models that a link lists, except the current model, which [`Opener::open_model_of_link`] opens. Messages
     /// state which files and consents are needed.
     pub(in crate::app) fn open_listed(self, section: &ModelsSection) {
-        let front = self
+        let current = self
             .state
             .url
             .link
             .with_untracked(|link| link.model.clone());
-        let (mut far, mut files) = (Vec::new(), Vec::new());
+        let (mut remote, mut files) = (Vec::new(), Vec::new());
         for named in &section.named {
-            let is_front = named.model.is_same_model(&front);
+            let is_current = named.model.is_same_model(&current);
             let item = self.state.models.entries.with_untracked(|entries| {
                 let item = entries.iter().find(|item| item.is_same_as(&named.model));
                 item.cloned()
@@ -95,27 +95,27 @@ impl Opener {
             if let Some(item) = &item
                 && let Some(id) = item.id()
             {
-                if item.choice != named.choice && !is_front {
+                if item.choice != named.choice && !is_current {
                     self.reopen(id, item.reference.clone(), named.choice.clone(), false);
                 }
                 continue;
             }
             let is_coming = item.is_some_and(|item| item.opening.is_some() || item.is_reserved);
-            if is_coming || is_front && !named.model.is_from_disk() {
+            if is_coming || is_current && !named.model.is_from_disk() {
                 continue;
             }
             self.reserve_entry(named);
             let reference = named.model.clone();
             match &named.model {
-                ModelRef::File { .. } if is_front => {}
+                ModelRef::File { .. } if is_current => {}
                 ModelRef::File { name, hash } => files.push(describe_file(name, *hash)),
-                ModelRef::Hub(_) | ModelRef::Url(_) => far.push(reference),
+                ModelRef::Hub(_) | ModelRef::Url(_) => remote.push(reference),
                 ModelRef::Preset(id) => self.fetch_preset(reference, id),
                 ModelRef::Sinusoidal(_) | ModelRef::Random(_) => self.open_computed(reference),
             }
         }
-        if !far.is_empty() {
-            self.ask_consent_for_all(far, &section.named);
+        if !remote.is_empty() {
+            self.ask_consent_for_all(remote, &section.named);
         }
         if !files.is_empty() {
             self.state.messages.push(Message::of_link(format!(
@@ -134,7 +134,7 @@ impl Opener {
     /// Opens the computed tables of the model list if no more than one model is open or requested, so that there is
     /// something to compare.
     pub(in crate::app) fn open_baselines(self) {
-        let computed = self.state.models.entries.with_untracked(|entries| {
+        let tables = self.state.models.entries.with_untracked(|entries| {
             let is_taken = |item: &&ModelEntry| {
                 item.opened.is_some() || item.opening.is_some() || item.is_reserved
             };
@@ -145,13 +145,13 @@ impl Opener {
             let references = free.map(|item| item.reference.clone());
             references.filter(ModelRef::is_computed).collect()
         });
-        for reference in computed {
+        for reference in tables {
             self.open_computed(reference);
         }
     }
 
     /// Opens a computed table. Ignores other models.
-    pub(super) fn open_computed(self, reference: ModelRef) {
+    fn open_computed(self, reference: ModelRef) {
         let origin = match &reference {
             ModelRef::Sinusoidal(table) => Origin::Sinusoidal(*table),
             ModelRef::Random(table) => Origin::Random(*table),
@@ -173,10 +173,10 @@ impl Opener {
                 .iter()
                 .position(|item| item.is_same_as(&named.model));
             let at = at.unwrap_or_else(|| {
-                let taken = |title: &str| entries.iter().any(|item| item.title == title);
+                let has_title = |title: &str| entries.iter().any(|item| item.title == title);
                 let name = model_name(named.model.title(), None);
                 let namesake = named.among.namesake;
-                let (title, _) = disambiguate(&name, namesake, taken);
+                let (title, _) = disambiguate(&name, namesake, has_title);
                 entries.push(ModelEntry {
                     namesake,
                     ..ModelEntry::new(named.model.clone(), &title)
@@ -192,8 +192,8 @@ impl Opener {
     }
 
     /// Asks for consent to fetch the remote models that a link lists.
-    fn ask_consent_for_all(self, far: Vec<ModelRef>, named: &[NamedModel]) {
-        let names = far.iter().map(|reference| {
+    fn ask_consent_for_all(self, remote: Vec<ModelRef>, named: &[NamedModel]) {
+        let names = remote.iter().map(|reference| {
             let (ModelRef::Hub(what) | ModelRef::Url(what)) = reference else {
                 return String::new();
             };
@@ -211,7 +211,7 @@ impl Opener {
         });
         let names = names.collect::<Vec<_>>().join(", ");
         let action = Action::Fetch {
-            models: far,
+            models: remote,
             whole: false,
             show: false,
         };

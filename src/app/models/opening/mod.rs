@@ -117,13 +117,11 @@ impl Opener {
         };
         // A link to this file also contains its options.
         let choice = self.state.url.link.with_untracked(|link| {
-            let meant = match (&link.model, &reference) {
-                (ModelRef::File { name, .. }, ModelRef::File { name: opened, .. }) => {
-                    name == opened
-                }
-                (meant, opened) => meant == opened,
+            let is_of_link = match (&link.model, &reference) {
+                (ModelRef::File { name, .. }, ModelRef::File { name: other, .. }) => name == other,
+                (linked, requested) => linked == requested,
             };
-            meant.then(|| link.choice.clone())
+            is_of_link.then(|| link.choice.clone())
         });
         let choice = choice.or_else(|| Some(self.reserved_entry(&reference)?.choice));
         OpeningRequest {
@@ -139,8 +137,8 @@ impl Opener {
     /// Returns the entry reserved for a model that a link lists beside the current one.
     fn reserved_entry(self, reference: &ModelRef) -> Option<ModelEntry> {
         self.state.models.entries.with_untracked(|entries| {
-            let mut wanted = entries.iter().filter(|item| item.is_reserved);
-            wanted.find(|item| item.is_same_as(reference)).cloned()
+            let mut reserved = entries.iter().filter(|item| item.is_reserved);
+            reserved.find(|item| item.is_same_as(reference)).cloned()
         })
     }
 
@@ -176,12 +174,12 @@ impl Opener {
 
     fn reopen(self, id: ModelId, reference: ModelRef, choice: ModelOptions, show: bool) {
         let reopening = self.client.reopening(id);
-        let failed = self
+        let failed_request = self
             .memory
             .with_value(|memory| memory.failed.get(&id).cloned());
-        let (origin, files) = match (reopening, failed) {
+        let (origin, files) = match (reopening, failed_request) {
             (Some(open), _) => (open.origin, open.files),
-            (None, Some(failed)) => (failed.origin, failed.files),
+            (None, Some(request)) => (request.origin, request.files),
             // The model was closed in the meantime.
             (None, None) => return,
         };
@@ -205,30 +203,30 @@ impl Opener {
     /// Closes a model and shows another one. A preset stays on the model list, closed.
     pub(in crate::app) fn close(self, reference: &ModelRef) {
         let state = self.state;
-        let closed = state.models.entries.with_untracked(|entries| {
+        let entry = state.models.entries.with_untracked(|entries| {
             let item = entries.iter().find(|item| item.reference == *reference);
             item.cloned()
         });
-        let Some(closed) = closed else {
+        let Some(entry) = entry else {
             return;
         };
         state.models.entries.update(|entries| {
             let Some(at) = entries.iter().position(|item| item.reference == *reference) else {
                 return;
             };
-            if matches!(closed.reference, ModelRef::Preset(_)) {
-                entries[at] = ModelEntry::new(closed.reference.clone(), &closed.title);
+            if matches!(entry.reference, ModelRef::Preset(_)) {
+                entries[at] = ModelEntry::new(entry.reference.clone(), &entry.title);
             } else {
                 entries.remove(at);
             }
         });
-        for id in [closed.id(), closed.opening].into_iter().flatten() {
+        for id in [entry.id(), entry.opening].into_iter().flatten() {
             self.release(id);
         }
         if state
             .url
             .link
-            .with_untracked(|link| link.model == closed.reference)
+            .with_untracked(|link| link.model == entry.reference)
         {
             // The last open model of the list, otherwise a computed table, which needs no files.
             let next = state.models.entries.with_untracked(|entries| {

@@ -52,17 +52,17 @@ impl Opener {
     }
 
     fn remove_table_choice(self, id: ModelId) {
-        let chosen = |choosing: &TableChoice| choosing.id == id;
+        let is_of_model = |choosing: &TableChoice| choosing.id == id;
         let is_listed = self
             .state
             .messages
             .table_choices
-            .with_untracked(|all| all.iter().any(chosen));
+            .with_untracked(|all| all.iter().any(is_of_model));
         if is_listed {
             self.state
                 .messages
                 .table_choices
-                .update(|all| all.retain(|choosing| !chosen(choosing)));
+                .update(|all| all.retain(|choosing| !is_of_model(choosing)));
         }
     }
 
@@ -125,7 +125,7 @@ impl Opener {
         let id = request.opened.id;
         let linked = state.url.link.with_untracked(|link| link.model.clone());
         // An open model keeps its identity when it is opened with other options, even if its hash changes.
-        let looked_at = state.models.entry(id).map(|item| item.reference);
+        let earlier = state.models.entry(id).map(|item| item.reference);
         let mut is_another = false;
         let (reference, linked_to) = match &request.reference {
             ModelRef::File { name, .. } => {
@@ -134,12 +134,12 @@ impl Opener {
                     name: name.clone(),
                     hash,
                 };
-                let linked_to = match looked_at {
+                let linked_to = match earlier {
                     Some(before) => before == linked,
                     None => {
-                        let wanted = self.reserved_entry(&request.reference).is_some();
+                        let is_listed = self.reserved_entry(&request.reference).is_some();
                         let is_linked = is_linked(name, summary.hash, &linked);
-                        is_another = (wanted || self.expects_file(name, &linked))
+                        is_another = (is_listed || self.expects_file(name, &linked))
                             && !is_linked
                             && self.reserved_entry(&reference).is_none();
                         is_linked
@@ -156,7 +156,7 @@ impl Opener {
             ));
         }
         let show = request.show || is_another;
-        let wanted = self.reserved_entry(&reference);
+        let reserved = self.reserved_entry(&reference);
         let early = self
             .memory
             .try_update_value(|memory| memory.early_reads.remove(&id));
@@ -190,17 +190,17 @@ impl Opener {
         }
         // If a link lists several files with this name, the options of the first were used. The hash now identifies the
         // file.
-        if let Some(wanted) = wanted.filter(|wanted| !linked_to && wanted.choice != request.choice)
-        {
-            self.reopen(id, wanted.reference, wanted.choice, false);
+        if let Some(entry) = reserved.filter(|entry| !linked_to && entry.choice != request.choice) {
+            self.reopen(id, entry.reference, entry.choice, false);
         }
     }
 
     /// Whether the link names a file with this name, and that file is not open. If it is open, the link means that
     /// file.
     fn expects_file(self, name: &str, linked: &ModelRef) -> bool {
-        let is_meant = matches!(linked, ModelRef::File { name: meant, .. } if meant == name);
-        is_meant
+        let is_of_link =
+            matches!(linked, ModelRef::File { name: linked_name, .. } if linked_name == name);
+        is_of_link
             && !self.state.models.entries.with_untracked(|entries| {
                 let mut open = entries.iter().filter(|item| item.opened.is_some());
                 open.any(|item| item.reference == *linked)
@@ -218,7 +218,7 @@ impl Opener {
                     || same_kind(&other.reference, &item.reference)
             };
             let at = entries.iter().position(replaces);
-            let taken = |title: &str| {
+            let is_taken = |title: &str| {
                 let mut others = entries.iter().enumerate();
                 others.any(|(other, model)| Some(other) != at && model.title == title)
             };
@@ -228,15 +228,15 @@ impl Opener {
                 Some(before) if before.id() == item.id() => (before.title.clone(), before.namesake),
                 _ => {
                     let summary = item.summary.as_ref();
-                    let named =
+                    let inner_name =
                         summary.and_then(|summary| typed_name(summary.named_inside.as_ref()?));
                     let inside = item.summary.as_ref().map(|summary| Inside {
-                        name: named.as_deref(),
+                        name: inner_name.as_deref(),
                         family: &summary.family,
                         size: (summary.rows, summary.width),
                     });
                     let name = model_name(item.reference.title(), inside);
-                    disambiguate(&name, before.and_then(|before| before.namesake), taken)
+                    disambiguate(&name, before.and_then(|before| before.namesake), is_taken)
                 }
             };
             // The summary and the list show the same title.
@@ -267,8 +267,8 @@ impl Opener {
 
 /// Whether a link refers to this file.
 fn is_linked(name: &str, hash: u64, linked: &ModelRef) -> bool {
-    matches!(linked, ModelRef::File { name: meant, hash: meant_hash }
-        if meant == name && meant_hash.is_none_or(|meant| meant == hash))
+    matches!(linked, ModelRef::File { name: linked_name, hash: linked_hash }
+        if linked_name == name && linked_hash.is_none_or(|linked_hash| linked_hash == hash))
 }
 
 /// Whether both are computed tables of the same kind. Such tables replace each other on the model list.

@@ -86,11 +86,11 @@ impl Opener {
                 Some((_, true)) => continue,
                 _ => {}
             }
-            let (ModelRef::Hub(named) | ModelRef::Url(named)) = &reference else {
+            let (ModelRef::Hub(text) | ModelRef::Url(text)) = &reference else {
                 continue;
             };
             let origin = Origin::Web {
-                named: named.clone(),
+                text: text.clone(),
                 whole,
             };
             self.open_new(reference, origin, Vec::new(), show && at == 0);

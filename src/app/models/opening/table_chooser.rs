@@ -61,7 +61,7 @@ fn OpenChooser(choosing: TableChoice) -> impl IntoView {
     };
     let transpose = move |event: Targeted<Event, HtmlInputElement>| {
         let transposed = event.target().checked();
-        change(messages, |choice| choice.transposed = transposed);
+        change_options(messages, |choice| choice.transposed = transposed);
     };
     view! {
         <section class="chooser" aria-label="Choose the position table">
@@ -79,7 +79,7 @@ fn OpenChooser(choosing: TableChoice) -> impl IntoView {
                 <label class="switch">
                     <input
                         type="checkbox"
-                        prop:checked=move || chosen(messages, |choice| choice.transposed)
+                        prop:checked=move || read_options(messages, |choice| choice.transposed)
                         on:change:target=while_mounted(transpose)
                     />
                     <span>"Queries and keys are stored [in, out]"</span>
@@ -131,13 +131,13 @@ fn Role(
     let label = format!("{title}: {}", short_name(&tensor));
     let tensor = StoredValue::new(tensor);
     let is_marked = move || {
-        chosen(messages, |choice| {
+        read_options(messages, |choice| {
             let mut attention = choice.attention.clone().unwrap_or_default();
             tensor.with_value(|tensor| part(&mut attention) == tensor)
         })
     };
     let mark = move |_| {
-        change(messages, |choice| {
+        change_options(messages, |choice| {
             let mut attention = choice.attention.take().unwrap_or_default();
             let marked = part(&mut attention);
             let name = tensor.get_value();
@@ -153,12 +153,13 @@ fn Role(
 }
 
 /// Reads the options of the oldest pending choice.
-fn chosen(messages: Messages, read: impl FnOnce(&ModelOptions) -> bool) -> bool {
+fn read_options(messages: Messages, read: impl FnOnce(&ModelOptions) -> bool) -> bool {
     let first = |all: &Vec<TableChoice>| all.first().is_some_and(|choosing| read(&choosing.choice));
     messages.table_choices.with(first)
 }
 
-fn change(messages: Messages, change: impl FnOnce(&mut ModelOptions)) {
+/// Changes the options of the oldest pending choice.
+fn change_options(messages: Messages, change: impl FnOnce(&mut ModelOptions)) {
     messages.table_choices.update(|all| {
         if let Some(choosing) = all.first_mut() {
             change(&mut choosing.choice);

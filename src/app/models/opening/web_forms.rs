@@ -74,7 +74,7 @@ fn FromWeb() -> impl IntoView {
             type="button"
             class="quiet folder"
             aria-expanded=move || state.models.lists_paper.get().to_string()
-            on:click=move |_| state.models.lists_paper.update(|shown| *shown = !*shown)
+            on:click=move |_| state.models.lists_paper.update(|is_open| *is_open = !*is_open)
         >
             "TISA paper’s models …"
         </button>
@@ -82,7 +82,7 @@ fn FromWeb() -> impl IntoView {
 }
 
 /// Selected models by name, with the size of their position tables in bytes. A model of two figures is fetched once.
-type Wanted = BTreeMap<&'static str, usize>;
+type Selection = BTreeMap<&'static str, usize>;
 
 lazy_view! {
     /// The list of the models of the TISA paper, as a lazy part.
@@ -95,7 +95,7 @@ fn PaperList() -> impl IntoView {
     let state = PageState::from_context();
     let url = state.url;
     let opener = Opener::from_context();
-    let wanted: RwSignal<Wanted> = RwSignal::new(all_of(PAPER_MODELS[0].1));
+    let selection: RwSignal<Selection> = RwSignal::new(all_of(PAPER_MODELS[0].1));
     let close = move || {
         state.models.lists_paper.set(false);
         // Returns the focus to the button that opened the list.
@@ -103,9 +103,9 @@ fn PaperList() -> impl IntoView {
     };
     focus_next(|| focusable("#paper-models-title"));
     let fetch = move |()| {
-        let models = wanted.with_untracked(|wanted| {
-            let named = |name: &&str| ModelRef::Hub((*name).to_owned());
-            wanted.keys().map(named).collect()
+        let models = selection.with_untracked(|selection| {
+            let reference = |name: &&str| ModelRef::Hub((*name).to_owned());
+            selection.keys().map(reference).collect()
         });
         close();
         if clicks_may_be_stolen(url) {
@@ -114,17 +114,20 @@ fn PaperList() -> impl IntoView {
         }
         opener.fetch(models, false, true);
     };
-    let nothing = Memo::new(move |_| wanted.with(BTreeMap::is_empty));
+    let nothing = Memo::new(move |_| selection.with(BTreeMap::is_empty));
     let button = Signal::derive(move || {
-        wanted.with(|wanted| match wanted.len() {
+        selection.with(|selection| match selection.len() {
             0 => "Fetch".to_owned(),
-            1 => format!("Fetch 1 model, {}", megabytes(wanted.values().sum())),
-            count => format!("Fetch {count} models, {}", megabytes(wanted.values().sum())),
+            1 => format!("Fetch 1 model, {}", megabytes(selection.values().sum())),
+            count => format!(
+                "Fetch {count} models, {}",
+                megabytes(selection.values().sum())
+            ),
         })
     });
     let groups = PAPER_MODELS
         .iter()
-        .map(|&(title, models)| view! { <ModelGroup title models wanted/> })
+        .map(|&(title, models)| view! { <ModelGroup title models selection/> })
         .collect_view();
     view! {
         <section class="chooser paper-models" aria-labelledby="paper-models-title">
@@ -141,7 +144,7 @@ fn PaperList() -> impl IntoView {
     }
 }
 
-fn all_of(models: &[PaperModel]) -> Wanted {
+fn all_of(models: &[PaperModel]) -> Selection {
     models
         .iter()
         .map(|model| (model.name, model.bytes()))
@@ -157,29 +160,34 @@ fn megabytes(bytes: usize) -> String {
 fn ModelGroup(
     title: &'static str,
     models: &'static [PaperModel],
-    wanted: RwSignal<Wanted>,
+    selection: RwSignal<Selection>,
 ) -> impl IntoView {
-    let is_whole =
-        move || wanted.with(|wanted| models.iter().all(|model| wanted.contains_key(model.name)));
+    let is_whole = move || {
+        selection.with(|selection| {
+            models
+                .iter()
+                .all(|model| selection.contains_key(model.name))
+        })
+    };
     let mark_all = move |checked: bool| {
-        wanted.update(|wanted| {
+        selection.update(|selection| {
             if checked {
-                wanted.extend(all_of(models));
+                selection.extend(all_of(models));
             } else {
-                wanted.retain(|name, _| models.iter().all(|model| model.name != *name));
+                selection.retain(|name, _| models.iter().all(|model| model.name != *name));
             }
         });
     };
     let change_all =
         move |event: Targeted<Event, HtmlInputElement>| mark_all(event.target().checked());
     let each = models.iter().map(|model| {
-        let is_marked = move || wanted.with(|wanted| wanted.contains_key(model.name));
+        let is_marked = move || selection.with(|selection| selection.contains_key(model.name));
         let mark = move |checked: bool| {
-            wanted.update(|wanted| {
+            selection.update(|selection| {
                 if checked {
-                    wanted.insert(model.name, model.bytes());
+                    selection.insert(model.name, model.bytes());
                 } else {
-                    wanted.remove(model.name);
+                    selection.remove(model.name);
                 }
             });
         };

@@ -82,7 +82,7 @@ pub(super) fn ComparedHeads() -> impl IntoView {
                 <Show when=move || { offered.with(Vec::len) > 1 }>
                     <button type="button" class="primary" on:click=read_all>"Read all heads"</button>
                 </Show>
-                <For each=move || models.get() key=ListedModel::shown_as let:model>
+                <For each=move || models.get() key=ListedModel::row_key let:model>
                     <HeadReader asked model/>
                 </For>
             </div>

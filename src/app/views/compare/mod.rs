@@ -124,7 +124,7 @@ fn SideBySide(answers: ComparedAnswers) -> impl IntoView {
             </p>
             <LeftOut/>
             <div class="multiples">
-                <For each=move || answers.rows.get() key=ListedModel::shown_as let:model>
+                <For each=move || answers.rows.get() key=ListedModel::row_key let:model>
                     <SmallMatrix answers model/>
                 </For>
             </div>
@@ -144,7 +144,7 @@ fn LeftOut() -> impl IntoView {
         <Show when=move || !models.with(Vec::is_empty)>
             <p class="left-out">
                 <span>"Left out:"</span>
-                <For each=move || models.get() key=ListedModel::shown_as let:model>
+                <For each=move || models.get() key=ListedModel::row_key let:model>
                     <Included
                         id=model.id()
                         name=model.name.clone()

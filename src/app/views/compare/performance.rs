@@ -83,7 +83,7 @@ pub(super) fn PerformanceScatter(answers: ComparedAnswers) -> impl IntoView {
             query=Signal::stored(QueryStatus::Nothing)
         >
             <div class="performances">
-                <For each=move || answers.rows.get() key=ListedModel::shown_as let:model>
+                <For each=move || answers.rows.get() key=ListedModel::row_key let:model>
                     <PerformanceField model/>
                 </For>
             </div>

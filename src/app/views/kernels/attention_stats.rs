@@ -24,7 +24,7 @@ use crate::{
 use leptos::prelude::*;
 
 /// The counted cells, and the statistics of the three maps.
-type Shown = (AttentionMask, Looks);
+type MaskedLooks = (AttentionMask, Looks);
 
 /// Queries the statistics of the head by itself, which no slider changes, and with the kernels added.
 fn ask(
@@ -63,7 +63,7 @@ pub(super) fn AttentionStatsCard() -> impl IntoView {
     let positions: Signal<usize> = KernelViewOptions::from_context().positions.into();
     let (before, after) = ask(state, positions);
     // While the two answers are for different positions, keep the previous statistics.
-    let looks = Memo::new(move |shown: Option<&Option<Shown>>| {
+    let looks = Memo::new(move |shown: Option<&Option<MaskedLooks>>| {
         let (of_head, head) = before.get_with_question()?;
         let (asked, together) = after.get_with_question()?;
         let alike = HeadAttentionStats {

@@ -188,7 +188,7 @@ impl KernelFits {
     pub(super) fn waiting_for_group(self) -> QueryStatus {
         let refusal = self
             .of_group()
-            .and_then(|fits| fits.refused.first().cloned());
+            .and_then(|fits| fits.refusals.first().cloned());
         match (self.of_group.waiting(), refusal) {
             (QueryStatus::Nothing, Some(sentence)) => QueryStatus::Failed(sentence),
             (waiting, _) => waiting,

@@ -95,7 +95,7 @@ pub(crate) fn open_named<H: Host<Source = MemorySource>>(
     let question = OpenModel {
         opened,
         origin: Origin::Web {
-            named: named.to_owned(),
+            text: named.to_owned(),
             whole,
         },
         choice: ModelOptions::default(),
