@@ -130,7 +130,7 @@ impl WorkerThread {
         let on_message = {
             let link = Rc::clone(&link);
             Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
-                link.receive_message(&event)
+                link.receive_message(&event);
             })
         };
         let on_error = {

@@ -44,7 +44,7 @@ impl Opener {
                 self.ask_for_table(request, tensors, sentence);
             }
             MutationEvent::Chunk(OpenResult::AskWhole(size)) => {
-                self.ask_for_whole_file(request, size)
+                self.ask_for_whole_file(request, size);
             }
             MutationEvent::Failed(failure) => self.report_failure(request, &failure),
             MutationEvent::Bytes(_) | MutationEvent::Done => {}

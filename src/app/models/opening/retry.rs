@@ -147,7 +147,7 @@ impl Listener for Opener {
         );
         match self.reopening_request(model) {
             Some(request) => {
-                self.report_with_retry(&sentence, failure, RetryRequest::Opening(request))
+                self.report_with_retry(&sentence, failure, RetryRequest::Opening(request));
             }
             None => self.state.messages.warn(sentence),
         }
