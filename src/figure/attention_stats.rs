@@ -118,7 +118,7 @@ pub fn attention_looks(looks: &Looks, cells: AttentionMask) -> Plot {
         .vertical("share of attention")
         .with_table(table(looks))
         .series(series)
-        .shown((-reach, ahead))
+        .horizontal_range((-reach, ahead))
         .aspect(0.2)
         .with_summary(format!(
             "Attention by offset. {}. At offset 0 they give {}, {} and {}.{sides}",

@@ -267,7 +267,7 @@ impl EncodingProfiles {
         Plot::over(Axis::Offset)
             .vertical("score, scaled")
             .series(profiles.chain(envelopes))
-            .shown(self.offsets)
+            .horizontal_range(self.offsets)
             .aspect(0.5)
     }
 }

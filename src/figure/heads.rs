@@ -241,7 +241,7 @@ pub fn sections(detail: &HeadDetail, cells: AttentionMask, shown: (f64, f64)) ->
         .vertical("score")
         .with_table(section_table(detail, cells))
         .series(series)
-        .shown(shown)
+        .horizontal_range(shown)
         .aspect(0.42)
         .with_summary("Rows of the matrix at five queries, aligned at the diagonal.")
 }

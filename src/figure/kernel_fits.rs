@@ -47,7 +47,7 @@ pub fn fit_lines(fit: &KernelFit, f: &Profile, shown: (f64, f64), there: &[Kerne
     Plot::over(Axis::Offset)
         .vertical("mean score")
         .series(series)
-        .shown(shown)
+        .horizontal_range(shown)
         .with_table(fit_table(there))
         .with_summary(summary)
 }
@@ -89,7 +89,7 @@ pub fn fit_residual(fit: &KernelFit, f: &Profile, shown: (f64, f64)) -> Plot {
         .vertical("profile − fit")
         .with_table(Series::table_of(&series))
         .series(series)
-        .shown(shown)
+        .horizontal_range(shown)
         .aspect(0.5)
         .with_summary("What the fit leaves of the profile.")
 }
@@ -111,7 +111,7 @@ pub fn fit_curve(fits: &Fits, chosen: usize) -> Option<Plot> {
         fits.fits.len(),
         number(last)
     );
-    let plot = Plot::of_points(Axis::Kernels, Some(Axis::ProfileR2))
+    let plot = Plot::scatter(Axis::Kernels, Some(Axis::ProfileR2))
         .dots([Dots::new("", points).joined()])
         .marked(Some(chosen as f64))
         .with_table(table)

@@ -57,7 +57,7 @@ pub fn kernel_function(
         .with_table(table)
         .series([sum].into_iter().chain(each).chain(guide))
         .handles(handles)
-        .shown(shown)
+        .horizontal_range(shown)
         .aspect(0.14)
         .with_summary("f and its kernels by offset.");
     let values = values.unwrap_or_else(|| values_with_handles(&lines));

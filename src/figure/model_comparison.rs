@@ -169,7 +169,7 @@ pub fn profiles(models: &[ComparedModel], scaled: bool, all: bool) -> Option<Plo
         .series(series)
         .models(models.iter().map(|m| (m.number, m.name.clone())))
         .values(values)
-        .shown((0.5 - n, n - 0.5))
+        .horizontal_range((0.5 - n, n - 0.5))
         .aspect(0.4)
         .with_table(table)
         .with_summary(format!(
@@ -297,7 +297,7 @@ pub fn performance(models: &[(&ComparedModel, f64)]) -> Option<(Plot, Option<Lin
         let name = model.name.clone();
         ScatterPoint::new(at).of_model(model.number, name)
     });
-    let scatter = Plot::of_points(Axis::ToeplitzR2, Some(Axis::Performance))
+    let scatter = Plot::scatter(Axis::ToeplitzR2, Some(Axis::Performance))
         .dots([Dots::new("", dots)])
         .trend(fit.map(|fit| (fit.slope, fit.intercept)))
         .aspect(0.62)

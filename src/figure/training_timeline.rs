@@ -176,7 +176,7 @@ pub fn training(snapshots: &[RunPoint], looked_at: Option<u64>) -> Option<Plot> 
     };
     let (first, last) = (snapshots.first()?, snapshots.last()?);
     Some(
-        Plot::of_points(Axis::Step, None)
+        Plot::scatter(Axis::Step, None)
             .dots([
                 dots("k ≠ 0", &off_diagonal).ink(Ink::Category(0)),
                 dots("all cells", &all).ink(Ink::Category(2)),

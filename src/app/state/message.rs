@@ -71,7 +71,7 @@ impl Message {
     }
 
     /// A notice about the link.
-    pub(in crate::app) fn of_link(text: impl Into<String>) -> Self {
+    pub(in crate::app) fn about_link(text: impl Into<String>) -> Self {
         Self {
             of_link: true,
             ..Self::new(text)

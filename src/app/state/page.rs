@@ -27,7 +27,7 @@ pub(in crate::app) struct PageState {
 impl PageState {
     /// The state of a page opened with a link. Parts of the link that were not understood become a message.
     pub(in crate::app) fn new((link, warnings): (Link, ParseWarnings)) -> Self {
-        let message = warnings.message().map(Message::of_link);
+        let message = warnings.message().map(Message::about_link);
         let entries = RwSignal::new(initial(&link));
         let messages = Messages::new(message.into_iter().collect());
         Self::from_parts(
@@ -104,7 +104,7 @@ pub(in crate::app) fn go_to(state: PageState, link: Link, warnings: &ParseWarnin
     url.link.set(link);
     messages.remove_those_of_link();
     if let Some(message) = warnings.message() {
-        messages.push(Message::of_link(message));
+        messages.push(Message::about_link(message));
     }
 }
 

@@ -22,7 +22,7 @@ pub(in crate::app) struct PictureFormat {
 pub(in crate::app) struct Saves(RwSignal<usize>);
 
 impl Saves {
-    /// For a new toolbar.
+    /// A count of no files.
     pub(in crate::app) fn new() -> Self {
         Self(RwSignal::new(0))
     }

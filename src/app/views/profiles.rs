@@ -106,7 +106,7 @@ pub(super) fn profile(
         .vertical(vertical)
         .series([Series::new("mean", first, values.to_vec()).width(1.6)])
         .band(deviations.map(|_| Band { first, low, high }))
-        .shown(offsets)
+        .horizontal_range(offsets)
         .with_table(table)
         .with_summary("Mean of each diagonal, with one standard deviation to either side.")
 }

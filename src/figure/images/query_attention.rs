@@ -230,7 +230,7 @@ pub fn attention_on_line(n: usize, query: usize, heads: Vec<Vec<f64>>) -> Plot {
     Plot::over(Axis::Offset)
         .vertical("attention")
         .series(series)
-        .shown((first.max(-reach), last.min(reach)))
+        .horizontal_range((first.max(-reach), last.min(reach)))
         .with_table(table(Grid::line(n), &maps))
         .with_summary(format!(
             "Attention of position {query} of {n} by offset: {}.",

@@ -108,7 +108,7 @@ impl Plot {
     }
 
     /// States the least and the greatest value: of the matrix, or at the shown offsets.
-    fn values_stated(&self) -> String {
+    fn values_sentence(&self) -> String {
         let values = match self.raster() {
             Some(raster) => raster.range().map(|range| range.values.0..=range.values.1),
             None => extent(self.extremes(), 0.0),
@@ -196,7 +196,7 @@ impl Figure for Plot {
         let summary = &self.summary;
         match self.ranges {
             StatedRanges::None => summary.clone(),
-            StatedRanges::Values => format!("{summary} {}", self.values_stated()),
+            StatedRanges::Values => format!("{summary} {}", self.values_sentence()),
             StatedRanges::Offsets => {
                 // The half cell at either end has no value.
                 let (first, last) = self.x_range();
@@ -205,7 +205,7 @@ impl Figure for Plot {
                     self.x.quantity.map_or("", super::Axis::plural),
                     signed(first.ceil() as i64),
                     signed(last.floor() as i64),
-                    self.values_stated()
+                    self.values_sentence()
                 )
             }
             StatedRanges::Points => {

@@ -173,7 +173,7 @@ impl Plot {
 
     /// Creates an empty plot of points on two axes. `y` is `None` if the kinds of points have different quantities.
     #[must_use]
-    pub fn of_points(x: Axis, y: Option<Axis>) -> Self {
+    pub fn scatter(x: Axis, y: Option<Axis>) -> Self {
         Self {
             ranges: StatedRanges::Points,
             layout: POINTS,
@@ -186,7 +186,7 @@ impl Plot {
 
     /// Creates a plot of values as colours, over axes with given ranges.
     #[must_use]
-    pub fn of_values(values: ValueRaster, x: PlotAxis, y: PlotAxis) -> Self {
+    pub fn from_values(values: ValueRaster, x: PlotAxis, y: PlotAxis) -> Self {
         Self {
             marks: vec![PlotMark::Raster(values)],
             aspect: 0.6,
@@ -271,7 +271,7 @@ impl Plot {
 
     /// Sets the ends of the horizontal axis. An offset k covers k − ½ … k + ½.
     #[must_use]
-    pub fn shown(mut self, ends: (f64, f64)) -> Self {
+    pub fn horizontal_range(mut self, ends: (f64, f64)) -> Self {
         self.x.range = Some(ends);
         self
     }

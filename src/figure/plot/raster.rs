@@ -42,15 +42,16 @@ impl ValueRaster {
 
     /// Returns the pixels, one per value.
     pub(super) fn pixels(&self) -> Arc<Raster> {
-        Arc::clone(&self.painted().0)
+        Arc::clone(&self.paint().0)
     }
 
     /// Returns the range of the colours and of the values. `None` if no value is finite.
     pub(super) fn range(&self) -> Option<ValueRange> {
-        self.painted().1
+        self.paint().1
     }
 
-    fn painted(&self) -> &(Arc<Raster>, Option<ValueRange>) {
+    /// Returns the pixels and the range, which are computed once.
+    fn paint(&self) -> &(Arc<Raster>, Option<ValueRange>) {
         self.raster.get_or_init(|| {
             let finite = finite_range(&self.values);
             let ends = finite.unwrap_or((0.0, 1.0));

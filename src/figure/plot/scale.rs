@@ -77,12 +77,12 @@ pub(in crate::figure) fn extent(
             (low.min(v), high.max(v))
         });
     (low <= high).then(|| {
-        let room = if low == high {
+        let padding = if low == high {
             low.abs().max(1.0)
         } else {
             high - low
         } * margin;
-        low - room..=high + room
+        low - padding..=high + padding
     })
 }
 

@@ -97,7 +97,7 @@ pub fn head_covariance(found: &HeadWaveDetail, all: bool) -> Plot {
     Plot::over(Axis::Offset)
         .vertical("Σ s · cross-covariance")
         .series([Series::from_profile("weighted sum", &found.weighted).width(2.0)])
-        .shown((-reach, reach))
+        .horizontal_range((-reach, reach))
         .aspect(0.3)
         .with_table(table)
         .with_summary(format!(
@@ -296,7 +296,7 @@ pub fn rotation(found: &RotationDetail, all: bool) -> Plot {
     let edges = (!line.is_empty()).then_some([(Ink::Black, 3.2), (Ink::White, 1.6)]);
     let lines = edges.into_iter().flatten();
     let lines = lines.map(|(ink, width)| Dots::path(line.iter().copied()).ink(ink).width(width));
-    Plot::of_values(
+    Plot::from_values(
         ValueRaster::new(picture.values, columns),
         PlotAxis::named("frequency f", AxisScale::Linear)
             .cells(0, columns)
@@ -398,7 +398,7 @@ pub fn layer_spectrum(layers: &[LayerSpectrum], part: HeadPart, all: bool) -> Op
         count => format!(" {count} heads have no spectra."),
     };
     Some(
-        Plot::of_values(
+        Plot::from_values(
             ValueRaster::new(values.collect(), shown),
             PlotAxis::new(Axis::Frequency, AxisScale::Linear).cells(0, shown),
             PlotAxis::named("layer", AxisScale::Linear)

@@ -90,7 +90,7 @@ pub fn spectrum(found: &SpectrumSummary, all: bool) -> Plot {
             .labelled(),
         ])
         .band(band)
-        .shown((-0.5, last as f64 + 0.5))
+        .horizontal_range((-0.5, last as f64 + 0.5))
         .aspect(0.4)
         .with_table(table)
         .with_summary(format!(
@@ -160,7 +160,7 @@ pub fn spectrum_columns(found: &SpectrumSummary, all: bool) -> Plot {
     } else {
         format!(" Means of {} columns a row.", heat.row_step)
     };
-    Plot::of_values(
+    Plot::from_values(
         ValueRaster::new(values.collect(), shown),
         PlotAxis::new(Axis::Frequency, AxisScale::Linear).cells(0, reach),
         PlotAxis::named("column", AxisScale::Linear)
@@ -193,7 +193,7 @@ pub fn component_shares(found: &ComponentSummary) -> Plot {
                 .ink(Ink::Category(1))
                 .labelled(),
         ])
-        .shown((0.5, shown as f64 + 0.5))
+        .horizontal_range((0.5, shown as f64 + 0.5))
         .values((0.0, 1.0))
         .aspect(0.4)
         .with_table(table)
@@ -238,7 +238,7 @@ pub fn component_path(found: &ComponentSummary, of: (usize, usize)) -> Option<Pl
     let points = || x.iter().zip(y).map(|(&x, &y)| ScatterPoint::new((x, y)));
     let first = points().take(1);
     Some(
-        Plot::of_points(Axis::Component, Some(Axis::OtherComponent))
+        Plot::scatter(Axis::Component, Some(Axis::OtherComponent))
             .dots([
                 Dots::new("path of the positions", points())
                     .ink(Ink::Category(0))
@@ -322,7 +322,7 @@ pub fn column_spectra(found: &[ColumnWave]) -> Plot {
             .ink(Ink::Category(at))
             .labelled()
         }))
-        .shown((-0.5, last as f64 + 0.5))
+        .horizontal_range((-0.5, last as f64 + 0.5))
         .aspect(0.4)
         .with_table(table)
         .with_summary(format!(
@@ -370,7 +370,7 @@ pub fn density(found: &DensitySummary) -> Plot {
     let n = found.bands.last().map_or(0, |band| band.end);
     let edge = |at: Option<&f64>| at.copied().unwrap_or_default();
     let (low, high) = (edge(found.edges.first()), edge(found.edges.last()));
-    Plot::of_values(
+    Plot::from_values(
         ValueRaster::new(values.collect(), found.bands.len()),
         PlotAxis::new(Axis::Position, AxisScale::Linear).cells(0, n),
         PlotAxis::new(Axis::Value, AxisScale::Linear).between(low, high),
@@ -418,7 +418,7 @@ pub fn value_histogram(found: &DensitySummary) -> Plot {
             .map(|(&x, &y)| ScatterPoint::new((x, y)))
             .collect::<Vec<_>>()
     };
-    Plot::of_points(Axis::Value, Some(Axis::Density))
+    Plot::scatter(Axis::Value, Some(Axis::Density))
         .dots([
             Dots::new("all values", points(&found.all))
                 .ink(Ink::Category(0))

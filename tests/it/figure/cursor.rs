@@ -12,7 +12,7 @@ fn lines(n: usize, shown: (f64, f64)) -> Plot {
     let f = Profile::from_fn(n, |k| k as f64);
     Plot::over(Axis::Offset)
         .series([Series::from_profile("f", &f)])
-        .shown(shown)
+        .horizontal_range(shown)
 }
 
 fn lit(figure: &dyn Figure, cursor: Cursor) -> usize {

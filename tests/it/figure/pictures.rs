@@ -193,7 +193,7 @@ pub(crate) fn figures() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)> 
     let narrow = Plot::over(Axis::Offset)
         .vertical("f(k)")
         .series([Series::new("f(k)", -800, zigzag).width(1.5).labelled()])
-        .shown((-400.5, 400.5))
+        .horizontal_range((-400.5, 400.5))
         .values((-1.0, 1.0))
         .aspect(0.5);
     let cell = Some(Cursor::Cell(20, 28));

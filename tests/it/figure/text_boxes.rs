@@ -211,7 +211,7 @@ proptest! {
         }
         let point = |at: (f64, f64)| ScatterPoint::new(at).of_model(1, names[0].clone());
         let dots = names.iter().map(|name| Dots::new(name.clone(), [point(ends)]));
-        let scatter = Plot::of_points(Axis::Step, Some(Axis::Performance))
+        let scatter = Plot::scatter(Axis::Step, Some(Axis::Performance))
             .dots(dots.chain([Dots::new("", [ScatterPoint::new((level, ends.0))])]));
         prop_assert_eq!(faults(&scatter, width, &letters), Vec::<String>::new());
     }

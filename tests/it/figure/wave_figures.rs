@@ -396,7 +396,7 @@ fn pointing_at_a_frequency_lights_it_up_everywhere() {
 fn a_map_of_nothing_is_no_picture_of_something() {
     let side = || PlotAxis::new(Axis::Frequency, AxisScale::Linear).cells(0, 3);
     for values in [vec![f32::NAN; 9], vec![0.0; 9], vec![2.5; 9]] {
-        let map = Plot::of_values(ValueRaster::new(values, 3), side(), side().reversed())
+        let map = Plot::from_values(ValueRaster::new(values, 3), side(), side().reversed())
             .with_summary("Three by three.");
         for mark in map.scene(400.0).marks {
             if let Mark::Text { text, .. } = mark {

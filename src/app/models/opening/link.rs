@@ -54,7 +54,7 @@ impl Opener {
         match reference.clone() {
             ModelRef::Sinusoidal(_) | ModelRef::Random(_) => self.open_computed(reference),
             ModelRef::Preset(id) => self.fetch_preset(reference, &id),
-            ModelRef::File { name, .. } => state.messages.push(Message::of_link(format!(
+            ModelRef::File { name, .. } => state.messages.push(Message::about_link(format!(
                 "This link was made from the file “{name}”, which stayed with whoever made it. Open that file here to see the same figure."
             ))),
             ModelRef::Hub(name) => self.ask_consent(reference, &format!("{name} from {}", hub())),
@@ -118,13 +118,13 @@ impl Opener {
             self.ask_consent_for_all(remote, &section.named);
         }
         if !files.is_empty() {
-            self.state.messages.push(Message::of_link(format!(
+            self.state.messages.push(Message::about_link(format!(
                 "This link also compares what stayed with whoever made it: {}. Open these here, and each takes its place.",
                 files.join(", ")
             )));
         }
         if section.more > 0 {
-            self.state.messages.push(Message::of_link(format!(
+            self.state.messages.push(Message::about_link(format!(
                 "When this link was made, {} more models were open than a link names. Open them here to see them, too.",
                 section.more
             )));
@@ -215,7 +215,7 @@ impl Opener {
             whole: false,
             show: false,
         };
-        let message = Message::of_link(format!(
+        let message = Message::about_link(format!(
             "To compare, this link also asks to fetch {names}. Nothing has been fetched yet."
         ));
         self.offer_fetch(message, FETCH_ALL, action);

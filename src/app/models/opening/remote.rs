@@ -29,7 +29,7 @@ impl Opener {
             whole: false,
             show: true,
         };
-        let message = Message::of_link(format!(
+        let message = Message::about_link(format!(
             "This link asks to fetch {what}. Nothing has been fetched yet."
         ));
         self.offer_fetch(message, "Fetch it", action);
