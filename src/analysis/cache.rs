@@ -9,11 +9,8 @@ use super::{
     AnyQuestion, ErasedQuestion, Failure, ModelId, ModelVersion, Notification, QueryState,
     query_state::Collect,
 };
-use std::{
-    collections::{BTreeMap, HashMap},
-    fmt, mem,
-    rc::Rc,
-};
+use indexmap::IndexMap;
+use std::{collections::HashMap, fmt, mem, rc::Rc};
 
 /// Identifies a question: its postcard encoding.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -62,8 +59,8 @@ struct CachedQuestion {
 #[derive(Default)]
 pub struct Cache {
     entries: HashMap<Key, CachedQuestion>,
-    /// Running questions by number, so in the order in which they were sent.
-    running: BTreeMap<u32, Key>,
+    /// Running questions by number, in the order in which they were sent.
+    running: IndexMap<u32, Key>,
     numbers: u32,
     clock: u64,
 }
@@ -120,7 +117,7 @@ impl Cache {
             let is_kept = matches!(entry.state, QueryState::Ready(_)) && !entry.is_closed;
             if entry.wanted == 0 && !is_kept {
                 if let Some(number) = entry.number {
-                    self.running.remove(&number);
+                    self.running.shift_remove(&number);
                     commands.push(WorkerCommand::Cancel(number));
                 }
                 self.entries.remove(key);
@@ -176,7 +173,7 @@ impl Cache {
 
     /// Ends the answer to a running question. Returns the key if the question is known.
     pub fn hear_end(&mut self, number: u32, failure: Option<Failure>) -> Option<Key> {
-        let key = self.running.remove(&number)?;
+        let key = self.running.shift_remove(&number)?;
         let entry = self.entries.get_mut(&key)?;
         entry.number = None;
         entry.lost = 0;

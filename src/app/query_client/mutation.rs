@@ -2,8 +2,9 @@
 
 use super::QueryClient;
 use crate::analysis::{AnyQuestion, Failure, ModelId, ModelVersion, Notification, Question};
+use indexmap::IndexMap;
 use js_sys::Uint8Array;
-use std::{collections::BTreeMap, mem, rc::Rc};
+use std::{mem, rc::Rc};
 use web_sys::Blob;
 
 /// A file with its path in the chosen or dropped folder, or its name.
@@ -39,11 +40,11 @@ struct RunningMutation {
 }
 
 /// Mutations that were running when a worker was lost, by question number.
-pub(super) struct InterruptedMutations(BTreeMap<u32, RunningMutation>);
+pub(super) struct InterruptedMutations(IndexMap<u32, RunningMutation>);
 
-/// The running mutations, by question number, so in the order in which they were sent.
+/// The running mutations, by question number, in the order in which they were sent.
 #[derive(Default)]
-pub(super) struct Mutations(BTreeMap<u32, RunningMutation>);
+pub(super) struct Mutations(IndexMap<u32, RunningMutation>);
 
 impl Mutations {
     pub(super) fn about(&self, number: u32) -> Option<ModelVersion> {
@@ -118,7 +119,7 @@ impl QueryClient {
             .mutations
             .borrow_mut()
             .0
-            .remove(&number)
+            .shift_remove(&number)
             .is_some()
         {
             self.post_cancel(number);
@@ -151,7 +152,7 @@ impl QueryClient {
             }
         };
         // Removed before the call: the handler may start another mutation.
-        let ended = self.inner().mutations.borrow_mut().0.remove(&number);
+        let ended = self.inner().mutations.borrow_mut().0.shift_remove(&number);
         if let Some(running) = ended {
             (running.hear)(end);
         }
