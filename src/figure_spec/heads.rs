@@ -87,9 +87,13 @@ pub static HEAD_SECTIONS: FigureSpec = FigureSpec {
 
 pub static HEAD_ENTROPY: FigureSpec = FigureSpec {
     scope: LabelScope::Head,
-    caption: "Entropy of attention in bits, averaged over the queries: each head of the open layer, then the mean of every layer. Fewer bits mean fewer keys.",
+    caption: "Entropy of attention in bits, averaged over the queries: a bar for each head of the open layer, or for all layers also their means. Fewer bits mean fewer keys.",
     formula: formulas::ENTROPY,
     notes: &[LabelNote::ScoreStates, LabelNote::Causal],
-    choices: &[FileChoice::Mode, FileChoice::Cells],
+    choices: &[
+        FileChoice::Key("entropies"),
+        FileChoice::Mode,
+        FileChoice::Cells,
+    ],
     ..FigureSpec::new(FigureId::HeadEntropy)
 };

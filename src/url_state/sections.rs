@@ -99,6 +99,8 @@ pub struct HeadsSection {
     pub cells: Option<AttentionMask>,
     /// Order of the head grid.
     pub sort: Sort,
+    /// Whether entropies of all layers are shown, not of the open layer alone.
+    pub all_entropies: bool,
 }
 
 fields! { HeadsSection {
@@ -115,6 +117,7 @@ fields! { HeadsSection {
         (Sort::R2, "r2"),
         (Sort::Peak, "peak"),
     ]);
+    "entropies" => all_entropies: OneOf(&[(false, "layer"), (true, "all")]);
 }}
 
 /// The kernels on the sliders.

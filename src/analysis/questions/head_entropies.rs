@@ -10,7 +10,7 @@ use crate::{
 };
 use futures_util::TryStreamExt;
 
-/// Entropy of the attention of every head, layer by layer: one chunk holds some heads of a layer. The attention is that
+/// Entropy of the attention of the heads of one layer, or of all layer by layer: a chunk holds some heads of a layer. The attention is that
 /// of [`super::HeadAttentionStats`] without kernels.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HeadEntropies {
@@ -20,6 +20,8 @@ pub struct HeadEntropies {
     pub input: ScoreInput,
     /// Mask of the attention.
     pub cells: AttentionMask,
+    /// The layer from 0; `None` for all. Layers of large models are read from their files again.
+    pub layer: Option<usize>,
 }
 
 /// Entropy of a head's attention, in bits.
@@ -55,7 +57,11 @@ impl Question for HeadEntropies {
         let (layers, _) = model.some_heads(&input)?;
         context.session.forget_other_layers(self.of.id);
         let cells = self.cells;
-        let parts = model.heads_in_parts(&input, 0..layers, context);
+        let layers = match self.layer {
+            Some(layer) => layer..layer + 1,
+            None => 0..layers,
+        };
+        let parts = model.heads_in_parts(&input, layers, context);
         let jobs = parts.map_ok(|((layer, part), heads)| MeasureEntropy {
             heads,
             layer,

@@ -3,7 +3,9 @@
 use super::{
     block_value_range::CellsBehind,
     head_grid::HeadGrid,
-    matrix_controls::{LinkedWindow, MatrixColors, RangeControl, ZoomControls, navigation},
+    matrix_controls::{
+        LinkedSegmented, LinkedWindow, MatrixColors, RangeControl, ZoomControls, navigation,
+    },
     no_heads::NoHeads,
     profiles::{DEVIATIONS_AT_ONCE, GridProfileCard, grid_readings, offsets_under, profile},
     tiled_matrix::TiledMatrix,
@@ -242,16 +244,18 @@ fn HeadSections(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView
     }
 }
 
-/// Figure: the entropy of every head's attention.
+/// Figure: the entropy of the attention of the open layer's heads, or of all heads.
 #[component]
 fn EntropyBars() -> impl IntoView {
     let open_head = OpenHead::from_context();
+    let all_layers = UrlState::from_context().select(|link| link.heads.all_entropies);
     let heads = QueryClient::from_context().ask(move || {
         let head = open_head.get()?;
         Some(HeadEntropies {
             of: head.model,
             input: head.input,
             cells: open_head.cells(),
+            layer: (!all_layers.get()).then_some(head.layer),
         })
     });
     let figure = picture(move || {
@@ -259,5 +263,14 @@ fn EntropyBars() -> impl IntoView {
         heads.with(|heads| ready(entropy_bars(heads?, (open.layer, open.head))?))
     });
     let partial = Signal::derive(move || heads.is_pending() || heads.failure().is_some());
-    view! { <FigureCard spec=&HEAD_ENTROPY figure partial query=heads/> }
+    view! {
+        <FigureCard spec=&HEAD_ENTROPY figure partial query=heads>
+            <LinkedSegmented
+                label="Layers"
+                choices=[(false, "open layer"), (true, "all layers")]
+                get=|link| link.heads.all_entropies
+                set=|link, all| link.heads.all_entropies = all
+            />
+        </FigureCard>
+    }
 }

@@ -19,6 +19,7 @@ fn entropies(session: &MemorySession, mode: ScoreMode, cells: AttentionMask) -> 
         of: FIRST,
         input: mode.into(),
         cells,
+        layer: None,
     };
     ask(session, question).expect("entropies")
 }
@@ -83,6 +84,24 @@ fn entropies_are_those_of_all_cells() {
 }
 
 #[test]
+fn a_layer_has_the_entropies_that_it_has_among_all() {
+    let session = crate::support::asking::with_bert();
+    let mode = ScoreMode::AsComputed;
+    let all = entropies(&session, mode, AttentionMask::Whole);
+    for layer in 0..2 {
+        let question = HeadEntropies {
+            of: FIRST,
+            input: mode.into(),
+            cells: AttentionMask::Whole,
+            layer: Some(layer),
+        };
+        let heads = ask(&session, question).expect("entropies");
+        let expected = all.iter().filter(|head| head.layer == layer);
+        assert!(!heads.is_empty() && heads.iter().eq(expected));
+    }
+}
+
+#[test]
 fn entropies_are_those_of_the_kernels_view() {
     let session = crate::support::asking::with_bert();
     for cells in MASKS {
@@ -107,6 +126,7 @@ fn a_table_without_heads_has_no_entropies() {
         of: FIRST,
         input: ScoreMode::Paper.into(),
         cells: AttentionMask::Whole,
+        layer: None,
     };
     let failure = ask(&session, question).expect_err("no heads");
     assert!(failure.to_string().contains("no heads"), "{failure}");

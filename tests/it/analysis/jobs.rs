@@ -139,6 +139,7 @@ fn answers_do_not_depend_on_where_they_are_computed() {
                 of,
                 input: mode.into(),
                 cells: AttentionMask::Causal,
+                layer: None,
             },
         );
         same_everywhere(

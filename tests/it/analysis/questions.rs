@@ -157,6 +157,7 @@ fn every_question_is_answered() {
         of,
         input: mode.into(),
         cells,
+        layer: None,
     };
     assert_eq!(recorder.ask(entropies, of_first).len(), 8);
     recorder.ask(HeadOverview { of: head }, of_first);

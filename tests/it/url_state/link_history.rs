@@ -228,6 +228,7 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
             ][..],
         ),
         select(&[Sort::Layer, Sort::R2, Sort::Peak][..]),
+        any::<bool>(),
     );
     let rest = (
         kernels(),
@@ -241,7 +242,7 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
         |(
             (view, model, choice),
             (similarity, part, all_offsets, window, (map, clip)),
-            (layer, head, mode, cells, sort),
+            (layer, head, mode, cells, sort, all_entropies),
             (kernels, length, alone, pin, unfolded, sections),
         )| Link {
             view: view.0,
@@ -263,6 +264,7 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
                 mode,
                 cells,
                 sort,
+                all_entropies,
             },
             kernels: KernelsSection {
                 kernels,
@@ -284,7 +286,7 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
 
 /// Almost a link: known keys, and values that are nearly valid.
 fn nearly_a_query() -> impl Strategy<Value = String> {
-    let key = "view|model|hf|url|source|table|query|key|transposed|length|switched|heads|compare|part|window|map|kernel-window|attention|near|clip|layer|head|mode|cells|sort|kernels|n|added|fit|words|order|colours|encodings|pin|cell|count|models|more-models|values|offsets|compare-offsets|kernel-offsets|fit-offsets|first-layer|prefix|timeline|hand-order|step|tokens|shuffle|token-positions|numbers|notes|effects|frequencies|columns|plane|seen-from|groups|wave-seed|image|side|filter|gaussians|gaussian|pixel|patches|patch-grid|compute|lesson|lesson-step|present|speaker|embed|rows|width|base|seed|file|hash|[a-z]{1,60}";
+    let key = "view|model|hf|url|source|table|query|key|transposed|length|switched|heads|compare|part|window|map|kernel-window|attention|near|clip|layer|head|mode|cells|sort|entropies|kernels|n|added|fit|words|order|colours|encodings|pin|cell|count|models|more-models|values|offsets|compare-offsets|kernel-offsets|fit-offsets|first-layer|prefix|timeline|hand-order|step|tokens|shuffle|token-positions|numbers|notes|effects|frequencies|columns|plane|seen-from|groups|wave-seed|image|side|filter|gaussians|gaussian|pixel|patches|patch-grid|compute|lesson|lesson-step|present|speaker|embed|rows|width|base|seed|file|hash|[a-z]{1,60}";
     let value = "model:(random|sinusoidal|file|minilm-l6)(,[a-z-]{1,12}:[0-9a-z.~]{0,9}){0,3}(;hf:[a-z/]{1,9}){0,40}|tisa.inductive:[0-9:]{0,9}|tisa.inductive|rows,norm|added,added|yes|random|sinusoidal|file|heads|-?[0-9]{0,24}|[0-9,;:.\\-em]{0,80}|NaN|inf|-0|%[0-9A-F]{2}|.{0,90}";
     vec((key, value), 0..12).prop_map(|pairs| {
         let pairs: Vec<String> = pairs.iter().map(|(k, v)| format!("{k}={v}")).collect();
