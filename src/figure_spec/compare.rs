@@ -48,3 +48,11 @@ pub static COMPARE_HEADS: FigureSpec = FigureSpec {
     choices: &[FileChoice::Key("order"), FileChoice::Key("models")],
     ..FigureSpec::new(FigureId::CompareHeads)
 };
+
+/// The specifications of this view, in the order of [`FigureId::ALL`].
+pub(super) static ALL: &[&FigureSpec] = &[
+    &COMPARE_PROFILES,
+    &MODEL_SCORES,
+    &R2_PERFORMANCE,
+    &COMPARE_HEADS,
+];

@@ -38,3 +38,12 @@ pub static PERMUTATION: FigureSpec = FigureSpec {
     choices: &[FileChoice::Tokens],
     ..FigureSpec::new(FigureId::Permutation)
 };
+
+/// The specifications of this view, in the order of [`FigureId::ALL`].
+pub(super) static ALL: &[&FigureSpec] = &[
+    &ENCODING_PROFILE,
+    &FLAT_LINES,
+    &PHASORS,
+    &CRITERIA,
+    &PERMUTATION,
+];

@@ -97,3 +97,13 @@ pub static HEAD_ENTROPY: FigureSpec = FigureSpec {
     ],
     ..FigureSpec::new(FigureId::HeadEntropy)
 };
+
+/// The specifications of this view, in the order of [`FigureId::ALL`].
+pub(super) static ALL: &[&FigureSpec] = &[
+    &HEAD_GRID,
+    &HEAD_MATRIX,
+    &HEAD_PROFILE,
+    &HEAD_GRID_PROFILE,
+    &HEAD_SECTIONS,
+    &HEAD_ENTROPY,
+];

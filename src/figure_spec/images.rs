@@ -65,3 +65,13 @@ pub static GRID_SIMILARITY: FigureSpec = FigureSpec {
     choices: &[FileChoice::Patches],
     ..FigureSpec::new(FigureId::GridSimilarity)
 };
+
+/// The specifications of this view, in the order of [`FigureId::ALL`].
+pub(super) static ALL: &[&FigureSpec] = &[
+    &GAUSSIAN_HEADS,
+    &QUERY_ATTENTION,
+    &FILTERED_IMAGE,
+    &CONVOLUTION_ERROR,
+    &HEAD_CONVOLUTION,
+    &GRID_SIMILARITY,
+];

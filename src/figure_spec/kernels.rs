@@ -332,3 +332,26 @@ pub static PARAMETER_COUNT: FigureSpec = FigureSpec {
     choices: &[FileChoice::Key("count")],
     ..FigureSpec::new(FigureId::ParameterCount)
 };
+
+/// The specifications of this view, in the order of [`FigureId::ALL`].
+pub(super) static ALL: &[&FigureSpec] = &[
+    &KERNEL_FUNCTION,
+    &HEAD_SCORES,
+    &KERNEL_MATRIX,
+    &ADDED_SCORES,
+    &HEAD_ATTENTION,
+    &KERNEL_ATTENTION,
+    &ADDED_ATTENTION,
+    &ATTENTION_LOOKS,
+    &KERNEL_FIT,
+    &FIT_RESIDUAL,
+    &FIT_CURVE,
+    &FIT_ATTENTION,
+    &FIT_HEAD_ATTENTION,
+    &FIT_GRID,
+    &FIRST_LAYER_EMBEDDINGS,
+    &FIRST_LAYER_ADDED,
+    &FIRST_LAYER_INSTEAD,
+    &FIRST_LAYER_NONE,
+    &PARAMETER_COUNT,
+];

@@ -77,3 +77,13 @@ pub static AUTOCORRELATION: FigureSpec = FigureSpec {
     )],
     ..FigureSpec::new(FigureId::Autocorrelation)
 };
+
+/// The specifications of this view, in the order of [`FigureId::ALL`].
+pub(super) static ALL: &[&FigureSpec] = &[
+    &POSITION_MATRIX,
+    &OFFSET_PROFILE,
+    &TOEPLITZ_SCORES,
+    &GRID_PROFILE,
+    &POSITION_TABLE,
+    &AUTOCORRELATION,
+];

@@ -30,3 +30,6 @@ pub static TRAINING_TABLE: FigureSpec = FigureSpec {
     numbers: FileNumbers::Matrix,
     ..FigureSpec::new(FigureId::TrainingTable)
 };
+
+/// The specifications of this view, in the order of [`FigureId::ALL`].
+pub(super) static ALL: &[&FigureSpec] = &[&TRAINING_CURVES, &TRAINING_MATRIX, &TRAINING_TABLE];

@@ -183,3 +183,24 @@ pub static CLUSTER_TRACES: FigureSpec = FigureSpec {
     ],
     ..FigureSpec::new(FigureId::ClusterTraces)
 };
+
+/// The specifications of this view, in the order of [`FigureId::ALL`].
+pub(super) static ALL: &[&FigureSpec] = &[
+    &SINUSOID_TEST,
+    &SPECTRUM,
+    &SPECTRUM_COLUMNS,
+    &COLUMNS,
+    &COLUMN_SPECTRA,
+    &COMPONENTS,
+    &COMPONENT_WAVES,
+    &COMPONENT_PATH,
+    &DENSITY,
+    &VALUE_HISTOGRAM,
+    &HEAD_WAVES,
+    &HEAD_CROSS_CORRELATION,
+    &HEAD_CROSS_COVARIANCE,
+    &HEAD_ROTATION,
+    &LAYER_SPECTRUM,
+    &HEAD_CLUSTERS,
+    &CLUSTER_TRACES,
+];

@@ -8,7 +8,7 @@ use diagonal::{
         TableTile,
     },
     encoding::{Kernel, Kernels},
-    figure_spec::{FigureSpec, FileNumbers, SPECS},
+    figure_spec::{FigureSpec, FileNumbers, specs},
     math::{Window, reference},
     model::ModelOptions,
     url_state::FigureId,
@@ -230,7 +230,7 @@ fn kernels() -> Kernels {
 #[test]
 fn every_figure_of_a_matrix_is_saved_cell_by_cell() {
     for case in Case::all() {
-        for FigureSpec { id, numbers, .. } in SPECS {
+        for FigureSpec { id, numbers, .. } in specs() {
             if *numbers == FileNumbers::Table {
                 continue;
             }
@@ -307,7 +307,7 @@ fn the_first_layer_is_saved_finer_than_it_is_drawn() {
 #[test]
 fn a_tile_of_any_matrix_is_the_block_means_of_its_file() {
     for case in Case::all() {
-        for FigureSpec { id, numbers, .. } in SPECS {
+        for FigureSpec { id, numbers, .. } in specs() {
             let is_matrix = *numbers == FileNumbers::Matrix;
             let Some(of) = is_matrix.then(|| case.matrix(*id)).flatten() else {
                 continue;

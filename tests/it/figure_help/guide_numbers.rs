@@ -3,7 +3,7 @@
 use crate::lesson_checks::lesson_columns::Preset;
 use diagonal::{
     figure_help::{Guide, PositionFamily},
-    figure_spec::{SPECS, positions::POSITION_TABLE},
+    figure_spec::{positions::POSITION_TABLE, specs},
     lesson_checks::LessonValue,
     url_state::Link,
 };
@@ -243,7 +243,7 @@ fn numbers_in(sentence: &str) -> Vec<&str> {
 }
 
 fn sentences() -> impl Iterator<Item = (&'static str, Guide<'static>)> {
-    SPECS.iter().filter_map(|spec| {
+    specs().filter_map(|spec| {
         let guide = spec.guide(PositionFamily::Table).expect("help");
         let speaks_of_it = guide.look_for.contains("MiniLM") || guide.reading.contains("MiniLM");
         speaks_of_it.then_some((spec.id.id(), guide))

@@ -2,7 +2,7 @@
 
 use diagonal::{
     figure_help::PositionFamily,
-    figure_spec::SPECS,
+    figure_spec::specs,
     url_state::{FigureId, View},
 };
 use std::{
@@ -70,7 +70,7 @@ fn every_figure_has_an_identifier_and_a_heading() {
 
 #[test]
 fn every_figure_has_one_specification() {
-    let specified: Vec<FigureId> = SPECS.iter().map(|spec| spec.id).collect();
+    let specified: Vec<FigureId> = specs().map(|spec| spec.id).collect();
     assert_eq!(specified, FigureId::ALL);
 }
 
@@ -78,7 +78,7 @@ fn every_figure_has_one_specification() {
 fn every_figure_has_help_in_a_file_of_its_name() {
     let mut files = names_in("www/figure_help");
     assert!(files.remove("README.md"));
-    for spec in SPECS {
+    for spec in specs() {
         let file = format!("{}.txt", spec.id.id());
         for family in PositionFamily::ALL {
             let guide = spec.guide(family);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use browser::page::figure;
 use browser::{Page, Result, scenarios};
-use diagonal::figure_spec::{FileNumbers, SPECS};
+use diagonal::figure_spec::{FileNumbers, specs};
 use serde_json::{Value, json};
 
 scenarios! {
@@ -182,7 +182,7 @@ fn every_matrix_is_saved_whole(page: &Page) -> Result {
             .flatten()
             .filter_map(Value::as_str)
             .collect();
-        for spec in SPECS.iter().filter(|spec| present.contains(&spec.id.id())) {
+        for spec in specs().filter(|spec| present.contains(&spec.id.id())) {
             let id = spec.id.id();
             if spec.numbers == FileNumbers::Table {
                 let table = page.csv(id)?;
