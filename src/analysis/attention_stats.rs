@@ -13,12 +13,12 @@ pub struct AttentionStats {
     /// Entropy of a row in bits, −Σ p·log₂ p, averaged over all rows.
     pub entropy: f64,
     /// The same for the queries on either side of the table's seam; `None` if no seam lies among the queries.
-    pub sides: Option<Box<LookSides>>,
+    pub sides: Option<Box<AttentionSides>>,
 }
 
 /// Statistics of the queries before and behind a seam of the position table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct LookSides {
+pub struct AttentionSides {
     /// First query behind the seam.
     pub first_behind: usize,
     /// Queries before `first_behind`, including those of a wide seam. Shares and entropy are means over these queries
@@ -97,7 +97,7 @@ pub struct Looks {
 
 /// Accumulates [`AttentionStats`] while the rows of a map are computed.
 #[derive(Debug)]
-pub(super) struct LookSums {
+pub(super) struct AttentionStatsBuilder {
     n: usize,
     cells: AttentionMask,
     /// First query behind the seam; n without a seam.
@@ -114,7 +114,7 @@ struct SideSums {
     entropy: f64,
 }
 
-impl LookSums {
+impl AttentionStatsBuilder {
     /// Starts the sums for n queries and keys; `seam` is the first query behind the table's seam, if it has one.
     pub(super) fn new(n: usize, cells: AttentionMask, seam: Option<usize>) -> Self {
         let side = || SideSums {
@@ -151,15 +151,15 @@ impl LookSums {
     pub(super) fn finish(self) -> AttentionStats {
         let is_split = self.before.queries > 0 && self.behind.queries > 0;
         let sides = is_split.then(|| {
-            Box::new(LookSides {
+            Box::new(AttentionSides {
                 first_behind: self.first_behind,
-                before: self.before.look(),
-                behind: self.behind.look(),
+                before: self.before.stats(),
+                behind: self.behind.stats(),
             })
         });
         AttentionStats {
             sides,
-            ..self.before.plus(&self.behind).look()
+            ..self.before.plus(&self.behind).stats()
         }
     }
 }
@@ -191,7 +191,7 @@ impl SideSums {
         }
     }
 
-    fn look(&self) -> AttentionStats {
+    fn stats(&self) -> AttentionStats {
         let queries = self.queries as f64;
         let shares = self.of_diagonals.iter().map(|sum| sum / queries);
         AttentionStats {

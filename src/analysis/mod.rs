@@ -56,7 +56,7 @@ mod wave_matrices;
 mod waves;
 mod word_rows;
 
-pub use attention_stats::{AttentionStats, LookSides, Looks};
+pub use attention_stats::{AttentionSides, AttentionStats, Looks};
 pub use cache::{Cache, Key, WorkerCommand};
 pub use compare::Brief;
 pub use diagonals::{DiagonalsOf, MOST_DISTANCES, distances, distances_among, largest_deviation};

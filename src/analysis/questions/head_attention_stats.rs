@@ -2,7 +2,10 @@
 
 use super::prelude::*;
 use crate::{
-    analysis::{AttentionStats, MixedAttention, attention_stats::LookSums, session::ROWS_AT_ONCE},
+    analysis::{
+        AttentionStats, MixedAttention, attention_stats::AttentionStatsBuilder,
+        session::ROWS_AT_ONCE,
+    },
     encoding::Kernels,
     math::{AttentionMask, Scores, attention_rows, cut},
 };
@@ -43,7 +46,7 @@ impl SingleAnswer for HeadAttentionStats {
         let look = Look {
             scores: scores.leading(n),
             attention: MixedAttention::new(&self.kernels, n, self.cells),
-            sums: LookSums::new(n, self.cells, seam),
+            sums: AttentionStatsBuilder::new(n, self.cells, seam),
             cells: self.cells,
         };
         Ok(context.compute(look).await)
@@ -54,7 +57,7 @@ impl SingleAnswer for HeadAttentionStats {
 struct Look {
     scores: Scores,
     attention: MixedAttention,
-    sums: LookSums,
+    sums: AttentionStatsBuilder,
     cells: AttentionMask,
 }
 

@@ -3,8 +3,8 @@
 use super::prelude::*;
 use crate::{
     analysis::{
-        AttentionStats, ScoreInput, attention_stats::LookSums, project_layer::SomeHeads,
-        session::ROWS_AT_ONCE,
+        AttentionStats, ScoreInput, attention_stats::AttentionStatsBuilder,
+        project_layer::SomeHeads, session::ROWS_AT_ONCE,
     },
     math::{AttentionMask, Scores, attention_rows, cut},
 };
@@ -110,7 +110,7 @@ async fn entropy(scores: &Scores, cells: AttentionMask, watch: &impl Progress) -
         return AttentionStats::from_toeplitz(scores, cells).entropy;
     }
     let n = scores.n();
-    let mut sums = LookSums::new(n, cells, None);
+    let mut sums = AttentionStatsBuilder::new(n, cells, None);
     for queries in cut(&(0..n), ROWS_AT_ONCE) {
         let scores = scores.rows(queries.clone()).into_raw_vec_and_offset().0;
         let mut attention = scores.clone();
