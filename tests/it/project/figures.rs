@@ -194,7 +194,7 @@ const WITHOUT_SNAPSHOT: &[(&str, &[FigureId])] = &[
         &[FigureId::GridProfile, FigureId::HeadGridProfile],
     ),
     (
-        "tests/it/figure/wave_figures.rs",
+        "tests/it/figure/wave_figures/mod.rs",
         &[
             FigureId::SpectrumColumns,
             FigureId::Density,

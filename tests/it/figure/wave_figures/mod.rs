@@ -1,10 +1,14 @@
 //! Figures of waves: table columns, pictures that stay on their sheets, and NaN that is never drawn.
 
+mod component_space;
+mod numbers;
+
 use crate::{
     analysis::golden_minilm,
     checkpoint::hostile::assert_is_sentence,
     support::asking::{FIRST, ask, head_of_first, with_computed},
 };
+use component_space::helix;
 use diagonal::{
     analysis::{
         ColumnChoice, HeadGrouping, HeadPart, HeadRotation, HeadWaves, LayerSpectra, MemorySession,
@@ -12,15 +16,15 @@ use diagonal::{
     },
     encoding::Sinusoidal,
     figure::{
-        Axis, AxisScale, Cursor, Figure, Ink, Mark, Plot, PlotAxis, ValueRaster, number,
+        Axis, AxisScale, Cursor, Figure, Mark, Plot, PlotAxis, ValueRaster,
         waves::{
             ClusterGrid, ComponentSpace, WaveStack, cluster_traces, column_spectra, columns,
             component_path, component_shares, component_waves, density, head_correlations,
-            head_covariance, layer_spectrum, rotation, rotation_words, sinusoid_test, spectrum,
-            spectrum_columns, value_histogram,
+            head_covariance, layer_spectrum, rotation, sinusoid_test, spectrum, spectrum_columns,
+            value_histogram,
         },
     },
-    math::{GroupCount, Spectrum, TRACE_REACH},
+    math::GroupCount,
 };
 
 const ROTATION_COLUMNS: &str = "angle,frequency,weight,shift,coherence,decided_dimensions,idle_dimensions,best_shift,chance_coherence,profile_peak,eigenvector_angle,eigenvector_amplitude,eigenvector_shift";
@@ -260,112 +264,6 @@ fn figures_of_a_computed_table_do_so_too() {
 }
 
 #[test]
-fn the_numbers_are_those_of_the_answers() {
-    let (session, summary) = golden_minilm::open();
-    let found = ask(&session, TableWaves { of: FIRST }).expect("an answer");
-    let spectra = found.spectrum.expect("spectra");
-    let csv = spectrum(&spectra, false).table().csv();
-    // Every frequency is in the table, even if only a part is drawn.
-    assert_eq!(csv.lines().count(), 1 + summary.rows / 2 + 1);
-    let line: Vec<f64> = csv
-        .lines()
-        .nth(4)
-        .expect("frequency 3")
-        .split(',')
-        .map(|f| f.parse().expect("a number"))
-        .collect();
-    assert_eq!(
-        &line[..4],
-        [3.0, spectra.mean[3], spectra.low[3], spectra.high[3]]
-    );
-    assert!((line[4] - summary.rows as f64 / 3.0).abs() < 1e-9);
-    // The control has the table's own sum of squares.
-    let squares = |mean: &[f64]| mean.iter().map(|v| v * v).sum::<f64>();
-    assert!(squares(&spectra.control) > 0.01 * squares(&spectra.mean));
-    // Divided by the scale it is the spectrum of the sinusoidal table, and the figure always mentions the scale.
-    let itself = Sinusoidal {
-        rows: summary.rows,
-        width: summary.width,
-        ..Sinusoidal::default()
-    };
-    let itself = Spectrum::compute(itself.table().view()).expect("a spectrum");
-    for (scaled, itself) in spectra.control.iter().zip(itself.mean()) {
-        assert!((scaled - spectra.control_scale * itself).abs() < 1e-9);
-    }
-    let scale = number(spectra.control_scale);
-    let figure = spectrum(&spectra, false);
-    assert!(figure.summary().contains(&format!("multiplied by {scale}")));
-    assert!(figure.scene(600.0).marks.iter().any(|mark| {
-        matches!(mark, Mark::Text { text, .. } if text.contains(&format!("sinusoidal table × {scale}")))
-    }));
-
-    let of = head_of_first(ScoreMode::Paper, 0, 2);
-    let waves = ask(&session, HeadWaves { of })
-        .expect("an answer")
-        .expect("waves");
-    let csv = head_correlations(&waves).table().csv();
-    assert_eq!(csv.lines().count(), 1 + 10 * 41);
-    let row: Vec<f64> = csv
-        .lines()
-        .nth(1 + 41)
-        .expect("component 2")
-        .split(',')
-        .map(|f| f.parse().expect("a number"))
-        .collect();
-    assert_eq!(
-        row,
-        [
-            2.0,
-            waves.singular_values[1],
-            -20.0,
-            waves.correlations[1].as_ref().expect("it varies")[0]
-        ]
-    );
-    assert!(
-        head_covariance(&waves, false)
-            .summary()
-            .contains("greatest at offset −1")
-    );
-    // Sines have their cosines: the first two columns of this head are partners.
-    assert!(
-        waves
-            .waves
-            .iter()
-            .filter(|wave| wave.partner.is_some())
-            .count()
-            >= 2
-    );
-
-    let turn = ask(&session, HeadRotation { of })
-        .expect("an answer")
-        .expect("a rotation");
-    let words = rotation_words(&turn);
-    assert!(
-        words.line.contains("The profile peaks at k = −1.") && words.line.contains("Δ = 0.9"),
-        "{}",
-        words.line
-    );
-    let grouping = HeadGrouping {
-        of: FIRST,
-        input: ScoreInput::Positions(ScoreMode::AsComputed),
-        count: GroupCount::BySilhouette,
-        seed: 1,
-    };
-    let groups = ask(&session, grouping).expect("groups");
-    let csv = ClusterGrid::new(&groups).table().csv();
-    assert_eq!(csv.lines().count(), 1 + 72);
-    assert!(
-        csv.lines()
-            .any(|line| line.starts_with("1,3,") && line.contains(",previous,")),
-        "{csv}"
-    );
-    assert_eq!(
-        cluster_traces(&groups).table().csv().lines().count() as i64,
-        1 + groups.clusters.names.len() as i64 * (1 + 2 * TRACE_REACH)
-    );
-}
-
-#[test]
 fn pointing_at_a_frequency_lights_it_up_everywhere() {
     let (session, _) = golden_minilm::open();
     let found = ask(&session, TableWaves { of: FIRST }).expect("an answer");
@@ -406,123 +304,4 @@ fn a_map_of_nothing_is_no_picture_of_something() {
         assert_is_sentence(&map.summary());
     }
     assert!(layer_spectrum(&[], HeadPart::Query, false).is_none());
-}
-
-/// A path that winds once around the first two axes while it climbs along the third.
-fn helix(seen_from: (i32, i32)) -> ComponentSpace {
-    let place = |at: usize| {
-        let angle = std::f64::consts::TAU * at as f64 / 64.0;
-        [angle.cos(), angle.sin(), at as f64 / 32.0 - 1.0]
-    };
-    ComponentSpace {
-        path: (0..64).map(place).collect(),
-        seen_from,
-    }
-}
-
-/// The lines of a path by their thickness: those behind, and those in front.
-fn path_lines(space: &ComponentSpace) -> [Vec<(f64, f64)>; 2] {
-    let lines = |marks: &[Mark], thickness: f64| {
-        let of_path = |mark: &Mark| match mark {
-            Mark::Line {
-                points,
-                stroke,
-                width,
-                ..
-            } if *stroke == Ink::Category(0) && *width == thickness => Some(points.clone()),
-            _ => None,
-        };
-        marks
-            .iter()
-            .filter_map(of_path)
-            .flatten()
-            .collect::<Vec<_>>()
-    };
-    let marks = space.scene(480.0).marks;
-    [0.9, 2.0].map(|thickness| lines(&marks, thickness))
-}
-
-#[test]
-fn a_path_in_space_only_turns() {
-    let distances = |space: &ComponentSpace| {
-        let height = space.height(480.0);
-        let [far, near] = path_lines(space);
-        let points = far
-            .into_iter()
-            .chain(near)
-            .filter(|point| point.0.is_finite());
-        points
-            .map(|(x, y)| {
-                (
-                    (x - 240.0).hypot(y - height / 2.0),
-                    (x - 240.0, height / 2.0 - y),
-                )
-            })
-            .collect::<Vec<_>>()
-    };
-    // Seen along the third axis, the helix is a circle.
-    let straight = distances(&helix((0, 0)));
-    let (least, most) = straight
-        .iter()
-        .fold((f64::MAX, 0.0_f64), |(least, most), (radius, _)| {
-            (least.min(*radius), most.max(*radius))
-        });
-    assert!(most - least < 1e-9, "{least} {most}");
-    // After half a turn it is seen from behind: left and right are exchanged.
-    let mut sides = [(0, 0), (180, 0)].map(|seen_from| {
-        let mut points: Vec<_> = distances(&helix(seen_from))
-            .into_iter()
-            .map(|(_, point)| point)
-            .collect();
-        points.sort_by(|a, b| a.0.abs().total_cmp(&b.0.abs()).then(a.1.total_cmp(&b.1)));
-        points
-    });
-    sides
-        .iter_mut()
-        .for_each(|points| points.dedup_by(|a, b| (a.0 - b.0).hypot(a.1 - b.1) < 1e-9));
-    let sums = sides.map(|points| points.iter().map(|point| point.1.abs()).sum::<f64>());
-    assert!((sums[0] - sums[1]).abs() < 1.0, "{sums:?}");
-    // From every direction, all points lie within the path's reach and on the sheet.
-    for turn in (-180..=180).step_by(36) {
-        for tilt in (-90..=90).step_by(30) {
-            let space = helix((turn, tilt));
-            let reach = space.height(480.0) / 2.0;
-            assert!(
-                distances(&space).iter().all(|(radius, _)| *radius < reach),
-                "{turn} {tilt}"
-            );
-        }
-    }
-    // Seen along the third axis, half of the path lies in front of the middle.
-    let [far, near] = path_lines(&helix((0, 0)));
-    assert!(
-        far.len().abs_diff(near.len()) <= 4,
-        "{} {}",
-        far.len(),
-        near.len()
-    );
-}
-
-#[test]
-fn a_path_in_space_takes_three_components() {
-    let session = with_computed(Origin::Sinusoidal(Sinusoidal {
-        rows: 16,
-        width: 2,
-        base: 10_000.0,
-    }));
-    let found = ask(&session, TableWaves { of: FIRST }).expect("an answer");
-    let components = found.components.expect("components");
-    assert_eq!(ComponentSpace::new(&components, (0, 0)), None);
-    // NaN breaks the line, and is not drawn.
-    let mut broken = helix((30, 20));
-    broken.path[10] = [f64::NAN; 3];
-    broken.path[63] = [f64::NAN; 3];
-    for mark in broken.scene(480.0).marks {
-        match mark {
-            Mark::Dot { at, .. } | Mark::Text { at, .. } => {
-                assert!(at.0.is_finite() && at.1.is_finite());
-            }
-            _ => {}
-        }
-    }
 }
