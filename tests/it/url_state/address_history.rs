@@ -1,6 +1,6 @@
 //! The browser's history: Back undoes every change of view, model or head, and no state is lost on the way.
 
-use super::link_history::link;
+use super::any_link::link;
 use diagonal::{
     analysis::{AttentionMask, Similarity},
     encoding::{Kernel, Kernels, Sinusoidal},

@@ -1,0 +1,315 @@
+//! Links with any choices, for property tests.
+
+use crate::math::laws::kernels;
+use diagonal::{
+    analysis::{
+        AttentionMask, MatrixPart, Objective, ScoreMode, Similarity,
+        criteria::{CRITERIA, WAYS},
+        parameter_count::SIZE_PARTS,
+    },
+    encoding::{Random, Sinusoidal},
+    figure::COLOR_MAPS,
+    math::Window,
+    model::{CORRECTIONS, ModelOptions, PRESETS},
+    url_state::{
+        AmongOthers, CompareSection, CursorSection, EncodingsSection, FigureId, FitChoice,
+        FitScope, HeadsSection, KernelOptions, KernelsSection, LessonSection, Link,
+        MatricesSection, ModelRef, ModelsSection, NEAR, NamedModel, NotesSection, OpenCell,
+        PERFORMANCES, PositionsSection, Sort, TrainingSection, UnfoldedFigures, VIEWS,
+    },
+};
+use proptest::{
+    collection::vec,
+    option,
+    prelude::*,
+    sample::{select, subsequence},
+};
+
+pub(crate) fn model() -> impl Strategy<Value = ModelRef> {
+    let presets: Vec<&str> = PRESETS.iter().map(|preset| preset.id).collect();
+    prop_oneof![
+        select(presets).prop_map(|id| ModelRef::Preset(id.to_owned())),
+        (2..=4096_usize, 1..=1024_usize, 1.001..1e9)
+            .prop_map(|(rows, width, base)| ModelRef::Sinusoidal(Sinusoidal { rows, width, base })),
+        (2..=4096_usize, 1..=1024_usize, any::<u64>())
+            .prop_map(|(rows, width, seed)| ModelRef::Random(Random { rows, width, seed })),
+        (any::<String>(), option::of(any::<u64>()))
+            .prop_map(|(name, hash)| ModelRef::File { name, hash }),
+        any::<String>().prop_map(ModelRef::Hub),
+        any::<String>().prop_map(ModelRef::Url),
+    ]
+}
+
+pub(crate) fn choice() -> impl Strategy<Value = ModelOptions> {
+    let text = || option::of(any::<String>());
+    let corrections: Vec<_> = CORRECTIONS.iter().map(|(which, ..)| *which).collect();
+    (
+        (text(), text(), option::of(any::<(String, String)>())),
+        any::<bool>(),
+        (
+            option::of(1..=1024_u32),
+            option::of((1..=4096_u32, 1..=4096_u32)),
+        ),
+        option::of(8..=4096_u32),
+        subsequence(corrections, 0..=CORRECTIONS.len()),
+    )
+        .prop_map(
+            |((source, table, attention), transposed, (heads, patches), length, switched)| {
+                ModelOptions {
+                    source,
+                    table,
+                    attention,
+                    transposed,
+                    heads,
+                    patches,
+                    length,
+                    switched,
+                }
+            },
+        )
+}
+
+fn window() -> impl Strategy<Value = Window> {
+    let range = || (0..9000_usize, 1..9000_usize).prop_map(|(start, length)| start..start + length);
+    (range(), range()).prop_map(|(rows, cols)| Window { rows, cols })
+}
+
+/// Nothing, only S, or a whole size.
+pub(crate) fn count() -> impl Strategy<Value = Vec<u64>> {
+    let parts = SIZE_PARTS.map(|(.., most)| 1..=most);
+    (parts, select(&[0, 1, 5][..])).prop_map(|(parts, length)| parts[..length].to_vec())
+}
+
+/// Options of the kernels view's fits and words.
+pub(crate) fn kernel_options() -> impl Strategy<Value = KernelOptions> {
+    let scopes = &[FitScope::Head, FitScope::Layer, FitScope::All][..];
+    let fit = (
+        option::of(select(scopes)),
+        1..=8_usize,
+        option::of(1..=16_384_usize),
+        select(
+            &[
+                Objective::Readable,
+                Objective::NonNegative,
+                Objective::LeastSquares,
+            ][..],
+        ),
+    );
+    let prefix = option::of(".{0,200}");
+    let looks = (any::<bool>(), any::<[Option<bool>; 4]>(), prefix);
+    let near = select(&NEAR[..]).prop_map(|(near, _)| near);
+    let parts = (count(), fit, any::<String>(), looks, near);
+    parts.prop_map(
+        |(
+            count,
+            (scope, kernels, within, objective),
+            words,
+            (own_colours, [all_offsets, all_fit_offsets, first_layer, fit_options], prefix),
+            near,
+        )| {
+            KernelOptions {
+                count,
+                fit: FitChoice {
+                    scope,
+                    kernels,
+                    within,
+                    objective,
+                },
+                words,
+                own_colours,
+                near,
+                all_offsets,
+                all_fit_offsets,
+                first_layer,
+                fit_options,
+                prefix,
+            }
+        },
+    )
+}
+
+fn among_others() -> impl Strategy<Value = AmongOthers> {
+    (
+        option::of(1..=10_000_usize),
+        any::<bool>(),
+        option::of(option::of(PERFORMANCES)),
+        any::<bool>(),
+        option::of(2..=10_000_usize),
+    )
+        .prop_map(
+            |(number, left_out, performance, with_heads, namesake)| AmongOthers {
+                number,
+                left_out,
+                performance,
+                with_heads,
+                namesake,
+            },
+        )
+}
+
+/// Distinct models, each short enough for a link.
+pub(crate) fn models() -> impl Strategy<Value = Vec<NamedModel>> {
+    let named = (model(), choice(), among_others()).prop_map(|(model, choice, among)| NamedModel {
+        model,
+        choice,
+        among,
+    });
+    vec(named, 0..12).prop_map(|all| {
+        let mut different: Vec<NamedModel> = Vec::new();
+        for named in all {
+            let is_known = |other: &NamedModel| other.model.is_same_model(&named.model);
+            if !different.iter().any(is_known) && format!("{named:?}").len() < 1500 {
+                different.push(named);
+            }
+        }
+        different
+    })
+}
+
+/// A link with any choices in the views of encodings, kernels and several models, and with a lesson.
+fn sections() -> impl Strategy<Value = Link> {
+    let cell = option::of((0..WAYS.len(), 0..CRITERIA.len()).prop_map(OpenCell::new));
+    let tokens = (".{0,200}", 0..=1_000_000_u64);
+    let training = (
+        vec(1..=10_000_usize, 0..9),
+        option::of((any::<u64>(), 0..10_000_usize)),
+    );
+    let open = (models(), 0..=100_000_usize);
+    let lesson = (option::of(any::<String>()), 0..10_000_usize);
+    let switches = (any::<[bool; 7]>(), option::of(any::<bool>()));
+    let parts = (
+        cell,
+        kernel_options(),
+        tokens,
+        training,
+        open,
+        lesson,
+        switches,
+    );
+    parts.prop_map(
+        |(
+            cell,
+            kernel_options,
+            (text, shuffle),
+            (hand_order, looked_at),
+            (named, more),
+            (lesson, step),
+            ([all, by_r2, unscaled, by_hand, unfolded, effects, presenting], own_colours),
+        )| {
+            let mut link = Link {
+                encodings: EncodingsSection {
+                    cell,
+                    ..EncodingsSection::default()
+                },
+                kernel_options,
+                compare: CompareSection {
+                    by_r2,
+                    own_colours,
+                    unscaled,
+                    all_offsets: all,
+                },
+                training: TrainingSection {
+                    by_hand,
+                    hand_order,
+                    looked_at,
+                },
+                models: ModelsSection { named, more },
+                notes: NotesSection { unfolded, effects },
+                lesson: LessonSection {
+                    lesson,
+                    step,
+                    presenting,
+                    speaker: None,
+                },
+                ..Link::default()
+            };
+            link.encodings.chosen.all = all;
+            (link.tokens.text, link.tokens.shuffle) = (text, shuffle);
+            link
+        },
+    )
+}
+
+pub(crate) fn link() -> impl Strategy<Value = Link> {
+    let maps = || select(COLOR_MAPS).prop_map(|(map, ..)| map);
+    let what = (select(VIEWS), model(), choice());
+    let matrix = (
+        select(&[Similarity::InnerProduct, Similarity::Cosine][..]),
+        select(
+            &[
+                MatrixPart::Whole,
+                MatrixPart::Toeplitz,
+                MatrixPart::Residual,
+            ][..],
+        ),
+        any::<bool>(),
+        option::of(window()),
+        (maps(), 0.0..20.0),
+    );
+    let head = (
+        0..10_000_usize,
+        0..10_000_usize,
+        select(&[ScoreMode::Paper, ScoreMode::AsComputed][..]),
+        select(
+            &[
+                None,
+                Some(AttentionMask::Whole),
+                Some(AttentionMask::Causal),
+            ][..],
+        ),
+        select(&[Sort::Layer, Sort::R2, Sort::Peak][..]),
+        any::<bool>(),
+    );
+    let rest = (
+        kernels(),
+        option::of(8..=4096_usize),
+        any::<bool>(),
+        option::of((any::<u16>(), any::<u16>())),
+        subsequence(FigureId::ALL, 0..=FigureId::ALL.len()),
+        sections(),
+    );
+    (what, matrix, head, rest).prop_map(
+        |(
+            (view, model, choice),
+            (similarity, part, all_offsets, window, (map, clip)),
+            (layer, head, mode, cells, sort, all_entropies),
+            (kernels, length, alone, pin, unfolded, sections),
+        )| Link {
+            view: view.0,
+            model,
+            choice,
+            positions: PositionsSection {
+                similarity,
+                part,
+                all_offsets,
+            },
+            matrices: MatricesSection {
+                window: window.clone(),
+                map,
+                clip,
+            },
+            heads: HeadsSection {
+                layer,
+                head,
+                mode,
+                cells,
+                sort,
+                all_entropies,
+            },
+            kernels: KernelsSection {
+                kernels,
+                length,
+                alone,
+                window: window.clone(),
+            },
+            unfolded: UnfoldedFigures {
+                numbers: unfolded.clone(),
+                guides: unfolded.into_iter().skip(1).collect(),
+            },
+            cursor: CursorSection {
+                pin: pin.map(|(i, j)| (i.into(), j.into())),
+            },
+            ..sections
+        },
+    )
+}
