@@ -1,18 +1,18 @@
 //! The page without a network after one visit, and updates to a newer version.
 
-use std::collections::HashMap;
-use std::fs;
-use std::path::Path;
-use std::time::{Duration, Instant};
+mod cached_page;
+mod host;
 
-use browser::hub::{self, Hub};
-use browser::made::Folder;
-use browser::page::dist;
-use browser::suite::skip;
-use browser::{Engine, Page, Result, scenarios};
-use serde_json::{Value, json};
-use xtask::offline;
-use xtask::server::{Content, Fault, Faults, Server};
+use browser::{
+    Engine, Page, Result,
+    hub::{self, Hub},
+    scenarios,
+};
+use cached_page::{KEPT_WITHIN, comes_true, forget, keeps, kept};
+use host::{Host, ready};
+use serde_json::json;
+use std::{fs, time::Duration};
+use xtask::{offline, server::Fault};
 
 scenarios! {
     in_every_engine: [
@@ -27,10 +27,10 @@ scenarios! {
     ],
 }
 
-/// Marks a later version of the page.
-const LATER: &str = "<meta name=\"later\" content=\"yes\">";
 const IS_LATER: &str = "!!document.querySelector('meta[name=later]')";
+
 const SAYS_NEWER: &str = "[...document.querySelectorAll('#message > *')].some(e => e.textContent.includes('newer version'))";
+
 /// Views with figures of the preset, each in a lazy part of its own.
 const VIEWS: [&str; 6] = [
     "heads",
@@ -40,141 +40,6 @@ const VIEWS: [&str; 6] = [
     "images",
     "positions",
 ];
-/// Time limit for caching a whole version on a busy machine.
-const KEPT_WITHIN: Duration = Duration::from_secs(60);
-
-/// A host that serves the page under a path.
-struct Host {
-    site: Folder,
-    overlay: HashMap<String, Vec<u8>>,
-    faults: Faults,
-    url: String,
-    server: Option<Server>,
-}
-
-impl Host {
-    const MOUNT: &str = "/some/place";
-
-    /// Serves a copy of the built page.
-    fn start(page: &Page, name: &str) -> Result<Self> {
-        let site = Folder::new(&format!("offline-{name}-{}", page.engine.name()))?;
-        copy(&dist(), site.path())?;
-        let mut host = Self {
-            site,
-            overlay: HashMap::new(),
-            faults: Faults::default(),
-            url: String::new(),
-            server: None,
-        };
-        host.serve(0)?;
-        Ok(host)
-    }
-
-    fn serve(&mut self, port: u16) -> Result {
-        let content = Content {
-            folder: self.site.path().to_owned(),
-            mount: Self::MOUNT.to_owned(),
-            overlay: self.overlay.clone(),
-            faults: self.faults.clone(),
-            ..Content::default()
-        };
-        let server = Server::start(content, port)?;
-        self.url = server.url().to_owned();
-        self.server = Some(server);
-        Ok(())
-    }
-
-    /// Stops the host.
-    fn end(&mut self) {
-        self.server = None;
-    }
-
-    /// Restarts the host at the same address.
-    fn return_again(&mut self) -> Result {
-        let address = self.url.trim_start_matches("http://127.0.0.1:");
-        let port = address.split('/').next().unwrap_or_default().parse()?;
-        let begun = Instant::now();
-        self.end();
-        loop {
-            match self.serve(port) {
-                // The previous server may still be ending.
-                Err(_) if begun.elapsed() < KEPT_WITHIN => {
-                    std::thread::sleep(Duration::from_millis(50))
-                }
-                served => return served,
-            }
-        }
-    }
-
-    /// Deploys the next version: another page, with all its parts under other names.
-    fn deploy_later(&mut self) -> Result {
-        let site = self.site.path();
-        let index = site.join("index.html");
-        let mut html = fs::read_to_string(&index)?;
-        let (_, rest) = html.split_once("./page-").ok_or("no program")?;
-        let program = format!("page-{}", rest.split('/').next().unwrap_or_default());
-        let later = "page-0000000000000000";
-        fs::rename(site.join(&program), site.join(later))?;
-        // The policy names the bootstrap by its hash, so it is replaced too.
-        html = html.replace(&program, later);
-        let policy = html.find("<meta http-equiv").ok_or("no policy")?;
-        let end = policy + html[policy..].find('>').ok_or("no end")? + 1;
-        html.replace_range(policy..end, LATER);
-        fs::write(&index, xtask::policy::apply(&html)?)?;
-        offline::finish(site)?;
-        self.return_again()
-    }
-
-    /// Opens the page and waits until it is ready.
-    fn show(&self, page: &Page, query: &str) -> Result {
-        page.goto(&format!("{}{query}", self.url))?;
-        ready(page)
-    }
-}
-
-fn copy(from: &Path, to: &Path) -> Result {
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from)? {
-        let path = entry?.path();
-        let place = to.join(path.file_name().unwrap_or_default());
-        if path.is_dir() {
-            copy(&path, &place)?;
-        } else {
-            fs::copy(&path, &place)?;
-        }
-    }
-    Ok(())
-}
-
-/// Waits until the page shows its model.
-fn ready(page: &Page) -> Result {
-    page.wait_until("!!document.querySelector('#open-file') && document.documentElement.dataset.ready === 'true'")
-        .map(drop)
-}
-
-/// Waits until a promise resolves to something truthy.
-fn comes_true(page: &Page, promise: &str) -> Result {
-    let begun = Instant::now();
-    loop {
-        let found = page.eval_async(promise)?;
-        if !matches!(found, Value::Null | Value::Bool(false)) {
-            return Ok(());
-        }
-        if begun.elapsed() > KEPT_WITHIN {
-            return Err(format!("waited in vain for {promise}").into());
-        }
-        std::thread::sleep(Duration::from_millis(100));
-    }
-}
-
-/// Waits until the whole page is cached. The large preset comes last.
-fn kept(page: &Page) -> Result {
-    comes_true(
-        page,
-        "navigator.serviceWorker.getRegistration().then(async found => found?.active?.state === 'activated' && found.waiting?.state !== 'installed' \
-           && !!await caches.match(new URL('presets/minilm-l6.safetensors', document.baseURI)))",
-    )
-}
 
 /// WebKit, driven by a program, sometimes reports a newer version in a browser that has cached pages of other hosts;
 /// the cause is not known. Scenarios that would need a fresh browser for that are skipped there.
@@ -184,28 +49,6 @@ fn is_unsteady_here(page: &Page) -> bool {
         println!("\nnot in WebKit, whose service workers of earlier scenarios linger");
     }
     unsteady
-}
-
-/// Whether this browser supports service workers; some disable them under WebDriver.
-fn keeps(page: &Page, host: &Host) -> Result<bool> {
-    host.show(page, "?view=positions&model=minilm-l6")?;
-    let able = page.eval_async(
-        "(async () => { try { return !!navigator.serviceWorker && Array.isArray(await caches.keys()); } catch { return false; } })()",
-    )?;
-    if able == Value::Bool(true) {
-        return Ok(true);
-    }
-    skip("a browser that keeps pages").map(|()| false)
-}
-
-/// Removes service workers and caches from a shared browser.
-fn forget(page: &Page) -> Result {
-    page.eval_async(
-        "(async () => { for (const found of await navigator.serviceWorker.getRegistrations()) await found.unregister();\
-           for (const name of await caches.keys()) await caches.delete(name); return true; })()",
-    )?;
-    // Errors of the stopped host are expected.
-    page.forgive("")
 }
 
 fn view(page: &Page, id: &str) -> Result {
