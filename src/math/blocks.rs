@@ -1,6 +1,6 @@
 //! A matrix as a picture: a window of cells, cut into blocks, each block the exact mean of its cells.
 
-use ndarray::{Array2, ArrayView2, s};
+use ndarray::{ArcArray2, Array2, ArrayView2, s};
 use row_kernels::finite_range;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -227,6 +227,11 @@ pub(crate) fn cut(range: &Range<usize>, step: usize) -> Vec<Range<usize>> {
         .step_by(step)
         .map(|start| start..(start + step).min(range.end))
         .collect()
+}
+
+/// Some rows of a matrix, sharing its memory.
+pub(super) fn rows_of(matrix: &ArcArray2<f32>, rows: &Range<usize>) -> ArcArray2<f32> {
+    matrix.clone().slice_move(s![rows.clone(), ..])
 }
 
 /// Mean row of every block of rows: [blocks, columns].

@@ -4,7 +4,7 @@
 //! and block means come from the factors.
 
 use super::{
-    blocks::{Tile, Window, cut, mean_rows},
+    blocks::{Tile, Window, cut, mean_rows, rows_of},
     matrix_product::product,
     product_tiles::ProductTiles,
 };
@@ -198,11 +198,6 @@ impl LowRank {
         }
         Tile::square(window, limit, |_, _| means.into_raw_vec_and_offset().0)
     }
-}
-
-/// Some rows of a factor, sharing its memory.
-pub(super) fn rows_of(factor: &ArcArray2<f32>, rows: &Range<usize>) -> ArcArray2<f32> {
-    factor.clone().slice_move(s![rows.clone(), ..])
 }
 
 /// Largest absolute value, ignoring NaN; 0 for an empty matrix.

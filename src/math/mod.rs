@@ -11,6 +11,7 @@
 
 pub(crate) mod as_bytes;
 mod assignment;
+mod attention_mask;
 mod attention_profile;
 mod autocorrelation;
 mod blocks;
@@ -51,6 +52,7 @@ mod variance;
 mod waves;
 
 pub use assignment::Assignment;
+pub use attention_mask::AttentionMask;
 pub use attention_profile::{
     ALIKE, AS_WIDE, AttentionFit, AttentionProfile, AttentionSums, ENOUGH_INSIDE, ProfileReach,
     shared_profiles,
@@ -87,7 +89,7 @@ pub use profile::Profile;
 pub use random_table::RandomTable;
 pub use scores::{Plans, ScoreFits, ScoreSpread, Scores, Similarity, SoftmaxR2};
 pub use seam::Seam;
-pub use softmax::{AttentionMask, RowBlocks, attention_rows, toeplitz_attention};
+pub use softmax::{RowBlocks, attention_rows, toeplitz_attention};
 pub(crate) use softmax::{log_totals, running_log_sums};
 pub use toeplitz::{Spread, Toeplitz, ToeplitzFit};
 pub use uniformity::deviation_from_uniform;

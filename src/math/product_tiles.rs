@@ -4,9 +4,8 @@
 //! pieces on and below the diagonal are formed; the others are their mirror images.
 
 use super::{
-    blocks::cut,
+    blocks::{cut, rows_of},
     gram::{SQUARE, fill_below, gram, mirror, mirror_into},
-    low_rank::rows_of,
     matrix_product::{product, product_into},
 };
 use ndarray::{ArcArray2, Array2, s};

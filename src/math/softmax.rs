@@ -5,33 +5,12 @@
 //! numbers, so no row loses digits to a peak outside it.
 
 use super::{
+    AttentionMask,
     blocks::{Tile, Window, cut, wider},
     toeplitz::Toeplitz,
 };
 use row_kernels::{add_blocks, add_scaled, exponentiate, finite_range, scale};
-use serde::{Deserialize, Serialize};
 use std::{collections::VecDeque, ops::Range};
-
-/// Mask of a score matrix: which keys each query sees.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub enum AttentionMask {
-    /// Every query sees every key.
-    #[default]
-    Whole,
-    /// A query sees the keys j ≤ i.
-    Causal,
-}
-
-impl AttentionMask {
-    /// Number of visible keys of query i among n; they are the leading ones.
-    #[must_use]
-    pub fn visible_keys(self, i: usize, n: usize) -> usize {
-        match self {
-            Self::Whole => n,
-            Self::Causal => n.min(i + 1),
-        }
-    }
-}
 
 /// exp() of ± this is well inside the range of `f64`.
 const SAFE_EXPONENT: f64 = 300.0;

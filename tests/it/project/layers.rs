@@ -4,7 +4,7 @@
 use diagonal::model::PRESETS;
 use serde_json::Value;
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
 };
 
@@ -60,6 +60,9 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("same_origin_files", &["load_failure"]),
     ("protocol", &["analysis"]),
 ];
+
+/// Modules whose files use each other in one direction only.
+const WITHOUT_CIRCLES: &[&str] = &["math", "encoding", "checkpoint", "export"];
 
 /// The folders of `app`, from the lowest to the highest, and the folders that each may use.
 const APP_ARROWS: &[(&str, &[&str])] = &[
@@ -262,6 +265,79 @@ fn modules_use_what_stands_left_of_them() {
             let out = "super::".repeat(depth + 1);
             assert!(!code.contains(&out), "src/{path} climbs out by {out}");
         }
+    }
+}
+
+/// The files and folders of a module that each of them uses, directly or by names that the module exports.
+fn uses_within(module: &str, sources: &[Source]) -> BTreeMap<String, BTreeSet<String>> {
+    let folder = format!("{module}/");
+    let mut uses: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut owners: BTreeMap<String, String> = BTreeMap::new();
+    let files = || {
+        let below = |source: &'_ Source| source.path.strip_prefix(&folder).map(str::to_owned);
+        sources
+            .iter()
+            .filter_map(move |source| Some((below(source)?, &source.code)))
+    };
+    for (path, code) in files() {
+        if path != "mod.rs" {
+            let name = path.split(['/', '.']).next().unwrap_or_default();
+            uses.entry(name.to_owned()).or_default();
+            continue;
+        }
+        for line in code.split(';') {
+            let Some((_, exports)) = line.split_once("use ") else {
+                continue;
+            };
+            if let Some((owner, names)) = exports.split_once("::") {
+                let exported = words(names).into_iter();
+                owners.extend(exported.map(|name| (name.to_owned(), owner.to_owned())));
+            }
+        }
+    }
+    for (path, code) in files().filter(|(path, _)| path != "mod.rs") {
+        let file = path.split(['/', '.']).next().unwrap_or_default();
+        let is_nested = path.contains('/') && !path.ends_with("/mod.rs");
+        let up = if is_nested {
+            "super::super::"
+        } else {
+            "super::"
+        };
+        for prefix in [up.to_owned(), format!("crate::{module}::")] {
+            for name in modules_used(code, &prefix) {
+                let used = owners.get(&name).unwrap_or(&name);
+                if used != file && uses.contains_key(used) {
+                    let used = used.clone();
+                    uses.get_mut(file).expect("listed").insert(used);
+                }
+            }
+        }
+    }
+    uses
+}
+
+#[test]
+fn files_of_a_module_use_each_other_in_one_direction() {
+    let sources = sources();
+    for module in WITHOUT_CIRCLES {
+        let mut uses = uses_within(module, &sources);
+        let arrows: usize = uses.values().map(BTreeSet::len).sum();
+        assert!(
+            arrows > 3,
+            "{module}: {arrows} arrows are not all there are"
+        );
+        // Removes files that use none of the others, until nothing but circles is left.
+        loop {
+            let left: BTreeSet<String> = uses.keys().cloned().collect();
+            uses.retain(|_, used| used.iter().any(|file| left.contains(file)));
+            if uses.len() == left.len() {
+                break;
+            }
+        }
+        assert!(
+            uses.is_empty(),
+            "files of {module} use each other in a circle: {uses:?}"
+        );
     }
 }
 
