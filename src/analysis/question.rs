@@ -11,7 +11,7 @@ use super::{
 };
 use crate::model::Note;
 use futures_util::{
-    FutureExt, Stream, StreamExt,
+    FutureExt, Stream, StreamExt, TryStreamExt,
     future::{LocalBoxFuture, ready},
     stream,
 };
@@ -199,6 +199,21 @@ impl<'a, Q: Question, H: Host> AnswerContext<'a, Q, H> {
         let run = move |job: Result<J, Failure>| async move { self.run(job?).await };
         let width = self.session.host.width(J::MOST_BEFORE);
         jobs.map(run).buffered(width).boxed_local()
+    }
+
+    /// Runs many jobs as [`Self::spread`] does, and sends each output as a chunk.
+    ///
+    /// # Errors
+    /// If a job cannot be made or fails; no chunk follows.
+    pub(super) async fn send_each<J: PortableJob<Output = Q::Chunk>>(
+        &self,
+        jobs: impl Stream<Item = Result<J, Failure>>,
+    ) -> Result<(), Failure> {
+        let mut outputs = self.spread(jobs);
+        while let Some(output) = outputs.try_next().await? {
+            self.send(&output);
+        }
+        Ok(())
     }
 
     /// Current time in milliseconds, see [`ResponseSink::now`].

@@ -68,11 +68,7 @@ impl Question for HeadEntropies {
             first: part.start,
             cells,
         });
-        let mut entropies = context.spread(jobs);
-        while let Some(heads) = entropies.try_next().await? {
-            context.send(&heads);
-        }
-        Ok(())
+        context.send_each(jobs).await
     }
 }
 

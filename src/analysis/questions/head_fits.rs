@@ -57,11 +57,7 @@ impl Question for HeadFits {
             place,
             options: self.options,
         });
-        let mut fits = context.spread(jobs);
-        while let Some(fit) = fits.try_next().await? {
-            context.send(&fit);
-        }
-        Ok(())
+        context.send_each(jobs).await
     }
 }
 

@@ -4,7 +4,7 @@ use super::prelude::*;
 use crate::analysis::{
     LayerSpectrum, ScoreInput, wave_matrices::LayerMatrices, waves::spectral_maxima,
 };
-use futures_util::{StreamExt, TryStreamExt, stream};
+use futures_util::{StreamExt, stream};
 
 /// Frequency-wise maxima of every layer's spectra, one layer per chunk.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -39,11 +39,7 @@ impl Question for LayerSpectra {
             let matrices = model.layer_matrices(input, layer, context).await?;
             Ok(FindMaxima { matrices, layer })
         });
-        let mut spectra = context.spread(jobs);
-        while let Some(layer) = spectra.try_next().await? {
-            context.send(&layer);
-        }
-        Ok(())
+        context.send_each(jobs).await
     }
 }
 
