@@ -1,0 +1,221 @@
+//! A matrix as an image: one colour per block, a colour bar, and ticks on both axes.
+
+mod drawing;
+mod value_range;
+
+use super::{Axis, ColorMap, Cursor, Raster, color_bar::MarkedValue};
+use crate::math::{AttentionMask, Tile};
+use std::sync::{Arc, OnceLock};
+use value_range::Span;
+
+pub(super) use drawing::{LEFT, RIGHT};
+pub use value_range::ValueRange;
+
+/// Percent of the cells of a causal map that may exceed the colours, since only the first queries reach such values.
+const FIRST_QUERIES: f64 = 1.0;
+
+/// Axes and bar around a matrix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Dress {
+    /// Axes and a colour bar.
+    Full,
+    /// Only a colour bar.
+    Bar,
+    /// Neither. The matrix is one of several that share a bar.
+    Bare,
+}
+
+/// A matrix with its colours.
+#[derive(Debug, Clone)]
+pub struct Heatmap {
+    tile: Arc<Tile>,
+    map: ColorMap,
+    down: Axis,
+    across: Axis,
+    /// Numbers of the first row and column on the axes.
+    first: (i64, i64),
+    span: Span,
+    /// Computed on first access. A given range needs no percentiles.
+    range: OnceLock<ValueRange>,
+    /// Least and greatest cell behind block means, if known.
+    cells: Option<(f32, f32)>,
+    marked: Option<MarkedValue>,
+    square: bool,
+    dress: Dress,
+    /// Whether a picture that replaces this one may show block means.
+    may_be_blocks: bool,
+    raster: OnceLock<Arc<Raster>>,
+}
+
+impl Heatmap {
+    /// A matrix of queries and keys. `clip` percent of the values at either end are beyond the colour bar.
+    #[must_use]
+    pub fn matrix(tile: Arc<Tile>, map: ColorMap, clip: f64) -> Self {
+        Self::new(tile, map, clip, Axis::Query, Axis::Key, true)
+    }
+
+    /// Names the axes “position i” and “position j”, for a matrix that compares positions and has no queries and keys.
+    /// The columns of its table keep their names, `query` and `key_0`, ….
+    #[must_use]
+    pub fn of_positions(self) -> Self {
+        Self {
+            down: Axis::PositionI,
+            across: Axis::PositionJ,
+            ..self
+        }
+    }
+
+    /// An attention map of n keys. Its colours range from zero to at least 2/n. The mark 1/n is the value of every cell
+    /// if attention is uniform, so a nearly uniform map looks uniform.
+    ///
+    /// In a causal map the first queries have few keys, the first one only one. Values that only they reach are beyond
+    /// the colours.
+    #[must_use]
+    pub fn attention(tile: Arc<Tile>, map: ColorMap, n: usize, cells: AttentionMask) -> Self {
+        // Attention is never negative, so half of a diverging map would be unused.
+        let map = if map.is_diverging() {
+            ColorMap::Viridis
+        } else {
+            map
+        };
+        let uniform = 1.0 / n.max(1) as f64;
+        let clip = match cells {
+            AttentionMask::Whole => 0.0,
+            AttentionMask::Causal => FIRST_QUERIES,
+        };
+        Self {
+            span: Span::Shares(clip, 2.0 * uniform),
+            marked: Some((uniform, "1/n")),
+            ..Self::matrix(tile, map, clip)
+        }
+    }
+
+    /// A table of positions and dimensions.
+    #[must_use]
+    pub fn table(tile: Arc<Tile>, map: ColorMap, clip: f64) -> Self {
+        Self::new(tile, map, clip, Axis::Position, Axis::Dimension, false)
+    }
+
+    /// A map of offsets (Δy, Δx) with (0, 0) in the middle.
+    #[must_use]
+    pub fn offsets(tile: Arc<Tile>, map: ColorMap, clip: f64) -> Self {
+        let middle = |length: usize| -(length as i64 / 2);
+        let first = (
+            middle(tile.window.rows.len()),
+            middle(tile.window.cols.len()),
+        );
+        Self {
+            first,
+            ..Self::new(tile, map, clip, Axis::Down, Axis::Across, true)
+        }
+    }
+
+    fn new(
+        tile: Arc<Tile>,
+        map: ColorMap,
+        clip: f64,
+        down: Axis,
+        across: Axis,
+        square: bool,
+    ) -> Self {
+        Self {
+            span: Span::Values(clip),
+            range: OnceLock::new(),
+            cells: tile.cells,
+            tile,
+            map,
+            down,
+            across,
+            first: (0, 0),
+            marked: None,
+            square,
+            dress: Dress::Full,
+            may_be_blocks: false,
+            raster: OnceLock::new(),
+        }
+    }
+
+    /// Removes the axes, for a small matrix among others. Keeps the colour bar if `bar`.
+    #[must_use]
+    pub fn small(mut self, bar: bool) -> Self {
+        self.dress = if bar { Dress::Bar } else { Dress::Bare };
+        self
+    }
+
+    /// Fixes the range of the colours; see [`ValueRange::union`].
+    #[must_use]
+    pub fn spanning(self, shown: (f64, f64)) -> Self {
+        Self {
+            span: Span::Given(shown),
+            range: OnceLock::new(),
+            raster: OnceLock::new(),
+            ..self
+        }
+    }
+
+    /// Sets the least and greatest cell behind the block means, unless the tile has them.
+    #[must_use]
+    pub fn with_cells(mut self, range: Option<(f32, f32)>) -> Self {
+        self.cells = self.cells.or(range);
+        self
+    }
+
+    /// Reserves space for the lines about block means, if `limit` blocks per side would require them. So the height
+    /// stays the same when block means replace this picture during a drag.
+    #[must_use]
+    pub fn high_enough_for(self, limit: usize) -> Self {
+        Self {
+            may_be_blocks: self.tile.window.step(limit) > 1,
+            ..self
+        }
+    }
+
+    /// Replaces the blocks of the same matrix or window. Colours that span the values are computed again; a given range
+    /// stays.
+    #[must_use]
+    pub fn with_tile(self, tile: Arc<Tile>) -> Self {
+        Self {
+            cells: tile.cells.or(self.cells),
+            tile,
+            range: OnceLock::new(),
+            raster: OnceLock::new(),
+            ..self
+        }
+    }
+
+    /// Returns the ranges of colours and values.
+    #[must_use]
+    pub fn range(&self) -> ValueRange {
+        *(self.range).get_or_init(|| self.span.range(&self.tile.values, self.map))
+    }
+
+    /// Returns the drawn blocks.
+    #[must_use]
+    pub fn tile(&self) -> &Tile {
+        &self.tile
+    }
+
+    /// Returns the drawn value at the cursor.
+    #[must_use]
+    pub fn at(&self, cursor: Cursor) -> Option<f32> {
+        let (i, j) = cursor.cell()?;
+        self.tile.at(i, j)
+    }
+
+    /// Returns the pixels, one per block.
+    #[must_use]
+    pub fn raster(&self) -> Arc<Raster> {
+        Arc::clone(self.raster.get_or_init(|| Arc::new(self.paint())))
+    }
+
+    fn paint(&self) -> Raster {
+        // NaN cells are transparent.
+        let pixels =
+            row_kernels::colours(&self.tile.values, self.range().shown, self.map.palette());
+        Raster {
+            width: self.tile.width(),
+            height: self.tile.height(),
+            rgba: pixels.into_flattened(),
+        }
+    }
+}
