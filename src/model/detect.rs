@@ -4,7 +4,8 @@ use super::{
     Config, ContentInput, Correction, Cut, DetectionInput, Found, Heads, HeadsSource, LayerTensors,
     Leading, LinearTensors, ModelError, ModelOptions, Note, PeekedValues, PositionModel,
     PositionSource, PositionTable, PositionTensors, PreprocessStep, SourceDescription, TABLE,
-    USUAL_LENGTH, families, head_count, inputs, linear, relative, rotary_tensors, special_rows,
+    USUAL_LENGTH, families, head_count, linear, read_inputs, relative, rotary_tensors,
+    special_rows,
     stored::{Stored, StoredPositions},
 };
 use crate::{
@@ -300,7 +301,7 @@ async fn of_source<W: Weights>(
             notes.extend(counted.notes);
             possible_grids = counted.possible;
             let projected = if choice.does(Correction::Projection) {
-                inputs::projected(&source, &rows, checkpoint).await?
+                read_inputs::projected(&source, &rows, checkpoint).await?
             } else {
                 None
             };

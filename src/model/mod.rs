@@ -50,6 +50,7 @@ mod positions;
 mod prediction_head;
 mod preset;
 mod read;
+mod read_inputs;
 mod relative;
 mod rotary_tensors;
 mod source;

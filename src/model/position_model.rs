@@ -9,7 +9,7 @@ use super::{
     ModelDescription, ModelError, ModelOptions, Note, OffsetRows, PositionSource, PositionTable,
     PositionTensors, QueriesAndKeys, SourceDescription, head_count,
     image_heads::{self, GaussianHead},
-    inputs, kernels, linear, relative,
+    kernels, linear, read_inputs, relative,
 };
 use crate::{
     checkpoint::Weights,
@@ -86,7 +86,7 @@ impl PositionModel {
     ) -> Result<Inputs, ModelError> {
         let width = self.table().map_or(self.hidden, Array2::ncols);
         let (source, choice) = (&self.described, &self.choice);
-        inputs::read(
+        read_inputs::read(
             source,
             width,
             self.described.norm_epsilon(),
@@ -107,7 +107,7 @@ impl PositionModel {
         rows: &[u32],
         width: usize,
     ) -> Result<Array2<f64>, ModelError> {
-        inputs::words_by_row(&self.described, width, checkpoint, rows).await
+        read_inputs::words_by_row(&self.described, width, checkpoint, rows).await
     }
 
     /// Reads queries and keys of one layer, counted from 0.
@@ -138,7 +138,8 @@ impl PositionModel {
         head_count::check(self.heads, query.ncols())?;
         let norm = match &tensors.norm {
             Some(stem) => Some(
-                inputs::norm(checkpoint, stem, self.hidden, self.described.norm_epsilon()).await?,
+                read_inputs::norm(checkpoint, stem, self.hidden, self.described.norm_epsilon())
+                    .await?,
             ),
             None => None,
         };

@@ -7,9 +7,9 @@ use ndarray::{Array2, ArrayView1, s};
 use super::{
     Correction, DistanceScores, Distances, Inputs, LayerWeights, ModelError, ModelOptions,
     OffsetRows, PositionSource, PositionTensors, SourceDescription, USUAL_LENGTH, image_heads,
-    inputs, kernels, linear,
+    kernels, linear,
     read::{self, narrow},
-    window_index,
+    read_inputs, window_index,
 };
 use crate::{
     checkpoint::Weights,
@@ -224,7 +224,7 @@ pub(super) async fn content<W: Weights>(
         .as_ref()
         .filter(|_| choice.does(Correction::LayerNorm))
     {
-        inputs::norm(checkpoint, stem, hidden, epsilon)
+        read_inputs::norm(checkpoint, stem, hidden, epsilon)
             .await?
             .apply(&mut table);
     }
