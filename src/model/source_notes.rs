@@ -1,0 +1,119 @@
+//! Notes on what happens between the positions of a source and the scores of its heads.
+
+use super::{
+    ContentInput, Correction, Heads, HeadsSource, LayerTensors, ModelOptions, Note, PositionSource,
+    PreprocessStep, SourceDescription,
+};
+
+/// Adds notes on all steps between the positions and the heads.
+pub(super) fn explain(
+    source: &SourceDescription,
+    choice: &ModelOptions,
+    is_table: bool,
+    notes: &mut Vec<Note>,
+) {
+    if source.layers.is_empty() {
+        // Without heads these steps are never used.
+        return;
+    }
+    let switch = |note: Note, correction| note.with_switch(correction, choice.does(correction));
+    match &source.content {
+        ContentInput::Vector { about, .. } | ContentInput::Unknown(about) => {
+            notes.push(about.clone());
+        }
+        ContentInput::Words { scaled, map, .. } => {
+            if *scaled {
+                let text =
+                    "Words are multiplied by the root of their width before positions are added.";
+                notes.push(Note::new("Words scaled", text));
+            }
+            if let Some(map) = map {
+                let text = format!("Words pass “{map}” before positions are added.");
+                notes.push(Note::new("Words projected", text));
+            }
+        }
+    }
+    let in_layers = source.layers.iter().find_map(|layer| layer.norm.as_ref());
+    let norm = source.steps.iter().find_map(|step| match step {
+        PreprocessStep::Norm(stem) => Some(stem),
+        _ => None,
+    });
+    match norm.or(in_layers) {
+        Some(stem) => {
+            let epsilon = source.norm_epsilon();
+            let origin = if source.epsilon.is_some() {
+                "as configured"
+            } else {
+                "assumed: no configuration says"
+            };
+            let every = if in_layers.is_some() {
+                " Every layer’s scores pass that of the layer."
+            } else {
+                ""
+            };
+            let text = format!(
+                "As-computed scores apply the LayerNorm of “{stem}” (ε = {epsilon:e}, {origin}); paper scores \
+                 leave it out.{every}"
+            );
+            notes.push(switch(Note::new("LayerNorm", text), Correction::LayerNorm));
+        }
+        None => notes.push(Note::new(
+            "No LayerNorm",
+            "The file has none before the first attention.",
+        )),
+    }
+    for step in &source.steps {
+        match step {
+            PreprocessStep::Add { title, .. } => {
+                let text = format!(
+                    "As-computed scores add the embedding of {title} to every position; paper scores \
+                     leave it out."
+                );
+                let note = Note::new("Added to every position", text);
+                notes.push(switch(note, Correction::AddedRow));
+            }
+            PreprocessStep::Map(stem) => {
+                let text = format!(
+                    "Embeddings pass “{stem}” before the first layer, so heads see projected positions. Its \
+                     bias is part of as-computed scores only. P is that of the table unless this is on."
+                );
+                let note = Note::new("Projection", text);
+                notes.push(if is_table {
+                    switch(note, Correction::Projection)
+                } else {
+                    note
+                });
+            }
+            PreprocessStep::Norm(_) => {}
+        }
+    }
+    let biased = |layer: &LayerTensors| layer.query.bias.is_some() || layer.key.bias.is_some();
+    if source.layers.iter().any(biased) {
+        let text =
+            "As-computed scores add the biases of queries and keys; paper scores leave them out.";
+        notes.push(switch(Note::new("Biases", text), Correction::Biases));
+    }
+}
+
+pub(super) fn heads_note(heads: Heads, positions: &PositionSource, hidden: usize) -> Option<Note> {
+    let (title, text) = match (heads.count, heads.source, positions) {
+        (0, _, PositionSource::Table(_)) => (
+            "No heads",
+            "The file has no queries and keys where this family keeps them.".to_owned(),
+        ),
+        (0, ..) => return None,
+        (count, HeadsSource::Assumed, _) => (
+            "Heads assumed",
+            format!(
+                "Taken to be {count} a layer, as is usual for a width of {hidden}: weights do not say, and \
+                 there is no configuration that does. Another number can be chosen."
+            ),
+        ),
+        (count, HeadsSource::Chosen, _) => (
+            "Heads chosen",
+            format!("Each layer is cut into {count}, as you chose."),
+        ),
+        (_, HeadsSource::Config, _) => return None,
+    };
+    Some(Note::new(title, text))
+}

@@ -1,0 +1,208 @@
+//! Reads the positions of a source, and the widths and heads that belong to them.
+
+use super::{
+    Config, Correction, Cut, Heads, HeadsSource, Leading, ModelError, ModelOptions, Note,
+    PositionModel, PositionSource, PositionTable, PositionTensors, PreprocessStep,
+    SourceDescription, USUAL_LENGTH, head_count, linear, read_inputs, relative, rotary_tensors,
+    source_notes::{explain, heads_note},
+    special_rows,
+    stored::{Stored, StoredPositions},
+};
+use crate::{
+    checkpoint::{CheckpointError, Weights},
+    encoding::Rotary,
+};
+
+#[expect(
+    clippy::too_many_arguments,
+    reason = "one call, which hands over what was found on the way"
+)]
+pub(super) async fn of_source<W: Weights>(
+    family: &'static str,
+    source: SourceDescription,
+    sources: Vec<(String, String)>,
+    config: &Config,
+    peeked: Option<(String, Stored)>,
+    checkpoint: &W,
+    choice: &ModelOptions,
+    mut notes: Vec<Note>,
+) -> Result<PositionModel, ModelError> {
+    let relative_positions = relative::find(checkpoint, &source, sides(config), choice).await?;
+    let stored_heads = relative_positions.as_ref().and_then(|(_, heads)| *heads);
+    let mut possible_grids = Vec::new();
+    let positions = match (&source.positions, relative_positions) {
+        (PositionTensors::Table { tensor, leading }, _) => {
+            let stored = match peeked {
+                Some((name, stored)) if name == *tensor => stored,
+                _ => Stored::read(checkpoint, &checkpoint.locate(tensor).await?).await?,
+            };
+            let drop = choice.does(Correction::LeadingRows);
+            let leading = if stored.begins_with_position_0()
+                && matches!(leading, Leading::Offset { .. })
+            {
+                notes.push(Note::new(
+                    "First row",
+                    "It holds the sines and cosines of 0, so this table was computed and begins with position 0: no \
+                     row is left out.",
+                ));
+                &Leading::None
+            } else {
+                leading
+            };
+            let tokens = special_rows::count_tokens(checkpoint, leading, stored.width()).await;
+            let explained = |leading, grid| stored.explained(leading, grid);
+            let counted = special_rows::decide(
+                leading,
+                stored.rows,
+                drop,
+                &tokens,
+                choice.patches,
+                explained,
+            );
+            let StoredPositions { rows, unit } = stored
+                .positions(checkpoint, counted.dropped, counted.trailing, &mut notes)
+                .await?;
+            notes.extend(counted.notes);
+            possible_grids = counted.possible;
+            let projected = if choice.does(Correction::Projection) {
+                read_inputs::projected(&source, &rows, checkpoint).await?
+            } else {
+                None
+            };
+            PositionSource::Table(PositionTable {
+                grid: counted.grid.filter(|grid| grid.cells() == rows.nrows()),
+                rows,
+                unit,
+                projected,
+                tensor: tensor.clone(),
+            })
+        }
+        (
+            PositionTensors::Rotary {
+                width,
+                base,
+                divisors,
+            },
+            _,
+        ) => {
+            let rotary = Rotary {
+                rows: choice.length.map_or(USUAL_LENGTH, |length| length as usize),
+                width: *width as usize,
+                base: *base,
+            };
+            let (rotary, note) = match divisors {
+                Some(tensor) => rotary_tensors::divided(checkpoint, tensor, rotary).await?,
+                None => (rotary, None),
+            };
+            notes.extend(note);
+            PositionSource::Rotary(rotary)
+        }
+        (_, Some((positions, _))) => positions,
+        (_, None) => {
+            return Err(ModelError::UnknownFamily {
+                tensors: sources.len(),
+            });
+        }
+    };
+    let width = positions.table().map(|table| table.rows.ncols());
+    let hidden = hidden(&source, checkpoint, config, width).await?;
+    let queries = query_width(&source, checkpoint).await?.unwrap_or(hidden);
+    let heads = match (stored_heads, source.layers.is_empty()) {
+        (Some(count), _) => Heads {
+            count,
+            source: HeadsSource::Config,
+        },
+        (None, true) => Heads::NONE,
+        (None, false) => head_count::decide(queries, source.heads, source.usual_heads, choice)?,
+    };
+    explain(&source, choice, width.is_some(), &mut notes);
+    notes.extend(heads_note(heads, &positions, hidden));
+    notes.extend(source.remarks.iter().cloned());
+    let layers = match &source.positions {
+        PositionTensors::Buckets { tensors, .. } | PositionTensors::Window { tensors, .. } => {
+            tensors.len()
+        }
+        PositionTensors::Kernels { layers } => layers.len(),
+        PositionTensors::Gaussians { layers } => layers.len(),
+        PositionTensors::Axes { layers } => layers.len(),
+        _ => source.layers.len(),
+    };
+    Ok(PositionModel {
+        family,
+        sources,
+        source: source.id.clone(),
+        positions,
+        possible_grids,
+        layers,
+        heads,
+        hidden,
+        notes,
+        described: source,
+        choice: choice.clone(),
+    })
+}
+
+/// Rows and columns of an image's window or patches, from the configuration.
+fn sides(config: &Config) -> Option<(u32, u32)> {
+    match config.counts("window_size")[..] {
+        [height, width, ..] => return Some((height, width)),
+        [side] => return Some((side, side)),
+        [] => {}
+    }
+    config.patches()
+}
+
+/// Width of the hidden states that enter the attention.
+async fn hidden<W: Weights>(
+    source: &SourceDescription,
+    checkpoint: &W,
+    config: &Config,
+    width: Option<usize>,
+) -> Result<usize, ModelError> {
+    let map = source.steps.iter().rev().find_map(|step| match step {
+        PreprocessStep::Map(stem) => Some(stem),
+        _ => None,
+    });
+    let configured = || config.hidden.map(|hidden| hidden as usize);
+    match (map, width) {
+        (Some(stem), Some(width)) => {
+            match checkpoint.locate(&format!("{stem}.weight")).await {
+                Ok(map) => super::read::rows_of(&map, width),
+                // The shard is missing, which matters only when heads are requested.
+                Err(CheckpointError::MissingShard { .. }) => Ok(configured().unwrap_or(width)),
+                Err(error) => Err(error.into()),
+            }
+        }
+        (None, Some(width)) => Ok(width),
+        (_, None) => match source.layers.first() {
+            Some(layer) => match checkpoint.locate(&layer.query.weight).await {
+                Ok(tensor) => {
+                    let inputs = match layer.query.cut {
+                        Cut::Columns { .. } => tensor.shape.first(),
+                        _ => tensor.shape.last(),
+                    };
+                    Ok(inputs.map_or(0, |inputs| *inputs as usize))
+                }
+                Err(CheckpointError::MissingShard { .. }) => Ok(configured().unwrap_or(0)),
+                Err(error) => Err(error.into()),
+            },
+            None => Ok(configured().unwrap_or(0)),
+        },
+    }
+}
+
+/// Width of the queries of all heads together; `None` without layers or if their shard is missing. A query of an
+/// invalid shape is refused when it is read; the table can be shown regardless.
+async fn query_width<W: Weights>(
+    source: &SourceDescription,
+    checkpoint: &W,
+) -> Result<Option<usize>, ModelError> {
+    let Some(layer) = source.layers.first() else {
+        return Ok(None);
+    };
+    match checkpoint.locate(&layer.query.weight).await {
+        Ok(tensor) => Ok(linear::outputs(&tensor, layer.query.cut)),
+        Err(CheckpointError::MissingShard { .. }) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
