@@ -10,6 +10,18 @@
 //! hidden, as at GitHub, the size is the `Content-Length` of a plain request whose body is not read. In that case only
 //! the number of bytes in a response can be checked.
 
+use super::{
+    byte_source::ByteSource,
+    fetch::{Fetch, Response},
+    limits::{FIRST_READ, LARGEST_READ},
+    network::Network,
+    range_cache::FileNumber,
+    remote_error::RemoteError,
+    remote_failure::RemoteFailure,
+    response_headers::{SentRange, Version, length, refusal},
+    source_error::SourceError,
+};
+use futures_util::lock::{Mutex, OwnedMutexGuard};
 use std::{
     cell::{OnceCell, RefCell},
     fmt,
@@ -17,57 +29,6 @@ use std::{
     rc::Rc,
     sync::Arc,
 };
-
-use futures_util::lock::{Mutex, OwnedMutexGuard};
-
-use super::{
-    byte_source::ByteSource,
-    fetch::{Fetch, Response},
-    limits::{FIRST_READ, LARGEST_READ},
-    range_cache::{FileNumber, RangeCache},
-    remote_error::RemoteError,
-    remote_failure::RemoteFailure,
-    source_error::SourceError,
-};
-
-/// Sends requests and caches their responses. Shared by all remote sources of a worker.
-#[derive(Debug)]
-pub struct Network<F> {
-    fetch: F,
-    cache: RangeCache,
-}
-
-impl<F: Fetch> Network<F> {
-    /// Creates a network with an empty cache.
-    pub fn new(fetch: F) -> Self {
-        Self {
-            fetch,
-            cache: RangeCache::default(),
-        }
-    }
-
-    /// Reads a whole small file as text. Invalid UTF-8 is replaced.
-    ///
-    /// # Errors
-    /// If it cannot be read or is longer than `most` bytes.
-    pub async fn text(&self, url: &str, most: u64) -> Result<String, RemoteError> {
-        let ask = async |url: &str| {
-            let response = self.fetch.get(url, None).await?;
-            if response.status() != 200 {
-                return Err(refusal(&response));
-            }
-            Ok(response.body(most + 1).await?)
-        };
-        let bytes = match ask(url).await {
-            Err(error) if error.is_passing() => ask(url).await?,
-            other => other?,
-        };
-        if bytes.len() as u64 > most {
-            return Err(RemoteError::TooLarge { limit: most });
-        }
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
-    }
-}
 
 /// A file on a server.
 pub struct RemoteSource<F> {
@@ -81,51 +42,6 @@ pub struct RemoteSource<F> {
     direct: RefCell<Option<String>>,
     /// Ranges that were requested and have not arrived.
     coming: RefCell<Vec<OnItsWay>>,
-}
-
-/// A requested range, and a lock that is held until it arrives or the request fails.
-type OnItsWay = (Range<u64>, Arc<Mutex<()>>);
-
-/// The properties that the first response states.
-#[derive(Debug)]
-struct FirstAnswer {
-    size: u64,
-    version: Version,
-    held: HeldBytes,
-}
-
-/// Headers by which a server distinguishes versions of a file; either may be absent.
-#[derive(Debug)]
-struct Version {
-    etag: Option<String>,
-    last_modified: Option<String>,
-}
-
-impl Version {
-    fn from_response(response: &impl Response) -> Self {
-        Self {
-            etag: response.header("etag"),
-            last_modified: response.header("last-modified"),
-        }
-    }
-
-    /// Whether two responses are known to be of different versions. If both have entity tags, these decide: copies of
-    /// one file on several machines may differ in `Last-Modified`.
-    fn differs(&self, other: &Self) -> bool {
-        match (&self.etag, &other.etag) {
-            (Some(one), Some(another)) => strong(one) != strong(another),
-            _ => matches!((&self.last_modified, &other.last_modified),
-                (Some(one), Some(another)) if one.trim() != another.trim()),
-        }
-    }
-}
-
-#[derive(Debug)]
-enum HeldBytes {
-    /// Ranges of the file, in the cache.
-    Ranges(FileNumber),
-    /// The whole file, because the server does not send ranges.
-    Whole(Vec<u8>),
 }
 
 impl<F: Fetch> RemoteSource<F> {
@@ -415,6 +331,25 @@ impl<F> fmt::Debug for RemoteSource<F> {
     }
 }
 
+/// A requested range, and a lock that is held until it arrives or the request fails.
+type OnItsWay = (Range<u64>, Arc<Mutex<()>>);
+
+/// The properties that the first response states.
+#[derive(Debug)]
+struct FirstAnswer {
+    size: u64,
+    version: Version,
+    held: HeldBytes,
+}
+
+#[derive(Debug)]
+enum HeldBytes {
+    /// Ranges of the file, in the cache.
+    Ranges(FileNumber),
+    /// The whole file, because the server does not send ranges.
+    Whole(Vec<u8>),
+}
+
 /// Marks a range as requested while this value lives. The future that reads it may be dropped at any time.
 struct Coming<'a, F> {
     source: &'a RemoteSource<F>,
@@ -441,45 +376,4 @@ impl<F> Drop for Coming<'_, F> {
         let mut coming = self.source.coming.borrow_mut();
         coming.retain(|(_, until)| !Arc::ptr_eq(until, &self.until));
     }
-}
-
-/// The range that a response states it contains.
-struct SentRange {
-    range: Range<u64>,
-    /// Size of the file; `None` if the server hides it.
-    size: Option<u64>,
-}
-
-impl SentRange {
-    /// Parses `Content-Range`, such as "bytes 0-65535/440449768", where either half may be "*" (RFC 9110, 14.4).
-    fn from_response(response: &impl Response) -> Option<Self> {
-        let header = response.header("content-range")?;
-        let (range, size) = header.trim().strip_prefix("bytes ")?.split_once('/')?;
-        let size = size.trim().parse().ok();
-        let range = match range.split_once('-') {
-            Some((first, last)) => {
-                let last: u64 = last.trim().parse().ok()?;
-                first.trim().parse().ok()?..last.checked_add(1)?
-            }
-            None => 0..0,
-        };
-        Some(Self { range, size })
-    }
-}
-
-fn length(response: &impl Response) -> Option<u64> {
-    response.header("content-length")?.trim().parse().ok()
-}
-
-/// The error for a response that is not the requested file.
-fn refusal(response: &impl Response) -> RemoteError {
-    RemoteError::Status {
-        status: response.status(),
-        code: response.header("x-error-code"),
-    }
-}
-
-/// An entity tag without the weak mark `W/`, which a proxy may add.
-fn strong(etag: &str) -> &str {
-    etag.strip_prefix("W/").unwrap_or(etag)
 }

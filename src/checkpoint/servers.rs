@@ -13,7 +13,8 @@ use super::{
     boxed_source::BoxedSource,
     fetch::{Fetch, FetchError},
     file_groups::Bundled,
-    remote::{Network, RemoteSource},
+    network::Network,
+    remote::RemoteSource,
     remote_error::RemoteError,
     remote_failure::RemoteFailure,
 };

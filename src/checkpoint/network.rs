@@ -1,0 +1,47 @@
+//! Requests to servers, and the cache of their responses.
+
+use super::{
+    fetch::{Fetch, Response},
+    range_cache::RangeCache,
+    remote_error::RemoteError,
+    response_headers::refusal,
+};
+
+/// Sends requests and caches their responses. Shared by all remote sources of a worker.
+#[derive(Debug)]
+pub struct Network<F> {
+    pub(super) fetch: F,
+    pub(super) cache: RangeCache,
+}
+
+impl<F: Fetch> Network<F> {
+    /// Creates a network with an empty cache.
+    pub fn new(fetch: F) -> Self {
+        Self {
+            fetch,
+            cache: RangeCache::default(),
+        }
+    }
+
+    /// Reads a whole small file as text. Invalid UTF-8 is replaced.
+    ///
+    /// # Errors
+    /// If it cannot be read or is longer than `most` bytes.
+    pub async fn text(&self, url: &str, most: u64) -> Result<String, RemoteError> {
+        let ask = async |url: &str| {
+            let response = self.fetch.get(url, None).await?;
+            if response.status() != 200 {
+                return Err(refusal(&response));
+            }
+            Ok(response.body(most + 1).await?)
+        };
+        let bytes = match ask(url).await {
+            Err(error) if error.is_passing() => ask(url).await?,
+            other => other?,
+        };
+        if bytes.len() as u64 > most {
+            return Err(RemoteError::TooLarge { limit: most });
+        }
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
