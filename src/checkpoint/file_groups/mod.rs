@@ -10,41 +10,27 @@
 //!
 //! Grouping keeps no state between calls. Grouping the files of one [`Bundle`] alone returns the same bundle.
 
-use std::{collections::BTreeMap, rc::Rc};
+mod bundle;
+mod seen_file;
 
 use super::{
     byte_source::ByteSource,
     error::{CheckpointError, Name},
     file_kind::FileKind,
-    limits::FIRST_READ,
     shards::ShardIndex,
-    sniff::describe,
-    source_error::SourceError,
     tensor_file::TensorFile,
 };
 use crate::lazy::LoadError;
+use seen_file::{FileContent, SeenFile, look};
+use std::{collections::BTreeMap, rc::Rc};
+
+pub use bundle::{Bundle, Bundled};
 
 /// Maximum number of files that are examined.
 const MOST_FILES: usize = 10_000;
-/// Maximum size of a JSON file that is parsed, in bytes.
-const LONGEST_TEXT: u64 = 64 << 20;
+
 /// Maximum number of messages about files that were not opened.
 const MOST_SAID: usize = 12;
-
-/// Keys that mark JSON as the configuration of a model. Configurations from before 2020, and those of Meta and Mistral,
-/// name no model type, but state the number of heads or the width.
-const CONFIG_KEYS: &[&str] = &[
-    "\"model_type\"",
-    "\"architectures\"",
-    "\"num_attention_heads\"",
-    "\"encoder_attention_heads\"",
-    "\"num_heads\"",
-    "\"n_heads\"",
-    "\"n_head\"",
-    "\"hidden_size\"",
-    "\"d_model\"",
-    "\"n_embd\"",
-];
 
 /// Files grouped into checkpoints.
 #[derive(Debug)]
@@ -55,183 +41,6 @@ pub struct FileGroups<S> {
     pub loose: Vec<LooseShard<S>>,
     /// Messages to the user: files that were left out, and files to add.
     pub messages: Vec<String>,
-}
-
-/// One checkpoint.
-#[derive(Debug)]
-pub struct Bundle<S> {
-    /// Name shown to the user: that of its file, or of its folder if the file's name is a generic one.
-    pub name: String,
-    /// Text of its `config.json`.
-    pub config: Option<String>,
-    /// Its weights.
-    pub files: Bundled<S>,
-    /// Positions, among the files that were passed in, of its weights, its index and its configuration, in ascending
-    /// order. A configuration may belong to several bundles.
-    pub inputs: Vec<usize>,
-}
-
-impl<S> Bundle<S> {
-    /// Whether shards come with an index. If so, they are a model on their own.
-    pub fn has_index(&self) -> bool {
-        match &self.files {
-            Bundled::One(_) => false,
-            Bundled::Shards { sources, .. } => {
-                self.inputs.len() > sources.len() + usize::from(self.config.is_some())
-            }
-        }
-    }
-}
-
-/// The files of one checkpoint.
-#[derive(Debug)]
-pub enum Bundled<S> {
-    /// The whole checkpoint in one file.
-    One(S),
-    /// A checkpoint in shards.
-    Shards {
-        /// Which tensor is in which shard.
-        index: ShardIndex,
-        /// The shards that were provided, by name.
-        sources: Vec<(String, S)>,
-    },
-}
-
-impl<S> Bundled<S> {
-    /// Converts the sources to another type.
-    pub fn map<T>(self, change: impl Fn(S) -> T) -> Bundled<T> {
-        match self {
-            Self::One(source) => Bundled::One(change(source)),
-            Self::Shards { index, sources } => {
-                let sources = sources.into_iter();
-                let sources = sources.map(|(name, source)| (name, change(source)));
-                Bundled::Shards {
-                    index,
-                    sources: sources.collect(),
-                }
-            }
-        }
-    }
-}
-
-/// A shard without its index. It may be a missing shard of an open checkpoint: see [`super::Checkpoint::fits`].
-#[derive(Debug)]
-pub struct LooseShard<S> {
-    /// File name without folders.
-    pub name: String,
-    /// The file.
-    pub source: S,
-    /// Its position among the files that were passed in.
-    pub input: usize,
-}
-
-/// A file and its content, classified by its first bytes.
-struct SeenFile<S> {
-    /// Its position among the files that were passed in.
-    input: usize,
-    path: String,
-    source: Option<S>,
-    content: FileContent,
-}
-
-#[derive(PartialEq)]
-enum FileContent {
-    Weights(FileKind),
-    Config(String),
-    Index(String),
-    Other(FileKind),
-}
-
-impl<S> SeenFile<S> {
-    fn folder(&self) -> &str {
-        self.path.rsplit_once('/').map_or("", |(folder, _)| folder)
-    }
-
-    fn file(&self) -> &str {
-        self.path
-            .rsplit_once('/')
-            .map_or(&self.path, |(_, file)| file)
-    }
-
-    fn is_weights(&self) -> bool {
-        matches!(self.content, FileContent::Weights(_))
-    }
-}
-
-/// Groups files that were opened together. A name may begin with folders, as in `my-model/config.json`. Reads the first
-/// 64 KiB of each file, configurations and indices whole, and the tensor lists of shards without an index.
-///
-/// # Errors
-/// If the parser for such shards could not be loaded. Problems with the files are reported in [`FileGroups::messages`].
-pub async fn group_files<S: ByteSource>(
-    mut files: Vec<(String, S)>,
-) -> Result<FileGroups<S>, LoadError> {
-    let mut groups = FileGroups {
-        bundles: Vec::new(),
-        loose: Vec::new(),
-        messages: Vec::new(),
-    };
-    if files.len() > MOST_FILES {
-        groups.messages.push(format!(
-            "These are {} files, and the first {MOST_FILES} were looked at. Choose the folder of the model.",
-            files.len()
-        ));
-        files.truncate(MOST_FILES);
-    }
-    let mut seen = Vec::new();
-    for (input, (path, source)) in files.into_iter().enumerate() {
-        match look(&source).await {
-            Ok(content) => seen.push(SeenFile {
-                input,
-                path,
-                source: Some(source),
-                content,
-            }),
-            Err(sentence) => groups.say(&path, &sentence),
-        }
-    }
-    groups.leave_out_side_files(&mut seen);
-    groups.leave_out_twins(&mut seen);
-    let indices: Vec<usize> = (0..seen.len())
-        .filter(|at| matches!(seen[*at].content, FileContent::Index(_)))
-        .collect();
-    for at in indices {
-        groups.take_indexed(&mut seen, at);
-    }
-    groups.take_complete(&mut seen).await?;
-    groups.take_single(&mut seen);
-    groups.report(&seen);
-    Ok(groups)
-}
-
-/// Classifies a file by its content.
-async fn look<S: ByteSource>(source: &S) -> Result<FileContent, String> {
-    let refused = |error: SourceError| error.to_string();
-    let read = async |end| source.read(0..end).await.map_err(refused);
-    source.ready().await.map_err(refused)?;
-    let first = read(source.size().min(FIRST_READ)).await?;
-    let kind = describe(&first);
-    if kind != FileKind::Json || source.size() > LONGEST_TEXT {
-        return Ok(if kind.may_hold_tensors() {
-            FileContent::Weights(kind)
-        } else {
-            FileContent::Other(kind)
-        });
-    }
-    // The keys appear within the first lines.
-    let has = |key: &[u8]| first.windows(key.len()).any(|window| window == key);
-    let is_index = has(b"\"weight_map\"");
-    let is_config =
-        CONFIG_KEYS.iter().any(|key| has(key.as_bytes())) && !has(b"\"tokenizer_class\"");
-    if !is_index && !is_config {
-        return Ok(FileContent::Other(kind));
-    }
-    let text = String::from_utf8_lossy(&read(source.size()).await?).into_owned();
-    Ok(if is_index {
-        FileContent::Index(text)
-    } else {
-        FileContent::Config(text)
-    })
 }
 
 impl<S: ByteSource> FileGroups<S> {
@@ -429,6 +238,63 @@ impl<S: ByteSource> FileGroups<S> {
             }
         }
     }
+}
+
+/// A shard without its index. It may be a missing shard of an open checkpoint: see [`super::Checkpoint::fits`].
+#[derive(Debug)]
+pub struct LooseShard<S> {
+    /// File name without folders.
+    pub name: String,
+    /// The file.
+    pub source: S,
+    /// Its position among the files that were passed in.
+    pub input: usize,
+}
+
+/// Groups files that were opened together. A name may begin with folders, as in `my-model/config.json`. Reads the first
+/// 64 KiB of each file, configurations and indices whole, and the tensor lists of shards without an index.
+///
+/// # Errors
+/// If the parser for such shards could not be loaded. Problems with the files are reported in [`FileGroups::messages`].
+pub async fn group_files<S: ByteSource>(
+    mut files: Vec<(String, S)>,
+) -> Result<FileGroups<S>, LoadError> {
+    let mut groups = FileGroups {
+        bundles: Vec::new(),
+        loose: Vec::new(),
+        messages: Vec::new(),
+    };
+    if files.len() > MOST_FILES {
+        groups.messages.push(format!(
+            "These are {} files, and the first {MOST_FILES} were looked at. Choose the folder of the model.",
+            files.len()
+        ));
+        files.truncate(MOST_FILES);
+    }
+    let mut seen = Vec::new();
+    for (input, (path, source)) in files.into_iter().enumerate() {
+        match look(&source).await {
+            Ok(content) => seen.push(SeenFile {
+                input,
+                path,
+                source: Some(source),
+                content,
+            }),
+            Err(sentence) => groups.say(&path, &sentence),
+        }
+    }
+    groups.leave_out_side_files(&mut seen);
+    groups.leave_out_twins(&mut seen);
+    let indices: Vec<usize> = (0..seen.len())
+        .filter(|at| matches!(seen[*at].content, FileContent::Index(_)))
+        .collect();
+    for at in indices {
+        groups.take_indexed(&mut seen, at);
+    }
+    groups.take_complete(&mut seen).await?;
+    groups.take_single(&mut seen);
+    groups.report(&seen);
+    Ok(groups)
 }
 
 /// Folders that contain a file for which `is` holds, each with the first such file.

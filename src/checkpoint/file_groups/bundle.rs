@@ -1,0 +1,60 @@
+//! A checkpoint among files that were opened together.
+
+use crate::checkpoint::shards::ShardIndex;
+
+/// One checkpoint.
+#[derive(Debug)]
+pub struct Bundle<S> {
+    /// Name shown to the user: that of its file, or of its folder if the file's name is a generic one.
+    pub name: String,
+    /// Text of its `config.json`.
+    pub config: Option<String>,
+    /// Its weights.
+    pub files: Bundled<S>,
+    /// Positions, among the files that were passed in, of its weights, its index and its configuration, in ascending
+    /// order. A configuration may belong to several bundles.
+    pub inputs: Vec<usize>,
+}
+
+impl<S> Bundle<S> {
+    /// Whether shards come with an index. If so, they are a model on their own.
+    pub fn has_index(&self) -> bool {
+        match &self.files {
+            Bundled::One(_) => false,
+            Bundled::Shards { sources, .. } => {
+                self.inputs.len() > sources.len() + usize::from(self.config.is_some())
+            }
+        }
+    }
+}
+
+/// The files of one checkpoint.
+#[derive(Debug)]
+pub enum Bundled<S> {
+    /// The whole checkpoint in one file.
+    One(S),
+    /// A checkpoint in shards.
+    Shards {
+        /// Which tensor is in which shard.
+        index: ShardIndex,
+        /// The shards that were provided, by name.
+        sources: Vec<(String, S)>,
+    },
+}
+
+impl<S> Bundled<S> {
+    /// Converts the sources to another type.
+    pub fn map<T>(self, change: impl Fn(S) -> T) -> Bundled<T> {
+        match self {
+            Self::One(source) => Bundled::One(change(source)),
+            Self::Shards { index, sources } => {
+                let sources = sources.into_iter();
+                let sources = sources.map(|(name, source)| (name, change(source)));
+                Bundled::Shards {
+                    index,
+                    sources: sources.collect(),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! A file among others, classified by its first bytes.
+
+use crate::checkpoint::{
+    byte_source::ByteSource, file_kind::FileKind, limits::FIRST_READ, sniff::describe,
+    source_error::SourceError,
+};
+
+/// Maximum size of a JSON file that is parsed, in bytes.
+const LONGEST_TEXT: u64 = 64 << 20;
+
+/// Keys that mark JSON as the configuration of a model. Configurations from before 2020, and those of Meta and Mistral,
+/// name no model type, but state the number of heads or the width.
+const CONFIG_KEYS: &[&str] = &[
+    "\"model_type\"",
+    "\"architectures\"",
+    "\"num_attention_heads\"",
+    "\"encoder_attention_heads\"",
+    "\"num_heads\"",
+    "\"n_heads\"",
+    "\"n_head\"",
+    "\"hidden_size\"",
+    "\"d_model\"",
+    "\"n_embd\"",
+];
+
+/// A file and its content, classified by its first bytes.
+pub(super) struct SeenFile<S> {
+    /// Its position among the files that were passed in.
+    pub(super) input: usize,
+    pub(super) path: String,
+    pub(super) source: Option<S>,
+    pub(super) content: FileContent,
+}
+
+impl<S> SeenFile<S> {
+    pub(super) fn folder(&self) -> &str {
+        self.path.rsplit_once('/').map_or("", |(folder, _)| folder)
+    }
+
+    pub(super) fn file(&self) -> &str {
+        self.path
+            .rsplit_once('/')
+            .map_or(&self.path, |(_, file)| file)
+    }
+
+    pub(super) fn is_weights(&self) -> bool {
+        matches!(self.content, FileContent::Weights(_))
+    }
+}
+
+#[derive(PartialEq)]
+pub(super) enum FileContent {
+    Weights(FileKind),
+    Config(String),
+    Index(String),
+    Other(FileKind),
+}
+
+/// Classifies a file by its content.
+pub(super) async fn look<S: ByteSource>(source: &S) -> Result<FileContent, String> {
+    let refused = |error: SourceError| error.to_string();
+    let read = async |end| source.read(0..end).await.map_err(refused);
+    source.ready().await.map_err(refused)?;
+    let first = read(source.size().min(FIRST_READ)).await?;
+    let kind = describe(&first);
+    if kind != FileKind::Json || source.size() > LONGEST_TEXT {
+        return Ok(if kind.may_hold_tensors() {
+            FileContent::Weights(kind)
+        } else {
+            FileContent::Other(kind)
+        });
+    }
+    // The keys appear within the first lines.
+    let has = |key: &[u8]| first.windows(key.len()).any(|window| window == key);
+    let is_index = has(b"\"weight_map\"");
+    let is_config =
+        CONFIG_KEYS.iter().any(|key| has(key.as_bytes())) && !has(b"\"tokenizer_class\"");
+    if !is_index && !is_config {
+        return Ok(FileContent::Other(kind));
+    }
+    let text = String::from_utf8_lossy(&read(source.size()).await?).into_owned();
+    Ok(if is_index {
+        FileContent::Index(text)
+    } else {
+        FileContent::Config(text)
+    })
+}
