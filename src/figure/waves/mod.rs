@@ -1,19 +1,24 @@
 //! Figures of waves: spectra, components and densities of tables; queries and keys of heads.
 
 mod cluster_grid;
+mod columns;
 mod component_space;
+mod components;
+mod density;
 mod head_figures;
-mod table_figures;
+mod sinusoid_test;
+mod spectra;
 mod wave_stack;
 
 pub use cluster_grid::ClusterGrid;
+pub use columns::{column_spectra, columns};
 pub use component_space::ComponentSpace;
+pub use components::{component_path, component_shares, component_waves};
+pub use density::{density, value_histogram};
 pub use head_figures::{
     RotationWords, cluster_traces, head_correlations, head_covariance, layer_spectrum, rotation,
     rotation_words,
 };
-pub use table_figures::{
-    column_spectra, columns, component_path, component_shares, component_waves, control_words,
-    density, sinusoid_test, spectrum, spectrum_columns, value_histogram,
-};
+pub use sinusoid_test::sinusoid_test;
+pub use spectra::{control_words, spectrum, spectrum_columns};
 pub use wave_stack::WaveStack;
