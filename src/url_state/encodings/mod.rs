@@ -1,0 +1,223 @@
+//! Link section of the encodings view: `encodings=n:4096;rotary:64:500000;ntk:8&cell=tisa.inductive`.
+//!
+//! One key holds nearly all of the view's choices: words separated by semicolons, with key and numbers of a word
+//! separated by colons. Values equal to the default are omitted.
+
+mod open_cell;
+mod parameter_codecs;
+
+use super::{
+    ROWS,
+    codec::{Codec, Flag, Whole, whole_within},
+    section::{LinkSection, fields, pairs_of},
+};
+use crate::analysis::{EncodingParameters, MOST_DISTANCES, SCHEMES, Scheme, SchemeId};
+use open_cell::CriteriaCell;
+use parameter_codecs::{
+    BucketSizes, DistanceList, HeadOfHeads, LinearFactor, NoiseSeed, NtkFactor, PositionAndOffset,
+    RowSpans, SchemeList, StepsSeed, WidthAndBase,
+};
+use std::ops::RangeInclusive;
+
+pub use open_cell::{OpenCell, cell_text};
+
+/// Number of positions of a profile.
+pub const PROFILE_LENGTHS: RangeInclusive<usize> = 8..=16_384;
+
+/// Width of a sinusoid or of the rotated columns of a head. Must be even.
+pub const EVEN_WIDTHS: RangeInclusive<usize> = 2..=1024;
+
+/// Number of heads.
+pub const HEADS: RangeInclusive<usize> = 1..=128;
+
+/// Number of buckets or rows, and the distance they reach.
+pub const BUCKETS: RangeInclusive<usize> = 2..=4096;
+
+/// Greatest offset before clipping.
+pub const REACHES: RangeInclusive<usize> = 1..=128;
+
+/// Ratio of text length to training length.
+pub const FACTORS: RangeInclusive<f64> = 1.0..=64.0;
+
+/// Distance between two rows of a table.
+pub const DISTANCES: RangeInclusive<usize> = 0..=4095;
+
+/// Typed words are cut to this many characters in messages.
+const LONGEST_WORD: usize = 20;
+
+/// Offset between two phasors.
+pub const PHASOR_OFFSETS: RangeInclusive<i64> = -4095..=4095;
+
+/// The link section of the encodings view.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct EncodingsSection {
+    /// Choices in the view's figures.
+    pub chosen: EncodingsChoice,
+    /// The open cell of the criteria table.
+    pub cell: Option<OpenCell>,
+}
+
+/// Choices in the figures of the encodings view.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EncodingsChoice {
+    /// Parameters that the schemes are computed from.
+    pub parameters: EncodingParameters,
+    /// The schemes that are drawn, in order.
+    pub shown: Vec<SchemeId>,
+    /// Whether all schemes are drawn in one plot, scaled for comparison.
+    pub together: bool,
+    /// Whether all offsets are drawn instead of only those near zero.
+    pub all: bool,
+    /// Whether lines are drawn for the open table instead of a sinusoidal one.
+    pub open_lines: bool,
+    /// Distances whose lines are drawn, ascending. Empty selects distances that suit the number of rows.
+    pub distances: Vec<usize>,
+    /// The two positions whose phasors are drawn.
+    pub phasors: PhasorChoice,
+    /// The schemes whose parameters are unfolded, in order.
+    pub unfolded: Vec<SchemeId>,
+}
+
+impl EncodingsChoice {
+    /// Adds a scheme to those drawn, or removes it. They keep the order of [`SCHEMES`].
+    pub fn toggle(&mut self, which: SchemeId) {
+        toggle(&mut self.shown, which);
+    }
+
+    /// Parses typed distances. The result is ascending and free of duplicates; an empty text gives an empty list.
+    ///
+    /// # Errors
+    /// A sentence about the first word that is not a distance in [`DISTANCES`], or that there are more than
+    /// [`MOST_DISTANCES`].
+    pub fn typed_distances(text: &str) -> Result<Vec<usize>, String> {
+        let whole = format!(
+            "distances are whole numbers from {} to {}",
+            DISTANCES.start(),
+            DISTANCES.end()
+        );
+        let mut distances: Vec<usize> = Vec::new();
+        for word in text.split([',', ';', ' ']).filter(|word| !word.is_empty()) {
+            let distance = whole_within(word, DISTANCES).ok_or_else(|| {
+                let excerpt: String = word.chars().take(LONGEST_WORD).collect();
+                format!("“{excerpt}” is no distance: {whole}.")
+            })?;
+            if !distances.contains(&distance) {
+                distances.push(distance);
+            }
+        }
+        distances.sort_unstable();
+        match distances.len() {
+            0..=MOST_DISTANCES => Ok(distances),
+            many => Err(format!(
+                "At most {MOST_DISTANCES} distances are drawn at once, and these are {many}."
+            )),
+        }
+    }
+
+    /// Unfolds or folds the parameters of a scheme.
+    pub fn unfold(&mut self, which: SchemeId) {
+        toggle(&mut self.unfolded, which);
+    }
+}
+
+impl Default for EncodingsChoice {
+    fn default() -> Self {
+        Self {
+            parameters: EncodingParameters::default(),
+            shown: SCHEMES.iter().map(|scheme| scheme.which).collect(),
+            together: false,
+            all: false,
+            open_lines: false,
+            distances: Vec::new(),
+            phasors: PhasorChoice::default(),
+            unfolded: Vec::new(),
+        }
+    }
+}
+
+/// The two positions whose phasors are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PhasorChoice {
+    /// Position i of the first phasor.
+    pub position: usize,
+    /// Offset k of the second phasor.
+    pub offset: i64,
+}
+
+impl Default for PhasorChoice {
+    fn default() -> Self {
+        Self {
+            position: 0,
+            offset: 4,
+        }
+    }
+}
+
+/// Adds a scheme to the list or removes it. The list keeps the order of [`SCHEMES`].
+fn toggle(schemes: &mut Vec<SchemeId>, which: SchemeId) {
+    let is_selected = |scheme: &&Scheme| schemes.contains(&scheme.which) != (scheme.which == which);
+    *schemes = SCHEMES
+        .iter()
+        .filter(is_selected)
+        .map(|scheme| scheme.which)
+        .collect();
+}
+
+fields! { EncodingsSection {
+    "encodings" => chosen: ChoiceWords;
+    "cell" => cell: CriteriaCell;
+}}
+
+fields! { EncodingsChoice {
+    "n" => parameters.n: Whole(PROFILE_LENGTHS);
+    "show" => shown: SchemeList;
+    "together" => together: Flag;
+    "all" => all: Flag;
+    "sinusoid" => parameters.sinusoid: WidthAndBase;
+    "lines" => parameters.sinusoid.rows: Whole(ROWS);
+    "open" => open_lines: Flag;
+    "distances" => distances: DistanceList;
+    "alibi" => parameters.alibi: HeadOfHeads;
+    "t5" => parameters.buckets: BucketSizes;
+    "shaw" => parameters.shaw.reach: Whole(REACHES);
+    "rotary" => parameters.rotary: WidthAndBase;
+    "linear" => parameters.scaling: LinearFactor;
+    "ntk" => parameters.scaling: NtkFactor;
+    "deberta" => parameters.rows: RowSpans;
+    "noise" => parameters: NoiseSeed;
+    "seed" => parameters: StepsSeed;
+    "phasors" => phasors: PositionAndOffset;
+    "about" => unfolded: SchemeList;
+}}
+
+/// The fields of a choice as words: `key:value;key:value`. A word that is not understood does not affect the others.
+struct ChoiceWords;
+
+impl Codec<EncodingsChoice> for ChoiceWords {
+    fn read(&self, text: &str, into: &mut EncodingsChoice) -> Result<(), String> {
+        let mut warnings = Vec::new();
+        for word in text.split(';').filter(|word| !word.is_empty()) {
+            let (key, value) = word.split_once(':').unwrap_or((word, ""));
+            let field = EncodingsChoice::FIELDS
+                .iter()
+                .find(|field| field.key == key);
+            if field.is_none_or(|field| (field.read)(into, value).is_err()) {
+                warnings.push(word);
+            }
+        }
+        if warnings.is_empty() {
+            Ok(())
+        } else {
+            Err(warnings.join(";"))
+        }
+    }
+
+    fn write(&self, value: &EncodingsChoice) -> Option<String> {
+        let word = |(key, value): (&str, String)| match value.as_str() {
+            "" => key.to_owned(),
+            _ => format!("{key}:{value}"),
+        };
+        let words: Vec<String> = pairs_of(value, None).into_iter().map(word).collect();
+        Some(words.join(";"))
+    }
+}

@@ -1,0 +1,233 @@
+//! Codecs of schemes' parameters: numbers separated by colons.
+
+use super::{BUCKETS, EVEN_WIDTHS, EncodingsChoice, FACTORS, HEADS, PHASOR_OFFSETS, PhasorChoice};
+use crate::{
+    analysis::{EncodingParameters, SCHEMES, SchemeId, Untrained},
+    encoding::{Alibi, Buckets, RelativeRows, Rotary, Scaling, Sinusoidal},
+    url_state::{
+        BASES, ROWS,
+        codec::{Codec, number_within, pieces, take, whole_within},
+    },
+};
+
+/// Schemes by identifier, written in the order of [`SCHEMES`]. An unknown identifier is an error.
+pub(super) struct SchemeList;
+
+impl Codec<Vec<SchemeId>> for SchemeList {
+    fn read(&self, text: &str, into: &mut Vec<SchemeId>) -> Result<(), String> {
+        let ids = text.split(',').filter(|id| !id.is_empty());
+        let ids: Vec<&str> = ids.take(SCHEMES.len() + 1).collect();
+        let is_known = |id: &&str| SCHEMES.iter().any(|scheme| scheme.id == *id);
+        let listed = SCHEMES.iter().filter(|scheme| ids.contains(&scheme.id));
+        let schemes = ids
+            .iter()
+            .all(is_known)
+            .then(|| listed.map(|scheme| scheme.which).collect());
+        take(text, schemes, into)
+    }
+
+    fn write(&self, value: &Vec<SchemeId>) -> Option<String> {
+        let listed = SCHEMES
+            .iter()
+            .filter(|scheme| value.contains(&scheme.which));
+        Some(listed.map(|scheme| scheme.id).collect::<Vec<_>>().join(","))
+    }
+}
+
+/// An even width and a frequency base: `64:10000`.
+pub(super) struct WidthAndBase;
+
+impl Codec<Sinusoidal> for WidthAndBase {
+    fn read(&self, text: &str, into: &mut Sinusoidal) -> Result<(), String> {
+        (into.width, into.base) = width_and_base(text).ok_or(text)?;
+        Ok(())
+    }
+
+    fn write(&self, value: &Sinusoidal) -> Option<String> {
+        Some(format!("{}:{}", value.width, value.base))
+    }
+}
+
+impl Codec<Rotary> for WidthAndBase {
+    fn read(&self, text: &str, into: &mut Rotary) -> Result<(), String> {
+        (into.width, into.base) = width_and_base(text).ok_or(text)?;
+        Ok(())
+    }
+
+    fn write(&self, value: &Rotary) -> Option<String> {
+        Some(format!("{}:{}", value.width, value.base))
+    }
+}
+
+fn width_and_base(text: &str) -> Option<(usize, f64)> {
+    let [width, base] = pieces(text)?;
+    let width = whole_within(width, EVEN_WIDTHS).filter(|width| width % 2 == 0)?;
+    Some((width, number_within(base, BASES)?))
+}
+
+/// An `ALiBi` head (from 1) and the number of heads: `3:8`.
+pub(super) struct HeadOfHeads;
+
+impl Codec<Alibi> for HeadOfHeads {
+    fn read(&self, text: &str, into: &mut Alibi) -> Result<(), String> {
+        let alibi = pieces(text).and_then(|[head, heads]| {
+            let heads = whole_within(heads, HEADS)?;
+            let head = whole_within(head, 1..=heads)? - 1;
+            Some(Alibi { heads, head })
+        });
+        take(text, alibi, into)
+    }
+
+    fn write(&self, value: &Alibi) -> Option<String> {
+        Some(format!("{}:{}", value.head + 1, value.heads))
+    }
+}
+
+/// Number of buckets, maximum distance, and `both` directions or `back` only: `32:128:both`.
+pub(super) struct BucketSizes;
+
+impl Codec<Buckets> for BucketSizes {
+    fn read(&self, text: &str, into: &mut Buckets) -> Result<(), String> {
+        let buckets = pieces(text).and_then(|[count, distance, directions]| {
+            let both = match directions {
+                "both" => true,
+                "back" => false,
+                _ => return None,
+            };
+            Buckets::new(
+                whole_within(count, BUCKETS)?,
+                whole_within(distance, BUCKETS)?,
+                both,
+            )
+        });
+        take(text, buckets, into)
+    }
+
+    fn write(&self, value: &Buckets) -> Option<String> {
+        let directions = if value.is_bidirectional() {
+            "both"
+        } else {
+            "back"
+        };
+        Some(format!(
+            "{}:{}:{directions}",
+            value.count(),
+            value.max_distance()
+        ))
+    }
+}
+
+/// The factor of linear position scaling. Not written for other scalings.
+pub(super) struct LinearFactor;
+
+impl Codec<Scaling> for LinearFactor {
+    fn read(&self, text: &str, into: &mut Scaling) -> Result<(), String> {
+        take(
+            text,
+            number_within(text, FACTORS).map(Scaling::Linear),
+            into,
+        )
+    }
+
+    fn write(&self, value: &Scaling) -> Option<String> {
+        match value {
+            Scaling::Linear(factor) => Some(factor.to_string()),
+            Scaling::None | Scaling::Ntk(_) => None,
+        }
+    }
+}
+
+/// The factor of NTK-aware scaling. Not written for other scalings.
+pub(super) struct NtkFactor;
+
+impl Codec<Scaling> for NtkFactor {
+    fn read(&self, text: &str, into: &mut Scaling) -> Result<(), String> {
+        take(text, number_within(text, FACTORS).map(Scaling::Ntk), into)
+    }
+
+    fn write(&self, value: &Scaling) -> Option<String> {
+        match value {
+            Scaling::Ntk(factor) => Some(factor.to_string()),
+            Scaling::None | Scaling::Linear(_) => None,
+        }
+    }
+}
+
+/// Number of `DeBERTa`'s buckets on either side, and the maximum distance.
+pub(super) struct RowSpans;
+
+impl Codec<RelativeRows> for RowSpans {
+    fn read(&self, text: &str, into: &mut RelativeRows) -> Result<(), String> {
+        let rows = pieces(text).and_then(|[buckets, distance]| {
+            let buckets = whole_within(buckets, BUCKETS)?;
+            RelativeRows::new(whole_within(distance, BUCKETS)?, Some(buckets))
+        });
+        take(text, rows, into)
+    }
+
+    fn write(&self, value: &RelativeRows) -> Option<String> {
+        Some(format!("{}:{}", value.span(), value.max_distance()))
+    }
+}
+
+/// The seed, if untrained rows are noise.
+pub(super) struct NoiseSeed;
+
+impl Codec<EncodingParameters> for NoiseSeed {
+    fn read(&self, text: &str, into: &mut EncodingParameters) -> Result<(), String> {
+        take(text, text.parse().ok(), &mut into.seed)?;
+        into.untrained = Untrained::Noise;
+        Ok(())
+    }
+
+    fn write(&self, value: &EncodingParameters) -> Option<String> {
+        (value.untrained == Untrained::Noise).then(|| value.seed.to_string())
+    }
+}
+
+/// The seed, if untrained rows are steps.
+pub(super) struct StepsSeed;
+
+impl Codec<EncodingParameters> for StepsSeed {
+    fn read(&self, text: &str, into: &mut EncodingParameters) -> Result<(), String> {
+        take(text, text.parse().ok(), &mut into.seed)
+    }
+
+    fn write(&self, value: &EncodingParameters) -> Option<String> {
+        (value.untrained == Untrained::Steps).then(|| value.seed.to_string())
+    }
+}
+
+/// Distances between rows, separated by commas. Not written if the list is empty.
+pub(super) struct DistanceList;
+
+impl Codec<Vec<usize>> for DistanceList {
+    fn read(&self, text: &str, into: &mut Vec<usize>) -> Result<(), String> {
+        let parsed = EncodingsChoice::typed_distances(text).ok();
+        take(text, parsed.filter(|distances| !distances.is_empty()), into)
+    }
+
+    fn write(&self, value: &Vec<usize>) -> Option<String> {
+        let distances: Vec<String> = value.iter().map(usize::to_string).collect();
+        (!distances.is_empty()).then(|| distances.join(","))
+    }
+}
+
+/// Position i and offset k: `0:4`.
+pub(super) struct PositionAndOffset;
+
+impl Codec<PhasorChoice> for PositionAndOffset {
+    fn read(&self, text: &str, into: &mut PhasorChoice) -> Result<(), String> {
+        let choice = pieces(text).and_then(|[position, offset]| {
+            Some(PhasorChoice {
+                position: whole_within(position, 0..=ROWS.end() - 1)?,
+                offset: whole_within(offset, PHASOR_OFFSETS)?,
+            })
+        });
+        take(text, choice, into)
+    }
+
+    fn write(&self, value: &PhasorChoice) -> Option<String> {
+        Some(format!("{}:{}", value.position, value.offset))
+    }
+}
