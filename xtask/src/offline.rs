@@ -15,11 +15,27 @@ use crate::{Result, root};
 /// Name of the service worker. It is fixed, because browsers request it by this name to check for newer versions.
 pub const SERVICE_WORKER: &str = "service-worker.js";
 
-/// Files of `www/` that are named by their content: the script that registers the service worker, and the second style
-/// sheet. Each with its placeholder in `index.html`.
-const PLACED: [(&str, &str); 2] = [
-    ("offline.js", "offline-HASH.js"),
-    ("later.css", "later-HASH.css"),
+/// Files of `www/` that form the second style sheet: what the first picture does without. It is read after the still
+/// picture is painted. Their order is that of the cascade: rules override equally specific ones of earlier files.
+const LATER_STYLES: &[&str] = &[
+    "later/controls.css",
+    "later/header.css",
+    "later/figures.css",
+    "later/model_options.css",
+    "later/messages.css",
+    "later/figure_panels.css",
+    "later/kernels.css",
+    "later/other_views.css",
+    "later/lessons.css",
+    "later/narrow_windows.css",
+    "later/devices.css",
+];
+
+/// Files that are named by their content: the script that registers the service worker, and the second style sheet.
+/// Each with the files of `www/` that are joined to it, and its placeholder in `index.html`.
+const PLACED: [(&[&str], &str); 2] = [
+    (&["offline.js"], "offline-HASH.js"),
+    (LATER_STYLES, "later-HASH.css"),
 ];
 
 /// Presets larger than this, in bytes, are downloaded after the other files.
@@ -38,19 +54,24 @@ const KINDS: [&str; 9] = [
     "webmanifest",
 ];
 
-/// Copies the script and the second style sheet into the site, named by their content, and inserts their names into the
+/// Writes the script and the second style sheet into the site, named by their content, and inserts their names into the
 /// page.
 ///
 /// # Errors
 /// If the page lacks their placeholders, or the site cannot be written.
 pub fn place(dist: &Path, html: &str) -> Result<String> {
     let mut html = html.to_owned();
-    for (file, placeholder) in PLACED {
-        let content = fs::read(root().join("www").join(file))?;
+    for (files, placeholder) in PLACED {
+        let read = |file: &&str| fs::read_to_string(root().join("www").join(file));
+        let content = files
+            .iter()
+            .map(read)
+            .collect::<std::io::Result<Vec<_>>>()?;
+        let content = content.join("\n");
         if !html.contains(placeholder) {
             return Err(format!("index.html names no {placeholder}").into());
         }
-        let name = placeholder.replace("HASH", &hash(&content)[..16]);
+        let name = placeholder.replace("HASH", &hash(content.as_bytes())[..16]);
         fs::write(dist.join(&name), content)?;
         html = html.replace(placeholder, &name);
     }
@@ -203,6 +224,20 @@ mod tests {
         assert!(!page.contains("name=\"offline\""), "{page}");
         assert!(String::from_utf8_lossy(&served[SERVICE_WORKER]).contains("unregister"));
         Ok(fs::remove_dir_all(dist)?)
+    }
+
+    #[test]
+    fn every_later_style_is_placed() -> Result {
+        let folder = root().join("www/later");
+        let files = fs::read_dir(folder)?.map(|file| file.map(|file| file.file_name()));
+        let mut files = files.collect::<std::io::Result<Vec<_>>>()?;
+        files.sort();
+        let mut listed: Vec<_> = (LATER_STYLES.iter())
+            .filter_map(|file| Path::new(file).file_name())
+            .collect();
+        listed.sort();
+        assert_eq!(files, listed);
+        Ok(())
     }
 
     #[test]
