@@ -1,5 +1,6 @@
-//! Tests of the source itself: its layers, its names, and the completeness of its figures.
+//! Tests of the source itself: its layers, its names, its presets, and the completeness of its figures.
 
 pub(crate) mod figures;
 pub(crate) mod layers;
 pub(crate) mod names;
+pub(crate) mod presets;
