@@ -46,7 +46,7 @@ pub(super) fn follow_lesson(state: PageState, again: RwSignal<u32>) -> Signal<Le
             (Some(lesson), _) => LessonState::There(lesson),
             (None, LessonPlace::Address(address)) => LessonState::Asks(address.to_owned()),
             (None, LessonPlace::File(file)) => LessonState::Failed(format!(
-                "This link was made with the lesson “{}”, which stayed with whoever made it. Open that file here to go on.",
+                "This link refers to the lesson “{}” on the computer of its author. Open the file here to continue.",
                 short_name(file)
             )),
             (None, LessonPlace::Page(id)) => {

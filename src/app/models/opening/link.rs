@@ -55,7 +55,7 @@ impl Opener {
             ModelRef::Sinusoidal(_) | ModelRef::Random(_) => self.open_computed(reference),
             ModelRef::Preset(id) => self.fetch_preset(reference, &id),
             ModelRef::File { name, .. } => state.messages.push(Message::about_link(format!(
-                "This link was made from the file “{name}”, which stayed with whoever made it. Open that file here to see the same figure."
+                "This link refers to the file “{name}” on the computer of its author. Open the file here to see the same figure."
             ))),
             ModelRef::Hub(name) => self.ask_consent(reference, &format!("{name} from {}", hub())),
             ModelRef::Url(address) => self.ask_consent(reference, &address),
@@ -119,7 +119,7 @@ impl Opener {
         }
         if !files.is_empty() {
             self.state.messages.push(Message::about_link(format!(
-                "This link also compares what stayed with whoever made it: {}. Open these here, and each takes its place.",
+                "This link also compares files on the computer of its author: {}. Open the files here to see them, too.",
                 files.join(", ")
             )));
         }

@@ -310,7 +310,7 @@ fn a_lesson_of_ones_own_is_dropped(page: &Page) -> Result {
     // After a reload the file is not available.
     page.open("?lesson=file:mine.md")?;
     page.wait_until(
-        "document.querySelector('.lesson')?.textContent.includes('stayed with whoever made it')",
+        "document.querySelector('.lesson')?.textContent.includes('on the computer of its author')",
     )?;
     Ok(())
 }

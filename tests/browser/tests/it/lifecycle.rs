@@ -440,7 +440,7 @@ fn a_name_of_any_length_is_shown_in_a_line(page: &Page) -> Result {
          history.pushState(null, '', window.named); dispatchEvent(new PopStateEvent('popstate'))",
         Vec::new(),
     )?;
-    let message = page.message_with("stayed with whoever made it")?;
+    let message = page.message_with("on the computer of its author")?;
     assert!(
         message.chars().count() < 1000,
         "{} characters",
