@@ -12,16 +12,16 @@ use web_sys::Blob;
 /// # Errors
 /// The reason why it could not be loaded.
 pub async fn load(address: &str) -> Result<Blob, LoadFailure> {
-    let lost = |_: JsValue| LoadFailure::Lost;
-    let loader = loader().map_err(lost)?;
+    let failure = |_: JsValue| LoadFailure::Lost;
+    let loader = loader().map_err(failure)?;
     let blob: Function = member(&loader, "blob")?;
     let loading: Promise = blob
         .call1(&loader, &address.into())
-        .map_err(lost)?
+        .map_err(failure)?
         .unchecked_into();
     let file = JsFuture::from(loading).await;
     let file = file.map_err(|error| reason_of(&error))?;
-    file.dyn_into().map_err(lost)
+    file.dyn_into().map_err(failure)
 }
 
 /// Why the last file or lazy part could not be loaded.

@@ -66,17 +66,17 @@ mod tests {
 
     #[test]
     fn only_what_is_long_of_a_message_is_cut() {
-        let told =
+        let message =
             |name: &str| format!("This link asks for “{name}”, and for {name}. Open it here.");
         for name in ["model.safetensors", "two words", "”", "“", ""] {
-            assert_eq!(short_message(&told(name)), told(name));
+            assert_eq!(short_message(&message(name)), message(name));
         }
         let long = "a b".repeat(100_000);
         let short = short_message(&format!("The file “{long}” is not here. Open it."));
         assert!(short.starts_with("The file “a ba ba"));
         assert!(short.ends_with("a b” is not here. Open it."));
         // Names with spaces that are not quoted are cut with the message.
-        let short = short_message(&told(&long));
+        let short = short_message(&message(&long));
         assert!(short.chars().count() <= LONGEST_MESSAGE && short.ends_with("Open it here."));
     }
 

@@ -143,8 +143,12 @@ impl AttentionStatsBuilder {
             } else {
                 &mut self.behind
             };
-            let seen = self.cells.visible_keys(i, self.n);
-            side.add(&scores[..seen], &row[..seen], self.n - 1 - i);
+            let visible_keys = self.cells.visible_keys(i, self.n);
+            side.add(
+                &scores[..visible_keys],
+                &row[..visible_keys],
+                self.n - 1 - i,
+            );
         }
     }
 

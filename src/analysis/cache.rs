@@ -34,7 +34,7 @@ pub enum WorkerCommand {
 }
 
 /// Maximum encoded size, in bytes, of all ready answers without users.
-const KEPT: usize = 96 << 20;
+const LARGEST_CACHE: usize = 96 << 20;
 
 /// Number of lost workers after which the question that they were answering fails instead of being sent again.
 const MOST_TRIES: u32 = 2;
@@ -44,13 +44,13 @@ struct CachedQuestion {
     collect: Collect,
     state: QueryState,
     /// Number of current users of the answer.
-    wanted: usize,
+    users: usize,
     /// Number under which the question is running.
     number: Option<u32>,
     /// Number of workers lost while they answered the question.
-    lost: u32,
+    lost_workers: u32,
     bytes: usize,
-    used: u64,
+    last_use: u64,
     /// Whether the model was closed while the answer was in use; the last release then drops the entry.
     is_closed: bool,
 }
@@ -60,7 +60,7 @@ struct CachedQuestion {
 pub struct Cache {
     entries: HashMap<Key, CachedQuestion>,
     /// Running questions by number, in the order in which they were sent.
-    running: IndexMap<u32, Key>,
+    running_questions: IndexMap<u32, Key>,
     numbers: u32,
     clock: u64,
 }
@@ -69,38 +69,38 @@ impl fmt::Debug for Cache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Cache")
             .field("entries", &self.entries.len())
-            .field("running", &self.running)
+            .field("running", &self.running_questions)
             .finish_non_exhaustive()
     }
 }
 
 impl Cache {
     /// Registers a user of the answer until [`Self::release`]. Returns the key and the commands to send.
-    pub fn request(&mut self, asked: &ErasedQuestion) -> (Key, Vec<WorkerCommand>) {
-        let key = Key::new(&asked.question);
+    pub fn request(&mut self, question: &ErasedQuestion) -> (Key, Vec<WorkerCommand>) {
+        let key = Key::new(&question.question);
         self.clock += 1;
         let entry = self
             .entries
             .entry(key.clone())
             .or_insert_with(|| CachedQuestion {
-                question: asked.question.clone(),
-                collect: asked.collect,
+                question: question.question.clone(),
+                collect: question.collect,
                 state: QueryState::Waiting,
-                wanted: 0,
+                users: 0,
                 number: None,
-                lost: 0,
+                lost_workers: 0,
                 bytes: 0,
-                used: 0,
+                last_use: 0,
                 is_closed: false,
             });
-        entry.wanted += 1;
-        entry.used = self.clock;
+        entry.users += 1;
+        entry.last_use = self.clock;
         let idle = entry.number.is_none();
         let asks = match entry.state {
             QueryState::Ready(_) => false,
             QueryState::Waiting | QueryState::Partial(_) => idle,
             // A failed question is sent again when it has no other user.
-            QueryState::Failed(..) => idle && entry.wanted == 1,
+            QueryState::Failed(..) => idle && entry.users == 1,
         };
         let commands = if asks { self.send(&key) } else { Vec::new() };
         (key, commands)
@@ -112,12 +112,12 @@ impl Cache {
         let mut commands = Vec::new();
         self.clock += 1;
         if let Some(entry) = self.entries.get_mut(key) {
-            entry.used = self.clock;
-            entry.wanted = entry.wanted.saturating_sub(1);
+            entry.last_use = self.clock;
+            entry.users = entry.users.saturating_sub(1);
             let is_kept = matches!(entry.state, QueryState::Ready(_)) && !entry.is_closed;
-            if entry.wanted == 0 && !is_kept {
+            if entry.users == 0 && !is_kept {
                 if let Some(number) = entry.number {
-                    self.running.shift_remove(&number);
+                    self.running_questions.shift_remove(&number);
                     commands.push(WorkerCommand::Cancel(number));
                 }
                 self.entries.remove(key);
@@ -129,7 +129,7 @@ impl Cache {
 
     /// Whether the answer has a user.
     pub fn is_wanted(&self, key: &Key) -> bool {
-        self.entries.get(key).is_some_and(|entry| entry.wanted > 0)
+        self.entries.get(key).is_some_and(|entry| entry.users > 0)
     }
 
     /// State of the answer; `Waiting` for an unknown key.
@@ -141,13 +141,13 @@ impl Cache {
 
     /// Model version that a running question is about.
     pub fn about(&self, number: u32) -> Option<ModelVersion> {
-        let entry = self.entries.get(self.running.get(&number)?)?;
+        let entry = self.entries.get(self.running_questions.get(&number)?)?;
         entry.question.model()
     }
 
     /// Appends a chunk to the answer of a running question. Returns the key if the state changed.
     pub fn receive_chunk(&mut self, number: u32, piece: &[u8]) -> Option<Key> {
-        let key = self.running.get(&number)?.clone();
+        let key = self.running_questions.get(&number)?.clone();
         let entry = self.entries.get_mut(&key)?;
         let so_far = match mem::replace(&mut entry.state, QueryState::Waiting) {
             QueryState::Partial(answer) => Some(answer),
@@ -173,10 +173,10 @@ impl Cache {
 
     /// Ends the answer to a running question. Returns the key if the question is known.
     pub fn hear_end(&mut self, number: u32, failure: Option<Failure>) -> Option<Key> {
-        let key = self.running.shift_remove(&number)?;
+        let key = self.running_questions.shift_remove(&number)?;
         let entry = self.entries.get_mut(&key)?;
         entry.number = None;
-        entry.lost = 0;
+        entry.lost_workers = 0;
         entry.state = match (mem::replace(&mut entry.state, QueryState::Waiting), failure) {
             (QueryState::Partial(answer), None) => QueryState::Ready(answer),
             (QueryState::Partial(answer), Some(failure)) => {
@@ -208,7 +208,7 @@ impl Cache {
     pub fn retry(&mut self) -> (Vec<Key>, Vec<WorkerCommand>) {
         let failed = |entry: &CachedQuestion| {
             let failed = matches!(entry.state, QueryState::Failed(..));
-            failed && entry.wanted > 0 && entry.number.is_none()
+            failed && entry.users > 0 && entry.number.is_none()
         };
         let keys: Vec<Key> = (self.entries.iter())
             .filter(|(_, entry)| failed(entry))
@@ -222,16 +222,16 @@ impl Cache {
     /// `MOST_TRIES` workers fail. Returns the changed keys and the commands to send.
     pub fn worker_lost(&mut self) -> (Vec<Key>, Vec<WorkerCommand>) {
         let (mut keys, mut commands) = (Vec::new(), Vec::new());
-        for key in mem::take(&mut self.running).into_values() {
+        for key in mem::take(&mut self.running_questions).into_values() {
             let Some(entry) = self.entries.get_mut(&key) else {
                 continue;
             };
             entry.number = None;
-            entry.lost += 1;
-            if entry.lost < MOST_TRIES {
+            entry.lost_workers += 1;
+            if entry.lost_workers < MOST_TRIES {
                 commands.extend(self.send(&key));
             } else {
-                entry.lost = 0;
+                entry.lost_workers = 0;
                 entry.state = QueryState::Failed(
                     Failure::ours(
                         "The part of this page that computes stopped twice over this question, so it was not asked again.",
@@ -246,7 +246,9 @@ impl Cache {
 
     /// Fails all running questions, for when no worker is left to answer. Returns the changed keys.
     pub fn fail_all(&mut self, failure: &Failure) -> Vec<Key> {
-        let running: Vec<Key> = mem::take(&mut self.running).into_values().collect();
+        let running: Vec<Key> = mem::take(&mut self.running_questions)
+            .into_values()
+            .collect();
         for key in &running {
             if let Some(entry) = self.entries.get_mut(key) {
                 entry.number = None;
@@ -265,7 +267,7 @@ impl Cache {
                 .model()
                 .is_some_and(|about| about.id == model);
             entry.is_closed |= is_about;
-            !is_about || entry.wanted > 0
+            !is_about || entry.users > 0
         });
     }
 
@@ -283,7 +285,7 @@ impl Cache {
 
     /// Whether any question is running.
     pub fn is_busy(&self) -> bool {
-        !self.running.is_empty()
+        !self.running_questions.is_empty()
     }
 
     /// Returns a number that no question has had.
@@ -300,20 +302,20 @@ impl Cache {
         entry.state = QueryState::Waiting;
         entry.bytes = 0;
         entry.number = Some(number);
-        self.running.insert(number, key.clone());
+        self.running_questions.insert(number, key.clone());
         vec![WorkerCommand::Send(number, entry.question.clone())]
     }
 
-    /// Evicts ready answers without users, least recently used first, until they fit into [`KEPT`] bytes.
+    /// Evicts ready answers without users, least recently used first, until they fit into [`LARGEST_CACHE`] bytes.
     fn make_room(&mut self) {
-        let idle = |entry: &CachedQuestion| entry.wanted == 0;
+        let idle = |entry: &CachedQuestion| entry.users == 0;
         let mut idle_bytes: usize = (self.entries.values().filter(|e| idle(e)))
             .map(|entry| entry.bytes)
             .sum();
-        while idle_bytes > KEPT {
+        while idle_bytes > LARGEST_CACHE {
             let oldest = (self.entries.iter())
                 .filter(|(_, entry)| idle(entry))
-                .min_by_key(|(_, entry)| entry.used)
+                .min_by_key(|(_, entry)| entry.last_use)
                 .map(|(key, entry)| (key.clone(), entry.bytes));
             let Some((key, bytes)) = oldest else {
                 return;

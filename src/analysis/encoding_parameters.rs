@@ -4,7 +4,7 @@ use crate::encoding::{Alibi, Buckets, RelativeRows, Rotary, Scaling, Shaw, Sinus
 
 /// Values of tables that are not trained.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Untrained {
+pub enum UntrainedValues {
     /// Minus the row number, counted from the row of k = 0, which shows where rows change.
     #[default]
     Steps,
@@ -33,7 +33,7 @@ pub struct EncodingParameters {
     /// Rows of `DeBERTa`'s table of distances.
     pub rows: RelativeRows,
     /// Values of untrained tables.
-    pub untrained: Untrained,
+    pub untrained_values: UntrainedValues,
     /// Seed of untrained random numbers.
     pub seed: u64,
 }
@@ -53,7 +53,7 @@ impl Default for EncodingParameters {
             rotary: Rotary::default(),
             scaling: Scaling::default(),
             rows: RelativeRows::default(),
-            untrained: Untrained::default(),
+            untrained_values: UntrainedValues::default(),
             seed: 1,
         }
     }

@@ -4,7 +4,7 @@
 //! Learned numbers come from the open model; without one, the scheme is shown untrained and marked as such. Softmax
 //! ignores a constant added to all scores, and so does the figure of several schemes: see [`ProfileScaling`].
 
-use super::{EncodingParameters, PositionKind, Untrained};
+use super::{EncodingParameters, PositionKind, UntrainedValues};
 use crate::{
     encoding::{Kernels, Random, Rotary, Sinusoidal, TransformerXl},
     math::{Profile, Toeplitz},
@@ -136,7 +136,7 @@ pub fn scheme_of(family: &str, kind: PositionKind) -> SchemeId {
 
 /// Data of the page that schemes use.
 #[derive(Debug, Clone, Copy)]
-pub struct Given<'a> {
+pub struct ProfileInputs<'a> {
     /// Kernels of the kernels view.
     pub kernels: &'a Kernels,
     /// Diagonal means of the open model, for offsets −(n−1) … n−1 with the model's own n, and their scheme.
@@ -177,7 +177,7 @@ const HEAD_WIDTH: usize = 64;
 pub fn encoding_profile(
     scheme: &'static Scheme,
     parameters: &EncodingParameters,
-    given: &Given<'_>,
+    inputs: &ProfileInputs<'_>,
 ) -> Option<EncodingProfile> {
     let n = parameters.n;
     let build = |f, source| EncodingProfile {
@@ -186,17 +186,17 @@ pub fn encoding_profile(
         envelope: None,
         source,
     };
-    let open = given.open.filter(|(which, _)| *which == scheme.which);
+    let open = inputs.open.filter(|(which, _)| *which == scheme.which);
     if let Some((_, f)) = open {
-        return Some(build(fitted(f, n), ProfileSource::Open));
+        return Some(build(cut_or_pad(f, n), ProfileSource::Open));
     }
     let formula = |f| Some(build(f, ProfileSource::Formula));
     let untrained = |f| Some(build(f, ProfileSource::Untrained));
     match scheme.which {
         SchemeId::Learned => None,
-        SchemeId::Head => Some(build(fitted(given.head?, n), ProfileSource::Open)),
+        SchemeId::Head => Some(build(cut_or_pad(inputs.head?, n), ProfileSource::Open)),
         SchemeId::Sinusoidal => formula(sinusoid(parameters).profile()),
-        SchemeId::Tisa => formula(given.kernels.scores(n).profile().to_vec()),
+        SchemeId::Tisa => formula(inputs.kernels.scores(n).profile().to_vec()),
         SchemeId::Alibi => formula(parameters.alibi.profile(n)),
         SchemeId::Rotary => {
             let rotary = Rotary {
@@ -219,17 +219,17 @@ pub fn encoding_profile(
         SchemeId::T5 => {
             let buckets = parameters.buckets;
             let scores = scores(parameters, buckets.count(), |row| {
-                row % buckets.of_direction()
+                row % buckets.buckets_of_direction()
             });
             untrained(buckets.profile(&scores, n))
         }
         SchemeId::Shaw => {
             let shaw = parameters.shaw;
-            let scores = match parameters.untrained {
-                Untrained::Steps => (0..shaw.rows())
+            let scores = match parameters.untrained_values {
+                UntrainedValues::Steps => (0..shaw.rows())
                     .map(|row| -(row.abs_diff(shaw.reach) as f64))
                     .collect(),
-                Untrained::Noise => shaw.untrained(HEAD_WIDTH, parameters.seed),
+                UntrainedValues::Noise => shaw.untrained_scores(HEAD_WIDTH, parameters.seed),
             };
             untrained(shaw.profile(&scores, n))
         }
@@ -248,13 +248,13 @@ pub fn encoding_profile(
 pub fn encoding_profiles(
     schemes: impl IntoIterator<Item = SchemeId>,
     parameters: &EncodingParameters,
-    given: &Given<'_>,
+    inputs: &ProfileInputs<'_>,
 ) -> Vec<EncodingProfile> {
     let requested: Vec<SchemeId> = schemes.into_iter().collect();
     SCHEMES
         .iter()
         .filter(|scheme| requested.contains(&scheme.which))
-        .filter_map(|scheme| encoding_profile(scheme, parameters, given))
+        .filter_map(|scheme| encoding_profile(scheme, parameters, inputs))
         .collect()
 }
 
@@ -272,9 +272,9 @@ fn scores(
     rows: usize,
     number: impl Fn(usize) -> usize,
 ) -> Vec<f32> {
-    match parameters.untrained {
-        Untrained::Steps => (0..rows).map(|row| -(number(row) as f32)).collect(),
-        Untrained::Noise => {
+    match parameters.untrained_values {
+        UntrainedValues::Steps => (0..rows).map(|row| -(number(row) as f32)).collect(),
+        UntrainedValues::Noise => {
             let seed = parameters.seed;
             let table = Random {
                 rows,
@@ -288,7 +288,7 @@ fn scores(
 }
 
 /// A profile for n positions: cut, or padded with NaN.
-fn fitted(f: &Profile, n: usize) -> Vec<f64> {
+fn cut_or_pad(f: &Profile, n: usize) -> Vec<f64> {
     Profile::from_fn(n, |k| f.at(k).unwrap_or(f64::NAN)).into()
 }
 
@@ -301,8 +301,8 @@ impl EncodingProfile {
 
     /// Scaling that makes f comparable over the offsets `shown`.
     #[must_use]
-    pub fn scaled(&self, shown: RangeInclusive<i64>) -> ProfileScaling {
-        let values = self.f.by_offset().filter(|(k, _)| shown.contains(k));
+    pub fn scaling(&self, offsets: RangeInclusive<i64>) -> ProfileScaling {
+        let values = self.f.by_offset().filter(|(k, _)| offsets.contains(k));
         let (low, high) = values
             .map(|(_, value)| value)
             .filter(|value| value.is_finite())
@@ -329,7 +329,7 @@ pub struct ProfileScaling {
 impl ProfileScaling {
     /// The scaled value.
     #[must_use]
-    pub fn of(self, value: f64) -> f64 {
+    pub fn apply(self, value: f64) -> f64 {
         (value - self.zero) / self.range
     }
 }

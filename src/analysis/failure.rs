@@ -83,7 +83,7 @@ impl Failure {
 
     /// The model is not open, or no longer in this version.
     #[must_use]
-    pub fn closed() -> Self {
+    pub fn model_closed() -> Self {
         Self::new(
             FailureKind::Closed,
             "That model is no longer open. Open it again.",

@@ -12,20 +12,20 @@ pub fn group_progress(fits: &Fits, heads: usize, is_running: bool) -> String {
     if is_running {
         return format!("{} of {heads} heads fitted.", fitted + refusals);
     }
-    let done = match fitted {
+    let progress = match fitted {
         1 => "1 head fitted.".to_owned(),
         _ => format!("{fitted} heads fitted."),
     };
     match fits.refusals.first() {
-        None => done,
-        Some(sentence) => format!("{done} {refusals} not: {sentence}"),
+        None => progress,
+        Some(sentence) => format!("{progress} {refusals} not: {sentence}"),
     }
 }
 
 /// Quality of the open head's fit with `kernels` kernels, or the reason why there is none.
 #[must_use]
 pub fn head_progress(fits: &Fits, kernels: usize, is_running: bool) -> String {
-    match (fits.of_kernels(kernels), fits.refusals.first()) {
+    match (fits.with_kernels(kernels), fits.refusals.first()) {
         (Some(fit), _) => {
             let given_up = match fit.given_up {
                 less if less < NOTHING => String::new(),

@@ -18,14 +18,14 @@ pub struct HeadConvolution {
     /// Head from 0.
     pub head: usize,
     /// Share of the attention's variance that the offset explains.
-    pub explained: f64,
+    pub explained_share: f64,
     /// Share of the variance of the scores that the offset explains, over the unmasked cells.
     pub scores_r2: f64,
     /// Mean attention by offset around the query.
     pub profile: AttentionProfile,
     /// Index of the head's profile among those of its layer that differ by more than their centre; 0 is the most
     /// common. `None` if most of the attention lies farther from the query.
-    pub shared: Option<usize>,
+    pub kernel_index: Option<usize>,
 }
 
 /// Attention by offset of the heads of a layer.
@@ -49,7 +49,7 @@ impl LayerConvolutions {
     /// Number of different profiles among the heads.
     #[must_use]
     pub fn profiles(&self) -> usize {
-        let groups = self.heads.iter().filter_map(|head| head.shared);
+        let groups = self.heads.iter().filter_map(|head| head.kernel_index);
         groups.max().map_or(0, |last| last + 1)
     }
 }
@@ -65,7 +65,7 @@ pub fn profile_letter(group: usize) -> String {
 }
 
 /// Selects the positions whose attention is computed: the leading ones, or the leading rows of a grid.
-fn attended(scores: &Scores) -> (Scores, Option<Grid>) {
+fn select_positions(scores: &Scores) -> (Scores, Option<Grid>) {
     let n = scores.n();
     let grid = scores.grid();
     if n <= ATTENDED_POSITIONS {
@@ -74,10 +74,10 @@ fn attended(scores: &Scores) -> (Scores, Option<Grid>) {
     match grid.filter(|grid| grid.width <= ATTENDED_POSITIONS) {
         Some(grid) => {
             let height = ATTENDED_POSITIONS / grid.width;
-            let leading = scores.leading(height * grid.width);
+            let leading = scores.leading_block(height * grid.width);
             (leading, Some(Grid { height, ..grid }))
         }
-        None => (scores.leading(ATTENDED_POSITIONS), None),
+        None => (scores.leading_block(ATTENDED_POSITIONS), None),
     }
 }
 
@@ -105,7 +105,7 @@ impl LayerOfHeads {
         (layer.grid, layer.n, layer.of) = (head.grid, head.n, head.of);
         layer.heads.push(HeadConvolution {
             head: layer.heads.len(),
-            ..head.found
+            ..head.convolution
         });
     }
 
@@ -119,7 +119,7 @@ impl LayerOfHeads {
             .collect();
         let shared = shared_profiles(&profiles);
         for (head, shared) in self.layer.heads.iter_mut().zip(shared) {
-            head.shared = shared;
+            head.kernel_index = shared;
         }
         self.layer
     }
@@ -131,7 +131,7 @@ pub(super) struct HeadOfLayer {
     grid: Option<Grid>,
     n: usize,
     of: usize,
-    found: HeadConvolution,
+    convolution: HeadConvolution,
 }
 
 /// Computes a head's attention by offset, `ROWS` rows at a time.
@@ -141,7 +141,7 @@ pub(super) async fn head_convolution(
     watch: &impl Progress,
 ) -> HeadOfLayer {
     let of = scores.n();
-    let (scores, grid) = attended(scores);
+    let (scores, grid) = select_positions(scores);
     let n = scores.n();
     let mut sums = AttentionSums::new(grid.unwrap_or(Grid::line(n)), cells);
     for queries in cut(&(0..n), ROWS) {
@@ -159,12 +159,12 @@ pub(super) async fn head_convolution(
         grid,
         n,
         of,
-        found: HeadConvolution {
+        convolution: HeadConvolution {
             head: 0,
-            explained: fit.explained,
+            explained_share: fit.explained_share,
             scores_r2,
             profile: fit.profile(),
-            shared: None,
+            kernel_index: None,
         },
     }
 }

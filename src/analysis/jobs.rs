@@ -18,17 +18,17 @@ macro_rules! jobs {
     ($($job:ident),+ $(,)?) => {
         /// Any portable job, in serializable form.
         #[derive(Serialize, Deserialize)]
-        pub struct AnyJob(Packed);
+        pub struct AnyJob(JobVariant);
 
         #[derive(Serialize, Deserialize)]
-        enum Packed {
+        enum JobVariant {
             $($job($job)),+
         }
 
         $(
             impl From<$job> for AnyJob {
                 fn from(job: $job) -> Self {
-                    Self(Packed::$job(job))
+                    Self(JobVariant::$job(job))
                 }
             }
         )+
@@ -37,7 +37,7 @@ macro_rules! jobs {
             /// Encodes the job.
             #[must_use]
             pub fn encode(&self) -> Vec<u8> {
-                encoded(self)
+                encode(self)
             }
 
             /// Decodes a job; `None` if the bytes are not a job.
@@ -52,7 +52,7 @@ macro_rules! jobs {
             /// If code that the job needs cannot be fetched.
             pub async fn run(self, watch: &impl Progress) -> Result<Vec<u8>, LoadError> {
                 match self.0 {
-                    $(Packed::$job(job) => Ok(encoded(&PortableJob::run(job, watch).await?))),+
+                    $(JobVariant::$job(job) => Ok(encode(&PortableJob::run(job, watch).await?))),+
                 }
             }
         }
@@ -79,7 +79,7 @@ impl std::fmt::Debug for AnyJob {
 }
 
 /// Encodes into a buffer of the exact size: a job may take megabytes, which a growing buffer would copy repeatedly.
-fn encoded<T: Serialize>(value: &T) -> Vec<u8> {
+fn encode<T: Serialize>(value: &T) -> Vec<u8> {
     // Encoding our own types into memory does not fail.
     let size = serialized_size(value).unwrap_or_default();
     postcard::to_extend(value, Vec::with_capacity(size)).unwrap_or_default()

@@ -99,7 +99,7 @@ pub fn set_of_fits(fits: &[KernelFit], heads: usize) -> KernelSet {
 }
 
 /// Approximate number of offsets of a sketch.
-const SKETCHED: usize = 64;
+const SKETCH_OFFSETS: usize = 64;
 /// Largest |offset| of a sketch: little happens farther away.
 const SKETCHED_REACH: usize = 64;
 
@@ -130,7 +130,7 @@ pub(super) struct IncrementalFit {
     f: Profile,
     /// Toeplitz R² over the unmasked cells, and their sum of squares that the profile explains.
     toeplitz_r2: f64,
-    explained: f64,
+    explained_share: f64,
     cells: AttentionMask,
     place: (usize, usize),
 }
@@ -163,7 +163,7 @@ impl IncrementalFit {
                 AttentionMask::Whole => fits.fit.r2,
                 AttentionMask::Causal => fits.causal_r2(),
             },
-            explained: offsets().map(|(k, f)| cells(k) * (f - mean).powi(2)).sum(),
+            explained_share: offsets().map(|(k, f)| cells(k) * (f - mean).powi(2)).sum(),
             cells: options.cells,
             place,
         })
@@ -178,7 +178,7 @@ impl IncrementalFit {
             reading,
             ..
         } = &fit;
-        let kernels = Kernels(gaussians.iter().map(rounded).collect());
+        let kernels = Kernels(gaussians.iter().map(round_kernel).collect());
         let mut fit = KernelFit {
             layer: self.place.0,
             head: self.place.1,
@@ -195,7 +195,7 @@ impl IncrementalFit {
             .filter(|(k, _)| self.cells == AttentionMask::Whole || *k <= 0)
             .map(|(k, f)| self.f.cells(k) as f64 * (f - fit.at(k)).powi(2))
             .sum();
-        fit.matrix_r2 = self.toeplitz_r2 * (1.0 - left / self.explained);
+        fit.matrix_r2 = self.toeplitz_r2 * (1.0 - left / self.explained_share);
         fit.r2 = self.search.r2(|k| fit.at(k as i64));
         let fitted = self.f.map(|k, _| fit.at(k));
         fit.from_uniform = deviation_from_uniform(&fitted, self.cells);
@@ -210,7 +210,7 @@ impl IncrementalFit {
         } else {
             0
         };
-        let step = ((last + reach) as usize / SKETCHED).max(1);
+        let step = ((last + reach) as usize / SKETCH_OFFSETS).max(1);
         let offsets = || (-reach..=last).step_by(step);
         [
             offsets()
@@ -222,7 +222,7 @@ impl IncrementalFit {
 }
 
 /// Rounds a kernel to single precision in both conventions: −(c + 1) must be as exact as c.
-fn rounded(gaussian: &Gaussian) -> Kernel {
+fn round_kernel(gaussian: &Gaussian) -> Kernel {
     let single = |value: f64| f64::from(value as f32);
     let c = gaussian.c;
     // The last bit in single precision of the larger of c and −(c + 1).

@@ -124,9 +124,9 @@ impl HeadToMix {
         let scores: Vec<f32> = rows.flat_map(|row| &row[..n]).copied().collect();
         let mut weights = scores.clone();
         for (i, row) in weights.chunks_exact_mut(n).enumerate() {
-            let (seen, hidden) = row.split_at_mut(cells.visible_keys(i, n));
-            let high = seen.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-            for weight in seen {
+            let (visible, hidden) = row.split_at_mut(cells.visible_keys(i, n));
+            let high = visible.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+            for weight in visible {
                 *weight = (*weight - high).exp();
             }
             hidden.fill(0.0);

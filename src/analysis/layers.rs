@@ -76,9 +76,9 @@ impl CacheKey for OfHead {
 }
 
 #[derive(Clone, PartialEq)]
-struct OfStored;
+struct StoredStates;
 
-impl CacheKey for OfStored {
+impl CacheKey for StoredStates {
     type Value = HiddenStates;
 
     fn numbers(value: &HiddenStates) -> usize {
@@ -126,7 +126,7 @@ impl<W: Weights> LoadedModel<W> {
             watch.progress(file.checkpoint.bytes_read(), file.checkpoint.size());
             Ok(weights)
         };
-        self.kept.get(OfWeights(layer), Box::pin(make)).await
+        self.cache.get(OfWeights(layer), Box::pin(make)).await
     }
 
     /// Scores of a layer's heads. Scores by offset are the same in every mode.
@@ -159,7 +159,7 @@ impl<W: Weights> LoadedModel<W> {
         match input {
             LayerInput::Positions(mode) => {
                 let key = OfHead(*mode, layer, head);
-                Ok(self.kept.get(key, Box::pin(make)).await?.head(0))
+                Ok(self.cache.get(key, Box::pin(make)).await?.head(0))
             }
             LayerInput::Text(_) => Ok(make.await?.head(0)),
         }
@@ -205,7 +205,7 @@ impl<W: Weights> LoadedModel<W> {
         match input {
             LayerInput::Positions(mode) => {
                 let key = self.key_of(*mode, layer);
-                self.kept.get(key, Box::pin(make)).await
+                self.cache.get(key, Box::pin(make)).await
             }
             LayerInput::Text(_) => Ok(Rc::new(Box::pin(make).await?)),
         }
@@ -219,7 +219,7 @@ impl<W: Weights> LoadedModel<W> {
     /// Whether queries and keys of a layer are formed from hidden states and are not cached.
     fn is_to_form(&self, input: &LayerInput, layer: usize) -> bool {
         let is_cached = match input {
-            LayerInput::Positions(mode) => self.kept.has(&self.key_of(*mode, layer)),
+            LayerInput::Positions(mode) => self.cache.has(&self.key_of(*mode, layer)),
             LayerInput::Text(_) => false,
         };
         self.table().is_some() && !is_cached
@@ -270,7 +270,7 @@ impl<W: Weights> LoadedModel<W> {
             let table = model.added_table().ok_or_else(no_wave_table)?;
             Ok::<_, Failure>(inputs.hidden_states(&table, mode))
         };
-        self.kept.get(OfStates(mode), Box::pin(make)).await
+        self.cache.get(OfStates(mode), Box::pin(make)).await
     }
 
     /// Inputs of a layer's queries and keys: the position table as it is stored, or as the model computes it.
@@ -289,8 +289,8 @@ impl<W: Weights> LoadedModel<W> {
             })
         };
         match mode {
-            ScoreMode::Paper => self.kept.get(OfStored, Box::pin(make)).await,
-            ScoreMode::AsComputed => self.kept.get(OfStates(mode), Box::pin(make)).await,
+            ScoreMode::Paper => self.cache.get(StoredStates, Box::pin(make)).await,
+            ScoreMode::AsComputed => self.cache.get(OfStates(mode), Box::pin(make)).await,
         }
     }
 
@@ -353,15 +353,15 @@ impl<W: Weights> LoadedModel<W> {
             context.session.host.expect_many();
         }
         // A layer's maps are about as wide as their input.
-        let numbers = model.map_or(0, |model| 2 * model.hidden * model.hidden);
+        let numbers = model.map_or(0, |model| 2 * model.hidden_width * model.hidden_width);
         let at_once = (MOST_AHEAD / numbers.max(1)).clamp(1, LAYERS_AT_ONCE);
         (count, at_once)
     }
 
     /// Drops cached layers, which can be read again, when the model is not shown.
     pub(super) fn forget_layers(&self) {
-        self.kept.forget::<OfWeights>();
-        self.kept.forget::<OfLayer>();
-        self.kept.forget::<OfHead>();
+        self.cache.forget::<OfWeights>();
+        self.cache.forget::<OfLayer>();
+        self.cache.forget::<OfHead>();
     }
 }

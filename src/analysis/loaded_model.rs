@@ -24,7 +24,7 @@ pub(super) struct OpenFile<W> {
 /// An open model with the cache of values derived from it.
 pub(super) struct LoadedModel<W> {
     from: ReadFrom<W>,
-    pub(super) kept: ModelCache,
+    pub(super) cache: ModelCache,
     seam: OnceCell<Option<Seam>>,
 }
 
@@ -93,7 +93,7 @@ impl CacheKey for OfTraces {
     }
 }
 
-fn estimated(estimate: &Estimate) -> Note {
+fn note_estimate(estimate: &Estimate) -> Note {
     let text = format!(
         "The file is far away, so the mean word x̄ is estimated from {} of {} rows, in blocks spread evenly: \
          its standard error is {:.1} % of its length.",
@@ -135,7 +135,7 @@ fn first_input(shares: InputShares) -> Note {
 
 impl<W: Weights> LoadedModel<W> {
     /// A computed position table, without layers.
-    pub(super) fn computed(positions: PositionSource) -> Self {
+    pub(super) fn from_positions(positions: PositionSource) -> Self {
         Self::new(ReadFrom::Formula(positions))
     }
 
@@ -147,7 +147,7 @@ impl<W: Weights> LoadedModel<W> {
     fn new(from: ReadFrom<W>) -> Self {
         Self {
             from,
-            kept: ModelCache::new(MOST_NUMBERS),
+            cache: ModelCache::new(MOST_NUMBERS),
             seam: OnceCell::new(),
         }
     }
@@ -191,7 +191,7 @@ impl<W: Weights> LoadedModel<W> {
 
     /// Matrix of positions under a similarity. Positions without rows have one matrix for every similarity: the mean
     /// over the heads of the first layer.
-    pub(super) async fn compared(
+    pub(super) async fn compare_positions(
         &self,
         similarity: Similarity,
         watch: &impl Progress,
@@ -209,7 +209,7 @@ impl<W: Weights> LoadedModel<W> {
                 None => {
                     let input = LayerInput::Positions(ScoreMode::default());
                     let layer = self.layer(&input, 0, watch).await?;
-                    layer.mean().ok_or_else(Failure::closed)?
+                    layer.mean().ok_or_else(Failure::model_closed)?
                 }
             };
             Ok(ComparedPositions {
@@ -217,12 +217,12 @@ impl<W: Weights> LoadedModel<W> {
                 fit: OnceCell::new(),
             })
         };
-        self.kept.get(key, Box::pin(make)).await
+        self.cache.get(key, Box::pin(make)).await
     }
 
     /// The random table whose R² is shown beside that of the position table; `None` without a position table.
     pub(super) fn chance(&self, similarity: Similarity) -> Option<RandomTable> {
-        let width = self.positions().table()?.compared().ncols();
+        let width = self.positions().table()?.compared_rows().ncols();
         Some(RandomTable { width, similarity })
     }
 
@@ -234,7 +234,7 @@ impl<W: Weights> LoadedModel<W> {
             let progress = |_, _| watch.progress(checkpoint.bytes_read(), checkpoint.size());
             let inputs = model.read_inputs(checkpoint, progress).await?;
             if let Some(estimate) = &inputs.estimate {
-                watch.note(estimated(estimate));
+                watch.note(note_estimate(estimate));
             }
             let table = model
                 .added_table()
@@ -244,7 +244,7 @@ impl<W: Weights> LoadedModel<W> {
             }
             Ok(inputs)
         };
-        self.kept.get(OfInputs, Box::pin(make)).await
+        self.cache.get(OfInputs, Box::pin(make)).await
     }
 
     /// Traces of the attention of every head, layer by layer. `make` computes them; those of positions are cached.
@@ -254,7 +254,7 @@ impl<W: Weights> LoadedModel<W> {
         make: impl Future<Output = Result<Vec<Vec<Trace>>, Failure>>,
     ) -> Result<Rc<Vec<Vec<Trace>>>, Failure> {
         match input {
-            LayerInput::Positions(mode) => self.kept.get(OfTraces(*mode), Box::pin(make)).await,
+            LayerInput::Positions(mode) => self.cache.get(OfTraces(*mode), Box::pin(make)).await,
             LayerInput::Text(_) => Ok(Rc::new(make.await?)),
         }
     }
@@ -267,9 +267,9 @@ impl<W: Weights> LoadedModel<W> {
             let Some(measure) = effects::measure(correction) else {
                 continue;
             };
-            let here = self.measured(measure, watch).await?;
+            let here = self.measure(measure, watch).await?;
             let choice = model.choice().clone().switch(correction);
-            let there = other(file, &choice).await?.measured(measure, watch).await?;
+            let there = other(file, &choice).await?.measure(measure, watch).await?;
             let (with, without) = if on { (here, there) } else { (there, here) };
             effects.push(Effect {
                 correction,
@@ -282,10 +282,12 @@ impl<W: Weights> LoadedModel<W> {
         Ok(effects)
     }
 
-    async fn measured(&self, measure: Measure, watch: &impl Progress) -> Result<f64, Failure> {
+    async fn measure(&self, measure: Measure, watch: &impl Progress) -> Result<f64, Failure> {
         match measure {
             Measure::Positions => {
-                let compared = self.compared(Similarity::InnerProduct, watch).await?;
+                let compared = self
+                    .compare_positions(Similarity::InnerProduct, watch)
+                    .await?;
                 Ok(compared.fit().r2)
             }
             Measure::FirstLayer => {
@@ -326,15 +328,21 @@ impl<W: Weights> LoadedModel<W> {
     ) -> Result<ModelSummary, Failure> {
         let positions = self.positions();
         let hash = match positions.rows() {
-            Some(_) if positions.table().is_some_and(|t| t.projected.is_some()) => hash(
-                positions
+            Some(_)
+                if positions
                     .table()
-                    .into_iter()
-                    .flat_map(|t| t.rows.iter().copied()),
-            ),
+                    .is_some_and(|t| t.projected_rows.is_some()) =>
+            {
+                hash(
+                    positions
+                        .table()
+                        .into_iter()
+                        .flat_map(|t| t.rows.iter().copied()),
+                )
+            }
             Some(rows) => hash(rows.iter().copied()),
             None => {
-                let compared = self.compared(Similarity::default(), watch).await?;
+                let compared = self.compare_positions(Similarity::default(), watch).await?;
                 hash(compared.fit().f.iter().map(|value| *value as f32))
             }
         };
@@ -348,19 +356,19 @@ impl<W: Weights> LoadedModel<W> {
             kind: positions.kind(),
             rows: positions.n(),
             width: positions.rows().map_or(0, |rows| rows.ncols()),
-            hidden: 0,
+            hidden_width: 0,
             grid: positions.grid(),
             possible_grids: Vec::new(),
             seam: self.seam(),
             cells: AttentionMask::Whole,
             layers: 0,
             heads: None,
-            entering: String::new(),
+            content_input: String::new(),
             is_scaled: true,
             possible_heads: Vec::new(),
             notes: Vec::new(),
             hash,
-            missing: Vec::new(),
+            missing_files: Vec::new(),
         };
         if let Some((name, about)) = computed_as {
             summary.name = name.into();
@@ -377,17 +385,17 @@ impl<W: Weights> LoadedModel<W> {
             summary.possible_grids.clone_from(&model.possible_grids);
             summary.cells = model.cells();
             summary.layers = model.layers;
-            summary.hidden = model.hidden;
+            summary.hidden_width = model.hidden_width;
             summary.heads = (model.layers > 0).then_some((model.heads.count, model.heads.source));
             if model.layers > 0 {
-                summary.entering = model.entering_states();
+                summary.content_input = model.entering_states();
                 summary.is_scaled = model.is_scaled();
             }
             summary.possible_heads = (1..=128)
-                .filter(|h| model.hidden.is_multiple_of(*h as usize))
+                .filter(|h| model.hidden_width.is_multiple_of(*h as usize))
                 .collect();
             summary.notes = model.notes.clone();
-            summary.missing = file.checkpoint.missing();
+            summary.missing_files = file.checkpoint.missing_files();
         }
         Ok(summary)
     }

@@ -73,7 +73,7 @@ impl<H: Host> Session<H> {
             }
             MatrixId::Positions(model, similarity, part) => {
                 let model = self.model(model).await?;
-                let compared = model.compared(similarity, watch).await?;
+                let compared = model.compare_positions(similarity, watch).await?;
                 let n = compared.p.n();
                 MatrixRows::new((n, n), move |rows| {
                     let f = |i: usize, j: usize| compared.fit().f[j + n - 1 - i] as f32;
@@ -111,7 +111,7 @@ impl<H: Host> Session<H> {
             MatrixId::Added(kernels, n, cells, head) => {
                 let scores = self.head(head, watch).await?;
                 let n = n.clamp(1, scores.n());
-                let (scores, f) = (scores.leading(n), kernels.scores(n));
+                let (scores, f) = (scores.leading_block(n), kernels.scores(n));
                 MatrixRows::new((n, n), move |rows| {
                     let first = rows.start;
                     let sum = scores.rows(rows.clone()) + f.rows(rows);
@@ -151,7 +151,7 @@ fn attention_rows(
 ) -> MatrixRows {
     let n = n.clamp(1, MAX_LENGTH);
     let there = scores.map_or(n, |scores| scores.n().min(n));
-    let scores = scores.map(|scores| scores.leading(there));
+    let scores = scores.map(|scores| scores.leading_block(there));
     let attention = MixedAttention::new(kernels, there, cells);
     MatrixRows::new((n, n), move |rows| {
         let first = rows.start;

@@ -61,9 +61,9 @@ pub use cache::{Cache, Key, WorkerCommand};
 pub use compare::Brief;
 pub use diagonals::{DiagonalsOf, MOST_DISTANCES, distances, distances_among, largest_deviation};
 pub use effects::{Effect, Measure};
-pub use encoding_parameters::{EncodingParameters, Untrained};
+pub use encoding_parameters::{EncodingParameters, UntrainedValues};
 pub use encoding_profile::{
-    EncodingProfile, Given, ProfileScaling, ProfileSource, SCHEMES, Scheme, SchemeId,
+    EncodingProfile, ProfileInputs, ProfileScaling, ProfileSource, SCHEMES, Scheme, SchemeId,
     encoding_profile, encoding_profiles, scheme_of,
 };
 pub use export::{MatrixFormat, csv_field, file_size, matrix_csv_header, matrix_csv_row, npy};

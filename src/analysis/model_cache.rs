@@ -27,7 +27,7 @@ pub(super) struct ModelCache {
     /// Values, the most recently used last.
     values: RefCell<Vec<CachedValue>>,
     /// Values that are being computed.
-    making: RefCell<Vec<PendingValue>>,
+    pending_values: RefCell<Vec<PendingValue>>,
 }
 
 /// A key, and the lock that is held while its value is computed.
@@ -44,7 +44,7 @@ impl ModelCache {
         Self {
             most,
             values: RefCell::default(),
-            making: RefCell::default(),
+            pending_values: RefCell::default(),
         }
     }
 
@@ -97,12 +97,12 @@ impl ModelCache {
             value: Rc::<K::Value>::clone(value),
         });
         let newest = values.len() - 1;
-        let mut held: usize = values.iter().map(|entry| entry.numbers).sum();
+        let mut numbers: usize = values.iter().map(|entry| entry.numbers).sum();
         let mut at = 0;
         values.retain(|entry| {
-            let goes = held > self.most && at < newest && entry.numbers > SMALL;
+            let goes = numbers > self.most && at < newest && entry.numbers > SMALL;
             if goes {
-                held -= entry.numbers;
+                numbers -= entry.numbers;
             }
             at += 1;
             !goes
@@ -110,7 +110,7 @@ impl ModelCache {
     }
 
     fn lock_of<K: CacheKey + Clone>(&self, key: &K) -> Rc<Mutex<()>> {
-        let mut making = self.making.borrow_mut();
+        let mut making = self.pending_values.borrow_mut();
         making.retain(|(_, lock)| lock.strong_count() > 0);
         let same = making.iter().find(|(other, _)| is(&**other, key));
         if let Some(lock) = same.and_then(|(_, lock)| lock.upgrade()) {
@@ -147,14 +147,14 @@ mod tests {
 
     /// Requests a layer with so many elements. Returns whether it had to be computed.
     fn is_made(cache: &ModelCache, layer: usize, numbers: usize) -> bool {
-        let made = Cell::new(false);
+        let is_computed = Cell::new(false);
         let make = async {
-            made.set(true);
+            is_computed.set(true);
             Ok::<_, Infallible>(numbers)
         };
         let value = pollster::block_on(cache.get(TestLayer(layer), make));
         assert_eq!(value.map(|value| *value), Ok(numbers));
-        made.get()
+        is_computed.get()
     }
 
     #[test]

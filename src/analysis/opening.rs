@@ -6,21 +6,23 @@ use super::{
     session::AnyCheckpoint,
 };
 use crate::{
-    checkpoint::{AnySource, Bundled, ByteSource, Checkpoint, RemoteModel, group_files},
+    checkpoint::{AnySource, BundleFiles, ByteSource, Checkpoint, RemoteModel, group_files},
     model::{Config, ModelError, ModelOptions, PositionModel, PositionSource, tables},
 };
 use ndarray::Array2;
 use std::rc::Rc;
 
 /// Opens a computed table, in place of any model with the same number.
-pub(super) async fn computed<H: Host>(
+pub(super) async fn open_computed_table<H: Host>(
     session: &Session<H>,
     version: ModelVersion,
     table: Array2<f32>,
     (name, about): (&str, String),
     watch: &impl Progress,
 ) -> Result<ModelSummary, Failure> {
-    let open = Rc::new(LoadedModel::computed(PositionSource::computed(table)));
+    let open = Rc::new(LoadedModel::from_positions(
+        PositionSource::from_computed_rows(table),
+    ));
     let summary = open.summary(Some((name, about)), watch).await?;
     session.still_opens(version.id)?;
     session.insert(version, open);
@@ -30,14 +32,14 @@ pub(super) async fn computed<H: Host>(
 }
 
 /// Opens the checkpoint that the user's files form together.
-pub(super) async fn of_files<L: ByteSource>(
+pub(super) async fn open_files<L: ByteSource>(
     files: Vec<(String, L)>,
 ) -> Result<OpenFile<AnyCheckpoint<L>>, Failure> {
     let sorted = group_files(files).await?;
     let (name, config, files) = if let Some(bundle) = sorted.bundles.into_iter().next() {
         (bundle.name, bundle.config, bundle.files)
     } else if let Some(shard) = sorted.loose.into_iter().next() {
-        (shard.name, None, Bundled::One(shard.source))
+        (shard.name, None, BundleFiles::One(shard.source))
     } else {
         let sentence = sorted.messages.into_iter().next();
         return Err(Failure::new(
@@ -50,7 +52,7 @@ pub(super) async fn of_files<L: ByteSource>(
 }
 
 /// Opens a checkpoint on servers.
-pub(super) async fn of_servers<L: ByteSource>(
+pub(super) async fn open_remote_files<L: ByteSource>(
     model: RemoteModel,
 ) -> Result<OpenFile<AnyCheckpoint<L>>, Failure> {
     let files = model.files.map(AnySource::Remote);
@@ -61,12 +63,12 @@ pub(super) async fn of_servers<L: ByteSource>(
 async fn together<L: ByteSource>(
     name: &str,
     config: Option<&str>,
-    files: Bundled<AnySource<L>>,
+    files: BundleFiles<AnySource<L>>,
 ) -> Result<OpenFile<AnyCheckpoint<L>>, Failure> {
     let config = config.map(Config::read_leniently);
     let checkpoint = match files {
-        Bundled::One(source) => Checkpoint::open(source, name).await?,
-        Bundled::Shards { index, sources } => Checkpoint::from_shards(index, name, sources),
+        BundleFiles::One(source) => Checkpoint::open(source, name).await?,
+        BundleFiles::Shards { index, sources } => Checkpoint::from_shards(index, name, sources),
     };
     Ok(OpenFile { checkpoint, config })
 }
@@ -84,7 +86,7 @@ impl<H: Host> Session<H> {
         self.still_opens(version.id)?;
         // Stored from here on, so that missing shards can be matched with it and its options chosen.
         let is_stored = self.files.borrow().contains_key(&version.id);
-        if !is_stored && !checkpoint.missing().is_empty() {
+        if !is_stored && !checkpoint.missing_files().is_empty() {
             let mut files = self.files.borrow_mut();
             files.insert(version.id, Rc::clone(&file));
         }

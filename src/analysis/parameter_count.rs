@@ -82,23 +82,23 @@ pub struct CountedModel {
     /// Size of the model.
     pub size: ModelSize,
     /// Sentence that names the parts of the size that are assumed; empty if there are none.
-    pub assumed: &'static str,
+    pub assumptions: &'static str,
 }
 
 impl CountedModel {
     /// Combines the numbers in a link (none, S alone, or all of S, n, d, L, H) with the open model. Parts that neither
     /// gives are those of BERT-base.
     #[must_use]
-    pub fn new(asked: &[u64], open: Option<&ModelSummary>) -> Self {
+    pub fn new(numbers: &[u64], open: Option<&ModelSummary>) -> Self {
         let size_of_base = ModelSize::BERT_BASE;
-        if let [s, n, d, l, h] = *asked {
+        if let [s, n, d, l, h] = *numbers {
             return Self {
                 name: "a model of custom size".to_owned(),
                 size: ModelSize::from_parts([s, n, d, l, h]),
-                assumed: "",
+                assumptions: "",
             };
         }
-        let kernels = asked.first().copied().unwrap_or(size_of_base.kernels);
+        let kernels = numbers.first().copied().unwrap_or(size_of_base.kernels);
         let Some(open) = open else {
             return Self {
                 name: "BERT-base".to_owned(),
@@ -106,12 +106,12 @@ impl CountedModel {
                     kernels,
                     ..size_of_base
                 },
-                assumed: " No model is open, so it stands in.",
+                assumptions: " No model is open, so it stands in.",
             };
         };
         let nonzero = |part: u64| (part > 0).then_some(part);
         // Scores by offset have no width; other methods are counted with the model's hidden width.
-        let width = nonzero(open.width as u64).or(nonzero(open.hidden as u64));
+        let width = nonzero(open.width as u64).or(nonzero(open.hidden_width as u64));
         let layers = nonzero(open.layers as u64);
         let heads = open.heads.and_then(|(heads, _)| nonzero(u64::from(heads)));
         let is_whole = width.is_some() && layers.is_some() && heads.is_some();
@@ -124,7 +124,7 @@ impl CountedModel {
                 layers.unwrap_or(size_of_base.layers),
                 heads.unwrap_or(size_of_base.heads),
             ]),
-            assumed: if is_whole {
+            assumptions: if is_whole {
                 ""
             } else {
                 " What the open table does not say of these is taken from BERT-base."
@@ -134,7 +134,7 @@ impl CountedModel {
 
     /// Numbers for a link. All parts if the size was typed in; else S if it is not the usual one, or none.
     #[must_use]
-    pub fn asked(&self, typed_in: bool) -> Vec<u64> {
+    pub fn link_numbers(&self, typed_in: bool) -> Vec<u64> {
         let parts = self.size.parts();
         let is_usual = self.size.kernels == ModelSize::BERT_BASE.kernels;
         let count = match (typed_in, is_usual) {

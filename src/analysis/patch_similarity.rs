@@ -1,7 +1,7 @@
 //! Similarity of the positions of image patches, patch by patch; and scores by offset in an image, head by head.
 
 use super::{Failure, Progress};
-use crate::math::{Grid, Resampling, Scores, Similarity, cut, resampled};
+use crate::math::{Grid, Resampling, Scores, Similarity, cut, resample};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
@@ -32,7 +32,7 @@ pub enum PatchMaps {
 impl PatchMaps {
     /// Similarity of two patches on the model's own grid, if that grid is shown.
     #[must_use]
-    pub fn of_pair(&self, (patch, other): (usize, usize)) -> Option<f32> {
+    pub fn pair(&self, (patch, other): (usize, usize)) -> Option<f32> {
         match self {
             Self::ByPatch(maps) if maps.own.is_none() => maps.at(patch, other),
             Self::ByPatch(_) | Self::ByHead(_) => None,
@@ -60,7 +60,7 @@ pub struct PatchSimilarities {
 impl PatchSimilarities {
     /// Numbers of rows and columns of patches that are shown.
     #[must_use]
-    pub fn shown(&self) -> Grid {
+    pub fn patch_grid(&self) -> Grid {
         Grid {
             height: self.grid.height.div_ceil(self.step),
             width: self.grid.width.div_ceil(self.step),
@@ -82,7 +82,7 @@ impl PatchSimilarities {
         let (y, x) = self.grid.place(patch);
         let is_shown = y.is_multiple_of(self.step) && x.is_multiple_of(self.step);
         let there = is_shown && patch.max(other) < self.grid.cells();
-        let map = y / self.step * self.shown().width + x / self.step;
+        let map = y / self.step * self.patch_grid().width + x / self.step;
         there.then(|| self.values[map * self.grid.cells() + other])
     }
 }
@@ -136,7 +136,7 @@ pub(super) async fn similarities(
             (scores, own, r2, None)
         }
         Some(OtherGrid { grid, how }) => {
-            let moved = resampled(table.view(), own, grid, how);
+            let moved = resample(table.view(), own, grid, how);
             watch.pause().await;
             let (_, before) = r2_of(table, own);
             watch.pause().await;

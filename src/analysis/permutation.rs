@@ -18,7 +18,7 @@ const MAX_CHARACTERS: usize = 16;
 
 /// How positions are added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Added {
+pub enum AddedPositions {
     /// Not at all.
     #[default]
     Nothing,
@@ -30,7 +30,7 @@ pub enum Added {
 
 /// Outputs for the same tokens in two orders.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Shuffled {
+pub struct ShuffledOutputs {
     /// Tokens as typed.
     pub tokens: Vec<String>,
     /// For each place after shuffling, the place of its token before.
@@ -41,13 +41,18 @@ pub struct Shuffled {
     pub after: Vec<Vec<f64>>,
 }
 
-impl Shuffled {
+impl ShuffledOutputs {
     /// Computes the outputs in both orders.
     ///
     /// # Panics
     /// If `order` contains an index outside `tokens`.
     #[must_use]
-    pub fn new(tokens: Vec<String>, order: Vec<usize>, added: Added, kernels: &Kernels) -> Self {
+    pub fn new(
+        tokens: Vec<String>,
+        order: Vec<usize>,
+        added: AddedPositions,
+        kernels: &Kernels,
+    ) -> Self {
         let embedded: Vec<Vec<f64>> = tokens.iter().map(|token| embedding(token)).collect();
         let shuffled: Vec<Vec<f64>> = order.iter().map(|&t| embedded[t].clone()).collect();
         let before = attend(&embedded, added, kernels);
@@ -103,14 +108,14 @@ pub fn order(n: usize, seed: u64) -> Vec<usize> {
 
 /// Computes the outputs of eq. 1–3, one row per token.
 #[must_use]
-pub fn attend(tokens: &[Vec<f64>], added: Added, kernels: &Kernels) -> Vec<Vec<f64>> {
+pub fn attend(tokens: &[Vec<f64>], added: AddedPositions, kernels: &Kernels) -> Vec<Vec<f64>> {
     let table = Sinusoidal {
         rows: tokens.len(),
         width: COLUMNS,
         ..Sinusoidal::default()
     };
     let mut inputs = tokens.to_vec();
-    if added == Added::Sinusoids {
+    if added == AddedPositions::Sinusoids {
         for (i, row) in inputs.iter_mut().enumerate() {
             for (pair, speed) in row.chunks_exact_mut(2).zip(table.frequencies()) {
                 let (sin, cos) = (i as f64 * speed).sin_cos();
@@ -127,7 +132,7 @@ pub fn attend(tokens: &[Vec<f64>], added: Added, kernels: &Kernels) -> Vec<Vec<f
         .map(|c| values.iter().map(|value| value[c]).collect())
         .collect();
     for (i, row) in scores.iter_mut().enumerate() {
-        if added == Added::Kernels {
+        if added == AddedPositions::Kernels {
             for (j, score) in row.iter_mut().enumerate() {
                 *score += kernels.at(j as f64 - i as f64);
             }

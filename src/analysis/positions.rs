@@ -122,7 +122,7 @@ pub fn sinusoidal_summary(table: &Sinusoidal, similarity: Similarity) -> Option<
         scopes: std::iter::once(("whole".into(), 0..n))
             .chain(parts(n))
             .map(|(name, rows)| {
-                let r2 = p.leading(rows.len()).r2();
+                let r2 = p.leading_block(rows.len()).r2();
                 Scope::on_line(name, rows.len(), r2, Some(chance))
             })
             .collect(),

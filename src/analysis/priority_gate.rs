@@ -12,8 +12,8 @@ use std::{
 /// Numbers of questions being answered, by urgency.
 #[derive(Debug, Default)]
 pub(super) struct PriorityGate {
-    running: [Cell<usize>; 3],
-    waiting: RefCell<Vec<Waker>>,
+    running_counts: [Cell<usize>; 3],
+    wakers: RefCell<Vec<Waker>>,
 }
 
 /// Permit of a question that is being answered; ends when it is dropped.
@@ -26,15 +26,15 @@ impl PriorityGate {
     /// Waits until no more urgent question is being answered.
     pub(super) async fn begin(&self, urgency: Urgency) -> GatePass<'_> {
         poll_fn(|context| {
-            let more_urgent = &self.running[..urgency as usize];
+            let more_urgent = &self.running_counts[..urgency as usize];
             if more_urgent.iter().all(|count| count.get() == 0) {
                 return Poll::Ready(());
             }
-            self.waiting.borrow_mut().push(context.waker().clone());
+            self.wakers.borrow_mut().push(context.waker().clone());
             Poll::Pending
         })
         .await;
-        let count = &self.running[urgency as usize];
+        let count = &self.running_counts[urgency as usize];
         count.set(count.get() + 1);
         GatePass {
             turns: self,
@@ -45,9 +45,9 @@ impl PriorityGate {
 
 impl Drop for GatePass<'_> {
     fn drop(&mut self) {
-        let count = &self.turns.running[self.urgency as usize];
+        let count = &self.turns.running_counts[self.urgency as usize];
         count.set(count.get() - 1);
-        for waker in self.turns.waiting.take() {
+        for waker in self.turns.wakers.take() {
             waker.wake();
         }
     }

@@ -25,14 +25,14 @@ pub(super) struct FormTile(Rc<ProductTile>);
 
 /// A formed tile.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Formed(#[serde(with = "crate::math::as_bytes")] Array2<f32>);
+pub(super) struct FormedTile(#[serde(with = "crate::math::as_bytes")] Array2<f32>);
 
 impl PortableJob for FormTile {
-    type Output = Formed;
+    type Output = FormedTile;
     const MOST_BEFORE: usize = 1;
 
-    async fn run(self, _: &impl Progress) -> Result<Formed, LoadError> {
-        Ok(Formed(self.0.form()))
+    async fn run(self, _: &impl Progress) -> Result<FormedTile, LoadError> {
+        Ok(FormedTile(self.0.form()))
     }
 }
 
@@ -107,7 +107,7 @@ impl<Q: Question, H: Host> AnswerContext<'_, Q, H> {
                 .map(|(tile, place)| (place, FormTile(Rc::new(tile))));
             let mut cells = means.cells();
             let mut formed = pin!(self.run_all(jobs));
-            while let Some((place, Formed(tile))) = formed.try_next().await? {
+            while let Some((place, FormedTile(tile))) = formed.try_next().await? {
                 means.put(&mut cells, &place, &tile);
             }
             cells

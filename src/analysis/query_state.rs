@@ -17,7 +17,7 @@ pub(super) type Collect = fn(Option<Arc<AnyAnswer>>, &[u8]) -> Option<Arc<AnyAns
 pub struct ErasedQuestion {
     pub(super) question: AnyQuestion,
     pub(super) collect: Collect,
-    typed: Arc<dyn Any + Send + Sync>,
+    value: Arc<dyn Any + Send + Sync>,
     succeeds: fn(&Self, &Self) -> bool,
 }
 
@@ -39,7 +39,7 @@ impl ErasedQuestion {
         Self {
             question: question.clone().into(),
             collect: collect::<Q>,
-            typed: Arc::new(question),
+            value: Arc::new(question),
             succeeds: |now, earlier| match (now.of_type::<Q>(), earlier.of_type()) {
                 (Some(now), Some(earlier)) => now.replaces(earlier),
                 _ => false,
@@ -49,7 +49,7 @@ impl ErasedQuestion {
 
     /// The question, if it has type `Q`.
     pub fn of_type<Q: Question>(&self) -> Option<&Q> {
-        self.typed.downcast_ref()
+        self.value.downcast_ref()
     }
 
     /// See [`Question::replaces`].

@@ -86,7 +86,7 @@ pub enum Notification {
     /// Progress of reading the model's files.
     Progress {
         /// Bytes read.
-        read: u64,
+        bytes_read: u64,
         /// Total bytes of all files that are available.
         size: u64,
     },
@@ -165,9 +165,9 @@ impl<'a, Q: Question, H: Host> AnswerContext<'a, Q, H> {
 
     /// Runs a job in this worker and reports its duration.
     pub async fn compute<J: Job>(&self, job: J) -> J::Output {
-        let begun = self.now();
+        let start = self.now();
         let output = job.run(self).await;
-        self.computed(Device::Cpu, begun, None);
+        self.report(Device::Cpu, start, None);
         output
     }
 
@@ -183,9 +183,9 @@ impl<'a, Q: Question, H: Host> AnswerContext<'a, Q, H> {
         &'s self,
         jobs: impl Stream<Item = Result<J, Failure>> + 's,
     ) -> Pin<Box<dyn Stream<Item = Result<J::Output, Failure>> + 's>> {
-        let begun = self.now();
+        let start = self.now();
         let end = stream::poll_fn(move |_| {
-            self.computed(Device::Cpu, begun, None);
+            self.report(Device::Cpu, start, None);
             Poll::Ready(None)
         });
         self.spread_in_part(jobs).chain(end).boxed_local()
@@ -232,8 +232,10 @@ impl<Q: Question, H: Host> Progress for AnswerContext<'_, Q, H> {
     fn progress(&self, read: u64, size: u64) {
         // Parts may be read twice, so the count is limited to the size.
         let read = read.min(size);
-        self.reply
-            .send(AnswerEvent::News(Notification::Progress { read, size }));
+        self.reply.send(AnswerEvent::News(Notification::Progress {
+            bytes_read: read,
+            size,
+        }));
     }
 
     fn note(&self, note: Note) {

@@ -53,7 +53,7 @@ pub struct Session<H: Host> {
     turns: PriorityGate,
 }
 
-/// A session whose files lie in memory, without network, GPU or other workers.
+/// A session whose files are in memory, without network, GPU or other workers.
 pub type MemorySession = Session<InPlace<MemorySource>>;
 
 impl<H: Host + Default> Default for Session<H> {
@@ -138,7 +138,7 @@ impl<H: Host> Session<H> {
         if let Some(gate) = gate {
             drop(gate.lock().await);
         }
-        find().ok_or_else(Failure::closed)
+        find().ok_or_else(Failure::model_closed)
     }
 
     /// Fails if a model was closed while it was being opened, which removes its lock.
@@ -147,7 +147,7 @@ impl<H: Host> Session<H> {
     /// If the model was closed.
     pub(super) fn still_opens(&self, id: ModelId) -> Result<(), Failure> {
         let is_open = self.gates.borrow().contains_key(&id);
-        is_open.then_some(()).ok_or_else(Failure::closed)
+        is_open.then_some(()).ok_or_else(Failure::model_closed)
     }
 
     /// The lock that is held while a model is being opened.
@@ -185,7 +185,8 @@ impl<H: Host> Session<H> {
         let model = open.model().filter(|model| model.table().is_some());
         let model = model.filter(|model| model.layers > 0 && !model.heads.is_none());
         let model = model.ok_or_else(no_text_scores)?;
-        self.text_runs.add(id, run, model.hidden, model.layers)
+        self.text_runs
+            .add(id, run, model.hidden_width, model.layers)
     }
 
     /// The model, and the input of its heads' scores.

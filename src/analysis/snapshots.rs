@@ -20,7 +20,7 @@ const WORDS: [&[&str]; 3] = [
 ];
 
 /// Minimum number of digits of a bare zero-padded number that counts as a step, as in `model-00002000`.
-const PADDED: usize = 5;
+const LEAST_PADDED_DIGITS: usize = 5;
 
 /// The training step in a checkpoint's name, or its epoch if it contains no step.
 ///
@@ -36,7 +36,7 @@ pub fn step_of(name: &str) -> Option<u64> {
             .rev()
             .find_map(|at| said_at(&pieces, at, words))
     });
-    step.or_else(|| padded(&name))
+    step.or_else(|| padded_number(&name))
 }
 
 /// A run of letters, or a number with its decimals and its unit.
@@ -87,7 +87,7 @@ fn said_at(pieces: &[NamePart<'_>], at: usize, words: &[&str]) -> Option<u64> {
     if words.contains(&word)
         && let Some(next) = pieces.get(at + 1).filter(|next| next.is_number)
     {
-        return counted(next.text);
+        return parse_count(next.text);
     }
     // The number of a `checkpoint` follows the word; a number before it is often a version.
     if words.contains(&"checkpoint") {
@@ -98,17 +98,17 @@ fn said_at(pieces: &[NamePart<'_>], at: usize, words: &[&str]) -> Option<u64> {
         .filter(|before| before.is_number && !before.is_attached)?
         .text;
     if words.contains(&word) {
-        return counted(before);
+        return parse_count(before);
     }
     // `100ksteps`: the unit is joined to the word.
     let unit = word.get(..1).filter(|unit| ["k", "m"].contains(unit))?;
     words
         .contains(&&word[1..])
-        .then(|| counted(&format!("{before}{unit}")))?
+        .then(|| parse_count(&format!("{before}{unit}")))?
 }
 
 /// Value of a number with its unit; `None` if it overflows.
-fn counted(number: &str) -> Option<u64> {
+fn parse_count(number: &str) -> Option<u64> {
     let (number, zeros) = match (number.strip_suffix('k'), number.strip_suffix('m')) {
         (Some(number), _) => (number, 3),
         (_, Some(number)) => (number, 6),
@@ -125,12 +125,12 @@ fn counted(number: &str) -> Option<u64> {
 }
 
 /// The last zero-padded number of a name, unless the name is that of a shard.
-fn padded(name: &str) -> Option<u64> {
+fn padded_number(name: &str) -> Option<u64> {
     if name.contains("-of-") {
         return None;
     }
     name.split(|c: char| !c.is_ascii_digit())
-        .rfind(|digits| digits.len() >= PADDED && digits.starts_with('0'))?
+        .rfind(|digits| digits.len() >= LEAST_PADDED_DIGITS && digits.starts_with('0'))?
         .parse()
         .ok()
 }

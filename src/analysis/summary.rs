@@ -28,7 +28,7 @@ pub struct ModelSummary {
     /// Width d of the positions; 0 if they have no rows.
     pub width: usize,
     /// Width of the model, which can differ from that of its positions; 0 if unknown.
-    pub hidden: usize,
+    pub hidden_width: usize,
     /// Rows and columns of the image, if positions are its patches.
     pub grid: Option<Grid>,
     /// Other shapes that the image may have, if no configuration gives it.
@@ -44,7 +44,7 @@ pub struct ModelSummary {
     pub heads: Option<(u32, HeadsSource)>,
     /// Description of the states X that enter the attention as the model computes it: “X = LayerNorm(x̄ + E), where x̄
     /// is the mean word”. Empty if positions are not rows of a table, or if there are no heads.
-    pub entering: String,
+    pub content_input: String,
     /// Whether scores are divided by the square root of a head's width.
     pub is_scaled: bool,
     /// Numbers of heads that divide the width.
@@ -54,7 +54,7 @@ pub struct ModelSummary {
     /// Hash of the positions, which identifies them in a link.
     pub hash: u64,
     /// Files of the checkpoint that are not available; questions that need them ask for them.
-    pub missing: Vec<String>,
+    pub missing_files: Vec<String>,
 }
 
 impl ModelSummary {

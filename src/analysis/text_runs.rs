@@ -38,11 +38,11 @@ impl TextRun {
     }
 
     /// Fails unless every text has layers with rows of `hidden` finite numbers, and there are `layers` weights.
-    fn check(&self, hidden: usize, layers: usize) -> Result<(), Failure> {
+    fn check(&self, hidden_width: usize, layers: usize) -> Result<(), Failure> {
         for text in &self.texts {
             let rows = text.first().map_or(0, |layer| layer.x.nrows());
             let fits = |layer: &EnteringStates| {
-                layer.x.dim() == (rows, hidden)
+                layer.x.dim() == (rows, hidden_width)
                     && layer.weights < layers
                     && layer.x.iter().all(|value| value.is_finite())
             };

@@ -64,7 +64,7 @@ impl<W: Weights> LoadedModel<W> {
         };
         let weights = self.weights(layer, watch).await?;
         Ok(LayerMatrices {
-            states: weights.entering(&states).into_owned(),
+            states: weights.attention_input(&states).into_owned(),
             weights,
             heads,
         })

@@ -61,7 +61,7 @@ pub fn App() -> impl IntoView {
     models::opening::provide_opener(state, client);
     shell::address::follow_address(state);
     shell::page_title::follow_title(state);
-    let begun = has_begun(state.models, state.messages);
+    let has_started = has_begun(state.models, state.messages);
     let in_lesson = state.url.select(|link| link.lesson.lesson.is_some());
     // In the kernel view, the skip link leads to the sliders.
     let skip_to = move || match state.url.view() {
@@ -80,7 +80,7 @@ pub fn App() -> impl IntoView {
             <nav aria-label="Views">{links}</nav>
             <span class="spacer"></span>
             // Loading the buttons earlier would delay the first figure.
-            <Show when=move || begun.get()>
+            <Show when=move || has_started.get()>
                 <Lazy part=HEADER_BUTTONS inline=true/>
             </Show>
         </header>
@@ -98,7 +98,7 @@ pub fn App() -> impl IntoView {
                     <Lazy part=PAPER_LIST inline=true/>
                 </Show>
                 <CurrentView/>
-                <Show when=move || begun.get()>
+                <Show when=move || has_started.get()>
                     <Lazy part=BACKEND_SELECT inline=true/>
                 </Show>
             </main>

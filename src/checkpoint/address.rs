@@ -72,7 +72,7 @@ fn file(typed: &str, hub: &str) -> Result<String, AddressError> {
     }
     let origin = format!("{}://{host}", if secure { "https" } else { "http" });
     Ok(if origin == hub {
-        format!("{hub}{}", resolved(path))
+        format!("{hub}{}", resolve_page(path))
     } else if origin == "https://github.com" {
         raw(path).unwrap_or_else(|| format!("{origin}{path}"))
     } else {
@@ -91,7 +91,7 @@ fn is_this_machine(host: &str) -> bool {
 
 /// On the Hub, `/org/model/blob/main/file` is a page about the file, `/raw/` the text stored in Git, `/resolve/` the
 /// file.
-fn resolved(path: &str) -> String {
+fn resolve_page(path: &str) -> String {
     // The first part is empty. A model's name has one part or two, a dataset's three.
     let mut parts: Vec<&str> = path.splitn(7, '/').collect();
     let is_word = |&at: &usize| parts.len() > at + 2 && FILE_WORDS.contains(&parts[at]);

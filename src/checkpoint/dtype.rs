@@ -42,7 +42,7 @@ pub enum Dtype {
 }
 
 /// Every known type with its name in the file and its size in bits.
-const KNOWN: [(Dtype, &str, u64); 25] = [
+const DTYPES: [(Dtype, &str, u64); 25] = [
     (Dtype::Bool, "BOOL", 8),
     (Dtype::F4, "F4", 4),
     (Dtype::F6E2M3, "F6_E2M3", 6),
@@ -73,7 +73,7 @@ const KNOWN: [(Dtype, &str, u64); 25] = [
 impl Dtype {
     /// Returns the type of this name.
     pub fn from_name(name: &str) -> Self {
-        let known = KNOWN.iter().find(|(_, known, _)| *known == name);
+        let known = DTYPES.iter().find(|(_, known, _)| *known == name);
         known.map_or_else(|| Self::Other(name.to_owned()), |(dtype, ..)| dtype.clone())
     }
 
@@ -81,7 +81,7 @@ impl Dtype {
     pub fn name(&self) -> &str {
         match self {
             Self::Other(name) => name,
-            known => KNOWN
+            known => DTYPES
                 .iter()
                 .find(|(dtype, ..)| dtype == known)
                 .map_or("", |(_, name, _)| name),
@@ -90,7 +90,7 @@ impl Dtype {
 
     /// Bits per element; `None` if the type is unknown.
     pub fn bits(&self) -> Option<u64> {
-        KNOWN
+        DTYPES
             .iter()
             .find(|(dtype, ..)| dtype == self)
             .map(|(.., bits)| *bits)

@@ -18,14 +18,14 @@ pub enum CheckpointError {
         /// Range requested.
         range: Range<u64>,
         /// Number of bytes returned.
-        received: u64,
+        received_bytes: u64,
     },
     /// The file is of a kind that holds no tensors, or none that this program reads.
     WrongKind(FileKind),
     /// The file ends before its header does.
     HeaderTruncated {
         /// Size that the file needs to include its whole header.
-        needed: u64,
+        needed_size: u64,
         /// Size of the file in bytes.
         size: u64,
     },
@@ -199,14 +199,20 @@ impl fmt::Display for CheckpointError {
         match self {
             Self::Source(error) => error.fmt(f),
             Self::NotFetched(error) => error.fmt(f),
-            Self::ShortRead { range, received } => write!(
+            Self::ShortRead {
+                range,
+                received_bytes: received,
+            } => write!(
                 f,
                 "Bytes {} to {} were asked for and {received} bytes came. The file changed or the \
                  connection broke; open it again.",
                 range.start, range.end
             ),
             Self::WrongKind(kind) => f.write_str(kind.advice()),
-            Self::HeaderTruncated { needed, size } => write!(
+            Self::HeaderTruncated {
+                needed_size: needed,
+                size,
+            } => write!(
                 f,
                 "The file ends at byte {size}, inside its header, which goes to byte {needed}. The \
                  download was probably cut off; fetch it again."
@@ -224,7 +230,7 @@ impl fmt::Display for CheckpointError {
                 f,
                 "The header is not what safetensors prescribes: {}. Save the file again with a current \
                  safetensors library.",
-                Shortened(reason)
+                CleanText(reason)
             ),
             Self::CutOff { size } => write!(
                 f,
@@ -234,12 +240,12 @@ impl fmt::Display for CheckpointError {
             Self::Malformed { part, reason } => write!(
                 f,
                 "The {part} cannot be used: {}. The file is damaged or forged; fetch it again.",
-                Shortened(reason)
+                CleanText(reason)
             ),
             Self::Kernels { reason } => write!(
                 f,
                 "These kernels cannot be read: {}. Correct the file or save it anew.",
-                Shortened(reason)
+                CleanText(reason)
             ),
             Self::Foreign { name } => write!(
                 f,
@@ -317,7 +323,7 @@ impl fmt::Display for CheckpointError {
             Self::IndexMalformed { reason } => write!(
                 f,
                 "The index of the checkpoint's files cannot be used: {}. Fetch it again.",
-                Shortened(reason)
+                CleanText(reason)
             ),
             Self::ShardName { shard } => write!(
                 f,
@@ -330,7 +336,7 @@ impl fmt::Display for CheckpointError {
                 "Tensor {} holds {}, which cannot be read as numbers here. Use a copy stored as F32, \
                  F16, BF16 or F64.",
                 Name(tensor),
-                Shortened(dtype.name())
+                CleanText(dtype.name())
             ),
             Self::NoSuchRows {
                 tensor,
@@ -372,14 +378,14 @@ pub(crate) struct Name<'a>(pub(crate) &'a str);
 
 impl fmt::Display for Name<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "“{}”", Shortened(self.0))
+        write!(f, "“{}”", CleanText(self.0))
     }
 }
 
 /// Text from a file, without control characters and cut to 160 characters.
-pub(crate) struct Shortened<'a>(pub(crate) &'a str);
+pub(crate) struct CleanText<'a>(pub(crate) &'a str);
 
-impl fmt::Display for Shortened<'_> {
+impl fmt::Display for CleanText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const LONGEST: usize = 160;
         let visible = |c: char| if c.is_control() { '\u{fffd}' } else { c };

@@ -57,7 +57,7 @@ pub(super) async fn list(
             Err(Stop::Ends) => break,
         };
         for range in together(ranges) {
-            let range = known.missing(&range);
+            let range = known.missing_range(&range);
             reads += 1;
             if reads > MOST_READS {
                 return Err(CheckpointError::Malformed {

@@ -74,7 +74,7 @@ fn malformed(reason: impl Into<String>) -> Stop {
 
 /// The tensors and metadata of a file.
 pub(super) fn read(known: &KnownBytes) -> Result<Index, Stop> {
-    known.growing(LONGEST_HEADER, |bytes| parse(bytes, known.size))
+    known.parse_growing(LONGEST_HEADER, |bytes| parse(bytes, known.size))
 }
 
 fn parse(bytes: &[u8], size: u64) -> Result<Index, Stop> {

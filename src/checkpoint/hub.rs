@@ -12,7 +12,7 @@ use super::{
     error::{CheckpointError, Name},
     error_kind::ErrorKind,
     fetch::Fetch,
-    file_groups::Bundled,
+    file_groups::BundleFiles,
     network::Network,
     remote::RemoteSource,
     remote_error::RemoteError,
@@ -60,7 +60,7 @@ impl HubName {
             .trim()
             .split_once('@')
             .unwrap_or((typed.trim(), "main"));
-        Self::checked(model, revision, "")
+        Self::from_parts(model, revision, "")
     }
 
     /// Parses the path of a page on the Hub, without its leading slash: `org/model`, `org/model/tree/main`,
@@ -89,9 +89,9 @@ impl HubName {
             [org, model, "tree", revision, folder @ ..] => {
                 Self::from_tree(&format!("{org}/{model}"), revision, folder)
             }
-            [model] => Self::checked(model, "main", "").map(Some),
+            [model] => Self::from_parts(model, "main", "").map(Some),
             // Further pages, such as discussions and commits, are about the model, too.
-            [org, model, ..] => Self::checked(&format!("{org}/{model}"), "main", "").map(Some),
+            [org, model, ..] => Self::from_parts(&format!("{org}/{model}"), "main", "").map(Some),
             [] => Err(AddressError::Name),
         }
     }
@@ -103,10 +103,10 @@ impl HubName {
     ) -> Result<Option<Self>, AddressError> {
         // URLs encode the slash of refs/pr/1 like this. No other escape is valid in a revision.
         let revision = revision.replace("%2F", "/").replace("%2f", "/");
-        Self::checked(model, &revision, &folder.join("/")).map(Some)
+        Self::from_parts(model, &revision, &folder.join("/")).map(Some)
     }
 
-    fn checked(model: &str, revision: &str, folder: &str) -> Result<Self, AddressError> {
+    fn from_parts(model: &str, revision: &str, folder: &str) -> Result<Self, AddressError> {
         let parts: Vec<&str> = model.split('/').collect();
         if parts.len() > 2 || model.len() > 96 || !parts.iter().all(|part| is_name(part)) {
             return Err(AddressError::Name);
@@ -178,7 +178,7 @@ pub struct HubModel<F> {
     /// Text of its `config.json`, if it has one.
     pub config: Option<String>,
     /// Its weights: one file, whose first request has been answered, or several, none of which has been requested.
-    pub files: Bundled<RemoteSource<F>>,
+    pub files: BundleFiles<RemoteSource<F>>,
 }
 
 impl HubName {
@@ -209,13 +209,13 @@ impl HubName {
         network: &Rc<Network<F>>,
         hub: &str,
         whole_allowed: bool,
-    ) -> Result<Bundled<RemoteSource<F>>, HubError> {
+    ) -> Result<BundleFiles<RemoteSource<F>>, HubError> {
         for (name, is_index) in CANDIDATES {
             let url = self.file(hub, name);
             if !is_index {
                 let source = RemoteSource::open(network, &url, whole_allowed).await;
                 if let Some(source) = optional(source)? {
-                    return Ok(Bundled::One(source));
+                    return Ok(BundleFiles::One(source));
                 }
             } else if let Some(text) = optional(network.text(&url, LONGEST_INDEX).await)? {
                 let index = ShardIndex::parse(&text).map_err(HubError::Index)?;
@@ -227,7 +227,7 @@ impl HubName {
                     )
                 };
                 let sources = index.files.iter().map(source).collect();
-                return Ok(Bundled::Shards { index, sources });
+                return Ok(BundleFiles::Shards { index, sources });
             }
         }
         Err(HubError::NoWeights {

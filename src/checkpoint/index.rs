@@ -12,14 +12,14 @@ pub struct Index {
     /// Metadata that the writer stored in the file.
     pub metadata: BTreeMap<String, String>,
     /// Decompressed contents of the file. A tensor position at or beyond the file's size is an offset into these.
-    pub(super) held: Vec<u8>,
+    pub(super) unpacked_bytes: Vec<u8>,
 }
 
 impl Index {
     /// Sorts tensors by name and rejects duplicate names.
     pub(super) fn new(
         mut tensors: Vec<TensorInfo>,
-        held: Vec<u8>,
+        unpacked_bytes: Vec<u8>,
     ) -> Result<Self, CheckpointError> {
         tensors.sort_by(|a, b| a.name.cmp(&b.name));
         match tensors.array_windows().find(|[a, b]| a.name == b.name) {
@@ -29,7 +29,7 @@ impl Index {
             None => Ok(Self {
                 tensors,
                 metadata: BTreeMap::new(),
-                held,
+                unpacked_bytes,
             }),
         }
     }

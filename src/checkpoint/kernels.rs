@@ -50,13 +50,13 @@ pub(super) fn read(known: &KnownBytes) -> Result<Index, Stop> {
     } else {
         from_json(text).map(|file| file.set)
     };
-    let (tensors, held) = tensors(&set.map_err(refuse)?, known.size);
-    Ok(Index::new(tensors, held)?)
+    let (tensors, bytes) = tensors(&set.map_err(refuse)?, known.size);
+    Ok(Index::new(tensors, bytes)?)
 }
 
 /// Three tensors per layer, with positions from `begin`, and their bytes.
 fn tensors(set: &KernelSet, begin: u64) -> (Vec<TensorInfo>, Vec<u8>) {
-    let (mut tensors, mut held) = (Vec::new(), Vec::new());
+    let (mut tensors, mut bytes) = (Vec::new(), Vec::new());
     let heads = set.most_heads();
     for layer in &set.layers {
         let number = layer.layer;
@@ -66,18 +66,18 @@ fn tensors(set: &KernelSet, begin: u64) -> (Vec<TensorInfo>, Vec<u8>) {
             ("amplitudes", &layer.amplitudes),
             ("sharpness", &layer.sharpness),
         ] {
-            let from = begin + held.len() as u64;
-            held.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+            let from = begin + bytes.len() as u64;
+            bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
             tensors.push(TensorInfo {
                 name: format!("layer.{number}.kernel_{name}"),
                 dtype: Dtype::F64,
                 shape: vec![layer.rows() as u64, heads as u64],
                 file: 0,
                 begin: from,
-                end: begin + held.len() as u64,
+                end: begin + bytes.len() as u64,
                 order: Order::RowMajor,
             });
         }
     }
-    (tensors, held)
+    (tensors, bytes)
 }

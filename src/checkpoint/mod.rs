@@ -72,10 +72,10 @@ pub use boxed_source::BoxedSource;
 pub use byte_source::ByteSource;
 pub use dtype::Dtype;
 pub use error::CheckpointError;
-pub(crate) use error::{Name, ShapeText, Shortened};
+pub(crate) use error::{CleanText, Name, ShapeText};
 pub use error_kind::ErrorKind;
 pub use fetch::{Fetch, FetchError, Response};
-pub use file_groups::{Bundle, Bundled, FileGroups, LooseShard, group_files};
+pub use file_groups::{Bundle, BundleFiles, FileGroups, LooseShard, group_files};
 pub use file_kind::FileKind;
 pub use hub::{HUB, HubError, HubModel, HubName};
 pub use index::Index;
@@ -109,9 +109,9 @@ struct Shard<S> {
     source: RefCell<Option<Rc<S>>>,
     file: OnceCell<TensorFile<S>>,
     /// Held while the file is opened, so that two concurrent reads open it once.
-    opening: Mutex<()>,
+    opening_lock: Mutex<()>,
     /// Whether the last file provided for this shard could not be opened.
-    refused: Cell<bool>,
+    was_refused: Cell<bool>,
 }
 
 impl<S> Shard<S> {
@@ -120,14 +120,14 @@ impl<S> Shard<S> {
             name,
             source: RefCell::new(source),
             file: OnceCell::new(),
-            opening: Mutex::default(),
-            refused: Cell::new(false),
+            opening_lock: Mutex::default(),
+            was_refused: Cell::new(false),
         }
     }
 
     /// Whether a file should be provided: none was, or the last one could not be opened.
     fn is_missing(&self) -> bool {
-        self.source.borrow().is_none() || self.refused.get()
+        self.source.borrow().is_none() || self.was_refused.get()
     }
 }
 
@@ -181,7 +181,7 @@ impl<S: ByteSource> Checkpoint<S> {
         match self.shards.iter().find(is_match) {
             Some(shard) => {
                 *shard.source.borrow_mut() = Some(Rc::new(source));
-                shard.refused.set(false);
+                shard.was_refused.set(false);
                 Ok(())
             }
             None => Err(source),
@@ -189,7 +189,7 @@ impl<S: ByteSource> Checkpoint<S> {
     }
 
     /// Names of the shards that were not provided yet or could not be opened.
-    pub fn missing(&self) -> Vec<String> {
+    pub fn missing_files(&self) -> Vec<String> {
         let names = self.shards.iter().filter(|shard| shard.is_missing());
         names.map(|shard| shard.name.clone()).collect()
     }
@@ -288,7 +288,7 @@ impl<S: ByteSource> Checkpoint<S> {
     }
 
     /// Checks a `TensorInfo` against its file. `TensorInfo` is plain data, so the caller may have changed it.
-    async fn checked(&self, tensor: &TensorInfo) -> Result<&TensorFile<S>, CheckpointError> {
+    async fn check_info(&self, tensor: &TensorInfo) -> Result<&TensorFile<S>, CheckpointError> {
         if !tensor.dtype.is_float() {
             return Err(CheckpointError::NotFloats {
                 tensor: tensor.name.clone(),
@@ -315,7 +315,7 @@ impl<S: ByteSource> Checkpoint<S> {
         if let Some(file) = shard.file.get() {
             return Ok(file);
         }
-        let _alone = shard.opening.lock().await;
+        let _alone = shard.opening_lock.lock().await;
         if let Some(file) = shard.file.get() {
             return Ok(file);
         }
@@ -326,9 +326,9 @@ impl<S: ByteSource> Checkpoint<S> {
         let file = TensorFile::open(source).await;
         let file = file.inspect_err(|error| {
             // A network failure may be temporary, so do not report the file as refused.
-            shard.refused.set(error.kind() != ErrorKind::Network);
+            shard.was_refused.set(error.kind() != ErrorKind::Network);
         })?;
-        shard.refused.set(false);
+        shard.was_refused.set(false);
         Ok(shard.file.get_or_init(|| file))
     }
 

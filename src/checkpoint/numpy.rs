@@ -30,7 +30,7 @@ fn malformed(reason: impl Into<String>) -> Stop {
 
 /// The array of a file. It has no name of its own and is called `array`.
 pub(super) fn array(known: &KnownBytes) -> Result<Index, Stop> {
-    let array = known.growing(LONGEST_HEADER, |bytes| {
+    let array = known.parse_growing(LONGEST_HEADER, |bytes| {
         header("array".to_owned(), bytes, 0, known.size)
     })?;
     Ok(Index::new(vec![array], Vec::new())?)
@@ -67,11 +67,11 @@ pub(super) fn archive(known: &KnownBytes, entries: &[ZipEntry]) -> Result<Index,
             }
         }
     }
-    let held = contents.held()?;
+    let bytes = contents.inflated_bytes()?;
     if arrays.is_empty() {
         return Err(CheckpointError::WrongKind(FileKind::Zip).into());
     }
-    Ok(Index::new(arrays, held)?)
+    Ok(Index::new(arrays, bytes)?)
 }
 
 /// Parses the header at the beginning of `bytes`, for an array that lies between `begin` and `limit`.

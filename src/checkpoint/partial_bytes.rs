@@ -82,7 +82,7 @@ impl KnownBytes {
     ///
     /// # Errors
     /// As the parser, and if it needs more than `limit` bytes or than the file has.
-    pub(super) fn growing<T>(
+    pub(super) fn parse_growing<T>(
         &self,
         limit: u64,
         parse: impl FnOnce(&[u8]) -> Result<T, Stop>,
@@ -102,12 +102,12 @@ impl KnownBytes {
                     Err(Stop::Ends)
                 }
             }
-            done => done,
+            result => result,
         }
     }
 
     /// The part of `range` that has to be read: everything after the piece that contains its start.
-    pub(super) fn missing(&self, range: &Range<u64>) -> Range<u64> {
+    pub(super) fn missing_range(&self, range: &Range<u64>) -> Range<u64> {
         let known = self
             .piece(range.start)
             .map_or(0, |at| self.pieces[at].0 + self.pieces[at].1.len() as u64);
@@ -158,12 +158,12 @@ impl<'a> ByteReader<'a> {
     /// Reads the next `length` bytes. Allocates nothing, so an excessive length is harmless.
     pub(super) fn take(&mut self, length: u64) -> Result<&'a [u8], Stop> {
         let rest = &self.bytes[self.at..];
-        let taken = usize::try_from(length)
+        let bytes = usize::try_from(length)
             .ok()
             .and_then(|length| rest.get(..length));
-        let taken = taken.ok_or(Stop::Ends)?;
-        self.at += taken.len();
-        Ok(taken)
+        let bytes = bytes.ok_or(Stop::Ends)?;
+        self.at += bytes.len();
+        Ok(bytes)
     }
 
     /// Reads up to the next line feed and skips it.
@@ -178,8 +178,8 @@ impl<'a> ByteReader<'a> {
     }
 
     fn array<const N: usize>(&mut self) -> Result<[u8; N], Stop> {
-        let taken = self.take(N as u64)?;
-        taken.try_into().or(Err(Stop::Ends))
+        let bytes = self.take(N as u64)?;
+        bytes.try_into().or(Err(Stop::Ends))
     }
 
     pub(super) fn u8(&mut self) -> Result<u8, Stop> {

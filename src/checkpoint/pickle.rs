@@ -79,7 +79,7 @@ impl<'a> Machine<'a> {
                 return Ok(());
             }
             self.step(code)?;
-            if self.objects.made() > MOST_VALUES {
+            if self.objects.value_count() > MOST_VALUES {
                 return Err(malformed("it makes more than four million values"));
             }
         }
@@ -326,7 +326,7 @@ impl<'a> Machine<'a> {
     /// Stores the value on top in the memo. Writers number entries consecutively, so a large jump is rejected.
     fn keep(&mut self, at: usize) -> Result<(), Stop> {
         let top = self.top()?;
-        if at > self.objects.made() {
+        if at > self.objects.value_count() {
             return Err(malformed("it counts what it remembers by leaps"));
         }
         if at >= self.memo.len() {
@@ -341,7 +341,7 @@ impl<'a> Machine<'a> {
             String::from_utf8_lossy(module),
             String::from_utf8_lossy(name),
         );
-        let Some(global) = Global::named(&module, &name) else {
+        let Some(global) = Global::find(&module, &name) else {
             let name = format!("{module}.{name}");
             return Err(CheckpointError::Foreign { name }.into());
         };

@@ -75,7 +75,7 @@ const PLAIN: [(&str, &[&str]); 12] = [
 
 impl Global {
     /// Looks up `name` of `module`; `None` if no tensor needs it.
-    pub(super) fn named(module: &str, name: &str) -> Option<Self> {
+    pub(super) fn find(module: &str, name: &str) -> Option<Self> {
         let global = match (module, name) {
             ("collections", "OrderedDict" | "defaultdict" | "Counter")
             | ("builtins" | "__builtin__", "dict") => Self::Dict,

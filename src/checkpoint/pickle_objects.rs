@@ -84,7 +84,7 @@ pub(super) struct Objects<'a> {
     storages: Vec<Storage>,
     tensors: Vec<Tensor>,
     /// Number of values made so far.
-    made: usize,
+    value_count: usize,
 }
 
 impl<'a> Objects<'a> {
@@ -95,18 +95,18 @@ impl<'a> Objects<'a> {
             lists: Vec::new(),
             storages: Vec::new(),
             tensors: Vec::new(),
-            made: 0,
+            value_count: 0,
         }
     }
 
     /// Number of values made so far.
-    pub(super) fn made(&self) -> usize {
-        self.made
+    pub(super) fn value_count(&self) -> usize {
+        self.value_count
     }
 
     /// Counts values that take memory.
     pub(super) fn count(&mut self, values: usize) {
-        self.made += values;
+        self.value_count += values;
     }
 
     /// The storages referred to so far.
@@ -222,14 +222,14 @@ impl<'a> Objects<'a> {
         Ok(match callable {
             Global::Dict => {
                 let items = self.pairs(arguments);
-                self.made += items.len();
+                self.value_count += items.len();
                 self.make_dict(items)
             }
             Global::Tensor => {
                 let tensor = self.tensor(arguments);
                 let tensor =
                     tensor.ok_or_else(|| malformed("a tensor is not described as tensors are"))?;
-                self.made += tensor.shape.len();
+                self.value_count += tensor.shape.len();
                 let at = self.tensors.len() as u32;
                 self.tensors.push(tensor);
                 PickleValue::Tensor(at)

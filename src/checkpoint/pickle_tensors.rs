@@ -21,20 +21,20 @@ pub(super) fn named_tensors<'a>(
     let mut walk = Walk {
         objects,
         name: String::new(),
-        found: Vec::new(),
+        tensors: Vec::new(),
         // Tied weights refer to a tensor several times. Only a malicious file refers to containers over and over.
-        steps: objects.made().saturating_mul(4).saturating_add(1000),
+        steps: objects.value_count().saturating_mul(4).saturating_add(1000),
         letters: MOST_NAMES,
     };
     walk.visit(root, 0)?;
-    Ok(walk.found)
+    Ok(walk.tensors)
 }
 
 /// Depth-first walk. It visits a container once per reference, which may be far more often than it was made.
 struct Walk<'a> {
     objects: &'a Objects<'a>,
     name: String,
-    found: Vec<(String, &'a Tensor)>,
+    tensors: Vec<(String, &'a Tensor)>,
     steps: usize,
     letters: usize,
 }
@@ -63,10 +63,10 @@ impl Walk<'_> {
                 let letters = self.letters.checked_sub(name.len());
                 self.letters =
                     letters.ok_or_else(|| malformed("its names take more than 64 MiB"))?;
-                if self.found.len() == MOST_TENSORS {
+                if self.tensors.len() == MOST_TENSORS {
                     return Err(malformed("it holds more than a million tensors"));
                 }
-                self.found.push((name.to_owned(), tensor));
+                self.tensors.push((name.to_owned(), tensor));
             }
             PickleValue::Dict(_) => {
                 for pair in objects.items(value).chunks_exact(2) {

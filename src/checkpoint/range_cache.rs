@@ -30,7 +30,7 @@ pub(super) struct FileNumber(usize);
 #[derive(Debug)]
 pub(super) struct CachedRange {
     pub(super) before: Vec<u8>,
-    pub(super) missing: Range<u64>,
+    pub(super) missing_range: Range<u64>,
     pub(super) after: Vec<u8>,
 }
 
@@ -66,7 +66,7 @@ impl RangeCache {
         }
         CachedRange {
             before,
-            missing: begin..end,
+            missing_range: begin..end,
             after,
         }
     }
@@ -84,10 +84,10 @@ impl RangeCache {
         let mut pieces = self.pieces.borrow_mut();
         pieces.retain(|p| !(p.file == file && begin <= p.begin && p.end() <= new.end()));
         pieces.push(new);
-        let mut held: usize = pieces.iter().map(|p| p.bytes.len()).sum();
+        let mut bytes: usize = pieces.iter().map(|p| p.bytes.len()).sum();
         let mut gone = 0;
-        while held > LIMIT || pieces.len() - gone > MOST_PIECES {
-            held -= pieces[gone].bytes.len();
+        while bytes > LIMIT || pieces.len() - gone > MOST_PIECES {
+            bytes -= pieces[gone].bytes.len();
             gone += 1;
         }
         pieces.drain(..gone);
@@ -132,12 +132,12 @@ mod tests {
     use super::*;
 
     /// The range that a read would still fetch. Asserts that the cached ends equal the file's bytes.
-    fn missing(cache: &RangeCache, file: FileNumber, range: Range<u64>) -> Range<u64> {
+    fn missing_range(cache: &RangeCache, file: FileNumber, range: Range<u64>) -> Range<u64> {
         let known = cache.look_up(file, &range);
         let bytes = |range: Range<u64>| range.map(|at| at as u8).collect::<Vec<u8>>();
-        assert_eq!(known.before, bytes(range.start..known.missing.start));
-        assert_eq!(known.after, bytes(known.missing.end..range.end));
-        known.missing
+        assert_eq!(known.before, bytes(range.start..known.missing_range.start));
+        assert_eq!(known.after, bytes(known.missing_range.end..range.end));
+        known.missing_range
     }
 
     fn keep(cache: &RangeCache, file: FileNumber, range: Range<u64>) {
@@ -153,14 +153,14 @@ mod tests {
         keep(&cache, file, 20..30);
         keep(&cache, file, 25..40);
         keep(&cache, file, 60..70);
-        assert_eq!(missing(&cache, file, 12..38), 38..38);
-        assert_eq!(missing(&cache, file, 0..40), 0..10);
-        assert_eq!(missing(&cache, file, 15..65), 40..60);
-        assert_eq!(missing(&cache, file, 0..80), 0..80);
+        assert_eq!(missing_range(&cache, file, 12..38), 38..38);
+        assert_eq!(missing_range(&cache, file, 0..40), 0..10);
+        assert_eq!(missing_range(&cache, file, 15..65), 40..60);
+        assert_eq!(missing_range(&cache, file, 0..80), 0..80);
         // The hole and the pieces in it become one piece.
         keep(&cache, file, 0..80);
         assert_eq!(cache.pieces.borrow().len(), 1);
-        assert_eq!(missing(&cache, file, 0..80), 80..80);
+        assert_eq!(missing_range(&cache, file, 0..80), 80..80);
     }
 
     #[test]
@@ -170,7 +170,7 @@ mod tests {
         keep(&cache, first, 0..9);
         assert_eq!(cache.file(Some("a 1".to_owned())), first);
         let second = cache.file(Some("a 2".to_owned()));
-        assert_eq!(missing(&cache, second, 0..9), 0..9);
+        assert_eq!(missing_range(&cache, second, 0..9), 0..9);
         assert_ne!(cache.file(None), cache.file(None));
     }
 
@@ -183,18 +183,21 @@ mod tests {
         for n in 0..4 {
             cache.keep(file, begin(n), &vec![0; size as usize]);
         }
-        let held = |n: u64| {
+        let is_cached = |n: u64| {
             let range = begin(n)..begin(n) + 1;
-            cache.look_up(file, &range).missing.is_empty()
+            cache.look_up(file, &range).missing_range.is_empty()
         };
-        assert!((0..4).all(held));
+        assert!((0..4).all(is_cached));
         // The first is used again, so the second is the oldest.
-        assert!(held(0));
+        assert!(is_cached(0));
         cache.keep(file, begin(4), &vec![0; size as usize]);
-        assert_eq!([0, 1, 2, 3, 4].map(held), [true, false, true, true, true]);
+        assert_eq!(
+            [0, 1, 2, 3, 4].map(is_cached),
+            [true, false, true, true, true]
+        );
 
         cache.keep(file, begin(9), &vec![0; LIMIT / 2 + 1]);
-        assert!(!held(9) && held(4));
+        assert!(!is_cached(9) && is_cached(4));
         for n in 0..2 * MOST_PIECES as u64 {
             cache.keep(file, begin(20) + 2 * n, &[0]);
         }

@@ -18,7 +18,7 @@ impl<S: ByteSource> Checkpoint<S> {
     /// # Errors
     /// If it holds no floats, is larger than 512 MiB, or its bytes cannot be read.
     pub async fn read(&self, tensor: &TensorInfo) -> Result<Vec<f32>, CheckpointError> {
-        let file = self.checked(tensor).await?;
+        let file = self.check_info(tensor).await?;
         let bytes = file.read(tensor, tensor.begin..tensor.end).await?;
         Ok(tensor.numbers(&bytes))
     }
@@ -28,7 +28,7 @@ impl<S: ByteSource> Checkpoint<S> {
     /// # Errors
     /// As [`Self::read`].
     pub async fn read_exact(&self, tensor: &TensorInfo) -> Result<Vec<f64>, CheckpointError> {
-        let file = self.checked(tensor).await?;
+        let file = self.check_info(tensor).await?;
         let bytes = file.read(tensor, tensor.begin..tensor.end).await?;
         Ok(tensor.exact_numbers(&bytes))
     }
@@ -65,9 +65,9 @@ impl<S: ByteSource> Checkpoint<S> {
             let (group, others) = rest.split_at(together);
             rest = others;
             for &at in group {
-                self.checked(tensors[at]).await?;
+                self.check_info(tensors[at]).await?;
             }
-            let file = self.checked(tensors[first]).await?;
+            let file = self.check_info(tensors[first]).await?;
             let bytes = file.read(tensors[first], begin..end).await?;
             for &at in group {
                 let tensor = tensors[at];
@@ -115,7 +115,7 @@ impl<S: ByteSource> Checkpoint<S> {
         rows: Range<u64>,
         (whole, some): RowDecoders<T>,
     ) -> Result<Vec<T>, CheckpointError> {
-        let file = self.checked(tensor).await?;
+        let file = self.check_info(tensor).await?;
         let height = tensor.shape.first().copied().unwrap_or(0);
         if rows.start > rows.end || rows.end > height {
             return Err(CheckpointError::NoSuchRows {

@@ -36,12 +36,12 @@ pub struct RemoteSource<F> {
     url: String,
     /// Whether a server that ignores ranges may send the whole file.
     whole_allowed: bool,
-    opened: OnceCell<FirstAnswer>,
-    opening: Mutex<()>,
+    first_answer: OnceCell<FirstAnswer>,
+    opening_lock: Mutex<()>,
     /// URL that redirects led to.
     direct: RefCell<Option<String>>,
     /// Ranges that were requested and have not arrived.
-    coming: RefCell<Vec<OnItsWay>>,
+    pending_ranges: RefCell<Vec<PendingRange>>,
 }
 
 impl<F: Fetch> RemoteSource<F> {
@@ -51,10 +51,10 @@ impl<F: Fetch> RemoteSource<F> {
             network: Rc::clone(network),
             url: url.to_owned(),
             whole_allowed,
-            opened: OnceCell::new(),
-            opening: Mutex::default(),
+            first_answer: OnceCell::new(),
+            opening_lock: Mutex::default(),
             direct: RefCell::default(),
-            coming: RefCell::default(),
+            pending_ranges: RefCell::default(),
         }
     }
 
@@ -69,20 +69,20 @@ impl<F: Fetch> RemoteSource<F> {
         whole_allowed: bool,
     ) -> Result<Self, RemoteError> {
         let source = Self::lazy(network, url, whole_allowed);
-        source.opened().await?;
+        source.first_answer().await?;
         Ok(source)
     }
 
-    async fn opened(&self) -> Result<&FirstAnswer, RemoteError> {
-        if let Some(opened) = self.opened.get() {
-            return Ok(opened);
+    async fn first_answer(&self) -> Result<&FirstAnswer, RemoteError> {
+        if let Some(first) = self.first_answer.get() {
+            return Ok(first);
         }
-        let _alone = self.opening.lock().await;
-        if let Some(opened) = self.opened.get() {
-            return Ok(opened);
+        let _alone = self.opening_lock.lock().await;
+        if let Some(first) = self.first_answer.get() {
+            return Ok(first);
         }
-        let opened = self.persist(async |url| self.ask_first(url).await).await?;
-        Ok(self.opened.get_or_init(|| opened))
+        let first = self.persist(async |url| self.ask_first(url).await).await?;
+        Ok(self.first_answer.get_or_init(|| first))
     }
 
     /// Retries once if the error may be temporary, or if the URL that redirects led to has expired.
@@ -93,7 +93,7 @@ impl<F: Fetch> RemoteSource<F> {
         let direct = self.direct.borrow().clone();
         let error = match ask(direct.as_deref().unwrap_or(&self.url)).await {
             Err(error) => error,
-            done => return done,
+            result => return result,
         };
         let closed = direct.is_some() && matches!(error, RemoteError::Status { .. });
         if !closed && !error.is_passing() {
@@ -107,12 +107,12 @@ impl<F: Fetch> RemoteSource<F> {
         let response = self.network.fetch.get(url, Some(0..FIRST_READ)).await?;
         let version = Version::from_response(&response);
         let direct = response.url().filter(|at| at != url);
-        let sent = SentRange::from_response(&response);
+        let sent_range = SentRange::from_response(&response);
         let (size, first) = match response.status() {
-            206 => self.first_range(url, response, sent).await?,
+            206 => self.first_range(url, response, sent_range).await?,
             200 => return self.whole(response, version).await,
             // An empty file has no first byte to send.
-            416 if sent.is_none_or(|sent| sent.size == Some(0)) => (0, Vec::new()),
+            416 if sent_range.is_none_or(|range| range.size == Some(0)) => (0, Vec::new()),
             _ => return Err(refusal(&response)),
         };
         // `Last-Modified` has a resolution of seconds, too coarse to identify bytes cached by an earlier source.
@@ -124,7 +124,7 @@ impl<F: Fetch> RemoteSource<F> {
         Ok(FirstAnswer {
             size,
             version,
-            held: HeldBytes::Ranges(file),
+            bytes: FirstBytes::Ranges(file),
         })
     }
 
@@ -133,30 +133,36 @@ impl<F: Fetch> RemoteSource<F> {
         &self,
         url: &str,
         response: F::Response,
-        sent: Option<SentRange>,
+        sent_range: Option<SentRange>,
     ) -> Result<(u64, Vec<u8>), RemoteError> {
-        let size = sent.as_ref().and_then(|sent| sent.size);
+        let size = sent_range.as_ref().and_then(|range| range.size);
         let range = 0..size.map_or(FIRST_READ, |size| size.min(FIRST_READ));
         if let Some(SentRange {
             range: given,
             size: Some(size),
-        }) = &sent
+        }) = &sent_range
             && given.end > *size
         {
             return Err(RemoteError::Contradiction {
-                given: given.clone(),
+                sent_range: given.clone(),
                 size: *size,
             });
         }
-        if let Some(SentRange { range: given, size }) = sent
+        if let Some(SentRange { range: given, size }) = sent_range
             && (given.start != 0 || (size.is_some() && given.end != range.end))
         {
-            return Err(RemoteError::WrongRange { range, given });
+            return Err(RemoteError::WrongRange {
+                range,
+                sent_range: given,
+            });
         }
         let first = response.body(range.end + 1).await?;
         let received = first.len() as u64;
         if received > range.end || (size.is_some() && received < range.end) {
-            return Err(RemoteError::Length { range, received });
+            return Err(RemoteError::Length {
+                range,
+                received_bytes: received,
+            });
         }
         let size = match size {
             Some(size) => size,
@@ -205,7 +211,7 @@ impl<F: Fetch> RemoteSource<F> {
         Ok(FirstAnswer {
             size: bytes.len() as u64,
             version,
-            held: HeldBytes::Whole(bytes),
+            bytes: FirstBytes::Whole(bytes),
         })
     }
 
@@ -213,17 +219,17 @@ impl<F: Fetch> RemoteSource<F> {
         &self,
         url: &str,
         range: Range<u64>,
-        opened: &FirstAnswer,
+        first: &FirstAnswer,
     ) -> Result<Vec<u8>, RemoteError> {
         let response = self.network.fetch.get(url, Some(range.clone())).await?;
         let status = response.status();
-        let another = Version::from_response(&response).differs(&opened.version);
+        let another = Version::from_response(&response).differs(&first.version);
         match status {
             206 | 200 if another => return Err(RemoteError::Changed),
             206 => {}
             200 => {
                 return Err(RemoteError::RangeIgnored {
-                    size: Some(opened.size),
+                    size: Some(first.size),
                 });
             }
             // The file was long enough when it was opened.
@@ -231,27 +237,33 @@ impl<F: Fetch> RemoteSource<F> {
             _ => return Err(refusal(&response)),
         }
         if let Some(SentRange { range: given, size }) = SentRange::from_response(&response) {
-            if let Some(size) = size.filter(|size| *size != opened.size) {
+            if let Some(size) = size.filter(|size| *size != first.size) {
                 return Err(RemoteError::Resized {
-                    before: opened.size,
+                    before: first.size,
                     now: size,
                 });
             }
             if given != range {
-                return Err(RemoteError::WrongRange { range, given });
+                return Err(RemoteError::WrongRange {
+                    range,
+                    sent_range: given,
+                });
             }
         }
         let requested = range.end - range.start;
         let bytes = response.body(requested + 1).await?;
         match bytes.len() as u64 {
-            received if received != requested => Err(RemoteError::Length { range, received }),
+            received if received != requested => Err(RemoteError::Length {
+                range,
+                received_bytes: received,
+            }),
             _ => Ok(bytes),
         }
     }
 
     async fn bytes(&self, range: Range<u64>) -> Result<Vec<u8>, RemoteError> {
-        let opened = self.opened().await?;
-        let size = opened.size;
+        let first = self.first_answer().await?;
+        let size = first.size;
         if range.start > range.end || range.end > size {
             return Err(RemoteError::Outside { range, size });
         }
@@ -260,28 +272,28 @@ impl<F: Fetch> RemoteSource<F> {
                 limit: LARGEST_READ,
             });
         }
-        let file = match &opened.held {
-            HeldBytes::Ranges(file) => *file,
+        let file = match &first.bytes {
+            FirstBytes::Ranges(file) => *file,
             // The whole file is in memory, so both ends fit in a `usize`.
-            HeldBytes::Whole(bytes) => {
+            FirstBytes::Whole(bytes) => {
                 return Ok(bytes[range.start as usize..range.end as usize].to_vec());
             }
         };
         let cache = &self.network.cache;
         loop {
             let mut known = cache.look_up(file, &range);
-            let missing = known.missing;
+            let missing = known.missing_range;
             if missing.is_empty() {
                 known.before.append(&mut known.after);
                 return Ok(known.before);
             }
-            if let Some(other) = self.overlapping(&missing) {
+            if let Some(other) = self.overlapping_request(&missing) {
                 // Whether that request succeeds or fails, look in the cache again.
                 other.lock().await;
                 continue;
             }
-            let coming = Coming::new(self, missing.clone());
-            let ask = async |url: &str| self.ask(url, missing.clone(), opened).await;
+            let coming = RangeReservation::new(self, missing.clone());
+            let ask = async |url: &str| self.ask(url, missing.clone(), first).await;
             let mut bytes = self.persist(ask).await?;
             cache.keep(file, missing.start, &bytes);
             drop(coming);
@@ -294,8 +306,8 @@ impl<F: Fetch> RemoteSource<F> {
     }
 
     /// A lock to wait for if some of these bytes have already been requested.
-    fn overlapping(&self, range: &Range<u64>) -> Option<Arc<Mutex<()>>> {
-        let coming = self.coming.borrow();
+    fn overlapping_request(&self, range: &Range<u64>) -> Option<Arc<Mutex<()>>> {
+        let coming = self.pending_ranges.borrow();
         let overlaps = |other: &Range<u64>| other.start < range.end && range.start < other.end;
         let (_, until) = coming.iter().find(|(other, _)| overlaps(other))?;
         Some(Arc::clone(until))
@@ -304,12 +316,12 @@ impl<F: Fetch> RemoteSource<F> {
 
 impl<F: Fetch> ByteSource for RemoteSource<F> {
     async fn ready(&self) -> Result<(), SourceError> {
-        self.opened().await.map_err(RemoteFailure::from)?;
+        self.first_answer().await.map_err(RemoteFailure::from)?;
         Ok(())
     }
 
     fn size(&self) -> u64 {
-        self.opened.get().map_or(0, |opened| opened.size)
+        self.first_answer.get().map_or(0, |first| first.size)
     }
 
     async fn read(&self, range: Range<u64>) -> Result<Vec<u8>, SourceError> {
@@ -318,8 +330,8 @@ impl<F: Fetch> ByteSource for RemoteSource<F> {
 
     /// True, unless the server has sent the whole file.
     fn is_remote(&self) -> bool {
-        let opened = self.opened.get();
-        opened.is_none_or(|opened| matches!(opened.held, HeldBytes::Ranges(_)))
+        let first = self.first_answer.get();
+        first.is_none_or(|first| matches!(first.bytes, FirstBytes::Ranges(_)))
     }
 }
 
@@ -332,18 +344,18 @@ impl<F> fmt::Debug for RemoteSource<F> {
 }
 
 /// A requested range, and a lock that is held until it arrives or the request fails.
-type OnItsWay = (Range<u64>, Arc<Mutex<()>>);
+type PendingRange = (Range<u64>, Arc<Mutex<()>>);
 
 /// The properties that the first response states.
 #[derive(Debug)]
 struct FirstAnswer {
     size: u64,
     version: Version,
-    held: HeldBytes,
+    bytes: FirstBytes,
 }
 
 #[derive(Debug)]
-enum HeldBytes {
+enum FirstBytes {
     /// Ranges of the file, in the cache.
     Ranges(FileNumber),
     /// The whole file, because the server does not send ranges.
@@ -351,29 +363,29 @@ enum HeldBytes {
 }
 
 /// Marks a range as requested while this value lives. The future that reads it may be dropped at any time.
-struct Coming<'a, F> {
+struct RangeReservation<'a, F> {
     source: &'a RemoteSource<F>,
     until: Arc<Mutex<()>>,
     _held: Option<OwnedMutexGuard<()>>,
 }
 
-impl<'a, F> Coming<'a, F> {
+impl<'a, F> RangeReservation<'a, F> {
     fn new(source: &'a RemoteSource<F>, range: Range<u64>) -> Self {
         let until = Arc::new(Mutex::new(()));
-        let held = until.try_lock_owned();
+        let lock = until.try_lock_owned();
         let entry = (range, Arc::clone(&until));
-        source.coming.borrow_mut().push(entry);
+        source.pending_ranges.borrow_mut().push(entry);
         Self {
             source,
             until,
-            _held: held,
+            _held: lock,
         }
     }
 }
 
-impl<F> Drop for Coming<'_, F> {
+impl<F> Drop for RangeReservation<'_, F> {
     fn drop(&mut self) {
-        let mut coming = self.source.coming.borrow_mut();
+        let mut coming = self.source.pending_ranges.borrow_mut();
         coming.retain(|(_, until)| !Arc::ptr_eq(until, &self.until));
     }
 }

@@ -29,19 +29,19 @@ pub enum RemoteError {
         /// Range requested.
         range: Range<u64>,
         /// Range that the server states it sent.
-        given: Range<u64>,
+        sent_range: Range<u64>,
     },
     /// The server sent fewer or more bytes than requested.
     Length {
         /// Range requested.
         range: Range<u64>,
         /// Number of bytes received, at most one more than requested.
-        received: u64,
+        received_bytes: u64,
     },
     /// One header of the server states a range beyond the end of the file.
     Contradiction {
         /// Range that the server states it sent.
-        given: Range<u64>,
+        sent_range: Range<u64>,
         /// Size of the file that the server states.
         size: u64,
     },
@@ -91,7 +91,10 @@ impl RemoteError {
         match self {
             Self::Fetch(error) => matches!(error, FetchError::Unreachable | FetchError::CutOff),
             Self::Status { status, .. } => *status >= 500,
-            Self::Length { range, received } => *received < range.end - range.start,
+            Self::Length {
+                range,
+                received_bytes: received,
+            } => *received < range.end - range.start,
             _ => false,
         }
     }
@@ -155,21 +158,21 @@ impl fmt::Display for RemoteError {
                 "The server does not tell pages of other sites how large this file is, so its parts cannot be \
                  asked for. Download the file and drop it here.",
             ),
-            Self::WrongRange { range, given } => write!(
+            Self::WrongRange { range, sent_range: given } => write!(
                 f,
                 "Bytes {} to {} were asked for and the server sent {} to {}. It does not keep to the rules for \
                  parts of files; download the file and drop it here.",
                 range.start, range.end, given.start, given.end
             ),
-            Self::Length { range, received } => write!(
+            Self::Length { range, received_bytes: received } => write!(
                 f,
                 "Bytes {} to {} were asked for and the server sent {}. Try again, or download the file and drop \
                  it here.",
                 range.start,
                 range.end,
-                Received(*received, range.end - range.start)
+                ReceivedBytes(*received, range.end - range.start)
             ),
-            Self::Contradiction { given, size } => write!(
+            Self::Contradiction { sent_range: given, size } => write!(
                 f,
                 "The server says that it sent bytes {} to {} of a file of {size} bytes, which cannot be. Download \
                  the file and drop it here.",
@@ -209,9 +212,9 @@ impl From<RemoteError> for RemoteFailure {
 }
 
 /// Number of bytes received and requested. Formats as “more” if there are too many.
-struct Received(u64, u64);
+struct ReceivedBytes(u64, u64);
 
-impl fmt::Display for Received {
+impl fmt::Display for ReceivedBytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0 > self.1 {
             f.write_str("more")

@@ -50,7 +50,7 @@ pub fn header_end(first: &[u8], size: u64) -> Result<u64, CheckpointError> {
                 CheckpointError::WrongKind(kind)
             }
             _ => CheckpointError::HeaderTruncated {
-                needed: PREFIX,
+                needed_size: PREFIX,
                 size,
             },
         });
@@ -70,7 +70,10 @@ pub fn header_end(first: &[u8], size: u64) -> Result<u64, CheckpointError> {
     }
     let needed = PREFIX + length;
     if needed > size {
-        Err(CheckpointError::HeaderTruncated { needed, size })
+        Err(CheckpointError::HeaderTruncated {
+            needed_size: needed,
+            size,
+        })
     } else {
         Ok(needed)
     }
@@ -83,7 +86,10 @@ pub fn header_end(first: &[u8], size: u64) -> Result<u64, CheckpointError> {
 pub fn parse(bytes: &[u8], size: u64) -> Result<Index, CheckpointError> {
     let end = header_end(bytes, size)?;
     let json = usize::try_from(end).ok().and_then(|end| bytes.get(8..end));
-    let json = json.ok_or(CheckpointError::HeaderTruncated { needed: end, size })?;
+    let json = json.ok_or(CheckpointError::HeaderTruncated {
+        needed_size: end,
+        size,
+    })?;
     let text = std::str::from_utf8(json).map_err(|error| CheckpointError::HeaderNotText {
         position: PREFIX + error.valid_up_to() as u64,
     })?;
@@ -94,7 +100,7 @@ pub fn parse(bytes: &[u8], size: u64) -> Result<Index, CheckpointError> {
 
     let tensors = tensors
         .into_iter()
-        .map(|(name, entry)| located(name, entry, end, size))
+        .map(|(name, entry)| locate(name, entry, end, size))
         .collect::<Result<Vec<_>, _>>()?;
     refuse_overlaps(&tensors)?;
     let mut index = Index::new(tensors, Vec::new())?;
@@ -103,7 +109,7 @@ pub fn parse(bytes: &[u8], size: u64) -> Result<Index, CheckpointError> {
 }
 
 /// Computes the range of one entry in the file, and checks it against the file's size, the shape and the type.
-fn located(
+fn locate(
     name: String,
     entry: HeaderEntry,
     data: u64,

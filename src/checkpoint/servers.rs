@@ -12,7 +12,7 @@ use super::{
     address::Address,
     boxed_source::BoxedSource,
     fetch::{Fetch, FetchError},
-    file_groups::Bundled,
+    file_groups::BundleFiles,
     network::Network,
     remote::RemoteSource,
     remote_error::RemoteError,
@@ -43,7 +43,7 @@ pub struct RemoteModel {
     /// Text of its `config.json`, if it has one.
     pub config: Option<String>,
     /// Files of its weights.
-    pub files: Bundled<BoxedSource>,
+    pub files: BundleFiles<BoxedSource>,
 }
 
 /// Opens files and models through `F`, including those on the Hub.
@@ -77,7 +77,7 @@ impl<F: Fetch + 'static> OpenRemote for Servers<F> {
                     RemoteModel {
                         name: name.to_owned(),
                         config: None,
-                        files: Bundled::One(BoxedSource::new(source)),
+                        files: BundleFiles::One(BoxedSource::new(source)),
                     }
                 }
                 Address::Hub(name) => {

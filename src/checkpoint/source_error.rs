@@ -13,7 +13,7 @@ pub enum SourceError {
     /// The file ends before the end of the requested range.
     Short {
         /// Number of missing bytes.
-        missing: u64,
+        missing_bytes: u64,
     },
     /// The requested range lies outside of the file.
     Outside {
@@ -51,7 +51,7 @@ impl fmt::Display for SourceError {
                 "The browser could not read the file. It may have been moved or changed, or it is a folder. \
                  Choose it again.",
             ),
-            Self::Short { missing } => write!(
+            Self::Short { missing_bytes: missing } => write!(
                 f,
                 "The file ends {missing} bytes early: it is shorter than it says. Download or copy it again."
             ),

@@ -43,15 +43,15 @@ impl TensorInfo {
 
     /// Decodes all of its bytes to numbers, row-major.
     pub(super) fn numbers(&self, bytes: &[u8]) -> Vec<f32> {
-        self.ordered(self.dtype.decode(bytes), f32::NAN)
+        self.to_row_major(self.dtype.decode(bytes), f32::NAN)
     }
 
     /// Like [`Self::numbers`], in double precision.
     pub(super) fn exact_numbers(&self, bytes: &[u8]) -> Vec<f64> {
-        self.ordered(self.dtype.decode_exact(bytes), f64::NAN)
+        self.to_row_major(self.dtype.decode_exact(bytes), f64::NAN)
     }
 
-    fn ordered<T: Copy>(&self, numbers: Vec<T>, none: T) -> Vec<T> {
+    fn to_row_major<T: Copy>(&self, numbers: Vec<T>, none: T) -> Vec<T> {
         match self.order {
             Order::ColumnMajor if self.shape.len() > 1 => row_major(&numbers, &self.shape, none),
             _ => numbers,

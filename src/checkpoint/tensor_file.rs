@@ -61,7 +61,7 @@ impl<S: ByteSource> TensorFile<S> {
 
     /// Checks that a tensor lies within the file.
     pub(super) fn check(&self, tensor: &TensorInfo) -> Result<(), CheckpointError> {
-        let size = self.size() + self.index.held.len() as u64;
+        let size = self.size() + self.index.unpacked_bytes.len() as u64;
         if tensor.begin <= tensor.end && tensor.end <= size {
             return Ok(());
         }
@@ -103,7 +103,7 @@ impl<S: ByteSource> TensorFile<S> {
             if received != missing {
                 return Err(CheckpointError::ShortRead {
                     range: rest,
-                    received,
+                    received_bytes: received,
                 });
             }
             self.bytes_read.set(self.bytes_read.get() + missing);
@@ -115,8 +115,14 @@ impl<S: ByteSource> TensorFile<S> {
         }
         if range.end > size {
             // Both ends lie within the decompressed data, which fits in memory; callers have checked the end.
-            let held = range.start.saturating_sub(size) as usize..(range.end - size) as usize;
-            bytes.extend(self.index.held.get(held).unwrap_or_default());
+            let unpacked_range =
+                range.start.saturating_sub(size) as usize..(range.end - size) as usize;
+            bytes.extend(
+                self.index
+                    .unpacked_bytes
+                    .get(unpacked_range)
+                    .unwrap_or_default(),
+            );
         }
         Ok(bytes)
     }

@@ -72,7 +72,7 @@ pub(super) fn archive(
         None => None,
     };
     let Some(bytes) = bytes else {
-        return contents.held().map(|_| Index::default());
+        return contents.inflated_bytes().map(|_| Index::default());
     };
     let mut machine = Machine::new(&bytes);
     machine.load()?;
@@ -91,10 +91,10 @@ pub(super) fn archive(
             places[at] = contents.place(files[at].1)?;
         }
         if let Some(place) = &places[at] {
-            tensors.push(located(name, tensor, place)?);
+            tensors.push(locate(name, tensor, place)?);
         }
     }
-    Ok(Index::new(tensors, contents.held()?)?)
+    Ok(Index::new(tensors, contents.inflated_bytes()?)?)
 }
 
 /// The tensors of a file saved before 1.6.
@@ -102,7 +102,7 @@ pub(super) fn legacy(known: &KnownBytes) -> Result<Index, Stop> {
     if !known.first().starts_with(MAGIC) {
         return Err(CheckpointError::WrongKind(FileKind::Pickle).into());
     }
-    known.growing(pickle::LONGEST, |bytes| {
+    known.parse_growing(pickle::LONGEST, |bytes| {
         // The pickles: the magic number, the version, machine information, the saved object, the storages' keys.
         let mut machine = Machine::new(bytes);
         for _ in 0..5 {
@@ -140,14 +140,14 @@ pub(super) fn legacy(known: &KnownBytes) -> Result<Index, Stop> {
                 }
                 .into());
             };
-            tensors.push(located(name, tensor, place)?);
+            tensors.push(locate(name, tensor, place)?);
         }
         Ok(Index::new(tensors, Vec::new())?)
     })
 }
 
 /// Computes the range of a tensor within its storage.
-fn located(name: String, tensor: &Tensor, storage: &Range<u64>) -> Result<TensorInfo, Stop> {
+fn locate(name: String, tensor: &Tensor, storage: &Range<u64>) -> Result<TensorInfo, Stop> {
     let (order, span) = span(&tensor.shape, &tensor.strides);
     let width = tensor.width();
     let begin = tensor.offset.checked_mul(width);

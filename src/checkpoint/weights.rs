@@ -22,7 +22,7 @@ pub trait Weights {
     fn metadata(&self) -> &BTreeMap<String, String>;
 
     /// Names of files that have not been provided yet.
-    fn missing(&self) -> Vec<String>;
+    fn missing_files(&self) -> Vec<String>;
 
     /// Whether reading sends requests to a server.
     fn is_remote(&self) -> bool;
@@ -99,8 +99,8 @@ impl<S: ByteSource> Weights for Checkpoint<S> {
         self.metadata()
     }
 
-    fn missing(&self) -> Vec<String> {
-        self.missing()
+    fn missing_files(&self) -> Vec<String> {
+        self.missing_files()
     }
 
     fn is_remote(&self) -> bool {

@@ -87,7 +87,7 @@ impl Weights for WeightsInMemory {
         &self.metadata
     }
 
-    fn missing(&self) -> Vec<String> {
+    fn missing_files(&self) -> Vec<String> {
         Vec::new()
     }
 

@@ -40,7 +40,7 @@ pub(super) struct ZipEntry {
     /// Position of the next entry or of the directory.
     next: u64,
     /// Bytes it takes in the archive.
-    stored: u64,
+    stored_bytes: u64,
     /// Bytes it has after inflating.
     pub(super) size: u64,
     method: u16,
@@ -96,7 +96,7 @@ pub(super) fn directory(known: &KnownBytes) -> Result<Vec<ZipEntry>, Stop> {
 /// The smallest position at which an entry's data can end.
 fn least_end(entry: &ZipEntry) -> Option<u64> {
     let data = entry.header.checked_add(HEADER + entry.name_length)?;
-    data.checked_add(entry.stored)
+    data.checked_add(entry.stored_bytes)
 }
 
 struct End {
@@ -206,7 +206,7 @@ fn entry(cursor: &mut ByteReader) -> Result<ZipEntry, Stop> {
         name: String::from_utf8_lossy(name).into_owned(),
         header,
         next: 0,
-        stored,
+        stored_bytes: stored,
         size,
         method,
         flags,
@@ -227,13 +227,13 @@ impl ZipEntry {
         }
         // Deflate expands one byte to at most 1032 bytes.
         match self.method {
-            0 if self.size == self.stored => Ok(Method::Stored),
-            8 if self.size / 1032 <= self.stored => Ok(Method::Deflated),
+            0 if self.size == self.stored_bytes => Ok(Method::Stored),
+            8 if self.size / 1032 <= self.stored_bytes => Ok(Method::Deflated),
             0 | 8 => Err(malformed(format!(
                 "entry {} claims {} bytes, which {} cannot give",
                 Name(&self.name),
                 self.size,
-                self.stored
+                self.stored_bytes
             ))),
             _ => Err(CheckpointError::Unreadable(
                 "This zip archive is compressed in a way that is not read here. Unpack it and open what is \
@@ -250,7 +250,7 @@ impl ZipEntry {
     /// the header need not be read, so that a file of a thousand tensors opens with two or three reads.
     pub(super) fn data(&self, known: &KnownBytes) -> Result<Range<u64>, Stop> {
         let header = self.header..self.header + HEADER;
-        let begin = match (known.peek(&header), self.aligned()) {
+        let begin = match (known.peek(&header), self.aligned_start()) {
             (None, Some(begin)) => begin,
             _ => {
                 let mut header = ByteReader::new(known.get(header.clone())?);
@@ -267,7 +267,7 @@ impl ZipEntry {
             }
         };
         // This cannot overflow: `directory` has checked the entry's end.
-        let end = begin + self.stored;
+        let end = begin + self.stored_bytes;
         if end > self.next {
             return Err(malformed(format!(
                 "entry {} reaches into what follows it",
@@ -277,12 +277,12 @@ impl ZipEntry {
         Ok(begin..end)
     }
 
-    fn aligned(&self) -> Option<u64> {
+    fn aligned_start(&self) -> Option<u64> {
         let descriptors: &[u64] = if self.flags & 8 == 0 { &[0] } else { &[16, 24] };
         let front = self.header + HEADER + self.name_length;
         let begins = descriptors
             .iter()
-            .filter_map(|descriptor| self.next.checked_sub(self.stored + descriptor));
+            .filter_map(|descriptor| self.next.checked_sub(self.stored_bytes + descriptor));
         begins
             .filter(|begin| begin % ALIGNMENT == 0)
             // The header of the padding field takes 4 bytes, zip64 numbers at most 28, then the padding follows.
@@ -296,58 +296,64 @@ impl ZipEntry {
 
 /// Locates and reads the contents of entries. Deflated entries are inflated and kept in memory.
 pub(super) struct Contents<'a> {
-    known: &'a KnownBytes,
+    bytes: &'a KnownBytes,
     /// Ranges that have to be read before the remaining entries can be located.
     needs: Vec<Range<u64>>,
-    held: Vec<u8>,
+    inflated_bytes: Vec<u8>,
     /// Number of bytes that may still be inflated.
-    left: u64,
+    inflation_limit: u64,
 }
 
 impl<'a> Contents<'a> {
     pub(super) fn new(known: &'a KnownBytes) -> Self {
         Self {
-            known,
+            bytes: known,
             needs: Vec::new(),
-            held: Vec::new(),
-            left: MOST_INFLATED,
+            inflated_bytes: Vec::new(),
+            inflation_limit: MOST_INFLATED,
         }
     }
 
     /// Range of an entry's contents: in the file, or in the inflated bytes, which are numbered from its end on. `None`
     /// if something has to be read first; [`Self::held`] then requests all such ranges together.
     pub(super) fn place(&mut self, entry: &ZipEntry) -> Result<Option<Range<u64>>, Stop> {
-        let Some(data) = self.or_ask(entry.data(self.known))? else {
+        let Some(data) = self.or_ask(entry.data(self.bytes))? else {
             return Ok(None);
         };
         if entry.method()? == Method::Stored {
             return Ok(Some(data));
         }
-        let left = self.left.checked_sub(entry.size.max(entry.stored));
-        self.left = left.ok_or(CheckpointError::Unreadable(
+        let left = self
+            .inflation_limit
+            .checked_sub(entry.size.max(entry.stored_bytes));
+        self.inflation_limit = left.ok_or(CheckpointError::Unreadable(
             "This archive is compressed, and what is in it takes more than 256 MiB, which a page should not \
              hold. Unpack it and open what is in it, or save it uncompressed.",
         ))?;
-        let Some(bytes) = self.or_ask(self.known.get(data))? else {
+        let Some(bytes) = self.or_ask(self.bytes.get(data))? else {
             return Ok(None);
         };
         if !self.needs.is_empty() {
             // The parser will run again.
             return Ok(None);
         }
-        let begin = self.known.size + self.held.len() as u64;
-        self.held.extend(inflate(entry, bytes)?);
+        let begin = self.bytes.size + self.inflated_bytes.len() as u64;
+        self.inflated_bytes.extend(inflate(entry, bytes)?);
         Ok(Some(begin..begin + entry.size))
     }
 
     /// Bytes of located contents, from the file or the inflated bytes.
     pub(super) fn bytes(&mut self, range: Range<u64>) -> Result<Option<&[u8]>, Stop> {
-        let size = self.known.size;
+        let size = self.bytes.size;
         if range.start >= size {
-            let held = (range.start - size) as usize..(range.end - size) as usize;
-            return self.held.get(held).map(Some).ok_or(Stop::Ends);
+            let unpacked_range = (range.start - size) as usize..(range.end - size) as usize;
+            return self
+                .inflated_bytes
+                .get(unpacked_range)
+                .map(Some)
+                .ok_or(Stop::Ends);
         }
-        match self.known.get(range) {
+        match self.bytes.get(range) {
             Err(Stop::Need(ranges)) => {
                 self.needs.extend(ranges);
                 Ok(None)
@@ -357,9 +363,9 @@ impl<'a> Contents<'a> {
     }
 
     /// Returns the inflated bytes. If ranges have to be read first, requests them.
-    pub(super) fn held(self) -> Result<Vec<u8>, Stop> {
+    pub(super) fn inflated_bytes(self) -> Result<Vec<u8>, Stop> {
         if self.needs.is_empty() {
-            Ok(self.held)
+            Ok(self.inflated_bytes)
         } else {
             Err(Stop::Need(self.needs))
         }

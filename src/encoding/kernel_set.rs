@@ -21,7 +21,7 @@ pub const MOST_KERNELS: usize = 64;
 /// Centres below 4096 in magnitude, where `f64` is finer than 10⁻¹², are rounded to 10⁻¹². Without this a field would
 /// show 0.10000000000000009 in place of 0.1.
 #[must_use]
-pub fn turned(centre: f64) -> f64 {
+pub fn convert_centre(centre: f64) -> f64 {
     const DIGITS: f64 = 1e12;
     let turned = -(centre + 1.0);
     if turned.abs() < 4096.0 {
@@ -104,7 +104,7 @@ impl KernelSet {
 
     /// Number of heads that have kernels.
     #[must_use]
-    pub fn fitted(&self) -> usize {
+    pub fn heads_with_kernels(&self) -> usize {
         let heads = self.layers.iter().flat_map(|layer| &layer.heads);
         heads.flatten().count()
     }
@@ -121,7 +121,7 @@ impl KernelSet {
     pub fn audible(mut self) -> Self {
         let layers = self.layers.iter_mut();
         for head in layers.flat_map(|layer| &mut layer.heads).flatten() {
-            head.kernels.0.retain(|kernel| !kernel.muted);
+            head.kernels.0.retain(|kernel| !kernel.is_muted);
         }
         self
     }
@@ -132,7 +132,7 @@ impl KernelSet {
     /// # Errors
     /// The first fault and its place as a clause; layers and heads are counted from 1.
     pub fn check(&self) -> Result<(), String> {
-        if self.fitted() == 0 {
+        if self.heads_with_kernels() == 0 {
             return Err("it holds no kernels".to_owned());
         }
         if self.layers.len() * self.most_heads() > MOST_HEADS_IN_ALL {
@@ -198,8 +198,8 @@ impl AuthorsLayer {
             let kernels = slot.iter().flat_map(|head| &head.kernels.0);
             for (row, kernel) in kernels.enumerate() {
                 let at = row * heads + head;
-                of.offsets[at] = turned(kernel.c);
-                of.amplitudes[at] = if kernel.muted { 0.0 } else { kernel.a };
+                of.offsets[at] = convert_centre(kernel.c);
+                of.amplitudes[at] = if kernel.is_muted { 0.0 } else { kernel.a };
                 of.sharpness[at] = kernel.b;
             }
         }
@@ -220,7 +220,7 @@ impl AuthorsLayer {
             let at = row * self.heads + head;
             let a = *self.amplitudes.get(at)?;
             let b = self.sharpness.get(at)?.abs();
-            (a != 0.0).then_some(Kernel::new(a, b, turned(*self.offsets.get(at)?)))
+            (a != 0.0).then_some(Kernel::new(a, b, convert_centre(*self.offsets.get(at)?)))
         });
         Kernels(kernels.collect())
     }

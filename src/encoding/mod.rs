@@ -18,7 +18,7 @@ pub use alibi::{Alibi, slopes};
 pub use description::Encoding;
 pub use kernel_set::{
     AuthorsLayer, HeadKernels, KernelSet, LayerKernels, MOST_HEADS, MOST_HEADS_IN_ALL,
-    MOST_KERNELS, MOST_LAYERS, turned,
+    MOST_KERNELS, MOST_LAYERS, convert_centre,
 };
 pub use log_buckets::RelativeRows;
 pub use random::Random;

@@ -40,7 +40,7 @@ impl Shaw {
 
     /// q·a_r/√d for every row r before training: query and vectors hold `width` independent standard normal numbers.
     #[must_use]
-    pub fn untrained(&self, width: usize, seed: u64) -> Vec<f64> {
+    pub fn untrained_scores(&self, width: usize, seed: u64) -> Vec<f64> {
         let rows = self.rows() + 1;
         let table = Random { rows, width, seed }.table();
         let query = table.row(rows - 1);

@@ -68,13 +68,13 @@ impl Buckets {
 
     /// Number of buckets per direction.
     #[must_use]
-    pub fn of_direction(&self) -> usize {
+    pub fn buckets_of_direction(&self) -> usize {
         self.count / if self.bidirectional { 2 } else { 1 }
     }
 
     /// Number of buckets that hold one distance each.
     fn near(&self) -> usize {
-        self.of_direction() / 2
+        self.buckets_of_direction() / 2
     }
 
     /// The bucket of the offset k = j − i, in 0 … count − 1.
@@ -82,7 +82,7 @@ impl Buckets {
     /// With one direction, keys ahead share the bucket of k = 0; attention masks them.
     #[must_use]
     pub fn bucket(&self, k: i64) -> usize {
-        let (of_direction, near) = (self.of_direction(), self.near());
+        let (of_direction, near) = (self.buckets_of_direction(), self.near());
         let (first, distance) = match (self.bidirectional, k > 0) {
             (true, true) => (of_direction, k.unsigned_abs() as usize),
             (false, true) => (0, 0),

@@ -23,7 +23,7 @@ pub struct Kernel {
     /// Centre, an offset; negative values look back.
     pub c: f64,
     /// Whether the kernel is left out of the sum.
-    pub muted: bool,
+    pub is_muted: bool,
 }
 
 impl Kernel {
@@ -34,7 +34,7 @@ impl Kernel {
             a,
             b,
             c,
-            muted: false,
+            is_muted: false,
         }
     }
 
@@ -55,7 +55,7 @@ impl Kernels {
     pub fn at(&self, k: f64) -> f64 {
         self.0
             .iter()
-            .filter(|kernel| !kernel.muted)
+            .filter(|kernel| !kernel.is_muted)
             .map(|kernel| kernel.at(k))
             .sum()
     }

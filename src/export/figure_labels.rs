@@ -76,7 +76,7 @@ impl LabelContext<'_> {
             AxisLabel::PositionOrQuery if self.is_relative => Axis::Query.title(),
             AxisLabel::PositionOrQuery => Axis::PositionI.title(),
             AxisLabel::PositionMean => self.position_mean(),
-            AxisLabel::SchemeScore if self.link.encodings.chosen.together => "score, scaled",
+            AxisLabel::SchemeScore if self.link.encodings.choice.together => "score, scaled",
             AxisLabel::SchemeScore => "score, each on a scale of its own",
             AxisLabel::RowProduct if self.is_relative => "score",
             AxisLabel::RowProduct => "inner product",
@@ -102,7 +102,7 @@ impl LabelContext<'_> {
                 AttentionMask::Causal => "Keys after the query do not count.",
             },
             LabelNote::PatchColours => self.patch_colours(),
-            LabelNote::SchemeScale if self.link.encodings.chosen.together => {
+            LabelNote::SchemeScale if self.link.encodings.choice.together => {
                 "Every scheme moved to 0 at k = 0 and divided by its range over the offsets shown."
             }
             LabelNote::SchemeScale => "",
@@ -190,7 +190,7 @@ impl LabelContext<'_> {
     fn kernels(&self) -> Vec<(Ink, String)> {
         let kernels = self.link.kernels.kernels.0.iter().enumerate();
         let entries = kernels.map(|(at, kernel)| {
-            let muted = if kernel.muted { ", muted" } else { "" };
+            let muted = if kernel.is_muted { ", muted" } else { "" };
             let text = format!(
                 "kernel {}: a = {}, b = {}, c = {}{muted}",
                 at + 1,
@@ -207,7 +207,7 @@ impl LabelContext<'_> {
     fn kernels_in_words(&self) -> String {
         let kernels = self.link.kernels.kernels.0.iter();
         let each: Vec<String> = kernels
-            .filter(|kernel| !kernel.muted)
+            .filter(|kernel| !kernel.is_muted)
             .map(|kernel| {
                 let (a, b, c) = (number(kernel.a), number(kernel.b), number(kernel.c));
                 format!("({a}, {b}, {c})")

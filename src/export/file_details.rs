@@ -115,7 +115,7 @@ fn detail(key: &str, text: &str) -> String {
 
 /// The kernels that are not muted, as their number and a hash of their parameters.
 fn kernels_in_short(kernels: &Kernels) -> String {
-    let of_each = kernels.0.iter().filter(|kernel| !kernel.muted);
+    let of_each = kernels.0.iter().filter(|kernel| !kernel.is_muted);
     let numbers: Vec<String> = of_each
         .map(|kernel| format!("{}:{}:{}", kernel.a, kernel.b, kernel.c))
         .collect();

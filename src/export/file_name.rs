@@ -69,13 +69,18 @@ pub fn schemes_drawn(figure: FigureId, link: &Link, open: Option<&str>) -> Optio
     if figure != FigureId::EncodingProfile {
         return None;
     }
-    let schemes = &link.encodings.chosen.shown;
+    let schemes = &link.encodings.choice.drawn_schemes;
     let draws_open = schemes.contains(&SchemeId::Learned) || schemes.contains(&SchemeId::Head);
     if let Some(open) = open.filter(|_| draws_open) {
         return Some(open.to_owned());
     }
-    let drawn = SCHEMES
+    let in_order = SCHEMES
         .iter()
         .filter(|scheme| schemes.contains(&scheme.which));
-    Some(drawn.map(|scheme| scheme.id).collect::<Vec<_>>().join("-"))
+    Some(
+        in_order
+            .map(|scheme| scheme.id)
+            .collect::<Vec<_>>()
+            .join("-"),
+    )
 }

@@ -29,4 +29,4 @@ pub use page_layout::{Background, Heading, Sheet, SheetWidth};
 pub use png::with_metadata;
 pub use provenance::Provenance;
 pub use svg::document;
-pub use text_outlines::{Placed, TextOutlines};
+pub use text_outlines::{TextOutlines, TextPlacement};

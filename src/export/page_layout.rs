@@ -1,6 +1,6 @@
 //! Layout of a figure with heading, axis names and notes on one sheet.
 
-use super::{FigureLabels, Placed, TextOutlines};
+use super::{FigureLabels, TextOutlines, TextPlacement};
 use crate::figure::{
     Anchor, Extent, Figure, Ink, Mark, Rect, Scene,
     scene::{CHARACTER, TEXT},
@@ -160,7 +160,7 @@ impl Sheet<'_> {
             .into_iter()
             .filter(|mark| !self.is_selection(mark, width));
         for mark in marks {
-            sheet.put(moved(mark, (dx, dy)));
+            sheet.put(translate(mark, (dx, dy)));
         }
         sheet.y += scene.height;
         let Some(frame) = self.figure.plot_frame(width) else {
@@ -213,7 +213,7 @@ impl Setter<'_> {
             return;
         };
         let ink = if ink == Ink::Chosen { Ink::Muted } else { ink };
-        let place = Placed {
+        let place = TextPlacement {
             at,
             size,
             anchor,
@@ -245,7 +245,7 @@ impl Setter<'_> {
 
     /// Draws the name of a vertical axis.
     fn upwards(&mut self, text: &str, at: (f64, f64)) {
-        let place = Placed {
+        let place = TextPlacement {
             at,
             size: TEXT,
             anchor: Anchor::Middle,
@@ -262,7 +262,7 @@ impl Setter<'_> {
 
     /// Writes text from the left margin, in at most [`MOST_LINES`] lines.
     fn lines(&mut self, text: &str, size: f64, ink: Ink, room: f64) {
-        for line in self.broken(text, size, room) {
+        for line in self.break_lines(text, size, room) {
             self.put(Mark::Text {
                 text: line,
                 at: (MARGIN, self.y + LEADING / 2.0),
@@ -280,7 +280,7 @@ impl Setter<'_> {
     }
 
     /// Breaks a text at its spaces into lines that fit.
-    fn broken(&self, text: &str, size: f64, room: f64) -> Vec<String> {
+    fn break_lines(&self, text: &str, size: f64, room: f64) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();
         for word in text.split_whitespace() {
             if let Some(line) = lines.last_mut()
@@ -294,18 +294,18 @@ impl Setter<'_> {
                 }
                 break;
             } else {
-                lines.push(self.shortened(word, size, room));
+                lines.push(self.shorten(word, size, room));
             }
         }
         lines
     }
 
     /// Cuts a word in its middle until it fits, since similar names usually differ at their ends.
-    fn shortened(&self, word: &str, size: f64, room: f64) -> String {
+    fn shorten(&self, word: &str, size: f64, room: f64) -> String {
         let mut shorter = word.to_owned();
         let mut most = word.chars().count().min((room / 2.0) as usize);
         while self.width(&shorter, size) > room && most > 3 {
-            shorter = crate::figure::scene::fitted(word, CHARACTER * most as f64);
+            shorter = crate::figure::scene::fit_name(word, CHARACTER * most as f64);
             most -= 1;
         }
         shorter
@@ -313,7 +313,7 @@ impl Setter<'_> {
 }
 
 /// Translates a mark.
-fn moved(mark: Mark, (dx, dy): (f64, f64)) -> Mark {
+fn translate(mark: Mark, (dx, dy): (f64, f64)) -> Mark {
     let point = |(x, y): (f64, f64)| (x + dx, y + dy);
     let place = |rect: Rect| Rect {
         x: rect.x + dx,

@@ -25,7 +25,7 @@ impl std::fmt::Debug for TextOutlines<'_> {
 
 /// Placement of a line of text.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Placed {
+pub struct TextPlacement {
     /// Anchor point. The text is vertically centred on it.
     pub at: (f64, f64),
     /// Font size.
@@ -69,7 +69,7 @@ impl<'a> TextOutlines<'a> {
     /// Returns a line of text as SVG path commands. `None` if the font lacks a character; the caller then keeps the
     /// whole text as text instead of mixing two fonts.
     #[must_use]
-    pub fn outline(&self, text: &str, place: Placed) -> Option<String> {
+    pub fn outline(&self, text: &str, place: TextPlacement) -> Option<String> {
         let glyphs = self.glyphs(text)?;
         let width: f64 = glyphs.iter().map(|(_, advance)| advance).sum();
         let mut pen = OutlineWriter {

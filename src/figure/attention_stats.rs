@@ -1,6 +1,6 @@
 //! Attention of a head by offset, before and after kernels are added to its scores.
 
-use super::{Axis, Column, Ink, Plot, Series, Table, number, signed};
+use super::{Axis, Column, Ink, Plot, Series, Table, format_signed, number};
 use crate::{
     analysis::{AttentionStats, Looks},
     math::AttentionMask,
@@ -10,7 +10,7 @@ use crate::{
 const REACH: f64 = 40.5;
 
 /// The three maps, in display order from left to right.
-pub const LOOKING: [&str; 3] = ["head", "kernels", "both added"];
+pub const MAP_NAMES: [&str; 3] = ["head", "kernels", "both added"];
 
 /// Statistics of one map in words.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,7 +28,7 @@ pub struct LookWords {
 }
 
 fn each(looks: &Looks) -> [(&'static str, &AttentionStats); 3] {
-    let [head, kernels, both] = LOOKING;
+    let [head, kernels, both] = MAP_NAMES;
     [
         (head, &looks.head),
         (kernels, &looks.kernels),
@@ -42,7 +42,7 @@ fn each(looks: &Looks) -> [(&'static str, &AttentionStats); 3] {
 pub fn look_words(looks: &Looks, near: usize) -> Vec<LookWords> {
     let words = |name: String, look: &AttentionStats| LookWords {
         name,
-        peak: signed(look.peak()),
+        peak: format_signed(look.peak()),
         near: format!("{:.1} %", 100.0 * look.within(near)),
         entropy: format!("{:.2}", look.entropy),
         keys: format!("{:.1}", look.keys()),
@@ -68,7 +68,7 @@ fn sides_in_words(look: &AttentionStats) -> Option<String> {
     let share = |side: &AttentionStats| percentage(side.share.at(peak).unwrap_or(f64::NAN));
     Some(format!(
         "The table has a seam at position {seam}: queries before it give offset {} {} of the head’s attention, later queries {}.",
-        signed(peak),
+        format_signed(peak),
         share(&sides.before),
         share(&sides.behind),
     ))
@@ -90,8 +90,8 @@ pub fn attention_looks(looks: &Looks, cells: AttentionMask) -> Plot {
         };
         let line = Series::new(name, look.share.first(), shares.to_vec()).ink(ink);
         line.width(if ink == Ink::Ink { 2.2 } else { 1.3 })
-            .dashed(ink == Ink::Muted)
-            .labelled()
+            .with_dashes(ink == Ink::Muted)
+            .in_legend()
     });
     // The sum goes first, since the cursor reads the first line.
     let mut series: Vec<Series> = series.collect();
@@ -105,7 +105,7 @@ pub fn attention_looks(looks: &Looks, cells: AttentionMask) -> Plot {
     let words = look_words(looks, 0);
     let words: Vec<String> = words
         .iter()
-        .take(LOOKING.len())
+        .take(MAP_NAMES.len())
         .map(|words| {
             format!(
                 "{}: most at offset {}, {} bits",

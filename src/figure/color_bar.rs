@@ -36,16 +36,16 @@ fn end_width(label: &str) -> f64 {
 
 /// Returns the texts of a bar of this width. The whole range is stated at any width: what does not fit next to the ends
 /// and the marked value goes on lines below.
-fn bar_words(range: ValueRange, marked: Option<MarkedValue>, width: f64) -> BarWords {
-    let (low, high) = range.shown;
+fn bar_words(range: ValueRange, marked_value: Option<MarkedValue>, width: f64) -> BarWords {
+    let (low, high) = range.ends;
     let (least, greatest) = range.values;
     // Ranges that differ only by rounding are not mentioned.
-    let differs = |shown: f64, value: f64| number(shown) != number(value);
+    let differs = |end: f64, value: f64| number(end) != number(value);
     let below = least < low && differs(low, least);
     let above = greatest > high && differs(high, greatest);
-    let sign = |is_beyond: bool, sign: &str, shown: f64| match is_beyond {
-        true => format!("{sign} {}", number(shown)),
-        false => number(shown),
+    let sign = |is_beyond: bool, sign: &str, end: f64| match is_beyond {
+        true => format!("{sign} {}", number(end)),
+        false => number(end),
     };
     let ends = (sign(below, "≤", low), sign(above, "≥", high));
     let with_value = |is_beyond: bool, end: &str, value: f64| match is_beyond {
@@ -56,7 +56,7 @@ fn bar_words(range: ValueRange, marked: Option<MarkedValue>, width: f64) -> BarW
         with_value(below, &ends.0, least),
         with_value(above, &ends.1, greatest),
     );
-    let between = marked.map_or(0.0, |(_, name)| end_width(name));
+    let between = marked_value.map_or(0.0, |(_, name)| end_width(name));
     let fits = |ends: &(String, String)| end_width(&ends.0) + between + end_width(&ends.1) <= width;
     if fits(&in_full) {
         let (lower, upper) = in_full;
@@ -71,10 +71,10 @@ fn bar_words(range: ValueRange, marked: Option<MarkedValue>, width: f64) -> BarW
     if fits(&ends) {
         (words.lower, words.upper) = ends;
     } else {
-        words.colours = text::broken(&format!("colours {}", from_to(range.shown)), width);
+        words.colours = text::break_lines(&format!("colours {}", from_to(range.ends)), width);
     }
     if below || above {
-        words.values = text::broken(&format!("values {}", from_to(range.values)), width);
+        words.values = text::break_lines(&format!("values {}", from_to(range.values)), width);
     }
     words
 }
@@ -133,7 +133,7 @@ pub(super) fn draw_bar(
         rgba: palette.as_flattened().to_vec(),
     };
     scene.marks.push(Mark::Raster(bar, Arc::new(raster)));
-    let (low, high) = range.shown;
+    let (low, high) = range.ends;
     let below = bar.bottom() + 10.0;
     let BarWords { lower, upper, .. } = bar_words(range, marked, bar.width);
     let free = bar.x + end_width(&lower)..bar.right() - end_width(&upper);
@@ -181,7 +181,7 @@ pub(super) fn block_lines(width: f64) -> usize {
     if text::width(&format!("{means}; {cells}"), TEXT) <= width {
         return 1;
     }
-    text::broken(means, width).len() + text::broken(cells, width).len()
+    text::break_lines(means, width).len() + text::break_lines(cells, width).len()
 }
 
 /// Returns these lines. Empty if every cell is drawn.
@@ -191,13 +191,13 @@ pub(super) fn block_words(tile: &Tile, cells: Option<(f32, f32)>, width: f64) ->
     }
     let means = format!("means of {}×{} cells", tile.row_step, tile.col_step);
     let Some((low, high)) = cells else {
-        return text::broken(&means, width);
+        return text::break_lines(&means, width);
     };
     let cells = format!("cells {} to {}", number(low.into()), number(high.into()));
     if block_lines(width) == 1 {
         return vec![format!("{means}; {cells}")];
     }
-    let lines = [means, cells].map(|words| text::broken(&words, width));
+    let lines = [means, cells].map(|words| text::break_lines(&words, width));
     lines.concat()
 }
 
@@ -228,12 +228,12 @@ impl Figure for ColorBar {
     }
 
     fn summary(&self) -> String {
-        let (low, high) = self.range.shown;
+        let (low, high) = self.range.ends;
         format!("Colours from {} to {}.", number(low), number(high))
     }
 
     fn table(&self) -> Table {
-        let (low, high) = self.range.shown;
+        let (low, high) = self.range.ends;
         Table::new().with("range", Column::Number(vec![low, high]))
     }
 }

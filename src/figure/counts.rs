@@ -18,7 +18,7 @@ pub fn parameter_counts(model: &str, size: &ModelSize) -> BarChart {
     let phrases = COUNT_METHODS
         .iter()
         .take(3)
-        .map(|method| format!("{} {}", method.name, grouped(method.count(size))));
+        .map(|method| format!("{} {}", method.name, group_thousands(method.count(size))));
     let phrases: Vec<String> = phrases.collect();
     BarChart::log(rows)
         .with_table(table(model, size))
@@ -54,7 +54,7 @@ fn table(model: &str, size: &ModelSize) -> Table {
 
 /// Formats an integer with separated thousands.
 #[must_use]
-pub fn grouped(count: u64) -> String {
+pub fn group_thousands(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {

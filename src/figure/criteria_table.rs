@@ -2,19 +2,19 @@
 
 use super::{
     Anchor, Figure, Ink, Mark, Scene, Table,
-    text::{broken, fitted},
+    text::{break_lines, fit_name},
 };
 use crate::analysis::criteria::{
     CRITERIA, CRITERION_IDS, Verdict, WAY_IDS, WAYS,
-    demonstrations::{Demonstrated, MOST_NUMBERS, as_it_opens},
-    judged,
+    demonstrations::{CellDemonstration, MOST_NUMBERS, as_it_opens},
+    verdict,
 };
 
 const ROW: f64 = 28.0;
 const HEAD: f64 = 40.0;
 /// Column names are written above columns of at least this width. Narrower columns have numbers, and the names follow
 /// below.
-const NAMED: f64 = 84.0;
+const NAMED_COLUMN_WIDTH: f64 = 84.0;
 /// Width of row names; at most half of the figure.
 const NAMES: f64 = 124.0;
 /// Distance between lines below the table.
@@ -28,7 +28,7 @@ const RING_WORDS: f64 = 13.0;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Judgements {
     /// The open cell, with the result of its demonstration for the current slider values.
-    pub open: Option<Demonstrated>,
+    pub open: Option<CellDemonstration>,
 }
 
 impl Judgements {
@@ -43,22 +43,22 @@ impl Judgements {
     /// Returns the lines below the table: the explanation of the ring, and the column names if there are numbers above
     /// the columns.
     fn lines_below(width: f64) -> (Vec<String>, Vec<String>) {
-        let ring = broken(RING, width - RING_WORDS);
+        let ring = break_lines(RING, width - RING_WORDS);
         let names = CRITERIA.iter().enumerate();
         let names = names.filter(|_| !Self::is_named(width));
         let lines =
-            names.flat_map(|(at, (_, name, _))| broken(&format!("{} {name}", at + 1), width));
+            names.flat_map(|(at, (_, name, _))| break_lines(&format!("{} {name}", at + 1), width));
         (ring, lines.collect())
     }
 
     fn is_named(width: f64) -> bool {
-        Self::column(width) >= NAMED
+        Self::column(width) >= NAMED_COLUMN_WIDTH
     }
 
     fn cells() -> impl Iterator<Item = (usize, usize, Verdict, &'static str)> {
         (0..WAYS.len()).flat_map(|way| {
             (0..CRITERIA.len()).filter_map(move |criterion| {
-                let (mark, argument) = judged(way, criterion)?;
+                let (mark, argument) = verdict(way, criterion)?;
                 Some((way, criterion, mark, argument))
             })
         })
@@ -119,7 +119,7 @@ impl Figure for Judgements {
         rule(&mut scene, HEAD);
         for (at, (_, name, _)) in WAYS.iter().enumerate() {
             let top = HEAD + ROW * at as f64;
-            let name = fitted(name, Self::names(width) - 6.0);
+            let name = fit_name(name, Self::names(width) - 6.0);
             scene.text(name, (0.0, top + ROW / 2.0), Anchor::Start, Ink::Ink);
             rule(&mut scene, top + ROW);
         }

@@ -1,12 +1,13 @@
 //! Results of a demonstration of the criteria table, as a picture and as numbers.
 
 use super::{
-    Axis, Bar, BarChart, BarRow, ColorMap, Figure, Heatmap, Ink, Plot, Series, grouped, number,
+    Axis, Bar, BarChart, BarRow, ColorMap, Figure, Heatmap, Ink, Plot, Series, group_thousands,
+    number,
 };
 use crate::{
     analysis::criteria::{
         WAYS,
-        demonstrations::{Curve, CurveAxis, Quantity, Seen},
+        demonstrations::{Curve, CurveAxis, DemonstrationPicture, Quantity},
     },
     math::{Tile, Window},
 };
@@ -15,12 +16,16 @@ use std::sync::Arc;
 /// A picture, and the range of its value axis or colours, if it has one.
 pub type DemonstrationFigure = (Arc<dyn Figure + Send + Sync>, Option<(f64, f64)>);
 
-/// Draws the result. If it has a row for each method, that of `way` is darker. The range is `held`, if given, otherwise
+/// Draws the result. If it has a row for each method, that of `way` is darker. It has the given range, otherwise
 /// that of the values.
 #[must_use]
-pub fn demonstration(seen: &Seen, way: usize, held: Option<(f64, f64)>) -> DemonstrationFigure {
-    match seen {
-        Seen::Matrix(rows) => {
+pub fn draw(
+    picture: &DemonstrationPicture,
+    way: usize,
+    range: Option<(f64, f64)>,
+) -> DemonstrationFigure {
+    match picture {
+        DemonstrationPicture::Matrix(rows) => {
             let n = rows.len();
             let tile = Tile {
                 window: Window::whole(n, n),
@@ -30,13 +35,13 @@ pub fn demonstration(seen: &Seen, way: usize, held: Option<(f64, f64)>) -> Demon
                 cells: None,
             };
             let mut matrix = Heatmap::matrix(Arc::new(tile), ColorMap::Diverging, 0.0);
-            if let Some(held) = held {
-                matrix = matrix.spanning(held);
+            if let Some(range) = range {
+                matrix = matrix.with_range(range);
             }
-            let range = matrix.range().shown;
+            let range = matrix.range().ends;
             (Arc::new(matrix), Some(range))
         }
-        Seen::Curves {
+        DemonstrationPicture::Curves {
             axis,
             first,
             curves,
@@ -48,13 +53,13 @@ pub fn demonstration(seen: &Seen, way: usize, held: Option<(f64, f64)>) -> Demon
             let series = curves.iter().map(|curve| line(curve, *first));
             let lines = Plot::over(axis).vertical("score");
             let mut lines = lines.series(series).aspect(0.5);
-            if let Some(held) = held {
-                lines = lines.values(held);
+            if let Some(range) = range {
+                lines = lines.values(range);
             }
             let range = lines.y_range();
             (Arc::new(lines), Some(range))
         }
-        Seen::Counts(counts) => {
+        DemonstrationPicture::Counts(counts) => {
             let rows = WAYS.iter().zip(counts).enumerate();
             let rows = rows.map(|(at, ((_, name, _), count))| {
                 BarRow::new(*name, [Bar::count(*count)]).strong(at == way)
@@ -65,9 +70,9 @@ pub fn demonstration(seen: &Seen, way: usize, held: Option<(f64, f64)>) -> Demon
 }
 
 fn line(curve: &Curve, first: i64) -> Series {
-    let line = Series::new(curve.name, first, curve.values.clone()).labelled();
-    if curve.compared {
-        line.ink(Ink::Category(0)).dashed(true)
+    let line = Series::new(curve.name, first, curve.values.clone()).in_legend();
+    if curve.is_reference {
+        line.ink(Ink::Category(0)).with_dashes(true)
     } else {
         line.width(2.0)
     }
@@ -77,7 +82,7 @@ fn line(curve: &Curve, first: i64) -> Series {
 #[must_use]
 pub fn in_digits(quantity: Quantity) -> String {
     match quantity {
-        Quantity::Count(count) => grouped(count),
+        Quantity::Count(count) => group_thousands(count),
         Quantity::Share(share) => format!("{share:.4}"),
         Quantity::Number(value) => number(value),
     }

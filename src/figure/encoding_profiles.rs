@@ -3,6 +3,7 @@
 
 use super::{
     Anchor, Axis, AxisScale, Cursor, Figure, Ink, Mark, Plot, PlotAxis, Rect, Scene, Series, Table,
+    format_signed,
     heatmap::RIGHT,
     number,
     plot::{
@@ -11,8 +12,8 @@ use super::{
         scale::extent,
     },
     scene::TEXT,
-    shown_offsets, signed,
-    text::{fitted, width as text_width},
+    shown_offsets,
+    text::{fit_name, width as text_width},
 };
 use crate::{
     analysis::{EncodingProfile, ProfileSource, SCHEMES, SchemeId},
@@ -48,7 +49,7 @@ pub struct EncodingProfiles {
     /// Whether all are drawn in one plot.
     pub together: bool,
     /// Fixed ranges of strips. Others follow their values; see [`Self::ranges`].
-    pub held: Vec<(SchemeId, (f64, f64))>,
+    pub fixed_ranges: Vec<(SchemeId, (f64, f64))>,
 }
 
 /// Returns a scheme's colour: ink for the open model's table, muted ink for its head, a category for the others.
@@ -98,7 +99,7 @@ impl EncodingProfiles {
     }
 
     /// Title of the scheme, with the source of its numbers. Untrained examples are marked as such.
-    fn titled(&self, profile: &EncodingProfile) -> String {
+    fn title(&self, profile: &EncodingProfile) -> String {
         let (title, source) = (profile.scheme.title, self.source(profile));
         match source.as_str() {
             "" => title.to_owned(),
@@ -125,9 +126,9 @@ impl EncodingProfiles {
 
     /// Returns the fixed range, or the least and greatest shown value.
     fn range(&self, profile: &EncodingProfile) -> (f64, f64) {
-        let mut held = self.held.iter();
-        if let Some((_, held)) = held.find(|(which, _)| *which == profile.scheme.which) {
-            return *held;
+        let mut range = self.fixed_ranges.iter();
+        if let Some((_, range)) = range.find(|(which, _)| *which == profile.scheme.which) {
+            return *range;
         }
         let of = |values: &[f64]| extent(self.values(profile, values).iter().copied(), 0.0);
         let ends = [Some(&profile.f), profile.envelope.as_ref()];
@@ -229,7 +230,7 @@ impl EncodingProfiles {
         let mark = vec![(0.0, name), (10.0, name)];
         scene.line(mark, scheme_ink(profile.scheme.which), 2.5);
         let (left, right) = (15.0, if wide { NAMES } else { frame.right() });
-        let title = fitted(title, right - left - 5.0);
+        let title = fit_name(title, right - left - 5.0);
         let after = left + text_width(&title, TEXT) + GAP;
         scene.text(title, (left, name), Anchor::Start, Ink::Ink);
         let (at, anchor, room) = if wide {
@@ -238,7 +239,7 @@ impl EncodingProfiles {
             ((right, y), Anchor::End, right - after)
         };
         if !source.is_empty() {
-            scene.text(fitted(&source, room), at, anchor, Ink::Muted);
+            scene.text(fit_name(&source, room), at, anchor, Ink::Muted);
         }
     }
 
@@ -247,22 +248,22 @@ impl EncodingProfiles {
         let line = |profile: &EncodingProfile, values: &[f64]| {
             let (ink, scaled) = (
                 scheme_ink(profile.scheme.which),
-                profile.scaled(self.offset_range()),
+                profile.scaling(self.offset_range()),
             );
-            let values = values.iter().map(|value| scaled.of(*value)).collect();
-            let name = self.titled(profile);
+            let values = values.iter().map(|value| scaled.apply(*value)).collect();
+            let name = self.title(profile);
             Series::new(name, profile.f.first(), values)
                 .ink(ink)
                 .width(1.6)
-                .dashed(is_dashed(ink))
+                .with_dashes(is_dashed(ink))
         };
         let profiles = self
             .profiles
             .iter()
-            .map(|profile| line(profile, &profile.f).labelled());
+            .map(|profile| line(profile, &profile.f).in_legend());
         let envelopes = self.profiles.iter().filter_map(|profile| {
             let envelope = line(profile, profile.envelope.as_ref()?);
-            Some(envelope.width(0.8).dashed(true))
+            Some(envelope.width(0.8).with_dashes(true))
         });
         Plot::over(Axis::Offset)
             .vertical("score, scaled")
@@ -364,14 +365,14 @@ impl Figure for EncodingProfiles {
         let offsets = self.offset_range();
         let one = |profile: &EncodingProfile| {
             let (low, high) = self.range(profile);
-            let title = self.titled(profile);
+            let title = self.title(profile);
             format!("{title} from {} to {}", number(low), number(high))
         };
         let all: Vec<String> = self.profiles.iter().map(one).collect();
         format!(
             "Scores by offset from {} to {}: {}.",
-            signed(*offsets.start()),
-            signed(*offsets.end()),
+            format_signed(*offsets.start()),
+            format_signed(*offsets.end()),
             all.join("; ")
         )
     }
@@ -382,8 +383,8 @@ impl Figure for EncodingProfiles {
         let mut table = Table::new().with("offset", offsets(n.unwrap_or(0)).collect());
         for profile in &self.profiles {
             let id = profile.scheme.id;
-            let scaled = profile.scaled(self.offset_range());
-            let comparable = profile.f.iter().map(|value| scaled.of(*value));
+            let scaled = profile.scaling(self.offset_range());
+            let comparable = profile.f.iter().map(|value| scaled.apply(*value));
             table = table
                 .with(id, profile.f.iter().copied().collect())
                 .with(format!("{id}_scaled"), comparable.collect());

@@ -12,7 +12,7 @@ pub struct FlatLines {
     /// The expected value of each line: the closed form, or the mean of the diagonal.
     levels: Vec<f64>,
     /// Whether the levels are a closed form.
-    closed: bool,
+    is_closed_form: bool,
     /// Whether the values are scores by offset instead of inner products of rows.
     relative: bool,
     plot: Plot,
@@ -24,13 +24,13 @@ fn line(at: usize, distance: usize, level: f64, values: &[f64]) -> Series {
     Series::new(name, 0, values.to_vec())
         .ink(Ink::Category(at))
         .width(2.0)
-        .labelled()
+        .in_legend()
 }
 
 impl FlatLines {
     /// Creates the figure from a query and its answer.
     #[must_use]
-    pub fn answered(question: &DiagonalCells, products: &[Vec<f64>]) -> Self {
+    pub fn from_answer(question: &DiagonalCells, products: &[Vec<f64>]) -> Self {
         let distances = &question.distances;
         match question.of {
             DiagonalsOf::Sinusoidal(table) => {
@@ -38,7 +38,7 @@ impl FlatLines {
                 let closed: Vec<f64> = distances.iter().map(closed).collect();
                 Self::sinusoidal(distances, products, &closed)
             }
-            DiagonalsOf::Model(_) => Self::learned(distances, products),
+            DiagonalsOf::Model(_) => Self::for_learned_table(distances, products),
         }
     }
 
@@ -50,18 +50,23 @@ impl FlatLines {
 
     /// For any other table. The levels are the means of the lines.
     #[must_use]
-    pub fn learned(distances: &[usize], products: &[Vec<f64>]) -> Self {
+    pub fn for_learned_table(distances: &[usize], products: &[Vec<f64>]) -> Self {
         let mean = |values: &Vec<f64>| values.iter().sum::<f64>() / values.len().max(1) as f64;
         let means = products.iter().map(mean).collect();
         Self::new(distances, products, means, false)
     }
 
-    fn new(distances: &[usize], products: &[Vec<f64>], levels: Vec<f64>, closed: bool) -> Self {
+    fn new(
+        distances: &[usize],
+        products: &[Vec<f64>],
+        levels: Vec<f64>,
+        is_closed_form: bool,
+    ) -> Self {
         let each = || distances.iter().zip(products).zip(&levels).enumerate();
         let level = |values: &[f64], level: f64| {
             Series::new("", 0, vec![level; values.len()])
                 .width(1.0)
-                .dashed(true)
+                .with_dashes(true)
         };
         // The first lines are on top, so the levels go first.
         let levels_drawn = each().map(|(_, ((_, values), at))| level(values, *at));
@@ -73,7 +78,7 @@ impl FlatLines {
         Self {
             distances: distances.to_vec(),
             levels,
-            closed,
+            is_closed_form,
             relative: false,
             plot,
         }
@@ -82,7 +87,7 @@ impl FlatLines {
     /// Marks the values as scores by offset, unless the levels are a closed form.
     #[must_use]
     pub fn by_offset(mut self, relative: bool) -> Self {
-        self.relative = relative && !self.closed;
+        self.relative = relative && !self.is_closed_form;
         if self.relative {
             self.plot.y.name = "score";
         }
@@ -111,14 +116,14 @@ impl FlatLines {
     }
 
     /// The measured lines.
-    fn measured(&self) -> impl Iterator<Item = &Series> {
+    fn measured_lines(&self) -> impl Iterator<Item = &Series> {
         self.plot.lines().skip(self.distances.len())
     }
 
     /// Returns the largest distance of any product from its level, over all lines.
     #[must_use]
     pub fn deviation(&self) -> f64 {
-        let each = self.measured().zip(&self.levels);
+        let each = self.measured_lines().zip(&self.levels);
         let deviations = each.map(|(line, level)| largest_deviation(&line.values, *level));
         deviations.fold(0.0, f64::max)
     }
@@ -148,7 +153,7 @@ impl FlatLines {
         }
         let start = area.x.value(px).round() as i64;
         let away = |line: &Series| Some((area.y.pixel(line.at(start)?) - py).abs());
-        let each = self.measured().zip(&self.distances);
+        let each = self.measured_lines().zip(&self.distances);
         each.filter_map(|(line, distance)| Some((*distance, away(line)?)))
             .min_by(|a, b| a.1.total_cmp(&b.1))
             .map(|(distance, _)| distance)
@@ -173,7 +178,7 @@ impl Figure for FlatLines {
             return scene;
         };
         let lit = self.distances.iter().position(|d| *d == distance);
-        if let Some(line) = lit.and_then(|at| self.measured().nth(at)) {
+        if let Some(line) = lit.and_then(|at| self.measured_lines().nth(at)) {
             let area = self.plot.area(width);
             area.draw(&mut scene, (0, &line.values), Ink::Accent, 2.4, None);
         }
@@ -194,7 +199,11 @@ impl Figure for FlatLines {
     }
 
     fn summary(&self) -> String {
-        let each = self.distances.iter().zip(self.measured()).zip(&self.levels);
+        let each = self
+            .distances
+            .iter()
+            .zip(self.measured_lines())
+            .zip(&self.levels);
         let one = |((distance, line), level): ((&usize, &Series), &f64)| {
             let off = largest_deviation(&line.values, *level);
             format!(
@@ -211,7 +220,12 @@ impl Figure for FlatLines {
     /// equal in all of its rows: its mean, the closed form (NaN if there is none), and the largest deviation from the
     /// dashed line.
     fn table(&self) -> Table {
-        let each = || self.distances.iter().zip(self.measured()).zip(&self.levels);
+        let each = || {
+            self.distances
+                .iter()
+                .zip(self.measured_lines())
+                .zip(&self.levels)
+        };
         let rows = || {
             each().flat_map(|((distance, line), level)| {
                 let mean = line.values.iter().sum::<f64>() / line.values.len() as f64;
@@ -224,7 +238,7 @@ impl Figure for FlatLines {
         };
         let whole = |of: usize| rows().map(|row| row.0[of]).collect();
         let number = |of: usize| rows().map(|row| row.1[of]).collect();
-        let closed_form = match self.closed {
+        let closed_form = match self.is_closed_form {
             true => number(2),
             false => rows().map(|_| f64::NAN).collect(),
         };

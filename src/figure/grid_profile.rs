@@ -1,7 +1,7 @@
 //! The mean score by (Δy, Δx): the two-dimensional profile of positions on a grid, such as the patches of an image.
 
 use super::{
-    ColorMap, Column, Cursor, Figure, Heatmap, Ink, Mark, Rect, Scene, Table, number, signed,
+    ColorMap, Column, Cursor, Figure, Heatmap, Ink, Mark, Rect, Scene, Table, format_signed, number,
 };
 use crate::math::{Grid, GridFit};
 use std::sync::Arc;
@@ -28,7 +28,7 @@ impl GridProfile {
     }
 
     /// Returns every (Δy, Δx) of a cursor. A cell has one; an offset k may have several.
-    fn lit(&self, cursor: Cursor) -> Vec<(i64, i64)> {
+    fn highlighted_offsets(&self, cursor: Cursor) -> Vec<(i64, i64)> {
         let grid = self.grid();
         match cursor {
             Cursor::Offset(k) => {
@@ -56,7 +56,7 @@ impl Figure for GridProfile {
         let frame = self.picture.frame(width);
         let (rows, columns) = self.grid().reach();
         let (across, down) = (frame.width / columns as f64, frame.height / rows as f64);
-        for (dy, dx) in cursor.map_or_else(Vec::new, |cursor| self.lit(cursor)) {
+        for (dy, dx) in cursor.map_or_else(Vec::new, |cursor| self.highlighted_offsets(cursor)) {
             let column = (dx + self.grid().width as i64) as f64 - 0.5;
             let row = (dy + self.grid().height as i64) as f64 - 0.5;
             scene.marks.push(Mark::Dot {
@@ -96,8 +96,8 @@ impl Figure for GridProfile {
             format!(
                 " Highest, {}, at Δy {}, Δx {}.",
                 number(value),
-                signed(dy),
-                signed(dx)
+                format_signed(dy),
+                format_signed(dx)
             )
         });
         let explained = match self.fit.r2 {

@@ -1,6 +1,6 @@
 //! Entropy of the heads' attention, as bars.
 
-use super::{Bar, BarChart, BarRow, Table, head_patterns::counted};
+use super::{Bar, BarChart, BarRow, Table, head_patterns::format_count};
 use crate::analysis::HeadEntropy;
 
 /// Distance of rows in pixels. A model with 32 layers of 32 heads has 64 rows.
@@ -76,7 +76,7 @@ fn table(heads: &[&HeadEntropy]) -> Table {
 
 /// States the mean entropy, and the heads with the least and the most.
 fn summary(heads: &[&HeadEntropy]) -> String {
-    let count = counted(heads.len(), "head", "heads");
+    let count = format_count(heads.len(), "head", "heads");
     let numbers = heads.iter().filter(|head| head.entropy.is_finite());
     let least = numbers
         .clone()

@@ -1,7 +1,7 @@
 //! Small maps of where each head attends around its query, their distance from a convolution, and scores by image
 //! offset for the heads of a layer.
 
-use super::{ColorMap, Table, Thumbnail, Thumbnails, number, signed};
+use super::{ColorMap, Table, Thumbnail, Thumbnails, format_signed, number};
 use crate::{
     analysis::{
         ATTENDED_POSITIONS, HeadConvolution, HeadOffsetMaps, LayerConvolutions, profile_letter,
@@ -22,14 +22,14 @@ fn of_attention(map: ColorMap) -> ColorMap {
 }
 
 fn letter(head: &HeadConvolution) -> String {
-    head.shared.map_or_else(String::new, profile_letter)
+    head.kernel_index.map_or_else(String::new, profile_letter)
 }
 
 fn share(head: &HeadConvolution) -> String {
-    if head.explained.is_finite() {
-        format!("{:.2}", head.explained)
+    if head.explained_share.is_finite() {
+        format!("{:.2}", head.explained_share)
     } else {
-        number(head.explained)
+        number(head.explained_share)
     }
 }
 
@@ -73,12 +73,12 @@ pub fn pattern_labels(
         layer.heads.iter().map(move |head| {
             let place = (layer.layer, head.head);
             let (at, of) = (place.0 + 1, place.1 + 1);
-            let share = if head.explained.is_finite() {
-                format!("offset explains {:.3}", head.explained)
+            let share = if head.explained_share.is_finite() {
+                format!("offset explains {:.3}", head.explained_share)
             } else {
                 "share not a number".to_owned()
             };
-            let profile = head.shared.map_or_else(
+            let profile = head.kernel_index.map_or_else(
                 || "no profile near the query".to_owned(),
                 |group| format!("profile {}", profile_letter(group)),
             );
@@ -101,7 +101,7 @@ fn table(layers: &[LayerConvolutions]) -> Table {
     let table = Table::new()
         .with("layer", whole(&|(layer, _)| layer as i64 + 1))
         .with("head", whole(&|(_, head)| head.head as i64 + 1))
-        .with("explained", real(|head| head.explained))
+        .with("explained", real(|head| head.explained_share))
         .with("scores_r2", real(|head| head.scores_r2))
         .with("profile", heads().map(|(_, head)| letter(head)).collect())
         .with("attention_near", real(|head| head.profile.inside));
@@ -118,13 +118,13 @@ fn table(layers: &[LayerConvolutions]) -> Table {
 /// The mean explained share, over the heads for which it is finite.
 fn mean<'a>(heads: impl Iterator<Item = &'a HeadConvolution>) -> f64 {
     let shares: Vec<f64> = heads
-        .map(|head| head.explained)
+        .map(|head| head.explained_share)
         .filter(|share| share.is_finite())
         .collect();
     shares.iter().sum::<f64>() / shares.len() as f64
 }
 
-pub(super) fn counted(count: usize, one: &str, many: &str) -> String {
+pub(super) fn format_count(count: usize, one: &str, many: &str) -> String {
     match count {
         1 => format!("1 {one}"),
         count => format!("{count} {many}"),
@@ -133,7 +133,12 @@ pub(super) fn counted(count: usize, one: &str, many: &str) -> String {
 
 /// Describes the profiles of a layer's heads, and whether they form convolutions.
 fn layer_words(layer: &LayerConvolutions) -> String {
-    let with_profile = || layer.heads.iter().filter(|head| head.shared.is_some());
+    let with_profile = || {
+        layer
+            .heads
+            .iter()
+            .filter(|head| head.kernel_index.is_some())
+    };
     let (profiles, heads) = (layer.profiles(), with_profile().count());
     let number_of = layer.layer + 1;
     let without = match layer.heads.len() - heads {
@@ -155,8 +160,8 @@ fn layer_words(layer: &LayerConvolutions) -> String {
     };
     format!(
         "layer {number_of}: {} among {}, {what}{without}",
-        counted(profiles, "profile", "profiles"),
-        counted(heads, "head", "heads")
+        format_count(profiles, "profile", "profiles"),
+        format_count(heads, "head", "heads")
     )
 }
 
@@ -167,13 +172,13 @@ fn summary(layers: &[LayerConvolutions]) -> String {
     let most = layers
         .iter()
         .flat_map(|layer| layer.heads.iter().map(move |head| (layer.layer, head)))
-        .filter(|(_, head)| head.explained.is_finite())
-        .max_by(|a, b| a.1.explained.total_cmp(&b.1.explained));
+        .filter(|(_, head)| head.explained_share.is_finite())
+        .max_by(|a, b| a.1.explained_share.total_cmp(&b.1.explained_share));
     let Some((layer, head)) = most else {
         let why = NoR2::NotFinite;
         return format!(
             "{}. Their shares are not a number, because {why}.",
-            counted(count, "head", "heads")
+            format_count(count, "head", "heads")
         );
     };
     let words: Vec<String> = layers.iter().map(layer_words).collect();
@@ -184,11 +189,11 @@ fn summary(layers: &[LayerConvolutions]) -> String {
     format!(
         "{}. The offset explains {} of their positional attention’s variance in the mean, most in head {} of layer {}: \
          {}. {words}.{}",
-        counted(count, "head", "heads"),
+        format_count(count, "head", "heads"),
         number(mean(heads())),
         head.head + 1,
         layer + 1,
-        number(head.explained),
+        number(head.explained_share),
         leading_words(layers)
     )
 }
@@ -264,8 +269,8 @@ pub fn offset_maps(maps: &HeadOffsetMaps, map: ColorMap) -> Thumbnails {
         Some(format!(
             "head {}: Δy {}, Δx {}",
             head + 1,
-            signed(dy),
-            signed(dx)
+            format_signed(dy),
+            format_signed(dx)
         ))
     });
     let highest: Vec<String> = highest.collect();
@@ -276,7 +281,7 @@ pub fn offset_maps(maps: &HeadOffsetMaps, map: ColorMap) -> Thumbnails {
         table,
         summary: format!(
             "Scores by (Δy, Δx) of {} in layer {} on {height} by {width} positions. Highest at {}.",
-            counted(maps.heads.len(), "head", "heads"),
+            format_count(maps.heads.len(), "head", "heads"),
             maps.layer + 1,
             highest.join("; ")
         ),

@@ -3,7 +3,7 @@
 use super::{
     Anchor, ColorMap, Figure, Ink, Mark, Raster, Rect, Scene, Table, ValueRange,
     color_bar::{self, BAR, BAR_LABELS},
-    scene::{BADGE, fitted},
+    scene::{BADGE, fit_name},
 };
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ const LONGEST: f64 = 240.0;
 
 /// Range of the shares of variance.
 const SHARES: ValueRange = ValueRange {
-    shown: (0.0, 1.0),
+    ends: (0.0, 1.0),
     values: (0.0, 1.0),
 };
 
@@ -119,7 +119,7 @@ impl Figure for HeadShares {
             let middle = place.y - NAME / 2.0;
             scene.badge((place.x + BADGE + 1.0, middle), model.number);
             scene.text(
-                fitted(&model.name, column - 2.0 * BADGE - 8.0),
+                fit_name(&model.name, column - 2.0 * BADGE - 8.0),
                 (place.x + 2.0 * BADGE + 8.0, middle),
                 Anchor::Start,
                 Ink::Ink,

@@ -1,8 +1,8 @@
 //! Figures of heads: all heads of a model as thumbnails, and sections through one of them.
 
 use super::{
-    Axis, ColorMap, Column, Ink, Plot, Rect, Series, Table, Thumbnail, Thumbnails,
-    head_patterns::counted, number, signed, toeplitz_scores::with_missing,
+    Axis, ColorMap, Column, Ink, Plot, Rect, Series, Table, Thumbnail, Thumbnails, format_signed,
+    head_patterns::format_count, number, toeplitz_scores::with_missing,
 };
 use crate::{
     analysis::{HeadDetail, HeadSummary, Section},
@@ -20,10 +20,10 @@ pub enum HeadLabel {
 }
 
 impl HeadLabel {
-    fn of(self, head: &HeadSummary, cells: AttentionMask) -> String {
+    fn text(self, head: &HeadSummary, cells: AttentionMask) -> String {
         let r2 = head.r2_over(cells);
         match self {
-            Self::PeakOffset => signed(head.peak_over(cells)),
+            Self::PeakOffset => format_signed(head.peak_over(cells)),
             Self::R2 if r2.is_finite() => format!("{r2:.2}"),
             Self::R2 => number(r2),
         }
@@ -64,7 +64,7 @@ impl HeadPictures {
     ) -> Option<Thumbnails> {
         let thumbnail = |head: &&HeadSummary| {
             let mut thumbnail = self.0.get(&(head.layer, head.head))?.clone();
-            thumbnail.label = label.of(head, cells);
+            thumbnail.label = label.text(head, cells);
             Some(thumbnail)
         };
         (!heads.is_empty()).then(|| Thumbnails {
@@ -132,25 +132,25 @@ fn grid_summary(heads: &[&HeadSummary], cells: AttentionMask) -> String {
         });
     let without: String = without.collect();
     let Some((r2, most)) = scored.iter().max_by(|a, b| a.0.total_cmp(&b.0)) else {
-        return format!("{}.{without}", counted(count, "head", "heads"));
+        return format!("{}.{without}", format_count(count, "head", "heads"));
     };
     let mean_of = |numbers: Vec<f64>| {
         let count = numbers.len() as f64;
         numbers.into_iter().sum::<f64>() / count
     };
     let mean = mean_of(scored.iter().map(|(r2, _)| *r2).collect());
-    let seen: Option<Vec<f64>> = (scored.iter())
+    let r2_of_softmax: Option<Vec<f64>> = (scored.iter())
         .map(|(_, head)| Some(head.softmax_r2?.over(cells)).filter(|r2| r2.is_finite()))
         .collect();
-    let seen = seen.map_or_else(String::new, |seen| {
+    let r2_of_softmax = r2_of_softmax.map_or_else(String::new, |r2_of_softmax| {
         format!(
             " Of what softmax sees, which is each row without its mean, it is {}.",
-            number(mean_of(seen))
+            number(mean_of(r2_of_softmax))
         )
     });
     format!(
-        "{}, mean R² {}.{seen} The most Toeplitz is head {} of layer {} with R² {}.{without}",
-        counted(count, "head", "heads"),
+        "{}, mean R² {}.{r2_of_softmax} The most Toeplitz is head {} of layer {} with R² {}.{without}",
+        format_count(count, "head", "heads"),
         number(mean),
         most.head + 1,
         most.layer + 1,
@@ -211,43 +211,47 @@ pub fn headline(
         Some(fit) => format!("R² in two dimensions {:.4}, row by row {r2:.4}", fit.r2),
         None => format!("R² {r2:.4}"),
     };
-    let seen = detail.softmax_r2.map(|r2| r2.over(cells));
-    let seen = seen.filter(|r2| r2.is_finite()).map_or_else(String::new, |r2| {
+    let sentence = detail.softmax_r2.map(|r2| r2.over(cells));
+    let sentence = sentence.filter(|r2| r2.is_finite()).map_or_else(String::new, |r2| {
         format!(
             " R² of what softmax sees is {r2:.4}: of each row minus its mean, because a constant along a row changes no \
              attention."
         )
     });
-    format!("Layer {}, head {}: {phrase}.{seen}", layer + 1, head + 1)
+    format!(
+        "Layer {}, head {}: {phrase}.{sentence}",
+        layer + 1,
+        head + 1
+    )
 }
 
 /// Plots a few rows of a head's matrix, aligned at the diagonal: the scores of a few queries for each key.
 #[must_use]
-pub fn sections(detail: &HeadDetail, cells: AttentionMask, shown: (f64, f64)) -> Plot {
+pub fn sections(detail: &HeadDetail, cells: AttentionMask, range: (f64, f64)) -> Plot {
     let series: Vec<Series> = detail
         .sections
         .iter()
         .enumerate()
         .map(|(at, section)| {
-            let scores = section.scores.iter().take(seen(section, cells));
+            let scores = section.scores.iter().take(visible_keys(section, cells));
             let scores = scores.map(|&v| f64::from(v));
             let (name, first) = (format!("query {}", section.query), section.query as i64);
             Series::new(name, -first, scores.collect())
                 .ink(Ink::Category(at))
-                .labelled()
+                .in_legend()
         })
         .collect();
     Plot::over(Axis::Offset)
         .vertical("score")
         .with_table(section_table(detail, cells))
         .series(series)
-        .horizontal_range(shown)
+        .horizontal_range(range)
         .aspect(0.42)
         .with_summary("Rows of the matrix at five queries, aligned at the diagonal.")
 }
 
 /// Returns the number of keys of a query's row.
-fn seen(section: &Section, cells: AttentionMask) -> usize {
+fn visible_keys(section: &Section, cells: AttentionMask) -> usize {
     match cells {
         AttentionMask::Whole => section.scores.len(),
         AttentionMask::Causal => section.query + 1,
@@ -259,7 +263,7 @@ fn section_table(detail: &HeadDetail, cells: AttentionMask) -> Table {
     let rows = || {
         let sections = detail.sections.iter().zip(1..);
         sections.flat_map(|(section, at)| {
-            let scores = section.scores.iter().take(seen(section, cells));
+            let scores = section.scores.iter().take(visible_keys(section, cells));
             scores.zip(0..).map(move |(&score, key)| {
                 let query = section.query as i64;
                 ([at, query, key - query, key], f64::from(score))

@@ -9,17 +9,17 @@ use crate::{
 /// Plots a fit over its profile, and each of its kernels shifted to the level of the fit. The table contains all fits
 /// computed so far, `there`.
 #[must_use]
-pub fn fit_lines(fit: &KernelFit, f: &Profile, shown: (f64, f64), there: &[KernelFit]) -> Plot {
+pub fn fit_lines(fit: &KernelFit, f: &Profile, range: (f64, f64), there: &[KernelFit]) -> Plot {
     let mut series = vec![
         Series::from_profile("fit", &f.map(|k, _| fit.at(k)))
             .width(2.0)
-            .labelled(),
+            .in_legend(),
         Series::from_profile("profile", f)
             .ink(Ink::Muted)
             .width(2.6)
-            .labelled(),
+            .in_legend(),
     ];
-    let offsets = (shown.0.ceil() as i64)..=(shown.1.floor() as i64);
+    let offsets = (range.0.ceil() as i64)..=(range.1.floor() as i64);
     let count = offsets.clone().count().max(1) as f64;
     series.extend(fit.kernels.0.iter().enumerate().map(|(at, kernel)| {
         // A kernel is drawn at the level of the fit, so that its shape is comparable.
@@ -28,7 +28,7 @@ pub fn fit_lines(fit: &KernelFit, f: &Profile, shown: (f64, f64), there: &[Kerne
         let name = format!("kernel {}", at + 1);
         Series::from_profile(name, &f.map(|k, _| kernel.at(k as f64) + lift))
             .ink(Ink::Category(at))
-            .labelled()
+            .in_legend()
     }));
     let given_up = match fit.given_up {
         0.0 => String::new(),
@@ -47,7 +47,7 @@ pub fn fit_lines(fit: &KernelFit, f: &Profile, shown: (f64, f64), there: &[Kerne
     Plot::over(Axis::Offset)
         .vertical("mean score")
         .series(series)
-        .horizontal_range(shown)
+        .horizontal_range(range)
         .with_table(fit_table(there))
         .with_summary(summary)
 }
@@ -80,7 +80,7 @@ pub fn fit_table(fits: &[KernelFit]) -> Table {
 
 /// The profile minus the fit.
 #[must_use]
-pub fn fit_residual(fit: &KernelFit, f: &Profile, shown: (f64, f64)) -> Plot {
+pub fn fit_residual(fit: &KernelFit, f: &Profile, range: (f64, f64)) -> Plot {
     let series = [Series::from_profile(
         "residual",
         &f.map(|k, f| f - fit.at(k)),
@@ -89,7 +89,7 @@ pub fn fit_residual(fit: &KernelFit, f: &Profile, shown: (f64, f64)) -> Plot {
         .vertical("profile − fit")
         .with_table(Series::table_of(&series))
         .series(series)
-        .horizontal_range(shown)
+        .horizontal_range(range)
         .aspect(0.5)
         .with_summary("What the fit leaves of the profile.")
 }
@@ -112,14 +112,14 @@ pub fn fit_curve(fits: &Fits, chosen: usize) -> Option<Plot> {
         number(last)
     );
     let plot = Plot::scatter(Axis::Kernels, Some(Axis::ProfileR2))
-        .dots([Dots::new("", points).joined()])
-        .marked(Some(chosen as f64))
+        .dots([Dots::new("", points).with_line()])
+        .mark_place(Some(chosen as f64))
         .with_table(table)
         .with_summary(summary);
     Some(plot)
 }
 
-/// All fits as thumbnails in the given order. `None` before the first. A row of `per_row` is a layer.
+/// All fits as thumbnails in the given order. `None` before the first. A row of `per_row` fits shows one layer.
 #[must_use]
 pub fn fit_grid(
     fits: &[&KernelFit],

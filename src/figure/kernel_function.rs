@@ -33,15 +33,15 @@ pub fn kernel_function(
     values: Option<(f64, f64)>,
 ) -> Plot {
     let (f, kernels) = (picture.f.profile(), &picture.kernels.0);
-    let shown = shown_offsets(f.n(), all_offsets);
-    let sum = Series::from_profile("f", f).width(2.2).labelled();
+    let range = shown_offsets(f.n(), all_offsets);
+    let sum = Series::from_profile("f", f).width(2.2).in_legend();
     let each = kernels.iter().enumerate().map(|(at, kernel)| {
         let alone = f.map(|k, _| kernel.at(k as f64));
         Series::from_profile(format!("kernel_{}", at + 1), &alone)
             .ink(Ink::Category(at))
-            .dashed(kernel.muted)
+            .with_dashes(kernel.is_muted)
     });
-    let guide = head.map(|head| guide(head, f, shown.1 as i64));
+    let guide = head.map(|head| guide(head, f, range.1 as i64));
     let each: Vec<Series> = each.collect();
     let table = table(&sum, &each, guide.as_ref());
     let level = NEXT_TO_NOTHING * f.span(AttentionMask::Whole);
@@ -50,14 +50,14 @@ pub fn kernel_function(
         k: kernel.c,
         value: kernel.a,
         ink: Ink::Category(at),
-        hollow: kernel.muted,
+        hollow: kernel.is_muted,
     });
     let lines = Plot::over(Axis::Offset)
         .vertical("f(k)")
         .with_table(table)
         .series([sum].into_iter().chain(each).chain(guide))
         .handles(handles)
-        .horizontal_range(shown)
+        .horizontal_range(range)
         .aspect(0.14)
         .with_summary("f and its kernels by offset.");
     let values = values.unwrap_or_else(|| values_with_handles(&lines));
@@ -102,8 +102,8 @@ fn guide(head: HeadGuide<'_>, f: &Profile, reach: i64) -> Series {
     let counted = head.profile.iter().take((ahead - first + 1) as usize);
     Series::new(name, first, counted.map(|value| value + shift).collect())
         .ink(Ink::Muted)
-        .dashed(true)
-        .labelled()
+        .with_dashes(true)
+        .in_legend()
 }
 
 /// The range of the value axis that shows the lines, the handles and zero.

@@ -53,7 +53,7 @@ pub mod waves;
 pub use bar_chart::{Bar, BarChart, BarRow, BarScale};
 pub use color_bar::ColorBar;
 pub use color_map::{COLOR_MAPS, ColorMap};
-pub use counts::{grouped, parameter_counts};
+pub use counts::{group_thousands, parameter_counts};
 pub use criteria_table::Judgements;
 pub use cursor::Cursor;
 pub use encoding_profiles::{EncodingProfiles, scheme_ink};
@@ -70,7 +70,7 @@ pub use phasors::Phasors;
 pub use plot::{
     Axis, AxisScale, Band, Dots, Handle, LinearScale, Plot, PlotAxis, PlotMark, ScatterPoint,
     Series, StatedRanges, ValueRaster,
-    scale::{number, ordinal, signed},
+    scale::{format_signed, number, ordinal},
 };
 pub use printed_color_scale::ColourScale;
 pub use scene::{Anchor, Extent, Ink, Mark, Raster, Rect, Scene};
@@ -78,7 +78,7 @@ pub use score_table::{ScoreRow, ScoreTable};
 pub use share::Share;
 pub use share_chart::ShareChart;
 pub use shuffle::Shuffle;
-pub use table::{Column, InFull, Table};
+pub use table::{Column, FullTable, Table};
 pub use theme::{DARK, LIGHT, PRINT, Theme};
 pub use thumbnails::{Thumbnail, Thumbnails};
 pub use toeplitz_scores::{

@@ -2,7 +2,7 @@
 
 use super::{
     Axis, Band, ColorMap, Column, Dots, HeadShares, Ink, ModelShares, Plot, ScatterPoint, ScoreRow,
-    ScoreTable, Series, Share, Table, number, plot::scale::extent, signed,
+    ScoreTable, Series, Share, Table, format_signed, number, plot::scale::extent,
     toeplitz_scores::r2_columns,
 };
 use crate::{
@@ -135,11 +135,11 @@ pub fn profiles(models: &[ComparedModel], scaled: bool, all: bool) -> Option<Plo
         let f = &model.brief.fit.f;
         // The outermost means are those of one or two cells, so they do not set the range.
         let enough = enough_cells(f);
-        let shown = f
+        let visible_values = f
             .offsets()
             .zip(line_of(model))
             .filter(move |(k, _)| f.cells(*k) >= enough && k.unsigned_abs() < n as u64);
-        shown.map(|(_, value)| value)
+        visible_values.map(|(_, value)| value)
     });
     let values = extent(values, 0.06).map(|range| (*range.start(), *range.end()));
     let series = models.iter().map(|model| {
@@ -148,7 +148,7 @@ pub fn profiles(models: &[ComparedModel], scaled: bool, all: bool) -> Option<Plo
             .ink(Ink::Category(index))
             .width(1.4)
             // The ninth colour repeats the first, dashed.
-            .dashed((index / 8) % 2 == 1)
+            .with_dashes((index / 8) % 2 == 1)
     });
     let highest = models.iter().map(|model| {
         let f = &model.brief.fit.f;
@@ -159,7 +159,7 @@ pub fn profiles(models: &[ComparedModel], scaled: bool, all: bool) -> Option<Plo
         format!(
             "{} is highest at {} with {}",
             &model.name,
-            signed(peak.0),
+            format_signed(peak.0),
             number(peak.1)
         )
     });
@@ -255,7 +255,7 @@ pub fn scores(models: &[ComparedModel]) -> Option<ScoreTable> {
         format!(" The most Toeplitz is {} with {r2}.", most.name)
     });
     let missing = models.iter().filter_map(|model| {
-        let why = model.brief.r2().missing?;
+        let why = model.brief.r2().missing_reason?;
         Some(format!(" {} has none, because {why}.", model.name))
     });
     let missing: String = missing.collect();

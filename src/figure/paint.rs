@@ -33,7 +33,7 @@ pub const UNITS: f64 = 4096.0;
 const FONT: &str = "Inter, 'Inter stand-in', system-ui, -apple-system, 'Segoe UI', sans-serif";
 
 /// Result of painting; see [`Surface`].
-pub type Painted<S> =
+pub type PaintResult<S> =
     Result<(), DrawingErrorKind<<<S as Surface>::Backend as DrawingBackend>::ErrorType>>;
 
 /// A plotters backend with the additions described in the module documentation.
@@ -61,7 +61,7 @@ pub trait Surface {
     /// # Errors
     ///
     /// If the backend fails.
-    fn write(&mut self, text: &str, style: &Type, at: (f64, f64)) -> Painted<Self>;
+    fn write(&mut self, text: &str, style: &Type, at: (f64, f64)) -> PaintResult<Self>;
 }
 
 /// Joins and dashes of lines.
@@ -153,7 +153,12 @@ impl BackendStyle for Style {
 /// # Errors
 ///
 /// The first error of the backend.
-pub fn paint<S: Surface>(surface: &mut S, scene: &Scene, theme: &Theme, scale: f64) -> Painted<S> {
+pub fn paint<S: Surface>(
+    surface: &mut S,
+    scene: &Scene,
+    theme: &Theme,
+    scale: f64,
+) -> PaintResult<S> {
     let mut painter = Painter {
         surface,
         theme,
@@ -169,7 +174,7 @@ struct Painter<'a, S> {
 }
 
 impl<S: Surface> Painter<'_, S> {
-    fn mark(&mut self, mark: &Mark) -> Painted<S> {
+    fn mark(&mut self, mark: &Mark) -> PaintResult<S> {
         match mark {
             Mark::Raster(rect, raster) => {
                 // Few large cells keep sharp edges; if there are more cells than device pixels, they are averaged.
@@ -243,7 +248,7 @@ impl<S: Surface> Painter<'_, S> {
         }
     }
 
-    fn fill(&mut self, points: &[(f64, f64)], ink: Ink) -> Painted<S> {
+    fn fill(&mut self, points: &[(f64, f64)], ink: Ink) -> PaintResult<S> {
         let style = self.style(ink, 0.0);
         let backend = self.surface.backend();
         runs(points)
@@ -252,7 +257,7 @@ impl<S: Surface> Painter<'_, S> {
 
     /// Browsers take tens of milliseconds to fill a polygon whose edges zigzag at every pixel, and much less for its
     /// pixel columns. For smooth edges the polygon is faster.
-    fn fill_extents(&mut self, extents: &[Extent], ink: Ink) -> Painted<S> {
+    fn fill_extents(&mut self, extents: &[Extent], ink: Ink) -> PaintResult<S> {
         const STEEP: f64 = 4.0;
         let heights = extents.iter().map(|extent| extent.low - extent.high);
         if heights.sum::<f64>() < STEEP * extents.len() as f64 {

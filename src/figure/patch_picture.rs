@@ -28,9 +28,9 @@ impl PatchPicture {
     /// Colours the maps. `clip` percent of the values at either end are beyond the colour bar.
     #[must_use]
     pub fn new(maps: &PatchSimilarities, map: ColorMap, clip: f64) -> Self {
-        let (shown, n) = (maps.shown(), maps.grid.cells());
+        let (patch_grid, n) = (maps.patch_grid(), maps.grid.cells());
         let tile = Tile {
-            window: Window::whole(shown.cells(), n),
+            window: Window::whole(patch_grid.cells(), n),
             row_step: 1,
             col_step: 1,
             values: maps.values.clone(),
@@ -39,12 +39,12 @@ impl PatchPicture {
         // Each row of this matrix is a map; its pixels are copied to the map's place.
         let matrix = Heatmap::matrix(Arc::new(tile), map, clip);
         let (rows, columns) = (maps.grid.height + 1, maps.grid.width + 1);
-        let width = shown.width * columns - 1;
-        let height = shown.height * rows - 1;
+        let width = patch_grid.width * columns - 1;
+        let height = patch_grid.height * rows - 1;
         // Gaps between maps are transparent.
         let mut pixels = vec![0; 4 * width * height];
         for (at, pixel) in matrix.raster().rgba.chunks_exact(4).enumerate() {
-            let ((map_y, map_x), (y, x)) = (shown.place(at / n), maps.grid.place(at % n));
+            let ((map_y, map_x), (y, x)) = (patch_grid.place(at / n), maps.grid.place(at % n));
             let to = 4 * ((map_y * rows + y) * width + map_x * columns + x);
             pixels[to..to + 4].copy_from_slice(pixel);
         }
@@ -176,7 +176,7 @@ impl Figure for PatchPicture {
             grid.width,
             number(self.range.values.0),
             number(self.range.values.1),
-            explained(self.maps.r2, "of their variance")
+            describe_r2(self.maps.r2, "of their variance")
         )
     }
 
@@ -203,7 +203,7 @@ impl Figure for PatchPicture {
 }
 
 /// States the share that (Δy, Δx) explains, or why there is none.
-fn explained(r2: f64, of: &str) -> String {
+fn describe_r2(r2: f64, of: &str) -> String {
     if r2.is_finite() {
         format!("(Δy, Δx) explains {} {of}.", number(r2))
     } else {
@@ -231,7 +231,7 @@ pub fn patch_caption(maps: &PatchMaps) -> String {
         ),
     };
     let effect = maps.own.map_or_else(
-        || explained(maps.r2, "of the variance"),
+        || describe_r2(maps.r2, "of the variance"),
         |(own, before)| {
             format!(
                 "Brought from {} × {} to {} × {} patches, as for images of another size: (Δy, Δx) explains {} of the \

@@ -3,7 +3,9 @@
 //! Pair m of row i is (cos(iω_m), sin(iω_m)), a phasor at the angle iω_m. In each pair, rows i and i + k differ by the
 //! angle kω_m, independently of i. The cosines of these angles sum to the inner product of the rows.
 
-use super::{Anchor, Figure, Ink, Mark, Rect, Scene, Table, number, signed, text::broken};
+use super::{
+    Anchor, Figure, Ink, Mark, Rect, Scene, Table, format_signed, number, text::break_lines,
+};
 use std::f64::consts::TAU;
 
 /// Width and height of a dial's cell.
@@ -46,17 +48,17 @@ impl Phasors {
 
     /// The legend of the two phasors, broken into lines.
     fn heading(&self, width: f64) -> Vec<String> {
-        let other = signed(self.position as i64 + self.offset);
+        let other = format_signed(self.position as i64 + self.offset);
         let [thin, thick] = [
             format!("thin hand: position {};", self.position),
             format!("thick hand: position {other}"),
         ];
-        let whole = broken(&format!("{thin} {thick}"), width - 4.0);
+        let whole = break_lines(&format!("{thin} {thick}"), width - 4.0);
         match whole.len() {
             0 | 1 => whole,
             _ => [thin, thick]
                 .iter()
-                .flat_map(|hand| broken(hand, width - 4.0))
+                .flat_map(|hand| break_lines(hand, width - 4.0))
                 .collect(),
         }
     }
@@ -70,7 +72,7 @@ impl Phasors {
     }
 
     /// Returns the pairs with a dial: the first, the last, and others evenly between.
-    fn drawn(&self, width: f64) -> Vec<usize> {
+    fn drawn_pairs(&self, width: f64) -> Vec<usize> {
         let pairs = self.frequencies.len();
         let count = pairs.min(ROWS * Self::columns(width));
         match count {
@@ -82,7 +84,7 @@ impl Phasors {
     }
 
     fn rows(&self, width: f64) -> usize {
-        self.drawn(width).len().div_ceil(Self::columns(width))
+        self.drawn_pairs(width).len().div_ceil(Self::columns(width))
     }
 
     fn dial(&self, scene: &mut Scene, centre: (f64, f64), frequency: f64) {
@@ -182,7 +184,7 @@ impl Figure for Phasors {
         }
         let head = self.head(width);
         let room = width / columns as f64;
-        for (at, pair) in self.drawn(width).into_iter().enumerate() {
+        for (at, pair) in self.drawn_pairs(width).into_iter().enumerate() {
             let frequency = self.frequencies[pair];
             let cell = Rect {
                 x: room * (at % columns) as f64,
@@ -207,7 +209,7 @@ impl Figure for Phasors {
             "{} pairs turn from position {} by {} positions, each by its own angle; the cosines of the angles sum to {}.",
             self.frequencies.len(),
             self.position,
-            signed(self.offset),
+            format_signed(self.offset),
             number(self.inner_product())
         )
     }

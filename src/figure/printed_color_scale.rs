@@ -9,7 +9,7 @@ const PARTS: f64 = 5.0;
 #[derive(Debug, Clone, PartialEq)]
 pub struct ColourScale {
     /// The shared range. `None` if each matrix has its own.
-    pub shared: Option<ValueRange>,
+    pub shared_range: Option<ValueRange>,
     /// States which scale is used, and why. Empty for fewer than two matrices.
     pub sentence: String,
 }
@@ -59,12 +59,12 @@ impl ColourScale {
             _ => String::new(),
         };
         Self {
-            shared: all.filter(|_| !is_own),
+            shared_range: all.filter(|_| !is_own),
             sentence,
         }
     }
 }
 
 fn span(range: ValueRange) -> f64 {
-    range.shown.1 - range.shown.0
+    range.ends.1 - range.ends.0
 }

@@ -232,7 +232,7 @@ impl Scene {
         if text.is_empty() {
             return false;
         }
-        let covered = text::covered(&text, at, anchor, size);
+        let covered = text::line_box(&text, at, anchor, size);
         let is_inside = covered.x >= -ROUNDING && covered.right() <= self.width + ROUNDING;
         let is_free = is_inside && !self.texts().any(|other| text::overlap(&other, &covered));
         if is_free {
@@ -249,7 +249,7 @@ impl Scene {
 
     /// Writes a number in a disc that was drawn over existing marks, and removes texts that it covers.
     pub(super) fn text_on_top(&mut self, text: String, at: (f64, f64)) {
-        let covered = text::covered(&text, at, Anchor::Middle, TEXT);
+        let covered = text::line_box(&text, at, Anchor::Middle, TEXT);
         self.marks.retain(|mark| match mark {
             Mark::Text {
                 text,
@@ -257,7 +257,7 @@ impl Scene {
                 size,
                 anchor,
                 ..
-            } => !text::overlap(&text::covered(text, *at, *anchor, *size), &covered),
+            } => !text::overlap(&text::line_box(text, *at, *anchor, *size), &covered),
             _ => true,
         });
         self.text(text, at, Anchor::Middle, Ink::Ink);
@@ -272,7 +272,7 @@ impl Scene {
                 size,
                 anchor,
                 ..
-            } => Some(text::covered(text, *at, *anchor, *size)),
+            } => Some(text::line_box(text, *at, *anchor, *size)),
             _ => None,
         })
     }
@@ -309,4 +309,4 @@ pub(crate) const CHARACTER: f64 = 6.6;
 /// A text may exceed its scene by this much, to allow for rounding of right-aligned text.
 const ROUNDING: f64 = 1e-6;
 
-pub(crate) use super::text::fitted;
+pub(crate) use super::text::fit_name;

@@ -3,7 +3,7 @@
 use super::{
     Anchor, Figure, Ink, Rect, Scene, Share, Table,
     scene::{BADGE, TEXT},
-    text::{fitted, width as text_width},
+    text::{fit_name, width as text_width},
 };
 
 const HEAD: f64 = 26.0;
@@ -74,7 +74,7 @@ impl Figure for ScoreTable {
             let top = HEAD + ROW * at as f64;
             scene.badge((BADGE + 1.0, top + ROW / 2.0), row.number);
             scene.text(
-                fitted(&row.name, names - 2.0 * BADGE - 16.0),
+                fit_name(&row.name, names - 2.0 * BADGE - 16.0),
                 (2.0 * BADGE + 8.0, top + ROW / 2.0),
                 Anchor::Start,
                 Ink::Ink,

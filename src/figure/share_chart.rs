@@ -1,6 +1,6 @@
 //! Bars of shares: tracks from 0 to 1 beside their labels, and the shares in columns at the right edge.
 
-use super::{Anchor, BarRow, Figure, Ink, Rect, Scene, Share, Table, share::mark, text::fitted};
+use super::{Anchor, BarRow, Figure, Ink, Rect, Scene, Share, Table, share::mark, text::fit_name};
 
 const HEAD: f64 = 24.0;
 const ROW: f64 = 30.0;
@@ -114,7 +114,7 @@ impl Figure for ShareChart {
                 true => (top + LABEL_LINE / 2.0 + 3.0, width),
                 false => (middle, labels - 4.0),
             };
-            let name = fitted(&row.label, label_width);
+            let name = fit_name(&row.label, label_width);
             scene.text(name, (0.0, label), Anchor::Start, Ink::Ink);
             for (bar, (y, height)) in row.bars.iter().zip(BARS) {
                 let track = Rect {

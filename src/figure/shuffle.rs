@@ -4,9 +4,9 @@
 use super::{
     Anchor, ColorMap, Column, Figure, Ink, Mark, Raster, Rect, Scene, Table, number,
     scene::TEXT,
-    text::{fitted, width as text_width},
+    text::{fit_name, width as text_width},
 };
-use crate::analysis::permutation::{Added, COLUMNS, Shuffled};
+use crate::analysis::permutation::{AddedPositions, COLUMNS, ShuffledOutputs};
 use std::sync::Arc;
 
 const HEAD: f64 = 24.0;
@@ -22,7 +22,7 @@ const ROUNDING: f64 = 1e-9;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shuffle {
     /// Tokens and outputs before and after shuffling.
-    pub shuffled: Shuffled,
+    pub outputs: ShuffledOutputs,
 }
 
 /// Horizontal layout.
@@ -36,26 +36,26 @@ struct ShuffleLayout {
 impl Shuffle {
     /// Returns the caption, given the position information that was added.
     #[must_use]
-    pub fn caption(&self, added: Added) -> String {
-        if self.shuffled.order.is_sorted() {
+    pub fn caption(&self, added: AddedPositions) -> String {
+        if self.outputs.order.is_sorted() {
             return "The tokens are in their original order, so there is nothing to compare. Press Shuffle.".to_owned();
         }
-        let greatest = number(self.shuffled.greatest());
+        let greatest = number(self.outputs.greatest());
         match added {
-            Added::Nothing => format!(
+            AddedPositions::Nothing => format!(
                 "Without positions every token keeps its output wherever it stands: the greatest change is {greatest}, which is rounding error."
             ),
-            Added::Sinusoids => format!(
+            AddedPositions::Sinusoids => format!(
                 "With sines and cosines added to the tokens, outputs depend on where tokens stand: the greatest change is {greatest}."
             ),
-            Added::Kernels => format!(
+            AddedPositions::Kernels => format!(
                 "With the page’s kernels added to the scores, outputs depend on how far apart tokens stand: the greatest change is {greatest}."
             ),
         }
     }
 
     fn layout(&self, width: f64) -> ShuffleLayout {
-        let tokens = &self.shuffled.tokens;
+        let tokens = &self.outputs.tokens;
         let widest = tokens.iter().map(|token| text_width(token, TEXT));
         let widest = widest.fold(0.0, f64::max);
         let names = (widest + 8.0).max(30.0).min(width * 0.17);
@@ -70,7 +70,7 @@ impl Shuffle {
 
     /// The greatest magnitude of an output, which sets the colour range.
     fn span(&self) -> f64 {
-        let outputs = self.shuffled.before.iter().chain(&self.shuffled.after);
+        let outputs = self.outputs.before.iter().chain(&self.outputs.after);
         outputs
             .flatten()
             .fold(0.0, |most: f64, v| most.max(v.abs()))
@@ -97,7 +97,7 @@ impl Shuffle {
 
 impl Figure for Shuffle {
     fn height(&self, _: f64) -> f64 {
-        HEAD + ROW * self.shuffled.tokens.len() as f64 + 2.0
+        HEAD + ROW * self.outputs.tokens.len() as f64 + 2.0
     }
 
     fn scene(&self, width: f64) -> Scene {
@@ -107,7 +107,7 @@ impl Figure for Shuffle {
             strip,
             after,
         } = self.layout(width);
-        let Shuffled { tokens, order, .. } = &self.shuffled;
+        let ShuffledOutputs { tokens, order, .. } = &self.outputs;
         let head = |scene: &mut Scene, text: &str, x, anchor| {
             scene.text(text, (x, HEAD / 2.0), anchor, Ink::Muted);
         };
@@ -127,7 +127,7 @@ impl Figure for Shuffle {
             height: STRIP,
         };
         for (place, &token) in order.iter().enumerate() {
-            let changed = self.shuffled.difference(token) > ROUNDING;
+            let changed = self.outputs.difference(token) > ROUNDING;
             scene.marks.push(Mark::Line {
                 points: vec![
                     (names + strip + 6.0, middle(token)),
@@ -139,30 +139,30 @@ impl Figure for Shuffle {
             });
         }
         for (token, name) in tokens.iter().enumerate() {
-            let name = fitted(name, names - 6.0);
+            let name = fit_name(name, names - 6.0);
             scene.text(name, (0.0, middle(token)), Anchor::Start, Ink::Ink);
-            let output = &self.shuffled.before[token];
+            let output = &self.outputs.before[token];
             scene.marks.push(strip_of(output, rect(names, token)));
         }
         for (place, &token) in order.iter().enumerate() {
             let y = middle(place);
-            let output = &self.shuffled.after[token];
+            let output = &self.outputs.after[token];
             scene.marks.push(strip_of(output, rect(after, place)));
-            let difference = self.shuffled.difference(token);
+            let difference = self.outputs.difference(token);
             let ink = if difference > ROUNDING {
                 Ink::Ink
             } else {
                 Ink::Muted
             };
             scene.text(number(difference), (width, y), Anchor::End, ink);
-            let name = fitted(&tokens[token], names - 6.0);
+            let name = fit_name(&tokens[token], names - 6.0);
             scene.text(name, (after + strip + 6.0, y), Anchor::Start, Ink::Ink);
         }
         scene
     }
 
     fn summary(&self) -> String {
-        let greatest = self.shuffled.greatest();
+        let greatest = self.outputs.greatest();
         let phrase = if greatest > ROUNDING {
             "Outputs change with the order of the tokens"
         } else {
@@ -172,12 +172,12 @@ impl Figure for Shuffle {
     }
 
     fn table(&self) -> Table {
-        let Shuffled {
+        let ShuffledOutputs {
             tokens,
             order,
             before,
             after,
-        } = &self.shuffled;
+        } = &self.outputs;
         let places = 0..tokens.len();
         let place_after = |token| order.iter().position(|&t| t == token).unwrap_or(token);
         let mut table = Table::new()
@@ -189,9 +189,7 @@ impl Figure for Shuffle {
             )
             .with(
                 "change",
-                places
-                    .map(|token| self.shuffled.difference(token))
-                    .collect(),
+                places.map(|token| self.outputs.difference(token)).collect(),
             );
         for (name, outputs) in [("before", before), ("after", after)] {
             for column in 0..COLUMNS {

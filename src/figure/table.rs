@@ -170,9 +170,9 @@ impl Matrix {
 
 /// A view of a table for reading by column name. Of a matrix it has every cell, not only those listed on the page.
 #[derive(Debug, Clone, Copy)]
-pub struct InFull<'a>(&'a Table);
+pub struct FullTable<'a>(&'a Table);
 
-impl<'a> InFull<'a> {
+impl<'a> FullTable<'a> {
     /// Number of rows.
     #[must_use]
     pub fn rows(self) -> usize {
@@ -228,8 +228,8 @@ impl Table {
 
     /// Returns a view for reading by column name.
     #[must_use]
-    pub fn in_full(&self) -> InFull<'_> {
-        InFull(self)
+    pub fn in_full(&self) -> FullTable<'_> {
+        FullTable(self)
     }
 
     /// Adds a column.

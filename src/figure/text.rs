@@ -51,7 +51,7 @@ pub fn width(text: &str, size: f64) -> f64 {
 
 /// Returns the box of a line of text: its width, the font size as height, vertically centred on `at`.
 #[must_use]
-pub fn covered(text: &str, at: (f64, f64), anchor: Anchor, size: f64) -> Rect {
+pub fn line_box(text: &str, at: (f64, f64), anchor: Anchor, size: f64) -> Rect {
     let width = width(text, size);
     let left = match anchor {
         Anchor::Start => 0.0,
@@ -74,7 +74,7 @@ pub fn overlap(a: &Rect, b: &Rect) -> bool {
 
 /// Cuts the middle of a name until it fits a width at the font size of figures, since names of checkpoints differ at
 /// their ends. Empty if not even one character, an ellipsis and one character fit.
-pub(crate) fn fitted(name: &str, room: f64) -> String {
+pub(crate) fn fit_name(name: &str, room: f64) -> String {
     if width(name, TEXT) <= room {
         return name.to_owned();
     }
@@ -92,7 +92,7 @@ pub(crate) fn fitted(name: &str, room: f64) -> String {
 
 /// Breaks a text at its spaces into lines no wider than `room`, at the font size of figures. A word that is wider is
 /// cut.
-pub(crate) fn broken(text: &str, room: f64) -> Vec<String> {
+pub(crate) fn break_lines(text: &str, room: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
         if let Some(line) = lines.last_mut() {
@@ -102,7 +102,7 @@ pub(crate) fn broken(text: &str, room: f64) -> Vec<String> {
                 continue;
             }
         }
-        lines.push(fitted(word, room));
+        lines.push(fit_name(word, room));
     }
     lines
 }

@@ -11,7 +11,7 @@ pub struct Theme {
     /// Text and main lines.
     pub ink: &'static str,
     /// Secondary text.
-    pub muted: &'static str,
+    pub secondary: &'static str,
     /// Rules and axes.
     pub hairline: &'static str,
     /// The spread around a line.
@@ -28,7 +28,7 @@ pub struct Theme {
 pub const LIGHT: Theme = Theme {
     paper: "#faf8f4",
     ink: "#1d1c1a",
-    muted: "#6b675f",
+    secondary: "#6b675f",
     hairline: "#e2ddd3",
     band: "#e0dbd0",
     accent: "#d4380d",
@@ -41,7 +41,7 @@ pub const LIGHT: Theme = Theme {
 pub const DARK: Theme = Theme {
     paper: "#141414",
     ink: "#e9e5dc",
-    muted: "#a09b91",
+    secondary: "#a09b91",
     hairline: "#2d2b28",
     band: "#35322e",
     accent: "#ff7a45",
@@ -63,7 +63,7 @@ impl Theme {
     pub fn color(&self, ink: Ink) -> &'static str {
         match ink {
             Ink::Ink | Ink::Chosen => self.ink,
-            Ink::Muted => self.muted,
+            Ink::Muted => self.secondary,
             Ink::Hairline => self.hairline,
             Ink::Paper => self.paper,
             Ink::Band => self.band,

@@ -94,7 +94,7 @@ impl Thumbnail {
         let all = finite_range(&tile.values).unwrap_or((0.0, 1.0));
         let low = least.unwrap_or(all.0);
         let picture = Heatmap::offsets(Arc::new(tile), map, 0.0);
-        let raster = picture.spanning((low.into(), all.1.into())).raster();
+        let raster = picture.with_range((low.into(), all.1.into())).raster();
         Self {
             picture: Picture::Around(raster),
             label,

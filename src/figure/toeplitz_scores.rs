@@ -33,7 +33,7 @@ pub fn short_r2(r2: f64) -> String {
 #[must_use]
 pub fn both_r2(r2: OffsetR2) -> String {
     let all = short_r2(r2.all);
-    match r2.missing {
+    match r2.missing_reason {
         None => {
             let others = short_r2(r2.off_diagonal);
             format!("Toeplitz R² of the inner products: {others} without k = 0, {all} of all cells")
@@ -58,9 +58,11 @@ pub fn headline_words(scope: Option<&Scope>) -> String {
     };
     match scope {
         Some(Scope {
-            r2: OffsetR2 {
-                missing: Some(why), ..
-            },
+            r2:
+                OffsetR2 {
+                    missing_reason: Some(why),
+                    ..
+                },
             ..
         }) => format!("{what}: not a number, because {why}"),
         _ => what.to_owned(),
@@ -112,7 +114,7 @@ pub(super) fn r2_columns<'a>(
             "r2_off_diagonal_random",
             column(&|scope| Some(scope.random?.off_diagonal)),
         );
-    with_missing(table, scopes.map(|scope| scope.r2.missing))
+    with_missing(table, scopes.map(|scope| scope.r2.missing_reason))
 }
 
 /// Adds the column `r2_missing` with the reasons, if any R² is missing.
@@ -156,11 +158,11 @@ pub fn score_bars(summary: &PositionSummary) -> ShareChart {
     let table = Table::new()
         .with("scope", names.collect())
         .with("rows", lengths.collect());
-    let drawn = match is_all_toeplitz(summary) {
+    let curve_source = match is_all_toeplitz(summary) {
         true => &scopes[..scopes.len().min(1)],
         false => scopes,
     };
-    let rows = drawn.iter().map(|scope| {
+    let rows = curve_source.iter().map(|scope| {
         let shares = Share::from_r2(scope.r2, scope.random);
         BarRow::new(label(&scope.name, scope.rows), shares)
     });

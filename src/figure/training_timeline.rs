@@ -168,11 +168,14 @@ pub fn training(snapshots: &[RunPoint], looked_at: Option<u64>) -> Option<Plot> 
         .with("r2_off_diagonal", column(&off_diagonal))
         .with("r2_random", column(&random_all))
         .with("r2_off_diagonal_random", column(&random_off_diagonal));
-    let table = with_missing(table, snapshots.iter().map(|point| point.scores.r2.missing));
+    let table = with_missing(
+        table,
+        snapshots.iter().map(|point| point.scores.r2.missing_reason),
+    );
     let dots = |name: &str, of: &dyn Fn(&RunPoint) -> f64| {
         let points = snapshots.iter();
         let points = points.map(|point| ScatterPoint::new((point.step as f64, of(point))));
-        Dots::new(name, points).joined()
+        Dots::new(name, points).with_line()
     };
     let (first, last) = (snapshots.first()?, snapshots.last()?);
     Some(
@@ -180,12 +183,14 @@ pub fn training(snapshots: &[RunPoint], looked_at: Option<u64>) -> Option<Plot> 
             .dots([
                 dots("k ≠ 0", &off_diagonal).ink(Ink::Category(0)),
                 dots("all cells", &all).ink(Ink::Category(2)),
-                dots("chance", &random_all).ink(Ink::Muted).dashed(),
+                dots("chance", &random_all)
+                    .ink(Ink::Muted)
+                    .with_dashed_line(),
                 dots("|autocorrelation|", &autocorrelation)
                     .ink(Ink::Category(1))
-                    .dashed(),
+                    .with_dashed_line(),
             ])
-            .marked(looked_at.map(|step| step as f64))
+            .mark_place(looked_at.map(|step| step as f64))
             .aspect(0.5)
             .with_table(table)
             .with_summary(format!(
@@ -199,7 +204,7 @@ pub fn training(snapshots: &[RunPoint], looked_at: Option<u64>) -> Option<Plot> 
 
 /// Formats R² without k = 0, or the reason if there is none.
 fn in_words(r2: OffsetR2) -> String {
-    match r2.missing {
+    match r2.missing_reason {
         None => number(r2.off_diagonal),
         Some(why) => format!("none ({})", why.name()),
     }

@@ -85,7 +85,7 @@ pub const ATTENTION_ADDED_TO_COMPUTED: Formula = Formula(
 );
 
 /// A head's scores by the paper's equation 12, plus `F_P`.
-pub const ADDED: Formula = Formula(
+pub const SCORE_WITH_KERNELS: Formula = Formula(
     "<math><msub><mover><mi>F</mi><mo>^</mo></mover><mi>P</mi></msub><mo>+</mo><msub><mi>F</mi><mi>P</mi></msub></math>",
 );
 
@@ -185,7 +185,7 @@ pub const PRINCIPAL_COMPONENTS: Formula = Formula(
 );
 
 /// Queries and keys in the singular bases of `W_Q` `W_K`ᵀ, equations 13 and 14.
-pub const REDEFINED: Formula = Formula(
+pub const SINGULAR_QUERIES_AND_KEYS: Formula = Formula(
     "<math><msub><mi>W</mi><mi>Q</mi></msub><msubsup><mi>W</mi><mi>K</mi><mi mathvariant=\"normal\">T</mi></msubsup><mo>=</mo><msub><mi>U</mi><mi>Q</mi></msub><mi>S</mi><msubsup><mi>U</mi><mi>K</mi><mi mathvariant=\"normal\">T</mi></msubsup><mo>,</mo></math> <math><mi>Q</mi><mo>=</mo><mi>X</mi><msub><mi>U</mi><mi>Q</mi></msub><mo>,</mo></math> <math><mi>K</mi><mo>=</mo><mi>X</mi><msub><mi>U</mi><mi>K</mi></msub></math>",
 );
 

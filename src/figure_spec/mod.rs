@@ -110,7 +110,7 @@ impl LabelScope {
     #[must_use]
     pub fn in_link(self, link: &Link) -> Self {
         match self {
-            Self::SinusoidOrModel if link.encodings.chosen.open_lines => Self::Model,
+            Self::SinusoidOrModel if link.encodings.choice.open_lines => Self::Model,
             Self::SinusoidOrModel => Self::Sinusoid,
             scope => scope,
         }

@@ -95,7 +95,7 @@ pub static VALUE_HISTOGRAM: FigureSpec = FigureSpec {
 pub static HEAD_WAVES: FigureSpec = FigureSpec {
     scope: LabelScope::Head,
     caption: "Queries and keys along the singular vectors of their product, the strongest first. The head looks as far to the side as a key’s wave is shifted from its query’s. With X the rows of the table as they enter the head:",
-    formula: formulas::REDEFINED,
+    formula: formulas::SINGULAR_QUERIES_AND_KEYS,
     notes: &[
         LabelNote::WaveStates,
         LabelNote::Text(

@@ -62,7 +62,9 @@ impl AttentionShaders {
         let _turn = device.turn().await;
         let (n, r) = (task.n(), task.queries.ncols());
         let inputs = inputs(device, task).await?;
-        let extremes = device.checked(|| device.holding(&[NO_CELL, 0_u32])).await?;
+        let extremes = device
+            .catch_errors(|| device.data_buffer(&[NO_CELL, 0_u32]))
+            .await?;
         let width = window.cols.len().div_ceil(step);
         let across = width.div_ceil((SIDE / step).max(1));
         let of_row = 4.0 * (n * r) as f64 + 100.0 * n as f64;
@@ -82,8 +84,8 @@ impl AttentionShaders {
                     keys: window.cols.clone(),
                     step,
                 };
-                let rows = device.written(2 * queries.len())?;
-                let results = device.written(queries.len() * width)?;
+                let rows = device.output_buffer(2 * queries.len())?;
+                let results = device.output_buffer(queries.len() * width)?;
                 let attend = self.attend(device, &inputs, &uniforms, &rows)?;
                 let buffers = [
                     (0, &device.task(&uniforms.words())?),
@@ -96,7 +98,7 @@ impl AttentionShaders {
                 ];
                 let average = Dispatch {
                     pipeline: &self.average,
-                    bound: device.bind(&self.average, &buffers),
+                    bind_group: device.bind(&self.average, &buffers),
                     groups: (queries.len().div_ceil(SIDE), across),
                 };
                 let shape = (queries.len(), width);
@@ -139,7 +141,7 @@ impl AttentionShaders {
         ];
         Ok(Dispatch {
             pipeline: &self.attend,
-            bound: device.bind(&self.attend, &buffers),
+            bind_group: device.bind(&self.attend, &buffers),
             groups: (uniforms.queries.len().div_ceil(SIDE), 1),
         })
     }
@@ -153,11 +155,11 @@ async fn inputs(device: &GpuDevice, task: &Attention<'_>) -> Result<AttentionBuf
         Bias::ByOffset(f) | Bias::OnGrid(_, f) => f,
     };
     device
-        .checked(|| {
+        .catch_errors(|| {
             Ok(AttentionBuffers {
-                queries: device.holding(&flat(task.queries.view()))?,
-                keys: device.holding(&flat(task.keys.view()))?,
-                bias: device.holding(bias)?,
+                queries: device.data_buffer(&flat(task.queries.view()))?,
+                keys: device.data_buffer(&flat(task.keys.view()))?,
+                bias: device.data_buffer(bias)?,
             })
         })
         .await

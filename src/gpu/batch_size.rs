@@ -14,7 +14,7 @@ pub(super) struct BatchSize {
     unit: usize,
     most: usize,
     rows: usize,
-    begun: f64,
+    start: f64,
 }
 
 impl BatchSize {
@@ -27,7 +27,7 @@ impl BatchSize {
             unit: unit.max(1),
             most,
             rows: 0,
-            begun: 0.0,
+            start: 0.0,
         };
         pace.set(FIRST / of_row.max(1.0));
         pace
@@ -36,11 +36,11 @@ impl BatchSize {
     /// The next batch of rows, sized by the time since the previous call. Call when the previous batch is done.
     pub(super) fn piece(&mut self) -> Option<std::ops::Range<usize>> {
         let now = js_sys::Date::now();
-        if self.begun > 0.0 {
-            let factor = AIM_MS / (now - self.begun).max(1.0);
+        if self.start > 0.0 {
+            let factor = AIM_MS / (now - self.start).max(1.0);
             self.set(self.rows as f64 * factor.clamp(0.25, 4.0));
         }
-        self.begun = now;
+        self.start = now;
         let start = self.next;
         self.next = (start + self.rows).min(self.end);
         (start < self.next).then_some(start..self.next)

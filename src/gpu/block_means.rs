@@ -29,12 +29,12 @@ impl BlockShader {
         step: usize,
     ) -> Result<(Dispatch<'_>, (Buffer, usize)), GpuFault> {
         let (height, width) = (shape.0.div_ceil(step), shape.1);
-        let means = device.written(height * width)?;
+        let means = device.output_buffer(height * width)?;
         let uniforms = [shape.0, width, step, 0].map(|v| v as u32);
         let buffers = [(0, &device.task(&uniforms)?), (1, matrix), (2, &means)];
         let dispatch = Dispatch {
             pipeline: &self.average,
-            bound: device.bind(&self.average, &buffers),
+            bind_group: device.bind(&self.average, &buffers),
             groups: (width.div_ceil(WIDTH), height),
         };
         Ok((dispatch, (means, height * width)))

@@ -41,20 +41,20 @@ const LARGEST: u64 = 256 << 20;
 
 /// A shared device. It is destroyed when its last clone is dropped.
 #[derive(Clone)]
-pub(super) struct GpuDevice(Rc<Shared>);
+pub(super) struct GpuDevice(Rc<SharedDevice>);
 
-struct Shared {
+struct SharedDevice {
     device: Device,
     queue: Queue,
     software: bool,
     /// Maximum size of a buffer in bytes.
     largest: u64,
-    lost: Arc<AtomicBool>,
+    is_lost: Arc<AtomicBool>,
     patience: Cell<i32>,
     turn: Mutex<()>,
 }
 
-impl Drop for Shared {
+impl Drop for SharedDevice {
     fn drop(&mut self) {
         self.device.destroy();
     }
@@ -63,7 +63,7 @@ impl Drop for Shared {
 /// One dispatch: its pipeline, its bind group, and the workgroups in x and y.
 pub(super) struct Dispatch<'a> {
     pub(super) pipeline: &'a ComputePipeline,
-    pub(super) bound: BindGroup,
+    pub(super) bind_group: BindGroup,
     pub(super) groups: (usize, usize),
 }
 
@@ -98,11 +98,11 @@ impl GpuDevice {
         let Ok((device, queue)) = device else {
             return Err(GpuFault::Refused);
         };
-        let lost = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&lost);
+        let is_lost = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&is_lost);
         device.set_device_lost_callback(move |_, _| flag.store(true, Ordering::Relaxed));
         let granted = device.limits();
-        Ok(Self(Rc::new(Shared {
+        Ok(Self(Rc::new(SharedDevice {
             software: adapter.get_info().device_type == wgpu::DeviceType::Cpu,
             largest: granted
                 .max_buffer_size
@@ -110,7 +110,7 @@ impl GpuDevice {
                 .min(LARGEST),
             device,
             queue,
-            lost,
+            is_lost,
             patience: Cell::new(COMPILING_MS),
             turn: Mutex::default(),
         })))
@@ -159,7 +159,7 @@ impl GpuDevice {
     }
 
     /// A buffer of `words` words that shaders write and that is read back.
-    pub(super) fn written(&self, words: usize) -> Result<Buffer, GpuFault> {
+    pub(super) fn output_buffer(&self, words: usize) -> Result<Buffer, GpuFault> {
         self.buffer(
             words,
             BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST,
@@ -167,16 +167,19 @@ impl GpuDevice {
     }
 
     /// A buffer that contains `data`.
-    pub(super) fn holding<T: bytemuck::NoUninit>(&self, data: &[T]) -> Result<Buffer, GpuFault> {
-        self.filled(data, BufferUsages::STORAGE | BufferUsages::COPY_SRC)
+    pub(super) fn data_buffer<T: bytemuck::NoUninit>(
+        &self,
+        data: &[T],
+    ) -> Result<Buffer, GpuFault> {
+        self.buffer_with_usage(data, BufferUsages::STORAGE | BufferUsages::COPY_SRC)
     }
 
     /// A uniform buffer with the parameters of a task.
     pub(super) fn task(&self, task: &[u32]) -> Result<Buffer, GpuFault> {
-        self.filled(task, BufferUsages::UNIFORM)
+        self.buffer_with_usage(task, BufferUsages::UNIFORM)
     }
 
-    fn filled<T: bytemuck::NoUninit>(
+    fn buffer_with_usage<T: bytemuck::NoUninit>(
         &self,
         data: &[T],
         usage: BufferUsages,
@@ -219,7 +222,7 @@ impl GpuDevice {
     }
 
     /// Runs `make` in error scopes, and awaits the device's errors.
-    pub(super) async fn checked<T>(
+    pub(super) async fn catch_errors<T>(
         &self,
         make: impl FnOnce() -> Result<T, GpuFault>,
     ) -> Result<T, GpuFault> {
@@ -234,7 +237,7 @@ impl GpuDevice {
         if validity.await.is_some() {
             return Err(GpuFault::Invalid);
         }
-        if self.0.lost.load(Ordering::Relaxed) {
+        if self.0.is_lost.load(Ordering::Relaxed) {
             return Err(GpuFault::Lost);
         }
         result
@@ -247,13 +250,13 @@ impl GpuDevice {
     ) -> Result<Vec<Vec<u32>>, GpuFault> {
         let work = async {
             let device = &self.0.device;
-            let read = self.checked(|| {
+            let read = self.catch_errors(|| {
                 let (steps, results) = steps()?;
                 let mut encoder = device.create_command_encoder(&Default::default());
                 for step in &steps {
                     let mut pass = encoder.begin_compute_pass(&Default::default());
                     pass.set_pipeline(step.pipeline);
-                    pass.set_bind_group(0, &step.bound, &[]);
+                    pass.set_bind_group(0, &step.bind_group, &[]);
                     pass.dispatch_workgroups(step.groups.0 as u32, step.groups.1 as u32, 1);
                 }
                 let usage = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
@@ -268,7 +271,7 @@ impl GpuDevice {
             });
             let mut numbers = Vec::new();
             for (buffer, words) in read.await? {
-                mapped(&buffer).await?;
+                wait_for_mapping(&buffer).await?;
                 let range = buffer
                     .get_mapped_range(0..4 * words as u64)
                     .or(Err(GpuFault::Lost))?;
@@ -279,14 +282,14 @@ impl GpuDevice {
             Ok(numbers)
         };
         match select(pin!(work), pin!(after(self.0.patience.get()))).await {
-            Either::Left((done, _)) => done,
+            Either::Left((result, _)) => result,
             Either::Right(_) => Err(GpuFault::Slow),
         }
     }
 }
 
 /// Waits until a buffer is mapped for reading.
-async fn mapped(buffer: &Buffer) -> Result<(), GpuFault> {
+async fn wait_for_mapping(buffer: &Buffer) -> Result<(), GpuFault> {
     type Answer = (Option<bool>, Option<Waker>);
     let answer: Rc<RefCell<Answer>> = Rc::default();
     let there = Rc::clone(&answer);

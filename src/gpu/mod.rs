@@ -1,6 +1,6 @@
 //! WebGPU implementation of `analysis::Gpu`, loaded lazily.
 //!
-//! Each shader lies beside the file that runs it. `device.rs` wraps the device with its limits, errors and timeouts;
+//! Each shader is beside the file that runs it. `device.rs` wraps the device with its limits, errors and timeouts;
 //! `batch_size.rs` chooses how much work one dispatch does.
 
 mod attention;
@@ -38,7 +38,7 @@ struct WebGpu {
 pub async fn open() -> Result<Rc<dyn Gpu>, GpuFault> {
     let device = GpuDevice::open().await?;
     let gpu = device
-        .checked(|| {
+        .catch_errors(|| {
             Ok(WebGpu {
                 product: ProductShader::new(&device),
                 attention: AttentionShaders::new(&device),

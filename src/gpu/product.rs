@@ -33,7 +33,7 @@ impl ProductShader {
         let (m, n, r) = task.shape();
         let mut product = Array2::zeros((m, n));
         let b = device
-            .checked(|| device.holding(&words(task.b, task.half)))
+            .catch_errors(|| device.data_buffer(&words(task.b, task.half)))
             .await?;
         let most = device.most_words() / n.max(r).max(1);
         if most == 0 {
@@ -43,18 +43,18 @@ impl ProductShader {
         while let Some(rows) = pace.piece() {
             let part = task.a.slice(s![rows.clone(), ..]);
             let numbers = device.run(|| {
-                let written = device.written(rows.len() * n)?;
+                let written = device.output_buffer(rows.len() * n)?;
                 let width = if task.half { r.next_multiple_of(2) } else { r };
                 let uniforms = [rows.len(), n, width, task.half.into()].map(|v| v as u32);
                 let buffers = [
                     (0, &device.task(&uniforms)?),
-                    (1, &device.holding(&words(part, task.half))?),
+                    (1, &device.data_buffer(&words(part, task.half))?),
                     (2, &b),
                     (3, &written),
                 ];
                 let step = Dispatch {
                     pipeline: &self.multiply,
-                    bound: device.bind(&self.multiply, &buffers),
+                    bind_group: device.bind(&self.multiply, &buffers),
                     groups: (n.div_ceil(SIDE), rows.len().div_ceil(SIDE)),
                 };
                 Ok((vec![step], vec![(written, rows.len() * n)]))

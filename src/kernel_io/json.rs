@@ -28,7 +28,7 @@ use serde_json::Value;
 pub const FORMAT: &str = "diagonal-kernels";
 const VERSION: u64 = 1;
 const CONVENTION: &str = "f(k) = Σ a·exp(−|b|(k − c)²), k = key − query";
-const COUNTING: &str = "layers and heads from 1";
+const COUNTING_WORDS: &str = "layers and heads from 1";
 
 #[derive(Serialize)]
 struct JsonFile<'a> {
@@ -94,7 +94,7 @@ pub fn to_json(file: &KernelFile) -> Result<String, String> {
         format: FORMAT,
         version: VERSION,
         convention: CONVENTION,
-        counting: COUNTING,
+        counting: COUNTING_WORDS,
         model: &file.model,
         mode: &file.mode,
         layers: set.layers.iter().map(layer).collect(),
@@ -124,13 +124,13 @@ pub fn from_json(text: &str) -> Result<KernelFile, String> {
         None => return Err("it states no version".to_owned()),
     }
     let mut set = KernelSet::default();
-    for layer in listed(&file, "layers", "the file")? {
+    for layer in field_list(&file, "layers", "the file")? {
         let number = whole(layer, "layer", "a layer")?;
         let place = format!("layer {number}");
         // Create the layer with all its heads even if it has no kernels.
         let heads = layer["head_count"].as_u64().unwrap_or(1).max(1);
         slot(&mut set, number, heads).map_err(|problem| format!("{place}: {problem}"))?;
-        for head in listed(layer, "heads", &place)? {
+        for head in field_list(layer, "heads", &place)? {
             let at = whole(head, "head", &place)?;
             let place = format!("{place}, head {at}");
             let slot = slot(&mut set, number, at);
@@ -146,7 +146,7 @@ pub fn from_json(text: &str) -> Result<KernelFile, String> {
                         .ok_or_else(|| format!("the intercept of {place} is no number"))?,
                 ),
             };
-            let bells = listed(head, "kernels", &place)?;
+            let bells = field_list(head, "kernels", &place)?;
             if bells.len() > MOST_KERNELS {
                 return Err(format!("{place} has more than {MOST_KERNELS} kernels"));
             }
@@ -168,7 +168,7 @@ pub fn from_json(text: &str) -> Result<KernelFile, String> {
     Ok(KernelFile { model, mode, set })
 }
 
-fn listed<'a>(of: &'a Value, name: &str, place: &str) -> Result<&'a [Value], String> {
+fn field_list<'a>(of: &'a Value, name: &str, place: &str) -> Result<&'a [Value], String> {
     let list = of[name].as_array();
     list.map(Vec::as_slice)
         .ok_or_else(|| format!("{place} has no list of {name}"))

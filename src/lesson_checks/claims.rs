@@ -34,8 +34,8 @@ pub fn judge(claim: &Claim, read: impl Fn(&Number) -> Option<LessonValue>) -> Cl
     };
     ClaimResult::Fails(format!(
         "Here {} is not {} {}.",
-        left.written(writing(&claim.left)),
+        left.format(writing(&claim.left)),
         claim.relation.words(),
-        right.written(writing(&claim.right))
+        right.format(writing(&claim.right))
     ))
 }

@@ -8,4 +8,4 @@ mod claims;
 mod values;
 
 pub use claims::{ClaimResult, judge};
-pub use values::{LessonValue, of_model, read};
+pub use values::{LessonValue, model_value, read};

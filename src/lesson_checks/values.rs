@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::ModelSummary,
-    figure::{Column, InFull, Table, grouped},
+    figure::{Column, FullTable, Table, group_thousands},
 };
 use lesson_format::{Condition, Extreme, ModelFact, NumberReading, Writing};
 
@@ -30,7 +30,7 @@ impl LessonValue {
 
     /// Formats the value for display, with a true minus sign.
     #[must_use]
-    pub fn written(&self, writing: Writing) -> String {
+    pub fn format(&self, writing: Writing) -> String {
         let sized = |number: f64| if writing.size { number.abs() } else { number };
         match self {
             Self::Name(name) => name.clone(),
@@ -45,7 +45,7 @@ impl LessonValue {
                 if size < 10_000 {
                     format!("{sign}{size}")
                 } else {
-                    format!("{sign}{}", grouped(size))
+                    format!("{sign}{}", group_thousands(size))
                 }
             }
             Self::Whole(number) => percentage(sized(*number as f64), writing.digits),
@@ -84,7 +84,7 @@ fn significant(value: f64, digits: u8) -> String {
 
 /// Returns a fact of a model. `None` if it is unknown.
 #[must_use]
-pub fn of_model(fact: ModelFact, model: &ModelSummary) -> Option<LessonValue> {
+pub fn model_value(fact: ModelFact, model: &ModelSummary) -> Option<LessonValue> {
     let whole = |number: usize| Some(LessonValue::Whole(number as i64));
     let heads = || Some(model.heads?.0 as usize).filter(|heads| *heads > 0);
     match fact {
@@ -93,7 +93,7 @@ pub fn of_model(fact: ModelFact, model: &ModelSummary) -> Option<LessonValue> {
         ModelFact::Width => whole(model.width).filter(|_| model.width > 0),
         ModelFact::Layers => whole(model.layers),
         ModelFact::Heads => whole(heads()?),
-        ModelFact::HeadWidth => whole(model.hidden.checked_div(heads()?)?),
+        ModelFact::HeadWidth => whole(model.hidden_width.checked_div(heads()?)?),
         ModelFact::Seam => whole(model.seam?.first_behind),
     }
 }
@@ -108,7 +108,7 @@ pub fn read(
     table: &Table,
 ) -> Result<LessonValue, String> {
     let table = table.in_full();
-    let fitting = fitting(rows, table)?;
+    let fitting = matching_rows(rows, table)?;
     let nothing = || "no row of the table fits".to_owned();
     let numbers = |name: &str| -> Result<Vec<(usize, f64)>, String> {
         let column = table.column(name)?;
@@ -162,7 +162,7 @@ pub fn read(
 }
 
 /// Returns the rows that meet all conditions.
-fn fitting(rows: &[Condition], table: InFull<'_>) -> Result<Vec<usize>, String> {
+fn matching_rows(rows: &[Condition], table: FullTable<'_>) -> Result<Vec<usize>, String> {
     let mut fitting: Vec<usize> = (0..table.rows()).collect();
     for condition in rows {
         let column = table.column(&condition.column)?;

@@ -86,7 +86,7 @@ mod tests {
     use serde::{Deserialize, Serialize};
 
     #[derive(Serialize, Deserialize)]
-    struct Sent(#[serde(with = "super")] Array2<f32>);
+    struct SentMatrix(#[serde(with = "super")] Array2<f32>);
 
     #[derive(Serialize, Deserialize)]
     struct SentRow(#[serde(with = "super::numbers")] Vec<f32>);
@@ -96,8 +96,8 @@ mod tests {
         for row in [vec![], vec![1.5, -0.0, f32::INFINITY]] {
             // Prefixes of different lengths, so the bytes begin at any alignment.
             for before in ["", "a", "ab"] {
-                let sent = (before, SentRow(row.clone()));
-                let bytes = postcard::to_allocvec(&sent).expect("it encodes");
+                let labelled_row = (before, SentRow(row.clone()));
+                let bytes = postcard::to_allocvec(&labelled_row).expect("it encodes");
                 let (_, SentRow(found)): (&str, SentRow) =
                     postcard::from_bytes(&bytes).expect("it is one");
                 assert_eq!(found, row);
@@ -111,8 +111,8 @@ mod tests {
         let part = table.slice(s![..;2, 1..]).to_owned();
         let none = Array2::zeros((0, 3));
         for matrix in [table.clone(), table.reversed_axes(), part, none] {
-            let bytes = postcard::to_allocvec(&Sent(matrix.clone())).expect("it encodes");
-            let Sent(found) = postcard::from_bytes(&bytes).expect("it is one");
+            let bytes = postcard::to_allocvec(&SentMatrix(matrix.clone())).expect("it encodes");
+            let SentMatrix(found) = postcard::from_bytes(&bytes).expect("it is one");
             assert_eq!(found, matrix);
             assert_eq!(found.strides(), matrix.strides());
         }

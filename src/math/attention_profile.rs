@@ -95,7 +95,7 @@ impl AttentionSums {
         }
         AttentionFit {
             grid: self.grid,
-            explained: match share_above(rounding, explained, self.squares) {
+            explained_share: match share_above(rounding, explained, self.squares) {
                 Ok(share) => share,
                 // Uniform attention has the same value at every offset.
                 Err(NoR2::NothingVaries) => 1.0,
@@ -112,7 +112,7 @@ pub struct AttentionFit {
     /// Positions of queries and keys.
     pub grid: Grid,
     /// Explained share of the variance over the visible cells, in [0, 1]; NaN if it is undefined.
-    pub explained: f64,
+    pub explained_share: f64,
     /// Mean attention by offset, in the order of [`Grid::offsets`]; 0 where every cell is masked.
     pub g: Vec<f64>,
 }
@@ -273,7 +273,7 @@ impl AttentionProfile {
             for across in 1 - columns as i64..columns as i64 {
                 // Cell (y, x) of `self` is compared with (y + down, x + across) of `other`.
                 let (ys, xs) = (part(rows, down), part(columns, across));
-                let (there_ys, there_xs) = (moved(&ys, down), moved(&xs, across));
+                let (there_ys, there_xs) = (shift(&ys, down), shift(&xs, across));
                 let enough =
                     of_a.sum(&ys, &xs) >= least.0 && of_b.sum(&there_ys, &there_xs) >= least.1;
                 if !enough {
@@ -305,7 +305,7 @@ fn part(length: usize, by: i64) -> Range<usize> {
     (-by).max(0) as usize..length.min(length - by) as usize
 }
 
-fn moved(places: &Range<usize>, by: i64) -> Range<usize> {
+fn shift(places: &Range<usize>, by: i64) -> Range<usize> {
     let to = |place: usize| (place as i64 + by) as usize;
     to(places.start)..to(places.end)
 }

@@ -257,7 +257,7 @@ impl Window {
     /// A window `factor` times as large inside an n×n matrix, at least 8 cells per side. The given cell
     /// keeps its relative place in the window where the edges allow.
     #[must_use]
-    pub fn zoomed(&self, factor: f64, (i, j): (usize, usize), n: usize) -> Self {
+    pub fn zoom(&self, factor: f64, (i, j): (usize, usize), n: usize) -> Self {
         let zoom = |range: &Range<usize>, at: usize| {
             let length = ((range.len() as f64 * factor).round() as usize).clamp(SMALLEST.min(n), n);
             let share = (at.saturating_sub(range.start) as f64 + 0.5) / range.len().max(1) as f64;
@@ -273,7 +273,7 @@ impl Window {
 
     /// The window moved by whole cells, kept inside an n×n matrix.
     #[must_use]
-    pub fn moved(&self, down: i64, right: i64, n: usize) -> Self {
+    pub fn shift(&self, down: i64, right: i64, n: usize) -> Self {
         let shift = |range: &Range<usize>, by: i64| {
             let last = n.saturating_sub(range.len()) as i64;
             let start = (range.start as i64 + by).clamp(0, last) as usize;
@@ -287,13 +287,13 @@ impl Window {
 
     /// The window moved by the least amount that makes it contain a cell of an n×n matrix.
     #[must_use]
-    pub fn holding(&self, (i, j): (usize, usize), n: usize) -> Self {
+    pub fn shift_to_contain(&self, (i, j): (usize, usize), n: usize) -> Self {
         let by = |range: &Range<usize>, at: usize| {
             let (at, first) = (at as i64, range.start as i64);
             let last = range.end as i64 - 1;
             (at - last).max(0) - (first - at).max(0)
         };
-        self.moved(by(&self.rows, i), by(&self.cols, j), n)
+        self.shift(by(&self.rows, i), by(&self.cols, j), n)
     }
 }
 

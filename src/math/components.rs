@@ -11,7 +11,7 @@
 //! plane.
 
 use super::{FiniteColumns, NoWaves};
-use decompositions::{gram, leading as leading_eigenvectors, product};
+use decompositions::{gram, leading_eigenvectors, product};
 use nalgebra::DMatrix;
 use ndarray::{Array2, ArrayView2};
 
@@ -32,7 +32,7 @@ impl Components {
     /// # Errors
     /// If no column is finite, if none varies, or if the decomposition does not converge.
     pub fn compute(table: ArrayView2<'_, f32>, leading: usize) -> Result<Self, NoWaves> {
-        let finite = FiniteColumns::new(table)?.centred()?;
+        let finite = FiniteColumns::new(table)?.subtract_means()?;
         let (n, d, left_out) = (finite.n(), finite.columns.len(), finite.left_out);
         let mut x = DMatrix::from_vec(n, d, finite.columns.concat());
         // In units of the largest number, so that squares do not overflow.

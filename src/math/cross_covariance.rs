@@ -25,9 +25,9 @@ pub struct CrossCovariances {
 #[derive(Debug, Clone, PartialEq)]
 pub struct CrossCovariance {
     /// xcov of each leading column, with its ‖q‖·‖k‖.
-    pub leading: Vec<(Profile, f64)>,
+    pub leading_columns: Vec<(Profile, f64)>,
     /// Σ_j s_j·xcov_j over all columns.
-    pub weighted: Profile,
+    pub weighted_sum: Profile,
 }
 
 impl std::fmt::Debug for CrossCovariances {
@@ -57,7 +57,7 @@ impl CrossCovariances {
     ///
     /// # Panics
     /// If the shapes differ from each other or from the plan.
-    pub fn of(
+    pub fn compute(
         &self,
         query: ArrayView2<'_, f32>,
         key: ArrayView2<'_, f32>,
@@ -97,8 +97,8 @@ impl CrossCovariances {
             }
         }
         Ok(CrossCovariance {
-            leading: first,
-            weighted: self.by_offset(&weighted),
+            leading_columns: first,
+            weighted_sum: self.by_offset(&weighted),
         })
     }
 
@@ -121,7 +121,7 @@ impl CrossCovariance {
     /// side is zero.
     #[must_use]
     pub fn correlation(&self, column: usize, reach: usize) -> Option<Profile> {
-        let (xcov, norm) = self.leading.get(column)?;
+        let (xcov, norm) = self.leading_columns.get(column)?;
         if *norm == 0.0 {
             return None;
         }

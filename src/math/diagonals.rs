@@ -9,7 +9,7 @@
 //! Δx) becomes the single offset Δy·(2w − 1) + Δx. A line is a grid with one row.
 
 use super::{
-    centred::Centred,
+    centred_matrix::CentredMatrix,
     grid::Grid,
     low_rank::{LowRank, dot},
 };
@@ -77,7 +77,7 @@ impl DiagonalSummer {
     /// # Panics
     /// If the number of positions of `a` differs from the plan.
     #[must_use]
-    pub fn sums(&self, a: &Centred) -> Vec<f64> {
+    pub fn sums(&self, a: &CentredMatrix) -> Vec<f64> {
         assert_eq!(a.n(), self.grid.cells(), "planned for another length");
         let grid = self.grid;
         let mut sums = self.correlation(a);
@@ -104,7 +104,7 @@ impl DiagonalSummer {
     }
 
     /// Diagonal sums of L̃·R̃ᵀ alone.
-    fn correlation(&self, a: &Centred) -> Vec<f64> {
+    fn correlation(&self, a: &CentredMatrix) -> Vec<f64> {
         let mut spectrum = vec![Complex::new(0.0_f64, 0.0); self.length];
         let mut power = vec![0.0_f32; self.length];
         let pairs = || Pairs::new(self.grid, self.length);
@@ -161,7 +161,7 @@ struct Pairs {
     /// Distance between pairs. Not a power of two, since a row written across the pairs would then fall on the same few
     /// cache lines.
     stride: usize,
-    used: usize,
+    count: usize,
     cells: Vec<Complex<f32>>,
 }
 
@@ -172,15 +172,15 @@ impl Pairs {
             grid,
             length,
             stride,
-            used: 0,
+            count: 0,
             cells: vec![Complex::default(); stride * COLUMNS.div_ceil(2)],
         }
     }
 
     fn gather(&mut self, columns: ArrayView2<'_, f32>) {
-        self.used = columns.ncols().div_ceil(2);
+        self.count = columns.ncols().div_ceil(2);
         let (Grid { height, width }, pitch) = (self.grid, pitch(self.grid));
-        for pair in self.cells.chunks_exact_mut(self.stride).take(self.used) {
+        for pair in self.cells.chunks_exact_mut(self.stride).take(self.count) {
             let (lines, rest) = pair.split_at_mut(height * pitch);
             for line in lines.chunks_exact_mut(pitch.max(1)) {
                 line[width..].fill(Complex::default());
@@ -207,13 +207,13 @@ impl Pairs {
     }
 
     fn transform(&mut self, plan: &dyn Fft<f32>, scratch: &mut [Complex<f32>]) {
-        for pair in self.cells.chunks_exact_mut(self.stride).take(self.used) {
+        for pair in self.cells.chunks_exact_mut(self.stride).take(self.count) {
             plan.process_with_scratch(&mut pair[..self.length], scratch);
         }
     }
 
     fn iter(&self) -> impl Iterator<Item = &[Complex<f32>]> {
-        let pairs = self.cells.chunks_exact(self.stride).take(self.used);
+        let pairs = self.cells.chunks_exact(self.stride).take(self.count);
         pairs.map(|pair| &pair[..self.length])
     }
 }

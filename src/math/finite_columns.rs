@@ -112,7 +112,7 @@ impl FiniteColumns {
     ///
     /// # Errors
     /// If no column varies.
-    pub fn centred(mut self) -> Result<Self, NoWaves> {
+    pub fn subtract_means(mut self) -> Result<Self, NoWaves> {
         let mut varies = false;
         for column in &mut self.columns {
             // Compares values, not the variance: the mean of equal numbers may differ from them by rounding.

@@ -12,7 +12,7 @@ const DEPTH: usize = 256;
 
 /// Side of a square that is mirrored at once: as wide as a cache line, and only a few lines high, because lines a power
 /// of two apart evict each other from the cache.
-const MIRRORED: usize = 16;
+const MIRROR_SIDE: usize = 16;
 
 /// L·Lᵀ, row-major, for L of shape [n, r]: n²·r operations.
 ///
@@ -35,19 +35,19 @@ pub(super) fn gram(rows: ArrayView2<'_, f32>) -> Array2<f32> {
     product
 }
 
-/// Forms the diagonal squares and everything below them, and adds `kept` times the present cells. Rows of cells begin
+/// Forms the diagonal squares and everything below them, and adds `factor` times the present cells. Rows of cells begin
 /// `stride` apart.
-pub(super) fn fill_below(rows: ArrayView2<'_, f32>, cells: &mut [f32], stride: usize, kept: f32) {
+pub(super) fn fill_below(rows: ArrayView2<'_, f32>, cells: &mut [f32], stride: usize, factor: f32) {
     if rows.nrows() <= SQUARE {
-        product_into(cells, stride, rows, rows.t(), 1.0, kept);
+        product_into(cells, stride, rows, rows.t(), 1.0, factor);
         return;
     }
     let half = (rows.nrows() / 2).next_multiple_of(SQUARE);
     let (a, b) = rows.split_at(Axis(0), half);
     let (above, below) = cells.split_at_mut(half * stride);
-    product_into(below, stride, b, a.t(), 1.0, kept);
-    fill_below(a, above, stride, kept);
-    fill_below(b, &mut below[half..], stride, kept);
+    product_into(below, stride, b, a.t(), 1.0, factor);
+    fill_below(a, above, stride, factor);
+    fill_below(b, &mut below[half..], stride, factor);
 }
 
 /// Fills the part to the right of the diagonal squares with the mirror image of the part below them.
@@ -62,8 +62,8 @@ pub(super) fn mirror(product: &mut Array2<f32>) {
 
 /// Writes the transpose of a matrix into `cells`.
 pub(super) fn mirror_into(mut cells: ArrayViewMut2<'_, f32>, of: ArrayView2<'_, f32>) {
-    for columns in cut(&(0..of.nrows()), MIRRORED) {
-        for rows in cut(&(0..of.ncols()), MIRRORED) {
+    for columns in cut(&(0..of.nrows()), MIRROR_SIDE) {
+        for rows in cut(&(0..of.ncols()), MIRROR_SIDE) {
             let image = of.slice(s![columns.clone(), rows.clone()]);
             let mut cells = cells.slice_mut(s![rows, columns.clone()]);
             cells.assign(&image.t());

@@ -8,7 +8,7 @@
 use super::{
     AttentionMask,
     blocks::{Tile, Window},
-    centred::Centred,
+    centred_matrix::CentredMatrix,
     diagonal_cells,
     diagonals::{DiagonalSummer, Rectangles},
     grid::Grid,
@@ -173,7 +173,7 @@ impl GridToeplitz {
             total += cells * deviation * deviation;
         }
         // The rounding error of a constant is not variance.
-        let total = if total > self.rounding(n * n) {
+        let total = if total > self.rounding_error(n * n) {
             total
         } else {
             0.0
@@ -182,7 +182,7 @@ impl GridToeplitz {
     }
 
     /// Sum of squares that rounding alone leaves over `cells` cells.
-    fn rounding(&self, cells: usize) -> f64 {
+    fn rounding_error(&self, cells: usize) -> f64 {
         let largest = self
             .f
             .iter()
@@ -237,7 +237,7 @@ impl GridToeplitz {
         }
         let filled = diagonals.iter().filter(|(_, cells)| *cells > 0.0);
         let explained = filled.map(|(sum, cells)| sum * sum / cells).sum();
-        share_above(self.rounding(all as usize), explained, total)
+        share_above(self.rounding_error(all as usize), explained, total)
     }
 
     /// One-dimensional R² of the positions `range` among themselves.
@@ -299,7 +299,7 @@ impl GridToeplitz {
     /// The matrix of `length` neighbouring positions in one grid row.
     #[must_use]
     pub fn within_a_row(&self, length: usize) -> Toeplitz {
-        Toeplitz::new(Profile::new(self.line(0, 0).to_vec())).leading(length)
+        Toeplitz::new(Profile::new(self.line(0, 0).to_vec())).leading_block(length)
     }
 }
 
@@ -367,7 +367,7 @@ impl GridFit {
     #[must_use]
     pub fn compute(a: &LowRank, grid: Grid) -> Self {
         assert_eq!(a.n(), grid.cells(), "a place for every position");
-        Self::from_centred(&Centred::new(a), &DiagonalSummer::on(grid))
+        Self::from_centred(&CentredMatrix::new(a), &DiagonalSummer::on(grid))
     }
 
     /// Like [`Self::compute`], with the mean already removed and the transforms already planned.
@@ -375,7 +375,7 @@ impl GridFit {
     /// # Panics
     /// As in [`Self::compute`].
     #[must_use]
-    pub fn from_centred(a: &Centred, summer: &DiagonalSummer) -> Self {
+    pub fn from_centred(a: &CentredMatrix, summer: &DiagonalSummer) -> Self {
         let grid = summer.grid();
         let (mut f, mut explained) = (summer.sums(a), 0.0);
         for (f, (dy, dx)) in f.iter_mut().zip(grid.offsets()) {
@@ -393,12 +393,12 @@ impl GridFit {
 
     /// R² over the cells off the main diagonal of the fitted matrix; NaN if it is undefined.
     #[must_use]
-    pub fn off_diagonal_r2(&self, a: &Centred) -> f64 {
+    pub fn off_diagonal_r2(&self, a: &CentredMatrix) -> f64 {
         self.off_diagonal(a).unwrap_or(f64::NAN)
     }
 
     /// Like [`Self::off_diagonal_r2`], with the reason if it is undefined.
-    pub(super) fn off_diagonal(&self, a: &Centred) -> Result<f64, NoR2> {
+    pub(super) fn off_diagonal(&self, a: &CentredMatrix) -> Result<f64, NoR2> {
         let others = self.grid.offsets().zip(&self.f);
         let others = others.filter(|(offset, _)| *offset != (0, 0));
         let others = others.map(|((dy, dx), f)| (self.grid.pairs(dy, dx), f - self.mean));
@@ -408,17 +408,17 @@ impl GridFit {
     /// R² of A after each row's mean is removed, to which softmax is invariant. `self` must be the fit of A. The
     /// queries of one offset fill a rectangle of the grid.
     #[must_use]
-    pub fn softmax_r2(&self, a: &Centred) -> f64 {
+    pub fn softmax_r2(&self, a: &CentredMatrix) -> f64 {
         let by_query = a.by_query_of_softmax(AttentionMask::Whole);
-        let taken = Rectangles::new(self.grid, &a.by_query);
+        let removed_means = Rectangles::new(self.grid, &a.by_query);
         let offsets = self.grid.offsets().zip(&self.f);
         let explained = offsets.map(|((dy, dx), f)| {
             let first = |by: i64| (-by).max(0) as usize;
             let rows = self.grid.height - dy.unsigned_abs() as usize;
             let columns = self.grid.width - dx.unsigned_abs() as usize;
-            let taken = taken.sum((first(dy), first(dx)), rows, columns);
+            let removed_means = removed_means.sum((first(dy), first(dx)), rows, columns);
             let cells = (rows * columns) as f64;
-            let sum = cells * (f - self.mean) - a.unit() * taken;
+            let sum = cells * (f - self.mean) - a.unit() * removed_means;
             sum * sum / cells
         });
         share(explained.sum(), a.total_squares_with(&by_query)).unwrap_or(f64::NAN)

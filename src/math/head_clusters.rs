@@ -113,7 +113,7 @@ impl Trace {
 }
 
 /// Minimum share of attention inside the trace for heads that attend near their query.
-pub const CONCENTRATED: f64 = 0.5;
+pub const MIN_TRACE_SHARE: f64 = 0.5;
 
 /// Number of groups in Yamamoto & Matsuzaki 2023, Fig. 2.
 pub const GROUPS_OF_PAPER: u8 = 6;
@@ -163,7 +163,7 @@ impl AttentionSpan {
                 .find(|one| most && holds(one))
                 .map_or(Self::Flat, |(_, name)| name);
         }
-        if near < CONCENTRATED {
+        if near < MIN_TRACE_SHARE {
             return Self::Broad;
         }
         if 2.0 * trace.at(-1) >= near {

@@ -32,10 +32,10 @@ pub(super) fn product_into(
     a: ArrayView2<'_, f32>,
     b: ArrayView2<'_, f32>,
     scale: f32,
-    kept: f32,
+    factor: f32,
 ) {
-    static TUNED: Once = Once::new();
-    TUNED.call_once(|| {
+    static TUNING: Once = Once::new();
+    TUNING.call_once(|| {
         // gemmkit's own choices need the cache sizes of the processor, which it cannot query here.
         tuning::set_lhs_pack_threshold(WORTH_COPYING);
         tuning::set_rhs_pack_threshold(WORTH_COPYING);
@@ -43,7 +43,7 @@ pub(super) fn product_into(
     });
     let (a, b) = (Dense::new(a), Dense::new(b));
     let into = MatMut::new(cells, a.shape.0, b.shape.1, stride as isize, 1);
-    gemm(scale, a.view(), b.view(), kept, into, Parallelism::Serial);
+    gemm(scale, a.view(), b.view(), factor, into, Parallelism::Serial);
 }
 
 /// A matrix in one piece of memory, row-major or column-major.

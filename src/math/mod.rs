@@ -15,7 +15,7 @@ mod attention_mask;
 mod attention_profile;
 mod autocorrelation;
 mod blocks;
-mod centred;
+mod centred_matrix;
 mod components;
 mod convolution;
 mod cross_covariance;
@@ -60,7 +60,7 @@ pub use attention_profile::{
 pub use autocorrelation::Autocorrelation;
 pub use blocks::{Tile, Window};
 pub(crate) use blocks::{cut, range_of_cells, wider};
-pub use centred::Centred;
+pub use centred_matrix::CentredMatrix;
 pub use components::Components;
 pub use convolution::{ConvolutionKernel, Padding, TapSide};
 pub use cross_covariance::{CrossCovariance, CrossCovariances};
@@ -69,12 +69,12 @@ pub use diagonals::DiagonalSummer;
 pub use finite_columns::{FiniteColumns, NoWaves};
 pub use gaussian_attention::{Covariance, QuadraticHead, Width};
 pub use head_clusters::{
-    AttentionSpan, CONCENTRATED, GROUPS_OF_PAPER, GroupCount, HeadClusters, MOST_GROUPS,
+    AttentionSpan, GROUPS_OF_PAPER, GroupCount, HeadClusters, MIN_TRACE_SHARE, MOST_GROUPS,
     TRACE_REACH, TRACED_POSITIONS, Trace,
 };
 pub use k_means::Clusters;
 pub use query_key_svd::QueryKeySvd;
-pub use resample::{Resampling, resampled};
+pub use resample::{Resampling, resample};
 pub use rotation::{CHANCE_HEADS, PhaseLine, Rotation, angle_bin};
 pub use sinusoid_test::{FrequencySearch, Layout, LayoutDistance, LayoutMatch, SharedFrequency};
 pub use spectrum::{Spectrum, period};

@@ -12,7 +12,7 @@ pub struct OffsetR2 {
     /// Over the cells off the main diagonal, which leaves out how alike a position is to itself; NaN if undefined.
     pub off_diagonal: f64,
     /// Why `off_diagonal` is undefined. If `all` is undefined too, it is for the same reason.
-    pub missing: Option<NoR2>,
+    pub missing_reason: Option<NoR2>,
 }
 
 impl OffsetR2 {
@@ -22,7 +22,7 @@ impl OffsetR2 {
         Self {
             all: all.unwrap_or(f64::NAN),
             off_diagonal: off_diagonal.unwrap_or(f64::NAN),
-            missing: off_diagonal.err().or(all.err()),
+            missing_reason: off_diagonal.err().or(all.err()),
         }
     }
 

@@ -9,7 +9,7 @@ mod waves;
 use ndarray::{Array1, Array2};
 
 pub use images::{correlate, gaussian_attention, look};
-pub use profiles::{alikeness, resampled};
+pub use profiles::{alikeness, resample};
 pub use waves::{
     amplitude_spectra, best_assignment, component_shares, cross_correlation, cross_covariance, dft,
     least_inertia, least_rotation, offset_trace, symmetric_eigenvalues,

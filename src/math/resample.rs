@@ -50,7 +50,7 @@ impl Resampling {
 /// # Panics
 /// If the table has another number of rows than `from` has places, or if a grid is empty.
 #[must_use]
-pub fn resampled(table: ArrayView2<'_, f32>, from: Grid, to: Grid, how: Resampling) -> Array2<f32> {
+pub fn resample(table: ArrayView2<'_, f32>, from: Grid, to: Grid, how: Resampling) -> Array2<f32> {
     assert_eq!(table.nrows(), from.cells(), "a row for every place");
     assert!(from.cells() > 0 && to.cells() > 0, "grids have places");
     let width = table.ncols();

@@ -3,7 +3,7 @@
 use super::{
     AttentionMask,
     blocks::{Tile, Window},
-    centred::Centred,
+    centred_matrix::CentredMatrix,
     diagonals::DiagonalSummer,
     grid::Grid,
     grid_toeplitz::{GridFit, GridToeplitz},
@@ -55,12 +55,12 @@ pub struct ScoreFits {
 #[derive(Debug, Clone)]
 enum CausalR2 {
     Known(f64),
-    Of(Box<Centred>),
+    Of(Box<CentredMatrix>),
 }
 
 impl ScoreFits {
     /// Fits a thin product with its mean removed.
-    fn from_centred(centred: Centred, plans: &Plans) -> Self {
+    fn from_centred(centred: CentredMatrix, plans: &Plans) -> Self {
         let fit = ToeplitzFit::from_centred(&centred, &plans.line);
         let grid_fit = plans.grid.as_ref();
         let grid_fit = grid_fit.map(|on| GridFit::from_centred(&centred, on));
@@ -254,7 +254,7 @@ impl Scores {
 
     /// The scores of the first n positions among themselves.
     #[must_use]
-    pub fn leading(&self, n: usize) -> Self {
+    pub fn leading_block(&self, n: usize) -> Self {
         self.block(0..n)
     }
 
@@ -265,7 +265,7 @@ impl Scores {
         match self {
             _ if range == (0..self.n()) => self.clone(),
             Self::Product(a, _) => Self::Product(a.block(range), None),
-            Self::Toeplitz(f) => Self::Toeplitz(f.leading(range.len())),
+            Self::Toeplitz(f) => Self::Toeplitz(f.leading_block(range.len())),
             Self::Grid(f) => {
                 let width = f.grid().width;
                 if range.start.is_multiple_of(width) && range.len().is_multiple_of(width) {
@@ -290,7 +290,7 @@ impl Scores {
     #[must_use]
     pub fn fits(&self, plans: &Plans) -> ScoreFits {
         match self {
-            Self::Product(a, _) => ScoreFits::from_centred(Centred::new(a), plans),
+            Self::Product(a, _) => ScoreFits::from_centred(CentredMatrix::new(a), plans),
             Self::Toeplitz(f) => ScoreFits {
                 fit: f.fit(),
                 off_diagonal_r2: f.r2().off_diagonal,
@@ -330,9 +330,9 @@ impl Scores {
         match self {
             Self::Product(a, _) => {
                 let plans = Plans::new(range.len(), None);
-                ScoreFits::from_centred(Centred::new(&a.block(range)), &plans).r2()
+                ScoreFits::from_centred(CentredMatrix::new(&a.block(range)), &plans).r2()
             }
-            Self::Toeplitz(f) => f.leading(range.len()).r2(),
+            Self::Toeplitz(f) => f.leading_block(range.len()).r2(),
             Self::Grid(f) => f.r2_over(range),
         }
     }

@@ -79,7 +79,7 @@ pub struct SharedFrequency {
     /// Periods over all positions; need not be an integer.
     pub frequency: f64,
     /// Share of the table's variance explained so far.
-    pub explained: f64,
+    pub explained_share: f64,
 }
 
 /// Greedy search for the shared frequencies that explain most of a table, one per step.
@@ -90,13 +90,13 @@ pub struct FrequencySearch {
     directions: Vec<Vec<f64>>,
     fourier: Fourier,
     total: f64,
-    explained: f64,
+    explained_share: f64,
 }
 
 impl std::fmt::Debug for FrequencySearch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("FrequencySearch")
-            .field("explained", &self.explained)
+            .field("explained", &self.explained_share)
             .finish_non_exhaustive()
     }
 }
@@ -107,14 +107,14 @@ impl FrequencySearch {
     /// # Errors
     /// If no column is finite or none varies.
     pub fn new(table: ArrayView2<'_, f32>) -> Result<Self, NoWaves> {
-        let columns = FiniteColumns::new(table)?.centred()?.columns;
+        let columns = FiniteColumns::new(table)?.subtract_means()?.columns;
         let n = columns[0].len();
         Ok(Self {
             total: columns.iter().map(|column| dot(column, column)).sum(),
             directions: vec![vec![(n as f64).sqrt().recip(); n]],
             fourier: Fourier::new((n * FINER).next_power_of_two()),
             columns,
-            explained: 0.0,
+            explained_share: 0.0,
         })
     }
 
@@ -141,10 +141,10 @@ impl FrequencySearch {
                 gained += take_out(column, &self.directions[at]).powi(2);
             }
         }
-        self.explained += gained / self.total;
+        self.explained_share += gained / self.total;
         Some(SharedFrequency {
             frequency,
-            explained: self.explained.min(1.0),
+            explained_share: self.explained_share.min(1.0),
         })
     }
 

@@ -220,9 +220,9 @@ fn log_sum(values: &[f64]) -> f64 {
 /// Applies softmax in place to score rows: `scores` holds rows `first` … of n keys each. Masked cells become 0.
 pub fn attention_rows(scores: &mut [f32], n: usize, first: usize, cells: AttentionMask) {
     for (row, i) in scores.chunks_exact_mut(n).zip(first..) {
-        let (seen, hidden) = row.split_at_mut(cells.visible_keys(i, n));
-        let (_, total) = exponentiate(seen);
-        scale(seen, (1.0 / total) as f32);
+        let (visible, hidden) = row.split_at_mut(cells.visible_keys(i, n));
+        let (_, total) = exponentiate(visible);
+        scale(visible, (1.0 / total) as f32);
         hidden.fill(0.0);
     }
 }

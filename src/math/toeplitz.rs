@@ -3,7 +3,7 @@
 use super::{
     AttentionMask, Profile,
     blocks::{Tile, Window},
-    centred::Centred,
+    centred_matrix::CentredMatrix,
     diagonal_cells,
     diagonals::{DiagonalSummer, add_squared_deviations},
     grid::Grid,
@@ -11,8 +11,8 @@ use super::{
     offset_r2::OffsetR2,
     offsets,
     variance::{
-        Counted, FAINT, LOST, NoR2, ROUNDINGS, may_form_cells, share, share_of_cells,
-        share_of_function,
+        CountedCells, FAINT, LEAST_VARIANCE, NoR2, ROUNDINGS, may_form_cells, share,
+        share_of_cells, share_of_function,
     },
 };
 use ndarray::Array2;
@@ -68,7 +68,7 @@ impl Toeplitz {
 
     /// The matrix of the first n positions; any other n consecutive positions give the same.
     #[must_use]
-    pub fn leading(&self, n: usize) -> Self {
+    pub fn leading_block(&self, n: usize) -> Self {
         let most = self.n();
         let n = n.clamp(1, most);
         Self::new(Profile::new(self.f[most - n..most + n - 1].to_vec()))
@@ -182,13 +182,13 @@ impl ToeplitzFit {
     /// Fits all cells of A.
     #[must_use]
     pub fn compute(a: &LowRank) -> Self {
-        let centred = Centred::new(a);
+        let centred = CentredMatrix::new(a);
         Self::from_centred(&centred, &DiagonalSummer::new(a.n()))
     }
 
     /// Like [`Self::compute`], with the mean already removed and the transforms already planned.
     #[must_use]
-    pub fn from_centred(a: &Centred, summer: &DiagonalSummer) -> Self {
+    pub fn from_centred(a: &CentredMatrix, summer: &DiagonalSummer) -> Self {
         Self::from_sums(&summer.sums(a), a.mean(), a.total_squares())
     }
 
@@ -243,7 +243,7 @@ impl ToeplitzFit {
 
     /// R² over the cells j ≤ i; NaN if undefined.
     #[must_use]
-    pub fn causal_r2(&self, a: &Centred) -> f64 {
+    pub fn causal_r2(&self, a: &CentredMatrix) -> f64 {
         let (mut sum, mut squares, mut cells) = (0.0, 0.0, 0.0);
         for (k, f) in self.f.by_offset().filter(|(k, _)| *k <= 0) {
             let (deviation, count) = (f - self.mean, self.f.cells(k) as f64);
@@ -257,10 +257,10 @@ impl ToeplitzFit {
         // If the other cells are far larger, the visible ones have few digits in single precision.
         let is_faint = left < FAINT * whole || left < FAINT * FAINT * a.total_squares();
         let needs_cells = is_faint
-            && (may_form_cells(a.product(), Counted::Causal)
-                || left < LOST * whole.max(a.total_squares()));
+            && (may_form_cells(a.product(), CountedCells::Causal)
+                || left < LEAST_VARIANCE * whole.max(a.total_squares()));
         let r2 = if needs_cells {
-            share_of_cells(a.product(), Grid::line(a.n()), Counted::Causal)
+            share_of_cells(a.product(), Grid::line(a.n()), CountedCells::Causal)
         } else {
             share(squares - of_mean, left)
         };
@@ -269,12 +269,12 @@ impl ToeplitzFit {
 
     /// R² over the cells off the main diagonal, which leaves out how alike a position is to itself; NaN if undefined.
     #[must_use]
-    pub fn off_diagonal_r2(&self, a: &Centred) -> f64 {
+    pub fn off_diagonal_r2(&self, a: &CentredMatrix) -> f64 {
         self.off_diagonal(a).unwrap_or(f64::NAN)
     }
 
     /// Like [`Self::off_diagonal_r2`], with the reason if it is undefined.
-    pub(super) fn off_diagonal(&self, a: &Centred) -> Result<f64, NoR2> {
+    pub(super) fn off_diagonal(&self, a: &CentredMatrix) -> Result<f64, NoR2> {
         let others = self.f.by_offset().filter(|(k, _)| *k != 0);
         let others = others.map(|(k, f)| (self.f.cells(k), f - self.mean));
         off_diagonal_share(a, Grid::line(a.n()), others)
@@ -283,20 +283,20 @@ impl ToeplitzFit {
     /// R² of A after each row's mean over the visible cells is removed, since softmax of a row is invariant to a
     /// constant. `self` must be the fit of A. Uses the known sums; the cells j ≤ i cost O(n·r²) more. NaN if undefined.
     #[must_use]
-    pub fn softmax_r2(&self, a: &Centred, cells: AttentionMask) -> f64 {
+    pub fn softmax_r2(&self, a: &CentredMatrix, cells: AttentionMask) -> f64 {
         let by_query = a.by_query_of_softmax(cells);
         // Cumulative sum over queries of the removed row means.
-        let mut lost = vec![0.0; a.n() + 1];
+        let mut removed = vec![0.0; a.n() + 1];
         for (row, (before, after)) in a.by_query.iter().zip(&by_query).enumerate() {
-            lost[row + 1] = lost[row] + before - after;
+            removed[row + 1] = removed[row] + before - after;
         }
         let counts = |k: i64| cells == AttentionMask::Whole || k <= 0;
         let explained = (self.f.by_offset())
             .filter(|(k, _)| counts(*k))
             .map(|(k, f)| {
                 let (first, cells) = ((-k).max(0) as usize, self.f.cells(k));
-                let lost = a.unit() * (lost[first + cells] - lost[first]);
-                (cells as f64 * (f - self.mean) - lost).powi(2) / cells as f64
+                let removed = a.unit() * (removed[first + cells] - removed[first]);
+                (cells as f64 * (f - self.mean) - removed).powi(2) / cells as f64
             })
             .sum();
         let total = match cells {
@@ -323,7 +323,7 @@ impl ToeplitzFit {
             },
             a,
             unit,
-            done: 0,
+            next_row: 0,
             squares: vec![0.0; self.f.len()],
         }
     }
@@ -336,17 +336,17 @@ pub struct Spread<'a> {
     f: Cow<'a, [f64]>,
     /// Factor from the deviations of `a` to those of the original matrix.
     unit: f64,
-    done: usize,
+    next_row: usize,
     squares: Vec<f64>,
 }
 
 impl Spread<'_> {
     /// Adds the next `rows` rows; returns whether rows are left.
     pub fn step(&mut self, rows: usize) -> bool {
-        let next: Range<usize> = self.done..(self.done + rows).min(self.a.n());
-        self.done = next.end;
+        let next: Range<usize> = self.next_row..(self.next_row + rows).min(self.a.n());
+        self.next_row = next.end;
         add_squared_deviations(&self.a, &self.f, next, &mut self.squares);
-        self.done < self.a.n()
+        self.next_row < self.a.n()
     }
 
     /// Standard deviations by offset. The sum of cells·deviation² is the part that R² leaves unexplained.
@@ -363,7 +363,7 @@ impl Spread<'_> {
 /// # Errors
 /// If it is undefined; see [`NoR2`].
 pub(super) fn off_diagonal_share(
-    a: &Centred,
+    a: &CentredMatrix,
     grid: Grid,
     others: impl Iterator<Item = (usize, f64)>,
 ) -> Result<f64, NoR2> {
@@ -379,9 +379,9 @@ pub(super) fn off_diagonal_share(
     let left = whole - on_diagonal - of_mean;
     let product = a.product();
     let is_faint = left < FAINT * whole
-        && (may_form_cells(product, Counted::OffDiagonal) || left < LOST * whole);
+        && (may_form_cells(product, CountedCells::OffDiagonal) || left < LEAST_VARIANCE * whole);
     if n < 3 || is_faint {
-        share_of_cells(product, grid, Counted::OffDiagonal)
+        share_of_cells(product, grid, CountedCells::OffDiagonal)
     } else {
         share(explained - of_mean, left)
     }

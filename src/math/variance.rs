@@ -59,11 +59,11 @@ pub(super) fn share(explained: f64, total: f64) -> Result<f64, NoR2> {
 }
 
 /// Like [`share`], but treats a total of at most `rounding` as zero.
-pub(super) fn share_above(rounding: f64, explained: f64, total: f64) -> Result<f64, NoR2> {
+pub(super) fn share_above(rounding: f64, explained_share: f64, total: f64) -> Result<f64, NoR2> {
     if total <= rounding {
         return Err(NoR2::NothingVaries);
     }
-    share(explained, total)
+    share(explained_share, total)
 }
 
 /// Share for numbers that depend on the offset by construction: 1.
@@ -94,7 +94,7 @@ pub(super) const FAINT: f64 = 0.05;
 
 /// The fraction below which single precision leaves no significant digit. If there are too many cells to form, R² is
 /// lost.
-pub(super) const LOST: f64 = 1e-3;
+pub(super) const LEAST_VARIANCE: f64 = 1e-3;
 
 /// Maximum number of multiplications for cells: two seconds of a worker.
 const MOST_MULTIPLICATIONS: u64 = 1 << 32;
@@ -105,7 +105,7 @@ const DEPTH: usize = 256;
 
 /// The cells of a matrix that count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Counted {
+pub(super) enum CountedCells {
     /// The cells off the main diagonal.
     OffDiagonal,
     /// The cells j ≤ i.
@@ -117,13 +117,13 @@ pub(super) enum Counted {
 ///
 /// # Errors
 /// If nothing varies, if digits are lost even so, or if there are too many cells to form.
-pub(super) fn share_of_cells(a: &LowRank, grid: Grid, counted: Counted) -> Result<f64, NoR2> {
+pub(super) fn share_of_cells(a: &LowRank, grid: Grid, counted: CountedCells) -> Result<f64, NoR2> {
     let n = a.n();
     if n < 2 {
         return Err(NoR2::NothingVaries);
     }
     let mirrored = is_mirrored(a, counted);
-    let lower = mirrored || counted == Counted::Causal;
+    let lower = mirrored || counted == CountedCells::Causal;
     if !may_form_cells(a, counted) {
         return Err(NoR2::DigitsLost);
     }
@@ -133,8 +133,8 @@ pub(super) fn share_of_cells(a: &LowRank, grid: Grid, counted: Counted) -> Resul
         let block = cells(a, rows.clone(), keys);
         for (i, row) in rows.zip(block.rows()) {
             match counted {
-                Counted::Causal => sums.add(i, 0..i + 1, row.as_slice().unwrap_or_default()),
-                Counted::OffDiagonal => {
+                CountedCells::Causal => sums.add(i, 0..i + 1, row.as_slice().unwrap_or_default()),
+                CountedCells::OffDiagonal => {
                     let row = row.as_slice().unwrap_or_default();
                     sums.add(i, 0..i, row);
                     if !mirrored {
@@ -161,14 +161,14 @@ pub(super) fn share_of_cells(a: &LowRank, grid: Grid, counted: Counted) -> Resul
 }
 
 /// Whether the cells on both sides of the main diagonal are equal.
-fn is_mirrored(a: &LowRank, counted: Counted) -> bool {
-    counted == Counted::OffDiagonal && a.is_symmetric()
+fn is_mirrored(a: &LowRank, counted: CountedCells) -> bool {
+    counted == CountedCells::OffDiagonal && a.is_symmetric()
 }
 
 /// Whether [`share_of_cells`] stays within [`MOST_MULTIPLICATIONS`].
-pub(super) fn may_form_cells(a: &LowRank, counted: Counted) -> bool {
+pub(super) fn may_form_cells(a: &LowRank, counted: CountedCells) -> bool {
     let products = (a.n() as u64).pow(2) * a.left().ncols() as u64;
-    let is_half = counted == Counted::Causal || is_mirrored(a, counted);
+    let is_half = counted == CountedCells::Causal || is_mirrored(a, counted);
     products / if is_half { 2 } else { 1 } <= MOST_MULTIPLICATIONS
 }
 
@@ -189,7 +189,7 @@ fn cells(a: &LowRank, rows: Range<usize>, keys: usize) -> Array2<f64> {
 
 /// Sum of squares that rounding alone leaves: the error of a product of r terms is about √r roundings of the product of
 /// its rows' lengths.
-fn rounding_of_cells(a: &LowRank, counted: Counted) -> f64 {
+fn rounding_of_cells(a: &LowRank, counted: CountedCells) -> f64 {
     let lengths = |rows: ArrayView2<'_, f32>| -> Vec<f64> {
         rows.rows().into_iter().map(|row| dot(row, row)).collect()
     };
@@ -199,11 +199,11 @@ fn rounding_of_cells(a: &LowRank, counted: Counted) -> f64 {
     for (other, length) in others.iter_mut().zip(&right) {
         *other = before;
         before += length;
-        if counted == Counted::Causal {
+        if counted == CountedCells::Causal {
             *other = before;
         }
     }
-    if counted == Counted::OffDiagonal {
+    if counted == CountedCells::OffDiagonal {
         let mut after = 0.0;
         for (other, length) in others.iter_mut().zip(&right).rev() {
             *other += after;
@@ -262,10 +262,10 @@ impl OffsetSums {
     }
 
     /// Sums of squares around the mean: of the means by offset, and of the cells.
-    fn explained_and_total(&self, counted: Counted) -> (f64, f64) {
+    fn explained_and_total(&self, counted: CountedCells) -> (f64, f64) {
         let counts = |(dy, dx): (i64, i64)| match counted {
-            Counted::OffDiagonal => (dy, dx) != (0, 0),
-            Counted::Causal => dy < 0 || (dy == 0 && dx <= 0),
+            CountedCells::OffDiagonal => (dy, dx) != (0, 0),
+            CountedCells::Causal => dy < 0 || (dy == 0 && dx <= 0),
         };
         let (mut explained, mut sum, mut cells) = (0.0, 0.0, 0.0);
         let offsets = self.grid.offsets().zip(&self.sums);

@@ -12,7 +12,7 @@ use crate::checkpoint::{TensorInfo, Weights};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockSizes {
     /// Number of columns of the states.
-    pub hidden: usize,
+    pub hidden_width: usize,
     /// Number of query heads.
     pub heads: usize,
     /// Number of key and value heads.
@@ -38,10 +38,10 @@ impl ModelDescription {
         let shapes = Shapes { checkpoint };
         let mut sizes: Vec<BlockSizes> = Vec::new();
         for block in &self.blocks {
-            let hidden = sizes.first().map(|first| first.hidden);
+            let hidden = sizes.first().map(|first| first.hidden_width);
             sizes.push(shapes.block(block, heads, hidden).await?);
         }
-        let hidden = sizes.first().map_or(0, |first| first.hidden);
+        let hidden = sizes.first().map_or(0, |first| first.hidden_width);
         let width = shapes.embedding(&self.embedding, hidden).await?;
         if let Some(norm) = &self.final_norm {
             shapes.norm(norm, hidden).await?;
@@ -75,10 +75,12 @@ impl<W: Weights> Shapes<'_, W> {
         let own = &block.attention;
         let mut sizes = self.attention(own, heads, hidden, false).await?;
         if let Some(cross) = &block.cross_attention {
-            self.attention(cross, heads, Some(sizes.hidden), true)
+            self.attention(cross, heads, Some(sizes.hidden_width), true)
                 .await?;
         }
-        sizes.inner = self.feed_forward(&block.feed_forward, sizes.hidden).await?;
+        sizes.inner = self
+            .feed_forward(&block.feed_forward, sizes.hidden_width)
+            .await?;
         Ok(sizes)
     }
 
@@ -108,10 +110,13 @@ impl<W: Weights> Shapes<'_, W> {
         )?;
         let heads = heads as usize;
         let width = queries / heads;
-        if counts.width.is_some_and(|said| said as usize != width) {
+        if counts
+            .width
+            .is_some_and(|configured| configured as usize != width)
+        {
             let tensor = self.checkpoint.locate(&attention.query.weight).await?;
-            let said = counts.width.unwrap_or_default();
-            let expected = format!("{heads} heads of {said} columns");
+            let configured_width = counts.width.unwrap_or_default();
+            let expected = format!("{heads} heads of {configured_width} columns");
             return Err(wrong_shape(&tensor, expected));
         }
         let key_heads = counts.key_heads.map_or(heads, |count| count as usize);
@@ -138,7 +143,7 @@ impl<W: Weights> Shapes<'_, W> {
             self.vector(scale, hidden).await?;
         }
         let sizes = BlockSizes {
-            hidden,
+            hidden_width: hidden,
             heads,
             key_heads,
             head_width: width,
@@ -172,14 +177,15 @@ impl<W: Weights> Shapes<'_, W> {
                 self.table(tensor, sizes.head_width).await?;
             }
             AttentionPositions::Distances(terms) => {
-                self.table(&terms.table, sizes.hidden).await?;
+                self.table(&terms.table, sizes.hidden_width).await?;
                 if let Some(norm) = &terms.norm {
-                    self.norm(norm, sizes.hidden).await?;
+                    self.norm(norm, sizes.hidden_width).await?;
                 }
                 let queries = sizes.heads * sizes.head_width;
                 for map in [&terms.key, &terms.query].into_iter().flatten() {
                     if let DistanceMap::Own(map) = map {
-                        self.map(map, Some(sizes.hidden), Some(queries)).await?;
+                        self.map(map, Some(sizes.hidden_width), Some(queries))
+                            .await?;
                     }
                 }
             }

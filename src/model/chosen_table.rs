@@ -1,17 +1,17 @@
 //! A table that the user chose among the tensors of a checkpoint, with the chosen queries and keys.
 
 use super::{
-    Config, Cut, Found, LayerTensors, Leading, LinearTensors, ModelError, ModelOptions,
+    Config, Cut, Detection, LayerTensors, Leading, LinearTensors, ModelError, ModelOptions,
     PositionTensors, SourceDescription,
 };
 use crate::checkpoint::Weights;
 
 /// A tensor that the user chose as the table, with the chosen queries and keys, if any.
-pub(super) fn chosen<W: Weights>(
+pub(super) fn detect_chosen_table<W: Weights>(
     table: &str,
     choice: &ModelOptions,
     checkpoint: &W,
-) -> Result<Found, ModelError> {
+) -> Result<Detection, ModelError> {
     if !checkpoint.has(table) {
         return Err(ModelError::NoSuchTensor {
             tensor: table.to_owned(),
@@ -19,17 +19,17 @@ pub(super) fn chosen<W: Weights>(
     }
     let place = PositionTensors::Table {
         tensor: table.to_owned(),
-        leading: Leading::None,
+        leading_rows: Leading::None,
     };
     let mut source = SourceDescription::new(&Config::default(), "positions", "positions", place);
     let reason = if let Some((query, key)) = &choice.attention {
-        source = source.layers(chosen_layers(query, key, choice.transposed, checkpoint)?);
+        source = source.layers(chosen_layers(query, key, choice.is_transposed, checkpoint)?);
         "Read as it is stored, every row a position, with the queries and keys that you chose."
     } else {
         "Read as it is stored, every row a position. What the model does with it is not known, so there \
          are no heads unless you choose queries and keys."
     };
-    Ok(Found {
+    Ok(Detection {
         reason: reason.to_owned(),
         sources: vec![source],
     })
@@ -77,7 +77,7 @@ fn chosen_layers<W: Weights>(
         };
         exist.then(|| LayerTensors::new(map(query, first), map(key, second)))
     };
-    let (query, key) = (numbered(query), numbered(key));
+    let (query, key) = (split_at_number(query), split_at_number(key));
     let at = |number: usize| match (&query, &key) {
         (Ok([q, r]), Ok([k, l])) => layer(format!("{q}{number}{r}"), format!("{k}{number}{l}")),
         (Err(query), Err(key)) if number == 0 => layer((*query).to_owned(), (*key).to_owned()),
@@ -89,7 +89,7 @@ fn chosen_layers<W: Weights>(
 }
 
 /// The parts of a name before and after its first number, or the whole name if it has none.
-fn numbered(name: &str) -> Result<[&str; 2], &str> {
+fn split_at_number(name: &str) -> Result<[&str; 2], &str> {
     let digit = |c: char| c.is_ascii_digit();
     let mut start = 0;
     // A layer number is a whole part between dots; `h2o` is a name.

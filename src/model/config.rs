@@ -39,7 +39,7 @@ pub struct Config {
     /// Number of layers.
     pub layers: Option<u32>,
     /// Width of the hidden states.
-    pub hidden: Option<u32>,
+    pub hidden_width: Option<u32>,
     /// Epsilon that `LayerNorm` adds to the variance.
     pub layer_norm_epsilon: Option<f64>,
     /// Id of the padding token, from which `RoBERTa` counts its positions.
@@ -124,7 +124,7 @@ impl Config {
                 "encoder_attention_heads",
             ])?,
             layers: facts.count(&["num_hidden_layers", "n_layers", "n_layer", "num_layers"])?,
-            hidden: facts.count(&["hidden_size", "d_model", "dim", "n_embd"])?,
+            hidden_width: facts.count(&["hidden_size", "d_model", "dim", "n_embd"])?,
             layer_norm_epsilon: facts.epsilon(&["layer_norm_eps", "layer_norm_epsilon"])?,
             pad_id: facts.id("pad_token_id")?,
             problems: Vec::new(),
@@ -169,7 +169,7 @@ impl Config {
             model_type: Some(architecture.clone()),
             heads: count("attention.head_count"),
             layers: count("block_count"),
-            hidden: count("embedding_length"),
+            hidden_width: count("embedding_length"),
             layer_norm_epsilon: number("attention.layer_norm_epsilon"),
             entries: listed(GGUF_ENTRIES),
             sections: vec![("rope_scaling".to_owned(), section)],

@@ -85,7 +85,7 @@ pub struct ModelOptions {
     /// number in the names.
     pub attention: Option<(String, String)>,
     /// Whether the chosen tensors are stored as [in, out].
-    pub transposed: bool,
+    pub is_transposed: bool,
     /// Heads per layer.
     pub heads: Option<u32>,
     /// Rows and columns of image patches, if the configuration does not give them.
@@ -93,23 +93,24 @@ pub struct ModelOptions {
     /// Number of positions, if the model does not limit it.
     pub length: Option<u32>,
     /// Corrections that differ from their default.
-    pub switched: Vec<Correction>,
+    pub switched_corrections: Vec<Correction>,
 }
 
 impl ModelOptions {
     /// Whether a correction is on.
     #[must_use]
     pub fn does(&self, correction: Correction) -> bool {
-        correction.usual() != self.switched.contains(&correction)
+        correction.usual() != self.switched_corrections.contains(&correction)
     }
 
     /// Toggles one correction.
     #[must_use]
     pub fn switch(mut self, correction: Correction) -> Self {
-        let before = self.switched.len();
-        self.switched.retain(|other| *other != correction);
-        if self.switched.len() == before {
-            self.switched.push(correction);
+        let before = self.switched_corrections.len();
+        self.switched_corrections
+            .retain(|other| *other != correction);
+        if self.switched_corrections.len() == before {
+            self.switched_corrections.push(correction);
         }
         self
     }

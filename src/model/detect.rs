@@ -1,9 +1,9 @@
 //! Opens a model: detects the family of a checkpoint, and chooses one of the sources of positions.
 
 use super::{
-    Config, DetectionInput, Found, ModelError, ModelOptions, Note, PeekedValues, PositionModel,
-    PositionTensors, SourceDescription, TABLE, chosen_table::chosen, families,
-    source_positions::of_source, stored::Stored,
+    Config, Detection, DetectionInput, ModelError, ModelOptions, Note, PeekedValues, PositionModel,
+    PositionTensors, SourceDescription, TABLE, chosen_table::detect_chosen_table, families,
+    source_positions::describe_source, stored_table::StoredTable,
 };
 use crate::checkpoint::Weights;
 
@@ -41,19 +41,19 @@ async fn open<W: Weights>(
     let mut clues = DetectionInput {
         names: &names,
         config: &config,
-        peeked: None,
+        peeked_values: None,
     };
     // Families whose tables have the same name are distinguished by the values.
     let shared = clues.model(TABLE).map(|model| model.name(TABLE));
     let peeked = match &shared {
         // If it cannot be read, a later request reports the error; another source may still work.
         Some(name) => match checkpoint.locate(name).await {
-            Ok(tensor) => Stored::read(checkpoint, &tensor).await.ok(),
+            Ok(tensor) => StoredTable::read(checkpoint, &tensor).await.ok(),
             Err(_) => None,
         },
         None => None,
     };
-    clues.peeked = peeked.as_ref().map(|table| PeekedValues {
+    clues.peeked_values = peeked.as_ref().map(|table| PeekedValues {
         rows: table.rows,
         zero_row: table.zero_row(),
     });
@@ -67,7 +67,7 @@ async fn open<W: Weights>(
         (Some((family, detected)), Some(table)) if has_table(&detected, table) => {
             (family, detected)
         }
-        (_, Some(table)) => ("table", chosen(table, choice, checkpoint)?),
+        (_, Some(table)) => ("table", detect_chosen_table(table, choice, checkpoint)?),
         (None, None) => {
             return Err(ModelError::UnknownFamily {
                 tensors: names.len(),
@@ -93,7 +93,7 @@ async fn open<W: Weights>(
         .collect();
     let source = pick(detected, choice)?;
     let shared = shared.zip(peeked);
-    of_source(
+    describe_source(
         family, source, sources, &config, shared, checkpoint, choice, notes,
     )
     .await
@@ -121,13 +121,13 @@ fn problem_note(which: &str, problems: &[String]) -> Option<Note> {
     (!text.is_empty()).then(|| Note::new("Configuration", format!("{which}{text}")))
 }
 
-fn has_table(found: &Found, table: &str) -> bool {
+fn has_table(found: &Detection, table: &str) -> bool {
     let is_it = |source: &SourceDescription| matches!(&source.positions, PositionTensors::Table { tensor, .. } if tensor == table);
     found.sources.iter().any(is_it)
 }
 
 /// The chosen source, or the default one.
-fn pick(found: Found, choice: &ModelOptions) -> Result<SourceDescription, ModelError> {
+fn pick(found: Detection, choice: &ModelOptions) -> Result<SourceDescription, ModelError> {
     let is_chosen = |source: &SourceDescription| match (&choice.source, &choice.table) {
         (Some(id), _) => source.id == *id,
         (None, Some(table)) => {

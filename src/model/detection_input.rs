@@ -8,7 +8,7 @@ pub struct DetectionInput<'a> {
     /// Names of all tensors, sorted.
     pub(super) names: &'a [&'a str],
     pub(super) config: &'a Config,
-    pub(super) peeked: Option<PeekedValues>,
+    pub(super) peeked_values: Option<PeekedValues>,
 }
 
 /// Facts about a table that are read before the family is decided.
@@ -67,13 +67,13 @@ impl<'a> DetectionInput<'a> {
 
     /// Facts about the table whose name BERT and `RoBERTa` share.
     #[must_use]
-    pub fn peeked(&self) -> Option<PeekedValues> {
-        self.peeked
+    pub fn peeked_values(&self) -> Option<PeekedValues> {
+        self.peeked_values
     }
 
     /// The first tensor whose name contains `word`, which should be specific to one family.
     #[must_use]
-    pub fn naming(&self, word: &str) -> Option<&'a str> {
+    pub fn tensor_containing(&self, word: &str) -> Option<&'a str> {
         self.names.iter().copied().find(|name| name.contains(word))
     }
 
@@ -129,7 +129,7 @@ impl<'a> Model<'a> {
         self.names.binary_search(&name).is_ok()
     }
 
-    /// The tensors under the prefix without its last part: those that lie beside this model, such as its head.
+    /// The tensors under the prefix without its last part: those beside this model, such as its head.
     #[must_use]
     pub fn outer(&self) -> Self {
         let inner = self.prefix.trim_end_matches('.');

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::HeadsSource;
-use crate::checkpoint::{CheckpointError, Dtype, Name, ShapeText, Shortened};
+use crate::checkpoint::{CheckpointError, CleanText, Dtype, Name, ShapeText};
 
 /// Error of opening or reading a model. `Display` says what is wrong, where, and what to do.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,7 +59,7 @@ pub enum ModelError {
         /// Number of stored rows.
         rows: u64,
         /// Number of rows at the beginning or the end that are not positions.
-        dropped: u64,
+        dropped_rows: u64,
         /// Number of columns.
         width: u64,
     },
@@ -170,7 +170,7 @@ impl fmt::Display for ModelError {
                 f,
                 "The model keeps no positions called {}. It has: {}.",
                 Name(source),
-                Shortened(&sources.join(", "))
+                CleanText(&sources.join(", "))
             ),
             Self::NoWords => f.write_str(
                 "This model has no table of words to take rows from; take the mean input instead.",
@@ -199,12 +199,12 @@ impl fmt::Display for ModelError {
                  a position.",
                 Name(tensor),
                 ShapeText(shape),
-                Shortened(dtype.name())
+                CleanText(dtype.name())
             ),
             Self::NoPositions {
                 tensor,
                 rows,
-                dropped,
+                dropped_rows: dropped,
                 width,
             } => {
                 write!(f, "Tensor {} is {rows} × {width}", Name(tensor))?;
@@ -329,7 +329,7 @@ impl fmt::Display for ModelError {
                 f,
                 "The configuration is no JSON object: {}. Open the config.json that belongs to the model, or \
                  the model without it.",
-                Shortened(reason)
+                CleanText(reason)
             ),
             Self::ConfigValue {
                 key,
@@ -339,7 +339,7 @@ impl fmt::Display for ModelError {
                 f,
                 "The configuration says {key} is {}, which should be {expected}. Correct it, or open the \
                  model without it.",
-                Shortened(value)
+                CleanText(value)
             ),
             Self::Checkpoint(error) => error.fmt(f),
         }

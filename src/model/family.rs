@@ -14,19 +14,19 @@ pub trait Family: Sync {
     fn about(&self) -> &'static str;
 
     /// The position sources of a checkpoint; `None` if it is not of this family.
-    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found>;
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection>;
 }
 
 /// Result of detection: the family's description of a checkpoint.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct Detection {
     /// Why the checkpoint counts as this family, as a sentence; without sources, what the model does instead.
     pub reason: String,
     /// Position sources, the default one first; empty if the checkpoint stores no positions.
     pub sources: Vec<SourceDescription>,
 }
 
-impl Found {
+impl Detection {
     /// A recognised model that stores no positions; `sentences` say what it does instead.
     #[must_use]
     pub fn nothing(sentences: &str) -> Self {

@@ -17,7 +17,7 @@ const LONGEST_SIDE: usize = 64;
 const MOST_HEADS: u64 = 1024;
 
 /// Position source and number of heads per layer.
-type Found = Option<(PositionSource, Option<u32>)>;
+type SourceAndLayers = Option<(PositionSource, Option<u32>)>;
 
 /// A Gaussian as stored: centre and inverse covariance (yy, yx, xx).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,7 +73,7 @@ pub(super) async fn gaussian_grid<W: Weights>(
     checkpoint: &W,
     layers: &[GaussianTensors],
     sides: Option<(u32, u32)>,
-) -> Result<Found, ModelError> {
+) -> Result<SourceAndLayers, ModelError> {
     let Some(first) = layers.first() else {
         return Ok(None);
     };
@@ -186,7 +186,7 @@ pub(super) async fn axis_grid<W: Weights>(
     checkpoint: &W,
     layers: &[AxisTensors],
     sides: Option<(u32, u32)>,
-) -> Result<Found, ModelError> {
+) -> Result<SourceAndLayers, ModelError> {
     let Some(first) = layers.first() else {
         return Ok(None);
     };

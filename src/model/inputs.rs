@@ -83,7 +83,7 @@ impl Inputs {
     #[must_use]
     pub fn computed_states(&self, sums: Array2<f64>) -> HiddenStates {
         HiddenStates {
-            x: self.computed(sums).mapv(narrow),
+            x: self.apply(sums).mapv(narrow),
             mean: None,
             uses_biases: self.choice.does(Correction::Biases),
             uses_norms: self.choice.does(Correction::LayerNorm),
@@ -93,7 +93,7 @@ impl Inputs {
     /// x̄ after all steps, as the hidden state of one position. For relative positions, which have no rows.
     pub fn content(&self) -> Vec<f32> {
         let mean = wide(&self.mean_word).insert_axis(Axis(0));
-        self.computed(mean).iter().copied().map(narrow).collect()
+        self.apply(mean).iter().copied().map(narrow).collect()
     }
 
     fn linear_part(&self, rows: Array2<f64>) -> Array2<f64> {
@@ -103,7 +103,7 @@ impl Inputs {
         })
     }
 
-    fn computed(&self, mut x: Array2<f64>) -> Array2<f64> {
+    fn apply(&self, mut x: Array2<f64>) -> Array2<f64> {
         for step in &self.steps {
             match step {
                 InputStep::Add(row) if self.choice.does(Correction::AddedRow) => x += &wide(row),

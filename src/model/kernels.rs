@@ -51,10 +51,10 @@ pub(super) async fn read<W: Weights>(
 ) -> Result<AuthorsLayer, ModelError> {
     let first = checkpoint.locate(&layer.offsets).await?;
     let [kernels, columns] = first.shape[..] else {
-        return Err(not_kernels(&first, expected()));
+        return Err(not_kernels(&first, expected_shape()));
     };
     if !(1..=MOST_KERNELS).contains(&kernels) || !(1..=MOST_HEADS).contains(&columns) {
-        return Err(not_kernels(&first, expected()));
+        return Err(not_kernels(&first, expected_shape()));
     }
     if let Some(heads) = heads.filter(|heads| u64::from(*heads) != columns) {
         let expected =
@@ -79,7 +79,7 @@ pub(super) async fn read<W: Weights>(
             });
         }
         if numbers.len() != rows * columns {
-            return Err(not_kernels(&tensor, expected()));
+            return Err(not_kernels(&tensor, expected_shape()));
         }
         arrays.push(numbers);
     }
@@ -92,7 +92,7 @@ pub(super) async fn read<W: Weights>(
     })
 }
 
-fn expected() -> String {
+fn expected_shape() -> String {
     format!("S × H, a row a kernel (up to {MOST_KERNELS}) and a column a head (up to {MOST_HEADS})")
 }
 

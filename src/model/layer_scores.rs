@@ -60,7 +60,7 @@ impl QueriesAndKeys {
     /// Applies a layer's maps to hidden states.
     #[must_use]
     pub fn new(states: &HiddenStates, weights: &LayerWeights, layout: HeadLayout) -> Self {
-        let x = weights.entering(states);
+        let x = weights.attention_input(states);
         let project = |matrix: &Array2<f32>, bias: &Option<Vec<f32>>| {
             let mut out = product(x.view(), matrix.view(), 1.0);
             if let (true, Some(bias)) = (states.uses_biases, bias) {

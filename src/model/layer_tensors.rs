@@ -61,7 +61,7 @@ impl LinearTensors {
     #[must_use]
     pub fn part(model: &Model<'_>, stem: &str, cut: Cut) -> Self {
         let [weight, bias] = ["weight", "bias"].map(|end| format!("{stem}.{end}"));
-        Self::named(model, &weight, Some(&bias), cut)
+        Self::from_names(model, &weight, Some(&bias), cut)
     }
 
     /// Three equal parts of the weight and bias with the given stem: queries, keys and values.
@@ -72,7 +72,7 @@ impl LinearTensors {
 
     /// A part of a weight, and of a bias if the model has it, by full names below the prefix.
     #[must_use]
-    pub fn named(model: &Model<'_>, weight: &str, bias: Option<&str>, cut: Cut) -> Self {
+    pub fn from_names(model: &Model<'_>, weight: &str, bias: Option<&str>, cut: Cut) -> Self {
         Self {
             weight: model.name(weight),
             bias: bias.and_then(|bias| model.optional(bias)),
@@ -117,8 +117,13 @@ impl LayerTensors {
 
     /// Queries and keys as the first two of three equal parts of one weight.
     #[must_use]
-    pub fn fused(model: &Model<'_>, weight: &str, bias: &str, cut: fn(u64) -> Cut) -> Self {
-        let part = |number| LinearTensors::named(model, weight, Some(bias), cut(number));
+    pub fn from_fused_weight(
+        model: &Model<'_>,
+        weight: &str,
+        bias: &str,
+        cut: fn(u64) -> Cut,
+    ) -> Self {
+        let part = |number| LinearTensors::from_names(model, weight, Some(bias), cut(number));
         Self::new(part(0), part(1))
     }
 }

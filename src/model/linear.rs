@@ -29,7 +29,7 @@ pub struct LayerWeights {
 impl LayerWeights {
     /// Input of queries and keys: the hidden states, after the layer's own `LayerNorm` if they use it.
     #[must_use]
-    pub fn entering<'a>(&self, states: &'a HiddenStates) -> Cow<'a, Array2<f32>> {
+    pub fn attention_input<'a>(&self, states: &'a HiddenStates) -> Cow<'a, Array2<f32>> {
         match self.norm.as_ref().filter(|_| states.uses_norms) {
             Some(norm) => {
                 let mut x = states.x.mapv(f64::from);

@@ -34,10 +34,10 @@ pub struct PositionModel {
     /// Number of heads of a layer; [`Heads::NONE`] without any.
     pub heads: Heads,
     /// Width of the hidden states that enter the attention.
-    pub hidden: usize,
+    pub hidden_width: usize,
     /// Notes on all corrections and guesses.
     pub notes: Vec<Note>,
-    pub(super) described: SourceDescription,
+    pub(super) description: SourceDescription,
     pub(super) choice: ModelOptions,
 }
 
@@ -49,7 +49,7 @@ impl PositionModel {
 
     /// Rows of the position table as the model adds them to words.
     pub fn added_table(&self) -> Option<Cow<'_, Array2<f32>>> {
-        self.positions.table().map(PositionTable::added)
+        self.positions.table().map(PositionTable::rows_in_units)
     }
 
     /// Name of the tensor of the position table, if there is one.
@@ -59,12 +59,12 @@ impl PositionModel {
 
     /// Description of the whole model, if the family gives it.
     pub fn description(&self) -> Option<&ModelDescription> {
-        self.described.description.as_ref()
+        self.description.description.as_ref()
     }
 
     /// Names of the layers' queries and keys, if the family gives them.
     pub fn layer_tensors(&self) -> &[LayerTensors] {
-        &self.described.layers
+        &self.description.layers
     }
 
     /// Options with which the model was opened.
@@ -84,12 +84,12 @@ impl PositionModel {
         checkpoint: &W,
         progress: impl FnMut(u64, u64),
     ) -> Result<Inputs, ModelError> {
-        let width = self.table().map_or(self.hidden, Array2::ncols);
-        let (source, choice) = (&self.described, &self.choice);
+        let width = self.table().map_or(self.hidden_width, Array2::ncols);
+        let (source, choice) = (&self.description, &self.choice);
         read_inputs::read(
             source,
             width,
-            self.described.norm_epsilon(),
+            self.description.norm_epsilon(),
             choice,
             checkpoint,
             progress,
@@ -107,7 +107,7 @@ impl PositionModel {
         rows: &[u32],
         width: usize,
     ) -> Result<Array2<f64>, ModelError> {
-        read_inputs::words_by_row(&self.described, width, checkpoint, rows).await
+        read_inputs::words_by_row(&self.description, width, checkpoint, rows).await
     }
 
     /// Reads queries and keys of one layer, counted from 0.
@@ -119,7 +119,7 @@ impl PositionModel {
         checkpoint: &W,
         layer: usize,
     ) -> Result<LayerWeights, ModelError> {
-        let Some(tensors) = self.described.layers.get(layer) else {
+        let Some(tensors) = self.description.layers.get(layer) else {
             return Err(ModelError::NoSuchLayer {
                 layer,
                 layers: self.layers,
@@ -127,7 +127,7 @@ impl PositionModel {
         };
         let heads = self.heads.count as usize;
         let [(query, query_bias), (key, key_bias)] =
-            linear::pair(checkpoint, tensors, self.hidden, heads).await?;
+            linear::pair(checkpoint, tensors, self.hidden_width, heads).await?;
         if query.ncols() != key.ncols() {
             return Err(ModelError::WidthsDiffer {
                 query: tensors.query.weight.clone(),
@@ -138,8 +138,13 @@ impl PositionModel {
         head_count::check(self.heads, query.ncols())?;
         let norm = match &tensors.norm {
             Some(stem) => Some(
-                read_inputs::norm(checkpoint, stem, self.hidden, self.described.norm_epsilon())
-                    .await?,
+                read_inputs::norm(
+                    checkpoint,
+                    stem,
+                    self.hidden_width,
+                    self.description.norm_epsilon(),
+                )
+                .await?,
             ),
             None => None,
         };
@@ -156,19 +161,19 @@ impl PositionModel {
     /// Empty if the model has no position table.
     pub fn entering_states(&self) -> String {
         match self.table() {
-            Some(_) => self.described.entering_states(&self.choice),
+            Some(_) => self.description.entering_states(&self.choice),
             None => String::new(),
         }
     }
 
     /// Mask of the heads' matrices.
     pub fn cells(&self) -> AttentionMask {
-        self.described.cells
+        self.description.cells
     }
 
     /// Whether scores are divided by the root of a head's width.
     pub fn is_scaled(&self) -> bool {
-        self.described.scaled
+        self.description.is_scaled
     }
 
     /// Scores of a layer's heads for given hidden states.
@@ -204,7 +209,7 @@ impl PositionModel {
         checkpoint: &W,
         layer: usize,
     ) -> Result<Option<Vec<QuadraticHead>>, ModelError> {
-        let PositionTensors::Gaussians { layers } = &self.described.positions else {
+        let PositionTensors::Gaussians { layers } = &self.description.positions else {
             return Ok(None);
         };
         let tensors = layers.get(layer).ok_or(ModelError::NoSuchLayer {
@@ -227,19 +232,21 @@ impl PositionModel {
     ) -> Result<LayerScores, ModelError> {
         let heads = self.heads.count as usize;
         let no_layer = |layers| ModelError::NoSuchLayer { layer, layers };
-        match (&self.positions, &self.described.positions, inputs) {
+        match (&self.positions, &self.description.positions, inputs) {
             (
                 PositionSource::ByOffset(OffsetRows::Buckets(buckets), n),
                 PositionTensors::Buckets { tensors, .. },
                 _,
             ) => {
                 let shape = (buckets.count(), heads);
-                let scores = relative::stored(checkpoint, tensors, layer, shape).await?;
+                let scores =
+                    relative::read_stored_scores(checkpoint, tensors, layer, shape).await?;
                 Ok(LayerScores::Buckets(*buckets, *n, scores))
             }
             (PositionSource::ByGridOffset(window), PositionTensors::Window { tensors, .. }, _) => {
                 let shape = (window.rows(), heads);
-                let scores = relative::stored(checkpoint, tensors, layer, shape).await?;
+                let scores =
+                    relative::read_stored_scores(checkpoint, tensors, layer, shape).await?;
                 Ok(LayerScores::Window(*window, scores))
             }
             (PositionSource::ByGridOffset(window), PositionTensors::Gaussians { layers }, _) => {
@@ -270,7 +277,7 @@ impl PositionModel {
                     distances,
                     layer,
                     heads,
-                    self.described.norm_epsilon(),
+                    self.description.norm_epsilon(),
                     &weights,
                     inputs,
                 )
@@ -285,7 +292,7 @@ impl PositionModel {
                 let weights = self.read_layer(checkpoint, layer).await?;
                 let tensor = vectors.tensors.get(layer);
                 let tensor = tensor.ok_or(no_layer(vectors.tensors.len()))?;
-                let scores = relative::of_vectors(
+                let scores = relative::read_vector_scores(
                     checkpoint,
                     tensor,
                     vectors.meets_keys,

@@ -10,7 +10,7 @@ pub enum PositionTensors {
         /// Name of the tensor.
         tensor: String,
         /// Leading rows that are not positions.
-        leading: Leading,
+        leading_rows: Leading,
     },
     /// Scores by offset: one row per bucket, one column per head.
     Buckets {

@@ -37,7 +37,7 @@ pub struct PositionTable {
     /// A power of two; 1 unless the stored numbers are outside the range of single precision.
     pub unit: f64,
     /// Projected rows, which are compared in place of `rows`.
-    pub projected: Option<Array2<f32>>,
+    pub projected_rows: Option<Array2<f32>>,
     /// Grid of the positions, if they are in an image.
     pub grid: Option<Grid>,
     /// Name of the tensor; empty for computed tables.
@@ -85,11 +85,11 @@ impl PositionKind {
 impl PositionSource {
     /// A computed table.
     #[must_use]
-    pub fn computed(rows: Array2<f32>) -> Self {
+    pub fn from_computed_rows(rows: Array2<f32>) -> Self {
         Self::Table(PositionTable {
             rows,
             unit: 1.0,
-            projected: None,
+            projected_rows: None,
             grid: None,
             tensor: String::new(),
         })
@@ -139,7 +139,7 @@ impl PositionSource {
     #[must_use]
     pub fn rows(&self) -> Option<Cow<'_, Array2<f32>>> {
         match self {
-            Self::Table(table) => Some(Cow::Borrowed(table.compared())),
+            Self::Table(table) => Some(Cow::Borrowed(table.compared_rows())),
             Self::Rotary(rotary) => Some(Cow::Owned(rotary.table())),
             Self::ByOffset(..) | Self::ByGridOffset(_) | Self::Kernels(_) => None,
         }
@@ -156,7 +156,7 @@ impl PositionSource {
 impl PositionTable {
     /// The rows in units of 1, as they are added to words; numbers outside single precision become 0 or infinite.
     #[must_use]
-    pub fn added(&self) -> Cow<'_, Array2<f32>> {
+    pub fn rows_in_units(&self) -> Cow<'_, Array2<f32>> {
         if self.unit == 1.0 {
             return Cow::Borrowed(&self.rows);
         }
@@ -166,7 +166,7 @@ impl PositionTable {
 
     /// The rows that are compared: the projected ones, if any.
     #[must_use]
-    pub fn compared(&self) -> &Array2<f32> {
-        self.projected.as_ref().unwrap_or(&self.rows)
+    pub fn compared_rows(&self) -> &Array2<f32> {
+        self.projected_rows.as_ref().unwrap_or(&self.rows)
     }
 }

@@ -90,9 +90,9 @@ const MASKED_HEADS: &[MaskedHead] = &[
 ];
 
 impl PredictionHead {
-    /// The head for masked words that lies beside a model, if there is one. `words` is the word table of the embedding.
+    /// The head for masked words of a model, if there is one. `words` is the word table of the embedding.
     #[must_use]
-    pub fn masked(
+    pub fn for_masked_words(
         model: &Model<'_>,
         words: &str,
         activation: Activation,
@@ -138,7 +138,7 @@ impl PredictionHead {
         })
     }
 
-    /// Adds the first of these biases that lies beside the model.
+    /// Adds the first of these biases that the model has.
     #[must_use]
     pub fn bias(mut self, model: &Model<'_>, name: &str) -> Self {
         self.bias = model.outer().optional(name);

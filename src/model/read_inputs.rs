@@ -32,8 +32,8 @@ pub(super) async fn read<W: Weights>(
         (ContentInput::Words { .. }, Some(tensor)) => words::bytes(tensor, sampled),
         _ => content.as_ref().map_or(0, TensorInfo::bytes),
     };
-    let mut done = 0;
-    progress(done, total);
+    let mut bytes_read = 0;
+    progress(bytes_read, total);
 
     let mut inputs = Inputs {
         choice: choice.clone(),
@@ -58,11 +58,18 @@ pub(super) async fn read<W: Weights>(
         inputs.steps.push(step);
     }
     let read_more = |bytes| {
-        done += bytes;
-        progress(done, total);
+        bytes_read += bytes;
+        progress(bytes_read, total);
     };
     inputs.mean_word = match (&source.content, content) {
-        (ContentInput::Words { scaled, map, .. }, Some(tensor)) => {
+        (
+            ContentInput::Words {
+                is_scaled: scaled,
+                map,
+                ..
+            },
+            Some(tensor),
+        ) => {
             let scale = if *scaled { (width as f64).sqrt() } else { 1.0 };
             let map = match map {
                 Some(stem) => Some(any_projection(checkpoint, stem).await?),
@@ -79,7 +86,7 @@ pub(super) async fn read<W: Weights>(
             };
             match map {
                 Some(map) => through(&map, &mean, scale, width, &tensor)?,
-                None => words::kept(&mean, scale),
+                None => words::scale_mean(&mean, scale),
             }
         }
         (ContentInput::Vector { .. }, Some(tensor)) => vector(checkpoint, &tensor, width).await?,
@@ -97,7 +104,7 @@ pub(super) async fn words_by_row<W: Weights>(
 ) -> Result<Array2<f64>, ModelError> {
     let ContentInput::Words {
         tensor,
-        scaled,
+        is_scaled: scaled,
         map,
     } = &source.content
     else {
@@ -122,7 +129,7 @@ pub(super) async fn words_by_row<W: Weights>(
         let numbers: Vec<f64> = numbers.into_iter().map(f64::from).collect();
         let vector = match &map {
             Some(map) => through(map, &numbers, scale, width, &tensor)?,
-            None => words::kept(&numbers, scale),
+            None => words::scale_mean(&numbers, scale),
         };
         word.assign(&wide(&vector));
     }
@@ -130,7 +137,7 @@ pub(super) async fn words_by_row<W: Weights>(
 }
 
 /// A table after the linear parts of its maps; `None` if there are none.
-pub(super) async fn projected<W: Weights>(
+pub(super) async fn project_table<W: Weights>(
     source: &SourceDescription,
     table: &Array2<f32>,
     checkpoint: &W,

@@ -139,7 +139,7 @@ fn window(rows: usize, has_class: bool, sides: Option<(u32, u32)>) -> Option<Win
 }
 
 /// Reads stored scores, [rows, heads].
-pub(super) async fn stored<W: Weights>(
+pub(super) async fn read_stored_scores<W: Weights>(
     checkpoint: &W,
     tensors: &[String],
     layer: usize,
@@ -163,7 +163,7 @@ pub(super) async fn stored<W: Weights>(
 
 /// Scores by offset when every word is the mean word, from offset vectors that the heads of a layer share (Shaw et al.
 /// 2018, eq. 4; with `meets_keys` also Huang et al. 2020, method 4). Row 0 of the scores belongs to no offset.
-pub(super) async fn of_vectors<W: Weights>(
+pub(super) async fn read_vector_scores<W: Weights>(
     checkpoint: &W,
     tensor: &str,
     meets_keys: bool,

@@ -12,7 +12,7 @@ const STILL: f32 = 1e10;
 /// Applies the divisors to `rotary`, and returns a note on what was applied or left out.
 ///
 /// Removes the pairs after the last rotating one; other effects of the divisors are left out.
-pub(super) async fn divided<W: Weights>(
+pub(super) async fn apply_divisors<W: Weights>(
     checkpoint: &W,
     tensor: &str,
     rotary: Rotary,

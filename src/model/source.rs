@@ -27,7 +27,7 @@ pub struct SourceDescription {
     /// Usual numbers of heads by width, if not configured; at other widths heads are 64 wide.
     pub usual_heads: &'static [(usize, u32)],
     /// Whether scores are divided by the root of a head's width; T5 does not.
-    pub scaled: bool,
+    pub is_scaled: bool,
     /// Mask of the heads' matrices: a decoder's queries see no later keys.
     pub cells: AttentionMask,
     /// Epsilon that `LayerNorm` adds to the variance, if configured.
@@ -40,7 +40,7 @@ pub struct SourceDescription {
     pub description: Option<ModelDescription>,
 }
 
-/// Content to which positions are added; its mean stands for it.
+/// Content to which positions are added; its mean represents it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ContentInput {
     /// Mean over the rows of a word table.
@@ -48,7 +48,7 @@ pub enum ContentInput {
         /// Name of the table.
         tensor: String,
         /// Whether it is multiplied by the root of its width.
-        scaled: bool,
+        is_scaled: bool,
         /// Stem of a map that words pass through before positions are added.
         map: Option<String>,
     },
@@ -97,7 +97,7 @@ impl SourceDescription {
             layers: Vec::new(),
             heads: config.heads,
             usual_heads: head_count::USUAL,
-            scaled: true,
+            is_scaled: true,
             cells: if config.flag("is_decoder") == Some(true) {
                 AttentionMask::Causal
             } else {
@@ -115,7 +115,7 @@ impl SourceDescription {
     pub fn table(model: &Model<'_>, tensor: &str, leading: Leading) -> Self {
         let place = PositionTensors::Table {
             tensor: model.name(tensor),
-            leading,
+            leading_rows: leading,
         };
         Self::new(model.config(), "positions", "positions", place)
     }
@@ -128,7 +128,7 @@ impl SourceDescription {
 
     /// Sets id and title.
     #[must_use]
-    pub fn named(mut self, id: &str, title: &str) -> Self {
+    pub fn with_name(mut self, id: &str, title: &str) -> Self {
         (self.id, self.title) = (id.to_owned(), title.to_owned());
         self
     }
@@ -150,7 +150,7 @@ impl SourceDescription {
         } else if let Some(tensor) = model.optional(&format!("{stem}.weight")) {
             self.content = ContentInput::Words {
                 tensor,
-                scaled: false,
+                is_scaled: false,
                 map: None,
             };
         }
@@ -160,7 +160,10 @@ impl SourceDescription {
     /// Multiplies words by the root of their width before positions are added.
     #[must_use]
     pub fn times_root_of_width(mut self) -> Self {
-        if let ContentInput::Words { scaled, .. } = &mut self.content {
+        if let ContentInput::Words {
+            is_scaled: scaled, ..
+        } = &mut self.content
+        {
             *scaled = true;
         }
         self
@@ -168,7 +171,7 @@ impl SourceDescription {
 
     /// Applies a map to words before positions are added, if the model has it.
     #[must_use]
-    pub fn mapped(mut self, model: &Model<'_>, stem: &str) -> Self {
+    pub fn with_map(mut self, model: &Model<'_>, stem: &str) -> Self {
         if let ContentInput::Words { map, .. } = &mut self.content {
             *map = model.map(stem);
         }
@@ -260,8 +263,8 @@ impl SourceDescription {
 
     /// Does not divide scores by the root of a head's width.
     #[must_use]
-    pub fn unscaled(mut self) -> Self {
-        self.scaled = false;
+    pub fn without_scaling(mut self) -> Self {
+        self.is_scaled = false;
         self
     }
 
@@ -278,7 +281,11 @@ impl SourceDescription {
     #[must_use]
     pub fn entering_states(&self, choice: &ModelOptions) -> String {
         let about = match &self.content {
-            ContentInput::Words { scaled, map, .. } => {
+            ContentInput::Words {
+                is_scaled: scaled,
+                map,
+                ..
+            } => {
                 let map = if map.is_some() { ", projected" } else { "" };
                 let scaled = if *scaled {
                     ", times the root of its width"

@@ -50,7 +50,8 @@ impl SourceDescription {
         let epsilon = self.norm_epsilon();
         self.describe(|description| {
             let words = description.embedding.words();
-            let head = words.and_then(|w| PredictionHead::masked(model, w, activation, epsilon));
+            let head =
+                words.and_then(|w| PredictionHead::for_masked_words(model, w, activation, epsilon));
             description.head = head;
         })
     }
@@ -75,7 +76,7 @@ impl SourceDescription {
         let mut embedding = EmbeddingDescription::default();
         if let ContentInput::Words {
             tensor,
-            scaled,
+            is_scaled: scaled,
             map: stem,
         } = &self.content
         {

@@ -21,7 +21,11 @@ pub(super) fn explain(
         ContentInput::Vector { about, .. } | ContentInput::Unknown(about) => {
             notes.push(about.clone());
         }
-        ContentInput::Words { scaled, map, .. } => {
+        ContentInput::Words {
+            is_scaled: scaled,
+            map,
+            ..
+        } => {
             if *scaled {
                 let text =
                     "Words are multiplied by the root of their width before positions are added.";
@@ -95,7 +99,11 @@ pub(super) fn explain(
     }
 }
 
-pub(super) fn heads_note(heads: Heads, positions: &PositionSource, hidden: usize) -> Option<Note> {
+pub(super) fn heads_note(
+    heads: Heads,
+    positions: &PositionSource,
+    hidden_width: usize,
+) -> Option<Note> {
     let (title, text) = match (heads.count, heads.source, positions) {
         (0, _, PositionSource::Table(_)) => (
             "No heads",
@@ -105,7 +113,7 @@ pub(super) fn heads_note(heads: Heads, positions: &PositionSource, hidden: usize
         (count, HeadsSource::Assumed, _) => (
             "Heads assumed",
             format!(
-                "Taken to be {count} a layer, as is usual for a width of {hidden}: weights do not say, and \
+                "Taken to be {count} a layer, as is usual for a width of {hidden_width}: weights do not say, and \
                  there is no configuration that does. Another number can be chosen."
             ),
         ),

@@ -6,7 +6,7 @@ use super::{
     SourceDescription, USUAL_LENGTH, head_count, linear, read_inputs, relative, rotary_tensors,
     source_notes::{explain, heads_note},
     special_rows,
-    stored::{Stored, StoredPositions},
+    stored_table::{StoredPositions, StoredTable},
 };
 use crate::{
     checkpoint::{CheckpointError, Weights},
@@ -17,12 +17,12 @@ use crate::{
     clippy::too_many_arguments,
     reason = "one call, which hands over what was found on the way"
 )]
-pub(super) async fn of_source<W: Weights>(
+pub(super) async fn describe_source<W: Weights>(
     family: &'static str,
     source: SourceDescription,
     sources: Vec<(String, String)>,
     config: &Config,
-    peeked: Option<(String, Stored)>,
+    peeked: Option<(String, StoredTable)>,
     checkpoint: &W,
     choice: &ModelOptions,
     mut notes: Vec<Note>,
@@ -31,10 +31,16 @@ pub(super) async fn of_source<W: Weights>(
     let stored_heads = relative_positions.as_ref().and_then(|(_, heads)| *heads);
     let mut possible_grids = Vec::new();
     let positions = match (&source.positions, relative_positions) {
-        (PositionTensors::Table { tensor, leading }, _) => {
+        (
+            PositionTensors::Table {
+                tensor,
+                leading_rows: leading,
+            },
+            _,
+        ) => {
             let stored = match peeked {
                 Some((name, stored)) if name == *tensor => stored,
-                _ => Stored::read(checkpoint, &checkpoint.locate(tensor).await?).await?,
+                _ => StoredTable::read(checkpoint, &checkpoint.locate(tensor).await?).await?,
             };
             let drop = choice.does(Correction::LeadingRows);
             let leading = if stored.begins_with_position_0()
@@ -50,7 +56,7 @@ pub(super) async fn of_source<W: Weights>(
                 leading
             };
             let tokens = special_rows::count_tokens(checkpoint, leading, stored.width()).await;
-            let explained = |leading, grid| stored.explained(leading, grid);
+            let explained = |leading, grid| stored.explained_share(leading, grid);
             let counted = special_rows::decide(
                 leading,
                 stored.rows,
@@ -60,12 +66,17 @@ pub(super) async fn of_source<W: Weights>(
                 explained,
             );
             let StoredPositions { rows, unit } = stored
-                .positions(checkpoint, counted.dropped, counted.trailing, &mut notes)
+                .positions(
+                    checkpoint,
+                    counted.dropped_rows,
+                    counted.trailing_rows,
+                    &mut notes,
+                )
                 .await?;
             notes.extend(counted.notes);
             possible_grids = counted.possible;
             let projected = if choice.does(Correction::Projection) {
-                read_inputs::projected(&source, &rows, checkpoint).await?
+                read_inputs::project_table(&source, &rows, checkpoint).await?
             } else {
                 None
             };
@@ -73,7 +84,7 @@ pub(super) async fn of_source<W: Weights>(
                 grid: counted.grid.filter(|grid| grid.cells() == rows.nrows()),
                 rows,
                 unit,
-                projected,
+                projected_rows: projected,
                 tensor: tensor.clone(),
             })
         }
@@ -91,7 +102,7 @@ pub(super) async fn of_source<W: Weights>(
                 base: *base,
             };
             let (rotary, note) = match divisors {
-                Some(tensor) => rotary_tensors::divided(checkpoint, tensor, rotary).await?,
+                Some(tensor) => rotary_tensors::apply_divisors(checkpoint, tensor, rotary).await?,
                 None => (rotary, None),
             };
             notes.extend(note);
@@ -105,7 +116,7 @@ pub(super) async fn of_source<W: Weights>(
         }
     };
     let width = positions.table().map(|table| table.rows.ncols());
-    let hidden = hidden(&source, checkpoint, config, width).await?;
+    let hidden = hidden_width(&source, checkpoint, config, width).await?;
     let queries = query_width(&source, checkpoint).await?.unwrap_or(hidden);
     let heads = match (stored_heads, source.layers.is_empty()) {
         (Some(count), _) => Heads {
@@ -135,9 +146,9 @@ pub(super) async fn of_source<W: Weights>(
         possible_grids,
         layers,
         heads,
-        hidden,
+        hidden_width: hidden,
         notes,
-        described: source,
+        description: source,
         choice: choice.clone(),
     })
 }
@@ -153,7 +164,7 @@ fn sides(config: &Config) -> Option<(u32, u32)> {
 }
 
 /// Width of the hidden states that enter the attention.
-async fn hidden<W: Weights>(
+async fn hidden_width<W: Weights>(
     source: &SourceDescription,
     checkpoint: &W,
     config: &Config,
@@ -163,7 +174,7 @@ async fn hidden<W: Weights>(
         PreprocessStep::Map(stem) => Some(stem),
         _ => None,
     });
-    let configured = || config.hidden.map(|hidden| hidden as usize);
+    let configured = || config.hidden_width.map(|hidden| hidden as usize);
     match (map, width) {
         (Some(stem), Some(width)) => {
             match checkpoint.locate(&format!("{stem}.weight")).await {

@@ -14,9 +14,9 @@ const MOST_PATCHES: u64 = 4096;
 #[derive(Debug, Default)]
 pub(super) struct CountedRows {
     /// Number of dropped rows at the beginning.
-    pub(super) dropped: u64,
+    pub(super) dropped_rows: u64,
     /// Number of dropped rows at the end.
-    pub(super) trailing: u64,
+    pub(super) trailing_rows: u64,
     /// Rows and columns of the patches, if the remaining rows are patches of an image.
     pub(super) grid: Option<Grid>,
     /// Possible grids of the patches, if none is configured.
@@ -88,7 +88,7 @@ pub(super) fn decide(
     match leading {
         Leading::None => CountedRows::default(),
         Leading::Offset { rows, reason } => CountedRows {
-            dropped: if drop { *rows } else { 0 },
+            dropped_rows: if drop { *rows } else { 0 },
             notes: rows_note([*rows, 0], reason, drop).into_iter().collect(),
             ..CountedRows::default()
         },
@@ -265,8 +265,8 @@ fn of_tokens(
     };
     notes.extend(text.map(|text| Note::new("Shape of the image", text)));
     CountedRows {
-        dropped: if drop { first } else { 0 },
-        trailing: if drop { last } else { 0 },
+        dropped_rows: if drop { first } else { 0 },
+        trailing_rows: if drop { last } else { 0 },
         grid: shape.map(|(grid, _)| grid).filter(|_| is_cut),
         possible: if is_cut { possible } else { Vec::new() },
         notes,
@@ -286,11 +286,11 @@ fn rows_note([first, last]: [u64; 2], reason: &str, drop: bool) -> Option<Note> 
     };
     let are = if first + last == 1 { "is" } else { "are" };
     let stand = if first + last == 1 { "stands" } else { "stand" };
-    let done = if drop {
+    let sentence = if drop {
         format!("{which} of the table {are} left out.")
     } else {
         format!("{which} of the table {stand} for no position, and {are} shown all the same.")
     };
-    let note = Note::new("Rows left out", format!("{done} {reason}"));
+    let note = Note::new("Rows left out", format!("{sentence} {reason}"));
     Some(note.with_switch(Correction::LeadingRows, drop))
 }

@@ -134,6 +134,6 @@ fn add_rows(
 }
 
 /// Scales a mean and rounds it to single precision.
-pub(super) fn kept(mean: &[f64], scale: f64) -> Vec<f32> {
+pub(super) fn scale_mean(mean: &[f64], scale: f64) -> Vec<f32> {
     mean.iter().map(|value| narrow(value * scale)).collect()
 }

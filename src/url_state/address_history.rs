@@ -37,18 +37,18 @@ pub enum HistoryStep {
 #[derive(Debug, Clone)]
 pub struct AddressHistory {
     /// The link as of the last change.
-    shown: Link,
+    current_link: Link,
     /// The query of the current entry.
-    written: String,
+    current_query: String,
 }
 
 impl AddressHistory {
     /// Starts from the query the page was loaded with and the link it shows.
     #[must_use]
-    pub fn new(query: &str, shown: Link) -> Self {
+    pub fn new(query: &str, link: Link) -> Self {
         Self {
-            shown,
-            written: without_mark(query).to_owned(),
+            current_link: link,
+            current_query: without_mark(query).to_owned(),
         }
     }
 
@@ -56,29 +56,29 @@ impl AddressHistory {
     /// change may wait for [`Self::pause`].
     pub fn change(&mut self, now: &Link) -> Vec<HistoryStep> {
         let mut steps = Vec::new();
-        if now.is_step_from(&self.shown) {
+        if now.is_step_from(&self.current_link) {
             // Writes pending changes to the old entry first. Otherwise they would end up in the new one.
             steps.extend(self.pause());
-            self.written = now.query();
-            steps.push(HistoryStep::Push(self.written.clone()));
+            self.current_query = now.query();
+            steps.push(HistoryStep::Push(self.current_query.clone()));
         }
-        self.shown = now.clone();
+        self.current_link = now.clone();
         steps
     }
 
     /// Call when the user has paused. Returns the step that brings the current entry up to the displayed link, if it
     /// differs or has parts that were not understood.
     pub fn pause(&mut self) -> Option<HistoryStep> {
-        let query = self.shown.query();
-        if query == self.written {
+        let query = self.current_link.query();
+        if query == self.current_query {
             return None;
         }
         // A loaded link keeps its original spelling until its meaning changes, unless parts of it were not understood.
-        let (loaded, warnings) = Link::parse(&self.written);
+        let (loaded, warnings) = Link::parse(&self.current_query);
         if warnings.count() == 0 && query == loaded.query() {
             return None;
         }
-        self.written.clone_from(&query);
+        self.current_query.clone_from(&query);
         Some(HistoryStep::Replace(query))
     }
 
@@ -86,12 +86,12 @@ impl AddressHistory {
     /// warnings, or `None` if the query is that of the current entry (only the anchor differs, or nothing).
     pub fn go_to(&mut self, query: &str) -> Option<(Link, super::ParseWarnings)> {
         let query = without_mark(query);
-        if query == self.written {
+        if query == self.current_query {
             return None;
         }
         let (link, warnings) = Link::parse(query);
-        query.clone_into(&mut self.written);
-        self.shown = link.clone();
+        query.clone_into(&mut self.current_query);
+        self.current_link = link.clone();
         Some((link, warnings))
     }
 }

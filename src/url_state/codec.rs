@@ -71,9 +71,9 @@ impl<T: Copy + PartialEq> Codec<T> for OneOf<T> {
 }
 
 /// One of a list of (value, identifier, display name), written as its identifier.
-pub(super) struct Listed<T: 'static>(pub(super) &'static [(T, &'static str, &'static str)]);
+pub(super) struct OneOfNamed<T: 'static>(pub(super) &'static [(T, &'static str, &'static str)]);
 
-impl<T: Copy + PartialEq> Codec<T> for Listed<T> {
+impl<T: Copy + PartialEq> Codec<T> for OneOfNamed<T> {
     fn read(&self, text: &str, into: &mut T) -> Result<(), String> {
         let entry = self.0.iter().find(|(_, id, _)| *id == text);
         take(text, entry.map(|(value, ..)| *value), into)
@@ -239,7 +239,7 @@ impl Codec<Kernels> for KernelList {
 
     fn write(&self, value: &Kernels) -> Option<String> {
         let one = |kernel: &Kernel| {
-            let mute = if kernel.muted { ":m" } else { "" };
+            let mute = if kernel.is_muted { ":m" } else { "" };
             format!("{}:{}:{}{mute}", kernel.a, kernel.b, kernel.c)
         };
         Some(value.0.iter().map(one).collect::<Vec<_>>().join(";"))
@@ -260,7 +260,7 @@ fn kernels_of(text: &str) -> Option<Kernels> {
             a: number_within(a, AMPLITUDES)?,
             b: number_within(b, SHARPNESSES)?,
             c: number_within(c, CENTRES)?,
-            muted,
+            is_muted: muted,
         })
     };
     let kernels: Vec<Kernel> = text

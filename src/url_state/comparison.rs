@@ -15,7 +15,7 @@ pub struct CompareSection {
     /// Whether each model has its own colour range. `None` derives it from the ranges of the models.
     pub own_colours: Option<bool>,
     /// Whether profiles are drawn unscaled instead of scaled for comparison.
-    pub unscaled: bool,
+    pub is_unscaled: bool,
     /// Whether profiles are drawn at all offsets instead of only those that every model has.
     pub all_offsets: bool,
 }
@@ -23,7 +23,7 @@ pub struct CompareSection {
 fields! { CompareSection {
     "order" => by_r2: OneOf(&[(false, "opened"), (true, "r2")]);
     "colours" => own_colours: OneOf(&[(Some(false), "one"), (Some(true), "own")]);
-    "values" => unscaled: OneOf(&[(false, "scaled"), (true, "as-they-are")]);
+    "values" => is_unscaled: OneOf(&[(false, "scaled"), (true, "as-they-are")]);
     "compare-offsets" => all_offsets: OneOf(&[(false, "shared"), (true, "all")]);
 }}
 

@@ -2,7 +2,8 @@
 
 use super::{
     codec::{
-        Codec, Decimal, Listed, Maybe, OneOf, ShortText, Whole, number_within, take, whole_within,
+        Codec, Decimal, Maybe, OneOf, OneOfNamed, ShortText, Whole, number_within, take,
+        whole_within,
     },
     section::fields,
 };
@@ -100,14 +101,14 @@ impl Codec<Option<Sample>> for SampleOrOwn {
             return Ok(());
         }
         let mut sample = Sample::default();
-        Listed(SAMPLES).read(text, &mut sample)?;
+        OneOfNamed(SAMPLES).read(text, &mut sample)?;
         *into = Some(sample);
         Ok(())
     }
 
     fn write(&self, value: &Option<Sample>) -> Option<String> {
         match value {
-            Some(sample) => Listed(SAMPLES).write(sample),
+            Some(sample) => OneOfNamed(SAMPLES).write(sample),
             None => Some("own".to_owned()),
         }
     }

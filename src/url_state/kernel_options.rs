@@ -70,12 +70,12 @@ fields! { KernelOptions {
     "near" => near: OneOf(&NEAR);
     "kernel-offsets" => all_offsets: OneOf(&OFFSETS);
     "fit-offsets" => all_fit_offsets: OneOf(&OFFSETS);
-    "first-layer" => first_layer: OneOf(&UNFOLDED);
-    "fit-options" => fit_options: OneOf(&UNFOLDED);
+    "first-layer" => first_layer: OneOf(&FOLD_WORDS);
+    "fit-options" => fit_options: OneOf(&FOLD_WORDS);
     "prefix" => prefix: Maybe(ShortText(LONGEST_PREFIX));
 }}
 
-const UNFOLDED: [(Option<bool>, &str); 2] = [(Some(true), "open"), (Some(false), "folded")];
+const FOLD_WORDS: [(Option<bool>, &str); 2] = [(Some(true), "open"), (Some(false), "folded")];
 const OFFSETS: [(Option<bool>, &str); 2] = [(Some(false), "near"), (Some(true), "all")];
 
 /// Options for [`KernelOptions::near`].

@@ -41,7 +41,7 @@ impl KernelNumber {
 
     /// Returns this number of a kernel. The sharpness is |b|.
     #[must_use]
-    pub fn of(self, kernel: &Kernel) -> f64 {
+    pub fn value(self, kernel: &Kernel) -> f64 {
         match self {
             Self::Amplitude => kernel.a,
             Self::Sharpness => kernel.b.abs(),
@@ -107,10 +107,10 @@ impl SliderReach {
     /// Amplitudes reach twice that span, enough for any readable kernel, and at least 1.5 times the greatest amplitude.
     /// Without a head they reach the default, or 1.5 times the greatest amplitude if that does not suit the default.
     #[must_use]
-    pub fn of(kernels: &Kernels, head_span: Option<f64>) -> Self {
+    pub fn compute(kernels: &Kernels, head_span: Option<f64>) -> Self {
         let usual = Self::default();
         let most = |number: KernelNumber| {
-            let values = kernels.0.iter().map(|kernel| number.of(kernel).abs());
+            let values = kernels.0.iter().map(|kernel| number.value(kernel).abs());
             values.fold(0.0, f64::max)
         };
         let (a, c) = (most(KernelNumber::Amplitude), most(KernelNumber::Centre));

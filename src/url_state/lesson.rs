@@ -18,7 +18,7 @@ pub struct LessonSection {
     /// The step, counted from 0.
     pub step: usize,
     /// Whether it is presented: large figures, and beside them only the text.
-    pub presenting: bool,
+    pub is_presented: bool,
     /// Set in a window that shows only the speaker's notes. The name of the lecture's channel, or empty if the address
     /// names none.
     pub speaker: Option<String>,
@@ -27,7 +27,7 @@ pub struct LessonSection {
 fields! { LessonSection {
     "lesson" => lesson: Maybe(ShortText(LONGEST_NAME));
     "lesson-step" => step: FromOne;
-    "present" => presenting: Flag;
+    "present" => is_presented: Flag;
     "speaker" => speaker: Maybe(LectureName);
 }}
 
@@ -90,7 +90,7 @@ const FILE: &str = "file:";
 impl<'a> LessonPlace<'a> {
     /// Parses the name of a lesson in a link.
     #[must_use]
-    pub fn of(name: &'a str) -> Self {
+    pub fn from_name(name: &'a str) -> Self {
         if let Some(file) = name.strip_prefix(FILE) {
             Self::File(file)
         } else if name.contains("://") {
@@ -125,7 +125,7 @@ impl Link {
         let (link, warnings) = Self::parse(state);
         let link = Self {
             lesson: self.lesson.clone(),
-            computing: self.computing.clone(),
+            backend: self.backend.clone(),
             embed: self.embed.clone(),
             ..link
         };
@@ -134,7 +134,7 @@ impl Link {
 
     /// Returns the link to a lesson's first step.
     #[must_use]
-    pub fn of_lesson(name: &str) -> Self {
+    pub fn from_lesson(name: &str) -> Self {
         Self::at_step(&LessonSection {
             lesson: Some(name.to_owned()),
             ..LessonSection::default()
@@ -146,7 +146,7 @@ impl Link {
     pub fn at_step(section: &LessonSection) -> Self {
         Self {
             lesson: LessonSection {
-                presenting: false,
+                is_presented: false,
                 ..section.clone()
             },
             ..Self::default()

@@ -70,7 +70,7 @@ pub use view::{VIEWS, View};
 pub use waves::{PathView, SEEDS, TILTS, TURNS, WavesSection};
 
 use crate::model::ModelOptions;
-use codec::{Codec, Listed};
+use codec::{Codec, OneOfNamed};
 use query::QueryPairs;
 use section::pairs_of;
 
@@ -92,7 +92,7 @@ pub struct Link {
     /// The kernels on the sliders.
     pub kernels: KernelsSection,
     /// The figures whose number tables or guides are unfolded.
-    pub unfolded: UnfoldedFigures,
+    pub unfolded_figures: UnfoldedFigures,
     /// The cursor that figures share.
     pub cursor: CursorSection,
     /// Choices in the encodings view.
@@ -114,7 +114,7 @@ pub struct Link {
     /// All open models, in the views that show several.
     pub models: ModelsSection,
     /// The compute backend.
-    pub computing: BackendSection,
+    pub backend: BackendSection,
     /// Unfolded notes on the open model.
     pub notes: NotesSection,
     /// The open lesson and its step.
@@ -127,10 +127,10 @@ impl Link {
     /// Parses a query, with or without its `?`. Also returns the parts that were not understood.
     #[must_use]
     pub fn parse(query: &str) -> (Self, ParseWarnings) {
-        let mut pairs = QueryPairs::of(query);
+        let mut pairs = QueryPairs::parse(query);
         let mut view = View::default();
         if let Some(text) = pairs.take("view")
-            && let Err(text) = Listed(VIEWS).read(&text, &mut view)
+            && let Err(text) = OneOfNamed(VIEWS).read(&text, &mut view)
         {
             pairs.warnings.note("view", &text);
         }
@@ -142,7 +142,7 @@ impl Link {
             matrices: pairs.section(),
             heads: pairs.section(),
             kernels: pairs.section(),
-            unfolded: pairs.section(),
+            unfolded_figures: pairs.section(),
             cursor: pairs.section(),
             encodings: pairs.section(),
             kernel_options: pairs.section(),
@@ -153,7 +153,7 @@ impl Link {
             compare: pairs.section(),
             training: pairs.section(),
             models: pairs.section(),
-            computing: pairs.section(),
+            backend: pairs.section(),
             notes: pairs.section(),
             lesson: pairs.section(),
             embed: pairs.section(),
@@ -173,7 +173,7 @@ impl Link {
     pub fn query(&self) -> String {
         let view = Some(self.view);
         let mut pairs: Vec<(&str, String)> = Vec::new();
-        pairs.extend(Listed(VIEWS).write(&self.view).map(|id| ("view", id)));
+        pairs.extend(OneOfNamed(VIEWS).write(&self.view).map(|id| ("view", id)));
         pairs.extend(self.model.pairs());
         pairs.extend(pairs_of(&self.choice, view));
         pairs.extend(pairs_of(&self.positions, view));
@@ -181,7 +181,7 @@ impl Link {
         pairs.extend(pairs_of(&self.heads, view));
         pairs.extend(pairs_of(&self.kernels, view));
         pairs.extend(pairs_of(&self.compare, view));
-        pairs.extend(pairs_of(&self.unfolded, view));
+        pairs.extend(pairs_of(&self.unfolded_figures, view));
         pairs.extend(pairs_of(&self.cursor, view));
         pairs.extend(pairs_of(&self.encodings, view));
         pairs.extend(pairs_of(&self.kernel_options, view));
@@ -191,7 +191,7 @@ impl Link {
         pairs.extend(pairs_of(&self.image_models, view));
         pairs.extend(pairs_of(&self.training, view));
         pairs.extend(pairs_of(&self.models, view));
-        pairs.extend(pairs_of(&self.computing, view));
+        pairs.extend(pairs_of(&self.backend, view));
         pairs.extend(pairs_of(&self.notes, view));
         pairs.extend(pairs_of(&self.lesson, view));
         pairs.extend(pairs_of(&self.embed, view));

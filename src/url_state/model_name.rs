@@ -53,19 +53,19 @@ pub fn typed_name(text: &str) -> Option<String> {
     (!name.is_empty()).then(|| name.to_owned())
 }
 
-/// Makes a name unique among those of other models by appending a number: `BERT`, then `BERT (2)`. The `wanted` number,
+/// Makes a name unique among those of other models by appending a number: `BERT`, then `BERT (2)`. The given `number`,
 /// from a link, is used unless that name is taken. Returns the name and its number.
 #[must_use]
 pub fn disambiguate(
     name: &str,
-    wanted: Option<usize>,
+    number: Option<usize>,
     is_taken: impl Fn(&str) -> bool,
 ) -> (String, Option<usize>) {
     let numbered = |number: Option<usize>| match number {
         Some(number) => (format!("{name} ({number})"), Some(number)),
         None => (name.to_owned(), None),
     };
-    let numbers = [wanted, None].into_iter().chain((2..).map(Some));
+    let numbers = [number, None].into_iter().chain((2..).map(Some));
     let mut names = numbers.map(numbered);
     names
         .find(|(name, _)| !is_taken(name))

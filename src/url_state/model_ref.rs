@@ -174,11 +174,11 @@ fields! { ModelOptions {
     "table" => table: Maybe(AnyText);
     "query" => attention: QueryTensor;
     "key" => attention: KeyTensor;
-    "transposed" => transposed: OneOf(&[(true, "yes")]);
+    "transposed" => is_transposed: OneOf(&[(true, "yes")]);
     "heads" => heads: Maybe(Whole(1..=MOST_HEADS_CHOSEN));
     "image-shape" => patches: Maybe(ImageSides);
     "length" => length: Maybe(Whole(MIN_LENGTH as u32..=MAX_LENGTH as u32));
-    "switched" => switched: CorrectionList;
+    "switched" => switched_corrections: CorrectionList;
 }}
 
 /// Parses the options of a model. Query and key tensors are valid only together.

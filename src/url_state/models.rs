@@ -29,13 +29,13 @@ pub const PERFORMANCES: RangeInclusive<f64> = -1e9..=1e9;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ModelsSection {
     /// Models in the order in which they are compared.
-    pub named: Vec<NamedModel>,
+    pub models: Vec<NamedModel>,
     /// Number of further models that were open when the link was made.
     pub more: usize,
 }
 
 fields! { ModelsSection {
-    "models" => named: ModelsCodec;
+    "models" => models: ModelsCodec;
     "more-models" => more: Whole(0..=100_000);
 }}
 
@@ -81,7 +81,7 @@ impl ModelsSection {
     /// last. The model in front is among them. If it is the only one and has default options, the section is empty,
     /// since the link names that model anyway.
     #[must_use]
-    pub fn naming(all: &[NamedModel], front: &ModelRef) -> Self {
+    pub fn from_models(all: &[NamedModel], front: &ModelRef) -> Self {
         let is_front = |named: &NamedModel| named.model.is_same_model(front);
         let nothing_else = |named: &NamedModel| {
             let among = AmongOthers {
@@ -103,7 +103,7 @@ impl ModelsSection {
             places.partition(|&at| is_front(short[at].0) || !short[at].0.model.is_from_disk());
         let pick = |count: usize| {
             let mut picked: Vec<usize> = first.iter().copied().take(count).collect();
-            picked.extend(spread(files.len(), count - picked.len()).map(|at| files[at]));
+            picked.extend(evenly_spaced(files.len(), count - picked.len()).map(|at| files[at]));
             picked.sort_unstable();
             picked
         };
@@ -119,14 +119,14 @@ impl ModelsSection {
         }
         Self {
             more: all.len() - named.len(),
-            named,
+            models: named,
         }
     }
 
     /// Returns the number of the model at a place.
     #[must_use]
     pub fn number_at(&self, place: usize) -> usize {
-        let named = self.named.get(place);
+        let named = self.models.get(place);
         named
             .and_then(|named| named.among.number)
             .unwrap_or(place + 1)
@@ -138,13 +138,13 @@ impl ModelsSection {
         let is_it = |name: &&ModelRef, named: &NamedModel| name.is_same_model(&named.model);
         names
             .into_iter()
-            .find_map(|name| self.named.iter().position(|named| is_it(&name, named)))
+            .find_map(|name| self.models.iter().position(|named| is_it(&name, named)))
     }
 }
 
 /// Returns `count` places of 0..`of`: the first, the last, and others evenly between them. Returns all places if
 /// `count` is greater.
-fn spread(of: usize, count: usize) -> impl Iterator<Item = usize> {
+fn evenly_spaced(of: usize, count: usize) -> impl Iterator<Item = usize> {
     let count = count.min(of);
     (0..count).map(move |at| at * of.saturating_sub(1) / count.saturating_sub(1).max(1))
 }
@@ -184,7 +184,7 @@ fn text_of(named: &NamedModel) -> String {
     pairs.extend(pairs_of(&named.among, None));
     let word = |(key, value): (&str, String)| match value.as_str() {
         "" => key.to_owned(),
-        _ => format!("{key}:{}", escaped(&value)),
+        _ => format!("{key}:{}", escape(&value)),
     };
     pairs.into_iter().map(word).collect::<Vec<_>>().join(",")
 }
@@ -195,10 +195,10 @@ fn model_of(text: &str) -> Option<NamedModel> {
         let (key, value) = word.split_once(':').unwrap_or((word, ""));
         (
             Cow::Owned(key.to_owned()),
-            Cow::<str>::Owned(unescaped(value)),
+            Cow::<str>::Owned(unescape(value)),
         )
     };
-    let mut pairs = QueryPairs::of_pairs(text.split(',').map(word).collect());
+    let mut pairs = QueryPairs::from_pairs(text.split(',').map(word).collect());
     if !["model", "hf", "url"].iter().any(|key| pairs.has(key)) {
         return None;
     }
@@ -210,13 +210,13 @@ fn model_of(text: &str) -> Option<NamedModel> {
     (pairs.finish().count() == 0).then_some(named)
 }
 
-fn escaped(text: &str) -> String {
+fn escape(text: &str) -> String {
     text.replace('~', "~0")
         .replace(';', "~1")
         .replace(',', "~2")
 }
 
-fn unescaped(text: &str) -> String {
+fn unescape(text: &str) -> String {
     text.replace("~2", ",")
         .replace("~1", ";")
         .replace("~0", "~")

@@ -34,7 +34,7 @@ impl NumberRange {
 
     /// The integers of a range of counts.
     #[must_use]
-    pub const fn of_counts(range: &RangeInclusive<usize>) -> Self {
+    pub const fn from_counts(range: &RangeInclusive<usize>) -> Self {
         Self::whole(*range.start() as f64, *range.end() as f64)
     }
 

@@ -11,12 +11,12 @@ pub(super) struct QueryPairs<'a> {
 
 impl<'a> QueryPairs<'a> {
     /// Splits a query, with or without its `?`.
-    pub(super) fn of(query: &'a str) -> Self {
+    pub(super) fn parse(query: &'a str) -> Self {
         let query = query.strip_prefix('?').unwrap_or(query);
-        Self::of_pairs(form_urlencoded::parse(query.as_bytes()).collect())
+        Self::from_pairs(form_urlencoded::parse(query.as_bytes()).collect())
     }
 
-    pub(super) fn of_pairs(pairs: Vec<(Cow<'a, str>, Cow<'a, str>)>) -> Self {
+    pub(super) fn from_pairs(pairs: Vec<(Cow<'a, str>, Cow<'a, str>)>) -> Self {
         Self {
             pairs,
             warnings: ParseWarnings::default(),
@@ -39,7 +39,7 @@ impl<'a> QueryPairs<'a> {
         let mut section = S::default();
         for field in S::FIELDS {
             if let Some(text) = self.take(field.key)
-                && let Err(rest) = (field.read)(&mut section, &text)
+                && let Err(rest) = (field.parse)(&mut section, &text)
             {
                 self.warnings.note(field.key, &rest);
             }

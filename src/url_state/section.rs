@@ -11,7 +11,7 @@ pub struct LinkField<S: 'static> {
     /// The view whose links name the field even if it has its default.
     pub(super) named_in: Option<View>,
     /// Parses a text into the field. The error is the part that was not understood.
-    pub(super) read: fn(&mut S, &str) -> Result<(), String>,
+    pub(super) parse: fn(&mut S, &str) -> Result<(), String>,
     pub(super) write: fn(&S) -> Option<String>,
 }
 
@@ -30,7 +30,7 @@ macro_rules! fields {
                 $crate::url_state::section::LinkField {
                     key: $key,
                     named_in: fields!(@view $($view)?),
-                    read: |section, text| {
+                    parse: |section, text| {
                         $crate::url_state::codec::Codec::read(&$codec, text, &mut section.$($place).+)
                     },
                     write: |section| {

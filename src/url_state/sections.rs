@@ -3,7 +3,9 @@
 
 use super::{
     View,
-    codec::{Decimal, FromOne, KernelList, Listed, Maybe, OneOf, PinnedCell, Whole, ZoomedWindow},
+    codec::{
+        Decimal, FromOne, KernelList, Maybe, OneOf, OneOfNamed, PinnedCell, Whole, ZoomedWindow,
+    },
     section::fields,
 };
 use crate::{
@@ -70,7 +72,7 @@ impl Default for MatricesSection {
 
 fields! { MatricesSection {
     "window" => window: ZoomedWindow;
-    "map" => map: Listed(COLOR_MAPS);
+    "map" => map: OneOfNamed(COLOR_MAPS);
     "clip" => clip: Decimal(CLIPS);
 }}
 

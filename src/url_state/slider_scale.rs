@@ -66,7 +66,7 @@ impl SliderScale {
 
     /// Returns the number this many positions away, for fields that step like the slider beside them.
     #[must_use]
-    pub fn stepped(&self, value: f64, steps: f64) -> f64 {
+    pub fn step(&self, value: f64, steps: f64) -> f64 {
         let moved = self.position_of(value) + steps * self.step;
         if self.powers_of.is_some() {
             return self.at_position(moved);

@@ -15,7 +15,7 @@ pub fn for_sliders(kernels: &Kernels) -> Result<Kernels, String> {
             kernels.0.len()
         ));
     }
-    let mut taken = Vec::new();
+    let mut sliders = Vec::new();
     for (at, kernel) in kernels.0.iter().enumerate() {
         let kernel = Kernel {
             b: kernel.b.abs(),
@@ -36,7 +36,7 @@ pub fn for_sliders(kernels: &Kernels) -> Result<Kernels, String> {
                 ));
             }
         }
-        taken.push(kernel);
+        sliders.push(kernel);
     }
-    Ok(Kernels(taken))
+    Ok(Kernels(sliders))
 }

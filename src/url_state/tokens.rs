@@ -4,7 +4,7 @@ use super::{
     codec::{OneOf, ShortText, Whole},
     section::fields,
 };
-use crate::analysis::permutation::Added;
+use crate::analysis::permutation::AddedPositions;
 use std::ops::RangeInclusive;
 
 /// The most characters of the typed tokens.
@@ -20,7 +20,7 @@ pub struct TokensSection {
     /// The seed of their order.
     pub shuffle: u64,
     /// Which position information is added.
-    pub added: Added,
+    pub added_positions: AddedPositions,
 }
 
 impl Default for TokensSection {
@@ -28,7 +28,7 @@ impl Default for TokensSection {
         Self {
             text: "the dog bit the old man".to_owned(),
             shuffle: 1,
-            added: Added::Nothing,
+            added_positions: AddedPositions::Nothing,
         }
     }
 }
@@ -36,9 +36,9 @@ impl Default for TokensSection {
 fields! { TokensSection {
     "tokens" => text: ShortText(LONGEST_TEXT);
     "shuffle" => shuffle: Whole(SHUFFLES);
-    "token-positions" => added: OneOf(&[
-        (Added::Nothing, "none"),
-        (Added::Sinusoids, "sinusoidal"),
-        (Added::Kernels, "tisa"),
+    "token-positions" => added_positions: OneOf(&[
+        (AddedPositions::Nothing, "none"),
+        (AddedPositions::Sinusoids, "sinusoidal"),
+        (AddedPositions::Kernels, "tisa"),
     ]);
 }}

@@ -22,7 +22,7 @@ fields! { UnfoldedFigures {
 
 /// Adds a figure to a list or removes it.
 pub fn unfold(list: &mut Vec<FigureId>, figure: FigureId, is_unfolded: bool) {
-    *list = listed(|other| {
+    *list = filter_figures(|other| {
         if other == figure {
             is_unfolded
         } else {
@@ -32,7 +32,7 @@ pub fn unfold(list: &mut Vec<FigureId>, figure: FigureId, is_unfolded: bool) {
 }
 
 /// Returns the figures that satisfy a predicate.
-fn listed(is_listed: impl Fn(FigureId) -> bool) -> Vec<FigureId> {
+fn filter_figures(is_listed: impl Fn(FigureId) -> bool) -> Vec<FigureId> {
     let figures = FigureId::ALL.iter().copied();
     figures.filter(|figure| is_listed(*figure)).collect()
 }
@@ -42,7 +42,7 @@ struct FigureList;
 
 impl Codec<Vec<FigureId>> for FigureList {
     fn read(&self, text: &str, into: &mut Vec<FigureId>) -> Result<(), String> {
-        let figures = listed(|figure| text.split(',').any(|named| named == figure.id()));
+        let figures = filter_figures(|figure| text.split(',').any(|named| named == figure.id()));
         let is_all = figures.len() == text.split(',').count();
         take(text, is_all.then_some(figures), into)
     }
@@ -57,12 +57,12 @@ impl Codec<Vec<FigureId>> for FigureList {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct NotesSection {
     /// Whether the notes are unfolded.
-    pub unfolded: bool,
+    pub is_unfolded: bool,
     /// Whether the effect of each correction on R² was requested.
     pub effects: bool,
 }
 
 fields! { NotesSection {
-    "notes" => unfolded: OneOf(&[(false, "folded"), (true, "open")]);
+    "notes" => is_unfolded: OneOf(&[(false, "folded"), (true, "open")]);
     "effects" => effects: OneOf(&[(false, "unasked"), (true, "asked")]);
 }}

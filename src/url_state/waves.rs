@@ -59,7 +59,7 @@ impl WavesSection {
     ///
     /// # Errors
     /// A sentence about the first word that is not a column number, or that there are none or too many.
-    pub fn typed(text: &str, columns: usize) -> Result<ColumnChoice, String> {
+    pub fn parse_typed(text: &str, columns: usize) -> Result<ColumnChoice, String> {
         let last = columns.saturating_sub(1);
         let numbers = format!("columns are numbered from 0 to {last}");
         let mut chosen: Vec<usize> = Vec::new();

@@ -39,7 +39,7 @@ impl ByteSource for BlobSource {
             Ok(bytes)
         } else {
             Err(SourceError::Short {
-                missing: requested.saturating_sub(bytes.len() as u64),
+                missing_bytes: requested.saturating_sub(bytes.len() as u64),
             })
         }
     }

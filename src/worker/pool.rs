@@ -47,7 +47,7 @@ struct PoolState {
     most: usize,
     helpers: RefCell<Vec<Rc<Helper>>>,
     /// Bytes of jobs currently at helpers.
-    sent: Cell<usize>,
+    sent_bytes: Cell<usize>,
     /// Jobs that will run here unless a helper has a free slot first.
     wait_here: Cell<usize>,
     /// Number of jobs that have run here.
@@ -55,18 +55,18 @@ struct PoolState {
     /// Milliseconds of jobs run here since the last helper was started.
     ms_here: Cell<f64>,
     /// Helpers lost since all of them last ended for lack of jobs.
-    lost: Cell<u32>,
+    lost_helpers: Cell<u32>,
     /// Number of the next job.
     next: Cell<u32>,
     /// Number of jobs being run here or at helpers, and how often it has dropped to zero.
-    running: Cell<usize>,
+    running_jobs: Cell<usize>,
     rests: Cell<u32>,
 }
 
 /// A helper and the jobs sent to it, by number.
 struct Helper {
     worker: RefCell<Option<WorkerHandle<AnalysisWorker>>>,
-    waiting: RefCell<HashMap<u32, PendingJob>>,
+    pending_jobs: RefCell<HashMap<u32, PendingJob>>,
 }
 
 struct PendingJob {
@@ -83,13 +83,13 @@ impl Pool {
             scope,
             most: cores.saturating_sub(1).min(MOST),
             helpers: RefCell::default(),
-            sent: Cell::default(),
+            sent_bytes: Cell::default(),
             wait_here: Cell::default(),
             ran_here: Cell::default(),
             ms_here: Cell::default(),
-            lost: Cell::default(),
+            lost_helpers: Cell::default(),
             next: Cell::default(),
-            running: Cell::default(),
+            running_jobs: Cell::default(),
             rests: Cell::default(),
         }))
     }
@@ -100,9 +100,9 @@ impl Pool {
         job: J,
         watch: &impl Progress,
     ) -> Result<J::Output, LoadError> {
-        let begun = self.0.now();
+        let start = self.0.now();
         let output = job.run(watch).await;
-        self.0.ran_here(self.0.now() - begun);
+        self.0.ran_here(self.0.now() - start);
         output
     }
 
@@ -127,7 +127,7 @@ impl Pool {
         job: J,
         watch: &impl Progress,
     ) -> Result<J::Output, LoadError> {
-        let _running = Running::begin(&self.0);
+        let _running = RunningJob::begin(&self.0);
         let helper = loop {
             if let Some(helper) = self.0.helper_with_room(J::MOST_BEFORE) {
                 break helper;
@@ -158,20 +158,20 @@ impl PoolState {
     }
 
     /// The helper with the fewest jobs, if it has at most `most_before`. While this worker is idle, only a helper
-    /// without jobs qualifies: otherwise the last jobs would queue there while this worker stands idle.
+    /// without jobs qualifies: otherwise the last jobs would queue there while this worker is idle.
     fn helper_with_room(&self, most_before: usize) -> Option<Rc<Helper>> {
-        if self.sent.get() > MOST_BYTES {
+        if self.sent_bytes.get() > MOST_BYTES {
             return None;
         }
         let helpers = self.helpers.borrow();
         let listens = helpers.iter().filter(|helper| helper.is_ready());
-        let idlest = listens.min_by_key(|helper| helper.waiting.borrow().len())?;
+        let idlest = listens.min_by_key(|helper| helper.pending_jobs.borrow().len())?;
         let most_before = if self.wait_here.get() > 0 {
             most_before
         } else {
             0
         };
-        (idlest.waiting.borrow().len() <= most_before).then(|| Rc::clone(idlest))
+        (idlest.pending_jobs.borrow().len() <= most_before).then(|| Rc::clone(idlest))
     }
 
     /// Sends a job and returns its output; `None` if the helper is lost or fails.
@@ -179,12 +179,12 @@ impl PoolState {
         let number = self.next.replace(self.next.get().wrapping_add(1));
         let bytes = job.len();
         let (whole, output) = oneshot::channel();
-        let waiting = PendingJob {
+        let pending = PendingJob {
             output: None,
             whole,
         };
-        helper.waiting.borrow_mut().insert(number, waiting);
-        self.sent.set(self.sent.get() + bytes);
+        helper.pending_jobs.borrow_mut().insert(number, pending);
+        self.sent_bytes.set(self.sent_bytes.get() + bytes);
         let _sent = SentJob {
             pool: self,
             helper,
@@ -212,8 +212,10 @@ struct SentJob<'a> {
 
 impl Drop for SentJob<'_> {
     fn drop(&mut self) {
-        self.pool.sent.set(self.pool.sent.get() - self.bytes);
-        let pending = self.helper.waiting.borrow_mut().remove(&self.number);
+        self.pool
+            .sent_bytes
+            .set(self.pool.sent_bytes.get() - self.bytes);
+        let pending = self.helper.pending_jobs.borrow_mut().remove(&self.number);
         if pending.is_some() {
             self.helper.with_worker(|worker| worker.cancel(self.number));
         }
@@ -237,13 +239,13 @@ impl PoolState {
 
     /// Whether few enough helpers have been lost to start another one.
     fn may_start(&self) -> bool {
-        self.lost.get() < MOST_LOST
+        self.lost_helpers.get() < MOST_LOST
     }
 
     fn start_helper(self: &Rc<Self>) {
         let helper = Rc::new(Helper {
             worker: RefCell::default(),
-            waiting: RefCell::default(),
+            pending_jobs: RefCell::default(),
         });
         let receive = {
             let (pool, helper) = (Rc::downgrade(self), Rc::downgrade(&helper));
@@ -256,19 +258,19 @@ impl PoolState {
                 }
             }
         };
-        let lost = {
+        let on_loss = {
             let (pool, helper) = (Rc::downgrade(self), Rc::downgrade(&helper));
             move |_| lose(&pool, &helper)
         };
         // Helpers run the same program, from the same URL.
         let address = self.scope.location().href();
         // A helper may be silent for the whole of a long job. In browsers without nested workers everything runs here.
-        match WorkerHandle::start(&address, None, receive, lost) {
+        match WorkerHandle::start(&address, None, receive, on_loss) {
             Ok(worker) => {
                 *helper.worker.borrow_mut() = Some(worker);
                 self.helpers.borrow_mut().push(helper);
             }
-            Err(_) => self.lost.set(MOST_LOST),
+            Err(_) => self.lost_helpers.set(MOST_LOST),
         }
     }
 
@@ -280,10 +282,10 @@ impl PoolState {
         let end = Closure::once_into_js(move || {
             if let Some(pool) = pool.upgrade()
                 && pool.rests.get() == rest
-                && pool.running.get() == 0
+                && pool.running_jobs.get() == 0
             {
                 pool.helpers.borrow_mut().clear();
-                pool.lost.set(0);
+                pool.lost_helpers.set(0);
             }
         });
         let end = end.unchecked_ref();
@@ -297,13 +299,13 @@ fn lose(pool: &Weak<PoolState>, helper: &Weak<Helper>) {
     let (Some(pool), Some(helper)) = (pool.upgrade(), helper.upgrade()) else {
         return;
     };
-    pool.lost.set(pool.lost.get() + 1);
+    pool.lost_helpers.set(pool.lost_helpers.get() + 1);
     pool.helpers
         .borrow_mut()
         .retain(|other| !Rc::ptr_eq(other, &helper));
     drop(helper.worker.take());
     // Dropping the senders tells the waiting jobs that there is no output.
-    helper.waiting.borrow_mut().clear();
+    helper.pending_jobs.borrow_mut().clear();
 }
 
 impl Helper {
@@ -319,18 +321,18 @@ impl Helper {
     }
 
     fn receive(&self, number: u32, response: &AnalysisResponse, attachments: &Attachments) {
-        let mut waiting = self.waiting.borrow_mut();
+        let mut jobs = self.pending_jobs.borrow_mut();
         match response {
             AnalysisResponse::Bytes => {
-                if let Some(waiting) = waiting.get_mut(&number) {
-                    waiting.output = attachments.bytes(0).map(|bytes| bytes.to_vec());
+                if let Some(job) = jobs.get_mut(&number) {
+                    job.output = attachments.bytes(0).map(|bytes| bytes.to_vec());
                 }
             }
             AnalysisResponse::News(Notification::Done) => {
                 if let Some(PendingJob {
                     output: Some(output),
                     whole,
-                }) = waiting.remove(&number)
+                }) = jobs.remove(&number)
                 {
                     // Ignore a job that is no longer awaited.
                     let _ = whole.send(output);
@@ -342,19 +344,19 @@ impl Helper {
 }
 
 /// Counts a job that is being run, here or at a helper.
-struct Running<'a>(&'a Rc<PoolState>);
+struct RunningJob<'a>(&'a Rc<PoolState>);
 
-impl<'a> Running<'a> {
+impl<'a> RunningJob<'a> {
     fn begin(pool: &'a Rc<PoolState>) -> Self {
-        pool.running.set(pool.running.get() + 1);
+        pool.running_jobs.set(pool.running_jobs.get() + 1);
         Self(pool)
     }
 }
 
-impl Drop for Running<'_> {
+impl Drop for RunningJob<'_> {
     fn drop(&mut self) {
-        self.0.running.set(self.0.running.get() - 1);
-        if self.0.running.get() == 0 && !self.0.helpers.borrow().is_empty() {
+        self.0.running_jobs.set(self.0.running_jobs.get() - 1);
+        if self.0.running_jobs.get() == 0 && !self.0.helpers.borrow().is_empty() {
             self.0.end_after_a_while();
         }
     }

@@ -43,7 +43,7 @@ fn an_answer_ends_once() {
     assert!(!ends(&AnalysisResponse::Chunk));
     assert!(!ends(&AnalysisResponse::Bytes));
     assert!(!ends(&AnalysisResponse::News(Notification::Progress {
-        read,
+        bytes_read: read,
         size
     })));
     assert!(ends(&AnalysisResponse::News(Notification::Done)));

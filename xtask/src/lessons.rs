@@ -24,7 +24,7 @@ pub fn write(dist: &Path) -> Result {
         let lesson =
             Lesson::parse(&text).map_err(|error| format!("{}: {error}", path.display()))?;
         let bytes = lesson.to_bytes()?;
-        let compressed = crate::sizes::gzipped(&bytes)?;
+        let compressed = crate::sizes::gzip_size(&bytes)?;
         if compressed > BUDGET {
             return Err(format!(
                 "{} weighs {compressed} bytes compressed, and may weigh {BUDGET}",

@@ -151,7 +151,7 @@ fn serve(options: &[&str]) -> Result {
             Content {
                 folder: dist(),
                 // Without this, a browser would show the previous build from the service worker's cache.
-                overlay: offline::ended(&dist())?,
+                overlay: offline::removal_files(&dist())?,
                 ..Content::default()
             },
             port,

@@ -34,10 +34,10 @@ pub fn minilm() -> Option<MiniLm> {
 }
 
 /// Serialises downloads in this process, because tests run in parallel.
-static FETCHING: Mutex<()> = Mutex::new(());
+static DOWNLOAD_LOCK: Mutex<()> = Mutex::new(());
 
 fn fetch() -> Result<MiniLm> {
-    let _alone = FETCHING.lock().unwrap_or_else(PoisonError::into_inner);
+    let _alone = DOWNLOAD_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = cache().join(format!("minilm-{VERSION}"));
     let files = MiniLm {
         model: folder.join("model.safetensors"),

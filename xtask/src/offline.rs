@@ -33,7 +33,7 @@ const LATER_STYLES: &[&str] = &[
 
 /// Files that are named by their content: the script that registers the service worker, and the second style sheet.
 /// Each with the files of `www/` that are joined to it, and its placeholder in `index.html`.
-const PLACED: [(&[&str], &str); 2] = [
+const HASHED_FILES: [(&[&str], &str); 2] = [
     (&["offline.js"], "offline-HASH.js"),
     (LATER_STYLES, "later-HASH.css"),
 ];
@@ -61,7 +61,7 @@ const KINDS: [&str; 9] = [
 /// If the page lacks their placeholders, or the site cannot be written.
 pub fn place(dist: &Path, html: &str) -> Result<String> {
     let mut html = html.to_owned();
-    for (files, placeholder) in PLACED {
+    for (files, placeholder) in HASHED_FILES {
         let read = |file: &&str| fs::read_to_string(root().join("www").join(file));
         let content = files
             .iter()
@@ -109,7 +109,7 @@ pub fn finish(dist: &Path) -> Result {
 ///
 /// # Errors
 /// If the site cannot be read.
-pub fn ended(dist: &Path) -> Result<HashMap<String, Vec<u8>>> {
+pub fn removal_files(dist: &Path) -> Result<HashMap<String, Vec<u8>>> {
     let index = dist.join("index.html");
     let html = fs::read_to_string(&index)
         .map_err(|error| format!("{}: {error}; `cargo xtask build` makes it", index.display()))?;
@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn a_page_that_is_not_kept_asks_for_nothing() -> Result {
         let (dist, _) = site("ended", "program")?;
-        let served = ended(&dist)?;
+        let served = removal_files(&dist)?;
         let page = String::from_utf8(served["index.html"].clone())?;
         assert!(!page.contains("name=\"offline\""), "{page}");
         assert!(String::from_utf8_lossy(&served[SERVICE_WORKER]).contains("unregister"));
@@ -243,7 +243,7 @@ mod tests {
     #[test]
     fn the_page_names_what_is_placed() -> Result {
         let page = fs::read_to_string(root().join("index.html"))?;
-        for (_, placeholder) in PLACED {
+        for (_, placeholder) in HASHED_FILES {
             assert!(page.contains(placeholder), "{placeholder}");
         }
         assert!(place(Path::new("/"), "<head></head>").is_err());

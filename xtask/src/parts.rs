@@ -103,7 +103,7 @@ pub(crate) fn without_comments(script: &str) -> String {
 ///
 /// # Errors
 /// If the tools wrote something unexpected.
-fn merged(glue: &str, loader: &str) -> Result<String> {
+fn merge(glue: &str, loader: &str) -> Result<String> {
     let (mut script, mut asking) = (String::new(), Vec::new());
     for line in glue.lines() {
         let import = line.trim().trim_end_matches(';').strip_prefix(IMPORT.0);
@@ -144,7 +144,7 @@ fn place(parts: &Path, dist: &Path, program: &Program) -> Result<String> {
     let mut script = fs::read_to_string(&glue)?;
     if program.has_parts {
         let loader = parts.join(LOADER);
-        script = merged(&script, &fs::read_to_string(&loader)?)?;
+        script = merge(&script, &fs::read_to_string(&loader)?)?;
         fs::remove_file(loader)?;
     }
     fs::write(&glue, without_comments(&script))?;
@@ -242,11 +242,11 @@ mod tests {
     #[test]
     fn scripts_of_other_tools_are_refused() {
         let glue = "import * as import1 from \"./__wasm_split.js\"\n";
-        assert!(merged(glue, LOADER_TEXT).is_ok());
-        assert!(merged("", LOADER_TEXT).is_err());
+        assert!(merge(glue, LOADER_TEXT).is_ok());
+        assert!(merge("", LOADER_TEXT).is_err());
         for piece in ["= fetch(", "instantiateStreaming", "import {"] {
             assert!(
-                merged(glue, &LOADER_TEXT.replace(piece, "")).is_err(),
+                merge(glue, &LOADER_TEXT.replace(piece, "")).is_err(),
                 "{piece}"
             );
         }

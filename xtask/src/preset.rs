@@ -39,7 +39,7 @@ const PRESETS: &[Preset] = &[Preset {
 
 const TABLE: &str = "embeddings.position_embeddings.weight";
 /// Tensors that are copied, as F32.
-const KEPT: [&str; 4] = [
+const COPIED_TENSORS: [&str; 4] = [
     TABLE,
     "embeddings.token_type_embeddings.weight",
     "embeddings.LayerNorm.weight",
@@ -114,7 +114,7 @@ struct Facts {
 fn make(preset: &Preset, checkpoint: &[u8], config: &str) -> Result<(Vec<u8>, Facts)> {
     let source = SafeTensors::deserialize(checkpoint)?;
     let mut tensors = Vec::new();
-    for name in KEPT {
+    for name in COPIED_TENSORS {
         let tensor = source.tensor(name)?;
         let (mut shape, mut numbers) = (tensor.shape().to_vec(), numbers(name, &tensor)?);
         // A single sentence uses only token type 0.

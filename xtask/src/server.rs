@@ -89,7 +89,7 @@ impl Faults {
 
     /// The faulty files that were requested so far.
     #[must_use]
-    pub fn met(&self) -> BTreeSet<String> {
+    pub fn requested_faults(&self) -> BTreeSet<String> {
         self.list().met.clone()
     }
 
@@ -263,7 +263,7 @@ fn throttle(response: &mut Response<Answer>, request: &HeaderMap, link: Arc<Link
         && response.body().end == End::Whole;
     if is_gzipped
         && let Some(bytes) = &mut response.body_mut().bytes
-        && let Ok(gzipped) = link.gzipped(bytes)
+        && let Ok(gzipped) = link.gzip(bytes)
     {
         let length = gzipped.len();
         *bytes = gzipped;
@@ -459,7 +459,7 @@ mod tests {
         faults.clear();
         let file = content.answer(&Method::GET, "/a/src/server.rs");
         assert_ne!(file.headers()[CONTENT_TYPE], content_type("index.html"));
-        let met = faults.met();
+        let met = faults.requested_faults();
         assert_eq!(
             met.into_iter().collect::<Vec<_>>(),
             ["index.html", "src/server.rs"]

@@ -22,7 +22,7 @@ const GPU: usize = 150_000;
 const FONTS: usize = 160_000;
 
 /// Prefixes of files that the page itself requests after the first paint.
-const STARTED: [&str; 3] = ["later", "offline", "service-worker"];
+const PREFETCHED_FILES: [&str; 3] = ["later", "offline", "service-worker"];
 
 /// The sizes of a built page.
 #[derive(Debug)]
@@ -63,7 +63,10 @@ impl File {
         let start = worker.map_or(Start::Page, |worker| worker.start);
         if parts::is_later(path) || start == Start::OnFirstUse {
             When::Asked
-        } else if start == Start::WithPage || STARTED.iter().any(|name| self.name.starts_with(name))
+        } else if start == Start::WithPage
+            || PREFETCHED_FILES
+                .iter()
+                .any(|name| self.name.starts_with(name))
         {
             When::Started
         } else {
@@ -156,7 +159,7 @@ impl Sizes {
                     self.files.push(File {
                         name,
                         raw: bytes.len(),
-                        gzipped: gzipped(&bytes)?,
+                        gzipped: gzip_size(&bytes)?,
                     });
                 }
                 Some("woff2") => self.fonts.push(Font {
@@ -203,7 +206,7 @@ impl fmt::Display for Sizes {
     }
 }
 
-pub(crate) fn gzipped(bytes: &[u8]) -> Result<usize> {
+pub(crate) fn gzip_size(bytes: &[u8]) -> Result<usize> {
     Ok(gzip(bytes)?.len())
 }
 

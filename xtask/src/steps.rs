@@ -7,7 +7,7 @@ use std::time::Instant;
 use crate::Result;
 
 /// Prefix of the line that a test prints if it cannot run here. It counts as skipped, not as passed.
-pub const SKIPPED: &str = "skipped: ";
+pub const SKIP_PREFIX: &str = "skipped: ";
 
 /// The checks run so far.
 #[derive(Debug, Default)]
@@ -61,7 +61,7 @@ impl Steps {
 
     /// Records a check that could not be run.
     pub fn skip(&mut self, name: &str, reason: &str) {
-        println!("\n── {name}\n   {SKIPPED}{reason}");
+        println!("\n── {name}\n   {SKIP_PREFIX}{reason}");
         self.counts.skipped += 1;
     }
 
@@ -101,7 +101,7 @@ impl Steps {
 impl Counts {
     /// Adds the counts in a line of `cargo test`'s output.
     fn read(&mut self, line: &str) {
-        if line.contains(SKIPPED) {
+        if line.contains(SKIP_PREFIX) {
             self.skipped += 1;
         }
         let Some(result) = line.strip_prefix("test result: ") else {

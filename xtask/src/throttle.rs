@@ -68,7 +68,7 @@ impl Link {
     }
 
     /// Returns a body gzipped.
-    pub(crate) fn gzipped(&self, body: &Bytes) -> crate::Result<Bytes> {
+    pub(crate) fn gzip(&self, body: &Bytes) -> crate::Result<Bytes> {
         let mut gzipped = lock(&self.gzipped);
         if let Some(bytes) = gzipped.get(body) {
             return Ok(bytes.clone());

@@ -8,10 +8,10 @@
 //! A separate crate, because the browser needs it compiled for speed: generic code is compiled in the crate that uses
 //! it.
 
-mod leading;
+mod leading_eigenvectors;
 mod tridiagonal;
 
-pub use leading::leading;
+pub use leading_eigenvectors::leading_eigenvectors;
 
 use nalgebra::{DMatrix, DVector, SVD, Schur, SymmetricEigen};
 use std::fmt;
@@ -20,7 +20,7 @@ use std::fmt;
 const STEPS: usize = 60;
 
 /// Tolerance for products of factors, relative to the largest entry and multiplied by the number of rows.
-const ALLOWED: f64 = 1e-13;
+const TOLERANCE: f64 = 1e-13;
 
 /// Entries of a matrix of norm one below this are rounding errors.
 const ROUNDING: f64 = 1e-14;
@@ -134,7 +134,7 @@ impl SingularValues {
 
     fn is_of(&self, matrix: &DMatrix<f64>) -> bool {
         let size = matrix.nrows();
-        let allowed = ALLOWED * size as f64;
+        let allowed = TOLERANCE * size as f64;
         let unit = |m: &DMatrix<f64>| (gram(m) - DMatrix::identity(size, size)).amax() <= allowed;
         let product = &self.left * DMatrix::from_diagonal(&self.values) * self.right.transpose();
         (product - matrix).amax() <= allowed * matrix.amax()
@@ -228,7 +228,7 @@ pub fn turns(matrix: &DMatrix<f64>) -> Result<(DMatrix<f64>, DMatrix<f64>), NotC
     let steps = STEPS * size;
     let is_of = |vectors: &DMatrix<f64>, blocks: &DMatrix<f64>| {
         let product = vectors * blocks * vectors.transpose();
-        (product - matrix).amax() <= ALLOWED.sqrt()
+        (product - matrix).amax() <= TOLERANCE.sqrt()
     };
     if let Some(schur) = Schur::try_new(matrix.clone(), ROUNDING, steps) {
         let (vectors, blocks) = schur.unpack();

@@ -9,7 +9,7 @@
 use nalgebra::{DMatrix, DVector};
 
 /// T, and the reflections whose product is Q.
-pub(crate) struct Reduced {
+pub(crate) struct Reduction {
     /// The diagonal of T.
     pub(crate) diagonal: Vec<f64>,
     /// The off-diagonal of T, one number shorter.
@@ -24,7 +24,7 @@ struct Update {
     p: Vec<f64>,
 }
 
-impl Reduced {
+impl Reduction {
     /// Reduces a symmetric matrix with entries of magnitude about 1 or less. Reads only the part on and below the
     /// diagonal.
     pub(crate) fn new(mut matrix: DMatrix<f64>) -> Self {

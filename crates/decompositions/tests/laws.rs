@@ -1,6 +1,8 @@
 //! Properties of the decompositions for any input, rank-deficient matrices included.
 
-use decompositions::{SingularValues, gram, leading, orthonormal, product, symmetric, turns};
+use decompositions::{
+    SingularValues, gram, leading_eigenvectors, orthonormal, product, symmetric, turns,
+};
 use fastrand::Rng;
 use nalgebra::{DMatrix, DVector};
 
@@ -162,7 +164,7 @@ fn leading_eigenvectors_are_those_of_the_whole_decomposition() {
     for seed in 0..1400 {
         let matrix = symmetric_matrix(seed);
         let unit = matrix.amax();
-        let (values, vectors) = leading(matrix.clone(), 12).expect("it converges");
+        let (values, vectors) = leading_eigenvectors(matrix.clone(), 12).expect("it converges");
         let (all, _) = symmetric(matrix.clone()).expect("it converges");
         let allowed = 1e-11 * unit * matrix.nrows() as f64;
         assert_eq!(values.len(), all.len(), "seed {seed}");

@@ -3,7 +3,7 @@
 use crate::{
     column::BasisColumn,
     points::Points,
-    projection::{Projected, Shape},
+    projection::{HeightFit, Shape},
 };
 
 use std::ops::RangeBounds;
@@ -70,7 +70,7 @@ impl Candidates {
     /// squares by ⟨r, g⟩²/‖g⊥‖², where g⊥ is the part of g that the present ones do not explain.
     pub(crate) fn best(
         &self,
-        present: &Projected<'_>,
+        present: &HeightFit<'_>,
         widths: impl RangeBounds<usize>,
         count: usize,
     ) -> Vec<Shape> {

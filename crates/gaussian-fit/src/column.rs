@@ -65,7 +65,7 @@ impl BasisColumn {
     }
 
     /// Returns this as a dense column of `count` values.
-    pub(crate) fn spread(&self, count: usize) -> Vec<f64> {
+    pub(crate) fn to_dense(&self, count: usize) -> Vec<f64> {
         let mut all = vec![0.0; count];
         all[self.near.clone()].copy_from_slice(&self.values);
         all

@@ -6,7 +6,7 @@
 
 use crate::{
     greedy::Greedy,
-    projection::{Projected, Shape, Terms, descend},
+    projection::{HeightFit, Shape, Terms, descend},
 };
 use std::ops::RangeBounds;
 
@@ -23,12 +23,12 @@ const TOLERANCE: f64 = 1e-10;
 
 impl Greedy {
     /// Returns a fit better than `found`, if other starts lead to one.
-    pub(crate) fn exact<'a>(&'a self, found: &Projected<'_>) -> Option<Projected<'a>> {
+    pub(crate) fn exact<'a>(&'a self, found: &HeightFit<'_>) -> Option<HeightFit<'a>> {
         let mut best = (self.left(found), found.shapes().to_vec());
         let mut random = fastrand::Rng::with_seed(7 + best.1.len() as u64);
         let widths = self.shortlist.widths();
-        let narrow = (0..widths).map(|widest| self.pursued(..=widest));
-        let wide = (1..widths).map(|narrowest| self.pursued(narrowest..));
+        let narrow = (0..widths).map(|widest| self.pursue(..=widest));
+        let wide = (1..widths).map(|narrowest| self.pursue(narrowest..));
         let mut starts = narrow.chain(wide);
         while best.0 > EXACT
             && let Some(start) = starts.next()
@@ -42,14 +42,14 @@ impl Greedy {
             let start = nearby(&best.1, restart, &mut random);
             self.improve(&mut best, start);
         }
-        let start = Projected::new(&self.points, self.faint(), best.1);
+        let start = HeightFit::new(&self.points, self.faint(), best.1);
         let exact = descend(start, PATIENCE.1, f64::EPSILON);
         (exact.cost < found.cost && exact.is_tame(found.greatest())).then_some(exact)
     }
 
     /// Greedy pursuit with the candidates of some widths only, and without moving any: may choose two narrow ones where
     /// a wide one would also do, or wide ones below narrow ones.
-    fn pursued(&self, widths: impl RangeBounds<usize> + Clone) -> Vec<Shape> {
+    fn pursue(&self, widths: impl RangeBounds<usize> + Clone) -> Vec<Shape> {
         let mut shapes: Vec<Shape> = Vec::new();
         while shapes.len() < self.len() {
             let present = self.on(&self.few, shapes.clone());
@@ -61,7 +61,7 @@ impl Greedy {
 
     /// Descends from a start, and replaces `best` if the result is better.
     fn improve(&self, best: &mut (f64, Vec<Shape>), start: Vec<Shape>) {
-        let start = Projected::new(&self.few, self.faint(), start);
+        let start = HeightFit::new(&self.few, self.faint(), start);
         let found = descend(start, PATIENCE.0, TOLERANCE);
         if self.left(&found) < best.0 {
             *best = (self.left(&found), found.shapes().to_vec());
@@ -75,7 +75,7 @@ impl Greedy {
         }
     }
 
-    fn left(&self, found: &Projected<'_>) -> f64 {
+    fn left(&self, found: &HeightFit<'_>) -> f64 {
         2.0 * found.cost / self.variance
     }
 }

@@ -4,12 +4,12 @@ use crate::{
     GaussianFit,
     candidates::Candidates,
     points::{FitError, Points},
-    projection::{self, Bounds, Projected, Shape, Terms},
+    projection::{self, Bounds, HeightFit, Shape, Terms},
     reading::Reading,
 };
 
 /// Number of points used by the search; its result is settled on all points.
-const CONDENSED: usize = 192;
+const SEARCH_POINTS: usize = 192;
 /// Number of starts per added Gaussian.
 const STARTS: usize = 3;
 /// Evaluations per parameter, for the search and for settling.
@@ -37,7 +37,7 @@ pub(crate) struct Greedy {
     /// Difference between the smallest and the greatest y.
     pub(crate) range: f64,
     shapes: Vec<Shape>,
-    settled: Option<(f64, Vec<Shape>)>,
+    best: Option<(f64, Vec<Shape>)>,
 }
 
 impl Greedy {
@@ -53,7 +53,7 @@ impl Greedy {
                 parameters,
             });
         }
-        let few = points.condensed(CONDENSED);
+        let few = points.condense(SEARCH_POINTS);
         Ok(Self {
             shortlist: Candidates::new(&few),
             few,
@@ -65,7 +65,7 @@ impl Greedy {
             variance: points.variance(),
             range: points.range(),
             shapes: Vec::new(),
-            settled: None,
+            best: None,
             points,
         })
     }
@@ -84,7 +84,7 @@ impl Greedy {
     /// Adds the Gaussian that explains most, then moves all of them.
     pub(crate) fn add(&mut self) {
         let start = self.on(&self.few, self.shapes.clone());
-        let mut best: Option<Projected<'_>> = None;
+        let mut best: Option<HeightFit<'_>> = None;
         for candidate in self.shortlist.best(&start, .., STARTS) {
             let found = self.descend_with(self.terms, start.shapes(), candidate);
             if best.as_ref().is_none_or(|best| found.cost < best.cost) {
@@ -120,8 +120,8 @@ impl Greedy {
     /// Settles the current Gaussians on all points and returns the fit. It is never worse than a settled fit with fewer
     /// Gaussians.
     pub(crate) fn settle(&mut self) -> GaussianFit {
-        let mut found = self.settled(self.terms, self.shapes.clone());
-        if let Some((cost, shapes)) = &self.settled
+        let mut found = self.descend_on_all_points(self.terms, self.shapes.clone());
+        if let Some((cost, shapes)) = &self.best
             && found.cost > *cost
             && shapes.len() < self.shapes.len()
         {
@@ -130,7 +130,7 @@ impl Greedy {
                 let next = Candidates::new(&self.points).best(&before, .., 1);
                 let mut shapes = before.shapes().to_vec();
                 shapes.push(next.first().copied().unwrap_or(Shape::NONE));
-                before = self.settled(self.terms, shapes);
+                before = self.descend_on_all_points(self.terms, shapes);
             }
             if before.cost < found.cost {
                 found = before;
@@ -143,12 +143,12 @@ impl Greedy {
         }
         let shapes = found.shapes().to_vec();
         let fit = self.fit_of(&found);
-        self.settled = Some((found.cost, shapes));
+        self.best = Some((found.cost, shapes));
         fit
     }
 
     /// Builds a fit with its Gaussians in order.
-    pub(crate) fn fit_of(&self, found: &Projected<'_>) -> GaussianFit {
+    pub(crate) fn fit_of(&self, found: &HeightFit<'_>) -> GaussianFit {
         let mut gaussians = found.gaussians();
         gaussians.sort_by(|one, other| one.c.abs().total_cmp(&other.c.abs()));
         let mut fit = GaussianFit {
@@ -170,8 +170,8 @@ impl Greedy {
         1.0 - left.sum::<f64>() / self.variance
     }
 
-    pub(crate) fn on<'a>(&self, points: &'a Points, shapes: Vec<Shape>) -> Projected<'a> {
-        Projected::new(points, self.terms, shapes)
+    pub(crate) fn on<'a>(&self, points: &'a Points, shapes: Vec<Shape>) -> HeightFit<'a> {
+        HeightFit::new(points, self.terms, shapes)
     }
 
     pub(crate) fn descend_with(
@@ -179,21 +179,21 @@ impl Greedy {
         terms: Terms,
         shapes: &[Shape],
         candidate: Shape,
-    ) -> Projected<'_> {
+    ) -> HeightFit<'_> {
         let mut shapes = shapes.to_vec();
         shapes.push(candidate);
         self.descend(terms, shapes)
     }
 
     /// Descends from some shapes, on the condensed points.
-    pub(crate) fn descend(&self, terms: Terms, shapes: Vec<Shape>) -> Projected<'_> {
-        let start = Projected::new(&self.few, terms, shapes);
+    pub(crate) fn descend(&self, terms: Terms, shapes: Vec<Shape>) -> HeightFit<'_> {
+        let start = HeightFit::new(&self.few, terms, shapes);
         projection::descend(start, PATIENCE.0, TOLERANCE.0)
     }
 
     /// Descends from some shapes, on all points.
-    pub(crate) fn settled(&self, terms: Terms, shapes: Vec<Shape>) -> Projected<'_> {
-        let start = Projected::new(&self.points, terms, shapes);
+    pub(crate) fn descend_on_all_points(&self, terms: Terms, shapes: Vec<Shape>) -> HeightFit<'_> {
+        let start = HeightFit::new(&self.points, terms, shapes);
         projection::descend(start, PATIENCE.1, TOLERANCE.1)
     }
 }

@@ -8,10 +8,10 @@
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
 /// A height must promise at least this share of what it could explain; less is rounding.
-const PROMISING: f64 = 1e-12;
+const LEAST_PROMISE: f64 = 1e-12;
 
 /// The solution: heights, with the intercept last.
-pub(crate) struct Solved {
+pub(crate) struct HeightSolution {
     pub(crate) heights: DVector<f64>,
     /// Indices of the heights that were solved for, in order; the others are zero.
     pub(crate) among: Vec<usize>,
@@ -25,7 +25,7 @@ pub(crate) fn solve(
     gram: DMatrix<f64>,
     right: &DVector<f64>,
     non_negative: bool,
-) -> Option<Solved> {
+) -> Option<HeightSolution> {
     let gram_copy = non_negative.then(|| gram.clone());
     let solver = gram.cholesky()?;
     let heights = solver.solve(right);
@@ -34,7 +34,7 @@ pub(crate) fn solve(
         Some(gram) if heights.iter().take(last).any(|height| *height < 0.0) => {
             non_negative_heights(&gram, right)
         }
-        _ => Some(Solved {
+        _ => Some(HeightSolution {
             heights,
             among: (0..=last).collect(),
             solver,
@@ -42,7 +42,7 @@ pub(crate) fn solve(
     }
 }
 
-fn non_negative_heights(gram: &DMatrix<f64>, right: &DVector<f64>) -> Option<Solved> {
+fn non_negative_heights(gram: &DMatrix<f64>, right: &DVector<f64>) -> Option<HeightSolution> {
     let last = right.len() - 1;
     let mut best = among(gram, right, vec![last])?;
     // Each round lowers the cost, so no set repeats; the bound guards against rounding.
@@ -56,7 +56,7 @@ fn non_negative_heights(gram: &DMatrix<f64>, right: &DVector<f64>) -> Option<Sol
         let next = (0..last)
             .filter(|at| !best.among.contains(at))
             .map(|at| (promise(at), at))
-            .filter(|(promise, at)| *promise > PROMISING * right[*at].abs())
+            .filter(|(promise, at)| *promise > LEAST_PROMISE * right[*at].abs())
             .max_by(|one, other| one.0.total_cmp(&other.0));
         let Some((_, next)) = next else {
             break;
@@ -87,7 +87,7 @@ fn non_negative_heights(gram: &DMatrix<f64>, right: &DVector<f64>) -> Option<Sol
 }
 
 /// Solves for the heights at the indices `among` alone.
-fn among(gram: &DMatrix<f64>, right: &DVector<f64>, among: Vec<usize>) -> Option<Solved> {
+fn among(gram: &DMatrix<f64>, right: &DVector<f64>, among: Vec<usize>) -> Option<HeightSolution> {
     let count = among.len();
     let part = DMatrix::from_fn(count, count, |row, column| {
         let (row, column) = (among[row], among[column]);
@@ -102,7 +102,7 @@ fn among(gram: &DMatrix<f64>, right: &DVector<f64>, among: Vec<usize>) -> Option
     for (at, height) in among.iter().zip(found.iter()) {
         heights[*at] = *height;
     }
-    Some(Solved {
+    Some(HeightSolution {
         heights,
         among,
         solver,

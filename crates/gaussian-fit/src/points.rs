@@ -45,7 +45,7 @@ impl Points {
                 weight.push(counts);
             }
         }
-        let points = Self::weighted(x, y, weight);
+        let points = Self::with_weights(x, y, weight);
         let sound = |values: &[f64]| values.iter().all(|value| value.is_finite());
         if !(sound(&points.x) && sound(&points.y) && sound(&points.weight)) {
             return Err(FitError::NotFinite);
@@ -63,7 +63,7 @@ impl Points {
         Ok(points)
     }
 
-    fn weighted(x: Vec<f64>, y: Vec<f64>, weight: Vec<f64>) -> Self {
+    fn with_weights(x: Vec<f64>, y: Vec<f64>, weight: Vec<f64>) -> Self {
         let root = weight.iter().map(|weight| weight.sqrt()).collect();
         Self { x, y, weight, root }
     }
@@ -124,13 +124,13 @@ impl Points {
 
     /// Returns at most `count` points: merges neighbours whose y differ least into their weighted mean (Ward 1963). The
     /// result keeps every feature that carries variance.
-    pub(crate) fn condensed(&self, count: usize) -> Self {
+    pub(crate) fn condense(&self, count: usize) -> Self {
         let mut chain = Chain::new(self);
         while chain.left > count && chain.merge_least() {}
         let alive: Vec<usize> = (0..self.len()).filter(|&at| chain.alive[at]).collect();
         let pick = |values: &[f64]| alive.iter().map(|&at| values[at]).collect();
         let Self { x, y, weight, .. } = &chain.points;
-        Self::weighted(pick(x), pick(y), pick(weight))
+        Self::with_weights(pick(x), pick(y), pick(weight))
     }
 }
 

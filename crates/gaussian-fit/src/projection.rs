@@ -66,7 +66,7 @@ impl Shape {
 }
 
 /// Gaussians of given shapes with their best heights.
-pub(crate) struct Projected<'a> {
+pub(crate) struct HeightFit<'a> {
     points: &'a Points,
     terms: Terms,
     shapes: Vec<Shape>,
@@ -74,7 +74,7 @@ pub(crate) struct Projected<'a> {
     columns: Vec<BasisColumn>,
     /// Indices of the columns whose heights are solved for, with the intercept as the index after the last column;
     /// other heights are zero.
-    solved: Vec<usize>,
+    solved_columns: Vec<usize>,
     /// Cholesky factors of their Gram matrix; `None` if it is singular.
     solver: Option<Cholesky<f64, Dyn>>,
     /// Heights, with the intercept last.
@@ -85,13 +85,13 @@ pub(crate) struct Projected<'a> {
     pub(crate) cost: f64,
 }
 
-impl<'a> Projected<'a> {
+impl<'a> HeightFit<'a> {
     pub(crate) fn new(points: &'a Points, terms: Terms, shapes: Vec<Shape>) -> Self {
         let mut projected = Self {
             points,
             terms,
             columns: Vec::new(),
-            solved: Vec::new(),
+            solved_columns: Vec::new(),
             solver: None,
             heights: DVector::zeros(shapes.len() + 1),
             residual: Vec::new(),
@@ -105,14 +105,14 @@ impl<'a> Projected<'a> {
     /// The columns whose heights are solved for, and √weight for the intercept.
     pub(crate) fn basis(&self) -> DMatrix<f64> {
         let rows = self.points.len();
-        let mut values: Vec<f64> = Vec::with_capacity(rows * self.solved.len());
-        for at in &self.solved {
+        let mut values: Vec<f64> = Vec::with_capacity(rows * self.solved_columns.len());
+        for at in &self.solved_columns {
             match self.columns.get(*at) {
-                Some(column) => values.extend(column.spread(rows)),
+                Some(column) => values.extend(column.to_dense(rows)),
                 None => values.extend(&self.points.root),
             }
         }
-        DMatrix::from_vec(rows, self.solved.len(), values)
+        DMatrix::from_vec(rows, self.solved_columns.len(), values)
     }
 
     /// Whether a Gaussian with this inner product with the residual may be added: with non-negative heights, it must be
@@ -196,11 +196,11 @@ impl<'a> Projected<'a> {
         right[count] = root.iter().zip(&self.residual).map(|(r, y)| r * y).sum();
         let Some(solved) = solve(norms, &right, self.terms.non_negative) else {
             self.solver = None;
-            self.solved = (0..=count).collect();
+            self.solved_columns = (0..=count).collect();
             self.cost = f64::INFINITY;
             return;
         };
-        (self.heights, self.solved) = (solved.heights, solved.among);
+        (self.heights, self.solved_columns) = (solved.heights, solved.among);
         self.solver = Some(solved.solver);
         // Computed from the residual itself: computing the square from inner products would cancel.
         for (left, root) in self.residual.iter_mut().zip(root) {
@@ -234,12 +234,15 @@ impl<'a> Projected<'a> {
     /// are zero.
     fn factor(&self) -> Option<DMatrix<f64>> {
         let (solver, changes) = (self.solver.as_ref()?, self.changes());
-        let cross = DMatrix::from_fn(self.solved.len(), changes.len(), |at, change| {
-            match self.columns.get(self.solved[at]) {
-                Some(column) => column.dot(&changes[change]),
-                None => changes[change].along(&self.points.root),
-            }
-        });
+        let cross =
+            DMatrix::from_fn(
+                self.solved_columns.len(),
+                changes.len(),
+                |at, change| match self.columns.get(self.solved_columns[at]) {
+                    Some(column) => column.dot(&changes[change]),
+                    None => changes[change].along(&self.points.root),
+                },
+            );
         let explained = cross.tr_mul(&solver.solve(&cross));
         let mut joint = DMatrix::zeros(changes.len() + 1, changes.len() + 1);
         joint[(0, 0)] = 2.0 * self.cost;
@@ -258,7 +261,7 @@ impl<'a> Projected<'a> {
     }
 }
 
-impl LeastSquaresProblem<f64, Dyn, Dyn> for Projected<'_> {
+impl LeastSquaresProblem<f64, Dyn, Dyn> for HeightFit<'_> {
     type ResidualStorage = Owned<f64, Dyn>;
     type JacobianStorage = Owned<f64, Dyn, Dyn>;
     type ParameterStorage = Owned<f64, Dyn>;
@@ -297,7 +300,7 @@ impl LeastSquaresProblem<f64, Dyn, Dyn> for Projected<'_> {
 
 /// Descends from `start`. Ends when cost or parameters change by less than `tolerance` relatively, or after `patience`
 /// evaluations per parameter; the best fit so far is then used.
-pub(crate) fn descend(start: Projected<'_>, patience: usize, tolerance: f64) -> Projected<'_> {
+pub(crate) fn descend(start: HeightFit<'_>, patience: usize, tolerance: f64) -> HeightFit<'_> {
     let search = LevenbergMarquardt::new()
         .with_patience(patience)
         .with_ftol(tolerance)

@@ -8,7 +8,7 @@
 use crate::{
     GaussianFit,
     greedy::Greedy,
-    projection::{Projected, Shape, Terms},
+    projection::{HeightFit, Shape, Terms},
     reading::{Reading, unreadable},
 };
 
@@ -20,7 +20,7 @@ const ENOUGH: f64 = 1e-3;
 const FIRST: f64 = 1e-4;
 /// … until a height as large as the range costs `LAST`. Fits that are grown anew use `GROWING`.
 const LAST: f64 = 2e-2;
-const GROWING: f64 = 1e-3;
+const GROWTH_PENALTY: f64 = 1e-3;
 /// Number of starts per Gaussian that is grown anew.
 const STARTS: usize = 3;
 
@@ -32,7 +32,7 @@ impl Greedy {
         let mut best = if free.reading.is_readable() {
             free
         } else {
-            self.moderated(&free)
+            self.moderate(&free)
         };
         if let Some(before) = before
             && before.reading.is_readable()
@@ -46,9 +46,9 @@ impl Greedy {
         best
     }
 
-    fn moderated(&self, free: &GaussianFit) -> GaussianFit {
+    fn moderate(&self, free: &GaussianFit) -> GaussianFit {
         let given_up = |fit: &GaussianFit| free.r2 - fit.r2;
-        let (mut best, moderate) = self.shrunk(free);
+        let (mut best, moderate) = self.shrink(free);
         if best.as_ref().is_none_or(|best| given_up(best) > ENOUGH) {
             let grown = self.grown_anew(free);
             best = best.into_iter().chain(grown).max_by(by_r2);
@@ -60,9 +60,9 @@ impl Greedy {
 
     /// Returns the readable fit near `free` under the smallest penalty that leads to one; otherwise the fit under the
     /// largest penalty that gives up little.
-    fn shrunk(&self, free: &GaussianFit) -> (Option<GaussianFit>, Option<GaussianFit>) {
+    fn shrink(&self, free: &GaussianFit) -> (Option<GaussianFit>, Option<GaussianFit>) {
         let mut shapes: Vec<Shape> = free.gaussians.iter().map(Shape::from_gaussian).collect();
-        let least = self.unexplained(&self.on(&self.few, shapes.clone()));
+        let least = self.unexplained_share(&self.on(&self.few, shapes.clone()));
         let mut moderate = Vec::new();
         let heights = free
             .gaussians
@@ -71,10 +71,10 @@ impl Greedy {
         let first = FIRST / heights.sum::<f64>();
         let doubled = std::iter::successors(Some(first), |share| Some(2.0 * share));
         for share in doubled.take_while(|share| *share <= LAST) {
-            let terms = self.penalised(share);
+            let terms = self.penalise(share);
             let found = self.descend(terms, shapes);
             shapes = found.shapes().to_vec();
-            if self.unexplained(&found) - least > GIVEN_UP {
+            if self.unexplained_share(&found) - least > GIVEN_UP {
                 break;
             }
             if self.is_readable(&found) {
@@ -85,22 +85,22 @@ impl Greedy {
             }
             moderate.push((terms, shapes.clone()));
         }
-        let settle = |(terms, shapes)| self.fit_of(&self.settled(terms, shapes));
+        let settle = |(terms, shapes)| self.fit_of(&self.descend_on_all_points(terms, shapes));
         let is_close = |fit: &GaussianFit| free.r2 - fit.r2 <= GIVEN_UP;
         (None, moderate.into_iter().rev().map(settle).find(is_close))
     }
 
     /// The better of two readable fits: one grown from the readable Gaussians of `free`, one from the unreadable ones.
     fn grown_anew(&self, free: &GaussianFit) -> Option<GaussianFit> {
-        let terms = self.penalised(GROWING);
+        let terms = self.penalise(GROWTH_PENALTY);
         let unreadable = unreadable(&free.gaussians, &self.points, self.range);
-        let grown = [true, false].map(|kept| {
+        let grown = [true, false].map(|are_unreadable| {
             let gaussians = free.gaussians.iter().zip(&unreadable);
-            let kept = gaussians.filter(|(_, unreadable)| **unreadable == kept);
-            let kept = kept
+            let part = gaussians.filter(|(_, unreadable)| **unreadable == are_unreadable);
+            let part = part
                 .map(|(gaussian, _)| Shape::from_gaussian(gaussian))
                 .collect();
-            let mut grown = self.descend(terms, kept);
+            let mut grown = self.descend(terms, part);
             while grown.shapes().len() < free.gaussians.len() {
                 let candidates = self.shortlist.best(&grown, .., STARTS).into_iter();
                 let next = candidates.map(|one| self.descend_with(terms, grown.shapes(), one));
@@ -130,21 +130,21 @@ impl Greedy {
     /// Settles shapes on all points. Removes the penalty, which makes all heights too small, if the fit is readable
     /// without it.
     fn settled_readable(&self, terms: Terms, shapes: Vec<Shape>) -> GaussianFit {
-        let settled = self.settled(terms, shapes);
-        let free = self.fit_of(&self.on(&self.points, settled.shapes().to_vec()));
+        let settled_fit = self.descend_on_all_points(terms, shapes);
+        let free = self.fit_of(&self.on(&self.points, settled_fit.shapes().to_vec()));
         if free.reading.is_readable() {
             free
         } else {
-            self.fit_of(&settled)
+            self.fit_of(&settled_fit)
         }
     }
 
     /// Whether a fit on the condensed points is readable.
-    fn is_readable(&self, found: &Projected<'_>) -> bool {
+    fn is_readable(&self, found: &HeightFit<'_>) -> bool {
         Reading::measure(&found.gaussians(), &self.few, self.range).is_readable()
     }
 
-    fn penalised(&self, share: f64) -> Terms {
+    fn penalise(&self, share: f64) -> Terms {
         Terms {
             penalty: share * self.variance / self.range.powi(2),
             ..self.terms
@@ -152,7 +152,7 @@ impl Greedy {
     }
 
     /// Share of the variance that is not explained.
-    fn unexplained(&self, found: &Projected<'_>) -> f64 {
+    fn unexplained_share(&self, found: &HeightFit<'_>) -> f64 {
         found.residual().iter().map(|left| left * left).sum::<f64>() / self.variance
     }
 }

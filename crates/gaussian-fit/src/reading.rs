@@ -25,7 +25,7 @@ impl Reading {
         let heights = gaussians.iter().map(|gaussian| gaussian.a.abs());
         Self {
             tallest: heights.fold(0.0, f64::max) / range,
-            cancels: !cancelling(gaussians, points).is_empty(),
+            cancels: !cancelling_pairs(gaussians, points).is_empty(),
         }
     }
 
@@ -41,7 +41,7 @@ pub(crate) fn unreadable(gaussians: &[Gaussian], points: &Points, range: f64) ->
     let mut unreadable: Vec<bool> = (gaussians.iter())
         .map(|gaussian| gaussian.a.abs() > MODERATE * range)
         .collect();
-    for (one, other) in cancelling(gaussians, points) {
+    for (one, other) in cancelling_pairs(gaussians, points) {
         unreadable[one] = true;
         unreadable[other] = true;
     }
@@ -49,7 +49,7 @@ pub(crate) fn unreadable(gaussians: &[Gaussian], points: &Points, range: f64) ->
 }
 
 /// Pairs of Gaussians that cancel.
-fn cancelling(gaussians: &[Gaussian], points: &Points) -> Vec<(usize, usize)> {
+fn cancelling_pairs(gaussians: &[Gaussian], points: &Points) -> Vec<(usize, usize)> {
     let columns: Vec<BasisColumn> = (gaussians.iter())
         .map(|gaussian| BasisColumn::whole(points, gaussian.b, gaussian.c))
         .collect();

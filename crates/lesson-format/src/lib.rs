@@ -20,7 +20,7 @@ mod settings;
 pub use claim::{Claim, Operand, Relation};
 #[cfg(feature = "markdown")]
 pub use error::LessonError;
-pub use number::{Condition, Extreme, ModelFact, Number, NumberReading, Of, Writing};
+pub use number::{Condition, Extreme, ModelFact, Number, NumberReading, NumberSource, Writing};
 
 use serde::{Deserialize, Serialize};
 
@@ -61,7 +61,7 @@ pub struct Step {
     /// Identifiers of the highlighted figures, the first one first.
     pub light: Vec<String>,
     /// Highlight within these figures.
-    pub lit: Lit,
+    pub highlight: StepHighlight,
     /// The equation or figure that it is about.
     pub source: String,
     /// Claims about numbers that its text makes.
@@ -76,7 +76,7 @@ pub struct Step {
 
 /// Highlight of a step within figures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Lit {
+pub struct StepHighlight {
     /// An offset k = j − i.
     pub offset: Option<i64>,
     /// A cell: query i and key j.
@@ -104,7 +104,7 @@ pub enum Block {
     /// A list.
     List {
         /// Whether its items are numbered.
-        counted: bool,
+        is_numbered: bool,
         /// The items, each a line of text.
         items: Vec<Vec<Inline>>,
     },

@@ -68,7 +68,7 @@ enum Place {
 }
 
 /// An open element and its text so far.
-struct Open<'a> {
+struct OpenElement<'a> {
     tag: Tag<'a>,
     /// One past its last byte in the source.
     end: usize,
@@ -84,7 +84,7 @@ struct Reader<'a> {
     /// Destination of the next block.
     place: Place,
     /// Open elements, including paragraphs and items.
-    open: Vec<Open<'a>>,
+    open: Vec<OpenElement<'a>>,
     /// The open list: whether it is numbered, and its items.
     list: Option<(bool, Vec<Vec<Inline>>)>,
     /// Whether the open list is the list of settings of the step.
@@ -196,7 +196,7 @@ impl<'a> Reader<'a> {
         if self.open.len() >= DEEPEST {
             return Err("Emphasis stands too deep in emphasis.".to_owned());
         }
-        self.open.push(Open {
+        self.open.push(OpenElement {
             tag,
             end,
             text: Vec::new(),
@@ -235,7 +235,10 @@ impl<'a> Reader<'a> {
         match end {
             TagEnd::List(_) => {
                 if let Some((counted, items)) = self.list.take() {
-                    self.put(Block::List { counted, items })?;
+                    self.put(Block::List {
+                        is_numbered: counted,
+                        items,
+                    })?;
                 }
                 return Ok(());
             }
@@ -252,7 +255,7 @@ impl<'a> Reader<'a> {
             }
             _ => {}
         }
-        let Some(Open { tag, text, .. }) = self.open.pop() else {
+        let Some(OpenElement { tag, text, .. }) = self.open.pop() else {
             return Ok(());
         };
         match tag {

@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Number {
     /// Where the number is read.
-    pub of: Of,
+    pub of: NumberSource,
     /// How the number is formatted.
     pub writing: Writing,
 }
 
 /// Source of a number.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub enum Of {
+pub enum NumberSource {
     /// A property of the open model.
     Model(ModelFact),
     /// The table of numbers of a figure.
@@ -131,7 +131,7 @@ impl Number {
         };
         let (place, what) = (place.trim(), what.trim());
         let of = if place == "model" {
-            Of::Model(ModelFact::parse(what)?)
+            NumberSource::Model(ModelFact::parse(what)?)
         } else {
             let (reading, rows) = match what.split_once(" where ") {
                 None => (what, Vec::new()),
@@ -142,7 +142,7 @@ impl Number {
                         .collect::<Result<_, _>>()?,
                 ),
             };
-            Of::Figure {
+            NumberSource::Figure {
                 figure: identifier(place)?,
                 reading: NumberReading::parse(reading.trim())?,
                 rows,
@@ -155,8 +155,8 @@ impl Number {
     #[must_use]
     pub fn figure(&self) -> Option<&str> {
         match &self.of {
-            Of::Model(_) => None,
-            Of::Figure { figure, .. } => Some(figure),
+            NumberSource::Model(_) => None,
+            NumberSource::Figure { figure, .. } => Some(figure),
         }
     }
 }

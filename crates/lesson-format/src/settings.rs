@@ -1,6 +1,6 @@
 //! Parses the head of a lesson and the list of settings of a step: lines of `key: value`.
 
-use super::{Claim, Head, Lit, Step, number::identifier};
+use super::{Claim, Head, Step, StepHighlight, number::identifier};
 
 /// Parses a line of the head.
 pub(crate) fn read_head(head: &mut Head, line: &str) -> Result<(), String> {
@@ -33,12 +33,12 @@ pub(crate) fn read_setting(step: &mut Step, line: &str) -> Result<(), String> {
         }
         "source" => value.clone_into(&mut step.source),
         "holds" => step.claims.push(Claim::parse(value)?),
-        _ => read_lit(&mut step.lit, key, value)?,
+        _ => read_lit(&mut step.highlight, key, value)?,
     }
     Ok(())
 }
 
-fn read_lit(lit: &mut Lit, key: &str, value: &str) -> Result<(), String> {
+fn read_lit(lit: &mut StepHighlight, key: &str, value: &str) -> Result<(), String> {
     match key {
         "offset" => lit.offset = Some(whole(value)?),
         "cell" => lit.cell = Some(two(value)?),

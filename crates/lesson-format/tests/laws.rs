@@ -1,7 +1,7 @@
 //! Parsing of lessons, and error messages for any invalid text.
 
 use lesson_format::{
-    Block, Claim, Condition, Extreme, Inline, Lesson, Number, NumberReading, Of, Relation,
+    Block, Claim, Condition, Extreme, Inline, Lesson, Number, NumberReading, NumberSource, Relation,
 };
 use proptest::prelude::*;
 
@@ -11,12 +11,12 @@ const LESSON: &str = "---\ntitle: Tables: learned\nabout: One sentence.\n---\n\n
 One *vector* a **position** of `{raw}`,\nand {model: rows | 2 digits} [rows](https://example.org/).\n\n1. one\n2. two {offset-profile: mean where offset=-1 and cells>=3}\n\n\
 > Which is brightest?\n>\n> The main one.\n\nNotes: Say nothing.\n\nMore of it.\n\n## Another\n\nText.\n";
 
-fn refused(text: &str) -> String {
+fn refusal(text: &str) -> String {
     Lesson::parse(text).map_or_else(|error| error.to_string(), |_| "it was taken".to_owned())
 }
 
 fn step(text: &str) -> String {
-    refused(&format!("---\ntitle: T\n---\n\n## Step\n\n{text}\n"))
+    refusal(&format!("---\ntitle: T\n---\n\n## Step\n\n{text}\n"))
 }
 
 #[test]
@@ -31,10 +31,10 @@ fn a_lesson_is_read() -> Result<(), Box<dyn std::error::Error>> {
         Some("view=positions&copy=*a*_b_&rows=12")
     );
     assert_eq!(first.light, ["position-table", "offset-profile"]);
-    assert_eq!(first.lit.offset, Some(-3));
-    assert_eq!(first.lit.cell, Some((100, 110)));
-    assert_eq!(first.lit.head, Some((3, 6)));
-    assert_eq!(first.lit.kernel, Some(1));
+    assert_eq!(first.highlight.offset, Some(-3));
+    assert_eq!(first.highlight.cell, Some((100, 110)));
+    assert_eq!(first.highlight.head, Some((3, 6)));
+    assert_eq!(first.highlight.kernel, Some(1));
     assert_eq!(first.claims.len(), 2);
     assert_eq!(first.claims[1].relation, Relation::Near(1.0));
     let Block::Paragraph(text) = &first.text[0] else {
@@ -42,7 +42,7 @@ fn a_lesson_is_read() -> Result<(), Box<dyn std::error::Error>> {
     };
     let read = lesson_format::plain(text, &|_| "512".to_owned());
     assert_eq!(read, "One vector a position of {raw}, and 512 rows.");
-    assert!(matches!(&first.text[1], Block::List { counted: true, items } if items.len() == 2));
+    assert!(matches!(&first.text[1], Block::List { is_numbered: true, items } if items.len() == 2));
     assert_eq!(first.notes.len(), 2);
     let question = first.question.as_ref().ok_or("no question")?;
     assert_eq!((question.asks.len(), question.reveals.len()), (1, 1));
@@ -55,7 +55,7 @@ fn a_lesson_is_read() -> Result<(), Box<dyn std::error::Error>> {
 #[test]
 fn numbers_say_where_they_are_read() -> Result<(), String> {
     let read = |text: &str| Number::parse(text).map(|number| number.of);
-    let of = |reading, rows| Of::Figure {
+    let of = |reading, rows| NumberSource::Figure {
         figure: "head-grid".to_owned(),
         reading,
         rows,
@@ -145,7 +145,7 @@ fn what_is_no_lesson_is_refused_with_its_line() {
         ("---\ntitle: T\n---\n\nText.", "Line 5: Text stands before"),
         ("---\ntitle: T\n---\n\n# Title", "Line 5: A step begins"),
     ] {
-        let said = refused(text);
+        let said = refusal(text);
         assert!(said.contains(says), "{text:?} is refused with {said:?}");
     }
     for (text, says) in [
@@ -187,7 +187,7 @@ const UNKNOWN_WORDS: [&str; 10] = [
 #[test]
 fn an_unknown_word_is_said_as_it_stands() -> Result<(), Box<dyn std::error::Error>> {
     for word in UNKNOWN_WORDS {
-        let head = refused(&format!(
+        let head = refusal(&format!(
             "---\ntitle: T\n{word}: 1\n---\n\n## Step\n\nText.\n"
         ));
         assert!(
@@ -253,11 +253,11 @@ fn an_unknown_word_is_said_as_it_stands() -> Result<(), Box<dyn std::error::Erro
 #[test]
 fn a_lesson_has_limits() {
     let steps = "## Step\n\nText.\n\n".repeat(10_000);
-    assert!(refused(&format!("---\ntitle: T\n---\n\n{steps}")).contains("at most 200 steps"));
+    assert!(refusal(&format!("---\ntitle: T\n---\n\n{steps}")).contains("at most 200 steps"));
     assert!(step(&"{model: rows} ".repeat(101)).contains("more than 100 numbers"));
     assert!(step(&"*a ".repeat(40)).len() < 1000);
     assert!(step(&format!("{}a{}", "***".repeat(99), "***".repeat(99))).contains("too deep"));
-    assert!(refused(&"a".repeat(1_000_001)).contains("at most 1000000 bytes"));
+    assert!(refusal(&"a".repeat(1_000_001)).contains("at most 1000000 bytes"));
 }
 
 #[test]

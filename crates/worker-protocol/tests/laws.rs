@@ -292,9 +292,9 @@ fn requests_of_a_second_program_are_answered() {
             assert!(connection.is_busy());
             let tag = f64::from(Tag::Response as u32);
             let content = Content::Bytes(encode(&response));
-            let heard = FromWorker::from_parts(Some(f64::from(number)), Some(tag), content);
-            assert!(connection.receive(heard.as_ref()).is_empty());
-            let Some(FromWorker::Response { number, response }) = heard else {
+            let message = FromWorker::from_parts(Some(f64::from(number)), Some(tag), content);
+            assert!(connection.receive(message.as_ref()).is_empty());
+            let Some(FromWorker::Response { number, response }) = message else {
                 panic!("a response");
             };
             let response: Count = decode(&response).expect("a response");

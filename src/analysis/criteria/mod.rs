@@ -173,6 +173,6 @@ impl Verdict {
 
 /// Mark and argument of a row and a column; indices from 0 in the order of [`WAYS`] and [`CRITERIA`].
 #[must_use]
-pub fn judged(way: usize, criterion: usize) -> Option<(Verdict, &'static str)> {
+pub fn verdict(way: usize, criterion: usize) -> Option<(Verdict, &'static str)> {
     ARGUMENTS.get(way)?.get(criterion).copied()
 }

@@ -16,7 +16,7 @@ pub struct CriterionParameter {
     /// Values are multiples of this.
     pub step: f64,
     /// Whether its slider is logarithmic (base 2).
-    pub doubling: bool,
+    pub is_logarithmic: bool,
 }
 
 impl CriterionParameter {
@@ -32,13 +32,17 @@ impl CriterionParameter {
     /// Slider position of a value.
     #[must_use]
     pub fn position_of(&self, value: f64) -> f64 {
-        if self.doubling { value.log2() } else { value }
+        if self.is_logarithmic {
+            value.log2()
+        } else {
+            value
+        }
     }
 
     /// Value at a slider position.
     #[must_use]
     pub fn at_position(&self, position: f64) -> f64 {
-        self.near(if self.doubling {
+        self.near(if self.is_logarithmic {
             position.exp2()
         } else {
             position
@@ -48,7 +52,11 @@ impl CriterionParameter {
     /// Step of the slider.
     #[must_use]
     pub fn slider_step(&self) -> f64 {
-        if self.doubling { 0.0625 } else { self.step }
+        if self.is_logarithmic {
+            0.0625
+        } else {
+            self.step
+        }
     }
 }
 
@@ -59,7 +67,7 @@ const fn whole(name: &'static str, low: f64, high: f64, start: f64) -> Criterion
         high,
         start,
         step: 1.0,
-        doubling: false,
+        is_logarithmic: false,
     }
 }
 
@@ -70,41 +78,41 @@ const fn tenths(name: &'static str, low: f64, high: f64, start: f64) -> Criterio
     }
 }
 
-const fn doubling(name: &'static str, low: f64, high: f64, start: f64) -> CriterionParameter {
+const fn logarithmic(name: &'static str, low: f64, high: f64, start: f64) -> CriterionParameter {
     CriterionParameter {
-        doubling: true,
+        is_logarithmic: true,
         ..whole(name, low, high, start)
     }
 }
 
 const LENGTHS: &[CriterionParameter] = &[
-    doubling("trained on n", 8.0, 512.0, 64.0),
-    doubling("asked for n", 8.0, 1024.0, 128.0),
+    logarithmic("trained on n", 8.0, 512.0, 64.0),
+    logarithmic("asked for n", 8.0, 1024.0, 128.0),
 ];
 const TARGET: &[CriterionParameter] = &[
     whole("peak at offset", -24.0, 24.0, -3.0),
     whole("half-width", 1.0, 16.0, 4.0),
 ];
 const SIZE: &[CriterionParameter] = &[
-    doubling("positions n", 16.0, 8192.0, 512.0),
-    doubling("width d", 64.0, 8192.0, 768.0),
+    logarithmic("positions n", 16.0, 8192.0, 512.0),
+    logarithmic("width d", 64.0, 8192.0, 768.0),
     whole("layers L", 1.0, 96.0, 12.0),
     whole("heads H", 1.0, 64.0, 12.0),
     whole("kernels S", 1.0, 16.0, 5.0),
 ];
-const DRAWN: &[CriterionParameter] = &[
+const UNTRAINED_SCORES: &[CriterionParameter] = &[
     whole("positions n", 8.0, 96.0, 48.0),
     whole("seed", 1.0, 32.0, 1.0),
 ];
-const SHIFTED: &[CriterionParameter] = &[
+const KERNEL_SHIFT: &[CriterionParameter] = &[
     whole("positions n", 8.0, 96.0, 48.0),
     whole("move all centres by", -20.0, 20.0, 0.0),
 ];
 const COST: &[CriterionParameter] = &[
-    doubling("positions n", 16.0, 4096.0, 512.0),
-    doubling("width of a head d", 8.0, 256.0, 64.0),
+    logarithmic("positions n", 16.0, 4096.0, 512.0),
+    logarithmic("width of a head d", 8.0, 256.0, 64.0),
 ];
-const MOVED: &[CriterionParameter] = &[
+const NUMBER_CHANGE: &[CriterionParameter] = &[
     whole("which number", 0.0, 127.0, 40.0),
     tenths("move it by", -2.0, 2.0, 1.0),
 ];
@@ -112,7 +120,7 @@ const KERNEL: &[CriterionParameter] = &[
     tenths("amplitude a", -8.0, 8.0, 3.0),
     CriterionParameter {
         step: 0.001,
-        ..doubling("sharpness b", 0.001, 4.0, 0.05)
+        ..logarithmic("sharpness b", 0.001, 4.0, 0.05)
     },
     tenths("centre c", -24.0, 24.0, -4.0),
 ];
@@ -128,11 +136,11 @@ pub fn criterion_parameters(way: usize, criterion: usize) -> &'static [Criterion
         (Criterion::Inductive, _) => LENGTHS,
         (Criterion::DataDriven, _) => TARGET,
         (Criterion::ParameterEfficient, _) => SIZE,
-        (Criterion::TranslationInvariant, EncodingMethod::Tisa) => SHIFTED,
-        (Criterion::TranslationInvariant, _) => DRAWN,
+        (Criterion::TranslationInvariant, EncodingMethod::Tisa) => KERNEL_SHIFT,
+        (Criterion::TranslationInvariant, _) => UNTRAINED_SCORES,
         (Criterion::Parallelizable, _) => COST,
         (Criterion::Interpretable, EncodingMethod::Tisa) => KERNEL,
         (Criterion::Interpretable, EncodingMethod::T5) => OFFSET,
-        (Criterion::Interpretable, _) => MOVED,
+        (Criterion::Interpretable, _) => NUMBER_CHANGE,
     }
 }

@@ -37,7 +37,7 @@ pub struct SmallHead<'a> {
     /// Whether positions have different content, for methods whose scores depend on content.
     pub contents_differ: bool,
     /// Index of a random number (or kernel parameter) and the amount added to it.
-    pub moved: Option<(usize, f64)>,
+    pub change: Option<(usize, f64)>,
     /// Kernels of TISA.
     pub kernels: &'a Kernels,
 }
@@ -47,7 +47,7 @@ impl SmallHead<'_> {
     #[must_use]
     pub fn scores(&self) -> Rows {
         let n = self.positions;
-        let mut numbers = NumberStream::new(self.seed, self.moved);
+        let mut numbers = NumberStream::new(self.seed, self.change);
         match self.way {
             EncodingMethod::Sinusoidal => self.between_maps(&sinusoids(n), &mut numbers),
             EncodingMethod::Learned => {
@@ -200,15 +200,15 @@ fn flow(n: usize, numbers: &mut NumberStream) -> Rows {
 struct NumberStream {
     uniform: fastrand::Rng,
     place: usize,
-    moved: Option<(usize, f64)>,
+    change: Option<(usize, f64)>,
 }
 
 impl NumberStream {
-    fn new(seed: u64, moved: Option<(usize, f64)>) -> Self {
+    fn new(seed: u64, change: Option<(usize, f64)>) -> Self {
         Self {
             uniform: fastrand::Rng::with_seed(seed),
             place: 0,
-            moved,
+            change,
         }
     }
 
@@ -222,7 +222,7 @@ impl NumberStream {
     fn by_how_much(&mut self) -> f64 {
         let place = self.place;
         self.place += 1;
-        match self.moved {
+        match self.change {
             Some((at, by)) if at == place => by,
             _ => 0.0,
         }

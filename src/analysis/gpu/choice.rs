@@ -54,9 +54,9 @@ const MOST_LOSSES: u32 = 3;
 /// GPU of a session, opened on first use.
 #[derive(Default)]
 pub(in crate::analysis) struct SessionGpu {
-    known: RefCell<GpuState>,
+    state: RefCell<GpuState>,
     /// Locked while a GPU is being opened.
-    opening: Mutex<()>,
+    opening_lock: Mutex<()>,
 }
 
 #[derive(Default)]
@@ -98,7 +98,7 @@ impl SessionGpu {
                 if device.is_software() {
                     return Ok(None);
                 }
-                let Ok(speeds) = self.measured(&*device, now).await else {
+                let Ok(speeds) = self.measure(&*device, now).await else {
                     return Ok(None);
                 };
                 let faster = speeds.start_ms + gpu / speeds.gpu < cpu / speeds.cpu;
@@ -108,9 +108,9 @@ impl SessionGpu {
     }
 
     async fn open(&self, host: &impl Host) -> Result<Rc<dyn Gpu>, GpuFault> {
-        let _gate = self.opening.lock().await;
+        let _gate = self.opening_lock.lock().await;
         {
-            let state = self.known.borrow();
+            let state = self.state.borrow();
             if let Some(gpu) = &state.gpu {
                 return Ok(Rc::clone(gpu));
             }
@@ -118,20 +118,20 @@ impl SessionGpu {
                 return Err(fault.clone());
             }
         }
-        let opened = host.open_gpu().await;
-        match &opened {
-            Ok(gpu) => self.known.borrow_mut().gpu = Some(Rc::clone(gpu)),
-            Err(fault) => self.failed(fault),
+        let gpu = host.open_gpu().await;
+        match &gpu {
+            Ok(gpu) => self.state.borrow_mut().gpu = Some(Rc::clone(gpu)),
+            Err(fault) => self.drop_device(fault),
         }
-        opened
+        gpu
     }
 
     /// Drops a device after a fault that ends it.
-    fn failed(&self, fault: &GpuFault) {
+    fn drop_device(&self, fault: &GpuFault) {
         if !fault.ends_device() {
             return;
         }
-        let mut state = self.known.borrow_mut();
+        let mut state = self.state.borrow_mut();
         state.gpu = None;
         state.losses += 1;
         if !fault.may_pass() || state.losses >= MOST_LOSSES {
@@ -139,8 +139,8 @@ impl SessionGpu {
         }
     }
 
-    async fn measured(&self, gpu: &dyn Gpu, now: impl Fn() -> f64) -> Result<Speeds, GpuFault> {
-        if let Some(speeds) = self.known.borrow().speeds {
+    async fn measure(&self, gpu: &dyn Gpu, now: impl Fn() -> f64) -> Result<Speeds, GpuFault> {
+        if let Some(speeds) = self.state.borrow().speeds {
             return Ok(speeds);
         }
         let table = |n| Array2::from_shape_fn((n, 64), |(i, c)| ((i + c) % 7) as f32);
@@ -151,23 +151,23 @@ impl SessionGpu {
             half: false,
         };
         let (small, large) = (task(few.view()), task(many.view()));
-        let since = |begun: f64| (now() - begun).max(0.1);
-        let begun = now();
+        let since = |start: f64| (now() - start).max(0.1);
+        let start = now();
         drop(large.here());
-        let cpu = large.operations() / since(begun);
+        let cpu = large.operations() / since(start);
         let measured = async {
-            let begun = now();
+            let start = now();
             gpu.product(small).await?;
-            let start_ms = since(begun);
-            let begun = now();
+            let start_ms = since(start);
+            let start = now();
             gpu.product(large).await?;
-            let gpu = large.operations() / (since(begun) - start_ms).max(0.1);
+            let gpu = large.operations() / (since(start) - start_ms).max(0.1);
             Ok(Speeds { cpu, gpu, start_ms })
         };
         let measured = measured.await;
         match &measured {
-            Ok(speeds) => self.known.borrow_mut().speeds = Some(*speeds),
-            Err(fault) => self.failed(fault),
+            Ok(speeds) => self.state.borrow_mut().speeds = Some(*speeds),
+            Err(fault) => self.drop_device(fault),
         }
         measured
     }
@@ -184,7 +184,7 @@ impl<Q: Question, H: Host> AnswerContext<'_, Q, H> {
         step: usize,
         here: impl Future<Output = Result<Tile, Failure>>,
     ) -> Result<Tile, Failure> {
-        let begun = self.now();
+        let start = self.now();
         let session = &self.session;
         // Only the rows of the window are computed, so the costs are scaled to them.
         let share = window.rows.len() as f64 / task.n() as f64;
@@ -195,27 +195,27 @@ impl<Q: Question, H: Host> AnswerContext<'_, Q, H> {
             Err(fault) => Some(fault),
             Ok(Some(gpu)) => match gpu.attention_map(task, window, step).await {
                 Ok(tile) => {
-                    self.computed(Device::Gpu, begun, None);
+                    self.report(Device::Gpu, start, None);
                     return Ok(tile);
                 }
                 Err(fault) => {
-                    session.gpu.failed(&fault);
+                    session.gpu.drop_device(&fault);
                     Some(fault)
                 }
             },
         };
-        let begun = self.now();
+        let start = self.now();
         let tile = here.await?;
         let instead = fault.map(|fault| format!("{fault}; the CPU computes."));
-        self.computed(Device::Cpu, begun, instead);
+        self.report(Device::Cpu, start, instead);
         Ok(tile)
     }
 
     /// Reports the device and duration of a computation that began at `begun`.
-    pub(in crate::analysis) fn computed(&self, by: Device, begun: f64, instead: Option<String>) {
+    pub(in crate::analysis) fn report(&self, by: Device, start: f64, instead: Option<String>) {
         self.say_computed(ComputeReport {
             by,
-            took_ms: (self.now() - begun).round() as u32,
+            took_ms: (self.now() - start).round() as u32,
             instead,
         });
     }

@@ -24,39 +24,39 @@ pub struct NamedKernel {
 
 /// All named kernels.
 pub const IMAGE_KERNELS: &[NamedKernel] = &[
-    named("identity", "Identity", "0 0 0; 0 1 0; 0 0 0"),
-    named(
+    named_kernel("identity", "Identity", "0 0 0; 0 1 0; 0 0 0"),
+    named_kernel(
         "blur",
         "Blur",
         "1/16 2/16 1/16; 2/16 4/16 2/16; 1/16 2/16 1/16",
     ),
-    named("sharpen", "Sharpen", "0 -1 0; -1 5 -1; 0 -1 0"),
-    named("edges", "Edges", "-1 -1 -1; -1 8 -1; -1 -1 -1"),
-    named("slope", "Slope to the right", "-1 0 1; -2 0 2; -1 0 1"),
-    named("emboss", "Emboss", "-2 -1 0; -1 1 1; 0 1 2"),
-    named(
+    named_kernel("sharpen", "Sharpen", "0 -1 0; -1 5 -1; 0 -1 0"),
+    named_kernel("edges", "Edges", "-1 -1 -1; -1 8 -1; -1 -1 -1"),
+    named_kernel("slope", "Slope to the right", "-1 0 1; -2 0 2; -1 0 1"),
+    named_kernel("emboss", "Emboss", "-2 -1 0; -1 1 1; 0 1 2"),
+    named_kernel(
         "ones",
         "5 × 5 ones",
         "1 1 1 1 1; 1 1 1 1 1; 1 1 1 1 1; 1 1 1 1 1; 1 1 1 1 1",
     ),
-    named("patch", "2 × 2 mean", "1/4 1/4; 1/4 1/4"),
-    named(
+    named_kernel("patch", "2 × 2 mean", "1/4 1/4; 1/4 1/4"),
+    named_kernel(
         "edges-of-grey",
         "Edges of brightness (3 to 1 channels)",
         "-0.299 -0.299 -0.299; -0.299 2.392 -0.299; -0.299 -0.299 -0.299 / \
          -0.587 -0.587 -0.587; -0.587 4.696 -0.587; -0.587 -0.587 -0.587 / \
          -0.114 -0.114 -0.114; -0.114 0.912 -0.114; -0.114 -0.114 -0.114",
     ),
-    named(
+    named_kernel(
         "fringes",
         "Colour fringes (3 to 3 channels)",
         "0 0 0 0 1 / 0 0 0 0 0 / 0 0 0 0 0 / 0 0 0 0 0 / 0 0 1 0 0 / 0 0 0 0 0 / 0 0 0 0 0 / 0 0 0 0 0 / 1 0 0 0 0",
     ),
-    named("difference", "Difference (one row)", "-1 0 1"),
-    named("mean", "Mean of five (one row)", "1/5 1/5 1/5 1/5 1/5"),
+    named_kernel("difference", "Difference (one row)", "-1 0 1"),
+    named_kernel("mean", "Mean of five (one row)", "1/5 1/5 1/5 1/5 1/5"),
 ];
 
-const fn named(id: &'static str, title: &'static str, text: &'static str) -> NamedKernel {
+const fn named_kernel(id: &'static str, title: &'static str, text: &'static str) -> NamedKernel {
     NamedKernel { id, title, text }
 }
 

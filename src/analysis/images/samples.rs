@@ -54,14 +54,14 @@ impl Sample {
         match &*last {
             Some((sample, of, pixels)) if (*sample, *of) == (self, side) => Arc::clone(pixels),
             _ => {
-                let pixels = Arc::new(self.drawn(side));
+                let pixels = Arc::new(self.paint(side));
                 *last = Some((self, side, Arc::clone(&pixels)));
                 pixels
             }
         }
     }
 
-    fn drawn(self, side: usize) -> Pixels {
+    fn paint(self, side: usize) -> Pixels {
         let grid = self.grid(side);
         let channels = match self {
             Self::Shapes | Self::Noise => 3,
@@ -106,9 +106,9 @@ fn by_place<const C: usize>(grid: Grid, color: impl Fn(f64, f64) -> [f64; C]) ->
         let mut sum = [0.0; C];
         for point in 0..POINTS * POINTS {
             let (down, across) = (point / POINTS, point % POINTS);
-            let seen = color(part(y, down, grid.height), part(x, across, grid.width));
-            for (sum, seen) in sum.iter_mut().zip(seen) {
-                *sum += seen;
+            let color = color(part(y, down, grid.height), part(x, across, grid.width));
+            for (sum, channel) in sum.iter_mut().zip(color) {
+                *sum += channel;
             }
         }
         values.extend(sum.map(|sum| sum / (POINTS * POINTS) as f64));

@@ -35,7 +35,7 @@ impl SingleAnswer for DiagonalCells {
             DiagonalsOf::Model(model) => {
                 let model = context.session.model(model).await?;
                 model
-                    .compared(Similarity::InnerProduct, context)
+                    .compare_positions(Similarity::InnerProduct, context)
                     .await?
                     .p
                     .clone()

@@ -29,7 +29,7 @@ impl SingleAnswer for DiagonalDeviations {
         context: &AnswerContext<'_, Self, H>,
     ) -> Result<Profile, Failure> {
         let model = context.session.model(self.of).await?;
-        let compared = model.compared(self.similarity, context).await?;
+        let compared = model.compare_positions(self.similarity, context).await?;
         Ok(context.compute(PositionDeviationJob(compared)).await)
     }
 }

@@ -3,7 +3,7 @@
 use super::prelude::*;
 use crate::{
     analysis::{ModelId, Session},
-    checkpoint::{AnySource, Bundled, CheckpointError, ShardFit, group_files},
+    checkpoint::{AnySource, BundleFiles, CheckpointError, ShardFit, group_files},
 };
 use std::rc::Rc;
 
@@ -69,7 +69,7 @@ impl SingleAnswer for GroupFiles {
                 files: bundle.inputs,
             };
             // Shards without an index form a model, but they may be the missing shards of an open model.
-            if let Bundled::Shards { sources, .. } = bundle.files
+            if let BundleFiles::Shards { sources, .. } = bundle.files
                 && !has_index
             {
                 let mut shards = Vec::new();

@@ -62,7 +62,7 @@ impl HeadAttention {
             None
         } else {
             let part = AttentionPart {
-                scores: scores.leading(available),
+                scores: scores.leading_block(available),
                 kernels: self.kernels,
                 cells: self.cells,
                 window: present,

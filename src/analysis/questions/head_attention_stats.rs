@@ -44,7 +44,7 @@ impl SingleAnswer for HeadAttentionStats {
         let seam = model.seam().map(|seam| seam.first_behind);
         let n = self.n.clamp(1, scores.n());
         let look = Look {
-            scores: scores.leading(n),
+            scores: scores.leading_block(n),
             attention: MixedAttention::new(&self.kernels, n, self.cells),
             sums: AttentionStatsBuilder::new(n, self.cells, seam),
             cells: self.cells,

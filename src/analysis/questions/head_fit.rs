@@ -108,7 +108,7 @@ impl Fits {
 
     /// The first fit with so many kernels.
     #[must_use]
-    pub fn of_kernels(&self, kernels: usize) -> Option<&KernelFit> {
+    pub fn with_kernels(&self, kernels: usize) -> Option<&KernelFit> {
         self.fits.iter().find(|fit| fit.kernels.0.len() == kernels)
     }
 

@@ -49,7 +49,7 @@ impl SingleAnswer for MatrixTile {
             }
             MatrixId::Positions(model, similarity, part) => {
                 let model = context.session.model(model).await?;
-                let compared = model.compared(similarity, context).await?;
+                let compared = model.compare_positions(similarity, context).await?;
                 let n = compared.p.n();
                 context
                     .part_tile(&compared, part, &within(n, n), limit)
@@ -70,7 +70,9 @@ impl SingleAnswer for MatrixTile {
                 let n = n.clamp(1, scores.n());
                 let window = within(n, n);
                 let f = kernels.scores(n).tile(window.clone(), limit);
-                let scores = context.tile(&scores.leading(n), window, limit).await?;
+                let scores = context
+                    .tile(&scores.leading_block(n), window, limit)
+                    .await?;
                 let sum = scores.plus(&f);
                 let sum = sum.ok_or_else(|| Failure::ours("Blocks of two matrices differ."))?;
                 Ok(masked(sum, cells))

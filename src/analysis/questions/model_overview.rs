@@ -28,7 +28,7 @@ impl SingleAnswer for ModelOverview {
 
     async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<Brief, Failure> {
         let model = context.session.model(self.of).await?;
-        let compared = model.compared(self.similarity, context).await?;
+        let compared = model.compare_positions(self.similarity, context).await?;
         let (p, table) = (&compared.p, model.positions().rows());
         let start = context.now();
         context.expect_parts(p);
@@ -43,7 +43,7 @@ impl SingleAnswer for ModelOverview {
             tile: p.tile(Window::whole(p.n(), p.n()), BRIEF_LIMIT),
             autocorrelation,
         };
-        context.computed(Device::Cpu, start, None);
+        context.report(Device::Cpu, start, None);
         Ok(brief)
     }
 }

@@ -4,7 +4,7 @@ use super::prelude::*;
 use crate::{
     analysis::{
         ModelSummary,
-        opening::{computed, of_files, of_servers},
+        opening::{open_computed_table, open_files, open_remote_files},
     },
     checkpoint::{ErrorKind, TensorInfo},
     encoding::{Random, Sinusoidal},
@@ -16,7 +16,7 @@ use std::rc::Rc;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OpenModel {
     /// Version of the opened model.
-    pub opened: ModelVersion,
+    pub version: ModelVersion,
     /// Source of the model.
     pub origin: Origin,
     /// Options for opening it.
@@ -58,7 +58,7 @@ impl SingleAnswer for OpenModel {
     const URGENCY: Urgency = Urgency::Now;
 
     fn model(&self) -> Option<ModelVersion> {
-        Some(self.opened)
+        Some(self.version)
     }
 
     async fn answer<H: Host>(
@@ -66,14 +66,14 @@ impl SingleAnswer for OpenModel {
         context: &AnswerContext<'_, Self, H>,
     ) -> Result<OpenResult, Failure> {
         let session = context.session;
-        let gate = session.gate(self.opened.id);
+        let gate = session.gate(self.version.id);
         let _alone = gate.lock().await;
         let file = match self.origin {
-            Origin::Files => of_files(context.take_files()).await?,
+            Origin::Files => open_files(context.take_files()).await?,
             Origin::Web { text, whole } => {
                 let remote = session.remote().await?;
                 match remote.open(&text, whole).await {
-                    Ok(model) => of_servers(model).await?,
+                    Ok(model) => open_remote_files(model).await?,
                     Err(failure) => match failure.kind {
                         ErrorKind::OnlyWhole { size } => return Ok(OpenResult::AskWhole(size)),
                         _ => return Err(failure.into()),
@@ -85,17 +85,21 @@ impl SingleAnswer for OpenModel {
                     "sinusoidal",
                     format!("sines and cosines, base {}", table.base),
                 );
-                let summary = computed(session, self.opened, table.table(), about, context).await?;
+                let summary =
+                    open_computed_table(session, self.version, table.table(), about, context)
+                        .await?;
                 return Ok(OpenResult::Opened(Box::new(summary)));
             }
             Origin::Random(table) => {
                 let about = ("random", format!("noise baseline, seed {}", table.seed));
-                let summary = computed(session, self.opened, table.table(), about, context).await?;
+                let summary =
+                    open_computed_table(session, self.version, table.table(), about, context)
+                        .await?;
                 return Ok(OpenResult::Opened(Box::new(summary)));
             }
         };
         session
-            .open_file(self.opened, Rc::new(file), &self.choice, context)
+            .open_file(self.version, Rc::new(file), &self.choice, context)
             .await
     }
 }

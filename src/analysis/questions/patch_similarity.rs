@@ -48,7 +48,7 @@ impl SingleAnswer for PatchSimilarity {
                 },
                 ..other
             });
-            let compare = Compare(table.compared().clone(), grid, other, self.similarity);
+            let compare = Compare(table.compared_rows().clone(), grid, other, self.similarity);
             return Ok(context.compute(compare).await);
         }
         let input = LayerInput::Positions(ScoreMode::default());

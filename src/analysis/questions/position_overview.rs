@@ -28,7 +28,7 @@ impl SingleAnswer for PositionOverview {
         context: &AnswerContext<'_, Self, H>,
     ) -> Result<PositionSummary, Failure> {
         let model = context.session.model(self.of).await?;
-        let compared = model.compared(self.similarity, context).await?;
+        let compared = model.compare_positions(self.similarity, context).await?;
         let p = &compared.p;
         let start = context.now();
         context.expect_parts(p);
@@ -44,7 +44,7 @@ impl SingleAnswer for PositionOverview {
             fit: fits.fit,
             grid_fit: fits.grid_fit,
         };
-        context.computed(Device::Cpu, start, None);
+        context.report(Device::Cpu, start, None);
         Ok(summary)
     }
 }

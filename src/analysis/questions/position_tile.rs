@@ -31,7 +31,7 @@ impl SingleAnswer for PositionTile {
 
     async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<Tile, Failure> {
         let model = context.session.model(self.of).await?;
-        let compared = model.compared(self.similarity, context).await?;
+        let compared = model.compare_positions(self.similarity, context).await?;
         let n = compared.p.n();
         let window = self
             .window
@@ -41,7 +41,7 @@ impl SingleAnswer for PositionTile {
         let tile = context
             .part_tile(&compared, self.part, &window, limit)
             .await?;
-        context.computed(Device::Cpu, start, None);
+        context.report(Device::Cpu, start, None);
         Ok(tile)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::prelude::*;
 use crate::{
-    checkpoint::{AnySource, Bundled, ByteSource, CheckpointError},
+    checkpoint::{AnySource, BundleFiles, ByteSource, CheckpointError},
     lazy::lazy,
 };
 use lesson_format::{LONGEST_TEXT, Lesson, LessonError};
@@ -32,15 +32,15 @@ impl SingleAnswer for ReadLesson {
             (None, Some(address)) => {
                 let remote = context.session.remote().await?.open(&address, true).await?;
                 match remote.files {
-                    Bundled::One(source) => (remote.name, AnySource::Remote(source)),
-                    Bundled::Shards { .. } => {
+                    BundleFiles::One(source) => (remote.name, AnySource::Remote(source)),
+                    BundleFiles::Shards { .. } => {
                         return Err(Failure::not_there(format!(
                             "“{address}” is no file, so it is no lesson."
                         )));
                     }
                 }
             }
-            (None, None) => return Err(Failure::closed()),
+            (None, None) => return Err(Failure::model_closed()),
         };
         let text = text_of(&source, &name).await?;
         parse_lesson(&text).await?.map_err(|error| {

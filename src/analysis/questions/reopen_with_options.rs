@@ -8,7 +8,7 @@ use crate::{analysis::OpenResult, model::ModelOptions};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ReopenWithOptions {
     /// Version of the reopened model.
-    pub opened: ModelVersion,
+    pub version: ModelVersion,
     /// Options for opening it.
     pub choice: ModelOptions,
 }
@@ -18,7 +18,7 @@ impl SingleAnswer for ReopenWithOptions {
     const URGENCY: Urgency = Urgency::Now;
 
     fn model(&self) -> Option<ModelVersion> {
-        Some(self.opened)
+        Some(self.version)
     }
 
     async fn answer<H: Host>(
@@ -26,12 +26,12 @@ impl SingleAnswer for ReopenWithOptions {
         context: &AnswerContext<'_, Self, H>,
     ) -> Result<OpenResult, Failure> {
         let session = context.session;
-        let gate = session.gate(self.opened.id);
+        let gate = session.gate(self.version.id);
         let _alone = gate.lock().await;
-        let file = session.files.borrow().get(&self.opened.id).cloned();
-        let file = file.ok_or_else(Failure::closed)?;
+        let file = session.files.borrow().get(&self.version.id).cloned();
+        let file = file.ok_or_else(Failure::model_closed)?;
         session
-            .open_file(self.opened, file, &self.choice, context)
+            .open_file(self.version, file, &self.choice, context)
             .await
     }
 }

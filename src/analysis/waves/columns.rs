@@ -32,7 +32,7 @@ pub struct ColumnWave {
     pub peak: Option<usize>,
 }
 
-pub(super) fn of(
+pub(super) fn decompose_columns(
     table: ArrayView2<'_, f32>,
     choice: &ColumnChoice,
 ) -> Result<Vec<ColumnWave>, NoWaves> {

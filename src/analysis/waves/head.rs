@@ -2,8 +2,8 @@
 
 use super::{HeadInput, columns::peak};
 use crate::math::{
-    Centred, CrossCovariances, DiagonalSummer, LowRank, NoWaves, Profile, QueryKeySvd, Spectrum,
-    matrix_product::product,
+    CentredMatrix, CrossCovariances, DiagonalSummer, LowRank, NoWaves, Profile, QueryKeySvd,
+    Spectrum, matrix_product::product,
 };
 use ndarray::{ArrayView1, s};
 use rustfft::num_complex::Complex;
@@ -61,7 +61,7 @@ pub struct HeadWaveDetail {
     /// Cross-correlations of the leading columns at −[`REACH`] … [`REACH`]; `None` if a column is zero.
     pub correlations: Vec<Option<Vec<f64>>>,
     /// Σ s·xcov over all columns, at every offset (eq. 23).
-    pub weighted: Profile,
+    pub weighted_sum: Profile,
     /// Largest difference between `weighted` and the diagonal sums of the scores, relative to the largest sum.
     pub identity_error: f64,
 }
@@ -131,7 +131,7 @@ impl HeadWaveDetail {
         let (query, key) = axes.through(head.states);
         let n = query.nrows();
         let cross = CrossCovariances::new(n);
-        let cross = cross.of(
+        let cross = cross.compute(
             query.view(),
             key.view(),
             &axes.singular_values,
@@ -143,14 +143,18 @@ impl HeadWaveDetail {
             product(head.states, head.key, 1.0),
             0.0,
         );
-        let centred = Centred::new(&scores);
+        let centred = CentredMatrix::new(&scores);
         let (sums, mean) = (DiagonalSummer::new(n).sums(&centred), centred.mean());
         let sums = Profile::from_fn(n, |k| {
             let place = (k + n as i64 - 1) as usize;
             sums[place] + mean * crate::math::diagonal_cells(n, k) as f64
         });
         let top = largest(sums.iter().copied());
-        let off = largest(sums.iter().zip(cross.weighted.iter()).map(|(a, b)| a - b));
+        let off = largest(
+            sums.iter()
+                .zip(cross.weighted_sum.iter())
+                .map(|(a, b)| a - b),
+        );
         let count = axes.rank().min(LEADING_WAVES);
         let spectra = Spectrum::compute(query.slice(s![.., ..count]))?;
         let frequencies: Vec<_> = (0..count)
@@ -172,7 +176,7 @@ impl HeadWaveDetail {
                 .map(|at| Some(cross.correlation(at, REACH)?.values().to_vec()))
                 .collect(),
             identity_error: if top > 0.0 { off / top } else { 0.0 },
-            weighted: cross.weighted,
+            weighted_sum: cross.weighted_sum,
             singular_values: axes.singular_values,
         })
     }
@@ -180,7 +184,7 @@ impl HeadWaveDetail {
     /// Offset within ±[`REACH`] at which the weighted sum is greatest; ties go to the nearest offset.
     #[must_use]
     pub fn peak(&self) -> i64 {
-        peak_within(&self.weighted, REACH)
+        peak_within(&self.weighted_sum, REACH)
     }
 }
 

@@ -17,7 +17,9 @@ pub use head::{
 };
 pub use rotation::{ANGLE_BINS, Eigenvector, LEAST_COHERENCE, RotationDetail, STRONGEST};
 pub use sinusoids::{FEW, SinusoidEvidence, SinusoidVerdict};
-pub use table::{ComponentSummary, DensitySummary, LEADING, SpectrumSummary, TableWaveSummary};
+pub use table::{
+    ComponentSummary, DensitySummary, LEADING_COMPONENTS, SpectrumSummary, TableWaveSummary,
+};
 
 pub(super) use sinusoids::SinusoidSearch;
 
@@ -61,7 +63,7 @@ lazy! { in waves;
         table: ArrayView2<'_, f32>,
         choice: &ColumnChoice,
     ) -> Result<Vec<ColumnWave>, NoWaves> {
-        columns::of(table, choice)
+        columns::decompose_columns(table, choice)
     }
 
     /// Starts a search for sinusoids in a table. Fails if the table has no values in which there could be any.

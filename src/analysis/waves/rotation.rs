@@ -41,7 +41,7 @@ pub struct RotationDetail {
     /// within ±[`REACH`], or as far as the line's shift if that is farther.
     pub peak: i64,
     /// Number of dimensions in which queries are rotated into keys.
-    pub turned: usize,
+    pub rotated_dimensions: usize,
     /// Number of dimensions that neither queries nor keys use.
     pub idle: usize,
     /// Rank of `W_Q·W_Kᵀ`.
@@ -79,7 +79,7 @@ impl RotationDetail {
         let line = rotation.line();
         let (query, key) = axes.through(head.states);
         let cross = CrossCovariances::new(rotation.n);
-        let cross = cross.of(query.view(), key.view(), &axes.singular_values, 0)?;
+        let cross = cross.compute(query.view(), key.view(), &axes.singular_values, 0)?;
         let far = line.map_or(0, |line| line.delta.abs().ceil() as usize + 1);
         let strongest = rotation.heaviest(STRONGEST).into_iter();
         let strongest = strongest.map(|(row, frequency)| Eigenvector {
@@ -92,11 +92,11 @@ impl RotationDetail {
             n: rotation.n,
             frequencies: weights.ncols(),
             weights: weights.iter().map(|&weight| weight as f32).collect(),
-            turned: rotation.angles.len(),
+            rotated_dimensions: rotation.angles.len(),
             angles: rotation.angles,
             amplitudes: rotation.amplitudes.iter().copied().collect(),
             line,
-            peak: peak_within(&cross.weighted, REACH.max(far)),
+            peak: peak_within(&cross.weighted_sum, REACH.max(far)),
             idle: rotation.idle,
             rank: axes.rank(),
         })

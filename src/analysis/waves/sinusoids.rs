@@ -30,7 +30,7 @@ const WAVY: f64 = 0.5;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SinusoidEvidence {
     /// Frequencies shared by all columns, each the one that explains most of what the previous ones leave.
-    pub shared: Vec<SharedFrequency>,
+    pub shared_frequencies: Vec<SharedFrequency>,
     /// Share that one sinusoid per column explains, with a frequency of its own.
     pub own: f64,
     /// Share that [`FEW`] shared frequencies explain of a table of random numbers of the same shape.
@@ -62,8 +62,8 @@ impl SinusoidEvidence {
     /// Share that [`FEW`] shared frequencies explain.
     #[must_use]
     pub fn few(&self) -> f64 {
-        let few = self.shared.iter().take(FEW).next_back();
-        few.map_or(0.0, |shared| shared.explained)
+        let few = self.shared_frequencies.iter().take(FEW).next_back();
+        few.map_or(0.0, |shared| shared.explained_share)
     }
 
     /// The nearest layout; among equally near ones, the one whose own order is nearest.
@@ -174,7 +174,7 @@ impl SinusoidSearch {
         let layouts = Layout::ALL.map(|layout| LayoutMatch::new(table, layout));
         Ok(Self {
             evidence: SinusoidEvidence {
-                shared: Vec::new(),
+                shared_frequencies: Vec::new(),
                 own: search.own_frequencies(),
                 random_few: 0.0,
                 random_own: random
@@ -191,15 +191,15 @@ impl SinusoidSearch {
     }
 
     pub(super) fn step(&mut self) -> bool {
-        if self.evidence.shared.len() < MOST && !self.is_over {
+        if self.evidence.shared_frequencies.len() < MOST && !self.is_over {
             match self.table.step() {
-                Some(found) => self.evidence.shared.push(found),
+                Some(found) => self.evidence.shared_frequencies.push(found),
                 None => self.is_over = true,
             }
-            if self.evidence.shared.len() <= FEW
+            if self.evidence.shared_frequencies.len() <= FEW
                 && let Some(found) = self.random.as_mut().and_then(FrequencySearch::step)
             {
-                self.evidence.random_few = found.explained;
+                self.evidence.random_few = found.explained_share;
             }
             return true;
         }

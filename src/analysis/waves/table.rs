@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Number of components that are drawn along position.
-pub const LEADING: usize = 12;
+pub const LEADING_COMPONENTS: usize = 12;
 
 /// Waves of a table that are found without a search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -85,8 +85,8 @@ impl TableWaveSummary {
     pub fn compute(table: ArrayView2<'_, f32>) -> Self {
         let spectrum =
             Spectrum::compute(table).map(|found| SpectrumSummary::compute(&found, table));
-        let components =
-            Components::compute(table, LEADING).map(|found| ComponentSummary::compute(&found));
+        let components = Components::compute(table, LEADING_COMPONENTS)
+            .map(|found| ComponentSummary::compute(&found));
         let density = Density::compute(table).map(DensitySummary::compute);
         Self {
             spectrum: spectrum.map_err(|why| why.to_string()),

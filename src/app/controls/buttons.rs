@@ -1,6 +1,6 @@
 //! Buttons and choices that figures share.
 
-use super::{download, mounted::while_mounted};
+use super::{download, while_mounted::while_mounted};
 use crate::{
     app::state::message::Message,
     app::state::{Messages, UrlState, address_of},
@@ -29,7 +29,7 @@ pub(in crate::app) fn options<T: OptionValue, N: Into<String>>(
 
 /// A row of toggle buttons, one per option. Use [`Select`] for long lists.
 #[component]
-pub(in crate::app) fn Segmented<T: OptionValue>(
+pub(in crate::app) fn SegmentedButtons<T: OptionValue>(
     /// Accessible name of the group.
     label: &'static str,
     /// Values and their displayed names.
@@ -217,8 +217,8 @@ fn CopyButton(
     let copy = move |_| {
         let text = text.run(());
         let fallback = text.clone();
-        download::copy(&text, move |done| {
-            if done {
+        download::copy(&text, move |is_copied| {
+            if is_copied {
                 copied.set(true);
                 // The view may be unmounted by then.
                 let end = move || {

@@ -45,15 +45,15 @@ pub(in crate::app) fn save(name: &str, blob: &Blob) {
 }
 
 /// Copies text to the clipboard; calls `done` with whether that succeeded.
-pub(in crate::app) fn copy(text: &str, done: impl Fn(bool) + 'static) {
+pub(in crate::app) fn copy(text: &str, on_result: impl Fn(bool) + 'static) {
     let clipboard = leptos::prelude::window().navigator().clipboard();
     // Insecure contexts (plain HTTP) have no clipboard.
     if clipboard.is_undefined() {
-        return done(false);
+        return on_result(false);
     }
     let promise = clipboard.write_text(text);
     wasm_bindgen_futures::spawn_local(async move {
         let result: Result<JsValue, JsValue> = wasm_bindgen_futures::JsFuture::from(promise).await;
-        done(result.is_ok());
+        on_result(result.is_ok());
     });
 }

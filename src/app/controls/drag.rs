@@ -129,7 +129,7 @@ impl<T: Clone + Send + Sync + 'static> FrozenScale<T> {
     }
 
     /// Returns the scale to reuse during a drag, `None` otherwise. Subscribes to the drag's start and end.
-    pub(in crate::app) fn held(self) -> Option<T> {
+    pub(in crate::app) fn frozen_scale(self) -> Option<T> {
         let is_down = self.drag.0.get();
         is_down.then(|| self.last.get_value()).flatten()
     }

@@ -14,9 +14,12 @@ pub(in crate::app) fn Meter() -> impl IntoView {
     let models = ModelList::from_context();
     let read = Memo::new(move |_| {
         let open = models.open.get()?;
-        models
-            .entries
-            .with(|entries| entries.iter().find(|item| item.opened == Some(open))?.read)
+        models.entries.with(|entries| {
+            entries
+                .iter()
+                .find(|item| item.version == Some(open))?
+                .bytes_read
+        })
     });
     let label = move || {
         read.get().map_or(String::new(), |(read, size)| {

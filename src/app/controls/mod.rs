@@ -7,5 +7,5 @@ pub(super) mod download;
 pub(super) mod drag;
 pub(super) mod focus;
 pub(super) mod meter;
-pub(super) mod mounted;
 pub(super) mod number;
+pub(super) mod while_mounted;

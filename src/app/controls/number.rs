@@ -1,6 +1,6 @@
 //! Number fields and sliders.
 
-use super::mounted::while_mounted;
+use super::while_mounted::while_mounted;
 use crate::url_state::{NumberRange, SliderScale, finite_number, four_digits};
 use leptos::{ev, html, prelude::*};
 
@@ -41,7 +41,7 @@ pub(in crate::app) fn NumberInput(
     });
     // True from focus until the field loses the focus with accepted input.
     let typing = RwSignal::new(false);
-    let shown = Memo::new(move |_| match value.get() {
+    let text = Memo::new(move |_| match value.get() {
         Some(value) if !typing.get() => four_digits(value),
         _ => text.get(),
     });
@@ -56,7 +56,7 @@ pub(in crate::app) fn NumberInput(
     };
     let show_value = move || {
         if let Some(field) = field.get_untracked() {
-            field.set_value(&shown.get_untracked());
+            field.set_value(&text.get_untracked());
         }
     };
     // Clears the sentence: it was about another number.
@@ -68,12 +68,12 @@ pub(in crate::app) fn NumberInput(
     });
     let take = move |number: f64| {
         set.run(number);
-        let taken = value.get_untracked();
-        if follows || taken == Some(number) {
+        let current = value.get_untracked();
+        if follows || current == Some(number) {
             say(None, false);
-        } else if let Some(taken) = taken {
+        } else if let Some(current) = current {
             // Another control may limit the number further.
-            say(Some(format!("Taken as {taken}.")), false);
+            say(Some(format!("Taken as {current}.")), false);
         }
         if !follows {
             show_value();
@@ -110,7 +110,7 @@ pub(in crate::app) fn NumberInput(
         let typed = field.get_untracked().map(|field| field.value());
         let typed = typed.and_then(|typed| allowed.read(&typed).ok());
         if let Some(from) = typed.or(value.get_untracked()) {
-            take(allowed.nearest(steps.get_untracked().stepped(from, by)));
+            take(allowed.nearest(steps.get_untracked().step(from, by)));
         }
     };
     // The decimal keyboard has no minus sign.
@@ -133,7 +133,7 @@ pub(in crate::app) fn NumberInput(
                 aria-valuenow=text
                 aria-invalid=move || refused.get().then_some("true")
                 node_ref=field
-                prop:value=shown
+                prop:value=text
                 on:focus=move |_| typing.set(true)
                 on:blur=while_mounted(move |_| typing.set(refused.get_untracked()))
                 on:change=while_mounted(change)
@@ -230,7 +230,7 @@ pub(in crate::app) fn NumberSlider(
         }
     };
     let exact = format!("{label}, exact");
-    let shown = Signal::derive(move || Some(value.get()));
+    let some_value = Signal::derive(move || Some(value.get()));
     view! {
         <div class="parameter">
             <span aria-hidden="true">{name}</span>
@@ -244,7 +244,7 @@ pub(in crate::app) fn NumberSlider(
                 on:pointerdown=while_mounted(down)
                 on:pointercancel=while_mounted(swiped)
             />
-            <NumberInput name=exact value=shown allowed steps=scale set/>
+            <NumberInput name=exact value=some_value allowed steps=scale set/>
         </div>
     }
 }

@@ -17,7 +17,7 @@ const NEWER: &str = "diagonal:newer";
 const LOAD_NEWER: &str = "diagonal:load-newer";
 const ASK_KEPT: &str = "diagonal:ask-kept";
 const KEEP_ALL: &str = "diagonal:keep-all";
-const KEPT: &str = "diagonal:kept";
+const STORED_KEY: &str = "diagonal:kept";
 
 /// Loads the offline script, if the build names one.
 pub(in crate::app) fn keep_page(messages: Messages) {
@@ -55,8 +55,8 @@ fn say(word: &str) {
 /// Bytes of the page that are stored in the browser, and bytes of all its files.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct OfflineStorage {
-    kept: f64,
-    all: f64,
+    stored_bytes: f64,
+    all_bytes: f64,
 }
 
 /// Section that stores all files of the page, its lessons and their presets on the device, and shows their size.
@@ -64,14 +64,19 @@ struct OfflineStorage {
 pub(in crate::app) fn KeepOffline() -> impl IntoView {
     let storage = RwSignal::new(None::<OfflineStorage>);
     let busy = RwSignal::new(false);
-    let listening =
-        window_event_listener(Custom::<web_sys::CustomEvent>::new(KEPT), move |event| {
+    let listening = window_event_listener(
+        Custom::<web_sys::CustomEvent>::new(STORED_KEY),
+        move |event| {
             let number = |at: u32| Reflect::get_u32(&event.detail(), at).ok()?.as_f64();
-            if let (Some(kept), Some(all)) = (number(0), number(1)) {
-                storage.set(Some(OfflineStorage { kept, all }));
+            if let (Some(stored_bytes), Some(all)) = (number(0), number(1)) {
+                storage.set(Some(OfflineStorage {
+                    stored_bytes,
+                    all_bytes: all,
+                }));
                 busy.set(false);
             }
-        });
+        },
+    );
     on_cleanup(move || listening.remove());
     say(ASK_KEPT);
     let keep = move |()| {
@@ -81,19 +86,19 @@ pub(in crate::app) fn KeepOffline() -> impl IntoView {
     let is_whole = move || {
         storage
             .get()
-            .is_some_and(|storage| storage.kept >= storage.all)
+            .is_some_and(|storage| storage.stored_bytes >= storage.all_bytes)
     };
     let megabytes = |bytes: f64| format!("{:.1} MB", bytes / 1e6);
     let message = move || match storage.get() {
         None => "This browser keeps nothing of the page, or not yet.".to_owned(),
         Some(storage) if is_whole() => format!(
             "The page, its lessons and the presets they need are kept on this device: {}. They work without a network.",
-            megabytes(storage.all)
+            megabytes(storage.all_bytes)
         ),
         Some(storage) => format!(
             "{} of {} are kept on this device.",
-            megabytes(storage.kept),
-            megabytes(storage.all)
+            megabytes(storage.stored_bytes),
+            megabytes(storage.all_bytes)
         ),
     };
     let idle = Signal::derive(move || storage.get().is_none() || busy.get() || is_whole());

@@ -6,7 +6,7 @@
 
 use super::{
     root::set_root_attribute,
-    theme::{choose, chosen},
+    theme::{choose, stored_choice},
 };
 use crate::figure::Rect;
 use leptos::prelude::*;
@@ -19,24 +19,24 @@ const PERCENTS: [u8; 3] = [100, 125, 150];
 /// Text size of the document and of figures.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::app) struct TextSize {
-    chosen: RwSignal<u8>,
+    chosen_step: RwSignal<u8>,
     /// Minimum in percent while a lesson is presented, otherwise 0.
     least: RwSignal<u8>,
     /// Factor on the text size in figures. Below 1 if the figures of a presented step would not fit otherwise.
-    shrinking: RwSignal<f64>,
+    figure_factor: RwSignal<f64>,
 }
 
 impl TextSize {
     /// Restores the stored size, keeps `<html data-text>` up to date, and provides the size as context.
     pub(in crate::app) fn provide() {
-        let stored = chosen(KEY).and_then(|stored| stored.parse().ok());
+        let stored = stored_choice(KEY).and_then(|stored| stored.parse().ok());
         let percent = stored.filter(|percent| PERCENTS.contains(percent));
         let size = RwSignal::new(percent.unwrap_or(PERCENTS[0]));
         Effect::new(move || set_root_attribute("data-text", Some(&size.get().to_string())));
         provide_context(Self {
-            chosen: size,
+            chosen_step: size,
             least: RwSignal::new(0),
-            shrinking: RwSignal::new(1.0),
+            figure_factor: RwSignal::new(1.0),
         });
     }
 
@@ -46,18 +46,18 @@ impl TextSize {
 
     /// Returns the number of CSS pixels per figure unit.
     pub(in crate::app) fn scale(self) -> f64 {
-        self.unshrunk() * self.shrinking.get()
+        self.unshrunk() * self.figure_factor.get()
     }
 
     /// Returns the number of CSS pixels per figure unit before the reduction by [`Self::shrink`].
     pub(in crate::app) fn unshrunk(self) -> f64 {
-        f64::from(self.chosen.get().max(self.least.get())) / 100.0
+        f64::from(self.chosen_step.get().max(self.least.get())) / 100.0
     }
 
     /// Scales the text in figures by `factor`; 1 restores it.
     pub(in crate::app) fn shrink(self, factor: f64) {
-        if self.shrinking.get_untracked() != factor {
-            self.shrinking.set(factor);
+        if self.figure_factor.get_untracked() != factor {
+            self.figure_factor.set(factor);
         }
     }
 
@@ -92,7 +92,7 @@ impl TextSize {
 /// A button that cycles through the text sizes.
 #[component]
 pub(in crate::app) fn TextSizeButton() -> impl IntoView {
-    let size = TextSize::from_context().chosen;
+    let size = TextSize::from_context().chosen_step;
     let enlarge = move |_| {
         let at = PERCENTS
             .iter()

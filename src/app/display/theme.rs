@@ -25,7 +25,7 @@ pub(in crate::app) fn provide_theme(is_embedded: bool) {
         .match_media("(prefers-color-scheme: dark)")
         .ok()
         .flatten();
-    let stored = chosen(KEY).filter(|_| !is_embedded);
+    let stored = stored_choice(KEY).filter(|_| !is_embedded);
     let dark = RwSignal::new(match stored.as_deref() {
         Some("dark") => true,
         Some("light") => false,
@@ -36,7 +36,7 @@ pub(in crate::app) fn provide_theme(is_embedded: bool) {
     if let (Some(system), None) = (system, stored) {
         let query = system.clone();
         let follow = Closure::<dyn Fn()>::new(move || {
-            if is_embedded || chosen(KEY).is_none() {
+            if is_embedded || stored_choice(KEY).is_none() {
                 dark.set(query.matches());
             }
         });
@@ -57,7 +57,7 @@ fn storage() -> Option<web_sys::Storage> {
 }
 
 /// Returns a stored choice.
-pub(in crate::app) fn chosen(key: &str) -> Option<String> {
+pub(in crate::app) fn stored_choice(key: &str) -> Option<String> {
     storage()?.get_item(key).ok().flatten()
 }
 

@@ -5,7 +5,7 @@
 
 use crate::figure::{
     Raster, Rect, Scene, Theme,
-    paint::{self, Painted, Pen, Surface, Type, UNITS},
+    paint::{self, PaintResult, Pen, Surface, Type, UNITS},
 };
 use js_sys::{Array, Promise};
 use leptos::prelude::document;
@@ -161,7 +161,7 @@ impl Surface for Canvas {
         }
     }
 
-    fn write(&mut self, text: &str, style: &Type, at: (f64, f64)) -> Painted<Self> {
+    fn write(&mut self, text: &str, style: &Type, at: (f64, f64)) -> PaintResult<Self> {
         self.in_pixels(at);
         self.backend.draw_text(text, style, (0, 0))
     }

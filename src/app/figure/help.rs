@@ -21,7 +21,10 @@ fn guide_id(figure: FigureId) -> String {
 
 /// Whether a figure's help is unfolded.
 fn is_unfolded(url: UrlState, figure: FigureId) -> Memo<bool> {
-    Memo::new(move |_| url.link.with(|link| link.unfolded.guides.contains(&figure)))
+    Memo::new(move |_| {
+        url.link
+            .with(|link| link.unfolded_figures.guides.contains(&figure))
+    })
 }
 
 /// The `?` button, which unfolds and folds the help.
@@ -35,7 +38,7 @@ pub(in crate::app) fn GuideButton(
     let turn = move |_| {
         let now = !unfolded.get_untracked();
         url.link
-            .update(|link| unfold(&mut link.unfolded.guides, id, now));
+            .update(|link| unfold(&mut link.unfolded_figures.guides, id, now));
     };
     view! {
         <button

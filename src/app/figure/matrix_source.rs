@@ -28,7 +28,7 @@ impl MatrixSource {
     }
 
     /// Returns the current matrix and subscribes the current effect to changes.
-    pub(in crate::app) fn shown(&self) -> Option<ShownMatrix> {
+    pub(in crate::app) fn current(&self) -> Option<ShownMatrix> {
         (self.0)()
     }
 

@@ -4,7 +4,7 @@
 use super::view::AnyFigure;
 use crate::{
     app::{
-        controls::mounted::while_mounted,
+        controls::while_mounted::while_mounted,
         lazy::{Lazy, lazy_view},
         state::UrlState,
     },
@@ -33,14 +33,17 @@ pub(in crate::app) fn Numbers(
 ) -> impl IntoView {
     let details = NodeRef::<html::Details>::new();
     let url = UrlState::from_context();
-    let open = Memo::new(move |_| url.link.with(|link| link.unfolded.numbers.contains(&id)));
+    let open = Memo::new(move |_| {
+        url.link
+            .with(|link| link.unfolded_figures.numbers.contains(&id))
+    });
     let toggle = move |_| {
         // Setting the `open` attribute also fires `toggle`; the link is then up to date.
         if let Some(details) = details.get_untracked()
             && details.open() != open.get_untracked()
         {
             url.link
-                .update(|link| unfold(&mut link.unfolded.numbers, id, details.open()));
+                .update(|link| unfold(&mut link.unfolded_figures.numbers, id, details.open()));
         }
     };
     view! {

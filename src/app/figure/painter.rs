@@ -46,15 +46,15 @@ thread_local! {
 /// Runs `prepare` whenever a signal it reads changes, and paints the result in the next frame. Several changes before
 /// that frame are painted once.
 pub(in crate::app) fn paint_when_stale(prepare: Box<dyn Fn() -> Option<Painting>>) {
-    let waiting: Rc<RefCell<Option<Painting>>> = Rc::default();
+    let next_painting: Rc<RefCell<Option<Painting>>> = Rc::default();
     let is_old: Rc<Cell<bool>> = Rc::default();
     Effect::new(move || {
         let next = prepare();
         let is_waiting = next.is_some();
-        let was_waiting = mem::replace(&mut *waiting.borrow_mut(), next).is_some();
+        let was_waiting = mem::replace(&mut *next_painting.borrow_mut(), next).is_some();
         if is_waiting && !was_waiting {
             paint_soon(Stale {
-                painting: Rc::clone(&waiting),
+                painting: Rc::clone(&next_painting),
                 is_old: Rc::clone(&is_old),
             });
         }
@@ -146,7 +146,7 @@ fn mark_painted(id: &str) {
 
 thread_local! {
     /// Whether the page has been scrolled to the anchor of the address.
-    static ANCHORED: Cell<bool> = const { Cell::new(false) };
+    static IS_SCROLLED: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Scrolls to the figure that the anchor of the address names, after its first painting. The browser cannot do this:
@@ -154,7 +154,7 @@ thread_local! {
 fn follow_anchor(id: &str) {
     let anchor = window().location().hash().unwrap_or_default();
     if anchor.strip_prefix('#') == Some(id)
-        && !ANCHORED.replace(true)
+        && !IS_SCROLLED.replace(true)
         && let Some(figure) = document().get_element_by_id(id)
     {
         figure.scroll_into_view();

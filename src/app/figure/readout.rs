@@ -2,7 +2,7 @@
 
 use crate::{
     app::state::{CursorState, UrlState},
-    figure::{Cursor, number, signed},
+    figure::{Cursor, format_signed, number},
 };
 use leptos::prelude::*;
 
@@ -37,7 +37,7 @@ pub(in crate::app) fn Readout(
     let cell = move || shared_cursor.get().and_then(Cursor::cell);
     let offset = move || {
         let offset = shared_cursor.get().and_then(Cursor::offset);
-        offset.map_or(NONE.to_owned(), signed)
+        offset.map_or(NONE.to_owned(), format_signed)
     };
     let readings = Memo::new(move |_| read.run(shared_cursor.get()));
     let names = Memo::new(move |_| {

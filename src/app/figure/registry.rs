@@ -22,7 +22,7 @@ pub(in crate::app) struct RegisteredFigure {
 pub(in crate::app) struct FigureRegistry {
     figures: RwSignal<Vec<(u32, RegisteredFigure)>>,
     count: StoredValue<u32>,
-    lit: RwSignal<Vec<FigureId>>,
+    highlighted_ids: RwSignal<Vec<FigureId>>,
 }
 
 impl FigureRegistry {
@@ -41,7 +41,7 @@ impl FigureRegistry {
         Self {
             figures: RwSignal::default(),
             count: StoredValue::default(),
-            lit: RwSignal::default(),
+            highlighted_ids: RwSignal::default(),
         }
     }
 
@@ -71,18 +71,18 @@ impl FigureRegistry {
 
     /// Returns whether a figure is highlighted.
     pub(in crate::app) fn is_highlighted(self, id: FigureId) -> bool {
-        self.lit.with(|lit| lit.contains(&id))
+        self.highlighted_ids.with(|lit| lit.contains(&id))
     }
 
     /// Returns the mounted highlighted figures, in the order of [`Self::light`].
-    pub(in crate::app) fn highlighted(self) -> Vec<RegisteredFigure> {
-        let lit = self.lit.get();
+    pub(in crate::app) fn highlighted_figures(self) -> Vec<RegisteredFigure> {
+        let lit = self.highlighted_ids.get();
         lit.iter().filter_map(|id| self.find(*id)).collect()
     }
 
     /// Highlights these figures and no others.
     pub(in crate::app) fn highlight(self, ids: Vec<FigureId>) {
-        self.lit.set(ids);
+        self.highlighted_ids.set(ids);
     }
 }
 

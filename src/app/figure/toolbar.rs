@@ -66,8 +66,8 @@ pub(in crate::app) fn FigureToolbar(
     let missing = Memo::new(move |_| figure.with(Option::is_none));
     // The picture may be there before the matrix. Its numbers may be block means, so they are not exported instead.
     let without_numbers = Memo::new(move |_| {
-        let behind = matrix.with_value(|matrix| matrix.as_ref().map(MatrixSource::shown));
-        missing.get() || behind.is_some_and(|shown| shown.is_none())
+        let behind = matrix.with_value(|matrix| matrix.as_ref().map(MatrixSource::current));
+        missing.get() || behind.is_some_and(|matrix| matrix.is_none())
     });
     let [png, svg, csv, npy] = FIGURE_FORMATS.map(|(format, name)| {
         let missing = match format {
@@ -98,7 +98,7 @@ pub(in crate::app) fn FigureToolbar(
 
 /// Folding state of the picture options, as context of the lazy part.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::app) struct Unfolded {
+pub(in crate::app) struct OptionsFold {
     /// Whether the options are unfolded.
     pub(in crate::app) open: RwSignal<bool>,
     /// The element with the button and the options.
@@ -122,7 +122,7 @@ fn PictureOptions() -> impl IntoView {
             </button>
             <Show when=move || open.get()>
                 // Each figure provides its own context.
-                <Provider value=Unfolded { open, place }>
+                <Provider value=OptionsFold { open, place }>
                     <Lazy part=PICTURE_OPTIONS inline=true/>
                 </Provider>
             </Show>

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     app::{
-        controls::mounted::while_mounted,
+        controls::while_mounted::while_mounted,
         display::{repaint::RepaintTrigger, text_size::TextSize, theme::Dark},
         state::{PageState, UrlState},
     },
@@ -43,7 +43,7 @@ pub(in crate::app) struct Pull {
     /// Called when the pointer goes down; returns whether it starts a drag.
     pub(in crate::app) start: Box<dyn Fn(f64, f64, f64) -> bool>,
     /// Called when the pointer moves during a drag.
-    pub(in crate::app) moved: Box<dyn Fn(f64, f64, f64)>,
+    pub(in crate::app) on_move: Box<dyn Fn(f64, f64, f64)>,
     /// Called when the drag ends.
     pub(in crate::app) end: Box<dyn Fn()>,
 }
@@ -140,7 +140,7 @@ pub(in crate::app) fn FigureView(
                 pulling.set_value(Some((from, true)));
                 pull.with_value(|pull| {
                     if let Some(pull) = pull {
-                        (pull.moved)(width, x, y);
+                        (pull.on_move)(width, x, y);
                     }
                 });
             }
@@ -362,8 +362,8 @@ fn move_cursor(
         "Enter" | " " => (0, 0),
         _ => return false,
     };
-    let moved = |at: usize, by: i64| (at as i64 + by).clamp(0, n as i64 - 1) as usize;
-    let cell = (moved(i, di), moved(j, dj));
+    let shift = |at: usize, by: i64| (at as i64 + by).clamp(0, n as i64 - 1) as usize;
+    let cell = (shift(i, di), shift(j, dj));
     url.link.update(|link| link.cursor.pin = Some(cell));
     if let Some(navigation) = navigation {
         (navigation.hold)(cell);

@@ -46,7 +46,7 @@ pub(super) struct StepFitting {
     is_on: Memo<bool>,
     registry: FigureRegistry,
     text: TextSize,
-    fitted: StoredValue<Fitted, LocalStorage>,
+    sizes: StoredValue<StepSizes, LocalStorage>,
     observer: StoredValue<Option<ResizeObserver>, LocalStorage>,
     /// Whether a fit is scheduled for the next frame.
     is_due: StoredValue<bool>,
@@ -66,7 +66,7 @@ struct Rate {
 
 /// Sizes measured and set by the last fit.
 #[derive(Default)]
-struct Fitted {
+struct StepSizes {
     /// Width and height of the pane in CSS pixels, and CSS pixels per figure unit at a factor of 1.
     pane: (f64, f64, f64),
     /// Font-size factor of the pane, and CSS pixels per figure unit at that factor.
@@ -94,7 +94,7 @@ impl StepFitting {
             is_on,
             registry: FigureRegistry::from_context(),
             text: TextSize::from_context(),
-            fitted: StoredValue::new_local(Fitted::default()),
+            sizes: StoredValue::new_local(StepSizes::default()),
             observer: StoredValue::new_local(None),
             is_due: StoredValue::new(false),
             rate: StoredValue::new(Rate::default()),
@@ -107,14 +107,14 @@ impl StepFitting {
         }
         Effect::new(move || {
             steps.at.track();
-            steps.unfolded.track();
+            steps.unfolded_step.track();
             fitting.text.unshrunk();
             steps.is_left();
-            for figure in fitting.registry.highlighted() {
+            for figure in fitting.registry.highlighted_figures() {
                 figure.figure.track();
             }
             if is_on.get() {
-                fitting.fitted.update_value(|fitted| fitted.is_other = true);
+                fitting.sizes.update_value(|fitted| fitted.is_other = true);
                 fitting.fit_soon();
             } else {
                 fitting.end();
@@ -167,7 +167,7 @@ impl StepFitting {
         for element in elements.iter().chain(&element("#lesson .step")) {
             observer.observe(element);
         }
-        self.fitted.with_value(|fitted| {
+        self.sizes.with_value(|fitted| {
             for (block, ..) in &fitted.blocks {
                 observer.observe(block);
             }
@@ -186,7 +186,7 @@ impl StepFitting {
             (text, size)
         };
         let now = measured();
-        if self.fitted.with_value(|fitted| fitted.text == now) {
+        if self.sizes.with_value(|fitted| fitted.text == now) {
             return;
         }
         let folded = element("#lesson details.question:not([open])");
@@ -204,7 +204,7 @@ impl StepFitting {
             let _ = question.remove_attribute("open");
         }
         let fitted_to = measured();
-        self.fitted.update_value(|fitted| fitted.text = fitted_to);
+        self.sizes.update_value(|fitted| fitted.text = fitted_to);
     }
 
     /// Places figures and controls, unless they are in place. Returns whether it placed them.
@@ -220,16 +220,16 @@ impl StepFitting {
             gap: GAP * rem,
         };
         let now = (pane.width, pane.height, unit);
-        if self.fitted.with_value(|fitted| fitted.is_of(now, &blocks)) {
+        if self.sizes.with_value(|fitted| fitted.is_of(now, &blocks)) {
             return false;
         }
         if !self.may_fit_now() {
             return false;
         }
-        let largest = self.fitted.with_value(|fitted| fitted.largest_factor(now));
+        let largest = self.sizes.with_value(|fitted| fitted.largest_factor(now));
         self.forget_others(&blocks);
         if blocks.is_empty() || pane.width <= 0.0 || pane.height <= 0.0 {
-            self.fitted.update_value(|fitted| fitted.pane = now);
+            self.sizes.update_value(|fitted| fitted.pane = now);
             return true;
         }
         // Text below a picture depends on the figure's size, so a figure may become higher than measured.
@@ -263,7 +263,7 @@ impl StepFitting {
             (block.element.clone(), height, picture)
         });
         let placed = placed.collect();
-        self.fitted.update_value(|fitted| {
+        self.sizes.update_value(|fitted| {
             (fitted.pane, fitted.blocks, fitted.is_other) = (now, placed, false);
             (fitted.factor, fitted.scale) = (factor, scale);
         });
@@ -304,7 +304,7 @@ impl StepFitting {
 
     /// Returns the highlighted figures in page order, then the controls beside them. Skips hidden elements.
     fn blocks(self) -> Vec<PlacedBlock> {
-        let lit = untrack(|| self.registry.highlighted()).into_iter();
+        let lit = untrack(|| self.registry.highlighted_figures()).into_iter();
         let mut figures: Vec<PlacedBlock> = lit
             .filter_map(|registry| {
                 let element = element(&format!("#main figure#{}", registry.id.id()))?;
@@ -325,7 +325,7 @@ impl StepFitting {
 
     /// Releases blocks that were placed before and are not in `blocks`, and marks those in `blocks` as placed.
     fn forget_others(self, blocks: &[PlacedBlock]) {
-        self.fitted.update_value(|fitted| {
+        self.sizes.update_value(|fitted| {
             for (element, ..) in fitted.blocks.drain(..) {
                 if !blocks.iter().any(|block| block.element == element) {
                     release(&element);
@@ -341,7 +341,7 @@ impl StepFitting {
     /// Releases all blocks and restores the style sheet's layout.
     fn end(self) {
         self.forget_others(&[]);
-        self.fitted.set_value(Fitted::default());
+        self.sizes.set_value(StepSizes::default());
         self.text.shrink(1.0);
         for (css, property) in [("#main", "--fit"), ("#lesson", "--text-fit")] {
             if let Some(element) = element(css) {
@@ -351,7 +351,7 @@ impl StepFitting {
     }
 }
 
-impl Fitted {
+impl StepSizes {
     /// Returns the largest font-size factor to try. Pictures inside tables follow the font size a frame later, so a
     /// refit of the same step may only shrink letters; otherwise it could oscillate between two sizes.
     fn largest_factor(&self, pane: (f64, f64, f64)) -> f64 {

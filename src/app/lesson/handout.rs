@@ -100,11 +100,11 @@ fn Handout(
 ) -> impl IntoView {
     set_root_attribute("data-handout", Some(""));
     on_cleanup(|| set_root_attribute("data-handout", None));
-    let done = window_event_listener(
+    let listener = window_event_listener(
         leptos::ev::Custom::<web_sys::Event>::new("afterprint"),
         move |_| printed.set(Vec::new()),
     );
-    on_cleanup(move || done.remove());
+    on_cleanup(move || listener.remove());
     let head = steps.lesson().head.clone();
     let pages = move || {
         let pages = printed.get().into_iter().enumerate();
@@ -186,7 +186,7 @@ async fn print_step(
                 whole(id).map(|(_, figure)| Arc::new(figure.table()))
             })
         });
-        filled.written(number)
+        filled.displayed_text(number)
     };
     let plain = |text: &[Inline]| lesson_format::plain(text, &written);
     let texts = |blocks: &[Block]| {
@@ -225,14 +225,14 @@ async fn print_step(
 }
 
 async fn wait(time: Duration) {
-    let (done, waiting) = oneshot::channel();
+    let (sender, receiver) = oneshot::channel();
     set_timeout(
         move || {
             // Ignored: the receiver may be dropped already.
-            let _ = done.send(());
+            let _ = sender.send(());
         },
         time,
     );
     // Ends when the sender sends or is dropped.
-    let _ = waiting.await;
+    let _ = receiver.await;
 }

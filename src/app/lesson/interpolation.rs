@@ -3,22 +3,22 @@
 use crate::{
     app::{figure::registry::FigureRegistry, state::ModelList},
     figure::Table,
-    lesson_checks::{ClaimResult, LessonValue, judge, of_model, read},
+    lesson_checks::{ClaimResult, LessonValue, judge, model_value, read},
     short_text::short_name,
     url_state::FigureId,
 };
 use leptos::prelude::*;
-use lesson_format::{Claim, Number, Of, Step};
+use lesson_format::{Claim, Number, NumberSource, Step};
 use std::{collections::BTreeSet, sync::Arc};
 
 /// Text for a number that does not exist.
-const MISSING: &str = "–";
+const NO_NUMBER: &str = "–";
 /// Text for a number that is not available yet.
-const WAITING: &str = "…";
+const PENDING_NUMBER: &str = "…";
 
 /// A number in a sentence, after filling in.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Filled {
+pub(super) enum DisplayedNumber {
     /// The model or figure is not available yet.
     Waiting,
     /// The value.
@@ -27,7 +27,7 @@ pub(super) enum Filled {
     Missing(String),
 }
 
-impl Filled {
+impl DisplayedNumber {
     /// Returns the state's name in `data-filled`, which tests and the style sheet use.
     pub(super) fn word(&self) -> &'static str {
         match self {
@@ -38,11 +38,11 @@ impl Filled {
     }
 
     /// Returns the displayed text.
-    pub(super) fn written(&self, number: &Number) -> String {
+    pub(super) fn displayed_text(&self, number: &Number) -> String {
         match self {
-            Self::Waiting => WAITING.to_owned(),
-            Self::Missing(_) => MISSING.to_owned(),
-            Self::There(value) => value.written(number.writing),
+            Self::Waiting => PENDING_NUMBER.to_owned(),
+            Self::Missing(_) => NO_NUMBER.to_owned(),
+            Self::There(value) => value.format(number.writing),
         }
     }
 }
@@ -52,27 +52,28 @@ pub(super) fn fill(
     number: &Number,
     models: ModelList,
     table: impl Fn(&str) -> Option<Arc<Table>>,
-) -> Filled {
+) -> DisplayedNumber {
     match &number.of {
-        Of::Model(fact) => match models.summary() {
-            None => Filled::Waiting,
-            Some(summary) => match of_model(*fact, &summary) {
-                Some(value) => Filled::There(value),
-                None => Filled::Missing("This model has none.".to_owned()),
+        NumberSource::Model(fact) => match models.summary() {
+            None => DisplayedNumber::Waiting,
+            Some(summary) => match model_value(*fact, &summary) {
+                Some(value) => DisplayedNumber::There(value),
+                None => DisplayedNumber::Missing("This model has none.".to_owned()),
             },
         },
-        Of::Figure {
+        NumberSource::Figure {
             figure,
             reading,
             rows,
         } => match table(figure) {
-            None if FigureId::from_id(figure).is_none() => {
-                Filled::Missing(format!("This page has no figure “{}”.", short_name(figure)))
-            }
-            None => Filled::Waiting,
+            None if FigureId::from_id(figure).is_none() => DisplayedNumber::Missing(format!(
+                "This page has no figure “{}”.",
+                short_name(figure)
+            )),
+            None => DisplayedNumber::Waiting,
             Some(table) => match read(reading, rows, &table) {
-                Ok(value) => Filled::There(value),
-                Err(why) => Filled::Missing(format!("In “{figure}”, {why}.")),
+                Ok(value) => DisplayedNumber::There(value),
+                Err(why) => DisplayedNumber::Missing(format!("In “{figure}”, {why}.")),
             },
         },
     }
@@ -114,7 +115,7 @@ impl StepNumbers {
     }
 
     /// Returns a number's current value.
-    pub(super) fn fill(self, number: &Number) -> Filled {
+    pub(super) fn fill(self, number: &Number) -> DisplayedNumber {
         fill(number, self.models, |figure| {
             let table = self.tables.with_value(|tables| {
                 let entry = tables.iter().find(|(id, _)| id == figure);
@@ -125,15 +126,15 @@ impl StepNumbers {
     }
 
     /// Returns a number's displayed text.
-    pub(super) fn written(self, number: &Number) -> String {
-        self.fill(number).written(number)
+    pub(super) fn displayed_text(self, number: &Number) -> String {
+        self.fill(number).displayed_text(number)
     }
 
     /// Returns whether a claim holds for the current numbers.
     pub(super) fn judge(self, claim: &Claim) -> ClaimResult {
         judge(claim, |number| match self.fill(number) {
-            Filled::There(value) => Some(value),
-            Filled::Waiting | Filled::Missing(_) => None,
+            DisplayedNumber::There(value) => Some(value),
+            DisplayedNumber::Waiting | DisplayedNumber::Missing(_) => None,
         })
     }
 }

@@ -27,7 +27,7 @@ fn begin() -> String {
         let _ = storage.remove_item(KEY);
         name
     });
-    let name = before.unwrap_or_else(drawn);
+    let name = before.unwrap_or_else(random_id);
     let stored_name = name.clone();
     // Listens until the page is unloaded.
     window_event_listener(ev::Custom::<web_sys::Event>::new("pagehide"), move |_| {
@@ -40,7 +40,7 @@ fn begin() -> String {
 }
 
 /// Returns 64 random bits as 16 hexadecimal digits.
-fn drawn() -> String {
+fn random_id() -> String {
     let word = || (js_sys::Math::random() * 2.0_f64.powi(32)) as u32;
     format!("{:08x}{:08x}", word(), word())
 }

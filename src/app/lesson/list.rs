@@ -8,8 +8,8 @@ use crate::{
     app::{
         controls::{
             focus::{focus_next, focusable},
-            mounted::while_mounted,
             offline::KeepOffline,
+            while_mounted::while_mounted,
         },
         figure::painter::mark_ready,
         query_client::QueryClient,
@@ -61,7 +61,7 @@ fn LessonList() -> impl IntoView {
         // The clicked button is removed, so the focus moves to the page.
         focus_next(|| focusable("#main"));
     };
-    let shown = move || match list.get() {
+    let content = move || match list.get() {
         Err(why) => EitherOf3::A(view! {
             <section class="nothing" role="alert">
                 <p>{format!("The list of lessons could not be fetched. {why}")}</p>
@@ -83,7 +83,7 @@ fn LessonList() -> impl IntoView {
                 <p class="caption">
                     "Each lesson is a walk through the page: a few sentences a step, the figures they speak of, and numbers that are read from what is shown. Play with anything; one press returns to the step."
                 </p>
-                {shown}
+                {content}
             </div>
             <div class="column">
                 <OwnLesson/>
@@ -112,7 +112,7 @@ fn LessonEntry(
 ) -> impl IntoView {
     let url = UrlState::from_context();
     let ListedLesson { id, head, steps } = lesson;
-    let link = Link::of_lesson(&id);
+    let link = Link::from_lesson(&id);
     let address = format!("?{}", link.query());
     let open = move |event: leptos::ev::MouseEvent| {
         // A click with a modifier opens another tab, as with any link.

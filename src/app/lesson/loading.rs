@@ -42,7 +42,7 @@ pub(super) fn follow_lesson(state: PageState, again: RwSignal<u32>) -> Signal<Le
             let entry = own.iter().find(|(other, _)| *other == name);
             entry.map(|(_, lesson)| Arc::clone(lesson))
         });
-        let now = match (own, LessonPlace::of(&name)) {
+        let now = match (own, LessonPlace::from_name(&name)) {
             (Some(lesson), _) => LessonState::There(lesson),
             (None, LessonPlace::Address(address)) => LessonState::Asks(address.to_owned()),
             (None, LessonPlace::File(file)) => LessonState::Failed(format!(

@@ -25,11 +25,11 @@ pub(super) struct Steps {
     /// Index of the current step, from 0.
     pub(super) at: Memo<usize>,
     /// State of the page after the current step settled; `None` while it settles.
-    arrived: RwSignal<Option<Link>>,
+    settled_link: RwSignal<Option<Link>>,
     /// Index of the step whose answer is unfolded.
-    pub(super) unfolded: RwSignal<Option<usize>>,
+    pub(super) unfolded_step: RwSignal<Option<usize>>,
     /// Notified when the notes window asks for the current step.
-    pub(super) told: Trigger,
+    pub(super) notes_request: Trigger,
     /// Counts arrivals at steps, so that only the last one settles.
     arrivals: StoredValue<u32>,
 }
@@ -46,13 +46,13 @@ impl Steps {
             registry: FigureRegistry::from_context(),
             lesson: StoredValue::new(lesson),
             at,
-            arrived: RwSignal::new(None),
-            unfolded: RwSignal::new(None),
-            told: Trigger::new(),
+            settled_link: RwSignal::new(None),
+            unfolded_step: RwSignal::new(None),
+            notes_request: Trigger::new(),
             arrivals: StoredValue::new(0),
         };
         let (link, _) = steps.link_of(at.get_untracked());
-        steps.arrived.set(Some(link));
+        steps.settled_link.set(Some(link));
         // Also runs when the list of lessons or the browser history leads to the lesson that is open.
         let is_bare = Memo::new(move |_| url.link.with(Link::leaves_state_to_lesson));
         Effect::new(move || {
@@ -117,8 +117,8 @@ impl Steps {
     /// Unfolds the answer of the current step, or goes to the next step if there is nothing to unfold.
     pub(super) fn advance(self) {
         let at = self.at.get_untracked();
-        if self.has_question(at) && self.unfolded.get_untracked() != Some(at) {
-            self.unfolded.set(Some(at));
+        if self.has_question(at) && self.unfolded_step.get_untracked() != Some(at) {
+            self.unfolded_step.set(Some(at));
         } else {
             self.go_on(1);
         }
@@ -128,11 +128,11 @@ impl Steps {
     /// its answer unfolded.
     pub(super) fn retreat(self) {
         let at = self.at.get_untracked();
-        if self.unfolded.get_untracked() == Some(at) {
-            self.unfolded.set(None);
+        if self.unfolded_step.get_untracked() == Some(at) {
+            self.unfolded_step.set(None);
         } else if at > 0 {
             self.go_on(-1);
-            self.unfolded
+            self.unfolded_step
                 .set(self.has_question(at - 1).then_some(at - 1));
         }
     }
@@ -140,8 +140,8 @@ impl Steps {
     /// Toggles the answer of the current step.
     pub(super) fn turn_answer(self) {
         let at = self.at.get_untracked();
-        let is_unfolded = self.unfolded.get_untracked() == Some(at);
-        self.unfolded.set((!is_unfolded).then_some(at));
+        let is_unfolded = self.unfolded_step.get_untracked() == Some(at);
+        self.unfolded_step.set((!is_unfolded).then_some(at));
     }
 
     /// Whether a step has a question.
@@ -152,7 +152,7 @@ impl Steps {
 
     /// Goes to a step with its answer folded. Going forward by one to a step without a state keeps the current state.
     pub(super) fn go(self, to: usize) {
-        self.unfolded.set(None);
+        self.unfolded_step.set(None);
         let own_state = self
             .lesson
             .with_value(|lesson| lesson.steps[to].state.is_some());
@@ -175,7 +175,7 @@ impl Steps {
 
     /// Whether the user has changed the displayed state since the step was reached.
     pub(super) fn is_left(self) -> bool {
-        self.arrived.with(|arrived| {
+        self.settled_link.with(|arrived| {
             let Some(arrived) = arrived else {
                 return false;
             };
@@ -188,7 +188,7 @@ impl Steps {
         let (light, offset) = self.lesson.with_value(|lesson| {
             let step = &lesson.steps[at];
             let light = step.light.iter().filter_map(|id| FigureId::from_id(id));
-            (light.collect(), step.lit.offset)
+            (light.collect(), step.highlight.offset)
         });
         self.registry.highlight(light);
         self.state.cursor.lesson.set(offset.map(Cursor::Offset));
@@ -212,7 +212,7 @@ impl Steps {
     /// Writes the step's index and its highlighted cell and head into a link.
     fn mark(self, link: &mut Link, at: usize) {
         link.lesson.step = at;
-        let lit = self.lesson.with_value(|lesson| lesson.steps[at].lit);
+        let lit = self.lesson.with_value(|lesson| lesson.steps[at].highlight);
         if let Some(cell) = lit.cell {
             link.cursor.pin = Some(cell);
         }
@@ -225,12 +225,13 @@ impl Steps {
     fn settle(self) {
         let arrival = self.arrivals.get_value() + 1;
         self.arrivals.set_value(arrival);
-        self.arrived.set(None);
+        self.settled_link.set(None);
         set_timeout(
             move || {
                 // The lesson may be closed already.
                 if self.arrivals.try_get_value() == Some(arrival) {
-                    self.arrived.set(Some(self.state.url.link.get_untracked()));
+                    self.settled_link
+                        .set(Some(self.state.url.link.get_untracked()));
                 }
             },
             SETTLES_WITHIN,

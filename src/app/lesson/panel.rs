@@ -18,7 +18,7 @@ use crate::{
         controls::{
             buttons::{ActionButton, Select, options},
             focus::{focus_next, focusable},
-            mounted::while_mounted,
+            while_mounted::while_mounted,
         },
         display::root::set_root_attribute,
         figure::registry::FigureRegistry,
@@ -56,7 +56,7 @@ fn LessonPanel() -> impl IntoView {
     };
     set_root_attribute("data-lesson", Some(""));
     on_cleanup(|| set_root_attribute("data-lesson", None));
-    let shown = move || match opening.get() {
+    let content = move || match opening.get() {
         LessonState::Fetching => {
             EitherOf5::A(view! { <p class="nothing" role="status">"Fetching this lesson …"</p> })
         }
@@ -97,7 +97,7 @@ fn LessonPanel() -> impl IntoView {
         }),
         LessonState::There(lesson) => EitherOf5::D(view! { <OpenLesson lesson/> }),
     };
-    view! { <section class="lesson" aria-label="Lesson" id="lesson" tabindex="-1">{shown}</section> }
+    view! { <section class="lesson" aria-label="Lesson" id="lesson" tabindex="-1">{content}</section> }
 }
 
 fn host_of(address: &str) -> &str {
@@ -176,7 +176,7 @@ fn ShownStep(
     let step = steps.step(at);
     let numbers = StepNumbers::new(&step);
     tell_speaker(steps, at, numbers);
-    light_kernel(step.lit.kernel);
+    light_kernel(step.highlight.kernel);
     let source = Some(step.source).filter(|source| !source.is_empty());
     let claims = step
         .claims
@@ -202,16 +202,16 @@ fn QuestionBlock(
     /// Index of the step.
     at: usize,
 ) -> impl IntoView {
-    let is_unfolded = move || steps.unfolded.get() == Some(at);
+    let is_unfolded = move || steps.unfolded_step.get() == Some(at);
     let unfold = move |event: leptos::ev::Event| {
         let details = event.target().and_then(|target| target.dyn_into().ok());
         let is_open =
             details.is_some_and(|details: web_sys::Element| details.has_attribute("open"));
         // The event is late: another step may be displayed by now, or the lesson closed.
         if steps.at.try_get_untracked() == Some(at)
-            && is_open != (steps.unfolded.get_untracked() == Some(at))
+            && is_open != (steps.unfolded_step.get_untracked() == Some(at))
         {
-            steps.unfolded.set(is_open.then_some(at));
+            steps.unfolded_step.set(is_open.then_some(at));
         }
     };
     // Handled here: the browser's toggle event comes only after the next key.

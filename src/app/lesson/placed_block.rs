@@ -16,7 +16,7 @@ use web_sys::{Element, HtmlElement, Node};
 const FACTORS: [f64; 7] = [1.0, 0.9, 0.8, 0.72, 0.65, 0.58, 0.5];
 
 /// Fractions of the pane's width at which a figure's parts around its picture are measured.
-const MEASURED: [f64; 7] = [1.0, 0.75, 0.6, 0.48, 0.38, 0.28, 0.2];
+const MEASUREMENT_WIDTHS: [f64; 7] = [1.0, 0.75, 0.6, 0.48, 0.38, 0.28, 0.2];
 
 /// Minimum width of a figure or group of controls, in rem: a seventh of a projector of 1280 × 720, also at small font
 /// sizes.
@@ -167,7 +167,7 @@ fn arrange_at(
 ) -> Option<Arrangement> {
     // Heights without pictures at each measured width, widest first.
     let mut around: Vec<(f64, Vec<f64>)> = Vec::new();
-    for share in MEASURED {
+    for share in MEASUREMENT_WIDTHS {
         let width = (pane.width * share).floor();
         for block in blocks {
             set_property(&block.element, "--w", &format!("{width}px"));

@@ -17,12 +17,12 @@ use std::time::Duration;
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// A view that is built but not mounted. Dropping it cleans up its reactive owner.
-struct Unseen {
+struct PrefetchedView {
     owner: Owner,
     view: AnyViewState,
 }
 
-impl Drop for Unseen {
+impl Drop for PrefetchedView {
     fn drop(&mut self) {
         self.view.unmount();
         self.owner.cleanup();
@@ -35,7 +35,7 @@ pub(super) fn make_ahead(steps: Steps) {
         return;
     };
     let registry = FigureRegistry::from_context();
-    let unseen: StoredValue<Option<Unseen>, LocalStorage> = StoredValue::new_local(None);
+    let unseen: StoredValue<Option<PrefetchedView>, LocalStorage> = StoredValue::new_local(None);
     let is_whole = move |id: &String| {
         let figure = FigureId::from_id(id).and_then(|id| registry.find(id));
         figure.is_some_and(|figure| figure.is_whole.get())
@@ -63,7 +63,7 @@ pub(super) fn make_ahead(steps: Steps) {
 }
 
 /// Builds the view of a link without mounting it.
-fn make(page: &Owner, state: PageState, link: Link) -> Unseen {
+fn make(page: &Owner, state: PageState, link: Link) -> PrefetchedView {
     let owner = page.with(Owner::new);
     let view = owner.with(|| {
         let ahead = state.beside(link);
@@ -73,7 +73,7 @@ fn make(page: &Owner, state: PageState, link: Link) -> Unseen {
         let ViewRenderer(current_view) = expect_context();
         current_view().build()
     });
-    Unseen { owner, view }
+    PrefetchedView { owner, view }
 }
 
 /// Sets the prefetched state's open model once the model list has it with the options of the link.
@@ -82,14 +82,14 @@ fn follow_model(ahead: PageState) {
         .url
         .link
         .with_untracked(|link| (link.model.clone(), link.choice.clone(), link.view));
-    let opened = Memo::new(move |_| {
+    let open_model = Memo::new(move |_| {
         ahead.models.entries.with(|entries| {
             let item = entries
                 .iter()
                 .find(|item| item.reference == model && item.choice == choice)?;
-            item.opened
-                .filter(|opened| !opened.is_table_alone() || view == View::Positions)
+            item.version
+                .filter(|open_model| !open_model.is_table_alone() || view == View::Positions)
         })
     });
-    Effect::new(move || ahead.models.open.set(opened.get()));
+    Effect::new(move || ahead.models.open.set(open_model.get()));
 }

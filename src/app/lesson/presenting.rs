@@ -39,7 +39,7 @@ impl Presenting {
         let state = PageState::from_context();
         let presenting = Self {
             state,
-            is_on: state.url.select(|link| link.lesson.presenting),
+            is_on: state.url.select(|link| link.lesson.is_presented),
             is_blank: RwSignal::new(false),
         };
         let text = TextSize::from_context();
@@ -94,7 +94,7 @@ impl Presenting {
             self.state
                 .url
                 .link
-                .update(|link| link.lesson.presenting = is_on);
+                .update(|link| link.lesson.is_presented = is_on);
         }
     }
 
@@ -187,9 +187,9 @@ fn takes_arrows(event: &KeyboardEvent) -> bool {
 
 /// Whether Space and Enter press the focused element.
 pub(super) fn is_pressed(event: &KeyboardEvent) -> bool {
-    const PRESSED: &str =
+    const PRESSABLE: &str =
         "button, a[href], summary, label, input, select, textarea, [role=application]";
-    let pressed = target(event).and_then(|target| target.closest(PRESSED).ok());
+    let pressed = target(event).and_then(|target| target.closest(PRESSABLE).ok());
     pressed.flatten().is_some()
 }
 

@@ -48,7 +48,7 @@ fn channel(
 /// Sends a step's notes to the notes window whenever they change, while the step is displayed.
 pub(super) fn tell_speaker(steps: Steps, at: usize, numbers: StepNumbers) {
     let hear = move |message: JsValue| match message.as_string().as_deref() {
-        Some(WHO) => steps.told.notify(),
+        Some(WHO) => steps.notes_request.notify(),
         Some(NEXT) => steps.go_on(1),
         Some(BACK) => steps.go_on(-1),
         Some(ANSWER) => steps.turn_answer(),
@@ -60,8 +60,8 @@ pub(super) fn tell_speaker(steps: Steps, at: usize, numbers: StepNumbers) {
         return;
     };
     Effect::new(move || {
-        steps.told.track();
-        let notes = Said::new(steps, at, numbers);
+        steps.notes_request.track();
+        let notes = SpeakerNotes::new(steps, at, numbers);
         // Ignored: an array of strings can always be cloned.
         let _ = channel.post_message(&notes.pack());
     });
@@ -69,7 +69,7 @@ pub(super) fn tell_speaker(steps: Steps, at: usize, numbers: StepNumbers) {
 
 /// Content of the notes window, as sent over the channel.
 #[derive(Debug, Clone, Default, PartialEq)]
-struct Said {
+struct SpeakerNotes {
     lesson: String,
     place: String,
     title: String,
@@ -80,15 +80,16 @@ struct Said {
     answer: Option<bool>,
 }
 
-/// Values of [`Said::answer`] in messages.
-const SHOWN: &str = "shown";
-const HIDDEN: &str = "hidden";
+/// Values of [`SpeakerNotes::answer`] in messages.
+const ANSWER_SHOWN: &str = "shown";
+const ANSWER_HIDDEN: &str = "hidden";
 
-impl Said {
+impl SpeakerNotes {
     fn new(steps: Steps, at: usize, numbers: StepNumbers) -> Self {
         let lesson = steps.lesson();
         let step = &lesson.steps[at];
-        let plain = |text: &[Inline]| lesson_format::plain(text, &|number| numbers.written(number));
+        let plain =
+            |text: &[Inline]| lesson_format::plain(text, &|number| numbers.displayed_text(number));
         let blocks = |blocks: &[Block]| {
             let paragraphs = blocks.iter().flat_map(|block| match block {
                 Block::Paragraph(text) => vec![plain(text)],
@@ -115,14 +116,14 @@ impl Said {
                 .map_or_else(|| "The end".to_owned(), |step| step.title.clone()),
             answer: steps
                 .has_question(at)
-                .then(|| steps.unfolded.get() == Some(at)),
+                .then(|| steps.unfolded_step.get() == Some(at)),
         }
     }
 
     fn pack(&self) -> JsValue {
         let answer = match self.answer {
-            Some(true) => SHOWN,
-            Some(false) => HIDDEN,
+            Some(true) => ANSWER_SHOWN,
+            Some(false) => ANSWER_HIDDEN,
             None => "",
         };
         let texts: [&str; 7] = [
@@ -152,8 +153,8 @@ impl Said {
             question: text(4)?,
             next: text(5)?,
             answer: match text(6)?.as_str() {
-                SHOWN => Some(true),
-                HIDDEN => Some(false),
+                ANSWER_SHOWN => Some(true),
+                ANSWER_HIDDEN => Some(false),
                 _ => None,
             },
         })
@@ -166,13 +167,13 @@ pub(super) fn NotesButton() -> impl IntoView {
     let messages = Messages::from_context();
     let open = move |_| {
         let lecture = lecture_name();
-        let opened = window().open_with_url_and_target_and_features(
+        let notes_window = window().open_with_url_and_target_and_features(
             &format!("{SPEAKER}{lecture}"),
             // The same window name makes another press reload the open window.
             &format!("diagonal-speaker-{lecture}"),
             "popup,width=720,height=640",
         );
-        if !matches!(opened, Ok(Some(_))) {
+        if !matches!(notes_window, Ok(Some(_))) {
             let location = window().location();
             let own =
                 location.origin().unwrap_or_default() + &location.pathname().unwrap_or_default();
@@ -188,14 +189,14 @@ pub(super) fn NotesButton() -> impl IntoView {
 #[component]
 pub(in crate::app) fn SpeakerView() -> impl IntoView {
     show_alone("speaker");
-    let notes = RwSignal::new(Said::default());
+    let notes = RwSignal::new(SpeakerNotes::default());
     let lecture = UrlState::from_context()
         .link
         .with_untracked(|link| link.lesson.speaker.clone());
     let lecture = lecture.filter(|lecture| !lecture.is_empty());
     let channel = lecture.and_then(|lecture| {
         channel(&lecture, move |message| {
-            if let Some(update) = Said::unpack(&message) {
+            if let Some(update) = SpeakerNotes::unpack(&message) {
                 notes.set(update);
             }
         })
@@ -211,7 +212,7 @@ pub(in crate::app) fn SpeakerView() -> impl IntoView {
     };
     say(WHO);
     document().set_title("Notes · Diagonal");
-    let (begun, now) = (
+    let (start, now) = (
         RwSignal::new(js_sys::Date::now()),
         RwSignal::new(js_sys::Date::now()),
     );
@@ -242,7 +243,7 @@ pub(in crate::app) fn SpeakerView() -> impl IntoView {
     });
     on_cleanup(move || keys.remove());
     let elapsed = move || {
-        let seconds = ((now.get() - begun.get()) / 1000.0).max(0.0) as u64;
+        let seconds = ((now.get() - start.get()) / 1000.0).max(0.0) as u64;
         format!("{}:{:02}", seconds / 60, seconds % 60)
     };
     let clock = move || {
@@ -260,7 +261,7 @@ pub(in crate::app) fn SpeakerView() -> impl IntoView {
             <header>
                 <p class="hint" dir="auto">{move || notes.get().lesson}</p>
                 <p class="clock"><b>{elapsed}</b> " " <span>{clock}</span></p>
-                <button type="button" on:click=move |_| begun.set(js_sys::Date::now())>"Start the time anew"</button>
+                <button type="button" on:click=move |_| start.set(js_sys::Date::now())>"Start the time anew"</button>
             </header>
             <p class="nothing" hidden=move || !is_alone()>
                 "This window shows the notes of the lecture that it was opened from. Where that lecture is closed, open a lesson in another window of this browser and press “Notes window” there."

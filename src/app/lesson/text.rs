@@ -1,6 +1,6 @@
 //! The text of a step with its numbers filled in. Lesson text is always inserted as text nodes, never as HTML.
 
-use super::interpolation::{Filled, StepNumbers};
+use super::interpolation::{DisplayedNumber, StepNumbers};
 use crate::app::state::{PageState, go_to};
 use leptos::prelude::*;
 use lesson_format::{Block, Inline, Number};
@@ -18,7 +18,10 @@ pub(super) fn Blocks(
             Block::Paragraph(text) => {
                 view! { <p dir="auto">{inline(text, numbers)}</p> }.into_any()
             }
-            Block::List { counted, items } => {
+            Block::List {
+                is_numbered: counted,
+                items,
+            } => {
                 let items = items
                     .into_iter()
                     .map(|item| view! { <li dir="auto">{inline(item, numbers)}</li> })
@@ -66,16 +69,16 @@ fn FilledNumber(
 ) -> impl IntoView {
     let stored = StoredValue::new(number);
     let filled = Memo::new(move |_| stored.with_value(|number| numbers.fill(number)));
-    let word = move || filled.with(Filled::word);
+    let word = move || filled.with(DisplayedNumber::word);
     let why = move || match filled.get() {
-        Filled::Missing(why) => Some(why),
-        Filled::Waiting | Filled::There(_) => None,
+        DisplayedNumber::Missing(why) => Some(why),
+        DisplayedNumber::Waiting | DisplayedNumber::There(_) => None,
     };
     view! {
         <span class="filled" data-filled=word title=why>
             {move || {
                 filled.track();
-                stored.with_value(|number| numbers.written(number))
+                stored.with_value(|number| numbers.displayed_text(number))
             }}
         </span>
     }

@@ -44,11 +44,11 @@ impl Comparison {
     /// Applies the models section of a link.
     fn take(self, section: &ModelsSection) {
         // Set first: a model that is already open then gets the number that the link assigns.
-        self.named.set(section.clone());
+        self.applied_section.set(section.clone());
         let among = |model: &ListedModel| {
             let item = self.state.models.entry(model.id())?;
             let place = section.place_of(item.names())?;
-            Some(section.named[place].among)
+            Some(section.models[place].among)
         };
         for model in self.models.get() {
             if let Some(among) = among(&model) {
@@ -75,7 +75,7 @@ impl Comparison {
             with_heads: self.wants_heads(model),
             namesake,
         };
-        let named = self.named.get();
+        let named = self.applied_section.get();
         let front = self.state.url.link.with(|link| link.model.clone());
         self.state.models.entries.with(|entries| {
             let as_named = |item: &ModelEntry, among: AmongOthers| NamedModel {
@@ -95,13 +95,13 @@ impl Comparison {
                 let number = Some(named.number_at(place));
                 let among = AmongOthers {
                     number,
-                    ..named.named[place].among
+                    ..named.models[place].among
                 };
                 Some(as_named(item, among))
             });
             let mut all: Vec<NamedModel> = open.chain(to_come).collect();
             all.sort_by_key(|model| named.place_of([&model.model]).unwrap_or(usize::MAX));
-            ModelsSection::naming(&all, &front)
+            ModelsSection::from_models(&all, &front)
         })
     }
 }

@@ -24,7 +24,7 @@ pub(in crate::app) fn ComputedTable() -> impl IntoView {
             url.link.update(|link| {
                 let mut numbers = made_from(&link.model);
                 numbers[at] = value;
-                link.model = made(&link.model, numbers);
+                link.model = with_parameters(&link.model, numbers);
             });
         };
         let number = Signal::derive(move || url.link.with(|link| made_from(&link.model)[at]));
@@ -38,8 +38,8 @@ pub(in crate::app) fn ComputedTable() -> impl IntoView {
         view! {
             <fieldset class="computed">
                 <legend>"Synthetic table"</legend>
-                {field("rows n", 0, NumberRange::of_counts(&ROWS))}
-                {field("width d", 1, NumberRange::of_counts(&WIDTHS))}
+                {field("rows n", 0, NumberRange::from_counts(&ROWS))}
+                {field("width d", 1, NumberRange::from_counts(&WIDTHS))}
                 {field(name, 2, allowed)}
             </fieldset>
         }
@@ -57,7 +57,7 @@ fn made_from(model: &ModelRef) -> [f64; 3] {
 }
 
 /// Returns a table of the same kind with other parameters.
-fn made(model: &ModelRef, [rows, width, last]: [f64; 3]) -> ModelRef {
+fn with_parameters(model: &ModelRef, [rows, width, last]: [f64; 3]) -> ModelRef {
     let (rows, width) = (rows.round() as usize, width.round() as usize);
     match model {
         ModelRef::Sinusoidal(_) => ModelRef::Sinusoidal(Sinusoidal {

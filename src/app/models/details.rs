@@ -8,8 +8,8 @@ use crate::{
         controls::{
             buttons::{Select, options},
             meter::Meter,
-            mounted::while_mounted,
             number::NumberField,
+            while_mounted::while_mounted,
         },
         query_client::{Query, QueryClient},
         state::{ModelList, UrlState},
@@ -96,8 +96,8 @@ fn ModelNameField() -> impl IntoView {
 #[component]
 fn MissingFiles(summary: Summary) -> impl IntoView {
     let missing = part(summary, |summary| {
-        let names = summary.missing.iter().map(|name| short_name(name));
-        (!summary.missing.is_empty()).then(|| names.collect::<Vec<_>>())
+        let names = summary.missing_files.iter().map(|name| short_name(name));
+        (!summary.missing_files.is_empty()).then(|| names.collect::<Vec<_>>())
     });
     let list = move |names: Vec<String>| {
         let names = names.into_iter().map(|name| view! { <li>{name}</li> });
@@ -238,7 +238,7 @@ fn OtherTensors() -> impl IntoView {
     let chosen = Memo::new(move |_| {
         let open = models.open.get();
         models.entries.with(|entries| {
-            let mut items = entries.iter().filter(|item| item.opened == open);
+            let mut items = entries.iter().filter(|item| item.version == open);
             open.is_some() && items.any(|item| item.choice.table.is_some())
         })
     });
@@ -262,7 +262,7 @@ fn Notes(summary: Summary) -> impl IntoView {
                 .map_or_else(Vec::new, |summary| summary.notes.clone())
         })
     });
-    let unfolded = url.select(|link| link.notes.unfolded);
+    let unfolded = url.select(|link| link.notes.is_unfolded);
     // Once the user requests effects, they are computed for every model and option.
     let with_effects = url.select(|link| link.notes.effects);
     let change = move |change: fn(&mut NotesSection, bool), to: bool| {
@@ -274,7 +274,7 @@ fn Notes(summary: Summary) -> impl IntoView {
         if let Some(details) = details.get_untracked()
             && details.open() != unfolded.get_untracked()
         {
-            change(|notes, to| notes.unfolded = to, details.open());
+            change(|notes, to| notes.is_unfolded = to, details.open());
         }
     };
     let effects = QueryClient::from_context().ask(move || {

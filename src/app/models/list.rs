@@ -5,7 +5,7 @@ use super::opening::FROM_WEB;
 use super::opening::{self, Opener};
 use crate::{
     app::{
-        controls::mounted::while_mounted,
+        controls::while_mounted::while_mounted,
         lazy::Lazy,
         state::{Messages, ModelList, UrlState, has_begun, model_entry::ModelEntry},
     },
@@ -27,7 +27,7 @@ pub(in crate::app) fn ModelPanel() -> impl IntoView {
         before == Some(&true) || models.open.get().is_some_and(|open| !open.is_table_alone())
     });
     // On narrow screens the list is folded to one line, by the style sheet.
-    let begun = has_begun(models, messages);
+    let has_started = has_begun(models, messages);
     let unfolded = RwSignal::new(false);
     let fold = NodeRef::<html::Button>::new();
     let chosen = move || {
@@ -54,7 +54,7 @@ pub(in crate::app) fn ModelPanel() -> impl IntoView {
                 </ul>
                 <OpenFiles/>
                 // Loading the part earlier would delay the first figure.
-                <Show when=move || begun.get()>
+                <Show when=move || has_started.get()>
                     <Lazy part=FROM_WEB inline=true/>
                 </Show>
                 <div class="details">
@@ -146,7 +146,7 @@ fn Entry(
         chosen();
         match item.get_untracked() {
             // Choosing a remote model is the consent to fetch it, also if it only comes from a link or failed before.
-            Some(item) if item.opened.is_none() && item.reference.is_remote() => {
+            Some(item) if item.version.is_none() && item.reference.is_remote() => {
                 opener.fetch_chosen(item.reference);
             }
             Some(item) => models.show(&item.reference),
@@ -163,7 +163,7 @@ fn Entry(
         item.with(|item| {
             item.as_ref().is_none_or(|item| {
                 item.reference.is_computed()
-                    || matches!(item.reference, ModelRef::Preset(_)) && item.opened.is_none()
+                    || matches!(item.reference, ModelRef::Preset(_)) && item.version.is_none()
             })
         })
     };

@@ -52,7 +52,7 @@ struct ClientState {
     link: WorkerLink,
     listener: RefCell<Option<Rc<dyn Listener>>>,
     /// The device that computed last, and its time.
-    computed: ArcRwSignal<Option<ComputeReport>>,
+    report: ArcRwSignal<Option<ComputeReport>>,
 }
 
 impl std::fmt::Debug for ClientState {
@@ -71,7 +71,7 @@ impl QueryClient {
             open: RefCell::default(),
             link: WorkerLink::default(),
             listener: RefCell::default(),
-            computed: ArcRwSignal::new(None),
+            report: ArcRwSignal::new(None),
         })));
         client.connect();
         client
@@ -148,8 +148,8 @@ impl QueryClient {
     }
 
     /// Returns the report on the last computation: the device and its time.
-    pub(super) fn computed(self) -> Option<ComputeReport> {
-        self.inner().computed.get()
+    pub(super) fn compute_report(self) -> Option<ComputeReport> {
+        self.inner().report.get()
     }
 
     fn inner(self) -> Rc<ClientState> {
@@ -219,7 +219,7 @@ impl QueryClient {
     fn receive_news(self, number: u32, news: Notification) {
         let inner = self.inner();
         if let Notification::Computed(mut computed) = news {
-            inner.computed.update(|last| {
+            inner.report.update(|last| {
                 // The reason for not using a GPU holds until a GPU computes.
                 if computed.by == Device::Cpu && computed.instead.is_none() {
                     computed.instead = last.take().and_then(|last| last.instead);

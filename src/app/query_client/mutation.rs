@@ -36,7 +36,7 @@ struct RunningMutation {
     hear: Rc<dyn Fn(ErasedEvent<'_>)>,
     /// Whether a new worker may start it again after the first worker is lost.
     repeatable: bool,
-    lost: bool,
+    is_lost: bool,
 }
 
 /// Mutations that were running when a worker was lost, by question number.
@@ -54,15 +54,15 @@ impl Mutations {
     /// Whether a model is being opened.
     pub(super) fn opens(&self, model: ModelVersion) -> bool {
         self.0.values().any(|running| {
-            matches!(&running.question, AnyQuestion::OpenModel(open) if open.opened == model)
+            matches!(&running.question, AnyQuestion::OpenModel(open) if open.version == model)
         })
     }
 
     /// Numbers of the running questions that open a model or reopen it with other options.
     fn openings_of(&self, model: ModelId) -> Vec<u32> {
         let opens = |running: &RunningMutation| match &running.question {
-            AnyQuestion::OpenModel(open) => open.opened.id == model,
-            AnyQuestion::ReopenWithOptions(open) => open.opened.id == model,
+            AnyQuestion::OpenModel(open) => open.version.id == model,
+            AnyQuestion::ReopenWithOptions(open) => open.version.id == model,
             _ => false,
         };
         let openings = self.0.iter().filter(|(_, running)| opens(running));
@@ -101,7 +101,7 @@ impl QueryClient {
             files: files.clone(),
             hear: Rc::new(typed),
             repeatable,
-            lost: false,
+            is_lost: false,
         };
         self.inner()
             .mutations
@@ -175,8 +175,8 @@ impl QueryClient {
     /// After the loss of a worker: sends each repeatable mutation to the next worker, once, and fails the others.
     pub(super) fn resume_mutations(self, InterruptedMutations(interrupted): InterruptedMutations) {
         for (number, mut running) in interrupted {
-            if running.repeatable && !running.lost {
-                running.lost = true;
+            if running.repeatable && !running.is_lost {
+                running.is_lost = true;
                 let (question, files) = (running.question.clone(), running.files.clone());
                 self.inner()
                     .mutations

@@ -18,7 +18,7 @@ impl<Q: Question> Copy for QueriesByModel<Q> {}
 
 impl<Q: Question> From<QueriesByModel<Q>> for Signal<QueryStatus> {
     fn from(queries: QueriesByModel<Q>) -> Self {
-        Self::derive(move || queries.waiting())
+        Self::derive(move || queries.status())
     }
 }
 
@@ -40,27 +40,27 @@ impl<Q: Question> QueriesByModel<Q> {
     }
 
     /// Returns the query about a model.
-    pub(in crate::app) fn of(self, id: ModelId) -> Option<Query<Q>> {
+    pub(in crate::app) fn query(self, id: ModelId) -> Option<Query<Q>> {
         self.0.with(|queries| queries.get(&id).copied())
     }
 
     /// Returns the answer about a model, if it is about this model version.
     pub(in crate::app) fn answer(self, of: ModelVersion) -> Option<Arc<Q::Answer>> {
-        let (question, answer) = self.of(of.id)?.get_with_question()?;
+        let (question, answer) = self.query(of.id)?.get_with_question()?;
         (question.model() == Some(of)).then_some(answer)
     }
 
     /// Status of all queries together: computing if any is, else the failure of one, else nothing.
-    pub(in crate::app) fn waiting(self) -> QueryStatus {
+    pub(in crate::app) fn status(self) -> QueryStatus {
         let all: Vec<Query<Q>> = self.0.with(|queries| queries.values().copied().collect());
-        let mut waiting = QueryStatus::Nothing;
+        let mut status = QueryStatus::Nothing;
         for query in all {
-            match query.waiting() {
+            match query.status() {
                 QueryStatus::Computing | QueryStatus::NextAnswer => return QueryStatus::Computing,
                 QueryStatus::Nothing => {}
-                failed @ QueryStatus::Failed(_) => waiting = failed,
+                failed @ QueryStatus::Failed(_) => status = failed,
             }
         }
-        waiting
+        status
     }
 }

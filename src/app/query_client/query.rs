@@ -42,7 +42,7 @@ impl QueryStatus {
 /// The signals are type-erased, so that they are compiled once for all question types; the methods downcast their
 /// values.
 pub(in crate::app) struct Query<Q: Question> {
-    shown: Signal<Option<DisplayedAnswer>>,
+    displayed_answer: Signal<Option<DisplayedAnswer>>,
     question: Signal<Option<ErasedQuestion>>,
     of: PhantomData<fn() -> Q>,
 }
@@ -57,17 +57,17 @@ impl<Q: Question> Copy for Query<Q> {}
 
 impl<Q: Question> From<Query<Q>> for Signal<QueryStatus> {
     fn from(query: Query<Q>) -> Self {
-        Self::derive(move || query.waiting())
+        Self::derive(move || query.status())
     }
 }
 
 impl<Q: Question> Query<Q> {
     pub(super) fn new(
-        shown: Signal<Option<DisplayedAnswer>>,
+        answer: Signal<Option<DisplayedAnswer>>,
         question: Signal<Option<ErasedQuestion>>,
     ) -> Self {
         Self {
-            shown,
+            displayed_answer: answer,
             question,
             of: PhantomData,
         }
@@ -75,14 +75,20 @@ impl<Q: Question> Query<Q> {
 
     /// Returns the answer, partial or complete.
     pub(in crate::app) fn get(self) -> Option<Arc<Q::Answer>> {
-        self.shown.get()?.state.answer()?.clone().downcast().ok()
+        self.displayed_answer
+            .get()?
+            .state
+            .answer()?
+            .clone()
+            .downcast()
+            .ok()
     }
 
     /// Returns the answer with the question it answers, which may be an earlier one than the current question.
     pub(in crate::app) fn get_with_question(self) -> Option<(Q, Arc<Q::Answer>)> {
-        let shown = self.shown.get()?;
-        let answer = shown.state.answer()?.clone().downcast().ok()?;
-        Some((shown.question.of_type::<Q>()?.clone(), answer))
+        let current = self.displayed_answer.get()?;
+        let answer = current.state.answer()?.clone().downcast().ok()?;
+        Some((current.question.of_type::<Q>()?.clone(), answer))
     }
 
     /// Calls `read` with the answer, partial or complete.
@@ -97,26 +103,26 @@ impl<Q: Question> Query<Q> {
 
     /// Returns the failure, if the question failed.
     pub(in crate::app) fn failure(self) -> Option<Failure> {
-        self.shown.get()?.state.failure().cloned()
+        self.displayed_answer.get()?.state.failure().cloned()
     }
 
     /// Whether the answer to the current question is not complete yet.
     pub(in crate::app) fn is_pending(self) -> bool {
         matches!(
-            self.waiting(),
+            self.status(),
             QueryStatus::Computing | QueryStatus::NextAnswer
         )
     }
 
     /// Returns the status of the query.
-    pub(in crate::app) fn waiting(self) -> QueryStatus {
-        match (self.question.get(), self.shown.get()) {
+    pub(in crate::app) fn status(self) -> QueryStatus {
+        match (self.question.get(), self.displayed_answer.get()) {
             (None, _) => QueryStatus::Nothing,
             (Some(_), None) => QueryStatus::Computing,
-            (Some(now), Some(shown)) => match shown.state.failure() {
+            (Some(now), Some(answer)) => match answer.state.failure() {
                 Some(failure) => QueryStatus::Failed(failure.sentence.clone()),
-                None if shown.question != now => QueryStatus::NextAnswer,
-                None if shown.state.is_pending() => QueryStatus::Computing,
+                None if answer.question != now => QueryStatus::NextAnswer,
+                None if answer.state.is_pending() => QueryStatus::Computing,
                 None => QueryStatus::Nothing,
             },
         }
@@ -125,8 +131,8 @@ impl<Q: Question> Query<Q> {
 
 /// Updates the displayed answer, but keeps the answer to an earlier question until the next one has some answer, if the
 /// questions allow it ([`Question::replaces`]).
-pub(super) fn show(shown: RwSignal<Option<DisplayedAnswer>>, next: Option<DisplayedAnswer>) {
-    let keeps = shown.with_untracked(|before| match (before, &next) {
+pub(super) fn show(answer: RwSignal<Option<DisplayedAnswer>>, next: Option<DisplayedAnswer>) {
+    let keeps = answer.with_untracked(|before| match (before, &next) {
         (Some(before), Some(next)) => {
             matches!(next.state, QueryState::Waiting)
                 && before.question != next.question
@@ -135,8 +141,8 @@ pub(super) fn show(shown: RwSignal<Option<DisplayedAnswer>>, next: Option<Displa
         }
         _ => false,
     });
-    if keeps || shown.with_untracked(|before| *before == next) {
+    if keeps || answer.with_untracked(|before| *before == next) {
         return;
     }
-    shown.set(next);
+    answer.set(next);
 }

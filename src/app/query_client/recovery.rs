@@ -18,7 +18,7 @@ use worker_protocol::Loss;
 /// Everything needed to open a model again.
 #[derive(Debug, Clone)]
 pub(in crate::app) struct Reopening {
-    pub(in crate::app) opened: ModelVersion,
+    pub(in crate::app) version: ModelVersion,
     pub(in crate::app) origin: Origin,
     pub(in crate::app) choice: ModelOptions,
     pub(in crate::app) files: Vec<NamedFile>,
@@ -34,7 +34,7 @@ impl QueryClient {
     pub(in crate::app) fn keep(self, reopening: Reopening) {
         let inner = self.inner();
         let mut open = inner.open.borrow_mut();
-        open.retain(|other| other.opened.id != reopening.opened.id);
+        open.retain(|other| other.version.id != reopening.version.id);
         open.push(reopening);
     }
 
@@ -42,7 +42,9 @@ impl QueryClient {
     pub(in crate::app) fn reopening(self, model: ModelId) -> Option<Reopening> {
         let inner = self.inner();
         let open = inner.open.borrow();
-        open.iter().find(|kept| kept.opened.id == model).cloned()
+        open.iter()
+            .find(|reopening| reopening.version.id == model)
+            .cloned()
     }
 
     /// Removes a closed model from the models to reopen.
@@ -51,7 +53,7 @@ impl QueryClient {
         inner
             .open
             .borrow_mut()
-            .retain(|kept| kept.opened.id != model);
+            .retain(|reopening| reopening.version.id != model);
     }
 
     /// Starts another worker, reopens the open models, and resends the pending questions.
@@ -80,10 +82,10 @@ impl QueryClient {
         let mut open = inner.open.borrow().clone();
         // Models that are being reopened already are mutations. They are resumed below, once: a mutation that is lost
         // twice fails.
-        open.retain(|kept| !inner.mutations.borrow().opens(kept.opened));
+        open.retain(|reopening| !inner.mutations.borrow().opens(reopening.version));
         let interrupted = inner.mutations.borrow_mut().take();
-        for kept in open {
-            self.reopen(kept);
+        for reopening in open {
+            self.reopen(reopening);
         }
         self.resume_mutations(interrupted);
         let (changed, commands) = inner.cache.borrow_mut().worker_lost();
@@ -91,15 +93,15 @@ impl QueryClient {
         self.notify(&changed);
     }
 
-    fn reopen(self, kept: Reopening) {
-        let id = kept.opened.id;
+    fn reopen(self, reopening: Reopening) {
+        let id = reopening.version.id;
         let question = OpenModel {
-            opened: kept.opened,
-            origin: kept.origin,
-            choice: kept.choice,
+            version: reopening.version,
+            origin: reopening.origin,
+            choice: reopening.choice,
         };
-        self.run(question, kept.files, move |heard| {
-            let failure = match heard {
+        self.run(question, reopening.files, move |event| {
+            let failure = match event {
                 MutationEvent::Failed(failure) => failure,
                 MutationEvent::Chunk(OpenResult::AskWhole(_)) => Failure::new(
                     crate::analysis::FailureKind::Network,

@@ -5,7 +5,7 @@ use crate::app::lazy::lazy_view;
 use crate::{
     analysis::{BackendChoice, ComputeReport, Device},
     app::{
-        controls::buttons::{Segmented, options},
+        controls::buttons::{SegmentedButtons, options},
         query_client::QueryClient,
         state::UrlState,
     },
@@ -23,9 +23,9 @@ lazy_view! {
 fn BackendSelect() -> impl IntoView {
     let url = UrlState::from_context();
     let client = QueryClient::from_context();
-    let choice = url.select(|link| link.computing.by);
+    let choice = url.select(|link| link.backend.by);
     let set = move |by| {
-        url.link.update(|link| link.computing.by = by);
+        url.link.update(|link| link.backend.by = by);
     };
     let all = options([
         (BackendChoice::Auto, "Auto"),
@@ -35,9 +35,9 @@ fn BackendSelect() -> impl IntoView {
     view! {
         <footer class="computing">
             "Computed by "
-            <Segmented label="Computed by" options=all value=choice set=Callback::new(set)/>
+            <SegmentedButtons label="Computed by" options=all value=choice set=Callback::new(set)/>
             <output>
-                {move || client.computed().map(|computed| in_words(&computed, choice.get()))}
+                {move || client.compute_report().map(|computed| in_words(&computed, choice.get()))}
             </output>
             <span class="version">{concat!("Diagonal ", env!("CARGO_PKG_VERSION"))}</span>
         </footer>

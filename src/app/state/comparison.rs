@@ -22,7 +22,7 @@ use std::{
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::app) struct ListedModel {
     /// The current version of the model.
-    pub(in crate::app) opened: ModelVersion,
+    pub(in crate::app) version: ModelVersion,
     /// Number from 1, which also selects the colour. From the link, otherwise the lowest free number.
     pub(in crate::app) number: usize,
     /// Title on the model list, unique among the models.
@@ -39,7 +39,7 @@ pub(in crate::app) struct ListedModel {
 impl ListedModel {
     /// Returns the model's number in the worker, which stays the same for all versions.
     pub(in crate::app) fn id(&self) -> ModelId {
-        self.opened.id
+        self.version.id
     }
 
     /// Returns the key of its row or picture. It is the same for all versions of the model.
@@ -70,7 +70,7 @@ fn list_models(
     let stays = |model: &ListedModel| {
         let item = entries.iter().find(|item| item.id() == Some(model.id()))?;
         Some(ListedModel {
-            opened: item.opened?,
+            version: item.version?,
             summary: item.summary.clone()?,
             name: item.title.clone(),
             ..model.clone()
@@ -79,31 +79,31 @@ fn list_models(
     let mut models: Vec<ListedModel> = before.iter().filter_map(stays).collect();
     for item in entries {
         // A preset is listed once it is completely loaded.
-        let (Some(opened), Some(summary), false) =
-            (item.opened, item.summary.clone(), item.is_part())
+        let (Some(version), Some(summary), false) =
+            (item.version, item.summary.clone(), item.is_part())
         else {
             continue;
         };
-        if models.iter().any(|model| model.id() == opened.id) {
+        if models.iter().any(|model| model.id() == version.id) {
             continue;
         }
         let place = place_of(item);
         let is_free = |number: &usize| models.iter().all(|model| model.number != *number);
         // Numbers from the link are reserved for the models it lists.
         let is_of_link = |number: &usize| {
-            let mut places = 0..named.named.len();
+            let mut places = 0..named.models.len();
             places.any(|place| named.number_at(place) == *number)
         };
         let number_of_link = place.map(|place| named.number_at(place)).filter(is_free);
         let free = || (1..).find(|number| is_free(number) && !is_of_link(number));
         models.push(ListedModel {
-            opened,
+            version,
             number: number_of_link.or_else(free).unwrap_or(1),
             name: item.title.clone(),
             summary,
             is_file: item.is_file(),
             is_computed: item.reference.is_computed(),
-            link_options: place.map_or(AmongOthers::default(), |place| named.named[place].among),
+            link_options: place.map_or(AmongOthers::default(), |place| named.models[place].among),
         });
     }
     models.sort_by_key(|model| {
@@ -131,11 +131,11 @@ pub(in crate::app) struct Comparison {
     /// Every open model, in the order of the link, then of opening.
     pub(in crate::app) models: Memo<Vec<ListedModel>>,
     /// The models section of the link that was applied last.
-    pub(in crate::app) named: RwSignal<ModelsSection>,
+    pub(in crate::app) applied_section: RwSignal<ModelsSection>,
     /// Whether a model is left out, if the user changed that since its opening.
     left_out: RwSignal<HashMap<ModelId, bool>>,
     /// Performance as typed. `None` is an emptied field; a missing entry is an untouched one.
-    typed: RwSignal<HashMap<ModelId, Option<f64>>>,
+    typed_performances: RwSignal<HashMap<ModelId, Option<f64>>>,
     /// Models whose heads the user requested.
     with_heads: RwSignal<HashSet<ModelId>>,
     /// Scores and colour ranges of the timeline's snapshots.
@@ -158,9 +158,9 @@ impl Comparison {
         let comparison = Self {
             state,
             models,
-            named,
+            applied_section: named,
             left_out: RwSignal::default(),
-            typed: RwSignal::default(),
+            typed_performances: RwSignal::default(),
             with_heads: RwSignal::default(),
             run: RwSignal::default(),
         };
@@ -174,15 +174,15 @@ impl Comparison {
     fn forget_closed(self) {
         let open = Memo::new(move |_| -> HashSet<ModelVersion> {
             self.models
-                .with(|models| models.iter().map(|model| model.opened).collect())
+                .with(|models| models.iter().map(|model| model.version).collect())
         });
         Effect::new(move || {
             let open = open.get();
-            let ids: HashSet<ModelId> = open.iter().map(|opened| opened.id).collect();
+            let ids: HashSet<ModelId> = open.iter().map(|model| model.id).collect();
             // Untracked: no effect reads the entries of a closed model.
             self.left_out
                 .update_untracked(|left_out| left_out.retain(|id, _| ids.contains(id)));
-            self.typed
+            self.typed_performances
                 .update_untracked(|typed| typed.retain(|id, _| ids.contains(id)));
             self.with_heads
                 .update_untracked(|models| models.retain(|id| ids.contains(id)));
@@ -234,13 +234,15 @@ impl Comparison {
 
     /// Returns the typed performance. `Some(None)` if the field was emptied, `None` if it was not touched.
     pub(in crate::app) fn typed_performance(self, model: &ListedModel) -> Option<Option<f64>> {
-        let typed = self.typed.with(|typed| typed.get(&model.id()).copied());
+        let typed = self
+            .typed_performances
+            .with(|typed| typed.get(&model.id()).copied());
         typed.or(model.link_options.performance)
     }
 
     /// Stores a typed performance; `None` if the field was emptied.
     pub(in crate::app) fn set_performance(self, id: ModelId, performance: Option<f64>) {
-        self.typed.update(|typed| {
+        self.typed_performances.update(|typed| {
             typed.insert(id, performance);
         });
     }
@@ -267,7 +269,7 @@ pub(in crate::app) fn store_r2(
 ) {
     if similarity == Similarity::InnerProduct {
         models.update_entry(of.id, |item| {
-            if item.opened == Some(of) {
+            if item.version == Some(of) {
                 item.r2 = Some(brief.r2());
             }
         });

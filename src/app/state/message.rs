@@ -46,7 +46,7 @@ pub(in crate::app) const FETCH_ALL: &str = "Fetch all";
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::app) struct Message {
     /// Whether it reports an error.
-    pub(in crate::app) alarming: bool,
+    pub(in crate::app) is_error: bool,
     pub(in crate::app) text: String,
     /// Buttons: label and action.
     pub(in crate::app) actions: Vec<(String, Action)>,
@@ -63,7 +63,7 @@ impl Message {
     /// A notice that must not be shortened, such as text to copy.
     pub(in crate::app) fn verbatim(text: impl Into<String>) -> Self {
         Self {
-            alarming: false,
+            is_error: false,
             text: text.into(),
             actions: Vec::new(),
             of_link: false,
@@ -79,9 +79,9 @@ impl Message {
     }
 
     /// Marks the message as an error.
-    pub(in crate::app) fn alarming(self) -> Self {
+    pub(in crate::app) fn with_alarm(self) -> Self {
         Self {
-            alarming: true,
+            is_error: true,
             ..self
         }
     }

@@ -46,7 +46,7 @@ impl Messages {
 
     /// Displays an error.
     pub(in crate::app) fn warn(self, text: impl Into<String>) {
-        self.push(Message::new(text).alarming());
+        self.push(Message::new(text).with_alarm());
     }
 
     /// Displays a notice with a button.
@@ -58,7 +58,7 @@ impl Messages {
     /// existing one.
     pub(in crate::app) fn push(self, message: Message) {
         self.list.update(|messages| {
-            messages.retain(|other| !other.alarming && other.text != message.text);
+            messages.retain(|other| !other.is_error && other.text != message.text);
             let of_link = messages.iter_mut().find(|other| other.of_link);
             match of_link.filter(|_| message.of_link) {
                 Some(existing) => existing.join(message),
@@ -77,10 +77,10 @@ impl Messages {
     pub(in crate::app) fn remove_errors(self) {
         if self
             .list
-            .with_untracked(|messages| messages.iter().any(|message| message.alarming))
+            .with_untracked(|messages| messages.iter().any(|message| message.is_error))
         {
             self.list
-                .update(|messages| messages.retain(|message| !message.alarming));
+                .update(|messages| messages.retain(|message| !message.is_error));
         }
     }
 }

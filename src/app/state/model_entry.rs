@@ -10,15 +10,15 @@ use crate::{
 use std::sync::Arc;
 
 /// Status of a model whose files are being fetched.
-pub(in crate::app) const FETCHING: &str = "fetching …";
+pub(in crate::app) const FETCH_STATUS: &str = "fetching …";
 
 /// A model of the model list, open or not.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::app) struct ModelEntry {
     /// The open version, once it is open.
-    pub(in crate::app) opened: Option<ModelVersion>,
+    pub(in crate::app) version: Option<ModelVersion>,
     /// Number of the model while it is being opened.
-    pub(in crate::app) opening: Option<ModelId>,
+    pub(in crate::app) opening_id: Option<ModelId>,
     /// How links refer to the model.
     pub(in crate::app) reference: ModelRef,
     /// Earlier references. The hash of a file changes when another table of it is chosen.
@@ -34,7 +34,7 @@ pub(in crate::app) struct ModelEntry {
     /// R² of its inner products.
     pub(in crate::app) r2: Option<OffsetR2>,
     /// Bytes read, and size of the files.
-    pub(in crate::app) read: Option<(u64, u64)>,
+    pub(in crate::app) bytes_read: Option<(u64, u64)>,
     /// Whether a link lists it beside the current model, and the entry is reserved until it is opened.
     pub(in crate::app) is_reserved: bool,
     /// Status text of an entry that is not open (loading, failed, waiting for consent).
@@ -45,8 +45,8 @@ impl ModelEntry {
     /// An entry that is not open yet.
     pub(in crate::app) fn new(reference: ModelRef, title: &str) -> Self {
         Self {
-            opened: None,
-            opening: None,
+            version: None,
+            opening_id: None,
             reference,
             known_as: Vec::new(),
             title: title.to_owned(),
@@ -54,7 +54,7 @@ impl ModelEntry {
             summary: None,
             choice: ModelOptions::default(),
             r2: None,
-            read: None,
+            bytes_read: None,
             is_reserved: false,
             status: String::new(),
         }
@@ -62,18 +62,18 @@ impl ModelEntry {
 
     /// Returns the number of the model, once it is open.
     pub(in crate::app) fn id(&self) -> Option<ModelId> {
-        self.opened.map(|opened| opened.id)
+        self.version.map(|version| version.id)
     }
 
     /// Whether the model, or the rest of a preset, is being fetched or opened.
     pub(in crate::app) fn is_coming(&self) -> bool {
-        (self.opened.is_none() || self.is_part())
-            && (self.opening.is_some() || self.status == FETCHING)
+        (self.version.is_none() || self.is_part())
+            && (self.opening_id.is_some() || self.status == FETCH_STATUS)
     }
 
     /// Whether only the position table is open, at half precision.
     pub(in crate::app) fn is_part(&self) -> bool {
-        self.opened.is_some_and(ModelVersion::is_table_alone)
+        self.version.is_some_and(ModelVersion::is_table_alone)
     }
 
     /// Returns the current and earlier references of links.

@@ -30,7 +30,7 @@ impl ModelList {
         let summary = Memo::new(move |_| {
             let open: ModelVersion = open.get()?;
             entries.with(|entries| {
-                let item = entries.iter().find(|item| item.opened == Some(open));
+                let item = entries.iter().find(|item| item.version == Some(open));
                 item.and_then(|item| item.summary.clone())
             })
         });

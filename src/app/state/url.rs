@@ -33,8 +33,8 @@ impl UrlState {
     }
 
     /// Returns the device for heavy computations.
-    pub(in crate::app) fn computing(self) -> BackendChoice {
-        self.link.with(|link| link.computing.by)
+    pub(in crate::app) fn backend(self) -> BackendChoice {
+        self.link.with(|link| link.backend.by)
     }
 
     /// Returns the current view.

@@ -22,16 +22,16 @@ impl CellsBehind {
     ) -> Self {
         Self(QueryClient::from_context().ask(move || {
             let tile = tile()?;
-            let shown = matrix.shown()?;
-            let (rows, cols) = shown.size;
-            let window = shown.window.map_or_else(
+            let current = matrix.current()?;
+            let (rows, cols) = current.size;
+            let window = current.window.map_or_else(
                 || Window::whole(rows, cols),
                 |window| window.within(rows, cols),
             );
             // Until the tile of the new window arrives, the tile of the previous one is displayed; ask nothing for it.
             let is_shown = tile.window == window;
             (is_shown && !tile.is_exact() && tile.cells.is_none()).then_some(BlockValueRange {
-                of: shown.of,
+                of: current.of,
                 window,
             })
         }))

@@ -2,7 +2,7 @@
 
 use crate::{
     app::{
-        controls::mounted::while_mounted,
+        controls::while_mounted::while_mounted,
         display::text_size::TextSize,
         figure::width::width_of,
         state::{OpenHead, UrlState},

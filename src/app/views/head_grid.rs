@@ -2,7 +2,7 @@
 
 use super::{
     grid_buttons::{GridButtons, HeadPlace},
-    matrix_controls::{CellsControl, LinkedSegmented},
+    matrix_controls::{CellsControl, LinkedSegmentedButtons},
 };
 use crate::{
     analysis::{HeadList, HeadSummary, ScoreMode},
@@ -60,8 +60,8 @@ pub(super) fn HeadGrid() -> impl IntoView {
     // The displayed heads may still be those of the previous mode.
     let mode = move || {
         let question = heads.get_with_question().map(|(question, _)| question);
-        let shown = question.and_then(|question| question.input.mode());
-        shown.unwrap_or_else(|| url.link.with(|link| link.heads.mode))
+        let mode = question.and_then(|question| question.input.mode());
+        mode.unwrap_or_else(|| url.link.with(|link| link.heads.mode))
     };
     let caption = Signal::derive(move || {
         let head_count = heads.with(|heads| heads.map_or(0, Vec::len));
@@ -72,9 +72,9 @@ pub(super) fn HeadGrid() -> impl IntoView {
             _ if relative.get() => "The scores come from the offset alone.".to_owned(),
             ScoreMode::Paper => "The scores come from positions alone:".to_owned(),
             ScoreMode::AsComputed => {
-                let entering = models
-                    .summary()
-                    .map_or(String::new(), |summary| format!(" {}.", summary.entering));
+                let entering = models.summary().map_or(String::new(), |summary| {
+                    format!(" {}.", summary.content_input)
+                });
                 format!("The scores come from positions alone.{entering} The scores A:")
             }
         };
@@ -113,7 +113,7 @@ pub(super) fn HeadGrid() -> impl IntoView {
     view! {
         <FigureCard spec=&HEAD_GRID figure caption formula partial query=heads above=buttons.into_any()>
             <Show when=move || !relative.get()>
-                <LinkedSegmented
+                <LinkedSegmentedButtons
                     label="Scores"
                     choices=[
                         (ScoreMode::Paper, "paper, eq. 9–12"),
@@ -124,7 +124,7 @@ pub(super) fn HeadGrid() -> impl IntoView {
                 />
             </Show>
             <CellsControl/>
-            <LinkedSegmented
+            <LinkedSegmentedButtons
                 label="Order"
                 choices=[
                     (Sort::Layer, "by layer"),
@@ -152,14 +152,14 @@ fn thumbnails(state: PageState, heads: Query<HeadList>) -> Memo<Option<Thumbnail
     let sort = url.select(|link| link.heads.sort);
     let map = url.select(|link| link.matrices.map);
     let per_row = Memo::new(move |_| Some(state.models.summary()?.heads?.0 as usize));
-    let drawn = Memo::new_owning(move |before: Option<(DrawnFrom, HeadPictures)>| {
-        let shown = heads.get_with_question();
+    let pictures = Memo::new_owning(move |before: Option<(DrawnFrom, HeadPictures)>| {
+        let answer = heads.get_with_question();
         let (cells, map) = (open_head.cells(), map.get());
-        let from = shown.as_ref().map(|(of, _)| (of.clone(), cells, map));
+        let from = answer.as_ref().map(|(of, _)| (of.clone(), cells, map));
         let (_, mut pictures) = before
             .filter(|(before, _)| *before == from)
             .unwrap_or_default();
-        if let Some((_, heads)) = shown {
+        if let Some((_, heads)) = answer {
             pictures.add(&heads, cells, map);
         }
         ((from, pictures), true)
@@ -168,7 +168,7 @@ fn thumbnails(state: PageState, heads: Query<HeadList>) -> Memo<Option<Thumbnail
         let (sort, cells) = (sort.get(), open_head.cells());
         let heads = heads.get()?;
         let per_row = per_row.get().filter(|_| sort == Sort::Layer);
-        drawn.with(|(_, pictures)| {
+        pictures.with(|(_, pictures)| {
             let heads = heads_in_order(&heads, sort, cells);
             pictures.grid(&heads, cells, label(sort), per_row)
         })

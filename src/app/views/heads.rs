@@ -4,7 +4,7 @@ use super::{
     block_value_range::CellsBehind,
     head_grid::HeadGrid,
     matrix_controls::{
-        LinkedSegmented, LinkedWindow, MatrixColors, RangeControl, ZoomControls, navigation,
+        LinkedSegmentedButtons, LinkedWindow, MatrixColors, RangeControl, ZoomControls, navigation,
     },
     no_heads::NoHeads,
     profiles::{DEVIATIONS_AT_ONCE, GridProfileCard, grid_readings, offsets_under, profile},
@@ -54,7 +54,7 @@ impl HeadAnswers {
         let coarse =
             Memo::new(move |_| overview.with(|detail| Some(Arc::new(detail?.tile.clone()))));
         let is_of_whole = |tile: &HeadTile, n: usize| tile.window == Window::whole(n, n);
-        let status = Signal::derive(move || overview.waiting());
+        let status = Signal::derive(move || overview.status());
         let matrix = TiledMatrix::ask(coarse, status, is_of_whole, move |window, limit| {
             let of = open_head.get()?;
             Some(HeadTile { of, window, limit })
@@ -91,7 +91,9 @@ fn HeadFigures() -> impl IntoView {
     let n = Memo::new(move |_| overview.with(|detail| detail.map_or(0, |detail| detail.fit.f.n())));
     let positions: Signal<usize> = n.into();
     let read = move |cursor: Option<Cursor>| {
-        let cell = cursor.and_then(Cursor::cell).zip(answers.matrix.shown());
+        let cell = cursor
+            .and_then(Cursor::cell)
+            .zip(answers.matrix.displayed_tile());
         let value = cell.and_then(|((i, j), tile)| tile.at(i, j).map(f64::from));
         let offset = cursor.and_then(Cursor::offset);
         let f = overview.with(|detail| detail?.fit.f.at(offset?));
@@ -126,8 +128,8 @@ fn HeadMatrix(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
     let open_head = OpenHead::from_context();
     let caption = Signal::derive(move || {
         let cells = open_head.cells();
-        let shown = answers.overview.get_with_question();
-        let shown = shown.map_or(String::new(), |(question, detail)| {
+        let answer = answers.overview.get_with_question();
+        let head_sentence = answer.map_or(String::new(), |(question, detail)| {
             let place = (question.of.layer, question.of.head);
             headline(place, &detail, cells) + " "
         });
@@ -136,7 +138,7 @@ fn HeadMatrix(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
         } else {
             "positions"
         };
-        format!("{shown}The score of each query and key from their {from} alone.")
+        format!("{head_sentence}The score of each query and key from their {from} alone.")
     });
     let matrix = MatrixSource::new(move || {
         let (head, cells, n) = (open_head.get()?, open_head.cells(), positions.get());
@@ -146,18 +148,18 @@ fn HeadMatrix(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
             window: link.matrices.window.clone(),
         }))
     });
-    let cells_behind = CellsBehind::ask(matrix.clone(), move || answers.matrix.shown());
+    let cells_behind = CellsBehind::ask(matrix.clone(), move || answers.matrix.displayed_tile());
     let look = url.select(|link| (link.matrices.map, link.matrices.clip));
     let figure = picture(move || {
         let (map, clip) = look.get();
-        let tile = answers.matrix.shown()?;
+        let tile = answers.matrix.displayed_tile()?;
         let tile = match open_head.cells() {
             AttentionMask::Whole => tile,
             AttentionMask::Causal => Arc::new(tile.as_ref().clone().causal()),
         };
         ready(Heatmap::matrix(tile, map, clip).with_cells(cells_behind.range()))
     });
-    let waiting = Signal::derive(move || answers.matrix.waiting());
+    let status = Signal::derive(move || answers.matrix.status());
     let partial = Signal::derive(move || answers.matrix.is_partial());
     let (navigation, pull) = navigation(positions, LinkedWindow::OF_MATRICES);
     view! {
@@ -171,7 +173,7 @@ fn HeadMatrix(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
             navigation
             resolution=answers.matrix.resolution
             partial
-            query=waiting
+            query=status
         >
             <ZoomControls positions window=LinkedWindow::OF_MATRICES/>
             <MatrixColors/>
@@ -194,8 +196,8 @@ fn HeadProfile(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView 
             return None;
         }
         let deviations = deviations.as_deref().filter(|d| d.n() == f.n());
-        let shown = offsets_under(window, f.n());
-        ready(profile("mean score", f, deviations, shown, cells))
+        let range = offsets_under(window, f.n());
+        ready(profile("mean score", f, deviations, range, cells))
     });
     let caption = Signal::derive(move || {
         let on_grid = answers
@@ -215,7 +217,7 @@ fn HeadProfile(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView 
             caption
             positions
             query=Signal::derive(move || {
-                answers.overview.waiting().or_else(|| answers.deviations.waiting())
+                answers.overview.status().or_else(|| answers.deviations.status())
             })
         />
     }
@@ -230,8 +232,8 @@ fn HeadSections(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView
         let (window, cells) = (window.get(), open_head.cells());
         answers.overview.with(|detail| {
             let detail = detail?;
-            let shown = offsets_under(window, detail.fit.f.n());
-            ready(sections(detail, cells, shown))
+            let range = offsets_under(window, detail.fit.f.n());
+            ready(sections(detail, cells, range))
         })
     });
     view! {
@@ -265,7 +267,7 @@ fn EntropyBars() -> impl IntoView {
     let partial = Signal::derive(move || heads.is_pending() || heads.failure().is_some());
     view! {
         <FigureCard spec=&HEAD_ENTROPY figure partial query=heads>
-            <LinkedSegmented
+            <LinkedSegmentedButtons
                 label="Layers"
                 choices=[(false, "open layer"), (true, "all layers")]
                 get=|link| link.heads.all_entropies

@@ -2,7 +2,7 @@
 
 use crate::{
     app::{
-        controls::buttons::{ActionButton, OptionValue, Segmented, Select, options},
+        controls::buttons::{ActionButton, OptionValue, SegmentedButtons, Select, options},
         figure::view::{Navigation, Pull},
         state::{CursorState, ModelList, OpenHead, UrlState},
     },
@@ -23,7 +23,7 @@ const CLIPS: [(f64, &str); 4] = [
 
 /// A row of toggle buttons whose value is stored in the link.
 #[component]
-pub(super) fn LinkedSegmented<T: OptionValue, const N: usize>(
+pub(super) fn LinkedSegmentedButtons<T: OptionValue, const N: usize>(
     /// Accessible name of the group.
     label: &'static str,
     /// Values and their displayed names.
@@ -36,7 +36,7 @@ pub(super) fn LinkedSegmented<T: OptionValue, const N: usize>(
     let url = UrlState::from_context();
     let value = url.select(get);
     let choose = move |value| url.link.update(|link| set(link, value));
-    view! { <Segmented label options=options(choices) value set=choose/> }
+    view! { <SegmentedButtons label options=options(choices) value set=choose/> }
 }
 
 /// Control: colour map of all matrices.
@@ -77,7 +77,7 @@ pub(super) fn CellsControl() -> impl IntoView {
         (AttentionMask::Whole, AttentionMask::Whole) => None,
     };
     view! {
-        <Segmented
+        <SegmentedButtons
             label="Cells"
             options=options([(AttentionMask::Whole, "full matrix"), (AttentionMask::Causal, "causal, j ≤ i")])
             value=Signal::derive(move || open_head.cells())
@@ -91,7 +91,7 @@ pub(super) fn CellsControl() -> impl IntoView {
 #[derive(Clone, Copy)]
 pub(super) struct LinkedWindow {
     /// Returns the displayed window of n positions.
-    shown: fn(&Link, usize) -> Window,
+    window: fn(&Link, usize) -> Window,
     /// Stores a window; `None` restores the initial one.
     choose: fn(&mut Link, Option<Window>),
 }
@@ -99,7 +99,7 @@ pub(super) struct LinkedWindow {
 impl LinkedWindow {
     /// Window of position and head matrices, which are displayed whole at first.
     pub(super) const OF_MATRICES: Self = Self {
-        shown: |link, n| match &link.matrices.window {
+        window: |link, n| match &link.matrices.window {
             Some(window) => window.within(n, n),
             None => Window::whole(n, n),
         },
@@ -108,7 +108,7 @@ impl LinkedWindow {
 
     /// Window of kernel matrices.
     pub(super) const OF_KERNELS: Self = Self {
-        shown: |link, n| link.kernels.window_of(n),
+        window: |link, n| link.kernels.window_of(n),
         choose: |link, window| link.kernels.window = window,
     };
 
@@ -118,12 +118,12 @@ impl LinkedWindow {
         url: UrlState,
         n: impl Fn() -> usize + Send + Sync + 'static,
     ) -> Memo<Window> {
-        Memo::new(move |_| url.link.with(|link| (self.shown)(link, n())))
+        Memo::new(move |_| url.link.with(|link| (self.window)(link, n())))
     }
 
     /// Returns the displayed window of n positions without subscribing to it.
     fn now(self, url: UrlState, n: usize) -> Window {
-        url.link.with_untracked(|link| (self.shown)(link, n))
+        url.link.with_untracked(|link| (self.window)(link, n))
     }
 
     /// Returns the displayed window of n positions, `None` if it is the whole matrix.
@@ -135,7 +135,7 @@ impl LinkedWindow {
     fn set(self, url: UrlState, n: usize, window: Window) {
         url.link.update(|link| {
             (self.choose)(link, None);
-            if (self.shown)(link, n) != window {
+            if (self.window)(link, n) != window {
                 (self.choose)(link, Some(window));
             }
         });
@@ -144,7 +144,7 @@ impl LinkedWindow {
     /// Zooms by a factor around a cell.
     fn zoom_around(self, url: UrlState, n: usize, factor: f64, at: (usize, usize)) {
         let window = self.now(url, n);
-        self.set(url, n, window.zoomed(factor, at, n));
+        self.set(url, n, window.zoom(factor, at, n));
     }
 }
 
@@ -160,12 +160,12 @@ pub(super) fn navigation(positions: Signal<usize>, window: LinkedWindow) -> (Nav
             *started.borrow_mut() = part.map(|part| (part, x, y));
             zoomed
         }),
-        moved: Box::new(move |width, x, y| {
+        on_move: Box::new(move |width, x, y| {
             let n = positions.get_untracked();
             if let Some((part, x0, y0)) = &*from.borrow() {
                 let cell = Heatmap::side(width) / part.cols.len() as f64;
                 let cells = |pixels: f64| (pixels / cell).round() as i64;
-                let moved = part.within(n, n).moved(cells(y0 - y), cells(x0 - x), n);
+                let moved = part.within(n, n).shift(cells(y0 - y), cells(x0 - x), n);
                 window.set(url, n, moved);
             }
         }),
@@ -178,7 +178,7 @@ pub(super) fn navigation(positions: Signal<usize>, window: LinkedWindow) -> (Nav
         hold: Box::new(move |at| {
             let n = positions.get_untracked();
             if let Some(part) = window.part_now(url, n) {
-                window.set(url, n, part.holding(at, n));
+                window.set(url, n, part.shift_to_contain(at, n));
             }
         }),
     };
@@ -207,10 +207,10 @@ pub(super) fn ZoomControls(
         let n = positions.get_untracked();
         window.set(url, n, Window::whole(n, n));
     };
-    let shown = window.follow(url, move || positions.get());
+    let current_window = window.follow(url, move || positions.get());
     let whole = Memo::new(move |_| {
         let n = positions.get();
-        shown.get() == Window::whole(n, n)
+        current_window.get() == Window::whole(n, n)
     });
     view! {
         <div class="segmented" role="group" aria-label="Zoom" title="Zoom with Ctrl and the wheel, drag to move; in the matrix the keys +, − and 0 zoom, arrow keys move">

@@ -98,16 +98,16 @@ fn AutocorrelationCard() -> impl IntoView {
             .map(|brief| model_comparison::autocorrelation(&brief))
     };
     let figure = picture(move || ready(line()?.ok()?));
-    let waiting = Signal::derive(move || match line() {
+    let status = Signal::derive(move || match line() {
         Some(Err(sentence)) => QueryStatus::Failed(sentence),
-        _ => brief.waiting(),
+        _ => brief.status(),
     });
     view! {
         <FigureCard
             spec=&AUTOCORRELATION
             figure
             positions
-            query=waiting
+            query=status
         />
     }
 }

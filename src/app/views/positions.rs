@@ -4,7 +4,7 @@ use super::position_details::{GRID_PROFILE_SECTION, TABLE_FIGURES};
 use super::{
     block_value_range::CellsBehind,
     matrix_controls::{
-        LinkedSegmented, LinkedWindow, MatrixColors, RangeControl, ZoomControls, navigation,
+        LinkedSegmentedButtons, LinkedWindow, MatrixColors, RangeControl, ZoomControls, navigation,
     },
     position_details::GridOfPositions,
     profiles::{DEVIATIONS_AT_ONCE, grid_readings, offsets_under, profile},
@@ -82,7 +82,7 @@ impl PositionAnswers {
             let open = models.open.get();
             open.is_none()
                 || models.entries.with(|entries| {
-                    let mut open = entries.iter().filter(|item| item.opened == open);
+                    let mut open = entries.iter().filter(|item| item.version == open);
                     open.any(|item| model.with(|model| item.reference == *model))
                 })
         });
@@ -119,7 +119,7 @@ impl PositionAnswers {
         let is_of_whole = |tile: &PositionTile, n: usize| {
             tile.part == MatrixPart::Whole && tile.window == Some(Window::whole(n, n))
         };
-        let status = Signal::derive(move || overview.waiting());
+        let status = Signal::derive(move || overview.status());
         let matrix = TiledMatrix::ask(coarse, status, is_of_whole, move |window, limit| {
             Some(PositionTile {
                 of: models.open.get()?,
@@ -169,7 +169,7 @@ pub(in crate::app) fn PositionsView() -> impl IntoView {
     let positions: Signal<usize> = n.into();
     let kind = Memo::new(move |_| models.kind());
     let read = move |cursor: Option<Cursor>| {
-        let tile = answers.matrix.shown();
+        let tile = answers.matrix.displayed_tile();
         let value = cursor.and_then(Cursor::cell).zip(tile.as_ref());
         let value = value.and_then(|((i, j), tile)| tile.at(i, j).map(f64::from));
         let exact = tile.is_none_or(|tile| tile.is_exact());
@@ -285,11 +285,11 @@ fn PositionMatrix(
         };
         Some(url.link.with(of))
     });
-    let cells_behind = CellsBehind::ask(matrix.clone(), move || answers.matrix.shown());
+    let cells_behind = CellsBehind::ask(matrix.clone(), move || answers.matrix.displayed_tile());
     let look = url.select(|link| (link.matrices.map, link.matrices.clip));
     let figure = picture(move || {
         let (map, clip) = look.get();
-        let matrix = Heatmap::matrix(answers.matrix.shown()?, map, clip);
+        let matrix = Heatmap::matrix(answers.matrix.displayed_tile()?, map, clip);
         let matrix = if relative.get() {
             matrix
         } else {
@@ -297,7 +297,7 @@ fn PositionMatrix(
         };
         ready(matrix.with_cells(cells_behind.range()))
     });
-    let waiting = Signal::derive(move || answers.matrix.waiting());
+    let status = Signal::derive(move || answers.matrix.status());
     let partial = Signal::derive(move || answers.matrix.is_partial());
     // The title depends on the kind of model, so the card is rebuilt when that changes.
     let card = move |relative: bool| {
@@ -317,17 +317,17 @@ fn PositionMatrix(
                 above=view! { <PlaceholderMatrix of=answers.stand_in/> }.into_any()
                 resolution=answers.matrix.resolution
                 partial
-                query=waiting
+                query=status
             >
                 <Show when=move || !relative>
-                    <LinkedSegmented
+                    <LinkedSegmentedButtons
                         label="Similarity"
                         choices=[(Similarity::InnerProduct, "inner product"), (Similarity::Cosine, "cosine")]
                         get=|link| link.positions.similarity
                         set=|link, similarity| link.positions.similarity = similarity
                     />
                 </Show>
-                <LinkedSegmented
+                <LinkedSegmentedButtons
                     label="Part"
                     choices=[
                         (MatrixPart::Whole, "full matrix"),
@@ -403,11 +403,11 @@ fn OffsetProfile(answers: PositionAnswers, positions: Signal<usize>) -> impl Int
             "{raster}The mean of every diagonal, shaded by its standard deviation. The narrower the shade compared with the rise and fall of the line, the more Toeplitz:"
         )
     });
-    let waiting = Signal::derive(move || {
+    let status = Signal::derive(move || {
         answers
             .overview
-            .waiting()
-            .or_else(|| answers.deviations.waiting())
+            .status()
+            .or_else(|| answers.deviations.status())
     });
     view! {
         <FigureCard
@@ -415,9 +415,9 @@ fn OffsetProfile(answers: PositionAnswers, positions: Signal<usize>) -> impl Int
             figure
             caption
             positions
-            query=waiting
+            query=status
         >
-            <LinkedSegmented
+            <LinkedSegmentedButtons
                 label="Offsets"
                 choices=[(false, "scale of the matrix"), (true, "all offsets")]
                 get=|link| link.positions.all_offsets

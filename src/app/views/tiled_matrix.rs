@@ -68,7 +68,7 @@ impl<Q: Question<Answer = Tile>> TiledMatrix<Q> {
     }
 
     /// Returns the displayed tile.
-    pub(super) fn shown(self) -> Option<Arc<Tile>> {
+    pub(super) fn displayed_tile(self) -> Option<Arc<Tile>> {
         if self.shows_overview() {
             self.coarse.get()
         } else {
@@ -77,11 +77,11 @@ impl<Q: Question<Answer = Tile>> TiledMatrix<Q> {
     }
 
     /// Returns the status of the displayed tile.
-    pub(super) fn waiting(self) -> QueryStatus {
+    pub(super) fn status(self) -> QueryStatus {
         if self.shows_overview() {
             self.overview_status.get()
         } else {
-            self.tile.waiting()
+            self.tile.status()
         }
     }
 

@@ -10,7 +10,7 @@ pub struct Bundle<S> {
     /// Text of its `config.json`.
     pub config: Option<String>,
     /// Its weights.
-    pub files: Bundled<S>,
+    pub files: BundleFiles<S>,
     /// Positions, among the files that were passed in, of its weights, its index and its configuration, in ascending
     /// order. A configuration may belong to several bundles.
     pub inputs: Vec<usize>,
@@ -20,8 +20,8 @@ impl<S> Bundle<S> {
     /// Whether shards come with an index. If so, they are a model on their own.
     pub fn has_index(&self) -> bool {
         match &self.files {
-            Bundled::One(_) => false,
-            Bundled::Shards { sources, .. } => {
+            BundleFiles::One(_) => false,
+            BundleFiles::Shards { sources, .. } => {
                 self.inputs.len() > sources.len() + usize::from(self.config.is_some())
             }
         }
@@ -30,7 +30,7 @@ impl<S> Bundle<S> {
 
 /// The files of one checkpoint.
 #[derive(Debug)]
-pub enum Bundled<S> {
+pub enum BundleFiles<S> {
     /// The whole checkpoint in one file.
     One(S),
     /// A checkpoint in shards.
@@ -42,15 +42,15 @@ pub enum Bundled<S> {
     },
 }
 
-impl<S> Bundled<S> {
+impl<S> BundleFiles<S> {
     /// Converts the sources to another type.
-    pub fn map<T>(self, change: impl Fn(S) -> T) -> Bundled<T> {
+    pub fn map<T>(self, change: impl Fn(S) -> T) -> BundleFiles<T> {
         match self {
-            Self::One(source) => Bundled::One(change(source)),
+            Self::One(source) => BundleFiles::One(change(source)),
             Self::Shards { index, sources } => {
                 let sources = sources.into_iter();
                 let sources = sources.map(|(name, source)| (name, change(source)));
-                Bundled::Shards {
+                BundleFiles::Shards {
                     index,
                     sources: sources.collect(),
                 }

@@ -24,7 +24,7 @@ use crate::lazy::LoadError;
 use seen_file::{FileContent, SeenFile, look};
 use std::{collections::BTreeMap, rc::Rc};
 
-pub use bundle::{Bundle, Bundled};
+pub use bundle::{Bundle, BundleFiles};
 
 /// Maximum number of files that are examined.
 const MOST_FILES: usize = 10_000;
@@ -54,7 +54,7 @@ impl<S: ByteSource> FileGroups<S> {
     }
 
     /// Leaves out files that a trainer writes beside a checkpoint. They hold tensors, but no model.
-    fn leave_out_side_files(&self, seen: &mut Vec<SeenFile<S>>) {
+    fn leave_out_side_files(&self, candidates: &mut Vec<SeenFile<S>>) {
         let is_side = |file: &SeenFile<S>| {
             let names = [
                 "optimizer",
@@ -65,51 +65,51 @@ impl<S: ByteSource> FileGroups<S> {
             ];
             names.iter().any(|name| file.file().starts_with(name))
         };
-        let folders = folders_with(seen, |file| file.is_weights() && !is_side(file));
-        seen.retain(|file| !is_side(file) || !folders.contains_key(file.folder()));
+        let folders = folders_with(candidates, |file| file.is_weights() && !is_side(file));
+        candidates.retain(|file| !is_side(file) || !folders.contains_key(file.folder()));
     }
 
     /// Leaves out pickled weights in folders that have the same weights as safetensors.
-    fn leave_out_twins(&mut self, seen: &mut Vec<SeenFile<S>>) {
+    fn leave_out_twins(&mut self, candidates: &mut Vec<SeenFile<S>>) {
         let is_model = |file: &SeenFile<S>| {
             file.content == FileContent::Weights(FileKind::Safetensors)
                 && file.file().starts_with("model")
         };
-        let folders = folders_with(seen, is_model);
+        let folders = folders_with(candidates, is_model);
         let mut twins = BTreeMap::new();
-        seen.retain(|file| {
-            let Some(taken) = folders.get(file.folder()) else {
+        candidates.retain(|file| {
+            let Some(kept_path) = folders.get(file.folder()) else {
                 return true;
             };
             let twin = file.file().starts_with("pytorch_model");
             if twin && file.is_weights() {
-                twins.insert(taken.clone(), file.path.clone());
+                twins.insert(kept_path.clone(), file.path.clone());
             }
             !twin
         });
-        for (taken, left) in twins {
+        for (kept_path, left) in twins {
             self.messages.push(format!(
                 "The files {} and {} hold the same weights; the first was opened.",
-                Name(&taken),
+                Name(&kept_path),
                 Name(&left)
             ));
         }
     }
 
     /// Bundles an index with the shards in its folder.
-    fn take_indexed(&mut self, seen: &mut [SeenFile<S>], at: usize) {
-        let FileContent::Index(text) = &seen[at].content else {
+    fn take_indexed(&mut self, candidates: &mut [SeenFile<S>], at: usize) {
+        let FileContent::Index(text) = &candidates[at].content else {
             return;
         };
-        let path = seen[at].path.clone();
+        let path = candidates[at].path.clone();
         let index = match ShardIndex::parse(text) {
             Ok(index) => index,
             Err(error) => return self.say(&path, &error.to_string()),
         };
-        let folder = seen[at].folder().to_owned();
+        let folder = candidates[at].folder().to_owned();
         let mut sources = Vec::new();
-        let mut inputs = vec![seen[at].input];
-        for file in seen.iter_mut() {
+        let mut inputs = vec![candidates[at].input];
+        for file in candidates.iter_mut() {
             let named = index
                 .files
                 .binary_search_by(|name| name.as_str().cmp(file.file()));
@@ -123,13 +123,18 @@ impl<S: ByteSource> FileGroups<S> {
             }
         }
         // An index without any of its shards is a checkpoint, too: the shard that is needed first is requested.
-        self.bundle(seen, &path, inputs, Bundled::Shards { index, sources });
+        self.bundle(
+            candidates,
+            &path,
+            inputs,
+            BundleFiles::Shards { index, sources },
+        );
     }
 
     /// Bundles complete sets of shards that have no index. Shards of other sets become loose.
-    async fn take_complete(&mut self, seen: &mut [SeenFile<S>]) -> Result<(), LoadError> {
+    async fn take_complete(&mut self, candidates: &mut [SeenFile<S>]) -> Result<(), LoadError> {
         let mut sets: BTreeMap<(String, u32), Vec<(u32, usize)>> = BTreeMap::new();
-        for (at, file) in seen.iter().enumerate() {
+        for (at, file) in candidates.iter().enumerate() {
             if file.is_weights()
                 && file.source.is_some()
                 && let Some((before, number, of)) = shard(&file.path)
@@ -140,11 +145,11 @@ impl<S: ByteSource> FileGroups<S> {
         }
         for ((_, of), mut set) in sets {
             set.sort_by_key(|(number, _)| *number);
-            let path = seen[set[0].1].path.clone();
+            let path = candidates[set[0].1].path.clone();
             let mut sources: Vec<(String, Rc<S>)> = Vec::new();
             let mut inputs = Vec::new();
             for (_, at) in &set {
-                let file = &mut seen[*at];
+                let file = &mut candidates[*at];
                 if let Some(source) = file.source.take() {
                     inputs.push(file.input);
                     sources.push((file.file().to_owned(), Rc::new(source)));
@@ -152,7 +157,7 @@ impl<S: ByteSource> FileGroups<S> {
             }
             let complete = set.iter().map(|(number, _)| *number).eq(1..=of);
             let index = if complete {
-                listed(&sources).await.map(Some)
+                index_from_shards(&sources).await.map(Some)
             } else {
                 Ok(None)
             };
@@ -162,7 +167,12 @@ impl<S: ByteSource> FileGroups<S> {
             match index {
                 Ok(Some(index)) => {
                     let sources = sources.collect();
-                    self.bundle(seen, &path, inputs, Bundled::Shards { index, sources });
+                    self.bundle(
+                        candidates,
+                        &path,
+                        inputs,
+                        BundleFiles::Shards { index, sources },
+                    );
                 }
                 Ok(None) => {
                     let loose = sources.zip(inputs);
@@ -181,35 +191,35 @@ impl<S: ByteSource> FileGroups<S> {
     }
 
     /// Bundles checkpoints that consist of one file.
-    fn take_single(&mut self, seen: &mut [SeenFile<S>]) {
-        for at in 0..seen.len() {
-            if seen[at].is_weights()
-                && let Some(source) = seen[at].source.take()
+    fn take_single(&mut self, candidates: &mut [SeenFile<S>]) {
+        for at in 0..candidates.len() {
+            if candidates[at].is_weights()
+                && let Some(source) = candidates[at].source.take()
             {
-                let path = seen[at].path.clone();
-                let inputs = vec![seen[at].input];
-                self.bundle(seen, &path, inputs, Bundled::One(source));
+                let path = candidates[at].path.clone();
+                let inputs = vec![candidates[at].input];
+                self.bundle(candidates, &path, inputs, BundleFiles::One(source));
             }
         }
     }
 
-    /// Adds a checkpoint whose weights or index lie at `path`.
+    /// Adds a checkpoint whose weights or index are at `path`.
     fn bundle(
         &mut self,
-        seen: &[SeenFile<S>],
+        candidates: &[SeenFile<S>],
         path: &str,
         mut inputs: Vec<usize>,
-        files: Bundled<S>,
+        files: BundleFiles<S>,
     ) {
         let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
-        let is_usual = matches!(files, Bundled::Shards { .. })
+        let is_usual = matches!(files, BundleFiles::Shards { .. })
             || file.starts_with("model.")
             || file.starts_with("pytorch_model.");
         let name = match folder.rsplit('/').next() {
             Some(folder) if is_usual && !folder.is_empty() => folder,
             _ => file,
         };
-        let config = config_for(seen, folder);
+        let config = config_for(candidates, folder);
         inputs.extend(config.map(|(input, _)| input));
         inputs.sort_unstable();
         self.bundles.push(Bundle {
@@ -220,10 +230,10 @@ impl<S: ByteSource> FileGroups<S> {
         });
     }
 
-    /// Reports files that cannot be used, unless they merely lie beside a checkpoint.
-    fn report(&mut self, seen: &[SeenFile<S>]) {
+    /// Reports files that cannot be used, unless they merely accompany a checkpoint.
+    fn report(&mut self, candidates: &[SeenFile<S>]) {
         let nothing = self.bundles.is_empty() && self.loose.is_empty();
-        for file in seen {
+        for file in candidates {
             match &file.content {
                 FileContent::Config(_) if nothing && self.messages.is_empty() => self.messages.push(format!(
                     "The file {} describes a model, but its weights are not here. Add them: usually \
@@ -271,10 +281,10 @@ pub async fn group_files<S: ByteSource>(
         ));
         files.truncate(MOST_FILES);
     }
-    let mut seen = Vec::new();
+    let mut candidates = Vec::new();
     for (input, (path, source)) in files.into_iter().enumerate() {
         match look(&source).await {
-            Ok(content) => seen.push(SeenFile {
+            Ok(content) => candidates.push(SeenFile {
                 input,
                 path,
                 source: Some(source),
@@ -283,26 +293,26 @@ pub async fn group_files<S: ByteSource>(
             Err(sentence) => groups.say(&path, &sentence),
         }
     }
-    groups.leave_out_side_files(&mut seen);
-    groups.leave_out_twins(&mut seen);
-    let indices: Vec<usize> = (0..seen.len())
-        .filter(|at| matches!(seen[*at].content, FileContent::Index(_)))
+    groups.leave_out_side_files(&mut candidates);
+    groups.leave_out_twins(&mut candidates);
+    let indices: Vec<usize> = (0..candidates.len())
+        .filter(|at| matches!(candidates[*at].content, FileContent::Index(_)))
         .collect();
     for at in indices {
-        groups.take_indexed(&mut seen, at);
+        groups.take_indexed(&mut candidates, at);
     }
-    groups.take_complete(&mut seen).await?;
-    groups.take_single(&mut seen);
-    groups.report(&seen);
+    groups.take_complete(&mut candidates).await?;
+    groups.take_single(&mut candidates);
+    groups.report(&candidates);
     Ok(groups)
 }
 
 /// Folders that contain a file for which `is` holds, each with the first such file.
 fn folders_with<S>(
-    seen: &[SeenFile<S>],
+    candidates: &[SeenFile<S>],
     is: impl Fn(&SeenFile<S>) -> bool,
 ) -> BTreeMap<String, String> {
-    let files = seen.iter().rev().filter(|file| is(file));
+    let files = candidates.iter().rev().filter(|file| is(file));
     files
         .map(|file| (file.folder().to_owned(), file.path.clone()))
         .collect()
@@ -310,9 +320,9 @@ fn folders_with<S>(
 
 /// The configuration in a folder, or in the nearest parent folder that has one. Prefers `config.json`, then one that
 /// names a model type.
-fn config_for<'a, S>(seen: &'a [SeenFile<S>], mut folder: &str) -> Option<(usize, &'a str)> {
+fn config_for<'a, S>(candidates: &'a [SeenFile<S>], mut folder: &str) -> Option<(usize, &'a str)> {
     loop {
-        let configs = seen.iter().filter_map(|file| match &file.content {
+        let configs = candidates.iter().filter_map(|file| match &file.content {
             FileContent::Config(text) if file.folder() == folder => Some((file, text)),
             _ => None,
         });
@@ -343,7 +353,7 @@ fn shard(path: &str) -> Option<(&str, u32, u32)> {
 }
 
 /// Builds an index from the shards' own tensor lists. The error holds the name of a shard that cannot be used, and why.
-async fn listed<S: ByteSource>(
+async fn index_from_shards<S: ByteSource>(
     sources: &[(String, Rc<S>)],
 ) -> Result<ShardIndex, (String, CheckpointError)> {
     let mut weight_map = BTreeMap::new();

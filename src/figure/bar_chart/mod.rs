@@ -2,7 +2,7 @@
 
 mod on_axis;
 
-use super::{Figure, Scene, Share, Table, grouped, number};
+use super::{Figure, Scene, Share, Table, group_thousands, number};
 
 /// A bar.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,7 +29,7 @@ impl Bar {
     /// Creates a bar of a count, with all digits.
     #[must_use]
     pub fn count(count: u64) -> Self {
-        Self::new(count as f64).text(grouped(count))
+        Self::new(count as f64).text(group_thousands(count))
     }
 
     /// Replaces the number by a text.

@@ -6,7 +6,7 @@ use crate::figure::{
     plot::{frame::bottom_ticks, scale::extent},
     scene::TEXT,
     share::mark,
-    text::{fitted, width as text_width},
+    text::{fit_name, width as text_width},
 };
 
 /// Usual distance of rows.
@@ -163,7 +163,7 @@ impl BarChart {
         let zero = scale.pixel(0.0);
         let ends = vec![(zero, self.head() + 2.0), (zero, bottom)];
         scene.line(ends, Ink::Muted, 1.0);
-        let name = fitted(self.axis, scene.width);
+        let name = fit_name(self.axis, scene.width);
         let half = text_width(&name, TEXT) / 2.0;
         let middle = columns.left + columns.length / 2.0;
         let place = (middle.min(scene.width - half).max(half), bottom + 28.0);
@@ -205,7 +205,7 @@ impl BarChart {
                 width: GAP,
                 height: BAR,
             };
-            scene.marks.push(filled(rect, self.ink(at, false)));
+            scene.marks.push(filled_rect(rect, self.ink(at, false)));
         }
     }
 
@@ -232,10 +232,10 @@ impl BarChart {
         let is_none = row.bars.iter().all(|bar| bar.value == 0.0);
         let ink = if is_none { Ink::Muted } else { Ink::Ink };
         scene.text(row.numbers(), (scene.width, middle), Anchor::End, ink);
-        let name = fitted(&row.label, columns.labels - GAP + 1.0);
+        let name = fit_name(&row.label, columns.labels - GAP + 1.0);
         scene.text(name, (0.0, middle), Anchor::Start, Ink::Ink);
         if columns.notes > 0.0 {
-            let note = fitted(&row.note, NOTES - GAP / 2.0);
+            let note = fit_name(&row.note, NOTES - GAP / 2.0);
             scene.text(note, (columns.labels, middle), Anchor::Start, Ink::Muted);
         }
         for (at, bar) in row.bars.iter().enumerate() {
@@ -247,7 +247,9 @@ impl BarChart {
                     width,
                     height,
                 };
-                scene.marks.push(filled(rect, self.ink(at, row.strong)));
+                scene
+                    .marks
+                    .push(filled_rect(rect, self.ink(at, row.strong)));
             }
             if let Some(reference) = bar.reference {
                 mark(scene, scale.pixel(reference), y, height);
@@ -271,7 +273,7 @@ impl BarChart {
     }
 }
 
-fn filled(rect: Rect, ink: Ink) -> Mark {
+fn filled_rect(rect: Rect, ink: Ink) -> Mark {
     Mark::Box {
         rect,
         fill: Some(ink),

@@ -61,8 +61,8 @@ impl Heatmap {
         // The range of the cells contains that of their means.
         let knows_cells = !of_blocks.is_empty() && self.cells.is_some();
         let mut words = match knows_cells {
-            true => color_bar::colour_words(self.range(), self.marked, bar),
-            false => color_bar::range_words(self.range(), self.marked, bar),
+            true => color_bar::colour_words(self.range(), self.marked_value, bar),
+            false => color_bar::range_words(self.range(), self.marked_value, bar),
         };
         words.extend(of_blocks);
         words
@@ -79,7 +79,7 @@ impl Heatmap {
         let least = match self.dress {
             Dress::Full if self.may_be_blocks => of_blocks,
             Dress::Full if !self.tile.is_exact() => {
-                color_bar::range_words(self.range(), self.marked, bar).len() + of_blocks
+                color_bar::range_words(self.range(), self.marked_value, bar).len() + of_blocks
             }
             Dress::Full | Dress::Bar | Dress::Bare => 0,
         };
@@ -158,7 +158,7 @@ impl Figure for Heatmap {
             height: BAR,
             ..frame
         };
-        color_bar::draw_bar(&mut scene, bar, self.map, self.range(), self.marked);
+        color_bar::draw_bar(&mut scene, bar, self.map, self.range(), self.marked_value);
         color_bar::write_under(&mut scene, bar, self.words(bar.width));
         scene
     }

@@ -39,7 +39,7 @@ pub struct Heatmap {
     range: OnceLock<ValueRange>,
     /// Least and greatest cell behind block means, if known.
     cells: Option<(f32, f32)>,
-    marked: Option<MarkedValue>,
+    marked_value: Option<MarkedValue>,
     square: bool,
     dress: Dress,
     /// Whether a picture that replaces this one may show block means.
@@ -85,7 +85,7 @@ impl Heatmap {
         };
         Self {
             span: Span::Shares(clip, 2.0 * uniform),
-            marked: Some((uniform, "1/n")),
+            marked_value: Some((uniform, "1/n")),
             ..Self::matrix(tile, map, clip)
         }
     }
@@ -127,7 +127,7 @@ impl Heatmap {
             down,
             across,
             first: (0, 0),
-            marked: None,
+            marked_value: None,
             square,
             dress: Dress::Full,
             may_be_blocks: false,
@@ -144,9 +144,9 @@ impl Heatmap {
 
     /// Fixes the range of the colours; see [`ValueRange::union`].
     #[must_use]
-    pub fn spanning(self, shown: (f64, f64)) -> Self {
+    pub fn with_range(self, ends: (f64, f64)) -> Self {
         Self {
-            span: Span::Given(shown),
+            span: Span::Given(ends),
             range: OnceLock::new(),
             raster: OnceLock::new(),
             ..self
@@ -210,8 +210,7 @@ impl Heatmap {
 
     fn paint(&self) -> Raster {
         // NaN cells are transparent.
-        let pixels =
-            row_kernels::colours(&self.tile.values, self.range().shown, self.map.palette());
+        let pixels = row_kernels::colours(&self.tile.values, self.range().ends, self.map.palette());
         Raster {
             width: self.tile.width(),
             height: self.tile.height(),

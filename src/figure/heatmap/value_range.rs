@@ -7,7 +7,7 @@ use row_kernels::finite_range;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ValueRange {
     /// Ends of the colour bar.
-    pub shown: (f64, f64),
+    pub ends: (f64, f64),
     /// Least and greatest drawn value.
     pub values: (f64, f64),
 }
@@ -18,7 +18,7 @@ impl ValueRange {
     pub fn union(ranges: impl IntoIterator<Item = Self>) -> Option<Self> {
         let both = |a: (f64, f64), b: (f64, f64)| (a.0.min(b.0), a.1.max(b.1));
         ranges.into_iter().reduce(|a, b| Self {
-            shown: both(a.shown, b.shown),
+            ends: both(a.ends, b.ends),
             values: both(a.values, b.values),
         })
     }
@@ -39,16 +39,16 @@ pub(super) enum Span {
 impl Span {
     /// Returns the ranges of colours and values for these cells.
     pub(super) fn range(self, values: &[f32], map: ColorMap) -> ValueRange {
-        let ends = finite_range(values).unwrap_or((0.0, 1.0));
-        let ends = (f64::from(ends.0), f64::from(ends.1));
-        let shown = match self {
-            Self::Values(clip) => spread(values, ends, map, clip),
-            Self::Shares(clip, least) => (0.0, spread(values, ends, map, clip).1.max(least)),
-            Self::Given(shown) => shown,
+        let extremes = finite_range(values).unwrap_or((0.0, 1.0));
+        let extremes = (f64::from(extremes.0), f64::from(extremes.1));
+        let ends = match self {
+            Self::Values(clip) => spread(values, extremes, map, clip),
+            Self::Shares(clip, least) => (0.0, spread(values, extremes, map, clip).1.max(least)),
+            Self::Given(ends) => ends,
         };
         ValueRange {
-            shown,
-            values: ends,
+            ends,
+            values: extremes,
         }
     }
 }

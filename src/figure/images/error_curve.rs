@@ -41,8 +41,8 @@ pub fn error_curve(errors: &[ErrorAtAlpha], now: Option<ErrorAtAlpha>) -> Plot {
         Dots::path(inside).ink(Ink::Category(0)).width(1.6),
         Dots::path(all).width(2.2),
     ];
-    let across = PlotAxis::named("α", AxisScale::Log(1)).between(low, high);
-    let down = PlotAxis::named("greatest difference / range", AxisScale::Log(4));
+    let across = PlotAxis::with_name("α", AxisScale::Log(1)).between(low, high);
+    let down = PlotAxis::with_name("greatest difference / range", AxisScale::Log(4));
     Plot::new(across, down.between(LEAST, top))
         .rule(SINGLE, "single precision")
         .dots(lines.into_iter().chain(dot))

@@ -23,8 +23,8 @@ const RING_REACH: f64 = 9.0;
 const RADIUS: f64 = 8.5;
 
 /// Shares of a continuous Gaussian inside the rings.
-const SOLID: f64 = 0.5;
-const DOTTED: f64 = 0.9;
+const SOLID_RING: f64 = 0.5;
+const DOTTED_RING: f64 = 0.9;
 
 /// A sentence on the share of a head's attention inside its rings on whole pixels, far from any edge. `None` if the
 /// head attends everywhere alike. `at` counts heads from 0.
@@ -32,7 +32,7 @@ const DOTTED: f64 = 0.9;
 pub fn ring_words(heads: &[QuadraticHead], at: usize) -> Option<String> {
     let head = heads.get(at)?;
     let inside = |ring| Some(100.0 * head.share_inside(ring)?);
-    let (solid, dotted) = (inside(SOLID)?, inside(DOTTED)?);
+    let (solid, dotted) = (inside(SOLID_RING)?, inside(DOTTED_RING)?);
     Some(format!(
         "On whole pixels and at α = {}, the solid ring of head {} holds {solid:.1} % of its attention and the dotted one \
          {dotted:.1} %; of a continuous Gaussian they would hold 50 % and 90 %.",
@@ -117,7 +117,7 @@ impl GaussianHeads {
             return Some(HeadHandle::Centre(at));
         }
         let ring = |at: usize| {
-            let outline = self.heads[at].outline(SOLID, POINTS);
+            let outline = self.heads[at].outline(SOLID_RING, POINTS);
             outline.into_iter().map(away).fold(f64::INFINITY, f64::min)
         };
         nearest(RING_REACH, &ring).map(|(at, _)| HeadHandle::Ring(at))
@@ -135,7 +135,7 @@ impl GaussianHeads {
         let head = &self.heads[at];
         let ink = Ink::Category(at);
         let open = at == self.open;
-        for (share, dash) in [(DOTTED, Some(3.0)), (SOLID, None)] {
+        for (share, dash) in [(DOTTED_RING, Some(3.0)), (SOLID_RING, None)] {
             let points = head.outline(share, POINTS).into_iter().map(|(dy, dx)| {
                 let point = (x.pixel(dx), y.pixel(dy));
                 // Points outside the frame are not drawn.
@@ -286,7 +286,7 @@ impl Figure for GaussianHeads {
         };
         let inside = |head: &QuadraticHead, ring| head.share_inside(ring).unwrap_or(f64::NAN);
         table
-            .with("inside_solid", numbers(&|head| inside(head, SOLID)))
-            .with("inside_dotted", numbers(&|head| inside(head, DOTTED)))
+            .with("inside_solid", numbers(&|head| inside(head, SOLID_RING)))
+            .with("inside_dotted", numbers(&|head| inside(head, DOTTED_RING)))
     }
 }

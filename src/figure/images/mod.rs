@@ -9,5 +9,5 @@ mod query_attention;
 
 pub use error_curve::error_curve;
 pub use gaussian_heads::{GaussianHeads, HeadHandle, ring_words};
-pub use pictures::{Filtered, filtered_signal};
+pub use pictures::{FilterPictures, filtered_signal};
 pub use query_attention::{QueryAttention, attention_on_line};

@@ -1,7 +1,7 @@
 //! Layout of small pictures side by side, each with its name above and a number below.
 
 use crate::{
-    figure::{Anchor, Ink, Mark, Raster, Rect, Scene, scene::fitted},
+    figure::{Anchor, Ink, Mark, Raster, Rect, Scene, scene::fit_name},
     math::Grid,
 };
 use std::sync::Arc;
@@ -56,7 +56,7 @@ impl Panels {
 
     /// Draws a picture in its frame.
     pub(super) fn draw(scene: &mut Scene, place: Rect, panel: Panel<'_>) {
-        let name = fitted(panel.name, place.width);
+        let name = fit_name(panel.name, place.width);
         let above = (place.x, place.y - 9.0);
         scene.text(name, above, Anchor::Start, panel.ink);
         scene.marks.push(Mark::Raster(place, panel.raster));

@@ -5,7 +5,7 @@ use crate::{
     analysis::{FilteredImage, Pixels},
     figure::{
         Anchor, Axis, ColorMap, Figure, Ink, Plot, Raster, Rect, Scene, Series, Table, ValueRange,
-        color_bar, number, text::broken,
+        color_bar, number, text::break_lines,
     },
     math::Grid,
 };
@@ -23,9 +23,9 @@ const BEYOND: f64 = 0.01;
 
 /// The four pictures.
 #[derive(Debug, Clone)]
-pub struct Filtered {
+pub struct FilterPictures {
     image: Arc<Pixels>,
-    made: FilteredImage,
+    answer: FilteredImage,
     rasters: [Arc<Raster>; 4],
     /// Values of black and white in the two results.
     range: (f64, f64),
@@ -37,29 +37,29 @@ pub struct Filtered {
     span: f64,
 }
 
-impl Filtered {
+impl FilterPictures {
     /// Creates the pictures of an image and its results, with the query pixel marked.
     #[must_use]
-    pub fn new(image: Arc<Pixels>, made: &FilteredImage, query: (usize, usize)) -> Self {
-        let (range, values) = brightness(made);
-        let greatest = made
+    pub fn new(image: Arc<Pixels>, answer: &FilteredImage, query: (usize, usize)) -> Self {
+        let (range, values) = brightness(answer);
+        let greatest = answer
             .difference
             .iter()
             .fold(0.0_f32, |most, d| most.max(d.abs()));
-        let span = f64::from(greatest).max(LEAST_SHOWN * made.error.range);
+        let span = f64::from(greatest).max(LEAST_SHOWN * answer.error.range);
         let photograph_of = |values: &[f32]| {
             let values: Vec<f64> = values.iter().map(|&value| f64::from(value)).collect();
-            photograph(made.grid, made.channels, &values, range)
+            photograph(answer.grid, answer.channels, &values, range)
         };
         let rasters = [
             photograph(image.grid, image.channels, &image.values, (0.0, 1.0)),
-            photograph_of(&made.attention),
-            photograph_of(&made.convolution),
-            difference(made, span),
+            photograph_of(&answer.attention),
+            photograph_of(&answer.convolution),
+            difference(answer, span),
         ];
         Self {
             image,
-            made: made.clone(),
+            answer: answer.clone(),
             rasters,
             range,
             values,
@@ -97,10 +97,7 @@ impl Filtered {
     /// The colour range of differences.
     fn differences(&self) -> ValueRange {
         let ends = (-self.span, self.span);
-        ValueRange {
-            shown: ends,
-            values: ends,
-        }
+        ValueRange { ends, values: ends }
     }
 
     /// Returns the text on the values of black and white in the results, broken to a width. Empty if they are 0 and 1
@@ -112,11 +109,11 @@ impl Filtered {
             return Vec::new();
         }
         let words = format!("black {} to white {}", number(low), number(high));
-        let mut lines = broken(&words, width);
+        let mut lines = break_lines(&words, width);
         if is_beyond {
             let (least, most) = self.values;
             let words = format!("values {} to {}", number(least), number(most));
-            lines.extend(broken(&words, width));
+            lines.extend(break_lines(&words, width));
         }
         lines
     }
@@ -124,8 +121,8 @@ impl Filtered {
 
 /// Returns the values of black and white, and the least and greatest value. Black and white are 0 and 1, or further out
 /// if more than 1 % of the values at an end are beyond.
-fn brightness(made: &FilteredImage) -> ((f64, f64), (f64, f64)) {
-    let all = || made.convolution.iter().chain(&made.attention).copied();
+fn brightness(answer: &FilteredImage) -> ((f64, f64), (f64, f64)) {
+    let all = || answer.convolution.iter().chain(&answer.attention).copied();
     let mut values: Vec<f32> = all().collect();
     let (least, greatest) = all().fold((f32::MAX, f32::MIN), |(low, high), value| {
         (low.min(value), high.max(value))
@@ -168,7 +165,7 @@ fn photograph(grid: Grid, channels: usize, values: &[f64], range: (f64, f64)) ->
 }
 
 /// The difference of largest magnitude among a pixel's channels, in diverging colours.
-fn difference(made: &FilteredImage, span: f64) -> Arc<Raster> {
+fn difference(answer: &FilteredImage, span: f64) -> Arc<Raster> {
     let palette = ColorMap::Diverging.palette();
     let color = |channels: &[f32]| {
         let most =
@@ -186,20 +183,20 @@ fn difference(made: &FilteredImage, span: f64) -> Arc<Raster> {
         // The cast saturates at the ends of the palette.
         palette[usize::from(((share + 1.0) * 127.5 + 0.5) as u8)]
     };
-    let pixels = made
+    let pixels = answer
         .difference
-        .chunks_exact(made.channels.max(1))
+        .chunks_exact(answer.channels.max(1))
         .map(color);
     Arc::new(Raster {
-        width: made.grid.width,
-        height: made.grid.height,
+        width: answer.grid.width,
+        height: answer.grid.height,
         rgba: pixels.collect::<Vec<_>>().into_flattened(),
     })
 }
 
 const NAMES: [&str; 4] = ["image", "heads", "convolution", "heads − convolution"];
 
-impl Figure for Filtered {
+impl Figure for FilterPictures {
     fn height(&self, width: f64) -> f64 {
         self.panels(width).height(width)
     }
@@ -239,41 +236,41 @@ impl Figure for Filtered {
     }
 
     fn summary(&self) -> String {
-        summary(&self.made)
+        summary(&self.answer)
     }
 
     /// `y,x,channel,image,attention,convolution,difference`, one row per value of the result. Then
     /// `max_difference_inside`, equal in all rows: the greatest difference at pixels whose kernel does not reach the
     /// edge.
     fn table(&self) -> Table {
-        table(&self.image, &self.made)
+        table(&self.image, &self.answer)
     }
 }
 
-fn summary(made: &FilteredImage) -> String {
-    let error = made.error;
+fn summary(answer: &FilteredImage) -> String {
+    let error = answer.error;
     let inside = error.inside.map_or(String::new(), |inside| {
         format!(", {} away from the edge", number(inside))
     });
     format!(
         "What was made has {} by {} pixels and {} channels. Heads and convolution differ by at most {}{inside}; the \
          convolution’s values span {}.",
-        made.grid.height,
-        made.grid.width,
-        made.channels,
+        answer.grid.height,
+        answer.grid.width,
+        answer.channels,
         number(error.greatest),
         number(error.range)
     )
 }
 
-fn table(image: &Pixels, made: &FilteredImage) -> Table {
-    let channels = made.channels.max(1);
-    let cells = made.grid.cells() * channels;
-    let place = |at: usize| made.grid.place(at / channels);
+fn table(image: &Pixels, answer: &FilteredImage) -> Table {
+    let channels = answer.channels.max(1);
+    let cells = answer.grid.cells() * channels;
+    let place = |at: usize| answer.grid.place(at / channels);
     let whole = |of: &dyn Fn(usize) -> usize| (0..cells).map(of).collect();
     // With a stride, the input pixel of the output pixel.
-    let stride = image.grid.width.div_ceil(made.grid.width.max(1)).max(1);
-    let seen = |at: usize| {
+    let stride = image.grid.width.div_ceil(answer.grid.width.max(1)).max(1);
+    let result = |at: usize| {
         let (y, x) = place(at);
         let pixel = (y * stride * image.grid.width + x * stride) * image.channels;
         let channel = (at % channels).min(image.channels - 1);
@@ -288,20 +285,20 @@ fn table(image: &Pixels, made: &FilteredImage) -> Table {
         .with("y", whole(&|at| place(at).0))
         .with("x", whole(&|at| place(at).1))
         .with("channel", whole(&|at| at % channels))
-        .with("image", (0..cells).map(seen).collect())
-        .with("attention", numbers(&made.attention))
-        .with("convolution", numbers(&made.convolution))
-        .with("difference", numbers(&made.difference))
+        .with("image", (0..cells).map(result).collect())
+        .with("attention", numbers(&answer.attention))
+        .with("convolution", numbers(&answer.convolution))
+        .with("difference", numbers(&answer.difference))
         .with_constant(
             "max_difference_inside",
-            made.error.inside.unwrap_or(f64::NAN),
+            answer.error.inside.unwrap_or(f64::NAN),
         )
 }
 
 /// The same for an image of one row, as lines.
 #[must_use]
-pub fn filtered_signal(image: &Pixels, made: &FilteredImage) -> Plot {
-    let channels = made.channels.max(1);
+pub fn filtered_signal(image: &Pixels, answer: &FilteredImage) -> Plot {
+    let channels = answer.channels.max(1);
     let first = |values: &[f32]| -> Vec<f64> {
         values
             .chunks(channels)
@@ -313,22 +310,22 @@ pub fn filtered_signal(image: &Pixels, made: &FilteredImage) -> Plot {
         .chunks(image.channels.max(1))
         .map(|pixel| pixel[0])
         .collect();
-    let stride = signal.len().div_ceil(made.grid.width.max(1)).max(1);
+    let stride = signal.len().div_ceil(answer.grid.width.max(1)).max(1);
     let signal = signal.into_iter().step_by(stride).collect();
     let lines = [
-        Series::new("heads", 0, first(&made.attention))
+        Series::new("heads", 0, first(&answer.attention))
             .ink(Ink::Category(0))
             .width(2.2)
-            .labelled(),
-        Series::new("convolution", 0, first(&made.convolution)).labelled(),
+            .in_legend(),
+        Series::new("convolution", 0, first(&answer.convolution)).in_legend(),
         Series::new("signal", 0, signal)
             .ink(Ink::Muted)
-            .dashed(true)
-            .labelled(),
+            .with_dashes(true)
+            .in_legend(),
     ];
     Plot::over(Axis::Position)
         .vertical("value")
         .series(lines)
-        .with_table(table(image, made))
-        .with_summary(summary(made))
+        .with_table(table(image, answer))
+        .with_summary(summary(answer))
 }

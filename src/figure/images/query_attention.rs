@@ -207,11 +207,11 @@ pub fn attention_on_line(n: usize, query: usize, heads: Vec<Vec<f64>>) -> Plot {
     let series = maps.iter().enumerate().map(|(at, values)| {
         let line = Series::new(name(at, count), -(query as i64), values.clone());
         if at + 1 == count {
-            line.dashed(true).labelled()
+            line.with_dashes(true).in_legend()
         } else {
             let line = line.ink(Ink::Category(at)).width(1.8);
             if count <= MOST_NAMED {
-                line.labelled()
+                line.in_legend()
             } else {
                 line
             }

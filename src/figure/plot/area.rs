@@ -115,7 +115,7 @@ impl PlotArea {
     /// Draws a series as a line.
     pub(super) fn draw_series(&self, scene: &mut Scene, series: &Series) {
         let values = (series.first, series.values.as_slice());
-        let dash = series.dashed.then_some(3.0);
+        let dash = series.is_dashed.then_some(3.0);
         self.draw(scene, values, series.ink, series.width, dash);
     }
 

@@ -82,13 +82,13 @@ impl PlotAxis {
     pub fn new(quantity: Axis, scale: AxisScale) -> Self {
         Self {
             quantity: Some(quantity),
-            ..Self::named(quantity.title(), scale)
+            ..Self::with_name(quantity.title(), scale)
         }
     }
 
     /// Creates an axis with a name, without a quantity of the cursor.
     #[must_use]
-    pub fn named(name: &'static str, scale: AxisScale) -> Self {
+    pub fn with_name(name: &'static str, scale: AxisScale) -> Self {
         Self {
             name,
             quantity: None,
@@ -115,7 +115,7 @@ impl PlotAxis {
 
     /// Swaps the ends: a vertical axis then goes from top to bottom.
     #[must_use]
-    pub fn reversed(self) -> Self {
+    pub fn reverse(self) -> Self {
         Self {
             range: self.range.map(|(from, to)| (to, from)),
             ..self
@@ -124,7 +124,7 @@ impl PlotAxis {
 
     /// Sets the quantity that it shares with the cursor.
     #[must_use]
-    pub fn pointing(self, quantity: Axis) -> Self {
+    pub fn with_quantity(self, quantity: Axis) -> Self {
         Self {
             quantity: Some(quantity),
             ..self
@@ -142,7 +142,7 @@ impl PlotAxis {
     pub(super) fn ticks_down(&self, y: &Scale, height: f64) -> Vec<Tick> {
         match self.scale {
             AxisScale::Log(every) => decades(y, every),
-            AxisScale::Marked(ticks) => marked(y, ticks),
+            AxisScale::Marked(ticks) => given_ticks(y, ticks),
             AxisScale::Linear | AxisScale::Whole => value_ticks(&y.linear, height),
         }
     }
@@ -164,7 +164,7 @@ impl PlotAxis {
     fn ticks_across(&self, x: &Scale, length: f64) -> Vec<Tick> {
         match self.scale {
             AxisScale::Log(every) => decades(x, every),
-            AxisScale::Marked(ticks) => marked(x, ticks),
+            AxisScale::Marked(ticks) => given_ticks(x, ticks),
             AxisScale::Linear => bottom_ticks(&x.linear, length, false),
             AxisScale::Whole => bottom_ticks(&x.linear, length, true),
         }
@@ -199,7 +199,7 @@ pub(super) fn draw_axes_outside(
 }
 
 /// Returns the given ticks that are on the scale.
-fn marked(scale: &Scale, ticks: &[(f64, &str)]) -> Vec<Tick> {
+fn given_ticks(scale: &Scale, ticks: &[(f64, &str)]) -> Vec<Tick> {
     let inside = ticks.iter().filter(|tick| scale.linear.contains(tick.0));
     inside.map(|(at, name)| (*at, (*name).to_owned())).collect()
 }

@@ -6,7 +6,7 @@ use super::{
     scale::extent,
 };
 use crate::figure::{
-    Anchor, Cursor, Figure, Ink, Mark, Rect, Scene, Table, heatmap::LEFT, number, signed,
+    Anchor, Cursor, Figure, Ink, Mark, Rect, Scene, Table, format_signed, heatmap::LEFT, number,
 };
 
 impl Plot {
@@ -76,7 +76,7 @@ impl Plot {
     }
 
     fn draw_dots(&self, scene: &mut Scene, area: &PlotArea, dots: &Dots) {
-        if dots.joined {
+        if dots.is_joined {
             scene.marks.push(Mark::Line {
                 points: dots
                     .points
@@ -85,7 +85,7 @@ impl Plot {
                     .collect(),
                 stroke: dots.ink,
                 width: dots.width,
-                dash: dots.dashed.then_some(3.0),
+                dash: dots.is_dashed.then_some(3.0),
             });
         }
         for point in &dots.points {
@@ -97,7 +97,7 @@ impl Plot {
                 scene.badge(at, *number);
                 continue;
             }
-            let is_marked = self.marked == Some(point.at.0);
+            let is_marked = self.marked_place == Some(point.at.0);
             scene.marks.push(Mark::Dot {
                 at,
                 radius: dots.radius + if is_marked { 2.0 } else { 0.0 },
@@ -149,7 +149,7 @@ impl Figure for Plot {
             true => axes::draw_axes_outside(&mut scene, &area, &self.x, &self.y),
             false => axes::draw_axes(&mut scene, &area, &self.x, &self.y),
         }
-        if let Some(marked) = self.marked {
+        if let Some(marked) = self.marked_place {
             let at = area.x.pixel(marked);
             scene.line(area.vertical(at), Ink::Chosen, 1.0);
         }
@@ -203,8 +203,8 @@ impl Figure for Plot {
                 format!(
                     "{summary} {} {} to {}. {}",
                     self.x.quantity.map_or("", super::Axis::plural),
-                    signed(first.ceil() as i64),
-                    signed(last.floor() as i64),
+                    format_signed(first.ceil() as i64),
+                    format_signed(last.floor() as i64),
                     self.values_sentence()
                 )
             }

@@ -7,7 +7,7 @@ use super::{LinearScale, scale::tick_label};
 use crate::figure::{
     Anchor, Ink, Rect, Scene,
     scene::TEXT,
-    text::{fitted, width},
+    text::{fit_name, width},
 };
 
 /// Space above a plot for the name of its vertical axis.
@@ -94,7 +94,12 @@ pub(in crate::figure) fn value_tick(scene: &mut Scene, frame: &Rect, at: f64, la
 pub(in crate::figure) fn vertical_name(scene: &mut Scene, frame: &Rect, name: &str) {
     if !name.is_empty() {
         let place = (0.0, frame.y - NAME_ABOVE);
-        scene.text(fitted(name, scene.width), place, Anchor::Start, Ink::Muted);
+        scene.text(
+            fit_name(name, scene.width),
+            place,
+            Anchor::Start,
+            Ink::Muted,
+        );
     }
 }
 
@@ -142,7 +147,7 @@ pub(in crate::figure) fn bottom_tick(scene: &mut Scene, frame: &Rect, at: f64, l
 
 /// Draws the name of the horizontal axis, below the tick labels.
 pub(in crate::figure) fn horizontal_name(scene: &mut Scene, frame: &Rect, name: &str) {
-    let name = fitted(name, scene.width);
+    let name = fit_name(name, scene.width);
     let middle = inside(scene, frame.x + frame.width / 2.0, &name);
     let place = (middle, frame.bottom() + NAME_BELOW);
     scene.text(name, place, Anchor::Middle, Ink::Muted);

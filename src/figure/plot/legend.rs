@@ -4,7 +4,7 @@ use super::{LegendLayout, Plot, PlotMark};
 use crate::figure::{
     Anchor, Ink, Mark, Scene,
     scene::{BADGE, TEXT},
-    text::{fitted, width as text_width},
+    text::{fit_name, width as text_width},
 };
 
 /// A line sample and its name.
@@ -12,7 +12,7 @@ struct LegendEntry<'a> {
     name: &'a str,
     ink: Ink,
     width: f64,
-    dashed: bool,
+    is_dashed: bool,
 }
 
 /// Width of a column of the legend of models.
@@ -24,19 +24,19 @@ const MODELS_ABOVE: f64 = 6.0;
 impl Plot {
     /// Returns the legend's entries: labelled lines, the first one first, then named dots.
     fn entries(&self) -> Vec<LegendEntry<'_>> {
-        let lines = self.lines().filter(|series| series.labelled);
+        let lines = self.lines().filter(|series| series.is_in_legend);
         let lines = lines.map(|series| LegendEntry {
             name: &series.name,
             ink: series.ink,
             width: series.width.max(1.5),
-            dashed: series.dashed,
+            is_dashed: series.is_dashed,
         });
         let dots = self.marks.iter().filter_map(|mark| match mark {
             PlotMark::Dots(dots) if !dots.name.is_empty() => Some(LegendEntry {
                 name: &dots.name,
                 ink: dots.ink,
                 width: dots.width,
-                dashed: dots.dashed,
+                is_dashed: dots.is_dashed,
             }),
             _ => None,
         });
@@ -58,9 +58,9 @@ impl Plot {
                 points: vec![(x, y), (x + layout.sample, y)],
                 stroke: entry.ink,
                 width: entry.width,
-                dash: entry.dashed.then_some(3.0),
+                dash: entry.is_dashed.then_some(3.0),
             });
-            let name = fitted(entry.name, scene.width - x - layout.name);
+            let name = fit_name(entry.name, scene.width - x - layout.name);
             scene.text(name, (x + layout.name, y), Anchor::Start, Ink::Muted);
         }
     }
@@ -89,7 +89,7 @@ impl Plot {
             let middle = top + (at / columns) as f64 * MODEL_ROW;
             scene.badge((left + BADGE + 1.0, middle), *number);
             let place = (left + 2.0 * BADGE + 8.0, middle);
-            let name = fitted(name, column - 2.0 * BADGE - 16.0);
+            let name = fit_name(name, column - 2.0 * BADGE - 16.0);
             scene.text(name, place, Anchor::Start, Ink::Ink);
         }
     }

@@ -64,9 +64,9 @@ pub struct Dots {
     /// Colour of dots and line.
     pub ink: Ink,
     /// Whether they are joined by a line.
-    pub joined: bool,
+    pub is_joined: bool,
     /// Whether that line is dashed.
-    pub dashed: bool,
+    pub is_dashed: bool,
     /// Whether only the line is drawn, for many points.
     pub is_line: bool,
     /// Width of the line in pixels.
@@ -83,8 +83,8 @@ impl Dots {
             name: name.into(),
             points: points.into_iter().collect(),
             ink: Ink::Ink,
-            joined: false,
-            dashed: false,
+            is_joined: false,
+            is_dashed: false,
             is_line: false,
             width: 1.5,
             radius: 3.5,
@@ -120,22 +120,22 @@ impl Dots {
 
     /// Joins the points by a line.
     #[must_use]
-    pub fn joined(mut self) -> Self {
-        self.joined = true;
+    pub fn with_line(mut self) -> Self {
+        self.is_joined = true;
         self
     }
 
     /// Draws only a line through the points.
     #[must_use]
     pub fn line(mut self) -> Self {
-        (self.joined, self.is_line) = (true, true);
+        (self.is_joined, self.is_line) = (true, true);
         self
     }
 
     /// Joins the points by a dashed line.
     #[must_use]
-    pub fn dashed(mut self) -> Self {
-        (self.joined, self.dashed) = (true, true);
+    pub fn with_dashed_line(mut self) -> Self {
+        (self.is_joined, self.is_dashed) = (true, true);
         self
     }
 }

@@ -56,7 +56,7 @@ pub struct Plot {
     /// Number and name of the model of each line, if each is of a model. They are listed below the plot.
     pub models: Vec<(usize, String)>,
     /// A selected place on the horizontal axis.
-    pub marked: Option<f64>,
+    pub marked_place: Option<f64>,
     /// Height of the plot over its width.
     pub aspect: f64,
     /// Numbers behind the figure, for download.
@@ -146,7 +146,7 @@ impl Plot {
             marks: Vec::new(),
             handles: Vec::new(),
             models: Vec::new(),
-            marked: None,
+            marked_place: None,
             aspect: 0.5,
             table: Table::new(),
             summary: String::new(),
@@ -166,7 +166,7 @@ impl Plot {
                     range: Some((-0.5, 0.5)),
                     ..PlotAxis::new(x, AxisScale::Whole)
                 },
-                PlotAxis::named("", AxisScale::Linear),
+                PlotAxis::with_name("", AxisScale::Linear),
             )
         }
     }
@@ -179,7 +179,7 @@ impl Plot {
             layout: POINTS,
             ..Self::new(
                 PlotAxis::new(x, AxisScale::Linear),
-                PlotAxis::named(y.map_or("", Axis::title), AxisScale::Linear),
+                PlotAxis::with_name(y.map_or("", Axis::title), AxisScale::Linear),
             )
         }
     }
@@ -264,8 +264,8 @@ impl Plot {
 
     /// Marks a selected place on the horizontal axis.
     #[must_use]
-    pub fn marked(mut self, marked: Option<f64>) -> Self {
-        self.marked = marked;
+    pub fn mark_place(mut self, marked_place: Option<f64>) -> Self {
+        self.marked_place = marked_place;
         self
     }
 

@@ -4,7 +4,7 @@ use super::{Plot, PlotArea, Series};
 use crate::figure::{
     Anchor, Ink, Rect, Scene,
     scene::{BADGE, TEXT},
-    text::{fitted, overlap, width as text_width},
+    text::{fit_name, overlap, width as text_width},
 };
 
 /// Names next to points are cut to this width.
@@ -28,7 +28,7 @@ impl Plot {
                 continue;
             };
             let (px, py) = area.pixel(point.at);
-            let name = fitted(name, LABEL.min(frame.width / 2.0));
+            let name = fit_name(name, LABEL.min(frame.width / 2.0));
             let width = text_width(&name, TEXT);
             let beside = BADGE + 5.0;
             let sides = [

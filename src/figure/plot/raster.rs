@@ -86,7 +86,7 @@ impl ValueRaster {
                 rgba: pixels.into_flattened(),
             };
             let range = ValueRange {
-                shown: (f64::from(low), f64::from(high)),
+                ends: (f64::from(low), f64::from(high)),
                 values: (f64::from(ends.0), f64::from(ends.1)),
             };
             (Arc::new(raster), finite.map(|_| range))

@@ -106,7 +106,7 @@ pub fn number(value: f64) -> String {
 
 /// Formats an integer with a true minus sign.
 #[must_use]
-pub fn signed(value: i64) -> String {
+pub fn format_signed(value: i64) -> String {
     value.to_string().replace('-', "−")
 }
 

@@ -19,9 +19,9 @@ pub struct Series {
     /// Line width in pixels.
     pub width: f64,
     /// Whether the line is dashed, for comparisons.
-    pub dashed: bool,
+    pub is_dashed: bool,
     /// Whether it is in the legend.
-    pub labelled: bool,
+    pub is_in_legend: bool,
 }
 
 impl Series {
@@ -34,8 +34,8 @@ impl Series {
             values,
             ink: Ink::Ink,
             width: 1.3,
-            dashed: false,
-            labelled: false,
+            is_dashed: false,
+            is_in_legend: false,
         }
     }
 
@@ -61,15 +61,15 @@ impl Series {
 
     /// Sets whether the line is dashed.
     #[must_use]
-    pub fn dashed(mut self, dashed: bool) -> Self {
-        self.dashed = dashed;
+    pub fn with_dashes(mut self, is_dashed: bool) -> Self {
+        self.is_dashed = is_dashed;
         self
     }
 
     /// Adds the line to the legend.
     #[must_use]
-    pub fn labelled(mut self) -> Self {
-        self.labelled = true;
+    pub fn in_legend(mut self) -> Self {
+        self.is_in_legend = true;
         self
     }
 

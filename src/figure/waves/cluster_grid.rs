@@ -4,11 +4,11 @@ use crate::{
     analysis::HeadGroups,
     figure::{
         Anchor, Figure, Ink, Mark, Rect, Scene, Table,
-        head_patterns::counted,
+        head_patterns::format_count,
         number,
         plot::legend_rows,
         scene::TEXT,
-        text::{fitted, width as text_width},
+        text::{fit_name, width as text_width},
     },
     math::{AttentionSpan, Trace},
 };
@@ -78,7 +78,7 @@ impl ClusterGrid {
         let names = self.groups.clusters.names.iter().enumerate();
         names
             .map(|(group, name)| {
-                let heads = counted(self.count(group), "head", "heads");
+                let heads = format_count(self.count(group), "head", "heads");
                 let text = format!("{} {name}: {heads}", group + 1);
                 (Ink::Category(group), text)
             })
@@ -119,7 +119,7 @@ impl Figure for ClusterGrid {
                 fill: Some(ink),
                 stroke: None,
             });
-            let text = fitted(&text, width - x - SAMPLE);
+            let text = fit_name(&text, width - x - SAMPLE);
             scene.text(text, (x + SAMPLE, y), Anchor::Start, Ink::Muted);
         }
         let (top, (across, down)) = (self.grid_top(width), self.cell(width));

@@ -30,7 +30,7 @@ pub fn columns(found: &[ColumnWave]) -> Plot {
                 wide(&column.values),
             )
             .ink(Ink::Category(at))
-            .labelled()
+            .in_legend()
         }))
         .aspect(0.4)
         .with_table(table)
@@ -72,7 +72,7 @@ pub fn column_spectra(found: &[ColumnWave]) -> Plot {
                 wide(&column.amplitudes),
             )
             .ink(Ink::Category(at))
-            .labelled()
+            .in_legend()
         }))
         .horizontal_range((-0.5, last as f64 + 0.5))
         .aspect(0.4)

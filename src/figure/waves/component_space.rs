@@ -45,7 +45,7 @@ impl ComponentSpace {
     }
 
     /// Returns the coordinates of a point after turning: right, up, and towards the viewer.
-    fn seen(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
+    fn view_coordinates(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
         let radians = |degrees: i32| f64::from(degrees).to_radians().sin_cos();
         let ((sin, cos), (tilt_sin, tilt_cos)) =
             (radians(self.seen_from.0), radians(self.seen_from.1));
@@ -73,7 +73,7 @@ impl ComponentSpace {
         let height = self.height(width);
         let reach = self.reach().max(f64::MIN_POSITIVE);
         let unit = (width.min(height) / 2.0 - MARGIN).max(1.0) / reach;
-        let [across, upwards, _] = self.seen(place);
+        let [across, upwards, _] = self.view_coordinates(place);
         (width / 2.0 + unit * across, height / 2.0 - unit * upwards)
     }
 
@@ -137,7 +137,7 @@ impl ComponentSpace {
     fn steps(&self, width: f64, is_near: bool) -> Vec<(f64, f64)> {
         let mut points = Vec::new();
         for step in self.path.windows(2) {
-            let depth = |place| self.seen(place)[2];
+            let depth = |place| self.view_coordinates(place)[2];
             if (depth(step[0]) + depth(step[1]) >= 0.0) != is_near {
                 continue;
             }

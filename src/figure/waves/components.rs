@@ -15,18 +15,18 @@ pub fn component_shares(found: &ComponentSummary) -> Plot {
         .with("share", Column::Number(found.shares.clone()))
         .with("cumulative", Column::Number(found.cumulative.clone()));
     let ninety = found.count_for(0.9);
-    let shown = found.count_for(0.99).max(8).min(count.max(1));
+    let last = found.count_for(0.99).max(8).min(count.max(1));
     Plot::over(Axis::Component)
         .vertical("share of the variance")
         .series([
             Series::new("cumulative", 1, found.cumulative.clone())
                 .width(2.0)
-                .labelled(),
+                .in_legend(),
             Series::new("each", 1, found.shares.clone())
                 .ink(Ink::Category(1))
-                .labelled(),
+                .in_legend(),
         ])
-        .horizontal_range((0.5, shown as f64 + 0.5))
+        .horizontal_range((0.5, last as f64 + 0.5))
         .values((0.0, 1.0))
         .aspect(0.4)
         .with_table(table)
@@ -39,7 +39,7 @@ pub fn component_shares(found: &ComponentSummary) -> Plot {
 /// Coordinates of the positions along the leading components: `position` and one column per component.
 #[must_use]
 pub fn component_waves(found: &ComponentSummary, count: usize) -> Plot {
-    let shown = found.along.iter().take(count).enumerate();
+    let drawn_components = found.along.iter().take(count).enumerate();
     let n = found.along.first().map_or(0, Vec::len);
     let mut table = Table::new().with("position", whole(0..n));
     for (at, along) in found.along.iter().enumerate() {
@@ -50,10 +50,10 @@ pub fn component_waves(found: &ComponentSummary, count: usize) -> Plot {
     }
     Plot::over(Axis::Position)
         .vertical("coordinate")
-        .series(shown.map(|(at, along)| {
+        .series(drawn_components.map(|(at, along)| {
             Series::new(format!("component {}", at + 1), 0, along.clone())
                 .ink(Ink::Category(at))
-                .labelled()
+                .in_legend()
         }))
         .aspect(0.4)
         .with_table(table)

@@ -103,7 +103,7 @@ pub fn value_histogram(found: &DensitySummary) -> Plot {
                 .line(),
             Dots::new("normal", points(&found.normal))
                 .ink(Ink::Category(1))
-                .dashed()
+                .with_dashed_line()
                 .line(),
         ])
         .aspect(0.4)

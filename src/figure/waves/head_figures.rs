@@ -6,8 +6,8 @@ use crate::{
         LayerSpectrum, REACH, RotationDetail,
     },
     figure::{
-        Axis, AxisScale, Column, Dots, Ink, Plot, PlotAxis, Series, Table, ValueRaster, number,
-        signed,
+        Axis, AxisScale, Column, Dots, Ink, Plot, PlotAxis, Series, Table, ValueRaster,
+        format_signed, number,
     },
     math::PhaseLine,
 };
@@ -23,7 +23,7 @@ const ANGLES: &[(f64, &str)] = &[
 ];
 
 /// Share of the squared weight up to the last shown frequency.
-const SHOWN: f64 = 0.99;
+const VISIBLE_SHARE: f64 = 0.99;
 
 /// Cross-correlations of the leading columns (eq. 20, Figs. 7 and 9): `component,singular_value,offset,correlation`.
 #[must_use]
@@ -63,9 +63,9 @@ pub fn head_correlations(found: &HeadWaveDetail) -> Plot {
         // Lines beyond the eight colours of the palette are dashed.
         series
             .ink(Ink::Category(*at))
-            .dashed(*at >= 8)
+            .with_dashes(*at >= 8)
             .width(width)
-            .labelled()
+            .in_legend()
     });
     Plot::over(Axis::Offset)
         .vertical("cross-correlation")
@@ -83,12 +83,12 @@ pub fn head_correlations(found: &HeadWaveDetail) -> Plot {
 /// the scores, as a share of the largest.
 #[must_use]
 pub fn head_covariance(found: &HeadWaveDetail, all: bool) -> Plot {
-    let offsets = found.weighted.by_offset();
+    let offsets = found.weighted_sum.by_offset();
     let table = Table::new()
         .with("offset", offsets.map(|(k, _)| k).collect())
-        .with("sum", Column::Number(found.weighted.values().to_vec()))
+        .with("sum", Column::Number(found.weighted_sum.values().to_vec()))
         .with_constant("identity_error", found.identity_error);
-    let edge = found.weighted.n() as f64 - 0.5;
+    let edge = found.weighted_sum.n() as f64 - 0.5;
     let reach = if all {
         edge
     } else {
@@ -96,14 +96,14 @@ pub fn head_covariance(found: &HeadWaveDetail, all: bool) -> Plot {
     };
     Plot::over(Axis::Offset)
         .vertical("Σ s · cross-covariance")
-        .series([Series::from_profile("weighted sum", &found.weighted).width(2.0)])
+        .series([Series::from_profile("weighted sum", &found.weighted_sum).width(2.0)])
         .horizontal_range((-reach, reach))
         .aspect(0.3)
         .with_table(table)
         .with_summary(format!(
             "Near the diagonal the sum is greatest at offset {}. It equals the diagonal sums of the scores to {:.0e} of \
              the largest.",
-            signed(found.peak()),
+            format_signed(found.peak()),
             found.identity_error.max(1e-16)
         ))
 }
@@ -169,7 +169,7 @@ fn strongest_words(found: &RotationDetail) -> String {
 /// Describes a rotation. One shift is named only if it is beyond chance and agrees with the head's profile.
 #[must_use]
 pub fn rotation_words(found: &RotationDetail) -> RotationWords {
-    let peak = signed(found.peak);
+    let peak = format_signed(found.peak);
     let line = match (found.line, found.shift()) {
         (Some(line), Some(delta)) => format!(
             "One shift describes this head: Δ = {} tokens (coherence {:.3}; random angles reach {:.3}). {} The profile \
@@ -240,7 +240,7 @@ pub fn rotation(found: &RotationDetail, all: bool) -> Plot {
     let mut sum = 0.0;
     let place = totals.iter().skip(1).position(|weight| {
         sum += weight;
-        sum >= SHOWN * total
+        sum >= VISIBLE_SHARE * total
     });
     let columns = match place {
         Some(place) if !all => (place + 2).max(9).min(found.frequencies),
@@ -298,10 +298,10 @@ pub fn rotation(found: &RotationDetail, all: bool) -> Plot {
     let lines = lines.map(|(ink, width)| Dots::path(line.iter().copied()).ink(ink).width(width));
     Plot::from_values(
         ValueRaster::new(picture.values, columns),
-        PlotAxis::named("frequency f", AxisScale::Linear)
+        PlotAxis::with_name("frequency f", AxisScale::Linear)
             .cells(0, columns)
-            .pointing(Axis::Frequency),
-        PlotAxis::named("angle θ", AxisScale::Marked(ANGLES)).between(-PI, PI),
+            .with_quantity(Axis::Frequency),
+        PlotAxis::with_name("angle θ", AxisScale::Marked(ANGLES)).between(-PI, PI),
     )
     .dots(lines)
     .with_table(table)
@@ -310,13 +310,13 @@ pub fn rotation(found: &RotationDetail, all: bool) -> Plot {
 
 /// θ = 2πf·Δ/n of the shift that describes the head, wrapped into −π … π and interrupted where it wraps. Empty if no
 /// shift describes the head.
-fn line_through(found: &RotationDetail, shown: usize) -> Vec<(f64, f64)> {
+fn line_through(found: &RotationDetail, frequencies: usize) -> Vec<(f64, f64)> {
     let Some(delta) = found.shift() else {
         return Vec::new();
     };
     const STEPS: usize = 16;
     let mut points: Vec<(f64, f64)> = Vec::new();
-    for step in 0..=(shown.saturating_sub(1)) * STEPS {
+    for step in 0..=(frequencies.saturating_sub(1)) * STEPS {
         let f = step as f64 / STEPS as f64;
         let angle = TAU * f * delta / found.n as f64;
         let wrapped = angle - TAU * (angle / TAU).round();
@@ -358,14 +358,14 @@ pub fn layer_spectrum(layers: &[LayerSpectrum], part: HeadPart, all: bool) -> Op
         .iter()
         .rposition(|height| *height >= 0.02 * top)
         .unwrap_or(0);
-    let shown = if all {
+    let visible_frequencies = if all {
         frequencies
     } else {
         (last + 1).max(9).min(frequencies)
     };
     let values = rows.iter().flat_map(|row| {
         // Frequency 0 is the mean of the columns, not a wave.
-        (0..shown).map(|f| {
+        (0..visible_frequencies).map(|f| {
             if f == 0 {
                 f32::NAN
             } else {
@@ -399,11 +399,11 @@ pub fn layer_spectrum(layers: &[LayerSpectrum], part: HeadPart, all: bool) -> Op
     };
     Some(
         Plot::from_values(
-            ValueRaster::new(values.collect(), shown),
-            PlotAxis::new(Axis::Frequency, AxisScale::Linear).cells(0, shown),
-            PlotAxis::named("layer", AxisScale::Linear)
+            ValueRaster::new(values.collect(), visible_frequencies),
+            PlotAxis::new(Axis::Frequency, AxisScale::Linear).cells(0, visible_frequencies),
+            PlotAxis::with_name("layer", AxisScale::Linear)
                 .cells(1, layers.len())
-                .reversed(),
+                .reverse(),
         )
         .aspect(0.5)
         .with_table(table)
@@ -428,7 +428,7 @@ pub fn cluster_traces(found: &HeadGroups) -> Plot {
                 -crate::math::TRACE_REACH,
                 values,
             );
-            series.ink(Ink::Category(at)).width(1.8).labelled()
+            series.ink(Ink::Category(at)).width(1.8).in_legend()
         })
         .collect();
     Plot::over(Axis::Offset)

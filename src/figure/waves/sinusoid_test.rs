@@ -24,7 +24,7 @@ pub fn sinusoid_test(found: &SinusoidEvidence) -> ShareChart {
             .get(at)
             .map_or("none", |found: &LayoutDistance| found.layout.name())
     };
-    let few = found.shared.len().min(FEW);
+    let few = found.shared_frequencies.len().min(FEW);
     let table = Table::new()
         .with("layout", (0..rows).map(|at| name(at).to_owned()).collect())
         .with("distance", distance(|found| found.distance))

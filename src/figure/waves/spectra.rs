@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// Share of the spectrum's squares up to the last shown frequency.
-const SHOWN: f64 = 0.995;
+const VISIBLE_SHARE: f64 = 0.995;
 
 pub(super) fn whole(numbers: impl IntoIterator<Item = usize>) -> Column {
     numbers.into_iter().collect()
@@ -22,7 +22,7 @@ pub(super) fn last_frequency(mean: &[f64]) -> usize {
     let mut sum = 0.0;
     let place = squares().position(|square| {
         sum += square;
-        sum >= SHOWN * total
+        sum >= VISIBLE_SHARE * total
     });
     let last = mean.len().saturating_sub(1);
     (place.map_or(last, |place| place + 1)).max(8).min(last)
@@ -76,15 +76,15 @@ pub fn spectrum(found: &SpectrumSummary, all: bool) -> Plot {
         .series([
             Series::new("mean of the columns", 0, found.mean.clone())
                 .width(2.0)
-                .labelled(),
+                .in_legend(),
             Series::new(
                 format!("sinusoidal table × {}", number(found.control_scale)),
                 0,
                 found.control.clone(),
             )
             .ink(Ink::Category(1))
-            .dashed(true)
-            .labelled(),
+            .with_dashes(true)
+            .in_legend(),
         ])
         .band(band)
         .horizontal_range((-0.5, last as f64 + 0.5))
@@ -124,12 +124,12 @@ pub fn spectrum_columns(found: &SpectrumSummary, all: bool) -> Plot {
         last_frequency(&found.mean)
     };
     // The number of blocks up to the last frequency.
-    let shown = (last / heat.col_step + 1).min(width);
+    let drawn_columns = (last / heat.col_step + 1).min(width);
     let values = heat
         .values
         .chunks_exact(width.max(1))
-        .flat_map(|row| row[..shown].iter().copied());
-    let reach = (shown * heat.col_step).min(frequencies);
+        .flat_map(|row| row[..drawn_columns].iter().copied());
+    let reach = (drawn_columns * heat.col_step).min(frequencies);
     let columns = heat.window.rows.len();
     let table = heat.values.chunks_exact(width.max(1)).enumerate();
     let table = table.flat_map(|(row, values)| {
@@ -158,11 +158,11 @@ pub fn spectrum_columns(found: &SpectrumSummary, all: bool) -> Plot {
         format!(" Means of {} columns a row.", heat.row_step)
     };
     Plot::from_values(
-        ValueRaster::new(values.collect(), shown),
+        ValueRaster::new(values.collect(), drawn_columns),
         PlotAxis::new(Axis::Frequency, AxisScale::Linear).cells(0, reach),
-        PlotAxis::named("column", AxisScale::Linear)
+        PlotAxis::with_name("column", AxisScale::Linear)
             .cells(0, columns)
-            .reversed(),
+            .reverse(),
     )
     .with_table(table)
     .with_summary(format!(

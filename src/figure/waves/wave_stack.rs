@@ -7,7 +7,7 @@ use crate::{
         heatmap::RIGHT,
         number,
         plot::{Scale, frame::BELOW, scale::extent},
-        text::fitted,
+        text::fit_name,
     },
     math::period,
 };
@@ -105,12 +105,12 @@ impl Figure for WaveStack {
             for (line, words) in self.words(at).into_iter().enumerate() {
                 let place = (0.0, middle - 8.0 + 16.0 * line as f64);
                 let ink = if line == 0 { Ink::Ink } else { Ink::Muted };
-                scene.text(fitted(&words, frame.x - 6.0), place, Anchor::Start, ink);
+                scene.text(fit_name(&words, frame.x - 6.0), place, Anchor::Start, ink);
             }
         }
         let frame = self.row(width, self.detail.waves.len().saturating_sub(1));
         let x = Scale::new((0.0, last), (frame.x, frame.right()));
-        PlotAxis::named("position", AxisScale::Whole).draw_below(&mut scene, &frame, &x);
+        PlotAxis::with_name("position", AxisScale::Whole).draw_below(&mut scene, &frame, &x);
         scene
     }
 

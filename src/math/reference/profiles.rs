@@ -38,7 +38,7 @@ pub fn alikeness(a: &Array2<f64>, b: &Array2<f64>) -> f64 {
 /// Resamples a picture: every new value is the sum over all old places, including those beyond the edge, of the value
 /// there times the kernel at the distance along each side.
 #[must_use]
-pub fn resampled(
+pub fn resample(
     picture: &Array2<f64>,
     (height, width): (usize, usize),
     is_cubic: bool,

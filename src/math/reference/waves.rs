@@ -68,16 +68,16 @@ pub fn component_shares(table: &Array2<f64>) -> Vec<f64> {
 /// Greatest Σ gains[i, π(i)] over all permutations π.
 #[must_use]
 pub fn best_assignment(gains: &Array2<f64>) -> f64 {
-    fn best(gains: &Array2<f64>, row: usize, taken: &mut Vec<usize>) -> f64 {
+    fn best(gains: &Array2<f64>, row: usize, used_columns: &mut Vec<usize>) -> f64 {
         if row == gains.nrows() {
             return 0.0;
         }
         let mut most = f64::NEG_INFINITY;
         for column in 0..gains.ncols() {
-            if !taken.contains(&column) {
-                taken.push(column);
-                most = most.max(gains[[row, column]] + best(gains, row + 1, taken));
-                taken.pop();
+            if !used_columns.contains(&column) {
+                used_columns.push(column);
+                most = most.max(gains[[row, column]] + best(gains, row + 1, used_columns));
+                used_columns.pop();
             }
         }
         most

@@ -7,9 +7,9 @@
 //! Lan et al., ALBERT: A Lite BERT for Self-supervised Learning of Language Representations, ICLR 2020.
 
 use super::{
-    Activation, AttentionDescription, BlockDescription, DetectionInput, Family,
-    FeedForwardDescription, Found, HeadCounts, Leading, LinearTensors, Model, Note,
-    SourceDescription, bert,
+    Activation, AttentionDescription, BlockDescription, Detection, DetectionInput, Family,
+    FeedForwardDescription, HeadCounts, Leading, LinearTensors, Model, Note, SourceDescription,
+    bert,
 };
 
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +24,7 @@ impl Family for Albert {
         "Narrow learned positions, projected up; all layers share their weights."
     }
 
-    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
         let model = clues.model(bert::TABLE)?;
         let groups = groups(&model);
         let layers: usize = groups.iter().map(Vec::len).sum();
@@ -45,14 +45,16 @@ impl Family for Albert {
             )
             .norm(&model, &["embeddings.LayerNorm"])
             .map(&model, "encoder.embedding_hidden_mapping_in");
-        source.remarks.extend(shared(layers, model.config().layers));
+        source
+            .remarks
+            .extend(sharing_note(layers, model.config().layers));
         let passes = passes(&groups, model.config().layers);
         let source = source
             .blocks(&model, groups.concat())
             .describe(|description| description.passes = passes)
             .masked_head(&model, activation(&model));
         let sources = vec![source];
-        Some(Found { reason, sources })
+        Some(Detection { reason, sources })
     }
 }
 
@@ -107,7 +109,7 @@ fn block(model: &Model<'_>, stem: &str) -> BlockDescription {
     )
 }
 
-fn shared(distinct: usize, layers: Option<u32>) -> Option<Note> {
+fn sharing_note(distinct: usize, layers: Option<u32>) -> Option<Note> {
     let text = match (distinct, layers) {
         (0, _) => return None,
         (1, Some(layers)) => {

@@ -7,7 +7,7 @@
 //! Press et al., Train Short, Test Long: Attention with Linear Biases, ICLR 2022. Used by BLOOM and MPT, and by Falcon
 //! if its configuration says so.
 
-use super::{DetectionInput, Family, Found};
+use super::{Detection, DetectionInput, Family};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AlibiFamily;
@@ -21,7 +21,7 @@ impl Family for AlibiFamily {
         "Scores fall with distance at fixed rates: nothing learned."
     }
 
-    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
         let config = clues.config();
         let flag = config
             .flag("alibi")
@@ -29,9 +29,11 @@ impl Family for AlibiFamily {
         let typed = matches!(clues.model_type(), Some("bloom" | "mpt")) && flag != Some(false);
         let worded = config.word("position_embedding_type") == Some("alibi");
         // Only BLOOM has a norm directly after the word embeddings.
-        let named = clues.naming("word_embeddings_layernorm.").is_some();
+        let named = clues
+            .tensor_containing("word_embeddings_layernorm.")
+            .is_some();
         (flag == Some(true) || typed || worded || named).then(|| {
-            Found::nothing(
+            Detection::nothing(
                 "This model stores no positions. It uses ALiBi: every head lowers its scores in proportion to \
                  the distance between query and key, at rates that a formula fixes, so nothing of it is learned.",
             )

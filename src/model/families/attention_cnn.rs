@@ -13,7 +13,7 @@
 //! 16, CIFAR-10 after the paper's 2 × 2 downsampling.
 
 use super::{
-    AxisTensors, DetectionInput, Family, Found, GaussianTensors, Model, PositionTensors,
+    AxisTensors, Detection, DetectionInput, Family, GaussianTensors, Model, PositionTensors,
     SourceDescription,
 };
 
@@ -42,7 +42,7 @@ impl Family for AttentionCnn {
         "Heads that attend by the offset in an image: Gaussians, or learned for rows and columns."
     }
 
-    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
         if let Some(model) = clues.model(&first("attention_centers")) {
             let layers = model.layers(|at| {
                 Some(GaussianTensors {
@@ -52,11 +52,11 @@ impl Family for AttentionCnn {
                         .name(&format!("{SELF}attention_spreads").replace("{}", &at.to_string())),
                 })
             });
-            return Found::by_names("attention-cnn", vec![gaussian(&model, layers)]);
+            return Detection::by_names("attention-cnn", vec![gaussian(&model, layers)]);
         }
         let model = clues.model(&first("row_embeddings.weight"))?;
         if !model.has(&first("head_keys_row.weight")) {
-            return Some(Found::nothing(
+            return Some(Detection::nothing(
                 "This is attention-cnn’s learned encoding met by queries: which score an offset has depends on the \
                  content of the query, and nothing stored says what it is without. Checkpoints with head_keys_row and \
                  head_keys_col, which attend by position alone, can be shown.",
@@ -71,7 +71,7 @@ impl Family for AttentionCnn {
             })
         });
         let place = PositionTensors::Axes { layers };
-        let mut source = sized(SourceDescription::bias(&model, place), &model).remark(
+        let mut source = note_assumed_size(SourceDescription::bias(&model, place), &model).remark(
             "Rows and columns",
             "The authors’ code spreads row_embeddings over the columns of the image and col_embeddings over its rows, \
              and they are read so.",
@@ -83,13 +83,13 @@ impl Family for AttentionCnn {
                  for them, so scores here are those of positions alone.",
             );
         }
-        Found::by_names("attention-cnn", vec![source])
+        Detection::by_names("attention-cnn", vec![source])
     }
 }
 
 fn gaussian(model: &Model<'_>, layers: Vec<GaussianTensors>) -> SourceDescription {
     let place = PositionTensors::Gaussians { layers };
-    let source = sized(SourceDescription::bias(model, place), model).remark(
+    let source = note_assumed_size(SourceDescription::bias(model, place), model).remark(
         "Convention",
         "Centres are read as (Δy, Δx), key minus query, and the squared spread is the inverse covariance: α of the \
          paper is half of it.",
@@ -105,7 +105,7 @@ fn gaussian(model: &Model<'_>, layers: Vec<GaussianTensors>) -> SourceDescriptio
 }
 
 /// Adds a remark on the assumed size of the image, if it is not configured.
-fn sized(source: SourceDescription, model: &Model<'_>) -> SourceDescription {
+fn note_assumed_size(source: SourceDescription, model: &Model<'_>) -> SourceDescription {
     if model.config().patches().is_some() {
         return source;
     }

@@ -12,8 +12,8 @@
 //! al., BART, 2019; Liu et al., Multilingual Denoising Pre-training, 2020; Zhang et al., PEGASUS, 2019.
 
 use super::{
-    Activation, AttentionDescription, BlockDescription, Config, DetectionInput, Family,
-    FeedForwardDescription, Found, HeadCounts, LayerTensors, Leading, LinearTensors, Model,
+    Activation, AttentionDescription, BlockDescription, Config, Detection, DetectionInput, Family,
+    FeedForwardDescription, HeadCounts, LayerTensors, Leading, LinearTensors, Model,
     NormDescription, ResidualDescription, SourceDescription, longformer,
 };
 
@@ -33,7 +33,7 @@ const FROM_ROW_0: &[&str] = &[
 /// Stem of the `Longformer` attention in LED's encoder.
 const LONG: &str = "self_attn.longformer_self_attn";
 /// Values of `model_type` whose tables are computed.
-const COMPUTED: &[&str] = &["pegasus", "marian", "m2m_100"];
+const COMPUTED_TABLES: &[&str] = &["pegasus", "marian", "m2m_100"];
 
 impl Family for Bart {
     fn name(&self) -> &'static str {
@@ -44,9 +44,11 @@ impl Family for Bart {
         "Learned absolute positions in an encoder and a decoder, from row 2 on."
     }
 
-    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
-        if clues.naming("embed_positions.").is_none() && is_one_of(clues.config(), COMPUTED) {
-            return Some(Found::nothing(
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
+        if clues.tensor_containing("embed_positions.").is_none()
+            && is_one_of(clues.config(), COMPUTED_TABLES)
+        {
+            return Some(Detection::nothing(
                 "By its configuration this model computes its positions, sines and cosines, and the file does not \
                  hold them. The sinusoidal encoding shows such a table.",
             ));
@@ -58,14 +60,14 @@ impl Family for Bart {
         };
         let encoder = half("encoder").map(|source| {
             let window = longformer::window(&clues.config().counts("attention_window"));
-            if clues.naming(LONG).is_some() {
+            if clues.tensor_containing(LONG).is_some() {
                 source.remark("Window", window)
             } else {
                 source
             }
         });
         let sources = [encoder, half("decoder"), global(clues)];
-        Found::by_names("BART", sources.into_iter().flatten().collect())
+        Detection::by_names("BART", sources.into_iter().flatten().collect())
     }
 }
 
@@ -89,7 +91,7 @@ fn global(clues: &DetectionInput<'_>) -> Option<SourceDescription> {
         &format!("{stem}.key_global"),
     );
     let title = "encoder, global attention";
-    (!layers.is_empty()).then(|| half(&model, "encoder", layers).named("encoder-global", title))
+    (!layers.is_empty()).then(|| half(&model, "encoder", layers).with_name("encoder-global", title))
 }
 
 /// The encoder or the decoder.
@@ -107,7 +109,7 @@ fn half(model: &Model<'_>, name: &str, layers: Vec<LayerTensors>) -> SourceDescr
         .find(|stem| model.has(&format!("{stem}.weight")));
     let mut source =
         SourceDescription::table(model, &format!("{name}.embed_positions.weight"), leading)
-            .named(name, name)
+            .with_name(name, name)
             .heads(config.count(&format!("{name}_attention_heads")))
             .usual_heads(&[])
             .epsilon(EPSILON)
@@ -149,7 +151,7 @@ fn half(model: &Model<'_>, name: &str, layers: Vec<LayerTensors>) -> SourceDescr
                 });
         }
     }
-    if is_one_of(config, COMPUTED) {
+    if is_one_of(config, COMPUTED_TABLES) {
         source = source.remark("Fixed positions", "This kind of model computes its table.");
     }
     if name == "decoder" {

@@ -8,7 +8,7 @@
 //! Bao et al., `BEiT`: BERT Pre-Training of Image Transformers, ICLR 2022; data2vec's image model is the same.
 
 use super::{
-    Cut, DetectionInput, Family, Found, LayerTensors, LinearTensors, Model, PositionTensors,
+    Cut, Detection, DetectionInput, Family, LayerTensors, LinearTensors, Model, PositionTensors,
     SourceDescription, timm_vit, vit,
 };
 
@@ -23,7 +23,7 @@ const TABLES: &[&str] = &[
 ];
 
 /// A table for all layers, in the same three layouts.
-const SHARED: &[&str] = &[
+const SHARED_TABLES: &[&str] = &[
     "encoder.relative_position_bias.relative_position_bias_table",
     "shared_position_bias.relative_position_bias_table",
     "rel_pos_bias.relative_position_bias_table",
@@ -38,8 +38,8 @@ impl Family for Beit {
         "A bias by offset in the image, and scores for the class token."
     }
 
-    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
-        let names = TABLES.iter().chain(SHARED);
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
+        let names = TABLES.iter().chain(SHARED_TABLES);
         let (model, tensors) = names.into_iter().find_map(|name| {
             let model = clues.model(&name.replace("{}", "0"))?;
             let is_shared = !name.contains("{}");
@@ -60,10 +60,10 @@ impl Family for Beit {
             bias = bias.remark("Shared bias", "All layers add the same bias.");
         }
         let sources = match table(&model) {
-            Some(table) => vec![table, bias.named("bias", "bias by offset")],
+            Some(table) => vec![table, bias.with_name("bias", "bias by offset")],
             None => vec![bias],
         };
-        Found::by_names("BEiT", sources)
+        Detection::by_names("BEiT", sources)
     }
 }
 
@@ -83,8 +83,8 @@ fn table(model: &Model<'_>) -> Option<SourceDescription> {
         // Keys have no bias.
         model.has(&weight).then(|| {
             LayerTensors::new(
-                LinearTensors::named(model, &weight, Some(&bias), Cut::third_of_rows(0)),
-                LinearTensors::named(model, &weight, None, Cut::third_of_rows(1)),
+                LinearTensors::from_names(model, &weight, Some(&bias), Cut::third_of_rows(0)),
+                LinearTensors::from_names(model, &weight, None, Cut::third_of_rows(1)),
             )
         })
     });

@@ -7,11 +7,11 @@
 //! Devlin et al., BERT: Pre-training of Deep Bidirectional Transformers, NAACL 2019.
 
 use super::{
-    Activation, AttentionDescription, BlockDescription, Config, DetectionInput, Family,
-    FeedForwardDescription, Found, HeadCounts, Leading, LinearTensors, Model, NormDescription,
+    Activation, AttentionDescription, BlockDescription, Config, Detection, DetectionInput, Family,
+    FeedForwardDescription, HeadCounts, Leading, LinearTensors, Model, NormDescription,
     ResidualDescription, SourceDescription,
 };
-use crate::checkpoint::Shortened;
+use crate::checkpoint::CleanText;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bert;
@@ -28,22 +28,22 @@ impl Family for Bert {
         "Learned absolute positions, added to the words before a LayerNorm."
     }
 
-    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
         let models = clues.models(TABLE);
         let fitting = models.iter().filter(|model| fits(model, clues));
         let sources: Vec<_> = fitting
-            .map(|m| named(source(m, Leading::None), m, &models))
+            .map(|m| name_by_prefix(source(m, Leading::None), m, &models))
             .collect();
         let reason = match clues.model_type() {
             Some("bert") => "The configuration says so.".to_owned(),
             Some(other) => format!(
                 "The tensors bear BERT’s names. The configuration names another kind of model, “{}”, so \
                  something it does besides may be missing here.",
-                Shortened(other)
+                CleanText(other)
             ),
             None => "The tensors bear BERT’s names, and nothing speaks for RoBERTa.".to_owned(),
         };
-        (!sources.is_empty()).then_some(Found { reason, sources })
+        (!sources.is_empty()).then_some(Detection { reason, sources })
     }
 }
 
@@ -128,7 +128,7 @@ pub(super) fn fits(model: &Model<'_>, clues: &DetectionInput<'_>) -> bool {
 }
 
 /// Names a source by its prefix if the checkpoint holds several such models, such as an encoder and a decoder.
-pub(super) fn named(
+pub(super) fn name_by_prefix(
     source: SourceDescription,
     model: &Model<'_>,
     all: &[Model<'_>],
@@ -137,5 +137,5 @@ pub(super) fn named(
     if all.len() < 2 || name.is_empty() {
         return source;
     }
-    source.named(name, name)
+    source.with_name(name, name)
 }

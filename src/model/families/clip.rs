@@ -8,7 +8,7 @@
 //! Radford et al., Learning Transferable Visual Models From Natural Language Supervision, 2021. `SigLIP` (Zhai et al.,
 //! 2023) has the same names, but no class token and no norm before the layers.
 
-use super::{DetectionInput, Family, Found, Leading, SourceDescription, TokenRows, head_count};
+use super::{Detection, DetectionInput, Family, Leading, SourceDescription, TokenRows, head_count};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clip;
@@ -25,9 +25,9 @@ impl Family for Clip {
         "Learned absolute positions of words and of patches, in two models."
     }
 
-    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
         let sources = [half(clues, "text"), half(clues, "vision")];
-        Found::by_names("CLIP", sources.into_iter().flatten().collect())
+        Detection::by_names("CLIP", sources.into_iter().flatten().collect())
     }
 }
 
@@ -72,6 +72,6 @@ fn half(clues: &DetectionInput<'_>, name: &str) -> Option<SourceDescription> {
         .layers(layers)
         .layer_norm(&model, &format!("{stem}.encoder.layers.{{}}.layer_norm1"))
         .epsilon(1e-5)
-        .named(name, name);
+        .with_name(name, name);
     Some(source)
 }

@@ -9,8 +9,8 @@
 //! Disentangled Attention, ICLR 2021; `DeBERTaV3`, ICLR 2023.
 
 use super::{
-    AttentionDescription, AttentionPositions, BlockDescription, Cut, DetectionInput, DistanceMap,
-    DistanceTerms, Distances, Family, Found, HeadCounts, Leading, LinearTensors, Model,
+    AttentionDescription, AttentionPositions, BlockDescription, Cut, Detection, DetectionInput,
+    DistanceMap, DistanceTerms, Distances, Family, HeadCounts, Leading, LinearTensors, Model,
     NormDescription, PositionTensors, ScoreScale, SourceDescription, bert,
 };
 
@@ -34,7 +34,7 @@ impl Family for Deberta {
         "Embeddings of distances that meet queries and keys."
     }
 
-    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
         let model = clues.model(TABLE)?;
         let first = model.has("encoder.layer.0.attention.self.in_proj.weight");
         let version = if first { 1 } else { 2 };
@@ -84,14 +84,14 @@ impl Family for Deberta {
         }
         let absolute = absolute.then(|| {
             around(SourceDescription::table(&model, bert::TABLE, Leading::None))
-                .named("absolute", "absolute positions")
+                .with_name("absolute", "absolute positions")
                 .remark(
                     "Scale",
                     "The model divides these scores once more, by the root of the number of kinds of terms.",
                 )
         });
         let sources = [Some(relative), absolute];
-        Found::by_names("DeBERTa", sources.into_iter().flatten().collect())
+        Detection::by_names("DeBERTa", sources.into_iter().flatten().collect())
     }
 }
 
@@ -106,7 +106,7 @@ fn first_version(model: &Model<'_>, at: usize) -> [LinearTensors; 3] {
     ];
     let part = |part: u64| {
         let bias = biases[part as usize].as_deref();
-        LinearTensors::named(model, &weight, bias, Cut::third_of_heads(part))
+        LinearTensors::from_names(model, &weight, bias, Cut::third_of_heads(part))
     };
     [0, 1, 2].map(part)
 }

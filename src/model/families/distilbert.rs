@@ -7,8 +7,8 @@
 //! Sanh et al., `DistilBERT`, a distilled version of BERT, 2019.
 
 use super::{
-    Activation, AttentionDescription, BlockDescription, DetectionInput, Family,
-    FeedForwardDescription, Found, HeadCounts, Leading, LinearTensors, Model, NormDescription,
+    Activation, AttentionDescription, BlockDescription, Detection, DetectionInput, Family,
+    FeedForwardDescription, HeadCounts, Leading, LinearTensors, Model, NormDescription,
     ResidualDescription, SourceDescription, bert,
 };
 
@@ -24,7 +24,7 @@ impl Family for DistilBert {
         "BERT without token types."
     }
 
-    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
         let model = clues.model(bert::TABLE)?;
         let blocks = model.blocks(|at| block(&model, &format!("transformer.layer.{at}")));
         if blocks.is_empty() && !clues.says_alone(&["distilbert"]) {
@@ -41,7 +41,7 @@ impl Family for DistilBert {
                 "The configuration says that this table was computed, not learned.",
             );
         }
-        Found::by_names("DistilBERT", vec![source])
+        Detection::by_names("DistilBERT", vec![source])
     }
 }
 

@@ -6,7 +6,7 @@
 //!
 //! Clark et al., ELECTRA: Pre-training Text Encoders as Discriminators Rather Than Generators, ICLR 2020.
 
-use super::{DetectionInput, Family, Found, Leading, Model, bert};
+use super::{Detection, DetectionInput, Family, Leading, Model, bert};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Electra;
@@ -20,7 +20,7 @@ impl Family for Electra {
         "BERT whose embeddings are projected up where they are narrower than its layers."
     }
 
-    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
         let models = clues.models(bert::TABLE);
         let ours = |model: &&Model<'_>| {
             // Without a projection, ELECTRA and BERT are the same model.
@@ -30,8 +30,8 @@ impl Family for Electra {
         };
         let sources = models.iter().filter(ours).map(|model| {
             let source = bert::source(model, Leading::None);
-            bert::named(source, model, &models)
+            bert::name_by_prefix(source, model, &models)
         });
-        Found::by_names("ELECTRA", sources.collect())
+        Detection::by_names("ELECTRA", sources.collect())
     }
 }

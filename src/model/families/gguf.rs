@@ -8,8 +8,8 @@
 //! project, 2023.
 
 use super::{
-    Activation, AttentionDescription, BlockDescription, Cut, DetectionInput, Family,
-    FeedForwardDescription, Found, HeadCounts, Leading, LinearTensors, Model, NormDescription,
+    Activation, AttentionDescription, BlockDescription, Cut, Detection, DetectionInput, Family,
+    FeedForwardDescription, HeadCounts, Leading, LinearTensors, Model, NormDescription,
     ResidualDescription, SourceDescription,
 };
 
@@ -25,7 +25,7 @@ impl Family for Gguf {
         "Learned absolute positions under llama.cpp’s names."
     }
 
-    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
         let table = "position_embd.weight";
         let model = clues.model(table)?;
         if !model.has("token_embd.weight") {
@@ -52,7 +52,7 @@ impl Family for Gguf {
             },
         };
         let source = if is_decoder { source.causal() } else { source };
-        Found::by_names("llama.cpp", vec![source])
+        Detection::by_names("llama.cpp", vec![source])
     }
 }
 

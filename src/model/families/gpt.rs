@@ -7,7 +7,7 @@
 //! Radford et al., Improving Language Understanding by Generative Pre-Training, 2018.
 
 use super::{
-    Activation, BlockDescription, DetectionInput, Family, Found, Leading, Model,
+    Activation, BlockDescription, Detection, DetectionInput, Family, Leading, Model,
     ResidualDescription, SourceDescription, gpt2,
 };
 
@@ -25,7 +25,7 @@ impl Family for Gpt {
         "Learned absolute positions; norms come after the attention."
     }
 
-    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
         let model = clues.model(TABLE)?;
         let source = SourceDescription::table(&model, TABLE, Leading::None)
             .words(&model, "tokens_embed")
@@ -34,7 +34,7 @@ impl Family for Gpt {
             .causal()
             .blocks(&model, model.blocks(|at| block(&model, at)))
             .causal_head(&model, &["lm_head.weight"], true);
-        Found::by_names("GPT", vec![source])
+        Detection::by_names("GPT", vec![source])
     }
 }
 

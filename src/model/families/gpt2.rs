@@ -8,8 +8,8 @@
 //! queries and keys separately and does not scale their products.
 
 use super::{
-    Activation, AttentionDescription, BlockDescription, Cut, DetectionInput, Family,
-    FeedForwardDescription, Found, HeadCounts, Leading, LinearTensors, Model, NormDescription,
+    Activation, AttentionDescription, BlockDescription, Cut, Detection, DetectionInput, Family,
+    FeedForwardDescription, HeadCounts, Leading, LinearTensors, Model, NormDescription,
     ResidualDescription, ScoreScale, SourceDescription,
 };
 
@@ -27,7 +27,7 @@ impl Family for Gpt2 {
         "Learned absolute positions; a LayerNorm begins every layer."
     }
 
-    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
         let model = clues.model(TABLE)?;
         let neo = model.blocks(|at| neo_block(&model, at));
         let ours = model.has("h.0.attn.c_attn.weight") || !neo.is_empty();
@@ -40,12 +40,12 @@ impl Family for Gpt2 {
             .usual_heads(&[])
             .causal();
         let source = if !neo.is_empty() {
-            source.unscaled().blocks(&model, neo)
+            source.without_scaling().blocks(&model, neo)
         } else if clues.model_type() == Some("gpt_bigcode") {
             source
         } else {
             let source = match model.config().flag("scale_attn_weights") {
-                Some(false) => source.unscaled(),
+                Some(false) => source.without_scaling(),
                 _ => source,
             };
             source.blocks(&model, model.blocks(|at| block(&model, at)))
@@ -54,7 +54,7 @@ impl Family for Gpt2 {
             source
                 .final_norm(&model, "ln_f")
                 .causal_head(&model, &["lm_head.weight"], true);
-        Found::by_names("GPT-2", vec![remarks(source, &model)])
+        Detection::by_names("GPT-2", vec![remarks(source, &model)])
     }
 }
 

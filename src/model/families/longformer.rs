@@ -7,7 +7,7 @@
 //!
 //! Beltagy et al., Longformer: The Long-Document Transformer, 2020.
 
-use super::{DetectionInput, Family, Found, SourceDescription, bert, roberta};
+use super::{Detection, DetectionInput, Family, SourceDescription, bert, roberta};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Longformer;
@@ -21,7 +21,7 @@ impl Family for Longformer {
         "RoBERTa with local and global attention."
     }
 
-    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
         let model = clues.model(bert::TABLE)?;
         let global = model.plain_layers(
             "encoder.layer.{}.attention.self.query_global",
@@ -31,17 +31,17 @@ impl Family for Longformer {
             return None;
         }
         let local = roberta::source(&model, clues)
-            .named("positions", "local attention")
+            .with_name("positions", "local attention")
             .remark("Window", window(&model.config().counts("attention_window")));
         let global = roberta::source(&model, clues)
             .layers(global)
-            .named("global", "global attention");
+            .with_name("global", "global attention");
         // Two attentions of one layer, for words of two kinds, are not described.
         let sources = [local, global].map(|source| SourceDescription {
             description: None,
             ..source
         });
-        Found::by_names("Longformer", sources.into())
+        Detection::by_names("Longformer", sources.into())
     }
 }
 

@@ -39,8 +39,8 @@ pub(super) use bert::TABLE;
 
 use super::{
     Activation, AttentionDescription, AttentionPositions, AxisTensors, BlockDescription, Config,
-    Cut, DetectionInput, DistanceMap, DistanceTerms, Distances, EmbeddingContent,
-    EmbeddingDescription, Family, FeedForwardDescription, Found, GaussianTensors, HeadCounts,
+    Cut, Detection, DetectionInput, DistanceMap, DistanceTerms, Distances, EmbeddingContent,
+    EmbeddingDescription, Family, FeedForwardDescription, GaussianTensors, HeadCounts,
     KernelTensors, LayerTensors, Leading, LinearTensors, Model, ModelDescription, NormDescription,
     Note, OffsetVectors, PositionTensors, PredictionHead, PreprocessStep, QueryKeyNorms,
     ResidualDescription, RotaryPairs, RotationDescription, ScoreScale, SourceDescription,
@@ -49,7 +49,7 @@ use super::{
 
 /// Detects the family of a checkpoint and its position sources. A position type in the configuration takes precedence
 /// over the names of tensors.
-pub(super) fn find(clues: &DetectionInput<'_>) -> Option<(&'static str, Found)> {
+pub(super) fn find(clues: &DetectionInput<'_>) -> Option<(&'static str, Detection)> {
     let by_names = || {
         let mut families = FAMILIES.iter();
         families.find_map(|family| Some((family.name(), family.find(clues)?)))

@@ -9,7 +9,7 @@
 //! `NeurIPS` 2020.
 
 use super::{
-    AttentionDescription, AttentionPositions, BlockDescription, DetectionInput, Family, Found,
+    AttentionDescription, AttentionPositions, BlockDescription, Detection, DetectionInput, Family,
     HeadCounts, Leading, LinearTensors, Model, PositionTensors, SourceDescription, bert,
 };
 
@@ -29,7 +29,7 @@ impl Family for MpNet {
         "A learned table, and a bias by bucket of distance."
     }
 
-    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
         let model = clues.model(bert::TABLE)?;
         let blocks = model.blocks(|at| block(&model, &format!("encoder.layer.{at}")));
         let bias = model.optional(BIAS);
@@ -55,11 +55,11 @@ impl Family for MpNet {
             SourceDescription {
                 description: table.description.clone(),
                 ..SourceDescription::bias(&model, place)
-                    .named("bias", "bias by distance")
+                    .with_name("bias", "bias by distance")
                     .remark("Shared bias", "All layers add the same bias.")
             }
         });
-        Found::by_names("MPNet", [Some(table), bias].into_iter().flatten().collect())
+        Detection::by_names("MPNet", [Some(table), bias].into_iter().flatten().collect())
     }
 }
 

@@ -9,8 +9,8 @@
 //! Reproducible scaling laws for contrastive language-image learning, CVPR 2023.
 
 use super::{
-    Cut, DetectionInput, Family, Found, LayerTensors, Leading, Model, SourceDescription, TokenRows,
-    head_count,
+    Cut, Detection, DetectionInput, Family, LayerTensors, Leading, Model, SourceDescription,
+    TokenRows, head_count,
 };
 
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +25,7 @@ impl Family for OpenClip {
         "CLIP under the names of its authors."
     }
 
-    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
         let text = clues.model("token_embedding.weight").and_then(|model| {
             let layers = layers(&model, "transformer");
             let ours = model.has("positional_embedding") && !layers.is_empty();
@@ -55,9 +55,9 @@ impl Family for OpenClip {
                         .usual_heads(head_count::USUAL_OF_IMAGES)
                 })
             });
-        let text = text.map(|source| source.named("text", "text").epsilon(1e-5).causal());
-        let vision = vision.map(|source| source.named("vision", "vision").epsilon(1e-5));
-        Found::by_names("OpenCLIP", [text, vision].into_iter().flatten().collect())
+        let text = text.map(|source| source.with_name("text", "text").epsilon(1e-5).causal());
+        let vision = vision.map(|source| source.with_name("vision", "vision").epsilon(1e-5));
+        Detection::by_names("OpenCLIP", [text, vision].into_iter().flatten().collect())
     }
 }
 
@@ -68,6 +68,6 @@ fn layers(model: &Model<'_>, stem: &str) -> Vec<LayerTensors> {
         let [weight, bias] = ["weight", "bias"].map(|end| format!("{stem}_{end}"));
         model
             .has(&weight)
-            .then(|| LayerTensors::fused(model, &weight, &bias, Cut::third_of_rows))
+            .then(|| LayerTensors::from_fused_weight(model, &weight, &bias, Cut::third_of_rows))
     })
 }

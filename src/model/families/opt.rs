@@ -7,7 +7,9 @@
 //! The variant with 350 million parameters applies its norms after the attention instead. Zhang et al., OPT: Open
 //! Pre-trained Transformer Language Models, 2022.
 
-use super::{Activation, DetectionInput, Family, Found, LinearTensors, SourceDescription, bart};
+use super::{
+    Activation, Detection, DetectionInput, Family, LinearTensors, SourceDescription, bart,
+};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Opt;
@@ -31,7 +33,7 @@ impl Family for Opt {
         "A decoder with learned absolute positions that begin in row 2."
     }
 
-    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
         let table = "decoder.embed_positions.weight";
         let model = clues.model(table)?;
         // BART's decoder has a norm on embeddings or attends to an encoder.
@@ -54,7 +56,7 @@ impl Family for Opt {
         let final_map = final_map.map(|_| LinearTensors::new(&model, project_out));
         let source = SourceDescription::table(&model, table, bart::second_row())
             .words(&model, "decoder.embed_tokens")
-            .mapped(&model, "decoder.project_in")
+            .with_map(&model, "decoder.project_in")
             .epsilon(bart::EPSILON)
             .usual_heads(HEADS)
             .causal()
@@ -62,6 +64,6 @@ impl Family for Opt {
             .final_norm(&model, "decoder.final_layer_norm")
             .describe(|description| description.final_map = final_map)
             .causal_head(&model, &["lm_head.weight"], true);
-        Found::by_names("OPT", vec![source])
+        Detection::by_names("OPT", vec![source])
     }
 }

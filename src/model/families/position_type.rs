@@ -4,7 +4,7 @@
 //! only if the configuration says "absolute" or has no such entry.
 
 use super::{
-    DetectionInput, Family, Found, Note, TABLE,
+    Detection, DetectionInput, Family, Note, TABLE,
     alibi::AlibiFamily,
     relative_keys::{self, RelativeKeys},
     rotary::RotaryFamily,
@@ -46,7 +46,7 @@ pub(super) fn is_absolute(clues: &DetectionInput<'_>) -> bool {
 
 /// The family and positions of a checkpoint whose configuration or other tensors show that the model does not read its
 /// table; `None` if nothing does.
-pub(super) fn decide(clues: &DetectionInput<'_>) -> Option<(&'static str, Found)> {
+pub(super) fn decide(clues: &DetectionInput<'_>) -> Option<(&'static str, Detection)> {
     let table = clues.model(TABLE).map(|model| model.name(TABLE));
     let Some(kind) = clues.config().word(ENTRY) else {
         table.as_ref()?;
@@ -56,7 +56,9 @@ pub(super) fn decide(clues: &DetectionInput<'_>) -> Option<(&'static str, Found)
                 .find(clues)
                 .map(|found| (RelativeKeys.name(), found))
         } else {
-            let rotary = clues.naming(ROTARY_TENSOR).and(RotaryFamily.find(clues))?;
+            let rotary = clues
+                .tensor_containing(ROTARY_TENSOR)
+                .and(RotaryFamily.find(clues))?;
             Some((RotaryFamily.name(), without_table(rotary, table.as_deref())))
         };
     };
@@ -99,12 +101,12 @@ pub(super) fn decide(clues: &DetectionInput<'_>) -> Option<(&'static str, Found)
             Name(kind)
         )
     };
-    let found = without_table(Found::nothing(&sentence), table.as_deref());
+    let found = without_table(Detection::nothing(&sentence), table.as_deref());
     Some(("positions by configuration", found))
 }
 
 /// Adds a remark that the model does not read the table in the file.
-fn without_table(mut found: Found, table: Option<&str>) -> Found {
+fn without_table(mut found: Detection, table: Option<&str>) -> Detection {
     let Some(table) = table else {
         return found;
     };

@@ -9,7 +9,7 @@
 //! Improve Transformer Models with Better Relative Position Embeddings, 2020 (the second).
 
 use super::{
-    AttentionPositions, DetectionInput, Family, Found, Leading, Model, OffsetVectors,
+    AttentionPositions, Detection, DetectionInput, Family, Leading, Model, OffsetVectors,
     PositionTensors, SourceDescription, bert, position_type,
 };
 
@@ -29,7 +29,7 @@ impl Family for RelativeKeys {
     }
 
     /// Called only if the configuration names relative keys, or has no such entry and the file holds the vectors.
-    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
         if position_type::is_absolute(clues) {
             return None;
         }
@@ -39,13 +39,13 @@ impl Family for RelativeKeys {
             .iter()
             .filter(|model| !model.has("embeddings_project.weight"));
         let sources: Vec<_> = fitting
-            .map(|model| bert::named(source(model, clues), model, &models))
+            .map(|model| bert::name_by_prefix(source(model, clues), model, &models))
             .collect();
         let reason = match position_type::meets_keys(clues) {
             Some(_) => "The configuration says that offsets have vectors, not positions.",
             None => "The file holds a vector for every offset.",
         };
-        (!sources.is_empty()).then(|| Found {
+        (!sources.is_empty()).then(|| Detection {
             reason: reason.to_owned(),
             sources,
         })
@@ -59,7 +59,8 @@ pub(super) fn has_vectors(clues: &DetectionInput<'_>) -> bool {
 
 fn source(model: &Model<'_>, clues: &DetectionInput<'_>) -> SourceDescription {
     let meets_keys = position_type::meets_keys(clues);
-    let mut source = bert::source(model, Leading::None).named("positions", "relative positions");
+    let mut source =
+        bert::source(model, Leading::None).with_name("positions", "relative positions");
     let vectors = OffsetVectors {
         tensors: model.in_layers(VECTORS),
         meets_keys: meets_keys.unwrap_or(false),

@@ -7,7 +7,7 @@
 //! The rows before are not positions: the padding row is never trained and stays zero, and those before it keep their
 //! random initial values. Liu et al., `RoBERTa`, 2019; XLM-R, `CamemBERT` and data2vec use the same layout.
 
-use super::{DetectionInput, Family, Found, Leading, Model, SourceDescription, bert};
+use super::{Detection, DetectionInput, Family, Leading, Model, SourceDescription, bert};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Roberta;
@@ -39,21 +39,21 @@ impl Family for Roberta {
         "BERT whose positions begin after a padding row."
     }
 
-    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
         let models = clues.models(bert::TABLE);
         let first = models.first()?;
         let reason = reason(first, clues)?;
         let fitting = models.iter().filter(|model| bert::fits(model, clues));
         let sources: Vec<_> = fitting
-            .map(|m| bert::named(source(m, clues), m, &models))
+            .map(|m| bert::name_by_prefix(source(m, clues), m, &models))
             .collect();
-        (!sources.is_empty()).then_some(Found { reason, sources })
+        (!sources.is_empty()).then_some(Detection { reason, sources })
     }
 }
 
 fn reason(model: &Model<'_>, clues: &DetectionInput<'_>) -> Option<String> {
-    let peeked = clues.peeked();
-    if let Some(model_type) = listed(clues) {
+    let peeked = clues.peeked_values();
+    if let Some(model_type) = listed_model_type(clues) {
         Some(format!("The configuration says “{model_type}”."))
     } else if model.prefix().contains("roberta") {
         Some(format!(
@@ -82,7 +82,7 @@ fn reason(model: &Model<'_>, clues: &DetectionInput<'_>) -> Option<String> {
 
 /// Positions, preprocessing and layers.
 pub(super) fn source(model: &Model<'_>, clues: &DetectionInput<'_>) -> SourceDescription {
-    let mut source = bert::source(model, leading(clues));
+    let mut source = bert::source(model, leading_rows(clues));
     if source
         .steps
         .iter()
@@ -103,10 +103,11 @@ pub(super) fn source(model: &Model<'_>, clues: &DetectionInput<'_>) -> SourceDes
 }
 
 /// The rows before the first position, from the padding id.
-pub(super) fn leading(clues: &DetectionInput<'_>) -> Leading {
+pub(super) fn leading_rows(clues: &DetectionInput<'_>) -> Leading {
     // A configuration with another model type may hold that model's padding id.
-    let config = Some(clues.config()).filter(|c| c.model_type.is_none() || listed(clues).is_some());
-    let zero_row = clues.peeked().and_then(|peeked| peeked.zero_row);
+    let config = Some(clues.config())
+        .filter(|c| c.model_type.is_none() || listed_model_type(clues).is_some());
+    let zero_row = clues.peeked_values().and_then(|peeked| peeked.zero_row);
     let (padding, source) = if let Some(id) = config.and_then(|config| config.pad_id) {
         (id, "so says the configuration")
     } else if let Some(row) = zero_row {
@@ -125,7 +126,7 @@ pub(super) fn leading(clues: &DetectionInput<'_>) -> Leading {
     }
 }
 
-fn listed<'a>(clues: &DetectionInput<'a>) -> Option<&'a str> {
+fn listed_model_type<'a>(clues: &DetectionInput<'a>) -> Option<&'a str> {
     clues
         .model_type()
         .filter(|model_type| MODEL_TYPES.contains(model_type))

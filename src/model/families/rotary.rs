@@ -9,7 +9,7 @@
 //! not applied here.
 
 use super::{
-    Config, DetectionInput, Family, Found, PositionTensors, SourceDescription, TABLE,
+    Config, Detection, DetectionInput, Family, PositionTensors, SourceDescription, TABLE,
     position_type, rotary_blocks, rotary_notes,
 };
 
@@ -95,7 +95,7 @@ impl Family for RotaryFamily {
         "Queries and keys are turned with the position: nothing learned."
     }
 
-    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
         let top = clues.config();
         let part = |path: &&[&str]| path.iter().fold(top, |part, key| part.section(key));
         let is_declared = position_type::is_rotary(clues);
@@ -126,7 +126,7 @@ impl Family for RotaryFamily {
         } else {
             "The configuration speaks of angles, and no tensor bears the name of a table."
         };
-        Some(Found {
+        Some(Detection {
             reason: reason.to_owned(),
             sources,
         })
@@ -141,7 +141,7 @@ pub(super) struct Angles<'a> {
     /// Whether the base is in the configuration.
     pub(super) is_said: bool,
     /// The section that holds the base, or would hold it.
-    pub(super) said: &'a Config,
+    pub(super) section: &'a Config,
     /// Whether these layers have their own section.
     pub(super) is_apart: bool,
 }
@@ -149,20 +149,20 @@ pub(super) struct Angles<'a> {
 /// The angles in a configuration: one entry for all layers, or one each for global and for local layers.
 fn bases(config: &Config, is_declared: bool) -> Vec<Angles<'_>> {
     let parameters = config.section("rope_parameters");
-    let base = |said: &Config, key: &str| said.number(key).filter(|base| *base > 1.0);
+    let base = |section: &Config, key: &str| section.number(key).filter(|base| *base > 1.0);
     let mut found = Vec::new();
-    for (layers, said) in parameters.sections() {
+    for (layers, section) in parameters.sections() {
         let layers = match layers {
             "full_attention" => "global",
             "sliding_attention" => "local",
             _ => continue,
         };
-        let base = base(said, "rope_theta");
+        let base = base(section, "rope_theta");
         found.extend(base.map(|base| Angles {
             layers,
             base,
             is_said: true,
-            said,
+            section,
             is_apart: true,
         }));
     }
@@ -171,7 +171,7 @@ fn bases(config: &Config, is_declared: bool) -> Vec<Angles<'_>> {
         found.sort_by_key(|angles| angles.layers);
         return found;
     }
-    for (layers, said, key) in [
+    for (layers, section, key) in [
         ("global", config, "global_rope_theta"),
         ("global", parameters, "rope_theta"),
         ("global", config, "rope_theta"),
@@ -182,12 +182,12 @@ fn bases(config: &Config, is_declared: bool) -> Vec<Angles<'_>> {
         let is_new = found
             .iter()
             .all(|angles: &Angles<'_>| angles.layers != layers);
-        let base = base(said, key).filter(|_| is_new);
+        let base = base(section, key).filter(|_| is_new);
         found.extend(base.map(|base| Angles {
             layers,
             base,
             is_said: true,
-            said,
+            section,
             is_apart: false,
         }));
     }
@@ -195,7 +195,7 @@ fn bases(config: &Config, is_declared: bool) -> Vec<Angles<'_>> {
         layers,
         base,
         is_said: false,
-        said: config,
+        section: config,
         is_apart: false,
     };
     let model_type = config.model_type.as_deref().unwrap_or_default();
@@ -228,7 +228,7 @@ fn usual_of(config: &Config) -> Option<&'static Usual> {
 
 /// Number of rotated columns, base of their angles, and a description of the columns.
 pub(super) fn rotated_columns(config: &Config, angles: &Angles<'_>) -> Option<(u32, f64, String)> {
-    match rotary_notes::proportion(angles.said) {
+    match rotary_notes::proportion(angles.section) {
         Some(share) => {
             let head = head(config, angles)?;
             // The exponent runs over the whole head, of which only the first pairs rotate: base^(−2m/head), m < pairs.
@@ -265,7 +265,7 @@ fn source(
         width,
         base,
         divisors: clues
-            .naming(DIVISORS)
+            .tensor_containing(DIVISORS)
             .filter(|_| is_global)
             .map(str::to_owned),
     };
@@ -296,7 +296,7 @@ pub(super) fn head(config: &Config, angles: &Angles<'_>) -> Option<u32> {
     } else {
         "global_head_dim"
     };
-    let whole = || Some(config.hidden? / config.heads?);
+    let whole = || Some(config.hidden_width? / config.heads?);
     let usual = || usual_of(config)?.head;
     let configured = config.count(own).or(config.count("head_dim"));
     configured.or_else(usual).or_else(whole)
@@ -304,14 +304,14 @@ pub(super) fn head(config: &Config, angles: &Angles<'_>) -> Option<u32> {
 
 /// Number of rotated columns of a head: all, a fraction, or a configured number.
 fn width(config: &Config, angles: &Angles<'_>) -> Option<u32> {
-    let said = angles.said;
+    let section = angles.section;
     let local = Some("local_rotary_dim").filter(|_| angles.layers == "local");
     let own = local
         .into_iter()
         .chain(["rotary_dim", "qk_rope_head_dim"])
         .find_map(|key| config.count(key));
     let fraction = [
-        said.number("partial_rotary_factor"),
+        section.number("partial_rotary_factor"),
         config.number("partial_rotary_factor"),
         config.number("rotary_pct"),
         config.number("rotary_emb_fraction"),
@@ -329,10 +329,12 @@ fn width(config: &Config, angles: &Angles<'_>) -> Option<u32> {
 }
 
 /// A rotary model whose base and width are unknown.
-fn by_names(clues: &DetectionInput<'_>) -> Option<Found> {
-    let named = NAMES.iter().any(|name| clues.naming(name).is_some());
+fn by_names(clues: &DetectionInput<'_>) -> Option<Detection> {
+    let named = NAMES
+        .iter()
+        .any(|name| clues.tensor_containing(name).is_some());
     named.then(|| {
-        Found::nothing(
+        Detection::nothing(
             "By the names of its tensors this is a rotary model: queries and keys are turned by angles that grow \
              with the position, and nothing learned of that is stored. Open its config.json as well, which says \
              how fast they turn.",

@@ -143,7 +143,7 @@ impl RotaryBlocks<'_> {
             BlockLayout::ModernBert => {
                 let keys = ["classifier_activation"];
                 let activation = Activation::from_config(self.config, &keys, Activation::Gelu);
-                PredictionHead::masked(&self.model, &words, activation, self.epsilon())
+                PredictionHead::for_masked_words(&self.model, &words, activation, self.epsilon())
             }
             BlockLayout::Gguf if self.model_type == "modern-bert" => None,
             BlockLayout::Gguf => {
@@ -211,7 +211,7 @@ impl RotaryBlocks<'_> {
         let Some((width, base, _)) = columns.filter(|_| kind.is_rotated) else {
             return AttentionPositions::None;
         };
-        let divisors = self.clues.naming(rotary::DIVISORS);
+        let divisors = self.clues.tensor_containing(rotary::DIVISORS);
         let is_adjacent = self.layout == BlockLayout::Gguf && ADJACENT.contains(&self.model_type);
         let stretched = rotary_notes::stretched_angles(self.clues, self.config, angles);
         AttentionPositions::Rotation(RotationDescription {

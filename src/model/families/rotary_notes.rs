@@ -2,7 +2,7 @@
 //! do not include them; the notes say so.
 
 use super::{Config, DetectionInput, SourceDescription, rotary::Angles};
-use crate::checkpoint::Shortened;
+use crate::checkpoint::CleanText;
 
 /// Values of `rope_type` without stretching.
 const PLAIN: &[&str] = &["default", "none", "mrope", "proportional"];
@@ -33,13 +33,13 @@ const FACTORS: &str = "rope_factors_";
 
 /// Share of a head's pairs that rotate, if the exponent of their angles runs over the whole head (Gemma 4's
 /// `proportional`).
-pub(super) fn proportion(said: &Config) -> Option<f64> {
-    let is_proportional = kind(said) == Some("proportional");
-    is_proportional.then(|| said.number("partial_rotary_factor").unwrap_or(1.0))
+pub(super) fn proportion(config: &Config) -> Option<f64> {
+    let is_proportional = kind(config) == Some("proportional");
+    is_proportional.then(|| config.number("partial_rotary_factor").unwrap_or(1.0))
 }
 
-fn kind(said: &Config) -> Option<&str> {
-    said.word("rope_type").or(said.word("type"))
+fn kind(config: &Config) -> Option<&str> {
+    config.word("rope_type").or(config.word("type"))
 }
 
 /// Text on angles that are stretched for longer texts; `None` if they are not.
@@ -48,9 +48,9 @@ pub(super) fn stretched_angles(
     config: &Config,
     angles: &Angles<'_>,
 ) -> Option<String> {
-    let has_factors = angles.layers == "global" && clues.naming(FACTORS).is_some();
+    let has_factors = angles.layers == "global" && clues.tensor_containing(FACTORS).is_some();
     let parts = parts(config, angles);
-    let text = parts.iter().find_map(|part| stretched(part));
+    let text = parts.iter().find_map(|part| describe_stretching(part));
     text.or(has_factors.then(|| {
         "The file holds factors that stretch the angles for long texts, which are left out here.".to_owned()
     }))
@@ -61,7 +61,7 @@ fn parts<'a>(config: &'a Config, angles: &Angles<'a>) -> Vec<&'a Config> {
     // An entry outside of all sections applies to the global layers.
     let is_shared = angles.layers == "global" && !angles.is_apart;
     let shared = ["rope_parameters", "rope_scaling"].map(|key| config.section(key));
-    [angles.said]
+    [angles.section]
         .into_iter()
         .chain(shared.into_iter().filter(|_| is_shared))
         .collect()
@@ -81,14 +81,14 @@ pub(super) fn add(
     if let Some(text) = axes.find_map(several_axes) {
         source = source.remark("Several axes", text);
     }
-    if let Some(text) = unturned(config) {
+    if let Some(text) = describe_layers_without_rotation(config) {
         source = source.remark("Layers without rotation", text);
     }
     source
 }
 
 /// Describes stretched angles for texts longer than those of training.
-fn stretched(part: &Config) -> Option<String> {
+fn describe_stretching(part: &Config) -> Option<String> {
     let factor = part.number("factor");
     let kind = match kind(part) {
         Some("proportional") if factor.is_some_and(|factor| factor != 1.0) => "linear",
@@ -97,7 +97,7 @@ fn stretched(part: &Config) -> Option<String> {
         None if factor.is_some_and(|factor| factor != 1.0) => "linear",
         _ => return None,
     };
-    let kind = Shortened(kind);
+    let kind = CleanText(kind);
     Some(match factor {
         Some(factor) => format!(
             "The configuration stretches the angles (“{kind}”, factor {factor}), which is left out here."
@@ -132,7 +132,7 @@ fn several_axes(part: &Config) -> Option<String> {
 const MOST_LAYERS: u32 = 4096;
 
 /// Sentences on the layers without rotation.
-fn unturned(config: &Config) -> Option<String> {
+fn describe_layers_without_rotation(config: &Config) -> Option<String> {
     let model_type = config.model_type.as_deref().unwrap_or_default();
     // Bounds the list, since a configuration may give any number.
     let layers = config.layers.filter(|layers| *layers <= MOST_LAYERS);
@@ -156,13 +156,13 @@ fn unturned(config: &Config) -> Option<String> {
     };
     if !listed.is_empty() {
         let still = listed.iter().zip(1..).filter(|(turns, _)| **turns == 0.0);
-        sentences.extend(said(
+        sentences.extend(list_layers(
             &still.map(|(_, layer)| layer).collect::<Vec<_>>(),
             listed.len(),
         ));
     } else if let Some(interval) = interval {
         let still = every(interval);
-        sentences.extend(said(&still, layers).or_else(|| {
+        sentences.extend(list_layers(&still, layers).or_else(|| {
             (layers == 0)
                 .then(|| format!("Every layer whose number {interval} divides turns nothing."))
         }));
@@ -172,7 +172,7 @@ fn unturned(config: &Config) -> Option<String> {
         } else {
             of_kind(&|kind| kind == "full_attention")
         };
-        let which = said(&still, layers.max(kinds.len())).unwrap_or_default();
+        let which = list_layers(&still, layers.max(kinds.len())).unwrap_or_default();
         sentences.push(
             format!("Only layers that see a window turn queries and keys; those that see everything do not. {which}")
                 .trim_end()
@@ -200,7 +200,7 @@ fn unturned(config: &Config) -> Option<String> {
 }
 
 /// A sentence that lists the layers without rotation, counted from 1; `None` if there are none.
-fn said(still: &[usize], layers: usize) -> Option<String> {
+fn list_layers(still: &[usize], layers: usize) -> Option<String> {
     let (first, more) = (still.first()?, still.len() > MOST_LISTED);
     let listed = still.iter().take(MOST_LISTED).map(usize::to_string);
     let numbers = listed.collect::<Vec<_>>().join(", ");

@@ -6,7 +6,7 @@
 //!
 //! Stages differ in their number of heads, so each is a source. Liu et al., Swin Transformer, ICCV 2021.
 
-use super::{DetectionInput, Family, Found, Model, PositionTensors, SourceDescription};
+use super::{Detection, DetectionInput, Family, Model, PositionTensors, SourceDescription};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Swin;
@@ -30,12 +30,12 @@ impl Family for Swin {
         "A bias by offset within windows of an image."
     }
 
-    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
         let stages = TABLES.iter().find_map(|table| {
             let model = clues.model(&of_stage(table, 0).replace("{}", "0"))?;
             Some(model.layers(|stage| stage_of(&model, table, stage)))
         })?;
-        Found::by_names("Swin", stages)
+        Detection::by_names("Swin", stages)
     }
 }
 
@@ -52,6 +52,6 @@ fn stage_of(model: &Model<'_>, table: &str, stage: usize) -> Option<SourceDescri
     };
     let number = stage + 1;
     let source = SourceDescription::bias(model, place)
-        .named(&format!("stage-{number}"), &format!("stage {number}"));
+        .with_name(&format!("stage-{number}"), &format!("stage {number}"));
     Some(source)
 }

@@ -6,7 +6,7 @@
 //!
 //! Liu et al., Swin Transformer V2: Scaling Up Capacity and Resolution, CVPR 2022.
 
-use super::{DetectionInput, Family, Found};
+use super::{Detection, DetectionInput, Family};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SwinV2;
@@ -20,11 +20,11 @@ impl Family for SwinV2 {
         "A bias that a small network computes from the offset: nothing to show."
     }
 
-    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
         clues
-            .naming("continuous_position_bias_mlp.")
-            .or_else(|| clues.naming(".attn.cpb_mlp."))?;
-        Some(Found::nothing(
+            .tensor_containing("continuous_position_bias_mlp.")
+            .or_else(|| clues.tensor_containing(".attn.cpb_mlp."))?;
+        Some(Detection::nothing(
             "This is a Swin v2 by the names of its tensors. It stores no table of positions: in every layer a \
              small network computes a score from each offset, which is not read here. The first Swin has tables.",
         ))

@@ -8,10 +8,10 @@
 //! Limits of Transfer Learning with a Unified Text-to-Text Transformer, JMLR 2020.
 
 use super::{
-    Activation, AttentionDescription, AttentionPositions, BlockDescription, DetectionInput,
-    EmbeddingDescription, Family, FeedForwardDescription, Found, HeadCounts, LinearTensors, Model,
-    ModelDescription, NormDescription, PositionTensors, ResidualDescription, ScoreScale,
-    SourceDescription,
+    Activation, AttentionDescription, AttentionPositions, BlockDescription, Detection,
+    DetectionInput, EmbeddingDescription, Family, FeedForwardDescription, HeadCounts,
+    LinearTensors, Model, ModelDescription, NormDescription, PositionTensors, ResidualDescription,
+    ScoreScale, SourceDescription,
 };
 
 #[derive(Clone, Copy, Debug)]
@@ -29,9 +29,9 @@ impl Family for T5 {
         "A bias by bucket of distance, added to the scores."
     }
 
-    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
         let sources = [half(clues, "encoder"), half(clues, "decoder")];
-        Found::by_names("T5", sources.into_iter().flatten().collect())
+        Detection::by_names("T5", sources.into_iter().flatten().collect())
     }
 }
 
@@ -52,8 +52,8 @@ fn half(clues: &DetectionInput<'_>, name: &str) -> Option<SourceDescription> {
         bidirectional: name == "encoder",
     };
     let mut source = SourceDescription::bias(&model, place)
-        .named(name, name)
-        .unscaled()
+        .with_name(name, name)
+        .without_scaling()
         .description(description);
     if name == "decoder" {
         source = source.causal();

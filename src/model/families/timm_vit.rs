@@ -8,10 +8,9 @@
 //! al., 2022). The original code of MAE, DINO and `DINOv2` uses the same names.
 
 use super::{
-    Activation, AttentionDescription, BlockDescription, Config, Cut, DetectionInput,
-    EmbeddingContent, Family, FeedForwardDescription, Found, HeadCounts, Leading, LinearTensors,
-    Model, NormDescription, QueryKeyNorms, ResidualDescription, SourceDescription, TokenRows,
-    head_count,
+    Activation, AttentionDescription, BlockDescription, Config, Cut, Detection, DetectionInput,
+    EmbeddingContent, Family, FeedForwardDescription, HeadCounts, Leading, LinearTensors, Model,
+    NormDescription, QueryKeyNorms, ResidualDescription, SourceDescription, TokenRows, head_count,
 };
 
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +29,7 @@ impl Family for TimmVit {
         "Learned absolute positions of an image’s patches, under timm’s names."
     }
 
-    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
         let model = clues.model(TABLE)?;
         let source = source(&model);
         let blocks = model.blocks(|at| block(&model, at, source.heads));
@@ -48,7 +47,7 @@ impl Family for TimmVit {
                     tokens: model.optionals(&tokens),
                 });
             });
-        Found::by_names("timm ViT", vec![source])
+        Detection::by_names("timm ViT", vec![source])
     }
 }
 

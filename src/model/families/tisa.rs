@@ -9,7 +9,7 @@
 //! Self-Attention in Transformer-Based Language Models, ACL 2021; `model/tisa.py` of ulmewennberg/tisa. The authors
 //! published no model that would determine the prefix of the names, so any prefix is accepted.
 
-use super::{DetectionInput, Family, Found, KernelTensors, PositionTensors, SourceDescription};
+use super::{Detection, DetectionInput, Family, KernelTensors, PositionTensors, SourceDescription};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tisa;
@@ -28,7 +28,7 @@ impl Family for Tisa {
         "A few Gaussian kernels of the distance, added to the scores."
     }
 
-    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
         let names = clues.names;
         // One of the three suffices; the others are then required by name.
         let prefix = |name: &&'_ str| {
@@ -73,7 +73,7 @@ impl Family for Tisa {
             let text = format!("Layers are counted as they come: {} …", first.join(", "));
             source = source.remark("Layers", text);
         }
-        Found::by_names("TISA", vec![source])
+        Detection::by_names("TISA", vec![source])
     }
 }
 

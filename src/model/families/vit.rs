@@ -8,9 +8,9 @@
 //! transformers, ICML 2021 (`DeiT`); Oquab et al., `DINOv2`, 2023, under the same names.
 
 use super::{
-    Activation, AttentionDescription, BlockDescription, DetectionInput, EmbeddingContent, Family,
-    FeedForwardDescription, Found, HeadCounts, Leading, LinearTensors, Model, NormDescription,
-    ResidualDescription, SourceDescription, TokenRows, head_count,
+    Activation, AttentionDescription, BlockDescription, Detection, DetectionInput,
+    EmbeddingContent, Family, FeedForwardDescription, HeadCounts, Leading, LinearTensors, Model,
+    NormDescription, ResidualDescription, SourceDescription, TokenRows, head_count,
 };
 
 #[derive(Clone, Copy, Debug)]
@@ -29,10 +29,10 @@ impl Family for Vit {
         "Learned absolute positions of an image’s patches."
     }
 
-    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
         let model = clues.model(TABLE)?;
         let source = source(&model)?;
-        Found::by_names("ViT", vec![source])
+        Detection::by_names("ViT", vec![source])
     }
 }
 

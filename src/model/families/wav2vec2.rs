@@ -6,7 +6,7 @@
 //!
 //! Baevski et al., wav2vec 2.0, `NeurIPS` 2020; `HuBERT`, `WavLM` and data2vec's audio model do the same.
 
-use super::{DetectionInput, Family, Found};
+use super::{Detection, DetectionInput, Family};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wav2Vec2;
@@ -20,9 +20,9 @@ impl Family for Wav2Vec2 {
         "A convolution over sound instead of positions: nothing to show."
     }
 
-    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
-        clues.naming("pos_conv")?;
-        Some(Found::nothing(
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
+        clues.tensor_containing("pos_conv")?;
+        Some(Detection::nothing(
             "This model stores no positions: by the names of its tensors a convolution over neighbouring frames \
              tells it where it is, as in wav2vec 2.0. There is no row a position and no score an offset to show.",
         ))

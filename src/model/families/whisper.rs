@@ -7,7 +7,7 @@
 //! The encoder's table has all sines before all cosines, and the step of its frequencies is ln(10000)/(d/2 − 1).
 //! Radford et al., Robust Speech Recognition via Large-Scale Weak Supervision, 2022.
 
-use super::{DetectionInput, Family, Found, Leading, SourceDescription, bart};
+use super::{Detection, DetectionInput, Family, Leading, SourceDescription, bart};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Whisper;
@@ -21,7 +21,7 @@ impl Family for Whisper {
         "Computed positions for sound, learned ones for words."
     }
 
-    fn find(&self, clues: &DetectionInput<'_>) -> Option<Found> {
+    fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
         let model = clues.model("encoder.embed_positions.weight")?;
         if !model.has("encoder.conv1.weight") && !clues.says_alone(&["whisper"]) {
             return None;
@@ -31,7 +31,7 @@ impl Family for Whisper {
             let layers = bart::layers(&model, name);
             model.has(&table).then(|| {
                 SourceDescription::table(&model, &table, Leading::None)
-                    .named(name, name)
+                    .with_name(name, name)
                     .heads(model.config().count(&format!("{name}_attention_heads")))
                     .usual_heads(&[])
                     .epsilon(1e-5)
@@ -52,7 +52,7 @@ impl Family for Whisper {
         });
         let decoder = half("decoder");
         let decoder = decoder.map(|source| source.words(&model, "decoder.embed_tokens").causal());
-        Found::by_names(
+        Detection::by_names(
             "Whisper",
             [encoder, decoder].into_iter().flatten().collect(),
         )

@@ -52,7 +52,7 @@ pub const PHASOR_OFFSETS: RangeInclusive<i64> = -4095..=4095;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct EncodingsSection {
     /// Choices in the view's figures.
-    pub chosen: EncodingsChoice,
+    pub choice: EncodingsChoice,
     /// The open cell of the criteria table.
     pub cell: Option<OpenCell>,
 }
@@ -63,7 +63,7 @@ pub struct EncodingsChoice {
     /// Parameters that the schemes are computed from.
     pub parameters: EncodingParameters,
     /// The schemes that are drawn, in order.
-    pub shown: Vec<SchemeId>,
+    pub drawn_schemes: Vec<SchemeId>,
     /// Whether all schemes are drawn in one plot, scaled for comparison.
     pub together: bool,
     /// Whether all offsets are drawn instead of only those near zero.
@@ -75,13 +75,13 @@ pub struct EncodingsChoice {
     /// The two positions whose phasors are drawn.
     pub phasors: PhasorChoice,
     /// The schemes whose parameters are unfolded, in order.
-    pub unfolded: Vec<SchemeId>,
+    pub unfolded_schemes: Vec<SchemeId>,
 }
 
 impl EncodingsChoice {
     /// Adds a scheme to those drawn, or removes it. They keep the order of [`SCHEMES`].
     pub fn toggle(&mut self, which: SchemeId) {
-        toggle(&mut self.shown, which);
+        toggle(&mut self.drawn_schemes, which);
     }
 
     /// Parses typed distances. The result is ascending and free of duplicates; an empty text gives an empty list.
@@ -116,7 +116,7 @@ impl EncodingsChoice {
 
     /// Unfolds or folds the parameters of a scheme.
     pub fn unfold(&mut self, which: SchemeId) {
-        toggle(&mut self.unfolded, which);
+        toggle(&mut self.unfolded_schemes, which);
     }
 }
 
@@ -124,13 +124,13 @@ impl Default for EncodingsChoice {
     fn default() -> Self {
         Self {
             parameters: EncodingParameters::default(),
-            shown: SCHEMES.iter().map(|scheme| scheme.which).collect(),
+            drawn_schemes: SCHEMES.iter().map(|scheme| scheme.which).collect(),
             together: false,
             all: false,
             open_lines: false,
             distances: Vec::new(),
             phasors: PhasorChoice::default(),
-            unfolded: Vec::new(),
+            unfolded_schemes: Vec::new(),
         }
     }
 }
@@ -164,13 +164,13 @@ fn toggle(schemes: &mut Vec<SchemeId>, which: SchemeId) {
 }
 
 fields! { EncodingsSection {
-    "encodings" => chosen: ChoiceWords;
+    "encodings" => choice: ChoiceWords;
     "cell" => cell: CriteriaCell;
 }}
 
 fields! { EncodingsChoice {
     "n" => parameters.n: Whole(PROFILE_LENGTHS);
-    "show" => shown: SchemeList;
+    "show" => drawn_schemes: SchemeList;
     "together" => together: Flag;
     "all" => all: Flag;
     "sinusoid" => parameters.sinusoid: WidthAndBase;
@@ -187,7 +187,7 @@ fields! { EncodingsChoice {
     "noise" => parameters: NoiseSeed;
     "seed" => parameters: StepsSeed;
     "phasors" => phasors: PositionAndOffset;
-    "about" => unfolded: SchemeList;
+    "about" => unfolded_schemes: SchemeList;
 }}
 
 /// The fields of a choice as words: `key:value;key:value`. A word that is not understood does not affect the others.
@@ -201,7 +201,7 @@ impl Codec<EncodingsChoice> for ChoiceWords {
             let field = EncodingsChoice::FIELDS
                 .iter()
                 .find(|field| field.key == key);
-            if field.is_none_or(|field| (field.read)(into, value).is_err()) {
+            if field.is_none_or(|field| (field.parse)(into, value).is_err()) {
                 warnings.push(word);
             }
         }

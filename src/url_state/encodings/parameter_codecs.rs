@@ -2,7 +2,7 @@
 
 use super::{BUCKETS, EVEN_WIDTHS, EncodingsChoice, FACTORS, HEADS, PHASOR_OFFSETS, PhasorChoice};
 use crate::{
-    analysis::{EncodingParameters, SCHEMES, SchemeId, Untrained},
+    analysis::{EncodingParameters, SCHEMES, SchemeId, UntrainedValues},
     encoding::{Alibi, Buckets, RelativeRows, Rotary, Scaling, Sinusoidal},
     url_state::{
         BASES, ROWS,
@@ -176,12 +176,12 @@ pub(super) struct NoiseSeed;
 impl Codec<EncodingParameters> for NoiseSeed {
     fn read(&self, text: &str, into: &mut EncodingParameters) -> Result<(), String> {
         take(text, text.parse().ok(), &mut into.seed)?;
-        into.untrained = Untrained::Noise;
+        into.untrained_values = UntrainedValues::Noise;
         Ok(())
     }
 
     fn write(&self, value: &EncodingParameters) -> Option<String> {
-        (value.untrained == Untrained::Noise).then(|| value.seed.to_string())
+        (value.untrained_values == UntrainedValues::Noise).then(|| value.seed.to_string())
     }
 }
 
@@ -194,7 +194,7 @@ impl Codec<EncodingParameters> for StepsSeed {
     }
 
     fn write(&self, value: &EncodingParameters) -> Option<String> {
-        (value.untrained == Untrained::Steps).then(|| value.seed.to_string())
+        (value.untrained_values == UntrainedValues::Steps).then(|| value.seed.to_string())
     }
 }
 

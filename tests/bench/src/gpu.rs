@@ -101,7 +101,7 @@ fn table(rows: usize, width: usize, seed: u64) -> Array2<f32> {
 }
 
 /// Puts NaN and infinities into a table.
-fn spoiled(mut table: Array2<f32>) -> Array2<f32> {
+fn spoil(mut table: Array2<f32>) -> Array2<f32> {
     let (rows, width) = table.dim();
     for (at, value) in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::INFINITY]
         .into_iter()
@@ -125,7 +125,7 @@ async fn products(gpu: &dyn Gpu, all: &mut Comparisons) -> Result<(), GpuFault> 
             let mut a = table(m, r, 1);
             let mut b = table(n, r, 2);
             if odd {
-                (a, b) = (spoiled(a), spoiled(b));
+                (a, b) = (spoil(a), spoil(b));
             }
             let task = Product {
                 a: a.view(),

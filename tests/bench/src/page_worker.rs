@@ -83,7 +83,7 @@ impl PageWorker {
             product: RefCell::default(),
         };
         let question = OpenModel {
-            opened: OPENED,
+            version: OPENED,
             origin: Origin::Files,
             choice: ModelOptions {
                 table: Some(TABLE.to_owned()),

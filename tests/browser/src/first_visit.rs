@@ -51,7 +51,7 @@ pub fn measure(page: &Page) -> Result {
     for (profile, throttle, slowdown) in profiles {
         let content = Content {
             folder: dist(),
-            overlay: xtask::offline::ended(&dist())?,
+            overlay: xtask::offline::removal_files(&dist())?,
             throttle,
             ..Content::default()
         };

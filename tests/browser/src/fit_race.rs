@@ -79,7 +79,7 @@ pub fn race(heads: usize) -> Result<Option<f64>> {
     let name = "minilm-l6.safetensors";
     let bytes = std::fs::read(root().join("www/presets").join(name))?;
     let open = OpenModel {
-        opened: PRESET,
+        version: PRESET,
         origin: Origin::Files,
         choice: ModelOptions::default(),
     };

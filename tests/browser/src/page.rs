@@ -93,7 +93,7 @@ impl Page {
         let server = Server::start(
             Content {
                 folder: dist(),
-                overlay: xtask::offline::ended(&dist())?,
+                overlay: xtask::offline::removal_files(&dist())?,
                 ..Content::default()
             },
             0,
@@ -314,11 +314,11 @@ impl Page {
     /// Presses a button of a figure's toolbar and takes the saved file.
     pub fn download(&self, id: &str, kind: &str) -> Result<Download> {
         self.press(id, &format!("Download {kind}"))?;
-        self.downloaded()
+        self.next_download()
     }
 
     /// Waits for the next file that the page saves.
-    pub fn downloaded(&self) -> Result<Download> {
+    pub fn next_download(&self) -> Result<Download> {
         let file = self.wait_until("window.probe.downloads.shift()")?;
         let text = |key: &str| {
             file[key]

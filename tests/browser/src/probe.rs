@@ -18,7 +18,7 @@ const IN_WORKER: &str = include_str!("worker_probe.js");
 pub fn overlay(dist: &Path) -> Result<HashMap<String, Vec<u8>>> {
     const INDEX: &str = "index.html";
     // Ends caching, so that nothing of one scenario is kept for the next.
-    let mut files = xtask::offline::ended(dist)?;
+    let mut files = xtask::offline::removal_files(dist)?;
     let html = String::from_utf8(files.remove(INDEX).unwrap_or_default())?;
     // After the policy, which applies to it; before everything else.
     let place = html

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use xtask::browsers::{Engine, Programs};
-use xtask::steps::SKIPPED;
+use xtask::steps::SKIP_PREFIX;
 use xtask::{Result, ci, root};
 
 use crate::Page;
@@ -79,7 +79,7 @@ impl Scenario {
             Err(error) if ci() => return Err(format!("{}: {error}", engine.name()).into()),
             Err(error) => {
                 // The line starts anew, since the test harness may have begun one.
-                println!("\n{SKIPPED}{} in {}: {error}", self.name, engine.name());
+                println!("\n{SKIP_PREFIX}{} in {}: {error}", self.name, engine.name());
                 return Ok(());
             }
         };
@@ -131,7 +131,7 @@ impl Scenario {
                 "{error}\n  the page's errors: [{errors}]\n  {seen}"
             ));
         }
-        locked().push(page);
+        lock().push(page);
         Ok(())
     }
 }
@@ -208,7 +208,7 @@ fn print_durations() {
 /// Browsers that are not in use.
 static IDLE: Mutex<Vec<Page>> = Mutex::new(Vec::new());
 
-fn locked() -> std::sync::MutexGuard<'static, Vec<Page>> {
+fn lock() -> std::sync::MutexGuard<'static, Vec<Page>> {
     IDLE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -217,7 +217,7 @@ fn locked() -> std::sync::MutexGuard<'static, Vec<Page>> {
 fn idle(engine: Engine) -> Option<Page> {
     loop {
         let (found, others): (Option<Page>, Vec<Page>) = {
-            let mut idle = locked();
+            let mut idle = lock();
             let others = idle.extract_if(.., |page| page.engine != engine).collect();
             (idle.pop(), others)
         };
@@ -241,7 +241,7 @@ pub fn run(scenarios: &[Scenario]) -> ExitCode {
     let trials = Engine::ALL.into_iter().flat_map(in_engine).collect();
     let conclusion = libtest_mimic::run(&Arguments::from_args(), trials);
     // Statics are never dropped, so the browsers would outlive the tests.
-    drop(std::mem::take(&mut *locked()));
+    drop(std::mem::take(&mut *lock()));
     print_durations();
     conclusion.exit_code()
 }
@@ -252,7 +252,7 @@ pub fn skip(what: &str) -> Result {
     if ci() {
         return Err(format!("this needs {what}, and nothing is skipped where CI is set").into());
     }
-    println!("\n{SKIPPED}without {what}");
+    println!("\n{SKIP_PREFIX}without {what}");
     Ok(())
 }
 

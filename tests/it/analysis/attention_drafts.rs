@@ -1,7 +1,7 @@
 //! Drafts of attention maps, and the number of blocks in a map.
 
 use super::golden_minilm;
-use crate::support::asking::{ask, head_of_first, with_bert};
+use crate::support::questions::{ask, head_of_first, with_bert};
 use diagonal::{
     analysis::{
         AttentionPreview, BackendChoice, FINEST_TILE, HeadAttention, HeadTile, MemorySession,
@@ -18,7 +18,12 @@ use ndarray::{Array2, s};
 /// Positions in the checkpoint.
 const N: usize = 96;
 
-fn asked(kernels: Kernels, n: usize, cells: AttentionMask, limit: usize) -> HeadAttention {
+fn attention_question(
+    kernels: Kernels,
+    n: usize,
+    cells: AttentionMask,
+    limit: usize,
+) -> HeadAttention {
     HeadAttention {
         of: head_of_first(ScoreMode::AsComputed, 1, 2),
         kernels,
@@ -56,7 +61,7 @@ fn attention_with_kernels_is_the_softmax_of_the_sum() {
                 f64::from(scores.at(i, j).expect("a cell")) + kernels().at(j as f64 - i as f64)
             });
             let slow = reference::softmax(&sum, causal);
-            let fast = map(&session, asked(kernels(), n, cells, N));
+            let fast = map(&session, attention_question(kernels(), n, cells, N));
             for ((i, j), slow) in slow.indexed_iter() {
                 let fast = fast.at(i, j).expect("a cell");
                 if causal && j > i {
@@ -78,9 +83,9 @@ fn a_draft_is_the_map_of_the_middle_queries() {
     for cells in [AttentionMask::Whole, AttentionMask::Causal] {
         // Also beyond the last position of the model.
         for n in [N, 17, 130] {
-            let cell = map(&session, asked(kernels(), n, cells, n));
+            let cell = map(&session, attention_question(kernels(), n, cells, n));
             for limit in [1, 3, 7, n] {
-                let whole = asked(kernels(), n, cells, limit);
+                let whole = attention_question(kernels(), n, cells, limit);
                 let blocks = map(&session, whole.clone());
                 let draft = ask(&session, AttentionPreview(whole)).expect("a draft");
                 assert_eq!(draft.cells, None, "single cells are not known");
@@ -178,7 +183,7 @@ fn matrices_are_as_fine_as_they_are_asked_for() {
     for (limit, exact) in [(256, false), (512, true), (FINEST_TILE + 1, true)] {
         let question = HeadAttention {
             of: head_of_first(ScoreMode::Paper, 0, 0),
-            ..asked(Kernels::default(), 512, AttentionMask::Whole, limit)
+            ..attention_question(Kernels::default(), 512, AttentionMask::Whole, limit)
         };
         assert_eq!(map(&session, question).is_exact(), exact, "{limit}");
     }

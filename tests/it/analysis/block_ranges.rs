@@ -13,7 +13,7 @@ use diagonal::{
 use proptest::prelude::*;
 use std::sync::Arc;
 
-use crate::support::asking::{FIRST, ask, head_of_first, with_bert};
+use crate::support::questions::{FIRST, ask, head_of_first, with_bert};
 
 const LIMIT: usize = 6;
 
@@ -159,7 +159,7 @@ fn uniform_attention_is_neither_bright_nor_dark() {
         n,
         AttentionMask::Whole,
     );
-    let (low, high) = drawn.range().shown;
+    let (low, high) = drawn.range().ends;
     assert_eq!((low, high), (0.0, 2.0 / n as f64));
     assert!(texts(&drawn, 400.0).contains(&"1/n".to_owned()));
     // One colour everywhere: the middle one.
@@ -181,7 +181,7 @@ fn what_the_first_queries_alone_reach_is_beyond_the_colours() {
     let flat = Toeplitz::new(Profile::from_fn(n, |_| 0.0));
     let tile = toeplitz_attention(&flat, AttentionMask::Causal, Window::whole(n, n), n);
     let drawn = Heatmap::attention(Arc::new(tile), ColorMap::Viridis, n, AttentionMask::Causal);
-    let (_, high) = drawn.range().shown;
+    let (_, high) = drawn.range().ends;
     assert!(
         high < 0.3,
         "the very first query's 1 would leave the others dark: {high}"

@@ -22,7 +22,7 @@ fn question(number: usize) -> HeadFits {
     }
 }
 
-fn asked(number: usize) -> ErasedQuestion {
+fn erased_question(number: usize) -> ErasedQuestion {
     ErasedQuestion::new(question(number))
 }
 
@@ -36,7 +36,7 @@ fn network() -> Failure {
 }
 
 /// The number under which the only command sends a question.
-fn sent(commands: &[WorkerCommand]) -> u32 {
+fn sent_number(commands: &[WorkerCommand]) -> u32 {
     match commands {
         [WorkerCommand::Send(number, _)] => *number,
         other => panic!("{other:?}"),
@@ -55,12 +55,15 @@ fn sentences(asked: &QueryState<Fits>) -> Vec<String> {
 #[test]
 fn a_question_asked_twice_is_sent_once_and_cancelled_by_the_last_to_go() {
     let mut cache = Cache::default();
-    let (key, commands) = cache.request(&asked(0));
-    let number = sent(&commands);
+    let (key, commands) = cache.request(&erased_question(0));
+    let number = sent_number(&commands);
     assert_eq!(commands, [WorkerCommand::Send(number, question(0).into())]);
-    assert_eq!(cache.request(&asked(0)), (key.clone(), Vec::new()));
-    let (other, commands) = cache.request(&asked(1));
-    assert!(other != key && sent(&commands) != number);
+    assert_eq!(
+        cache.request(&erased_question(0)),
+        (key.clone(), Vec::new())
+    );
+    let (other, commands) = cache.request(&erased_question(1));
+    assert!(other != key && sent_number(&commands) != number);
     assert_eq!(cache.about(number), Some(question(0).of));
 
     assert_eq!(cache.release(&key), []);
@@ -73,14 +76,14 @@ fn a_question_asked_twice_is_sent_once_and_cancelled_by_the_last_to_go() {
         cache.is_busy(),
         "the other question is still being answered"
     );
-    assert_eq!(cache.release(&key), [], "nobody wants it any more");
+    assert_eq!(cache.release(&key), [], "it has no users left");
 }
 
 #[test]
 fn an_answer_comes_in_pieces_and_is_kept() {
     let mut cache = Cache::default();
-    let (key, commands) = cache.request(&asked(0));
-    let number = sent(&commands);
+    let (key, commands) = cache.request(&erased_question(0));
+    let number = sent_number(&commands);
     assert!(state(&cache, &key).is_pending() && state(&cache, &key).answer().is_none());
     assert_eq!(
         cache.receive_chunk(number, &piece("one")),
@@ -88,7 +91,10 @@ fn an_answer_comes_in_pieces_and_is_kept() {
     );
     let first = state(&cache, &key);
     assert!(matches!(first, QueryState::Partial(_)));
-    let progress = Notification::Progress { read: 1, size: 2 };
+    let progress = Notification::Progress {
+        bytes_read: 1,
+        size: 2,
+    };
     assert_eq!(cache.receive(number, &progress), None);
     assert_eq!(
         cache.receive_chunk(number, &piece("two")),
@@ -97,7 +103,7 @@ fn an_answer_comes_in_pieces_and_is_kept() {
     assert_eq!(
         sentences(&first),
         ["one"],
-        "whoever holds a part keeps it as it was"
+        "a partial answer does not change later"
     );
     assert_eq!(
         cache.receive(number, &Notification::Done),
@@ -108,7 +114,7 @@ fn an_answer_comes_in_pieces_and_is_kept() {
 
     // The answer is still cached for the next reader, even after a time without readers.
     assert_eq!(cache.release(&key), []);
-    let (again, commands) = cache.request(&asked(0));
+    let (again, commands) = cache.request(&erased_question(0));
     assert_eq!((again == key, commands), (true, Vec::new()));
     assert_eq!(sentences(&state(&cache, &key)), ["one", "two"]);
 }
@@ -116,8 +122,8 @@ fn an_answer_comes_in_pieces_and_is_kept() {
 #[test]
 fn a_failure_keeps_what_had_come_and_can_be_tried_again() {
     let mut cache = Cache::default();
-    let (key, commands) = cache.request(&asked(0));
-    let number = sent(&commands);
+    let (key, commands) = cache.request(&erased_question(0));
+    let number = sent_number(&commands);
     cache.receive_chunk(number, &piece("one"));
     assert_eq!(
         cache.receive(number, &Notification::Failed(network())),
@@ -127,32 +133,32 @@ fn a_failure_keeps_what_had_come_and_can_be_tried_again() {
     assert_eq!(failed.failure(), Some(&network()));
     assert_eq!(sentences(&failed), ["one"]);
     // A second figure shows the same failure and sends nothing; only a person retries.
-    assert_eq!(cache.request(&asked(0)).1, []);
+    assert_eq!(cache.request(&erased_question(0)).1, []);
     let (keys, commands) = cache.retry();
     assert_eq!(keys, std::slice::from_ref(&key));
-    assert_ne!(sent(&commands), number);
+    assert_ne!(sent_number(&commands), number);
     assert_eq!(
         cache.retry(),
         (Vec::new(), Vec::new()),
         "it is being answered"
     );
-    let number = sent(&commands);
+    let number = sent_number(&commands);
     cache.receive_chunk(number, &piece("two"));
     cache.receive(number, &Notification::Done);
     assert_eq!(sentences(&state(&cache, &key)), ["two"]);
 
     // Returning to a failed question asks it again.
-    let (key, commands) = cache.request(&asked(1));
-    cache.receive(sent(&commands), &Notification::Failed(network()));
+    let (key, commands) = cache.request(&erased_question(1));
+    cache.receive(sent_number(&commands), &Notification::Failed(network()));
     cache.release(&key);
-    sent(&cache.request(&asked(1)).1);
+    sent_number(&cache.request(&erased_question(1)).1);
 }
 
 #[test]
 fn what_cannot_be_an_answer_is_a_failure() {
     let mut cache = Cache::default();
-    let (key, commands) = cache.request(&asked(0));
-    let number = sent(&commands);
+    let (key, commands) = cache.request(&erased_question(0));
+    let number = sent_number(&commands);
     cache.receive_chunk(number, &piece("one"));
     assert_eq!(cache.receive_chunk(number, &[7]), Some(key.clone()));
     let kind = |cache: &Cache| {
@@ -166,7 +172,7 @@ fn what_cannot_be_an_answer_is_a_failure() {
     assert_eq!(cache.retry().1, [], "it is still being answered");
     cache.receive(number, &Notification::Done);
     assert_eq!(kind(&cache), Some(FailureKind::OurFault));
-    let number = sent(&cache.retry().1);
+    let number = sent_number(&cache.retry().1);
     // An answer without a chunk is a failure.
     cache.receive(number, &Notification::Done);
     assert_eq!(kind(&cache), Some(FailureKind::OurFault));
@@ -175,10 +181,10 @@ fn what_cannot_be_an_answer_is_a_failure() {
 #[test]
 fn a_lost_worker_is_asked_again_once() {
     let mut cache = Cache::default();
-    let (first, commands) = cache.request(&asked(0));
-    let number = sent(&commands);
-    let (second, commands) = cache.request(&asked(1));
-    let other = sent(&commands);
+    let (first, commands) = cache.request(&erased_question(0));
+    let number = sent_number(&commands);
+    let (second, commands) = cache.request(&erased_question(1));
+    let other = sent_number(&commands);
     cache.receive_chunk(number, &piece("one"));
     let (keys, commands) = cache.worker_lost();
     assert_eq!(
@@ -215,19 +221,19 @@ fn a_lost_worker_is_asked_again_once() {
     );
     assert_eq!(sentences(&state(&cache, &second)), ["two"]);
     // A person may retry, and then the same rule applies.
-    sent(&cache.retry().1);
+    sent_number(&cache.retry().1);
     assert_eq!(cache.worker_lost().1.len(), 1);
     assert_eq!(cache.worker_lost().1.len(), 0);
 }
 
 #[test]
-fn when_nobody_can_answer_everything_running_fails() {
+fn without_a_worker_all_running_questions_fail() {
     let mut cache = Cache::default();
-    let (ready, commands) = cache.request(&asked(0));
-    let number = sent(&commands);
+    let (ready, commands) = cache.request(&erased_question(0));
+    let number = sent_number(&commands);
     cache.receive_chunk(number, &piece("one"));
     cache.receive(number, &Notification::Done);
-    let (running, _) = cache.request(&asked(1));
+    let (running, _) = cache.request(&erased_question(1));
     assert_eq!(cache.fail_all(&network()), std::slice::from_ref(&running));
     assert_eq!(state(&cache, &running).failure(), Some(&network()));
     assert_eq!(sentences(&state(&cache, &ready)), ["one"]);
@@ -239,8 +245,8 @@ fn what_is_known_of_a_closed_model_is_forgotten() {
     let mut cache = Cache::default();
     let keys: Vec<Key> = (0..4)
         .map(|number| {
-            let (key, commands) = cache.request(&asked(number));
-            let sent = sent(&commands);
+            let (key, commands) = cache.request(&erased_question(number));
+            let sent = sent_number(&commands);
             cache.receive_chunk(sent, &piece("one"));
             cache.receive(sent, &Notification::Done);
             key
@@ -275,7 +281,7 @@ fn models_that_are_opened_and_closed_leave_nothing() {
                     ..question(number)
                 });
                 let (key, commands) = cache.request(&question);
-                (key, sent(&commands))
+                (key, sent_number(&commands))
             })
             .collect();
         // The first answer is complete, the second has one chunk, the third none.
@@ -299,8 +305,8 @@ fn what_was_looked_at_longest_ago_goes_first() {
     let long = "x".repeat(30 << 20);
     let keys: Vec<Key> = (0..4)
         .map(|number| {
-            let (key, commands) = cache.request(&asked(number));
-            let sent = sent(&commands);
+            let (key, commands) = cache.request(&erased_question(number));
+            let sent = sent_number(&commands);
             cache.receive_chunk(sent, &piece(&long));
             cache.receive(sent, &Notification::Done);
             key
@@ -363,7 +369,7 @@ struct Naive {
 
 impl Naive {
     /// Sent to the worker, from the beginning.
-    fn sent(&mut self) {
+    fn send_next(&mut self) {
         (self.running, self.pieces, self.ended) = (true, 0, None);
     }
 
@@ -382,7 +388,7 @@ impl Naive {
             Step::Want(_) if of_me => {
                 self.wanted += 1;
                 if !self.running && self.ended.is_none() {
-                    self.sent();
+                    self.send_next();
                 }
             }
             Step::Release(_) if of_me && self.wanted > 0 => {
@@ -394,9 +400,9 @@ impl Naive {
             Step::Piece(_) if of_me && self.running => self.pieces += 1,
             Step::Done(_) if of_me => self.end(true),
             Step::Fail(_) if of_me => self.end(false),
-            Step::Retry if failed && self.wanted > 0 => self.sent(),
+            Step::Retry if failed && self.wanted > 0 => self.send_next(),
             Step::WorkerLost if self.running => {
-                self.sent();
+                self.send_next();
                 self.lost += 1;
                 if self.lost == 2 {
                     self.end(false);
@@ -429,7 +435,7 @@ proptest! {
             let pending_number = |at: usize| pending.iter().find(|(_, of)| **of == at).map(|(number, _)| *number);
             let mut commands = Vec::new();
             match step {
-                Step::Want(at) => commands = cache.request(&asked(at)).1,
+                Step::Want(at) => commands = cache.request(&erased_question(at)).1,
                 Step::Release(at) => commands = cache.release(&keys[at]),
                 Step::Piece(at) => if let Some(number) = pending_number(at) {
                     cache.receive_chunk(number, &piece("one"));

@@ -36,7 +36,7 @@ fn fit((layer, head): (usize, usize), r2: f64, centres: &[f64]) -> KernelFit {
     }
 }
 
-fn collected(pieces: impl IntoIterator<Item = Result<KernelFit, String>>) -> Fits {
+fn collect_fits(pieces: impl IntoIterator<Item = Result<KernelFit, String>>) -> Fits {
     let collect = |so_far, piece| Some(HeadFit::fold(so_far, piece));
     pieces.into_iter().fold(None, collect).unwrap_or_default()
 }
@@ -46,7 +46,7 @@ fn fits_stand_in_order_however_they_come() {
     let three = fit((0, 0), 0.9, &[0.0, 1.0, 2.0]);
     let one = fit((0, 0), 0.5, &[0.0]);
     let two = fit((0, 0), 0.7, &[0.0, 1.0]);
-    let fits = collected([
+    let fits = collect_fits([
         Ok(three.clone()),
         Ok(one.clone()),
         Err("Why not.".to_owned()),
@@ -54,8 +54,8 @@ fn fits_stand_in_order_however_they_come() {
     ]);
     assert_eq!(fits.fits, [one, two.clone(), three]);
     assert_eq!(fits.refusals, ["Why not."]);
-    assert_eq!(fits.of_kernels(2), Some(&two));
-    assert_eq!(fits.of_kernels(4), None);
+    assert_eq!(fits.with_kernels(2), Some(&two));
+    assert_eq!(fits.with_kernels(4), None);
 }
 
 #[test]
@@ -175,14 +175,14 @@ fn fits_are_sorted_and_those_alike_stay_as_they_were() {
 #[test]
 fn progress_is_told_in_sentences() {
     let nothing = Fits::default();
-    let two = collected([Ok(fit((0, 0), 0.5, &[0.0])), Err("Head 2 is flat.".into())]);
+    let two = collect_fits([Ok(fit((0, 0), 0.5, &[0.0])), Err("Head 2 is flat.".into())]);
     assert_eq!(group_progress(&nothing, 72, true), "0 of 72 heads fitted.");
     assert_eq!(group_progress(&two, 72, true), "2 of 72 heads fitted.");
     assert_eq!(
         group_progress(&two, 2, false),
         "1 head fitted. 1 not: Head 2 is flat."
     );
-    let one = collected([Ok(fit((1, 2), 0.98765, &[0.0]))]);
+    let one = collect_fits([Ok(fit((1, 2), 0.98765, &[0.0]))]);
     assert_eq!(
         head_progress(&one, 1, true),
         "Layer 2, head 3: R² 0.9877 of the profile, 0.4938 of the matrix."
@@ -196,7 +196,7 @@ fn progress_is_told_in_sentences() {
         ),
     ] {
         less.given_up = given_up;
-        let progress = head_progress(&collected([Ok(less.clone())]), 1, false);
+        let progress = head_progress(&collect_fits([Ok(less.clone())]), 1, false);
         assert_eq!(
             progress,
             format!("Layer 2, head 3: R² 0.9877 of the profile, 0.4938 of the matrix.{suffix}")
@@ -207,7 +207,7 @@ fn progress_is_told_in_sentences() {
         head_progress(&one, 8, false),
         "Its offsets cannot decide 8 kernels; take fewer."
     );
-    let flat = collected([Err("It is flat.".into())]);
+    let flat = collect_fits([Err("It is flat.".into())]);
     assert_eq!(head_progress(&flat, 8, false), "It is flat.");
 }
 
@@ -218,7 +218,7 @@ fn fits_are_taken_home_in_their_places() {
         4,
     );
     assert_eq!(
-        (set.layers.len(), set.most_heads(), set.fitted()),
+        (set.layers.len(), set.most_heads(), set.heads_with_kernels()),
         (2, 4, 2)
     );
     let kernels = set.get(0, 3).expect("the second");
@@ -261,14 +261,14 @@ fn a_fit_is_drawn_over_its_profile() {
 fn the_curve_and_the_grid_wait_for_their_first_fit() {
     assert!(fit_curve(&Fits::default(), 5).is_none());
     assert!(fit_grid(&[], None, None).is_none());
-    let fits = collected([
+    let fits = collect_fits([
         Ok(fit((0, 0), 0.5, &[0.0])),
         Ok(fit((0, 0), 0.7, &[0.0, 1.0])),
     ]);
     let curve = fit_curve(&fits, 2).expect("a curve");
     let points: Vec<(f64, f64)> = curve.points().map(|point| point.at).collect();
     assert_eq!(points, [(1.0, 0.5), (2.0, 0.7)]);
-    assert_eq!(curve.marked, Some(2.0));
+    assert_eq!(curve.marked_place, Some(2.0));
     let in_order: Vec<&KernelFit> = fits.fits.iter().rev().collect();
     let grid = fit_grid(&in_order, Some(2), Some((0, 0))).expect("a grid");
     let labels: Vec<&str> = grid.cells.iter().map(|cell| cell.label.as_str()).collect();

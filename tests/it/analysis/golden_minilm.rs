@@ -1,8 +1,8 @@
 //! The shipped MiniLM preset in a session, against the golden numbers of the whole model, and its matrices as files.
 
 use crate::support::{
-    asking::{self, FIRST, ask, csv, head_of_first, npy, save},
     models::data,
+    questions::{self, FIRST, ask, csv, head_of_first, npy, save},
 };
 use diagonal::{
     analysis::{
@@ -37,7 +37,7 @@ fn open_file(name: &str) -> (MemorySession, ModelSummary) {
     let bytes = std::fs::read(file).expect("the preset");
     let session = MemorySession::default();
     let files = vec![("minilm-l6.safetensors".to_owned(), MemorySource::new(bytes))];
-    let summary = asking::open(&session, files, ModelOptions::default()).expect("opened");
+    let summary = questions::open(&session, files, ModelOptions::default()).expect("opened");
     (session, summary)
 }
 

@@ -22,7 +22,7 @@ use std::{
 
 use crate::{
     checkpoint::hostile::assert_is_sentence,
-    support::asking::{head_of_first, hear, open_bert},
+    support::questions::{head_of_first, hear, open_bert},
 };
 
 thread_local! {
@@ -36,7 +36,7 @@ thread_local! {
 /// A fake GPU that computes on the CPU.
 struct MadeUp;
 
-fn done<'a, T: 'a>(value: impl FnOnce() -> T + 'a) -> FromGpu<'a, T> {
+fn finish<'a, T: 'a>(value: impl FnOnce() -> T + 'a) -> FromGpu<'a, T> {
     async move {
         FAULTS
             .with_borrow_mut(Vec::pop)
@@ -51,7 +51,7 @@ impl Gpu for MadeUp {
     }
 
     fn product<'a>(&'a self, task: Product<'a>) -> FromGpu<'a, Array2<f32>> {
-        done(move || task.here())
+        finish(move || task.here())
     }
 
     fn attention_map<'a, 'b: 'a>(
@@ -60,7 +60,7 @@ impl Gpu for MadeUp {
         window: Window,
         step: usize,
     ) -> FromGpu<'a, Tile> {
-        done(move || task.map_here(window, step))
+        finish(move || task.map_here(window, step))
     }
 }
 
@@ -106,7 +106,7 @@ fn question(by: BackendChoice, n: usize, window: Window) -> HeadAttention {
 /// The map, and the device that reports to have computed it.
 fn answered(session: &GpuSession, asked: HeadAttention) -> (Tile, ComputeReport) {
     let mut events = hear(session, asked, Vec::new());
-    let computed = events.computed.pop().expect("somebody has computed it");
+    let computed = events.computed.pop().expect("a device has computed it");
     assert!(events.computed.is_empty(), "nothing is computed twice");
     (events.answer().expect("a map"), computed)
 }
@@ -265,12 +265,12 @@ fn attention_is_that_of_the_scores_it_is_made_of() {
 #[test]
 fn the_choice_is_part_of_the_link() {
     let (mut link, _) = Link::parse("?view=kernels&compute=gpu");
-    assert_eq!(link.computing.by, BackendChoice::Gpu);
+    assert_eq!(link.backend.by, BackendChoice::Gpu);
     assert!(link.query().contains("compute=gpu"));
     // Defaults are not written to links.
-    link.computing.by = BackendChoice::Auto;
+    link.backend.by = BackendChoice::Auto;
     assert!(!link.query().contains("compute"));
     let (link, warnings) = Link::parse("?compute=abacus");
-    assert_eq!(link.computing.by, BackendChoice::Auto);
+    assert_eq!(link.backend.by, BackendChoice::Auto);
     assert_eq!(warnings.count(), 1);
 }

@@ -1,6 +1,6 @@
 //! Entropies of heads equal those computed directly from all cells, and their bars show the open layer first.
 
-use crate::support::asking::{FIRST, ask, folder, head_of_first, open, with_computed};
+use crate::support::questions::{FIRST, ask, folder, head_of_first, open, with_computed};
 use diagonal::{
     analysis::{
         AttentionMask, HeadAttentionStats, HeadEntropies, HeadEntropy, HeadOverview, HeadTile,
@@ -85,7 +85,7 @@ fn entropies_are_those_of_all_cells() {
 
 #[test]
 fn a_layer_has_the_entropies_that_it_has_among_all() {
-    let session = crate::support::asking::with_bert();
+    let session = crate::support::questions::with_bert();
     let mode = ScoreMode::AsComputed;
     let all = entropies(&session, mode, AttentionMask::Whole);
     for layer in 0..2 {
@@ -103,7 +103,7 @@ fn a_layer_has_the_entropies_that_it_has_among_all() {
 
 #[test]
 fn entropies_are_those_of_the_kernels_view() {
-    let session = crate::support::asking::with_bert();
+    let session = crate::support::questions::with_bert();
     for cells in MASKS {
         for head in entropies(&session, ScoreMode::AsComputed, cells) {
             let of = head_of_first(ScoreMode::AsComputed, head.layer, head.head);

@@ -18,7 +18,7 @@ use std::{cell::Cell, future::poll_fn, rc::Rc, task::Poll};
 
 use crate::{
     checkpoint::hostile::assert_is_sentence,
-    support::asking::{FIRST, ask, folder, head_of_first, hear, open, open_computed},
+    support::questions::{FIRST, ask, folder, head_of_first, hear, open, open_computed},
 };
 
 /// Serializes jobs. They return in another order; one of three is lost and runs here.

@@ -6,7 +6,7 @@ use diagonal::{
         COUNT_METHODS, ModelSize, SIZE_PARTS, TABLE_2_METHODS, TABLE_2_MODELS, count_method,
     },
     encoding::Random,
-    figure::{Figure, grouped, parameter_counts},
+    figure::{Figure, group_thousands, parameter_counts},
 };
 use proptest::prelude::*;
 
@@ -94,7 +94,7 @@ fn the_table_has_the_model_and_the_papers_nine() {
 
 #[test]
 fn thousands_stand_apart() {
-    let written = [0, 7, 999, 1000, 65_536, 4_325_376].map(grouped);
+    let written = [0, 7, 999, 1000, 65_536, 4_325_376].map(group_thousands);
     assert_eq!(written, ["0", "7", "999", "1,000", "65,536", "4,325,376"]);
 }
 

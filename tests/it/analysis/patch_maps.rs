@@ -4,8 +4,8 @@ use crate::{
     checkpoint::hostile::assert_is_sentence,
     math::laws::config,
     support::{
-        asking::{FIRST, ask, folder, open, with_computed},
         oracles::random,
+        questions::{FIRST, ask, folder, open, with_computed},
     },
 };
 use diagonal::{
@@ -14,7 +14,7 @@ use diagonal::{
         PatchSimilarity, Similarity,
     },
     encoding::Sinusoidal,
-    math::{Grid, Resampling, reference, resampled},
+    math::{Grid, Resampling, reference, resample},
     model::ModelOptions,
 };
 use fastrand::Rng;
@@ -37,12 +37,12 @@ proptest! {
         let (from, to) = (grid(height, width), grid(to_height, to_width));
         let table = random(&mut Rng::with_seed(seed), from.cells(), 2);
         for how in WAYS {
-            let found = resampled(table.view(), from, to, how);
+            let found = resample(table.view(), from, to, how);
             for (column, found) in table.columns().into_iter().zip(found.columns()) {
                 let picture = column.iter().map(|v| f64::from(*v)).collect();
                 let picture = Array2::from_shape_vec((height, width), picture).expect("a picture");
                 let is_cubic = how == Resampling::Bicubic;
-                let slow = reference::resampled(&picture, (to_height, to_width), is_cubic);
+                let slow = reference::resample(&picture, (to_height, to_width), is_cubic);
                 for (found, slow) in found.iter().zip(&slow) {
                     prop_assert!((f64::from(*found) - slow).abs() < 1e-5, "{how:?}: {found} {slow}");
                 }
@@ -55,7 +55,7 @@ proptest! {
         let own = grid(height, width);
         let table = random(&mut Rng::with_seed(seed), own.cells(), 3);
         for how in WAYS {
-            prop_assert_eq!(&resampled(table.view(), own, own, how), &table);
+            prop_assert_eq!(&resample(table.view(), own, own, how), &table);
         }
     }
 }
@@ -76,7 +76,7 @@ fn golden_numbers_of_torch() {
             Some("bilinear") => Resampling::Bilinear,
             other => panic!("{other:?}"),
         };
-        let found = resampled(table.view(), grid(3, 4), grid(side(0), side(1)), how);
+        let found = resample(table.view(), grid(3, 4), grid(side(0), side(1)), how);
         let values = case["values"].as_array().expect("values");
         assert_eq!(found.len(), values.len());
         for (found, golden) in found.iter().zip(values) {
@@ -94,11 +94,11 @@ fn ramps_stay_ramps() {
     let table = Array2::from_shape_fn((81, 1), |(i, _)| (2 * (i / 9) + 5 * (i % 9)) as f32);
     let flat = Array2::from_elem((81, 1), 3.5);
     for how in WAYS {
-        let flat = resampled(flat.view(), from, to, how);
+        let flat = resample(flat.view(), from, to, how);
         assert!(flat.iter().all(|v| (v - 3.5).abs() < 1e-6), "{how:?}");
     }
     for how in [Resampling::Bilinear] {
-        let found = resampled(table.view(), from, to, how);
+        let found = resample(table.view(), from, to, how);
         for at in 0..to.cells() {
             let (y, x) = to.place(at);
             let (y, x) = (ramp(y as f64, to.height), ramp(x as f64, to.width));
@@ -188,7 +188,7 @@ fn another_grid_is_the_resampled_table() {
         };
         let table = model.table().expect("a table");
         assert!((before - r2(table, own.width)).abs() < 1e-5);
-        let moved = resampled(table.view(), own, other.grid, how);
+        let moved = resample(table.view(), own, other.grid, how);
         assert!((maps.r2 - r2(&moved, 7)).abs() < 1e-5);
     }
     // The table's own grid does not count as another one, and sides are limited.
@@ -221,7 +221,7 @@ fn large_grids_show_some_patches() {
         "{}",
         maps.step
     );
-    let shown = maps.shown();
+    let shown = maps.patch_grid();
     assert_eq!(maps.values.len(), shown.cells() * 1200);
     assert_eq!(maps.patches().count(), shown.cells());
     for patch in maps.patches() {

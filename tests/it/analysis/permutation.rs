@@ -2,7 +2,9 @@
 
 use crate::math::laws::{config, kernels};
 use diagonal::{
-    analysis::permutation::{Added, COLUMNS, MAX_TOKENS, Shuffled, attend, order, tokens},
+    analysis::permutation::{
+        AddedPositions, COLUMNS, MAX_TOKENS, ShuffledOutputs, attend, order, tokens,
+    },
     encoding::{Kernel, Kernels},
     figure::{Figure, Shuffle},
     math::reference,
@@ -27,7 +29,7 @@ proptest! {
     #[test]
     fn without_positions_outputs_are_shuffled_with_their_tokens(words in words(), seed: u64) {
         let order = order(words.len(), seed);
-        let shuffled = Shuffled::new(words, order, Added::Nothing, &Kernels::default());
+        let shuffled = ShuffledOutputs::new(words, order, AddedPositions::Nothing, &Kernels::default());
         prop_assert!(shuffled.greatest() < 1e-12, "{}", shuffled.greatest());
     }
 
@@ -36,8 +38,8 @@ proptest! {
         // Of two tokens, one may attract all attention in either order.
         prop_assume!(words.len() > 3);
         let order = order(words.len(), seed);
-        for added in [Added::Sinusoids, Added::Kernels] {
-            let shuffled = Shuffled::new(words.clone(), order.clone(), added, &default_kernels());
+        for added in [AddedPositions::Sinusoids, AddedPositions::Kernels] {
+            let shuffled = ShuffledOutputs::new(words.clone(), order.clone(), added, &default_kernels());
             prop_assert!(shuffled.greatest() > 1e-6, "{added:?} {}", shuffled.greatest());
         }
     }
@@ -45,11 +47,11 @@ proptest! {
     #[test]
     fn no_kernel_is_no_position(inputs in numbers(6), kernels in kernels()) {
         // Outputs are finite for arbitrarily steep kernels.
-        let outputs = attend(&inputs, Added::Kernels, &kernels);
+        let outputs = attend(&inputs, AddedPositions::Kernels, &kernels);
         prop_assert!(outputs.iter().flatten().all(|v| v.is_finite()));
         // No kernels equal no positions.
-        let without = attend(&inputs, Added::Nothing, &kernels);
-        let silent = attend(&inputs, Added::Kernels, &Kernels::default());
+        let without = attend(&inputs, AddedPositions::Nothing, &kernels);
+        let silent = attend(&inputs, AddedPositions::Kernels, &Kernels::default());
         prop_assert_eq!(silent, without);
     }
 
@@ -74,10 +76,18 @@ fn a_symmetric_kernel_cannot_tell_a_text_from_its_mirror_image() {
     let words: Vec<String> = tokens("the dog bit the old man");
     let mirrored: Vec<usize> = (0..words.len()).rev().collect();
     let symmetric = Kernels(vec![Kernel::new(3.0, 0.5, 0.0)]);
-    let shuffled = Shuffled::new(words.clone(), mirrored.clone(), Added::Kernels, &symmetric);
+    let shuffled = ShuffledOutputs::new(
+        words.clone(),
+        mirrored.clone(),
+        AddedPositions::Kernels,
+        &symmetric,
+    );
     assert!(shuffled.greatest() < 1e-12);
     let one_sided = Kernels(vec![Kernel::new(3.0, 0.5, -1.0)]);
-    assert!(Shuffled::new(words, mirrored, Added::Kernels, &one_sided).greatest() > 0.01);
+    assert!(
+        ShuffledOutputs::new(words, mirrored, AddedPositions::Kernels, &one_sided).greatest()
+            > 0.01
+    );
 }
 
 /// Every output is a weighted mean of values, so tokens that differ only in their place have equal outputs.
@@ -85,7 +95,7 @@ fn a_symmetric_kernel_cannot_tell_a_text_from_its_mirror_image() {
 fn equal_tokens_attend_by_kernels_alone() {
     let (n, kernels) = (5, default_kernels());
     let inputs = vec![vec![0.5; COLUMNS]; n];
-    let outputs = attend(&inputs, Added::Kernels, &kernels);
+    let outputs = attend(&inputs, AddedPositions::Kernels, &kernels);
     let f = Array2::from_shape_fn((n, n), |(i, j)| kernels.at(j as f64 - i as f64));
     let attention = reference::softmax(&f, false);
     assert!(
@@ -105,14 +115,14 @@ fn equal_tokens_attend_by_kernels_alone() {
 #[test]
 fn the_figure_tells_each_change() {
     let words = tokens("a b c d");
-    let shuffled = Shuffled::new(
+    let shuffled = ShuffledOutputs::new(
         words,
         vec![2, 0, 3, 1],
-        Added::Sinusoids,
+        AddedPositions::Sinusoids,
         &Kernels::default(),
     );
     let figure = Shuffle {
-        shuffled: shuffled.clone(),
+        outputs: shuffled.clone(),
     };
     let csv = figure.table().csv();
     let lines: Vec<&str> = csv.lines().collect();
@@ -134,14 +144,14 @@ fn the_figure_tells_each_change() {
 #[test]
 fn the_caption_says_what_was_added_and_what_it_changed() {
     let caption = |added, order: Vec<usize>| {
-        let shuffled = Shuffled::new(tokens("a b c"), order, added, &default_kernels());
+        let shuffled = ShuffledOutputs::new(tokens("a b c"), order, added, &default_kernels());
         let greatest = diagonal::figure::number(shuffled.greatest());
-        (Shuffle { shuffled }.caption(added), greatest)
+        (Shuffle { outputs: shuffled }.caption(added), greatest)
     };
     for (added, words) in [
-        (Added::Nothing, "Without positions"),
-        (Added::Sinusoids, "sines and cosines"),
-        (Added::Kernels, "kernels"),
+        (AddedPositions::Nothing, "Without positions"),
+        (AddedPositions::Sinusoids, "sines and cosines"),
+        (AddedPositions::Kernels, "kernels"),
     ] {
         let (text, greatest) = caption(added, vec![2, 0, 1]);
         assert!(text.contains(words) && text.contains(&greatest), "{text}");

@@ -23,7 +23,7 @@ use std::collections::BTreeSet;
 
 use crate::{
     checkpoint::hostile::assert_is_sentence,
-    support::asking::{
+    support::questions::{
         FIRST, ask, ask_with_files, folder, head_of_first, open_otherwise, with_bert,
     },
 };
@@ -35,9 +35,9 @@ fn kernels() -> Kernels {
     ])
 }
 
-fn opening(id: u32, origin: Origin) -> OpenModel {
+fn open_question(id: u32, origin: Origin) -> OpenModel {
     OpenModel {
-        opened: ModelVersion { id, revision: 1 },
+        version: ModelVersion { id, revision: 1 },
         origin,
         choice: ModelOptions::default(),
     }
@@ -63,7 +63,7 @@ impl Answered {
             AnyQuestion::ReadLesson(_) => {
                 vec![("a.md".to_owned(), MemorySource::from(LESSON.to_vec()))]
             }
-            AnyQuestion::OpenModel(question) if question.opened.id == 4 => folder("attention-cnn"),
+            AnyQuestion::OpenModel(question) if question.version.id == 4 => folder("attention-cnn"),
             AnyQuestion::OpenModel(question) if question.origin == Origin::Files => folder("bert"),
             _ => Vec::new(),
         };
@@ -106,14 +106,17 @@ fn every_question_is_answered() {
     assert_eq!(recorder.ask(GroupFiles, None).models.len(), 1);
     let lesson = recorder.ask(ReadLesson { address: None }, None);
     assert_eq!(lesson.steps.len(), 1);
-    recorder.ask(opening(1, Origin::Files), of_first);
+    recorder.ask(open_question(1, Origin::Files), of_first);
     let second = ModelVersion { id: 2, revision: 1 };
     recorder.ask(
-        opening(2, Origin::Sinusoidal(Sinusoidal::default())),
+        open_question(2, Origin::Sinusoidal(Sinusoidal::default())),
         Some(second),
     );
     let third = ModelVersion { id: 3, revision: 1 };
-    recorder.ask(opening(3, Origin::Random(Random::default())), Some(third));
+    recorder.ask(
+        open_question(3, Origin::Random(Random::default())),
+        Some(third),
+    );
     recorder.ask(PositionOverview { of, similarity }, of_first);
     recorder.ask(DiagonalDeviations { of, similarity }, of_first);
     for part in [
@@ -293,17 +296,17 @@ fn every_question_is_answered() {
         recorder.ask(tile, about);
     }
     let otherwise = ReopenWithOptions {
-        opened: ModelVersion { id: 1, revision: 2 },
+        version: ModelVersion { id: 1, revision: 2 },
         choice: ModelOptions {
             heads: Some(8),
             ..ModelOptions::default()
         },
     };
-    recorder.ask(otherwise.clone(), Some(otherwise.opened));
+    recorder.ask(otherwise.clone(), Some(otherwise.version));
     recorder.ask(CloseModel { id: 3 }, None);
 
     let fourth = ModelVersion { id: 4, revision: 1 };
-    recorder.ask(opening(4, Origin::Files), Some(fourth));
+    recorder.ask(open_question(4, Origin::Files), Some(fourth));
     let gaussians = recorder.ask(StoredGaussians { of: fourth }, Some(fourth));
     assert_eq!(gaussians.expect("Gaussians").len(), 3);
     let patches = PatchSimilarity {

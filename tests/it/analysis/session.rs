@@ -14,10 +14,10 @@ use safetensors::{SafeTensors, tensor::TensorView};
 use serde_json::Value;
 
 use crate::support::{
-    asking::{
+    models::data,
+    questions::{
         FIRST, ask, ask_with_files, folder as files, head_of_first, open, open_as, open_otherwise,
     },
-    models::data,
 };
 
 type Files = Vec<(String, MemorySource)>;
@@ -92,7 +92,7 @@ fn a_missing_shard_is_asked_for_and_taken_when_it_comes() {
     let session = MemorySession::default();
     let (late, now) = without_late(files("bert-sharded"));
     let summary = open(&session, now.clone(), ModelOptions::default()).expect("the table is there");
-    assert_eq!(summary.missing, [LATE]);
+    assert_eq!(summary.missing_files, [LATE]);
     let mode = ScoreMode::Paper;
     let failure = ask(
         &session,
@@ -120,7 +120,7 @@ fn a_missing_shard_is_asked_for_and_taken_when_it_comes() {
     let again = ModelVersion { id: 1, revision: 2 };
     let all = now.into_iter().chain(late).collect();
     let summary = open_as(&session, again, all, ModelOptions::default()).expect("all of it");
-    assert!(summary.missing.is_empty());
+    assert!(summary.missing_files.is_empty());
     let heads = ask(
         &session,
         HeadList {
@@ -409,7 +409,7 @@ fn files_handed_over_again_open_the_same_model() {
 fn a_computed_table_leaves_nothing_of_the_file_before_it() {
     let (session, _) = with("bert", ModelOptions::default());
     let computed = OpenModel {
-        opened: ModelVersion { id: 1, revision: 2 },
+        version: ModelVersion { id: 1, revision: 2 },
         origin: Origin::Random(diagonal::encoding::Random::default()),
         choice: ModelOptions::default(),
     };

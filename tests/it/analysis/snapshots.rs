@@ -4,8 +4,8 @@
 use crate::{
     encoding::relative::golden,
     support::{
-        asking::{FIRST, ask, open},
         models::data,
+        questions::{FIRST, ask, open},
     },
 };
 use diagonal::{

@@ -3,9 +3,11 @@
 use crate::{
     checkpoint::hostile::assert_is_sentence,
     support::{
-        asking::{FIRST, ask, folder, hear, npy, open, open_as, open_otherwise, save, with_bert},
         models::{ModelVersion as FileAndModel, bytes, config, open_model},
         oracles::random,
+        questions::{
+            FIRST, ask, folder, hear, npy, open, open_as, open_otherwise, save, with_bert,
+        },
     },
 };
 use diagonal::{
@@ -187,7 +189,7 @@ fn scores_of_a_text_follow_their_definition() {
         let (checkpoint, model) =
             open_model(bytes(name), Some(&config(name)), &ModelOptions::default()).expect(name);
         let mut rng = Rng::with_seed(5);
-        let states = [0; 2].map(|_| random(&mut rng, 5, model.hidden));
+        let states = [0; 2].map(|_| random(&mut rng, 5, model.hidden_width));
         let layers = states.iter().zip(weights_of_layers);
         let text = layers.map(|(x, weights)| EnteringStates {
             x: x.clone(),
@@ -195,7 +197,7 @@ fn scores_of_a_text_follow_their_definition() {
         });
         // A second text, of another length, is beside it.
         let texts = vec![
-            run(FIRST, &random(&mut rng, 9, model.hidden), &[0])
+            run(FIRST, &random(&mut rng, 9, model.hidden_width), &[0])
                 .texts
                 .remove(0),
             text.collect(),
@@ -256,7 +258,7 @@ fn a_run_ends_with_its_model_version() {
     );
 
     let refused = add(&session, TEXT.run, run(second, &x, &[0, 1])).expect_err("not open");
-    assert_eq!(refused, Failure::closed());
+    assert_eq!(refused, Failure::model_closed());
     add(&session, TEXT.run, run(FIRST, &x, &[0, 1])).expect("a run");
     ask(&session, HeadOverview { of }).expect("a head");
     let no_text = HeadId {
@@ -276,7 +278,7 @@ fn a_run_ends_with_its_model_version() {
 
     let choice = ModelOptions::default().switch(Correction::Biases);
     open_otherwise(&session, second, choice).expect("the same file");
-    assert_eq!(failure(&session, of), Failure::closed());
+    assert_eq!(failure(&session, of), Failure::model_closed());
     let of_second = HeadId {
         model: second,
         ..of
@@ -365,7 +367,7 @@ fn states_that_do_not_fit_are_refused() {
         let session = MemorySession::default();
         let hidden = open(&session, folder(name), ModelOptions::default())
             .expect(name)
-            .hidden;
+            .hidden_width;
         let x = Array2::zeros((6, hidden));
         let refused = add(&session, 1, run(FIRST, &x, &[0])).expect_err(name);
         assert_eq!(refused.kind, FailureKind::NotThere);

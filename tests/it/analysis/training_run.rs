@@ -1,8 +1,8 @@
 //! Training runs: the order of snapshots, from files or live, and the places that links name.
 
 use crate::support::{
-    asking::{ask, open_as},
     models::data,
+    questions::{ask, open_as},
 };
 use diagonal::{
     analysis::{

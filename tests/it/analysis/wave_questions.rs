@@ -4,8 +4,8 @@ use super::golden_minilm;
 use crate::{
     checkpoint::hostile::assert_is_sentence,
     support::{
-        asking::{FIRST, ask, folder, head_of_first, open, with_computed},
         models::{f32s, tensors, write},
+        questions::{FIRST, ask, folder, head_of_first, open, with_computed},
     },
 };
 use diagonal::{

@@ -11,7 +11,7 @@ use diagonal::{
 use pollster::block_on;
 
 use super::{
-    fuzz::{around, memory_of, zipped},
+    fuzz::{around, memory_of, zip_archive},
     hostile::assert_is_sentence,
 };
 
@@ -207,7 +207,7 @@ fn tensors_that_claim_more_than_there_is_cost_nothing() {
                     judge(&case, npy(shape, fortran));
                     let entry = format!("{name}.npy");
                     let array = npy(shape, fortran);
-                    judge(&case, zipped(&[(&entry, &array, None)]));
+                    judge(&case, zip_archive(&[(&entry, &array, None)]));
                 }
             }
         }
@@ -266,7 +266,10 @@ fn counts_of_a_gguf_file_that_claim_gigabytes_are_refused() {
 #[test]
 fn entries_of_an_archive_that_claim_gigabytes_are_refused() {
     for claim in [u32::MAX, u32::MAX - 1, 1 << 31, 1 << 20] {
-        judge("deflated", zipped(&[("x.npy", &[3, 0], Some(claim))]));
-        judge("pickle", zipped(&[("m/data.pkl", &[3, 0], Some(claim))]));
+        judge("deflated", zip_archive(&[("x.npy", &[3, 0], Some(claim))]));
+        judge(
+            "pickle",
+            zip_archive(&[("m/data.pkl", &[3, 0], Some(claim))]),
+        );
     }
 }

@@ -120,7 +120,7 @@ const TARGETS: [Target; 12] = [
     },
     Target {
         name: "deflate",
-        feed: |deflated| open(&zipped(&[("x.npy", deflated, Some(512))])),
+        feed: |deflated| open(&zip_archive(&[("x.npy", deflated, Some(512))])),
     },
     Target {
         name: "kernels-json",
@@ -202,7 +202,7 @@ fn config(bytes: &[u8]) {
 
 /// An archive as `PyTorch` writes it, of a pickle and two storages of 16 floats.
 pub(crate) fn around(pickle: &[u8]) -> Vec<u8> {
-    zipped(&[
+    zip_archive(&[
         ("m/data.pkl", pickle, None),
         ("m/data/0", &[1; 64], None),
         ("m/data/1", &[2; 64], None),
@@ -210,7 +210,7 @@ pub(crate) fn around(pickle: &[u8]) -> Vec<u8> {
 }
 
 /// A zip archive of these entries; a deflated entry has its size.
-pub(crate) fn zipped(entries: &[(&str, &[u8], Option<u32>)]) -> Vec<u8> {
+pub(crate) fn zip_archive(entries: &[(&str, &[u8], Option<u32>)]) -> Vec<u8> {
     let (mut bytes, mut directory) = (Vec::new(), Vec::new());
     for (name, data, inflated) in entries {
         let begin = (bytes.len() as u32).to_le_bytes();

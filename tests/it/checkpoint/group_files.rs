@@ -1,6 +1,6 @@
 //! Grouping files that are opened together: folders, shards, configurations, and ignored files.
 
-use diagonal::checkpoint::{Bundled, Checkpoint, FileGroups, MemorySource, group_files};
+use diagonal::checkpoint::{BundleFiles, Checkpoint, FileGroups, MemorySource, group_files};
 use pollster::block_on;
 
 use super::{formats::data, hostile::assert_is_sentence};
@@ -31,10 +31,10 @@ fn names(gathered: &FileGroups<MemorySource>) -> Vec<&str> {
         .collect()
 }
 
-fn open(files: Bundled<MemorySource>) -> Checkpoint<MemorySource> {
+fn open(files: BundleFiles<MemorySource>) -> Checkpoint<MemorySource> {
     match files {
-        Bundled::One(source) => block_on(Checkpoint::open(source, "one")).expect("it opens"),
-        Bundled::Shards { index, sources } => Checkpoint::from_shards(index, "shards", sources),
+        BundleFiles::One(source) => block_on(Checkpoint::open(source, "one")).expect("it opens"),
+        BundleFiles::Shards { index, sources } => Checkpoint::from_shards(index, "shards", sources),
     }
 }
 
@@ -136,7 +136,7 @@ fn shards_go_with_their_index_and_may_be_missing() {
         gathered.messages
     );
     let checkpoint = open(gathered.bundles.remove(0).files);
-    assert_eq!(checkpoint.missing().len(), 4);
+    assert_eq!(checkpoint.missing_files().len(), 4);
 
     // A shard opened later, by itself, is not bundled here: the open checkpoint takes it.
     let mut late = of(&shards(1..=1, false));
@@ -147,7 +147,7 @@ fn shards_go_with_their_index_and_may_be_missing() {
     checkpoint
         .offer(&shard.name, shard.source)
         .expect("it is wanted");
-    assert_eq!(checkpoint.missing().len(), 3);
+    assert_eq!(checkpoint.missing_files().len(), 3);
 }
 
 #[test]

@@ -353,7 +353,7 @@ fn use_it(bytes: Vec<u8>) {
                     inputs.hidden_states(model.table().expect("a table"), ScoreMode::AsComputed);
                 assert_eq!(
                     states.x.dim(),
-                    (model.table().expect("a table").nrows(), model.hidden)
+                    (model.table().expect("a table").nrows(), model.hidden_width)
                 );
             }
             Err(error) => assert_is_sentence(&error.to_string()),
@@ -415,7 +415,7 @@ proptest! {
         shape in vec(0_u64..70, 0..4),
         dtype in select(&["F32", "F16", "BF16", "F64", "I64", "F4", "?"][..]),
     ) {
-        use_it(reshaped(renamed, &shape, dtype));
+        use_it(reshape_albert(renamed, &shape, dtype));
     }
 
     #[test]
@@ -427,7 +427,7 @@ proptest! {
 }
 
 /// ALBERT with one tensor of another shape and type, with matching data.
-fn reshaped(which: Index, shape: &[u64], dtype: &str) -> Vec<u8> {
+fn reshape_albert(which: Index, shape: &[u64], dtype: &str) -> Vec<u8> {
     let header = header_length(ALBERT);
     let mut json: serde_json::Value = serde_json::from_slice(&ALBERT[8..8 + header]).expect("JSON");
     let mut data = ALBERT[8 + header..].to_vec();
@@ -466,7 +466,13 @@ fn a_source_that_gives_too_little_is_not_believed() {
     }
     let error = block_on(Checkpoint::open(Short, "short")).expect_err("refused");
     assert!(
-        matches!(error, CheckpointError::ShortRead { received: 10, .. }),
+        matches!(
+            error,
+            CheckpointError::ShortRead {
+                received_bytes: 10,
+                ..
+            }
+        ),
         "{error}"
     );
     assert_is_sentence(&error.to_string());

@@ -19,7 +19,7 @@ use super::{
     hostile::assert_is_sentence,
     remote::session::{BERT, WithServer, begin_server, open_named},
 };
-use crate::support::asking::{FIRST, ask, ask_with_files, folder, head_of_first, open, open_as};
+use crate::support::questions::{FIRST, ask, ask_with_files, folder, head_of_first, open, open_as};
 
 /// The error of a part that fails to load without a network.
 fn missing(part: LazyPart) -> LoadError {
@@ -32,7 +32,7 @@ fn open_one(bytes: Vec<u8>) -> Result<Checkpoint<MemorySource>, CheckpointError>
 }
 
 /// Groups files as if they had been opened together.
-fn gathered(paths: &[&str]) -> Result<FileGroups<MemorySource>, LoadError> {
+fn group(paths: &[&str]) -> Result<FileGroups<MemorySource>, LoadError> {
     let file = |path: &&str| ((*path).to_owned(), MemorySource::from(data(path)));
     block_on(group_files(paths.iter().map(file).collect()))
 }
@@ -97,14 +97,14 @@ fn safetensors_fetch_nothing() {
         .map(|n| format!("bert-sharded/model-{n:05}-of-00007.safetensors"))
         .collect();
     let shards: Vec<&str> = shards.iter().map(String::as_str).collect();
-    assert_eq!(gathered(&shards).expect("sorted").bundles.len(), 1);
+    assert_eq!(group(&shards).expect("sorted").bundles.len(), 1);
     // Recognising other file kinds needs no parser, and neither does grouping.
     for bytes in [&b"\x1f\x8b\x08"[..], b"<html>", b"", b"{\"a\": 1}", b"?"] {
         let error = open_one(bytes.to_vec()).expect_err("no checkpoint");
         assert_eq!(error.kind(), ErrorKind::RefusedFile);
     }
     let paths = ["gguf/model.gguf", "torch-training/checkpoint.pt"];
-    assert_eq!(gathered(&paths).expect("sorted").bundles.len(), 2);
+    assert_eq!(group(&paths).expect("sorted").bundles.len(), 2);
     simulate_offline(false);
 }
 
@@ -140,7 +140,7 @@ fn a_shard_that_could_not_be_read_is_not_refused() {
     let checkpoint = of_shards(&SHARDS);
     let error = block_on(checkpoint.locate(TABLE)).expect_err("nothing reads it yet");
     assert_eq!(error.kind(), ErrorKind::Network);
-    assert_eq!(checkpoint.missing(), Vec::<String>::new());
+    assert_eq!(checkpoint.missing_files(), Vec::<String>::new());
     simulate_offline(false);
     read(&checkpoint, TABLE);
 }
@@ -148,10 +148,10 @@ fn a_shard_that_could_not_be_read_is_not_refused() {
 #[test]
 fn shards_without_an_index_are_sorted_once_they_can_be_read() {
     simulate_offline(true);
-    let error = gathered(&SHARDS).expect_err("their tensors are not known");
+    let error = group(&SHARDS).expect_err("their tensors are not known");
     assert_eq!(error, missing(LazyPart::Formats));
     simulate_offline(false);
-    let sorted = gathered(&SHARDS).expect("sorted");
+    let sorted = group(&SHARDS).expect("sorted");
     assert_eq!((sorted.bundles.len(), sorted.messages.len()), (1, 0));
 }
 

@@ -39,7 +39,7 @@ fn only_shards_with_wanted_tensors_are_read() {
             .collect()
     };
     assert_eq!(read_of(), [0; 7], "an index is enough to list the names");
-    assert!(checkpoint.has(TABLE) && checkpoint.missing().is_empty());
+    assert!(checkpoint.has(TABLE) && checkpoint.missing_files().is_empty());
 
     read(&checkpoint, TABLE);
     assert_eq!(
@@ -80,7 +80,7 @@ fn a_missing_shard_is_named_and_taken_later() {
         .iter()
         .map(|name| (name.clone(), source(name)));
     let checkpoint = Checkpoint::from_shards(index(), "bert", at_hand);
-    assert_eq!(checkpoint.missing(), std::slice::from_ref(&missing));
+    assert_eq!(checkpoint.missing_files(), std::slice::from_ref(&missing));
     let error = block_on(checkpoint.locate(TABLE)).expect_err("it is missing");
     assert_is_sentence(&error.to_string());
     assert!(
@@ -253,7 +253,7 @@ fn a_later_shard_goes_to_the_model_whose_tensors_it_holds() {
     assert!(
         [&a, &b, &wide]
             .iter()
-            .all(|model| model.missing() == ["2.bin"])
+            .all(|model| model.missing_files() == ["2.bin"])
     );
     assert_eq!(fit(&a, "2.bin", &of_a), ShardFit::Possible);
     assert_eq!(fit(&b, "2.bin", &of_a), ShardFit::No);
@@ -285,9 +285,9 @@ fn a_shard_that_could_not_be_opened_is_missing_again() {
     let checkpoint = half_a_model("query", 8);
     let broken = MemorySource::from(b"not a checkpoint at all".to_vec());
     checkpoint.offer("2.bin", broken).expect("it is wanted");
-    assert!(checkpoint.missing().is_empty());
+    assert!(checkpoint.missing_files().is_empty());
     assert!(block_on(checkpoint.locate("head")).is_err());
-    assert_eq!(checkpoint.missing(), ["2.bin"]);
+    assert_eq!(checkpoint.missing_files(), ["2.bin"]);
     let right = shard(&[("layer.2.query", &[8, 8]), ("head", &[8, 3])]);
     assert_eq!(
         block_on(checkpoint.fits("2.bin", &right)),
@@ -296,7 +296,7 @@ fn a_shard_that_could_not_be_opened_is_missing_again() {
     checkpoint
         .offer("2.bin", right)
         .expect("it is wanted again");
-    assert!(checkpoint.missing().is_empty());
+    assert!(checkpoint.missing_files().is_empty());
     assert!(block_on(checkpoint.locate("head")).is_ok());
 }
 

@@ -59,8 +59,8 @@ fn a_factor_keeps_the_kind_of_scaling() {
 fn schemes_that_come_back_come_back_to_their_place() {
     let mut chosen = EncodingsChoice::default();
     chosen.toggle(SchemeId::Alibi);
-    assert!(!chosen.shown.contains(&SchemeId::Alibi));
-    assert_eq!(chosen.shown.len(), SCHEMES.len() - 1);
+    assert!(!chosen.drawn_schemes.contains(&SchemeId::Alibi));
+    assert_eq!(chosen.drawn_schemes.len(), SCHEMES.len() - 1);
     chosen.toggle(SchemeId::Alibi);
     assert_eq!(chosen, EncodingsChoice::default());
 }

@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 const FAR: i64 = 20_000;
 
 /// Hash of a long list, as in the program that ran the library.
-fn folded(list: impl Iterator<Item = usize>) -> usize {
+fn list_hash(list: impl Iterator<Item = usize>) -> usize {
     list.fold(0, |sum, v| (sum * 31 + v) % 1_000_003)
 }
 
@@ -117,7 +117,7 @@ fn buckets_end_where_the_library_ends_them() {
         (128, 512, false, 578_895),
     ] {
         let buckets = of(count, max, both);
-        let found = folded((-FAR..=FAR).map(|k| buckets.bucket(k)));
+        let found = list_hash((-FAR..=FAR).map(|k| buckets.bucket(k)));
         assert_eq!(found, sum, "{buckets:?}");
     }
 }
@@ -179,7 +179,7 @@ fn rows_of_relative_embeddings_are_those_of_the_library() {
         let rows = of(max, buckets);
         assert_eq!(rows.span(), buckets.unwrap_or(max));
         for row in [RelativeRows::c2p_row, RelativeRows::p2c_row] {
-            let found = folded((-far..=far).map(|k| row(&rows, k)));
+            let found = list_hash((-far..=far).map(|k| row(&rows, k)));
             assert_eq!(found, sum, "{rows:?}, up to {far}");
         }
     }

@@ -17,7 +17,7 @@ use ndarray::Array2;
 
 use crate::{
     analysis::golden_minilm,
-    support::asking::{FIRST, ask, csv, folder, head_of_first, npy, open, save, with_bert},
+    support::questions::{FIRST, ask, csv, folder, head_of_first, npy, open, save, with_bert},
 };
 
 /// An open model and its options.

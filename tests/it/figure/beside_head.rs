@@ -8,7 +8,7 @@ use diagonal::{
     encoding::{Kernel, Kernels},
     figure::{
         Column, Figure,
-        attention_stats::{LOOKING, attention_looks, look_words},
+        attention_stats::{MAP_NAMES, attention_looks, look_words},
     },
     math::{AttentionMask, Profile, Tile, Toeplitz, Window, reference},
     url_state::{Link, default_kernels, starting_kernels},
@@ -16,7 +16,7 @@ use diagonal::{
 use ndarray::Array2;
 use proptest::{collection::vec, prelude::*};
 
-use crate::support::asking::{ask, head_of_first, npy, save, with_bert};
+use crate::support::questions::{ask, head_of_first, npy, save, with_bert};
 
 const N: usize = 24;
 
@@ -124,7 +124,7 @@ fn where_a_head_looks_is_counted_cell_by_cell() {
             assert!(shares.iter().all(|share| *share <= peak + 1e-6));
         }
         let figure = attention_looks(&looks, cells);
-        assert_eq!(figure.lines().count(), LOOKING.len());
+        assert_eq!(figure.lines().count(), MAP_NAMES.len());
         let table = figure.table();
         assert_eq!(table.rows(), 2 * N - 1);
         for (name, scores) in [("head", &a), ("both_added", &both)] {
@@ -158,7 +158,7 @@ fn uniform_attention_looks_at_all_keys_alike() {
     assert_eq!((&*alone.name, &*alone.keys), ("kernels", "24.0"));
     assert_eq!(
         words.len(),
-        LOOKING.len(),
+        MAP_NAMES.len(),
         "a table without a seam has no sides"
     );
 }
@@ -223,7 +223,7 @@ fn kernels_start_in_the_size_of_the_head() {
 }
 
 #[test]
-fn kernels_are_as_long_as_the_head_until_somebody_chooses() {
+fn kernels_are_as_long_as_the_head_by_default() {
     let section = |query: &str| Link::parse(query).0.kernels;
     assert_eq!(section("").length_beside(Some(512)), 512);
     assert_eq!(section("").length_beside(None), 64);

@@ -155,7 +155,7 @@ pub(crate) fn pictures() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)>
         ),
         (
             "matrix-small",
-            Box::new(small(0).spanning(shared.shown).small(false)),
+            Box::new(small(0).with_range(shared.ends).small(false)),
             cell,
         ),
         ("matrix-small-own", Box::new(small(2).small(true)), cell),
@@ -314,7 +314,7 @@ fn scaled_profiles_have_no_spikes_of_few_cells() {
 
 fn range(low: f64, high: f64) -> ValueRange {
     ValueRange {
-        shown: (low, high),
+        ends: (low, high),
         values: (low, high),
     }
 }
@@ -339,7 +339,7 @@ fn a_scale_is_shared_where_no_model_is_blank_on_it() {
     ] {
         let models = named(ranges);
         let scale = ColourScale::new(&models, None, false);
-        assert_eq!(scale.shared.is_some(), is_shared, "{ranges:?}");
+        assert_eq!(scale.shared_range.is_some(), is_shared, "{ranges:?}");
         let words = &scale.sentence;
         assert_eq!(words.is_empty(), models.len() < 2, "{words}");
         if !is_shared {
@@ -348,7 +348,7 @@ fn a_scale_is_shared_where_no_model_is_blank_on_it() {
         // A scale that the link sets is used.
         for own in [false, true] {
             let chosen = ColourScale::new(&models, Some(own), false);
-            assert_eq!(chosen.shared.is_none(), own);
+            assert_eq!(chosen.shared_range.is_none(), own);
             assert!(models.len() < 2 || chosen.sentence.contains("as chosen"));
         }
     }
@@ -359,8 +359,8 @@ fn a_scale_is_shared_where_no_model_is_blank_on_it() {
         blank.sentence
     );
     let of_all = ColourScale::new(&named(&[(0.0, 2.0), (1.0, 3.0)]), None, false);
-    assert_eq!(of_all.shared, Some(range(0.0, 3.0)));
-    assert_eq!(ColourScale::new(&[], None, false).shared, None);
+    assert_eq!(of_all.shared_range, Some(range(0.0, 3.0)));
+    assert_eq!(ColourScale::new(&[], None, false).shared_range, None);
 }
 
 proptest! {
@@ -373,11 +373,11 @@ proptest! {
             .map(|(at, (low, span))| (at.to_string(), range(*low, low + span)))
             .collect();
         let scale = ColourScale::new(&models, None, false);
-        if let Some(shared) = scale.shared {
-            let whole = shared.shown.1 - shared.shown.0;
+        if let Some(shared) = scale.shared_range {
+            let whole = shared.ends.1 - shared.ends.0;
             for (low, span) in ends {
                 prop_assert!(5.0 * span >= whole - 1e-9);
-                prop_assert!(shared.shown.0 <= low && low + span <= shared.shown.1);
+                prop_assert!(shared.ends.0 <= low && low + span <= shared.ends.1);
             }
         }
     }

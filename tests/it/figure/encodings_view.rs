@@ -4,7 +4,7 @@ use crate::{encoding::encoding_profiles::profile, math::laws::config};
 use diagonal::{
     analysis::{
         DiagonalCells, DiagonalsOf, EncodingParameters, MOST_DISTANCES, ModelVersion, SCHEMES,
-        SchemeId, Untrained,
+        SchemeId, UntrainedValues,
     },
     encoding::{Alibi, Buckets, RelativeRows, Rotary, Scaling, Shaw, Sinusoidal},
     figure::{Cursor, EncodingProfiles, Figure, FlatLines, Mark, Phasors},
@@ -35,7 +35,7 @@ fn parameters() -> impl Strategy<Value = EncodingParameters> {
         (alibi, reaching(), any::<bool>(), 1..=128_usize),
         (width(), base(), scaling, reaching()),
         (
-            select(&[Untrained::Steps, Untrained::Noise][..]),
+            select(&[UntrainedValues::Steps, UntrainedValues::Noise][..]),
             any::<u64>(),
         ),
     )
@@ -64,7 +64,7 @@ fn parameters() -> impl Strategy<Value = EncodingParameters> {
                     },
                     scaling,
                     rows: RelativeRows::new(far, Some(span)).unwrap_or(usual.rows),
-                    untrained,
+                    untrained_values: untrained,
                     seed,
                 }
             },
@@ -83,13 +83,13 @@ fn parse(text: &str) -> (EncodingsChoice, Option<String>) {
     let mut query = form_urlencoded::Serializer::new(String::new());
     query.append_pair("encodings", text);
     let (link, warnings) = Link::parse(&query.finish());
-    (link.encodings.chosen, warnings.message())
+    (link.encodings.choice, warnings.message())
 }
 
 /// The text of a choice in a link.
 fn text_of(chosen: &EncodingsChoice) -> String {
     let section = EncodingsSection {
-        chosen: chosen.clone(),
+        choice: chosen.clone(),
         cell: None,
     };
     let query = link_of(section).query();
@@ -112,13 +112,13 @@ proptest! {
     ) {
         let chosen = EncodingsChoice {
             parameters,
-            shown: shown.iter().map(|scheme| scheme.which).collect(),
+            drawn_schemes: shown.iter().map(|scheme| scheme.which).collect(),
             together,
             all,
             open_lines,
             distances: distances.into_iter().collect(),
             phasors: PhasorChoice { position, offset },
-            unfolded: unfolded.iter().map(|scheme| scheme.which).collect(),
+            unfolded_schemes: unfolded.iter().map(|scheme| scheme.which).collect(),
         };
         let text = text_of(&chosen);
         let (back, notes) = parse(&text);
@@ -176,7 +176,7 @@ fn the_view_s_link_refuses_what_cannot_be() {
     let (read, notes) = parse("nonsense;n:64;more;show:t5,alibi");
     assert_eq!(read.parameters.n, 64);
     // In the order of the list, not of the link.
-    assert_eq!(read.shown, [SchemeId::Alibi, SchemeId::T5]);
+    assert_eq!(read.drawn_schemes, [SchemeId::Alibi, SchemeId::T5]);
     assert_eq!(
         notes,
         Some(
@@ -197,7 +197,7 @@ fn drawn(together: bool, kept: &[SchemeId], offsets: (f64, f64)) -> EncodingProf
         ..EncodingParameters::default()
     };
     EncodingProfiles {
-        held: Vec::new(),
+        fixed_ranges: Vec::new(),
         profiles: SCHEMES
             .iter()
             .filter(|scheme| kept.contains(&scheme.which))
@@ -228,7 +228,7 @@ fn flat_lines() -> FlatLines {
             .collect()
     };
     let distances = [1, 4, 16, 32];
-    FlatLines::learned(&distances, &distances.map(bent))
+    FlatLines::for_learned_table(&distances, &distances.map(bent))
 }
 
 fn dials(width: usize, offset: i64) -> Phasors {
@@ -378,7 +378,7 @@ fn lines_are_drawn_beside_what_their_table_promises() {
         .to_vec();
     // A computed table is compared with its closed form, not with the measured means.
     let computed = ask(DiagonalsOf::Sinusoidal(table));
-    let lines = FlatLines::answered(&computed, &products);
+    let lines = FlatLines::from_answer(&computed, &products);
     assert!((lines.deviation() - 0.5).abs() < 1e-12);
     assert!(lines.table().names().any(|name| name == "closed_form"));
     let caption = lines.caption(computed.of, "some model");
@@ -389,7 +389,7 @@ fn lines_are_drawn_beside_what_their_table_promises() {
     assert!(!caption.contains("some model"));
     // Any other table is compared with its means.
     let learned = ask(DiagonalsOf::Model(ModelVersion { id: 1, revision: 1 }));
-    let lines = FlatLines::answered(&learned, &products);
+    let lines = FlatLines::from_answer(&learned, &products);
     assert!(lines.deviation() < 1e-12);
     assert!(lines.table().names().any(|name| name == "mean"));
     let caption = lines.caption(learned.of, "some model");

@@ -44,7 +44,7 @@ fn a_matrix_of_positions_names_positions() {
 fn zero_has_one_colour_on_the_diverging_map() {
     for values in [[-1.0, 0.0, 5.0], [-8.0, 0.0, 0.5], [0.0, 0.0, 0.0]] {
         let heatmap = row(&values, ColorMap::Diverging, 0.0);
-        let (low, high) = heatmap.range().shown;
+        let (low, high) = heatmap.range().ends;
         assert!(low == -high && high > 0.0, "{low} {high}");
         let [r, g, b, _] = pixel(&heatmap, 1);
         let grey = r.max(g).max(b) - r.min(g).min(b);
@@ -62,11 +62,11 @@ fn clipping_leaves_a_share_beyond_either_end() {
     let values: Vec<f32> = (0..=200).map(|v| ((v * 77) % 201) as f32).collect();
     for (clip, low, high) in [(0.0, 0.0, 200.0), (1.0, 2.0, 198.0), (20.0, 40.0, 160.0)] {
         let range = row(&values, ColorMap::Hot, clip).range();
-        assert_eq!((range.shown, range.values), ((low, high), (0.0, 200.0)));
+        assert_eq!((range.ends, range.values), ((low, high), (0.0, 200.0)));
     }
     let range = row(&[3.0; 9], ColorMap::Hot, 10.0).range();
     // A constant is drawn relative to zero.
-    assert_eq!((range.shown, range.values), ((0.0, 3.0), (3.0, 3.0)));
+    assert_eq!((range.ends, range.values), ((0.0, 3.0), (3.0, 3.0)));
 }
 
 #[test]
@@ -141,8 +141,8 @@ fn profile(n: i64) -> Plot {
         values: (1 - n..n).map(|k| (k * k) as f64).collect(),
         ink: Ink::Ink,
         width: 1.0,
-        dashed: false,
-        labelled: false,
+        is_dashed: false,
+        is_in_legend: false,
     }];
     let handle = |k, value| Handle {
         k,

@@ -1,6 +1,6 @@
 //! Figures of attention on images: table columns, drag targets, and pictures without artefacts.
 
-use crate::{checkpoint::hostile::assert_is_sentence, support::asking::ask};
+use crate::{checkpoint::hostile::assert_is_sentence, support::questions::ask};
 use diagonal::{
     analysis::{
         ConvolutionErrors, ErrorAtAlpha, FilterImage, FilterSetting, FilteredImage, ImageSource,
@@ -9,8 +9,8 @@ use diagonal::{
     figure::{
         ColorMap, Extent, Figure, Mark,
         images::{
-            Filtered, GaussianHeads, HeadHandle, QueryAttention, attention_on_line, error_curve,
-            filtered_signal, ring_words,
+            FilterPictures, GaussianHeads, HeadHandle, QueryAttention, attention_on_line,
+            error_curve, filtered_signal, ring_words,
         },
     },
     kernel_io::{heads_of_csv, looks_like_heads},
@@ -91,7 +91,7 @@ pub(crate) fn all() -> Vec<(&'static str, Box<dyn Figure>, &'static str)> {
         ),
         (
             "filtered",
-            Box::new(Filtered::new(pixels, &made(&of), (8, 8))),
+            Box::new(FilterPictures::new(pixels, &made(&of), (8, 8))),
             filtered,
         ),
         (
@@ -218,7 +218,7 @@ fn what_lies_under_the_pointer_is_pulled() {
 #[test]
 fn a_pixel_is_found_in_every_picture() {
     let of = setting(Sample::Shapes, "edges", 1.0);
-    let figure = Filtered::new(of.image.pixels(), &made(&of), (8, 8));
+    let figure = FilterPictures::new(of.image.pixels(), &made(&of), (8, 8));
     for place in figure.places(700.0) {
         let unit = place.width / 16.0;
         let at = |cells: f64| place.x + cells * unit;
@@ -234,7 +234,7 @@ fn rounding_fills_no_picture() {
     let of = setting(Sample::Noise, "sharpen", 46.0);
     let made = made(&of);
     assert!(made.error.greatest < 1e-14);
-    let figure = Filtered::new(of.image.pixels(), &made, (0, 0));
+    let figure = FilterPictures::new(of.image.pixels(), &made, (0, 0));
     let rasters: Vec<_> = (figure.scene(800.0).marks.into_iter())
         .filter_map(|mark| match mark {
             Mark::Raster(_, raster) if raster.height > 1 => Some(raster),
@@ -252,7 +252,7 @@ fn rounding_fills_no_picture() {
 fn brightness_is_said_where_it_is_not_that_of_the_image() {
     let words = |kernel: &str| {
         let of = setting(Sample::Shapes, kernel, 46.0);
-        let figure = Filtered::new(of.image.pixels(), &made(&of), (0, 0));
+        let figure = FilterPictures::new(of.image.pixels(), &made(&of), (0, 0));
         let marks = figure.scene(800.0).marks;
         let words = marks.into_iter().filter_map(|mark| match mark {
             Mark::Text { text, .. } if text.starts_with("black") => Some(text),

@@ -2,7 +2,7 @@
 
 use crate::{
     checkpoint::hostile::assert_is_sentence,
-    support::asking::{FIRST, ask, folder, open},
+    support::questions::{FIRST, ask, folder, open},
 };
 use diagonal::{
     analysis::{
@@ -124,7 +124,7 @@ fn profiles_are_counted_by_layer() {
     let mut layers = layers("vit");
     let heads = &mut layers[0].heads;
     for (head, shared) in heads.iter_mut().zip([Some(0), Some(1), Some(0), None]) {
-        (head.shared, head.explained) = (shared, 0.95);
+        (head.kernel_index, head.explained_share) = (shared, 0.95);
     }
     let words = head_patterns(&layers, ColorMap::Hot)
         .expect("heads")
@@ -134,7 +134,7 @@ fn profiles_are_counted_by_layer() {
         "{words}"
     );
     for head in &mut layers[0].heads {
-        (head.shared, head.explained) = (Some(0), 0.5);
+        (head.kernel_index, head.explained_share) = (Some(0), 0.5);
     }
     let words = head_patterns(&layers, ColorMap::Hot)
         .expect("heads")
@@ -142,7 +142,7 @@ fn profiles_are_counted_by_layer() {
     let expected = "Layer 1: 1 profile among 4 heads, of whose attention the offset explains 0.500 in the mean.";
     assert!(words.contains(expected), "{words}");
     for head in &mut layers[0].heads {
-        (head.shared, head.explained) = (None, f64::NAN);
+        (head.kernel_index, head.explained_share) = (None, f64::NAN);
     }
     let figure = head_patterns(&layers[..1], ColorMap::Hot).expect("heads");
     let words = figure.summary();
@@ -172,7 +172,7 @@ fn patches_point_at_pairs() {
     for step in 0..2000 {
         let (x, y) = (f64::from(step * 37 % 560), f64::from(step * 91 % 561));
         if let Some(Cursor::Cell(i, j)) = figure.cursor_at(width, x + 0.5, y.min(height)) {
-            assert!(maps.of_pair((i, j)).is_some());
+            assert!(maps.pair((i, j)).is_some());
             assert!(i < 64 && j < 64);
             met.insert((i, j));
             assert!(
@@ -222,7 +222,7 @@ fn another_grid_says_what_it_does() {
     );
     // The model has other positions, so there is no cursor.
     assert_eq!(figure.cursor_at(600.0, 10.0, 10.0), None);
-    assert_eq!(maps.of_pair((0, 0)), None);
+    assert_eq!(maps.pair((0, 0)), None);
 }
 
 #[test]

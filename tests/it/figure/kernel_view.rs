@@ -23,18 +23,18 @@ fn one(a: f64, c: f64) -> Kernels {
 #[test]
 fn sliders_reach_as_far_as_kernels_need() {
     let usual = SliderReach::default();
-    assert_eq!(SliderReach::of(&default_kernels(), None), usual);
-    assert_eq!(SliderReach::of(&Kernels::default(), None), usual);
-    let farther = SliderReach::of(&one(-30.0, 70.0), None);
+    assert_eq!(SliderReach::compute(&default_kernels(), None), usual);
+    assert_eq!(SliderReach::compute(&Kernels::default(), None), usual);
+    let farther = SliderReach::compute(&one(-30.0, 70.0), None);
     assert_eq!((farther.amplitude, farther.centre), (50.0, 100.0));
     // On the default slider these would be two of a thousand steps.
-    let small = SliderReach::of(&one(0.03, 2.0), None);
+    let small = SliderReach::compute(&one(0.03, 2.0), None);
     assert_eq!((small.amplitude, small.centre), (0.05, 40.0));
 }
 
 #[test]
 fn sliders_reach_as_far_as_the_head_asks_for() {
-    let reach = |a: f64, span: f64| SliderReach::of(&one(a, 0.0), Some(span)).amplitude;
+    let reach = |a: f64, span: f64| SliderReach::compute(&one(a, 0.0), Some(span)).amplitude;
     // Twice the span, for every kernel within it.
     assert_eq!([0.0, 0.01, 0.1].map(|a| reach(a, 0.1)), [0.2; 3]);
     assert_eq!(reach(1.0, 0.1), 2.0);
@@ -47,13 +47,13 @@ proptest! {
 
     #[test]
     fn every_number_stands_on_its_slider(kernels in kernels(), span in prop::option::of(0.0..9.0_f64)) {
-        let reach = SliderReach::of(&kernels, span);
+        let reach = SliderReach::compute(&kernels, span);
         for kernel in &kernels.0 {
             for number in [KernelNumber::Amplitude, KernelNumber::Centre] {
                 let slider = number.slider(reach);
-                let position = slider.position_of(number.of(kernel));
+                let position = slider.position_of(number.value(kernel));
                 prop_assert!(position.abs() <= slider.high * (1.0 + 1e-9) && slider.low == -slider.high, "{number:?} at {position} of {slider:?}");
-                prop_assert_eq!(slider.at_position(position), number.of(kernel));
+                prop_assert_eq!(slider.at_position(position), number.value(kernel));
             }
         }
     }
@@ -178,19 +178,19 @@ fn summary(width: usize, layers: usize, heads: Option<u32>) -> ModelSummary {
         kind: PositionKind::Table,
         rows: 24,
         width,
-        hidden: 64,
+        hidden_width: 64,
         grid: None,
         seam: None,
         cells: AttentionMask::Whole,
         layers,
         heads: heads.map(|heads| (heads, HeadsSource::Config)),
-        entering: String::new(),
+        content_input: String::new(),
         is_scaled: true,
         possible_heads: Vec::new(),
         possible_grids: Vec::new(),
         notes: Vec::new(),
         hash: 0,
-        missing: Vec::new(),
+        missing_files: Vec::new(),
     }
 }
 
@@ -205,14 +205,14 @@ fn parameters_are_counted_for_what_is_open_or_typed() {
     );
     let whole = CountedModel::new(&[], Some(&summary(8, 2, Some(4))));
     assert_eq!(whole.size.parts(), [5, 24, 8, 2, 4]);
-    assert_eq!(whole.assumed, "");
+    assert_eq!(whole.assumptions, "");
     let table = CountedModel::new(&[], Some(&summary(8, 0, None)));
     assert_eq!(table.size.parts(), [5, 24, 8, base[3], base[4]]);
-    assert!(table.assumed.contains("BERT-base"));
+    assert!(table.assumptions.contains("BERT-base"));
     // Scores by offset, as in T5, have no width: the model's sizes are used.
     let relative = CountedModel::new(&[], Some(&summary(0, 2, Some(4))));
     assert_eq!(relative.size.parts(), [5, 24, 64, 2, 4]);
-    assert_eq!(relative.assumed, "");
+    assert_eq!(relative.assumptions, "");
     let typed = CountedModel::new(&[1, 2, 3, 4, 5], Some(&summary(8, 2, Some(4))));
     assert_eq!(typed.size.parts(), [1, 2, 3, 4, 5]);
 }
@@ -225,9 +225,9 @@ fn a_part_that_is_typed_leaves_the_rest_as_it_is() {
     let typed = [5, 24, 9, 2, 4];
     let own = CountedModel::new(&typed, None);
     assert_eq!(own.asked_with(&typed, 0, 7), [7, 24, 9, 2, 4]);
-    assert_eq!(open.asked(true), [5, 24, 8, 2, 4]);
-    assert_eq!(open.asked(false), [0; 0]);
-    assert_eq!(CountedModel::new(&[3], None).asked(false), [3]);
+    assert_eq!(open.link_numbers(true), [5, 24, 8, 2, 4]);
+    assert_eq!(open.link_numbers(false), [0; 0]);
+    assert_eq!(CountedModel::new(&[3], None).link_numbers(false), [3]);
 }
 
 #[test]

@@ -6,11 +6,11 @@ use diagonal::{
     lesson_checks::{LessonValue, read},
     math::{Tile, Window},
 };
-use lesson_format::{Number, Of};
+use lesson_format::{Number, NumberSource};
 use ndarray::Array2;
 use std::sync::Arc;
 
-use crate::support::asking::{csv, npy};
+use crate::support::questions::{csv, npy};
 
 const ENCODING: Sinusoidal = Sinusoidal {
     rows: 96,
@@ -34,7 +34,7 @@ fn table(tile: Arc<Tile>) -> Table {
 }
 
 fn value(text: &str, table: &Table) -> Result<LessonValue, String> {
-    let Of::Figure { reading, rows, .. } = Number::parse(text)?.of else {
+    let NumberSource::Figure { reading, rows, .. } = Number::parse(text)?.of else {
         return Err("of a model".to_owned());
     };
     read(&reading, &rows, table)

@@ -5,7 +5,7 @@
 //! committing. A differing picture is written beside its snapshot as `NAME-changed.svg`.
 
 use diagonal::{
-    analysis::{parameter_count::ModelSize, permutation::Shuffled},
+    analysis::{parameter_count::ModelSize, permutation::ShuffledOutputs},
     figure::{
         Axis, Band, Bar, BarChart, BarRow, ColorMap, Cursor, DARK, Figure, Handle, Heatmap, Ink,
         Judgements, LIGHT, Plot, Raster, Series, Share, ShareChart, Shuffle, Table, Thumbnail,
@@ -54,8 +54,8 @@ fn lines() -> Plot {
         values: (-20..=20).map(bend).collect(),
         ink,
         width,
-        dashed: false,
-        labelled: true,
+        is_dashed: false,
+        is_in_legend: true,
     };
     let first = series("f(k)", Ink::Ink, 1.5);
     let mut broken = series("with a gap", Ink::Category(1), 1.25);
@@ -64,11 +64,11 @@ fn lines() -> Plot {
     let dashed = Series {
         first: 0,
         values: (0..=20).map(|k| bend(k) - 1.0).collect(),
-        dashed: true,
+        is_dashed: true,
         ..series("to compare with, under a long name", Ink::Muted, 1.0)
     };
     let unnamed = Series {
-        labelled: false,
+        is_in_legend: false,
         ..series("unnamed", Ink::Category(3), 1.0)
     };
     let series = vec![first, broken, dashed, unnamed];
@@ -142,7 +142,7 @@ fn criteria() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)> {
     let mut after = outputs(0);
     after[1] = outputs(1)[1].clone();
     after[3][0] += 1e-15;
-    let shuffled = Shuffled {
+    let shuffled = ShuffledOutputs {
         tokens: ["the", "a-word-too-long", "<b>", "end"]
             .map(str::to_owned)
             .to_vec(),
@@ -164,7 +164,7 @@ fn criteria() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)> {
         ("counts-few", Box::new(few), None),
         ("bars-signed", Box::new(signed), None),
         ("judgements", Box::new(Judgements::default()), None),
-        ("shuffle", Box::new(Shuffle { shuffled }), None),
+        ("shuffle", Box::new(Shuffle { outputs: shuffled }), None),
     ]
 }
 
@@ -192,7 +192,7 @@ pub(crate) fn figures() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)> 
     let zigzag = (-800..=800).map(|k| f64::from(k % 7) / 4.0).collect();
     let narrow = Plot::over(Axis::Offset)
         .vertical("f(k)")
-        .series([Series::new("f(k)", -800, zigzag).width(1.5).labelled()])
+        .series([Series::new("f(k)", -800, zigzag).width(1.5).in_legend()])
         .horizontal_range((-400.5, 400.5))
         .values((-1.0, 1.0))
         .aspect(0.5);

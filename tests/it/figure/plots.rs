@@ -17,7 +17,7 @@ fn texts(scene: &Scene) -> Vec<&str> {
 fn powers_of_ten_are_evenly_spaced_on_a_logarithmic_axis() {
     let axis = |name| PlotAxis {
         range: Some((0.1, 1e3)),
-        ..PlotAxis::named(name, AxisScale::Log(2))
+        ..PlotAxis::with_name(name, AxisScale::Log(2))
     };
     let points = [0.1, 1.0, 10.0, 100.0, 1e3].map(|v| ScatterPoint::new((v, v)));
     let plot = Plot::new(axis("x"), axis("y")).dots([Dots::new("", points)]);
@@ -44,7 +44,7 @@ fn powers_of_ten_are_evenly_spaced_on_a_logarithmic_axis() {
 #[test]
 fn lines_and_points_share_a_plot() {
     let plot = Plot::over(Axis::Offset)
-        .series([Series::new("line", -2, vec![0.0, 1.0, 2.0]).labelled()])
+        .series([Series::new("line", -2, vec![0.0, 1.0, 2.0]).in_legend()])
         .dots([Dots::new("points", [ScatterPoint::new((-1.0, 9.0))]).ink(Ink::Category(0))])
         .aspect(0.5);
     let (low, high) = plot.y_range();

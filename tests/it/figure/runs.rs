@@ -15,13 +15,13 @@ use proptest::prelude::*;
 
 const LOOK: (ColorMap, f64) = (ColorMap::Viridis, 1.0);
 
-fn opened(id: u32, revision: u32) -> ModelVersion {
+fn version(id: u32, revision: u32) -> ModelVersion {
     ModelVersion { id, revision }
 }
 
 fn range(low: f64, high: f64) -> ValueRange {
     ValueRange {
-        shown: (low, high),
+        ends: (low, high),
         values: (low - 1.0, high + 1.0),
     }
 }
@@ -39,9 +39,14 @@ fn measured(count: u32) -> RunRecord {
     let mut run = RunRecord::default();
     for id in 0..count {
         let width = 1.0 + f64::from(id);
-        run.keep_scores(opened(id, 1), scores(f64::from(id) / f64::from(count)));
-        run.keep_range(LOOK, RunPicture::Cosines, opened(id, 1), range(-1.0, width));
-        run.keep_range(LOOK, RunPicture::Table, opened(id, 1), range(-width, 0.0));
+        run.keep_scores(version(id, 1), scores(f64::from(id) / f64::from(count)));
+        run.keep_range(
+            LOOK,
+            RunPicture::Cosines,
+            version(id, 1),
+            range(-1.0, width),
+        );
+        run.keep_range(LOOK, RunPicture::Table, version(id, 1), range(-width, 0.0));
     }
     run
 }
@@ -50,7 +55,7 @@ fn measured(count: u32) -> RunRecord {
 fn of_hundreds_of_snapshots_numbers_are_kept() {
     let run = measured(500);
     assert_eq!(run.len(), 500);
-    let all = || (0..500).map(|id| opened(id, 1));
+    let all = || (0..500).map(|id| version(id, 1));
     let cosines = run.shared_range(LOOK, RunPicture::Cosines, all());
     assert_eq!(cosines, Some(range(-1.0, 500.0)));
     let table = run.shared_range(LOOK, RunPicture::Table, all());
@@ -66,24 +71,24 @@ fn of_hundreds_of_snapshots_numbers_are_kept() {
 fn what_colours_span_is_known_for_one_look_only() {
     let mut run = measured(3);
     let other = (ColorMap::Viridis, 5.0);
-    let all = || (0..3).map(|id| opened(id, 1));
+    let all = || (0..3).map(|id| version(id, 1));
     assert_eq!(run.shared_range(other, RunPicture::Cosines, all()), None);
-    run.keep_range(other, RunPicture::Cosines, opened(0, 1), range(0.0, 0.5));
+    run.keep_range(other, RunPicture::Cosines, version(0, 1), range(0.0, 0.5));
     let shared = run.shared_range(other, RunPicture::Cosines, all());
     assert_eq!(shared, Some(range(0.0, 0.5)));
-    assert_eq!(run.range(LOOK, RunPicture::Table, opened(1, 1)), None);
+    assert_eq!(run.range(LOOK, RunPicture::Table, version(1, 1)), None);
     // Scores do not depend on the colour options.
-    assert_eq!(run.scores(opened(2, 1)), Some(scores(2.0 / 3.0)));
+    assert_eq!(run.scores(version(2, 1)), Some(scores(2.0 / 3.0)));
 }
 
 #[test]
 fn a_snapshot_that_is_looked_at_otherwise_is_measured_anew() {
     let mut run = measured(3);
-    let now = [opened(0, 1), opened(1, 2)];
+    let now = [version(0, 1), version(1, 2)];
     assert_eq!(run.scores(now[1]), None);
     run.keep_only(|of| now.contains(&of));
     assert_eq!(run.len(), 1);
-    assert_eq!(run.scores(opened(1, 1)), None);
+    assert_eq!(run.scores(version(1, 1)), None);
     let shared = run.shared_range(LOOK, RunPicture::Cosines, now);
     assert_eq!(shared, Some(range(-1.0, 1.0)));
     run.keep_only(|_| false);

@@ -2,7 +2,8 @@
 
 use super::figures::{pixel, row};
 use diagonal::figure::{
-    COLOR_MAPS, ColorMap, Column, DARK, Ink, LIGHT, LinearScale, Table, Theme, number, signed,
+    COLOR_MAPS, ColorMap, Column, DARK, Ink, LIGHT, LinearScale, Table, Theme, format_signed,
+    number,
 };
 use lab::Lab;
 use proptest::prelude::*;
@@ -99,7 +100,7 @@ fn themes_are_those_of_the_style_sheet() {
         let Theme {
             paper,
             ink,
-            muted,
+            secondary: muted,
             hairline,
             band,
             accent,
@@ -160,7 +161,7 @@ fn numbers_are_written_for_reading() {
         assert_eq!(number(value), text);
     }
     assert_eq!(
-        (signed(-3), signed(0), signed(7)),
+        (format_signed(-3), format_signed(0), format_signed(7)),
         ("−3".into(), "0".into(), "7".into())
     );
 }

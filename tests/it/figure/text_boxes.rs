@@ -176,7 +176,7 @@ fn lines((low, high): (f64, f64), (first, last): (i64, i64), names: &[String]) -
     let count = (last - first + 1) as usize;
     let line = |name: &String| {
         let values = (0..count).map(|at| low + (high - low) * (at % 7) as f64 / 6.0);
-        Series::new(name.clone(), first, values.collect()).labelled()
+        Series::new(name.clone(), first, values.collect()).in_legend()
     };
     Plot::over(Axis::Offset)
         .vertical("mean inner product")
@@ -242,14 +242,14 @@ proptest! {
         let attention = || Heatmap::attention(Arc::new(tile.clone()), map, side, AttentionMask::Whole);
         for matrix in [
             matrix(),
-            matrix().spanning((low, high)),
-            matrix().spanning((low, high)).small(true),
+            matrix().with_range((low, high)),
+            matrix().with_range((low, high)).small(true),
             attention(),
             attention().small(true),
         ] {
             prop_assert_eq!(faults(&matrix, width, &letters), Vec::<String>::new());
         }
-        let range = ValueRange { shown: (low, high), values };
+        let range = ValueRange { ends: (low, high), values };
         let bar = ColorBar { map, range };
         prop_assert_eq!(faults(&bar, width, &letters), Vec::<String>::new());
         let (texts, _) = boxes(&bar, width, &letters);

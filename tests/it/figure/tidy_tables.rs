@@ -4,8 +4,8 @@
 use crate::{
     analysis::golden_minilm,
     support::{
-        asking::{FIRST, ask, head_of_first, with_computed},
         models::data,
+        questions::{FIRST, ask, head_of_first, with_computed},
     },
 };
 use diagonal::{
@@ -45,7 +45,7 @@ fn names(table: &Table, name: &str) -> Vec<String> {
 }
 
 /// A number that is the same in all rows.
-fn repeated(table: &Table, name: &str) -> f64 {
+fn repeated_number(table: &Table, name: &str) -> f64 {
     let values = numbers(table, name);
     let first = values[0];
     let alike = |value: &f64| *value == first || (value.is_nan() && first.is_nan());
@@ -53,7 +53,7 @@ fn repeated(table: &Table, name: &str) -> f64 {
     first
 }
 
-fn tested(session: &MemorySession) -> Table {
+fn sinusoid_table(session: &MemorySession) -> Table {
     let found = ask(session, SinusoidTest { of: FIRST }).expect("an answer");
     sinusoid_test(&found.expect("numbers")).table()
 }
@@ -71,25 +71,28 @@ fn groups(session: &MemorySession) -> diagonal::analysis::HeadGroups {
 #[test]
 fn a_test_of_sinusoids_says_what_they_explain() {
     // The table's own pairs of columns are one sinusoid each.
-    let computed = tested(&with_computed(Origin::Sinusoidal(Sinusoidal {
+    let computed = sinusoid_table(&with_computed(Origin::Sinusoidal(Sinusoidal {
         rows: 128,
         width: 16,
         base: 50.0,
     })));
-    assert!(repeated(&computed, "own_share") > 0.95);
+    assert!(repeated_number(&computed, "own_share") > 0.95);
     // There are only eight shared frequencies.
-    assert_eq!(repeated(&computed, "few_count"), 8.0);
-    assert!(repeated(&computed, "few_share") > 0.95);
-    let random = repeated(&computed, "few_random");
+    assert_eq!(repeated_number(&computed, "few_count"), 8.0);
+    assert!(repeated_number(&computed, "few_share") > 0.95);
+    let random = repeated_number(&computed, "few_random");
     assert!(random > 0.0 && random < 0.5, "{random}");
     // Random numbers are explained as expected by chance.
-    let noise = tested(&with_computed(Origin::Random(Random {
+    let noise = sinusoid_table(&with_computed(Origin::Random(Random {
         rows: 128,
         width: 16,
         seed: 5,
     })));
     for (share, expected) in [("few_share", "few_random"), ("own_share", "own_random")] {
-        let (share, expected) = (repeated(&noise, share), repeated(&noise, expected));
+        let (share, expected) = (
+            repeated_number(&noise, share),
+            repeated_number(&noise, expected),
+        );
         assert!((share - expected).abs() < 0.05, "{share} {expected}");
     }
 }
@@ -102,21 +105,21 @@ fn a_head_that_looks_back_is_shifted_by_so_much() {
         .expect("an answer")
         .expect("a rotation");
     let table = rotation(&turn, false).table();
-    let shift = repeated(&table, "shift");
+    let shift = repeated_number(&table, "shift");
     let waves = ask(&session, HeadWaves { of })
         .expect("an answer")
         .expect("waves");
     // Scores peak at the opposite of the keys' shift.
     assert_eq!(-shift.round(), waves.peak() as f64);
     let words = rotation_words(&turn).line;
-    let coherence = repeated(&table, "coherence");
+    let coherence = repeated_number(&table, "coherence");
     assert!(
         words.contains(&format!("coherence {coherence:.2}")),
         "{words}"
     );
-    let decided = repeated(&table, "decided_dimensions");
+    let decided = repeated_number(&table, "decided_dimensions");
     assert!(decided > 0.0 && decided <= 32.0, "{decided}");
-    assert_eq!(repeated(&table, "idle_dimensions"), turn.idle as f64);
+    assert_eq!(repeated_number(&table, "idle_dimensions"), turn.idle as f64);
 
     // If the peaks lie on no line, there is no shift.
     let mut without = turn.clone();
@@ -124,8 +127,8 @@ fn a_head_that_looks_back_is_shifted_by_so_much() {
         line.coherence = 0.1;
     }
     let table = rotation(&without, false).table();
-    assert!(repeated(&table, "shift").is_nan());
-    assert_eq!(repeated(&table, "coherence"), 0.1);
+    assert!(repeated_number(&table, "shift").is_nan());
+    assert_eq!(repeated_number(&table, "coherence"), 0.1);
 }
 
 /// Row of a cell in the table of criteria.
@@ -141,7 +144,7 @@ fn row_of(table: &Table, method: &str, criterion: &str) -> usize {
 #[test]
 fn the_open_cell_says_what_its_sliders_come_to() {
     let (way, criterion) = (0, 3);
-    let around = demonstrations::Around {
+    let around = demonstrations::DemonstrationState {
         kernels: &Kernels::default(),
         table_r2: None,
         head_r2: None,
@@ -150,7 +153,7 @@ fn the_open_cell_says_what_its_sliders_come_to() {
         let outcome = demonstrations::demonstrate(way, criterion, &[48.0, seed], &around);
         let outcome = outcome.expect("an outcome");
         let cell = (way, criterion);
-        let open = Some(demonstrations::Demonstrated { cell, outcome });
+        let open = Some(demonstrations::CellDemonstration { cell, outcome });
         Judgements { open }.table()
     };
     let (closed, first, seventh) = (Judgements::default().table(), drawn(1.0), drawn(7.0));
@@ -189,7 +192,7 @@ fn criteria_say_what_their_cells_come_to_as_they_open() {
         queries: 48,
         seed: 1,
         contents_differ: false,
-        moved: None,
+        change: None,
         kernels: &Kernels::default(),
     }
     .scores();
@@ -313,7 +316,7 @@ fn groups_of_heads_are_counted_alike_in_both_of_their_tables() {
     let listed: Vec<&str> = traces.names().collect();
     assert_eq!(listed, ["cluster", "name", "heads", "offset", "share"]);
     assert_eq!(
-        Some(repeated(&grid, "silhouette")),
+        Some(repeated_number(&grid, "silhouette")),
         found.clusters.silhouette
     );
     let of_heads = numbers(&grid, "cluster");
@@ -361,7 +364,7 @@ fn what_is_said_of_all_values_stands_beside_their_density() {
     let density = found.density.expect("values");
     let table = value_histogram(&density).table();
     let near = |name: &str, expected: f64, room: f64| {
-        let value = repeated(&table, name);
+        let value = repeated_number(&table, name);
         assert!(
             (value - expected).abs() < room,
             "{name}: {value} {expected}"
@@ -371,7 +374,7 @@ fn what_is_said_of_all_values_stands_beside_their_density() {
     near("deviation", deviation, 1e-4 * deviation);
     near("skewness", moment(3) / deviation.powi(3), 1e-2);
     near("excess_kurtosis", moment(4) / deviation.powi(4) - 3.0, 1e-2);
-    assert!(repeated(&table, "beyond") >= 0.0);
+    assert!(repeated_number(&table, "beyond") >= 0.0);
     // Row 0 is far larger than the others and causes nearly all of the kurtosis.
     let others = &values[384..];
     let count = others.len() as f64;
@@ -411,5 +414,8 @@ fn waves_of_a_head_have_their_periods_and_partners() {
         }
     }
     let table = head_covariance(&waves, false).table();
-    assert_eq!(repeated(&table, "identity_error"), waves.identity_error);
+    assert_eq!(
+        repeated_number(&table, "identity_error"),
+        waves.identity_error
+    );
 }

@@ -140,13 +140,7 @@ fn scores_by_offset_have_no_words_of_tables() {
         for subject in [PositionFamily::Offset, PositionFamily::Window] {
             let guide = guide(figure, subject);
             for line in [guide.question, guide.reading, guide.look_for] {
-                for words in [
-                    "weights only",
-                    "LayerNorm",
-                    "table",
-                    "mean word",
-                    "MiniLM",
-                ] {
+                for words in ["weights only", "LayerNorm", "table", "mean word", "MiniLM"] {
                     assert!(!line.contains(words), "{figure:?}, {subject:?}: {line}");
                 }
             }

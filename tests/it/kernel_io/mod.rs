@@ -1,3 +1,3 @@
 //! Tests of `kernel_io`.
 
-pub(crate) mod take_home;
+pub(crate) mod kernel_files;

@@ -4,7 +4,7 @@
 use super::lessons::{lessons, states};
 use crate::{
     analysis::golden_minilm,
-    support::asking::{FIRST, ask},
+    support::questions::{FIRST, ask},
 };
 use diagonal::{
     analysis::{
@@ -28,12 +28,12 @@ use diagonal::{
             value_histogram,
         },
     },
-    lesson_checks::{ClaimResult, LessonValue, judge, of_model, read},
+    lesson_checks::{ClaimResult, LessonValue, judge, model_value, read},
     math::{AttentionMask, Tile, Window},
     model::{ModelOptions, PositionModel},
     url_state::{FigureId, Link, View},
 };
-use lesson_format::{Number, Of};
+use lesson_format::{Number, NumberSource};
 use ndarray::Array2;
 use pollster::block_on;
 use std::{
@@ -274,8 +274,10 @@ impl Preset {
         link: &Link,
     ) -> Option<Result<LessonValue, String>> {
         match &number.of {
-            Of::Model(fact) => Some(of_model(*fact, &self.model).ok_or_else(|| "none".to_owned())),
-            Of::Figure {
+            NumberSource::Model(fact) => {
+                Some(model_value(*fact, &self.model).ok_or_else(|| "none".to_owned()))
+            }
+            NumberSource::Figure {
                 figure,
                 reading,
                 rows,

@@ -5,7 +5,7 @@ use diagonal::{
     lesson_checks::{ClaimResult, LessonValue, judge, read},
     url_state::{FigureId, Link},
 };
-use lesson_format::{Claim, Lesson, Number, Of};
+use lesson_format::{Claim, Lesson, Number, NumberSource};
 use std::{collections::BTreeSet, fs, path::Path};
 
 /// Maximum words of a step.
@@ -114,7 +114,7 @@ fn table() -> Table {
 }
 
 fn value(text: &str) -> Result<LessonValue, String> {
-    let Of::Figure { reading, rows, .. } = Number::parse(text)?.of else {
+    let NumberSource::Figure { reading, rows, .. } = Number::parse(text)?.of else {
         return Err("of a model".to_owned());
     };
     read(&reading, &rows, &table())
@@ -122,7 +122,7 @@ fn value(text: &str) -> Result<LessonValue, String> {
 
 fn written(text: &str) -> String {
     let writing = Number::parse(text).expect("a number").writing;
-    value(text).map_or_else(|why| why, |value| value.written(writing))
+    value(text).map_or_else(|why| why, |value| value.format(writing))
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn numbers_are_read_from_tables() {
 fn numbers_keep_their_digits() {
     let written = |value: f64, digits: u8| {
         let writing = Number::parse(&format!("f: x | {digits} digits"));
-        LessonValue::Number(value).written(writing.expect("a number").writing)
+        LessonValue::Number(value).format(writing.expect("a number").writing)
     };
     assert_eq!(written(0.0, 3), "0");
     assert_eq!(written(-12.66, 3), "−12.7");
@@ -173,8 +173,8 @@ fn claims_are_looked_at() {
     let looked = |text: &str| {
         let claim = Claim::parse(text).expect("a claim");
         judge(&claim, |number| match &number.of {
-            Of::Figure { reading, rows, .. } => read(reading, rows, &table()).ok(),
-            Of::Model(_) => None,
+            NumberSource::Figure { reading, rows, .. } => read(reading, rows, &table()).ok(),
+            NumberSource::Model(_) => None,
         })
     };
     assert_eq!(looked("{f: max r2} < 0.5"), ClaimResult::Holds);

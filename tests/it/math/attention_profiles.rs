@@ -5,9 +5,9 @@ use crate::{
     analysis::golden_minilm,
     checkpoint::hostile::assert_is_sentence,
     support::{
-        asking::{FIRST, ask, folder, head_of_first, npy, open, save, with_computed},
         models::{f32s, tensors, write},
         oracles::random,
+        questions::{FIRST, ask, folder, head_of_first, npy, open, save, with_computed},
     },
 };
 use diagonal::{
@@ -64,7 +64,7 @@ proptest! {
         let scores = product(grid, 3, spread, seed);
         let fit = AttentionFit::compute(&scores, grid, AttentionMask::Whole);
         let slow = slowly(&scores, grid, AttentionMask::Whole);
-        prop_assert!((fit.explained - slow).abs() < 1e-6, "{} {slow}", fit.explained);
+        prop_assert!((fit.explained_share - slow).abs() < 1e-6, "{} {slow}", fit.explained_share);
         let attention = reference::softmax(&dense(&scores), false);
         let means = reference::grid_mean(&attention, width);
         for (g, mean) in fit.g.iter().zip(means) {
@@ -80,7 +80,7 @@ proptest! {
         let scores = product(grid, 3, spread, seed);
         let fit = AttentionFit::compute(&scores, grid, AttentionMask::Causal);
         let slow = slowly(&scores, grid, AttentionMask::Causal);
-        prop_assert!((fit.explained - slow).abs() < 1e-6, "{} {slow}", fit.explained);
+        prop_assert!((fit.explained_share - slow).abs() < 1e-6, "{} {slow}", fit.explained_share);
         prop_assert!(fit.g[n..].iter().all(|g| *g == 0.0), "no later key is seen");
     }
 
@@ -139,11 +139,19 @@ fn attention_without_an_edge_is_all_convolution() {
     let ring = |k: i64| f64::from((k.rem_euclid(n as i64) as f32 * 0.7).cos());
     let scores = Scores::Toeplitz(Toeplitz::from_fn(n, ring));
     let fit = AttentionFit::compute(&scores, Grid::line(n), AttentionMask::Whole);
-    assert!((fit.explained - 1.0).abs() < 1e-9, "{}", fit.explained);
+    assert!(
+        (fit.explained_share - 1.0).abs() < 1e-9,
+        "{}",
+        fit.explained_share
+    );
     // Uniform attention is constant.
     let flat = Scores::Toeplitz(Toeplitz::from_fn(n, |_| 3.0));
     let fit = AttentionFit::compute(&flat, Grid::line(n), AttentionMask::Whole);
-    assert!((fit.explained - 1.0).abs() < 1e-9, "{}", fit.explained);
+    assert!(
+        (fit.explained_share - 1.0).abs() < 1e-9,
+        "{}",
+        fit.explained_share
+    );
 }
 
 #[test]
@@ -159,13 +167,13 @@ fn sharp_heads_lose_to_the_edge_alone() {
         AttentionFit::compute(&scores, grid, AttentionMask::Whole)
     };
     let own = at(0, 0);
-    assert!((own.explained - 1.0).abs() < 1e-9);
+    assert!((own.explained_share - 1.0).abs() < 1e-9);
     assert_eq!(own.profile().peak(), (0, 0));
     let beside = at(-1, 2);
     assert!(
-        (0.5..0.99).contains(&beside.explained),
+        (0.5..0.99).contains(&beside.explained_share),
         "{}",
-        beside.explained
+        beside.explained_share
     );
     assert_eq!(beside.profile().peak(), (-1, 2));
     assert_eq!(
@@ -183,7 +191,7 @@ fn random_scores_are_no_convolution() {
     let scores = product(grid, 16, 0.5, 7);
     let fit = AttentionFit::compute(&scores, grid, AttentionMask::Whole);
     // Random attention explains about 225 of 4096 cells' variance: one share per offset.
-    assert!(fit.explained < 0.15, "{}", fit.explained);
+    assert!(fit.explained_share < 0.15, "{}", fit.explained_share);
 }
 
 #[test]
@@ -191,12 +199,12 @@ fn scores_that_are_no_numbers_have_no_share() {
     let table = Array2::from_shape_fn((5, 2), |(i, _)| if i == 2 { f32::NAN } else { i as f32 });
     let scores = Scores::Product(LowRank::gram(table), None);
     let fit = AttentionFit::compute(&scores, Grid::line(5), AttentionMask::Whole);
-    assert!(fit.explained.is_nan());
+    assert!(fit.explained_share.is_nan());
     let _ = fit.profile().peak();
     // A single position has one cell.
     let one = Scores::Toeplitz(Toeplitz::from_fn(1, |_| 2.0));
     let fit = AttentionFit::compute(&one, Grid::line(1), AttentionMask::Causal);
-    assert_eq!((fit.explained, fit.g), (1.0, vec![1.0]));
+    assert_eq!((fit.explained_share, fit.g), (1.0, vec![1.0]));
 }
 
 /// A Gaussian of the given α, centred at (y, x), on a square, or on a line if there are no rows.
@@ -324,14 +332,14 @@ fn every_model_with_heads_has_shares() {
                     let scores = matrix(&session, head_of_first(mode, at, head), layer.n);
                     let slow = of_matrix(&scores, grid, layer.cells);
                     assert!(
-                        (found.explained - slow).abs() < 1e-5,
+                        (found.explained_share - slow).abs() < 1e-5,
                         "{name} {at} {head}: {} {slow}",
-                        found.explained
+                        found.explained_share
                     );
                     assert!((0.0..=1.0).contains(&found.scores_r2), "{name}");
                     assert!((0.0..1.0 + 1e-9).contains(&found.profile.inside), "{name}");
                     assert_eq!(
-                        found.shared.is_some(),
+                        found.kernel_index.is_some(),
                         found.profile.inside >= ENOUGH_INSIDE
                     );
                 }
@@ -356,10 +364,14 @@ fn edges_take_a_share_of_relative_models() {
         )
         .expect(name);
         for head in &layers[0].heads {
-            println!("{name} {} {:?}", head.explained, head.shared);
+            println!("{name} {} {:?}", head.explained_share, head.kernel_index);
             assert!((head.scores_r2 - 1.0).abs() < 1e-9, "{name}");
-            assert!(head.explained < 1.0, "{name}");
-            assert!(head.explained > 0.05, "{name} {}", head.explained);
+            assert!(head.explained_share < 1.0, "{name}");
+            assert!(
+                head.explained_share > 0.05,
+                "{name} {}",
+                head.explained_share
+            );
         }
     }
 }
@@ -392,7 +404,7 @@ fn long_tables_are_looked_at_by_their_leading_positions() {
         layers[0]
             .heads
             .iter()
-            .all(|head| head.explained.is_finite())
+            .all(|head| head.explained_share.is_finite())
     );
 }
 
@@ -431,7 +443,12 @@ fn large_images_are_looked_at_by_their_leading_rows() {
     let looked_at = Grid { height: 34, ..own };
     assert_eq!((layers[0].n, layers[0].of), (34 * 60, 3000));
     assert_eq!(layers[0].grid, Some(looked_at));
-    assert!(layers[0].heads.iter().all(|head| head.explained > 0.5));
+    assert!(
+        layers[0]
+            .heads
+            .iter()
+            .all(|head| head.explained_share > 0.5)
+    );
 }
 
 /// Head 3 of the first layer attends to the previous position, like a convolution with one tap.
@@ -451,7 +468,7 @@ fn the_preset_has_a_head_that_looks_back() {
     println!("{} heads in {:?}", 12 * layers.len(), begin.elapsed());
     let head = &layers[0].heads[2];
     assert_eq!(head.profile.peak(), (0, -1));
-    assert!(head.explained > 0.7, "{}", head.explained);
+    assert!(head.explained_share > 0.7, "{}", head.explained_share);
     for layer in &layers {
         let shares: Vec<String> = layer
             .heads
@@ -459,8 +476,8 @@ fn the_preset_has_a_head_that_looks_back() {
             .map(|head| {
                 format!(
                     "{:.2}{}",
-                    head.explained,
-                    head.shared.map_or("–".to_owned(), profile_letter)
+                    head.explained_share,
+                    head.kernel_index.map_or("–".to_owned(), profile_letter)
                 )
             })
             .collect();

@@ -4,7 +4,7 @@ use crate::support::oracles::{dense, every_product, extent};
 use diagonal::{
     encoding::Random,
     math::{
-        Centred, DiagonalSummer, Grid, GridFit, OffsetR2, RandomTable, Scores, Similarity,
+        CentredMatrix, DiagonalSummer, Grid, GridFit, OffsetR2, RandomTable, Scores, Similarity,
         reference,
     },
 };
@@ -117,7 +117,7 @@ fn without_the_main_diagonal_a_grid_fit_is_that_of_the_formed_matrix() {
                 height,
                 width: a.n() / height,
             };
-            let centred = Centred::new(&a);
+            let centred = CentredMatrix::new(&a);
             let fit = GridFit::from_centred(&centred, &DiagonalSummer::on(grid));
             let (fast, slow) = (
                 fit.off_diagonal_r2(&centred),

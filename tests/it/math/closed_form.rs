@@ -1,7 +1,7 @@
 //! The closed form of a sinusoidal table agrees with its numbers.
 
 use super::laws::config;
-use crate::support::asking::{FIRST, ask, with_computed};
+use crate::support::questions::{FIRST, ask, with_computed};
 use diagonal::{
     analysis::{Origin, PositionOverview, PositionSummary, Similarity, sinusoidal_summary},
     encoding::{Random, Sinusoidal},

@@ -6,7 +6,7 @@ use crate::{
     support::oracles::{dense, extent, products, random},
 };
 use diagonal::math::{
-    Centred, DiagonalSummer, Grid, GridFit, GridToeplitz, LowRank, Tile, ToeplitzFit, Window,
+    CentredMatrix, DiagonalSummer, Grid, GridFit, GridToeplitz, LowRank, Tile, ToeplitzFit, Window,
     reference,
 };
 use fastrand::Rng;
@@ -46,7 +46,7 @@ fn scores(grid: Grid, seed: u64) -> GridToeplitz {
 }
 
 /// The matrix, formed.
-fn formed(a: &GridToeplitz) -> Array2<f64> {
+fn form(a: &GridToeplitz) -> Array2<f64> {
     Array2::from_shape_fn((a.n(), a.n()), |(i, j)| {
         let (dy, dx) = a.grid().offset(i, j);
         a.at(dy, dx).expect("an offset of two positions")
@@ -108,7 +108,7 @@ fn a_line_with_gaps_is_a_grid() {
             let varies = extent(&slow) > 1e-9 * (1.0 + slow[[0, 0]].abs());
             assert_eq!(fit.r2.is_nan(), !varies, "{what}, {grid:?}");
             if varies {
-                assert_eq!(fit, GridFit::from_centred(&Centred::new(&a), &summer));
+                assert_eq!(fit, GridFit::from_centred(&CentredMatrix::new(&a), &summer));
                 let r2 = reference::grid_r2(&slow, grid.width);
                 assert!(
                     (fit.r2 - r2).abs() < 1e-5,
@@ -159,7 +159,7 @@ proptest! {
     #[test]
     fn what_depends_on_the_offset_alone_explains_itself(grid in any_grid(), seed: u64) {
         let a = scores(grid, seed);
-        let matrix = formed(&a);
+        let matrix = form(&a);
         let product = LowRank::product(matrix.mapv(|v| v as f32), Array2::eye(a.n()), 0.0);
         let fit = GridFit::compute(&product, grid);
         prop_assert!(fit.r2 > 1.0 - 1e-5 || a.n() == 1 && fit.r2.is_nan(), "{}", fit.r2);
@@ -190,7 +190,7 @@ proptest! {
     ) {
         let a = scores(grid, seed);
         let a = GridToeplitz::from_fn(grid, |dy, dx| shift + a.at(dy, dx).expect("listed"));
-        let (matrix, n) = (formed(&a), a.n());
+        let (matrix, n) = (form(&a), a.n());
         for ((i, j), &cell) in matrix.indexed_iter() {
             prop_assert_eq!(a.cell(i, j), cell);
         }

@@ -4,8 +4,8 @@
 use crate::{
     analysis::golden_minilm,
     support::{
-        asking::{ask, head_of_first},
         oracles::random,
+        questions::{ask, head_of_first},
     },
 };
 use diagonal::{
@@ -112,7 +112,7 @@ fn no_head_of_the_preset_contradicts_its_profile() {
 }
 
 /// A head of this table whose queries and keys are turned by Δ tokens per frequency, as given by `delta`.
-fn planted(table: &Sinusoidal, delta: impl Fn(usize) -> f64) -> RotationDetail {
+fn plant_rotation(table: &Sinusoidal, delta: impl Fn(usize) -> f64) -> RotationDetail {
     let frequencies: Vec<f64> = table.frequencies().collect();
     let d = table.width;
     let turn = Array2::from_shape_fn((d, d), |(a, b)| {
@@ -144,7 +144,7 @@ const TABLE: Sinusoidal = Sinusoidal {
 #[test]
 fn a_planted_shift_is_named_with_its_sign() {
     for delta in [-30.0, -7.0, -2.0, -1.0, 0.0, 1.0, 2.5, 3.0, 12.0, 40.0] {
-        let found = planted(&TABLE, |_| delta);
+        let found = plant_rotation(&TABLE, |_| delta);
         let words = rotation_words(&found).line;
         let shift = found
             .shift()
@@ -171,7 +171,7 @@ fn waves_that_are_turned_by_any_angle_have_no_shift() {
     let each: Vec<f64> = frequencies
         .map(|frequency| TAU * (rng.f64() - 0.5) / frequency)
         .collect();
-    let found = planted(&TABLE, |m| each[m]);
+    let found = plant_rotation(&TABLE, |m| each[m]);
     assert_eq!(found.shift(), None, "{:?} {}", found.line, found.peak);
     assert!(rotation_words(&found).line.starts_with("No single shift"));
     // A single wave fits a line at any angle, so it is never beyond chance.
@@ -180,7 +180,7 @@ fn waves_that_are_turned_by_any_angle_have_no_shift() {
         width: 2,
         base: 10_000.0,
     };
-    let line = planted(&one, |_| 3.0).line.expect("a line");
+    let line = plant_rotation(&one, |_| 3.0).line.expect("a line");
     assert!(line.coherence > 0.9 && !line.is_beyond_chance(), "{line:?}");
 }
 

@@ -1,15 +1,15 @@
 //! Laws of diagonals, of attention and of windows, for all numbers.
 
 use crate::support::{
-    asking::{FIRST, ask, with_computed},
     oracles::{dense, random},
+    questions::{FIRST, ask, with_computed},
 };
 use diagonal::{
     analysis::{AttentionMask, MatrixPart, Origin, PositionTile, Similarity},
     encoding::{Kernel, Kernels, Random},
     math::{
-        Centred, DiagonalSummer, LowRank, Tile, Toeplitz, ToeplitzFit, Window, attention_rows,
-        diagonal_cells, toeplitz_attention,
+        CentredMatrix, DiagonalSummer, LowRank, Tile, Toeplitz, ToeplitzFit, Window,
+        attention_rows, diagonal_cells, toeplitz_attention,
     },
 };
 use fastrand::Rng;
@@ -46,7 +46,12 @@ pub(crate) fn kernels() -> impl Strategy<Value = Kernels> {
         } else {
             (a, b, c)
         };
-        Kernel { a, b, c, muted }
+        Kernel {
+            a,
+            b,
+            c,
+            is_muted: muted,
+        }
     });
     vec(kernel, 0..=8).prop_map(Kernels)
 }
@@ -57,7 +62,7 @@ fn cells() -> impl Strategy<Value = AttentionMask> {
 
 /// R² of all cells, of those with j ≤ i, and of those off the main diagonal.
 fn shares(a: &LowRank) -> [f64; 3] {
-    let centred = Centred::new(a);
+    let centred = CentredMatrix::new(a);
     let fit = ToeplitzFit::compute(a);
     [
         fit.r2,
@@ -118,7 +123,7 @@ proptest! {
     #[test]
     fn diagonals_hold_all_there_is((left, right) in factors(), shift in -10.0..10.0_f64) {
         let a = LowRank::product(left, right, shift);
-        let (n, slow, centred) = (a.n(), dense(&a), Centred::new(&a));
+        let (n, slow, centred) = (a.n(), dense(&a), CentredMatrix::new(&a));
         let fit = ToeplitzFit::compute(&a);
         let size = slow.iter().map(|v| v.abs()).sum::<f64>();
         let over_diagonals: f64 = (fit.f.by_offset())
@@ -237,7 +242,7 @@ proptest! {
             prop_assert_eq!(tile.at(i, j), tile.at(i - 1, j - 1));
         }
         let longer = kernels.scores(n + more);
-        let audible: Vec<Kernel> = kernels.0.iter().filter(|k| !k.muted).copied().collect();
+        let audible: Vec<Kernel> = kernels.0.iter().filter(|k| !k.is_muted).copied().collect();
         for k in 1 - n as i64..n as i64 {
             prop_assert_eq!(scores.at(k), longer.at(k));
             let slow: f64 = audible
@@ -271,14 +276,14 @@ proptest! {
         prop_assert_eq!(&window.within(n, n), &window);
         for (factor, p, q, down, right) in steps {
             let (i, j) = (cell(p, window.rows.clone()), cell(q, window.cols.clone()));
-            window = window.zoomed(factor, (i, j), n);
+            window = window.zoom(factor, (i, j), n);
             prop_assert!(inside(&window), "{window:?} of {n}");
             prop_assert!(window.rows.contains(&i) && window.cols.contains(&j), "{window:?}");
             prop_assert!(window.rows.len() >= 8.min(n) && window.cols.len() >= 8.min(n));
-            let moved = window.moved(down, right, n);
+            let moved = window.shift(down, right, n);
             prop_assert!(inside(&moved), "{moved:?} of {n}");
             prop_assert_eq!(moved.rows.len(), window.rows.len());
-            prop_assert_eq!(&window.zoomed(1.0, window.middle(), n), &window);
+            prop_assert_eq!(&window.zoom(1.0, window.middle(), n), &window);
             window = moved;
         }
     }

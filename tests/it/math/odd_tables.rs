@@ -5,9 +5,9 @@ use super::laws::config;
 use crate::{
     checkpoint::hostile::assert_is_sentence,
     support::{
-        asking::{FIRST, ask, folder, open},
         models::{Stored, data, f32s, note, open_model, write},
         oracles::{dense, random},
+        questions::{FIRST, ask, folder, open},
     },
 };
 use diagonal::{
@@ -64,11 +64,15 @@ fn every_odd_table_has_the_r2_of_exact_fractions() {
         same(scope.r2.all, "r2");
         same(scope.r2.off_diagonal, "r2_off_diagonal");
         let is_missing = expected["r2_off_diagonal"].is_null();
-        assert_eq!(scope.r2.missing.is_some(), is_missing, "{name}");
+        assert_eq!(scope.r2.missing_reason.is_some(), is_missing, "{name}");
         let of_model = model.positions.scores(Similarity::InnerProduct);
         same(fits(&of_model.expect(name)).causal_r2(), "causal_r2");
         let cosines = summary(&session, Similarity::Cosine);
-        assert_eq!(cosines.scopes[0].r2.missing.is_some(), is_missing, "{name}");
+        assert_eq!(
+            cosines.scopes[0].r2.missing_reason.is_some(),
+            is_missing,
+            "{name}"
+        );
         let overview = ModelOverview {
             of: FIRST,
             similarity: Similarity::InnerProduct,
@@ -99,7 +103,7 @@ const DOMINANCES: [Dominance; 4] = [
     Dominance::LongRows,
 ];
 
-fn dominated(kind: Dominance, n: usize, size: f32, rng: &mut Rng) -> Array2<f32> {
+fn dominated_table(kind: Dominance, n: usize, size: f32, rng: &mut Rng) -> Array2<f32> {
     match kind {
         Dominance::Spike => {
             let mut table = random(rng, n, 5);
@@ -140,13 +144,13 @@ proptest! {
         let rng = &mut Rng::with_seed(seed);
         let size = 10_f32.powf(size);
         let unit = f64::from(exponent).exp2() as f32;
-        let table = dominated(kind, n, size, rng) * unit;
+        let table = dominated_table(kind, n, size, rng) * unit;
         let scores = Scores::from_table(table, None, Similarity::InnerProduct);
         let Scores::Product(a, _) = &scores else { unreachable!("of a table") };
         let slow = dense(a);
         let found = fits(&scores);
         let what = format!("{kind:?}, n {n}, size {size}, 2^{exponent}");
-        prop_assert_eq!(found.r2().missing, None, "{}", what);
+        prop_assert_eq!(found.r2().missing_reason, None, "{}", what);
         same_share(found.r2().off_diagonal, reference::off_diagonal_toeplitz_r2(&slow), &what)?;
         same_share(found.r2().all, reference::toeplitz_r2(&slow), &what)?;
         same_share(found.causal_r2(), reference::causal_toeplitz_r2(&slow), &what)?;
@@ -169,7 +173,7 @@ proptest! {
     ) {
         let (kind, grid) = (DOMINANCES[kind], Grid { height, width });
         let rng = &mut Rng::with_seed(seed);
-        let table = dominated(kind, grid.cells(), 10_f32.powf(size), rng);
+        let table = dominated_table(kind, grid.cells(), 10_f32.powf(size), rng);
         let scores = Scores::from_table(table, Some(grid), Similarity::InnerProduct);
         let Scores::Product(a, _) = &scores else { unreachable!("of a table") };
         let slow = dense(a);
@@ -192,7 +196,7 @@ proptest! {
     ) {
         let kind = DOMINANCES[kind];
         let rng = &mut Rng::with_seed(seed);
-        let mut query = dominated(kind, n, 10_f32.powf(size), rng);
+        let mut query = dominated_table(kind, n, 10_f32.powf(size), rng);
         let mut key = &query + random(rng, n, query.ncols()) * 1e-3;
         if ahead {
             let r = query.ncols();
@@ -245,7 +249,7 @@ proptest! {
         let value = (f64::from(value) * f64::from(exponent).exp2()) as f32;
         let none = OffsetR2::new(Err(NoR2::NothingVaries), Err(NoR2::NothingVaries));
         let is_none = |r2: OffsetR2| {
-            (r2.all.is_nan(), r2.off_diagonal.is_nan(), r2.missing) == (true, true, none.missing)
+            (r2.all.is_nan(), r2.off_diagonal.is_nan(), r2.missing_reason) == (true, true, none.missing_reason)
         };
         let row = random(&mut Rng::with_seed(noise), 1, 6) * value;
         let rows = row.broadcast((n, 6)).expect("one row").to_owned();
@@ -287,7 +291,7 @@ fn off_the_diagonal_nothing_varies_in_tables_of_orthogonal_rows() {
             let r2 = found.r2();
             assert!((r2.all - 1.0).abs() < 1e-5, "{n} {lift}: {r2:?}");
             assert!(r2.off_diagonal.is_nan());
-            assert_eq!(r2.missing, Some(NoR2::NothingVaries), "{n} {lift}");
+            assert_eq!(r2.missing_reason, Some(NoR2::NothingVaries), "{n} {lift}");
         }
     }
 }
@@ -300,7 +304,7 @@ fn digits_that_are_enough_are_used_where_cells_are_too_many() {
     let length = (8.0 * 21_000.0_f32).sqrt();
     long.row_mut(0).mapv_inplace(|value| length * value);
     let r2 = fits(&Scores::from_table(long, None, Similarity::InnerProduct)).r2();
-    assert_eq!(r2.missing, None);
+    assert_eq!(r2.missing_reason, None);
     assert!((0.0..0.05).contains(&r2.off_diagonal), "{r2:?}");
 }
 
@@ -311,7 +315,7 @@ fn lost_digits_are_said_to_be_lost() {
     let mut long = random(&mut rng, 70_000, 2);
     long[[5, 0]] = 1e9;
     let r2 = fits(&Scores::from_table(long, None, Similarity::InnerProduct)).r2();
-    assert_eq!(r2.missing, Some(NoR2::DigitsLost));
+    assert_eq!(r2.missing_reason, Some(NoR2::DigitsLost));
     let words = both_r2(r2);
     assert!(words.contains("none without k = 0, because"), "{words}");
 }

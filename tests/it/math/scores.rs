@@ -2,7 +2,8 @@
 
 use crate::support::oracles::random;
 use diagonal::math::{
-    Autocorrelation, Centred, Grid, GridToeplitz, LowRank, Scores, Similarity, ToeplitzFit, Window,
+    Autocorrelation, CentredMatrix, Grid, GridToeplitz, LowRank, Scores, Similarity, ToeplitzFit,
+    Window,
 };
 use fastrand::Rng;
 use ndarray::Array2;
@@ -81,7 +82,7 @@ fn wide_tables_are_summed_over_their_cells() {
         LowRank::gram(wide.clone()),
         LowRank::product(wide, other, 0.5),
     ] {
-        let centred = Centred::new(&a);
+        let centred = CentredMatrix::new(&a);
         let cells = || (0..24).flat_map(|i| (0..24).map(move |j| (i, j)));
         let squares = |causal: bool| -> f64 {
             let counted = cells().filter(|(i, j)| !causal || j <= i);

@@ -4,8 +4,8 @@ use super::{laws::config, table_waves::preset_table};
 use crate::{
     analysis::golden_minilm,
     support::{
-        asking::{FIRST, ask},
         oracles::random,
+        questions::{FIRST, ask},
     },
 };
 use diagonal::{

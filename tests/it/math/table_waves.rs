@@ -49,7 +49,7 @@ fn is_near(found: &[f64], golden: &[f64], tolerance: f64, what: &str) {
 }
 
 /// A table of planted waves: for each frequency and amplitude, `phases` columns.
-fn planted(n: usize, waves: &[(f64, f64)], phases: usize) -> Array2<f32> {
+fn plant_waves(n: usize, waves: &[(f64, f64)], phases: usize) -> Array2<f32> {
     Array2::from_shape_fn((n, waves.len() * phases), |(i, column)| {
         let (frequency, amplitude) = waves[column / phases];
         let phase = (column % phases) as f64 * 0.7;
@@ -209,20 +209,20 @@ proptest! {
         seed: u64,
     ) {
         let high = low + apart;
-        let table = planted(n, &[(low, 2.0), (high, 1.0)], 3);
+        let table = plant_waves(n, &[(low, 2.0), (high, 1.0)], 3);
         let mut search = FrequencySearch::new(table.view()).expect("it varies");
         let own = search.own_frequencies();
         prop_assert!(own > 0.99, "{own}");
         let (first, second) = (search.step().expect("one"), search.step().expect("two"));
         prop_assert!((first.frequency - low).abs() < 0.25, "{first:?}, planted {low}");
         prop_assert!((second.frequency - high).abs() < 0.25, "{second:?}, planted {high}");
-        prop_assert!(second.explained > 0.97, "{second:?}");
+        prop_assert!(second.explained_share > 0.97, "{second:?}");
         // A few frequencies do not explain noise.
         let noise = random(&mut Rng::with_seed(seed), n, 60);
         let mut search = FrequencySearch::new(noise.view()).expect("it varies");
         let mut last = 0.0;
         for _ in 0..4 {
-            let next = search.step().expect("one").explained;
+            let next = search.step().expect("one").explained_share;
             prop_assert!(next > last && next < 0.25, "{next}");
             last = next;
         }
@@ -233,7 +233,7 @@ proptest! {
 fn a_wave_stands_at_its_frequency_whatever_the_length() {
     for n in [2, 3, 7, 64, 97, 256, 511, 1024, 2048] {
         for f in [1, n / 4, n / 2] {
-            let table = planted(n, &[(f as f64, 1.0)], 1);
+            let table = plant_waves(n, &[(f as f64, 1.0)], 1);
             let spectrum = Spectrum::compute(table.view()).expect("a spectrum");
             let expected = if f == 0 || 2 * f == n {
                 n as f64
@@ -261,7 +261,7 @@ fn a_search_for_frequencies_ends_where_nothing_is_left() {
         let found: Vec<_> = std::iter::from_fn(|| search.step()).take(20).collect();
         assert!(found.len() < 20, "{n}: {found:?}");
         assert!(
-            (found.last().expect("one").explained - 1.0).abs() < 1e-9,
+            (found.last().expect("one").explained_share - 1.0).abs() < 1e-9,
             "{n}: {found:?}"
         );
     }
@@ -355,7 +355,7 @@ fn the_preset_is_learned() {
     let mut search = FrequencySearch::new(table.view()).expect("it varies");
     let own = search.own_frequencies();
     let shared: Vec<f64> = (0..8)
-        .map(|_| search.step().expect("one").explained)
+        .map(|_| search.step().expect("one").explained_share)
         .collect();
     let distances = Layout::ALL.map(|layout| distance(&table, layout));
     println!("own {own:.3}, shared {shared:.3?}, {distances:?}");
@@ -382,7 +382,7 @@ fn a_sinusoidal_table_is_what_theory_says() {
         search.own_frequencies()
     );
     // A sine's values follow the arcsine law: excess −1.5.
-    let whole = planted(256, &[(16.0, 1.0)], 2);
+    let whole = plant_waves(256, &[(16.0, 1.0)], 2);
     let density = Density::compute(whole.view()).expect("values");
     assert!(
         (density.excess + 1.5).abs() < 0.01 && density.skewness.abs() < 0.01,

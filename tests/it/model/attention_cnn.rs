@@ -4,8 +4,8 @@ use super::model_golden::json;
 use crate::{
     checkpoint::hostile::assert_is_sentence,
     support::{
-        asking::{FIRST, ask, folder, head_of_first, npy, open, save},
         models::{f32s, note, open_model, plainly, tensors, write},
+        questions::{FIRST, ask, folder, head_of_first, npy, open, save},
     },
 };
 use diagonal::{
@@ -146,7 +146,11 @@ fn the_view_of_images_has_something_to_show() {
     {
         for head in layer.heads {
             assert!((head.scores_r2 - 1.0).abs() < 1e-9);
-            assert!((0.1..=1.0).contains(&head.explained), "{}", head.explained);
+            assert!(
+                (0.1..=1.0).contains(&head.explained_share),
+                "{}",
+                head.explained_share
+            );
         }
     }
     let question = PatchSimilarity {
@@ -242,7 +246,7 @@ fn flat_heads_open() {
         layers[0]
             .heads
             .iter()
-            .all(|head| (head.explained - 1.0).abs() < 1e-9)
+            .all(|head| (head.explained_share - 1.0).abs() < 1e-9)
     );
     let stored = ask(&session, StoredGaussians { of: FIRST })
         .expect("an answer")
@@ -269,7 +273,7 @@ fn letters_tell_widths_apart() {
     .expect("letters");
     for (layer, gaussians) in layers.iter().zip(&stored) {
         let alphas: Vec<f64> = gaussians.iter().map(|head| head.alpha()).collect();
-        let shared: Vec<Option<usize>> = layer.heads.iter().map(|head| head.shared).collect();
+        let shared: Vec<Option<usize>> = layer.heads.iter().map(|head| head.kernel_index).collect();
         println!("{alphas:?} {shared:?}");
         for (a, of_a) in alphas.iter().zip(&shared) {
             for (b, of_b) in alphas.iter().zip(&shared) {

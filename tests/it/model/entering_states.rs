@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::golden_minilm,
-    support::asking::{folder, open},
+    support::questions::{folder, open},
 };
 use diagonal::{
     analysis::{MemorySession, ModelSummary},
@@ -56,14 +56,14 @@ fn each_family_says_what_enters_its_heads() {
         ("swin", ""),
     ] {
         assert_eq!(
-            summary(name, ModelOptions::default()).entering,
+            summary(name, ModelOptions::default()).content_input,
             states,
             "{name}"
         );
     }
     let (_, preset) = golden_minilm::open();
     assert_eq!(
-        preset.entering,
+        preset.content_input,
         "X = LayerNorm(x̄ + E + token type 0), where x̄ is the mean word"
     );
 }
@@ -92,7 +92,7 @@ fn the_formula_follows_the_notes_and_their_switches() {
         "xlm-roberta",
     ] {
         let found = summary(name, ModelOptions::default());
-        if found.entering.is_empty() {
+        if found.content_input.is_empty() {
             continue;
         }
         for (title, correction, part) in [
@@ -105,30 +105,30 @@ fn the_formula_follows_the_notes_and_their_switches() {
         ] {
             let has_note = found.notes.iter().any(|note| note.title == title);
             assert_eq!(
-                found.entering.contains(part),
+                found.content_input.contains(part),
                 has_note,
                 "{name}, {title}: {}",
-                found.entering
+                found.content_input
             );
             let without = summary(name, ModelOptions::default().switch(correction));
             assert!(
-                !without.entering.contains(part),
+                !without.content_input.contains(part),
                 "{name}: {}",
-                without.entering
+                without.content_input
             );
         }
         let maps = found.notes.iter().any(|note| note.title == "Projection");
         assert_eq!(
-            found.entering.contains("·W"),
+            found.content_input.contains("·W"),
             maps,
             "{name}: {}",
-            found.entering
+            found.content_input
         );
         let unbiased = summary(name, ModelOptions::default().switch(Correction::Biases));
         assert!(
-            !unbiased.entering.contains("+ b"),
+            !unbiased.content_input.contains("+ b"),
             "{name}: {}",
-            unbiased.entering
+            unbiased.content_input
         );
     }
 }

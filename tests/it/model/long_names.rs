@@ -14,7 +14,7 @@ use serde_json::json;
 
 use crate::{
     checkpoint::{checkpoints, fuzz::around},
-    support::asking::{FIRST, ask, ask_with_files},
+    support::questions::{FIRST, ask, ask_with_files},
 };
 
 /// Names of `length` characters, without a space and with many.
@@ -56,7 +56,7 @@ fn said_of(files: &[(String, Vec<u8>)], choice: &ModelOptions) -> Vec<String> {
         Err(failure) => messages.push(sentence(failure)),
     }
     let open = OpenModel {
-        opened: FIRST,
+        version: FIRST,
         origin: Origin::Files,
         choice: choice.clone(),
     };

@@ -183,7 +183,7 @@ fn holds(
             continue;
         }
         let states = inputs.hidden_states(table, mode);
-        assert_eq!(states.x.dim(), (table.nrows(), model.hidden));
+        assert_eq!(states.x.dim(), (table.nrows(), model.hidden_width));
         // ALBERT's layers share their weights, and the golden queries and keys are those of the last pass through them.
         let states = match (folder, mode) {
             ("albert", ScoreMode::AsComputed) => {
@@ -323,7 +323,10 @@ fn the_preset_is_minilm() {
 
     // Without a configuration: the preset contains its own.
     let (checkpoint, model) = plainly(bytes, None);
-    assert_eq!((model.family, model.layers, model.hidden), ("BERT", 6, 384));
+    assert_eq!(
+        (model.family, model.layers, model.hidden_width),
+        ("BERT", 6, 384)
+    );
     assert_eq!(
         model.heads,
         Heads {

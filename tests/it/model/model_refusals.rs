@@ -11,8 +11,8 @@ use super::model_reading::large;
 use crate::{
     checkpoint::{checkpoints::open, hostile::assert_is_sentence},
     support::models::{
-        Stored, TABLE, Tensors, WORDS, bytes, config, f32s, note, open_model, plainly, renamed,
-        tensors, write,
+        Stored, TABLE, Tensors, WORDS, bytes, config, f32s, note, open_model, plainly,
+        rename_tensors, tensors, write,
     },
 };
 
@@ -192,7 +192,7 @@ fn weights_of_another_shape_are_refused_but_the_table_is_shown() {
 #[test]
 fn other_models_are_not_taken_for_bert() {
     // The table has BERT's name, and the attention an unknown one.
-    let own = renamed(tensors("bert"), |name| {
+    let own = rename_tensors(tensors("bert"), |name| {
         name.replace("self.query", "own.query")
     });
     let error = open_model(write(&own), None, &ModelOptions::default()).expect_err("no family");

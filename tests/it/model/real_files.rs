@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use diagonal::{
     analysis::Similarity,
-    checkpoint::{Bundled, Checkpoint, MemorySource, group_files},
+    checkpoint::{BundleFiles, Checkpoint, MemorySource, group_files},
     math::Plans,
     model::{Config, ModelError, ModelOptions, PositionModel, PositionSource},
 };
@@ -45,13 +45,16 @@ fn case(name: &str) -> (Vec<(String, MemorySource)>, Value) {
 type ModelVersion = Result<(Checkpoint<MemorySource>, PositionModel), ModelError>;
 
 /// Opens files as if they were dropped together.
-pub(crate) fn dropped(files: Vec<(String, MemorySource)>, choice: &ModelOptions) -> ModelVersion {
+pub(crate) fn open_dropped(
+    files: Vec<(String, MemorySource)>,
+    choice: &ModelOptions,
+) -> ModelVersion {
     let gathered = block_on(group_files(files)).expect("formats are at hand");
     let bundle = gathered.bundles.into_iter().next().expect("a model");
     let config = bundle.config.as_deref().map(Config::read_leniently);
     let checkpoint = match bundle.files {
-        Bundled::One(source) => block_on(Checkpoint::open(source, "one")).expect("it opens"),
-        Bundled::Shards { index, sources } => Checkpoint::from_shards(index, "shards", sources),
+        BundleFiles::One(source) => block_on(Checkpoint::open(source, "one")).expect("it opens"),
+        BundleFiles::Shards { index, sources } => Checkpoint::from_shards(index, "shards", sources),
     };
     let model = block_on(PositionModel::open(&checkpoint, config.as_ref(), choice));
     if let Err(error) = &model {
@@ -61,7 +64,7 @@ pub(crate) fn dropped(files: Vec<(String, MemorySource)>, choice: &ModelOptions)
 }
 
 fn opened(name: &str, choice: &ModelOptions) -> ModelVersion {
-    dropped(case(name).0, choice)
+    open_dropped(case(name).0, choice)
 }
 
 fn of_source(source: &str) -> ModelOptions {

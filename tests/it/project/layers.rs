@@ -339,7 +339,7 @@ fn files_of_a_module_use_each_other_in_one_direction() {
     }
 }
 
-/// The folder of `app` that a file lies in; `None` for the page itself and for files of other modules.
+/// The folder of `app` that contains a file; `None` for the page itself and for files of other modules.
 fn app_folder(path: &str) -> Option<&str> {
     let rest = path.strip_prefix("app/")?;
     let folder = rest.split(['/', '.']).next()?;
@@ -407,7 +407,7 @@ fn the_browser_stays_in_its_folders() {
 }
 
 /// Events that browsers send after an element's part of the page is gone, or while it goes, and those whose handlers
-/// stand around the one that made it go.
+/// are beside the one that moved it.
 const LATE_EVENTS: &[&str] = &[
     "blur",
     "cancel",

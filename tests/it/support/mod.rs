@@ -2,9 +2,9 @@
 
 use diagonal::{figure_spec::FigureSpec, url_state::FigureId};
 
-pub(crate) mod asking;
 pub(crate) mod models;
 pub(crate) mod oracles;
+pub(crate) mod questions;
 pub(crate) mod tile_oracles;
 
 /// The specification of a figure, by its identifier.

@@ -99,7 +99,7 @@ pub(crate) fn write(tensors: &Tensors) -> Vec<u8> {
     safetensors::serialize(views, None).expect("written")
 }
 
-pub(crate) fn renamed(tensors: Tensors, name: impl Fn(&str) -> String) -> Tensors {
+pub(crate) fn rename_tensors(tensors: Tensors, name: impl Fn(&str) -> String) -> Tensors {
     tensors
         .into_iter()
         .map(|(old, tensor)| (name(&old), tensor))
@@ -136,14 +136,16 @@ fn prefixes_and_old_names_change_nothing() {
     ] {
         let config = config(family);
         let plain = everything(bytes(family), Some(&config));
-        let prefixed = write(&renamed(tensors(family), |name| format!("{prefix}{name}")));
+        let prefixed = write(&rename_tensors(tensors(family), |name| {
+            format!("{prefix}{name}")
+        }));
         assert!(everything(prefixed, Some(&config)) == plain, "{prefix}");
         let old = |name: &str| {
             name.replace("LayerNorm.weight", "LayerNorm.gamma")
                 .replace("LayerNorm.bias", "LayerNorm.beta")
         };
         assert!(
-            everything(write(&renamed(tensors(family), old)), Some(&config)) == plain,
+            everything(write(&rename_tensors(tensors(family), old)), Some(&config)) == plain,
             "{family}, gamma"
         );
     }
@@ -151,7 +153,7 @@ fn prefixes_and_old_names_change_nothing() {
 
 #[test]
 fn of_several_prefixes_the_shortest_is_taken() {
-    let mut both = renamed(tensors("bert"), |name| format!("decoder.bert.{name}"));
+    let mut both = rename_tensors(tensors("bert"), |name| format!("decoder.bert.{name}"));
     both.extend(tensors("bert"));
     let (_, model) = plainly(write(&both), Some(&config("bert")));
     assert_eq!(model.tensor(), Some(TABLE));
@@ -236,7 +238,10 @@ fn without_a_padding_row_of_zeros_the_prefix_or_the_length_tells() {
             TABLE.to_owned(),
             f32s(&[rows, 64], |i| (i % 97) as f32 - 40.0),
         );
-        let (_, model) = plainly(write(&renamed(all, |name| format!("{prefix}{name}"))), None);
+        let (_, model) = plainly(
+            write(&rename_tensors(all, |name| format!("{prefix}{name}"))),
+            None,
+        );
         (model.family, rows - model.table().expect("a table").nrows())
     };
     assert_eq!(replaced(512, "roberta."), ("RoBERTa", 2));
@@ -251,7 +256,7 @@ fn albert_projects_and_shares_its_layers() {
     assert_eq!(
         (
             model.table().expect("a table").ncols(),
-            model.hidden,
+            model.hidden_width,
             model.layers
         ),
         (32, 64, 1)

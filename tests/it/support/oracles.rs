@@ -2,12 +2,12 @@
 //! sizes, including a mean a thousand times the spread.
 
 use super::{
-    asking::{head_of_first, npy, save, with_bert},
     models::{bytes, config, plainly},
+    questions::{head_of_first, npy, save, with_bert},
 };
 use diagonal::{
     analysis::{AttentionMask, MatrixFormat, MatrixId, ScoreMode},
-    math::{Centred, DiagonalSummer, LowRank, ToeplitzFit, reference},
+    math::{CentredMatrix, DiagonalSummer, LowRank, ToeplitzFit, reference},
 };
 use fastrand::Rng;
 use ndarray::{Array1, Array2, s};
@@ -95,7 +95,7 @@ fn same_share(fast: f64, slow: f64, varies: bool, what: &str) {
 fn shares_and_profiles_are_those_of_the_formed_matrix() {
     for (what, a) in every_product() {
         let (n, slow) = (a.n(), dense(&a));
-        let centred = Centred::new(&a);
+        let centred = CentredMatrix::new(&a);
         let fit = ToeplitzFit::from_centred(&centred, &DiagonalSummer::new(n));
         let again = ToeplitzFit::compute(&a);
         assert_eq!((&fit.f, fit.mean), (&again.f, again.mean), "{what}");
@@ -178,7 +178,10 @@ fn a_head_has_the_papers_positional_scores() {
     let inputs = block_on(model.read_inputs(&checkpoint, |_, _| ())).expect("inputs");
     let states = inputs.hidden_states(model.table().expect("a table"), ScoreMode::Paper);
     let mean = Array1::from(states.mean.expect("a mean word")).mapv(f64::from);
-    let (n, width) = (model.table().expect("a table").nrows(), model.hidden / 4);
+    let (n, width) = (
+        model.table().expect("a table").nrows(),
+        model.hidden_width / 4,
+    );
     for (layer, head) in [(0, 0), (0, 3), (1, 2)] {
         let weights = block_on(model.read_layer(&checkpoint, layer)).expect("a layer");
         let part = |m: &Array2<f32>| {

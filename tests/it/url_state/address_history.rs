@@ -8,7 +8,7 @@ use diagonal::{
 };
 use proptest::{collection::vec, prelude::*};
 
-fn changed(link: &Link, change: impl FnOnce(&mut Link)) -> Link {
+fn change_link(link: &Link, change: impl FnOnce(&mut Link)) -> Link {
     let mut link = link.clone();
     change(&mut link);
     link
@@ -32,7 +32,7 @@ fn view_model_choice_layer_and_head_are_steps_and_nothing_else_is() {
         |link| link.heads.head = 3,
     ];
     for (at, change) in steps.into_iter().enumerate() {
-        assert!(changed(&before, change).is_step_from(&before), "{at}");
+        assert!(change_link(&before, change).is_step_from(&before), "{at}");
     }
     let same: [fn(&mut Link); 8] = [
         |link| {
@@ -47,16 +47,16 @@ fn view_model_choice_layer_and_head_are_steps_and_nothing_else_is() {
         |link| link.matrices.clip = 5.0,
         |link| link.positions.similarity = Similarity::Cosine,
         |link| link.heads.cells = Some(AttentionMask::Causal),
-        |link| link.encodings.chosen.all = true,
+        |link| link.encodings.choice.all = true,
     ];
     for (at, change) in same.into_iter().enumerate() {
-        let after = changed(&before, change);
+        let after = change_link(&before, change);
         assert!(after != before && !after.is_step_from(&before), "{at}");
     }
     // A newly known hash of a file does not make an entry; another table of the file does.
     let file = |hash| {
         let name = "a.npz".to_owned();
-        changed(&before, |link| link.model = ModelRef::File { name, hash })
+        change_link(&before, |link| link.model = ModelRef::File { name, hash })
     };
     assert!(!file(Some(1)).is_step_from(&file(None)));
     assert!(file(Some(1)).is_step_from(&file(Some(2))));
@@ -93,15 +93,15 @@ fn back_shows_the_kernels_as_they_were_left() {
         at: 0,
     };
     // The person moves a slider and changes the view before the address has followed.
-    let slid = changed(&link, |link| slide(link, 7.0));
+    let slid = change_link(&link, |link| slide(link, 7.0));
     browser.take(address.change(&slid));
     assert_eq!(browser.entries, [first]);
-    let heads = changed(&slid, |link| link.view = View::Heads);
+    let heads = change_link(&slid, |link| link.view = View::Heads);
     browser.take(address.change(&heads));
     assert_eq!(browser.entries, [slid.query(), heads.query()]);
     assert_eq!(address.pause(), None);
     // A change just before going back does not reach the entry that is shown then.
-    let pinned = changed(&heads, |link| link.cursor.pin = Some((1, 2)));
+    let pinned = change_link(&heads, |link| link.cursor.pin = Some((1, 2)));
     browser.take(address.change(&pinned));
     let (back, warnings) = address.go_to(&slid.query()).expect("another entry");
     assert_eq!((&back, warnings.count()), (&slid, 0));
@@ -115,7 +115,7 @@ fn a_link_stays_as_it_was_typed_until_something_changes() {
     let mut address = AddressHistory::new(typed, link.clone());
     assert_eq!((address.change(&link), address.pause()), (vec![], None));
     // An anchor makes an entry with the same query: nothing has to be restored.
-    let pinned = changed(&link, |link| link.cursor.pin = Some((1, 2)));
+    let pinned = change_link(&link, |link| link.cursor.pin = Some((1, 2)));
     assert_eq!(address.change(&pinned), []);
     assert!(address.go_to(&format!("?{typed}")).is_none());
     assert_eq!(address.pause(), Some(HistoryStep::Replace(pinned.query())));
@@ -151,7 +151,7 @@ enum Deed {
     Forward,
 }
 
-fn deed() -> impl Strategy<Value = Deed> {
+fn any_deed() -> impl Strategy<Value = Deed> {
     prop_oneof![
         2 => link().prop_map(|link| Deed::Change(Box::new(link))),
         3 => (-100.0..100.0).prop_map(Deed::Slide),
@@ -167,7 +167,7 @@ proptest! {
     /// After any actions: once the person pauses, the current entry equals the visible state, and going to another
     /// entry restores its state.
     #[test]
-    fn the_present_entry_says_what_is_shown(deeds in vec(deed(), 0..30)) {
+    fn the_present_entry_says_what_is_shown(deeds in vec(any_deed(), 0..30)) {
         let mut state = Link::default();
         let mut address = AddressHistory::new(&state.query(), state.clone());
         let mut browser = Browser { entries: vec![state.query()], at: 0 };

@@ -59,11 +59,11 @@ pub(crate) fn choice() -> impl Strategy<Value = ModelOptions> {
                     source,
                     table,
                     attention,
-                    transposed,
+                    is_transposed: transposed,
                     heads,
                     patches,
                     length,
-                    switched,
+                    switched_corrections: switched,
                 }
             },
         )
@@ -205,7 +205,7 @@ fn sections() -> impl Strategy<Value = Link> {
                 compare: CompareSection {
                     by_r2,
                     own_colours,
-                    unscaled,
+                    is_unscaled: unscaled,
                     all_offsets: all,
                 },
                 training: TrainingSection {
@@ -213,17 +213,23 @@ fn sections() -> impl Strategy<Value = Link> {
                     hand_order,
                     looked_at,
                 },
-                models: ModelsSection { named, more },
-                notes: NotesSection { unfolded, effects },
+                models: ModelsSection {
+                    models: named,
+                    more,
+                },
+                notes: NotesSection {
+                    is_unfolded: unfolded,
+                    effects,
+                },
                 lesson: LessonSection {
                     lesson,
                     step,
-                    presenting,
+                    is_presented: presenting,
                     speaker: None,
                 },
                 ..Link::default()
             };
-            link.encodings.chosen.all = all;
+            link.encodings.choice.all = all;
             (link.tokens.text, link.tokens.shuffle) = (text, shuffle);
             link
         },
@@ -302,7 +308,7 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
                 alone,
                 window: window.clone(),
             },
-            unfolded: UnfoldedFigures {
+            unfolded_figures: UnfoldedFigures {
                 numbers: unfolded.clone(),
                 guides: unfolded.into_iter().skip(1).collect(),
             },

@@ -76,7 +76,7 @@ proptest! {
 fn a_section_is_written_without_what_is_not_understood() {
     let typed = "view=positions&model=sinusoidal&encodings=seed:7;;n:64;nonsense&cell=no.such&count=5,512&fit=head";
     let (mut link, message) = parse(typed);
-    assert_eq!(link.encodings.chosen.parameters.n, 64);
+    assert_eq!(link.encodings.choice.parameters.n, 64);
     assert_eq!(link.encodings.cell, None);
     assert_eq!(
         message.expect("a message"),
@@ -86,7 +86,7 @@ fn a_section_is_written_without_what_is_not_understood() {
         link.query(),
         "view=positions&model=sinusoidal&encodings=n:64;seed:7&fit=head.5"
     );
-    link.encodings.chosen.together = true;
+    link.encodings.choice.together = true;
     link.kernel_options.fit.kernels = 3;
     assert_eq!(
         link.query(),
@@ -102,7 +102,7 @@ fn links_are_readable() {
     assert_eq!((link.heads.layer, link.heads.head), (2, 6));
     assert_eq!(link.query(), "view=heads&model=minilm-l6&layer=3&head=7");
     let (link, notes) = parse("view=kernels&model=sinusoidal&kernels=2:0.5:-1;1:0:3:m");
-    assert!(notes.is_none() && link.kernels.kernels.0[1].muted);
+    assert!(notes.is_none() && link.kernels.kernels.0[1].is_muted);
     assert!(link.query().ends_with("kernels=2:0.5:-1;1:0:3:m"));
     let (link, notes) = parse("hf=org/model&source=decoder&length=128&switched=norm,rows");
     assert_eq!(notes, None);

@@ -4,7 +4,7 @@ use diagonal::{
     analysis::{
         ColumnChoice, HeadPart, MOST_COLUMNS, SAMPLES, SIDES,
         criteria::{CRITERIA, WAYS, parameters::criterion_parameters},
-        permutation::Added,
+        permutation::AddedPositions,
     },
     math::{
         Covariance, Grid, GroupCount, Padding, QuadraticHead, Resampling, Similarity, TapSide,
@@ -47,9 +47,9 @@ proptest! {
     fn tokens_go_through_a_link(
         text in ".{0,200}",
         shuffle in 0..=1_000_000_u64,
-        added in select(&[Added::Nothing, Added::Sinusoids, Added::Kernels][..]),
+        added in select(&[AddedPositions::Nothing, AddedPositions::Sinusoids, AddedPositions::Kernels][..]),
     ) {
-        let section = TokensSection { text, shuffle, added };
+        let section = TokensSection { text, shuffle, added_positions: added };
         let back = through_a_link(section.clone(), |link| &mut link.tokens);
         prop_assert_eq!(back, (section, None));
     }
@@ -138,10 +138,10 @@ proptest! {
     #[test]
     fn switches_go_through_a_link(switches: [bool; 5], own_colours: Option<bool>) {
         let [by_r2, unscaled, all_offsets, unfolded, effects] = switches;
-        let compare = CompareSection { by_r2, own_colours, unscaled, all_offsets };
+        let compare = CompareSection { by_r2, own_colours, is_unscaled: unscaled, all_offsets };
         let back = through_a_link(compare.clone(), |link| &mut link.compare);
         prop_assert_eq!(back, (compare, None));
-        let notes = NotesSection { unfolded, effects };
+        let notes = NotesSection { is_unfolded: unfolded, effects };
         prop_assert_eq!(through_a_link(notes, |link| &mut link.notes), (notes, None));
     }
 
@@ -219,7 +219,7 @@ fn what_cannot_be_in_other_sections_is_the_default() {
 }
 
 #[test]
-fn the_first_layer_is_unfolded_where_rows_are_typed_or_somebody_said_so() {
+fn the_first_layer_is_unfolded_for_typed_rows_or_by_the_link() {
     for (query, is_unfolded) in [
         ("", false),
         ("words=1-4", true),
@@ -236,7 +236,7 @@ fn the_first_layer_is_unfolded_where_rows_are_typed_or_somebody_said_so() {
 }
 
 #[test]
-fn fit_options_are_unfolded_where_some_are_chosen_or_somebody_said_so() {
+fn fit_options_are_unfolded_if_changed_or_by_the_link() {
     for (query, is_unfolded) in [
         ("", false),
         ("fit=head.3", false),
@@ -254,7 +254,7 @@ fn fit_options_are_unfolded_where_some_are_chosen_or_somebody_said_so() {
 
 #[test]
 fn columns_are_typed_as_people_write_lists() {
-    let typed = |text: &str| WavesSection::typed(text, 384);
+    let typed = |text: &str| WavesSection::parse_typed(text, 384);
     for text in [
         "3, 17, 200",
         "3,17,200",

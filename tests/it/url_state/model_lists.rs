@@ -26,7 +26,7 @@ proptest! {
 
     #[test]
     fn every_open_model_goes_through_a_link(named in models(), more in 0..=100_000_usize) {
-        let section = ModelsSection { named, more };
+        let section = ModelsSection { models: named, more };
         let (back, warnings) = through_a_link(section.clone(), |link| &mut link.models);
         prop_assert_eq!(warnings, None);
         prop_assert_eq!(back, section);
@@ -46,14 +46,14 @@ proptest! {
             return Ok(());
         }
         let front = all[front.index(all.len())].model.clone();
-        let section = ModelsSection::naming(&all, &front);
-        let named = section.named.len();
+        let section = ModelsSection::from_models(&all, &front);
+        let named = section.models.len();
         prop_assert!(named <= MOST_MODELS);
         prop_assert!(named + section.more == all.len() || section == ModelsSection::default());
         let text = list_text(section.clone());
         prop_assert!(text.is_none_or(|text| text.len() <= LONGEST_LIST));
         // Their order is kept.
-        let places: Vec<_> = section.named.iter().map(|named| place_in(&all, named)).collect();
+        let places: Vec<_> = section.models.iter().map(|named| place_in(&all, named)).collect();
         prop_assert!(places.is_sorted_by(|a, b| a < b), "{:?}", places);
         let (back, warnings) = through_a_link(section.clone(), |link| &mut link.models);
         prop_assert_eq!((back, warnings), (section, None));
@@ -85,7 +85,7 @@ fn a_list_of_models_is_readable() {
                 model:file,file:a~2b~1c~0.npz,hash:00000000000000ff,heads:4,switched:rows~2norm,performance:none,read-heads";
     let (section, warnings) = section_of(&format!("models={text}"));
     assert_eq!(warnings, None);
-    let [preset, hub, random, of_disk] = &section.named[..] else {
+    let [preset, hub, random, of_disk] = &section.models[..] else {
         panic!("{section:?}");
     };
     assert_eq!(preset.model, ModelRef::Preset("minilm-l6".into()));
@@ -97,7 +97,7 @@ fn a_list_of_models_is_readable() {
     };
     assert_eq!((name.as_str(), *hash), ("a,b;c~.npz", Some(0xff)));
     assert_eq!(of_disk.choice.heads, Some(4));
-    assert_eq!(of_disk.choice.switched.len(), 2);
+    assert_eq!(of_disk.choice.switched_corrections.len(), 2);
     assert_eq!(of_disk.among.performance, Some(None));
     assert!(of_disk.among.with_heads);
     assert_eq!([0, 1, 2, 3].map(|at| section.number_at(at)), [1, 2, 7, 4]);
@@ -122,7 +122,7 @@ fn what_cannot_be_in_a_list_is_said_and_left_out() {
         "model:minilm-l6,left-out",
     ] {
         let (section, warnings) = section_of(&format!("models=model:minilm-l6;{nonsense};hf:b"));
-        let read: Vec<_> = section.named.iter().map(|named| &named.model).collect();
+        let read: Vec<_> = section.models.iter().map(|named| &named.model).collect();
         let expected = [
             &ModelRef::Preset("minilm-l6".into()),
             &ModelRef::Hub("b".into()),
@@ -137,10 +137,10 @@ fn what_cannot_be_in_a_list_is_said_and_left_out() {
     }
     let many: Vec<String> = (0..1000).map(|at| format!("hf:org/{at}")).collect();
     let (section, warnings) = section_of(&format!("models={}", many.join(";")));
-    assert_eq!(section.named.len(), MOST_MODELS);
+    assert_eq!(section.models.len(), MOST_MODELS);
     assert!(warnings.is_some_and(|message| message.chars().count() < 200));
     let long = format!("models=hf:{};hf:b", "x".repeat(5000));
-    assert_eq!(section_of(&long).0.named.len(), 1);
+    assert_eq!(section_of(&long).0.models.len(), 1);
 }
 
 #[test]
@@ -158,18 +158,18 @@ fn a_model_alone_is_named_once() {
         ..alone.clone()
     };
     let nothing = ModelsSection::default();
-    assert_eq!(ModelsSection::naming(&[], &front), nothing);
+    assert_eq!(ModelsSection::from_models(&[], &front), nothing);
     assert_eq!(
-        ModelsSection::naming(std::slice::from_ref(&alone), &front),
+        ModelsSection::from_models(std::slice::from_ref(&alone), &front),
         nothing
     );
-    assert_eq!(ModelsSection::naming(&[numbered(1)], &front), nothing);
+    assert_eq!(ModelsSection::from_models(&[numbered(1)], &front), nothing);
     // It has the second colour if another model was opened before.
-    let second = ModelsSection::naming(&[numbered(2)], &front);
-    assert_eq!(second.named, [numbered(2)]);
+    let second = ModelsSection::from_models(&[numbered(2)], &front);
+    assert_eq!(second.models, [numbered(2)]);
     assert_eq!(
-        ModelsSection::naming(&[alone], &ModelRef::Random(Random::default()))
-            .named
+        ModelsSection::from_models(&[alone], &ModelRef::Random(Random::default()))
+            .models
             .len(),
         1
     );
@@ -184,9 +184,9 @@ fn a_long_run_is_named_from_its_first_to_its_last() {
     };
     all.insert(100, hub.clone());
     let front = all[33].model.clone();
-    let section = ModelsSection::naming(&all, &front);
+    let section = ModelsSection::from_models(&all, &front);
     let places: Vec<usize> = section
-        .named
+        .models
         .iter()
         .filter_map(|named| place_in(&all, named))
         .collect();
@@ -195,7 +195,7 @@ fn a_long_run_is_named_from_its_first_to_its_last() {
         (MOST_MODELS, 201 - MOST_MODELS)
     );
     assert_eq!((places[0], places[MOST_MODELS - 1]), (0, 200));
-    assert!(section.named.contains(&hub) && places.contains(&33));
+    assert!(section.models.contains(&hub) && places.contains(&33));
     let widest = places.windows(2).map(|pair| pair[1] - pair[0]).max();
     assert!(widest.is_some_and(|widest| widest <= 8), "{places:?}");
 }

@@ -64,14 +64,14 @@ fn what_has_no_place_over_powers_stands_leftmost() {
 #[test]
 fn steps_have_no_tails() {
     let slider = SliderScale::linear(-1.0, 1.0, 0.1);
-    assert_eq!(slider.stepped(0.1, 2.0), 0.3);
-    assert_eq!(slider.stepped(0.7, -1.0), 0.6);
+    assert_eq!(slider.step(0.1, 2.0), 0.3);
+    assert_eq!(slider.step(0.7, -1.0), 0.6);
     // Values between two steps stay between two steps.
     assert_eq!(
-        SliderScale::linear(-0.05, 0.05, 0.000_05).stepped(0.004_25, 1.0),
+        SliderScale::linear(-0.05, 0.05, 0.000_05).step(0.004_25, 1.0),
         0.0043
     );
-    assert_eq!(POWERS.stepped(512.0, 16.0), 1024.0);
+    assert_eq!(POWERS.step(512.0, 16.0), 1024.0);
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn what_cannot_be_taken_is_said() {
             "{typed}"
         );
     }
-    let whole = NumberRange::of_counts(&(8..=64));
+    let whole = NumberRange::from_counts(&(8..=64));
     assert_eq!(whole.read("8"), Ok(8.0));
     for typed in ["0", "8.5", "65"] {
         let result = whole.read(typed);

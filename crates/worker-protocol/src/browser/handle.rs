@@ -41,7 +41,7 @@ impl<P: WorkerProgram> WorkerHandle<P> {
         address: &str,
         limit: Option<SilenceLimit>,
         receive: impl Fn(u32, P::Response, Attachments) + 'static,
-        lost: impl Fn(Loss) + 'static,
+        on_loss: impl Fn(Loss) + 'static,
     ) -> Result<Self, JsValue> {
         let receive = move |link: &WorkerThread, number, response: &[u8], attachments| {
             // A response of another version of the program is ignored.
@@ -52,7 +52,13 @@ impl<P: WorkerProgram> WorkerHandle<P> {
                 receive(number, response, attachments);
             }
         };
-        let link = WorkerThread::start(address, P::NAME, limit, Box::new(receive), Box::new(lost))?;
+        let link = WorkerThread::start(
+            address,
+            P::NAME,
+            limit,
+            Box::new(receive),
+            Box::new(on_loss),
+        )?;
         Ok(Self {
             link,
             program: PhantomData,
@@ -104,7 +110,7 @@ struct WorkerThread {
     connection: RefCell<Connection<PackedMessage>>,
     checks: OnceCell<Interval>,
     receive: Receive,
-    lost: Box<dyn Fn(Loss)>,
+    on_loss: Box<dyn Fn(Loss)>,
 }
 
 impl WorkerThread {
@@ -113,7 +119,7 @@ impl WorkerThread {
         program: &str,
         limit: Option<SilenceLimit>,
         receive: Receive,
-        lost: Box<dyn Fn(Loss)>,
+        on_loss: Box<dyn Fn(Loss)>,
     ) -> Result<Rc<Self>, JsValue> {
         let name = format!("{program}-{}", js_sys::Math::random());
         let options = WorkerOptions::new();
@@ -125,7 +131,7 @@ impl WorkerThread {
             connection: RefCell::new(Connection::new(limit)),
             checks: OnceCell::new(),
             receive,
-            lost,
+            on_loss,
         });
         let on_message = {
             let link = Rc::clone(&link);
@@ -209,7 +215,7 @@ impl WorkerThread {
         let was_alive = self.connection.borrow_mut().end();
         if was_alive {
             self.clear_checks();
-            (self.lost)(loss);
+            (self.on_loss)(loss);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Data-driven: how close do the learned numbers of a method come to a tent of scores around an offset?
 
-use super::{Curve, EncodingMethod, ModelSize, Outcome, Quantity, REACH, Seen};
+use super::{Curve, DemonstrationPicture, EncodingMethod, ModelSize, Outcome, Quantity, REACH};
 use crate::{
     analysis::{
         criteria::small_head::{WIDTH, t5_buckets},
@@ -16,7 +16,7 @@ const TARGET_POSITIONS: u64 = REACH as u64 + 1;
 const WAVES: i64 = WIDTH as i64 / 2;
 
 /// Fits the numbers of a method to a tent of scores around the offset `peak`, and reports R² and their count.
-pub(super) fn learning(way: EncodingMethod, peak: f64, half_width: f64) -> Outcome {
+pub(super) fn fit_to_tent(way: EncodingMethod, peak: f64, half_width: f64) -> Outcome {
     let tent = |k: i64| (1.0 - (k as f64 - peak).abs() / half_width).max(0.0);
     let offsets = || -REACH..=REACH;
     let target: Vec<f64> = offsets().map(tent).collect();
@@ -33,7 +33,7 @@ pub(super) fn learning(way: EncodingMethod, peak: f64, half_width: f64) -> Outco
         EncodingMethod::Sinusoidal | EncodingMethod::Rotary => {
             let waves: Vec<f64> = Sinusoidal::from(Rotary::default()).frequencies().collect();
             let fixed = |k: i64| waves.iter().map(|w| (k as f64 * w).cos()).sum();
-            (scaled(&target, offsets().map(fixed).collect()), 0)
+            (scale_to(&target, offsets().map(fixed).collect()), 0)
         }
         // With unit vectors as rows and the target as map, the scores equal the target.
         EncodingMethod::Learned => (target.clone(), counted("learned")),
@@ -41,12 +41,12 @@ pub(super) fn learning(way: EncodingMethod, peak: f64, half_width: f64) -> Outco
         EncodingMethod::Synthesizer => (target.clone(), counted("synthesizer")),
         EncodingMethod::Relative => {
             let group = |k: i64| k.clamp(-clip, clip);
-            (grouped(&target, group), counted("shaw"))
+            (group_means(&target, group), counted("shaw"))
         }
         EncodingMethod::T5 => {
             let buckets = t5_buckets();
             let group = |k: i64| buckets.map_or(k, |buckets| buckets.bucket(k) as i64);
-            (grouped(&target, group), T5_BUCKETS)
+            (group_means(&target, group), T5_BUCKETS)
         }
         // Speed, amplitude and phase of every wave, plus a constant.
         EncodingMethod::Flow => (strongest_waves(&target), 3 * WAVES as u64 + 1),
@@ -54,10 +54,10 @@ pub(super) fn learning(way: EncodingMethod, peak: f64, half_width: f64) -> Outco
             // Same variance as the tent: a sixth of its half-width squared.
             let kernel = Kernel::new(1.0, 3.0 / half_width.powi(2), peak);
             let values = offsets().map(|k| kernel.at(k as f64)).collect();
-            (scaled(&target, values), counted("tisa"))
+            (scale_to(&target, values), counted("tisa"))
         }
     };
-    let explained = explained(&target, &reached);
+    let explained = explained_share(&target, &reached);
     Outcome {
         words: if numbers == 0 {
             "The curve is what it is; only its height and level are fitted here."
@@ -70,19 +70,19 @@ pub(super) fn learning(way: EncodingMethod, peak: f64, half_width: f64) -> Outco
             ("of the target, R²", Quantity::Share(explained)),
             ("learned numbers", Quantity::Count(numbers)),
         ],
-        seen: Seen::Curves {
+        picture: DemonstrationPicture::Curves {
             axis: super::CurveAxis::Offset,
             first: -REACH,
             curves: vec![
                 Curve {
                     name: "reached",
                     values: reached,
-                    compared: false,
+                    is_reference: false,
                 },
                 Curve {
                     name: "target",
                     values: target,
-                    compared: true,
+                    is_reference: true,
                 },
             ],
         },
@@ -90,7 +90,7 @@ pub(super) fn learning(way: EncodingMethod, peak: f64, half_width: f64) -> Outco
 }
 
 /// The curve, with height and level fitted to the target by least squares.
-fn scaled(target: &[f64], curve: Vec<f64>) -> Vec<f64> {
+fn scale_to(target: &[f64], curve: Vec<f64>) -> Vec<f64> {
     let points: Vec<(f64, f64)> = curve.iter().copied().zip(target.iter().copied()).collect();
     match linear_fit(&points) {
         Some(fit) => curve
@@ -102,7 +102,7 @@ fn scaled(target: &[f64], curve: Vec<f64>) -> Vec<f64> {
 }
 
 /// Replaces the target by its mean over all offsets that share a learned number.
-fn grouped(target: &[f64], group: impl Fn(i64) -> i64) -> Vec<f64> {
+fn group_means(target: &[f64], group: impl Fn(i64) -> i64) -> Vec<f64> {
     let mean = |k: i64| {
         let mut same = (-REACH..)
             .zip(target)
@@ -143,7 +143,7 @@ fn strongest_waves(target: &[f64]) -> Vec<f64> {
 }
 
 /// 1 − RSS/TSS, at least 0.
-fn explained(target: &[f64], reached: &[f64]) -> f64 {
+fn explained_share(target: &[f64], reached: &[f64]) -> f64 {
     let mean = target.iter().sum::<f64>() / target.len() as f64;
     let left: f64 = target
         .iter()

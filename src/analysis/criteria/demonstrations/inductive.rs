@@ -1,13 +1,16 @@
 //! Inductive: do scores exist for texts longer than any in training?
 
-use super::{Around, Curve, EncodingMethod, Outcome, Quantity, Seen, SmallHead, head};
+use super::{
+    Curve, DemonstrationPicture, DemonstrationState, EncodingMethod, Outcome, Quantity, SmallHead,
+    head,
+};
 
 /// Scores of query 0 for `asked` keys, of which training had `trained`.
 pub(super) fn longer(
     way: EncodingMethod,
     trained: usize,
-    asked: usize,
-    around: &Around<'_>,
+    length: usize,
+    around: &DemonstrationState<'_>,
 ) -> Outcome {
     let ends = matches!(
         way,
@@ -15,14 +18,14 @@ pub(super) fn longer(
     );
     let mut row = SmallHead {
         queries: 1,
-        ..head(way, asked, around)
+        ..head(way, length, around)
     }
     .scores()
     .swap_remove(0);
     if ends {
         row.iter_mut().skip(trained).for_each(|v| *v = f64::NAN);
     }
-    let there = if ends { asked.min(trained) } else { asked } as u64;
+    let there = if ends { length.min(trained) } else { length } as u64;
     let disambiguate = different(&row);
     let part = |keep: &dyn Fn(usize) -> bool| {
         let cells = row.iter().enumerate();
@@ -31,7 +34,7 @@ pub(super) fn longer(
             .collect()
     };
     let words = match way {
-        _ if asked <= trained => "Nothing is asked for that training did not have.",
+        _ if length <= trained => "Nothing is asked for that training did not have.",
         EncodingMethod::Learned | EncodingMethod::Untied | EncodingMethod::Synthesizer => {
             "Beyond the last row of training there is no score."
         }
@@ -46,34 +49,34 @@ pub(super) fn longer(
             "f goes on: where no kernel reaches it is flat, and that is known beforehand."
         }
     };
-    let asked = asked as u64;
+    let length = length as u64;
     Outcome {
         words,
         numbers: vec![
-            ("cells of the matrix", Quantity::Count(asked * asked)),
+            ("cells of the matrix", Quantity::Count(length * length)),
             (
                 "of these without a score",
-                Quantity::Count(asked * asked - there * there),
+                Quantity::Count(length * length - there * there),
             ),
             (
                 "different scores in this row",
                 Quantity::Count(disambiguate),
             ),
         ],
-        seen: Seen::Curves {
+        picture: DemonstrationPicture::Curves {
             axis: super::CurveAxis::Key,
             first: 0,
             curves: vec![
                 Curve {
                     name: "query 0, key of a trained position",
                     values: part(&|j| j < trained),
-                    compared: false,
+                    is_reference: false,
                 },
                 Curve {
                     name: "beyond training",
                     // Starts at the last trained position, so that the two curves join.
                     values: part(&|j| j + 1 >= trained),
-                    compared: true,
+                    is_reference: true,
                 },
             ],
         },

@@ -1,6 +1,6 @@
 //! Interpretable: can the learned numbers be read?
 
-use super::{Curve, EncodingMethod, Outcome, Quantity, REACH, Seen, SmallHead};
+use super::{Curve, DemonstrationPicture, EncodingMethod, Outcome, Quantity, REACH, SmallHead};
 use crate::{
     analysis::criteria::small_head::{HEAD, r2, t5_buckets},
     encoding::{Kernel, Kernels},
@@ -10,7 +10,7 @@ use crate::{
 const MOVED_POSITIONS: usize = 24;
 
 /// Change of all scores when the number with index `which` is moved by `by`.
-pub(super) fn moved(way: EncodingMethod, which: usize, by: f64) -> Outcome {
+pub(super) fn move_number(way: EncodingMethod, which: usize, by: f64) -> Outcome {
     let none = Kernels::default();
     // A rotary head has no positional numbers, so a number of its query is moved; the content is the same at all
     // positions.
@@ -23,7 +23,7 @@ pub(super) fn moved(way: EncodingMethod, which: usize, by: f64) -> Outcome {
             queries: MOVED_POSITIONS,
             seed: 1,
             contents_differ: !own_nothing,
-            moved,
+            change: moved,
             kernels: &none,
         }
         .scores()
@@ -51,7 +51,7 @@ pub(super) fn moved(way: EncodingMethod, which: usize, by: f64) -> Outcome {
             ),
             ("Toeplitz R² of the change", Quantity::Share(r2(&change))),
         ],
-        seen: Seen::Matrix(change),
+        picture: DemonstrationPicture::Matrix(change),
     }
 }
 
@@ -71,13 +71,13 @@ pub(super) fn kernel(kernel: Kernel) -> Outcome {
             ("odds there, times eᵃ", Quantity::Number(kernel.a.exp())),
             ("half as much this far away", Quantity::Number(half)),
         ],
-        seen: Seen::Curves {
+        picture: DemonstrationPicture::Curves {
             axis: super::CurveAxis::Offset,
             first: -REACH,
             curves: vec![Curve {
                 name: "f(k)",
                 values: (-REACH..=REACH).map(|k| kernel.at(k as f64)).collect(),
-                compared: false,
+                is_reference: false,
             }],
         },
     }
@@ -95,7 +95,7 @@ pub(super) fn bucket(k: i64) -> Outcome {
         queries,
         seed: 1,
         contents_differ: false,
-        moved: None,
+        change: None,
         kernels: &kernels,
     };
     // The last query lies in the middle of the keys, so its offsets are −FAR … FAR.
@@ -115,7 +115,7 @@ pub(super) fn bucket(k: i64) -> Outcome {
             ("to offset", Quantity::Number(ends.1.unwrap_or(k) as f64)),
             ("odds there, times", Quantity::Number(score.exp())),
         ],
-        seen: Seen::Curves {
+        picture: DemonstrationPicture::Curves {
             axis: super::CurveAxis::Offset,
             first: -FAR,
             curves: vec![
@@ -125,12 +125,12 @@ pub(super) fn bucket(k: i64) -> Outcome {
                         .zip(&row)
                         .map(|(k, v)| if inside(k) { *v } else { f64::NAN })
                         .collect(),
-                    compared: false,
+                    is_reference: false,
                 },
                 Curve {
                     name: "all buckets",
                     values: row,
-                    compared: true,
+                    is_reference: true,
                 },
             ],
         },

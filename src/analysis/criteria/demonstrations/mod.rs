@@ -25,7 +25,7 @@ const REACH: i64 = 32;
 
 /// State of the page that demonstrations use.
 #[derive(Debug, Clone, Copy)]
-pub struct Around<'a> {
+pub struct DemonstrationState<'a> {
     /// Kernels of the kernels view.
     pub kernels: &'a Kernels,
     /// R² of the open model's position table, if that table is learned.
@@ -64,7 +64,7 @@ pub struct Curve {
     /// Values by integer; NaN leaves a gap.
     pub values: Vec<f64>,
     /// Whether the curve is a reference for comparison.
-    pub compared: bool,
+    pub is_reference: bool,
 }
 
 /// Axis of the curves of a demonstration.
@@ -78,7 +78,7 @@ pub enum CurveAxis {
 
 /// Picture of a demonstration.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Seen {
+pub enum DemonstrationPicture {
     /// A square matrix of scores.
     Matrix(Rows),
     /// Curves over consecutive values of an axis, from `first` on.
@@ -102,7 +102,7 @@ pub struct Outcome {
     /// Numbers with their names.
     pub numbers: Vec<(&'static str, Quantity)>,
     /// Picture.
-    pub seen: Seen,
+    pub picture: DemonstrationPicture,
 }
 
 impl Outcome {
@@ -116,7 +116,7 @@ impl Outcome {
 
 /// Result of one cell of the criteria table.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Demonstrated {
+pub struct CellDemonstration {
     /// Row and column.
     pub cell: (usize, usize),
     /// Result for the parameter values.
@@ -143,7 +143,7 @@ pub fn demonstrate(
     way: usize,
     criterion: usize,
     values: &[f64],
-    around: &Around<'_>,
+    around: &DemonstrationState<'_>,
 ) -> Option<Outcome> {
     let (which, ..) = *WAYS.get(way)?;
     let parameters = criterion_parameters(way, criterion);
@@ -156,7 +156,7 @@ pub fn demonstrate(
         Criterion::Inductive => {
             inductive::longer(which, whole(0) as usize, whole(1) as usize, around)
         }
-        Criterion::DataDriven => data_driven::learning(which, at(0), at(1)),
+        Criterion::DataDriven => data_driven::fit_to_tent(which, at(0), at(1)),
         Criterion::ParameterEfficient => parameter_efficient::parameters(
             which,
             &ModelSize {
@@ -170,15 +170,15 @@ pub fn demonstrate(
         Criterion::TranslationInvariant => {
             let n = whole(0) as usize;
             match which {
-                EncodingMethod::Tisa => translation_invariant::shifted(n, at(1), around),
-                _ => translation_invariant::drawn(which, n, whole(1), around),
+                EncodingMethod::Tisa => translation_invariant::shift_centres(n, at(1), around),
+                _ => translation_invariant::draw_scores(which, n, whole(1), around),
             }
         }
         Criterion::Parallelizable => parallelizable::cost(which, whole(0), whole(1)),
         Criterion::Interpretable => match which {
             EncodingMethod::Tisa => interpretable::kernel(Kernel::new(at(0), at(1), at(2))),
             EncodingMethod::T5 => interpretable::bucket(at(0) as i64),
-            _ => interpretable::moved(which, whole(0) as usize, at(1)),
+            _ => interpretable::move_number(which, whole(0) as usize, at(1)),
         },
     })
 }
@@ -198,7 +198,7 @@ pub fn as_it_opens(way: usize, criterion: usize) -> Option<Outcome> {
             Criterion::Inductive | Criterion::TranslationInvariant
         )
     );
-    let around = Around {
+    let around = DemonstrationState {
         kernels: &Kernels::default(),
         table_r2: None,
         head_r2: None,
@@ -209,14 +209,14 @@ pub fn as_it_opens(way: usize, criterion: usize) -> Option<Outcome> {
     demonstrate(way, criterion, &[], &around)
 }
 
-fn head<'a>(way: EncodingMethod, n: usize, around: &Around<'a>) -> SmallHead<'a> {
+fn head<'a>(way: EncodingMethod, n: usize, around: &DemonstrationState<'a>) -> SmallHead<'a> {
     SmallHead {
         way,
         positions: n,
         queries: n,
         seed: 1,
         contents_differ: false,
-        moved: None,
+        change: None,
         kernels: around.kernels,
     }
 }

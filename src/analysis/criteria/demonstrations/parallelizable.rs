@@ -1,10 +1,10 @@
 //! Parallelizable: are all positions computed at once, with little memory beside the scores?
 
-use super::{EncodingMethod, Outcome, Quantity, Seen, WAYS};
+use super::{DemonstrationPicture, EncodingMethod, Outcome, Quantity, WAYS};
 
 /// Sequential steps, and numbers stored beside the scores, per head.
 pub(super) fn cost(way: EncodingMethod, n: u64, d: u64) -> Outcome {
-    let held = |way: EncodingMethod| match way {
+    let stored_numbers = |way: EncodingMethod| match way {
         // One row per position, or the numbers that rotate a row.
         EncodingMethod::Sinusoidal
         | EncodingMethod::Learned
@@ -20,7 +20,10 @@ pub(super) fn cost(way: EncodingMethod, n: u64, d: u64) -> Outcome {
             "steps that wait for one another",
             Quantity::Count(steps(way)),
         ),
-        ("numbers held for positions", Quantity::Count(held(way))),
+        (
+            "numbers held for positions",
+            Quantity::Count(stored_numbers(way)),
+        ),
         ("scores, n²", Quantity::Count(n * n)),
     ];
     if way == EncodingMethod::Relative {
@@ -32,13 +35,13 @@ pub(super) fn cost(way: EncodingMethod, n: u64, d: u64) -> Outcome {
             _ => "The bars are numbers held for positions, a head.",
         },
         numbers,
-        seen: Seen::Counts(
+        picture: DemonstrationPicture::Counts(
             WAYS.iter()
                 .map(|(other, ..)| {
                     if way == EncodingMethod::Flow {
                         steps(*other)
                     } else {
-                        held(*other)
+                        stored_numbers(*other)
                     }
                 })
                 .collect(),

@@ -1,6 +1,6 @@
 //! Parameter efficient: how many numbers does it learn?
 
-use super::{EncodingMethod, ModelSize, Outcome, Quantity, Seen, WAYS};
+use super::{DemonstrationPicture, EncodingMethod, ModelSize, Outcome, Quantity, WAYS};
 use crate::analysis::parameter_count::count_method;
 
 /// Number of learned parameters of every method.
@@ -36,6 +36,6 @@ pub(super) fn parameters(way: EncodingMethod, size: &ModelSize) -> Outcome {
             ("a learned table, nd", Quantity::Count(table)),
             ("times a table", Quantity::Number(own as f64 / table as f64)),
         ],
-        seen: Seen::Counts(WAYS.iter().map(|(way, ..)| count(*way)).collect()),
+        picture: DemonstrationPicture::Counts(WAYS.iter().map(|(way, ..)| count(*way)).collect()),
     }
 }

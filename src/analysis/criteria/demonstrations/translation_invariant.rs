@@ -1,10 +1,17 @@
 //! Translation invariant: do scores depend on the offset alone?
 
-use super::{Around, EncodingMethod, Outcome, Quantity, Seen, SmallHead, head};
+use super::{
+    DemonstrationPicture, DemonstrationState, EncodingMethod, Outcome, Quantity, SmallHead, head,
+};
 use crate::analysis::criteria::small_head::{products, r2, sinusoids};
 
 /// Scores of an untrained method, with random numbers from `seed`.
-pub(super) fn drawn(way: EncodingMethod, n: usize, seed: u64, around: &Around<'_>) -> Outcome {
+pub(super) fn draw_scores(
+    way: EncodingMethod,
+    n: usize,
+    seed: u64,
+    around: &DemonstrationState<'_>,
+) -> Outcome {
     let small = SmallHead {
         seed,
         ..head(way, n, around)
@@ -35,17 +42,17 @@ pub(super) fn drawn(way: EncodingMethod, n: usize, seed: u64, around: &Around<'_
             "The rest varies along the diagonals."
         },
         numbers,
-        seen: Seen::Matrix(scores),
+        picture: DemonstrationPicture::Matrix(scores),
     }
 }
 
 /// `F_P` of the page's kernels, with all centres moved by `by`.
-pub(super) fn shifted(n: usize, by: f64, around: &Around<'_>) -> Outcome {
+pub(super) fn shift_centres(n: usize, by: f64, around: &DemonstrationState<'_>) -> Outcome {
     let mut kernels = around.kernels.clone();
     for kernel in &mut kernels.0 {
         kernel.c += by;
     }
-    let around = Around {
+    let around = DemonstrationState {
         kernels: &kernels,
         ..*around
     };
@@ -53,6 +60,6 @@ pub(super) fn shifted(n: usize, by: f64, around: &Around<'_>) -> Outcome {
     Outcome {
         words: "Constant along every diagonal, wherever the kernels stand.",
         numbers: vec![("Toeplitz R² of the scores", Quantity::Share(r2(&scores)))],
-        seen: Seen::Matrix(scores),
+        picture: DemonstrationPicture::Matrix(scores),
     }
 }

@@ -78,8 +78,8 @@ pub(super) fn save(state: PageState, client: QueryClient, save: ExportRequest) {
             };
             let (name, table) = (named(ending), || save.figure.table());
             match (save.matrix, save.spec.numbers, format) {
-                (Some(shown), _, _) => {
-                    let whole = whole(shown, format, name, kind, save.saves);
+                (Some(matrix), _, _) => {
+                    let whole = whole(matrix, format, name, kind, save.saves);
                     matrix::save(state, client, whole);
                 }
                 // The picture may show block means, which must not be exported as cells.
@@ -173,23 +173,23 @@ async fn png(scene: &Scene, background: Background, provenance: &Provenance) -> 
 
 /// Returns the request for all cells of the shown part of a matrix.
 fn whole(
-    shown: ShownMatrix,
+    matrix: ShownMatrix,
     format: MatrixFormat,
     name: String,
     kind: &'static str,
     saves: Saves,
 ) -> LargeSave {
-    let (rows, columns) = shown.size;
-    let window = match &shown.window {
+    let (rows, columns) = matrix.size;
+    let window = match &matrix.window {
         Some(window) => window.within(rows, columns),
         None => Window::whole(rows, columns),
     };
     LargeSave {
         bytes: file_size(format, window.rows.len(), window.cols.len()),
         question: WholeMatrix {
-            of: shown.of,
+            of: matrix.of,
             format,
-            window: shown.window,
+            window: matrix.window,
         },
         name,
         kind,

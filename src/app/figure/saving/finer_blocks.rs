@@ -22,7 +22,7 @@ pub(super) async fn with_finer_blocks(
     save: &ExportRequest,
     dots: Option<usize>,
 ) -> Result<Option<AnyFigure>, Failure> {
-    let (Some(map), Some(shown), Some(limit)) = (save.figure.as_heatmap(), &save.matrix, dots)
+    let (Some(map), Some(matrix), Some(limit)) = (save.figure.as_heatmap(), &save.matrix, dots)
     else {
         return Ok(None);
     };
@@ -34,8 +34,8 @@ pub(super) async fn with_finer_blocks(
         return Ok(None);
     }
     let question = MatrixTile {
-        of: shown.of.clone(),
-        window: shown.window.clone(),
+        of: matrix.of.clone(),
+        window: matrix.window.clone(),
         limit,
     };
     let tile = answer(client, question).await?;
@@ -57,6 +57,7 @@ async fn answer(client: QueryClient, question: MatrixTile) -> Result<Tile, Failu
             let _ = sender.send(result);
         }
     });
-    let lost = || Failure::ours("The part of this page that computes gave no answer. Try again.");
-    receiver.await.unwrap_or_else(|_| Err(lost()))
+    let failure =
+        || Failure::ours("The part of this page that computes gave no answer. Try again.");
+    receiver.await.unwrap_or_else(|_| Err(failure()))
 }

@@ -78,7 +78,8 @@ pub(super) fn save_in_memory(messages: Messages, client: QueryClient, save: Larg
                 download::save_parts(&name, kind, &portions.borrow_mut().finish());
             }
             MutationEvent::Failed(failure) => {
-                messages.push(Message::new(format!("{name} was not saved. {failure}")).alarming());
+                messages
+                    .push(Message::new(format!("{name} was not saved. {failure}")).with_alarm());
             }
         }
         drop(guard.borrow_mut().take());
@@ -172,25 +173,25 @@ async fn stream(messages: Messages, client: QueryClient, save: LargeSave, place:
         );
     };
     // Filled by the callback, drained by the loop below.
-    let waiting: Rc<RefCell<ToWrite>> = Rc::default();
-    let received = Rc::clone(&waiting);
+    let pending: Rc<RefCell<ToWrite>> = Rc::default();
+    let received = Rc::clone(&pending);
     let number = client.run(save.question, Vec::new(), move |event| {
-        let mut waiting = received.borrow_mut();
+        let mut pending = received.borrow_mut();
         match event {
-            MutationEvent::Bytes(bytes) => waiting.portions.add(&bytes),
-            MutationEvent::Done => waiting.end = Some(Ok(())),
-            MutationEvent::Failed(failure) => waiting.end = Some(Err(failure.sentence)),
+            MutationEvent::Bytes(bytes) => pending.portions.add(&bytes),
+            MutationEvent::Done => pending.end = Some(Ok(())),
+            MutationEvent::Failed(failure) => pending.end = Some(Err(failure.sentence)),
             MutationEvent::Chunk(()) => {}
         }
     });
     loop {
         let (portions, end) = {
-            let mut waiting = waiting.borrow_mut();
-            let end = waiting.end.take();
+            let mut pending = pending.borrow_mut();
+            let end = pending.end.take();
             let portions = if end.is_some() {
-                waiting.portions.finish()
+                pending.portions.finish()
             } else {
-                std::mem::take(&mut waiting.portions.whole)
+                std::mem::take(&mut pending.portions.whole)
             };
             (portions, end)
         };

@@ -4,10 +4,10 @@ use crate::app::lazy::lazy_view;
 use crate::{
     app::{
         controls::{
-            buttons::{Segmented, options},
-            mounted::while_mounted,
+            buttons::{SegmentedButtons, options},
+            while_mounted::while_mounted,
         },
-        figure::toolbar::Unfolded,
+        figure::toolbar::OptionsFold,
         state::PageState,
     },
     export::{Background, Heading, SheetWidth},
@@ -25,7 +25,7 @@ lazy_view! {
 #[component]
 fn PictureChooser() -> impl IntoView {
     let choice = PageState::from_context().pictures;
-    let Unfolded { open, place } = expect_context();
+    let OptionsFold { open, place } = expect_context();
     let elsewhere = window_event_listener(ev::pointerdown, move |event| {
         let target = event.target();
         let target = target.and_then(|target| target.dyn_into::<Node>().ok());
@@ -53,13 +53,13 @@ fn PictureChooser() -> impl IntoView {
     let heading = Signal::derive(move || choice.get().heading);
     view! {
         <div class="picture-chooser" role="group" aria-label="How pictures are saved" on:keydown=while_mounted(fold)>
-            <Segmented
+            <SegmentedButtons
                 label="Width"
                 options=options([(SheetWidth::Column, "column"), (SheetWidth::Page, "page")])
                 value=width
                 set=move |width| choice.update(|choice| choice.width = width)
             />
-            <Segmented
+            <SegmentedButtons
                 label="Background"
                 options=options([
                     (Background::White, "white"),
@@ -68,7 +68,7 @@ fn PictureChooser() -> impl IntoView {
                 value=background
                 set=move |background| choice.update(|choice| choice.background = background)
             />
-            <Segmented
+            <SegmentedButtons
                 label="Heading"
                 options=options([
                     (Heading::Title, "with heading"),

@@ -48,7 +48,9 @@ impl ExportSource {
                 .entries
                 .with_untracked(|entries| entries.iter().find(|item| item.title == *name).cloned()),
             // A computed table is displayed before the worker has opened it.
-            (None, of) if of.is_of_model() => models.open_entry().or_else(|| linked(models, &link)),
+            (None, of) if of.is_of_model() => {
+                models.open_entry().or_else(|| linked_model(models, &link))
+            }
             (None, _) => None,
         };
         let name = save
@@ -130,7 +132,7 @@ fn sentence(caption: &str) -> String {
 }
 
 /// Returns the model that the link names.
-fn linked(models: ModelList, link: &Link) -> Option<ModelEntry> {
+fn linked_model(models: ModelList, link: &Link) -> Option<ModelEntry> {
     models.entries.with_untracked(|entries| {
         let mut named = entries.iter().filter(|item| item.is_called(&link.model));
         named.next().cloned()
@@ -169,7 +171,7 @@ fn without_model(kernels: KernelEditor, of: LabelScope, link: &Link) -> String {
             format!("TISA kernels, {positions} positions")
         }
         LabelScope::Sinusoid => {
-            let table = link.encodings.chosen.parameters.sinusoid;
+            let table = link.encodings.choice.parameters.sinusoid;
             format!(
                 "sinusoidal, {} positions, width {}",
                 table.rows, table.width
@@ -181,9 +183,9 @@ fn without_model(kernels: KernelEditor, of: LabelScope, link: &Link) -> String {
 
 /// Returns the note that explains the dashed line of a head behind the kernel function.
 fn guide(state: PageState, figure: FigureId) -> Option<String> {
-    let drawn =
+    let has_dashed_line =
         figure == FigureId::KernelFunction && untrack(|| state.open_head.on_line()).is_some();
-    let item = state.models.open_entry().filter(|_| drawn)?;
+    let item = state.models.open_entry().filter(|_| has_dashed_line)?;
     Some(format!(
         "Dashed: mean scores of that head of {}.",
         item.title

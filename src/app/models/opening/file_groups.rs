@@ -137,7 +137,7 @@ impl Opener {
         let title = self.state.models.entry(id).map(|item| item.title);
         title.unwrap_or_else(|| {
             self.memory.with_value(|memory| {
-                let request = memory.failed.get(&id);
+                let request = memory.failed_requests.get(&id);
                 request.map_or_else(String::new, |request| request.reference.title().to_owned())
             })
         })
@@ -148,9 +148,9 @@ impl Opener {
         let failed_request = || {
             let request = self
                 .memory
-                .with_value(|memory| memory.failed.get(&to).cloned())?;
-            let opened = self.next_version(to);
-            Some(OpeningRequest { opened, ..request })
+                .with_value(|memory| memory.failed_requests.get(&to).cloned())?;
+            let version = self.next_version(to);
+            Some(OpeningRequest { version, ..request })
         };
         let Some(request) = self.reopening_request(to).or_else(failed_request) else {
             return;

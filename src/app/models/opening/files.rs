@@ -161,9 +161,9 @@ impl Opener {
 /// Returns every file in dropped entries. Skips hidden files and folders, which belong to tools.
 async fn walk(dropped: Vec<FileSystemEntry>) -> Result<Vec<NamedFile>, &'static str> {
     let mut files = Vec::new();
-    let mut waiting: Vec<_> = dropped.into_iter().map(|entry| (entry, 0)).collect();
-    while let Some((entry, depth)) = waiting.pop() {
-        if files.len() + waiting.len() >= MOST_FILES {
+    let mut unread_entries: Vec<_> = dropped.into_iter().map(|entry| (entry, 0)).collect();
+    while let Some((entry, depth)) = unread_entries.pop() {
+        if files.len() + unread_entries.len() >= MOST_FILES {
             return Err(
                 "That folder holds more than 10,000 files, which no model does. Drop the folder of one model.",
             );
@@ -180,20 +180,20 @@ async fn walk(dropped: Vec<FileSystemEntry>) -> Result<Vec<NamedFile>, &'static 
             let reader = folder.create_reader();
             loop {
                 // A reader returns a batch of entries at a time, and an empty batch at the end.
-                let batch = await_callback(|done, failed| {
-                    reader.read_entries_with_callback_and_callback(done, failed)
+                let batch = await_callback(|resolve, reject| {
+                    reader.read_entries_with_callback_and_callback(resolve, reject)
                 });
                 let batch: Array = batch.await?.unchecked_into();
                 if batch.length() == 0 {
                     break;
                 }
                 let entries = batch.iter().map(JsCast::unchecked_into);
-                waiting.extend(entries.map(|entry| (entry, depth + 1)));
+                unread_entries.extend(entries.map(|entry| (entry, depth + 1)));
             }
         } else if let Some(file) = entry.dyn_ref::<FileSystemFileEntry>() {
             let path = entry.full_path().trim_start_matches('/').to_owned();
-            let file = await_callback(|done, failed| {
-                file.file_with_callback_and_callback(done, failed);
+            let file = await_callback(|resolve, reject| {
+                file.file_with_callback_and_callback(resolve, reject);
                 Ok(())
             });
             let file: File = file.await?.unchecked_into();
@@ -207,10 +207,10 @@ async fn walk(dropped: Vec<FileSystemEntry>) -> Result<Vec<NamedFile>, &'static 
 async fn await_callback(
     mut start: impl FnMut(&Function, &Function) -> Result<(), JsValue>,
 ) -> Result<JsValue, &'static str> {
-    let promise = Promise::new(&mut |done, failed| {
-        if let Err(reason) = start(&done, &failed) {
+    let promise = Promise::new(&mut |resolve, reject| {
+        if let Err(reason) = start(&resolve, &reject) {
             // Ignored: rejecting a promise cannot fail.
-            let _ = failed.call1(&JsValue::NULL, &reason);
+            let _ = reject.call1(&JsValue::NULL, &reason);
         }
     });
     JsFuture::from(promise).await.map_err(|_reason| {

@@ -35,19 +35,19 @@ impl Opener {
                 .cloned()
         });
         if let Some(item) = &entry
-            && let Some(opened) = item.opened
+            && let Some(version) = item.version
         {
-            let version = self.version_to_show(opened);
-            if state.models.open.get_untracked() != version {
-                state.models.open.set(version);
+            let shown_version = self.version_to_show(version);
+            if state.models.open.get_untracked() != shown_version {
+                state.models.open.set(shown_version);
             }
             if item.choice != choice && !item.is_part() {
                 // The link changed only the options.
-                self.reopen(opened.id, item.reference.clone(), choice, true);
+                self.reopen(version.id, item.reference.clone(), choice, true);
             }
             return;
         }
-        if entry.is_some_and(|item| item.opening.is_some()) && reference.is_remote() {
+        if entry.is_some_and(|item| item.opening_id.is_some()) && reference.is_remote() {
             // The user has already agreed to fetch it.
             return;
         }
@@ -66,7 +66,7 @@ impl Opener {
     pub(in crate::app) fn prefetch(self, reference: &ModelRef) {
         let is_idle = self.state.models.entries.with_untracked(|entries| {
             let item = entries.iter().find(|item| item.reference == *reference);
-            item.is_some_and(|item| item.opened.is_none() && !item.is_coming())
+            item.is_some_and(|item| item.version.is_none() && !item.is_coming())
         });
         match reference {
             ModelRef::Preset(id) if is_idle => self.fetch_preset(reference.clone(), id),
@@ -86,7 +86,7 @@ impl Opener {
             .link
             .with_untracked(|link| link.model.clone());
         let (mut remote, mut files) = (Vec::new(), Vec::new());
-        for named in &section.named {
+        for named in &section.models {
             let is_current = named.model.is_same_model(&current);
             let item = self.state.models.entries.with_untracked(|entries| {
                 let item = entries.iter().find(|item| item.is_same_as(&named.model));
@@ -100,7 +100,7 @@ impl Opener {
                 }
                 continue;
             }
-            let is_coming = item.is_some_and(|item| item.opening.is_some() || item.is_reserved);
+            let is_coming = item.is_some_and(|item| item.opening_id.is_some() || item.is_reserved);
             if is_coming || is_current && !named.model.is_from_disk() {
                 continue;
             }
@@ -115,7 +115,7 @@ impl Opener {
             }
         }
         if !remote.is_empty() {
-            self.ask_consent_for_all(remote, &section.named);
+            self.ask_consent_for_all(remote, &section.models);
         }
         if !files.is_empty() {
             self.state.messages.push(Message::about_link(format!(
@@ -136,7 +136,7 @@ impl Opener {
     pub(in crate::app) fn open_baselines(self) {
         let tables = self.state.models.entries.with_untracked(|entries| {
             let is_taken = |item: &&ModelEntry| {
-                item.opened.is_some() || item.opening.is_some() || item.is_reserved
+                item.version.is_some() || item.opening_id.is_some() || item.is_reserved
             };
             if entries.iter().filter(is_taken).count() > 1 {
                 return Vec::new();

@@ -30,7 +30,7 @@ pub(in crate::app) fn MessageList() -> impl IntoView {
 fn OneMessage(message: Message) -> impl IntoView {
     let messages = Messages::from_context();
     let opener = Opener::from_context();
-    let (role, class) = if message.alarming {
+    let (role, class) = if message.is_error {
         ("alert", "message alarming")
     } else {
         ("status", "message")

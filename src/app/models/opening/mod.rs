@@ -52,7 +52,7 @@ struct OpenerMemory {
     /// Bytes read and file size of models that are not listed yet.
     early_reads: HashMap<ModelId, (u64, u64)>,
     /// Openings that failed, by model. A file that the user provides later may complete one.
-    failed: HashMap<ModelId, OpeningRequest>,
+    failed_requests: HashMap<ModelId, OpeningRequest>,
     /// Shards that fit several models, until the user selects one.
     shards: HashMap<u32, NamedFile>,
     /// Requests that failed on the network, for a retry.
@@ -62,7 +62,7 @@ struct OpenerMemory {
 /// A request to open a model.
 #[derive(Debug, Clone)]
 struct OpeningRequest {
-    opened: ModelVersion,
+    version: ModelVersion,
     reference: ModelRef,
     origin: Origin,
     choice: ModelOptions,
@@ -111,7 +111,7 @@ impl Opener {
         files: Vec<NamedFile>,
         show: bool,
     ) -> OpeningRequest {
-        let opened = ModelVersion {
+        let version = ModelVersion {
             id: self.next_number(),
             revision: 0,
         };
@@ -125,7 +125,7 @@ impl Opener {
         });
         let choice = choice.or_else(|| Some(self.reserved_entry(&reference)?.choice));
         OpeningRequest {
-            opened,
+            version,
             reference,
             origin,
             choice: choice.unwrap_or_default(),
@@ -144,17 +144,17 @@ impl Opener {
 
     /// Opens a model, or opens it again with other files.
     fn open(self, request: OpeningRequest) {
-        let id = request.opened.id;
+        let id = request.version.id;
         self.state.models.entries.update(|entries| {
             let item = entries
                 .iter_mut()
                 .find(|item| item.id() == Some(id) || item.reference == request.reference);
             if let Some(item) = item {
-                item.opening = Some(id);
+                item.opening_id = Some(id);
             }
         });
         let question = OpenModel {
-            opened: request.opened,
+            version: request.version,
             origin: request.origin.clone(),
             choice: request.choice.clone(),
         };
@@ -176,7 +176,7 @@ impl Opener {
         let reopening = self.client.reopening(id);
         let failed_request = self
             .memory
-            .with_value(|memory| memory.failed.get(&id).cloned());
+            .with_value(|memory| memory.failed_requests.get(&id).cloned());
         let (origin, files) = match (reopening, failed_request) {
             (Some(open), _) => (open.origin, open.files),
             (None, Some(request)) => (request.origin, request.files),
@@ -184,7 +184,7 @@ impl Opener {
             (None, None) => return,
         };
         let request = OpeningRequest {
-            opened: self.next_version(id),
+            version: self.next_version(id),
             reference,
             origin,
             choice: choice.clone(),
@@ -192,7 +192,7 @@ impl Opener {
             show,
         };
         let question = ReopenWithOptions {
-            opened: request.opened,
+            version: request.version,
             choice,
         };
         self.client.run(question, Vec::new(), move |event| {
@@ -220,7 +220,7 @@ impl Opener {
                 entries.remove(at);
             }
         });
-        for id in [entry.id(), entry.opening].into_iter().flatten() {
+        for id in [entry.id(), entry.opening_id].into_iter().flatten() {
             self.release(id);
         }
         if state
@@ -230,7 +230,7 @@ impl Opener {
         {
             // The last open model of the list, otherwise a computed table, which needs no files.
             let next = state.models.entries.with_untracked(|entries| {
-                let open = entries.iter().rev().find(|item| item.opened.is_some());
+                let open = entries.iter().rev().find(|item| item.version.is_some());
                 open.map(|item| item.reference.clone())
             });
             state
@@ -247,7 +247,7 @@ impl Opener {
         self.client.run(CloseModel { id }, Vec::new(), |_| {});
         self.client.forget(id);
         self.memory.update_value(|memory| {
-            memory.failed.remove(&id);
+            memory.failed_requests.remove(&id);
             memory.early_reads.remove(&id);
         });
     }

@@ -27,18 +27,18 @@ impl Opener {
     ) {
         match event {
             MutationEvent::Chunk(OpenResult::Opened(summary)) => {
-                self.remove_table_choice(request.opened.id);
+                self.remove_table_choice(request.version.id);
                 self.memory.update_value(|memory| {
-                    memory.failed.remove(&request.opened.id);
+                    memory.failed_requests.remove(&request.version.id);
                 });
                 self.client.keep(Reopening {
-                    opened: request.opened,
+                    version: request.version,
                     origin: request.origin.clone(),
                     choice: request.choice.clone(),
                     files: request.files.clone(),
                 });
                 self.register(request, *summary);
-                self.client.forget(request.opened.id);
+                self.client.forget(request.version.id);
             }
             MutationEvent::Chunk(OpenResult::Choose(tensors, sentence)) => {
                 self.ask_for_table(request, tensors, sentence);
@@ -73,10 +73,12 @@ impl Opener {
         }
         self.set_status(request, "waits for its position table");
         self.memory.update_value(|memory| {
-            memory.failed.insert(request.opened.id, request.clone());
+            memory
+                .failed_requests
+                .insert(request.version.id, request.clone());
         });
         let choosing = TableChoice {
-            id: request.opened.id,
+            id: request.version.id,
             reference: request.reference.clone(),
             name: request.reference.title().to_owned(),
             sentence,
@@ -91,7 +93,7 @@ impl Opener {
 
     fn report_failure(self, request: &OpeningRequest, failure: &Failure) {
         if request.reference.is_remote() {
-            let message = Message::new(&failure.sentence).alarming();
+            let message = Message::new(&failure.sentence).with_alarm();
             self.set_status(request, &failure.sentence);
             let action = Action::Fetch {
                 models: vec![request.reference.clone()],
@@ -102,7 +104,9 @@ impl Opener {
         }
         self.set_status(request, "");
         self.memory.update_value(|memory| {
-            memory.failed.insert(request.opened.id, request.clone());
+            memory
+                .failed_requests
+                .insert(request.version.id, request.clone());
         });
         let opening = RetryRequest::Opening(request.clone());
         self.report_with_retry(&failure.sentence, failure, opening);
@@ -110,19 +114,19 @@ impl Opener {
 
     pub(super) fn set_status(self, request: &OpeningRequest, status: &str) {
         let is_it = |item: &ModelEntry| {
-            item.id() == Some(request.opened.id) || item.reference == request.reference
+            item.id() == Some(request.version.id) || item.reference == request.reference
         };
         self.state.models.entries.update(|entries| {
             if let Some(item) = entries.iter_mut().find(|item| is_it(item)) {
                 item.status = status.to_owned();
-                item.opening = None;
+                item.opening_id = None;
             }
         });
     }
 
     pub(super) fn register(self, request: &OpeningRequest, summary: ModelSummary) {
         let state = self.state;
-        let id = request.opened.id;
+        let id = request.version.id;
         let linked = state.url.link.with_untracked(|link| link.model.clone());
         // An open model keeps its identity when it is opened with other options, even if its hash changes.
         let earlier = state.models.entry(id).map(|item| item.reference);
@@ -161,17 +165,17 @@ impl Opener {
             .memory
             .try_update_value(|memory| memory.early_reads.remove(&id));
         let item = ModelEntry {
-            opened: Some(request.opened),
+            version: Some(request.version),
             summary: Some(Arc::new(summary)),
             choice: request.choice.clone(),
-            read: early.flatten(),
+            bytes_read: early.flatten(),
             ..ModelEntry::new(reference.clone(), "")
         };
         let was_open = state
             .models
             .open
             .get_untracked()
-            .is_some_and(|opened| opened.id == id);
+            .is_some_and(|version| version.id == id);
         self.insert_entry(item);
         if show {
             self.clear_errors();
@@ -186,7 +190,7 @@ impl Opener {
             });
         }
         if show || linked_to || was_open {
-            state.models.open.set(self.version_to_show(request.opened));
+            state.models.open.set(self.version_to_show(request.version));
         }
         // If a link lists several files with this name, the options of the first were used. The hash now identifies the
         // file.
@@ -202,7 +206,7 @@ impl Opener {
             matches!(linked, ModelRef::File { name: linked_name, .. } if linked_name == name);
         is_of_link
             && !self.state.models.entries.with_untracked(|entries| {
-                let mut open = entries.iter().filter(|item| item.opened.is_some());
+                let mut open = entries.iter().filter(|item| item.version.is_some());
                 open.any(|item| item.reference == *linked)
             })
     }
@@ -247,7 +251,7 @@ impl Opener {
                 entries.push(item);
                 return;
             };
-            item.read = item.read.or(entries[at].read);
+            item.bytes_read = item.bytes_read.or(entries[at].bytes_read);
             if entries[at].is_part() && entries[at].id() == item.id() {
                 // The score of the table alone stays: it differs only by rounding.
                 item.r2 = entries[at].r2;

@@ -11,7 +11,7 @@ use crate::{
         query_client::NamedFile,
         state::{
             message::{Action, Message},
-            model_entry::FETCHING,
+            model_entry::FETCH_STATUS,
         },
     },
     lazy::LoadFailure,
@@ -32,7 +32,7 @@ impl Opener {
                 && link.model == reference
                 && link.choice == ModelOptions::default()
         });
-        self.set_preset_status(&reference, FETCHING);
+        self.set_preset_status(&reference, FETCH_STATUS);
         spawn_local(async move {
             let table = match needs_table_alone {
                 true => fetch_file(preset, preset.positions).await,
@@ -48,7 +48,7 @@ impl Opener {
                 Ok(file) => {
                     let mut request = self.new_request(reference, Origin::Files, vec![file], false);
                     if is_part {
-                        request.opened = ModelVersion::table_alone(request.opened.id);
+                        request.version = ModelVersion::table_alone(request.version.id);
                     }
                     self.open(request);
                 }
@@ -61,16 +61,16 @@ impl Opener {
                     let again = Action::FetchPreset(reference, preset.id);
                     self.state
                         .messages
-                        .push(message.alarming().with("Try again", again));
+                        .push(message.with_alarm().with("Try again", again));
                 }
             }
         });
     }
 
     /// Returns the version to show: `None` if only the position table is open and the view needs more.
-    pub(super) fn version_to_show(self, opened: ModelVersion) -> Option<ModelVersion> {
+    pub(super) fn version_to_show(self, version: ModelVersion) -> Option<ModelVersion> {
         let view = self.state.url.link.with_untracked(|link| link.view);
-        (!opened.is_table_alone() || view == View::Positions).then_some(opened)
+        (!version.is_table_alone() || view == View::Positions).then_some(version)
     }
 
     /// Fetches the rest of a preset whose table is open, and shows the table if the view needs no more.
@@ -80,17 +80,17 @@ impl Opener {
             let part = state.models.entries.with(|entries| {
                 let part = entries.iter().find(|item| item.is_part())?;
                 let is_linked = state.url.link.with(|link| link.model == part.reference);
-                Some((part.opened?, is_linked, part.status.is_empty()))
+                Some((part.version?, is_linked, part.status.is_empty()))
             });
-            let Some((opened, is_linked, is_to_fetch)) = part else {
+            let Some((version, is_linked, is_to_fetch)) = part else {
                 return;
             };
-            let version = self.version_to_show(opened);
-            if is_linked && state.models.open.get_untracked() != version {
-                state.models.open.set(version);
+            let shown_version = self.version_to_show(version);
+            if is_linked && state.models.open.get_untracked() != shown_version {
+                state.models.open.set(shown_version);
             }
             if is_to_fetch {
-                self.fetch_rest(opened.id);
+                self.fetch_rest(version.id);
             }
         });
     }
@@ -107,13 +107,13 @@ impl Opener {
         };
         self.state
             .models
-            .update_entry(id, |item| item.status = FETCHING.to_owned());
+            .update_entry(id, |item| item.status = FETCH_STATUS.to_owned());
         spawn_local(async move {
             let file = fetch_file(preset, preset.file).await;
             // The user may have closed it in the meantime.
             let Some(request) = self
                 .reopening_request(id)
-                .filter(|request| request.opened.is_table_alone())
+                .filter(|request| request.version.is_table_alone())
             else {
                 return;
             };
@@ -126,7 +126,7 @@ impl Opener {
                 (link.model == request.reference).then(|| link.choice.clone())
             });
             self.open(OpeningRequest {
-                opened: self.next_version(id),
+                version: self.next_version(id),
                 choice: choice.unwrap_or_else(|| request.choice.clone()),
                 files: vec![file],
                 ..request
@@ -142,9 +142,11 @@ impl Opener {
             "Of the preset {} the position table is here, at half precision. The rest, with its heads, could not be fetched from this page's own server. {why}",
             preset.id
         ));
-        self.state
-            .messages
-            .push(message.alarming().with("Try again", Action::FetchRest(id)));
+        self.state.messages.push(
+            message
+                .with_alarm()
+                .with("Try again", Action::FetchRest(id)),
+        );
     }
 
     fn set_preset_status(self, reference: &ModelRef, status: &str) {

@@ -9,7 +9,7 @@ use crate::{
             address_of,
             framing::{OPEN_ALONE, WHY_ALONE, clicks_may_be_stolen},
             message::{Action, Message},
-            model_entry::{FETCHING, ModelEntry},
+            model_entry::{FETCH_STATUS, ModelEntry},
         },
     },
     url_state::{ModelRef, model_name},
@@ -70,11 +70,11 @@ impl Opener {
                     entries.push(ModelEntry::new(reference.clone(), &name));
                     entries.len() - 1
                 });
-                entries[at].status = FETCHING.to_owned();
+                entries[at].status = FETCH_STATUS.to_owned();
             });
             let item = self.state.models.entries.with_untracked(|entries| {
                 let item = entries.iter().find(|item| item.reference == reference);
-                item.map(|item| (item.opened.is_some(), item.opening.is_some()))
+                item.map(|item| (item.version.is_some(), item.opening_id.is_some()))
             });
             match item {
                 Some((true, _)) => {

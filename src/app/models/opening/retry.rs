@@ -35,7 +35,7 @@ impl Opener {
         failure: &Failure,
         request: RetryRequest,
     ) {
-        let message = Message::new(sentence).alarming();
+        let message = Message::new(sentence).with_alarm();
         if failure.kind != FailureKind::Network {
             return self.state.messages.push(message);
         }
@@ -48,10 +48,10 @@ impl Opener {
 
     /// Retries all stored requests.
     pub(super) fn retry_all(self) {
-        let waiting = self
+        let waiting_models = self
             .memory
             .try_update_value(|memory| std::mem::take(&mut memory.retries));
-        for request in waiting.unwrap_or_default() {
+        for request in waiting_models.unwrap_or_default() {
             match request {
                 RetryRequest::UserFiles(files) => self.open_user_files(files),
                 RetryRequest::Grouping(files) => self.open_files(files),
@@ -64,7 +64,7 @@ impl Opener {
     pub(super) fn reopening_request(self, id: ModelId) -> Option<OpeningRequest> {
         let (reopening, item) = (self.client.reopening(id)?, self.state.models.entry(id)?);
         Some(OpeningRequest {
-            opened: match item.opened {
+            version: match item.version {
                 Some(part) if part.is_table_alone() => part,
                 _ => self.next_version(id),
             },
@@ -92,9 +92,12 @@ impl Opener {
 impl Listener for Opener {
     fn on_news(&self, model: ModelId, news: &Notification) {
         match news {
-            Notification::Progress { read, size } => {
+            Notification::Progress {
+                bytes_read: read,
+                size,
+            } => {
                 let is_it =
-                    |item: &ModelEntry| item.id() == Some(model) || item.opening == Some(model);
+                    |item: &ModelEntry| item.id() == Some(model) || item.opening_id == Some(model);
                 let is_listed = self
                     .state
                     .models
@@ -103,7 +106,7 @@ impl Listener for Opener {
                 if is_listed {
                     self.state.models.entries.update(|entries| {
                         if let Some(item) = entries.iter_mut().find(|item| is_it(item)) {
-                            item.read = Some((*read, *size));
+                            item.bytes_read = Some((*read, *size));
                         }
                     });
                 } else {
@@ -118,7 +121,7 @@ impl Listener for Opener {
     }
 
     fn on_failure(&self, model: Option<ModelId>, failure: &Failure) {
-        let message = Message::new(&failure.sentence).alarming();
+        let message = Message::new(&failure.sentence).with_alarm();
         let is_remote = model
             .and_then(|model| self.state.models.entry(model))
             .is_some_and(|item| item.reference.is_remote());

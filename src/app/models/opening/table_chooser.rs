@@ -4,7 +4,7 @@ use super::Opener;
 use crate::app::lazy::lazy_view;
 use crate::{
     app::{
-        controls::mounted::while_mounted,
+        controls::while_mounted::while_mounted,
         state::{Messages, TableChoice},
     },
     checkpoint::TensorInfo,
@@ -18,7 +18,7 @@ use leptos::{
 use web_sys::HtmlInputElement;
 
 /// Most tensors listed. The filter finds the others.
-const LISTED: usize = 200;
+const MOST_LISTED: usize = 200;
 
 /// Names of the marked queries and keys; empty if not marked.
 type Attention = (String, String);
@@ -51,7 +51,7 @@ fn OpenChooser(choosing: TableChoice) -> impl IntoView {
         let candidates = tensors
             .iter()
             .filter(|tensor| tensor.name.to_ascii_lowercase().contains(&pattern));
-        candidates.take(LISTED).cloned().collect::<Vec<_>>()
+        candidates.take(MOST_LISTED).cloned().collect::<Vec<_>>()
     };
     let cancel = move |_| {
         messages.table_choices.update(|all| {
@@ -61,7 +61,7 @@ fn OpenChooser(choosing: TableChoice) -> impl IntoView {
     };
     let transpose = move |event: Targeted<Event, HtmlInputElement>| {
         let transposed = event.target().checked();
-        change_options(messages, |choice| choice.transposed = transposed);
+        change_options(messages, |choice| choice.is_transposed = transposed);
     };
     view! {
         <section class="chooser" aria-label="Choose the position table">
@@ -79,7 +79,7 @@ fn OpenChooser(choosing: TableChoice) -> impl IntoView {
                 <label class="switch">
                     <input
                         type="checkbox"
-                        prop:checked=move || read_options(messages, |choice| choice.transposed)
+                        prop:checked=move || read_options(messages, |choice| choice.is_transposed)
                         on:change:target=while_mounted(transpose)
                     />
                     <span>"Queries and keys are stored [in, out]"</span>

@@ -7,7 +7,7 @@ use crate::{
         controls::{
             buttons::ActionButton,
             focus::{focus_next, focusable},
-            mounted::while_mounted,
+            while_mounted::while_mounted,
         },
         lazy::lazy_view,
         state::{

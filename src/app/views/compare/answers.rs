@@ -45,7 +45,7 @@ pub(super) struct SharedColors {
 impl SharedColors {
     /// Returns the shared colour range for a model's matrix, `None` if the matrix has its own.
     pub(super) fn range_for(&self, is_computed: bool) -> Option<ValueRange> {
-        let shared = self.scale.shared;
+        let shared = self.scale.shared_range;
         shared.filter(|_| self.with_computed || !is_computed)
     }
 }
@@ -61,7 +61,7 @@ impl ComparedAnswers {
             let mut rows = comparison.taking_part(true);
             if by_r2.get() {
                 let r2 = |model: &ListedModel| {
-                    let brief = overviews.answer(model.opened);
+                    let brief = overviews.answer(model.version);
                     brief.map(|brief| brief.r2().off_diagonal)
                 };
                 let mut with_r2: Vec<_> = rows.into_iter().map(|row| (r2(&row), row)).collect();
@@ -74,7 +74,7 @@ impl ComparedAnswers {
             move |_| {
                 let compared = |row: ListedModel| {
                     Some(ComparedModel {
-                        brief: overviews.answer(row.opened)?,
+                        brief: overviews.answer(row.version)?,
                         number: row.number,
                         name: row.name,
                     })

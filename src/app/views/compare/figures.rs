@@ -8,7 +8,7 @@ use crate::{
             view::{picture, ready},
         },
         state::UrlState,
-        views::matrix_controls::LinkedSegmented,
+        views::matrix_controls::LinkedSegmentedButtons,
     },
     figure::model_comparison,
     figure_spec::compare::{COMPARE_PROFILES, MODEL_SCORES},
@@ -19,7 +19,7 @@ use leptos::prelude::*;
 #[component]
 pub(super) fn ComparedProfiles(answers: ComparedAnswers) -> impl IntoView {
     let url = UrlState::from_context();
-    let unscaled = url.select(|link| link.compare.unscaled);
+    let unscaled = url.select(|link| link.compare.is_unscaled);
     let all = url.select(|link| link.compare.all_offsets);
     let figure = picture(move || {
         let models = answers.models.get();
@@ -45,13 +45,13 @@ pub(super) fn ComparedProfiles(answers: ComparedAnswers) -> impl IntoView {
             positions=answers.longest()
             query=answers.overviews
         >
-            <LinkedSegmented
+            <LinkedSegmentedButtons
                 label="Values"
                 choices=[(false, "scaled"), (true, "as they are")]
-                get=|link| link.compare.unscaled
-                set=|link, unscaled| link.compare.unscaled = unscaled
+                get=|link| link.compare.is_unscaled
+                set=|link, unscaled| link.compare.is_unscaled = unscaled
             />
-            <LinkedSegmented
+            <LinkedSegmentedButtons
                 label="Offsets"
                 choices=[(false, "shared by all"), (true, "all offsets")]
                 get=|link| link.compare.all_offsets

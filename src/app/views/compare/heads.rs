@@ -26,7 +26,7 @@ use std::sync::Arc;
 pub(super) fn ComparedHeads() -> impl IntoView {
     let comparison = Comparison::from_context();
     let client = QueryClient::from_context();
-    let asked = QueriesByModel::<HeadList>::new();
+    let queries = QueriesByModel::<HeadList>::new();
     let models = Memo::new(move |_| {
         let mut models = comparison.taking_part(true);
         models.retain(ListedModel::has_heads);
@@ -36,8 +36,8 @@ pub(super) fn ComparedHeads() -> impl IntoView {
         let models = models.get();
         let read: Vec<(&ListedModel, Arc<Vec<HeadSummary>>)> = models
             .iter()
-            .filter(|model| !is_offered(comparison, asked, model))
-            .map(|model| (model, asked.answer(model.opened).unwrap_or_default()))
+            .filter(|model| !is_offered(comparison, queries, model))
+            .map(|model| (model, queries.answer(model.version).unwrap_or_default()))
             .collect();
         let read: Vec<WithHeads<'_>> = read
             .iter()
@@ -52,8 +52,8 @@ pub(super) fn ComparedHeads() -> impl IntoView {
     });
     let partial = Signal::derive(move || {
         let is_read = |model: &ListedModel| {
-            let asked = asked.of(model.id());
-            asked.is_some_and(|heads| heads.is_pending())
+            let query = queries.query(model.id());
+            query.is_some_and(|heads| heads.is_pending())
         };
         models.with(|models| models.iter().any(is_read))
     });
@@ -61,7 +61,7 @@ pub(super) fn ComparedHeads() -> impl IntoView {
         let models = models.get();
         let offered = models
             .iter()
-            .filter(|model| is_offered(comparison, asked, model));
+            .filter(|model| is_offered(comparison, queries, model));
         offered.map(ListedModel::id).collect::<Vec<_>>()
     });
     let read_all = move |_| {
@@ -76,14 +76,14 @@ pub(super) fn ComparedHeads() -> impl IntoView {
             spec=&COMPARE_HEADS
             figure
             partial
-            query=asked
+            query=queries
         >
             <div class="readers">
                 <Show when=move || { offered.with(Vec::len) > 1 }>
                     <button type="button" class="primary" on:click=read_all>"Read all heads"</button>
                 </Show>
                 <For each=move || models.get() key=ListedModel::row_key let:model>
-                    <HeadReader asked model/>
+                    <HeadReader queries model/>
                 </For>
             </div>
         </FigureCard>
@@ -93,11 +93,11 @@ pub(super) fn ComparedHeads() -> impl IntoView {
 /// Whether to offer a button that reads a model's heads: they were not requested yet, or reading them failed.
 fn is_offered(
     comparison: Comparison,
-    asked: QueriesByModel<HeadList>,
+    queries: QueriesByModel<HeadList>,
     model: &ListedModel,
 ) -> bool {
-    let asked = || asked.of(model.id());
-    let has_failed = || asked().is_some_and(|heads| heads.failure().is_some());
+    let query = || queries.query(model.id());
+    let has_failed = || query().is_some_and(|heads| heads.failure().is_some());
     !comparison.wants_heads(model) || has_failed()
 }
 
@@ -114,7 +114,7 @@ fn hand_over_focus() {
 /// Queries the heads of a model once they are requested, and shows the button that requests them. A change of the score
 /// mode makes another question.
 #[component]
-fn HeadReader(asked: QueriesByModel<HeadList>, model: ListedModel) -> impl IntoView {
+fn HeadReader(queries: QueriesByModel<HeadList>, model: ListedModel) -> impl IntoView {
     let url = UrlState::from_context();
     let comparison = Comparison::from_context();
     let client = QueryClient::from_context();
@@ -124,11 +124,11 @@ fn HeadReader(asked: QueriesByModel<HeadList>, model: ListedModel) -> impl IntoV
     let heads = client.ask(move || {
         let model = listed.get()?;
         comparison.wants_heads(&model).then(|| HeadList {
-            of: model.opened,
+            of: model.version,
             input: mode.get().into(),
         })
     });
-    asked.add(id, heads);
+    queries.add(id, heads);
     let read = move |_| {
         hand_over_focus();
         if listed.with_untracked(|model| model.as_ref().is_some_and(|m| comparison.wants_heads(m)))
@@ -141,7 +141,7 @@ fn HeadReader(asked: QueriesByModel<HeadList>, model: ListedModel) -> impl IntoV
     let offers = Memo::new(move |_| {
         listed.with(|model| {
             let model = model.as_ref();
-            model.is_some_and(|model| is_offered(comparison, asked, model))
+            model.is_some_and(|model| is_offered(comparison, queries, model))
         })
     });
     let label = format!("Read all heads of {}", model.name);

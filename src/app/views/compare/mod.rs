@@ -7,14 +7,14 @@ mod heads;
 mod performance;
 mod small_matrix;
 
-use super::matrix_controls::{LinkedSegmented, MatrixColors, RangeControl};
+use super::matrix_controls::{LinkedSegmentedButtons, MatrixColors, RangeControl};
 use crate::{
     analysis::{ModelId, Similarity},
     app::{
         controls::{
-            buttons::{Segmented, options},
+            buttons::{SegmentedButtons, options},
             focus::{focus_next, focusable, is_by_keyboard},
-            mounted::while_mounted,
+            while_mounted::while_mounted,
         },
         figure::view::{FigureView, picture, ready},
         models::opening::Opener,
@@ -38,12 +38,12 @@ pub(in crate::app) fn CompareView() -> impl IntoView {
     let models = ModelList::from_context();
     let opener = Opener::from_context();
     // Opens the baselines once; models that the user then leaves out or opens are not changed again.
-    Effect::new(move |done: Option<bool>| {
+    Effect::new(move |previous: Option<bool>| {
         let is_open = models.open.get().is_some();
-        if done != Some(true) && is_open {
+        if previous != Some(true) && is_open {
             opener.open_baselines();
         }
-        is_open || done == Some(true)
+        is_open || previous == Some(true)
     });
     let answers = ComparedAnswers::new();
     view! {
@@ -63,7 +63,7 @@ pub(in crate::app) fn CompareView() -> impl IntoView {
 
 /// Returns the colour range that the matrices share.
 fn bar_range(answers: ComparedAnswers) -> Option<ValueRange> {
-    answers.colors.with(|colors| colors.scale.shared)
+    answers.colors.with(|colors| colors.scale.shared_range)
 }
 
 #[component]
@@ -97,19 +97,19 @@ fn SideBySide(answers: ComparedAnswers) -> impl IntoView {
             <h2 id="side-by-side-title">"Every open model, side by side"</h2>
             <p class="caption">"Point at one: the same offset is lit in all."</p>
             <div class="controls">
-                <LinkedSegmented
+                <LinkedSegmentedButtons
                     label="Similarity"
                     choices=[(Similarity::InnerProduct, "inner product"), (Similarity::Cosine, "cosine")]
                     get=|link| link.positions.similarity
                     set=|link, similarity| link.positions.similarity = similarity
                 />
-                <LinkedSegmented
+                <LinkedSegmentedButtons
                     label="Order"
                     choices=[(false, "opening order"), (true, "by R²")]
                     get=|link| link.compare.by_r2
                     set=|link, by_r2| link.compare.by_r2 = by_r2
                 />
-                <Segmented
+                <SegmentedButtons
                     label="Colour scale"
                     options=options([(false, "shared"), (true, "separate")])
                     value=is_separate
@@ -145,7 +145,7 @@ fn LeftOut() -> impl IntoView {
             <p class="left-out">
                 <span>"Left out:"</span>
                 <For each=move || models.get() key=ListedModel::row_key let:model>
-                    <Included
+                    <InclusionCheckbox
                         id=model.id()
                         name=model.name.clone()
                         takes_part=false
@@ -160,7 +160,7 @@ fn LeftOut() -> impl IntoView {
 /// Checkbox that includes or leaves out a model. Changing it removes this checkbox and mounts another one elsewhere, so
 /// keyboard focus is moved to that one.
 #[component]
-fn Included(
+fn InclusionCheckbox(
     id: ModelId,
     name: String,
     takes_part: bool,

@@ -97,14 +97,14 @@ fn PerformanceField(model: ListedModel) -> impl IntoView {
     let comparison = Comparison::from_context();
     let id = model.id();
     let listed = model.clone();
-    let shown = Signal::derive(move || comparison.performance(&listed));
+    let performance = Signal::derive(move || comparison.performance(&listed));
     view! {
         <div class="performance" data-performance=model.name.clone()>
             <Badge number=model.number/>
             <span class="name" title=model.name.clone()>{model.name.clone()}</span>
             <NumberInput
                 name=format!("Performance of {}", model.name)
-                value=shown
+                value=performance
                 allowed=NumberRange::all(PERFORMANCES)
                 set=move |value| comparison.set_performance(id, Some(value))
                 clear=move |()| comparison.set_performance(id, None)

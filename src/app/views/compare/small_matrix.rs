@@ -1,7 +1,7 @@
 //! One matrix of the comparison, with its name, its numbers and its toolbar.
 
 use super::{
-    Badge, Included,
+    Badge, InclusionCheckbox,
     answers::{ComparedAnswers, SharedColors},
 };
 use crate::{
@@ -37,7 +37,7 @@ pub(super) fn SmallMatrix(
     let similarity = url.select(|link| link.positions.similarity);
     let overview = QueryClient::from_context().ask(move || {
         Some(ModelOverview {
-            of: listed.get()?.opened,
+            of: listed.get()?.version,
             similarity: similarity.get(),
         })
     });
@@ -71,14 +71,14 @@ pub(super) fn SmallMatrix(
     let figure = picture(move || {
         let matrix = Heatmap::clone(alone.get()?.as_ref());
         ready(match shared.get() {
-            Some(range) => matrix.spanning(range.shown).small(false),
+            Some(range) => matrix.with_range(range.ends).small(false),
             None => matrix.small(true),
         })
     });
 
     let is_apart = Memo::new(move |_| {
         let apart = |colors: &SharedColors| {
-            colors.scale.shared.is_some() && colors.range_for(is_computed).is_none()
+            colors.scale.shared_range.is_some() && colors.range_for(is_computed).is_none()
         };
         answers.colors.with(apart)
     });
@@ -86,7 +86,7 @@ pub(super) fn SmallMatrix(
     let saved = picture(move || {
         let matrix = Heatmap::clone(alone.get()?.as_ref());
         ready(match shared.get() {
-            Some(range) => matrix.spanning(range.shown),
+            Some(range) => matrix.with_range(range.ends),
             None => matrix,
         })
     });
@@ -115,13 +115,13 @@ pub(super) fn SmallMatrix(
     });
     let name = model.name.clone();
     let label = Signal::derive(move || format!("{name}, R² {}. {}", r2(), summary.get()));
-    let figure_state = move || match (figure.with(Option::is_some), overview.waiting()) {
+    let figure_state = move || match (figure.with(Option::is_some), overview.status()) {
         (true, QueryStatus::NextAnswer) => "earlier",
         (true, _) => "ready",
         (false, QueryStatus::Failed(_)) => "failed",
         (false, _) => "waiting",
     };
-    let message = move || match (figure.with(Option::is_some), overview.waiting()) {
+    let message = move || match (figure.with(Option::is_some), overview.status()) {
         (true, _) | (_, QueryStatus::Nothing) => String::new(),
         (_, QueryStatus::Failed(sentence)) => sentence,
         (_, QueryStatus::Computing | QueryStatus::NextAnswer) => "Computing …".to_owned(),
@@ -129,7 +129,7 @@ pub(super) fn SmallMatrix(
     let matrix = MatrixSource::new(move || {
         let n = n.get();
         Some(ShownMatrix {
-            of: MatrixId::Positions(listed.get()?.opened, similarity.get(), MatrixPart::Whole),
+            of: MatrixId::Positions(listed.get()?.version, similarity.get(), MatrixPart::Whole),
             size: (n, n),
             window: None,
         })
@@ -143,7 +143,7 @@ pub(super) fn SmallMatrix(
             data-state=figure_state
         >
             <header>
-                <Included id=model.id() name=model.name.clone() takes_part=true/>
+                <InclusionCheckbox id=model.id() name=model.name.clone() takes_part=true/>
                 <Badge number=model.number/>
                 <h3 title=model.name.clone()>{model.name.clone()}</h3>
             </header>

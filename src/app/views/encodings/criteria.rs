@@ -1,8 +1,8 @@
 //! The criteria table of the TISA paper (table 1). Each mark opens its argument and an interactive demonstration.
 
-use super::demonstration::{Demonstration, of_open_cell};
+use super::demonstration::{Demonstration, open_cell_demonstration};
 use crate::{
-    analysis::criteria::{CRITERIA, Verdict, WAYS, demonstrations::Demonstrated, judged},
+    analysis::criteria::{CRITERIA, Verdict, WAYS, demonstrations::CellDemonstration, verdict},
     app::{
         figure::{
             card::FigureCard,
@@ -33,19 +33,19 @@ pub(super) fn CriteriaTable() -> impl IntoView {
         cell.map(|cell| cell.at)
     });
     let panel = NodeRef::<html::Section>::new();
-    let shown = of_open_cell();
+    let demonstration = open_cell_demonstration();
     // A presented lesson may show only this table. It has no canvas, so it reports ready by itself.
     mark_ready();
     let stage = view! {
         <div class="criteria">
             <Verdicts open panel/>
-            <CriterionPanel open shown node=panel/>
+            <CriterionPanel open demonstration node=panel/>
         </div>
     };
     view! {
         <FigureCard
             spec=&encodings::CRITERIA
-            figure=picture(move || ready(Judgements { open: shown.get() }))
+            figure=picture(move || ready(Judgements { open: demonstration.get() }))
             stage=stage.into_any()
         />
     }
@@ -64,7 +64,7 @@ fn Verdicts(
     let row = |way: usize| {
         let (_, name, source) = WAYS[way];
         let cells = (0..CRITERIA.len()).filter_map(|criterion| {
-            let (verdict, _) = judged(way, criterion)?;
+            let (verdict, _) = verdict(way, criterion)?;
             Some(view! { <td><VerdictButton cell=(way, criterion) verdict open panel/></td> })
         });
         view! {
@@ -102,7 +102,7 @@ fn VerdictButton(
             panel.scroll_into_view();
         }
     };
-    let (yes_or_no, drawn) = if verdict.is_yes() {
+    let (yes_or_no, icon) = if verdict.is_yes() {
         ("yes", TICK)
     } else {
         ("no", CROSS)
@@ -117,7 +117,7 @@ fn VerdictButton(
             aria-expanded=move || (open.get() == Some(cell)).to_string()
             aria-controls=PANEL
             on:click=toggle
-            inner_html=drawn
+            inner_html=icon
         ></button>
     }
 }
@@ -139,7 +139,7 @@ fn name_of((way, criterion): (usize, usize)) -> String {
 #[component]
 fn CriterionPanel(
     open: Memo<Option<(usize, usize)>>,
-    shown: Memo<Option<Demonstrated>>,
+    demonstration: Memo<Option<CellDemonstration>>,
     node: NodeRef<html::Section>,
 ) -> impl IntoView {
     let label = move || {
@@ -148,7 +148,7 @@ fn CriterionPanel(
     };
     // Rebuilt for each cell, since arguments and sliders differ.
     let content = move || match open.get() {
-        Some(cell) => Either::Left(view! { <Argument cell shown/> }),
+        Some(cell) => Either::Left(view! { <Argument cell demonstration/> }),
         None => Either::Right(view! { <Questions/> }),
     };
     view! { <section class="panel" id=PANEL aria-label=label node_ref=node>{content}</section> }
@@ -168,16 +168,16 @@ fn Questions() -> impl IntoView {
 
 /// The argument for a mark, and its demonstration.
 #[component]
-fn Argument(cell: (usize, usize), shown: Memo<Option<Demonstrated>>) -> impl IntoView {
+fn Argument(cell: (usize, usize), demonstration: Memo<Option<CellDemonstration>>) -> impl IntoView {
     let (way, criterion) = cell;
-    judged(way, criterion).map(|(verdict, argument)| {
+    verdict(way, criterion).map(|(verdict, argument)| {
         let (_, name, source) = WAYS[way];
-        let (_, asked, _) = CRITERIA[criterion];
+        let (_, question, _) = CRITERIA[criterion];
         view! {
-            <h3>{name} ", " {asked} ": " {verdict.in_words()}</h3>
+            <h3>{name} ", " {question} ": " {verdict.in_words()}</h3>
             <p class="about">{source}</p>
             <p class="caption">{argument}</p>
-            <Demonstration way criterion shown/>
+            <Demonstration way criterion demonstration/>
         }
     })
 }

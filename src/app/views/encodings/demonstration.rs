@@ -4,7 +4,9 @@ use crate::{
     analysis::{
         HeadOverview, PositionKind, PositionOverview, Similarity,
         criteria::{
-            demonstrations::{Around, Demonstrated, Outcome, demonstrate, is_about_open_model},
+            demonstrations::{
+                CellDemonstration, DemonstrationState, Outcome, demonstrate, is_about_open_model,
+            },
             parameters::{CriterionParameter, criterion_parameters},
         },
     },
@@ -14,13 +16,13 @@ use crate::{
         query_client::QueryClient,
         state::{PageState, UrlState},
     },
-    figure::demonstration::{demonstration, in_digits},
+    figure::demonstration::{self, in_digits},
     url_state::{NumberRange, OpenCell, SliderScale},
 };
 use leptos::prelude::*;
 
 /// Returns a memo of the open cell's outcome at its slider values.
-pub(super) fn of_open_cell() -> Memo<Option<Demonstrated>> {
+pub(super) fn open_cell_demonstration() -> Memo<Option<CellDemonstration>> {
     let state = PageState::from_context();
     let url = state.url;
     let open = url.select(|link| link.encodings.cell.clone());
@@ -33,14 +35,14 @@ pub(super) fn of_open_cell() -> Memo<Option<Demonstrated>> {
     Memo::new(move |_| {
         let OpenCell { at, values } = open.get()?;
         let outcome = kernels.with(|kernels| {
-            let around = Around {
+            let around = DemonstrationState {
                 kernels,
                 table_r2: table_r2.get(),
                 head_r2: head_r2.get(),
             };
             demonstrate(at.0, at.1, &values, &around)
         });
-        Some(Demonstrated {
+        Some(CellDemonstration {
             cell: at,
             outcome: outcome?,
         })
@@ -52,7 +54,7 @@ pub(super) fn of_open_cell() -> Memo<Option<Demonstrated>> {
 pub(super) fn Demonstration(
     way: usize,
     criterion: usize,
-    shown: Memo<Option<Demonstrated>>,
+    demonstration: Memo<Option<CellDemonstration>>,
 ) -> impl IntoView {
     let url = UrlState::from_context();
     let parameters = criterion_parameters(way, criterion);
@@ -67,8 +69,10 @@ pub(super) fn Demonstration(
             .unwrap_or_else(|| OpenCell::new((way, criterion)).values)
     });
     let outcome = Memo::new(move |before: Option<&Option<Outcome>>| {
-        shown.with(|shown| match shown {
-            Some(shown) if shown.cell == (way, criterion) => Some(shown.outcome.clone()),
+        demonstration.with(|demonstration| match demonstration {
+            Some(demonstration) if demonstration.cell == (way, criterion) => {
+                Some(demonstration.outcome.clone())
+            }
             _ => before.cloned().flatten(),
         })
     });
@@ -79,8 +83,8 @@ pub(super) fn Demonstration(
     let scale = FrozenScale::new();
     let figure = picture(move || {
         outcome.with(|outcome| {
-            let seen = &outcome.as_ref()?.seen;
-            let (figure, ranges) = demonstration(seen, way, scale.held());
+            let picture = &outcome.as_ref()?.picture;
+            let (figure, ranges) = demonstration::draw(picture, way, scale.frozen_scale());
             if let Some(ranges) = ranges {
                 scale.keep(ranges);
             }
@@ -173,7 +177,7 @@ fn KnobSlider(
         parameter.position_of(parameter.high),
     );
     let step = parameter.slider_step();
-    let scale = if parameter.doubling {
+    let scale = if parameter.is_logarithmic {
         SliderScale::powers_of(2.0, low, high, step)
     } else {
         SliderScale::linear(low, high, step)

@@ -9,9 +9,9 @@ use crate::{
     analysis::{DiagonalCells, DiagonalsOf, distances_among},
     app::{
         controls::{
-            buttons::{Segmented, options},
+            buttons::{SegmentedButtons, options},
             drag::FrozenScale,
-            mounted::while_mounted,
+            while_mounted::while_mounted,
         },
         figure::{
             card::FigureCard,
@@ -27,17 +27,17 @@ use crate::{
 use leptos::{ev, html, prelude::*};
 use std::sync::Arc;
 
-static WIDTH: Parameter = SINUSOID_WIDTH.called("d model", "d model");
+static WIDTH: Parameter = SINUSOID_WIDTH.with_label("d model", "d model");
 
 static LENGTH: Parameter = Parameter {
     name: "length",
     label: "length of the table",
     get: |chosen| chosen.parameters.sinusoid.rows as f64,
-    set: |chosen, rows| chosen.parameters.sinusoid.rows = rows.round() as usize,
-    allowed: NumberRange::of_counts(&ROWS),
+    write: |chosen, rows| chosen.parameters.sinusoid.rows = rows.round() as usize,
+    range: NumberRange::from_counts(&ROWS),
 };
 
-static BASE: Parameter = SINUSOID_BASE.called("base", "base of the frequencies");
+static BASE: Parameter = SINUSOID_BASE.with_label("base", "base of the frequencies");
 
 /// Figure: lines of inner products, one per distance.
 #[component]
@@ -62,9 +62,9 @@ pub(super) fn FlatLinesCard() -> impl IntoView {
     // The lines with the table they belong to, which is the previous table while the next is computed.
     let lines = Memo::new(move |_| {
         let (question, products) = products.get_with_question()?;
-        let lines = figure::FlatLines::answered(&question, &products);
+        let lines = figure::FlatLines::from_answer(&question, &products);
         let mut lines = lines.by_offset(models.kind().is_relative());
-        if let Some(values) = scale.held() {
+        if let Some(values) = scale.frozen_scale() {
             lines = lines.over_values(values);
         }
         scale.keep(lines.values());
@@ -103,7 +103,7 @@ pub(super) fn FlatLinesCard() -> impl IntoView {
             positions
             query=products
         >
-            <Segmented
+            <SegmentedButtons
                 label="Table"
                 options=options([(false, "sinusoidal"), (true, "open table")])
                 value=of_open

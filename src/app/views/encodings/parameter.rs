@@ -16,14 +16,14 @@ pub(super) struct Parameter {
     /// Reads the number.
     pub(super) get: fn(&EncodingsChoice) -> f64,
     /// Writes the number.
-    pub(super) set: fn(&mut EncodingsChoice, f64),
+    pub(super) write: fn(&mut EncodingsChoice, f64),
     /// Range of allowed input. The slider may cover less.
-    pub(super) allowed: NumberRange,
+    pub(super) range: NumberRange,
 }
 
 impl Parameter {
     /// Returns the same parameter with another label, for another figure.
-    pub(super) const fn called(self, name: &'static str, label: &'static str) -> Self {
+    pub(super) const fn with_label(self, name: &'static str, label: &'static str) -> Self {
         Self {
             name,
             label,
@@ -32,7 +32,7 @@ impl Parameter {
     }
 
     fn choose(&self, schemes: SchemeChoice, number: f64) {
-        schemes.change(|chosen| (self.set)(chosen, number));
+        schemes.change(|chosen| (self.write)(chosen, number));
     }
 }
 
@@ -56,7 +56,7 @@ pub(super) fn ParameterSlider(
             label=parameter.label
             value=schemes.select(parameter.get)
             scale=Signal::stored(scale)
-            allowed=parameter.allowed
+            allowed=parameter.range
             slide=choose
             set=choose
         />
@@ -67,14 +67,14 @@ pub(super) fn ParameterSlider(
 #[component]
 pub(super) fn ParameterField(parameter: &'static Parameter) -> impl IntoView {
     let schemes = SchemeChoice::from_context();
-    let shown = schemes.select(parameter.get);
+    let value = schemes.select(parameter.get);
     view! {
         <div class="field">
             <span aria-hidden="true">{parameter.name}</span>
             <NumberInput
                 name=format!("{}, exact", parameter.label)
-                value=Signal::derive(move || Some(shown.get()))
-                allowed=parameter.allowed
+                value=Signal::derive(move || Some(value.get()))
+                allowed=parameter.range
                 set=move |number| parameter.choose(schemes, number)
             />
         </div>

@@ -2,11 +2,11 @@
 //! positions they do not.
 
 use crate::{
-    analysis::permutation::{Added, Shuffled, order, tokens},
+    analysis::permutation::{AddedPositions, ShuffledOutputs, order, tokens},
     app::{
         controls::{
-            buttons::{Segmented, options},
-            mounted::while_mounted,
+            buttons::{SegmentedButtons, options},
+            while_mounted::while_mounted,
         },
         figure::{
             card::FigureCard,
@@ -31,7 +31,7 @@ pub(super) fn Permutation() -> impl IntoView {
     let url = UrlState::from_context();
     let text = url.select(|link| link.tokens.text.clone());
     let seed = url.select(|link| link.tokens.shuffle);
-    let added = url.select(|link| link.tokens.added);
+    let added = url.select(|link| link.tokens.added_positions);
     let kernels = url.select(|link| link.kernels.kernels.clone());
     let change = move |change: &dyn Fn(&mut TokensSection)| {
         url.link.update(|link| change(&mut link.tokens));
@@ -41,7 +41,7 @@ pub(super) fn Permutation() -> impl IntoView {
         let tokens = tokens.get();
         let order = order(tokens.len(), seed.get());
         kernels.with(|kernels| Shuffle {
-            shuffled: Shuffled::new(tokens, order, added.get(), kernels),
+            outputs: ShuffledOutputs::new(tokens, order, added.get(), kernels),
         })
     });
     let is_empty = Memo::new(move |_| tokens.with(Vec::is_empty));
@@ -54,9 +54,9 @@ pub(super) fn Permutation() -> impl IntoView {
     });
     let caption = Signal::derive(move || shuffle.with(|shuffle| shuffle.caption(added.get())));
     let formula = Signal::derive(move || match added.get() {
-        Added::Nothing => formulas::SELF_ATTENTION,
-        Added::Sinusoids => formulas::SELF_ATTENTION_OF_SUMS,
-        Added::Kernels => formulas::SELF_ATTENTION_ADDED,
+        AddedPositions::Nothing => formulas::SELF_ATTENTION,
+        AddedPositions::Sinusoids => formulas::SELF_ATTENTION_OF_SUMS,
+        AddedPositions::Kernels => formulas::SELF_ATTENTION_ADDED,
     });
     let shuffle_again = move |_| {
         // Wraps to 1: number 0 is the original order.
@@ -93,15 +93,15 @@ pub(super) fn Permutation() -> impl IntoView {
                 "Shuffle"
             </button>
             <button type="button" on:click=reset>"Reset"</button>
-            <Segmented
+            <SegmentedButtons
                 label="Positions"
                 options=options([
-                    (Added::Nothing, "no positions"),
-                    (Added::Sinusoids, "sinusoidal"),
-                    (Added::Kernels, "TISA kernels"),
+                    (AddedPositions::Nothing, "no positions"),
+                    (AddedPositions::Sinusoids, "sinusoidal"),
+                    (AddedPositions::Kernels, "TISA kernels"),
                 ])
                 value=added
-                set=move |value| change(&|tokens| tokens.added = value)
+                set=move |value| change(&|tokens| tokens.added_positions = value)
             />
         </FigureCard>
     }

@@ -26,8 +26,8 @@ static POSITION: Parameter = Parameter {
     name: "position i",
     label: "position i of the phasors",
     get: |chosen| chosen.phasors.position as f64,
-    set: |chosen, position| chosen.phasors.position = position.round() as usize,
-    allowed: NumberRange::whole(0.0, *ROWS.end() as f64 - 1.0),
+    write: |chosen, position| chosen.phasors.position = position.round() as usize,
+    range: NumberRange::whole(0.0, *ROWS.end() as f64 - 1.0),
 };
 
 const POSITIONS: SliderScale = SliderScale::linear(0.0, 255.0, 1.0);
@@ -36,8 +36,8 @@ static OFFSET: Parameter = Parameter {
     name: "offset k",
     label: "offset k of the phasors",
     get: |chosen| chosen.phasors.offset as f64,
-    set: |chosen, offset| chosen.phasors.offset = offset.round() as i64,
-    allowed: NumberRange::whole(*PHASOR_OFFSETS.start() as f64, *PHASOR_OFFSETS.end() as f64),
+    write: |chosen, offset| chosen.phasors.offset = offset.round() as i64,
+    range: NumberRange::whole(*PHASOR_OFFSETS.start() as f64, *PHASOR_OFFSETS.end() as f64),
 };
 
 const OFFSETS: SliderScale = SliderScale::linear(-64.0, 64.0, 1.0);
@@ -74,9 +74,9 @@ pub(super) fn PhasorCard() -> impl IntoView {
         (false, true) => "Next position",
         (false, false) => "Play",
     };
-    let shown = schemes.select(|chosen| (chosen.phasors, chosen.parameters.sinusoid));
+    let settings = schemes.select(|chosen| (chosen.phasors, chosen.parameters.sinusoid));
     let figure = picture(move || {
-        let (phasors, sinusoid) = shown.get();
+        let (phasors, sinusoid) = settings.get();
         ready(Phasors {
             frequencies: sinusoid.frequencies().collect(),
             position: phasors.position,

@@ -2,10 +2,12 @@
 
 use super::scheme_choice::SchemeChoice;
 use crate::{
-    analysis::{Given, HeadOverview, PositionOverview, SchemeId, encoding_profiles, scheme_of},
+    analysis::{
+        HeadOverview, PositionOverview, ProfileInputs, SchemeId, encoding_profiles, scheme_of,
+    },
     app::{
         controls::{
-            buttons::{Segmented, options},
+            buttons::{SegmentedButtons, options},
             drag::FrozenScale,
         },
         figure::{
@@ -49,14 +51,14 @@ impl SchemeProfiles {
         });
         let draws_open = Memo::new(move |_| {
             let open = scheme_of_open.get();
-            open.is_some_and(|open| schemes.with(|chosen| chosen.shown.contains(&open)))
+            open.is_some_and(|open| schemes.with(|chosen| chosen.drawn_schemes.contains(&open)))
         });
         let of_positions = client.ask(move || {
             let of = draws_open.get().then(|| models.open.get()).flatten()?;
             let similarity = similarity.get();
             Some(PositionOverview { of, similarity })
         });
-        let draws_head = schemes.select(|chosen| chosen.shown.contains(&SchemeId::Head));
+        let draws_head = schemes.select(|chosen| chosen.drawn_schemes.contains(&SchemeId::Head));
         let of_head = client.ask(move || {
             let of = draws_head.get().then(|| open_head.get()).flatten()?;
             Some(HeadOverview { of })
@@ -67,7 +69,7 @@ impl SchemeProfiles {
             move |_| {
                 let (chosen, kernels) = inputs.get();
                 let (positions, head) = (of_positions.get(), of_head.get());
-                let given = Given {
+                let given = ProfileInputs {
                     kernels: &kernels,
                     open: scheme_of_open
                         .get()
@@ -75,7 +77,7 @@ impl SchemeProfiles {
                     head: head.as_ref().map(|head| &head.fit.f),
                 };
                 let figure = EncodingProfiles {
-                    profiles: encoding_profiles(chosen.shown, &chosen.parameters, &given),
+                    profiles: encoding_profiles(chosen.drawn_schemes, &chosen.parameters, &given),
                     open: models
                         .summary()
                         .map_or(String::new(), |open| open.name.clone()),
@@ -88,7 +90,7 @@ impl SchemeProfiles {
                         open_head.cells(),
                     ),
                     together: chosen.together,
-                    held: scale.held().unwrap_or_default(),
+                    fixed_ranges: scale.frozen_scale().unwrap_or_default(),
                 };
                 scale.keep(figure.ranges());
                 Arc::new(figure)
@@ -120,20 +122,18 @@ impl SchemeProfiles {
     }
 
     /// Returns the status to display without any profile.
-    fn waiting(self) -> QueryStatus {
-        self.of_positions
-            .waiting()
-            .or_else(|| self.of_head.waiting())
+    fn status(self) -> QueryStatus {
+        self.of_positions.status().or_else(|| self.of_head.status())
     }
 }
 
 /// Returns the part of the link that the profiles depend on; other fields are set to their defaults.
 fn made_from(link: &Link) -> (EncodingsChoice, Kernels) {
-    let mut chosen = link.encodings.chosen.clone();
+    let mut chosen = link.encodings.choice.clone();
     let other = EncodingsChoice::default();
     chosen.parameters.sinusoid.rows = other.parameters.sinusoid.rows;
     (chosen.open_lines, chosen.phasors) = (other.open_lines, other.phasors);
-    (chosen.distances, chosen.unfolded) = (other.distances, other.unfolded);
+    (chosen.distances, chosen.unfolded_schemes) = (other.distances, other.unfolded_schemes);
     (chosen, link.kernels.kernels.clone())
 }
 
@@ -170,15 +170,15 @@ pub(super) fn EncodingProfileCard(
             caption
             positions
             partial=Signal::derive(move || profiles.is_pending())
-            query=Signal::derive(move || profiles.waiting())
+            query=Signal::derive(move || profiles.status())
         >
-            <Segmented
+            <SegmentedButtons
                 label="Offsets"
                 options=options([(false, "near zero"), (true, "all offsets")])
                 value=all
                 set=move |all| schemes.change(|chosen| chosen.all = all)
             />
-            <Segmented
+            <SegmentedButtons
                 label="Arrangement"
                 options=options([(false, "small multiples"), (true, "overlaid")])
                 value=together

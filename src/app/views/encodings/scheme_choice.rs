@@ -14,7 +14,7 @@ pub(super) struct SchemeChoice {
 impl SchemeChoice {
     /// Provides the choice as context.
     pub(super) fn provide(url: UrlState) -> Self {
-        let choice = url.select(|link| link.encodings.chosen.clone());
+        let choice = url.select(|link| link.encodings.choice.clone());
         let schemes = Self { url, choice };
         provide_context(schemes);
         schemes
@@ -42,11 +42,11 @@ impl SchemeChoice {
         let before = self
             .url
             .link
-            .with_untracked(|link| link.encodings.chosen.clone());
+            .with_untracked(|link| link.encodings.choice.clone());
         let mut chosen = before.clone();
         change(&mut chosen);
         if chosen != before {
-            self.url.link.update(|link| link.encodings.chosen = chosen);
+            self.url.link.update(|link| link.encodings.choice = chosen);
         }
     }
 }

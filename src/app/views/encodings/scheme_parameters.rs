@@ -18,7 +18,7 @@ const SEEDS: NumberRange = NumberRange::whole(0.0, 999_999.0);
 pub(super) static LENGTH: Parameter = parameter(
     "length n",
     "length n",
-    NumberRange::of_counts(&PROFILE_LENGTHS),
+    NumberRange::from_counts(&PROFILE_LENGTHS),
     |chosen| chosen.parameters.n as f64,
     |chosen, n| chosen.parameters.n = n.round() as usize,
 );
@@ -48,7 +48,7 @@ pub(super) static FACTOR: Parameter = parameter(
 pub(super) const SINUSOID_WIDTH: Parameter = parameter(
     "width d",
     "sinusoid’s width d",
-    NumberRange::of_counts(&EVEN_WIDTHS),
+    NumberRange::from_counts(&EVEN_WIDTHS),
     |chosen| chosen.parameters.sinusoid.width as f64,
     |chosen, width| chosen.parameters.sinusoid.width = even(width),
 );
@@ -68,14 +68,14 @@ static ALIBI: [Parameter; 2] = [
     parameter(
         "head",
         "ALiBi’s head",
-        NumberRange::of_counts(&HEADS),
+        NumberRange::from_counts(&HEADS),
         |chosen| chosen.parameters.alibi.head as f64 + 1.0,
         |chosen, head| chosen.parameters.set_alibi_head(head.round() as usize),
     ),
     parameter(
         "of heads",
         "ALiBi’s number of heads",
-        NumberRange::of_counts(&HEADS),
+        NumberRange::from_counts(&HEADS),
         |chosen| chosen.parameters.alibi.heads as f64,
         |chosen, heads| chosen.parameters.set_alibi_heads(heads.round() as usize),
     ),
@@ -85,7 +85,7 @@ static T5: [Parameter; 2] = [
     parameter(
         "buckets",
         "T5’s buckets",
-        NumberRange::of_counts(&BUCKETS),
+        NumberRange::from_counts(&BUCKETS),
         |chosen| chosen.parameters.buckets.count() as f64,
         |chosen, count| {
             let b = chosen.parameters.buckets;
@@ -96,7 +96,7 @@ static T5: [Parameter; 2] = [
     parameter(
         "up to distance",
         "T5’s greatest distance",
-        NumberRange::of_counts(&BUCKETS),
+        NumberRange::from_counts(&BUCKETS),
         |chosen| chosen.parameters.buckets.max_distance() as f64,
         |chosen, farthest| {
             let b = chosen.parameters.buckets;
@@ -110,7 +110,7 @@ static T5: [Parameter; 2] = [
 static SHAW: [Parameter; 1] = [parameter(
     "reach K",
     "Shaw’s reach K",
-    NumberRange::of_counts(&REACHES),
+    NumberRange::from_counts(&REACHES),
     |chosen| chosen.parameters.shaw.reach as f64,
     |chosen, reach| chosen.parameters.shaw.reach = reach.round() as usize,
 )];
@@ -119,7 +119,7 @@ static ROTARY: [Parameter; 2] = [
     parameter(
         "width of a head",
         "rotary width",
-        NumberRange::of_counts(&EVEN_WIDTHS),
+        NumberRange::from_counts(&EVEN_WIDTHS),
         |chosen| chosen.parameters.rotary.width as f64,
         |chosen, width| chosen.parameters.rotary.width = even(width),
     ),
@@ -136,7 +136,7 @@ static DEBERTA: [Parameter; 2] = [
     parameter(
         "buckets a direction",
         "DeBERTa’s buckets",
-        NumberRange::of_counts(&BUCKETS),
+        NumberRange::from_counts(&BUCKETS),
         |chosen| chosen.parameters.rows.span() as f64,
         |chosen, span| {
             let farthest = chosen.parameters.rows.max_distance();
@@ -146,7 +146,7 @@ static DEBERTA: [Parameter; 2] = [
     parameter(
         "up to distance",
         "DeBERTa’s greatest distance",
-        NumberRange::of_counts(&BUCKETS),
+        NumberRange::from_counts(&BUCKETS),
         |chosen| chosen.parameters.rows.max_distance() as f64,
         |chosen, farthest| {
             let span = chosen.parameters.rows.span();
@@ -166,8 +166,8 @@ const fn parameter(
         name,
         label,
         get,
-        set,
-        allowed,
+        write: set,
+        range: allowed,
     }
 }
 

@@ -6,9 +6,9 @@ use super::{
     scheme_parameters::{FACTOR, LENGTH, LENGTHS, SEED, parameters_of},
 };
 use crate::{
-    analysis::{SCHEMES, Scheme, SchemeId, Untrained},
+    analysis::{SCHEMES, Scheme, SchemeId, UntrainedValues},
     app::{
-        controls::buttons::{Segmented, options},
+        controls::buttons::{SegmentedButtons, options},
         views::matrix_controls::CellsControl,
     },
     encoding::Scaling,
@@ -23,7 +23,7 @@ const USUAL_FACTOR: f64 = 8.0;
 #[component]
 pub(super) fn SchemeControls() -> impl IntoView {
     let schemes = SchemeChoice::from_context();
-    let untrained = schemes.select(|chosen| chosen.parameters.untrained);
+    let untrained = schemes.select(|chosen| chosen.parameters.untrained_values);
     let rows = SCHEMES.iter().map(|scheme| view! { <SchemeRow scheme/> });
     view! {
         <section class="schemes" aria-label="Schemes">
@@ -34,14 +34,14 @@ pub(super) fn SchemeControls() -> impl IntoView {
             <div class="controls"><CellsControl/></div>
             <p class="hint">"An untrained table contains"</p>
             <div class="untrained">
-                <Segmented
+                <SegmentedButtons
                     label="An untrained table contains"
                     options=options([
-                        (Untrained::Steps, "its row numbers"),
-                        (Untrained::Noise, "noise"),
+                        (UntrainedValues::Steps, "its row numbers"),
+                        (UntrainedValues::Noise, "noise"),
                     ])
                     value=untrained
-                    set=move |untrained| schemes.change(|now| now.parameters.untrained = untrained)
+                    set=move |untrained| schemes.change(|now| now.parameters.untrained_values = untrained)
                 />
                 <ParameterField parameter=&SEED/>
             </div>
@@ -54,8 +54,8 @@ pub(super) fn SchemeControls() -> impl IntoView {
 fn SchemeRow(scheme: &'static Scheme) -> impl IntoView {
     let schemes = SchemeChoice::from_context();
     let which = scheme.which;
-    let shown = Memo::new(move |_| schemes.with(|chosen| chosen.shown.contains(&which)));
-    let open = Memo::new(move |_| schemes.with(|chosen| chosen.unfolded.contains(&which)));
+    let is_drawn = Memo::new(move |_| schemes.with(|chosen| chosen.drawn_schemes.contains(&which)));
+    let open = Memo::new(move |_| schemes.with(|chosen| chosen.unfolded_schemes.contains(&which)));
     let id = format!("scheme-{}", scheme.id);
     let numbers = parameters_of(which)
         .iter()
@@ -71,7 +71,7 @@ fn SchemeRow(scheme: &'static Scheme) -> impl IntoView {
                 <button
                     type="button"
                     class="name"
-                    aria-pressed=move || shown.get().to_string()
+                    aria-pressed=move || is_drawn.get().to_string()
                     data-scheme=scheme.id
                     on:click=move |_| schemes.change(|chosen| chosen.toggle(which))
                 >
@@ -120,7 +120,7 @@ fn BucketDirections() -> impl IntoView {
         });
     };
     view! {
-        <Segmented
+        <SegmentedButtons
             label="T5’s directions"
             options=options([(true, "both directions"), (false, "back")])
             value=both
@@ -142,7 +142,7 @@ fn RotaryScaling() -> impl IntoView {
         });
     };
     view! {
-        <Segmented
+        <SegmentedButtons
             label="Rotary scaling"
             options=options([
                 (Scaling::None, "as trained"),

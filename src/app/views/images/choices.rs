@@ -4,8 +4,8 @@ use super::demonstration::ImageDemonstration;
 use crate::{
     analysis::{IMAGE_KERNELS, SAMPLES, SIDES, Sample, kernel_of, kernel_text},
     app::controls::{
-        buttons::{Segmented, Select, options},
-        mounted::while_mounted,
+        buttons::{SegmentedButtons, Select, options},
+        while_mounted::while_mounted,
     },
     math::{Padding, TapSide},
     url_state::{LONGEST_KERNEL, SPACINGS, STRIDES},
@@ -20,11 +20,11 @@ use web_sys::{HtmlElement, HtmlTextAreaElement};
 /// Controls of the image and its size.
 #[component]
 pub(super) fn ImageChoice() -> impl IntoView {
-    let shown = ImageDemonstration::from_context();
+    let demonstration = ImageDemonstration::from_context();
     let samples = SAMPLES
         .iter()
         .map(|(sample, _, name)| (Some(*sample), *name));
-    let own = shown.own.name;
+    let own = demonstration.own.name;
     // The page's single file field also accepts images.
     let open = move || {
         let field = document().get_element_by_id("open-file");
@@ -32,7 +32,7 @@ pub(super) fn ImageChoice() -> impl IntoView {
             field.click();
         }
     };
-    let sample = shown.select(|chosen| chosen.sample);
+    let sample = demonstration.select(|chosen| chosen.sample);
     let missing = move || {
         let is_missing = sample.get().is_none() && own.get().is_none();
         is_missing.then_some(
@@ -47,7 +47,7 @@ pub(super) fn ImageChoice() -> impl IntoView {
         if sample.is_none() && own.get_untracked().is_none() {
             open();
         }
-        shown.choose(|chosen| chosen.sample = sample);
+        demonstration.choose(|chosen| chosen.sample = sample);
     };
     view! {
         <div class="controls">
@@ -60,8 +60,8 @@ pub(super) fn ImageChoice() -> impl IntoView {
             <Select
                 label="Pixels a side"
                 options=options(SIDES.map(|side| (side, side.to_string())))
-                value=shown.select(|chosen| chosen.side)
-                set=move |side| shown.choose(|chosen| chosen.side = side)
+                value=demonstration.select(|chosen| chosen.side)
+                set=move |side| demonstration.choose(|chosen| chosen.side = side)
             />
             <button type="button" on:click=move |_| open()>"Open an image"</button>
             {name}
@@ -73,8 +73,8 @@ pub(super) fn ImageChoice() -> impl IntoView {
 /// Controls of the kernel: a named one, or one that is typed in.
 #[component]
 pub(super) fn KernelChoice() -> impl IntoView {
-    let shown = ImageDemonstration::from_context();
-    let text = shown.select(|chosen| chosen.kernel.clone());
+    let demonstration = ImageDemonstration::from_context();
+    let text = demonstration.select(|chosen| chosen.kernel.clone());
     // Index in the list; the last entry is a typed kernel.
     let at = Memo::new(move |_| {
         let index = IMAGE_KERNELS
@@ -104,7 +104,7 @@ pub(super) fn KernelChoice() -> impl IntoView {
         match kernel_of(&typed) {
             Ok(_) => {
                 error.set(None);
-                shown.choose(|chosen| chosen.kernel = kernel_text(&typed));
+                demonstration.choose(|chosen| chosen.kernel = kernel_text(&typed));
             }
             Err(why) => error.set(Some(why)),
         }
@@ -113,10 +113,10 @@ pub(super) fn KernelChoice() -> impl IntoView {
     let choose = move |at: usize| {
         error.set(None);
         if let Some(kernel) = IMAGE_KERNELS.get(at) {
-            shown.choose(|chosen| chosen.kernel = kernel.id.to_owned());
+            demonstration.choose(|chosen| chosen.kernel = kernel.id.to_owned());
         }
     };
-    let message = move || error.get().or_else(|| shown.kernel_fault());
+    let message = move || error.get().or_else(|| demonstration.kernel_fault());
     let is_refused = move || message().is_some().then_some("true");
     view! {
         <div class="controls">
@@ -139,32 +139,32 @@ pub(super) fn KernelChoice() -> impl IntoView {
                 <Select
                     label="Taps apart"
                     options=options(SPACINGS.map(|spacing| (spacing, spacing.to_string())))
-                    value=shown.select(|chosen| chosen.spacing)
-                    set=move |spacing| shown.choose(|chosen| chosen.spacing = spacing)
+                    value=demonstration.select(|chosen| chosen.spacing)
+                    set=move |spacing| demonstration.choose(|chosen| chosen.spacing = spacing)
                 />
                 <Select
                     label="Stride"
                     options=options(STRIDES.map(|stride| (stride, stride.to_string())))
-                    value=shown.select(|chosen| chosen.stride)
-                    set=move |stride| shown.choose(|chosen| chosen.stride = stride)
+                    value=demonstration.select(|chosen| chosen.stride)
+                    set=move |stride| demonstration.choose(|chosen| chosen.stride = stride)
                 />
             </div>
             <div class="controls">
                 <span aria-hidden="true">"A tap at δ reads"</span>
-                <Segmented
+                <SegmentedButtons
                     label="A tap at δ reads"
                     options=options([(TapSide::AsWritten, "q + δ"), (TapSide::Turned, "q − δ, as eq. 8")])
-                    value=shown.select(|chosen| chosen.taps)
-                    set=move |taps| shown.choose(|chosen| chosen.taps = taps)
+                    value=demonstration.select(|chosen| chosen.taps)
+                    set=move |taps| demonstration.choose(|chosen| chosen.taps = taps)
                 />
             </div>
             <div class="controls">
                 <span aria-hidden="true">"Beyond the edge"</span>
-                <Segmented
+                <SegmentedButtons
                     label="Beyond the edge"
                     options=options([(Padding::Edge, "the edge goes on"), (Padding::Zeros, "zeros")])
-                    value=shown.select(|chosen| chosen.padding)
-                    set=move |padding| shown.choose(|chosen| chosen.padding = padding)
+                    value=demonstration.select(|chosen| chosen.padding)
+                    set=move |padding| demonstration.choose(|chosen| chosen.padding = padding)
                 />
             </div>
         </details>

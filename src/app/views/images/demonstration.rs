@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub(super) struct ImageDemonstration {
     url: UrlState,
     /// The images section of the link.
-    chosen: Memo<ImagesSection>,
+    section: Memo<ImagesSection>,
     /// The kernel with the chosen spacing of its taps. If its text cannot be parsed, the identity kernel and the
     /// reason.
     kernel: Memo<(Arc<ConvolutionKernel>, Option<String>)>,
@@ -66,7 +66,7 @@ impl ImageDemonstration {
         let image = Memo::new(move |_| source.with(ImageSource::pixels));
         let demonstration = Self {
             url: state.url,
-            chosen,
+            section: chosen,
             kernel,
             heads,
             own,
@@ -86,7 +86,7 @@ impl ImageDemonstration {
         self,
         get: fn(&ImagesSection) -> T,
     ) -> Memo<T> {
-        Memo::new(move |_| self.chosen.with(get))
+        Memo::new(move |_| self.section.with(get))
     }
 
     /// Changes the section.
@@ -114,8 +114,8 @@ impl ImageDemonstration {
     }
 
     /// Returns the settings of the worker's questions.
-    pub(super) fn setting(self) -> FilterSetting {
-        self.chosen.with(|chosen| FilterSetting {
+    pub(super) fn filter_setting(self) -> FilterSetting {
+        self.section.with(|chosen| FilterSetting {
             image: self.source.get(),
             kernel: self.kernel().as_ref().clone(),
             heads: self.heads.get(),
@@ -129,14 +129,14 @@ impl ImageDemonstration {
     pub(super) fn query(self) -> (usize, usize) {
         let grid = self.grid();
         let middle = (grid.height / 2, grid.width / 2);
-        let (y, x) = self.chosen.with(|chosen| chosen.query).unwrap_or(middle);
+        let (y, x) = self.section.with(|chosen| chosen.query).unwrap_or(middle);
         (y.min(grid.height - 1), x.min(grid.width - 1))
     }
 
     /// Returns the index of the open head.
     pub(super) fn open(self) -> usize {
         let last = self.heads.with(Vec::len).saturating_sub(1);
-        self.chosen.with(|chosen| chosen.head).min(last)
+        self.section.with(|chosen| chosen.head).min(last)
     }
 
     /// Edits the heads and stores them in the link. Keeps at most [`MOST_HEADS`].

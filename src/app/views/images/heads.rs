@@ -29,13 +29,13 @@ use std::sync::Arc;
 /// Figure: the heads as Gaussians, with controls.
 #[component]
 pub(super) fn ImageHeads() -> impl IntoView {
-    let shown = ImageDemonstration::from_context();
+    let demonstration = ImageDemonstration::from_context();
     let reach = FrozenScale::new();
     let plot = Memo::new_with_compare(
         move |_| {
-            let figure = shown
-                .heads
-                .with(|heads| GaussianHeads::new(heads, shown.open(), reach.held()));
+            let figure = demonstration.heads.with(|heads| {
+                GaussianHeads::new(heads, demonstration.open(), reach.frozen_scale())
+            });
             reach.keep(figure.reach());
             Arc::new(figure)
         },
@@ -45,11 +45,11 @@ pub(super) fn ImageHeads() -> impl IntoView {
         let plot: AnyFigure = plot.get();
         Some(plot)
     });
-    let moved = shown.select(|chosen| chosen.heads.is_some());
+    let moved = demonstration.select(|chosen| chosen.heads.is_some());
     // The caption is frozen during a drag, so that its changing height does not move the figure.
     let caption = DragState::from_context().hold(move || {
-        let taps = shown.kernel().taps();
-        let heads = shown.heads.with(Vec::len);
+        let taps = demonstration.kernel().taps();
+        let heads = demonstration.heads.with(Vec::len);
         let share = match heads.cmp(&taps) {
             std::cmp::Ordering::Less => format!(" Only {heads} of {taps} taps have a head."),
             std::cmp::Ordering::Greater => {
@@ -60,15 +60,17 @@ pub(super) fn ImageHeads() -> impl IntoView {
             }
             std::cmp::Ordering::Equal => String::new(),
         };
-        let rings = shown.heads.with(|heads| ring_words(heads, shown.open()));
+        let rings = demonstration
+            .heads
+            .with(|heads| ring_words(heads, demonstration.open()));
         let rings = rings.map_or_else(String::new, |words| format!(" {words}"));
         format!(
             "Drag a centre, or a solid ring to widen a head.{share}{}{rings}",
-            same_spot(&shown.heads.get())
+            same_spot(&demonstration.heads.get())
         )
     });
     let arrange = move |spacing: usize, stride: usize, kernel: Option<&str>| {
-        shown.choose(|chosen| {
+        demonstration.choose(|chosen| {
             (chosen.spacing, chosen.stride, chosen.heads) = (spacing, stride, None);
             if let Some(kernel) = kernel {
                 kernel.clone_into(&mut chosen.kernel);
@@ -80,16 +82,16 @@ pub(super) fn ImageHeads() -> impl IntoView {
             spec=&GAUSSIAN_HEADS
             figure
             caption
-            pull=pull_heads(shown, plot)
+            pull=pull_heads(demonstration, plot)
         >
             <NumberSlider
                 name="α of all"
                 label="α of all heads"
-                value=shown.select(|chosen| chosen.alpha)
+                value=demonstration.select(|chosen| chosen.alpha)
                 scale=Signal::stored(alpha_scale())
                 allowed=NumberRange::all(ALPHAS)
-                slide=move |alpha| shown.sharpen(alpha)
-                set=move |alpha| shown.sharpen(alpha)
+                slide=move |alpha| demonstration.sharpen(alpha)
+                set=move |alpha| demonstration.sharpen(alpha)
             />
             <div class="presets" role="group" aria-label="Start from">
                 <span class="hint">"Start from"</span>
@@ -97,7 +99,7 @@ pub(super) fn ImageHeads() -> impl IntoView {
                     text="Lemma 1"
                     label="Lemma 1: put the heads in the places of the taps".to_owned()
                     idle=Signal::derive(move || !moved.get())
-                    press=move |()| shown.choose(|chosen| chosen.heads = None)
+                    press=move |()| demonstration.choose(|chosen| chosen.heads = None)
                 />
                 <button type="button" title="Taps two pixels apart" on:click=move |_| arrange(2, 1, None)>
                     "Dilated"
@@ -105,7 +107,7 @@ pub(super) fn ImageHeads() -> impl IntoView {
                 <button type="button" title="2 × 2 taps, every second pixel" on:click=move |_| arrange(1, 2, Some("patch"))>
                     "Strided"
                 </button>
-                <button type="button" title="Centres drawn at random" on:click=move |_| scatter(shown)>
+                <button type="button" title="Centres drawn at random" on:click=move |_| scatter(demonstration)>
                     "Random"
                 </button>
             </div>
@@ -129,9 +131,9 @@ fn same_spot(heads: &[QuadraticHead]) -> String {
 
 /// Draws every centre at random, as at initialization: each coordinate from a Gaussian with a standard deviation of 2
 /// pixels.
-fn scatter(shown: ImageDemonstration) {
+fn scatter(demonstration: ImageDemonstration) {
     // The seed depends on the current heads, so each press draws anew and the same heads draw the same.
-    let seed = shown.heads.with_untracked(|heads| {
+    let seed = demonstration.heads.with_untracked(|heads| {
         heads.iter().fold(1_u64, |seed, head| {
             seed.wrapping_mul(31)
                 .wrapping_add(head.centre.0.to_bits() ^ head.centre.1.to_bits().rotate_left(7))
@@ -143,7 +145,7 @@ fn scatter(shown: ImageDemonstration) {
         let value = 2.0 * radius * (std::f64::consts::TAU * chance.f64()).cos();
         (value * 100.0).round() / 100.0
     };
-    shown.edit(|heads| {
+    demonstration.edit(|heads| {
         for head in heads {
             head.centre = (normal(), normal());
         }
@@ -151,7 +153,7 @@ fn scatter(shown: ImageDemonstration) {
 }
 
 /// Forms the drag handler: dragging a centre moves the head, dragging its ring changes its width.
-fn pull_heads(shown: ImageDemonstration, plot: Memo<Arc<GaussianHeads>>) -> Pull {
+fn pull_heads(demonstration: ImageDemonstration, plot: Memo<Arc<GaussianHeads>>) -> Pull {
     let drag = DragState::from_context();
     let pulled: StoredValue<Option<HeadHandle>> = StoredValue::new(None);
     Pull {
@@ -160,17 +162,19 @@ fn pull_heads(shown: ImageDemonstration, plot: Memo<Arc<GaussianHeads>>) -> Pull
             pulled.set_value(handle);
             if let Some(HeadHandle::Centre(at) | HeadHandle::Ring(at)) = handle {
                 drag.take();
-                shown.choose(|chosen| chosen.head = at);
+                demonstration.choose(|chosen| chosen.head = at);
             }
             handle.is_some()
         }),
-        moved: Box::new(move |width, x, y| {
+        on_move: Box::new(move |width, x, y| {
             let offset = plot.with_untracked(|plot| plot.offset_at(width, x, y));
             match pulled.get_value() {
-                Some(HeadHandle::Centre(at)) => shown.edit_head(at, |head| {
-                    head.centre = (settled(offset.0), settled(offset.1));
+                Some(HeadHandle::Centre(at)) => demonstration.edit_head(at, |head| {
+                    head.centre = (snap_to_pixel(offset.0), snap_to_pixel(offset.1));
                 }),
-                Some(HeadHandle::Ring(at)) => shown.edit_head(at, |head| widen(head, offset)),
+                Some(HeadHandle::Ring(at)) => {
+                    demonstration.edit_head(at, |head| widen(head, offset));
+                }
                 None => {}
             }
         }),
@@ -179,7 +183,7 @@ fn pull_heads(shown: ImageDemonstration, plot: Memo<Arc<GaussianHeads>>) -> Pull
 }
 
 /// Rounds a dragged coordinate: to a whole pixel if it is within 0.12 of one, else to hundredths.
-fn settled(value: f64) -> f64 {
+fn snap_to_pixel(value: f64) -> f64 {
     let near = value.round();
     let value = if (value - near).abs() < 0.12 {
         near

@@ -2,7 +2,7 @@
 
 use super::demonstration::ImageDemonstration;
 use crate::{
-    app::controls::mounted::while_mounted,
+    app::controls::while_mounted::while_mounted,
     figure::{Figure, images::GaussianHeads},
     kernel_io::heads_of_csv,
 };
@@ -15,9 +15,9 @@ use web_sys::HtmlTextAreaElement;
 /// The table, in a section that is folded at first.
 #[component]
 pub(super) fn HeadsAsText() -> impl IntoView {
-    let shown = ImageDemonstration::from_context();
+    let demonstration = ImageDemonstration::from_context();
     let text = Memo::new(move |_| {
-        let table = shown
+        let table = demonstration
             .heads
             .with(|heads| GaussianHeads::new(heads, 0, None).table());
         table.csv()
@@ -31,7 +31,7 @@ pub(super) fn HeadsAsText() -> impl IntoView {
     let take = move |typed: String| match heads_of_csv(&typed) {
         Ok(heads) => {
             error.set(None);
-            shown.choose(|chosen| chosen.heads = Some(heads));
+            demonstration.choose(|chosen| chosen.heads = Some(heads));
         }
         Err(why) => error.set(Some(format!("No heads were taken: {why}"))),
     };

@@ -6,7 +6,7 @@
 
 mod choices;
 mod demonstration;
-mod filtered;
+mod filtered_image;
 mod heads;
 mod heads_as_text;
 mod model_figures;
@@ -18,7 +18,7 @@ mod stored_heads;
 use crate::app::state::PageState;
 use choices::{ImageChoice, KernelChoice};
 use demonstration::ImageDemonstration;
-use filtered::FilteredImages;
+use filtered_image::FilteredImages;
 use heads::ImageHeads;
 use leptos::prelude::*;
 use model_figures::ModelFigures;

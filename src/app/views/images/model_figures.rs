@@ -7,7 +7,7 @@ use crate::{
     },
     app::{
         controls::{
-            buttons::{Segmented, options},
+            buttons::{SegmentedButtons, options},
             number::NumberInput,
         },
         figure::{
@@ -18,7 +18,8 @@ use crate::{
         query_client::{QueryClient, QueryStatus},
         state::{ModelList, OpenHead, UrlState},
         views::{
-            grid_buttons::HeadPlace, head_grid::HeadButtons, matrix_controls::LinkedSegmented,
+            grid_buttons::HeadPlace, head_grid::HeadButtons,
+            matrix_controls::LinkedSegmentedButtons,
         },
     },
     figure::{
@@ -50,7 +51,9 @@ pub(super) fn ModelFigures() -> impl IntoView {
 }
 
 /// Returns a memo of a part of the view's link section.
-fn chosen<T: PartialEq + Send + Sync + 'static>(get: fn(&ImageModelsSection) -> T) -> Memo<T> {
+fn section_memo<T: PartialEq + Send + Sync + 'static>(
+    get: fn(&ImageModelsSection) -> T,
+) -> Memo<T> {
     let url = UrlState::from_context();
     Memo::new(move |_| url.link.with(|link| get(&link.image_models)))
 }
@@ -102,15 +105,15 @@ fn HeadConvolutionCard() -> impl IntoView {
         })
     });
     let partial = Signal::derive(move || layers.is_pending() || layers.failure().is_some());
-    let waiting = Signal::derive(move || match has_heads.get() {
-        true => layers.waiting(),
+    let status = Signal::derive(move || match has_heads.get() {
+        true => layers.status(),
         false => QueryStatus::Failed(NO_HEADS.to_owned()),
     });
     let buttons = view! { <HeadButtons grid labels/> };
     view! {
-        <FigureCard spec=&HEAD_CONVOLUTION figure caption partial query=waiting above=buttons.into_any()>
+        <FigureCard spec=&HEAD_CONVOLUTION figure caption partial query=status above=buttons.into_any()>
             <Show when=move || !relative.get()>
-                <LinkedSegmented
+                <LinkedSegmentedButtons
                     label="Scores"
                     choices=[
                         (ScoreMode::Paper, "paper, eq. 9–12"),
@@ -130,8 +133,8 @@ fn GridSimilarity() -> impl IntoView {
     let url = UrlState::from_context();
     let models = ModelList::from_context();
     let open_head = OpenHead::from_context();
-    let similarity = chosen(|section| section.similarity);
-    let other = chosen(|section| {
+    let similarity = section_memo(|section| section.similarity);
+    let other = section_memo(|section| {
         let how = section.resampling;
         section.grid.map(|grid| OtherGrid { grid, how })
     });
@@ -176,8 +179,8 @@ fn GridSimilarity() -> impl IntoView {
     });
     let caption =
         Signal::derive(move || maps.with(|maps| maps.map_or_else(String::new, patch_caption)));
-    let waiting = Signal::derive(move || match has_patches.get() {
-        true => maps.waiting(),
+    let status = Signal::derive(move || match has_patches.get() {
+        true => maps.status(),
         false => QueryStatus::Failed(NO_PATCHES.to_owned()),
     });
     let on_grid = Memo::new(move |_| {
@@ -190,15 +193,15 @@ fn GridSimilarity() -> impl IntoView {
         Some(_) => 0,
     });
     let read = move |cursor: Option<Cursor>| {
-        let of_pair = |maps: &PatchMaps| maps.of_pair(cursor?.cell()?);
+        let of_pair = |maps: &PatchMaps| maps.pair(cursor?.cell()?);
         let value = maps.with(|maps| maps.and_then(of_pair));
         vec![("similarity", value.map(f64::from))]
     };
     let is_pointed_at = Memo::new(move |_| positions.get() > 0);
     view! {
-        <FigureCard spec=&GRID_SIMILARITY figure caption positions query=waiting>
+        <FigureCard spec=&GRID_SIMILARITY figure caption positions query=status>
             <Show when=move || on_grid.get().is_some()>
-                <Segmented
+                <SegmentedButtons
                     label="Similarity"
                     options=options([
                         (Similarity::Cosine, "cosine"),
@@ -207,7 +210,7 @@ fn GridSimilarity() -> impl IntoView {
                     value=similarity
                     set=|similarity| choose(|section| section.similarity = similarity)
                 />
-                <Resized own=on_grid/>
+                <ResampleControls own=on_grid/>
             </Show>
         </FigureCard>
         <Show when=move || is_pointed_at.get()>
@@ -218,9 +221,9 @@ fn GridSimilarity() -> impl IntoView {
 
 /// Controls that resample the table to another grid.
 #[component]
-fn Resized(own: Memo<Option<Grid>>) -> impl IntoView {
-    let grid = chosen(|section| section.grid);
-    let how = chosen(|section| section.resampling);
+fn ResampleControls(own: Memo<Option<Grid>>) -> impl IntoView {
+    let grid = section_memo(|section| section.grid);
+    let how = section_memo(|section| section.resampling);
     let current = Memo::new(move |_| {
         let own = own.get().unwrap_or(Grid {
             height: 1,
@@ -228,7 +231,7 @@ fn Resized(own: Memo<Option<Grid>>) -> impl IntoView {
         });
         grid.get().unwrap_or(own)
     });
-    let sides = NumberRange::of_counts(&RESAMPLED_SIDES);
+    let sides = NumberRange::from_counts(&RESAMPLED_SIDES);
     let change = move |change: fn(&mut Grid, usize), to: f64| {
         let mut grid = current.get_untracked();
         change(&mut grid, to as usize);
@@ -257,7 +260,7 @@ fn Resized(own: Memo<Option<Grid>>) -> impl IntoView {
             />
         </label>
         <Show when=move || is_other.get()>
-            <Segmented
+            <SegmentedButtons
                 label="Between patches"
                 options=options([
                     (Resampling::Bicubic, "bicubic"),

@@ -4,7 +4,7 @@ use super::demonstration::ImageDemonstration;
 use crate::{
     analysis::MOST_HEADS,
     app::controls::{
-        buttons::{ActionButton, Segmented, Select, options},
+        buttons::{ActionButton, SegmentedButtons, Select, options},
         number::NumberSlider,
     },
     math::{Covariance, QuadraticHead, Width},
@@ -26,8 +26,8 @@ struct HeadNumber {
     name: &'static str,
     label: &'static str,
     get: fn(&QuadraticHead) -> f64,
-    put: fn(&mut QuadraticHead, f64),
-    allowed: NumberRange,
+    write: fn(&mut QuadraticHead, f64),
+    range: NumberRange,
     scale: SliderScale,
 }
 
@@ -40,16 +40,16 @@ fn centre_numbers() -> [HeadNumber; 2] {
             name: "Δy",
             label: "Δy of the head",
             get: |head| head.centre.0,
-            put: |head, value| head.centre.0 = value,
-            allowed,
+            write: |head, value| head.centre.0 = value,
+            range: allowed,
             scale: CENTRE_SCALE,
         },
         HeadNumber {
             name: "Δx",
             label: "Δx of the head",
             get: |head| head.centre.1,
-            put: |head, value| head.centre.1 = value,
-            allowed,
+            write: |head, value| head.centre.1 = value,
+            range: allowed,
             scale: CENTRE_SCALE,
         },
     ]
@@ -61,8 +61,8 @@ fn width_numbers(is_oval: bool) -> Vec<HeadNumber> {
             name: "α",
             label: "α of the head",
             get: |head| head.alpha(),
-            put: |head, value| head.width = Width::Round(value),
-            allowed: NumberRange::all(ALPHAS),
+            write: |head, value| head.width = Width::Round(value),
+            range: NumberRange::all(ALPHAS),
             scale: alpha_scale(),
         }];
     }
@@ -72,33 +72,33 @@ fn width_numbers(is_oval: bool) -> Vec<HeadNumber> {
             name: "σy",
             label: "standard deviation along y",
             get: |head| head.covariance().deviations().0,
-            put: |head, value| {
+            write: |head, value| {
                 let (_, x, r) = head.covariance().deviations();
                 head.width = Width::Oval(Covariance::from_deviations(value, x, r));
             },
-            allowed: NumberRange::all(DEVIATIONS),
+            range: NumberRange::all(DEVIATIONS),
             scale: deviations,
         },
         HeadNumber {
             name: "σx",
             label: "standard deviation along x",
             get: |head| head.covariance().deviations().1,
-            put: |head, value| {
+            write: |head, value| {
                 let (y, _, r) = head.covariance().deviations();
                 head.width = Width::Oval(Covariance::from_deviations(y, value, r));
             },
-            allowed: NumberRange::all(DEVIATIONS),
+            range: NumberRange::all(DEVIATIONS),
             scale: deviations,
         },
         HeadNumber {
             name: "ρ",
             label: "correlation of y and x",
             get: |head| head.covariance().deviations().2,
-            put: |head, value| {
+            write: |head, value| {
                 let (y, x, _) = head.covariance().deviations();
                 head.width = Width::Oval(Covariance::from_deviations(y, x, value));
             },
-            allowed: NumberRange::all(CORRELATIONS),
+            range: NumberRange::all(CORRELATIONS),
             scale: SliderScale::linear(-0.99, 0.99, 0.01),
         },
     ]
@@ -107,16 +107,20 @@ fn width_numbers(is_oval: bool) -> Vec<HeadNumber> {
 /// Controls of the open head.
 #[component]
 pub(super) fn OpenHeadEditor() -> impl IntoView {
-    let shown = ImageDemonstration::from_context();
-    let open = Memo::new(move |_| shown.open());
-    let count = Memo::new(move |_| shown.heads.with(Vec::len));
-    let head = Memo::new(move |_| shown.heads.with(|heads| heads.get(open.get()).copied()));
+    let demonstration = ImageDemonstration::from_context();
+    let open = Memo::new(move |_| demonstration.open());
+    let count = Memo::new(move |_| demonstration.heads.with(Vec::len));
+    let head = Memo::new(move |_| {
+        demonstration
+            .heads
+            .with(|heads| heads.get(open.get()).copied())
+    });
     let is_oval = Memo::new(move |_| {
         head.get()
             .is_some_and(|head| matches!(head.width, Width::Oval(_)))
     });
     let shape = move |oval: bool| {
-        shown.edit_head(open.get_untracked(), |head| {
+        demonstration.edit_head(open.get_untracked(), |head| {
             head.width = if oval {
                 let Covariance { yy, xx, .. } = head.covariance();
                 // The deviations are clamped: a uniform head has none.
@@ -131,7 +135,7 @@ pub(super) fn OpenHeadEditor() -> impl IntoView {
     let number = move |number: HeadNumber| {
         let value = Memo::new(move |_| head.get().map_or(0.0, |head| (number.get)(&head)));
         let set = move |value: f64| {
-            shown.edit_head(open.get_untracked(), |head| (number.put)(head, value));
+            demonstration.edit_head(open.get_untracked(), |head| (number.write)(head, value));
         };
         view! {
             <NumberSlider
@@ -139,7 +143,7 @@ pub(super) fn OpenHeadEditor() -> impl IntoView {
                 label=number.label
                 value
                 scale=Signal::stored(number.scale)
-                allowed=number.allowed
+                allowed=number.range
                 slide=set
                 set
             />
@@ -152,19 +156,22 @@ pub(super) fn OpenHeadEditor() -> impl IntoView {
                 label="Head"
                 options=heads
                 value=open
-                set=move |at| shown.choose(|chosen| chosen.head = at)
+                set=move |at| demonstration.choose(|chosen| chosen.head = at)
             />
         }
     };
     let add = move |()| {
-        let alpha = shown.select(|chosen| chosen.alpha).get_untracked();
-        shown.edit(|heads| heads.push(QuadraticHead::round((0.0, 0.0), alpha)));
-        let last = shown.heads.with_untracked(Vec::len).saturating_sub(1);
-        shown.choose(|chosen| chosen.head = last);
+        let alpha = demonstration.select(|chosen| chosen.alpha).get_untracked();
+        demonstration.edit(|heads| heads.push(QuadraticHead::round((0.0, 0.0), alpha)));
+        let last = demonstration
+            .heads
+            .with_untracked(Vec::len)
+            .saturating_sub(1);
+        demonstration.choose(|chosen| chosen.head = last);
     };
     let remove = move |()| {
         let at = open.get_untracked();
-        shown.edit(|heads| {
+        demonstration.edit(|heads| {
             if heads.len() > 1 {
                 heads.remove(at);
             }
@@ -174,7 +181,7 @@ pub(super) fn OpenHeadEditor() -> impl IntoView {
         <section class="open-head" aria-label="One head">
             <div class="controls">
                 {select}
-                <Segmented
+                <SegmentedButtons
                     label="Shape"
                     options=options([(false, "round"), (true, "oval")])
                     value=is_oval

@@ -34,7 +34,7 @@ impl OwnImages {
             let side = now.get();
             if let Some((name, file)) = state.own_files.image.get() {
                 spawn_local(async move {
-                    let decoded = decoded(&name, &file, side).await;
+                    let decoded = decode(&name, &file, side).await;
                     // Another size may be chosen by then, or the view unmounted.
                     if now.try_get_untracked() == Some(side) {
                         images.take(name, decoded);
@@ -63,7 +63,7 @@ impl OwnImages {
 
 /// Decodes an image and scales its longer side to `side` pixels. Transparent pixels become white. Fails if the file is
 /// larger than [`LARGEST_FILE`], or if the browser cannot decode it.
-async fn decoded(name: &str, file: &Blob, side: usize) -> Result<OwnImage, String> {
+async fn decode(name: &str, file: &Blob, side: usize) -> Result<OwnImage, String> {
     if file.size() > LARGEST_FILE {
         return Err(format!(
             "“{name}” has {:.0} MB. Choose an image of at most {:.0} MB.",

@@ -4,7 +4,7 @@ use super::demonstration::ImageDemonstration;
 use crate::{
     app::{
         controls::{
-            buttons::{Segmented, options},
+            buttons::{SegmentedButtons, options},
             number::NumberSlider,
         },
         figure::{
@@ -23,15 +23,15 @@ use std::sync::Arc;
 /// Figure: attention maps of the query pixel, one per head.
 #[component]
 pub(super) fn QueryAttentionCard() -> impl IntoView {
-    let shown = ImageDemonstration::from_context();
+    let demonstration = ImageDemonstration::from_context();
     let url = UrlState::from_context();
-    let query = Memo::new(move |_| shown.query());
+    let query = Memo::new(move |_| demonstration.query());
     let map = url.select(|link| link.matrices.map);
-    let near = shown.select(|chosen| chosen.near);
+    let near = demonstration.select(|chosen| chosen.near);
     let maps = Memo::new_with_compare(
         move |_| {
-            let (grid, query) = (shown.grid(), query.get());
-            let heads = shown.heads.with(|heads| {
+            let (grid, query) = (demonstration.grid(), query.get());
+            let heads = demonstration.heads.with(|heads| {
                 heads
                     .iter()
                     .map(|head| head.attention(grid, query))
@@ -54,8 +54,8 @@ pub(super) fn QueryAttentionCard() -> impl IntoView {
             let maps: AnyFigure = maps;
             return Some(maps);
         }
-        let (grid, query) = (shown.grid(), query.get());
-        let heads = shown.heads.with(|heads| {
+        let (grid, query) = (demonstration.grid(), query.get());
+        let heads = demonstration.heads.with(|heads| {
             heads
                 .iter()
                 .map(|head| head.attention(grid, query))
@@ -64,9 +64,9 @@ pub(super) fn QueryAttentionCard() -> impl IntoView {
         ready(attention_on_line(grid.width, query.1, heads))
     });
     let caption = Signal::derive(move || {
-        let grid = shown.grid();
+        let grid = demonstration.grid();
         let (y, x) = query.get();
-        if shown.is_line() {
+        if demonstration.is_line() {
             return "Along one row each head is a Gaussian in k: softmax of −α(k − Δ)². A TISA kernel with b = α and c = Δ has that shape before the softmax.".to_owned();
         }
         let at_edge = y == 0 || x == 0 || y + 1 == grid.height || x + 1 == grid.width;
@@ -86,13 +86,13 @@ pub(super) fn QueryAttentionCard() -> impl IntoView {
                       get: fn((usize, usize)) -> usize,
                       put: fn(&mut (usize, usize), usize)| {
         let length = Memo::new(move |_| {
-            let grid = shown.grid();
+            let grid = demonstration.grid();
             get((grid.height, grid.width))
         });
         let set = move |value: f64| {
             let mut query = query.get_untracked();
             put(&mut query, value as usize);
-            shown.choose(|chosen| chosen.query = Some(query));
+            demonstration.choose(|chosen| chosen.query = Some(query));
         };
         move || {
             let last = length.get().saturating_sub(1) as f64;
@@ -118,13 +118,13 @@ pub(super) fn QueryAttentionCard() -> impl IntoView {
             spec=&QUERY_ATTENTION
             figure
             caption
-            pull=pull_query(shown, pixel_at)
+            pull=pull_query(demonstration, pixel_at)
         >
-            <Segmented
+            <SegmentedButtons
                 label="Shown"
                 options=options([(true, "around the pixel"), (false, "the whole image")])
                 value=near
-                set=move |near| shown.choose(|chosen| chosen.near = near)
+                set=move |near| demonstration.choose(|chosen| chosen.near = near)
             />
             {place("row", |(y, _)| y, |query, y| query.0 = y)}
             {place("column", |(_, x)| x, |query, x| query.1 = x)}
@@ -134,19 +134,19 @@ pub(super) fn QueryAttentionCard() -> impl IntoView {
 
 /// Forms the drag handler: clicking or dragging on a picture moves the query pixel.
 pub(super) fn pull_query<F: Fn(f64, f64, f64) -> Option<(usize, usize)> + Copy + 'static>(
-    shown: ImageDemonstration,
+    demonstration: ImageDemonstration,
     pixel_at: F,
 ) -> Pull {
     let ask = move |width, x, y| {
         let pixel = pixel_at(width, x, y);
         if let Some(pixel) = pixel {
-            shown.choose(|chosen| chosen.query = Some(pixel));
+            demonstration.choose(|chosen| chosen.query = Some(pixel));
         }
         pixel.is_some()
     };
     Pull {
         start: Box::new(ask),
-        moved: Box::new(move |width, x, y| {
+        on_move: Box::new(move |width, x, y| {
             ask(width, x, y);
         }),
         end: Box::new(|| {}),

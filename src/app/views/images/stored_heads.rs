@@ -15,7 +15,7 @@ const FAMILY: &str = "attention-cnn";
 #[component]
 pub(super) fn StoredHeads() -> impl IntoView {
     let models = ModelList::from_context();
-    let shown = ImageDemonstration::from_context();
+    let demonstration = ImageDemonstration::from_context();
     let layers = QueryClient::from_context().ask(move || {
         let of = models.open.get()?;
         let is_of_family = models.summary()?.family == FAMILY;
@@ -32,7 +32,7 @@ pub(super) fn StoredHeads() -> impl IntoView {
         };
         let buttons = layers.iter().cloned().enumerate().map(|(layer, heads)| {
             let take = move |_| {
-                shown.choose(|chosen| {
+                demonstration.choose(|chosen| {
                     chosen.heads = Some(heads.clone());
                     chosen.head = 0;
                 });

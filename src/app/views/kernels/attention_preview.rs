@@ -17,7 +17,7 @@ pub(super) const MOST_AT_ONCE: usize = 512;
 /// A map or its draft.
 #[derive(Clone, Copy)]
 pub(super) struct PreviewedAttention {
-    wanted: Memo<Option<HeadAttention>>,
+    question: Memo<Option<HeadAttention>>,
     draft: Query<AttentionPreview>,
     whole: Query<HeadAttention>,
     drag: DragState,
@@ -26,24 +26,26 @@ pub(super) struct PreviewedAttention {
 impl PreviewedAttention {
     /// Queries the map. During a drag only drafts follow it: whole maps would be outdated on arrival, and drafts would
     /// have to wait for them.
-    pub(super) fn ask(wanted: impl Fn() -> Option<HeadAttention> + Send + Sync + 'static) -> Self {
+    pub(super) fn ask(
+        question: impl Fn() -> Option<HeadAttention> + Send + Sync + 'static,
+    ) -> Self {
         let client = QueryClient::from_context();
-        let wanted = Memo::new(move |_| wanted());
+        let question = Memo::new(move |_| question());
         let is_long = move |question: &HeadAttention| question.n > MOST_AT_ONCE;
         let drag = DragState::from_context();
-        let settled = drag.hold(move || wanted.get());
+        let settled = drag.hold(move || question.get());
         Self {
-            wanted,
+            question,
             drag,
             draft: client.ask(move || {
-                let question = wanted.get().filter(is_long)?;
+                let question = question.get().filter(is_long)?;
                 Some(AttentionPreview(HeadAttention {
                     limit: KERNEL_TILE_LIMIT,
                     ..question
                 }))
             }),
             whole: client.ask(move || {
-                let question = wanted.get()?;
+                let question = question.get()?;
                 if is_long(&question) {
                     settled.get()
                 } else {
@@ -55,9 +57,9 @@ impl PreviewedAttention {
 
     /// Returns the map, its draft, or the previous map.
     pub(super) fn get(self) -> Option<Arc<Tile>> {
-        let wanted = self.wanted.get()?;
+        let question = self.question.get()?;
         match self.whole.get_with_question() {
-            Some((of, tile)) if of == wanted => Some(tile),
+            Some((of, tile)) if of == question => Some(tile),
             earlier => self.draft.get().or_else(|| Some(earlier?.1)),
         }
     }
@@ -68,26 +70,26 @@ impl PreviewedAttention {
     }
 
     /// Returns the status of the figure.
-    pub(super) fn waiting(self) -> QueryStatus {
+    pub(super) fn status(self) -> QueryStatus {
         if self.is_whole() {
             return QueryStatus::Nothing;
         }
-        match (self.draft.question(), self.draft.waiting()) {
-            (None, _) => self.whole.waiting(),
+        match (self.draft.question(), self.draft.status()) {
+            (None, _) => self.whole.status(),
             // During a drag an outdated draft counts as current; it follows with a short delay.
             (_, QueryStatus::NextAnswer) if self.drag.is_down() => QueryStatus::Nothing,
-            (_, waiting) => waiting,
+            (_, status) => status,
         }
     }
 
     /// Whether a map is requested.
     pub(super) fn is_wanted(self) -> bool {
-        self.wanted.with(Option::is_some)
+        self.question.with(Option::is_some)
     }
 
     /// Whether the whole requested map has arrived.
     fn is_whole(self) -> bool {
         let answered = self.whole.get_with_question().map(|(of, _)| of);
-        answered.is_some() && answered == self.wanted.get()
+        answered.is_some() && answered == self.question.get()
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     analysis::{AttentionStats, HeadAttentionStats, Looks},
     app::{
         controls::{
-            buttons::{Segmented, options},
+            buttons::{SegmentedButtons, options},
             drag::DragState,
         },
         figure::{
@@ -63,20 +63,21 @@ pub(super) fn AttentionStatsCard() -> impl IntoView {
     let positions: Signal<usize> = KernelViewOptions::from_context().positions.into();
     let (before, after) = ask(state, positions);
     // While the two answers are for different positions, keep the previous statistics.
-    let looks = Memo::new(move |shown: Option<&Option<MaskedLooks>>| {
+    let looks = Memo::new(move |previous: Option<&Option<MaskedLooks>>| {
         let (of_head, head) = before.get_with_question()?;
-        let (asked, together) = after.get_with_question()?;
+        let (question, together) = after.get_with_question()?;
         let alike = HeadAttentionStats {
             kernels: Kernels::default(),
-            ..asked.clone()
+            ..question.clone()
         } == of_head;
         if !alike {
-            return shown.cloned().flatten();
+            return previous.cloned().flatten();
         }
-        let kernels = AttentionStats::from_toeplitz(&asked.kernels.scores(asked.n), asked.cells);
+        let kernels =
+            AttentionStats::from_toeplitz(&question.kernels.scores(question.n), question.cells);
         let (head, together) = (head.as_ref().clone(), together.as_ref().clone());
         Some((
-            asked.cells,
+            question.cells,
             Looks {
                 head,
                 kernels,
@@ -85,8 +86,8 @@ pub(super) fn AttentionStatsCard() -> impl IntoView {
         ))
     });
     let figure = picture(move || {
-        looks.with(|shown| {
-            let (cells, looks) = shown.as_ref()?;
+        looks.with(|stats| {
+            let (cells, looks) = stats.as_ref()?;
             ready(attention_looks(looks, *cells))
         })
     });
@@ -95,7 +96,7 @@ pub(super) fn AttentionStatsCard() -> impl IntoView {
         url.link.update(|link| link.kernel_options.near = near);
     };
     let words =
-        Memo::new(move |_| looks.with(|shown| Some(look_words(&shown.as_ref()?.1, near.get()))));
+        Memo::new(move |_| looks.with(|stats| Some(look_words(&stats.as_ref()?.1, near.get()))));
     let rows = move || {
         let words = words.get().unwrap_or_default().into_iter();
         words.map(|words| view! { <LookRow words/> }).collect_view()
@@ -105,9 +106,9 @@ pub(super) fn AttentionStatsCard() -> impl IntoView {
             spec=&ATTENTION_LOOKS
             figure
             positions
-            query=Signal::derive(move || before.waiting().or_else(|| after.waiting()))
+            query=Signal::derive(move || before.status().or_else(|| after.status()))
         >
-            <Segmented
+            <SegmentedButtons
                 label="Positions that count as near"
                 options=options(NEAR.map(|(near, name)| (near, format!("±{name}"))))
                 value=near

@@ -1,7 +1,7 @@
 //! A `<details>` section whose state is in the link.
 
 use crate::{
-    app::{controls::mounted::while_mounted, state::UrlState},
+    app::{controls::while_mounted::while_mounted, state::UrlState},
     url_state::KernelOptions,
 };
 use leptos::{ev, prelude::*};

@@ -27,7 +27,7 @@ pub(super) fn KernelControls(
     let kernels = url.select(|link| link.kernels.kernels.clone());
     let reach = DragState::from_context().hold(move || {
         let span = head.with(|detail| Some(detail?.fit.f.span(state.open_head.cells())));
-        kernels.with(|kernels| SliderReach::of(kernels, span))
+        kernels.with(|kernels| SliderReach::compute(kernels, span))
     });
     let presets = KERNEL_PRESETS.iter().map(|preset| {
         let take = move |_| {

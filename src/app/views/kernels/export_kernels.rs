@@ -3,7 +3,7 @@
 use crate::{
     analysis::HeadOverview,
     app::{
-        controls::{download, mounted::while_mounted},
+        controls::{download, while_mounted::while_mounted},
         query_client::Query,
         state::{KernelEditor, Messages, UrlState},
     },
@@ -36,7 +36,7 @@ pub(super) fn ExportKernels(
         let kernels = url.link.with_untracked(|link| link.kernels.kernels.clone());
         KernelFile::from(KernelSet::single(kernels))
     };
-    let any_muted = url.select(|link| link.kernels.kernels.0.iter().any(|kernel| kernel.muted));
+    let any_muted = url.select(|link| link.kernels.kernels.0.iter().any(|kernel| kernel.is_muted));
     let muted = move || any_muted.get().then_some(" Muted kernels stay here.");
     view! {
         <div class="take-home">

@@ -3,7 +3,7 @@
 use super::{
     KernelViewOptions,
     collapsible_section::CollapsibleSection,
-    shared_color_range::{OneRange, RangeOfMaps},
+    shared_color_range::{RangeOfMaps, SharedColorRange},
 };
 use crate::{
     analysis::{
@@ -11,7 +11,7 @@ use crate::{
         ScoreInput, ScoreMode, first_layer_content, word_rows,
     },
     app::{
-        controls::mounted::while_mounted,
+        controls::while_mounted::while_mounted,
         figure::{
             card::FigureCard,
             matrix_source::{MatrixSource, ShownMatrix},
@@ -72,7 +72,7 @@ pub(super) fn FirstLayer() -> impl IntoView {
             open_head.cells(),
         ))
     });
-    let range = OneRange::new(state, move || {
+    let range = SharedColorRange::new(state, move || {
         (0..FIGURES.len()).filter_map(|at| map.run(at)).collect()
     });
     let map = Callback::new(move |at| Some(range.apply(map.run(at)?)));
@@ -88,7 +88,7 @@ pub(super) fn FirstLayer() -> impl IntoView {
                 id="first-layer"
                 summary="In the model’s own first layer, eq. 4"
                 unfolded
-                set=|asked, unfolded| asked.first_layer = Some(unfolded)
+                set=|options, unfolded| options.first_layer = Some(unfolded)
             >
                 <p class="caption">"One head of the first layer as the model computes it, in four ways: with its position embeddings, with kernels added, with kernels instead, and with neither. Where embeddings are left out, their mean takes the place of each. The formulas leave out biases and LayerNorm."</p>
                 <FirstLayerContent words/>
@@ -159,9 +159,9 @@ fn WayChoice(
     let figure = picture(move || ready(map.run(at)?));
     // Uses the question of the displayed map; text typed since is not displayed yet.
     let matrix = MatrixSource::new(move || {
-        let (question, shown) = maps.get_with_question()?;
+        let (question, maps) = maps.get_with_question()?;
         let (rows, columns) = {
-            let window = &shown.get(at)?.tile.window;
+            let window = &maps.get(at)?.tile.window;
             (window.rows.end, window.cols.end)
         };
         Some(ShownMatrix {
@@ -177,15 +177,15 @@ fn WayChoice(
         maps.with(rows).unwrap_or(0)
     });
     let caption = Signal::derive(move || {
-        let shown = maps.get_with_question();
-        let said = shown.and_then(|(question, maps)| {
+        let answer = maps.get_with_question();
+        let sentence = answer.and_then(|(question, maps)| {
             let head = question.of.head + 1;
             Some(match maps.get(at)?.r2 {
                 Some(r2) => format!("Head {head}; R² of the map by offset {r2:.3}."),
                 None => format!("Head {head}; every query looks at all keys alike."),
             })
         });
-        said.unwrap_or_default()
+        sentence.unwrap_or_default()
     });
     view! {
         <FigureCard

@@ -5,11 +5,11 @@ use crate::{
     analysis::{Objective, ScoreMode},
     app::{
         controls::{
-            buttons::{ActionButton, Segmented, Select, options},
+            buttons::{ActionButton, SegmentedButtons, Select, options},
             number::NumberInput,
         },
         state::{ModelList, OpenHead, UrlState},
-        views::matrix_controls::LinkedSegmented,
+        views::matrix_controls::LinkedSegmentedButtons,
     },
     encoding::MAX_KERNELS,
     url_state::{FitScope, NumberRange},
@@ -26,24 +26,24 @@ pub(super) fn FitControls() -> impl IntoView {
     let open_head = OpenHead::from_context();
     let fits = KernelFits::from_context();
     // True after a press, until the fit arrives and is put on the sliders.
-    let wanted = RwSignal::new(false);
-    take_what_comes(url, fits, wanted);
+    let is_requested = RwSignal::new(false);
+    take_what_comes(url, fits, is_requested);
     let press = move |scope: FitScope| {
-        wanted.set(true);
+        is_requested.set(true);
         fits.choose(|choice| choice.scope = Some(scope));
     };
     let cancel = move |()| {
-        wanted.set(false);
+        is_requested.set(false);
         // With no question left, the query client cancels the running fit.
         fits.choose(|choice| choice.scope = None);
     };
     let back = move |()| {
-        if let Some(fit) = untrack(|| fits.chosen()) {
+        if let Some(fit) = untrack(|| fits.chosen_fit()) {
             fits.take(&fit);
         }
     };
     let at_fit = Memo::new(move |_| {
-        let fit = fits.chosen();
+        let fit = fits.chosen_fit();
         fit.is_none_or(|fit| url.link.with(|link| link.kernels.kernels == fit.kernels))
     });
     let no_head = Memo::new(move |_| open_head.on_line().is_none());
@@ -73,7 +73,7 @@ pub(super) fn FitControls() -> impl IntoView {
                     class="options"
                     summary="Fit options"
                     unfolded
-                    set=|asked, unfolded| asked.fit_options = Some(unfolded)
+                    set=|options, unfolded| options.fit_options = Some(unfolded)
                 >
                     <div class="controls">
                         <ScoresChoice/>
@@ -97,21 +97,21 @@ pub(super) fn FitControls() -> impl IntoView {
 
 /// Puts a fit on the sliders if it was requested, or if the sliders still hold the previous fit, as after a change of
 /// the head or of the number of kernels.
-fn take_what_comes(url: UrlState, fits: KernelFits, wanted: RwSignal<bool>) {
+fn take_what_comes(url: UrlState, fits: KernelFits, is_requested: RwSignal<bool>) {
     Effect::new(move || {
-        let Some(fit) = fits.chosen() else {
+        let Some(fit) = fits.chosen_fit() else {
             return;
         };
-        let is_wanted = wanted.get();
+        let is_wanted = is_requested.get();
         let sliders = url.link.with_untracked(|link| link.kernels.kernels.clone());
         let hold_a_fit = fits
-            .taken
-            .with_untracked(|taken| taken.as_ref() == Some(&sliders));
+            .applied_kernels
+            .with_untracked(|kernels| kernels.as_ref() == Some(&sliders));
         if is_wanted {
-            wanted.set(false);
+            is_requested.set(false);
         } else if sliders == fit.kernels {
             // The link may have set them.
-            return fits.taken.set(Some(sliders));
+            return fits.applied_kernels.set(Some(sliders));
         } else if !hold_a_fit {
             return;
         }
@@ -132,7 +132,7 @@ fn ObjectiveChoice() -> impl IntoView {
         Objective::LeastSquares => "The largest R², whatever the heights.",
     };
     view! {
-        <Segmented
+        <SegmentedButtons
             label="Kernels are"
             options=options([
                 (Objective::Readable, "readable"),
@@ -159,7 +159,7 @@ fn OffsetWeights() -> impl IntoView {
         fits.choose(|choice| choice.within = Some(k as usize));
     };
     view! {
-        <Segmented
+        <SegmentedButtons
             label="Weight of offsets"
             options=options([(false, "by diagonal length"), (true, "equal, |k| ≤ K")])
             value=windowed
@@ -178,7 +178,7 @@ fn ScoresChoice() -> impl IntoView {
     let relative = Memo::new(move |_| models.kind().is_relative());
     view! {
         <Show when=move || !relative.get()>
-            <LinkedSegmented
+            <LinkedSegmentedButtons
                 label="Head’s scores"
                 choices=[(ScoreMode::Paper, "paper"), (ScoreMode::AsComputed, "as computed")]
                 get=|link| link.heads.mode

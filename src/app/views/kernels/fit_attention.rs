@@ -2,7 +2,7 @@
 
 use super::{
     KernelViewOptions,
-    shared_color_range::{OneRange, RangeOfMaps},
+    shared_color_range::{RangeOfMaps, SharedColorRange},
 };
 use crate::{
     analysis::{
@@ -35,7 +35,7 @@ pub(super) fn FitBesideHead(
     fit: Signal<Option<KernelFit>>,
     /// Status while there is no fit.
     #[prop(into)]
-    waiting: Signal<QueryStatus>,
+    status: Signal<QueryStatus>,
 ) -> impl IntoView {
     let state = PageState::from_context();
     let PageState {
@@ -68,14 +68,14 @@ pub(super) fn FitBesideHead(
             cells: open_head.cells(),
             window: window.get(),
             limit: blocks.get(),
-            by: url.computing(),
+            by: url.backend(),
         })
     });
     let map_of = move |tile: Arc<Tile>| {
         Heatmap::attention(tile, colors.get(), length.get(), open_head.cells())
     };
     let maps = move || [of_fit.get(), of_head.get()].into_iter().flatten();
-    let range = OneRange::new(state, move || maps().map(map_of).collect());
+    let range = SharedColorRange::new(state, move || maps().map(map_of).collect());
     let fit_figure = range.draw(move || Some(map_of(of_fit.get()?)));
     let head_figure = range.draw(move || Some(map_of(of_head.get()?)));
     let caption = Signal::derive(move || {
@@ -111,7 +111,7 @@ pub(super) fn FitBesideHead(
                 positions=length
                 matrix=matrix_of_fit
                 resolution
-                query=waiting
+                query=status
             />
             <FigureCard
                 spec=&FIT_HEAD_ATTENTION

@@ -5,7 +5,7 @@ use super::{
 };
 use crate::{
     app::{
-        controls::buttons::{Segmented, options},
+        controls::buttons::{SegmentedButtons, options},
         figure::{
             card::FigureCard,
             view::{picture, ready},
@@ -25,7 +25,7 @@ use leptos::prelude::*;
 #[component]
 pub(super) fn FitFigures() -> impl IntoView {
     let fits = KernelFits::from_context();
-    let asked = Memo::new(move |_| fits.choice().scope.is_some());
+    let is_requested = Memo::new(move |_| fits.choice().scope.is_some());
     let of_group = Memo::new(move |_| fits.choice().is_of_group());
     let chosen = UrlState::from_context().select(|link| link.kernel_options.all_fit_offsets);
     let profile = Memo::new(move |_| fits.profile());
@@ -34,20 +34,20 @@ pub(super) fn FitFigures() -> impl IntoView {
         chosen.get().unwrap_or_else(needs_all)
     });
     let positions = Signal::derive(move || profile.with(|f| f.as_ref().map_or(0, Profile::n)));
-    let to_take = Memo::new(move |_| match fits.shown().len() {
+    let to_take = Memo::new(move |_| match fits.displayed_fits().len() {
         0 | 1 => "This fit as a file:".to_owned(),
         fits => format!("{fits} fits as one file:"),
     });
     view! {
-        <Show when=move || asked.get()>
+        <Show when=move || is_requested.get()>
             <FitCard all profile positions/>
             <div class="pair">
                 <FitResidual all profile positions/>
                 <FitCurve/>
             </div>
             <FitBesideHead
-                fit=Signal::derive(move || fits.chosen())
-                waiting=Signal::derive(move || fits.waiting())
+                fit=Signal::derive(move || fits.chosen_fit())
+                status=Signal::derive(move || fits.status())
             />
             <Show when=move || of_group.get()>
                 <FitGrid/>
@@ -73,9 +73,9 @@ fn FitCard(
             .update(|link| link.kernel_options.all_fit_offsets = Some(all));
     };
     let figure = picture(move || {
-        let (fit, f) = (fits.chosen()?, profile.get()?);
-        let shown = shown_offsets(f.n(), all.get());
-        ready(fit_lines(&fit, &f, shown, &fits.shown()))
+        let (fit, f) = (fits.chosen_fit()?, profile.get()?);
+        let range = shown_offsets(f.n(), all.get());
+        ready(fit_lines(&fit, &f, range, &fits.displayed_fits()))
     });
     view! {
         <FigureCard
@@ -83,9 +83,9 @@ fn FitCard(
             figure
             positions
             partial=Signal::derive(move || fits.is_running())
-            query=Signal::derive(move || fits.waiting())
+            query=Signal::derive(move || fits.status())
         >
-            <Segmented
+            <SegmentedButtons
                 label="Offsets"
                 options=options([(false, "near zero"), (true, "all offsets")])
                 value=all
@@ -103,7 +103,7 @@ fn FitResidual(
 ) -> impl IntoView {
     let fits = KernelFits::from_context();
     let figure = picture(move || {
-        let (fit, f) = (fits.chosen()?, profile.get()?);
+        let (fit, f) = (fits.chosen_fit()?, profile.get()?);
         ready(fit_residual(&fit, &f, shown_offsets(f.n(), all.get())))
     });
     let caption = Signal::derive(move || match fits.choice().within {
@@ -121,7 +121,7 @@ fn FitResidual(
             figure
             caption
             positions
-            query=Signal::derive(move || fits.waiting())
+            query=Signal::derive(move || fits.status())
         />
     }
 }
@@ -130,14 +130,18 @@ fn FitResidual(
 #[component]
 fn FitCurve() -> impl IntoView {
     let fits = KernelFits::from_context();
-    let figure =
-        picture(move || ready(fit_curve(fits.of_head()?.as_ref(), fits.choice().kernels)?));
+    let figure = picture(move || {
+        ready(fit_curve(
+            fits.head_fits()?.as_ref(),
+            fits.choice().kernels,
+        )?)
+    });
     view! {
         <FigureCard
             spec=&FIT_CURVE
             figure
             partial=Signal::derive(move || fits.is_head_pending())
-            query=Signal::derive(move || fits.waiting())
+            query=Signal::derive(move || fits.status())
         />
     }
 }

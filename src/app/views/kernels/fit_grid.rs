@@ -11,7 +11,7 @@ use crate::{
         state::{ModelList, OpenHead, UrlState},
         views::{
             grid_buttons::{GridButtons, HeadPlace},
-            matrix_controls::LinkedSegmented,
+            matrix_controls::LinkedSegmentedButtons,
         },
     },
     figure::kernel_fits::fit_grid,
@@ -29,8 +29,8 @@ pub(super) fn FitGrid() -> impl IntoView {
     let open_head = OpenHead::from_context();
     let fits = KernelFits::from_context();
     let sort = url.select(|link| link.heads.sort);
-    let shown = Memo::new(move |_| -> Vec<KernelFit> {
-        let fits = fits.of_group().unwrap_or_default();
+    let sorted_fits = Memo::new(move |_| -> Vec<KernelFit> {
+        let fits = fits.group_fits().unwrap_or_default();
         let in_order = fits_in_order(&fits.fits, sort.get());
         in_order.into_iter().cloned().collect()
     });
@@ -38,7 +38,7 @@ pub(super) fn FitGrid() -> impl IntoView {
     let figure = picture(move || {
         let heads = models.summary()?.heads?.0 as usize;
         let per_row = (sort.get() == Sort::Layer).then_some(heads);
-        shown.with(|fits| {
+        sorted_fits.with(|fits| {
             let fits: Vec<&KernelFit> = fits.iter().collect();
             ready(fit_grid(&fits, per_row, open.get())?)
         })
@@ -47,11 +47,11 @@ pub(super) fn FitGrid() -> impl IntoView {
         <FigureCard
             spec=&FIT_GRID
             figure
-            above=view! { <FitButtons figure fits=shown/> }.into_any()
+            above=view! { <FitButtons figure fits=sorted_fits/> }.into_any()
             partial=Signal::derive(move || fits.is_group_pending())
             query=Signal::derive(move || fits.waiting_for_group())
         >
-            <LinkedSegmented
+            <LinkedSegmentedButtons
                 label="Order"
                 choices=[
                     (Sort::Layer, "by layer"),

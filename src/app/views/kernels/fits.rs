@@ -25,9 +25,9 @@ pub(super) struct KernelFits {
     of_head: Query<HeadFit>,
     of_group: Query<HeadFits>,
     overview: Query<HeadOverview>,
-    chosen: Memo<Option<KernelFit>>,
+    chosen_fit: Memo<Option<KernelFit>>,
     /// The kernels of the fit that was last put on the sliders.
-    pub(super) taken: RwSignal<Option<Kernels>>,
+    pub(super) applied_kernels: RwSignal<Option<Kernels>>,
 }
 
 impl KernelFits {
@@ -71,7 +71,9 @@ impl KernelFits {
         let chosen = Memo::new(move |_| {
             let choice = choice.get();
             choice.scope?;
-            of_head_now(of_head)?.of_kernels(choice.kernels).cloned()
+            open_head_fits(of_head)?
+                .with_kernels(choice.kernels)
+                .cloned()
         });
         let fits = Self {
             state,
@@ -83,8 +85,8 @@ impl KernelFits {
                     of: open_head.get()?,
                 })
             }),
-            chosen,
-            taken: RwSignal::new(None),
+            chosen_fit: chosen,
+            applied_kernels: RwSignal::new(None),
         };
         provide_context(fits);
     }
@@ -106,26 +108,26 @@ impl KernelFits {
     }
 
     /// Returns the fit to the open head with the chosen number of kernels, once fits were requested and it has arrived.
-    pub(super) fn chosen(self) -> Option<KernelFit> {
-        self.chosen.get()
+    pub(super) fn chosen_fit(self) -> Option<KernelFit> {
+        self.chosen_fit.get()
     }
 
     /// Returns the fits to the open head, one for each number of kernels.
-    pub(super) fn of_head(self) -> Option<Arc<Fits>> {
-        of_head_now(self.of_head)
+    pub(super) fn head_fits(self) -> Option<Arc<Fits>> {
+        open_head_fits(self.of_head)
     }
 
     /// Returns the fits to the head's layer or model, if they were requested.
-    pub(super) fn of_group(self) -> Option<Arc<Fits>> {
+    pub(super) fn group_fits(self) -> Option<Arc<Fits>> {
         let (question, fits) = self.of_group.get_with_question()?;
         (self.of_group.question()? == question).then_some(fits)
     }
 
     /// Returns the fits to display and export: of the layer or model if they were requested, else of the open head.
-    pub(super) fn shown(self) -> Vec<KernelFit> {
-        match self.of_group() {
+    pub(super) fn displayed_fits(self) -> Vec<KernelFit> {
+        match self.group_fits() {
             Some(fits) if !fits.fits.is_empty() => fits.fits.clone(),
-            _ => self.chosen().into_iter().collect(),
+            _ => self.chosen_fit().into_iter().collect(),
         }
     }
 
@@ -144,7 +146,7 @@ impl KernelFits {
         KernelFile {
             model: item.map_or_else(String::new, |item| item.title),
             mode: mode.to_owned(),
-            set: set_of_fits(&untrack(|| self.shown()), heads),
+            set: set_of_fits(&untrack(|| self.displayed_fits()), heads),
         }
     }
 
@@ -171,27 +173,27 @@ impl KernelFits {
     }
 
     /// Returns the status of a figure of the chosen fit.
-    pub(super) fn waiting(self) -> QueryStatus {
-        match (self.of_head.waiting(), self.of_head()) {
-            (QueryStatus::Nothing, Some(_)) if self.chosen().is_some() => {
+    pub(super) fn status(self) -> QueryStatus {
+        match (self.of_head.status(), self.head_fits()) {
+            (QueryStatus::Nothing, Some(_)) if self.chosen_fit().is_some() => {
                 // The fit has arrived, so the figure waits for the profile.
-                self.overview.waiting()
+                self.overview.status()
             }
             (QueryStatus::Nothing, Some(fits)) => {
                 QueryStatus::Failed(head_progress(&fits, self.choice().kernels, false))
             }
-            (waiting, _) => waiting,
+            (status, _) => status,
         }
     }
 
     /// Returns the status of the grid of fits.
     pub(super) fn waiting_for_group(self) -> QueryStatus {
         let refusal = self
-            .of_group()
+            .group_fits()
             .and_then(|fits| fits.refusals.first().cloned());
-        match (self.of_group.waiting(), refusal) {
+        match (self.of_group.status(), refusal) {
             (QueryStatus::Nothing, Some(sentence)) => QueryStatus::Failed(sentence),
-            (waiting, _) => waiting,
+            (status, _) => status,
         }
     }
 
@@ -210,7 +212,7 @@ impl KernelFits {
         let of_group = choice.is_of_group().then(|| match self.of_group.failure() {
             Some(failure) => failure.sentence,
             None => {
-                let fits = self.of_group().unwrap_or_default();
+                let fits = self.group_fits().unwrap_or_default();
                 group_progress(&fits, self.heads_asked(choice), self.is_group_pending())
             }
         });
@@ -219,7 +221,7 @@ impl KernelFits {
             Some(failure) if of_group.as_ref() == Some(&failure.sentence) => String::new(),
             Some(failure) => failure.sentence,
             None => {
-                let fits = self.of_head().unwrap_or_default();
+                let fits = self.head_fits().unwrap_or_default();
                 head_progress(&fits, choice.kernels, self.is_head_pending())
             }
         };
@@ -230,7 +232,7 @@ impl KernelFits {
 
     /// Returns notes on the chosen fit that its R² does not show.
     pub(super) fn caveats(self) -> String {
-        self.chosen
+        self.chosen_fit
             .with(|fit| fit.as_ref().map_or_else(String::new, fit_caveats))
     }
 
@@ -247,14 +249,14 @@ impl KernelFits {
 
     /// Puts a fit's kernels on the sliders.
     pub(super) fn take(self, fit: &KernelFit) {
-        self.taken.set(Some(fit.kernels.clone()));
+        self.applied_kernels.set(Some(fit.kernels.clone()));
         let fitted = fit.kernels.clone();
         self.state.kernels.edit(None, |kernels| *kernels = fitted);
     }
 }
 
 /// Returns the fits that answer the current question; `None` while they are of another head or choice.
-fn of_head_now(of_head: Query<HeadFit>) -> Option<Arc<Fits>> {
+fn open_head_fits(of_head: Query<HeadFit>) -> Option<Arc<Fits>> {
     let (question, fits) = of_head.get_with_question()?;
     (of_head.question()? == question).then_some(fits)
 }

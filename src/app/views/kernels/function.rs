@@ -4,7 +4,7 @@ use crate::{
     analysis::{HeadOverview, KernelPicture},
     app::{
         controls::{
-            buttons::{Segmented, options},
+            buttons::{SegmentedButtons, options},
             drag::{DragState, FrozenScale},
         },
         figure::{
@@ -55,8 +55,9 @@ pub(super) fn KernelFunction(
                 profile: &detail.fit.f,
                 cells,
             });
-            let held = scale.held();
-            let lines = computed.with(|computed| kernel_function(computed, guide, all.get(), held));
+            let frozen = scale.frozen_scale();
+            let lines =
+                computed.with(|computed| kernel_function(computed, guide, all.get(), frozen));
             if let Some(values) = lines.y.range {
                 scale.keep(values);
             }
@@ -75,7 +76,7 @@ pub(super) fn KernelFunction(
             positions
             pull=pull_peaks(KernelEditor::from_context(), plot)
         >
-            <Segmented
+            <SegmentedButtons
                 label="Offsets"
                 options=options([(false, "near zero"), (true, "all offsets")])
                 value=all
@@ -99,7 +100,7 @@ fn pull_peaks(editor: KernelEditor, plot: Memo<Arc<Plot>>) -> Pull {
             }
             handle.is_some()
         }),
-        moved: Box::new(move |width, x, y| {
+        on_move: Box::new(move |width, x, y| {
             let point = plot.with_untracked(|lines| lines.point_at(width, x, y));
             let (Some((k, value)), Some(at)) = (point, pulled.get_value()) else {
                 return;

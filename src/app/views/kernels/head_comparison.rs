@@ -6,7 +6,7 @@ use super::{
     attention_preview::{MOST_AT_ONCE, PreviewedAttention},
     attention_stats::AttentionStatsCard,
     kernel_maps::{KernelAttention, KernelMatrix, attention_map, score_map},
-    shared_color_range::OneRange,
+    shared_color_range::SharedColorRange,
 };
 use crate::{
     analysis::{
@@ -101,8 +101,8 @@ impl ScoreTiles {
     }
 
     /// Returns the status of figures of the head alone.
-    fn waiting(self) -> QueryStatus {
-        self.coarse.waiting().or_else(|| self.fine.waiting())
+    fn status(self) -> QueryStatus {
+        self.coarse.status().or_else(|| self.fine.status())
     }
 }
 
@@ -128,7 +128,7 @@ impl AttentionTiles {
             cells: state.open_head.cells(),
             window: window.get(),
             limit: setting.finest.get(),
-            by: state.url.computing(),
+            by: state.url.backend(),
         };
         let head = PreviewedAttention::ask(move || {
             Some(attention_with(
@@ -203,7 +203,7 @@ pub(super) fn HeadComparison(
         scores.sum.get().filter(|_| !drag.is_down())
     });
     let sum_scores = move || score_of(scores.sum.get(), cells_of_sum);
-    let range_of_scores = OneRange::new(state, move || {
+    let range_of_scores = SharedColorRange::new(state, move || {
         let kernels = score_map(computed, url);
         let others = [head_scores(), sum_scores()].into_iter().flatten();
         others.chain([kernels]).collect()
@@ -217,7 +217,7 @@ pub(super) fn HeadComparison(
     };
     let head_attention = move || attention_of(attention.head.get());
     let sum_attention = move || attention_of(attention.sum());
-    let range_of_attention = OneRange::new(state, move || {
+    let range_of_attention = SharedColorRange::new(state, move || {
         let kernels = attention_map(computed, state, setting);
         let others = [head_attention(), sum_attention()].into_iter().flatten();
         others.chain([kernels]).collect()
@@ -229,9 +229,9 @@ pub(super) fn HeadComparison(
     let looks_after = matrix_of_head(state, setting, attention_with, slider_kernels);
     let sum_waiting = Signal::derive(move || {
         if attention.sum.is_wanted() {
-            attention.sum.waiting()
+            attention.sum.status()
         } else {
-            overview.waiting()
+            overview.status()
         }
     });
     // F̂_P is equation 12 only; other scores have a symbol of their own.
@@ -250,15 +250,15 @@ pub(super) fn HeadComparison(
                     figure=range_of_scores.draw(head_scores)
                     formula=named(formulas::HEAD_SCORES, formulas::COMPUTED_SCORES)
                     matrix=of_head
-                    query=Signal::derive(move || scores.waiting())
+                    query=Signal::derive(move || scores.status())
                 />
                 <KernelMatrix computed range=range_of_scores/>
                 <HeadMap
                     spec=&ADDED_SCORES
                     figure=range_of_scores.draw(sum_scores)
-                    formula=named(formulas::ADDED, formulas::ADDED_TO_COMPUTED)
+                    formula=named(formulas::SCORE_WITH_KERNELS, formulas::ADDED_TO_COMPUTED)
                     matrix=of_sum
-                    query=Signal::derive(move || scores.waiting())
+                    query=Signal::derive(move || scores.status())
                 />
                 <HeadMap
                     spec=&HEAD_ATTENTION
@@ -266,7 +266,7 @@ pub(super) fn HeadComparison(
                     formula=named(formulas::ATTENTION_OF_HEAD, formulas::ATTENTION_COMPUTED)
                     matrix=looks_alone
                     partial=Signal::derive(move || attention.head.is_partial())
-                    query=Signal::derive(move || attention.head.waiting())
+                    query=Signal::derive(move || attention.head.status())
                 />
                 <KernelAttention computed range=range_of_attention/>
                 <HeadMap

@@ -2,7 +2,7 @@
 
 use super::{
     KernelViewOptions,
-    shared_color_range::{OneRange, held},
+    shared_color_range::{SharedColorRange, freeze_range},
 };
 use crate::{
     analysis::{KERNEL_TILE_LIMIT, KernelPicture, MatrixId},
@@ -27,15 +27,15 @@ use std::sync::Arc;
 
 /// Returns the figure of a map, on the shared colour range if there is one, else on its own, which is frozen during a
 /// drag.
-fn drawn(
+fn map_figure(
     map: impl Fn() -> Heatmap + Send + Sync + 'static,
-    range: Option<OneRange>,
+    range: Option<SharedColorRange>,
 ) -> Signal<Option<AnyFigure>> {
     match range {
         Some(range) => range.draw(move || Some(map())),
         None => {
             let scale = FrozenScale::new();
-            picture(move || ready(held(map(), scale)))
+            picture(move || ready(freeze_range(map(), scale)))
         }
     }
 }
@@ -72,13 +72,13 @@ pub(super) fn KernelMatrix(
     computed: Memo<Arc<KernelPicture>>,
     /// Colour range shared with other maps.
     #[prop(optional)]
-    range: Option<OneRange>,
+    range: Option<SharedColorRange>,
 ) -> impl IntoView {
     let state = PageState::from_context();
     let setting = KernelViewOptions::from_context();
     let positions: Signal<usize> = setting.positions.into();
     let beside = range.is_some();
-    let figure = drawn(move || score_map(computed, state.url), range);
+    let figure = map_figure(move || score_map(computed, state.url), range);
     let matrix = shown_matrix(state, positions, |kernels, n, cells| {
         MatrixId::Kernels(kernels, n, cells)
     });
@@ -104,12 +104,12 @@ pub(super) fn KernelAttention(
     computed: Memo<Arc<KernelPicture>>,
     /// Colour range shared with other maps.
     #[prop(optional)]
-    range: Option<OneRange>,
+    range: Option<SharedColorRange>,
 ) -> impl IntoView {
     let state = PageState::from_context();
     let setting = KernelViewOptions::from_context();
     let positions: Signal<usize> = setting.positions.into();
-    let figure = drawn(move || attention_map(computed, state, setting), range);
+    let figure = map_figure(move || attention_map(computed, state, setting), range);
     let matrix = shown_matrix(state, positions, |kernels, n, cells| {
         MatrixId::Attention(kernels, n, cells, None)
     });

@@ -27,7 +27,7 @@ pub(super) fn KernelRow(
     let muted = Memo::new(move |_| {
         url.link.with(|link| {
             let kernel = link.kernels.kernels.0.get(at);
-            kernel.is_some_and(|kernel| kernel.muted)
+            kernel.is_some_and(|kernel| kernel.is_muted)
         })
     });
     let full = url.select(|link| link.kernels.kernels.0.len() >= MAX_KERNELS);
@@ -38,7 +38,7 @@ pub(super) fn KernelRow(
             }
         });
     };
-    let mute = move |_| edit(|kernels, at| kernels[at].muted = !kernels[at].muted);
+    let mute = move |_| edit(|kernels, at| kernels[at].is_muted = !kernels[at].is_muted);
     let copy = move |()| edit(|kernels, at| kernels.insert(at + 1, kernels[at]));
     let remove = move |_| {
         let is_last = url
@@ -121,7 +121,7 @@ fn NumberCell(at: usize, number: KernelNumber, reach: Memo<SliderReach>) -> impl
     let value = Memo::new(move |_| {
         url.link.with(|link| {
             let kernel = link.kernels.kernels.0.get(at);
-            kernel.map_or(0.0, |kernel| number.of(kernel))
+            kernel.map_or(0.0, |kernel| number.value(kernel))
         })
     });
     let scale = Memo::new(move |_| number.slider(reach.get()));

@@ -4,7 +4,7 @@ use super::{KernelViewOptions, shared_color_range::RangeOfMaps};
 use crate::app::{
     state::{ModelList, UrlState},
     views::matrix_controls::{
-        CellsControl, LinkedSegmented, LinkedWindow, MatrixColors, ZoomControls,
+        CellsControl, LinkedSegmentedButtons, LinkedWindow, MatrixColors, ZoomControls,
     },
 };
 use leptos::prelude::*;
@@ -18,7 +18,7 @@ pub(super) fn MapControls() -> impl IntoView {
     let message = Memo::new(move |_| {
         let alone = url.link.with(|link| link.kernels.alone);
         let summary = models.summary().filter(|_| !alone)?;
-        let (n, shown) = (setting.length.get(), setting.positions.get());
+        let (n, positions) = (setting.length.get(), setting.positions.get());
         if summary.layers == 0 {
             Some(
                 "What is open has no heads to add kernels to. Open a checkpoint that has some."
@@ -26,9 +26,9 @@ pub(super) fn MapControls() -> impl IntoView {
             )
         } else if summary.grid.is_some() {
             Some("The open model’s positions are patches of an image; kernels depend on k alone and are not added to its heads.".to_owned())
-        } else if shown < n {
+        } else if positions < n {
             Some(format!(
-                "The open model is shown at {shown} positions, and figures of its head end there. “kernels only” shows all {n}."
+                "The open model is shown at {positions} positions, and figures of its head end there. “kernels only” shows all {n}."
             ))
         } else {
             None
@@ -36,7 +36,7 @@ pub(super) fn MapControls() -> impl IntoView {
     });
     view! {
         <div class="controls maps-controls">
-            <LinkedSegmented
+            <LinkedSegmentedButtons
                 label="Scores"
                 choices=[(true, "kernels only"), (false, "head + kernels")]
                 get=|link| link.kernels.alone

@@ -52,7 +52,7 @@ use view_options::KernelViewOptions;
 #[derive(Clone, Copy)]
 struct KernelAnswers {
     /// The kernels of the sliders, evaluated on the page when they change.
-    computed: Memo<Arc<KernelPicture>>,
+    picture: Memo<Arc<KernelPicture>>,
     /// The open head.
     head: Query<HeadOverview>,
 }
@@ -78,7 +78,10 @@ impl KernelAnswers {
                 of: open_head.get()?,
             })
         });
-        Self { computed, head }
+        Self {
+            picture: computed,
+            head,
+        }
     }
 }
 
@@ -93,9 +96,9 @@ pub(in crate::app) fn KernelsView() -> impl IntoView {
     let positions: Signal<usize> = setting.positions.into();
     let read = move |cursor: Option<Cursor>| {
         let f = cursor.and_then(Cursor::offset);
-        let f = f.and_then(|k| answers.computed.with(|computed| computed.f.at(k)));
+        let f = f.and_then(|k| answers.picture.with(|computed| computed.f.at(k)));
         let tile = answers
-            .computed
+            .picture
             .with(|computed| Arc::clone(&computed.attention));
         let cell = cursor.and_then(Cursor::cell);
         let share = cell.and_then(|(i, j)| tile.at(i, j).map(f64::from));
@@ -116,19 +119,19 @@ pub(in crate::app) fn KernelsView() -> impl IntoView {
                     <Readout read/>
                 </div>
                 <div class="column maps">
-                    <KernelFunction computed=answers.computed head=answers.head positions/>
+                    <KernelFunction computed=answers.picture head=answers.head positions/>
                     <Show
                         when=move || setting.beside.get()
                         fallback=move || {
                             view! {
                                 <div class="pair">
-                                    <KernelMatrix computed=answers.computed/>
-                                    <KernelAttention computed=answers.computed/>
+                                    <KernelMatrix computed=answers.picture/>
+                                    <KernelAttention computed=answers.picture/>
                                 </div>
                             }
                         }
                     >
-                        <HeadComparison computed=answers.computed overview=answers.head/>
+                        <HeadComparison computed=answers.picture overview=answers.head/>
                     </Show>
                 </div>
             </div>

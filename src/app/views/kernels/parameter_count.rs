@@ -6,7 +6,7 @@ use crate::{
     },
     app::{
         controls::{
-            buttons::{Segmented, options},
+            buttons::{SegmentedButtons, options},
             number::NumberField,
         },
         figure::{
@@ -15,7 +15,7 @@ use crate::{
         },
         state::{ModelList, UrlState},
     },
-    figure::{grouped, parameter_counts},
+    figure::{group_thousands, parameter_counts},
     figure_spec::kernels::PARAMETER_COUNT,
     url_state::NumberRange,
 };
@@ -26,10 +26,10 @@ use leptos::prelude::*;
 pub(super) fn ParameterCount() -> impl IntoView {
     let url = UrlState::from_context();
     let models = ModelList::from_context();
-    let asked = url.select(|link| link.kernel_options.count.clone());
+    let numbers = url.select(|link| link.kernel_options.count.clone());
     let counted = Memo::new(move |_| {
         let open = models.summary();
-        asked.with(|asked| CountedModel::new(asked, open.as_deref()))
+        numbers.with(|numbers| CountedModel::new(numbers, open.as_deref()))
     });
     let ask = move |count: Vec<u64>| {
         url.link.update(|link| link.kernel_options.count = count);
@@ -38,14 +38,14 @@ pub(super) fn ParameterCount() -> impl IntoView {
         counted.with(|counted| ready(parameter_counts(&counted.name, &counted.size)))
     });
     let caption = Signal::derive(move || {
-        counted.with(|CountedModel { name, size, assumed }| {
+        counted.with(|CountedModel { name, size, assumptions }| {
             let [s, n, d, l, h] = size.parts();
             format!(
-                "Learned parameters for positions in {name}, with S = {s} kernels a head, n = {n} positions, width d = {d}, L = {l} layers and H = {h} heads a layer.{assumed} The axis is logarithmic."
+                "Learned parameters for positions in {name}, with S = {s} kernels a head, n = {n} positions, width d = {d}, L = {l} layers and H = {h} heads a layer.{assumptions} The axis is logarithmic."
             )
         })
     });
-    let is_typed = Memo::new(move |_| asked.with(|asked| asked.len() > 1));
+    let is_typed = Memo::new(move |_| numbers.with(|numbers| numbers.len() > 1));
     let fields = SIZE_PARTS
         .iter()
         .enumerate()
@@ -53,7 +53,7 @@ pub(super) fn ParameterCount() -> impl IntoView {
             let value =
                 Signal::derive(move || counted.with(|counted| counted.size.parts()[at] as f64));
             let set = move |typed: f64| {
-                let before = asked.get_untracked();
+                let before = numbers.get_untracked();
                 let next =
                     counted.with_untracked(|counted| counted.asked_with(&before, at, typed as u64));
                 ask(next);
@@ -67,11 +67,11 @@ pub(super) fn ParameterCount() -> impl IntoView {
                 figure
                 caption
             >
-                <Segmented
+                <SegmentedButtons
                     label="Size of"
                     options=options([(false, "open model"), (true, "custom")])
                     value=is_typed
-                    set=move |typed| ask(counted.with_untracked(|counted| counted.asked(typed)))
+                    set=move |typed| ask(counted.with_untracked(|counted| counted.link_numbers(typed)))
                 />
                 {fields.collect_view()}
             </FigureCard>
@@ -89,7 +89,7 @@ fn Table2() -> impl IntoView {
     });
     let rows = TABLE_2_MODELS.iter().map(|(model, size)| {
         let [_, n, d, ..] = size.parts();
-        let cells = methods().map(|method| view! { <td>{grouped(method.count(size))}</td> });
+        let cells = methods().map(|method| view! { <td>{group_thousands(method.count(size))}</td> });
         view! {
             <tr>
                 <th scope="row">{*model}<span class="about">{format!("n = {n}, d = {d}")}</span></th>

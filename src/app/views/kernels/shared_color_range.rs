@@ -6,7 +6,7 @@ use crate::{
         controls::drag::{DragState, FrozenScale},
         figure::view::{AnyFigure, picture, ready},
         state::PageState,
-        views::matrix_controls::LinkedSegmented,
+        views::matrix_controls::LinkedSegmentedButtons,
     },
     figure::{Heatmap, ValueRange},
 };
@@ -14,12 +14,12 @@ use leptos::prelude::*;
 
 /// The shared range of several maps.
 #[derive(Clone, Copy)]
-pub(super) struct OneRange {
+pub(super) struct SharedColorRange {
     own: Memo<bool>,
-    shown: Memo<Option<(f64, f64)>>,
+    range: Memo<Option<(f64, f64)>>,
 }
 
-impl OneRange {
+impl SharedColorRange {
     /// Creates the range over all available maps. It is frozen during a drag.
     pub(super) fn new(
         state: PageState,
@@ -27,18 +27,18 @@ impl OneRange {
     ) -> Self {
         let natural = move || {
             let ranges = maps().into_iter().map(|map| map.range());
-            ValueRange::union(ranges).map(|range| range.shown)
+            ValueRange::union(ranges).map(|range| range.ends)
         };
         Self {
             own: state.url.select(|link| link.kernel_options.own_colours),
-            shown: DragState::from_context().hold(natural),
+            range: DragState::from_context().hold(natural),
         }
     }
 
     /// Applies the shared range to a map, unless ranges are separate.
     pub(super) fn apply(self, map: Heatmap) -> Heatmap {
-        match self.shown.get().filter(|_| !self.own.get()) {
-            Some(shown) => map.spanning(shown),
+        match self.range.get().filter(|_| !self.own.get()) {
+            Some(range) => map.with_range(range),
             None => map,
         }
     }
@@ -52,7 +52,7 @@ impl OneRange {
         picture(move || {
             let map = map()?;
             ready(if self.own.get() {
-                held(map, scale)
+                freeze_range(map, scale)
             } else {
                 self.apply(map)
             })
@@ -61,11 +61,11 @@ impl OneRange {
 }
 
 /// Freezes a map's colour range during a drag.
-pub(super) fn held(mut map: Heatmap, scale: FrozenScale<(f64, f64)>) -> Heatmap {
-    if let Some(range) = scale.held() {
-        map = map.spanning(range);
+pub(super) fn freeze_range(mut map: Heatmap, scale: FrozenScale<(f64, f64)>) -> Heatmap {
+    if let Some(range) = scale.frozen_scale() {
+        map = map.with_range(range);
     }
-    scale.keep(map.range().shown);
+    scale.keep(map.range().ends);
     map
 }
 
@@ -73,7 +73,7 @@ pub(super) fn held(mut map: Heatmap, scale: FrozenScale<(f64, f64)>) -> Heatmap 
 #[component]
 pub(super) fn RangeOfMaps() -> impl IntoView {
     view! {
-        <LinkedSegmented
+        <LinkedSegmentedButtons
             label="Colour scale"
             choices=[(false, "shared"), (true, "separate")]
             get=|link| link.kernel_options.own_colours

@@ -64,7 +64,7 @@ impl RunAnswers {
 fn ask_cosines(snapshot: Memo<Option<Snapshot<ListedModel>>>) -> Query<ModelOverview> {
     QueryClient::from_context().ask(move || {
         Some(ModelOverview {
-            of: snapshot.get()?.model.opened,
+            of: snapshot.get()?.model.version,
             similarity: Similarity::Cosine,
         })
     })
@@ -74,7 +74,7 @@ fn ask_table(snapshot: Memo<Option<Snapshot<ListedModel>>>) -> Query<TableTile> 
     QueryClient::from_context().ask(move || {
         let model = snapshot.get()?.model;
         (model.summary.kind == PositionKind::Table).then_some(TableTile {
-            of: model.opened,
+            of: model.version,
             limit: TILE_LIMIT,
         })
     })
@@ -92,7 +92,7 @@ pub(super) fn TrainingCurves(timeline: Timeline, answers: RunAnswers) -> impl In
                     Some(RunPoint {
                         step: snapshot.step,
                         name: snapshot.model.name.clone(),
-                        scores: scores.scores(snapshot.model.opened)?,
+                        scores: scores.scores(snapshot.model.version)?,
                     })
                 };
                 snapshots.iter().filter_map(point).collect::<Vec<_>>()
@@ -106,7 +106,7 @@ pub(super) fn TrainingCurves(timeline: Timeline, answers: RunAnswers) -> impl In
     let partial = Signal::derive(move || {
         let is_there = points.with(Vec::len);
         let there_are = timeline.snapshots.with(TrainingRun::len);
-        is_there < there_are && answers.overviews.waiting() == QueryStatus::Computing
+        is_there < there_are && answers.overviews.status() == QueryStatus::Computing
     });
     view! {
         <FigureCard
@@ -128,7 +128,7 @@ fn in_shared_colors(
     let shared = Memo::new(move |_| {
         let look = answers.look.get();
         timeline.snapshots.with(|snapshots| {
-            let open = snapshots.iter().map(|snapshot| snapshot.model.opened);
+            let open = snapshots.iter().map(|snapshot| snapshot.model.version);
             let run = timeline.comparison.run;
             run.with(|run| run.shared_range(look, which, open))
         })
@@ -136,7 +136,7 @@ fn in_shared_colors(
     picture(move || {
         let heatmap = alone(answers.look.get())?;
         let range = ValueRange::union(shared.get().into_iter().chain([heatmap.range()]))?;
-        ready(heatmap.spanning(range.shown))
+        ready(heatmap.with_range(range.ends))
     })
 }
 
@@ -164,14 +164,18 @@ pub(super) fn TrainingMatrix(timeline: Timeline, answers: RunAnswers) -> impl In
         looked_at.get().map_or_else(String::new, |snapshot| {
             format!(
                 "At {}{r2}. Colours mean the same at every step:",
-                timeline.called(&snapshot)
+                timeline.snapshot_name(&snapshot)
             )
         })
     });
     let matrix = MatrixSource::new(move || {
         let (snapshot, n) = (looked_at.get()?, n.get());
         Some(ShownMatrix {
-            of: MatrixId::Positions(snapshot.model.opened, Similarity::Cosine, MatrixPart::Whole),
+            of: MatrixId::Positions(
+                snapshot.model.version,
+                Similarity::Cosine,
+                MatrixPart::Whole,
+            ),
             size: (n, n),
             window: None,
         })
@@ -203,14 +207,14 @@ pub(super) fn TrainingTable(timeline: Timeline, answers: RunAnswers) -> impl Int
         looked_at.get().map_or_else(String::new, |snapshot| {
             format!(
                 "At {}: one row a position, one column a dimension.",
-                timeline.called(&snapshot)
+                timeline.snapshot_name(&snapshot)
             )
         })
     });
     let matrix = MatrixSource::new(move || {
         let model = looked_at.get()?.model;
         Some(ShownMatrix {
-            of: MatrixId::Table(model.opened),
+            of: MatrixId::Table(model.version),
             size: (model.summary.rows, model.summary.width),
             window: None,
         })

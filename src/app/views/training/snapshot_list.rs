@@ -70,7 +70,7 @@ fn SnapshotRow(
     };
     let step = move || placement.get().map(|(_, step)| step.to_string());
     let scores = Memo::new(move |_| {
-        let of = model.get()?.opened;
+        let of = model.get()?.version;
         timeline.comparison.run.with(|run| run.scores(of))
     });
     let score = move || match scores.get() {
@@ -150,7 +150,7 @@ fn measure(
     let client = QueryClient::from_context();
     let run = timeline.comparison.run;
     let scores = client.ask(move || {
-        let of = model.get()?.opened;
+        let of = model.get()?.version;
         let lacks = run.with(|run| run.scores(of).is_none());
         lacks.then_some(ModelOverview {
             of,
@@ -165,7 +165,7 @@ fn measure(
         }
     });
     let cosines = client.ask(move || {
-        let (of, look) = (model.get()?.opened, answers.look.get());
+        let (of, look) = (model.get()?.version, answers.look.get());
         let lacks = run.with(|run| {
             run.scores(of).is_some() && run.range(look, RunPicture::Cosines, of).is_none()
         });
@@ -186,7 +186,7 @@ fn measure(
     });
     let table = client.ask(move || {
         let (model, look) = (model.get()?, answers.look.get());
-        let of = model.opened;
+        let of = model.version;
         let lacks = run.with(|run| {
             run.range(look, RunPicture::Cosines, of).is_some()
                 && run.range(look, RunPicture::Table, of).is_none()

@@ -30,7 +30,7 @@ pub(super) struct Timeline {
     pub(super) is_by_hand: Memo<bool>,
     /// Index of the current snapshot.
     pub(super) place: Memo<usize>,
-    pub(super) playing: RwSignal<Option<IntervalHandle>>,
+    pub(super) timer: RwSignal<Option<IntervalHandle>>,
 }
 
 impl Timeline {
@@ -64,7 +64,7 @@ impl Timeline {
             has_steps,
             is_by_hand,
             place,
-            playing: RwSignal::new(None),
+            timer: RwSignal::new(None),
         };
         on_cleanup(move || timeline.rest());
         timeline
@@ -79,7 +79,7 @@ impl Timeline {
     }
 
     /// Returns a snapshot's displayed name, by its step or by its ordinal.
-    pub(super) fn called(self, snapshot: &Snapshot<ListedModel>) -> String {
+    pub(super) fn snapshot_name(self, snapshot: &Snapshot<ListedModel>) -> String {
         if self.is_by_hand.get() {
             format!("{}. {}", snapshot.step, snapshot.model.name)
         } else {
@@ -119,13 +119,13 @@ impl Timeline {
     }
 
     pub(super) fn is_playing(self) -> bool {
-        self.playing.with(Option::is_some)
+        self.timer.with(Option::is_some)
     }
 
     pub(super) fn rest(self) {
-        if let Some(handle) = self.playing.get_untracked() {
+        if let Some(handle) = self.timer.get_untracked() {
             handle.clear();
-            self.playing.set(None);
+            self.timer.set(None);
         }
     }
 
@@ -150,7 +150,7 @@ impl Timeline {
             }
         };
         if let Ok(handle) = set_interval_with_handle(tick, PACE) {
-            self.playing.set(Some(handle));
+            self.timer.set(Some(handle));
         }
     }
 

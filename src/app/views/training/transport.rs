@@ -4,8 +4,8 @@ use super::{pictures::RunAnswers, timeline::Timeline};
 use crate::analysis::TrainingRun;
 use crate::app::{
     controls::{
-        buttons::{Segmented, options},
-        mounted::while_mounted,
+        buttons::{SegmentedButtons, options},
+        while_mounted::while_mounted,
     },
     views::wants_less_motion,
 };
@@ -23,7 +23,7 @@ pub(super) fn Transport(timeline: Timeline, answers: RunAnswers) -> impl IntoVie
         }
     };
     let toggle = move |_| {
-        if timeline.playing.get_untracked().is_some() {
+        if timeline.timer.get_untracked().is_some() {
             timeline.rest();
         } else {
             timeline.play(move || answers.next_is_pending());
@@ -41,7 +41,7 @@ pub(super) fn Transport(timeline: Timeline, answers: RunAnswers) -> impl IntoVie
             .to_string()
     };
     let called = Memo::new(move |_| {
-        looked_at.with(|snapshot| snapshot.as_ref().map(|s| timeline.called(s)))
+        looked_at.with(|snapshot| snapshot.as_ref().map(|s| timeline.snapshot_name(s)))
     });
     let name = move || match (timeline.is_playing(), wants_less_motion()) {
         (true, _) => "Pause",
@@ -69,7 +69,7 @@ pub(super) fn Transport(timeline: Timeline, answers: RunAnswers) -> impl IntoVie
             <output class="step">{called}</output>
         </div>
         <div class="controls" hidden=move || !timeline.has_steps.get()>
-            <Segmented label="Order" options=orders value=timeline.is_by_hand set=choose/>
+            <SegmentedButtons label="Order" options=orders value=timeline.is_by_hand set=choose/>
         </div>
     }
 }

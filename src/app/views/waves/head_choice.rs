@@ -5,7 +5,7 @@ use crate::{
     app::{
         controls::buttons::{Select, options},
         state::{ModelList, OpenHead, UrlState},
-        views::matrix_controls::LinkedSegmented,
+        views::matrix_controls::LinkedSegmentedButtons,
     },
 };
 use leptos::prelude::*;
@@ -44,7 +44,7 @@ pub(super) fn HeadChoice() -> impl IntoView {
     view! {
         <div class="controls">
             {selects}
-            <LinkedSegmented
+            <LinkedSegmentedButtons
                 label="Table"
                 choices=[(ScoreMode::Paper, "as stored"), (ScoreMode::AsComputed, "as computed")]
                 get=|link| link.heads.mode

@@ -1,10 +1,10 @@
 //! Wave figures of the open head.
 
-use super::{choose, chosen, waiting_unless};
+use super::{choose, section_memo, waiting_unless};
 use crate::{
     analysis::{HeadRotation, HeadWaves},
     app::{
-        controls::buttons::{Segmented, options},
+        controls::buttons::{SegmentedButtons, options},
         figure::{
             card::FigureCard,
             view::{picture, ready},
@@ -36,14 +36,14 @@ pub(super) fn HeadWaveFigures() -> impl IntoView {
     });
     let found = move || head.get()?.as_ref().clone().ok();
     let turned = move || turn.get()?.as_ref().clone().ok();
-    let positions = Signal::derive(move || found().map_or(0, |found| found.weighted.n()));
-    let all_offsets = chosen(|waves| waves.all_offsets);
-    let all_frequencies = chosen(|waves| waves.all_frequencies);
+    let positions = Signal::derive(move || found().map_or(0, |found| found.weighted_sum.n()));
+    let all_offsets = section_memo(|waves| waves.all_offsets);
+    let all_frequencies = section_memo(|waves| waves.all_frequencies);
     let stack = picture(move || ready(waves::WaveStack::new(&found()?)?));
     let correlations = picture(move || ready(waves::head_correlations(&found()?)));
     let covariance = picture(move || ready(waves::head_covariance(&found()?, all_offsets.get())));
     let rotation = picture(move || ready(waves::rotation(&turned()?, all_frequencies.get())));
-    let waiting = waiting_unless(head, |found| found.as_ref().err().cloned());
+    let status = waiting_unless(head, |found| found.as_ref().err().cloned());
     let waiting_for_turn = waiting_unless(turn, |found| found.as_ref().err().cloned());
     let of_identity = Signal::derive(move || {
         let off = found().map_or(String::new(), |found| {
@@ -60,12 +60,12 @@ pub(super) fn HeadWaveFigures() -> impl IntoView {
     let of_turn = Signal::derive(move || match turned() {
         Some(turned) => {
             let words = waves::rotation_words(&turned);
-            let drawn = if turned.shift().is_some() {
+            let sentence = if turned.shift().is_some() {
                 "The colour is g, and the white line is the one shift:"
             } else {
                 "The colour is g; one shift Δ would be a line:"
             };
-            format!("{} {drawn}", words.text())
+            format!("{} {sentence}", words.text())
         }
         None => "".to_owned(),
     });
@@ -74,17 +74,17 @@ pub(super) fn HeadWaveFigures() -> impl IntoView {
             spec=&HEAD_WAVES
             figure=stack
             positions
-            query=waiting
+            query=status
         />
         <div class="pair">
             <FigureCard
                 spec=&HEAD_CROSS_CORRELATION
                 figure=correlations
                 positions
-                query=waiting
+                query=status
             />
-            <FigureCard spec=&HEAD_CROSS_COVARIANCE figure=covariance caption=of_identity positions query=waiting>
-                <Segmented
+            <FigureCard spec=&HEAD_CROSS_COVARIANCE figure=covariance caption=of_identity positions query=status>
+                <SegmentedButtons
                     label="Offsets"
                     options=options([(false, "near"), (true, "all")])
                     value=all_offsets

@@ -1,10 +1,10 @@
 //! Wave figures over all heads.
 
-use super::{choose, chosen};
+use super::{choose, section_memo};
 use crate::{
     analysis::{HeadGrouping, HeadPart, LayerSpectra, ScoreInput, ScoreMode},
     app::{
-        controls::buttons::{ActionButton, Segmented, Select, options},
+        controls::buttons::{ActionButton, SegmentedButtons, Select, options},
         figure::{
             card::FigureCard,
             view::{picture, ready},
@@ -39,8 +39,8 @@ fn LayerSpectrumCard() -> impl IntoView {
             input: head.input,
         })
     });
-    let part = chosen(|waves| waves.part);
-    let all = chosen(|waves| waves.all_frequencies);
+    let part = section_memo(|waves| waves.part);
+    let all = section_memo(|waves| waves.all_frequencies);
     let figure = picture(move || {
         ready(waves::layer_spectrum(
             &layers.get()?,
@@ -71,7 +71,7 @@ fn LayerSpectrumCard() -> impl IntoView {
             partial
             query=layers
         >
-            <Segmented
+            <SegmentedButtons
                 label="Of"
                 options=options([(HeadPart::Query, "queries"), (HeadPart::Key, "keys")])
                 value=part
@@ -85,8 +85,8 @@ fn LayerSpectrumCard() -> impl IntoView {
 fn Groups() -> impl IntoView {
     let models = ModelList::from_context();
     let open_head = OpenHead::from_context();
-    let count = chosen(|waves| waves.groups);
-    let seed = chosen(|waves| waves.seed);
+    let count = section_memo(|waves| waves.groups);
+    let seed = section_memo(|waves| waves.seed);
     let groups = QueryClient::from_context().ask(move || {
         Some(HeadGrouping {
             of: open_head.get()?.model,

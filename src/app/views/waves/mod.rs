@@ -54,7 +54,7 @@ pub(in crate::app) fn WavesView() -> impl IntoView {
 }
 
 /// Returns a memo of a part of the view's link section.
-fn chosen<T: PartialEq + Send + Sync + 'static>(get: fn(&WavesSection) -> T) -> Memo<T> {
+fn section_memo<T: PartialEq + Send + Sync + 'static>(get: fn(&WavesSection) -> T) -> Memo<T> {
     let url = UrlState::from_context();
     Memo::new(move |_| url.link.with(|link| get(&link.waves)))
 }
@@ -70,11 +70,11 @@ fn waiting_unless<Q: Question>(
     query: Query<Q>,
     why: impl Fn(&Q::Answer) -> Option<String> + Send + Sync + 'static,
 ) -> Signal<QueryStatus> {
-    Signal::derive(move || match query.waiting() {
+    Signal::derive(move || match query.status() {
         QueryStatus::Nothing => match query.with(|answer| answer.and_then(&why)) {
             Some(why) => QueryStatus::Failed(why),
             None => QueryStatus::Nothing,
         },
-        waiting => waiting,
+        status => status,
     })
 }

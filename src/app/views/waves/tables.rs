@@ -1,13 +1,13 @@
 //! Wave figures of the position table.
 
-use super::{choose, chosen, waiting_unless};
+use super::{choose, section_memo, waiting_unless};
 use crate::{
     analysis::{ColumnChoice, FEW, SinusoidTest, TableColumns, TableWaves},
     app::{
         controls::{
-            buttons::{Segmented, options},
-            mounted::while_mounted,
+            buttons::{SegmentedButtons, options},
             number::NumberSlider,
+            while_mounted::while_mounted,
         },
         figure::{
             card::FigureCard,
@@ -56,19 +56,19 @@ fn SinusoidTestCard() -> impl IntoView {
             ),
         })
     });
-    let waiting = waiting_unless(test, |found| found.as_ref().err().cloned());
-    view! { <FigureCard spec=&SINUSOID_TEST figure caption query=waiting/> }
+    let status = waiting_unless(test, |found| found.as_ref().err().cloned());
+    view! { <FigureCard spec=&SINUSOID_TEST figure caption query=status/> }
 }
 
 /// Figures: the mean spectrum of the columns, and the spectrum of each column.
 #[component]
 fn Spectra(table: Query<TableWaves>) -> impl IntoView {
-    let all = chosen(|waves| waves.all_frequencies);
+    let all = section_memo(|waves| waves.all_frequencies);
     let spectrum = move || table.get()?.spectrum.clone().ok();
     let positions = Signal::derive(move || spectrum().map_or(0, |found| found.n));
     let lines = picture(move || ready(waves::spectrum(&spectrum()?, all.get())));
     let map = picture(move || ready(waves::spectrum_columns(&spectrum()?, all.get())));
-    let waiting = waiting_unless(table, |found| found.spectrum.as_ref().err().cloned());
+    let status = waiting_unless(table, |found| found.spectrum.as_ref().err().cloned());
     let caption = Signal::derive(move || {
         let control = spectrum().map_or(String::new(), |found| {
             format!(" {}", waves::control_words(&found))
@@ -81,9 +81,9 @@ fn Spectra(table: Query<TableWaves>) -> impl IntoView {
             figure=lines
             caption
             positions
-            query=waiting
+            query=status
         >
-            <Segmented
+            <SegmentedButtons
                 label="Frequencies"
                 options=options([(false, "where the waves are"), (true, "all")])
                 value=all
@@ -94,7 +94,7 @@ fn Spectra(table: Query<TableWaves>) -> impl IntoView {
             spec=&SPECTRUM_COLUMNS
             figure=map
             positions
-            query=waiting
+            query=status
         />
     }
 }
@@ -111,7 +111,7 @@ enum ColumnSelection {
 #[component]
 fn ColumnsCard(table: Query<TableWaves>) -> impl IntoView {
     let models = ModelList::from_context();
-    let choice = chosen(|waves| waves.columns.clone());
+    let choice = section_memo(|waves| waves.columns.clone());
     let columns = QueryClient::from_context().ask(move || {
         Some(TableColumns {
             of: models.open.get()?,
@@ -126,7 +126,7 @@ fn ColumnsCard(table: Query<TableWaves>) -> impl IntoView {
     });
     let lines = picture(move || ready(waves::columns(&found()?)));
     let spectra = picture(move || ready(waves::column_spectra(&found()?)));
-    let waiting = waiting_unless(columns, |found| found.as_ref().err().cloned());
+    let status = waiting_unless(columns, |found| found.as_ref().err().cloned());
     let kind = Memo::new(move |_| match choice.get() {
         ColumnChoice::Strongest(_) => ColumnSelection::Strongest,
         ColumnChoice::Random(..) => ColumnSelection::Random,
@@ -164,9 +164,9 @@ fn ColumnsCard(table: Query<TableWaves>) -> impl IntoView {
             <FigureCard
                 spec=&COLUMNS
                 figure=lines
-                query=waiting
+                query=status
             >
-                <Segmented
+                <SegmentedButtons
                     label="Columns"
                     options=options([
                         (ColumnSelection::Strongest, "strongest"),
@@ -185,7 +185,7 @@ fn ColumnsCard(table: Query<TableWaves>) -> impl IntoView {
                 spec=&COLUMN_SPECTRA
                 figure=spectra
                 positions
-                query=waiting
+                query=status
             />
         </div>
     }
@@ -217,7 +217,7 @@ fn ColumnNumbers(choice: Memo<ColumnChoice>, table: Query<TableWaves>) -> impl I
     };
     let take = move |_| {
         let typed = field.get_untracked().map(|field| field.value());
-        match WavesSection::typed(&typed.unwrap_or_default(), untrack(count)) {
+        match WavesSection::parse_typed(&typed.unwrap_or_default(), untrack(count)) {
             Ok(columns) => {
                 choose(|waves| waves.columns = columns);
                 show();
@@ -254,29 +254,29 @@ fn ComponentsCard(table: Query<TableWaves>) -> impl IntoView {
     let components = move || table.get()?.components.clone().ok();
     let shares = picture(move || ready(waves::component_shares(&components()?)));
     let along = picture(move || ready(waves::component_waves(&components()?, 4)));
-    let waiting = waiting_unless(table, |found| found.components.as_ref().err().cloned());
+    let status = waiting_unless(table, |found| found.components.as_ref().err().cloned());
     view! {
         <div class="pair">
             <FigureCard
                 spec=&COMPONENTS
                 figure=shares
-                query=waiting
+                query=status
             />
             <FigureCard
                 spec=&COMPONENT_WAVES
                 figure=along
-                query=waiting
+                query=status
             />
         </div>
-        <ComponentPath table waiting/>
+        <ComponentPath table status/>
     }
 }
 
 /// Figure: the path of the positions along principal components, in a plane or in space.
 #[component]
-fn ComponentPath(table: Query<TableWaves>, waiting: Signal<QueryStatus>) -> impl IntoView {
-    let view = chosen(|waves| waves.path);
-    let seen_from = chosen(|waves| waves.seen_from);
+fn ComponentPath(table: Query<TableWaves>, status: Signal<QueryStatus>) -> impl IntoView {
+    let view = section_memo(|waves| waves.path);
+    let seen_from = section_memo(|waves| waves.seen_from);
     let path = picture(move || {
         let components = table.get()?.components.clone().ok()?;
         match view.get() {
@@ -284,13 +284,13 @@ fn ComponentPath(table: Query<TableWaves>, waiting: Signal<QueryStatus>) -> impl
             PathView::Space => ready(waves::ComponentSpace::new(&components, seen_from.get())?),
         }
     });
-    let waiting = Signal::derive(move || {
+    let status = Signal::derive(move || {
         let is_there = table.with(|found| found.is_some_and(|found| found.components.is_ok()));
-        match waiting.get() {
+        match status.get() {
             QueryStatus::Nothing if is_there && path.with(Option::is_none) => {
                 QueryStatus::Failed("This table has fewer components than that.".to_owned())
             }
-            waiting => waiting,
+            status => status,
         }
     });
     let in_space = Memo::new(move |_| view.get() == PathView::Space);
@@ -298,10 +298,10 @@ fn ComponentPath(table: Query<TableWaves>, waiting: Signal<QueryStatus>) -> impl
         <FigureCard
             spec=&COMPONENT_PATH
             figure=path
-            query=waiting
+            query=status
             pull=turn_space(in_space, seen_from)
         >
-            <Segmented
+            <SegmentedButtons
                 label="Components"
                 options=options([
                     (PathView::Plane(0, 1), "1 and 2"),
@@ -379,7 +379,7 @@ fn turn_space(in_space: Memo<bool>, seen_from: Memo<(i32, i32)>) -> Pull {
             from.set_value(is_turned.then(now));
             is_turned
         }),
-        moved: Box::new(move |_, x, y| {
+        on_move: Box::new(move |_, x, y| {
             if let Some(Turning {
                 from: (turn, tilt),
                 at: (x0, y0),
@@ -402,18 +402,18 @@ fn Densities(table: Query<TableWaves>) -> impl IntoView {
     let density = move || table.get()?.density.clone().ok();
     let map = picture(move || ready(waves::density(&density()?)));
     let all = picture(move || ready(waves::value_histogram(&density()?)));
-    let waiting = waiting_unless(table, |found| found.density.as_ref().err().cloned());
+    let status = waiting_unless(table, |found| found.density.as_ref().err().cloned());
     view! {
         <div class="pair">
             <FigureCard
                 spec=&DENSITY
                 figure=map
-                query=waiting
+                query=status
             />
             <FigureCard
                 spec=&VALUE_HISTOGRAM
                 figure=all
-                query=waiting
+                query=status
             />
         </div>
     }

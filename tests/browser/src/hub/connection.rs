@@ -36,7 +36,7 @@ pub(super) struct Shared {
 }
 
 /// Locks, also after a panic in another thread: a poisoned list is still valid.
-pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -69,7 +69,7 @@ impl Shared {
         let Some((revision, file)) = rest.split_once('/') else {
             return Ok((Answer::empty(404), None));
         };
-        let files = locked(&self.files);
+        let files = lock(&self.files);
         if !files.keys().any(|(known, _)| known == model) {
             let unknown = Answer::empty(401).with("X-Error-Code", "RepoNotFound");
             return Ok((unknown, None));
@@ -168,13 +168,13 @@ impl Shared {
             } = &entry;
             println!("{number}: {method} {path} {range:?} → {status}");
         }
-        locked(&self.log).push(entry);
+        lock(&self.log).push(entry);
         number
     }
 
     /// Counts bytes as sent, just before they are sent.
     fn count(&self, number: u64, bytes: u64) {
-        let mut log = locked(&self.log);
+        let mut log = lock(&self.log);
         if let Some(entry) = log.iter_mut().rev().find(|entry| entry.number == number) {
             entry.sent += bytes;
         }

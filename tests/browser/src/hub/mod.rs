@@ -22,7 +22,7 @@ use std::time::Duration;
 
 use xtask::Result;
 
-use connection::{Shared, locked};
+use connection::{Shared, lock};
 pub use content::Content;
 pub use fault::Fault;
 
@@ -88,7 +88,7 @@ impl Hub {
     /// Adds a file to a model, or replaces it.
     pub fn put(&self, model: &str, file: &str, content: Content) {
         let name = (model.to_owned(), file.to_owned());
-        locked(&self.shared.files).insert(name, content);
+        lock(&self.shared.files).insert(name, content);
     }
 
     /// Adds all files of a folder to a model.
@@ -111,7 +111,7 @@ impl Hub {
 
     /// Takes the requests since the last call. A redirect and its target count as two.
     pub fn take_log(&self) -> Vec<QueryState> {
-        std::mem::take(&mut locked(&self.shared.log))
+        std::mem::take(&mut lock(&self.shared.log))
     }
 }
 

@@ -10,7 +10,7 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use diagonal::checkpoint::{
-    Bundled, ByteSource, Checkpoint, Fetch, FetchError, HubName, Network, RemoteError, Response,
+    BundleFiles, ByteSource, Checkpoint, Fetch, FetchError, HubName, Network, RemoteError, Response,
 };
 
 use super::{Content, Hub};
@@ -137,7 +137,7 @@ fn open(hub: &Hub, name: &str) -> std::result::Result<Vec<f32>, String> {
             .await
             .map_err(|e| e.to_string())?;
         assert!(model.config.is_some_and(|text| text.contains("bert")));
-        let Bundled::One(source) = model.files else {
+        let BundleFiles::One(source) = model.files else {
             return Err("shards".to_owned());
         };
         assert_eq!(source.size().div_ceil(1_000_000), 438);

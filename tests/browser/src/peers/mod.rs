@@ -451,7 +451,7 @@ fn repaint(page: &Page, report: &mut Report) -> Result {
 mod tests {
     use super::{Found, agree, median};
 
-    fn found(mark: f64, seen: &[f64]) -> Found {
+    fn race_result(mark: f64, seen: &[f64]) -> Found {
         let seen = seen.to_vec();
         Found {
             failed: None,
@@ -464,13 +464,13 @@ mod tests {
 
     #[test]
     fn answers_agree_within_a_share_of_the_largest_number() {
-        let one = found(1.0, &[100.0, 0.0]);
-        assert!(agree(&found(1.0, &[100.0, 0.009]), &one).is_ok());
+        let one = race_result(1.0, &[100.0, 0.0]);
+        assert!(agree(&race_result(1.0, &[100.0, 0.009]), &one).is_ok());
         for other in [
-            found(1.0, &[100.0, 0.02]),
-            found(1.0, &[100.0]),
-            found(1.0, &[100.0, f64::NAN]),
-            found(2.0, &[100.0, 0.0]),
+            race_result(1.0, &[100.0, 0.02]),
+            race_result(1.0, &[100.0]),
+            race_result(1.0, &[100.0, f64::NAN]),
+            race_result(2.0, &[100.0, 0.0]),
         ] {
             assert!(agree(&other, &one).is_err(), "{other:?}");
         }

@@ -378,7 +378,7 @@ fn a_model_has_one_name(page: &Page) -> Result {
     );
     // A picture of a model names its table.
     page.click("figure[data-model='BERT 96×64 (2)'] button[aria-label='Download SVG']")?;
-    let saved = page.downloaded()?;
+    let saved = page.next_download()?;
     assert_eq!(saved.name, "diagonal-position-matrix-BERT-96-64-2.svg");
     let text = String::from_utf8_lossy(&saved.bytes);
     assert!(text.contains("BERT 96×64 (2), ") && text.contains("position table hash"));

@@ -40,7 +40,7 @@ fn two_downloads_at_once_both_arrive(page: &Page) -> Result {
     let mut names = BTreeSet::new();
     for arrived in 0..buttons.len() {
         let file = page
-            .downloaded()
+            .next_download()
             .map_err(|error| format!("only {arrived} arrived, {names:?}: {error}"))?;
         assert!(!file.bytes.is_empty(), "{} is empty", file.name);
         names.insert(file.name);

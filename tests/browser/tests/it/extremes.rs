@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use browser::made::{Folder, noise, table, toeplitz_r2};
+use browser::test_files::{Folder, noise, table, toeplitz_r2};
 use browser::{Page, Result, scenarios};
 use serde_json::json;
 

@@ -3,7 +3,7 @@
 use browser::processes::{kill, processes};
 use browser::session::PATIENCE;
 use browser::suite::Scenario;
-use browser::tampered::{Worker, tampered};
+use browser::worker_changes::{self, Worker};
 use browser::{Engine, Page, Result, race_module};
 use serde_json::from_value;
 use xtask::server::Content;
@@ -123,7 +123,10 @@ fn a_head_attends_alike_on_both(page: &Page) -> Result {
 
 /// A browser with WebGPU, and a script that runs first in the page's worker.
 fn with_script(page: &Page, script: &str) -> Result<Option<Page>> {
-    with_gpu(page, tampered(page, Worker::All, &format!("{script}\n"))?)
+    with_gpu(
+        page,
+        worker_changes::with_script(page, Worker::All, &format!("{script}\n"))?,
+    )
 }
 
 fn a_lost_gpu_loses_nothing(page: &Page) -> Result {

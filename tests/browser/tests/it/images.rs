@@ -1,7 +1,7 @@
 //! The view of images: dragging heads changes the filtered image; opened images are filtered locally.
 
-use browser::made::Folder;
 use browser::page::figure;
+use browser::test_files::Folder;
 use browser::{Page, Result, scenarios};
 use serde_json::json;
 use xtask::root;
@@ -13,7 +13,7 @@ scenarios! {
     ],
     in_chromium: [
         sharp_heads_make_the_convolution,
-        somebodys_own_image_is_filtered,
+        an_image_of_the_visitor_is_filtered,
         a_kernel_can_be_written,
         heads_are_taken_from_a_table,
         heads_of_a_checkpoint_are_taken,
@@ -152,7 +152,7 @@ fn a_pixel_that_is_clicked_asks(page: &Page) -> Result {
     Ok(())
 }
 
-fn somebodys_own_image_is_filtered(page: &Page) -> Result {
+fn an_image_of_the_visitor_is_filtered(page: &Page) -> Result {
     page.open("?view=positions&model=sinusoidal")?;
     page.figure("position-matrix")?;
     let folder = Folder::new("own-image")?;

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use browser::made::Folder;
 use browser::session::key;
 use browser::suite::Scenario;
+use browser::test_files::Folder;
 use browser::{Engine, Page, Result};
 use lesson_format::Lesson;
 use serde_json::{Value, json};
@@ -42,7 +42,10 @@ pub(crate) fn scenarios() -> Vec<Scenario> {
             "notes_have_a_window_of_their_own",
             notes_have_a_window_of_their_own,
         ),
-        ("whoever_plays_returns", whoever_plays_returns),
+        (
+            "a_visitor_who_changes_a_step_returns_to_it",
+            a_visitor_who_changes_a_step_returns_to_it,
+        ),
         (
             "a_lesson_of_ones_own_is_dropped",
             a_lesson_of_ones_own_is_dropped,
@@ -230,7 +233,7 @@ fn notes_have_a_window_of_their_own(page: &Page) -> Result {
     at_step(page, 4)
 }
 
-fn whoever_plays_returns(page: &Page) -> Result {
+fn a_visitor_who_changes_a_step_returns_to_it(page: &Page) -> Result {
     page.open("?lesson=06-tisa")?;
     at_step(page, 1)?;
     page.wait_until(&format!("{LACKS}.length === 0"))?;

@@ -1,9 +1,9 @@
 //! Objects that outlive their part of the page: late event handlers, channels of lectures, answers about closed models;
 //! and restrictions while the page is in a frame of another one.
 
-use browser::made::{Folder, noise, table};
 use browser::session::key;
 use browser::suite::Scenario;
+use browser::test_files::{Folder, noise, table};
 use browser::{Page, Result, scenarios};
 use http::Method;
 use serde_json::{Value, json};

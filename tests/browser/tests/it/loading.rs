@@ -6,11 +6,11 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use browser::made::Folder;
 use browser::page::{RECOVERY, dist};
 use browser::session::PATIENCE;
 use browser::suite::Scenario;
-use browser::tampered::{Worker, tampered};
+use browser::test_files::Folder;
+use browser::worker_changes::{Worker, with_script};
 use browser::{Page, Result};
 use serde_json::json;
 use xtask::root;
@@ -74,7 +74,7 @@ struct Site {
 impl Site {
     /// Serves the page with faster timers, so that timeouts are short.
     fn hasty(page: &Page) -> Result<Self> {
-        let mut content = tampered(page, Worker::All, HASTE)?;
+        let mut content = with_script(page, Worker::All, HASTE)?;
         let probe = content.overlay.get_mut("probe.js").ok_or("no probe")?;
         probe.splice(0..0, HASTE.bytes());
         let faults = content.faults.clone();
@@ -319,7 +319,7 @@ fn a_silent_network_recovers(page: &Page) -> Result {
         page.eval("[...document.querySelectorAll('[role=alert] button')].filter(e => e.getClientRects().length > 0).length")?,
         json!(0)
     );
-    assert!(!site.faults.met().is_empty());
+    assert!(!site.faults.requested_faults().is_empty());
     Ok(())
 }
 
@@ -333,7 +333,7 @@ const LOCKS: [&str; 4] = [
 
 fn a_lock_comes_late_or_never(page: &Page) -> Result {
     for lock in LOCKS {
-        let content = tampered(page, Worker::All, &format!("{{ {lock} }}\n"))?;
+        let content = with_script(page, Worker::All, &format!("{{ {lock} }}\n"))?;
         let url = page.serve_beside(content)?;
         page.goto(&format!("{url}?view=positions&model=sinusoidal"))?;
         page.table_r2(1.0, 5e-5)?;
@@ -369,7 +369,7 @@ const HELPERS: [(&str, &str); 5] = [
 
 /// Helpers fail: everything is computed, the worker survives, and helpers are not restarted forever.
 fn helpers_are_done_without(page: &Page, script: &str) -> Result {
-    let content = tampered(page, Worker::Helpers, &format!("{HASTE}{script}\n"))?;
+    let content = with_script(page, Worker::Helpers, &format!("{HASTE}{script}\n"))?;
     let url = page.serve_beside(content)?;
     page.goto(&format!("{url}?view=kernels&model=minilm-l6"))?;
     page.wait_until("document.querySelector('.fit button.primary')?.disabled === false")?;

@@ -8,6 +8,7 @@ mod checkpoints;
 mod compare;
 mod criteria;
 mod downloads;
+mod drag;
 mod encodings;
 mod exports;
 mod extremes;
@@ -15,28 +16,27 @@ mod first_sight;
 mod fits;
 mod golden;
 mod gpu;
-mod hand;
 mod history;
 mod image_models;
 mod images;
+mod kernel_files;
 mod kernels;
 mod lessons;
 mod lifecycle;
+mod link_consent;
 mod links;
 mod loading;
 mod models;
 mod offline;
 mod opening;
+mod picture_files;
 mod pointer;
 mod pool;
 mod presenting;
-mod published;
 mod recovery;
 mod remote;
-mod reopened;
 mod shards;
 mod states;
-mod take_home;
 mod text;
 mod views;
 mod waves;
@@ -64,7 +64,7 @@ fn main() -> ExitCode {
         first_sight::scenarios(),
         fits::scenarios(),
         gpu::scenarios(),
-        hand::scenarios(),
+        drag::scenarios(),
         history::scenarios(),
         image_models::scenarios(),
         images::scenarios(),
@@ -80,13 +80,13 @@ fn main() -> ExitCode {
         pointer::scenarios(),
         pool::scenarios(),
         in_chromium(presenting::scenarios()),
-        published::scenarios(),
+        picture_files::scenarios(),
         recovery::scenarios(),
         remote::scenarios(),
-        reopened::scenarios(),
+        link_consent::scenarios(),
         shards::scenarios(),
         states::scenarios(),
-        take_home::scenarios(),
+        kernel_files::scenarios(),
         in_chromium(text::scenarios()),
         views::scenarios(),
         waves::scenarios(),

@@ -283,11 +283,11 @@ fn a_choice_in_a_figure_outlives_the_model(page: &Page) -> Result {
         "document.querySelector(\"{ALL}\").getAttribute('aria-pressed') === 'true'"
     ))?;
     // A file opens without moving the focus, as when it is dropped.
-    let table = browser::made::table(24, 8, |row, column| {
-        browser::made::noise(row, column) as f32
+    let table = browser::test_files::table(24, 8, |row, column| {
+        browser::test_files::noise(row, column) as f32
     });
-    let expected = browser::made::toeplitz_r2(24, 8, |row, column| {
-        f64::from(browser::made::noise(row, column) as f32)
+    let expected = browser::test_files::toeplitz_r2(24, 8, |row, column| {
+        f64::from(browser::test_files::noise(row, column) as f32)
     });
     page.script(
         "const files = new DataTransfer();\

@@ -12,7 +12,7 @@ scenarios! {
         heads_are_computed_by_helpers_too,
         helpers_are_lost_while_they_compute,
         helpers_that_are_lost_at_once_are_done_without,
-        helpers_end_when_nobody_asks,
+        idle_helpers_end,
     ],
 }
 
@@ -105,7 +105,7 @@ fn helpers_that_are_lost_at_once_are_done_without(page: &Page) -> Result {
     wait_for(page, "probe.helpers.lost > 0 && probe.helpers.alive === 0")
 }
 
-fn helpers_end_when_nobody_asks(page: &Page) -> Result {
+fn idle_helpers_end(page: &Page) -> Result {
     begin(page)?;
     fit_all(page)?;
     all_are_there(page)?;

@@ -6,8 +6,8 @@ use std::time::Duration;
 use browser::page::RECOVERY;
 use browser::session::PATIENCE;
 use browser::suite::Scenario;
-use browser::tampered::changed;
 use browser::views_with_figures;
+use browser::worker_changes::with_start_script;
 use browser::{Page, Result};
 use serde_json::json;
 
@@ -231,7 +231,7 @@ fn memory_is_used_up(page: &Page) -> Result {
             try { for (;;) memory.grow(pages); } catch {}
           }
         });";
-    let content = changed(page, |start| {
+    let content = with_start_script(page, |start| {
         start.replace("await init({ module_or_path: program });", TAKE)
     })?;
     let url = page.serve_beside(content)?;

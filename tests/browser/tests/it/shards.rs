@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use browser::made::{Shards, shard};
+use browser::test_files::{Shards, shard};
 use browser::{Page, Result, scenarios};
 use serde_json::{Value, json};
 

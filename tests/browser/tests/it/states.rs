@@ -1,7 +1,7 @@
 //! Copied links restore the visible state. Rich states of every view are copied, opened in a fresh page, and compared:
 //! every figure by its picture, caption and summary, every field, switch and fold.
 
-use browser::seen::Do::{self, Choose, Press, Pull, Select, Type, Wait};
+use browser::visible_state::Do::{self, Choose, Press, Pull, Select, Type, Wait};
 use browser::{Page, Result, scenarios};
 
 scenarios! {

@@ -4,10 +4,12 @@ use super::{around, at_first, cell, cells, shown};
 use diagonal::{
     analysis::criteria::{
         CRITERION_IDS, Criterion, EncodingMethod, WAY_IDS, WAYS,
-        demonstrations::{Around, Quantity, Seen, demonstrate, is_about_open_model},
-        judged,
+        demonstrations::{
+            DemonstrationPicture, DemonstrationState, Quantity, demonstrate, is_about_open_model,
+        },
+        verdict,
     },
-    figure::demonstration::{demonstration, in_digits},
+    figure::demonstration::{self, in_digits},
     url_state::default_kernels,
 };
 
@@ -16,7 +18,7 @@ fn what_the_marks_say_can_be_seen() {
     const R2: &str = "Toeplitz R² of the scores";
     let invariant = Criterion::TranslationInvariant;
     for (row, (way, ..)) in WAYS.iter().enumerate() {
-        let yes = judged(row, cell(*way, invariant).1)
+        let yes = verdict(row, cell(*way, invariant).1)
             .expect("a mark")
             .0
             .is_yes();
@@ -102,7 +104,7 @@ fn what_the_marks_say_can_be_seen() {
 
     let learned = |way| shown(way, Criterion::ParameterEfficient, &[], "learned numbers");
     for (row, (way, ..)) in WAYS.iter().enumerate() {
-        let yes = judged(row, cell(*way, Criterion::ParameterEfficient).1)
+        let yes = verdict(row, cell(*way, Criterion::ParameterEfficient).1)
             .expect("a mark")
             .0
             .is_yes();
@@ -124,7 +126,7 @@ fn learning_reaches_what_its_numbers_allow() {
         )
     };
     for (row, (way, ..)) in WAYS.iter().enumerate() {
-        let yes = judged(row, cell(*way, Criterion::DataDriven).1)
+        let yes = verdict(row, cell(*way, Criterion::DataDriven).1)
             .expect("a mark")
             .0
             .is_yes();
@@ -195,7 +197,7 @@ fn a_moved_number_moves_what_the_arguments_say() {
 #[test]
 fn an_open_model_stands_beside_the_untrained_table() {
     let kernels = default_kernels();
-    let open = Around {
+    let open = DemonstrationState {
         table_r2: Some(0.474),
         head_r2: Some(0.25),
         ..around(&kernels)
@@ -212,7 +214,7 @@ fn an_open_model_stands_beside_the_untrained_table() {
 #[test]
 fn only_the_cells_that_say_so_ask_about_the_open_model() {
     let kernels = default_kernels();
-    let open = Around {
+    let open = DemonstrationState {
         table_r2: Some(0.474),
         head_r2: Some(0.25),
         ..around(&kernels)
@@ -233,13 +235,13 @@ fn only_the_cells_that_say_so_ask_about_the_open_model() {
 #[test]
 fn a_demonstration_is_drawn_and_written() {
     for (way, criterion) in cells() {
-        let (figure, _) = demonstration(&at_first(way, criterion).seen, way, None);
+        let (figure, _) = demonstration::draw(&at_first(way, criterion).picture, way, None);
         let scene = figure.scene(420.0);
         assert!(!scene.marks.is_empty() && figure.height(420.0) > 40.0);
     }
     // The row of the cell's own method is darker.
-    let counts = Seen::Counts(vec![1000; WAYS.len()]);
-    let drawn = |way| demonstration(&counts, way, None).0.scene(420.0).marks;
+    let counts = DemonstrationPicture::Counts(vec![1000; WAYS.len()]);
+    let drawn = |way| demonstration::draw(&counts, way, None).0.scene(420.0).marks;
     assert_ne!(drawn(0), drawn(1));
     assert_eq!(in_digits(Quantity::Count(262_144)), "262,144");
     assert_eq!(in_digits(Quantity::Share(1.0)), "1.0000");
@@ -249,13 +251,15 @@ fn a_demonstration_is_drawn_and_written() {
 #[test]
 fn matrices_are_square_and_curves_are_whole() {
     for (way, criterion) in cells() {
-        match at_first(way, criterion).seen {
-            Seen::Matrix(rows) => assert!(rows.iter().all(|row| row.len() == rows.len())),
-            Seen::Curves { curves, .. } => {
+        match at_first(way, criterion).picture {
+            DemonstrationPicture::Matrix(rows) => {
+                assert!(rows.iter().all(|row| row.len() == rows.len()));
+            }
+            DemonstrationPicture::Curves { curves, .. } => {
                 let length = curves[0].values.len();
                 assert!(curves.iter().all(|curve| curve.values.len() == length));
             }
-            Seen::Counts(counts) => assert_eq!(counts.len(), WAYS.len()),
+            DemonstrationPicture::Counts(counts) => assert_eq!(counts.len(), WAYS.len()),
         }
     }
 }

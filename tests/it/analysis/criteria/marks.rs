@@ -5,8 +5,8 @@ use diagonal::{
     analysis::criteria::{
         CRITERIA, CRITERION_IDS, Verdict, WAY_IDS, WAYS,
         demonstrations::{Quantity, demonstrate},
-        judged,
         parameters::criterion_parameters,
+        verdict,
     },
     figure::{Figure, Judgements},
     url_state::default_kernels,
@@ -17,7 +17,7 @@ fn the_marks_are_the_papers() {
     let marks: Vec<String> = (0..WAYS.len())
         .map(|way| {
             (0..CRITERIA.len())
-                .map(|criterion| judged(way, criterion).expect("a mark").0.is_yes())
+                .map(|criterion| verdict(way, criterion).expect("a mark").0.is_yes())
                 .map(|yes| if yes { '✓' } else { '✗' })
                 .collect()
         })
@@ -43,7 +43,7 @@ fn every_cell_has_an_argument_and_something_that_moves() {
     let kernels = default_kernels();
     for (way, criterion) in cells() {
         let place = format!("{}.{}", WAY_IDS[way], CRITERION_IDS[criterion]);
-        let (_, argument) = judged(way, criterion).expect("a mark");
+        let (_, argument) = verdict(way, criterion).expect("a mark");
         assert!(
             argument.ends_with('.') && argument.len() > 30,
             "{place}: {argument}"
@@ -79,12 +79,12 @@ fn every_cell_has_an_argument_and_something_that_moves() {
                     };
                     assert!(finite, "{place}: {name} is {quantity:?}");
                 }
-                moved |= other.seen != first.seen;
+                moved |= other.picture != first.picture;
             }
         }
         assert!(moved, "{place}: nothing moves");
     }
-    assert_eq!(judged(WAYS.len(), 0), None);
+    assert_eq!(verdict(WAYS.len(), 0), None);
     assert_eq!(demonstrate(0, CRITERIA.len(), &[], &around(&kernels)), None);
     assert!(criterion_parameters(0, CRITERIA.len()).is_empty());
 }
@@ -94,7 +94,7 @@ fn a_mark_is_said_in_words() {
     let words = [Verdict::Yes, Verdict::No, Verdict::YesBut, Verdict::NoBut].map(Verdict::in_words);
     assert_eq!(words, ["yes", "no", "yes, arguably", "no, arguably"]);
     for (way, criterion) in cells() {
-        let (verdict, _) = judged(way, criterion).expect("a mark");
+        let (verdict, _) = verdict(way, criterion).expect("a mark");
         let words = verdict.in_words();
         assert_eq!(words.starts_with("yes"), verdict.is_yes());
         assert_eq!(words.ends_with("arguably"), verdict.is_arguable());

@@ -8,14 +8,14 @@ mod small_head;
 use diagonal::{
     analysis::criteria::{
         CRITERIA, Criterion, EncodingMethod, WAYS,
-        demonstrations::{Around, Outcome, Quantity, demonstrate},
+        demonstrations::{DemonstrationState, Outcome, Quantity, demonstrate},
     },
     encoding::Kernels,
     url_state::default_kernels,
 };
 
-fn around(kernels: &Kernels) -> Around<'_> {
-    Around {
+fn around(kernels: &Kernels) -> DemonstrationState<'_> {
+    DemonstrationState {
         kernels,
         table_r2: None,
         head_r2: None,

@@ -20,7 +20,7 @@ fn small(way: EncodingMethod, n: usize, seed: u64, kernels: &Kernels) -> SmallHe
         queries: n,
         seed,
         contents_differ: false,
-        moved: None,
+        change: None,
         kernels,
     }
 }

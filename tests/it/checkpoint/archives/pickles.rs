@@ -5,7 +5,7 @@ use pollster::block_on;
 
 use super::{find, open, refusal, seed, with};
 use crate::checkpoint::{
-    fuzz::{around, zipped},
+    fuzz::{around, zip_archive},
     hostile::assert_is_sentence,
 };
 
@@ -191,7 +191,7 @@ fn views_are_read_by_rows_by_columns_or_not_at_all() {
         .flat_map(|number| f32::from(number).to_le_bytes())
         .collect();
     let open = |pickle: Vec<u8>| {
-        open(zipped(&[
+        open(zip_archive(&[
             ("a/data.pkl", &pickle, None),
             ("a/data/0", &storage, None),
         ]))

@@ -1,7 +1,7 @@
 //! Archives with false claims about their entries, and entries that are too large.
 
 use super::{find, open, refusal, rfind, seed, with};
-use crate::checkpoint::fuzz::zipped;
+use crate::checkpoint::fuzz::zip_archive;
 
 #[test]
 fn archives_that_lie_are_refused() {
@@ -102,7 +102,7 @@ fn archives_that_lie_are_refused() {
         ),
         (
             "two entries of a name",
-            zipped(&[
+            zip_archive(&[
                 ("data.pkl", b"\x80\x02}.", None),
                 ("data/0", b"a", None),
                 ("data/0", b"b", None),
@@ -111,7 +111,7 @@ fn archives_that_lie_are_refused() {
         ),
         (
             "nothing of use",
-            zipped(&[("readme.txt", b"hello", None)]),
+            zip_archive(&[("readme.txt", b"hello", None)]),
             "zip archive without tensors",
         ),
         (
@@ -131,10 +131,10 @@ fn nothing_is_inflated_that_is_too_much() {
     // Claims a gigabyte from half a megabyte: more than deflate can give. Larger input could, but the result is too
     // large.
     let bytes = vec![0; 500_000];
-    let sentence = refusal(zipped(&[("x.npy", &bytes, Some(1 << 30))]));
+    let sentence = refusal(zip_archive(&[("x.npy", &bytes, Some(1 << 30))]));
     assert!(sentence.contains("cannot give"), "{sentence}");
     let bytes = vec![0; 2_000_000];
-    let sentence = refusal(zipped(&[("x.npy", &bytes, Some(1 << 30))]));
+    let sentence = refusal(zip_archive(&[("x.npy", &bytes, Some(1 << 30))]));
     assert!(sentence.contains("256 MiB"), "{sentence}");
     // Each is small, but their sum is not.
     let entry = vec![0; 2_000_000];
@@ -143,16 +143,16 @@ fn nothing_is_inflated_that_is_too_much() {
         .iter()
         .map(|name| (name.as_str(), &entry[..], Some(250 << 20)))
         .collect();
-    let sentence = refusal(zipped(&entries));
+    let sentence = refusal(zip_archive(&entries));
     assert!(
         sentence.contains("256 MiB") || sentence.contains("inflate"),
         "{sentence}"
     );
     // Fewer or more bytes than claimed.
     let deflated = seed("deflate/dynamic");
-    assert!(open(zipped(&[("x.npy", &deflated, Some(512))])).is_ok());
+    assert!(open(zip_archive(&[("x.npy", &deflated, Some(512))])).is_ok());
     for size in [0, 511, 513] {
-        let sentence = refusal(zipped(&[("x.npy", &deflated, Some(size))]));
+        let sentence = refusal(zip_archive(&[("x.npy", &deflated, Some(size))]));
         assert!(
             sentence.contains("inflate") || sentence.contains("ends at byte"),
             "{sentence}"

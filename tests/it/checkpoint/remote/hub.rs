@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use diagonal::checkpoint::{Bundled, Checkpoint, HubError, HubName, Network, RemoteError};
+use diagonal::checkpoint::{BundleFiles, Checkpoint, HubError, HubName, Network, RemoteError};
 use pollster::block_on;
 
-use super::{FIRST, Fault, Script, Served, Server, faults, requests, served, server};
+use super::{FIRST, Fault, Script, Served, Server, faults, requests, serve, server};
 
 const ORIGIN: &str = "https://hub.example";
 
@@ -92,7 +92,7 @@ fn a_model_of_berts_shape_gives_its_table_in_three_requests() {
     let name = HubName::parse("org/model").expect("a name");
     let model = block_on(name.open(&network, ORIGIN, false)).expect("a model");
     assert_eq!(model.config.as_deref(), Some(config));
-    let Bundled::One(source) = model.files else {
+    let BundleFiles::One(source) = model.files else {
         panic!("one file");
     };
     let checkpoint = block_on(Checkpoint::open(source, "org/model")).expect("a checkpoint");
@@ -137,12 +137,12 @@ fn shards_are_asked_for_when_they_are_looked_into() {
     let name = HubName::parse("org/model").expect("a name");
     let model = block_on(name.open(&network, ORIGIN, false)).expect("a model");
     assert_eq!(model.config, None);
-    let Bundled::Shards { index, sources } = model.files else {
+    let BundleFiles::Shards { index, sources } = model.files else {
         panic!("shards");
     };
     assert_eq!(requests(&server), 3);
     let checkpoint = Checkpoint::from_shards(index, "org/model", sources);
-    assert_eq!(checkpoint.missing(), Vec::<String>::new());
+    assert_eq!(checkpoint.missing_files(), Vec::<String>::new());
     let tensor = block_on(checkpoint.locate("t")).expect("a tensor");
     assert_eq!(block_on(checkpoint.read(&tensor)), Ok(vec![0.0; 2]));
     assert_eq!(requests(&server), 4);
@@ -179,8 +179,8 @@ fn a_model_that_cannot_be_opened_gets_the_sentence_that_helps() {
     assert!(matches!(error, HubError::Index(_)), "{error}");
 
     let (_, network) = hub(&[
-        ("config.json", served(100 << 20)),
-        ("model.safetensors", served(9)),
+        ("config.json", serve(100 << 20)),
+        ("model.safetensors", serve(9)),
     ]);
     let error = block_on(name.open(&network, ORIGIN, false)).expect_err("a refusal");
     assert_eq!(

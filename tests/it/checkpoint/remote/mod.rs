@@ -220,7 +220,7 @@ const URL: &str = "https://example.org/file";
 const SIZE: u64 = 1_000_000;
 const FIRST: u64 = 64 << 10;
 
-fn served(size: u64) -> Served {
+fn serve(size: u64) -> Served {
     Served {
         beginning: Vec::new(),
         size,
@@ -230,7 +230,7 @@ fn served(size: u64) -> Served {
 /// A server with one file.
 fn server(change: impl FnOnce(&mut Server)) -> (Rc<Server>, Rc<Network<Script>>) {
     let mut server = Server {
-        files: BTreeMap::from([(URL.to_owned(), served(SIZE))]),
+        files: BTreeMap::from([(URL.to_owned(), serve(SIZE))]),
         ..Server::default()
     };
     change(&mut server);

@@ -10,7 +10,7 @@ use diagonal::checkpoint::{ByteSource, RemoteError, RemoteSource};
 use futures_util::future::join;
 use pollster::block_on;
 
-use super::{FIRST, Fault, SIZE, Server, URL, faults, open, read, requests, served, server};
+use super::{FIRST, Fault, SIZE, Server, URL, faults, open, read, requests, serve, server};
 
 #[test]
 fn the_first_request_brings_size_and_first_bytes_and_every_range_is_asked_for_once() {
@@ -18,7 +18,7 @@ fn the_first_request_brings_size_and_first_bytes_and_every_range_is_asked_for_on
     let source = open(&network, false).expect("a file");
     assert_eq!(source.size(), SIZE);
     assert!(source.is_remote());
-    let file = served(SIZE);
+    let file = serve(SIZE);
     let ranges = [
         (0..FIRST, 1),
         (FIRST - 10..FIRST + 10, 2),
@@ -54,8 +54,8 @@ fn two_readers_of_one_range_send_one_request() {
         source.read(wide.clone()),
         source.read(FIRST + 100..FIRST + 200),
     ));
-    assert_eq!(a, Ok(served(SIZE).bytes(wide)));
-    assert_eq!(b, Ok(served(SIZE).bytes(FIRST + 100..FIRST + 200)));
+    assert_eq!(a, Ok(serve(SIZE).bytes(wide)));
+    assert_eq!(b, Ok(serve(SIZE).bytes(FIRST + 100..FIRST + 200)));
     assert_eq!(requests(&server), 2);
     // Separate ranges are requested concurrently.
     let apart = join(source.read(200_000..200_100), source.read(300_000..300_100));
@@ -65,7 +65,7 @@ fn two_readers_of_one_range_send_one_request() {
 }
 
 #[test]
-fn a_reader_that_is_dropped_leaves_nobody_waiting() {
+fn a_dropped_reader_releases_its_range() {
     let (server, network) = server(|_| {});
     let source = open(&network, false).expect("a file");
     let range = 500_000..500_100;
@@ -77,7 +77,7 @@ fn a_reader_that_is_dropped_leaves_nobody_waiting() {
         assert!(polled.is_pending());
         assert_eq!(requests(&server), 2);
     }
-    assert_eq!(read(&source, range.clone()), Ok(served(SIZE).bytes(range)));
+    assert_eq!(read(&source, range.clone()), Ok(serve(SIZE).bytes(range)));
     assert_eq!(requests(&server), 3);
 }
 
@@ -95,7 +95,7 @@ fn trouble_that_may_pass_is_met_with_one_more_request_and_no_other_is() {
         faults(&server, &[fault]);
         assert_eq!(
             read(&source, range.clone()),
-            Ok(served(SIZE).bytes(range.clone()))
+            Ok(serve(SIZE).bytes(range.clone()))
         );
         let repeated = if fault == WeakEtag { 0 } else { 2 };
         assert_eq!(requests(&server), 2 + repeated, "{fault:?}");
@@ -139,7 +139,7 @@ fn trouble_that_may_pass_is_met_with_one_more_request_and_no_other_is() {
         // The next read requests the range again.
         assert_eq!(
             read(&source, range.clone()),
-            Ok(served(SIZE).bytes(range.clone()))
+            Ok(serve(SIZE).bytes(range.clone()))
         );
     }
 }
@@ -193,7 +193,7 @@ fn a_server_that_hides_its_headers_is_asked_for_the_size_in_another_way() {
     let source = open(&network, false).expect("a file");
     assert_eq!((source.size(), requests(&server)), (SIZE, 2));
     let range = 300_000..300_010;
-    assert_eq!(read(&source, range.clone()), Ok(served(SIZE).bytes(range)));
+    assert_eq!(read(&source, range.clone()), Ok(serve(SIZE).bytes(range)));
     // The plain request was for its headers alone.
     assert_eq!(server.sent.get(), FIRST + 10);
     faults(&server, &[Fault::Longer]);
@@ -201,7 +201,7 @@ fn a_server_that_hides_its_headers_is_asked_for_the_size_in_another_way() {
 
     let small = |server: &mut Server| {
         server.hides_headers = true;
-        server.files = BTreeMap::from([(URL.to_owned(), served(1000))]);
+        server.files = BTreeMap::from([(URL.to_owned(), serve(1000))]);
     };
     let (server, network) = self::server(small);
     let source = open(&network, false).expect("a file");
@@ -216,7 +216,7 @@ fn a_whole_file_is_taken_when_allowed_or_small() {
     assert_eq!(server.sent.get(), 0, "nothing of the body was read");
     let source = open(&network, true).expect("a file");
     assert!(!source.is_remote());
-    assert_eq!(read(&source, 5..SIZE), Ok(served(SIZE).bytes(5..SIZE)));
+    assert_eq!(read(&source, 5..SIZE), Ok(serve(SIZE).bytes(5..SIZE)));
     assert_eq!(requests(&server), 2);
     assert!(read(&source, 5..SIZE + 1).is_err());
 
@@ -237,7 +237,7 @@ fn a_whole_file_is_taken_when_allowed_or_small() {
     ] {
         let (server, network) = self::server(|server| {
             server.no_ranges = true;
-            server.files = BTreeMap::from([(URL.to_owned(), served(size))]);
+            server.files = BTreeMap::from([(URL.to_owned(), serve(size))]);
         });
         assert_eq!(
             open(&network, allowed).map(|source| source.size()),
@@ -268,12 +268,12 @@ fn the_first_answer_is_believed_no_more_than_the_others() {
 fn sizes_from_nothing_to_beyond_32_bits_open() {
     for size in [0, 1, FIRST - 1, FIRST, FIRST + 1, (6 << 30) + 1] {
         let (server, network) = server(|server| {
-            server.files = BTreeMap::from([(URL.to_owned(), served(size))]);
+            server.files = BTreeMap::from([(URL.to_owned(), serve(size))]);
         });
         let source = open(&network, false).expect("a file");
         assert_eq!(source.size(), size);
         let last = size.saturating_sub(3)..size;
-        assert_eq!(read(&source, last.clone()), Ok(served(size).bytes(last)));
+        assert_eq!(read(&source, last.clone()), Ok(serve(size).bytes(last)));
         assert!(read(&source, size..size + 1).is_err());
         assert!(read(&source, 0..u64::MAX).is_err());
         assert!(requests(&server) <= 2);

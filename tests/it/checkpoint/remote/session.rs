@@ -9,7 +9,7 @@ use std::{
 use super::{Fault, Script, Served, Server, faults, requests};
 use crate::{
     checkpoint::{formats::data, hostile::assert_is_sentence},
-    support::asking::{FIRST, ask},
+    support::questions::{FIRST, ask},
 };
 use diagonal::{
     analysis::{
@@ -93,7 +93,7 @@ pub(crate) fn open_named<H: Host<Source = MemorySource>>(
     whole: bool,
 ) -> Result<OpenResult, Failure> {
     let question = OpenModel {
-        opened,
+        version: opened,
         origin: Origin::Web {
             text: named.to_owned(),
             whole,

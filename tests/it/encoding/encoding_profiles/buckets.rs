@@ -2,7 +2,7 @@
 
 use super::profile;
 use diagonal::{
-    analysis::{EncodingParameters, ProfileSource, SchemeId, Untrained},
+    analysis::{EncodingParameters, ProfileSource, SchemeId, UntrainedValues},
     encoding::{Buckets, RelativeRows, Shaw},
 };
 use std::collections::BTreeSet;
@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 fn beyond_its_reach_shaw_is_constant() {
     for reach in [1, 4, 16, 128] {
         let shaw = Shaw { reach };
-        let scores = shaw.untrained(64, 7);
+        let scores = shaw.untrained_scores(64, 7);
         assert_eq!(scores.len(), 2 * reach + 1);
         // Independent random numbers: all are distinct.
         let distinct: BTreeSet<u64> = scores.iter().map(|v| v.to_bits()).collect();
@@ -26,7 +26,7 @@ fn beyond_its_reach_shaw_is_constant() {
         assert_ne!(at(299), at(-299));
     }
     // The variance of a product of normal vectors over √d is one.
-    let scores = Shaw { reach: 128 }.untrained(64, 3);
+    let scores = Shaw { reach: 128 }.untrained_scores(64, 3);
     let square = scores.iter().map(|v| v * v).sum::<f64>() / scores.len() as f64;
     assert!((0.5..2.0).contains(&square), "{square}");
 }
@@ -78,7 +78,7 @@ fn noise_is_the_same_wherever_rows_are() {
     for which in [SchemeId::T5, SchemeId::Shaw, SchemeId::Deberta] {
         let steps = EncodingParameters::default();
         let noise = EncodingParameters {
-            untrained: Untrained::Noise,
+            untrained_values: UntrainedValues::Noise,
             ..steps
         };
         let other = EncodingParameters { seed: 2, ..noise };

@@ -1,6 +1,6 @@
 //! Inner products of all pairs at a distance.
 
-use crate::support::asking::{FIRST, ask, with_bert, with_computed};
+use crate::support::questions::{FIRST, ask, with_bert, with_computed};
 use diagonal::{
     analysis::{
         DiagonalCells, DiagonalsOf, FailureKind, ModelVersion, Origin, distances, distances_among,

@@ -7,7 +7,9 @@ mod schemes;
 mod waves;
 
 use diagonal::{
-    analysis::{EncodingParameters, EncodingProfile, Given, SCHEMES, SchemeId, encoding_profile},
+    analysis::{
+        EncodingParameters, EncodingProfile, ProfileInputs, SCHEMES, SchemeId, encoding_profile,
+    },
     encoding::{Kernel, Kernels},
     math::Profile,
 };
@@ -19,7 +21,7 @@ fn scheme(which: SchemeId) -> &'static diagonal::analysis::Scheme {
 
 pub(crate) fn profile(which: SchemeId, parameters: &EncodingParameters) -> EncodingProfile {
     let kernels = Kernels(vec![Kernel::new(2.0, 0.1, -1.0)]);
-    let given = Given {
+    let given = ProfileInputs {
         kernels: &kernels,
         open: Some((SchemeId::Learned, &Profile::new(vec![0.25, 1.0, 0.5]))),
         head: Some(&Profile::new(vec![-1.0, 0.0, 2.0])),

@@ -4,8 +4,8 @@ use super::{profile, scheme};
 use crate::math::laws::{config, kernels};
 use diagonal::{
     analysis::{
-        EncodingParameters, EncodingProfile, Given, PositionKind, ProfileSource, SCHEMES, SchemeId,
-        Untrained, encoding_profile, encoding_profiles, scheme_of,
+        EncodingParameters, EncodingProfile, PositionKind, ProfileInputs, ProfileSource, SCHEMES,
+        SchemeId, UntrainedValues, encoding_profile, encoding_profiles, scheme_of,
     },
     encoding::{Kernels, Scaling},
     figure::{Ink, scheme_ink},
@@ -31,10 +31,10 @@ proptest! {
             envelope: None,
             source: ProfileSource::Formula,
         };
-        let scaled = profile.scaled(-reach..=reach);
-        let shown: Vec<f64> = (-reach..=reach).filter_map(|k| profile.at(k)).map(|v| scaled.of(v)).collect();
+        let scaled = profile.scaling(-reach..=reach);
+        let shown: Vec<f64> = (-reach..=reach).filter_map(|k| profile.at(k)).map(|v| scaled.apply(v)).collect();
         prop_assert_eq!(shown.len() as i64, 2 * reach.min(n - 1) + 1);
-        prop_assert_eq!(scaled.of(profile.at(0).expect("the middle")), 0.0);
+        prop_assert_eq!(scaled.apply(profile.at(0).expect("the middle")), 0.0);
         let span = shown.iter().fold(f64::MIN, |a, b| a.max(*b)) - shown.iter().fold(f64::MAX, |a, b| a.min(*b));
         prop_assert!((span - 1.0).abs() < 1e-9 || span == 0.0, "{span}");
     }
@@ -43,10 +43,10 @@ proptest! {
 #[test]
 fn every_scheme_is_finite_at_every_length() {
     for n in [8, 9, 512, 16_384] {
-        for untrained in [Untrained::Steps, Untrained::Noise] {
+        for untrained in [UntrainedValues::Steps, UntrainedValues::Noise] {
             let parameters = EncodingParameters {
                 n,
-                untrained,
+                untrained_values: untrained,
                 scaling: Scaling::Ntk(8.0),
                 ..EncodingParameters::default()
             };
@@ -69,7 +69,7 @@ fn every_scheme_is_finite_at_every_length() {
 #[test]
 fn what_is_open_goes_to_its_scheme() {
     let kernels = Kernels::default();
-    let of = |which, f| Given {
+    let of = |which, f| ProfileInputs {
         kernels: &kernels,
         open: Some((which, f)),
         head: None,
@@ -140,7 +140,7 @@ fn schemes_have_names_and_colours_of_their_own() {
 fn kernels_are_those_of_the_kernels_view() {
     proptest!(config(30), |(kernels in kernels(), n in 8..200_usize)| {
         let parameters = EncodingParameters { n, ..EncodingParameters::default() };
-        let given = Given { kernels: &kernels, open: None, head: None };
+        let given = ProfileInputs { kernels: &kernels, open: None, head: None };
         let made = encoding_profile(scheme(SchemeId::Tisa), &parameters, &given).expect("it is there");
         let scores = kernels.scores(n);
         prop_assert_eq!(&made.f, scores.profile());

@@ -118,8 +118,8 @@ proptest! {
         let range = matrix.range();
         let (low, high) = cells.map_or(range.values, |(low, high)| (low.into(), high.into()));
         for (limit, value, is_beyond) in [
-            (range.shown.0, low, range.values.0 < range.shown.0),
-            (range.shown.1, high, range.values.1 > range.shown.1),
+            (range.ends.0, low, range.values.0 < range.ends.0),
+            (range.ends.1, high, range.values.1 > range.ends.1),
         ] {
             prop_assert!(labels.contains(&number(limit)), "{labels} lacks {limit}");
             if is_beyond && number(limit) != number(value) {
@@ -136,7 +136,7 @@ fn a_saved_matrix_says_what_lies_beyond_its_colours() {
         let matrix = with_outliers(-0.0391, 0.199, 1, None);
         let scene = sheet_of(&matrix, &FigureLabels::default(), width);
         let labels = texts(&scene).join(" ");
-        let clipped = matrix.range().shown.1;
+        let clipped = matrix.range().ends.1;
         assert!(
             clipped < 0.1 && labels.contains(&number(clipped)),
             "{labels}"

@@ -2,7 +2,7 @@
 
 use super::{font, words};
 use diagonal::{
-    export::{Placed, TextOutlines},
+    export::{TextOutlines, TextPlacement},
     url_state::FigureId,
 };
 
@@ -11,7 +11,7 @@ fn text_is_set_where_it_is_asked_for() {
     let font = font();
     let letters = TextOutlines::read(&font).expect("a font");
     let corners = |upwards, anchor| {
-        let place = Placed {
+        let place = TextPlacement {
             at: (100.0, 50.0),
             size: 12.0,
             anchor,

@@ -184,7 +184,7 @@ fn finer_blocks_leave_a_matrix_in_its_dress() {
     let named = |figure: &Heatmap| texts(&figure.scene(400.0)).join(" ");
     assert!(!named(&exchanged).contains("means of"));
     // A shared range stays shared.
-    let shared = coarse.spanning((-1.0, 1.0));
+    let shared = coarse.with_range((-1.0, 1.0));
     let exchanged = shared.with_tile(Arc::new(fine.tile().clone()));
-    assert_eq!(exchanged.range().shown, (-1.0, 1.0));
+    assert_eq!(exchanged.range().ends, (-1.0, 1.0));
 }

@@ -5,10 +5,10 @@
 //! Chromium and Firefox, and supports all of these.
 
 use diagonal::{
-    export::{Placed, TextOutlines},
+    export::{TextOutlines, TextPlacement},
     figure::{
         Anchor, Raster, Rect,
-        paint::{Painted, Pen, Surface, Type, UNITS},
+        paint::{PaintResult, Pen, Surface, Type, UNITS},
     },
 };
 use plotters_backend::{
@@ -245,7 +245,7 @@ impl DrawingBackend for Bitmap {
         style: &S,
         (x, y): BackendCoord,
     ) -> Drawn {
-        let place = Placed {
+        let place = TextPlacement {
             at: (x.into(), y.into()),
             size: style.size(),
             anchor: match style.anchor().h_pos {
@@ -329,7 +329,7 @@ impl Surface for Bitmap {
         self.count(UNITS, (0.0, 0.0));
     }
 
-    fn write(&mut self, text: &str, style: &Type, at: (f64, f64)) -> Painted<Self> {
+    fn write(&mut self, text: &str, style: &Type, at: (f64, f64)) -> PaintResult<Self> {
         self.count(1.0, at);
         let written = self.draw_text(text, style, (0, 0));
         self.count(UNITS, (0.0, 0.0));

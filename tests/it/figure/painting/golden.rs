@@ -3,7 +3,7 @@
 //! After an intended change: `UPDATE_SNAPSHOTS=1 cargo test --test it painting`, then review the changed pictures
 //! before committing. A differing picture is written beside the original as `NAME-changed.png`.
 
-use super::{Bitmap, painted};
+use super::{Bitmap, paint};
 use crate::figure::pictures::figures;
 use std::{collections::BTreeSet, fs::File, io::BufReader, path::PathBuf};
 
@@ -40,7 +40,7 @@ fn picture(name: &str, moved: f64) -> Bitmap {
         .marks
         .extend(figure.overlay(320.0 + moved, cursor).marks);
     scene.width = 320.0;
-    painted(&scene, SCALE)
+    paint(&scene, SCALE)
 }
 
 fn write(bitmap: &Bitmap, name: &str) {

@@ -1,8 +1,8 @@
 //! Laws of painted pictures, for all scenes.
 
-use super::{Bitmap, painted};
+use super::{Bitmap, paint};
 use diagonal::{
-    export::{Placed, TextOutlines},
+    export::{TextOutlines, TextPlacement},
     figure::{Anchor, Extent, Ink, LIGHT, Mark, Raster, Rect, Scene},
 };
 use proptest::prelude::*;
@@ -61,10 +61,10 @@ fn black(bitmap: &Bitmap, x: usize, y: usize) -> f64 {
 
 /// Total darkness, in pixels.
 fn amount(bitmap: &Bitmap) -> f64 {
-    weighed(bitmap, |_, _| 1.0)
+    weighted_mean(bitmap, |_, _| 1.0)
 }
 
-fn weighed(bitmap: &Bitmap, weight: impl Fn(f64, f64) -> f64) -> f64 {
+fn weighted_mean(bitmap: &Bitmap, weight: impl Fn(f64, f64) -> f64) -> f64 {
     let (width, height) = bitmap.size();
     let all = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
     all.map(|(x, y)| black(bitmap, x, y) * weight(x as f64 + 0.5, y as f64 + 0.5))
@@ -76,8 +76,8 @@ fn middle(bitmap: &Bitmap, scale: f64) -> (f64, f64) {
     let all = amount(bitmap) * scale;
     assert!(all > 0.0, "nothing is drawn");
     (
-        weighed(bitmap, |x, _| x) / all,
-        weighed(bitmap, |_, y| y) / all,
+        weighted_mean(bitmap, |x, _| x) / all,
+        weighted_mean(bitmap, |_, y| y) / all,
     )
 }
 
@@ -140,7 +140,7 @@ proptest! {
         let there = marks((from.0 + dx, from.1 + dy));
         for (here, there) in marks(from).into_iter().zip(there) {
             let scale = scale * fineness(&here);
-            let [a, b] = [here.clone(), there].map(|mark| painted(&scene([mark]), scale));
+            let [a, b] = [here.clone(), there].map(|mark| paint(&scene([mark]), scale));
             let (a, b) = (middle(&a, scale), middle(&b, scale));
             let moved = (b.0 - a.0, b.1 - a.1);
             let off: [f64; 2] = [moved.0 - dx, moved.1 - dy];
@@ -163,7 +163,7 @@ proptest! {
         // Place and size are whole pixels of the bitmap.
         let place = rect(x as f64, y as f64, size(width, wide), size(height, high));
         let on_screen = rect(place.x / scale, place.y / scale, place.width / scale, place.height / scale);
-        let bitmap = painted(&scene([Mark::Raster(on_screen, Arc::new(raster))]), scale);
+        let bitmap = paint(&scene([Mark::Raster(on_screen, Arc::new(raster))]), scale);
         for (i, j) in (0..height * high).flat_map(|i| (0..width * wide).map(move |j| (i, j))) {
             prop_assert_eq!(bitmap.pixel(x + j, y + i), color(i / high, j / wide), "row {}, column {}", i, j);
         }
@@ -180,7 +180,7 @@ fn a_raster_of_more_cells_than_pixels_is_averaged() {
         rgba: stripes,
     };
     let mark = Mark::Raster(rect(4.0, 4.0, 40.0, 8.0), Arc::new(raster));
-    let bitmap = painted(&scene([mark]), 1.0);
+    let bitmap = paint(&scene([mark]), 1.0);
     for x in 5..43 {
         let [r, ..] = bitmap.pixel(x, 8);
         assert!((100..156).contains(&r), "{r} at {x}");
@@ -192,7 +192,7 @@ fn a_dash_has_gaps() {
     for scale in SCALES {
         let ends = || vec![(4.0, 10.0), (40.0, 10.0)];
         let [whole, dashed] =
-            [None, Some(3.0)].map(|dash| painted(&scene([line(ends(), dash)]), scale));
+            [None, Some(3.0)].map(|dash| paint(&scene([line(ends(), dash)]), scale));
         for x in 4..40 {
             // In the middle of a scene pixel.
             let at = |x: f64| (x * scale) as usize;
@@ -212,9 +212,9 @@ fn a_dash_has_gaps() {
 #[test]
 fn a_line_that_follows_a_dashed_one_has_no_gaps() {
     let at = |y| vec![(4.0, y), (40.0, y)];
-    let alone = painted(&scene([line(at(30.0), None)]), 1.0);
+    let alone = paint(&scene([line(at(30.0), None)]), 1.0);
     let after = [line(at(10.0), Some(3.0)), line(at(30.0), None)];
-    let after = painted(&scene(after), 1.0);
+    let after = paint(&scene(after), 1.0);
     for x in 0..48 {
         assert_eq!(alone.pixel(x, 30), after.pixel(x, 30));
     }
@@ -230,7 +230,7 @@ fn what_is_no_number_is_a_gap() {
             (28.0, 10.0),
             (40.0, 10.0),
         ];
-        let broken = painted(&scene([line(points, None)]), 1.0);
+        let broken = paint(&scene([line(points, None)]), 1.0);
         let inked: Vec<usize> = (0..48).filter(|&x| black(&broken, x, 10) > 0.5).collect();
         let expected: Vec<usize> = (4..16).chain(28..40).collect();
         assert_eq!(inked, expected);
@@ -249,7 +249,7 @@ fn columns_leave_no_seams_and_keep_their_heights() {
             extents: extents.collect(),
             fill: Ink::Black,
         };
-        let bitmap = painted(&scene([mark]), scale);
+        let bitmap = paint(&scene([mark]), scale);
         let device = |pixels: f64| (pixels * scale) as usize;
         for x in device(7.0)..device(37.0) {
             assert!(black(&bitmap, x, device(20.0)) > 0.999, "{x} at {scale}");
@@ -269,7 +269,7 @@ fn columns_leave_no_seams_and_keep_their_heights() {
 fn text_stands_where_its_anchor_says() {
     let at = (24.0, 20.0);
     let places = [Anchor::Start, Anchor::Middle, Anchor::End]
-        .map(|anchor| middle(&painted(&scene([text(anchor, at)]), 2.0), 2.0));
+        .map(|anchor| middle(&paint(&scene([text(anchor, at)]), 2.0), 2.0));
     let [start, centred, end] = places;
     assert!((centred.0 - at.0).abs() < 1.5, "{centred:?}");
     // Half of its width to either side.
@@ -288,7 +288,7 @@ fn letters_look_like_the_text_they_stand_for() {
     let font = concat!(env!("CARGO_MANIFEST_DIR"), "/www/fonts/inter.otf");
     let font = std::fs::read(font).expect("the font");
     let letters = TextOutlines::read(&font).expect("a font");
-    let place = Placed {
+    let place = TextPlacement {
         at: (4.25, 21.6),
         size: 10.0,
         anchor: Anchor::Start,
@@ -300,21 +300,21 @@ fn letters_look_like_the_text_they_stand_for() {
         ink: Ink::Black,
     };
     let [shapes, text] =
-        [outlined, text(Anchor::Start, place.at)].map(|mark| painted(&scene([mark]), 2.0).rgb());
+        [outlined, text(Anchor::Start, place.at)].map(|mark| paint(&scene([mark]), 2.0).rgb());
     let most = shapes.iter().zip(&text).map(|(a, b)| a.abs_diff(*b)).max();
     // Outlines are rounded to hundredths of a scene pixel.
     assert!(most < Some(24), "{most:?}");
 
     let ring = letters.outline(
         "o",
-        Placed {
+        TextPlacement {
             at: (24.0, 24.0),
             size: 40.0,
             anchor: Anchor::Middle,
             upwards: false,
         },
     );
-    let ring = painted(
+    let ring = paint(
         &scene([Mark::Letters {
             text: "o".into(),
             path: ring.expect("an o"),
@@ -334,7 +334,7 @@ fn twice_the_pixels_show_the_same() {
     let marks = || marks((6.3, 5.8));
     for mark in marks() {
         let scales = [1.0, 2.0].map(|scale| scale * fineness(&mark));
-        let [small, large] = scales.map(|scale| painted(&scene([mark.clone()]), scale));
+        let [small, large] = scales.map(|scale| paint(&scene([mark.clone()]), scale));
         let (once, four) = (amount(&small), amount(&large) / 4.0);
         // For thin lines, whose edges are resolved to a quarter of a pixel.
         assert!((once - four).abs() < 0.12 * once, "{mark:?}: {once} {four}");
@@ -368,7 +368,7 @@ fn inks_are_those_of_the_theme() {
             width: 4.0,
             dash: None,
         };
-        let bitmap = painted(&scene([filled, stroked]), 1.0);
+        let bitmap = paint(&scene([filled, stroked]), 1.0);
         assert_eq!(bitmap.pixel(20, 20), rgb(ink), "{ink:?}");
         assert_eq!(bitmap.pixel(20, 38), rgb(ink), "{ink:?}");
         assert_eq!(bitmap.pixel(2, 2), rgb(Ink::Paper));

@@ -5,12 +5,12 @@ mod golden;
 mod laws;
 
 use bitmap::Bitmap;
-use diagonal::figure::{LIGHT, Scene, paint::paint};
+use diagonal::figure::{LIGHT, Scene, paint};
 
 /// Paints a scene on light paper, with `scale` bitmap pixels per scene pixel.
-fn painted(scene: &Scene, scale: f64) -> Bitmap {
+fn paint(scene: &Scene, scale: f64) -> Bitmap {
     let size = |pixels: f64| (pixels * scale).round() as u32;
     let mut bitmap = Bitmap::new(size(scene.width), size(scene.height), scale, LIGHT.paper);
-    paint(&mut bitmap, scene, &LIGHT, scale).expect("a bitmap refuses nothing");
+    paint::paint(&mut bitmap, scene, &LIGHT, scale).expect("a bitmap refuses nothing");
     bitmap
 }

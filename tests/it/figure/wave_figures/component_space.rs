@@ -1,6 +1,6 @@
 //! The path of three components, seen from any direction.
 
-use crate::support::asking::{FIRST, ask, with_computed};
+use crate::support::questions::{FIRST, ask, with_computed};
 use diagonal::{
     analysis::{Origin, TableWaves},
     encoding::Sinusoidal,

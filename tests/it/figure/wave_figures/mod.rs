@@ -6,7 +6,7 @@ mod numbers;
 use crate::{
     analysis::golden_minilm,
     checkpoint::hostile::assert_is_sentence,
-    support::asking::{FIRST, ask, head_of_first, with_computed},
+    support::questions::{FIRST, ask, head_of_first, with_computed},
 };
 use component_space::helix;
 use diagonal::{
@@ -294,7 +294,7 @@ fn pointing_at_a_frequency_lights_it_up_everywhere() {
 fn a_map_of_nothing_is_no_picture_of_something() {
     let side = || PlotAxis::new(Axis::Frequency, AxisScale::Linear).cells(0, 3);
     for values in [vec![f32::NAN; 9], vec![0.0; 9], vec![2.5; 9]] {
-        let map = Plot::from_values(ValueRaster::new(values, 3), side(), side().reversed())
+        let map = Plot::from_values(ValueRaster::new(values, 3), side(), side().reverse())
             .with_summary("Three by three.");
         for mark in map.scene(400.0).marks {
             if let Mark::Text { text, .. } = mark {

@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::golden_minilm,
-    support::asking::{FIRST, ask, head_of_first},
+    support::questions::{FIRST, ask, head_of_first},
 };
 use diagonal::{
     analysis::{HeadGrouping, HeadRotation, HeadWaves, ScoreInput, ScoreMode, TableWaves},

@@ -2,7 +2,7 @@
 
 use crate::{math::laws::config, support::oracles::random};
 use diagonal::math::{
-    AttentionMask, AttentionSpan, CONCENTRATED, Clusters, GroupCount, HeadClusters, LowRank,
+    AttentionMask, AttentionSpan, Clusters, GroupCount, HeadClusters, LowRank, MIN_TRACE_SHARE,
     NoWaves, Scores, TRACE_REACH, Toeplitz, Trace, reference,
 };
 use fastrand::Rng;
@@ -73,7 +73,7 @@ fn small_clusterings_are_the_best_there_are() {
 }
 
 /// A convex combination of two traces.
-fn mixed(a: &Trace, b: &Trace, share: f64) -> Trace {
+fn mix(a: &Trace, b: &Trace, share: f64) -> Trace {
     let shares: Vec<f64> = (a.by_offset())
         .map(|(k, of_a)| share * of_a + (1.0 - share) * b.at(k))
         .collect();
@@ -106,11 +106,11 @@ fn heads_are_named_by_what_they_do() {
         );
         // Mixed with uniform attention: broad once less than half of it is near.
         for share in [0.9, 0.6, 0.55, 0.4, 0.3, 0.15] {
-            let mixed = mixed(&trace, &uniform, share);
+            let mixed = mix(&trace, &uniform, share);
             let expected = match *name {
                 AttentionSpan::Flat => AttentionSpan::Flat,
                 _ if mixed.near() < 2.0 * uniform.near() => AttentionSpan::Flat,
-                _ if mixed.near() < CONCENTRATED => AttentionSpan::Broad,
+                _ if mixed.near() < MIN_TRACE_SHARE => AttentionSpan::Broad,
                 name => name,
             };
             assert_eq!(

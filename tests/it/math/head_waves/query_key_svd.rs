@@ -62,20 +62,20 @@ proptest! {
         let mut rng = Rng::with_seed(seed);
         let (query, key) = (random(&mut rng, n, r), random(&mut rng, n, r) + 2.0);
         let weights: Vec<f64> = (0..r).map(|j| 5.0 / (1 + j) as f64).collect();
-        let found = CrossCovariances::new(n).of(query.view(), key.view(), &weights, r).expect("numbers");
+        let found = CrossCovariances::new(n).compute(query.view(), key.view(), &weights, r).expect("numbers");
         let (q, k) = (wide(&query), wide(&key));
         for t in 1 - n as i64..n as i64 {
             let mut sum = 0.0;
             for (j, weight) in weights.iter().enumerate() {
                 let slow = reference::cross_covariance(q.column(j), k.column(j), t);
-                let fast = found.leading[j].0.at(t).expect("an offset");
+                let fast = found.leading_columns[j].0.at(t).expect("an offset");
                 prop_assert!((fast - slow).abs() < 1e-9 * n as f64, "{fast} {slow}");
                 sum += weight * slow;
             }
             // Eq. 21–23: the diagonal sums of Q·S·Kᵀ.
             let scores = (&q * &ndarray::Array1::from(weights.clone())).dot(&k.t());
             let trace = reference::offset_trace(&scores, t);
-            let fast = found.weighted.at(t).expect("an offset");
+            let fast = found.weighted_sum.at(t).expect("an offset");
             prop_assert!((fast - sum).abs() < 1e-8 * n as f64 && (fast - trace).abs() < 1e-8 * n as f64);
         }
         let reach = reach.min(n - 1);
@@ -115,7 +115,7 @@ fn heads_of_the_preset_hold_their_golden_numbers() {
             }
             let (q, k) = found.through(table.view());
             let cross = covariances
-                .of(q.view(), k.view(), &found.singular_values, 4)
+                .compute(q.view(), k.view(), &found.singular_values, 4)
                 .expect("numbers");
             for at in 0..4 {
                 let s = |at: usize| found.singular_values[at];
@@ -161,7 +161,7 @@ fn heads_of_the_preset_hold_their_golden_numbers() {
             let top = sums.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
             if head < 2 {
                 for (k, sum) in sums.by_offset() {
-                    let off = (cross.weighted.at(k).expect("an offset") - sum).abs();
+                    let off = (cross.weighted_sum.at(k).expect("an offset") - sum).abs();
                     assert!(off < 1e-5 * top, "{layer}.{head}: {off} of {top}");
                 }
             }

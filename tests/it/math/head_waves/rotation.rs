@@ -201,7 +201,7 @@ fn tables_in_which_there_is_nothing_say_so() {
         Some(NoWaves::NotFinite(4))
     );
     let (q, k) = axes.through(states.view());
-    let cross = CrossCovariances::new(5).of(q.view(), k.view(), &axes.singular_values, 1);
+    let cross = CrossCovariances::new(5).compute(q.view(), k.view(), &axes.singular_values, 1);
     assert_eq!(cross.err(), Some(NoWaves::NotFinite(4)));
     // A constant table has no line, and no NaN among its correlations.
     let constant = Array2::<f32>::zeros((5, 6));
@@ -213,7 +213,7 @@ fn tables_in_which_there_is_nothing_say_so() {
     );
     let (q, k) = axes.through(constant.view());
     let cross = CrossCovariances::new(5)
-        .of(q.view(), k.view(), &axes.singular_values, 2)
+        .compute(q.view(), k.view(), &axes.singular_values, 2)
         .expect("zeros");
     assert_eq!(cross.correlation(0, 3), None);
 }

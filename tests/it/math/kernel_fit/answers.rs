@@ -3,7 +3,7 @@
 use super::{curve, head};
 use crate::{
     analysis::golden_minilm::open,
-    support::asking::{FIRST, ask, npy, save},
+    support::questions::{FIRST, ask, npy, save},
 };
 use diagonal::{
     analysis::{

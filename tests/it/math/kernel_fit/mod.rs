@@ -5,7 +5,7 @@ mod objectives;
 mod planted;
 mod scipy;
 
-use crate::support::asking::{head_of_first, hear};
+use crate::support::questions::{head_of_first, hear};
 use diagonal::analysis::{
     AttentionMask, FitOptions, HeadFit, HeadId, KernelFit, MemorySession, Objective, ScoreMode,
     Weighting,

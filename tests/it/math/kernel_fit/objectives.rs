@@ -3,7 +3,7 @@
 use super::{curve, head};
 use crate::{
     analysis::golden_minilm::open,
-    support::asking::{FIRST, ask},
+    support::questions::{FIRST, ask},
 };
 use diagonal::{
     analysis::{

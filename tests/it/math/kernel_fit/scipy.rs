@@ -3,7 +3,7 @@
 use super::{LEAST_SQUARES, curve, head};
 use crate::{
     analysis::golden_minilm::{golden, open},
-    support::asking::{FIRST, ask},
+    support::questions::{FIRST, ask},
 };
 use diagonal::analysis::{HeadFits, ScoreInput, ScoreMode};
 

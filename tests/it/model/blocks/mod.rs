@@ -46,7 +46,7 @@ fn heads(model: &PositionModel) -> Option<u32> {
     Some(model.heads.count).filter(|count| *count > 0)
 }
 
-/// Where a part's norms stand.
+/// Places of a part's norms.
 fn order(residual: &ResidualDescription) -> &'static str {
     match residual {
         ResidualDescription {

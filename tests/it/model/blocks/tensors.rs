@@ -88,7 +88,7 @@ pub(super) fn assert_whole((checkpoint, model): &Opened, title: &str) {
     let sizes = sizes.unwrap_or_else(|error| panic!("{title}: {error}"));
     assert_eq!(sizes.len(), description.blocks.len(), "{title}");
     for sizes in sizes {
-        assert_eq!(sizes.hidden, model.hidden, "{title}");
+        assert_eq!(sizes.hidden_width, model.hidden_width, "{title}");
         assert!(sizes.inner > 0 && sizes.heads.is_multiple_of(sizes.key_heads));
     }
     assert!(

@@ -2,7 +2,7 @@
 
 use diagonal::model::HeadsSource;
 
-use super::{described, parsed};
+use super::{describe_positions, parse_config};
 use crate::support::models::{Tensors, f32s, note, plainly, write};
 
 #[test]
@@ -28,7 +28,7 @@ fn heads_of_image_models_are_assumed_as_timm_has_them() {
             "{width}"
         );
         assert_eq!(
-            described(&model.positions),
+            describe_positions(&model.positions),
             format!("4 × {width}, patches 2 × 2")
         );
     }
@@ -43,10 +43,10 @@ fn leading_rows_of_images_are_told_by_what_is_left() {
             "patch_embed.proj.weight".to_owned(),
             f32s(&[4, 3, 2, 2], |_| 0.0),
         );
-        let config = config.map(parsed);
+        let config = config.map(parse_config);
         let (_, model) = plainly(write(&all), config.as_ref());
         (
-            described(&model.positions),
+            describe_positions(&model.positions),
             note(&model, "Rows left out").map(str::to_owned),
         )
     };

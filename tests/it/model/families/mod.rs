@@ -4,7 +4,7 @@
 mod folders;
 mod images;
 mod nothing_stored;
-mod scattered;
+mod one_file_per_tensor;
 mod spellings;
 
 use diagonal::model::{
@@ -17,11 +17,11 @@ use folders::{Expected, FOLDERS};
 use crate::{
     checkpoint::hostile::assert_is_sentence,
     support::models::{
-        bytes, config, data, f32s, note, open_model, plainly, renamed, tensors, write,
+        bytes, config, data, f32s, note, open_model, plainly, rename_tensors, tensors, write,
     },
 };
 
-fn described(positions: &PositionSource) -> String {
+fn describe_positions(positions: &PositionSource) -> String {
     match positions {
         PositionSource::Table(table) => {
             let patches = table.grid;
@@ -63,7 +63,7 @@ fn chosen(source: &str) -> ModelOptions {
 }
 
 /// Opens all sources of a checkpoint: identifier, contents, layers, heads.
-fn opened(bytes: &[u8], config: Option<&Config>) -> Result<Summary, ModelError> {
+fn summarize(bytes: &[u8], config: Option<&Config>) -> Result<Summary, ModelError> {
     let (_, model) = open_model(bytes.to_vec(), config, &ModelOptions::default())?;
     let mut summary = Summary {
         family: model.family,
@@ -89,9 +89,11 @@ fn opened(bytes: &[u8], config: Option<&Config>) -> Result<Summary, ModelError> 
             read.unwrap_or_else(|error| panic!("{id}, layer {layer}: {error}"));
         }
         summary.heads.push((model.heads.count, model.heads.source));
-        summary
-            .sources
-            .push((id.clone(), described(&model.positions), model.layers));
+        summary.sources.push((
+            id.clone(),
+            describe_positions(&model.positions),
+            model.layers,
+        ));
     }
     Ok(summary)
 }
@@ -148,7 +150,7 @@ fn every_checkpoint_is_taken_for_what_it_is() {
     for expected in FOLDERS {
         let (folder, _, sources) = expected;
         let (bytes, config) = (bytes(folder), config(folder));
-        let with = opened(&bytes, Some(&config));
+        let with = summarize(&bytes, Some(&config));
         if let (Ok(with), false) = (&with, sources.is_empty()) {
             let heads = sources
                 .iter()
@@ -173,7 +175,7 @@ fn every_checkpoint_is_taken_for_what_it_is() {
         ];
         let silent = silent.iter().find(|(name, ..)| name == folder);
         let expected = silent.unwrap_or(expected);
-        is_as_expected(opened(&bytes, None), expected, "without one");
+        is_as_expected(summarize(&bytes, None), expected, "without one");
     }
 }
 
@@ -207,18 +209,18 @@ fn what_stands_before_the_names_or_beside_the_tensors_changes_nothing() {
     ] {
         for expected in FOLDERS {
             let (folder, _, sources) = expected;
-            let mut all = renamed(tensors(folder), |name| format!("{prefix}{name}"));
+            let mut all = rename_tensors(tensors(folder), |name| format!("{prefix}{name}"));
             all.insert("classifier.weight".to_owned(), f32s(&[3, 8], |_| 1.0));
             all.insert("lm_head.weight".to_owned(), f32s(&[60, 8], |_| 1.0));
             all.insert("pooler.dense.weight".to_owned(), f32s(&[8, 8], |_| 1.0));
             all.insert("num_batches_tracked".to_owned(), f32s(&[], |_| 1.0));
             let config = (!sources.is_empty()).then(|| config(folder));
-            is_as_expected(opened(&write(&all), config.as_ref()), expected, prefix);
+            is_as_expected(summarize(&write(&all), config.as_ref()), expected, prefix);
         }
     }
 }
 
-fn parsed(text: &str) -> Config {
+fn parse_config(text: &str) -> Config {
     Config::parse(text).expect(text)
 }
 

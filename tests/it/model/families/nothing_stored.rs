@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use diagonal::model::{Config, ModelError, ModelOptions};
 
-use super::{described, opened, parsed};
+use super::{describe_positions, parse_config, summarize};
 use crate::support::models::{
     Tensors, bytes, data, f32s, note, open_model, plainly, tensors, write,
 };
@@ -20,7 +20,11 @@ fn nothing_learned(bytes: Vec<u8>, config: Option<&Config>) -> (&'static str, St
 #[test]
 fn rotary_models_give_the_base_and_the_columns_that_are_turned() {
     let llama = write(&tensors("llama"));
-    let found = |text: &str| opened(&llama, Some(&parsed(text))).expect(text).sources;
+    let found = |text: &str| {
+        summarize(&llama, Some(&parse_config(text)))
+            .expect(text)
+            .sources
+    };
     let one = |holds: &str| vec![("positions".to_owned(), holds.to_owned(), 0)];
     let two = |global: &str, local: &str| {
         vec![
@@ -37,7 +41,7 @@ fn rotary_models_give_the_base_and_the_columns_that_are_turned() {
     ] {
         for file in ["config.json", "config-v4.json"] {
             let text = std::fs::read_to_string(data(folder).join(file)).expect(file);
-            let found = opened(&bytes(folder), Some(&parsed(&text))).expect(folder);
+            let found = summarize(&bytes(folder), Some(&parse_config(&text))).expect(folder);
             assert_eq!(
                 (found.family, found.sources),
                 ("Rotary", expected.clone()),
@@ -101,13 +105,13 @@ fn rotary_models_give_the_base_and_the_columns_that_are_turned() {
         .map(|(key, value)| (key.to_owned(), value.to_owned()))
         .into_iter()
         .collect();
-    let found = opened(&llama, Some(&Config::from_gguf(&metadata)))
+    let found = summarize(&llama, Some(&Config::from_gguf(&metadata)))
         .expect("a GGUF")
         .sources;
     assert_eq!(found, one("128 columns, base 500000"));
 
     // Assumed bases and stretched angles are reported.
-    let config = parsed(&format!(
+    let config = parse_config(&format!(
         r#"{{"rope_theta": 5e5, "rope_scaling": {{"rope_type": "llama3", "factor": 8}}, {size}}}"#
     ));
     let (_, model) = plainly(llama.clone(), Some(&config));
@@ -127,7 +131,7 @@ fn rotary_models_give_the_base_and_the_columns_that_are_turned() {
         r#"{"rope_theta": 10000, "head_dim": 64, "partial_rotary_factor": -1}"#,
     ] {
         assert_eq!(
-            nothing_learned(llama.clone(), Some(&parsed(nonsense))).0,
+            nothing_learned(llama.clone(), Some(&parse_config(nonsense))).0,
             "Rotary",
             "{nonsense}"
         );
@@ -142,7 +146,7 @@ fn models_that_store_nothing_say_what_they_do_instead() {
         all.insert("h.0.attention.weight".to_owned(), f32s(&[8, 8], |_| 1.0));
         write(&all)
     };
-    let alibi = |text: &str| nothing_learned(file("wte.weight"), Some(&parsed(text))).0;
+    let alibi = |text: &str| nothing_learned(file("wte.weight"), Some(&parse_config(text))).0;
     assert_eq!(alibi(r#"{"model_type": "bloom"}"#), "ALiBi");
     assert_eq!(
         alibi(r#"{"model_type": "mpt", "attn_config": {"alibi": true}}"#),
@@ -178,14 +182,14 @@ fn models_that_store_nothing_say_what_they_do_instead() {
         };
         let (_, model) = open_model(file(tensor), None, &choice).expect("the table");
         assert_eq!(
-            (model.family, described(&model.positions)),
+            (model.family, describe_positions(&model.positions)),
             ("table", "8 × 8".to_owned())
         );
     }
     // Falcon is rotary unless its configuration says ALiBi.
-    let config = parsed(
+    let config = parse_config(
         r#"{"model_type": "falcon", "alibi": false, "hidden_size": 128, "num_attention_heads": 2}"#,
     );
-    let found = opened(&file("wte.weight"), Some(&config)).expect("rotary");
+    let found = summarize(&file("wte.weight"), Some(&config)).expect("rotary");
     assert_eq!(found.sources[0].1, "64 columns, base 10000");
 }

@@ -5,19 +5,19 @@ use std::collections::BTreeMap;
 use diagonal::model::{Config, HeadsSource, ModelOptions, PositionModel, ScoreMode};
 use pollster::block_on;
 
-use super::{chosen, described, is_as_expected, opened};
+use super::{chosen, describe_positions, is_as_expected, summarize};
 use crate::support::models::{
-    Tensors, bytes, config, f32s, note, open_model, plainly, renamed, tensors, write,
+    Tensors, bytes, config, f32s, note, open_model, plainly, rename_tensors, tensors, write,
 };
 
 #[test]
 fn other_spellings_of_a_family_are_read_as_it() {
     // Swin with the names of timm and of its authors.
-    let timm = renamed(tensors("swin"), |name| {
+    let timm = rename_tensors(tensors("swin"), |name| {
         name.replace("encoder.", "")
             .replace("attention.self.", "attn.")
     });
-    let found = opened(&write(&timm), None).expect("Swin");
+    let found = summarize(&write(&timm), None).expect("Swin");
     assert_eq!(
         found.heads,
         [(2, HeadsSource::Config), (4, HeadsSource::Config)]
@@ -47,7 +47,7 @@ fn other_spellings_of_a_family_are_read_as_it() {
         timm.insert(format!("{stem}.q_bias"), f32s(&[16], |i| i as f32));
     }
     timm.insert("pos_embed".to_owned(), f32s(&[1, 37, 16], |i| i as f32));
-    let found = opened(&write(&timm), None).expect("BEiT");
+    let found = summarize(&write(&timm), None).expect("BEiT");
     assert_eq!(found.sources[0].1, "36 × 16, patches 6 × 6");
     let (checkpoint, model) = plainly(write(&timm), None);
     let weights = block_on(model.read_layer(&checkpoint, 1)).expect("a layer");
@@ -61,7 +61,10 @@ fn other_spellings_of_a_family_are_read_as_it() {
         };
         umt5.insert(name(1), f32s(&[32, 4], |i| i as f32));
     }
-    assert_eq!(opened(&write(&umt5), None).expect("umT5").sources[1].2, 2);
+    assert_eq!(
+        summarize(&write(&umt5), None).expect("umT5").sources[1].2,
+        2
+    );
 
     // SigLIP: no class token, and the number of heads is unknown.
     let mut siglip = tensors("clip");
@@ -71,7 +74,7 @@ fn other_spellings_of_a_family_are_read_as_it() {
         "vision_model.embeddings.position_embedding.weight".to_owned(),
         f32s(&[196, 16], |i| i as f32),
     );
-    let found = opened(&write(&siglip), Some(&config("clip"))).expect("SigLIP");
+    let found = summarize(&write(&siglip), Some(&config("clip"))).expect("SigLIP");
     assert_eq!(found.sources[1].1, "196 × 16, patches 14 × 14");
 
     // GPT-Neo: separate queries and keys, no scale.
@@ -106,7 +109,7 @@ fn other_spellings_of_a_family_are_read_as_it() {
     let mut pegasus = config("mbart");
     pegasus.model_type = Some("pegasus".to_owned());
     let (_, model) = plainly(bytes("mbart"), Some(&pegasus));
-    assert_eq!(described(&model.positions), "42 × 24");
+    assert_eq!(describe_positions(&model.positions), "42 × 24");
     assert!(note(&model, "Fixed positions").is_some() && note(&model, "Words scaled").is_some());
 }
 
@@ -123,7 +126,7 @@ fn bert_under_the_names_of_llama_cpp_is_the_same_bert() {
             .replace("attention.self.key", "attn_k");
         name.replace("attention.output.LayerNorm", "attn_output_norm")
     };
-    let renamed = write(&renamed(tensors("bert"), named));
+    let renamed = write(&rename_tensors(tensors("bert"), named));
     let metadata = [
         ("general.architecture", "bert"),
         ("bert.attention.head_count", "4"),
@@ -186,7 +189,7 @@ fn clip_under_the_names_of_its_authors_is_the_same_clip() {
         .replace("self_attn", "attn")
         .replace("layer_norm1", "ln_1")
     };
-    let open = write(&renamed(all, named));
+    let open = write(&rename_tensors(all, named));
     for (id, heads) in [("text", 3), ("vision", 2)] {
         let choice = ModelOptions {
             heads: Some(heads),

@@ -35,7 +35,7 @@ fn rotary(model: &PositionModel) -> Rotary {
     }
 }
 
-fn parsed(config: &Value) -> Config {
+fn parse_config(config: &Value) -> Config {
     Config::parse(&config.to_string()).expect("a configuration")
 }
 
@@ -45,7 +45,7 @@ fn angles_are_those_of_the_library_or_said_to_be_stretched() {
     let all: Value = serde_json::from_str(&text).expect("JSON");
     let mut count = 0;
     for (name, case) in all["cases"].as_object().expect("cases") {
-        let config = parsed(&case["config"]);
+        let config = parse_config(&case["config"]);
         for (buffer, expected) in case["inv_freq"].as_object().expect("angles") {
             let source = if buffer.contains("full_attention") {
                 of_source("global")
@@ -97,7 +97,7 @@ fn angles_are_those_of_the_library_or_said_to_be_stretched() {
 #[test]
 fn proportional_angles_run_over_the_whole_head_and_stop_after_a_share_of_it() {
     // Gemma 4: the reference is _compute_proportional_rope_parameters of the transformers library.
-    let config = parsed(&json!({
+    let config = parse_config(&json!({
         "model_type": "gemma4_text", "hidden_size": 2560, "num_attention_heads": 8, "head_dim": 256,
         "global_head_dim": 512,
         "rope_parameters": {
@@ -254,15 +254,15 @@ fn what_is_left_out_of_angles_is_said() {
         ],
     );
     for (config, words) in [
-        (parsed(&older), "16, 24, 24 pairs"),
-        (parsed(&newer), "in turn"),
+        (parse_config(&older), "16, 24, 24 pairs"),
+        (parse_config(&newer), "in turn"),
         (listed, "3 axes"),
     ] {
         let text = message(&config, "Several axes").expect(words);
         assert!(text.contains(words), "{text}");
         assert_eq!(message(&config, "Stretched angles"), None);
     }
-    assert_eq!(message(&parsed(&size), "Several axes"), None);
+    assert_eq!(message(&parse_config(&size), "Several axes"), None);
 }
 
 #[test]
@@ -271,7 +271,7 @@ fn layers_that_turn_nothing_are_said() {
         config["hidden_size"] = json!(64);
         config["num_attention_heads"] = json!(4);
         config["rope_theta"] = json!(1e4);
-        let (_, model) = with(&parsed(&config), &ModelOptions::default());
+        let (_, model) = with(&parse_config(&config), &ModelOptions::default());
         note(&model, "Layers without rotation").map(str::to_owned)
     };
     let kinds = json!(["sliding_attention", "sliding_attention", "full_attention"]);

@@ -6,7 +6,7 @@ use diagonal::{
     model::{Config, HeadsSource, ModelOptions},
 };
 
-use super::dropped;
+use super::open_dropped;
 use crate::support::models::{bytes, note};
 
 /// Opens BERT with this text as its configuration.
@@ -21,7 +21,7 @@ fn beside_bert(name: &str, text: &str) -> (u32, HeadsSource, Option<String>) {
             MemorySource::from(text.as_bytes().to_vec()),
         ),
     ];
-    let (_, model) = dropped(files, &ModelOptions::default()).expect("weights open");
+    let (_, model) = open_dropped(files, &ModelOptions::default()).expect("weights open");
     let message = note(&model, "Configuration").map(str::to_owned);
     (model.heads.count, model.heads.source, message)
 }
@@ -71,7 +71,7 @@ fn any_json_with_heads_or_a_width_is_a_configuration() {
             MemorySource::from(br#"{"num_attention_heads": 8}"#.to_vec()),
         ),
     ];
-    let (_, model) = dropped(files, &ModelOptions::default()).expect("weights open");
+    let (_, model) = open_dropped(files, &ModelOptions::default()).expect("weights open");
     assert_eq!(model.heads.count, 2);
 }
 

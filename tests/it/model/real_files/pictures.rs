@@ -48,11 +48,11 @@ struct Found {
     rows: usize,
     grid: Option<(usize, usize)>,
     possible: usize,
-    said: String,
+    left_out: String,
     notes: Vec<String>,
 }
 
-fn found(tensors: &Tensors, config: Option<&Config>, choice: &ModelOptions) -> Found {
+fn read_picture(tensors: &Tensors, config: Option<&Config>, choice: &ModelOptions) -> Found {
     let (_, model) = open_model(write(tensors), config, choice).expect("it opens");
     let PositionSource::Table(table) = &model.positions else {
         panic!("a table");
@@ -61,7 +61,7 @@ fn found(tensors: &Tensors, config: Option<&Config>, choice: &ModelOptions) -> F
         rows: table.rows.nrows(),
         grid: table.grid.map(|grid| (grid.height, grid.width)),
         possible: model.possible_grids.len(),
-        said: note(&model, "Rows left out").unwrap_or_default().to_owned(),
+        left_out: note(&model, "Rows left out").unwrap_or_default().to_owned(),
         notes: model.notes.iter().map(|note| note.title.clone()).collect(),
     }
 }
@@ -87,23 +87,23 @@ fn tokens_and_the_table_itself_say_how_patches_lie() {
     ] {
         let what = format!("{sides:?} behind {before}, {tokens:?}");
         let all = timm(table(before, sides, after), tokens);
-        let found = found(&all, None, &ModelOptions::default());
+        let found = read_picture(&all, None, &ModelOptions::default());
         assert_eq!(
             (found.rows, found.grid),
             (sides.0 * sides.1, Some(sides)),
             "{what}"
         );
         assert_eq!(
-            found.said.is_empty(),
+            found.left_out.is_empty(),
             before + after == 0,
             "{what}: {}",
-            found.said
+            found.left_out
         );
         assert_eq!(
-            found.said.contains("detect objects"),
+            found.left_out.contains("detect objects"),
             after > 0,
             "{what}: {}",
-            found.said
+            found.left_out
         );
         let is_guess = sides.0 != sides.1;
         assert_eq!(
@@ -125,9 +125,15 @@ fn a_shape_can_be_chosen_and_a_configuration_counts_before_a_guess() {
         patches: Some(patches),
         ..ModelOptions::default()
     };
-    assert_eq!(found(&all, None, &chosen((32, 4))).grid, Some((32, 4)));
+    assert_eq!(
+        read_picture(&all, None, &chosen((32, 4))).grid,
+        Some((32, 4))
+    );
     // A chosen grid that does not fit is ignored.
-    assert_eq!(found(&all, None, &chosen((5, 5))).grid, Some((16, 8)));
+    assert_eq!(
+        read_picture(&all, None, &chosen((5, 5))).grid,
+        Some((16, 8))
+    );
     // Overlapping patches: (256 − 16) / 12 + 1 and (128 − 16) / 12 + 1.
     let strided =
         r#"{"model_args": {"img_size": [256, 128], "patch_size": 16, "stride_size": 12}}"#;
@@ -136,7 +142,7 @@ fn a_shape_can_be_chosen_and_a_configuration_counts_before_a_guess() {
         f32s(&[1, 211, 24], |at| (at % 7) as f32),
         &[("cls_token", 1)],
     );
-    let counted = found(&all, Some(&strided), &ModelOptions::default());
+    let counted = read_picture(&all, Some(&strided), &ModelOptions::default());
     assert_eq!(
         (counted.rows, counted.grid, counted.possible),
         (210, Some((21, 10)), 0)
@@ -146,7 +152,7 @@ fn a_shape_can_be_chosen_and_a_configuration_counts_before_a_guess() {
         table(1, (10, 14), 10),
         &[("cls_token", 1), ("det_token", 10)],
     );
-    let whole = found(
+    let whole = read_picture(
         &all,
         None,
         &ModelOptions::default().switch(Correction::LeadingRows),
@@ -178,12 +184,12 @@ fn yolos_and_spectrograms_have_the_shape_of_their_configuration() {
     let parsed =
         Config::parse(r#"{"model_type": "yolos", "image_size": [64, 96], "patch_size": 16}"#);
     for config in [Some(parsed.expect("a configuration")), None] {
-        let found = found(&yolos, config.as_ref(), &ModelOptions::default());
+        let found = read_picture(&yolos, config.as_ref(), &ModelOptions::default());
         assert_eq!((found.rows, found.grid), (24, Some((4, 6))));
         assert!(
-            found.said.contains("first 1 and the last 5 rows"),
+            found.left_out.contains("first 1 and the last 5 rows"),
             "{}",
-            found.said
+            found.left_out
         );
     }
     // AST cuts a spectrogram of 32 × 128 into overlapping patches of 16: 2 × 12.
@@ -192,7 +198,7 @@ fn yolos_and_spectrograms_have_the_shape_of_their_configuration() {
     let config = r#"{"num_mel_bins": 32, "max_length": 128, "patch_size": 16, "frequency_stride": 10,
         "time_stride": 10}"#;
     let config = Config::parse(config).expect("a configuration");
-    let found = found(&sound, Some(&config), &ModelOptions::default());
+    let found = read_picture(&sound, Some(&config), &ModelOptions::default());
     assert_eq!((found.rows, found.grid), (24, Some((2, 12))));
 }
 

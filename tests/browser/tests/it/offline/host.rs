@@ -1,7 +1,7 @@
 //! A host that serves a copy of the page under a path, and later versions of it.
 
 use super::cached_page::KEPT_WITHIN;
-use browser::{Page, Result, made::Folder, page::dist};
+use browser::{Page, Result, page::dist, test_files::Folder};
 use std::{
     collections::HashMap,
     fs,

@@ -242,7 +242,7 @@ fn a_page_that_was_kept_is_given_up(page: &Page) -> Result {
         return Ok(());
     }
     kept(page)?;
-    host.overlay = offline::ended(host.site.path())?;
+    host.overlay = offline::removal_files(host.site.path())?;
     host.return_again()?;
     host.show(page, "?view=positions&model=minilm-l6")?;
     page.wait_until_within(

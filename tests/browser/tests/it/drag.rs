@@ -13,7 +13,7 @@ scenarios! {
         a_swipe_over_a_slider_leaves_it_alone,
     ],
     in_chromium: [
-        where_a_head_looks_follows_a_hand_at_rest,
+        attention_statistics_update_when_a_drag_pauses,
         sliders_come_from_the_kernels,
         a_field_says_what_it_takes,
         a_field_says_what_became_of_a_number,
@@ -122,7 +122,7 @@ fn long_attention_is_drafted_while_a_slider_is_pulled(page: &Page) -> Result {
 }
 
 /// The numbers update when the slider has paused during a drag.
-fn where_a_head_looks_follows_a_hand_at_rest(page: &Page) -> Result {
+fn attention_statistics_update_when_a_drag_pauses(page: &Page) -> Result {
     page.open("?view=kernels&model=minilm-l6&layer=2&head=3&n=16&kernels=1:0.05:0&added=head")?;
     page.model("minilm-l6")?;
     page.wait_until("document.querySelector('.looks tbody td')?.textContent")?;
@@ -191,7 +191,7 @@ fn sliders_come_from_the_kernels(page: &Page) -> Result {
 }
 
 /// The hint below a field.
-fn said(page: &Page, field: &str) -> Result<String> {
+fn hint_text(page: &Page, field: &str) -> Result<String> {
     let hint = page.script(
         "return document.querySelector(arguments[0]).parentElement.querySelector('.allowed').textContent",
         vec![json!(field)],
@@ -212,7 +212,7 @@ fn a_field_says_what_it_takes(page: &Page) -> Result {
     let now = |field: &str| page.attribute(field, "aria-valuenow");
     page.fill(FIELD, "1,5")?;
     assert_eq!(
-        (text(FIELD)?, said(page, FIELD)?),
+        (text(FIELD)?, hint_text(page, FIELD)?),
         ("1.5".to_owned(), String::new())
     );
     for (field, typed, sentence, kept) in [
@@ -222,7 +222,7 @@ fn a_field_says_what_it_takes(page: &Page) -> Result {
         (FIELD, "much", "Numbers from −1000000 to 1000000.", "1.5"),
     ] {
         page.fill(field, typed)?;
-        assert_eq!(said(page, field)?, sentence);
+        assert_eq!(hint_text(page, field)?, sentence);
         assert_eq!(text(field)?, typed, "what was typed stays");
         assert_eq!(now(field)?.as_deref(), Some(kept), "and is not taken");
         assert_eq!(
@@ -235,7 +235,7 @@ fn a_field_says_what_it_takes(page: &Page) -> Result {
         )?;
         page.keys(&[key::ESCAPE])?;
         assert_eq!(
-            (text(field)?.as_str(), said(page, field)?.as_str()),
+            (text(field)?.as_str(), hint_text(page, field)?.as_str()),
             (kept, "")
         );
     }
@@ -248,13 +248,13 @@ fn a_field_says_what_became_of_a_number(page: &Page) -> Result {
     page.open("?view=encodings&model=sinusoidal")?;
     page.figure("flat-lines")?;
     page.fill(WIDTH, "7")?;
-    assert_eq!(said(page, WIDTH)?, "Taken as 8.");
+    assert_eq!(hint_text(page, WIDTH)?, "Taken as 8.");
     assert_eq!(
         page.attribute(WIDTH, "aria-valuenow")?.as_deref(),
         Some("8")
     );
     page.fill(WIDTH, "16")?;
-    assert_eq!(said(page, WIDTH)?, "");
+    assert_eq!(hint_text(page, WIDTH)?, "");
     Ok(())
 }
 

@@ -12,7 +12,7 @@ use crate::{
         query_client::QueryClient,
     },
     figure::{
-        images::{Filtered, error_curve, filtered_signal},
+        images::{FilterPictures, error_curve, filtered_signal},
         number,
     },
     figure_spec::{
@@ -27,18 +27,19 @@ use std::sync::Arc;
 /// Figures: the filtered images, and the error over α; and the table of weights.
 #[component]
 pub(super) fn FilteredImages() -> impl IntoView {
-    let shown = ImageDemonstration::from_context();
+    let demonstration = ImageDemonstration::from_context();
     let client = QueryClient::from_context();
     let answer = client.ask(move || {
         Some(FilterImage {
-            of: shown.setting(),
+            of: demonstration.filter_setting(),
         })
     });
     let pictures = Memo::new_with_compare(
         move |_| {
             let (question, output) = answer.get_with_question()?;
             let image = question.of.image.pixels();
-            (image.grid.height > 1).then(|| Arc::new(Filtered::new(image, &output, shown.query())))
+            (image.grid.height > 1)
+                .then(|| Arc::new(FilterPictures::new(image, &output, demonstration.query())))
         },
         |_, _| true,
     );
@@ -56,7 +57,7 @@ pub(super) fn FilteredImages() -> impl IntoView {
     // The curve takes longer than a frame to compute, so it waits until the drag ends.
     let settled = DragState::from_context().hold(move || {
         // The curve varies α itself, so the heads' current widths are cleared to share its cache entry.
-        let mut of = shown.setting();
+        let mut of = demonstration.filter_setting();
         for head in &mut of.heads {
             head.width = Width::Round(0.0);
         }
@@ -67,13 +68,13 @@ pub(super) fn FilteredImages() -> impl IntoView {
     let curve = picture(move || ready(error_curve(&errors.get()?, now.get())));
     let caption = Signal::derive(move || {
         now.get()
-            .map_or(String::new(), |now| error_words(now, shown))
+            .map_or(String::new(), |now| error_words(now, demonstration))
     });
     view! {
         <FigureCard
             spec=&FILTERED_IMAGE
             figure
-            pull=pull_query(shown, pixel_at)
+            pull=pull_query(demonstration, pixel_at)
             caption
             query=answer
         />
@@ -88,8 +89,8 @@ pub(super) fn FilteredImages() -> impl IntoView {
 }
 
 /// Describes the difference, and its cause at the image's edge.
-fn error_words(error: ErrorAtAlpha, shown: ImageDemonstration) -> String {
-    let zeros = shown.setting().padding == Padding::Zeros;
+fn error_words(error: ErrorAtAlpha, demonstration: ImageDemonstration) -> String {
+    let zeros = demonstration.filter_setting().padding == Padding::Zeros;
     let edge = match (zeros, error.inside) {
         (true, Some(inside)) => format!(
             " Softmax stays inside the image, so that heads cannot see zeros beyond its edge; away from the edge the difference is {}.",
@@ -113,11 +114,11 @@ fn error_words(error: ErrorAtAlpha, shown: ImageDemonstration) -> String {
 /// Table of W⁽ʰ⁾ of every head, by Lemma 1.
 #[component]
 fn WeightsTable() -> impl IntoView {
-    let shown = ImageDemonstration::from_context();
+    let demonstration = ImageDemonstration::from_context();
     let rows = move || {
-        let kernel = shown.kernel();
-        let count = shown.heads.with(Vec::len);
-        let taps = shown.select(|chosen| chosen.taps).get();
+        let kernel = demonstration.kernel();
+        let count = demonstration.heads.with(Vec::len);
+        let taps = demonstration.select(|chosen| chosen.taps).get();
         (0..count)
             .map(|head| view! { <WeightRow kernel=Arc::clone(&kernel) head taps/> })
             .collect_view()
@@ -147,9 +148,9 @@ fn WeightsTable() -> impl IntoView {
 
 #[component]
 fn WeightRow(kernel: Arc<ConvolutionKernel>, head: usize, taps: TapSide) -> impl IntoView {
-    let shown = ImageDemonstration::from_context();
+    let demonstration = ImageDemonstration::from_context();
     let centre = move || {
-        let centre = shown
+        let centre = demonstration
             .heads
             .with(|heads| heads.get(head).map(|head| head.centre));
         centre.map_or(String::new(), |(y, x)| {
@@ -165,7 +166,7 @@ fn WeightRow(kernel: Arc<ConvolutionKernel>, head: usize, taps: TapSide) -> impl
     };
     let place = (head < kernel.taps()).then(|| taps.shift(kernel.shift(head)));
     let moved = move || {
-        let centre = shown
+        let centre = demonstration
             .heads
             .with(|heads| heads.get(head).map(|head| head.centre));
         let place = place.map(|(y, x)| (y as f64, x as f64));

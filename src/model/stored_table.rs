@@ -27,7 +27,7 @@ const LEADING_ROWS: u64 = 9;
 pub const SCALED_NUMBERS: &str = "Numbers scaled";
 
 /// A partially read table, before rows are dropped.
-pub(super) struct Stored {
+pub(super) struct StoredTable {
     tensor: TensorInfo,
     pub(super) rows: u64,
     width: usize,
@@ -47,7 +47,7 @@ pub(super) struct StoredPositions {
     pub(super) unit: f64,
 }
 
-impl Stored {
+impl StoredTable {
     pub(super) async fn read<W: Weights>(
         checkpoint: &W,
         table: &TensorInfo,
@@ -65,7 +65,7 @@ impl Stored {
             return Err(ModelError::NoPositions {
                 tensor,
                 rows,
-                dropped: 0,
+                dropped_rows: 0,
                 width,
             });
         }
@@ -113,15 +113,15 @@ impl Stored {
     /// Reads the numbers again in units of a power of two, so that the largest is about 1. Tables of zeros, and those
     /// that are not finite in double precision either, stay unchanged.
     async fn scale<W: Weights>(&mut self, checkpoint: &W) -> Result<(), ModelError> {
-        let held = self.numbers.len() as u64 / self.width as u64;
+        let rows_read = self.numbers.len() as u64 / self.width as u64;
         let rows = match self.tensor.order {
             // With column-major order every strip would read all columns.
-            Order::ColumnMajor => held.max(1),
+            Order::ColumnMajor => rows_read.max(1),
             _ => (SCALED_AT_ONCE / self.width as u64).max(1),
         };
-        let strips = || (0..held).step_by(rows as usize);
+        let strips = || (0..rows_read).step_by(rows as usize);
         let strip = async |first: u64| {
-            let rows = first..(first + rows).min(held);
+            let rows = first..(first + rows).min(rows_read);
             checkpoint.read_exact_rows(&self.tensor, rows).await
         };
         let mut largest = 0.0_f64;
@@ -171,7 +171,7 @@ impl Stored {
     }
 
     /// Share of P that (Δy, Δx) explains, for image patches after `leading` rows; 0 if rows are missing or not finite.
-    pub(super) fn explained(&self, leading: u64, grid: Grid) -> f64 {
+    pub(super) fn explained_share(&self, leading: u64, grid: Grid) -> f64 {
         let begin = usize::try_from(leading)
             .unwrap_or(usize::MAX)
             .saturating_mul(self.width);
@@ -233,7 +233,7 @@ impl Stored {
             return Err(ModelError::NoPositions {
                 tensor: name,
                 rows,
-                dropped: dropped + trailing,
+                dropped_rows: dropped + trailing,
                 width,
             });
         }
@@ -243,10 +243,10 @@ impl Stored {
             notes.push(Note::new("Leading positions", text));
         }
         let width = self.width as u64;
-        let held = self.numbers.len() as u64 / width;
+        let rows_read = self.numbers.len() as u64 / width;
         // Only a table longer than the limit has rows left to read.
-        if held < dropped + count {
-            let more = held..dropped + count;
+        if rows_read < dropped + count {
+            let more = rows_read..dropped + count;
             if self.unit == 1.0 {
                 let more = checkpoint.read_rows(&self.tensor, more).await?;
                 self.numbers.extend(more);

@@ -51,7 +51,7 @@ impl Picture {
         })
     }
 
-    fn said(&self, keyword: &str) -> &str {
+    fn content(&self, keyword: &str) -> &str {
         let mut texts = self.texts.iter();
         let found = texts.find(|(other, _)| other == keyword);
         found.map_or("", |(_, text)| text)
@@ -106,15 +106,15 @@ fn a_column_of_a_paper_whatever_the_page_looks_like(page: &Page) -> Result {
     assert_eq!(picture.rgba[..4], [255; 4], "the corner is not white");
     assert!(picture.count([0x1d, 0x1c, 0x1a]) > 200, "no dark ink");
     assert!(picture.count([0xd4, 0x38, 0x0d]) < 200, "something is lit");
-    let title = picture.said("Title");
+    let title = picture.content("Title");
     assert_eq!(
         title,
         "sinusoidal, 96 positions, width 32: How alike are two positions?"
     );
-    assert!(picture.said("Software").starts_with("Diagonal "));
-    assert_eq!(picture.said("Position table hash").len(), 16);
+    assert!(picture.content("Software").starts_with("Diagonal "));
+    assert_eq!(picture.content("Position table hash").len(), 16);
     // The link in the file shows the same figure.
-    let source = picture.said("Source");
+    let source = picture.content("Source");
     let (address, anchor) = source.split_once('#').ok_or("no anchor")?;
     assert_eq!(anchor, "position-matrix");
     let query = address.split_once('?').ok_or("no query")?.1;
@@ -230,7 +230,7 @@ fn one_of_several_models_leaves_with_its_axes(page: &Page) -> Result {
         "document.querySelector(arguments[0]).click()",
         vec![json!(format!("{small} button[aria-label='Download SVG']"))],
     )?;
-    let file = page.downloaded()?;
+    let file = page.next_download()?;
     assert_eq!(file.name, "diagonal-position-matrix-minilm-l6.svg");
     let svg = String::from_utf8(file.bytes)?;
     for label in [
@@ -320,7 +320,7 @@ fn a_save_says_that_it_works_and_may_have_no_heading(page: &Page) -> Result {
     page.wait_until(&format!("{status} === 'Saving …'"))?;
     page.wait_until("!!window.release")?;
     page.script("window.release()", vec![])?;
-    let with = labels(&page.downloaded()?.bytes);
+    let with = labels(&page.next_download()?.bytes);
     page.wait_until(&format!("{status} === ''"))?;
     choose(page, "position-matrix", &["without"])?;
     // The message stays in its box.

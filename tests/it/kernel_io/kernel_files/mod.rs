@@ -1,8 +1,8 @@
 //! Kernels exported as JSON, CSV and safetensors, and read back: the same scores, or a message.
 
+mod file_scores;
 mod limits;
 mod module;
-mod opened;
 mod round_trips;
 
 use diagonal::{
@@ -13,13 +13,13 @@ use diagonal::{
     url_state::default_kernels,
 };
 
-use crate::support::asking::{self, ask, head_of_first};
+use crate::support::questions::{self, ask, head_of_first};
 
 /// Opens a file as the page does; the error is the message.
 fn open(name: &str, bytes: &[u8]) -> Result<(MemorySession, ModelSummary), String> {
     let session = MemorySession::default();
     let files = vec![(name.to_owned(), MemorySource::new(bytes))];
-    match asking::open(&session, files, ModelOptions::default()) {
+    match questions::open(&session, files, ModelOptions::default()) {
         Ok(summary) => Ok((session, summary)),
         Err(failure) => Err(failure.sentence),
     }

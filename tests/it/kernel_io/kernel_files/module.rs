@@ -65,7 +65,7 @@ fn the_module_that_goes_with_the_file_computes_the_same_scores() {
         } = Command::new(&python)
             .arg(concat!(
                 env!("CARGO_MANIFEST_DIR"),
-                "/tests/it/kernel_io/take_home.py"
+                "/tests/it/kernel_io/score_check.py"
             ))
             .args([at("tisa_kernels.py"), at("kernels.safetensors")])
             .arg(DEFAULT_PREFIX.replace("{layer}", &layer.to_string()))

@@ -1,7 +1,7 @@
 //! Exported kernels read back unchanged; handwritten tables are accepted.
 
 use diagonal::{
-    encoding::{AuthorsLayer, HeadKernels, Kernel, KernelSet, Kernels, turned},
+    encoding::{AuthorsLayer, HeadKernels, Kernel, KernelSet, Kernels, convert_centre},
     kernel_io::{KernelFile, from_csv, from_json, to_csv, to_json, to_safetensors},
     url_state::default_kernels,
 };
@@ -27,7 +27,7 @@ fn sets() -> impl Strategy<Value = KernelSet> {
             }
             set.audible()
         })
-        .prop_filter("there are kernels", |set| set.fitted() > 0)
+        .prop_filter("there are kernels", |set| set.heads_with_kernels() > 0)
 }
 
 /// Equality up to rounding in the last place by one of the parsers.
@@ -118,22 +118,22 @@ proptest! {
 
     #[test]
     fn a_centre_that_is_turned_twice_is_where_it_was(centre in -4000.0..4000.0_f64) {
-        prop_assert!((turned(turned(centre)) - centre).abs() <= 1e-12);
+        prop_assert!((convert_centre(convert_centre(centre)) - centre).abs() <= 1e-12);
         let hundredth = (centre * 100.0).round() / 100.0;
-        prop_assert_eq!(turned(turned(hundredth)), hundredth);
+        prop_assert_eq!(convert_centre(convert_centre(hundredth)), hundredth);
     }
 }
 
 #[test]
 fn muted_kernels_stay() {
     let mut kernels = default_kernels();
-    kernels.0[1].muted = true;
+    kernels.0[1].is_muted = true;
     let set = KernelSet::single(kernels.clone());
     let audible = Kernels(
         kernels
             .0
             .iter()
-            .filter(|kernel| !kernel.muted)
+            .filter(|kernel| !kernel.is_muted)
             .copied()
             .collect(),
     );

@@ -86,7 +86,7 @@ impl FilterSetting {
         let convolution = self.convolve(&image);
         let attention = self.attend(&image, &self.heads, watch).await;
         let alpha = common_alpha(&self.heads).unwrap_or(f64::NAN);
-        let (grid, pixels) = self.strided(image.grid);
+        let (grid, pixels) = self.stride(image.grid);
         let channels = self.kernel.channels_of(image.channels);
         let pick = |of: &dyn Fn(usize) -> f64| -> Vec<f32> {
             let cells = pixels
@@ -141,10 +141,10 @@ impl FilterSetting {
             if self.kernel.matrix(tap).iter().all(|&weight| weight == 0.0) {
                 continue;
             }
-            let seen = head.look(image.grid, image.channels, &image.values);
-            let pixels = seen.chunks_exact(image.channels);
-            for (output, seen) in output.chunks_exact_mut(channels).zip(pixels) {
-                self.kernel.add(tap, seen, output);
+            let gathered_pixels = head.look(image.grid, image.channels, &image.values);
+            let pixels = gathered_pixels.chunks_exact(image.channels);
+            for (output, pixel) in output.chunks_exact_mut(channels).zip(pixels) {
+                self.kernel.add(tap, pixel, output);
             }
             watch.pause().await;
         }
@@ -161,7 +161,7 @@ impl FilterSetting {
         let channels = self.kernel.channels_of(image.channels);
         let (mut greatest, mut inside) = (0.0_f64, None);
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-        for pixel in self.strided(image.grid).1 {
+        for pixel in self.stride(image.grid).1 {
             let cells = pixel * channels..(pixel + 1) * channels;
             let mut apart = 0.0_f64;
             for (value, expected) in attention[cells.clone()].iter().zip(&convolution[cells]) {
@@ -183,7 +183,7 @@ impl FilterSetting {
     }
 
     /// Grid of the result, and the pixels that it keeps.
-    fn strided(&self, grid: Grid) -> (Grid, Vec<usize>) {
+    fn stride(&self, grid: Grid) -> (Grid, Vec<usize>) {
         let stride = self.stride.max(1);
         let pixels = (0..grid.cells()).filter(|&pixel| {
             let (y, x) = grid.place(pixel);

@@ -15,7 +15,7 @@ use futures_util::{
 };
 use std::{cell::RefCell, future::poll_fn, ops::Range, pin::pin, task::Poll};
 
-use crate::support::asking::{FIRST, folder, heard, with_bert};
+use crate::support::questions::{FIRST, collect_events, folder, with_bert};
 
 /// Yields to the executor once.
 async fn give_way() {
@@ -47,7 +47,7 @@ impl ResponseSink for Named<'_> {
 }
 
 /// The events logged under a name.
-fn said(log: &Log, name: &str) -> Vec<AnswerEvent> {
+fn events(log: &Log, name: &str) -> Vec<AnswerEvent> {
     let log = log.borrow();
     let of_name = log.iter().filter(|(of, _)| *of == name);
     of_name.map(|(_, event)| event.clone()).collect()
@@ -71,7 +71,7 @@ fn fits() -> HeadFits {
 }
 
 #[test]
-fn what_nobody_looks_at_yet_waits_for_what_somebody_looks_at() {
+fn urgent_questions_are_answered_before_later_ones() {
     assert!(Urgency::Now < Urgency::Soon && Urgency::Soon < Urgency::Later);
     assert_eq!(
         (HeadList::URGENCY, HeadFits::URGENCY),
@@ -93,7 +93,12 @@ fn what_nobody_looks_at_yet_waits_for_what_somebody_looks_at() {
         end.expect("it ends") < begin.expect("it begins"),
         "one after the other"
     );
-    assert_eq!(heard::<HeadFits>(said(&log, "later")).pieces.len(), 4);
+    assert_eq!(
+        collect_events::<HeadFits>(events(&log, "later"))
+            .pieces
+            .len(),
+        4
+    );
 }
 
 #[test]
@@ -107,13 +112,21 @@ fn what_has_begun_goes_on() {
     assert!(pollster::block_on(poll_immediate(&mut urgent)).is_none());
     // It ends while the other one is still being answered.
     pollster::block_on(less_urgent);
-    assert_eq!(heard::<HeadFits>(said(&log, "later")).pieces.len(), 4);
-    let so_far = said(&log, "now");
+    assert_eq!(
+        collect_events::<HeadFits>(events(&log, "later"))
+            .pieces
+            .len(),
+        4
+    );
+    let so_far = events(&log, "now");
     let is_progress =
         |event: &AnswerEvent| matches!(event, AnswerEvent::News(Notification::Progress { .. }));
     assert!(so_far.iter().all(is_progress), "{so_far:?}");
     pollster::block_on(urgent);
-    assert_eq!(heard::<HeadList>(said(&log, "now")).failure, None);
+    assert_eq!(
+        collect_events::<HeadList>(events(&log, "now")).failure,
+        None
+    );
 }
 
 #[test]
@@ -127,14 +140,19 @@ fn a_question_given_up_frees_the_others() {
         assert!(pollster::block_on(poll_immediate(&mut running)).is_none());
         assert!(pollster::block_on(poll_immediate(&mut waiting)).is_none());
     }
-    assert_eq!(said(&log, "later"), [], "it has waited");
+    assert_eq!(events(&log, "later"), [], "it has waited");
     pollster::block_on(waiting);
-    assert_eq!(heard::<HeadFits>(said(&log, "later")).pieces.len(), 4);
+    assert_eq!(
+        collect_events::<HeadFits>(events(&log, "later"))
+            .pieces
+            .len(),
+        4
+    );
 }
 
 /// Cancelled answers about waves stop early, and the next question is answered.
 #[test]
-fn waves_that_nobody_wants_any_more_are_given_up() {
+fn cancelled_questions_about_waves_stop() {
     let session = with_bert();
     let spectra = LayerSpectra {
         of: FIRST,
@@ -162,13 +180,16 @@ fn waves_that_nobody_wants_any_more_are_given_up() {
                 AnswerEvent::News(Notification::Done | Notification::Failed(_))
             )
         };
-        assert!(!said(&log, "given up").iter().any(is_end), "{question:?}");
+        assert!(!events(&log, "given up").iter().any(is_end), "{question:?}");
         pollster::block_on(session.answer(HEADS, Vec::new(), &now));
-        assert_eq!(heard::<HeadList>(said(&log, "now")).failure, None);
+        assert_eq!(
+            collect_events::<HeadList>(events(&log, "now")).failure,
+            None
+        );
         // Asked again, the question gets its whole answer.
         let again = Named("again", &log);
         pollster::block_on(session.answer(question, Vec::new(), &again));
-        assert!(said(&log, "again").last().is_some_and(is_end));
+        assert!(events(&log, "again").last().is_some_and(is_end));
     }
 }
 
@@ -195,7 +216,7 @@ fn a_question_waits_while_its_model_is_being_opened() {
     };
     let session: Session<InPlace<Slow>> = Session::default();
     let open = OpenModel {
-        opened: FIRST,
+        version: FIRST,
         origin: Origin::Files,
         choice: ModelOptions::default(),
     };
@@ -209,9 +230,12 @@ fn a_question_waits_while_its_model_is_being_opened() {
         session.answer(open.clone(), files(), &opening),
         session.answer(ask.clone(), Vec::new(), &asking),
     ));
-    assert_eq!(heard::<OpenModel>(said(&log, "opening")).failure, None);
     assert_eq!(
-        heard::<PositionOverview>(said(&log, "asking")).failure,
+        collect_events::<OpenModel>(events(&log, "opening")).failure,
+        None
+    );
+    assert_eq!(
+        collect_events::<PositionOverview>(events(&log, "asking")).failure,
         None
     );
 
@@ -226,6 +250,6 @@ fn a_question_waits_while_its_model_is_being_opened() {
         assert!(pollster::block_on(poll_immediate(&mut waiting)).is_none());
     }
     pollster::block_on(waiting);
-    let failure = heard::<PositionOverview>(said(&log, "asking")).failure;
-    assert!(failure.is_some_and(|failure| failure == diagonal::analysis::Failure::closed()));
+    let failure = collect_events::<PositionOverview>(events(&log, "asking")).failure;
+    assert!(failure.is_some_and(|failure| failure == diagonal::analysis::Failure::model_closed()));
 }

@@ -8,7 +8,7 @@ use diagonal::{
 };
 use pollster::block_on;
 
-use super::{FOLDERS, chosen, described};
+use super::{FOLDERS, chosen, describe_positions};
 use crate::support::models::{Tensors, config, tensors, write};
 
 /// Records whether it was read.
@@ -26,7 +26,7 @@ impl ByteSource for Watched {
 }
 
 /// A checkpoint with one file per tensor, and its files.
-fn scattered(folder: &str) -> (Checkpoint<Watched>, Vec<(String, Watched)>) {
+fn scatter(folder: &str) -> (Checkpoint<Watched>, Vec<(String, Watched)>) {
     let (mut map, mut files) = (serde_json::Map::new(), Vec::new());
     for (name, tensor) in tensors(folder) {
         map.insert(name.clone(), format!("{name}.safetensors").into());
@@ -45,7 +45,7 @@ fn scattered(folder: &str) -> (Checkpoint<Watched>, Vec<(String, Watched)>) {
 fn only_the_files_that_hold_wanted_tensors_are_opened() {
     for (folder, _, sources) in FOLDERS.iter().filter(|(_, _, sources)| !sources.is_empty()) {
         for (id, holds, ..) in *sources {
-            let (checkpoint, files) = scattered(folder);
+            let (checkpoint, files) = scatter(folder);
             for (name, file) in &files {
                 assert!(
                     checkpoint
@@ -56,7 +56,7 @@ fn only_the_files_that_hold_wanted_tensors_are_opened() {
             let config = config(folder);
             let open = || block_on(PositionModel::open(&checkpoint, Some(&config), &chosen(id)));
             let model = open().expect(folder);
-            assert_eq!(described(&model.positions), *holds);
+            assert_eq!(describe_positions(&model.positions), *holds);
             let read: Vec<_> = files
                 .iter()
                 .filter(|(_, file)| file.1.get())
@@ -69,7 +69,7 @@ fn only_the_files_that_hold_wanted_tensors_are_opened() {
             let Some(tensor) = model.tensor() else {
                 continue;
             };
-            let (checkpoint, files) = scattered(folder);
+            let (checkpoint, files) = scatter(folder);
             let table = files
                 .iter()
                 .find(|(name, _)| name == tensor)
@@ -81,7 +81,7 @@ fn only_the_files_that_hold_wanted_tensors_are_opened() {
             );
             let model = block_on(PositionModel::open(&checkpoint, Some(&config), &chosen(id)))
                 .expect(folder);
-            assert_eq!(described(&model.positions), *holds);
+            assert_eq!(describe_positions(&model.positions), *holds);
             let error = block_on(model.read_layer(&checkpoint, 0)).expect_err("no weights");
             assert!(
                 matches!(

@@ -23,8 +23,8 @@ const TELL_HELPERS: &str = "{ const Own = Worker; globalThis.Worker = class exte
 ///
 /// # Errors
 /// If the page has no worker.
-pub fn tampered(page: &Page, workers: Worker, script: &str) -> Result<Content> {
-    changed(page, |start| match workers {
+pub fn with_script(page: &Page, workers: Worker, script: &str) -> Result<Content> {
+    with_start_script(page, |start| match workers {
         Worker::All => format!("{script}{start}"),
         Worker::Helpers => format!(
             "if (location.search.includes('helper')) {{\n{script}}} else {TELL_HELPERS}{start}"
@@ -36,7 +36,7 @@ pub fn tampered(page: &Page, workers: Worker, script: &str) -> Result<Content> {
 ///
 /// # Errors
 /// If the page has no worker.
-pub fn changed(page: &Page, change: impl FnOnce(&str) -> String) -> Result<Content> {
+pub fn with_start_script(page: &Page, change: impl FnOnce(&str) -> String) -> Result<Content> {
     let mut content = page.content()?;
     let folder = fs::read_dir(&content.folder)?
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())

@@ -36,7 +36,7 @@ const ROUNDINGS: f64 = 4.0;
 
 /// A = mean + unit·(L̃·R̃ᵀ + v·1ᵀ + 1·uᵀ), where the unit is a power of two, 1 for ordinary factors.
 #[derive(Debug, Clone)]
-pub struct Centred {
+pub struct CentredMatrix {
     /// The matrix A.
     product: LowRank,
     left: Array2<f32>,
@@ -51,7 +51,7 @@ pub struct Centred {
     product_squares: OnceCell<f64>,
 }
 
-impl Centred {
+impl CentredMatrix {
     /// Removes the mean from a thin product.
     #[must_use]
     pub fn new(a: &LowRank) -> Self {
@@ -92,13 +92,13 @@ impl Centred {
         let keys = self.right();
         let rows = self.left.rows().into_iter().zip(keys.rows());
         let rows = rows.zip(&self.by_key).zip(1..);
-        rows.map(|(((query, key), u), seen)| {
+        rows.map(|(((query, key), u), visible_keys)| {
             for (sum, &key) in sum.iter_mut().zip(key) {
                 *sum += f64::from(key);
             }
             of_vector += u;
             let products = query.iter().zip(&sum).map(|(&x, y)| f64::from(x) * y);
-            -(products.sum::<f64>() + of_vector) / f64::from(seen)
+            -(products.sum::<f64>() + of_vector) / f64::from(visible_keys)
         })
         .collect()
     }

@@ -15,7 +15,7 @@ use futures_util::{
 };
 use std::{cell::RefCell, future::poll_fn, ops::Range, rc::Rc, task::Poll};
 
-use crate::support::asking::{FIRST, ask, folder};
+use crate::support::questions::{FIRST, ask, folder};
 
 /// Yields to the executor once.
 async fn give_way() {
@@ -76,9 +76,9 @@ impl Said {
 
 const CLOSE: CloseModel = CloseModel { id: FIRST.id };
 
-fn opening() -> OpenModel {
+fn open_question() -> OpenModel {
     OpenModel {
-        opened: FIRST,
+        version: FIRST,
         origin: Origin::Files,
         choice: ModelOptions::default(),
     }
@@ -106,7 +106,7 @@ fn kinds() -> [Vec<(String, MemorySource)>; 4] {
     ]
 }
 
-fn counted(files: &[(String, MemorySource)], owner: &Rc<()>) -> Vec<(String, Counted)> {
+fn count_files(files: &[(String, MemorySource)], owner: &Rc<()>) -> Vec<(String, Counted)> {
     let counted = |(name, file): &(String, MemorySource)| {
         let owner = Rc::clone(owner);
         let file = file.clone();
@@ -121,7 +121,7 @@ fn a_closed_model_leaves_nothing() {
         let (session, owner) = (Session::<InPlace<Counted>>::default(), Rc::new(()));
         for _ in 0..3 {
             let sink = Said::default();
-            pollster::block_on(session.answer(opening(), counted(&files, &owner), &sink));
+            pollster::block_on(session.answer(open_question(), count_files(&files, &owner), &sink));
             // Every question is answered or refused.
             let of = FIRST;
             let mode = ScoreMode::Paper;
@@ -166,7 +166,7 @@ fn a_model_that_is_closed_while_it_is_opened_stays_closed() {
             let (sink, closed) = (Said::default(), Said::default());
             let mut is_late = false;
             pollster::block_on(join(
-                session.answer(opening(), counted(&files, &owner), &sink),
+                session.answer(open_question(), count_files(&files, &owner), &sink),
                 async {
                     for _ in 0..moment {
                         give_way().await;

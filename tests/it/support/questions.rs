@@ -61,13 +61,13 @@ impl<Q: Question> MutationEvent<Q> {
 }
 
 /// Serializes and deserializes a value, as for the worker.
-fn sent<T: serde::Serialize + serde::de::DeserializeOwned>(value: &T) -> T {
+fn round_trip<T: serde::Serialize + serde::de::DeserializeOwned>(value: &T) -> T {
     let bytes = postcard::to_allocvec(value).expect("it encodes");
     postcard::from_bytes(&bytes).expect("it decodes")
 }
 
 /// Collects a session's events. Only the last one may end the answer.
-pub(crate) fn heard<Q: Question>(events: Vec<AnswerEvent>) -> MutationEvent<Q> {
+pub(crate) fn collect_events<Q: Question>(events: Vec<AnswerEvent>) -> MutationEvent<Q> {
     let mut answer = MutationEvent {
         pieces: Vec::new(),
         bytes: Vec::new(),
@@ -88,9 +88,12 @@ pub(crate) fn heard<Q: Question>(events: Vec<AnswerEvent>) -> MutationEvent<Q> {
             }
             AnswerEvent::Bytes(bytes) => answer.bytes.extend(bytes),
             AnswerEvent::News(news) => {
-                assert_eq!(sent(&news), news);
+                assert_eq!(round_trip(&news), news);
                 match news {
-                    Notification::Progress { read, size } => {
+                    Notification::Progress {
+                        bytes_read: read,
+                        size,
+                    } => {
                         assert!(read <= size, "no more of a file is read than there is");
                         answer.progress.push((read, size));
                     }
@@ -116,11 +119,11 @@ pub(crate) fn hear<H: Host, Q: Question>(
     files: Vec<(String, H::Source)>,
 ) -> MutationEvent<Q> {
     let question: AnyQuestion = question.into();
-    let arrived = sent(&question);
+    let arrived = round_trip(&question);
     assert_eq!(arrived, question);
     let reply = Kept::default();
     pollster::block_on(session.answer(arrived, files, &reply));
-    heard(reply.0.into_inner())
+    collect_events(reply.0.into_inner())
 }
 
 /// Answers a question with files.
@@ -141,7 +144,7 @@ pub(crate) fn ask<H: Host, Q: Question>(
 }
 
 /// The summary of an opened model, or the failure.
-fn opened(opening: OpenResult) -> Result<ModelSummary, Failure> {
+fn summary_of(opening: OpenResult) -> Result<ModelSummary, Failure> {
     match opening {
         OpenResult::Opened(summary) => Ok(*summary),
         OpenResult::Choose(_, sentence) => Err(Failure::not_there(sentence)),
@@ -166,11 +169,11 @@ pub(crate) fn open_as<H: Host>(
     choice: ModelOptions,
 ) -> Result<ModelSummary, Failure> {
     let question = OpenModel {
-        opened: opened_as,
+        version: opened_as,
         origin: Origin::Files,
         choice,
     };
-    opened(ask_with_files(session, question, files)?)
+    summary_of(ask_with_files(session, question, files)?)
 }
 
 /// Reopens an open file with other options.
@@ -180,10 +183,10 @@ pub(crate) fn open_otherwise(
     choice: ModelOptions,
 ) -> Result<ModelSummary, Failure> {
     let question = ReopenWithOptions {
-        opened: opened_as,
+        version: opened_as,
         choice,
     };
-    opened(ask(session, question)?)
+    summary_of(ask(session, question)?)
 }
 
 /// A session in which a computed table is open as [`FIRST`].
@@ -196,12 +199,12 @@ pub(crate) fn with_computed(origin: Origin) -> MemorySession {
 /// Opens a computed table as [`FIRST`].
 pub(crate) fn open_computed<H: Host>(session: &Session<H>, origin: Origin) {
     let question = OpenModel {
-        opened: FIRST,
+        version: FIRST,
         origin,
         choice: ModelOptions::default(),
     };
     let opening = ask(session, question).expect("a computed table");
-    opened(opening).expect("it is open");
+    summary_of(opening).expect("it is open");
 }
 
 /// A session with the small BERT as [`FIRST`].

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use browser::hub::Hub;
-use browser::seen::Do::Press;
+use browser::visible_state::Do::Press;
 use browser::{Page, Result, scenarios};
 use serde_json::json;
 use xtask::root;
@@ -149,7 +149,7 @@ fn a_run_longer_than_a_link_says_so(page: &Page) -> Result {
         .map(|step| folder.join(format!("checkpoint-{step}.safetensors")))
         .collect();
     for (step, file) in files.iter().enumerate() {
-        let table = browser::made::table(8, 4, |i, j| (i * 4 + j + step) as f32);
+        let table = browser::test_files::table(8, 4, |i, j| (i * 4 + j + step) as f32);
         fs::write(file, table)?;
     }
     page.open("?view=training&model=sinusoidal")?;

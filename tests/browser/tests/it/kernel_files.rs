@@ -41,7 +41,7 @@ fn save(page: &Page, format: &str) -> Result<Download> {
     page.click(&format!(
         "button[aria-label='Save these kernels as {format}']"
     ))?;
-    page.downloaded()
+    page.next_download()
 }
 
 /// `F_P` from the page's CSV.
@@ -116,7 +116,7 @@ fn the_module_computes_the_scores_of_the_page(page: &Page) -> Result {
     let scores = folder.join(&matrix.name);
     fs::write(&scores, &matrix.bytes)?;
     let output = Command::new(python)
-        .arg(root().join("tests/it/kernel_io/take_home.py"))
+        .arg(root().join("tests/it/kernel_io/score_check.py"))
         .args(&paths)
         .arg("model.0.")
         .arg(&scores)

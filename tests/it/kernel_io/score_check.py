@@ -1,6 +1,6 @@
 """Runs the formula of the PyTorch module that the page hands out, on a file that the page wrote.
 
-    python take_home.py MODULE SAFETENSORS PREFIX SCORES...
+    python score_check.py MODULE SAFETENSORS PREFIX SCORES...
 
 SCORES are matrices F_P as the page saves them, a CSV file a head: a row of key positions, then a row a query. The
 formula runs under NumPy, and where torch and safetensors are installed the module itself runs, too. Prints the

@@ -5,7 +5,7 @@
 //! eigenvectors needed are solved for by inverse iteration (Golub & Van Loan, *Matrix Computations*, sections 8.3 and
 //! 8.4.2). The result is checked; if it is not accurate, the full decomposition is computed instead.
 
-use crate::{NotConverged, STEPS, symmetric, tridiagonal::Reduced};
+use crate::{NotConverged, STEPS, symmetric, tridiagonal::Reduction};
 use nalgebra::{DMatrix, DVector};
 
 /// Steps of inverse iteration per eigenvector. Two suffice if the eigenvalue is exact to rounding.
@@ -16,14 +16,14 @@ const NEAR: f64 = 1e-3;
 
 /// Tolerances, multiplied by the number of rows: for residuals, relative to the greatest eigenvalue, and for the
 /// eigenvectors' products, compared with those of orthonormal vectors.
-const ALLOWED: f64 = 1e-14;
+const TOLERANCE: f64 = 1e-14;
 
 /// Returns all eigenvalues of a symmetric matrix, in descending order, and the eigenvectors of the first `count` as
 /// columns in that order.
 ///
 /// # Errors
 /// If the iteration does not converge, even in the full decomposition.
-pub fn leading(
+pub fn leading_eigenvectors(
     matrix: DMatrix<f64>,
     count: usize,
 ) -> Result<(Vec<f64>, DMatrix<f64>), NotConverged> {
@@ -35,7 +35,7 @@ pub fn leading(
     }
     // Scale by the largest entry, so that squares neither overflow nor underflow.
     let unit = matrix.amax();
-    let reduced = Reduced::new(&matrix / unit);
+    let reduced = Reduction::new(&matrix / unit);
     let form = Tridiagonal(&reduced);
     let found = form
         .eigenvalues()
@@ -56,7 +56,7 @@ fn all_of_it(matrix: DMatrix<f64>, count: usize) -> Result<(Vec<f64>, DMatrix<f6
 }
 
 /// A symmetric tridiagonal matrix with entries of magnitude about 1 or less.
-struct Tridiagonal<'a>(&'a Reduced);
+struct Tridiagonal<'a>(&'a Reduction);
 
 impl Tridiagonal<'_> {
     /// Its eigenvalues in descending order, by the QL iteration with implicit shifts; `None` if it does not converge.
@@ -115,7 +115,7 @@ impl Tridiagonal<'_> {
     fn eigenvectors(&self, values: &[f64]) -> Option<DMatrix<f64>> {
         let size = self.0.diagonal.len();
         let unit = values.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
-        let allowed = ALLOWED * size as f64;
+        let allowed = TOLERANCE * size as f64;
         let mut vectors = DMatrix::zeros(size, values.len());
         for (at, &value) in values.iter().enumerate() {
             let near = (0..at)
