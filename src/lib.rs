@@ -1,4 +1,4 @@
-//! How transformers know *where*: position tables, positional scores of every head, TISA kernels.
+//! How transformers encode position: position tables, positional scores of every head, TISA kernels.
 //!
 //! Every picture of Diagonal is a matrix A whose row *i* is the query position and whose column *j* is
 //! the key position. The one question asked of it is how much of A depends on the offset alone.

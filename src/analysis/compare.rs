@@ -46,9 +46,9 @@ impl Brief {
 /// Autocorrelation of a table's columns, or a sentence that explains why there is none.
 pub(super) fn autocorrelation(table: Option<&Array2<f32>>) -> Result<Autocorrelation, String> {
     let Some(table) = table else {
-        return Err("These positions are no table, so there are no columns to compare.".into());
+        return Err("This model has no position table, so there are no columns to compare.".into());
     };
     Autocorrelation::compute(table.view()).ok_or_else(|| {
-        "No column of this table varies from row to row, so there is nothing that could resemble itself.".into()
+        "No column of this table varies from row to row, so there is no autocorrelation.".into()
     })
 }

@@ -13,13 +13,13 @@ pub fn fit_caveats(fit: &KernelFit) -> String {
     let mut sentences = Vec::new();
     if fit.matrix_r2 < LITTLE {
         sentences.push(format!(
-            "These kernels explain little of this head: R² of its matrix is {:.2}.",
+            "These kernels explain little of this head: the R² of its matrix is {:.2}.",
             fit.matrix_r2
         ));
     }
     if fit.from_uniform < UNIFORM {
         sentences.push(format!(
-            "The attention that they make is within {:.1} % of uniform: they hardly prefer one offset to another.",
+            "The resulting attention is within {:.1} % of uniform: this fit barely prefers any offset.",
             100.0 * fit.from_uniform
         ));
     }
@@ -30,7 +30,7 @@ pub fn fit_caveats(fit: &KernelFit) -> String {
             ""
         };
         sentences.push(format!(
-            "They cannot be read one by one: {why}the tallest is {:.1} times as high as the range of the profile.",
+            "These kernels cannot be interpreted one by one: {why}the tallest is {:.1} times as high as the range of the profile.",
             fit.reading.tallest
         ));
     }

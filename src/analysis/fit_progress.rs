@@ -30,7 +30,7 @@ pub fn head_progress(fits: &Fits, kernels: usize, is_running: bool) -> String {
             let given_up = match fit.given_up {
                 less if less < NOTHING => String::new(),
                 given_up => {
-                    format!(" Least squares alone reaches {given_up:.4} more of the profile.")
+                    format!(" Least squares alone would explain {given_up:.4} more of the profile.")
                 }
             };
             format!(
@@ -43,6 +43,6 @@ pub fn head_progress(fits: &Fits, kernels: usize, is_running: bool) -> String {
         }
         (None, Some(sentence)) => sentence.clone(),
         (None, None) if is_running => String::new(),
-        (None, None) => format!("Its offsets cannot decide {kernels} kernels; take fewer."),
+        (None, None) => format!("It has too few offsets for {kernels} kernels; choose fewer."),
     }
 }

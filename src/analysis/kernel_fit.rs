@@ -246,7 +246,7 @@ pub(super) fn refusal((layer, head): (usize, usize), why: FitError) -> String {
                 .to_owned()
         }
         FitError::TooFewPoints { points, parameters } => format!(
-            "{points} offsets cannot decide {parameters} numbers; take fewer kernels or more offsets"
+            "{points} offsets are too few for {parameters} parameters; choose fewer kernels or more offsets"
         ),
     };
     let (layer, head) = (layer + 1, head + 1);

@@ -95,7 +95,7 @@ impl CacheKey for OfTraces {
 
 fn note_estimate(estimate: &Estimate) -> Note {
     let text = format!(
-        "The file is far away, so the mean word x̄ is estimated from {} of {} rows, in blocks spread evenly: \
+        "The file is remote, so the mean word x̄ is estimated from {} of {} rows, in blocks spread evenly: \
          its standard error is {:.1} % of its length.",
         estimate.rows,
         estimate.of,

@@ -112,7 +112,7 @@ impl<H: Host> Session<H> {
                     return Err(Failure::new(
                         FailureKind::RefusedFile,
                         format!(
-                            "{} holds no matrix of floating-point numbers with at least two rows and two columns, so there is no position table in it. Open a checkpoint that holds the weights.",
+                            "{} has no matrix of floating-point numbers with at least two rows and two columns, so it has no position table. Open a checkpoint with the weights.",
                             checkpoint.name()
                         ),
                     ));

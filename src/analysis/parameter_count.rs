@@ -106,7 +106,7 @@ impl CountedModel {
                     kernels,
                     ..size_of_base
                 },
-                assumptions: " No model is open, so it stands in.",
+                assumptions: " No model is open, so the numbers are those of BERT-base.",
             };
         };
         let nonzero = |part: u64| (part > 0).then_some(part);
@@ -127,7 +127,7 @@ impl CountedModel {
             assumptions: if is_whole {
                 ""
             } else {
-                " What the open table does not say of these is taken from BERT-base."
+                " Numbers that the open table does not give are those of BERT-base."
             },
         }
     }

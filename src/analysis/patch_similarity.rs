@@ -108,7 +108,7 @@ fn step_of(grid: Grid) -> usize {
 }
 
 /// Message for positions that are not those of image patches.
-pub const NO_PATCHES: &str = "This needs an image model, and the open positions stand in one row. Open a checkpoint of ViT, \
+pub const NO_PATCHES: &str = "This figure needs an image model; the open model is one-dimensional. Open a checkpoint of ViT, \
     DeiT, DINOv2 or CLIP’s image half, which have a table of patches, or of Swin or BEiT, which have scores by rows and \
     columns.";
 

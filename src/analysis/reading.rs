@@ -13,16 +13,14 @@ use ndarray::{Array2, Axis};
 /// Failure if the table of a model without one is requested.
 pub(super) fn no_table() -> Failure {
     Failure::not_there(
-        "These positions are no table: they are scores by how far a key lies from its query. Its matrix can be \
-         saved instead.",
+        "This model has no position table: its positions act on scores by offset. Save its matrix instead.",
     )
 }
 
 /// Failure if waves are requested and positions have no rows.
 pub(super) fn no_wave_table() -> Failure {
     Failure::not_there(
-        "These positions are no table: they are scores by how far a key lies from its query, so no column runs along \
-         position and there are no waves to look for.",
+        "This model has no table of position embeddings: its positions act on scores by offset, so there are no columns to analyse for waves.",
     )
 }
 
@@ -34,16 +32,14 @@ pub(super) fn no_heads() -> Failure {
 /// Failure if a text is to be run in a model whose heads are not products of hidden states alone.
 pub(super) fn no_text_scores() -> Failure {
     Failure::not_there(
-        "Scores over a text can be computed for models that add a position table to their words and whose queries and \
-         keys can be read. This model is none of them.",
+        "Scores over a text need a model that adds position embeddings to its tokens, with queries and keys that can be read. This model is of another kind; open one such as BERT or GPT-2.",
     )
 }
 
 /// Failure if kernels are to replace position embeddings below a text.
 fn no_text_below() -> Failure {
     Failure::not_there(
-        "Position embeddings are replaced in the first layer, whose words are given by number. A run over a text has \
-         its positions in its states already.",
+        "Position embeddings can be replaced in the first layer only, with token ids as input. The states of a run over a text already contain positions.",
     )
 }
 
@@ -73,7 +69,7 @@ impl<W: Weights> LoadedModel<W> {
             return Ok(size);
         }
         Err(Failure::not_there(
-            "This model has no queries and keys that could be read, so there are no heads to look into.",
+            "The queries and keys of this model cannot be read, so there are no heads to show.",
         ))
     }
 
@@ -108,7 +104,7 @@ impl<W: Weights> LoadedModel<W> {
         let of_table = of_table.and_then(|(file, model)| Some((file, model, model.added_table()?)));
         let Some((file, model, table)) = of_table else {
             return Err(Failure::not_there(
-                "This model adds no position embeddings to its words, so there is nothing to replace. Open one \
+                "This model adds no position embeddings to its tokens, so there is nothing to replace. Open one \
                  with a position table.",
             ));
         };
@@ -129,7 +125,7 @@ impl<W: Weights> LoadedModel<W> {
         let content = content.ok_or_else(|| {
             Failure::new(
                 FailureKind::RefusedFile,
-                "Words and positions of this model differ in width, so they cannot be added.",
+                "Token embeddings and position embeddings of this model differ in width, so they cannot be added.",
             )
         })?;
         let weights = self.weights(0, watch).await?;

@@ -19,10 +19,10 @@ use std::ops::Range;
 
 /// The four ways in the order of [`super::FirstLayerAttention`]'s answer: identifier and name.
 pub const FIRST_LAYER_WAYS: [(&str, &str); 4] = [
-    ("embeddings", "Position embeddings as they are"),
-    ("added", "F_P added (4a)"),
-    ("instead", "F_P instead (4b)"),
-    ("none", "No position"),
+    ("embeddings", "Position embeddings alone"),
+    ("added", "Embeddings and F_P (4a)"),
+    ("instead", "F_P alone (4b)"),
+    ("none", "No positions"),
 ];
 
 /// Source of the attention of the first layer: position embeddings or their mean, with `F_P` added or without.

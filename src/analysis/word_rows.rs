@@ -11,7 +11,7 @@ pub fn word_rows(typed: &str) -> Result<Vec<u32>, String> {
     for part in typed.split([' ', ',', ';']).filter(|part| !part.is_empty()) {
         let (first, last) = range_of(part).ok_or_else(|| {
             let start: String = part.chars().take(20).collect();
-            format!("“{start}” is no row or range of rows.")
+            format!("“{start}” is not a token id or a range of ids, such as 1000-1031.")
         })?;
         // The last row is included, and typed numbers may be arbitrarily large.
         if rows.len().saturating_add((last - first) as usize) >= FIRST_LAYER_POSITIONS {
@@ -36,6 +36,6 @@ pub fn first_layer_content(words: usize, length: usize, rows: usize) -> String {
     let n = requested.min(rows).min(FIRST_LAYER_POSITIONS);
     match words {
         0 => format!("The mean word x̄ at each of {n} positions."),
-        _ => format!("{n} words at as many positions."),
+        _ => format!("{n} tokens at as many positions."),
     }
 }

@@ -45,23 +45,22 @@ impl fmt::Display for AddressError {
                  https://, or download the file and drop it here."
             }
             Self::Credentials => {
-                "The address holds a user name or a password, which would travel on in links. Leave out \
+                "The address contains a user name or a password, which links would pass on. Leave out \
                  everything up to the @, or download the file and drop it here."
             }
             Self::Host => {
-                "The address names no server, or in letters that addresses do not have. Paste it as the \
+                "The address names no server, or contains letters that addresses do not have. Paste it as the \
                  browser shows it."
             }
             Self::Characters => {
-                "The address is too long or holds spaces or signs that addresses do not have. Paste it as the \
+                "The address is too long or contains spaces or signs that addresses do not have. Paste it as the \
                  browser shows it."
             }
             Self::Name => {
-                "This is no name of a model on the Hub. One looks like org/model, or org/model@revision; an \
-                 address begins with https://."
+                "This is not the name of a model on the Hub. Type a name like org/model or org/model@revision, or an address that begins with https://."
             }
             Self::Revision => {
-                "What stands after the @ is no revision. It is a branch, a tag or a commit, such as main."
+                "The text after the @ is not a revision. Use a branch, a tag or a commit, such as main."
             }
             Self::NoModel => {
                 "This is the page of a dataset or an app, not of a model. Paste the address of the file \

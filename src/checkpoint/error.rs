@@ -204,7 +204,7 @@ impl fmt::Display for CheckpointError {
                 received_bytes: received,
             } => write!(
                 f,
-                "Bytes {} to {} were asked for and {received} bytes came. The file changed or the \
+                "Bytes {} to {} were requested, and {received} bytes came. The file changed or the \
                  connection broke; open it again.",
                 range.start, range.end
             ),
@@ -257,8 +257,7 @@ impl fmt::Display for CheckpointError {
             Self::Unreadable(sentence) => f.write_str(sentence),
             Self::Scattered { tensor } => write!(
                 f,
-                "Tensor {} is a view whose numbers lie neither by rows nor by columns, which is not read \
-                 here. Save the file again with this tensor made contiguous.",
+                "Tensor {} is a view that is stored neither by rows nor by columns, which this page cannot read. Save the file again with this tensor made contiguous.",
                 Name(tensor)
             ),
             Self::DuplicateName { tensor } => write!(
@@ -309,8 +308,7 @@ impl fmt::Display for CheckpointError {
             ),
             Self::MissingShard { shard } => write!(
                 f,
-                "What is needed next is in {}, one of the files this checkpoint is cut into, and that file \
-                 is not open. Drop it here, too.",
+                "The next numbers are in {}, a part of this checkpoint that is not open. Drop that file here, too.",
                 Name(shard)
             ),
             Self::NotInShard { tensor, shard } => write!(
@@ -327,8 +325,7 @@ impl fmt::Display for CheckpointError {
             ),
             Self::ShardName { shard } => write!(
                 f,
-                "The index names {} where the name of a file beside it should stand. Such an index is \
-                 forged or damaged; do not use it.",
+                "The index names {} instead of a file beside it. The index is forged or damaged; do not use it.",
                 Name(shard)
             ),
             Self::NotFloats { tensor, dtype } => write!(
@@ -344,7 +341,7 @@ impl fmt::Display for CheckpointError {
                 available,
             } => write!(
                 f,
-                "Rows {} to {} of tensor {} were asked for, which has {available}.",
+                "Rows {} to {} of tensor {} were requested, and it has {available}. Open the file again.",
                 rows.start,
                 rows.end,
                 Name(tensor)

@@ -54,10 +54,7 @@ impl fmt::Display for FetchError {
         match self {
             // The browser hides the reason from pages, so the message names both.
             Self::Unreachable => f.write_str(
-                "The browser got no answer it may show to this page. Either the server cannot be reached from \
-                 here (or redirects in a circle), or it does not allow pages of other sites to read its files \
-                 (CORS). Check the address and the connection; if the address works in a tab of its own, \
-                 download the file there and drop it here.",
+                "The server could not be reached, or it does not allow other sites to read this file (CORS). Check the address and the connection; if the address works in a new tab, download the file there and drop it here.",
             ),
             Self::CutOff => f.write_str(
                 "The connection broke off in the middle of the file, twice. Try again, or download the file and \

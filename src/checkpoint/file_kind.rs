@@ -62,13 +62,13 @@ impl FileKind {
             Self::Gguf => "This is a GGUF checkpoint.",
             Self::Pickle => {
                 "This is a Python pickle, but not one that torch.save wrote. It could run code, so it is not \
-                 read here. Save what is in it with torch.save, numpy.save or safetensors."
+                 read here. Save its content with torch.save, numpy.save or safetensors."
             }
             Self::Zip => {
                 "This is a zip archive without tensors in it. If a checkpoint is packed in it, unpack it and \
                  open that."
             }
-            Self::Gzip => "This is compressed by gzip. Unpack it and open what is in it.",
+            Self::Gzip => "This is compressed by gzip. Unpack it and open its content.",
             Self::Hdf5 => {
                 "This is an HDF5 file, as Keras writes; it is not read here. Open the model.safetensors or \
                  pytorch_model.bin of the same model."
@@ -83,7 +83,7 @@ impl FileKind {
                  link that downloads the file itself."
             }
             Self::GitLfsPointer => {
-                "This is a Git LFS pointer that stands for the checkpoint. Fetch the file itself with \
+                "This is a Git LFS pointer to the checkpoint, not the checkpoint. Fetch the file itself with \
                  “git lfs pull”, or download it from the model's page."
             }
             Self::Empty => "This file is empty. Download or save it again.",

@@ -62,7 +62,7 @@ pub(super) async fn list(
             if reads > MOST_READS {
                 return Err(CheckpointError::Malformed {
                     part: "archive",
-                    reason: "what it holds lies in too many places".to_owned(),
+                    reason: "its data are in too many places".to_owned(),
                 });
             }
             known.add(range.start, read(range).await?);

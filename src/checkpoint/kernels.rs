@@ -44,7 +44,7 @@ pub(super) fn read(known: &KnownBytes) -> Result<Index, Stop> {
     }
     let bytes = known.get(0..known.size)?;
     let text = std::str::from_utf8(bytes)
-        .map_err(|error| refuse(format!("byte {} is no UTF-8 text", error.valid_up_to())))?;
+        .map_err(|error| refuse(format!("byte {} is not UTF-8 text", error.valid_up_to())))?;
     let set = if is_table(bytes) {
         from_csv(text)
     } else {

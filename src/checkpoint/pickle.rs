@@ -211,14 +211,14 @@ impl<'a> Machine<'a> {
                 let (Some(module), Some(name)) =
                     (self.objects.as_text(module), self.objects.as_text(name))
                 else {
-                    return Err(malformed("it names something by what is no name"));
+                    return Err(malformed("it has a name that is not text"));
                 };
                 self.global(module, name)?;
             }
             b'Q' => {
                 let id = self.pop()?;
                 let storage = self.objects.make_storage(id);
-                self.push(storage.ok_or_else(|| malformed("it names a storage that is none"))?);
+                self.push(storage.ok_or_else(|| malformed("it names a storage that is not one"))?);
             }
             b'R' | 0x81 => {
                 let (arguments, callable) = (self.pop()?, self.pop()?);
@@ -319,7 +319,7 @@ impl<'a> Machine<'a> {
 
     fn recall(&mut self, at: u32) -> Result<(), Stop> {
         let value = self.memo.get(at as usize).copied();
-        self.push(value.ok_or_else(|| malformed("it recalls what it never made"))?);
+        self.push(value.ok_or_else(|| malformed("it reads a value that it never stored"))?);
         Ok(())
     }
 
@@ -327,7 +327,7 @@ impl<'a> Machine<'a> {
     fn keep(&mut self, at: usize) -> Result<(), Stop> {
         let top = self.top()?;
         if at > self.objects.value_count() {
-            return Err(malformed("it counts what it remembers by leaps"));
+            return Err(malformed("the numbers of its stored values have gaps"));
         }
         if at >= self.memo.len() {
             self.memo.resize(at + 1, PickleValue::Opaque);

@@ -210,12 +210,12 @@ impl<'a> Objects<'a> {
         arguments: PickleValue,
     ) -> Result<PickleValue, Stop> {
         let PickleValue::Global(callable) = callable else {
-            return Err(malformed("it calls what is no function"));
+            return Err(malformed("it calls something that is not a function"));
         };
         let (callable, arguments) = match callable {
             Global::OfType => match self.as_tuple(arguments) {
                 Some(&[PickleValue::Global(callable), _, arguments, ..]) => (callable, arguments),
-                _ => return Err(malformed("a tensor of a class of its own is not described")),
+                _ => return Err(malformed("a tensor of a custom class has no description")),
             },
             callable => (callable, arguments),
         };
@@ -240,7 +240,7 @@ impl<'a> Objects<'a> {
             },
             Global::Plain => PickleValue::Opaque,
             Global::OfType | Global::Type(_) => {
-                return Err(malformed("it calls what is no function"));
+                return Err(malformed("it calls something that is not a function"));
             }
         })
     }

@@ -46,9 +46,7 @@ impl Walk<'_> {
         };
         self.steps = steps;
         if depth > DEEPEST {
-            return Err(malformed(
-                "its containers lie more than 64 deep in one another",
-            ));
+            return Err(malformed("its containers are nested more than 64 deep"));
         }
         let objects = self.objects;
         match value {

@@ -120,7 +120,7 @@ impl fmt::Display for RemoteError {
                      downloaded and its files dropped here.",
                 ),
                 (_, Some("RevisionNotFound")) => f.write_str(
-                    "The model has no such revision. Check what stands after the @, or leave it out.",
+                    "The model has no such revision. Check the text after the @, or leave it out.",
                 ),
                 (401 | 403, _) => write!(
                     f,
@@ -138,7 +138,7 @@ impl fmt::Display for RemoteError {
                 ),
                 (500.., _) => write!(
                     f,
-                    "The server has trouble of its own (status {status}), twice in a row. Try again later, or \
+                    "The server reports an internal error (status {status}), twice in a row. Try again later, or \
                      download the file elsewhere and drop it here."
                 ),
                 _ => write!(
@@ -155,18 +155,17 @@ impl fmt::Display for RemoteError {
                 f.write_str(". Allow that, or download the file and drop it here.")
             }
             Self::SizeHidden => f.write_str(
-                "The server does not tell pages of other sites how large this file is, so its parts cannot be \
-                 asked for. Download the file and drop it here.",
+                "The server does not tell pages of other sites how large this file is, so its parts cannot be requested. Download the file and drop it here.",
             ),
             Self::WrongRange { range, sent_range: given } => write!(
                 f,
-                "Bytes {} to {} were asked for and the server sent {} to {}. It does not keep to the rules for \
+                "Bytes {} to {} were requested, and the server sent {} to {}. It does not keep to the rules for \
                  parts of files; download the file and drop it here.",
                 range.start, range.end, given.start, given.end
             ),
             Self::Length { range, received_bytes: received } => write!(
                 f,
-                "Bytes {} to {} were asked for and the server sent {}. Try again, or download the file and drop \
+                "Bytes {} to {} were requested, and the server sent {}. Try again, or download the file and drop \
                  it here.",
                 range.start,
                 range.end,
@@ -195,7 +194,7 @@ impl fmt::Display for RemoteError {
             ),
             Self::Outside { range, size } => write!(
                 f,
-                "Bytes {} to {} were asked for, but the file has {size}. It is cut off or damaged; look for \
+                "Bytes {} to {} were requested, but the file has {size}. It is cut off or damaged; look for \
                  another copy.",
                 range.start, range.end
             ),

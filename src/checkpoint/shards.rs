@@ -62,7 +62,7 @@ impl ShardIndex {
         let is_json = |file: &&String| file.to_ascii_lowercase().ends_with(".json");
         if let Some(file) = index.files.iter().find(is_json) {
             return Err(refuse(&format_args!(
-                "it says that tensors are in {}, and such a file holds none",
+                "it lists tensors in {}, which is not a file of tensors",
                 Name(file)
             )));
         }

@@ -57,7 +57,7 @@ impl fmt::Display for SourceError {
             ),
             Self::Outside { range, size } => write!(
                 f,
-                "Bytes {} to {} were asked for, but there are {size}. The file is cut off or damaged; open \
+                "Bytes {} to {} were requested, but the file has {size}. The file is cut off or damaged; open \
                  another copy.",
                 range.start, range.end
             ),

@@ -165,7 +165,7 @@ fn end(known: &KnownBytes) -> Result<End, Stop> {
             range: begin..after,
             count: whole_count,
         }),
-        _ => Err(malformed("it claims to lie where it cannot")),
+        _ => Err(malformed("its stated position is impossible")),
     }
 }
 
@@ -221,7 +221,7 @@ impl ZipEntry {
     pub(super) fn method(&self) -> Result<Method, Stop> {
         if self.flags & 1 != 0 {
             return Err(CheckpointError::Unreadable(
-                "This zip archive is encrypted. Unpack it with its password and open what is in it.",
+                "This zip archive is encrypted. Unpack it with its password and open its content.",
             )
             .into());
         }
@@ -236,8 +236,7 @@ impl ZipEntry {
                 self.stored_bytes
             ))),
             _ => Err(CheckpointError::Unreadable(
-                "This zip archive is compressed in a way that is not read here. Unpack it and open what is \
-                 in it.",
+                "This zip archive is compressed in a way that is not read here. Unpack it and open its content.",
             )
             .into()),
         }
@@ -327,8 +326,7 @@ impl<'a> Contents<'a> {
             .inflation_limit
             .checked_sub(entry.size.max(entry.stored_bytes));
         self.inflation_limit = left.ok_or(CheckpointError::Unreadable(
-            "This archive is compressed, and what is in it takes more than 256 MiB, which a page should not \
-             hold. Unpack it and open what is in it, or save it uncompressed.",
+            "This archive is compressed, and its content takes more than 256 MiB, more than a page should keep in memory. Unpack it and open its content, or save it uncompressed.",
         ))?;
         let Some(bytes) = self.or_ask(self.bytes.get(data))? else {
             return Ok(None);

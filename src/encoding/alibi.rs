@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 pub(super) const ENCODING: Encoding = Encoding {
     id: "alibi",
-    about: "Scores fall in proportion to distance, in each head at another rate; nothing learned.",
+    about: "Scores fall in proportion to distance, at a different rate in each head; nothing learned.",
 };
 
 /// One head of a layer with ALiBi.

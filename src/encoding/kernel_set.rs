@@ -157,10 +157,14 @@ impl KernelSet {
                     kernel.a.is_finite() && kernel.b.is_finite() && kernel.c.is_finite()
                 };
                 if let Some(at) = head.kernels.0.iter().position(|kernel| !finite(kernel)) {
-                    return Err(format!("{}, kernel {} holds no number", place(), at + 1));
+                    return Err(format!(
+                        "{}, kernel {} has a value that is not a number",
+                        place(),
+                        at + 1
+                    ));
                 }
                 if head.intercept.is_some_and(|value| !value.is_finite()) {
-                    return Err(format!("the intercept of {} is no number", place()));
+                    return Err(format!("the intercept of {} is not a number", place()));
                 }
             }
         }

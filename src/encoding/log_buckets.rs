@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 pub(super) const ENCODING: Encoding = Encoding {
     id: "log-buckets",
-    about: "A learned vector for each bucket of offsets, met by queries and keys.",
+    about: "A learned vector for each bucket of offsets, multiplied by queries and keys.",
 };
 
 /// Maps offsets to rows of a table of 2·span relative embeddings.

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 
 pub(super) const ENCODING: Encoding = Encoding {
     id: "rotary",
-    about: "Queries and keys turned by angles that grow with position, nothing learned.",
+    about: "Queries and keys rotated by angles that grow with position, nothing learned.",
 };
 
 /// Parameters of the angles of a head.

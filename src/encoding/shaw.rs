@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 pub(super) const ENCODING: Encoding = Encoding {
     id: "shaw",
-    about: "A learned vector for each offset up to a reach, met by queries; farther offsets share the last.",
+    about: "A learned vector for each offset up to a reach, multiplied by queries; farther offsets share the last vector.",
 };
 
 /// Offsets clipped to a maximum distance.

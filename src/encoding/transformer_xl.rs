@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 pub(super) const ENCODING: Encoding = Encoding {
     id: "transformer-xl",
-    about: "The sinusoid of the distance, met by the query and by a learned vector.",
+    about: "The sinusoid of the distance, multiplied by the query and by a learned vector.",
 };
 
 /// Term (d) before training.

@@ -77,7 +77,7 @@ impl LabelContext<'_> {
             AxisLabel::PositionOrQuery => Axis::PositionI.title(),
             AxisLabel::PositionMean => self.position_mean(),
             AxisLabel::SchemeScore if self.link.encodings.choice.together => "score, scaled",
-            AxisLabel::SchemeScore => "score, each on a scale of its own",
+            AxisLabel::SchemeScore => "score, each on its own scale",
             AxisLabel::RowProduct if self.is_relative => "score",
             AxisLabel::RowProduct => "inner product",
         }
@@ -103,15 +103,13 @@ impl LabelContext<'_> {
             },
             LabelNote::PatchColours => self.patch_colours(),
             LabelNote::SchemeScale if self.link.encodings.choice.together => {
-                "Every scheme moved to 0 at k = 0 and divided by its range over the offsets shown."
+                "Every scheme is shifted to 0 at k = 0 and divided by its range over the offsets shown."
             }
             LabelNote::SchemeScale => "",
             LabelNote::RowProduct if self.is_relative => {
-                "Query i and key i + d; dashed, what each line would be if d decided alone."
+                "Query i and key i + d. Dashed: each line if d alone decided."
             }
-            LabelNote::RowProduct => {
-                "Rows i and i + d; dashed, what each line would be if d decided alone."
-            }
+            LabelNote::RowProduct => "Rows i and i + d. Dashed: each line if d alone decided.",
         };
         constant.to_owned()
     }
@@ -127,7 +125,7 @@ impl LabelContext<'_> {
             _ if self.link.view == View::Compare => "",
             MatrixPart::Whole => "",
             MatrixPart::Toeplitz => "; every diagonal replaced by its mean",
-            MatrixPart::Residual => "; less the mean of its diagonal",
+            MatrixPart::Residual => "; minus its diagonal mean",
         };
         format!("Colour: {of}{part}.")
     }
@@ -143,8 +141,8 @@ impl LabelContext<'_> {
     fn head_score(&self) -> &'static str {
         match self.link.heads.mode {
             _ if self.is_relative => "positional score before softmax (by offset alone)",
-            ScoreMode::Paper => "positional score before softmax (without biases and LayerNorm)",
-            ScoreMode::AsComputed => "positional score before softmax (as the model computes it)",
+            ScoreMode::Paper => "positional score before softmax (weights only)",
+            ScoreMode::AsComputed => "positional score before softmax (with LayerNorm and biases)",
         }
     }
 
@@ -152,24 +150,24 @@ impl LabelContext<'_> {
     fn score_states(&self) -> &'static str {
         match self.link.heads.mode {
             _ if self.is_relative => "Scores depend on the offset alone.",
-            ScoreMode::Paper => "Scores are those of positions without biases and LayerNorm.",
-            ScoreMode::AsComputed => "Scores are those of positions as the model computes them.",
+            ScoreMode::Paper => "Scores of positions, weights only.",
+            ScoreMode::AsComputed => "Scores of positions, with LayerNorm and biases.",
         }
     }
 
     /// Describes the states that queries and keys are computed from in figures of waves.
     fn wave_states(&self) -> &'static str {
         match self.link.heads.mode {
-            ScoreMode::Paper => "Queries and keys of the position table as it is stored.",
+            ScoreMode::Paper => "Queries and keys of the position table, weights only.",
             ScoreMode::AsComputed => {
-                "Queries and keys of the position table as the model computes it, the mean word everywhere."
+                "Queries and keys of the position table, with LayerNorm, biases and the mean word everywhere."
             }
         }
     }
 
     fn head_numbers(&self) -> &'static str {
         match self.link.heads.sort {
-            Sort::Peak => "the offset of its peak",
+            Sort::Peak => "its peak offset",
             Sort::Layer | Sort::R2 => "its Toeplitz R²",
         }
     }
@@ -177,7 +175,7 @@ impl LabelContext<'_> {
     fn patch_colours(&self) -> &'static str {
         match self.link.image_models.similarity {
             _ if self.is_relative => {
-                "Colour: score by (Δy, Δx), each head on a scale of its own; the query stands in the middle."
+                "Colour: score by (Δy, Δx), each head on its own scale; the query is in the middle."
             }
             Similarity::Cosine => "Colour: cosine of two patches’ position embeddings.",
             Similarity::InnerProduct => {

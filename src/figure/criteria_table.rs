@@ -20,7 +20,7 @@ const NAMES: f64 = 124.0;
 /// Distance between lines below the table.
 const LEADING: f64 = 18.0;
 /// Explanation of the ring next to a mark.
-const RING: &str = "the other mark could be argued for";
+const RING: &str = "debatable";
 /// Its start, after the ring.
 const RING_WORDS: f64 = 13.0;
 

@@ -134,12 +134,10 @@ impl FlatLines {
         let (products, off) = (self.products(), number(self.deviation()));
         match of {
             DiagonalsOf::Model(_) => format!(
-                "{products} of {model}, over i. Where a line leaves its mean (dashed), the \
-                 distance does not decide alone; the largest difference is {off}."
+                "{products} of {model}, over i. Where a line leaves its mean (dashed), the distance alone does not decide; the largest difference is {off}."
             ),
             DiagonalsOf::Sinusoidal(table) => format!(
-                "{products}, over i: flat to within {off}, and {} at d = 0. The dashed lines \
-                 are the closed form:",
+                "{products}: constant in i (to within {off}), and {} at d = 0. The dashed lines are the closed form:",
                 number(table.inner_product(0))
             ),
         }

@@ -74,9 +74,9 @@ pub fn pattern_labels(
             let place = (layer.layer, head.head);
             let (at, of) = (place.0 + 1, place.1 + 1);
             let share = if head.explained_share.is_finite() {
-                format!("offset explains {:.3}", head.explained_share)
+                format!("R² of the attention {:.3}", head.explained_share)
             } else {
-                "share not a number".to_owned()
+                "R² of the attention not a number".to_owned()
             };
             let profile = head.kernel_index.map_or_else(
                 || "no profile near the query".to_owned(),
@@ -84,7 +84,7 @@ pub fn pattern_labels(
             );
             let scores = number(head.scores_r2);
             let label =
-                format!("layer {at}, head {of}, {share}, of the scores {scores}, {profile}");
+                format!("layer {at}, head {of}, {share}, R² of the scores {scores}, {profile}");
             (place, label)
         })
     })
@@ -143,17 +143,14 @@ fn layer_words(layer: &LayerConvolutions) -> String {
     let number_of = layer.layer + 1;
     let without = match layer.heads.len() - heads {
         0 => String::new(),
-        1 => "; one head looks farther away".to_owned(),
-        without => format!("; {without} heads look farther away"),
+        1 => "; one head attends farther away".to_owned(),
+        without => format!("; {without} heads attend farther away"),
     };
     let of = mean(with_profile());
     let what = match profiles {
-        0 => return format!("layer {number_of}: no head looks mostly near its query"),
+        0 => return format!("layer {number_of}: no head attends mostly near its query"),
         _ if of < NEARLY_ALL || !of.is_finite() => {
-            format!(
-                "of whose attention the offset explains {} in the mean",
-                number(of)
-            )
+            format!("with a mean R² of attention of {}", number(of))
         }
         1 => "a convolution of one kernel’s shape".to_owned(),
         _ => format!("a mixture of {profiles} convolutions"),
@@ -177,7 +174,7 @@ fn summary(layers: &[LayerConvolutions]) -> String {
     let Some((layer, head)) = most else {
         let why = NoR2::NotFinite;
         return format!(
-            "{}. Their shares are not a number, because {why}.",
+            "{}. Their R² is not a number, because {why}.",
             format_count(count, "head", "heads")
         );
     };
@@ -187,8 +184,7 @@ fn summary(layers: &[LayerConvolutions]) -> String {
         .replace(". layer", ". Layer")
         .replacen("layer", "Layer", 1);
     format!(
-        "{}. The offset explains {} of their positional attention’s variance in the mean, most in head {} of layer {}: \
-         {}. {words}.{}",
+        "{}. The mean R² of their positional attention by offset is {}; the highest is that of head {} of layer {}: {}. {words}.{}",
         format_count(count, "head", "heads"),
         number(mean(heads())),
         head.head + 1,
@@ -205,8 +201,7 @@ fn leading_words(layers: &[LayerConvolutions]) -> String {
         .filter(|layer| layer.n < layer.of)
         .map_or_else(String::new, |layer| {
             format!(
-                " Of {} positions the leading {} are looked at, for softmax of more than {ATTENDED_POSITIONS} takes too \
-                 long.",
+                " Of {} positions only the first {} are used, because softmax of more than {ATTENDED_POSITIONS} takes too long.",
                 layer.of, layer.n
             )
         })
@@ -222,22 +217,18 @@ pub fn patterns_caption(layers: &[LayerConvolutions], all: usize, is_relative: b
     };
     let on_grid = layers.first().is_some_and(|layer| layer.grid.is_some());
     let what = if on_grid {
-        "Mean attention by (Δy, Δx) around the query, the square in the middle. Below it the share of the attention’s \
-         variance that (Δy, Δx) explains"
+        "Mean attention by (Δy, Δx) around the query, the square in the middle. Below: R² of the attention by (Δy, Δx)"
     } else {
-        "Mean attention by offset around the query, the line in the middle. Below it the share of the attention’s \
-         variance that the offset explains"
+        "Mean attention by offset around the query, the line in the middle. Below: R² of the attention by offset"
     };
     let from = if is_relative {
-        " The scores depend on the offset alone; softmax at the edges, where a query has fewer keys, takes the rest."
+        " The scores depend on the offset alone; the attention does not, because queries at the edges have fewer keys."
     } else {
-        " From positions alone, with the table entering every layer."
+        " Computed from position embeddings alone, fed to every layer."
     };
     let percent = (100.0 * (AS_WIDE - 1.0)).round();
     format!(
-        "{so_far}{what}, and the letter of a profile that heads of the layer share but for where it is centred: moved onto \
-         one another, profiles of one letter correlate by at least {ALIKE}, and their widths differ by at most \
-         {percent} %.{from}{}",
+        "{so_far}{what}. Heads of a layer with the same letter have the same profile, shifted: placed on one another, these profiles correlate by at least {ALIKE}, and their widths differ by at most {percent} %.{from}{}",
         leading_words(layers)
     )
 }

@@ -144,12 +144,12 @@ fn grid_summary(heads: &[&HeadSummary], cells: AttentionMask) -> String {
         .collect();
     let r2_of_softmax = r2_of_softmax.map_or_else(String::new, |r2_of_softmax| {
         format!(
-            " Of what softmax sees, which is each row without its mean, it is {}.",
+            " With the mean of each row subtracted, which softmax ignores, the mean R² is {}.",
             number(mean_of(r2_of_softmax))
         )
     });
     format!(
-        "{}, mean R² {}.{r2_of_softmax} The most Toeplitz is head {} of layer {} with R² {}.{without}",
+        "{}, mean R² {}.{r2_of_softmax} The most Toeplitz is head {} of layer {} with an R² of {}.{without}",
         format_count(count, "head", "heads"),
         number(mean),
         most.head + 1,
@@ -167,13 +167,13 @@ pub fn grid_caption(come: usize, all: usize, in_rows: bool, label: HeadLabel) ->
         _ if come < all => format!("{come} of {all} heads so far. "),
         _ => format!("All {all} heads. "),
     };
-    let rows = if in_rows { "A row is a layer. " } else { "" };
+    let rows = if in_rows { "Each row is a layer. " } else { "" };
     let number = match label {
         HeadLabel::R2 => "its R²",
-        HeadLabel::PeakOffset => "the offset of its peak",
+        HeadLabel::PeakOffset => "its peak offset",
     };
     format!(
-        "{come}{rows}The number below each is {number}. Open a head with a click or the arrow keys."
+        "{come}{rows}The number below each head is {number}. Open a head with a click or the arrow keys."
     )
 }
 
@@ -212,12 +212,13 @@ pub fn headline(
         None => format!("R² {r2:.4}"),
     };
     let sentence = detail.softmax_r2.map(|r2| r2.over(cells));
-    let sentence = sentence.filter(|r2| r2.is_finite()).map_or_else(String::new, |r2| {
-        format!(
-            " R² of what softmax sees is {r2:.4}: of each row minus its mean, because a constant along a row changes no \
-             attention."
-        )
-    });
+    let sentence = sentence
+        .filter(|r2| r2.is_finite())
+        .map_or_else(String::new, |r2| {
+            format!(
+                " With the mean of each row subtracted, R² is {r2:.4}; softmax ignores these means."
+            )
+        });
     format!(
         "Layer {}, head {}: {phrase}.{sentence}",
         layer + 1,
@@ -247,7 +248,7 @@ pub fn sections(detail: &HeadDetail, cells: AttentionMask, range: (f64, f64)) ->
         .series(series)
         .horizontal_range(range)
         .aspect(0.42)
-        .with_summary("Rows of the matrix at five queries, aligned at the diagonal.")
+        .with_summary("Five rows of the matrix, aligned at k = 0.")
 }
 
 /// Returns the number of keys of a query's row.

@@ -91,7 +91,7 @@ pub fn fit_residual(fit: &KernelFit, f: &Profile, range: (f64, f64)) -> Plot {
         .series(series)
         .horizontal_range(range)
         .aspect(0.5)
-        .with_summary("What the fit leaves of the profile.")
+        .with_summary("The profile minus the fit.")
 }
 
 /// Plots R² over the number of kernels, with the chosen number marked. `None` before the first fit.

@@ -94,7 +94,7 @@ fn guide(head: HeadGuide<'_>, f: &Profile, reach: i64) -> Series {
     }
     let shift = if count > 0.0 { sum / count } else { 0.0 };
     let name = format!(
-        "layer {}, head {}, shifted to the mean of f",
+        "layer {}, head {} (vertically shifted)",
         head.of.layer + 1,
         head.of.head + 1
     );

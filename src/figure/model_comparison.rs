@@ -188,7 +188,7 @@ fn shares(scopes: &[Scope]) -> Vec<(usize, String, Share)> {
         let [off_diagonal, all] = Share::from_r2(scope.r2, scope.random);
         if at == 0 {
             shares.push((0, "k ≠ 0".to_owned(), off_diagonal));
-            shares.push((1, "all cells".to_owned(), all));
+            shares.push((1, "all k".to_owned(), all));
         } else if scope.name == "whole" {
             shares.push((usize::MAX, "row by row".to_owned(), off_diagonal));
         } else if let (true, Some(rows)) = (
@@ -252,11 +252,11 @@ pub fn scores(models: &[ComparedModel]) -> Option<ScoreTable> {
     });
     let most = most.map_or_else(String::new, |most| {
         let r2 = number(off_diagonal(most));
-        format!(" The most Toeplitz is {} with {r2}.", most.name)
+        format!(" The most Toeplitz is {}, with an R² of {r2}.", most.name)
     });
     let missing = models.iter().filter_map(|model| {
         let why = model.brief.r2().missing_reason?;
-        Some(format!(" {} has none, because {why}.", model.name))
+        Some(format!(" {} has no R², because {why}.", model.name))
     });
     let missing: String = missing.collect();
     Some(ScoreTable {
@@ -365,7 +365,7 @@ pub fn autocorrelation(brief: &Brief) -> Result<Plot, String> {
     let answer = brief.autocorrelation.as_ref().map_err(String::clone)?;
     let Autocorrelation { mean, low, high } = answer.clone();
     if mean.len() < 2 {
-        return Err("A table of one row has no other row to resemble.".into());
+        return Err("A table of one row has no autocorrelation.".into());
     }
     let table = Table::new()
         .with("lag", (0..mean.len()).collect())

@@ -160,11 +160,11 @@ impl Figure for PatchPicture {
         };
         let some = match self.maps.step {
             1 => String::new(),
-            step => format!(" One row and column of {step} has its maps."),
+            step => format!(" One patch row and column in {step} has maps."),
         };
         let before = self.maps.own.map_or_else(String::new, |(own, r2)| {
             format!(
-                " On the table’s own grid of {} by {} it is {}.",
+                " On the table’s own grid of {} by {}, the share is {}.",
                 own.height,
                 own.width,
                 number(r2)
@@ -218,23 +218,22 @@ pub fn patch_caption(maps: &PatchMaps) -> String {
         PatchMaps::ByPatch(maps) => maps,
         PatchMaps::ByHead(maps) => {
             return format!(
-                "These positions have no embeddings: each map is the score by (Δy, Δx) of one head of layer {}, the \
-                 query in the middle. It depends on (Δy, Δx) alone, so a table for another window is another model.",
+                "This model has no position embeddings: each map is the score by (Δy, Δx) of one head of layer {}, with the query in the middle. The score depends on (Δy, Δx) alone, so another window needs another model.",
                 maps.layer + 1
             );
         }
     };
     let some = match maps.step {
-        1 => "One map a patch, in its patch’s place".to_owned(),
-        step => format!(
-            "There are too many numbers to see all: one row and column of {step} has its maps, in their patches’ places"
-        ),
+        1 => "One map per patch, arranged like the image".to_owned(),
+        step => {
+            format!("One map per patch in one row and column of {step}, arranged like the image")
+        }
     };
     let effect = maps.own.map_or_else(
         || describe_r2(maps.r2, "of the variance"),
         |(own, before)| {
             format!(
-                "Brought from {} × {} to {} × {} patches, as for images of another size: (Δy, Δx) explains {} of the \
+                "Resampled from {} × {} to {} × {} patches, as for images of another size: (Δy, Δx) explains {} of the \
                  variance, {} before.",
                 own.height,
                 own.width,
@@ -245,5 +244,5 @@ pub fn patch_caption(maps: &PatchMaps) -> String {
             )
         },
     );
-    format!("{some}: how alike its position embedding is to each other’s. {effect}")
+    format!("{some}: similarity of its embedding to all others. {effect}")
 }

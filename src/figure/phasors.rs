@@ -206,7 +206,7 @@ impl Figure for Phasors {
 
     fn summary(&self) -> String {
         format!(
-            "{} pairs turn from position {} by {} positions, each by its own angle; the cosines of the angles sum to {}.",
+            "{} pairs rotate from position {} by {} positions, each by its own angle; the cosines of the angles sum to {}.",
             self.frequencies.len(),
             self.position,
             format_signed(self.offset),

@@ -38,21 +38,18 @@ impl ColourScale {
                 );
                 match (own, is_own, is_blank) {
                     (None, true, _) => format!(
-                        "Each matrix has its own colour scale, because on a shared scale {name} would be almost one \
-                         colour: {part}."
+                        "The colour scales are separate, because on a shared one {name} would be almost one colour: {part}."
                     ),
                     (None, false, _) => {
                         format!("{which} share one colour scale, because on it no matrix is almost one colour: {part}.")
                     }
-                    (Some(_), true, _) => "Each matrix has its own colour scale, as chosen. The same colour is another \
-                                           value in another matrix."
+                    (Some(_), true, _) => "The colour scales are separate, as chosen. One colour means different values in different matrices."
                         .to_owned(),
                     (Some(_), false, true) => format!(
                         "{which} share one colour scale, as chosen. On it {name} is almost one colour: {part}."
                     ),
                     (Some(_), false, false) => format!(
-                        "{which} share one colour scale, as chosen. The same colour is the same value in all of \
-                         these."
+                        "{which} share one colour scale, as chosen. One colour means the same value in all of them."
                     ),
                 }
             }

@@ -43,13 +43,13 @@ impl Shuffle {
         let greatest = number(self.outputs.greatest());
         match added {
             AddedPositions::Nothing => format!(
-                "Without positions every token keeps its output wherever it stands: the greatest change is {greatest}, which is rounding error."
+                "Without positions, shuffling the tokens only shuffles the outputs (largest change {greatest}: rounding error)."
             ),
             AddedPositions::Sinusoids => format!(
-                "With sines and cosines added to the tokens, outputs depend on where tokens stand: the greatest change is {greatest}."
+                "With sines and cosines added to the tokens, outputs depend on the positions of tokens (largest change {greatest})."
             ),
             AddedPositions::Kernels => format!(
-                "With the page’s kernels added to the scores, outputs depend on how far apart tokens stand: the greatest change is {greatest}."
+                "With the page’s kernels added to the scores, outputs depend on the offsets between tokens (largest change {greatest})."
             ),
         }
     }

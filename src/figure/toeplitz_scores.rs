@@ -36,10 +36,10 @@ pub fn both_r2(r2: OffsetR2) -> String {
     match r2.missing_reason {
         None => {
             let others = short_r2(r2.off_diagonal);
-            format!("Toeplitz R² of the inner products: {others} without k = 0, {all} of all cells")
+            format!("Toeplitz R² of the inner products: {others} without k = 0, {all} with k = 0")
         }
         Some(why) if r2.all.is_finite() => format!(
-            "Toeplitz R² of the inner products: {all} of all cells; none without k = 0, because {why}"
+            "Toeplitz R² of the inner products: {all} with k = 0; none without k = 0, because {why}"
         ),
         Some(why) => {
             format!("Toeplitz R² of the inner products: not a number, because {why}")
@@ -74,7 +74,7 @@ pub fn headline_words(scope: Option<&Scope>) -> String {
 pub fn chance_words(scope: &Scope) -> Option<String> {
     let random = scope.random?;
     Some(format!(
-        "A random table of this shape scores {} without k = 0 and {} with it, because each row is most like itself.",
+        "A random table of the same size scores {} without k = 0 and {} with k = 0, because every row matches itself.",
         short_r2(random.off_diagonal),
         short_r2(random.all),
     ))
@@ -137,7 +137,7 @@ pub fn is_all_toeplitz(summary: &PositionSummary) -> bool {
 }
 
 /// Text in place of bars that are all 1.
-pub const ALL_TOEPLITZ: &str = "The offset alone explains all of this matrix: R² is 1 for the whole and for every part, with and without k = 0, so one bar stands for all:";
+pub const ALL_TOEPLITZ: &str = "The offset alone explains all of this matrix: every R² is 1, with and without k = 0, so one bar is drawn:";
 
 /// R² of the whole matrix, of leading blocks and of windows along the diagonal:
 /// `scope,rows,r2,r2_off_diagonal,r2_random,r2_off_diagonal_random`. If all of them are 1, there is one bar; the table
@@ -168,7 +168,7 @@ pub fn score_bars(summary: &PositionSummary) -> ShareChart {
     });
     let has_chance = scopes.iter().any(|scope| scope.random.is_some());
     let chance = has_chance.then_some("a random table");
-    ShareChart::new(["k ≠ 0", "all cells"], chance, rows)
+    ShareChart::new(["k ≠ 0", "all k"], chance, rows)
         .with_table(r2_columns(table, scopes.iter()))
         .with_summary(leading_scope(scopes).map_or(String::new(), in_words))
 }
@@ -178,7 +178,7 @@ fn in_words(scope: &Scope) -> String {
     if !r2.off_diagonal.is_finite() {
         let headline = headline_words(Some(scope));
         return match r2.all.is_finite() {
-            true => format!("{headline}. With it, R² is {}.", number(r2.all)),
+            true => format!("{headline}. With k = 0, R² is {}.", number(r2.all)),
             false => format!("{headline}."),
         };
     }
@@ -188,7 +188,7 @@ fn in_words(scope: &Scope) -> String {
         "The offset alone explains"
     };
     let sentence = format!(
-        "{explains} {} of the variance of the full matrix without its main diagonal, {} with it.",
+        "{explains} {} of the variance of the full matrix without its main diagonal, and {} with it.",
         number(r2.off_diagonal),
         number(r2.all)
     );

@@ -182,7 +182,7 @@ pub fn training(snapshots: &[RunPoint], looked_at: Option<u64>) -> Option<Plot> 
         Plot::scatter(Axis::Step, None)
             .dots([
                 dots("k ≠ 0", &off_diagonal).ink(Ink::Category(0)),
-                dots("all cells", &all).ink(Ink::Category(2)),
+                dots("all k", &all).ink(Ink::Category(2)),
                 dots("chance", &random_all)
                     .ink(Ink::Muted)
                     .with_dashed_line(),

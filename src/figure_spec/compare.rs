@@ -5,7 +5,7 @@ use crate::url_state::FigureId;
 
 pub static COMPARE_PROFILES: FigureSpec = FigureSpec {
     formula: formulas::DIAGONAL_MEAN,
-    empty: "No model takes part yet.",
+    empty: "No model is included yet.",
     vertical: AxisLabel::Text("f(k)"),
     keeps_caption: true,
     choices: &[
@@ -19,8 +19,8 @@ pub static COMPARE_PROFILES: FigureSpec = FigureSpec {
 };
 
 pub static MODEL_SCORES: FigureSpec = FigureSpec {
-    caption: "R² of the full matrix and of the first positions. The download has every window too.",
-    empty: "No model takes part yet.",
+    caption: "R² of the full matrix and of the first positions. The CSV lists all windows.",
+    empty: "No model is included yet.",
     choices: &[
         FileChoice::Key("compare"),
         FileChoice::Key("order"),
@@ -30,7 +30,7 @@ pub static MODEL_SCORES: FigureSpec = FigureSpec {
 };
 
 pub static R2_PERFORMANCE: FigureSpec = FigureSpec {
-    empty: "Type in how well each model performs, in one unit for all.",
+    empty: "Enter each model’s benchmark score (same metric for all).",
     choices: &[
         FileChoice::Key("compare"),
         FileChoice::Key("order"),
@@ -40,10 +40,10 @@ pub static R2_PERFORMANCE: FigureSpec = FigureSpec {
 };
 
 pub static COMPARE_HEADS: FigureSpec = FigureSpec {
-    caption: "The colour is R². A row is a layer, the first on top; a column is a head.",
-    empty: "Reading a model’s heads reads the query and key weights of every layer. Choose a model.",
+    caption: "The colour is R². Rows are layers, the first on top; columns are heads.",
+    empty: "Choose a model to read its query and key weights (all layers).",
     notes: &[LabelNote::Text(
-        "Colour: Toeplitz R². A row of cells is a layer, a column a head.",
+        "Colour: Toeplitz R². Rows are layers, columns are heads.",
     )],
     choices: &[FileChoice::Key("order"), FileChoice::Key("models")],
     ..FigureSpec::new(FigureId::CompareHeads)

@@ -4,7 +4,7 @@ use super::{AxisLabel, FigureSpec, FileChoice, LabelNote, LabelScope, formulas};
 use crate::url_state::FigureId;
 
 pub static ENCODING_PROFILE: FigureSpec = FigureSpec {
-    empty: "No scheme is chosen, or none that is there.",
+    empty: "No scheme is chosen, or the chosen schemes need an open model.",
     vertical: AxisLabel::SchemeScore,
     notes: &[LabelNote::SchemeScale],
     choices: &[FileChoice::Key("encodings")],
@@ -21,14 +21,14 @@ pub static FLAT_LINES: FigureSpec = FigureSpec {
 
 pub static PHASORS: FigureSpec = FigureSpec {
     scope: LabelScope::Sinusoid,
-    caption: "Each dial is a pair of columns: its hands, for positions i and i + k, go round once every λ positions. Change i, and both hands turn together, so the bar, the cosine of the angle between them, stays. Over all pairs, the bars add up to the inner product:",
+    caption: "Each dial is a pair of columns: its hands, for positions i and i + k, go round once every λ positions. Changing i turns both hands equally, so the angle between them, and its cosine (the bar), stays the same. The bars of all pairs add up to the inner product:",
     formula: formulas::PHASORS,
     choices: &[FileChoice::Key("encodings")],
     ..FigureSpec::new(FigureId::Phasors)
 };
 
 pub static CRITERIA: FigureSpec = FigureSpec {
-    caption: "Table 1 of the TISA paper. Choose a mark to see the reason for it and to try it out. A ring marks a verdict that could be argued the other way.",
+    caption: "Table 1 of the TISA paper. Click a mark for its justification and to try it out. A ring marks a debatable entry.",
     choices: &[FileChoice::Key("cell")],
     ..FigureSpec::new(FigureId::Criteria)
 };

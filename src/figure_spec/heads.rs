@@ -13,7 +13,7 @@ pub static HEAD_GRID: FigureSpec = FigureSpec {
     notes: &[
         LabelNote::HeadNumbers,
         LabelNote::Causal,
-        LabelNote::Text("Colours: each head on a scale of its own."),
+        LabelNote::Text("Colours: each head on its own scale."),
     ],
     choices: &[FileChoice::Key("sort"), FileChoice::Mode, FileChoice::Cells],
     ..FigureSpec::new(FigureId::HeadGrid)
@@ -71,7 +71,7 @@ pub static HEAD_GRID_PROFILE: FigureSpec = FigureSpec {
 
 pub static HEAD_SECTIONS: FigureSpec = FigureSpec {
     scope: LabelScope::Head,
-    caption: "Rows of the matrix laid over each other at the diagonal. Where the lines agree, only the offset matters.",
+    caption: "Five rows of the matrix, aligned at k = 0. Where they coincide, only the offset matters.",
     vertical: AxisLabel::Text("score"),
     notes: &[LabelNote::HeadScore {
         before: "Score: ",
@@ -87,7 +87,7 @@ pub static HEAD_SECTIONS: FigureSpec = FigureSpec {
 
 pub static HEAD_ENTROPY: FigureSpec = FigureSpec {
     scope: LabelScope::Head,
-    caption: "Entropy of attention in bits, averaged over the queries: a bar for each head of the open layer, or for all layers also their means. Fewer bits mean fewer keys.",
+    caption: "Entropy of attention in bits, averaged over the queries: one bar per head of the open layer; with all layers, also the mean of each layer. Fewer bits mean fewer keys.",
     formula: formulas::ENTROPY,
     notes: &[LabelNote::ScoreStates, LabelNote::Causal],
     choices: &[

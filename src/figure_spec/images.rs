@@ -6,8 +6,7 @@ use crate::url_state::FigureId;
 pub static GAUSSIAN_HEADS: FigureSpec = FigureSpec {
     formula: formulas::QUADRATIC,
     notes: &[LabelNote::Text(
-        "Square: the pixel that asks. Inside the solid ring lies half of a head’s attention, inside the dotted \
-        one nine tenths.",
+        "Square: the query pixel. The solid ring encloses half of a head’s attention, the dotted ring nine tenths.",
     )],
     choices: &[FileChoice::Images],
     ..FigureSpec::new(FigureId::GaussianHeads)
@@ -17,7 +16,7 @@ pub static QUERY_ATTENTION: FigureSpec = FigureSpec {
     formula: formulas::GAUSSIAN_ATTENTION,
     vertical: AxisLabel::Text("attention"),
     notes: &[LabelNote::Text(
-        "Attention of the marked pixel, each map from 0 to the value under it.",
+        "Attention of the query pixel, each map from 0 to the value below it.",
     )],
     choices: &[FileChoice::Images],
     ..FigureSpec::new(FigureId::QueryAttention)
@@ -26,18 +25,16 @@ pub static QUERY_ATTENTION: FigureSpec = FigureSpec {
 pub static FILTERED_IMAGE: FigureSpec = FigureSpec {
     formula: formulas::MULTI_HEAD,
     notes: &[LabelNote::Text(
-        "Heads: multi-head attention with one head a tap of the kernel.",
+        "Heads: multi-head attention with one head per tap of the kernel.",
     )],
     choices: &[FileChoice::Images],
     ..FigureSpec::new(FigureId::FilteredImage)
 };
 
 pub static CONVOLUTION_ERROR: FigureSpec = FigureSpec {
-    caption: "The greatest difference as a share of the convolution’s range, by α of every head: black over the whole image, blue away from its edge. The dot is where the heads are now.",
+    caption: "The greatest difference as a share of the convolution’s range, by α of every head. Black: whole image; blue: interior only. Dot: current α.",
     vertical: AxisLabel::Text("greatest difference / range"),
-    notes: &[LabelNote::Text(
-        "Black: over the whole image; blue: where the kernel sees no edge.",
-    )],
+    notes: &[LabelNote::Text("Black: whole image; blue: interior only.")],
     choices: &[FileChoice::Images],
     ..FigureSpec::new(FigureId::ConvolutionError)
 };
@@ -48,9 +45,7 @@ pub static HEAD_CONVOLUTION: FigureSpec = FigureSpec {
     horizontal: AxisLabel::Text("heads of a layer in reading order"),
     notes: &[
         LabelNote::Text(
-            "Mean positional attention around the query, each head on a scale of its own from zero. Under each: \
-        share of the attention’s variance that the offset explains, and the letter of the profile that heads \
-        of a layer share but for where it is centred.",
+            "Mean positional attention around the query, each head on its own scale from zero. Below: R² of the attention by offset. Heads of a layer with the same letter have the same profile, shifted.",
         ),
         LabelNote::ScoreStates,
     ],

@@ -5,7 +5,7 @@ use crate::url_state::FigureId;
 
 /// Note on the attention of the open head.
 const HEAD_ALONE: LabelNote =
-    LabelNote::Text("Colour: attention that the head’s positions alone make.");
+    LabelNote::Text("Colour: attention of the head, from positions alone.");
 
 pub static KERNEL_FUNCTION: FigureSpec = FigureSpec {
     scope: LabelScope::Kernels,
@@ -66,7 +66,7 @@ pub static ADDED_SCORES: FigureSpec = FigureSpec {
     notes: &[
         LabelNote::HeadScore {
             before: "Colour: ",
-            after: ", and f(j − i) added.",
+            after: ", plus f(j − i).",
         },
         LabelNote::KernelsInWords,
         LabelNote::Causal,
@@ -118,7 +118,7 @@ pub static ADDED_ATTENTION: FigureSpec = FigureSpec {
     scope: LabelScope::Head,
     vertical: AxisLabel::Text("query i"),
     notes: &[
-        LabelNote::Text("Colour: attention, the softmax of the head’s scores and f(j − i)."),
+        LabelNote::Text("Colour: attention, the softmax of the head’s scores plus f(j − i)."),
         LabelNote::KernelsInWords,
         LabelNote::Causal,
     ],
@@ -135,10 +135,10 @@ pub static ADDED_ATTENTION: FigureSpec = FigureSpec {
 
 pub static ATTENTION_LOOKS: FigureSpec = FigureSpec {
     scope: LabelScope::Head,
-    caption: "The share of all attention that goes to each offset, averaged over the queries: of the head, of the kernels, and of both added.",
+    caption: "Mean attention per offset, for the head, the kernels and their sum.",
     vertical: AxisLabel::Text("share of attention"),
     notes: &[
-        LabelNote::Text("The share that goes to each offset, averaged over the queries."),
+        LabelNote::Text("The share of attention at each offset, averaged over the queries."),
         LabelNote::KernelsInWords,
         LabelNote::Causal,
     ],
@@ -154,12 +154,12 @@ pub static ATTENTION_LOOKS: FigureSpec = FigureSpec {
 
 pub static KERNEL_FIT: FigureSpec = FigureSpec {
     scope: LabelScope::Head,
-    caption: "The head’s profile, the fit over it, and the kernels of the fit, moved to its level:",
+    caption: "The head’s profile, the fit, and its kernels (shifted vertically for display):",
     formula: formulas::KERNELS,
     empty: "No head is open.",
     vertical: AxisLabel::Text("mean score"),
     notes: &[LabelNote::Text(
-        "Kernels are moved to the level of the fit.",
+        "Kernels are shifted vertically for display.",
     )],
     choices: &[
         FileChoice::Key("fit"),
@@ -185,7 +185,7 @@ pub static FIT_RESIDUAL: FigureSpec = FigureSpec {
 
 pub static FIT_CURVE: FigureSpec = FigureSpec {
     scope: LabelScope::Head,
-    caption: "R² against the number of kernels. Where the line turns flat, one more does not pay.",
+    caption: "R² against the number of kernels. Beyond the elbow, extra kernels add little.",
     empty: "No head is open.",
     choices: &[FileChoice::Key("fit"), FileChoice::Mode, FileChoice::Cells],
     ..FigureSpec::new(FigureId::FitCurve)
@@ -195,10 +195,10 @@ pub static FIT_ATTENTION: FigureSpec = FigureSpec {
     scope: LabelScope::Head,
     caption: "The fitted kernels alone:",
     formula: formulas::ATTENTION,
-    empty: "No fit is there yet.",
+    empty: "There is no fit yet.",
     vertical: AxisLabel::Text("query i"),
     notes: &[
-        LabelNote::Text("Colour: attention that the fitted kernels alone make."),
+        LabelNote::Text("Colour: attention of the fitted kernels alone."),
         LabelNote::Causal,
     ],
     choices: &[
@@ -237,7 +237,7 @@ pub static FIT_GRID: FigureSpec = FigureSpec {
         LabelNote::Text("Under each head: R² of the fit to its profile."),
         LabelNote::Causal,
         LabelNote::Text(
-            "Grey: the head’s profile for |k| ≤ 64; blue: the fit. Each on a scale of its own.",
+            "Grey: the head’s profile for |k| ≤ 64; blue: the fit. Each head on its own scale.",
         ),
     ],
     choices: &[
@@ -252,7 +252,7 @@ pub static FIT_GRID: FigureSpec = FigureSpec {
 pub static FIRST_LAYER_EMBEDDINGS: FigureSpec = FigureSpec {
     scope: LabelScope::FirstLayer,
     formula: formulas::ATTENTION_EMBEDDINGS,
-    empty: "There is nothing to show of these rows.",
+    empty: "These rows have no attention to show.",
     vertical: AxisLabel::Text("query i"),
     notes: &[
         LabelNote::Text("Colour: attention in the first layer with its position embeddings."),
@@ -270,7 +270,7 @@ pub static FIRST_LAYER_EMBEDDINGS: FigureSpec = FigureSpec {
 pub static FIRST_LAYER_ADDED: FigureSpec = FigureSpec {
     scope: LabelScope::FirstLayer,
     formula: formulas::ATTENTION_BESIDE,
-    empty: "There is nothing to show of these rows.",
+    empty: "These rows have no attention to show.",
     vertical: AxisLabel::Text("query i"),
     notes: &[
         LabelNote::Text(
@@ -291,7 +291,7 @@ pub static FIRST_LAYER_ADDED: FigureSpec = FigureSpec {
 pub static FIRST_LAYER_INSTEAD: FigureSpec = FigureSpec {
     scope: LabelScope::FirstLayer,
     formula: formulas::ATTENTION_INSTEAD,
-    empty: "There is nothing to show of these rows.",
+    empty: "These rows have no attention to show.",
     vertical: AxisLabel::Text("query i"),
     notes: &[
         LabelNote::Text(
@@ -312,7 +312,7 @@ pub static FIRST_LAYER_INSTEAD: FigureSpec = FigureSpec {
 pub static FIRST_LAYER_NONE: FigureSpec = FigureSpec {
     scope: LabelScope::FirstLayer,
     formula: formulas::ATTENTION_NONE,
-    empty: "There is nothing to show of these rows.",
+    empty: "These rows have no attention to show.",
     vertical: AxisLabel::Text("query i"),
     notes: &[
         LabelNote::Text("Colour: attention in the first layer without any position."),

@@ -11,7 +11,7 @@ pub(super) const MEAN_AND_SPREAD: LabelNote =
 pub(super) const VALUES: LabelNote = LabelNote::Text("Colour: value of the position embedding.");
 
 /// Caption of the means over the two offsets of an image's patches.
-pub(super) const GRID_PROFILE_CAPTION: &str = "The mean over all pairs of patches in which the key lies Δy rows below and Δx columns to the right of the query. In the middle, a patch meets itself.";
+pub(super) const GRID_PROFILE_CAPTION: &str = "The cell (Δy, Δx) shows the mean over all pairs of patches with that displacement from query to key. The middle cell is a patch with itself.";
 
 pub static POSITION_MATRIX: FigureSpec = FigureSpec {
     scope: LabelScope::Model,
@@ -43,7 +43,7 @@ pub static TOEPLITZ_SCORES: FigureSpec = FigureSpec {
     scope: LabelScope::Model,
     formula: formulas::R2,
     notes: &[LabelNote::Text(
-        "Toeplitz R² from 0 to 1: the thick bar without k = 0, the thin one of all cells.",
+        "Toeplitz R² from 0 to 1: the thick bar excludes k = 0, the thin bar includes it.",
     )],
     choices: &[FileChoice::Key("compare")],
     ..FigureSpec::new(FigureId::ToeplitzScores)
@@ -69,7 +69,7 @@ pub static POSITION_TABLE: FigureSpec = FigureSpec {
 
 pub static AUTOCORRELATION: FigureSpec = FigureSpec {
     scope: LabelScope::Model,
-    caption: "How much a column of the table resembles itself some rows farther down: the mean |autocorrelation| by lag, shaded from the lower to the upper quartile of the columns:",
+    caption: "How strongly each column correlates with itself at each lag: the mean |autocorrelation|, shaded from the lower to the upper quartile of the columns:",
     formula: formulas::AUTOCORRELATION,
     vertical: AxisLabel::Text("|autocorrelation|"),
     notes: &[LabelNote::Text(

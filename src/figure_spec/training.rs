@@ -6,7 +6,7 @@ use super::{
 use crate::url_state::FigureId;
 
 pub static TRAINING_CURVES: FigureSpec = FigureSpec {
-    caption: "R² of the inner products without k = 0 and on all cells, and by chance: what a random table scores on all cells. The fourth line is the mean |autocorrelation| over the table’s columns and all lags but 0: the higher, the smoother the table.",
+    caption: "R² of the inner products without k = 0 and with k = 0, and by chance: R² of a random table with k = 0. The fourth line is the mean |autocorrelation| over the table’s columns and all lags but 0; it is high for a smooth table.",
     choices: &[FileChoice::Key("timeline"), FileChoice::Key("models")],
     ..FigureSpec::new(FigureId::TrainingCurves)
 };
@@ -22,7 +22,7 @@ pub static TRAINING_MATRIX: FigureSpec = FigureSpec {
 };
 
 pub static TRAINING_TABLE: FigureSpec = FigureSpec {
-    empty: "The positions of this snapshot are no table.",
+    empty: "This snapshot has no position table.",
     vertical: AxisLabel::Text("position"),
     keeps_caption: true,
     notes: &[VALUES],

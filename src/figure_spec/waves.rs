@@ -6,8 +6,7 @@ use crate::url_state::FigureId;
 pub static SINUSOID_TEST: FigureSpec = FigureSpec {
     scope: LabelScope::Model,
     notes: &[LabelNote::Text(
-        "Shares from 0 to 1. Distances are those to computed tables, their columns in the best order and in \
-        their own: 0 is the same table, 1 has nothing in common.",
+        "Shares from 0 to 1. Distances are those to sinusoidal tables, with columns in the best order and in the same order: 0 = identical, 1 = unrelated.",
     )],
     ..FigureSpec::new(FigureId::SinusoidTest)
 };
@@ -34,7 +33,7 @@ pub static SPECTRUM_COLUMNS: FigureSpec = FigureSpec {
 
 pub static COLUMNS: FigureSpec = FigureSpec {
     scope: LabelScope::Model,
-    caption: "Single dimensions over the position.",
+    caption: "The values of single embedding dimensions at each position.",
     vertical: AxisLabel::Text("value"),
     choices: &[FileChoice::Key("columns"), FileChoice::Key("frequencies")],
     ..FigureSpec::new(FigureId::Columns)
@@ -50,7 +49,7 @@ pub static COLUMN_SPECTRA: FigureSpec = FigureSpec {
 
 pub static COMPONENTS: FigureSpec = FigureSpec {
     scope: LabelScope::Model,
-    caption: "What principal components explain of the variance. They are the columns of V in the singular value decomposition of the centred table:",
+    caption: "The share of the variance that each principal component explains. The components are the columns of V in the singular value decomposition of the centred table:",
     formula: formulas::PRINCIPAL_COMPONENTS,
     vertical: AxisLabel::Text("share of the variance"),
     ..FigureSpec::new(FigureId::Components)
@@ -58,7 +57,7 @@ pub static COMPONENTS: FigureSpec = FigureSpec {
 
 pub static COMPONENT_WAVES: FigureSpec = FigureSpec {
     scope: LabelScope::Model,
-    caption: "Each is a wave along the positions, often one of a pair of sine and cosine.",
+    caption: "Each line is one component along the positions, often one wave of a sine–cosine pair.",
     vertical: AxisLabel::Text("coordinate"),
     choices: &[FileChoice::Key("plane")],
     ..FigureSpec::new(FigureId::ComponentWaves)
@@ -68,7 +67,7 @@ pub static COMPONENT_PATH: FigureSpec = FigureSpec {
     scope: LabelScope::Model,
     caption: "A sine and its cosine make a circle.",
     notes: &[LabelNote::Text(
-        "The path of the positions, in their order; in space, what lies behind is thinner.",
+        "The path of the positions in order. In 3-D, parts farther back are thinner.",
     )],
     choices: &[FileChoice::Key("plane"), FileChoice::Key("seen-from")],
     ..FigureSpec::new(FigureId::ComponentPath)
@@ -76,7 +75,7 @@ pub static COMPONENT_PATH: FigureSpec = FigureSpec {
 
 pub static DENSITY: FigureSpec = FigureSpec {
     scope: LabelScope::Model,
-    caption: "Learned values are spread like a bell, those of a sine pile up at its ends.",
+    caption: "Learned values are bell-shaped; sinusoidal ones concentrate near ±1.",
     notes: &[LabelNote::Text(
         "Colour: density of the values around a position.",
     )],
@@ -87,19 +86,19 @@ pub static VALUE_HISTOGRAM: FigureSpec = FigureSpec {
     scope: LabelScope::Model,
     caption: "All values of the table, and a Gaussian of the same mean and variance.",
     notes: &[LabelNote::Text(
-        "A Gaussian of the same mean and variance beside it.",
+        "The other line: a Gaussian of the same mean and variance.",
     )],
     ..FigureSpec::new(FigureId::ValueHistogram)
 };
 
 pub static HEAD_WAVES: FigureSpec = FigureSpec {
     scope: LabelScope::Head,
-    caption: "Queries and keys along the singular vectors of their product, the strongest first. The head looks as far to the side as a key’s wave is shifted from its query’s. With X the rows of the table as they enter the head:",
+    caption: "Queries and keys along the singular vectors of their product, the strongest first. The shift of a key’s wave against its query’s wave is the offset that the head attends to. X are the rows of the table as they enter the head:",
     formula: formulas::SINGULAR_QUERIES_AND_KEYS,
     notes: &[
         LabelNote::WaveStates,
         LabelNote::Text(
-            "Columns of the redefined queries and keys, each row on a scale of its own; s: singular value; ↔: sine \
+            "Columns of the redefined queries and keys, each row on its own scale; s: singular value; ↔: sine \
         and cosine of one frequency.",
         ),
     ],
@@ -109,12 +108,12 @@ pub static HEAD_WAVES: FigureSpec = FigureSpec {
 
 pub static HEAD_CROSS_CORRELATION: FigureSpec = FigureSpec {
     scope: LabelScope::Head,
-    caption: "One line for each column c. The head looks where the peaks of many meet. The mean over the offsets drawn is subtracted:",
+    caption: "One line per column pair c. The head attends where many peaks coincide. The mean over the offsets drawn is subtracted:",
     formula: formulas::CROSS_CORRELATION,
     vertical: AxisLabel::Text("cross-correlation"),
     notes: &[
         LabelNote::WaveStates,
-        LabelNote::Text("Each line less its mean over the offsets |k| ≤ 20."),
+        LabelNote::Text("Each line minus its mean over the offsets |k| ≤ 20."),
     ],
     choices: &[FileChoice::Mode],
     ..FigureSpec::new(FigureId::HeadCrossCorrelation)
@@ -135,8 +134,7 @@ pub static HEAD_ROTATION: FigureSpec = FigureSpec {
     notes: &[
         LabelNote::WaveStates,
         LabelNote::Text(
-            "Colour: amplitude of queries along the eigenvectors of that angle. White line, where there is one: \
-        the one shift that describes the head.",
+            "Colour: amplitude of queries along the eigenvectors of that angle. White line, if there is one: the shift that describes the head.",
         ),
     ],
     choices: &[FileChoice::Mode],
@@ -161,7 +159,7 @@ pub static LAYER_SPECTRUM: FigureSpec = FigureSpec {
 pub static HEAD_CLUSTERS: FigureSpec = FigureSpec {
     scope: LabelScope::Model,
     notes: &[LabelNote::Text(
-        "Positional attention as the model computes it, the mean word everywhere.",
+        "Positional attention with LayerNorm, biases and the mean word everywhere.",
     )],
     choices: &[
         FileChoice::Key("groups"),

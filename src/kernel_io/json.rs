@@ -110,7 +110,7 @@ pub fn to_json(file: &KernelFile) -> Result<String, String> {
 pub fn from_json(text: &str) -> Result<KernelFile, String> {
     let text = text.trim_start_matches('\u{feff}');
     let file: Value =
-        serde_json::from_str(text).map_err(|error| format!("it is no JSON: {error}"))?;
+        serde_json::from_str(text).map_err(|error| format!("it is not JSON: {error}"))?;
     if file["format"] != FORMAT {
         return Err(format!("its format is not “{FORMAT}”"));
     }
@@ -136,14 +136,14 @@ pub fn from_json(text: &str) -> Result<KernelFile, String> {
             let slot = slot(&mut set, number, at);
             let slot = slot.map_err(|problem| format!("{place}: {problem}"))?;
             if slot.is_some() {
-                return Err(format!("{place} is there twice"));
+                return Err(format!("{place} is listed twice"));
             }
             let intercept = match &head["intercept"] {
                 Value::Null => None,
                 value => Some(
                     value
                         .as_f64()
-                        .ok_or_else(|| format!("the intercept of {place} is no number"))?,
+                        .ok_or_else(|| format!("the intercept of {place} is not a number"))?,
                 ),
             };
             let bells = field_list(head, "kernels", &place)?;

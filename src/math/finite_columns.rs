@@ -48,12 +48,11 @@ impl fmt::Display for NoWaves {
             Self::NoSuchColumn => f.write_str("None of the chosen columns is in this table, or none has numbers."),
             Self::NotFinite(row) => write!(
                 f,
-                "Every column holds something that is no number, first at position {row}, so nothing can be computed \
-                 of them."
+                "Every column has values that are not numbers, first at position {row}, so nothing can be computed. Open another checkpoint."
             ),
             Self::WeightNotFinite(row) => write!(
                 f,
-                "The weights of this head's queries or keys hold something that is no number, first in row {row}."
+                "The weights of this head's queries or keys have values that are not numbers, first in row {row}."
             ),
             Self::NoProduct => f.write_str(
                 "The weights of this head's queries and keys have a product of zero: all of its scores are equal, and \

@@ -24,10 +24,9 @@ pub(super) fn detect_chosen_table<W: Weights>(
     let mut source = SourceDescription::new(&Config::default(), "positions", "positions", place);
     let reason = if let Some((query, key)) = &choice.attention {
         source = source.layers(chosen_layers(query, key, choice.is_transposed, checkpoint)?);
-        "Read as it is stored, every row a position, with the queries and keys that you chose."
+        "Read as it is stored, one position per row, with the queries and keys that you chose."
     } else {
-        "Read as it is stored, every row a position. What the model does with it is not known, so there \
-         are no heads unless you choose queries and keys."
+        "Read as it is stored, one position per row. Its use in the model is not known, so there are no heads unless you choose queries and keys."
     };
     Ok(Detection {
         reason: reason.to_owned(),

@@ -31,7 +31,7 @@ pub const CORRECTIONS: &[(Correction, &str, &str)] = &[
     (Correction::LayerNorm, "norm", "Apply LayerNorm"),
     (Correction::AddedRow, "added", "Add this row"),
     (Correction::Biases, "biases", "Add biases"),
-    (Correction::ExactWords, "words", "Read all words"),
+    (Correction::ExactWords, "words", "Read all token embeddings"),
 ];
 
 impl Correction {

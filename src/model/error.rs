@@ -152,13 +152,11 @@ impl fmt::Display for ModelError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::UnknownFamily { tensors: 1 } => f.write_str(
-                "By the name of its tensor this is no model of a family known here. Choose it if it holds one row a \
-                 position.",
+                "The name of its tensor matches no known family. Choose this tensor if it has one row per position.",
             ),
             Self::UnknownFamily { tensors } => write!(
                 f,
-                "By the names of its {tensors} tensors this is no model of a family known here. Choose the \
-                 tensor that holds one row a position, if there is one."
+                "The names of its {tensors} tensors match no known family. Choose the tensor that has one row per position, if there is one."
             ),
             Self::NothingLearned { sentence, .. } => f.write_str(sentence),
             Self::NoSuchTensor { tensor } => write!(
@@ -168,16 +166,16 @@ impl fmt::Display for ModelError {
             ),
             Self::NoSuchSource { source, sources } => write!(
                 f,
-                "The model keeps no positions called {}. It has: {}.",
+                "The model has no positions called {}. Choose one of these: {}.",
                 Name(source),
                 CleanText(&sources.join(", "))
             ),
             Self::NoWords => f.write_str(
-                "This model has no table of words to take rows from; take the mean input instead.",
+                "This model has no table of token embeddings to read rows from; use the mean input instead.",
             ),
             Self::NoWord { row, of } => write!(
                 f,
-                "There is no word row {row}: rows are counted from 0 to {}.",
+                "There is no token {row}: token ids go from 0 to {}.",
                 of.saturating_sub(1)
             ),
             Self::WidthsDiffer { query, key, widths } => write!(
@@ -195,8 +193,7 @@ impl fmt::Display for ModelError {
                 dtype,
             } => write!(
                 f,
-                "Tensor {} is {} of {}, which cannot be a position table. Choose one of floats with one row \
-                 a position.",
+                "Tensor {} is {} of {}, which cannot be a position table. Choose a tensor of floats with one row per position.",
                 Name(tensor),
                 ShapeText(shape),
                 CleanText(dtype.name())
@@ -210,8 +207,8 @@ impl fmt::Display for ModelError {
                 write!(f, "Tensor {} is {rows} × {width}", Name(tensor))?;
                 match dropped {
                     0 => {}
-                    1 => f.write_str(", and one of its rows stands for no position")?,
-                    _ => write!(f, ", and {dropped} of its rows stand for no position")?,
+                    1 => f.write_str(", and one of its rows does not encode a position")?,
+                    _ => write!(f, ", and {dropped} of its rows do not encode a position")?,
                 }
                 f.write_str(
                     ". At least two positions and one column are needed to compare anything; open another \
@@ -220,14 +217,14 @@ impl fmt::Display for ModelError {
             }
             Self::TooWide { tensor, width } => write!(
                 f,
-                "The rows of tensor {} are {width} numbers long, more than a position table's are. Choose \
+                "The rows of tensor {} are {width} numbers long, longer than in any position table. Choose \
                  another tensor.",
                 Name(tensor)
             ),
             Self::Scaled { tensor, factors } => write!(
                 f,
                 "Tensor {} holds floats of eight bits that count only when they are multiplied by those of {}, \
-                 which is not done here. Use a copy stored as BF16, F16 or F32.",
+                 which this page does not do. Use a copy stored as BF16, F16 or F32.",
                 Name(tensor),
                 Name(factors)
             ),
@@ -322,12 +319,12 @@ impl fmt::Display for ModelError {
             }
             Self::NoSuchLayer { layer, layers } => write!(
                 f,
-                "Layer {} was asked for, but there are {layers} with queries and keys.",
+                "There is no layer {}: {layers} layers have queries and keys. Choose one of them.",
                 layer.saturating_add(1)
             ),
             Self::ConfigNotJson(reason) => write!(
                 f,
-                "The configuration is no JSON object: {}. Open the config.json that belongs to the model, or \
+                "The configuration is not a JSON object: {}. Open the config.json that belongs to the model, or \
                  the model without it.",
                 CleanText(reason)
             ),

@@ -39,7 +39,7 @@ impl Detection {
     /// A model recognised by the names of its tensors; `None` without sources.
     #[must_use]
     pub fn by_names(family: &str, sources: Vec<SourceDescription>) -> Option<Self> {
-        let reason = format!("The tensors bear {family}’s names.");
+        let reason = format!("Tensor names match {family}.");
         (!sources.is_empty()).then_some(Self { reason, sources })
     }
 }

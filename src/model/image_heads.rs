@@ -99,7 +99,7 @@ pub(super) async fn gaussians<W: Weights>(
         _ => {
             let expected = match heads {
                 Some(heads) => format!("{heads} × 2, for every layer has as many heads"),
-                None => format!("H × 2, a row a head, of at most {MOST_HEADS} heads"),
+                None => format!("H × 2, one row per head, of at most {MOST_HEADS} heads"),
             };
             return Err(read::wrong_shape(&centres, expected));
         }
@@ -193,7 +193,7 @@ pub(super) async fn axis_grid<W: Weights>(
     let (across, _) = reach(&checkpoint.locate(&first.across).await?)?;
     let keys = checkpoint.locate(&first.across_keys).await?;
     let [heads @ 1..=MOST_HEADS, _] = keys.shape[..] else {
-        let expected = format!("H × d, a row a head, of at most {MOST_HEADS} heads");
+        let expected = format!("H × d, one row per head, of at most {MOST_HEADS} heads");
         return Err(read::wrong_shape(&keys, expected));
     };
     let source = PositionSource::ByGridOffset(window(sides, across));

@@ -93,7 +93,9 @@ pub(super) async fn read<W: Weights>(
 }
 
 fn expected_shape() -> String {
-    format!("S × H, a row a kernel (up to {MOST_KERNELS}) and a column a head (up to {MOST_HEADS})")
+    format!(
+        "S × H, one row per kernel (up to {MOST_KERNELS}) and one column per head (up to {MOST_HEADS})"
+    )
 }
 
 fn not_kernels(tensor: &TensorInfo, expected: String) -> ModelError {

@@ -74,7 +74,7 @@ pub const PAPER_MODELS: &[(&str, &[PaperModel])] = &[
         ],
     ),
     (
-        "In none of its figures, to compare",
+        "Other models",
         &[
             model("allenai/longformer-base-4096", 4098, 768),
             model("allenai/longformer-large-4096", 4098, 1024),

@@ -56,17 +56,17 @@ pub(super) async fn find<W: Weights>(
     let tensor = checkpoint.locate(first).await?;
     let refuse = |expected: &str| read::wrong_shape(&tensor, expected.to_owned());
     let [rows, columns] = tensor.shape[..] else {
-        return Err(refuse("a row a distance"));
+        return Err(refuse("one row per distance"));
     };
     if !(2..=MOST_ROWS).contains(&rows) || columns == 0 {
-        return Err(refuse("a row a distance, from 2 to 65536 rows"));
+        return Err(refuse("one row per distance, from 2 to 65536 rows"));
     }
     let is_embedded = matches!(
         tensors,
         PositionTensors::Distances(_) | PositionTensors::Vectors(_)
     );
     if columns > MOST_HEADS && !is_embedded {
-        return Err(refuse("a row a distance and a column a head"));
+        return Err(refuse("one row per distance and one column per head"));
     }
     let rows = rows as usize;
     let heads = Some(columns as u32);
@@ -122,7 +122,8 @@ pub(super) async fn find<W: Weights>(
 }
 
 /// Expected number of rows, for errors about buckets that do not fit.
-const CONTRADICTION: &str = "as many rows as the distances of its configuration fill: open it together with its own config.json";
+const CONTRADICTION: &str =
+    "one row per distance of its configuration: open it together with its own config.json";
 
 /// The window of a table with `rows` rows: the configured one if it fits, else a square.
 fn window(rows: usize, has_class: bool, sides: Option<(u32, u32)>) -> Option<WindowBias> {

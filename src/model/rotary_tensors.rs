@@ -37,8 +37,7 @@ pub(super) async fn apply_divisors<W: Weights>(
     if turning == 0 || !rest_is_still || !is_plain {
         let changed = divisors.iter().filter(|number| **number != 1.0).count();
         let text = format!(
-            "The file stretches the angles of {changed} of {pairs} pairs of columns, by the numbers in “{}”. That is \
-             left out here.",
+            "The file stretches the angles of {changed} of {pairs} pairs of columns, by the numbers in “{}”. This is left out here.",
             tensor.name
         );
         return Ok((rotary, Some(Note::new("Divided angles", text))));
@@ -49,7 +48,7 @@ pub(super) async fn apply_divisors<W: Weights>(
     // θ_m = base^(−2m/w) for m < `turning`: equal to the angles of a narrower head with a smaller base.
     let base = rotary.base.powf(turning as f64 / pairs as f64);
     let text = format!(
-        "By the numbers in “{}” the first {turning} of {pairs} pairs of columns turn, and the others stand still.",
+        "By the numbers in “{}” the first {turning} of {pairs} pairs of columns are rotated, and the others are not.",
         tensor.name
     );
     let width = 2 * turning;

@@ -27,13 +27,12 @@ pub(super) fn explain(
             ..
         } => {
             if *scaled {
-                let text =
-                    "Words are multiplied by the root of their width before positions are added.";
-                notes.push(Note::new("Words scaled", text));
+                let text = "Token embeddings are multiplied by the square root of their width before positions are added.";
+                notes.push(Note::new("Token embeddings scaled", text));
             }
             if let Some(map) = map {
-                let text = format!("Words pass “{map}” before positions are added.");
-                notes.push(Note::new("Words projected", text));
+                let text = format!("Token embeddings pass “{map}” before positions are added.");
+                notes.push(Note::new("Token embeddings projected", text));
             }
         }
     }
@@ -51,13 +50,12 @@ pub(super) fn explain(
                 "assumed: no configuration says"
             };
             let every = if in_layers.is_some() {
-                " Every layer’s scores pass that of the layer."
+                " The scores of each layer use the LayerNorm of that layer."
             } else {
                 ""
             };
             let text = format!(
-                "As-computed scores apply the LayerNorm of “{stem}” (ε = {epsilon:e}, {origin}); paper scores \
-                 leave it out.{every}"
+                "Scores with LayerNorm and biases use the LayerNorm of “{stem}” (ε = {epsilon:e}, {origin}); scores with weights only leave it out.{every}"
             );
             notes.push(switch(Note::new("LayerNorm", text), Correction::LayerNorm));
         }
@@ -70,16 +68,14 @@ pub(super) fn explain(
         match step {
             PreprocessStep::Add { title, .. } => {
                 let text = format!(
-                    "As-computed scores add the embedding of {title} to every position; paper scores \
-                     leave it out."
+                    "Scores with LayerNorm and biases add the embedding of {title} to every position; scores with weights only leave it out."
                 );
                 let note = Note::new("Added to every position", text);
                 notes.push(switch(note, Correction::AddedRow));
             }
             PreprocessStep::Map(stem) => {
                 let text = format!(
-                    "Embeddings pass “{stem}” before the first layer, so heads see projected positions. Its \
-                     bias is part of as-computed scores only. P is that of the table unless this is on."
+                    "Embeddings pass “{stem}” before the first layer, so heads see projected positions. Its bias is part of scores with LayerNorm and biases only. P is that of the table unless this is on."
                 );
                 let note = Note::new("Projection", text);
                 notes.push(if is_table {
@@ -93,8 +89,7 @@ pub(super) fn explain(
     }
     let biased = |layer: &LayerTensors| layer.query.bias.is_some() || layer.key.bias.is_some();
     if source.layers.iter().any(biased) {
-        let text =
-            "As-computed scores add the biases of queries and keys; paper scores leave them out.";
+        let text = "Scores with LayerNorm and biases add the biases of queries and keys; scores with weights only leave them out.";
         notes.push(switch(Note::new("Biases", text), Correction::Biases));
     }
 }
@@ -113,13 +108,12 @@ pub(super) fn heads_note(
         (count, HeadsSource::Assumed, _) => (
             "Heads assumed",
             format!(
-                "Taken to be {count} a layer, as is usual for a width of {hidden_width}: weights do not say, and \
-                 there is no configuration that does. Another number can be chosen."
+                "Inferred: {count} per layer, as is usual for a width of {hidden_width}, because no configuration gives the number. You can choose another number."
             ),
         ),
         (count, HeadsSource::Chosen, _) => (
             "Heads chosen",
-            format!("Each layer is cut into {count}, as you chose."),
+            format!("Each layer has {count}, as you chose."),
         ),
         (_, HeadsSource::Config, _) => return None,
     };

@@ -48,8 +48,7 @@ pub(super) async fn describe_source<W: Weights>(
             {
                 notes.push(Note::new(
                     "First row",
-                    "It holds the sines and cosines of 0, so this table was computed and begins with position 0: no \
-                     row is left out.",
+                    "It is the sines and cosines of 0, so this table was computed and begins with position 0: no row is left out.",
                 ));
                 &Leading::None
             } else {

@@ -255,7 +255,7 @@ fn of_tokens(
              (R² {r2:.4}). Another one can be chosen."
         )),
         Some((Grid { height, width }, GridEvidence::Chosen)) => Some(format!(
-            "The {rest} patches lie in {height} rows of {width}, as you chose."
+            "The {rest} patches are in {height} rows of {width}, as you chose."
         )),
         None if !possible.is_empty() => Some(format!(
             "No configuration says how many rows and columns the {rest} patches have, so they are shown as one line. \
@@ -285,11 +285,15 @@ fn rows_note([first, last]: [u64; 2], reason: &str, drop: bool) -> Option<Note> 
         (first, last) => format!("The first {first} and the last {last} {}", rows(last)),
     };
     let are = if first + last == 1 { "is" } else { "are" };
-    let stand = if first + last == 1 { "stands" } else { "stand" };
+    let do_not = if first + last == 1 {
+        "does not"
+    } else {
+        "do not"
+    };
     let sentence = if drop {
         format!("{which} of the table {are} left out.")
     } else {
-        format!("{which} of the table {stand} for no position, and {are} shown all the same.")
+        format!("{which} of the table {do_not} encode a position, and {are} shown anyway.")
     };
     let note = Note::new("Rows left out", format!("{sentence} {reason}"));
     Some(note.with_switch(Correction::LeadingRows, drop))

@@ -66,7 +66,7 @@ impl WavesSection {
         for word in text.split([',', ';', ' ']).filter(|word| !word.is_empty()) {
             let number: usize = word.parse().map_err(|_not_whole| {
                 let excerpt: String = word.chars().take(LONGEST_WORD).collect();
-                format!("“{excerpt}” is no column: {numbers}.")
+                format!("“{excerpt}” is not a column: {numbers}.")
             })?;
             if number > last {
                 return Err(format!("There is no column {number}: {numbers}."));

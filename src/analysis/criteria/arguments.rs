@@ -8,16 +8,16 @@ pub(super) static ARGUMENTS: [[(Verdict, &str); 6]; 9] = [
     [
         (
             YesBut,
-            "The table is a formula: row 5000 is computed like row 5. Whether the maps behind it, trained on short texts, know what to do with such rows is another question; in practice they often do not.",
+            "The table is a formula: row 5000 is computed like row 5. Whether maps that were trained on short texts can use these rows is another question; in practice they often cannot.",
         ),
         (
             No,
-            "Frequencies and phases are fixed by hand. What queries and keys make of them is learned, but that is learned for words too and not counted here.",
+            "Frequencies and phases are fixed by hand. The maps to queries and keys are learned, but for token content too, so they do not count here.",
         ),
         (Yes, "Nothing is stored and nothing is learned."),
         (
             NoBut,
-            "The inner products of the rows are exactly translation invariant. The mark is about scores: between the rows stand the maps to queries and keys, which mix sines, cosines and frequencies, and then the offset no longer says it all.",
+            "The inner products of the rows are exactly translation invariant. The mark is about scores: the maps to queries and keys are between the rows and mix sines, cosines and frequencies, so the offset does not decide alone.",
         ),
         (
             Yes,
@@ -25,7 +25,7 @@ pub(super) static ARGUMENTS: [[(Verdict, &str); 6]; 9] = [
         ),
         (
             No,
-            "What a head makes of position is spread over all frequencies and both maps. Move one number of the query map, and nearly every score moves.",
+            "The use of position in a head is spread over all frequencies and both maps. If one number of the query map changes, nearly every score changes.",
         ),
     ],
     // Learned absolute
@@ -36,7 +36,7 @@ pub(super) static ARGUMENTS: [[(Verdict, &str); 6]; 9] = [
         ),
         (
             Yes,
-            "Every row is learned. With enough columns, rows and maps can bring about any matrix of scores.",
+            "Every row is learned. With enough columns, rows and maps can produce any matrix of scores.",
         ),
         (
             No,
@@ -44,27 +44,27 @@ pub(super) static ARGUMENTS: [[(Verdict, &str); 6]; 9] = [
         ),
         (
             No,
-            "Nothing ties one row to the next. That training brings such tables near translation invariance all the same is what the paper finds: hold the untrained table here against an open model.",
+            "No constraint ties one row to the next. The paper finds that training still brings learned tables near translation invariance: compare the untrained table here with an open model.",
         ),
         (Yes, "Rows are looked up and added, all at once."),
         (
             No,
-            "A row says nothing alone. One number of it moves a row and a column of scores, by amounts that all other rows decide.",
+            "A single row has no meaning alone. One number of it changes a row and a column of scores, by amounts that depend on all other rows.",
         ),
     ],
     // Relative, Shaw et al.
     [
         (
             NoBut,
-            "Offsets beyond the clip share the two outermost vectors. So there is a score at any length, but nothing in it tells distances beyond the clip apart. Who asks only whether it goes on may mark it otherwise.",
+            "Offsets beyond the clip share the two outermost vectors. Every length has scores, but they do not tell distances beyond the clip apart. The other mark is right if any score at any length is enough.",
         ),
         (
             Yes,
-            "Each offset within the clip has a vector that is learned; the two outermost must serve for all others.",
+            "Each offset within the clip has a vector that is learned; the two outermost vectors are used for all others.",
         ),
         (
             Yes,
-            "Vectors for 33 offsets, for keys and for values, shared by the heads of a layer. How long texts are does not matter.",
+            "Vectors for 33 offsets, for keys and for values, shared by the heads of a layer. The length of texts does not matter.",
         ),
         (
             Yes,
@@ -72,22 +72,22 @@ pub(super) static ARGUMENTS: [[(Verdict, &str); 6]; 9] = [
         ),
         (
             NoBut,
-            "As published, each query meets a key of its own for each position: n²·d numbers a head where others hold n². Huang et al. (2018) reorder the product and need only n·d; then little is left to object.",
+            "As published, each query has its own key for each position: n²·d numbers per head where other methods need n². Huang et al. (2018) reorder the product and need only n·d; this leaves little to object to.",
         ),
         (
             No,
-            "A score is a query times a vector, so what an offset is worth depends on the word that asks. One number of a vector moves a diagonal, for every query by another amount.",
+            "A score is a query times a vector, so the score of an offset depends on the query token. One number of a vector changes a diagonal, by a different amount for every query.",
         ),
     ],
     // T5
     [
         (
             NoBut,
-            "From distance 128 on all offsets share the last bucket. There is a score at any length, but far away always the same one, and buckets that training never met are untrained. Who asks only whether it goes on may mark it otherwise.",
+            "From distance 128 on all offsets share the last bucket. Every length has scores, but far offsets all have the same one, and buckets that training never used are untrained. The other mark is right if any score at any length is enough.",
         ),
         (
             Yes,
-            "Each bucket has a score that is learned. Near offsets have a bucket each; far ones share.",
+            "Each bucket has a score that is learned. Near offsets have a bucket each; far ones share buckets.",
         ),
         (
             Yes,
@@ -95,7 +95,7 @@ pub(super) static ARGUMENTS: [[(Verdict, &str); 6]; 9] = [
         ),
         (
             Yes,
-            "The bucket is chosen by j − i alone, so the scores are constant along diagonals whatever was learned.",
+            "The bucket is chosen by j − i alone, so the scores are constant along diagonals for any learned scores.",
         ),
         (
             Yes,
@@ -103,22 +103,22 @@ pub(super) static ARGUMENTS: [[(Verdict, &str); 6]; 9] = [
         ),
         (
             Yes,
-            "A learned number is what it seems to be: how much a head cares for a range of offsets. Ask for an offset and read its bucket.",
+            "A learned number has a direct meaning: how much a head prefers a range of offsets. Choose an offset and read its bucket.",
         ),
     ],
     // Flow-based
     [
         (
             Yes,
-            "Positions are points of a path that follows a learned differential equation. It can be followed as far as one likes.",
+            "Positions are points of a path that follows a learned differential equation. The path can be followed to any length.",
         ),
         (
             Yes,
-            "The equation is learned. Even a linear one can turn planes at speeds of its own choice and take over the strongest waves of a target.",
+            "The equation is learned. Even a linear equation can rotate planes at any speed and match the strongest waves of a target.",
         ),
         (
             YesBut,
-            "The equation has the same parameters however long texts are. But it is a network: with one hidden layer as wide as the model it has 2d² + 3d of them, more than the table it replaces unless texts are very long.",
+            "The equation has the same parameters for texts of any length. But it is a network: with one hidden layer as wide as the model it has 2d² + 3d of them, more than the table it replaces unless texts are very long.",
         ),
         (
             No,
@@ -130,14 +130,14 @@ pub(super) static ARGUMENTS: [[(Verdict, &str); 6]; 9] = [
         ),
         (
             No,
-            "One weight of the equation bends the path from the first step on, and with it all scores.",
+            "One weight of the equation changes the path from the first step on, and all scores with it.",
         ),
     ],
     // Synthesizer
     [
         (
             No,
-            "In the variant drawn here the scores are a learned matrix. Outside it there are none.",
+            "In the variant drawn here the scores are a learned matrix. Outside the matrix there are no scores.",
         ),
         (Yes, "Every score is a number of its own, and learned."),
         (
@@ -146,15 +146,15 @@ pub(super) static ARGUMENTS: [[(Verdict, &str); 6]; 9] = [
         ),
         (
             No,
-            "Nothing ties the n² numbers to one another. By chance alone the diagonals explain about 2/n of their variance.",
+            "No constraint ties the n² numbers to one another. By chance alone the diagonals explain about 2/n of their variance.",
         ),
         (
             Yes,
-            "The scores are there before a word is read; queries and keys are not even multiplied.",
+            "The scores are known before a token is read; queries and keys are not even multiplied.",
         ),
         (
             No,
-            "Each number moves one score and can be looked up, but none says anything about another: there is no law to read off n² numbers.",
+            "Each number is one score and can be looked up, but no number says anything about another: n² numbers have no common law.",
         ),
     ],
     // Untied
@@ -165,7 +165,7 @@ pub(super) static ARGUMENTS: [[(Verdict, &str); 6]; 9] = [
         ),
         (
             Yes,
-            "Table and maps are learned, apart from those of the words.",
+            "Table and maps are learned, separately from those of token content.",
         ),
         (
             No,
@@ -173,7 +173,7 @@ pub(super) static ARGUMENTS: [[(Verdict, &str); 6]; 9] = [
         ),
         (
             No,
-            "A position's row, two maps, another row: nothing in that looks at j − i. Ke et al. also offer to add T5's buckets, which does not make the sum constant along diagonals.",
+            "The score is a product of a row, two maps and another row, so it does not depend on j − i alone. Ke et al. can also add T5's buckets; the sum is still not constant along diagonals.",
         ),
         (
             Yes,
@@ -181,28 +181,31 @@ pub(super) static ARGUMENTS: [[(Verdict, &str); 6]; 9] = [
         ),
         (
             No,
-            "As for any learned table: one number of a row moves a row and a column of scores, by amounts that maps and other rows decide.",
+            "As for any learned table: one number of a row changes a row and a column of scores, by amounts that depend on maps and other rows.",
         ),
     ],
     // Rotary
     [
         (
             YesBut,
-            "Position i is an angle, and there is one for every i. How well a trained model takes angles it has never met is another question; long texts often need angles stretched anew.",
+            "Position i is an angle, and there is one for every i. Whether a trained model can use angles that training never had is another question; long texts often need stretched angles.",
         ),
         (
             No,
-            "The speeds of rotation are fixed by hand. What queries and keys do with them is learned, but that is learned for words too and not counted here.",
+            "The speeds of rotation are fixed by hand. The maps to queries and keys are learned, but for token content too, so they do not count here.",
         ),
         (Yes, "Nothing is stored and nothing is learned."),
         (
             Yes,
-            "With the query turned by i and the key by j times an angle, j − i times the angle lies between them. All positions have the same content here, whichever it is.",
+            "The query is rotated by i times an angle and the key by j times it, so they differ by j − i times the angle. All positions have the same content here, whichever it is.",
         ),
-        (Yes, "Each query and each key is turned where it stands."),
+        (
+            Yes,
+            "Each query and each key is rotated at its own position, all in parallel.",
+        ),
         (
             No,
-            "What an offset is worth is a sum of waves weighted by query and key. It changes with the words, and one of their numbers moves every offset.",
+            "The score of an offset is a sum of waves weighted by query and key. It changes with token content, and one number of a query changes every offset.",
         ),
     ],
     // TISA
@@ -217,11 +220,11 @@ pub(super) static ARGUMENTS: [[(Verdict, &str); 6]; 9] = [
         ),
         (
             Yes,
-            "Three numbers for each kernel. How long texts are does not matter.",
+            "Three numbers for each kernel. The length of texts does not matter.",
         ),
         (
             Yes,
-            "The scores are made of f(j − i), so they are constant along diagonals whatever the kernels are. These are the kernels of this page, moved together.",
+            "The scores are made of f(j − i), so they are constant along diagonals for any kernels. These are the kernels of this page, moved together.",
         ),
         (
             Yes,
@@ -229,7 +232,7 @@ pub(super) static ARGUMENTS: [[(Verdict, &str); 6]; 9] = [
         ),
         (
             Yes,
-            "A kernel says where a head looks (c), how sharply (b) and how much it cares (a). Move the three and read.",
+            "A kernel says which offset a head attends to (c), how sharply (b) and how strongly (a). Move the three numbers and read.",
         ),
     ],
 ];

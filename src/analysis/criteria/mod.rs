@@ -56,17 +56,17 @@ pub const CRITERIA: [(Criterion, &str, &str); 6] = [
     (
         Criterion::Inductive,
         "inductive",
-        "Does it go on for texts longer than any in training?",
+        "Does it extend to sequences longer than those seen in training?",
     ),
     (
         Criterion::DataDriven,
         "data-driven",
-        "Is it learned, or fixed by hand?",
+        "Is it learned, not fixed by hand?",
     ),
     (
         Criterion::ParameterEfficient,
         "parameter efficient",
-        "Does it learn few numbers?",
+        "Does it have few learned parameters?",
     ),
     (
         Criterion::TranslationInvariant,
@@ -76,12 +76,12 @@ pub const CRITERIA: [(Criterion, &str, &str); 6] = [
     (
         Criterion::Parallelizable,
         "parallelizable",
-        "Are all positions computed at once, with little beside the scores?",
+        "Can all positions be computed in parallel, with little extra memory?",
     ),
     (
         Criterion::Interpretable,
         "interpretable",
-        "Can what was learned be read?",
+        "Are the learned parameters interpretable?",
     ),
 ];
 

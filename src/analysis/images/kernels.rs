@@ -123,7 +123,7 @@ fn block(text: &str) -> Result<Vec<Vec<f64>>, String> {
     }
     if rows.len() > LARGEST_KERNEL || width > LARGEST_KERNEL {
         return Err(format!(
-            "A kernel may have {LARGEST_KERNEL} taps a side; this has {} × {width}.",
+            "A kernel may have {LARGEST_KERNEL} taps per side; this has {} × {width}.",
             rows.len()
         ));
     }
@@ -138,7 +138,7 @@ fn weight(text: &str) -> Result<f64, String> {
     };
     value
         .filter(|value| value.abs() <= GREATEST_WEIGHT)
-        .ok_or_else(|| format!("“{text}” is no number from −10⁶ to 10⁶."))
+        .ok_or_else(|| format!("“{text}” is not a number from −10⁶ to 10⁶."))
 }
 
 /// Kernel text for links, which parses to the same kernel: its name, or its numbers without spaces.

@@ -35,7 +35,7 @@ impl SingleAnswer for ReadLesson {
                     BundleFiles::One(source) => (remote.name, AnySource::Remote(source)),
                     BundleFiles::Shards { .. } => {
                         return Err(Failure::not_there(format!(
-                            "“{address}” is no file, so it is no lesson."
+                            "“{address}” is not a file, so it is not a lesson. Choose a text file."
                         )));
                     }
                 }
@@ -71,7 +71,7 @@ async fn text_of<L: ByteSource>(source: &AnySource<L>, name: &str) -> Result<Str
             .filter(|byte| **byte == b'\n')
             .count();
         Failure::not_there(format!(
-            "{name} is no text in UTF-8: what stands in line {line} is none. Save it as UTF-8 and open it again."
+            "{name} is not UTF-8 text: line {line} has other bytes. Save it as UTF-8 and open it again."
         ))
     })
 }

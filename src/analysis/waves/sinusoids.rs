@@ -115,38 +115,37 @@ impl SinusoidEvidence {
         let (few, own) = (percent(self.few()), percent(self.own));
         let (random_few, random_own) = (percent(self.random_few), percent(self.random_own));
         let layout = |layout: Layout| match layout {
-            Layout::Interleaved => "sines and cosines in turn",
+            Layout::Interleaved => "sines and cosines interleaved",
             Layout::Halves => "sines first, then cosines",
             Layout::Whisper => "sines first, then cosines, with Whisper’s step",
         };
         let distance = self.nearest().map_or(1.0, |found| found.distance);
         let waves = format!(
-            "{FEW} shared sinusoids explain {few} of its variance (of random numbers {random_few}), one sinusoid a \
-             column {own} (random {random_own}). The nearest computed table is at distance {distance:.2}, where 0 is \
-             the same table and 1 has nothing in common."
+            "{FEW} shared sinusoids explain {few} of its variance ({random_few} for random numbers), one sinusoid per column explains {own} ({random_own} for random numbers). The closest sinusoidal table is at distance {distance:.2} (0 = identical, 1 = unrelated)."
         );
         match self.verdict() {
             SinusoidVerdict::Computed(found) => format!(
-                "Sinusoidal: this is the computed table, {} (distance {distance:.3}).",
+                "This table is sinusoidal: {} (distance {distance:.3}).",
                 layout(found)
             ),
             SinusoidVerdict::Reordered(found) => format!(
-                "Sinusoidal: this is the computed table, {}, with its columns in another order (distance \
-                 {distance:.3}).",
+                "This table is sinusoidal: {}, with its columns in another order (distance {distance:.3}).",
                 layout(found)
             ),
             SinusoidVerdict::Near(found) => {
                 format!(
-                    "Near the computed table, {}, but not the same. {waves}",
+                    "This table is close to a sinusoidal one ({}), but not identical. {waves}",
                     layout(found)
                 )
             }
             SinusoidVerdict::OtherSinusoids => {
-                format!("Sinusoidal, but in none of the known layouts. {waves}")
+                format!("This table is sinusoidal, but in no known layout. {waves}")
             }
-            SinusoidVerdict::LearnedWaves => format!("Learned, and made of a few waves. {waves}"),
+            SinusoidVerdict::LearnedWaves => {
+                format!("This table was learned and consists mostly of a few waves. {waves}")
+            }
             SinusoidVerdict::Learned => {
-                format!("Learned, and not made of a few waves. {waves}")
+                format!("This table was learned and does not consist of a few waves. {waves}")
             }
         }
     }

@@ -25,7 +25,7 @@ pub(in crate::app) fn keep_page(messages: Messages) {
         return;
     };
     let listening = window_event_listener(Custom::<web_sys::Event>::new(NEWER), move |_| {
-        let message = Message::new("A newer version of this page is there.");
+        let message = Message::new("A newer version is available.");
         messages.push(message.with("Load it", Action::LoadNewer));
     });
     on_cleanup(move || listening.remove());
@@ -90,13 +90,13 @@ pub(in crate::app) fn KeepOffline() -> impl IntoView {
     };
     let megabytes = |bytes: f64| format!("{:.1} MB", bytes / 1e6);
     let message = move || match storage.get() {
-        None => "This browser keeps nothing of the page, or not yet.".to_owned(),
+        None => "Not saved for offline use yet.".to_owned(),
         Some(storage) if is_whole() => format!(
-            "The page, its lessons and the presets they need are kept on this device: {}. They work without a network.",
+            "The page, its lessons and the presets they need are saved on this device: {}. They work offline.",
             megabytes(storage.all_bytes)
         ),
         Some(storage) => format!(
-            "{} of {} are kept on this device.",
+            "{} of {} are saved on this device.",
             megabytes(storage.stored_bytes),
             megabytes(storage.all_bytes)
         ),
@@ -104,9 +104,9 @@ pub(in crate::app) fn KeepOffline() -> impl IntoView {
     let idle = Signal::derive(move || storage.get().is_none() || busy.get() || is_whole());
     view! {
         <section class="keep-offline">
-            <h2>"Without a network"</h2>
+            <h2>"Offline use"</h2>
             <p class="caption" aria-live="polite">{message}</p>
-            <ActionButton text="Keep for offline" idle press=Callback::new(keep)/>
+            <ActionButton text="Save for offline use" idle press=Callback::new(keep)/>
         </section>
     }
 }

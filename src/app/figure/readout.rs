@@ -56,9 +56,9 @@ pub(in crate::app) fn Readout(
     };
     let hint = move || {
         if url.link.with(|link| link.cursor.pin.is_some()) {
-            "Pinned: arrow keys move it, Escape lets go."
+            "Pinned. Arrow keys move the pin; Esc releases it."
         } else {
-            "Point at a figure; click to pin, arrow keys move."
+            "Hover over a figure to read values; click to pin."
         }
     };
     view! {

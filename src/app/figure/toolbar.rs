@@ -88,7 +88,7 @@ pub(in crate::app) fn FigureToolbar(
         }
     });
     view! {
-        <div class="toolbar" role="group" aria-label=move || format!("Take “{}” home", title.get())>
+        <div class="toolbar" role="group" aria-label=move || format!("Save or share “{}”", title.get())>
             {png} {svg} <PictureOptions/> {csv} {npy}
             {model.is_none().then(|| view! { <CopyLink figure=spec.id/> <CopyEmbed figure=spec.id title/> <GuideButton id=spec.id/> })}
             <span class="saving" role="status">{move || saves.is_under_way().then_some("Saving …")}</span>

@@ -81,7 +81,7 @@ fn LessonList() -> impl IntoView {
         <div class="view lessons">
             <div class="column">
                 <p class="caption">
-                    "Each lesson is a walk through the page: a few sentences a step, the figures they speak of, and numbers that are read from what is shown. Play with anything; one press returns to the step."
+                    "Each lesson is a tour of the page: a few sentences per step, the figures they describe, and numbers that are read from these figures. Change anything; one click returns to the step."
                 </p>
                 {content}
             </div>

@@ -46,7 +46,7 @@ pub(super) fn follow_lesson(state: PageState, again: RwSignal<u32>) -> Signal<Le
             (Some(lesson), _) => LessonState::There(lesson),
             (None, LessonPlace::Address(address)) => LessonState::Asks(address.to_owned()),
             (None, LessonPlace::File(file)) => LessonState::Failed(format!(
-                "This link refers to the lesson “{}” on the computer of its author. Open the file here to continue.",
+                "This link refers to a local lesson, “{}”. Open your copy of the file to go on.",
                 short_name(file)
             )),
             (None, LessonPlace::Page(id)) => {
@@ -64,7 +64,7 @@ fn fetch(id: String, name: String, url: UrlState, opening: RwSignal<LessonState>
         let now = match fetch_lesson(&id).await {
             Ok(lesson) => LessonState::There(Arc::new(lesson)),
             Err(LoadFailure::Lost) => LessonState::NotFetched(format!(
-                "The lesson “{}” could not be fetched: there is none of that name, or the connection is gone.",
+                "The lesson “{}” could not be fetched: no lesson has this name, or the connection is lost. Check the name and the connection.",
                 short_name(&id)
             )),
             Err(why) => {

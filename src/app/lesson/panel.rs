@@ -73,7 +73,7 @@ fn LessonPanel() -> impl IntoView {
             let button = if is_alone { "Fetch it" } else { OPEN_ALONE };
             EitherOf5::B(view! {
                 <section class="nothing" role="alert">
-                    <p>"This link opens a lesson from " <b>{host}</b> ". Nothing is fetched before you say so."</p>
+                    <p>"This link opens a lesson from " <b>{host}</b> ". Nothing is fetched before you agree."</p>
                     {(!is_alone).then(|| view! { <p>{WHY_ALONE}</p> })}
                     <button type="button" class="primary" on:click=agree>{button}</button>
                     <CloseButton/>
@@ -246,7 +246,9 @@ fn FailedClaim(
         ClaimResult::Fails(_) => "fails",
     };
     let message = move || match judged.get() {
-        ClaimResult::Fails(why) => Some(format!("This does not hold of what is shown now. {why}")),
+        ClaimResult::Fails(why) => Some(format!(
+            "This does not hold for the figures as they are now. {why}"
+        )),
         ClaimResult::Waiting | ClaimResult::Holds => None,
     };
     view! {

@@ -206,7 +206,7 @@ pub(super) fn PresentButton(presenting: Presenting) -> impl IntoView {
     view! {
         <button
             type="button"
-            title="Key p. Page Down, → and Space show the answer to a question, then the next step. Page Up and ← go back. b blanks the screen. The full stop lights what the step points at."
+            title="Press P to present. Page Down, → or Space: show the answer, then the next step. Page Up or ←: go back. B: blank screen. Period: toggle highlight."
             aria-keyshortcuts="p"
             on:click=move |_| presenting.turn()
         >

@@ -261,10 +261,10 @@ pub(in crate::app) fn SpeakerView() -> impl IntoView {
             <header>
                 <p class="hint" dir="auto">{move || notes.get().lesson}</p>
                 <p class="clock"><b>{elapsed}</b> " " <span>{clock}</span></p>
-                <button type="button" on:click=move |_| start.set(js_sys::Date::now())>"Start the time anew"</button>
+                <button type="button" on:click=move |_| start.set(js_sys::Date::now())>"Restart timer"</button>
             </header>
             <p class="nothing" hidden=move || !is_alone()>
-                "This window shows the notes of the lecture that it was opened from. Where that lecture is closed, open a lesson in another window of this browser and press “Notes window” there."
+                "This window shows the notes of one lecture. If that lecture is closed, open a lesson in another window of this browser and press “Notes window” there."
             </p>
             <section hidden=is_alone aria-live="polite">
                 <p class="hint">{move || notes.get().place}</p>

@@ -103,7 +103,7 @@ fn MissingFiles(summary: Summary) -> impl IntoView {
         let names = names.into_iter().map(|name| view! { <li>{name}</li> });
         view! {
             <div class="missing">
-                <p>"Not all of this checkpoint is here. Drop these files here too when a figure asks for them:"</p>
+                <p>"Some files of this checkpoint are missing. Drop them here when a figure needs them:"</p>
                 <ul>{names.collect_view()}</ul>
             </div>
         }
@@ -179,7 +179,7 @@ fn HeadsChoice(summary: Summary) -> impl IntoView {
     });
     let heads = Memo::new(move |_| summary.with(|summary| summary.as_ref()?.heads));
     let source = move || match heads.get() {
-        Some((_, HeadsSource::Assumed)) => "Assumed from the width, for want of a config.json.",
+        Some((_, HeadsSource::Assumed)) => "Inferred from the width (no config.json).",
         _ => "Chosen.",
     };
     let choose = move |heads: u32| {
@@ -191,7 +191,7 @@ fn HeadsChoice(summary: Summary) -> impl IntoView {
         let counts = options(possible.into_iter().map(|heads| (heads, heads.to_string())));
         view! {
             <div class="assumed">
-                <Select label="Heads a layer" options=counts value set=choose/>
+                <Select label="Heads per layer" options=counts value set=choose/>
                 <p>{source}</p>
             </div>
         }
@@ -300,7 +300,7 @@ fn Notes(summary: Summary) -> impl IntoView {
         if computing() {
             "Computing …"
         } else {
-            "What each does to R²"
+            "Effect of each on R²"
         }
     };
     view! {
@@ -398,7 +398,7 @@ fn CorrectionSwitch(
 fn sentence(effect: &Effect) -> String {
     let of = match effect.measure {
         Measure::Positions => "R² of the positions",
-        Measure::FirstLayer => "Mean R² of layer 1, as computed",
+        Measure::FirstLayer => "Mean R² of layer 1, with LayerNorm and biases",
     };
     let words = |r2: f64| match r2.is_nan() {
         true => "none".to_owned(),

@@ -12,4 +12,4 @@ pub const BRAND: &str = concat!(
 );
 
 /// The sentence beside it.
-pub const TAGLINE: &str = "See how transformers know what stands where.";
+pub const TAGLINE: &str = "See how transformers encode position.";

@@ -7,10 +7,10 @@ use leptos::prelude::*;
 use web_sys::Window;
 
 /// Label of the button in place of a fetching button.
-pub(in crate::app) const OPEN_ALONE: &str = "Open in a tab of its own";
+pub(in crate::app) const OPEN_ALONE: &str = "Open in a new tab";
 
 /// Explanation for that button.
-pub(in crate::app) const WHY_ALONE: &str = "Another page shows this one in a frame, so models and lessons can only be fetched in a tab of its own.";
+pub(in crate::app) const WHY_ALONE: &str = "Another page shows this one in a frame, so models and lessons can only be fetched in a new tab.";
 
 /// Whether clicks may be redirected: a page of another origin frames this one, and this one is not an embedded figure.
 pub(in crate::app) fn clicks_may_be_stolen(url: UrlState) -> bool {

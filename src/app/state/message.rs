@@ -79,7 +79,7 @@ impl Message {
     }
 
     /// Marks the message as an error.
-    pub(in crate::app) fn with_alarm(self) -> Self {
+    pub(in crate::app) fn into_error(self) -> Self {
         Self {
             is_error: true,
             ..self

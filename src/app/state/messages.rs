@@ -46,7 +46,7 @@ impl Messages {
 
     /// Displays an error.
     pub(in crate::app) fn warn(self, text: impl Into<String>) {
-        self.push(Message::new(text).with_alarm());
+        self.push(Message::new(text).into_error());
     }
 
     /// Displays a notice with a button.

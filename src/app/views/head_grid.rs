@@ -116,8 +116,8 @@ pub(super) fn HeadGrid() -> impl IntoView {
                 <LinkedSegmentedButtons
                     label="Scores"
                     choices=[
-                        (ScoreMode::Paper, "paper, eq. 9–12"),
-                        (ScoreMode::AsComputed, "as computed"),
+                        (ScoreMode::Paper, "weights only"),
+                        (ScoreMode::AsComputed, "with LayerNorm and biases"),
                     ]
                     get=|link| link.heads.mode
                     set=|link, mode| link.heads.mode = mode

@@ -138,7 +138,7 @@ fn HeadMatrix(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
         } else {
             "positions"
         };
-        format!("{head_sentence}The score of each query and key from their {from} alone.")
+        format!("{head_sentence}The score of each query and key, from their {from} alone.")
     });
     let matrix = MatrixSource::new(move || {
         let (head, cells, n) = (open_head.get()?, open_head.cells(), positions.get());
@@ -204,11 +204,11 @@ fn HeadProfile(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView 
             .overview
             .with(|detail| detail.is_some_and(|detail| detail.grid_fit.is_some()));
         let raster = if on_grid {
-            "The patches read row by row, as one line. "
+            "Patches are read row by row. "
         } else {
             ""
         };
-        format!("{raster}The mean along every diagonal, shaded by its standard deviation:")
+        format!("{raster}The mean of every diagonal, shaded by its standard deviation:")
     });
     view! {
         <FigureCard

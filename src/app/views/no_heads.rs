@@ -29,16 +29,16 @@ fn why_no_heads(summary: &ModelSummary) -> (&'static str, &'static str) {
     match summary.kind {
         PositionKind::Rotary => (
             "The heads of this model cannot be shown",
-            "It turns queries and keys by angles that grow with the position, so without words its heads have no scores. Open another checkpoint, or take the one that comes with the page.",
+            "It rotates queries and keys by angles that grow with the position, so its heads have no scores without token content. Open another checkpoint, or use the one that comes with the page.",
         ),
         // An empty tensor name marks a computed table.
         PositionKind::Table if summary.tensor.is_empty() => (
             "This table has no heads",
-            "Heads need query and key weights, which only a checkpoint has. Open your own, or take the one that comes with the page.",
+            "Heads need query and key weights, which only a checkpoint has. Open your own, or use the one that comes with the page.",
         ),
         _ => (
             "There are no heads to show",
-            "The files that are open hold no query and key weights. Open a checkpoint that does, or take the one that comes with the page.",
+            "The open files have no query and key weights. Open a checkpoint that has them, or use the one that comes with the page.",
         ),
     }
 }

@@ -71,7 +71,7 @@ fn NoTable(kind: Memo<PositionKind>) -> impl IntoView {
     let note = move || match kind.get() {
         PositionKind::Table => "",
         PositionKind::Rotary => {
-            "This model stores nothing for its positions: it turns queries and keys by angles that grow with the position. The matrix shows how similar two copies of one vector are, each turned for its position."
+            "This model stores nothing for its positions: it rotates queries and keys by angles that grow with the position. The matrix shows the similarity of two copies of one vector, each rotated for its position."
         }
         _ => {
             "This model has no position table: before softmax, each head adds a score that depends on the offset from query to key. The matrix shows these scores, averaged over the heads of the first layer."
@@ -142,7 +142,7 @@ fn PositionTableCard() -> impl IntoView {
     let caption = Signal::derive(move || {
         let unit = models.summary().map(|summary| summary.scale_words());
         let unit = unit.unwrap_or_default();
-        format!("{unit}One row a position, one column a dimension:")
+        format!("{unit}Rows are positions, columns are embedding dimensions:")
     });
     view! {
         <FigureCard

@@ -41,7 +41,7 @@ use leptos::prelude::*;
 use std::sync::Arc;
 
 /// Caption of the placeholder of a preset's matrix.
-const STANDS_IN: &str = "This is the sinusoidal table, until the model’s own is here:";
+const STANDS_IN: &str = "A sinusoidal table, until the model’s own is loaded:";
 
 /// Queries and closed-form answers of the view.
 #[derive(Clone, Copy)]
@@ -251,16 +251,16 @@ fn PositionMatrix(
                 "Every diagonal is replaced by its mean, the part that the offset alone explains."
             }
             (MatrixPart::Residual, true) => {
-                "What is left when the mean of each diagonal is subtracted."
+                "The rest, after the mean of each diagonal is subtracted."
             }
             (MatrixPart::Whole, false) => {
-                "Where colour follows the diagonals, the offset alone decides:"
+                "Stripes along the diagonals mean that similarity depends only on the offset j − i:"
             }
             (MatrixPart::Toeplitz, false) => {
-                "Every diagonal is replaced by its mean, the part that the offset alone explains of this matrix:"
+                "Every diagonal is replaced by its mean, the part of this matrix that the offset alone explains:"
             }
             (MatrixPart::Residual, false) => {
-                "What is left of this matrix when the mean of each diagonal is subtracted:"
+                "The rest of this matrix, after the mean of each diagonal is subtracted:"
             }
         };
         format!("{unit}{words}")
@@ -395,12 +395,12 @@ fn OffsetProfile(answers: PositionAnswers, positions: Signal<usize>) -> impl Int
             .summary()
             .is_some_and(|summary| summary.grid_fit.is_some());
         let raster = if on_grid {
-            "The patches read row by row, as one line. "
+            "Patches are read row by row. "
         } else {
             ""
         };
         format!(
-            "{raster}The mean of every diagonal, shaded by its standard deviation. The narrower the shade compared with the rise and fall of the line, the more Toeplitz:"
+            "{raster}The mean of every diagonal, shaded by its standard deviation. A narrow band relative to the line’s range means close to Toeplitz:"
         )
     });
     let status = Signal::derive(move || {
@@ -419,7 +419,7 @@ fn OffsetProfile(answers: PositionAnswers, positions: Signal<usize>) -> impl Int
         >
             <LinkedSegmentedButtons
                 label="Offsets"
-                choices=[(false, "scale of the matrix"), (true, "all offsets")]
+                choices=[(false, "as in the matrix"), (true, "all offsets")]
                 get=|link| link.positions.all_offsets
                 set=|link, all| link.positions.all_offsets = all
             />
@@ -446,7 +446,7 @@ fn Headline(answers: PositionAnswers) -> impl IntoView {
             </p>
             <p class="beside" hidden=move || scope.with(Option::is_none)>
                 <span class="beside-value" data-r2="whole">{move || number(|r2| r2.all)}</span>
-                " of all cells, as in the paper. "
+                " with k = 0 included. "
                 {chance}
             </p>
         </div>
@@ -471,7 +471,7 @@ fn ToeplitzScores(answers: PositionAnswers) -> impl IntoView {
     let caption = Signal::derive(move || {
         match answers.summary() {
             Some(summary) if is_all_toeplitz(&summary) => ALL_TOEPLITZ,
-            _ => "The share of the variance that the offset alone explains: of the full matrix, of the first positions, and of windows along the diagonal. The upper bar leaves k = 0 out:",
+            _ => "R² is the share of the variance that the offset alone explains: of the full matrix, of its first rows, and of blocks on the diagonal. The thick bar excludes k = 0:",
         }
         .to_owned()
     });

@@ -276,7 +276,7 @@ pub async fn group_files<S: ByteSource>(
     };
     if files.len() > MOST_FILES {
         groups.messages.push(format!(
-            "These are {} files, and the first {MOST_FILES} were looked at. Choose the folder of the model.",
+            "These are {} files, and only the first {MOST_FILES} were read. Choose the folder of the model.",
             files.len()
         ));
         files.truncate(MOST_FILES);

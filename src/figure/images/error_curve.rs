@@ -60,7 +60,7 @@ fn summary(errors: &[ErrorAtAlpha], now: Option<ErrorAtAlpha>, range: f64) -> St
         .collect();
     let now = now.map_or(String::new(), |now| {
         format!(
-            " The heads as they are, α {}: {}.",
+            " At the current α, {}: {}.",
             number(now.alpha),
             number(now.greatest)
         )

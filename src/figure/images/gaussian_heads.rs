@@ -35,7 +35,7 @@ pub fn ring_words(heads: &[QuadraticHead], at: usize) -> Option<String> {
     let (solid, dotted) = (inside(SOLID_RING)?, inside(DOTTED_RING)?);
     Some(format!(
         "On whole pixels and at α = {}, the solid ring of head {} holds {solid:.1} % of its attention and the dotted one \
-         {dotted:.1} %; of a continuous Gaussian they would hold 50 % and 90 %.",
+         {dotted:.1} %; of a continuous Gaussian, the rings would hold 50 % and 90 %.",
         number(head.alpha()),
         at + 1,
     ))

@@ -253,7 +253,7 @@ fn summary(answer: &FilteredImage) -> String {
         format!(", {} away from the edge", number(inside))
     });
     format!(
-        "What was made has {} by {} pixels and {} channels. Heads and convolution differ by at most {}{inside}; the \
+        "The output has {} by {} pixels and {} channels. Heads and convolution differ by at most {}{inside}; the \
          convolution’s values span {}.",
         answer.grid.height,
         answer.grid.width,

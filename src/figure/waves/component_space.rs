@@ -169,7 +169,7 @@ impl Figure for ComponentSpace {
     fn summary(&self) -> String {
         let (turn, tilt) = self.seen_from;
         format!(
-            "The path of {} positions along components 1, 2 and 3, turned by {turn}° and tilted by {tilt}°.",
+            "The path of {} positions along components 1, 2 and 3, rotated by {turn}° and tilted by {tilt}°.",
             self.path.len()
         )
     }

@@ -60,7 +60,7 @@ pub fn density(found: &DensitySummary) -> Plot {
 fn density_words(found: &DensitySummary) -> String {
     let rest = match found.left_out {
         0 => String::new(),
-        count => format!(" {count} values are no numbers and are left out."),
+        count => format!(" {count} values are not numbers and are omitted."),
     };
     let without_first = if found.skewness_without_first.is_finite() {
         format!(
@@ -73,7 +73,7 @@ fn density_words(found: &DensitySummary) -> String {
     };
     format!(
         "Mean {}, standard deviation {}, skewness {}, excess kurtosis {} (a normal distribution has 0, a sine −1.5). \
-         {without_first} {} values lie beyond the picture.{rest}",
+         {without_first} {} values are outside the picture.{rest}",
         number(found.mean),
         number(found.deviation),
         number(found.skewness),

@@ -136,11 +136,11 @@ impl RotationWords {
 fn direction(delta: f64) -> String {
     let size = number(delta.abs());
     let run = if delta.abs() < IN_STEP {
-        "Its keys and queries run in step".to_owned()
+        "Its keys and queries are in phase".to_owned()
     } else if delta > 0.0 {
-        format!("Its keys run {size} tokens ahead of its queries")
+        format!("Its keys are {size} tokens ahead of its queries")
     } else {
-        format!("Its keys run {size} tokens behind its queries")
+        format!("Its keys are {size} tokens behind its queries")
     };
     format!("{run}, so scores peak at k = {}.", number(-delta))
 }
@@ -150,7 +150,7 @@ fn strongest_words(found: &RotationDetail) -> String {
     let each: Vec<String> = (found.strongest.iter())
         .map(|vector| {
             format!(
-                "θ = {} at f = {}, which is {} tokens",
+                "θ = {} at f = {}, a shift of {} tokens",
                 number(vector.angle),
                 vector.frequency,
                 number(vector.shift(found.n))
@@ -160,7 +160,7 @@ fn strongest_words(found: &RotationDetail) -> String {
     match each.is_empty() {
         true => String::new(),
         false => format!(
-            "The eigenvectors that weigh most in the line have {}.",
+            "The eigenvectors with the most weight in the line have {}.",
             each.join("; ")
         ),
     }
@@ -172,7 +172,7 @@ pub fn rotation_words(found: &RotationDetail) -> RotationWords {
     let peak = format_signed(found.peak);
     let line = match (found.line, found.shift()) {
         (Some(line), Some(delta)) => format!(
-            "One shift describes this head: Δ = {} tokens (coherence {:.3}; random angles reach {:.3}). {} The profile \
+            "All frequencies of this head are shifted by the same Δ = {} tokens (coherence {:.3}; random angles reach {:.3}). {} The profile \
              peaks at k = {peak}.",
             number(delta),
             line.coherence,
@@ -191,9 +191,7 @@ pub fn rotation_words(found: &RotationDetail) -> RotationWords {
                 String::new()
             };
             format!(
-                "No single shift describes this head. Its best line, Δ = {} tokens, has coherence {:.3}, {than} the \
-                 {:.3} that random angles reach{weak}, and would put the peak of the scores at k = {}. The profile peaks at \
-                 k = {peak}.",
+                "No single shift describes this head. The best shift, Δ = {} tokens, has a coherence of {:.3}, {than} the {:.3} that random angles reach{weak}. It would put the peak of the scores at k = {}. The profile peaks at k = {peak}.",
                 number(line.delta),
                 line.coherence,
                 line.chance,
@@ -206,8 +204,7 @@ pub fn rotation_words(found: &RotationDetail) -> RotationWords {
         line,
         strongest: strongest_words(found),
         completion: format!(
-            "Weights decide the turn of {} dimensions; the others are completed by the turn that moves least, and {} \
-             that nothing reads are left out.",
+            "The weights determine the rotation in {} dimensions; the rest is completed by the smallest rotation, and {} unused dimensions are omitted.",
             found.rank, found.idle
         ),
     }
@@ -437,7 +434,7 @@ pub fn cluster_traces(found: &HeadGroups) -> Plot {
         .aspect(0.4)
         .with_table(trace_table(found))
         .with_summary(
-            "The share of attention that goes to each offset, in the mean over a group’s heads.",
+            "The share of attention at each offset, averaged over the heads of each group.",
         )
 }
 

@@ -40,7 +40,7 @@ pub fn sinusoid_test(found: &SinusoidEvidence) -> ShareChart {
     let own = share(found.own, Some(found.random_own));
     let shared = [
         BarRow::new(format!("{FEW} shared sinusoids"), [few, none]),
-        BarRow::new("one sinusoid a column", [own, none]),
+        BarRow::new("one sinusoid per column", [own, none]),
     ];
     let layouts = distances.iter().map(|found| {
         let layout = match found.layout {
@@ -48,10 +48,10 @@ pub fn sinusoid_test(found: &SinusoidEvidence) -> ShareChart {
             other => other.name(),
         };
         let alike = [found.distance, found.in_order].map(|distance| share(1.0 - distance, None));
-        BarRow::new(format!("1 − distance, {layout}"), alike)
+        BarRow::new(format!("1 − distance to {layout}"), alike)
     });
     ShareChart::new(
-        ["share", "in order"],
+        ["share", "same column order"],
         Some("random numbers"),
         shared.into_iter().chain(layouts),
     )

@@ -32,8 +32,8 @@ pub(super) fn last_frequency(mean: &[f64]) -> usize {
 pub(super) fn left_out(count: usize) -> String {
     match count {
         0 => String::new(),
-        1 => " One column holds something that is no number and is left out.".to_owned(),
-        many => format!(" {many} columns hold something that is no number and are left out."),
+        1 => " One column has values that are not numbers and is omitted.".to_owned(),
+        many => format!(" {many} columns have values that are not numbers and are omitted."),
     }
 }
 
@@ -155,7 +155,7 @@ pub fn spectrum_columns(found: &SpectrumSummary, all: bool) -> Plot {
     let blocks = if rows == columns {
         String::new()
     } else {
-        format!(" Means of {} columns a row.", heat.row_step)
+        format!(" Each row is the mean of {} columns.", heat.row_step)
     };
     Plot::from_values(
         ValueRaster::new(values.collect(), drawn_columns),

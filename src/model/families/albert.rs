@@ -30,7 +30,7 @@ impl Family for Albert {
         let layers: usize = groups.iter().map(Vec::len).sum();
         let named = layers > 0 || model.has("encoder.embedding_hidden_mapping_in.weight");
         let reason = if named {
-            "The tensors bear ALBERT’s names.".to_owned()
+            "Tensor names match ALBERT.".to_owned()
         } else if clues.says_alone(&["albert"]) {
             "The configuration says so.".to_owned()
         } else {

@@ -57,8 +57,7 @@ impl Family for AttentionCnn {
         let model = clues.model(&first("row_embeddings.weight"))?;
         if !model.has(&first("head_keys_row.weight")) {
             return Some(Detection::nothing(
-                "This is attention-cnn’s learned encoding met by queries: which score an offset has depends on the \
-                 content of the query, and nothing stored says what it is without. Checkpoints with head_keys_row and \
+                "This is attention-cnn’s learned encoding, multiplied by queries: the score of an offset depends on the content of the query, so positions alone have no scores. Checkpoints with head_keys_row and \
                  head_keys_col, which attend by position alone, can be shown.",
             ));
         }
@@ -74,7 +73,7 @@ impl Family for AttentionCnn {
         let mut source = note_assumed_size(SourceDescription::bias(&model, place), &model).remark(
             "Rows and columns",
             "The authors’ code spreads row_embeddings over the columns of the image and col_embeddings over its rows, \
-             and they are read so.",
+             and this page reads them in the same way.",
         );
         if model.has(&first("query.weight")) {
             source = source.remark(

@@ -49,8 +49,7 @@ impl Family for Bart {
             && is_one_of(clues.config(), COMPUTED_TABLES)
         {
             return Some(Detection::nothing(
-                "By its configuration this model computes its positions, sines and cosines, and the file does not \
-                 hold them. The sinusoidal encoding shows such a table.",
+                "By its configuration this model computes its positions, sines and cosines, and the file does not contain them. The sinusoidal encoding shows such a table.",
             ));
         }
         let half = |name| {
@@ -125,7 +124,7 @@ fn half(model: &Model<'_>, name: &str, layers: Vec<LayerTensors>) -> SourceDescr
     if is_assumed {
         source = source.remark(
             "Scale assumed",
-            "Models of this form scale their words; no configuration says whether this one does.",
+            "Models of this form scale their token embeddings; no configuration says whether this one does.",
         );
     }
     source = source.norm(model, &[&format!("{name}.layernorm_embedding")]);
@@ -160,7 +159,7 @@ fn half(model: &Model<'_>, name: &str, layers: Vec<LayerTensors>) -> SourceDescr
     if name == "decoder" && is_one_of(config, &["blenderbot-small"]) {
         source = source.remark(
             "LayerNorm",
-            "In the model it comes before positions are added; as-computed scores apply it afterwards.",
+            "In the model it comes before positions are added; scores with LayerNorm and biases apply it afterwards.",
         );
     }
     source

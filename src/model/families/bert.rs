@@ -25,7 +25,7 @@ impl Family for Bert {
     }
 
     fn about(&self) -> &'static str {
-        "Learned absolute positions, added to the words before a LayerNorm."
+        "Learned absolute positions, added to token embeddings before a LayerNorm."
     }
 
     fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
@@ -37,11 +37,10 @@ impl Family for Bert {
         let reason = match clues.model_type() {
             Some("bert") => "The configuration says so.".to_owned(),
             Some(other) => format!(
-                "The tensors bear BERT’s names. The configuration names another kind of model, “{}”, so \
-                 something it does besides may be missing here.",
+                "Tensor names match BERT. The configuration names another kind of model, “{}”, so a part of it may be missing here.",
                 CleanText(other)
             ),
-            None => "The tensors bear BERT’s names, and nothing speaks for RoBERTa.".to_owned(),
+            None => "Tensor names match BERT; there is no sign of RoBERTa.".to_owned(),
         };
         (!sources.is_empty()).then_some(Detection { reason, sources })
     }

@@ -22,7 +22,7 @@ impl Family for Clip {
     }
 
     fn about(&self) -> &'static str {
-        "Learned absolute positions of words and of patches, in two models."
+        "Learned absolute positions of tokens and of patches, in two models."
     }
 
     fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {

@@ -31,7 +31,7 @@ impl Family for Deberta {
     }
 
     fn about(&self) -> &'static str {
-        "Embeddings of distances that meet queries and keys."
+        "Embeddings of distances, multiplied by queries and keys."
     }
 
     fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
@@ -75,9 +75,8 @@ impl Family for Deberta {
         };
         let place = PositionTensors::Distances(distances.clone());
         let mut relative = around(SourceDescription::bias(&model, place)).remark(
-            "What positions meet",
-            "Scores depend on words, too: shown is what the mean word makes of every distance. Products of words \
-             with words are left out.",
+            "Positions and content",
+            "Scores depend on token content, too: the figures show the score of the mean word at every distance. Products of content with content are left out.",
         );
         if version == 2 && model.config().count("position_buckets").is_none() {
             relative = relative.remark("Buckets", buckets_assumed(&model));
@@ -87,7 +86,7 @@ impl Family for Deberta {
                 .with_name("absolute", "absolute positions")
                 .remark(
                     "Scale",
-                    "The model divides these scores once more, by the root of the number of kinds of terms.",
+                    "The model also divides these scores by the square root of the number of kinds of terms.",
                 )
         });
         let sources = [Some(relative), absolute];
@@ -214,9 +213,8 @@ fn max_distance(model: &Model<'_>) -> u32 {
 
 fn buckets_assumed(model: &Model<'_>) -> &'static str {
     if model.config().is_empty() {
-        "No configuration says how distances share rows; they are taken to do it as in all published models, up \
-         to a distance of 512."
+        "No configuration says how distances share rows; here they share rows as in all published models, up to a distance of 512."
     } else {
-        "By the configuration every distance has a row of its own."
+        "By the configuration every distance has its own row."
     }
 }

@@ -22,7 +22,7 @@ impl Family for Gpt {
     }
 
     fn about(&self) -> &'static str {
-        "Learned absolute positions; norms come after the attention."
+        "Learned absolute positions; a LayerNorm follows the attention."
     }
 
     fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {

@@ -151,13 +151,13 @@ fn remarks(mut source: SourceDescription, model: &Model<'_>) -> SourceDescriptio
     if model.has("h.0.attn.bias") || model.has("h.0.attn.attention.bias") {
         source = source.remark(
             "Stored masks",
-            "The tensors “attn.bias” are masks that hide later words, not biases. They are not read.",
+            "The tensors “attn.bias” are masks that hide later tokens, not biases. They are not read.",
         );
     }
     if model.config().flag("scale_attn_by_inverse_layer_idx") == Some(true) {
         source = source.remark(
             "Scale",
-            "This model divides the scores of each layer by the layer’s number besides; that is left out.",
+            "This model also divides the scores of each layer by the number of the layer; this is left out here.",
         );
     }
     if model.config().model_type.as_deref() == Some("gpt_bigcode") {

@@ -52,5 +52,5 @@ pub(super) fn window(widths: &[u32]) -> String {
         Some(widest) => format!("{} positions to either side at most", widest / 2),
         None => "a window only".to_owned(),
     };
-    format!("In the model a word sees {reach}. What is shown goes on beyond it.")
+    format!("In the model a token attends to {reach}. The scores shown go beyond this window.")
 }

@@ -77,27 +77,23 @@ pub(super) fn decide(clues: &DetectionInput<'_>) -> Option<(&'static str, Detect
         return Some((family.name(), without_table(found, table.as_deref())));
     }
     let sentence = if NOTHING.contains(&kind) {
-        "By its configuration this model has no positions at all: its attention tells words apart by their content \
-         alone."
+        "By its configuration this model has no positions at all: its attention tells tokens apart by their content alone."
             .to_owned()
     } else if ROTARY.contains(&kind) {
         "The configuration says that positions are rotary, but not how wide a head is. Open the whole config.json of \
          the model beside its weights."
             .to_owned()
     } else if meets_keys(clues).is_some() && relative_keys::has_vectors(clues) {
-        "Offsets have vectors here. They meet words that are first projected to the width of the layers, which is not \
-         read, so nothing of them is shown."
+        "Offsets have vectors here. They are multiplied by token embeddings after a projection to the width of the layers. This page does not read the projection, so it shows no scores."
             .to_owned()
     } else if meets_keys(clues).is_some() {
         format!(
-            "The configuration says that offsets have vectors ({ENTRY} is {}), and the file does not hold them where \
-             BERT keeps them, so nothing of them is shown.",
+            "The configuration says that offsets have vectors ({ENTRY} is {}), and the file does not have them where BERT has them, so no scores are shown.",
             Name(kind)
         )
     } else {
         format!(
-            "The configuration names a kind of positions that is not read here: {ENTRY} is {}. Where a file of such \
-             a model holds a position table, the model may not use it, so none is shown.",
+            "The configuration names a kind of positions that is not read here: {ENTRY} is {}. If the file has a position table, the model may not use it, so none is shown.",
             Name(kind)
         )
     };
@@ -111,7 +107,7 @@ fn without_table(mut found: Detection, table: Option<&str>) -> Detection {
         return found;
     };
     let text = format!(
-        "The file also holds the table {}. The model does not read it, so it is not shown.",
+        "The file also has the table {}. The model does not use it, so it is not shown.",
         Name(table)
     );
     if found.sources.is_empty() {

@@ -25,7 +25,7 @@ impl Family for RelativeKeys {
     }
 
     fn about(&self) -> &'static str {
-        "A learned vector for every offset, which queries and keys meet."
+        "A learned vector for every offset, multiplied by queries and keys."
     }
 
     /// Called only if the configuration names relative keys, or has no such entry and the file holds the vectors.
@@ -78,12 +78,11 @@ fn source(model: &Model<'_>, clues: &DetectionInput<'_>) -> SourceDescription {
     if meets_keys.is_none() {
         source = source.remark(
             "Keys",
-            "No configuration says whether keys meet these vectors, too. They are taken to meet queries alone.",
+            "No configuration says whether keys are multiplied by these vectors, too. Here only queries are.",
         );
     }
     source.remark(
-        "What positions meet",
-        "Scores depend on words, too: shown is what the mean word makes of every offset. Products of words with \
-         words are left out.",
+        "Positions and content",
+        "Scores depend on token content, too: the figures show the score of the mean word at every offset. Products of content with content are left out.",
     )
 }

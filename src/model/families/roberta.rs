@@ -66,16 +66,14 @@ fn reason(model: &Model<'_>, clues: &DetectionInput<'_>) -> Option<String> {
         None
     } else if let Some(row) = peeked.and_then(|peeked| peeked.zero_row) {
         Some(format!(
-            "The tensors bear names that BERT and RoBERTa share; row {row} of the table is all zeros, \
-             as RoBERTa’s padding row is."
+            "Tensor names match both BERT and RoBERTa; row {row} of the table is all zeros, like RoBERTa’s padding row."
         ))
     } else {
         let rows = peeked
             .map(|peeked| peeked.rows)
             .filter(|rows| unusual_length(*rows))?;
         Some(format!(
-            "The tensors bear names that BERT and RoBERTa share; {rows} rows are two more than a round \
-             number, as RoBERTa’s tables are."
+            "Tensor names match both BERT and RoBERTa; {rows} rows are two more than a round number, as in RoBERTa’s tables."
         ))
     }
 }
@@ -95,7 +93,7 @@ pub(super) fn source(model: &Model<'_>, clues: &DetectionInput<'_>) -> SourceDes
     if model.has("encoder.layer.0.attention.LayerNorm.weight") {
         source = source.remark(
             "Second LayerNorm",
-            "This model norms once more before each layer’s attention. As-computed scores leave that out.",
+            "This model has an extra LayerNorm before attention (pre-norm). Scores with LayerNorm and biases leave it out.",
         );
         source.description = None;
     }
@@ -115,7 +113,7 @@ pub(super) fn leading_rows(clues: &DetectionInput<'_>) -> Leading {
     } else {
         (
             USUAL_PADDING,
-            "as usual, for neither a configuration nor a row of zeros says otherwise",
+            "as usual, because neither a configuration nor a row of zeros says otherwise",
         )
     };
     Leading::Offset {

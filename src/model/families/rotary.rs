@@ -92,7 +92,7 @@ impl Family for RotaryFamily {
     }
 
     fn about(&self) -> &'static str {
-        "Queries and keys are turned with the position: nothing learned."
+        "Queries and keys are rotated with the position: nothing learned."
     }
 
     fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
@@ -122,9 +122,9 @@ impl Family for RotaryFamily {
         let reason = if is_declared {
             "The configuration says that positions are rotary."
         } else if clues.model(TABLE).is_some() {
-            "The configuration speaks of angles."
+            "The configuration has angles."
         } else {
-            "The configuration speaks of angles, and no tensor bears the name of a table."
+            "The configuration has angles, and no tensor has the name of a table."
         };
         Some(Detection {
             reason: reason.to_owned(),
@@ -240,7 +240,7 @@ pub(super) fn rotated_columns(config: &Config, angles: &Angles<'_>) -> Option<(u
             let columns = match still {
                 0 => format!("{width} columns of every head"),
                 _ => format!(
-                    "{width} columns of every head, spread as over all {head}; the other {still} columns stand still"
+                    "{width} columns of every head, spread as over all {head}; the other {still} columns are not rotated"
                 ),
             };
             Some((width, base, columns))
@@ -277,8 +277,7 @@ fn source(
     let source = SourceDescription::new(config, id, &title, place).remark(
         "Nothing learned",
         format!(
-            "The file stores no positions. Queries and keys are turned by angles with base {} ({}) over {columns}; \
-             shown is what that alone does.",
+            "The file stores no positions. Queries and keys are rotated by angles with base {} ({}) over {columns}; the figures show this rotation alone.",
             angles.base,
             if angles.is_said { "as configured" } else { "as usual" },
         ),
@@ -335,9 +334,7 @@ fn by_names(clues: &DetectionInput<'_>) -> Option<Detection> {
         .any(|name| clues.tensor_containing(name).is_some());
     named.then(|| {
         Detection::nothing(
-            "By the names of its tensors this is a rotary model: queries and keys are turned by angles that grow \
-             with the position, and nothing learned of that is stored. Open its config.json as well, which says \
-             how fast they turn.",
+            "By the names of its tensors this is a rotary model: queries and keys are rotated by angles that grow with the position, and nothing of this is learned or stored. Open its config.json as well, which has the angles.",
         )
     })
 }

@@ -52,7 +52,8 @@ pub(super) fn stretched_angles(
     let parts = parts(config, angles);
     let text = parts.iter().find_map(|part| describe_stretching(part));
     text.or(has_factors.then(|| {
-        "The file holds factors that stretch the angles for long texts, which are left out here.".to_owned()
+        "The file has factors that stretch the angles for long texts; they are left out here."
+            .to_owned()
     }))
 }
 
@@ -100,10 +101,10 @@ fn describe_stretching(part: &Config) -> Option<String> {
     let kind = CleanText(kind);
     Some(match factor {
         Some(factor) => format!(
-            "The configuration stretches the angles (“{kind}”, factor {factor}), which is left out here."
+            "The configuration stretches the angles (“{kind}”, factor {factor}); this is left out here."
         ),
         None => {
-            format!("The configuration stretches the angles (“{kind}”), which is left out here.")
+            format!("The configuration stretches the angles (“{kind}”); this is left out here.")
         }
     })
 }
@@ -116,13 +117,13 @@ fn several_axes(part: &Config) -> Option<String> {
     }
     let listed: Vec<_> = pairs.iter().take(4).map(u32::to_string).collect();
     let order = if part.flag("mrope_interleaved") == Some(true) {
-        ", one pair for each in turn"
+        ", interleaved"
     } else {
         ""
     };
     Some(format!(
-        "The pairs of columns are shared out among {} axes, such as time, rows and columns of a picture ({} \
-         pairs{order}). For text all axes count the same positions, and what is shown holds; for pictures it does not.",
+        "The pairs of columns are divided among {} axes, such as time, rows and columns of a picture ({} \
+         pairs{order}). For text all axes count the same positions, so the figures are right; for pictures they are not.",
         listed.len(),
         listed.join(", ")
     ))
@@ -164,7 +165,7 @@ fn describe_layers_without_rotation(config: &Config) -> Option<String> {
         let still = every(interval);
         sentences.extend(list_layers(&still, layers).or_else(|| {
             (layers == 0)
-                .then(|| format!("Every layer whose number {interval} divides turns nothing."))
+                .then(|| format!("Layers whose number {interval} divides have no rotation."))
         }));
     } else if WINDOWS_ALONE.contains(&model_type) && config.count("sliding_window").is_some() {
         let still = if kinds.is_empty() {
@@ -174,26 +175,23 @@ fn describe_layers_without_rotation(config: &Config) -> Option<String> {
         };
         let which = list_layers(&still, layers.max(kinds.len())).unwrap_or_default();
         sentences.push(
-            format!("Only layers that see a window turn queries and keys; those that see everything do not. {which}")
+            format!("Only layers with a window rotate queries and keys; layers with full attention do not. {which}")
                 .trim_end()
                 .to_owned(),
         );
     }
     let others = of_kind(&|kind| !ATTENTIONS.contains(&kind));
     if !others.is_empty() {
-        let (have, turn) = match others.len() {
-            1 => ("has", "turns"),
-            _ => ("have", "turn"),
-        };
+        let have = if others.len() == 1 { "has" } else { "have" };
         sentences.push(format!(
-            "Of {} layers, {} {have} no attention of this kind and {turn} nothing.",
+            "Of {} layers, {} {have} no attention of this kind and no rotation.",
             kinds.len(),
             others.len()
         ));
     }
     (!sentences.is_empty()).then(|| {
         format!(
-            "{} What is shown holds for the other layers.",
+            "{} The figures are those of the other layers.",
             sentences.join(" ")
         )
     })
@@ -205,9 +203,9 @@ fn list_layers(still: &[usize], layers: usize) -> Option<String> {
     let listed = still.iter().take(MOST_LISTED).map(usize::to_string);
     let numbers = listed.collect::<Vec<_>>().join(", ");
     Some(if still.len() == 1 {
-        format!("Layer {first} of {layers} turns nothing.")
+        format!("Layer {first} of {layers} has no rotation.")
     } else {
         let more = if more { " …" } else { "" };
-        format!("Of {layers} layers, these turn nothing: {numbers}{more}.")
+        format!("Of {layers} layers, these have no rotation: {numbers}{more}.")
     })
 }

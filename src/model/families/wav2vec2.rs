@@ -23,8 +23,7 @@ impl Family for Wav2Vec2 {
     fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
         clues.tensor_containing("pos_conv")?;
         Some(Detection::nothing(
-            "This model stores no positions: by the names of its tensors a convolution over neighbouring frames \
-             tells it where it is, as in wav2vec 2.0. There is no row a position and no score an offset to show.",
+            "This model stores no positions: by the names of its tensors it has a convolution over neighbouring frames instead, as in wav2vec 2.0. There is no row per position and no score per offset to show.",
         ))
     }
 }

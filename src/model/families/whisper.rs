@@ -18,7 +18,7 @@ impl Family for Whisper {
     }
 
     fn about(&self) -> &'static str {
-        "Computed positions for sound, learned ones for words."
+        "Computed positions for sound, learned positions for text."
     }
 
     fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {

@@ -99,7 +99,7 @@ impl EncodingsChoice {
         for word in text.split([',', ';', ' ']).filter(|word| !word.is_empty()) {
             let distance = whole_within(word, DISTANCES).ok_or_else(|| {
                 let excerpt: String = word.chars().take(LONGEST_WORD).collect();
-                format!("“{excerpt}” is no distance: {whole}.")
+                format!("“{excerpt}” is not a distance: {whole}.")
             })?;
             if !distances.contains(&distance) {
                 distances.push(distance);

@@ -47,7 +47,7 @@ fn a_fit_that_says_little_says_so() {
     };
     assert_eq!(
         fit_caveats(&little),
-        "These kernels explain little of this head: R² of its matrix is 0.13."
+        "These kernels explain little of this head: the R² of its matrix is 0.13."
     );
     let uniform = KernelFit {
         from_uniform: 0.0312,
@@ -55,7 +55,7 @@ fn a_fit_that_says_little_says_so() {
     };
     assert_eq!(
         fit_caveats(&uniform),
-        "The attention that they make is within 3.1 % of uniform: they hardly prefer one offset to another."
+        "The resulting attention is within 3.1 % of uniform: this fit barely prefers any offset."
     );
     let reading = |tallest, cancels| {
         let reading = Reading { tallest, cancels };
@@ -63,11 +63,11 @@ fn a_fit_that_says_little_says_so() {
     };
     assert_eq!(
         reading(46.23, true),
-        "They cannot be read one by one: two of them nearly cancel, and the tallest is 46.2 times as high as the range of the profile."
+        "These kernels cannot be interpreted one by one: two of them nearly cancel, and the tallest is 46.2 times as high as the range of the profile."
     );
     assert_eq!(
         reading(2.61, false),
-        "They cannot be read one by one: the tallest is 2.6 times as high as the range of the profile."
+        "These kernels cannot be interpreted one by one: the tallest is 2.6 times as high as the range of the profile."
     );
     let all = KernelFit {
         matrix_r2: 0.1,

@@ -192,7 +192,7 @@ fn progress_is_told_in_sentences() {
         (0.00009, ""),
         (
             0.00123,
-            " Least squares alone reaches 0.0012 more of the profile.",
+            " Least squares alone would explain 0.0012 more of the profile.",
         ),
     ] {
         less.given_up = given_up;
@@ -205,7 +205,7 @@ fn progress_is_told_in_sentences() {
     assert_eq!(head_progress(&one, 8, true), "");
     assert_eq!(
         head_progress(&one, 8, false),
-        "Its offsets cannot decide 8 kernels; take fewer."
+        "It has too few offsets for 8 kernels; choose fewer."
     );
     let flat = collect_fits([Err("It is flat.".into())]);
     assert_eq!(head_progress(&flat, 8, false), "It is flat.");
@@ -288,7 +288,7 @@ fn rows_of_words_are_read_as_they_are_typed() {
         ("1-2-3", "1-2-3"),
         ("4294967296", "4294967296"),
     ] {
-        let message = format!("“{wrong}” is no row or range of rows.");
+        let message = format!("“{wrong}” is not a token id or a range of ids, such as 1000-1031.");
         assert_eq!(word_rows(typed), Err(message));
     }
     assert_eq!(
@@ -305,8 +305,8 @@ fn rows_of_words_are_read_as_they_are_typed() {
 #[test]
 fn what_stands_before_the_first_layer_is_said() {
     let content = first_layer_content;
-    assert_eq!(content(12, 64, 512), "12 words at as many positions.");
-    assert_eq!(content(600, 64, 512), "512 words at as many positions.");
+    assert_eq!(content(12, 64, 512), "12 tokens at as many positions.");
+    assert_eq!(content(600, 64, 512), "512 tokens at as many positions.");
     assert_eq!(
         content(0, 64, 512),
         "The mean word x̄ at each of 64 positions."

@@ -307,7 +307,10 @@ fn softmax_sees_more_of_some_heads() {
         assert_eq!(list[head - 1].softmax_r2, Some(found));
         let words = headline((0, head - 1), &detail, AttentionMask::Whole);
         assert!(
-            words.contains(&format!("R² of what softmax sees is {:.4}", found.all)),
+            words.contains(&format!(
+                "With the mean of each row subtracted, R² is {:.4}",
+                found.all
+            )),
             "{words}"
         );
         // The same from the cells.

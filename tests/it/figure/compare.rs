@@ -190,7 +190,7 @@ fn columns_are_those_that_were_promised() {
         "\"<b>, \"\"c\"\"\",whole,32,0.1875,0.09375,0.5,0.125"
     );
     // Windows and odd lengths appear only in the file.
-    assert_eq!(scores.columns, ["k ≠ 0", "all cells", "first 32"]);
+    assert_eq!(scores.columns, ["k ≠ 0", "all k", "first 32"]);
     let share = |value, chance| {
         Some(Share {
             value,
@@ -343,7 +343,7 @@ fn a_scale_is_shared_where_no_model_is_blank_on_it() {
         let words = &scale.sentence;
         assert_eq!(words.is_empty(), models.len() < 2, "{words}");
         if !is_shared {
-            assert!(words.contains("its own colour scale, because"), "{words}");
+            assert!(words.contains("scales are separate, because"), "{words}");
         }
         // A scale that the link sets is used.
         for own in [false, true] {

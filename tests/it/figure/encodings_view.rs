@@ -383,7 +383,7 @@ fn lines_are_drawn_beside_what_their_table_promises() {
     assert!(lines.table().names().any(|name| name == "closed_form"));
     let caption = lines.caption(computed.of, "some model");
     assert!(
-        caption.contains("flat to within 0.500, and 4.00 at d = 0"),
+        caption.contains("constant in i (to within 0.500), and 4.00 at d = 0"),
         "{caption}"
     );
     assert!(!caption.contains("some model"));

@@ -84,7 +84,7 @@ fn a_head_without_r2_comes_last_and_counts_in_no_mean() {
     let summary = figure.summary();
     assert!(summary.starts_with("4 heads, mean R² 0.500."), "{summary}");
     assert!(
-        summary.contains("head 2 of layer 2 with R² 0.750"),
+        summary.contains("head 2 of layer 2 with an R² of 0.750"),
         "{summary}"
     );
     assert!(
@@ -177,13 +177,13 @@ fn a_grid_that_grows_draws_what_it_would_at_once() {
 #[test]
 fn a_caption_says_how_many_have_come() {
     let caption = |come, all| grid_caption(come, all, true, HeadLabel::R2);
-    let rest = "A row is a layer. The number below each is its R². Open a head with a click or the arrow keys.";
+    let rest = "Each row is a layer. The number below each head is its R². Open a head with a click or the arrow keys.";
     assert_eq!(caption(0, 0), rest);
     assert_eq!(caption(12, 72), format!("12 of 72 heads so far. {rest}"));
     assert_eq!(caption(72, 72), format!("All 72 heads. {rest}"));
     assert_eq!(
         grid_caption(2, 2, false, HeadLabel::PeakOffset),
-        "All 2 heads. The number below each is the offset of its peak. Open a head with a click or the arrow keys."
+        "All 2 heads. The number below each head is its peak offset. Open a head with a click or the arrow keys."
     );
 }
 
@@ -228,7 +228,8 @@ fn a_headline_names_the_cells_that_count() {
         (AttentionMask::Causal, "0.1250"),
     ] {
         let words = headline((2, 3), &detail, cells);
-        let expected = format!(" R² of what softmax sees is {seen}: of each row minus its mean");
+        let expected =
+            format!(" With the mean of each row subtracted, R² is {seen}; softmax ignores");
         assert!(words.contains(&expected), "{words}");
     }
     detail.fit.r2 = f64::NAN;

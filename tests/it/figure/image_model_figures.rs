@@ -130,7 +130,7 @@ fn profiles_are_counted_by_layer() {
         .expect("heads")
         .summary();
     assert!(
-        words.contains("Layer 1: 2 profiles among 3 heads, a mixture of 2 convolutions; one head looks farther away."),
+        words.contains("Layer 1: 2 profiles among 3 heads, a mixture of 2 convolutions; one head attends farther away."),
         "{words}"
     );
     for head in &mut layers[0].heads {
@@ -139,14 +139,14 @@ fn profiles_are_counted_by_layer() {
     let words = head_patterns(&layers, ColorMap::Hot)
         .expect("heads")
         .summary();
-    let expected = "Layer 1: 1 profile among 4 heads, of whose attention the offset explains 0.500 in the mean.";
+    let expected = "Layer 1: 1 profile among 4 heads, with a mean R² of attention of 0.500.";
     assert!(words.contains(expected), "{words}");
     for head in &mut layers[0].heads {
         (head.kernel_index, head.explained_share) = (None, f64::NAN);
     }
     let figure = head_patterns(&layers[..1], ColorMap::Hot).expect("heads");
     let words = figure.summary();
-    assert!(words.contains("Their shares are not a number"), "{words}");
+    assert!(words.contains("Their R² is not a number"), "{words}");
     assert!(figure.table().csv().contains("NaN"));
     let (_, label) = pattern_labels(&layers).next().expect("a label");
     assert!(label.contains("not a number"), "{label}");
@@ -212,7 +212,7 @@ fn another_grid_says_what_it_does() {
     let figure = picture(&maps);
     let caption = patch_caption(&maps);
     assert!(
-        caption.contains("Brought from 8 × 8 to 14 × 12 patches"),
+        caption.contains("Resampled from 8 × 8 to 14 × 12 patches"),
         "{caption}"
     );
     assert!(

@@ -96,7 +96,7 @@ fn the_plot_has_f_its_kernels_and_the_head() {
     assert_eq!(plot.x_range(), (-31.5, 31.5));
     let series: Vec<&Series> = plot.lines().collect();
     let names: Vec<&str> = series.iter().map(|s| s.name.as_str()).collect();
-    let head = "layer 3, head 7, shifted to the mean of f";
+    let head = "layer 3, head 7 (vertically shifted)";
     assert_eq!(names, ["f", "kernel_1", "kernel_2", "kernel_3", head]);
     // The head is shifted to the mean of f.
     let (f, moved) = (series[0], series[4]);

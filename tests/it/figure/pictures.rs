@@ -186,7 +186,7 @@ pub(crate) fn figures() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)> 
         named("leading-128", 1.0),
         named("a & b < c", 0.25),
     ];
-    let bars = ShareChart::new(["k ≠ 0", "all cells"], Some("a random table"), rows)
+    let bars = ShareChart::new(["k ≠ 0", "all k"], Some("a random table"), rows)
         .with_table(Table::new().with("r2", [0.474_22, 0.0, 1.0, 0.25].into_iter().collect()))
         .with_summary("Shares.");
     let zigzag = (-800..=800).map(|k| f64::from(k % 7) / 4.0).collect();

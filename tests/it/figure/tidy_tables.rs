@@ -183,7 +183,7 @@ fn criteria_say_what_their_cells_come_to_as_they_open() {
     assert_eq!(names(&table, "measure_1")[row], "Toeplitz R² of the scores");
     assert_eq!(
         names(&table, "measure_2")[row],
-        "of the table’s inner products"
+        "R² of the table’s inner products"
     );
     // The share of the variance explained by the means of the diagonals, from its definition.
     let scores = small_head::SmallHead {

@@ -41,7 +41,7 @@ fn check_words(found: &RotationDetail, head: &str) {
     match number_after(&words, "scores peak at k = ") {
         Some(named) => {
             assert!(
-                words.starts_with("One shift describes this head"),
+                words.starts_with("All frequencies of this head are shifted"),
                 "{head}: {words}"
             );
             assert!((named - peak).abs() <= 1.0, "{head}: {words}");
@@ -152,7 +152,7 @@ fn a_planted_shift_is_named_with_its_sign() {
         assert!((shift - delta).abs() < 0.1, "Δ {delta}: {words}");
         check_words(&found, &format!("Δ {delta}"));
         let word = match delta {
-            0.0 => "run in step",
+            0.0 => "are in phase",
             positive if positive > 0.0 => "tokens ahead of its queries",
             _ => "tokens behind its queries",
         };

@@ -301,7 +301,7 @@ fn kernels_read_as_they_are_written() {
         ("NaN", "“NaN”"),
         ("1/0", "“1/0”"),
         ("1e7", "10⁶"),
-        ("1 2 3 4 5 6 7 8 9 10", "9 taps a side"),
+        ("1 2 3 4 5 6 7 8 9 10", "9 taps per side"),
         ("1 / 2", "this has 2"),
         ("1 / 2 3 / 4", "same size"),
     ] {

@@ -220,8 +220,8 @@ fn an_unknown_file_counts_its_tensors() {
         let error = open_model(write(&tensors.collect()), None, &ModelOptions::default());
         let error = error.expect_err("no family").to_string();
         let begin = [
-            "By the name of its tensor this",
-            "By the names of its 2 tensors this",
+            "The name of its tensor matches no",
+            "The names of its 2 tensors match no",
         ];
         assert!(error.starts_with(begin[count - 1]), "{error}");
         assert_is_sentence(&error);

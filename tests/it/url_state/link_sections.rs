@@ -272,17 +272,17 @@ fn columns_are_typed_as_people_write_lists() {
         ("", "Numbers with commas between them"),
         (
             "3, x",
-            "“x” is no column: columns are numbered from 0 to 383.",
+            "“x” is not a column: columns are numbered from 0 to 383.",
         ),
-        ("3, -1", "“-1” is no column"),
-        ("3.5", "“3.5” is no column"),
+        ("3, -1", "“-1” is not a column"),
+        ("3.5", "“3.5” is not a column"),
         (
             "3, 384",
             "There is no column 384: columns are numbered from 0 to 383.",
         ),
         (
             "99999999999999999999999",
-            "“99999999999999999999” is no column",
+            "“99999999999999999999” is not a column",
         ),
         (
             "1 2 3 4 5 6 7",

@@ -60,14 +60,14 @@ pub(super) fn fit_to_tent(way: EncodingMethod, peak: f64, half_width: f64) -> Ou
     let explained = explained_share(&target, &reached);
     Outcome {
         words: if numbers == 0 {
-            "The curve is what it is; only its height and level are fitted here."
+            "The curve is fixed; only its height and level are fitted here."
         } else if explained > 1.0 - 1e-9 {
-            "The target is taken over exactly."
+            "The scores match the target exactly."
         } else {
-            "The nearest that its numbers come, or nearly so."
+            "The closest fit to the target, or nearly the closest."
         },
         numbers: vec![
-            ("of the target, R²", Quantity::Share(explained)),
+            ("R² of the target", Quantity::Share(explained)),
             ("learned numbers", Quantity::Count(numbers)),
         ],
         picture: DemonstrationPicture::Curves {

@@ -34,19 +34,19 @@ pub(super) fn longer(
             .collect()
     };
     let words = match way {
-        _ if length <= trained => "Nothing is asked for that training did not have.",
+        _ if length <= trained => "All of these positions were in training.",
         EncodingMethod::Learned | EncodingMethod::Untied | EncodingMethod::Synthesizer => {
             "Beyond the last row of training there is no score."
         }
         EncodingMethod::Relative | EncodingMethod::T5 => {
-            "There are scores beyond, but far away they are all the same one."
+            "Scores exist beyond training, but far offsets all have the same one."
         }
-        EncodingMethod::Flow => "The path is followed on, one position after the other.",
+        EncodingMethod::Flow => "The path continues, one position after the other.",
         EncodingMethod::Sinusoidal | EncodingMethod::Rotary => {
-            "The formula goes on: far offsets have scores of their own."
+            "The formula continues: far offsets have their own scores."
         }
         EncodingMethod::Tisa => {
-            "f goes on: where no kernel reaches it is flat, and that is known beforehand."
+            "f continues: it is flat where no kernel reaches, which is known beforehand."
         }
     };
     let length = length as u64;

@@ -36,15 +36,15 @@ pub(super) fn move_number(way: EncodingMethod, which: usize, by: f64) -> Outcome
     Outcome {
         words: match way {
             EncodingMethod::Sinusoidal => {
-                "A number of the query map moved; drawn is what it does to every score."
+                "One number of the query map has changed. The picture shows the change of every score."
             }
             EncodingMethod::Rotary => {
-                "A number of the query moved; drawn is what it does to every score."
+                "One number of the query has changed. The picture shows the change of every score."
             }
-            _ => "A learned number moved; drawn is what it does to every score.",
+            _ => "One learned number has changed. The picture shows the change of every score.",
         },
         numbers: vec![
-            ("scores that move", Quantity::Count(moving as u64)),
+            ("scores that change", Quantity::Count(moving as u64)),
             (
                 "of",
                 Quantity::Count((MOVED_POSITIONS * MOVED_POSITIONS) as u64),
@@ -60,14 +60,14 @@ pub(super) fn kernel(kernel: Kernel) -> Outcome {
     let half = (std::f64::consts::LN_2 / kernel.b).sqrt();
     Outcome {
         words: if kernel.a > 0.0 {
-            "The head looks there more than elsewhere."
+            "The head attends to this offset more than to others."
         } else if kernel.a < 0.0 {
-            "The head looks away from there."
+            "The head attends to this offset less than to others."
         } else {
-            "Without amplitude the kernel says nothing."
+            "Without amplitude the kernel has no effect."
         },
         numbers: vec![
-            ("offset it is about, c", Quantity::Number(kernel.c)),
+            ("its offset, c", Quantity::Number(kernel.c)),
             ("odds there, times eᵃ", Quantity::Number(kernel.a.exp())),
             ("half as much this far away", Quantity::Number(half)),
         ],
@@ -108,7 +108,7 @@ pub(super) fn bucket(k: i64) -> Outcome {
     let inside = |k: i64| ends.0.is_some_and(|l| l <= k) && ends.1.is_some_and(|h| k <= h);
     let score = row.get((k + FAR) as usize).copied().unwrap_or_default();
     Outcome {
-        words: "All offsets of the bucket have this one score; the last buckets go on for ever.",
+        words: "All offsets of the bucket have this one score; the last buckets have no end.",
         numbers: vec![
             ("its bucket", Quantity::Count(of(k) as u64)),
             ("from offset", Quantity::Number(ends.0.unwrap_or(k) as f64)),

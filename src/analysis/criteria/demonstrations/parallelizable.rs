@@ -16,23 +16,20 @@ pub(super) fn cost(way: EncodingMethod, n: u64, d: u64) -> Outcome {
     };
     let steps = |way: EncodingMethod| if way == EncodingMethod::Flow { n } else { 1 };
     let mut numbers = vec![
+        ("sequential steps", Quantity::Count(steps(way))),
         (
-            "steps that wait for one another",
-            Quantity::Count(steps(way)),
-        ),
-        (
-            "numbers held for positions",
+            "numbers stored for positions",
             Quantity::Count(stored_numbers(way)),
         ),
         ("scores, n²", Quantity::Count(n * n)),
     ];
     if way == EncodingMethod::Relative {
-        numbers.push(("held when reordered", Quantity::Count(n * d)));
+        numbers.push(("stored when reordered", Quantity::Count(n * d)));
     }
     Outcome {
         words: match way {
-            EncodingMethod::Flow => "The bars are steps that wait for one another.",
-            _ => "The bars are numbers held for positions, a head.",
+            EncodingMethod::Flow => "The bars are sequential steps.",
+            _ => "The bars are numbers stored for positions, per head.",
         },
         numbers,
         picture: DemonstrationPicture::Counts(

@@ -28,7 +28,7 @@ pub(super) fn parameters(way: EncodingMethod, size: &ModelSize) -> Outcome {
         words: match own {
             0 => "Nothing is learned.",
             _ if own < table => "Fewer than a learned table of this size.",
-            _ if own == table => "This is the learned table that others are held against.",
+            _ if own == table => "This is the learned table that others are compared with.",
             _ => "More than a learned table of this size.",
         },
         numbers: vec![

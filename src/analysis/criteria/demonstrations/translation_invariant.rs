@@ -22,12 +22,12 @@ pub(super) fn draw_scores(
     if way == EncodingMethod::Sinusoidal {
         let table = sinusoids(n);
         let gram = r2(&products(&table, &table));
-        numbers.push(("of the table’s inner products", Quantity::Share(gram)));
+        numbers.push(("R² of the table’s inner products", Quantity::Share(gram)));
     }
     if way == EncodingMethod::Learned {
         let of_open = [
-            ("of the open model’s table", around.table_r2),
-            ("of its open head", around.head_r2),
+            ("R² of the open model’s table", around.table_r2),
+            ("R² of its open head", around.head_r2),
         ];
         numbers.extend(
             of_open
@@ -37,9 +37,9 @@ pub(super) fn draw_scores(
     }
     Outcome {
         words: if own > 1.0 - 1e-9 {
-            "Constant along every diagonal, whatever is drawn."
+            "The scores are constant along every diagonal, for any seed."
         } else {
-            "The rest varies along the diagonals."
+            "The scores vary along the diagonals."
         },
         numbers,
         picture: DemonstrationPicture::Matrix(scores),
@@ -58,7 +58,7 @@ pub(super) fn shift_centres(n: usize, by: f64, around: &DemonstrationState<'_>) 
     };
     let scores = head(EncodingMethod::Tisa, n, &around).scores();
     Outcome {
-        words: "Constant along every diagonal, wherever the kernels stand.",
+        words: "The scores are constant along every diagonal, for any centres.",
         numbers: vec![("Toeplitz R² of the scores", Quantity::Share(r2(&scores)))],
         picture: DemonstrationPicture::Matrix(scores),
     }

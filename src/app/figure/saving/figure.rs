@@ -140,7 +140,7 @@ async fn save_picture(
     let bytes = png(&scene, choice.background, &provenance).await;
     let bytes = bytes.ok_or_else(|| {
         format!(
-            "{name} was not saved: this browser has no room for a picture of that size. Save it as SVG, or as wide as a column."
+            "{name} was not saved: this browser cannot make a picture of this size. Save it as SVG, or as wide as a column."
         )
     })?;
     download::save_bytes(name, "image/png", &bytes);

@@ -79,7 +79,7 @@ pub(super) fn save_in_memory(messages: Messages, client: QueryClient, save: Larg
             }
             MutationEvent::Failed(failure) => {
                 messages
-                    .push(Message::new(format!("{name} was not saved. {failure}")).with_alarm());
+                    .push(Message::new(format!("{name} was not saved. {failure}")).into_error());
             }
         }
         drop(guard.borrow_mut().take());
@@ -200,7 +200,7 @@ async fn stream(messages: Messages, client: QueryClient, save: LargeSave, place:
                 client.cancel(number);
                 return failed(
                     &name,
-                    "the disk accepted no more of it. Make room and try again.",
+                    "the disk took no more data. Free some space and try again.",
                 );
             }
         }
@@ -210,7 +210,7 @@ async fn stream(messages: Messages, client: QueryClient, save: LargeSave, place:
                 if call(&file, "close", &JsValue::UNDEFINED).await.is_err() {
                     failed(
                         &name,
-                        "the disk did not accept it. Make room and try again.",
+                        "the disk did not take it. Free some space and try again.",
                     );
                 }
                 return;

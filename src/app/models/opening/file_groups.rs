@@ -49,7 +49,7 @@ impl Opener {
             Err(why) => self
                 .state
                 .messages
-                .warn(format!("“{name}” holds no heads: {why}")),
+                .warn(format!("“{name}” has no heads: {why}")),
         }
     }
 
@@ -115,7 +115,7 @@ impl Opener {
                     memory.shards.insert(number, file);
                 });
                 let mut message = Message::new(format!(
-                    "Several open models lack a file named {} with such tensors. To which of them does it belong?",
+                    "Several open models lack a file named {} with these tensors. To which model does it belong?",
                     shard.name
                 ));
                 for &to in &shard.fits {

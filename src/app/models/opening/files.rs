@@ -165,13 +165,11 @@ async fn walk(dropped: Vec<FileSystemEntry>) -> Result<Vec<NamedFile>, &'static 
     while let Some((entry, depth)) = unread_entries.pop() {
         if files.len() + unread_entries.len() >= MOST_FILES {
             return Err(
-                "That folder holds more than 10,000 files, which no model does. Drop the folder of one model.",
+                "That folder has more than 10,000 files, more than any model. Drop the folder of one model.",
             );
         }
         if depth > DEEPEST {
-            return Err(
-                "Folders lie more than 16 deep in that folder. Drop the folder of one model.",
-            );
+            return Err("That folder has folders more than 16 deep. Drop the folder of one model.");
         }
         if entry.name().starts_with('.') {
             continue;

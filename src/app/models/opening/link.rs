@@ -55,7 +55,7 @@ impl Opener {
             ModelRef::Sinusoidal(_) | ModelRef::Random(_) => self.open_computed(reference),
             ModelRef::Preset(id) => self.fetch_preset(reference, &id),
             ModelRef::File { name, .. } => state.messages.push(Message::about_link(format!(
-                "This link refers to the file “{name}” on the computer of its author. Open the file here to see the same figure."
+                "This link refers to a local file, “{name}”. Open your copy to see the same figure."
             ))),
             ModelRef::Hub(name) => self.ask_consent(reference, &format!("{name} from {}", hub())),
             ModelRef::Url(address) => self.ask_consent(reference, &address),
@@ -119,13 +119,13 @@ impl Opener {
         }
         if !files.is_empty() {
             self.state.messages.push(Message::about_link(format!(
-                "This link also compares files on the computer of its author: {}. Open the files here to see them, too.",
+                "This link also compares local files: {}. Open your copies, and each takes its place.",
                 files.join(", ")
             )));
         }
         if section.more > 0 {
             self.state.messages.push(Message::about_link(format!(
-                "When this link was made, {} more models were open than a link names. Open them here to see them, too.",
+                "When this link was made, {} more models were open than a link can name. Open them here to see them, too.",
                 section.more
             )));
         }

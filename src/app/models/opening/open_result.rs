@@ -93,7 +93,7 @@ impl Opener {
 
     fn report_failure(self, request: &OpeningRequest, failure: &Failure) {
         if request.reference.is_remote() {
-            let message = Message::new(&failure.sentence).with_alarm();
+            let message = Message::new(&failure.sentence).into_error();
             self.set_status(request, &failure.sentence);
             let action = Action::Fetch {
                 models: vec![request.reference.clone()],
@@ -155,7 +155,7 @@ impl Opener {
         };
         if is_another {
             self.state.messages.notify(format!(
-                "{} is not the file the link was made from: its position table has other numbers.",
+                "{} is not the file of this link: its position table has other numbers. Open the file of the link to see the same figure.",
                 reference.title()
             ));
         }

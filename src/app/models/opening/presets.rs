@@ -61,7 +61,7 @@ impl Opener {
                     let again = Action::FetchPreset(reference, preset.id);
                     self.state
                         .messages
-                        .push(message.with_alarm().with("Try again", again));
+                        .push(message.into_error().with("Try again", again));
                 }
             }
         });
@@ -144,7 +144,7 @@ impl Opener {
         ));
         self.state.messages.push(
             message
-                .with_alarm()
+                .into_error()
                 .with("Try again", Action::FetchRest(id)),
         );
     }

@@ -35,7 +35,7 @@ impl Opener {
         failure: &Failure,
         request: RetryRequest,
     ) {
-        let message = Message::new(sentence).with_alarm();
+        let message = Message::new(sentence).into_error();
         if failure.kind != FailureKind::Network {
             return self.state.messages.push(message);
         }
@@ -121,7 +121,7 @@ impl Listener for Opener {
     }
 
     fn on_failure(&self, model: Option<ModelId>, failure: &Failure) {
-        let message = Message::new(&failure.sentence).with_alarm();
+        let message = Message::new(&failure.sentence).into_error();
         let is_remote = model
             .and_then(|model| self.state.models.entry(model))
             .is_some_and(|item| item.reference.is_remote());
@@ -135,7 +135,7 @@ impl Listener for Opener {
 
     fn on_restart(&self) {
         self.state.messages.notify(
-            "The part of this page that computes had stopped and was started again. What was open is opened again.",
+            "The part of this page that computes had stopped and was started again. All open models are opened again.",
         );
     }
 

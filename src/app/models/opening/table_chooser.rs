@@ -70,7 +70,7 @@ fn OpenChooser(choosing: TableChoice) -> impl IntoView {
                 <button type="button" class="quiet" on:click=cancel>"Cancel"</button>
             </header>
             <p class="caption">{format!("“{}”: {}", short_name(&choosing.name), choosing.sentence)}</p>
-            <p class="caption">"Rows should be positions. To see heads as well, mark the queries and the keys of one layer first. What was open stays open."</p>
+            <p class="caption">"Rows should be positions. To see heads as well, mark the queries and the keys of one layer first. Open models stay open."</p>
             <div class="controls">
                 <label class="field">
                     <span>"Filter by name"</span>

@@ -136,7 +136,7 @@ fn PaperList() -> impl IntoView {
                 <button type="button" class="quiet" on:click=move |_| close()>"Cancel"</button>
             </header>
             <p class="caption">
-                {format!("Of each, only the position table is fetched from {}, and the head of the file that says where it lies.", hub())}
+                {format!("Only the file header and the position table of each model are downloaded from {}.", hub())}
             </p>
             <div class="groups">{groups}</div>
             <ActionButton text=button idle=nothing press=fetch/>

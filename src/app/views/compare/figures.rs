@@ -53,7 +53,7 @@ pub(super) fn ComparedProfiles(answers: ComparedAnswers) -> impl IntoView {
             />
             <LinkedSegmentedButtons
                 label="Offsets"
-                choices=[(false, "shared by all"), (true, "all offsets")]
+                choices=[(false, "common offsets"), (true, "all offsets")]
                 get=|link| link.compare.all_offsets
                 set=|link, all| link.compare.all_offsets = all
             />

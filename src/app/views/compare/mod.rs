@@ -95,7 +95,7 @@ fn SideBySide(answers: ComparedAnswers) -> impl IntoView {
     view! {
         <section class="side-by-side" aria-labelledby="side-by-side-title">
             <h2 id="side-by-side-title">"Every open model, side by side"</h2>
-            <p class="caption">"Point at one: the same offset is lit in all."</p>
+            <p class="caption">"Hover over one matrix to highlight the same offset in all."</p>
             <div class="controls">
                 <LinkedSegmentedButtons
                     label="Similarity"
@@ -120,7 +120,7 @@ fn SideBySide(answers: ComparedAnswers) -> impl IntoView {
             </div>
             <p class="hint" id="colour-scale" hidden=move || why().is_empty()>{why}</p>
             <p class="hint" hidden=move || !is_alone.get()>
-                "Open another model: choose one from the list of models, or drop files here. It joins the others."
+                "Open another model: choose one from the list of models, or drop files here. It is added to the comparison."
             </p>
             <LeftOut/>
             <div class="multiples">

@@ -159,7 +159,7 @@ pub(super) fn SmallMatrix(
                 <p class="waiting" hidden=move || figure.with(Option::is_some)>{message}</p>
             </div>
             <p class="hint" hidden=move || !is_apart.get()>
-                "It has a colour scale of its own, because a computed table has values of another size."
+                "Separate colour scale: synthetic tables have a different magnitude."
             </p>
             <figcaption class="summary">{summary}</figcaption>
             <FigureToolbar spec=&POSITION_MATRIX title model=title figure=saved matrix=Some(matrix)/>

@@ -162,7 +162,7 @@ fn Questions() -> impl IntoView {
         .map(|(_, name, question)| view! { <div><dt>{*name}</dt><dd>{*question}</dd></div> });
     view! {
         <dl class="questions">{all.collect_view()}</dl>
-        <p class="hint">"Choose a mark to see why it stands there."</p>
+        <p class="hint">"Click a mark for its justification."</p>
     }
 }
 

@@ -154,12 +154,9 @@ pub(super) fn EncodingProfileCard(
     });
     let caption = Signal::derive(move || {
         if together.get() {
-            "Each line is moved to 0 at k = 0 and divided by its range over the offsets shown. Softmax does not see \
-             the constant; the factor decides how sharp attention is. By position alone, a head looks most where its \
-             line is highest."
+            "Each line is shifted to 0 at k = 0 and divided by its range over the offsets shown. Softmax ignores the shift; the factor decides how sharp attention is. By position alone, a head attends most to the offset where its line is highest."
         } else {
-            "f(k) of each scheme, in units of its own: what the scheme makes of the offset from query to key. Some \
-             fall, some level off, some swing."
+            "The score that each scheme assigns to an offset, each on its own scale. Some decay, some saturate, some oscillate."
         }
         .to_owned()
     });

@@ -134,7 +134,7 @@ static ROTARY: [Parameter; 2] = [
 
 static DEBERTA: [Parameter; 2] = [
     parameter(
-        "buckets a direction",
+        "buckets per direction",
         "DeBERTa’s buckets",
         NumberRange::from_counts(&BUCKETS),
         |chosen| chosen.parameters.rows.span() as f64,

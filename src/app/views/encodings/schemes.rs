@@ -28,17 +28,17 @@ pub(super) fn SchemeControls() -> impl IntoView {
     view! {
         <section class="schemes" aria-label="Schemes">
             <h2>"Schemes"</h2>
-            <p class="caption">"Press a name to draw it or leave it out; unfold it to see what it is and to change it."</p>
+            <p class="caption">"Click a scheme to show or hide it; open it for its formula and settings."</p>
             <ul>{rows.collect_view()}</ul>
             <ParameterSlider parameter=&LENGTH scale=LENGTHS/>
             <div class="controls"><CellsControl/></div>
-            <p class="hint">"An untrained table contains"</p>
+            <p class="hint">"Example values"</p>
             <div class="untrained">
                 <SegmentedButtons
-                    label="An untrained table contains"
+                    label="Example values"
                     options=options([
-                        (UntrainedValues::Steps, "its row numbers"),
-                        (UntrainedValues::Noise, "noise"),
+                        (UntrainedValues::Steps, "row numbers"),
+                        (UntrainedValues::Noise, "random"),
                     ])
                     value=untrained
                     set=move |untrained| schemes.change(|now| now.parameters.untrained_values = untrained)

@@ -36,7 +36,7 @@ pub(super) fn ImageChoice() -> impl IntoView {
     let missing = move || {
         let is_missing = sample.get().is_none() && own.get().is_none();
         is_missing.then_some(
-            "The link speaks of an image that is not in it. Choose it again, or another one.",
+            "This link refers to a local image that it does not contain. Choose the image again, or another one.",
         )
     };
     let name = move || {
@@ -58,7 +58,7 @@ pub(super) fn ImageChoice() -> impl IntoView {
                 set=choose
             />
             <Select
-                label="Pixels a side"
+                label="Image size (px)"
                 options=options(SIDES.map(|side| (side, side.to_string())))
                 value=demonstration.select(|chosen| chosen.side)
                 set=move |side| demonstration.choose(|chosen| chosen.side = side)
@@ -83,7 +83,7 @@ pub(super) fn KernelChoice() -> impl IntoView {
         index.unwrap_or(IMAGE_KERNELS.len())
     });
     let names = IMAGE_KERNELS.iter().map(|kernel| kernel.title);
-    let names = names.chain(["Written below"]).enumerate();
+    let names = names.chain(["Custom (below)"]).enumerate();
     let written = Memo::new(move |_| {
         text.with(
             |text| match IMAGE_KERNELS.iter().find(|kernel| kernel.id == text) {
@@ -123,7 +123,7 @@ pub(super) fn KernelChoice() -> impl IntoView {
             <Select label="Kernel" options=options(names) value=at set=choose/>
         </div>
         <details class="written-out" open=move || message().is_some()>
-            <summary>"Kernel written out, stride, edge"</summary>
+            <summary>"Custom kernel, stride, padding"</summary>
             <label class="written">
                 <span>"Its weights, row by row"</span>
                 <textarea
@@ -137,7 +137,7 @@ pub(super) fn KernelChoice() -> impl IntoView {
             </label>
             <div class="controls">
                 <Select
-                    label="Taps apart"
+                    label="Tap spacing"
                     options=options(SPACINGS.map(|spacing| (spacing, spacing.to_string())))
                     value=demonstration.select(|chosen| chosen.spacing)
                     set=move |spacing| demonstration.choose(|chosen| chosen.spacing = spacing)
@@ -159,10 +159,10 @@ pub(super) fn KernelChoice() -> impl IntoView {
                 />
             </div>
             <div class="controls">
-                <span aria-hidden="true">"Beyond the edge"</span>
+                <span aria-hidden="true">"Padding"</span>
                 <SegmentedButtons
-                    label="Beyond the edge"
-                    options=options([(Padding::Edge, "the edge goes on"), (Padding::Zeros, "zeros")])
+                    label="Padding"
+                    options=options([(Padding::Edge, "edge pixels"), (Padding::Zeros, "zeros")])
                     value=demonstration.select(|chosen| chosen.padding)
                     set=move |padding| demonstration.choose(|chosen| chosen.padding = padding)
                 />

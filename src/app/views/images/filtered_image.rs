@@ -93,19 +93,20 @@ fn error_words(error: ErrorAtAlpha, demonstration: ImageDemonstration) -> String
     let zeros = demonstration.filter_setting().padding == Padding::Zeros;
     let edge = match (zeros, error.inside) {
         (true, Some(inside)) => format!(
-            " Softmax stays inside the image, so that heads cannot see zeros beyond its edge; away from the edge the difference is {}.",
+            " Softmax stays inside the image, so heads cannot attend to zeros beyond its edge; away from the edge the largest difference is {}.",
             number(inside)
         ),
         (true, None) => {
-            " The kernel is as large as the image: every pixel sees the edge.".to_owned()
+            " The kernel is as large as the image, so it reaches the edge from every pixel."
+                .to_owned()
         }
         (false, _) => String::new(),
     };
     if error.greatest == 0.0 {
-        return "They are the same to the last bit: the heads’ attention is hard.".to_owned();
+        return "Heads and convolution are identical to the last bit: each head attends to one pixel alone.".to_owned();
     }
     format!(
-        "They differ by at most {} where the convolution’s values span {}.{edge}",
+        "Largest difference: {} (convolution output spans {}).{edge}",
         number(error.greatest),
         number(error.range)
     )
@@ -125,17 +126,17 @@ fn WeightsTable() -> impl IntoView {
     };
     view! {
         <details class="head-weights">
-            <summary>"The weights that make it so (Lemma 1)"</summary>
+            <summary>"The weights of the heads (Lemma 1)"</summary>
             <p class="hint">
-                "Head h hands on what it sees by the matrix "
+                "Head h maps its input by the matrix "
                 <span class="formula" inner_html=formulas::HEAD_WEIGHTS.0></span>
-                ", which is the kernel’s at the tap that it stands for. A number alone stands for that number times the identity."
+                ", the entry of the kernel at the tap of the head. A single number means that number times the identity."
             </p>
             <div><table>
                 <thead>
                     <tr>
                         <th scope="col">"head"</th>
-                        <th scope="col">"looks at (Δy, Δx)"</th>
+                        <th scope="col">"centre (Δy, Δx)"</th>
                         <th scope="col">"its tap δ"</th>
                         <th scope="col">"W⁽ʰ⁾, from channel to channel"</th>
                     </tr>
@@ -170,7 +171,7 @@ fn WeightRow(kernel: Arc<ConvolutionKernel>, head: usize, taps: TapSide) -> impl
             .heads
             .with(|heads| heads.get(head).map(|head| head.centre));
         let place = place.map(|(y, x)| (y as f64, x as f64));
-        (place.is_some() && centre != place).then_some(" moved from its place")
+        (place.is_some() && centre != place).then_some(" moved from its tap")
     };
     view! {
         <tr>

@@ -53,10 +53,7 @@ pub(super) fn ImageHeads() -> impl IntoView {
         let share = match heads.cmp(&taps) {
             std::cmp::Ordering::Less => format!(" Only {heads} of {taps} taps have a head."),
             std::cmp::Ordering::Greater => {
-                format!(
-                    " Heads {} to {heads} have no tap and weigh nothing.",
-                    taps + 1
-                )
+                format!(" Heads {} to {heads} have no tap and no weight.", taps + 1)
             }
             std::cmp::Ordering::Equal => String::new(),
         };
@@ -97,7 +94,7 @@ pub(super) fn ImageHeads() -> impl IntoView {
                 <span class="hint">"Start from"</span>
                 <ActionButton
                     text="Lemma 1"
-                    label="Lemma 1: put the heads in the places of the taps".to_owned()
+                    label="Lemma 1: put each head at its tap".to_owned()
                     idle=Signal::derive(move || !moved.get())
                     press=move |()| demonstration.choose(|chosen| chosen.heads = None)
                 />

@@ -33,7 +33,7 @@ pub(super) fn HeadsAsText() -> impl IntoView {
             error.set(None);
             demonstration.choose(|chosen| chosen.heads = Some(heads));
         }
-        Err(why) => error.set(Some(format!("No heads were taken: {why}"))),
+        Err(why) => error.set(Some(format!("The heads were not changed: {why}"))),
     };
     let change = move |event: Targeted<Event, HtmlTextAreaElement>| take(event.target().value());
     let is_refused = move || error.with(|why| why.is_some().then_some("true"));
@@ -41,7 +41,7 @@ pub(super) fn HeadsAsText() -> impl IntoView {
         <details class="heads-as-text">
             <summary>"The heads as a table"</summary>
             <label class="written">
-                <span>"A row a head; paste another table, or open one as a CSV file"</span>
+                <span>"One row per head. Paste another table, or open one as a CSV file"</span>
                 <textarea
                     rows="11"
                     spellcheck="false"

@@ -34,8 +34,7 @@ use leptos::prelude::*;
 use std::collections::HashMap;
 
 /// Message for models without heads: a computed table, or a table opened by itself.
-const NO_HEADS: &str = "No heads can be shown of what is open: it is a table alone, or one that the page computes. Open a \
-    checkpoint with its queries and keys.";
+const NO_HEADS: &str = "The open model has no heads to show: it is a table alone, or one that the page computes. Open a checkpoint with queries and keys.";
 
 /// The figures of the open model.
 #[component]
@@ -116,8 +115,8 @@ fn HeadConvolutionCard() -> impl IntoView {
                 <LinkedSegmentedButtons
                     label="Scores"
                     choices=[
-                        (ScoreMode::Paper, "paper, eq. 9–12"),
-                        (ScoreMode::AsComputed, "as computed"),
+                        (ScoreMode::Paper, "weights only"),
+                        (ScoreMode::AsComputed, "with LayerNorm and biases"),
                     ]
                     get=|link| link.heads.mode
                     set=|link, mode| link.heads.mode = mode
@@ -242,18 +241,18 @@ fn ResampleControls(own: Memo<Option<Grid>>) -> impl IntoView {
     let own_again = move |_| choose(|section| section.grid = None);
     view! {
         <label class="field">
-            <span>"Patches down"</span>
+            <span>"Patch rows"</span>
             <NumberInput
-                name="Patches down"
+                name="Patch rows"
                 value=Signal::derive(move || Some(current.get().height as f64))
                 allowed=sides
                 set=move |to| change(|grid, to| grid.height = to, to)
             />
         </label>
         <label class="field">
-            <span>"Patches across"</span>
+            <span>"Patch columns"</span>
             <NumberInput
-                name="Patches across"
+                name="Patch columns"
                 value=Signal::derive(move || Some(current.get().width as f64))
                 allowed=sides
                 set=move |to| change(|grid, to| grid.width = to, to)

@@ -73,12 +73,12 @@ pub(super) fn QueryAttentionCard() -> impl IntoView {
         let how = if near.get() {
             "Click into one of the images, or set row and column."
         } else {
-            "Click or drag to ask from another pixel."
+            "Click or drag to choose another query pixel."
         };
         let edge = if at_edge {
-            " At the edge, softmax shares out among the pixels that there are: a sharp head that looks beyond it sees the nearest pixel, as if the edge went on."
+            " At the edge, softmax has fewer pixels: a sharp head with its centre beyond the edge attends to the nearest pixel, as with edge padding."
         } else {
-            " Each map on a scale of its own."
+            " Each map is on its own scale."
         };
         format!("{how}{edge}")
     });
@@ -100,7 +100,7 @@ pub(super) fn QueryAttentionCard() -> impl IntoView {
                 view! {
                     <NumberSlider
                         name
-                        label=format!("{name} of the pixel")
+                        label=format!("{name} of the query pixel")
                         value=Signal::derive(move || get(query.get()) as f64)
                         scale=Signal::stored(SliderScale::linear(0.0, last, 1.0))
                         allowed=NumberRange::whole(0.0, last)

@@ -115,15 +115,15 @@ pub(super) fn AttentionStatsCard() -> impl IntoView {
                 set=choose
             />
         </FigureCard>
-        <div class="looks scroll" tabindex="0" role="region" aria-label="Where the head looks, before and after">
+        <div class="looks scroll" tabindex="0" role="region" aria-label="Attention by offset, in numbers">
             <table>
                 <thead>
                     <tr>
                         <td></td>
-                        <th scope="col">"Looks most at k ="</th>
+                        <th scope="col">"Peak offset"</th>
                         <th scope="col">{move || format!("Within ±{}", near.get())}</th>
                         <th scope="col">"Entropy, bits"</th>
-                        <th scope="col" title="2 to the power of the entropy">"Effective keys"</th>
+                        <th scope="col" title="2^entropy">"Effective number of keys"</th>
                     </tr>
                 </thead>
                 <tbody>{rows}</tbody>

@@ -37,13 +37,13 @@ pub(super) fn ExportKernels(
         KernelFile::from(KernelSet::single(kernels))
     };
     let any_muted = url.select(|link| link.kernels.kernels.0.iter().any(|kernel| kernel.is_muted));
-    let muted = move || any_muted.get().then_some(" Muted kernels stay here.");
+    let muted = move || any_muted.get().then_some(" Muted kernels are not saved.");
     view! {
         <div class="take-home">
             <section aria-label="Export">
                 <h2>"Export"</h2>
                 <p class="caption">
-                    "The kernels on the sliders, saved as one layer with one head. JSON and CSV hold them as shown here. Safetensors holds them as the TISA authors’ module expects, with −(c + 1) in place of c; this page turns them back when it opens the file."
+                    "The kernels on the sliders, saved as one layer with one head. JSON and CSV contain them as shown here. Safetensors contains them as the TISA authors’ module expects, with −(c + 1) in place of c; this page converts them back when it opens the file."
                     {muted}
                 </p>
                 <Convention format="JSON, CSV" formula=formulas::KERNEL_MATRIX/>
@@ -52,7 +52,7 @@ pub(super) fn ExportKernels(
             </section>
             <section aria-label="Import">
                 <h2>"Import"</h2>
-                <p class="caption">"These files open like checkpoints, as does any file with kernel_offsets, kernel_amplitudes and kernel_sharpness. Their heads then appear in the other views."</p>
+                <p class="caption">"You can reopen these files here; any file with kernel_offsets, kernel_amplitudes and kernel_sharpness works too. Their heads then appear in the other views."</p>
                 <ImportKernels head/>
             </section>
         </div>
@@ -98,7 +98,7 @@ pub(super) fn Downloads(
     view! {
         <div class="presets" role="group" aria-label=format!("Save {what}")>{buttons.collect_view()}</div>
         <label class="prefix">
-            <span>"Names in safetensors begin with"</span>
+            <span>"Tensor-name prefix"</span>
             <input
                 type="text"
                 autocomplete="off"

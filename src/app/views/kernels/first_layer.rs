@@ -90,7 +90,7 @@ pub(super) fn FirstLayer() -> impl IntoView {
                 unfolded
                 set=|options, unfolded| options.first_layer = Some(unfolded)
             >
-                <p class="caption">"One head of the first layer as the model computes it, in four ways: with its position embeddings, with kernels added, with kernels instead, and with neither. Where embeddings are left out, their mean takes the place of each. The formulas leave out biases and LayerNorm."</p>
+                <p class="caption">"One head of the first layer, with LayerNorm and biases, in four ways: with its position embeddings, with kernels added, with kernels instead, and with neither. Without embeddings, every position gets their mean. The formulas leave out LayerNorm and biases."</p>
                 <FirstLayerContent words/>
                 <div class="controls"><RangeOfMaps/></div>
                 <div class="pair">{figures()}</div>
@@ -181,8 +181,8 @@ fn WayChoice(
         let sentence = answer.and_then(|(question, maps)| {
             let head = question.of.head + 1;
             Some(match maps.get(at)?.r2 {
-                Some(r2) => format!("Head {head}; R² of the map by offset {r2:.3}."),
-                None => format!("Head {head}; every query looks at all keys alike."),
+                Some(r2) => format!("Head {head}; R² of the map by offset: {r2:.3}."),
+                None => format!("Head {head}; every query attends to all keys equally."),
             })
         });
         sentence.unwrap_or_default()

@@ -126,10 +126,10 @@ fn ObjectiveChoice() -> impl IntoView {
     let objective = Memo::new(move |_| fits.choice().objective);
     let hint = move || match objective.get() {
         Objective::Readable => {
-            "No kernel is higher than twice the range of the profile and no two cancel, unless that would cost more than 0.01 of R²."
+            "Amplitudes are at most twice the profile’s range and no two kernels cancel, as long as R² drops by less than 0.01."
         }
-        Objective::NonNegative => "No height a below zero.",
-        Objective::LeastSquares => "The largest R², whatever the heights.",
+        Objective::NonNegative => "No amplitude a is below zero.",
+        Objective::LeastSquares => "The largest R², with any amplitudes.",
     };
     view! {
         <SegmentedButtons
@@ -179,8 +179,8 @@ fn ScoresChoice() -> impl IntoView {
     view! {
         <Show when=move || !relative.get()>
             <LinkedSegmentedButtons
-                label="Head’s scores"
-                choices=[(ScoreMode::Paper, "paper"), (ScoreMode::AsComputed, "as computed")]
+                label="Head scores"
+                choices=[(ScoreMode::Paper, "weights only"), (ScoreMode::AsComputed, "with LayerNorm and biases")]
                 get=|link| link.heads.mode
                 set=|link, mode| link.heads.mode = mode
             />

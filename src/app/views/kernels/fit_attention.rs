@@ -129,14 +129,14 @@ pub(super) fn FitBesideHead(
 fn head_caption(of: HeadId, n: usize, kind: PositionKind, rows: Option<usize>) -> String {
     let mode = match of.input {
         _ if kind.is_relative() => "scores by offset",
-        ScoreInput::Positions(ScoreMode::Paper) => "by the paper’s formula",
-        ScoreInput::Positions(ScoreMode::AsComputed) => "as computed with the mean word",
-        ScoreInput::Text(_) => "as computed over a text",
+        ScoreInput::Positions(ScoreMode::Paper) => "weights only",
+        ScoreInput::Positions(ScoreMode::AsComputed) => "with LayerNorm, biases and the mean word",
+        ScoreInput::Text(_) => "over a text",
     };
     let head = format!("Layer {}, head {}, {mode}.", of.layer + 1, of.head + 1);
     match rows.filter(|_| !kind.has_any_length()) {
         Some(rows) if rows < n => format!(
-            "{head} The model has {rows} positions and nothing for the {} after them.",
+            "{head} The model has {rows} positions and no scores for the {} after them.",
             n - rows
         ),
         _ => head,

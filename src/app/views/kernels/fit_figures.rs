@@ -52,7 +52,7 @@ pub(super) fn FitFigures() -> impl IntoView {
             <Show when=move || of_group.get()>
                 <FitGrid/>
             </Show>
-            <section class="fits-home" aria-label="Take the fits home">
+            <section class="fits-home" aria-label="Export the fits">
                 <p class="caption">{to_take}</p>
                 <Downloads what="the fitted kernels" kernels=move || fits.file()/>
             </section>
@@ -106,14 +106,16 @@ fn FitResidual(
         let (fit, f) = (fits.chosen_fit()?, profile.get()?);
         ready(fit_residual(&fit, &f, shown_offsets(f.n(), all.get())))
     });
-    let caption = Signal::derive(move || match fits.choice().within {
+    let caption = Signal::derive(move || {
+        match fits.choice().within {
         None => {
-            "Profile minus fit. Far from k = 0 a mean is of few cells and weighs little in the fit."
+            "Profile minus fit. At large |k| the mean covers few cells, so it carries little weight."
                 .to_owned()
         }
         Some(reach) => format!(
-            "Profile minus fit. Offsets within |k| ≤ {reach} weigh the same, and others nothing."
+            "Profile minus fit. Offsets within |k| ≤ {reach} have equal weight, and all others have none."
         ),
+    }
     });
     view! {
         <FigureCard

@@ -140,8 +140,8 @@ impl KernelFits {
             .map_or(1, |(heads, _)| heads as usize);
         let mode = match self.state.url.link.with_untracked(|link| link.heads.mode) {
             _ if untrack(|| self.state.models.kind()).is_relative() => "scores by offset",
-            ScoreMode::Paper => "paper, eqs. 9–12",
-            ScoreMode::AsComputed => "as computed",
+            ScoreMode::Paper => "weights only",
+            ScoreMode::AsComputed => "with LayerNorm and biases",
         };
         KernelFile {
             model: item.map_or_else(String::new, |item| item.title),
@@ -200,10 +200,10 @@ impl KernelFits {
     /// Returns a sentence on the progress or result of the requested fits.
     pub(super) fn progress(self) -> String {
         if self.state.open_head.get().is_none() {
-            return "What is open has no heads to fit. Open a checkpoint that has some.".to_owned();
+            return "The open model has no attention heads to fit. Open a checkpoint that has some.".to_owned();
         }
         if self.state.open_head.on_line().is_none() {
-            return "The positions of this model are patches of an image. The offset k in reading order mixes steps down with steps across, so no kernels are fitted. Look at the scores by (Δy, Δx) under Heads.".to_owned();
+            return "A one-dimensional offset mixes vertical and horizontal steps, so no kernels are fitted to image models. See “Score by (Δy, Δx)” under Heads.".to_owned();
         }
         let choice = self.choice();
         if choice.scope.is_none() {

@@ -21,7 +21,7 @@ pub(super) fn MapControls() -> impl IntoView {
         let (n, positions) = (setting.length.get(), setting.positions.get());
         if summary.layers == 0 {
             Some(
-                "What is open has no heads to add kernels to. Open a checkpoint that has some."
+                "The open model has no attention heads to add kernels to. Open a checkpoint that has some."
                     .to_owned(),
             )
         } else if summary.grid.is_some() {

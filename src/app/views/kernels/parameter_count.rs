@@ -41,7 +41,7 @@ pub(super) fn ParameterCount() -> impl IntoView {
         counted.with(|CountedModel { name, size, assumptions }| {
             let [s, n, d, l, h] = size.parts();
             format!(
-                "Learned parameters for positions in {name}, with S = {s} kernels a head, n = {n} positions, width d = {d}, L = {l} layers and H = {h} heads a layer.{assumptions} The axis is logarithmic."
+                "Learned parameters for positions in {name}, with S = {s} kernels per head, n = {n} positions, width d = {d}, L = {l} layers and H = {h} heads per layer.{assumptions} The axis is logarithmic."
             )
         })
     });
@@ -100,7 +100,7 @@ fn Table2() -> impl IntoView {
     view! {
         <section class="published" aria-label="Table 2 of the TISA paper">
             <table>
-                <caption>"Table 2 of the TISA paper, counted anew: S = 5 kernels for each of 12 heads in 12 layers."</caption>
+                <caption>"TISA paper, Table 2, recomputed: S = 5 kernels for each of 12 heads in 12 layers."</caption>
                 <thead><tr><td></td>{head.collect_view()}</tr></thead>
                 <tbody>{rows.collect_view()}</tbody>
             </table>

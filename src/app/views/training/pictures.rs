@@ -158,7 +158,7 @@ pub(super) fn TrainingMatrix(timeline: Timeline, answers: RunAnswers) -> impl In
     let caption = Signal::derive(move || {
         let r2 = cosines.with(|brief| brief.map(|brief| brief.fit.r2));
         let r2 = r2.map_or_else(String::new, |r2| match r2.is_finite() {
-            true => format!(", the cosines have R² {} on all cells", number(r2)),
+            true => format!(", the cosines have an R² of {} with k = 0", number(r2)),
             false => ", the cosines have no R²".to_owned(),
         });
         looked_at.get().map_or_else(String::new, |snapshot| {
@@ -206,7 +206,7 @@ pub(super) fn TrainingTable(timeline: Timeline, answers: RunAnswers) -> impl Int
     let caption = Signal::derive(move || {
         looked_at.get().map_or_else(String::new, |snapshot| {
             format!(
-                "At {}: one row a position, one column a dimension.",
+                "At {}: rows are positions, columns are embedding dimensions.",
                 timeline.snapshot_name(&snapshot)
             )
         })

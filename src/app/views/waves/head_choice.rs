@@ -10,7 +10,7 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// Controls: layer, head, and whether the table is used as stored or as the model computes it.
+/// Controls: layer, head, and whether queries and keys are computed from weights only or with LayerNorm and biases.
 #[component]
 pub(super) fn HeadChoice() -> impl IntoView {
     let url = UrlState::from_context();
@@ -45,8 +45,8 @@ pub(super) fn HeadChoice() -> impl IntoView {
         <div class="controls">
             {selects}
             <LinkedSegmentedButtons
-                label="Table"
-                choices=[(ScoreMode::Paper, "as stored"), (ScoreMode::AsComputed, "as computed")]
+                label="Queries and keys"
+                choices=[(ScoreMode::Paper, "weights only"), (ScoreMode::AsComputed, "with LayerNorm and biases")]
                 get=|link| link.heads.mode
                 set=|link, mode| link.heads.mode = mode
             />

@@ -48,12 +48,12 @@ pub(super) fn HeadWaveFigures() -> impl IntoView {
     let of_identity = Signal::derive(move || {
         let off = found().map_or(String::new(), |found| {
             format!(
-                " Here both sides agree to {:.0e} of the largest sum.",
+                " Both sides agree to {:.0e} of the largest sum.",
                 found.identity_error.max(1e-16)
             )
         });
         format!(
-            "The scores, summed along each diagonal, are the weighted sum of the cross-covariances of all columns.{off} \
+            "The sum of the scores along each diagonal is the weighted sum of the cross-covariances of all columns.{off} \
              At offset k:"
         )
     });
@@ -61,9 +61,9 @@ pub(super) fn HeadWaveFigures() -> impl IntoView {
         Some(turned) => {
             let words = waves::rotation_words(&turned);
             let sentence = if turned.shift().is_some() {
-                "The colour is g, and the white line is the one shift:"
+                "The colour is g; the white line is this shift:"
             } else {
-                "The colour is g; one shift Δ would be a line:"
+                "The colour is g; a single shift Δ would be a line:"
             };
             format!("{} {sentence}", words.text())
         }

@@ -59,7 +59,7 @@ fn LayerSpectrumCard() -> impl IntoView {
             String::new()
         };
         format!(
-            "{so_far}The highest amplitude in any column c of any head h, with the table itself entering every layer:"
+            "{so_far}The highest amplitude in any column c of any head h, with the table as the input of every layer:"
         )
     });
     view! {
@@ -101,7 +101,7 @@ fn Groups() -> impl IntoView {
     let caption = Signal::derive(move || {
         let seed = seed.get();
         format!(
-            "Heads grouped by where positions alone send their attention (k-means, seed {seed}). A group is called flat if it gives the offsets −{TRACE_REACH} to {TRACE_REACH} less than twice what uniform attention does, broad if it gives them less than half of its attention, and local only if it gives them half or more and prefers neither side."
+            "Heads are grouped by their attention at offsets −{TRACE_REACH} to {TRACE_REACH} (k-means, seed {seed}). A group is flat if these offsets get less than twice the attention of a uniform head, broad if they get less than half of all attention, and local if they get half or more and neither side is preferred."
         )
     });
     let counts = [(GroupCount::BySilhouette, "best".to_owned())]

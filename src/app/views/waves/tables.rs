@@ -52,7 +52,7 @@ fn SinusoidTestCard() -> impl IntoView {
         test.with(|test| match test {
             Some(Ok(test)) => test.sentence(),
             _ => format!(
-                "What {FEW} sinusoids explain, and how near the table is to each computed one."
+                "The variance that {FEW} sinusoids explain, and the distance of the table to each sinusoidal one."
             ),
         })
     });
@@ -85,7 +85,7 @@ fn Spectra(table: Query<TableWaves>) -> impl IntoView {
         >
             <SegmentedButtons
                 label="Frequencies"
-                options=options([(false, "where the waves are"), (true, "all")])
+                options=options([(false, "main waves"), (true, "all")])
                 value=all
                 set=|all| choose(|waves| waves.all_frequencies = all)
             />
@@ -307,7 +307,7 @@ fn ComponentPath(table: Query<TableWaves>, status: Signal<QueryStatus>) -> impl 
                     (PathView::Plane(0, 1), "1 and 2"),
                     (PathView::Plane(2, 3), "3 and 4"),
                     (PathView::Plane(4, 5), "5 and 6"),
-                    (PathView::Space, "1, 2 and 3 in space"),
+                    (PathView::Space, "1, 2 and 3 in 3-D"),
                 ])
                 value=view
                 set=|path| choose(|waves| waves.path = path)
@@ -315,8 +315,8 @@ fn ComponentPath(table: Query<TableWaves>, status: Signal<QueryStatus>) -> impl 
             <Show when=move || in_space.get()>
                 <div class="sliders">
                     <DegreesSlider
-                        name="turn °"
-                        label="turn of the path in degrees"
+                        name="rotation °"
+                        label="rotation of the path in degrees"
                         value=Signal::derive(move || seen_from.get().0)
                         degrees=TURNS
                         set=|waves, degrees| waves.seen_from.0 = degrees

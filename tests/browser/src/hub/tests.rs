@@ -171,7 +171,7 @@ fn every_fault_has_its_sentence() {
         ("stall", "sent nothing for"),
         ("lie", "32768 bytes only"),
         ("cut-off", "broke off"),
-        ("circle", "in a circle"),
+        ("circle", "could not be reached"),
         ("other-etag", "changed on the server"),
         ("no-range", "only the whole of it, 438 MB"),
         ("gated", "gated"),

@@ -185,10 +185,12 @@ fn the_first_layer_four_ways(page: &Page) -> Result {
     assert_eq!(weights.rows[0], weights.rows[2]);
     assert_ne!(weights.rows[0], weights.rows[1]);
     page.fill("#first-layer input", "5 x")?;
-    page.wait_until("/“x” is no row/.test(document.querySelector('#first-layer').textContent)")?;
+    page.wait_until(
+        "/“x” is not a token id/.test(document.querySelector('#first-layer').textContent)",
+    )?;
     page.fill("#first-layer input", "999999")?;
-    page.message_with("no word row 999999")?;
-    page.forgive("no word row")?;
+    page.message_with("no token 999999")?;
+    page.forgive("no token")?;
     Ok(())
 }
 

@@ -123,7 +123,7 @@ fn a_table_is_brought_to_another_grid(page: &Page) -> Result {
     page.open("?view=images&model=sinusoidal")?;
     open(page, "vit")?;
     page.figure("grid-similarity")?;
-    page.fill("input[aria-label='Patches down']", "12")?;
+    page.fill("input[aria-label='Patch rows']", "12")?;
     page.wait_until("location.search.includes('patch-grid=12x8')")?;
     page.wait_until(
         "document.querySelector(\"figure[data-figure='grid-similarity'] .caption\").textContent.includes('Brought from 8 × 8 to 12 × 8')",

@@ -116,7 +116,7 @@ fn a_head_is_pulled_and_put_back(page: &Page) -> Result {
         );
     }
     // Resetting the heads to their taps removes the shift.
-    page.click_named("Lemma 1: put the heads in the places of the taps")?;
+    page.click_named("Lemma 1: put each head at its tap")?;
     page.wait_until("!location.search.includes('gaussians=')")?;
     page.computed(std::time::Duration::from_secs(20))?;
     assert!(greatest(&page.csv("filtered-image")?.numbers("difference")?) < 1e-9);

@@ -201,7 +201,7 @@ fn kernels_stand_beside_the_open_head(page: &Page) -> Result {
     page.wait_until(&format!("+document.querySelector(\"{a}\").value < 0.5"))?;
     page.fill(&a, "0.75")?;
     page.script(
-        "[...document.querySelectorAll('button')].find(b => b.textContent === 'as computed').click()",
+        "[...document.querySelectorAll('button')].find(b => b.textContent === 'with LayerNorm and biases').click()",
         vec![],
     )?;
     page.figure("head-scores")?;

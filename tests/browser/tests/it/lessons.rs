@@ -313,7 +313,7 @@ fn a_lesson_of_ones_own_is_dropped(page: &Page) -> Result {
     // After a reload the file is not available.
     page.open("?lesson=file:mine.md")?;
     page.wait_until(
-        "document.querySelector('.lesson')?.textContent.includes('on the computer of its author')",
+        "document.querySelector('.lesson')?.textContent.includes('refers to a local lesson')",
     )?;
     Ok(())
 }

@@ -387,7 +387,7 @@ fn nothing_is_fetched_in_a_frame_of_another_page(page: &Page) -> Result {
     for query in asks {
         assert_eq!(
             in_frame(&foreign(query)?)?,
-            json!(["Open in a tab of its own"]),
+            json!(["Open in a new tab"]),
             "{query}"
         );
         // In a tab of its own, and in a frame of its own site, the page may ask for consent.
@@ -440,7 +440,7 @@ fn a_name_of_any_length_is_shown_in_a_line(page: &Page) -> Result {
          history.pushState(null, '', window.named); dispatchEvent(new PopStateEvent('popstate'))",
         Vec::new(),
     )?;
-    let message = page.message_with("on the computer of its author")?;
+    let message = page.message_with("refers to a local file")?;
     assert!(
         message.chars().count() < 1000,
         "{} characters",

@@ -45,7 +45,7 @@ fn files_of_a_run_are_asked_for_and_take_their_places(page: &Page) -> Result {
     // The link asks for the files, by name and hash; they are accepted in any order.
     page.goto("about:blank")?;
     page.goto(&link)?;
-    let message = page.message_with("Open these here")?;
+    let message = page.message_with("Open your copies")?;
     for step in STEPS {
         assert!(
             message.contains(&format!("checkpoint-{step}.safetensors")),
@@ -76,7 +76,7 @@ fn files_of_a_run_are_asked_for_and_take_their_places(page: &Page) -> Result {
     let link = page.copied_link()?;
     page.goto("about:blank")?;
     page.goto(&link)?;
-    page.message_with("Open these here")?;
+    page.message_with("Open your copies")?;
     // A file of the same name with another hash is opened as another model, and reported.
     let other = std::env::temp_dir().join(format!(
         "diagonal-states-{}-{}",
@@ -87,7 +87,7 @@ fn files_of_a_run_are_asked_for_and_take_their_places(page: &Page) -> Result {
     let wrong = other.join("checkpoint-100.safetensors");
     fs::copy(&files[0], &wrong)?;
     page.open_files(&[&wrong])?;
-    page.message_with("is not the file the link was made from")?;
+    page.message_with("is not the file of this link")?;
     page.click("[data-model='checkpoint-100 (2)'] + .close")?;
     for file in files.iter().rev() {
         page.open_files(&[file])?;

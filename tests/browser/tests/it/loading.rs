@@ -290,7 +290,7 @@ fn files_beside_the_page(page: &Page) -> Result {
         site.faults.set(files, fault);
         site.open(page, &query)?;
         let words = match alert {
-            "#lesson [role=alert]" if words == FAULTS[0].2 => "the connection is gone",
+            "#lesson [role=alert]" if words == FAULTS[0].2 => "the connection is lost",
             _ => words,
         };
         page.wait_until(&shows(alert, words))

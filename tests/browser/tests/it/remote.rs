@@ -98,7 +98,7 @@ fn faults_are_sentences_and_leave_the_rest_alone(page: &Page) -> Result {
     for (fault, word) in [
         ("lie", "again"),
         ("cut-off", "broke off"),
-        ("circle", "redirects in a circle"),
+        ("circle", "could not be reached"),
         ("no-cors", "CORS"),
         ("gated", "download"),
         ("too-many", "again"),

@@ -66,10 +66,10 @@ fn positions_and_heads_come_back(page: &Page) -> Result {
                 ],
             ),
             (
-                "heads as computed, by R²",
+                "heads with LayerNorm and biases, by R²",
                 "?view=heads&model=minilm-l6",
                 &[
-                    Choose("Scores", "as computed"),
+                    Choose("Scores", "with LayerNorm and biases"),
                     Choose("Order", "by R²"),
                     Press("button[data-head='2-5']"),
                     Press("#head-sections .numbers summary"),
@@ -154,7 +154,7 @@ fn encodings_come_back(page: &Page) -> Result {
                     Choose("Rotary scaling", "NTK"),
                     Choose("Arrangement", "overlaid"),
                     Choose("Offsets", "all offsets"),
-                    Choose("An untrained table contains", "noise"),
+                    Choose("Example values", "random"),
                 ],
             ),
             (

@@ -58,7 +58,7 @@ fn the_spectrum_holds_its_golden_numbers(page: &Page) -> Result {
     page.figure("sinusoid-test")?;
     let text = caption(page, "sinusoid-test")?;
     assert!(
-        text.starts_with("Learned, and made of a few waves."),
+        text.starts_with("This table was learned and consists mostly of a few waves."),
         "{text}"
     );
     Ok(())
@@ -68,10 +68,7 @@ fn a_sinusoidal_table_is_told_as_one(page: &Page) -> Result {
     page.open("?view=waves&model=sinusoidal")?;
     page.figure("sinusoid-test")?;
     let text = caption(page, "sinusoid-test")?;
-    assert!(
-        text.starts_with("Sinusoidal: this is the computed table"),
-        "{text}"
-    );
+    assert!(text.starts_with("This table is sinusoidal"), "{text}");
     let distances = page.csv("sinusoid-test")?.numbers("distance")?;
     assert!(distances[0] < 1e-3 && distances[2] > 0.02, "{distances:?}");
     // The model has no heads; a sentence replaces their figures.
@@ -106,7 +103,7 @@ fn a_head_turns_as_it_looks(page: &Page) -> Result {
     // The sums equal those of the scores, and the page states the tolerance.
     page.figure("head-cross-covariance")?;
     let text = caption(page, "head-cross-covariance")?;
-    assert!(text.contains("Here both sides agree to"), "{text}");
+    assert!(text.contains("Both sides agree to"), "{text}");
     let first = page.csv("head-cross-covariance")?.numbers("sum")?;
     // Another head, by the list.
     let painted = page.painted_at("head-waves")?;
@@ -200,7 +197,7 @@ fn the_path_turns_in_space(page: &Page) -> Result {
     // By keys, on the slider.
     let painted = page.painted_at("component-path")?;
     let body =
-        "document.querySelector(\"input[aria-label='turn of the path in degrees']\").focus()";
+        "document.querySelector(\"input[aria-label='rotation of the path in degrees']\").focus()";
     page.script(body, vec![])?;
     page.keys(&[key::RIGHT])?;
     page.painted_since("component-path", painted)?;

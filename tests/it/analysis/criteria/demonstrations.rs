@@ -32,7 +32,7 @@ fn what_the_marks_say_can_be_seen() {
         EncodingMethod::Sinusoidal,
         invariant,
         &[],
-        "of the table’s inner products",
+        "R² of the table’s inner products",
     );
     assert!(gram > 1.0 - 1e-9, "{gram}");
 
@@ -82,7 +82,7 @@ fn what_the_marks_say_can_be_seen() {
             way,
             Criterion::Parallelizable,
             &[512.0, 64.0],
-            "steps that wait for one another",
+            "sequential steps",
         )
     };
     assert_eq!(
@@ -94,7 +94,7 @@ fn what_the_marks_say_can_be_seen() {
             way,
             Criterion::Parallelizable,
             &[512.0, 64.0],
-            "numbers held for positions",
+            "numbers stored for positions",
         )
     };
     assert_eq!(
@@ -122,7 +122,7 @@ fn learning_reaches_what_its_numbers_allow() {
             way,
             Criterion::DataDriven,
             &[peak, width],
-            "of the target, R²",
+            "R² of the target",
         )
     };
     for (row, (way, ..)) in WAYS.iter().enumerate() {
@@ -145,7 +145,7 @@ fn a_moved_number_moves_what_the_arguments_say() {
             way,
             Criterion::Interpretable,
             &[40.0, 1.0],
-            "scores that move",
+            "scores that change",
         )
     };
     // Cells that change: a row and a column; one cell; all cells; one diagonal.

@@ -127,9 +127,9 @@ fn pickles_that_ask_for_more_than_tensors_are_refused() {
         (
             "a memory of leaps",
             b"\x80\x02Nr\xff\xff\xff\xff.".to_vec(),
-            "leaps",
+            "gaps",
         ),
-        ("no such memory", b"\x80\x02h\x07.".to_vec(), "never made"),
+        ("no such memory", b"\x80\x02h\x07.".to_vec(), "never stored"),
         (
             "a text without end",
             b"\x80\x02X\xff\xff\xff\xff.".to_vec(),

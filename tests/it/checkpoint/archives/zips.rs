@@ -50,7 +50,7 @@ fn archives_that_lie_are_refused() {
         (
             "directory elsewhere",
             with(good.clone(), end + 16, &[0xff; 4]),
-            "lie where it cannot",
+            "stated position is impossible",
         ),
         (
             "directory of something else",

@@ -44,7 +44,7 @@ fn a_sheet_names_the_model_the_axes_and_the_colours() {
             "minilm-l6, 512 positions, width 384",
             "position i",
             "position j",
-            "Colour: cosine of two positions; less the mean of its diagonal.",
+            "Colour: cosine of two positions; minus its diagonal mean.",
         ] {
             assert!(labels.contains(&expected), "{expected}: {labels:?}");
         }

@@ -128,7 +128,7 @@ fn what_is_no_kernels_gets_a_sentence() {
             json(
                 "[{\"layer\": 2, \"heads\": [{\"head\": 3, \"kernels\": []}, {\"head\": 3, \"kernels\": []}]}]",
             ),
-            "layer 2, head 3 is there twice",
+            "layer 2, head 3 is listed twice",
         ),
         ("a.json", heads(1025), "1024"),
         ("a.json", [json("["), vec![b'['; 500]].concat(), "JSON"),
@@ -251,7 +251,7 @@ fn layers_that_would_share_a_name_are_not_saved() {
     ] {
         assert_eq!(
             refused.as_deref(),
-            Some("layer 1, head 2, kernel 1 holds no number")
+            Some("layer 1, head 2, kernel 1 has a value that is not a number")
         );
     }
 }

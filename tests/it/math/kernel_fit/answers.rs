@@ -107,7 +107,7 @@ fn a_window_counts_near_offsets_alone() {
     assert!(fits.fits.is_empty());
     let sentence = fits.refusals.join(" ");
     assert!(
-        sentence.contains("Layer 2, head 11") && sentence.contains("3 offsets cannot decide"),
+        sentence.contains("Layer 2, head 11") && sentence.contains("3 offsets are too few for"),
         "{sentence}"
     );
 }

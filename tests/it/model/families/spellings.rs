@@ -110,7 +110,10 @@ fn other_spellings_of_a_family_are_read_as_it() {
     pegasus.model_type = Some("pegasus".to_owned());
     let (_, model) = plainly(bytes("mbart"), Some(&pegasus));
     assert_eq!(describe_positions(&model.positions), "42 × 24");
-    assert!(note(&model, "Fixed positions").is_some() && note(&model, "Words scaled").is_some());
+    assert!(
+        note(&model, "Fixed positions").is_some()
+            && note(&model, "Token embeddings scaled").is_some()
+    );
 }
 
 #[test]

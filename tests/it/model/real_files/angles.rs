@@ -117,7 +117,7 @@ fn proportional_angles_run_over_the_whole_head_and_stop_after_a_share_of_it() {
     is_right(rotary(&global));
     let text = note(&global, "Nothing learned").expect("a note");
     assert!(
-        text.contains("base 1000000") && text.contains("384 columns stand still"),
+        text.contains("base 1000000") && text.contains("384 columns are not rotated"),
         "{text}"
     );
     assert!(note(&global, "Stretched angles").is_none());
@@ -255,7 +255,7 @@ fn what_is_left_out_of_angles_is_said() {
     );
     for (config, words) in [
         (parse_config(&older), "16, 24, 24 pairs"),
-        (parse_config(&newer), "in turn"),
+        (parse_config(&newer), "interleaved"),
         (listed, "3 axes"),
     ] {
         let text = message(&config, "Several axes").expect(words);
@@ -278,7 +278,7 @@ fn layers_that_turn_nothing_are_said() {
     for (config, words) in [
         (
             json!({"model_type": "smollm3", "num_hidden_layers": 8}),
-            "Of 8 layers, these turn nothing: 4, 8.",
+            "Of 8 layers, these have no rotation: 4, 8.",
         ),
         (
             json!({"model_type": "x", "num_hidden_layers": 6, "no_rope_layer_interval": 3}),
@@ -287,7 +287,7 @@ fn layers_that_turn_nothing_are_said() {
         // Too many layers to list them.
         (
             json!({"model_type": "smollm3", "num_hidden_layers": u32::MAX}),
-            "Every layer whose number 4 divides",
+            "Layers whose number 4 divides",
         ),
         (
             json!({"model_type": "x", "no_rope_layers": [1, 0, 1]}),
@@ -303,7 +303,7 @@ fn layers_that_turn_nothing_are_said() {
         ),
         (
             json!({"model_type": "x", "layer_types": ["linear_attention", "full_attention"]}),
-            "Of 2 layers, 1 has no attention of this kind and turns nothing.",
+            "Of 2 layers, 1 has no attention of this kind and no rotation.",
         ),
     ] {
         let text = message(config).expect(words);

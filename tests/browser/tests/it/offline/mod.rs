@@ -85,7 +85,7 @@ fn after_one_visit_no_network_is_needed(page: &Page) -> Result {
     page.figure("position-matrix")?;
     page.view("lessons")?;
     page.wait_until(
-        "/are kept on this device: [0-9.]+ MB/.test(document.querySelector('.keep-offline')?.textContent)",
+        "/are saved on this device: [0-9.]+ MB/.test(document.querySelector('.keep-offline')?.textContent)",
     )?;
     assert_eq!(page.eval(SAYS_NEWER)?, json!(false));
     // Fonts and code for saving pictures are cached, too.
