@@ -339,8 +339,10 @@ fn every_question_is_answered() {
 
     // Jobs between workers are tested in `jobs.rs`.
     let all = AnyQuestion::NAMES.iter().copied();
-    let all: BTreeSet<_> = all.filter(|name| *name != "RunJob").collect();
-    assert_eq!(recorder.names, all, "each question needs a line here");
+    let unasked: Vec<_> = all
+        .filter(|name| *name != "RunJob" && !recorder.names.contains(name))
+        .collect();
+    assert!(unasked.is_empty(), "ask these in this test: {unasked:?}");
 }
 
 #[test]

@@ -235,7 +235,8 @@ fn every_figure_has_a_picture_that_tests_compare() {
     for figure in FigureId::ALL {
         assert!(
             has_snapshot(figure.id()) != listed.contains_key(figure),
-            "{figure:?} needs a snapshot of its own or a line in a list of this file, not both"
+            "{figure:?} needs either a picture {:?} in tests/it/figure/pictures.rs, or a line in a list of this file",
+            figure.id()
         );
     }
 }
