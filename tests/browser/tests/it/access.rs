@@ -3,7 +3,7 @@
 use browser::page::figure;
 use browser::session::{PATIENCE, key};
 use browser::{Engine, Page, Result, scenarios};
-use diagonal::url_state::{FigureId, VIEWS};
+use diagonal::url_state::{FigureId, VIEWS, View};
 use serde_json::json;
 use std::collections::HashSet;
 
@@ -65,11 +65,26 @@ fn shows_something(page: &Page) -> Result {
     page.computed(PATIENCE)
 }
 
+/// Opens the preset and goes through all views, the last first: its link is the farthest in the menu.
+fn in_every_view(page: &Page, check: impl Fn(View, &str) -> Result) -> Result {
+    let (_, last, _) = VIEWS.last().ok_or("no view")?;
+    page.open(&format!("?view={last}&model=minilm-l6"))?;
+    page.model("minilm-l6")?;
+    for (view, id, _) in VIEWS.iter().rev() {
+        let in_view = || {
+            if id != last {
+                page.switch_view(id)?;
+            }
+            shows_something(page)?;
+            check(*view, id)
+        };
+        in_view().map_err(|error| format!("{id}: {error}"))?;
+    }
+    Ok(())
+}
+
 fn everything_has_a_name(page: &Page) -> Result {
-    for (_, view, _) in VIEWS {
-        page.open(&format!("?view={view}&model=minilm-l6"))?;
-        page.model("minilm-l6")?;
-        shows_something(page)?;
+    in_every_view(page, |_, view| {
         let nameless = page.eval(
             "[...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex], [role=slider], [role=button], [role=img]')]\
              .filter(e => !e.hidden && e.type !== 'hidden' && e.tabIndex !== -1)\
@@ -90,19 +105,16 @@ fn everything_has_a_name(page: &Page) -> Result {
             page.has_no_barriers(&format!("{view}, dark"))?;
             page.dark(false)?;
         }
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 fn every_figure_has_its_words(page: &Page) -> Result {
-    for (of_view, view, _) in VIEWS {
-        page.open(&format!("?view={view}&model=minilm-l6"))?;
-        page.model("minilm-l6")?;
+    in_every_view(page, |of_view, view| {
         // The figures that are ready; models side by side share one summary.
-        shows_something(page)?;
         let figures = page.ready_figures()?;
         let is_of_view = |id: &String| {
-            FigureId::from_id(id).is_some_and(|figure| figure.views().contains(of_view))
+            FigureId::from_id(id).is_some_and(|figure| figure.views().contains(&of_view))
         };
         assert!(figures.iter().all(is_of_view), "{view}: {figures:?}");
         // A timeline needs checkpoints of a run, a comparison several models.
@@ -139,12 +151,18 @@ fn every_figure_has_its_words(page: &Page) -> Result {
             "[...document.querySelectorAll('main figure .guide .question')].map(e => e.textContent)",
         )?)?;
         assert_eq!(questions.len(), figures.len(), "{questions:?}");
-        page.wait_until(&format!(
-            "(new URLSearchParams(location.search).get('guides') ?? '').split(',').filter(id => id).length === {}",
-            figures.len()
-        ))?;
-    }
-    Ok(())
+        let open_guides = |count: usize| {
+            page.wait_until(&format!(
+                "(new URLSearchParams(location.search).get('guides') ?? '').split(',').filter(id => id).length === {count}"
+            ))
+        };
+        open_guides(figures.len())?;
+        page.script(
+            "for (const id of arguments[0]) document.querySelector(`figure[data-figure='${id}'] .ask`).click()",
+            vec![json!(figures)],
+        )?;
+        open_guides(0).map(drop)
+    })
 }
 
 fn a_matrix_is_moved_about_by_keys(page: &Page) -> Result {
@@ -233,10 +251,7 @@ fn the_papers_models_are_a_list(page: &Page) -> Result {
 
 fn a_phone_scrolls_one_way(page: &Page) -> Result {
     page.resize(390, 844)?;
-    for (_, view, _) in VIEWS {
-        page.open(&format!("?view={view}&model=minilm-l6"))?;
-        page.model("minilm-l6")?;
-        shows_something(page)?;
+    in_every_view(page, |_, view| {
         // Not innerWidth: a phone zooms out until wide content fits.
         let wide = page.eval(
             "(() => { const width = document.documentElement.clientWidth;\
@@ -248,7 +263,7 @@ fn a_phone_scrolls_one_way(page: &Page) -> Result {
             "(() => { const row = document.querySelector('.top nav').getBoundingClientRect(),\
                link = document.querySelector('.top nav a[aria-current]').getBoundingClientRect();\
                return link.left >= row.left - 1 && link.right <= row.right + 1; })()",
-        )?;
-    }
-    Ok(())
+        )
+        .map(drop)
+    })
 }

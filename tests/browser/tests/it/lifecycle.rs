@@ -51,16 +51,16 @@ fn views(page: &Page) -> Result<Vec<String>> {
     Ok(serde_json::from_value(views)?)
 }
 
-/// Opens a view of a model with heads from another view, so that Back leaves it. Unfolds sections with fields.
+/// Enters a view of a model with heads from another view of the open page, so that Back leaves it. Unfolds sections
+/// with fields.
 fn step_into(page: &Page, view: &str) -> Result {
     let before = if view == "lessons" {
         "positions"
     } else {
         "lessons"
     };
-    page.open(&format!("?view={before}"))?;
-    page.view(view)?;
-    page.wait_until("!!document.querySelector('main .view, main .nothing')")?;
+    page.view(before)?;
+    page.switch_view(view)?;
     page.computed(browser::session::PATIENCE)?;
     page.script(
         "for (const fold of document.querySelectorAll('main .view details:not(.numbers)')) fold.open = true",
@@ -167,12 +167,13 @@ fn pointer(page: &Page, actions: &Value) -> Result {
 }
 
 fn a_view_may_go_while_something_in_it_is_pulled(page: &Page) -> Result {
+    page.open("?view=lessons")?;
     for pulled in [
         "input[type='range'][aria-label='amplitude a, kernel 1']",
         "#kernel-function canvas.picture",
         "#kernel-matrix canvas.picture",
     ] {
-        page.open("?view=lessons")?;
+        page.view("lessons")?;
         page.view("kernels")?;
         page.figure("kernel-function")?;
         page.figure("kernel-matrix")?;
