@@ -105,7 +105,10 @@ impl Program {
 }
 
 /// Cargo's target folder.
-fn target_folder() -> Result<PathBuf> {
+///
+/// # Errors
+/// If cargo does not name it.
+pub fn target_folder() -> Result<PathBuf> {
     let output = cargo()
         .args(["metadata", "--no-deps", "--format-version", "1"])
         .current_dir(root())

@@ -27,7 +27,7 @@ const WORKERS_PLACE: &str = "<meta name=\"WORKERS\">";
 /// Builds the release page into a folder, prints its sizes and checks them against the budget.
 pub fn build(dist: &Path) -> Result {
     tools::wasm_target()?;
-    let flags = format!("{} {}", short_paths(), parts::LINKER_FLAGS);
+    let flags = compiler_flags();
     let (trunk, wasm_bindgen) = (tools::trunk()?, tools::wasm_bindgen()?);
     let mut path = vec![
         wasm_bindgen
@@ -86,6 +86,12 @@ fn run_trunk(trunk: &Path, dist: &Path, path: &OsStr, flags: &str) -> Result {
         .env_remove("NO_COLOR")
         // The compiler's messages are printed above; Trunk's backtrace does not help.
         .env("RUST_BACKTRACE", "0"))
+}
+
+/// The flags that the programs of the site are compiled with, beside those of `.cargo/config.toml`.
+#[must_use]
+pub fn compiler_flags() -> String {
+    format!("{} {}", short_paths(), parts::LINKER_FLAGS)
 }
 
 /// Flags that remove this machine's folders from the page, because panic messages contain paths of source files.

@@ -3,9 +3,11 @@
 
 use std::collections::HashMap;
 use std::fs;
+use std::sync::OnceLock;
 
+use xtask::programs::target_folder;
 use xtask::server::{Content, Server};
-use xtask::{Result, cargo, root, run, tools};
+use xtask::{Result, cargo, root, run, site, tools};
 
 use crate::Page;
 
@@ -22,7 +24,7 @@ pub fn serve(page: &Page) -> Result<Server> {
 /// # Errors
 /// If the module does not compile.
 pub fn serve_with(mut files: HashMap<String, Vec<u8>>) -> Result<Server> {
-    files.extend(module()?);
+    files.extend(compile(&[])?);
     let content = Content {
         folder: crate::page::dist(),
         overlay: files,
@@ -31,15 +33,27 @@ pub fn serve_with(mut files: HashMap<String, Vec<u8>>) -> Result<Server> {
     Server::start(content, 0)
 }
 
-/// The compiled module and the script that loads it, by name.
+/// The module as tests need it: compiled once a run, and less optimised, which saves most of the compiler's time.
 ///
 /// # Errors
 /// If the module does not compile.
-pub fn module() -> Result<HashMap<String, Vec<u8>>> {
+pub fn quick_module() -> Result<HashMap<String, Vec<u8>>> {
+    static MODULE: OnceLock<std::result::Result<HashMap<String, Vec<u8>>, String>> =
+        OnceLock::new();
+    let config = ["opt-level=1", "codegen-units=16"]
+        .map(|setting| format!("profile.worker.package.diagonal.{setting}"));
+    let module = MODULE.get_or_init(|| compile(&config).map_err(|error| error.to_string()));
+    Ok(module.clone()?)
+}
+
+/// The compiled module and the script that loads it, by name. `config` changes cargo's settings.
+///
+/// The flags are those of the page's worker, so that all libraries but this project's are compiled already.
+fn compile(config: &[String]) -> Result<HashMap<String, Vec<u8>>> {
     const TARGET: &str = "wasm32-unknown-unknown";
     const NAME: &str = "races";
     tools::wasm_target()?;
-    let folder = root().join("target/bench/races");
+    let target = target_folder()?;
     let build = [
         "build",
         "--quiet",
@@ -50,13 +64,23 @@ pub fn module() -> Result<HashMap<String, Vec<u8>>> {
     ];
     run(cargo()
         .args(build)
-        .args(["--target", TARGET, "--target-dir"])
-        .arg(&folder)
-        .current_dir(root()))?;
-    let built = folder
+        .args(["--target", TARGET])
+        .args(
+            config
+                .iter()
+                .flat_map(|setting| ["--config", setting.as_str()]),
+        )
+        .current_dir(root())
+        .env_remove("RUSTFLAGS")
+        .env(
+            "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS",
+            site::compiler_flags(),
+        ))?;
+    let built = target
         .join(TARGET)
         .join("worker")
         .join(format!("{NAME}.wasm"));
+    let folder = target.join("bench/races");
     run(std::process::Command::new(tools::wasm_bindgen()?)
         .args(["--target", "web", "--no-typescript", "--out-dir"])
         .arg(&folder)

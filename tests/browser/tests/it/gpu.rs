@@ -2,33 +2,26 @@
 
 use browser::processes::{kill, processes};
 use browser::session::PATIENCE;
-use browser::suite::Scenario;
 use browser::worker_changes::{self, Worker};
-use browser::{Engine, Page, Result, race_module};
+use browser::{Page, Result, race_module, scenarios};
 use serde_json::from_value;
 use xtask::server::Content;
 
 /// Tolerance between GPU and CPU, as a share of the range.
 const AGREEMENT: f64 = 1e-5;
 
-pub(crate) fn scenarios() -> Vec<Scenario> {
-    let named =
-        |name: &str, run: fn(&Page) -> Result| Scenario::new(&format!("it::gpu::{name}"), run);
-    vec![
-        named("kernels_agree_with_the_cpu", kernels_agree_with_the_cpu),
-        named(
-            "without_webgpu_the_cpu_computes",
-            without_webgpu_the_cpu_computes,
-        ),
-        named("a_head_attends_alike_on_both", a_head_attends_alike_on_both),
-        named("a_lost_gpu_loses_nothing", a_lost_gpu_loses_nothing),
-        named("a_killed_gpu_loses_nothing", a_killed_gpu_loses_nothing),
-        named(
-            "a_gpu_is_lost_at_every_step_of_a_task",
-            a_gpu_is_lost_at_every_step_of_a_task,
-        ),
-        named("a_gpu_that_lies_is_found_out", a_gpu_that_lies_is_found_out),
-    ]
+scenarios! {
+    in_every_engine: [
+        without_webgpu_the_cpu_computes,
+    ],
+    in_chromium: [
+        kernels_agree_with_the_cpu,
+        a_head_attends_alike_on_both,
+        a_lost_gpu_loses_nothing,
+        a_killed_gpu_loses_nothing,
+        a_gpu_is_lost_at_every_step_of_a_task,
+        a_gpu_that_lies_is_found_out,
+    ],
 }
 
 /// A head of the preset beside kernels, at a length that tiles do not divide.
@@ -63,6 +56,12 @@ fn at_length(page: &Page, n: usize) -> Result {
         .map(drop)
 }
 
+/// The cells of the head's attention map at length 100, as the CPU computes them.
+fn map_by_cpu(page: &Page) -> Result<Vec<f64>> {
+    opens(page, 100, "cpu")?;
+    map(page, 100)
+}
+
 /// The cells of the head's attention map.
 fn map(page: &Page, n: usize) -> Result<Vec<f64>> {
     page.computed(PATIENCE)?;
@@ -89,9 +88,8 @@ fn alike(found: &[f64], expected: &[f64]) -> Result {
 }
 
 fn without_webgpu_the_cpu_computes(page: &Page) -> Result {
-    opens(page, 100, "cpu")?;
+    let expected = map_by_cpu(page)?;
     says(page, "CPU, ")?;
-    let expected = map(page, 100)?;
     opens(page, 100, "gpu")?;
     says(page, "; the CPU computes.")?;
     alike(&map(page, 100)?, &expected)?;
@@ -110,11 +108,8 @@ fn without_webgpu_the_cpu_computes(page: &Page) -> Result {
 }
 
 fn a_head_attends_alike_on_both(page: &Page) -> Result {
-    let Some(page) = with_gpu(page, page.content()?)? else {
-        return Ok(());
-    };
-    opens(&page, 100, "cpu")?;
-    let expected = map(&page, 100)?;
+    let expected = map_by_cpu(page)?;
+    let page = with_gpu(page, page.content()?)?;
     opens(&page, 100, "gpu")?;
     says(&page, "GPU, ")?;
     alike(&map(&page, 100)?, &expected)?;
@@ -122,7 +117,7 @@ fn a_head_attends_alike_on_both(page: &Page) -> Result {
 }
 
 /// A browser with WebGPU, and a script that runs first in the page's worker.
-fn with_script(page: &Page, script: &str) -> Result<Option<Page>> {
+fn with_script(page: &Page, script: &str) -> Result<Page> {
     with_gpu(
         page,
         worker_changes::with_script(page, Worker::All, &format!("{script}\n"))?,
@@ -138,11 +133,8 @@ fn a_lost_gpu_loses_nothing(page: &Page) -> Result {
           return device;
         };
       }";
-    let Some(page) = with_script(page, DESTROY)? else {
-        return Ok(());
-    };
-    opens(&page, 100, "cpu")?;
-    let expected = map(&page, 100)?;
+    let expected = map_by_cpu(page)?;
+    let page = with_script(page, DESTROY)?;
     opens(&page, 101, "gpu")?;
     says(&page, "GPU, ")?;
     page.eval("(new BroadcastChannel('gpu').postMessage(1), true)")?;
@@ -158,11 +150,8 @@ fn a_lost_gpu_loses_nothing(page: &Page) -> Result {
 
 /// Kills the browser's GPU process while a head is shown; every device is lost.
 fn a_killed_gpu_loses_nothing(page: &Page) -> Result {
-    let Some(page) = with_gpu(page, page.content()?)? else {
-        return Ok(());
-    };
-    opens(&page, 100, "cpu")?;
-    let expected = map(&page, 100)?;
+    let expected = map_by_cpu(page)?;
+    let page = with_gpu(page, page.content()?)?;
     opens(&page, 101, "gpu")?;
     says(&page, "GPU, ")?;
     let ended = processes(&page, "gpu-process")?;
@@ -207,13 +196,10 @@ fn a_gpu_is_lost_at_every_step_of_a_task(page: &Page) -> Result {
             }});
             new BroadcastChannel('gpu').addEventListener('message', ({{ data }}) => {{ at = data; }}); }}"
     );
+    let expected = map_by_cpu(page)?;
+    let page = with_script(page, &script)?;
     for (at, step) in steps.iter().enumerate() {
-        // At most three lost devices are replaced, so each step has a page of its own.
-        let Some(page) = with_script(page, &script)? else {
-            return Ok(());
-        };
-        opens(&page, 100, "cpu")?;
-        let expected = map(&page, 100)?;
+        // A page replaces at most three lost devices, so each step loads it anew.
         opens(&page, 101, "gpu")?;
         says(&page, "GPU, ")?;
         page.eval(&format!(
@@ -241,17 +227,14 @@ fn a_gpu_that_lies_is_found_out(page: &Page) -> Result {
       GPUBuffer.prototype.mapAsync = (map => function (...all) {
         return ++maps > 3 ? new Promise(() => {}) : map.apply(this, all);
       })(GPUBuffer.prototype.mapAsync);";
+    let expected = map_by_cpu(page)?;
     for (script, words) in [
         (PROMISES, "The GPU refused a command"),
         (WRONG, "The GPU failed a trial"),
         (NONE, "The browser grants no GPU"),
         (SILENT, "The GPU took more than two seconds"),
     ] {
-        let Some(page) = with_script(page, script)? else {
-            return Ok(());
-        };
-        opens(&page, 100, "cpu")?;
-        let expected = map(&page, 100)?;
+        let page = with_script(page, script)?;
         opens(&page, 100, "gpu")?;
         says(&page, words)?;
         alike(&map(&page, 100)?, &expected)?;
@@ -260,29 +243,20 @@ fn a_gpu_that_lies_is_found_out(page: &Page) -> Result {
     Ok(())
 }
 
-/// Starts a second browser, with WebGPU; `None` in engines without it.
-fn with_gpu(page: &Page, content: Content) -> Result<Option<Page>> {
-    if page.engine != Engine::Chromium {
-        return Ok(None);
-    }
-    Page::start_with_gpu(&page.engine.programs()?, content).map(Some)
+/// Starts a second browser, with WebGPU.
+fn with_gpu(page: &Page, content: Content) -> Result<Page> {
+    Page::start_with_gpu(&page.engine.programs()?, content)
 }
 
 fn kernels_agree_with_the_cpu(page: &Page) -> Result {
-    if page.engine != Engine::Chromium {
-        return Ok(());
-    }
     let mut content = page.content()?;
-    content.overlay.extend(race_module::module()?);
-    let Some(page) = with_gpu(page, content)? else {
-        return Ok(());
-    };
+    content.overlay.extend(race_module::quick_module()?);
+    let page = with_gpu(page, content)?;
     page.goto(page.base())?;
     // A promise of that many comparisons outlasts a script's time limit.
     page.eval(
         "(window.found = undefined, import(new URL('races.js', location.href))\
-         .then(async races => { await races.default(); window.races = races;\
-           window.found = { agreement: await races.gpu_agreement(), times: await races.gpu_times(512, 64) }; })\
+         .then(async races => { await races.default(); window.found = { agreement: await races.gpu_agreement() }; })\
          .catch(error => { window.found = { error: String(error) }; }), true)",
     )?;
     page.wait_until_within("window.found", PATIENCE * 10)?;
@@ -309,8 +283,6 @@ fn kernels_agree_with_the_cpu(page: &Page) -> Result {
         worst.1,
         worst.0
     );
-    let times: Vec<f64> = from_value(page.eval("[...window.found.times]")?)?;
-    println!("product 512×512×64, then attention map: CPU and GPU {times:?} ms");
     if wrong.is_empty() {
         Ok(())
     } else {
