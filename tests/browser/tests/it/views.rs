@@ -15,20 +15,17 @@ const SOON: Duration = Duration::from_secs(20);
 pub(crate) fn scenarios() -> Vec<Scenario> {
     let of_view = |(_, id, title): &(_, &'static str, &'static str)| {
         let (id, title) = (*id, *title);
-        let name = |what: &str| format!("it::views::{id}::{what}");
-        [
-            Scenario::new(&name("by_link_and_menu"), move |page| {
-                by_link_and_menu(page, id, title)
-            })
-            .in_chromium(),
-            Scenario::new(&name("by_keyboard"), move |page| by_keyboard(page, id)),
-        ]
+        let name = format!("it::views::{id}::by_link_and_menu");
+        Scenario::new(&name, move |page| by_link_and_menu(page, id, title)).in_chromium()
     };
-    let mut scenarios: Vec<Scenario> = views_with_figures().flat_map(of_view).collect();
-    scenarios.push(Scenario::new(
-        "it::views::cells_are_shown_where_they_fit",
-        cells_are_shown_where_they_fit,
-    ));
+    let mut scenarios: Vec<Scenario> = views_with_figures().map(of_view).collect();
+    scenarios.extend([
+        Scenario::new("it::views::each_by_keyboard", each_by_keyboard),
+        Scenario::new(
+            "it::views::cells_are_shown_where_they_fit",
+            cells_are_shown_where_they_fit,
+        ),
+    ]);
     scenarios
 }
 
@@ -108,12 +105,20 @@ fn by_link_and_menu(page: &Page, id: &str, title: &str) -> Result {
     Ok(())
 }
 
+/// Goes from each view to the next, and from the last one to the first.
+fn each_by_keyboard(page: &Page) -> Result {
+    let (_, last, _) = views_with_figures().last().ok_or("there is no view")?;
+    open_models(page, &format!("?view={last}&model=minilm-l6"))?;
+    shows_figures(page, last)?;
+    for (_, id, _) in views_with_figures() {
+        by_keyboard(page, id).map_err(|error| format!("{id}: {error}"))?;
+    }
+    Ok(())
+}
+
+/// Goes to a view by keyboard alone and uses its first control.
 fn by_keyboard(page: &Page, id: &str) -> Result {
-    let start = views_with_figures().find(|(_, other, _)| *other != id);
-    let (_, start, _) = start.ok_or("there is one view alone")?;
-    open_models(page, &format!("?view={start}&model=minilm-l6"))?;
-    shows_figures(page, start)?;
-    // By keyboard, from the first focusable element of the page.
+    // From the first focusable element of the page.
     page.script("document.querySelector('a.skip').focus()", Vec::new())?;
     tab_to(page, &format!("nav a[data-view='{id}']"))?;
     page.keys(&[key::ENTER])?;
@@ -134,7 +139,7 @@ fn by_keyboard(page: &Page, id: &str) -> Result {
     assert_eq!(
         page.eval("document.activeElement === window.tried")?,
         json!(true),
-        "the focus left the control that was used"
+        "the focus left the control that was used in {id}"
     );
     has_visible_focus(page)
 }
