@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use browser::worker_changes::{Worker, with_script};
 use browser::{Page, Result, scenarios};
 use serde_json::json;
 
@@ -9,10 +10,9 @@ use crate::fits::press;
 
 scenarios! {
     in_every_engine: [
-        heads_are_computed_by_helpers_too,
+        helpers_compute_and_end_when_idle,
         helpers_are_lost_while_they_compute,
         helpers_that_are_lost_at_once_are_done_without,
-        idle_helpers_end,
     ],
 }
 
@@ -21,11 +21,21 @@ const LISTEN: &str = "probe.helpers = { started: 0, alive: 0, jobs: 0, lost: 0 }
     probe.channel = new BroadcastChannel('helpers');\
     probe.channel.onmessage = ({ data }) => { if (data.started) probe.helpers = data; };";
 
+/// Makes the worker's timers of twenty seconds wait for the message "later".
+const TIMERS: &str = "{ const own = setTimeout, waiting = [];
+    globalThis.setTimeout = (call, ms, ...more) => ms === 20_000 ? void waiting.push(call) : own(call, ms, ...more);
+    new BroadcastChannel('helpers').addEventListener('message', ({ data }) => { if (data === 'later') for (const call of waiting.splice(0)) call(); }); }\n";
+
 /// Opens the preset's kernels, and starts to record.
 fn begin(page: &Page) -> Result {
     page.open("?view=kernels&model=minilm-l6")?;
+    record(page)
+}
+
+/// Starts to record once the kernels of the preset can be fitted.
+fn record(page: &Page) -> Result {
     page.model("minilm-l6")?;
-    page.wait_until("!document.querySelector('.fit button.primary').disabled")?;
+    page.wait_until("document.querySelector('.fit button.primary')?.disabled === false")?;
     page.script(LISTEN, vec![])?;
     Ok(())
 }
@@ -70,8 +80,10 @@ pub(crate) fn all_are_there(page: &Page) -> Result {
     Ok(())
 }
 
-fn heads_are_computed_by_helpers_too(page: &Page) -> Result {
-    begin(page)?;
+fn helpers_compute_and_end_when_idle(page: &Page) -> Result {
+    let url = page.serve_beside(with_script(page, Worker::All, TIMERS)?)?;
+    page.goto(&format!("{url}?view=kernels&model=minilm-l6"))?;
+    record(page)?;
     fit_all(page)?;
     all_are_there(page)?;
     wait_for(page, "probe.helpers.jobs > 0")?;
@@ -80,7 +92,12 @@ fn heads_are_computed_by_helpers_too(page: &Page) -> Result {
     page.wait_until(
         "/^12 heads fitted/.test(document.querySelector('.fit [role=status]').textContent)",
     )?;
-    Ok(())
+    wait_for(page, "probe.helpers.alive > 0")?;
+    tell(page, "later")?;
+    wait_for(
+        page,
+        "probe.helpers.alive === 0 && probe.helpers.lost === 0",
+    )
 }
 
 fn helpers_are_lost_while_they_compute(page: &Page) -> Result {
@@ -103,12 +120,4 @@ fn helpers_that_are_lost_at_once_are_done_without(page: &Page) -> Result {
     fit_all(page)?;
     all_are_there(page)?;
     wait_for(page, "probe.helpers.lost > 0 && probe.helpers.alive === 0")
-}
-
-fn idle_helpers_end(page: &Page) -> Result {
-    begin(page)?;
-    fit_all(page)?;
-    all_are_there(page)?;
-    wait_for(page, "probe.helpers.started > 0")?;
-    wait_for(page, "probe.helpers.alive === 0")
 }
