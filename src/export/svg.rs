@@ -84,9 +84,5 @@ fn sharp(rect: &Rect, raster: &Raster) -> Raster {
             rgba.extend_from_slice(&wide);
         }
     }
-    Raster {
-        width: raster.width * times,
-        height: raster.height * times,
-        rgba,
-    }
+    Raster::new(raster.width * times, raster.height * times, rgba)
 }

@@ -1,8 +1,8 @@
 //! Colour bars: a bar of colours with the range they span.
 
 use super::{
-    Anchor, ColorMap, Column, Figure, Ink, LinearScale, Mark, Raster, Rect, Scene, Table,
-    ValueRange, number, scene::TEXT, text,
+    Anchor, ColorMap, Column, Figure, Ink, LinearScale, Mark, Rect, Scene, Table, ValueRange,
+    color_map::STEPS, number, scene::TEXT, text,
 };
 use crate::math::Tile;
 use std::sync::Arc;
@@ -28,6 +28,8 @@ struct BarWords {
 
 /// Least space between two labels of a bar.
 const APART: f64 = 10.0;
+/// Additional space around the label of zero, which would otherwise seem to be part of the label of an end.
+const ZERO_APART: f64 = 8.0;
 
 /// Width of a label at an end of a bar, including the space to the other end.
 fn end_width(label: &str) -> f64 {
@@ -126,12 +128,7 @@ pub(super) fn draw_bar(
     range: ValueRange,
     marked: Option<MarkedValue>,
 ) {
-    let palette = map.palette();
-    let raster = Raster {
-        width: palette.len(),
-        height: 1,
-        rgba: palette.as_flattened().to_vec(),
-    };
+    let raster = map.raster((STEPS, 1), |palette| palette.to_vec());
     scene.marks.push(Mark::Raster(bar, Arc::new(raster)));
     let (low, high) = range.ends;
     let below = bar.bottom() + 10.0;
@@ -163,7 +160,7 @@ pub(super) fn draw_bar(
         scene.text(name, (at, below), Anchor::Middle, Ink::Muted);
     } else if low < 0.0 && high > 0.0 {
         let zero = scale.pixel(0.0);
-        let half = text::width("0", TEXT) / 2.0;
+        let half = text::width("0", TEXT) / 2.0 + ZERO_APART;
         if (free.start + half..=free.end - half).contains(&zero) {
             tick(scene, 0.0);
             scene.text("0", (zero, below), Anchor::Middle, Ink::Muted);

@@ -1,5 +1,7 @@
-//! Colour maps for matrices. All are standard maps; `hot` is matplotlib's, which the papers use.
+//! Colour maps for matrices. All are standard maps; `hot` is matplotlib's, which the papers use. On dark paper the
+//! diverging map has a dark neutral, since zero should not be the brightest colour there.
 
+use super::Raster;
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
 
@@ -11,7 +13,7 @@ pub enum ColorMap {
     Hot,
     /// Perceptually uniform and safe for colour-blind viewers.
     Viridis,
-    /// Red to blue, with white at zero.
+    /// Blue to red, with white at zero, or near black on dark paper.
     Diverging,
     /// White to black.
     Greys,
@@ -26,7 +28,7 @@ pub const COLOR_MAPS: &[(ColorMap, &str, &str)] = &[
 ];
 
 /// Number of samples of a map.
-const STEPS: usize = 256;
+pub(super) const STEPS: usize = 256;
 
 /// A map sampled evenly, as opaque RGBA.
 pub(super) type Palette = [[u8; 4]; STEPS];
@@ -38,17 +40,27 @@ impl ColorMap {
         self == Self::Diverging
     }
 
+    /// Returns a raster that `colour` paints with the map's palette, and, if the colours differ on dark paper, with
+    /// that palette, too.
+    pub(super) fn raster(
+        self,
+        (width, height): (usize, usize),
+        colour: impl Fn(&Palette) -> Vec<[u8; 4]>,
+    ) -> Raster {
+        let raster = |palette| Raster::new(width, height, colour(palette).into_flattened());
+        let light = raster(self.palette());
+        match self {
+            Self::Diverging => light.on_dark_paper(raster(&DIVERGING_ON_DARK)),
+            _ => light,
+        }
+    }
+
     /// Returns the sampled colours. They are cached, since dragging a slider repaints with every frame.
-    pub(super) fn palette(self) -> &'static Palette {
+    fn palette(self) -> &'static Palette {
         static PALETTES: LazyLock<Vec<(ColorMap, Palette)>> = LazyLock::new(|| {
-            let sampled = |map: ColorMap| {
-                std::array::from_fn(|step| {
-                    let [r, g, b] = map.color(step as f64 / (STEPS - 1) as f64);
-                    [r, g, b, u8::MAX]
-                })
-            };
             let maps = COLOR_MAPS.iter().map(|(map, ..)| *map);
-            maps.map(|map| (map, sampled(map))).collect()
+            maps.map(|map| (map, sampled(|share| map.color(share))))
+                .collect()
         });
         let entry = PALETTES.iter().find(|(map, _)| *map == self);
         &entry.unwrap_or(&PALETTES[0]).1
@@ -62,6 +74,34 @@ impl ColorMap {
             Self::Greys => colorous::GREYS.eval_continuous(share).into_array(),
         }
     }
+}
+
+/// The diverging map on dark paper: as light at both ends, and darkest at zero.
+static DIVERGING_ON_DARK: LazyLock<Palette> = LazyLock::new(|| {
+    const STOPS: [[f64; 3]; 5] = [
+        [166.0, 212.0, 255.0],
+        [52.0, 136.0, 208.0],
+        [36.0, 35.0, 33.0],
+        [208.0, 84.0, 52.0],
+        [255.0, 196.0, 160.0],
+    ];
+    sampled(|share| {
+        let place = share * (STOPS.len() - 1) as f64;
+        let from = (place as usize).min(STOPS.len() - 2);
+        let between = place - from as f64;
+        let channel = |at: usize| {
+            let (from, to) = (STOPS[from][at], STOPS[from + 1][at]);
+            (from + between * (to - from)).round() as u8
+        };
+        std::array::from_fn(channel)
+    })
+});
+
+fn sampled(color: impl Fn(f64) -> [u8; 3]) -> Palette {
+    std::array::from_fn(|step| {
+        let [r, g, b] = color(step as f64 / (STEPS - 1) as f64);
+        [r, g, b, u8::MAX]
+    })
 }
 
 /// Each channel rises in turn. The break points are those of matplotlib (`_cm.py`, `hot`).

@@ -2,36 +2,15 @@
 //! comparison.
 
 use super::{
-    Anchor, Axis, AxisScale, Cursor, Figure, Ink, Mark, Plot, PlotAxis, Rect, Scene, Series, Table,
-    format_signed,
-    heatmap::RIGHT,
-    number,
-    plot::{
-        PlotArea, Scale,
-        frame::{BELOW, left_margin, value_label},
-        scale::extent,
-    },
-    scene::TEXT,
-    shown_offsets,
-    text::{fit_name, width as text_width},
+    Axis, AxisScale, Cursor, Figure, Ink, Plot, PlotAxis, Rect, Scene, Series, StackedPlot, Strip,
+    Table, format_signed, number, plot::scale::extent, shown_offsets,
 };
 use crate::{
     analysis::{EncodingProfile, ProfileSource, SCHEMES, SchemeId},
     math::{AttentionMask, offsets},
 };
-use std::ops::RangeInclusive;
+use std::{iter, ops::RangeInclusive};
 
-/// From this width on, names are beside the strips instead of above.
-const WIDE: f64 = 520.0;
-/// Width of the names beside them.
-const NAMES: f64 = 144.0;
-/// Least width of the range labels.
-const VALUES: f64 = 46.0;
-/// Height of a strip, the gap to the next, and the height of a name above it.
-const STRIP: f64 = 46.0;
-const GAP: f64 = 12.0;
-const NAME: f64 = 19.0;
-const TOP: f64 = 4.0;
 /// Values below this share of the range are written as zero.
 const NOTHING: f64 = 1e-9;
 
@@ -147,99 +126,42 @@ impl EncodingProfiles {
         })
     }
 
-    /// Width of the labels of all ranges.
-    fn values_width(&self, width: f64) -> f64 {
-        let ends: Vec<String> = self.profiles.iter().flat_map(|p| self.ends(p)).collect();
-        left_margin(ends.iter().map(String::as_str), VALUES, width)
-    }
-
-    fn is_wide(width: f64) -> bool {
-        width >= WIDE
-    }
-
-    /// Returns the frames of the strips at a width.
-    fn strips(&self, width: f64) -> Vec<Rect> {
-        let (left, above) = if Self::is_wide(width) {
-            (NAMES + self.values_width(width), 0.0)
-        } else {
-            (self.values_width(width), NAME)
+    /// One strip per profile. Untrained examples are dashed, to distinguish them from results.
+    fn strips(&self) -> StackedPlot {
+        let strip = |profile: &EncodingProfile| {
+            let line = |values: &[f64]| {
+                let first = profile.f.first().max(*self.offset_range().start());
+                Series::new("", first, self.values(profile, values).to_vec())
+                    .ink(scheme_ink(profile.scheme.which))
+            };
+            let is_example = profile.source == ProfileSource::Untrained;
+            let envelope = profile.envelope.as_ref();
+            let envelope = envelope.map(|values| line(values).width(1.0).with_dashes(true));
+            let (low, high) = self.range(profile);
+            Strip {
+                name: profile.scheme.title.to_owned(),
+                note: self.source(profile),
+                lines: iter::once(line(&profile.f).width(1.6).with_dashes(is_example))
+                    .chain(envelope)
+                    .collect(),
+                range: (low, high),
+                ticks: iter::zip([high, low], self.ends(profile)).collect(),
+            }
         };
-        (0..self.profiles.len())
-            .map(|at| Rect {
-                x: left,
-                y: TOP + above + at as f64 * (STRIP + GAP + above),
-                width: (width - left - RIGHT).max(1.0),
-                height: STRIP,
-            })
-            .collect()
-    }
-
-    fn x(&self, frame: &Rect) -> Scale {
-        Scale::new(self.offsets, (frame.x, frame.right()))
-    }
-
-    fn area(&self, profile: &EncodingProfile, frame: &Rect) -> PlotArea {
-        PlotArea {
-            frame: *frame,
-            x: self.x(frame),
-            y: Scale::new(self.range(profile), (frame.bottom(), frame.y)),
-            offsets: self.offset_range(),
-            dense: (self.offsets.1 - self.offsets.0) > 2.0 * frame.width,
+        StackedPlot {
+            x: PlotAxis::new(Axis::Offset, AxisScale::Whole)
+                .between(self.offsets.0, self.offsets.1),
+            strips: self.profiles.iter().map(strip).collect(),
+            table: Table::new(),
+            summary: String::new(),
         }
     }
 
-    fn draw_strip(&self, scene: &mut Scene, frame: &Rect, profile: &EncodingProfile) {
-        let ink = scheme_ink(profile.scheme.which);
-        let area = self.area(profile, frame);
-        for at in [frame.y, frame.bottom()] {
-            scene.line(area.horizontal(at), Ink::Hairline, 1.0);
-        }
-        scene.line(area.vertical(area.x.pixel(0.0)), Ink::Hairline, 1.0);
-        let heights = [frame.y + 5.0, frame.bottom() - 5.0];
-        for (value, at) in self.ends(profile).into_iter().zip(heights) {
-            value_label(scene, frame, at, value);
-        }
-        let first = profile.f.first();
-        if let Some(envelope) = &profile.envelope {
-            scene.marks.push(Mark::Line {
-                points: area.line(first, envelope),
-                stroke: ink,
-                width: 1.0,
-                dash: Some(3.0),
-            });
-        }
-        // Untrained examples are dashed, to distinguish them from results.
-        let dash = (profile.source == ProfileSource::Untrained).then_some(4.0);
-        area.draw(scene, (first, &profile.f), ink, 1.6, dash);
-        self.name_strip(scene, frame, profile);
-    }
-
-    fn name_strip(&self, scene: &mut Scene, frame: &Rect, profile: &EncodingProfile) {
-        let (title, source) = (profile.scheme.title, self.source(profile));
-        let wide = Self::is_wide(scene.width);
-        let y = if wide {
-            frame.y + frame.height / 2.0
-        } else {
-            frame.y - 10.0
-        };
-        let name = if wide && !source.is_empty() {
-            y - 8.0
-        } else {
-            y
-        };
-        let mark = vec![(0.0, name), (10.0, name)];
-        scene.line(mark, scheme_ink(profile.scheme.which), 2.5);
-        let (left, right) = (15.0, if wide { NAMES } else { frame.right() });
-        let title = fit_name(title, right - left - 5.0);
-        let after = left + text_width(&title, TEXT) + GAP;
-        scene.text(title, (left, name), Anchor::Start, Ink::Ink);
-        let (at, anchor, room) = if wide {
-            ((left, y + 8.0), Anchor::Start, right - left - 5.0)
-        } else {
-            ((right, y), Anchor::End, right - after)
-        };
-        if !source.is_empty() {
-            scene.text(fit_name(&source, room), at, anchor, Ink::Muted);
+    /// Returns the picture without its numbers, which are computed only for a download.
+    fn plot(&self) -> Box<dyn Figure> {
+        match self.together {
+            true => Box::new(self.over_one_another()),
+            false => Box::new(self.strips()),
         }
     }
 
@@ -275,90 +197,27 @@ impl EncodingProfiles {
 
 impl Figure for EncodingProfiles {
     fn height(&self, width: f64) -> f64 {
-        if self.together {
-            return self.over_one_another().height(width);
-        }
-        let bottom = self.strips(width).last().map_or(TOP, Rect::bottom);
-        bottom + BELOW
+        self.plot().height(width)
     }
 
     fn scene(&self, width: f64) -> Scene {
-        if self.together {
-            return self.over_one_another().scene(width);
-        }
-        let mut scene = Scene::new(width, self.height(width));
-        let strips = self.strips(width);
-        for (frame, profile) in strips.iter().zip(&self.profiles) {
-            self.draw_strip(&mut scene, frame, profile);
-        }
-        if let Some(last) = strips.last() {
-            let axis = PlotAxis::new(Axis::Offset, AxisScale::Whole);
-            axis.draw_below(&mut scene, last, &self.x(last));
-        }
-        scene
+        self.plot().scene(width)
     }
 
     fn overlay(&self, width: f64, cursor: Option<Cursor>) -> Scene {
-        let mut scene = Scene::new(width, self.height(width));
-        let strips = self.strips(width);
-        let (Some(k), Some(first), Some(last)) = (
-            cursor.and_then(Cursor::offset),
-            strips.first(),
-            strips.last(),
-        ) else {
-            return scene;
-        };
-        if self.together {
-            return self.over_one_another().overlay(width, cursor);
-        }
-        let at = self.x(first).pixel(k as f64);
-        if !(first.x..=first.right()).contains(&at) {
-            return scene;
-        }
-        scene.line(vec![(at, first.y), (at, last.bottom())], Ink::Accent, 1.0);
-        for (frame, profile) in strips.iter().zip(&self.profiles) {
-            if let Some(value) = profile.at(k) {
-                scene.marks.push(Mark::Dot {
-                    at: (at, self.area(profile, frame).y.pixel(value)),
-                    radius: 4.0,
-                    fill: Ink::Accent,
-                    stroke: Ink::Paper,
-                });
-            }
-        }
-        scene
+        self.plot().overlay(width, cursor)
     }
 
     fn cursor_at(&self, width: f64, px: f64, py: f64) -> Option<Cursor> {
-        if self.together {
-            return self.over_one_another().cursor_at(width, px, py);
-        }
-        let strips = self.strips(width);
-        let (first, last) = (strips.first()?, strips.last()?);
-        let over = (first.x..first.right()).contains(&px) && (first.y..last.bottom()).contains(&py);
-        let reach = self.profiles.iter().map(|profile| profile.f.n()).max()? as i64 - 1;
-        let k = self.x(first).value(px).round() as i64;
-        over.then(|| Cursor::Offset(k.clamp(-reach, reach)))
+        self.plot().cursor_at(width, px, py)
     }
 
     fn plot_frame(&self, width: f64) -> Option<Rect> {
-        if self.together {
-            return self.over_one_another().plot_frame(width);
-        }
-        // The strips share one name for their vertical axes, so the frame covers all of them.
-        let strips = self.strips(width);
-        let (first, last) = (strips.first()?, strips.last()?);
-        Some(Rect {
-            height: last.bottom() - first.y,
-            ..*first
-        })
+        self.plot().plot_frame(width)
     }
 
     fn vertical_name(&self) -> &'static str {
-        if self.together {
-            return self.over_one_another().vertical_name();
-        }
-        ""
+        self.plot().vertical_name()
     }
 
     fn summary(&self) -> String {

@@ -52,23 +52,19 @@ impl ModelShares {
     pub fn new(number: usize, name: String, heads: usize, r2: &[f64], map: ColorMap) -> Self {
         let heads = heads.max(1);
         let layers = r2.len().div_ceil(heads);
-        let palette = map.palette();
-        let mut pixels = vec![[0; 4]; heads * layers];
-        for (pixel, &r2) in pixels.iter_mut().zip(r2) {
-            if !r2.is_nan() {
-                *pixel = palette[usize::from((r2 * 255.0 + 0.5) as u8)];
-            }
+        let mut shares = vec![f32::NAN; heads * layers];
+        for (share, &r2) in shares.iter_mut().zip(r2) {
+            *share = r2 as f32;
         }
+        let raster = map.raster((heads, layers), |palette| {
+            row_kernels::colours(&shares, (0.0, 1.0), palette)
+        });
         Self {
             number,
             name,
             heads,
             layers,
-            raster: Arc::new(Raster {
-                width: heads,
-                height: layers,
-                rgba: pixels.into_flattened(),
-            }),
+            raster: Arc::new(raster),
         }
     }
 }

@@ -69,7 +69,7 @@ pub use patch_picture::{PatchPicture, patch_caption};
 pub use phasors::Phasors;
 pub use plot::{
     Axis, AxisScale, Band, Dots, Handle, LinearScale, Plot, PlotAxis, PlotMark, ScatterPoint,
-    Series, StatedRanges, ValueRaster,
+    Series, StackedPlot, StatedRanges, Strip, ValueRaster,
     scale::{format_signed, number, ordinal},
 };
 pub use printed_color_scale::ColourScale;

@@ -180,6 +180,7 @@ impl<S: Surface> Painter<'_, S> {
                 // Few large cells keep sharp edges; if there are more cells than device pixels, they are averaged.
                 let shrinks = raster.width as f64 > rect.width * self.scale
                     || raster.height as f64 > rect.height * self.scale;
+                let raster = raster.in_theme(self.theme);
                 self.surface.stretch(raster, rect, shrinks);
                 Ok(())
             }

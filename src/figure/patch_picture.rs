@@ -41,22 +41,20 @@ impl PatchPicture {
         let (rows, columns) = (maps.grid.height + 1, maps.grid.width + 1);
         let width = patch_grid.width * columns - 1;
         let height = patch_grid.height * rows - 1;
-        // Gaps between maps are transparent.
-        let mut pixels = vec![0; 4 * width * height];
-        for (at, pixel) in matrix.raster().rgba.chunks_exact(4).enumerate() {
-            let ((map_y, map_x), (y, x)) = (patch_grid.place(at / n), maps.grid.place(at % n));
-            let to = 4 * ((map_y * rows + y) * width + map_x * columns + x);
-            pixels[to..to + 4].copy_from_slice(pixel);
-        }
+        let raster = map.raster((width, height), |palette| {
+            // Gaps between maps are transparent.
+            let mut pixels = vec![[0; 4]; width * height];
+            for (at, pixel) in matrix.colours(palette).into_iter().enumerate() {
+                let ((map_y, map_x), (y, x)) = (patch_grid.place(at / n), maps.grid.place(at % n));
+                pixels[(map_y * rows + y) * width + map_x * columns + x] = pixel;
+            }
+            pixels
+        });
         Self {
             range: matrix.range(),
             maps: maps.clone(),
             map,
-            raster: Arc::new(Raster {
-                width,
-                height,
-                rgba: pixels,
-            }),
+            raster: Arc::new(raster),
         }
     }
 

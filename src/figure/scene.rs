@@ -1,6 +1,6 @@
 //! A picture as a list of marks in drawing order, in CSS pixels.
 
-use super::text;
+use super::{Theme, text};
 use std::sync::Arc;
 
 /// A colour by meaning; a [`super::Theme`] assigns RGB values.
@@ -81,6 +81,36 @@ pub struct Raster {
     pub height: usize,
     /// Bytes of red, green, blue and alpha.
     pub rgba: Vec<u8>,
+    on_dark_paper: Option<Arc<Self>>,
+}
+
+impl Raster {
+    /// Creates a raster from rows of `width` pixels.
+    #[must_use]
+    pub fn new(width: usize, height: usize, rgba: Vec<u8>) -> Self {
+        Self {
+            width,
+            height,
+            rgba,
+            on_dark_paper: None,
+        }
+    }
+
+    /// Adds the raster of the same size that replaces it on dark paper.
+    #[must_use]
+    pub fn on_dark_paper(self, dark: Self) -> Self {
+        Self {
+            on_dark_paper: Some(Arc::new(dark)),
+            ..self
+        }
+    }
+
+    /// Returns the raster in the colours of a theme.
+    #[must_use]
+    pub fn in_theme(&self, theme: &Theme) -> &Self {
+        let dark = self.on_dark_paper.as_deref();
+        dark.filter(|_| theme.is_dark).unwrap_or(self)
+    }
 }
 
 /// A vertical extent from `high` down to `low` at x.

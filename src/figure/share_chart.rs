@@ -14,8 +14,10 @@ const WIDEST_LABEL: f64 = 168.0;
 const WIDE: f64 = LABEL + 60.0;
 /// Height of that line.
 const LABEL_LINE: f64 = 16.0;
-/// Top of each bar, from the middle of the row, and its height. The main share is the thicker bar.
-const BARS: [(f64, f64); 2] = [(-7.0, 6.0), (5.0, 3.0)];
+/// Top of each bar of a row, from its middle, and its height.
+const ONE_BAR: &[(f64, f64)] = &[(-4.0, 8.0)];
+/// The same for two bars. The main share is the thicker one.
+const TWO_BARS: &[(f64, f64)] = &[(-7.0, 6.0), (5.0, 3.0)];
 
 /// Rows of shares between 0 and 1. Unlike a [`super::BarChart`] it has no axis, since its ends are known. It is the chart
 /// of the first view, which thus loads none of the code for axes of bars.
@@ -106,6 +108,10 @@ impl Figure for ShareChart {
             scene.line(vec![(0.0, y), (width, y)], Ink::Hairline, 1.0);
         };
         rule(&mut scene, HEAD);
+        let bars = match columns {
+            0 | 1 => ONE_BAR,
+            _ => TWO_BARS,
+        };
         for (at, row) in self.rows.iter().enumerate() {
             let top = HEAD + height * at as f64;
             let middle = top + label_line + ROW / 2.0;
@@ -116,7 +122,7 @@ impl Figure for ShareChart {
             };
             let name = fit_name(&row.label, label_width);
             scene.text(name, (0.0, label), Anchor::Start, Ink::Ink);
-            for (bar, (y, height)) in row.bars.iter().zip(BARS) {
+            for (bar, &(y, height)) in row.bars.iter().zip(bars) {
                 let track = Rect {
                     x: labels,
                     y: middle + y,

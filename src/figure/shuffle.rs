@@ -2,7 +2,7 @@
 //! the change of each output.
 
 use super::{
-    Anchor, ColorMap, Column, Figure, Ink, Mark, Raster, Rect, Scene, Table, number,
+    Anchor, ColorMap, Column, Figure, Ink, Mark, Rect, Scene, Table, number,
     scene::TEXT,
     text::{fit_name, width as text_width},
 };
@@ -78,18 +78,12 @@ impl Shuffle {
 
     /// Returns a function that draws outputs as strips on a common scale.
     fn strips(&self) -> impl Fn(&[f64], Rect) -> Mark + use<> {
-        let palette = ColorMap::Diverging.palette();
-        let (span, last) = (
-            self.span().max(f64::MIN_POSITIVE),
-            (palette.len() - 1) as f64,
-        );
+        let span = self.span().max(f64::MIN_POSITIVE);
         move |output, rect| {
-            let color = |v: &f64| palette[usize::from(((v / span + 1.0) / 2.0 * last + 0.5) as u8)];
-            let raster = Raster {
-                width: output.len(),
-                height: 1,
-                rgba: output.iter().flat_map(color).collect(),
-            };
+            let values: Vec<f32> = output.iter().map(|v| *v as f32).collect();
+            let raster = ColorMap::Diverging.raster((values.len(), 1), |palette| {
+                row_kernels::colours(&values, (-span, span), palette)
+            });
             Mark::Raster(rect, Arc::new(raster))
         }
     }

@@ -49,7 +49,7 @@ fn write_mark(
             round(rect.y),
             round(rect.width),
             round(rect.height),
-            href(rect, raster),
+            href(rect, raster.in_theme(theme)),
         ),
         Mark::Line {
             points,

@@ -6,6 +6,8 @@ use super::Ink;
 /// Colours as `#rrggbb`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Theme {
+    /// Whether the background is dark.
+    pub is_dark: bool,
     /// The background of the page.
     pub paper: &'static str,
     /// Text and main lines.
@@ -26,6 +28,7 @@ pub struct Theme {
 
 /// Dark inks on warm paper.
 pub const LIGHT: Theme = Theme {
+    is_dark: false,
     paper: "#faf8f4",
     ink: "#1d1c1a",
     secondary: "#6b675f",
@@ -39,6 +42,7 @@ pub const LIGHT: Theme = Theme {
 
 /// Light inks on near black.
 pub const DARK: Theme = Theme {
+    is_dark: true,
     paper: "#141414",
     ink: "#e9e5dc",
     secondary: "#a09b91",

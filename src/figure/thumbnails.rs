@@ -8,7 +8,9 @@ use row_kernels::finite_range;
 use std::sync::Arc;
 
 const GAP: f64 = 8.0;
-const LABEL: f64 = 15.0;
+/// Height of a number below a thumbnail, and the distance of its middle, which leaves space for the frame.
+const LABEL: f64 = 17.0;
+const NUMBER_BELOW: f64 = 10.0;
 /// Least width of the row names, and their distance from the row.
 const LEFT: f64 = 22.0;
 const NAME_GAP: f64 = 8.0;
@@ -255,7 +257,7 @@ impl Figure for Thumbnails {
             cell.draw(&mut scene, place);
             let open = self.open == Some(cell.head);
             let ink = if open { Ink::Chosen } else { Ink::Muted };
-            let below = (place.x + place.width / 2.0, place.bottom() + 8.0);
+            let below = (place.x + place.width / 2.0, place.bottom() + NUMBER_BELOW);
             scene.text_of_size(cell.label.clone(), below, Anchor::Middle, (SMALL, ink));
             if open {
                 scene.marks.push(Mark::Box {

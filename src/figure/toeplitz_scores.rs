@@ -1,7 +1,7 @@
 //! R² of a table's matrix: the headline, and the R² of its parts as bars.
 //!
-//! R² without k = 0 comes first, next to that of all cells as in the TISA paper. Both have the score of a random table
-//! for comparison; see [`RandomTable`](crate::math::RandomTable).
+//! The bars leave k = 0 out. The table also has R² of all cells, as in the TISA paper. Both have the score of a random
+//! table for comparison; see [`RandomTable`](crate::math::RandomTable).
 
 use super::{BarRow, Share, ShareChart, Table, number};
 use crate::{
@@ -139,7 +139,7 @@ pub fn is_all_toeplitz(summary: &PositionSummary) -> bool {
 /// Text in place of bars that are all 1.
 pub const ALL_TOEPLITZ: &str = "The offset alone explains all of this matrix: every R² is 1, with and without k = 0, so one bar is drawn:";
 
-/// R² of the whole matrix, of leading blocks and of windows along the diagonal:
+/// R² without k = 0 of the whole matrix, of leading blocks and of windows along the diagonal, as bars. The table is
 /// `scope,rows,r2,r2_off_diagonal,r2_random,r2_off_diagonal_random`. If all of them are 1, there is one bar; the table
 /// still has every row.
 #[must_use]
@@ -163,12 +163,12 @@ pub fn score_bars(summary: &PositionSummary) -> ShareChart {
         false => scopes,
     };
     let rows = curve_source.iter().map(|scope| {
-        let shares = Share::from_r2(scope.r2, scope.random);
-        BarRow::new(label(&scope.name, scope.rows), shares)
+        let [off_diagonal, _] = Share::from_r2(scope.r2, scope.random);
+        BarRow::new(label(&scope.name, scope.rows), [off_diagonal])
     });
     let has_chance = scopes.iter().any(|scope| scope.random.is_some());
     let chance = has_chance.then_some("a random table");
-    ShareChart::new(["k ≠ 0", "all k"], chance, rows)
+    ShareChart::new(["R², k ≠ 0"], chance, rows)
         .with_table(r2_columns(table, scopes.iter()))
         .with_summary(leading_scope(scopes).map_or(String::new(), in_words))
 }

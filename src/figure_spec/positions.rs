@@ -42,9 +42,7 @@ pub static OFFSET_PROFILE: FigureSpec = FigureSpec {
 pub static TOEPLITZ_SCORES: FigureSpec = FigureSpec {
     scope: LabelScope::Model,
     formula: formulas::R2,
-    notes: &[LabelNote::Text(
-        "Toeplitz R² from 0 to 1: the thick bar excludes k = 0, the thin bar includes it.",
-    )],
+    notes: &[LabelNote::Text("Toeplitz R² from 0 to 1, without k = 0.")],
     choices: &[FileChoice::Key("compare")],
     ..FigureSpec::new(FigureId::ToeplitzScores)
 };

@@ -7,7 +7,7 @@ use crate::figure::{
     highlighted_cells::lit_runs,
     number,
     plot::frame::{
-        ABOVE, BELOW, bottom_tick, bottom_ticks, horizontal_name, left_margin, value_tick,
+        ABOVE, BELOW, Tick, bottom_tick, bottom_ticks, horizontal_name, left_margin, value_tick,
         vertical_name,
     },
     plot::scale::tick_label,
@@ -20,6 +20,8 @@ pub(in crate::figure) const LEFT: f64 = 44.0;
 /// Space right of the matrix.
 pub(in crate::figure) const RIGHT: f64 = 12.0;
 const BAR_GAP: f64 = 10.0;
+/// Approximate distance between two ticks of rows that are not numbered like the columns.
+const ROW_TICKS_APART: f64 = 70.0;
 
 /// Least height over width of tables.
 const LOWEST_ASPECT: f64 = 0.4;
@@ -103,21 +105,31 @@ impl Heatmap {
     fn axes(&self, scene: &mut Scene, frame: &Rect) {
         let (x, y) = self.scales(frame);
         // Ticks are at the middle of their cell.
-        for (tick, label) in bottom_ticks(&x, frame.width, true) {
+        let across = bottom_ticks(&x, frame.width, true);
+        // Rows and columns of the same numbers have the same ticks.
+        let down = match self.square && self.numbers_rows_like_columns() {
+            true => across.clone(),
+            false => row_ticks(&y, frame.height),
+        };
+        for (tick, label) in across {
             let at = x.pixel(tick + 0.5);
             if at < frame.right() {
                 bottom_tick(scene, frame, at, label);
             }
         }
         horizontal_name(scene, frame, self.across.title());
-        let (ticks, _) = y.ticks((frame.height / 70.0) as usize);
-        for tick in ticks.into_iter().filter(|tick| tick.fract().abs() < 1e-9) {
+        for (tick, label) in down {
             let at = y.pixel(tick + 0.5);
             if at < frame.bottom() {
-                value_tick(scene, frame, at, tick_label(tick, 0));
+                value_tick(scene, frame, at, label);
             }
         }
         vertical_name(scene, frame, self.down.title());
+    }
+
+    fn numbers_rows_like_columns(&self) -> bool {
+        let window = &self.tile.window;
+        window.rows == window.cols && self.first.0 == self.first.1
     }
 
     /// Space left of the matrix: more than [`LEFT`] if row numbers are long.
@@ -272,4 +284,11 @@ impl Figure for Heatmap {
             ),
         )
     }
+}
+
+/// Integers at the rows of a matrix of this height.
+fn row_ticks(y: &LinearScale, height: f64) -> Vec<Tick> {
+    let (ticks, _) = y.ticks((height / ROW_TICKS_APART) as usize);
+    let whole = ticks.into_iter().filter(|tick| tick.fract().abs() < 1e-9);
+    whole.map(|tick| (tick, tick_label(tick, 0))).collect()
 }

@@ -3,7 +3,7 @@
 mod drawing;
 mod value_range;
 
-use super::{Axis, ColorMap, Cursor, Raster, color_bar::MarkedValue};
+use super::{Axis, ColorMap, Cursor, Raster, color_bar::MarkedValue, color_map::Palette};
 use crate::math::{AttentionMask, Tile};
 use std::sync::{Arc, OnceLock};
 use value_range::Span;
@@ -170,6 +170,15 @@ impl Heatmap {
         }
     }
 
+    /// Removes the space of [`Self::high_enough_for`], for a picture that no other replaces.
+    #[must_use]
+    pub fn without_reserve(self) -> Self {
+        Self {
+            may_be_blocks: false,
+            ..self
+        }
+    }
+
     /// Replaces the blocks of the same matrix or window. Colours that span the values are computed again; a given range
     /// stays.
     #[must_use]
@@ -209,12 +218,12 @@ impl Heatmap {
     }
 
     fn paint(&self) -> Raster {
-        // NaN cells are transparent.
-        let pixels = row_kernels::colours(&self.tile.values, self.range().ends, self.map.palette());
-        Raster {
-            width: self.tile.width(),
-            height: self.tile.height(),
-            rgba: pixels.into_flattened(),
-        }
+        let size = (self.tile.width(), self.tile.height());
+        self.map.raster(size, |palette| self.colours(palette))
+    }
+
+    /// Returns the colour of each block. NaN is transparent.
+    pub(super) fn colours(&self, palette: &Palette) -> Vec<[u8; 4]> {
+        row_kernels::colours(&self.tile.values, self.range().ends, palette)
     }
 }

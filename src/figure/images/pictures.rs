@@ -157,41 +157,27 @@ fn photograph(grid: Grid, channels: usize, values: &[f64], range: (f64, f64)) ->
         _ => [0; 4],
     };
     let pixels: Vec<[u8; 4]> = values.chunks_exact(channels.max(1)).map(pixel).collect();
-    Arc::new(Raster {
-        width: grid.width,
-        height: grid.height,
-        rgba: pixels.into_flattened(),
-    })
+    Arc::new(Raster::new(
+        grid.width,
+        grid.height,
+        pixels.into_flattened(),
+    ))
 }
 
 /// The difference of largest magnitude among a pixel's channels, in diverging colours.
 fn difference(answer: &FilteredImage, span: f64) -> Arc<Raster> {
-    let palette = ColorMap::Diverging.palette();
-    let color = |channels: &[f32]| {
-        let most =
-            channels.iter().copied().fold(
-                0.0_f32,
-                |most, d| {
-                    if d.abs() > most.abs() { d } else { most }
-                },
-            );
-        let share = if span > 0.0 {
-            f64::from(most) / span
-        } else {
-            0.0
-        };
-        // The cast saturates at the ends of the palette.
-        palette[usize::from(((share + 1.0) * 127.5 + 0.5) as u8)]
+    let greatest = |channels: &[f32]| {
+        let greater = |most: f32, d: f32| if d.abs() > most.abs() { d } else { most };
+        channels.iter().copied().fold(0.0, greater)
     };
-    let pixels = answer
-        .difference
-        .chunks_exact(answer.channels.max(1))
-        .map(color);
-    Arc::new(Raster {
-        width: answer.grid.width,
-        height: answer.grid.height,
-        rgba: pixels.collect::<Vec<_>>().into_flattened(),
-    })
+    let pixels = answer.difference.chunks_exact(answer.channels.max(1));
+    let differences: Vec<f32> = pixels.map(greatest).collect();
+    // Without any difference all pixels have the colour of zero.
+    let span = if span > 0.0 { span } else { 1.0 };
+    let size = (answer.grid.width, answer.grid.height);
+    Arc::new(ColorMap::Diverging.raster(size, |palette| {
+        row_kernels::colours(&differences, (-span, span), palette)
+    }))
 }
 
 const NAMES: [&str; 4] = ["image", "heads", "convolution", "heads − convolution"];

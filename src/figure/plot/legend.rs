@@ -1,6 +1,6 @@
 //! Legends: line samples with names in rows above a plot, and numbered models below it.
 
-use super::{LegendLayout, Plot, PlotMark};
+use super::{Plot, PlotMark, Series};
 use crate::figure::{
     Anchor, Ink, Mark, Scene,
     scene::{BADGE, TEXT},
@@ -8,11 +8,22 @@ use crate::figure::{
 };
 
 /// A line sample and its name.
-struct LegendEntry<'a> {
+pub(super) struct LegendEntry<'a> {
     name: &'a str,
     ink: Ink,
     width: f64,
     is_dashed: bool,
+}
+
+impl<'a> LegendEntry<'a> {
+    pub(super) fn from_line(series: &'a Series) -> Self {
+        Self {
+            name: &series.name,
+            ink: series.ink,
+            width: series.width.max(1.5),
+            is_dashed: series.is_dashed,
+        }
+    }
 }
 
 /// Width of a column of the legend of models.
@@ -25,12 +36,7 @@ impl Plot {
     /// Returns the legend's entries: labelled lines, the first one first, then named dots.
     fn entries(&self) -> Vec<LegendEntry<'_>> {
         let lines = self.lines().filter(|series| series.is_in_legend);
-        let lines = lines.map(|series| LegendEntry {
-            name: &series.name,
-            ink: series.ink,
-            width: series.width.max(1.5),
-            is_dashed: series.is_dashed,
-        });
+        let lines = lines.map(LegendEntry::from_line);
         let dots = self.marks.iter().filter_map(|mark| match mark {
             PlotMark::Dots(dots) if !dots.name.is_empty() => Some(LegendEntry {
                 name: &dots.name,
@@ -44,25 +50,11 @@ impl Plot {
     }
 
     pub(super) fn legend_height(&self, width: f64) -> f64 {
-        let layout = &self.layout.legend;
-        layout.row * layout.place(&self.entries(), width).1 as f64
+        self.layout.legend.height(&self.entries(), width)
     }
 
     pub(super) fn draw_legend(&self, scene: &mut Scene) {
-        let layout = &self.layout.legend;
-        let entries = self.entries();
-        let (places, _) = layout.place(&entries, scene.width);
-        for (entry, (x, row)) in entries.iter().zip(places) {
-            let y = 9.0 + layout.row * row as f64;
-            scene.marks.push(Mark::Line {
-                points: vec![(x, y), (x + layout.sample, y)],
-                stroke: entry.ink,
-                width: entry.width,
-                dash: entry.is_dashed.then_some(3.0),
-            });
-            let name = fit_name(entry.name, scene.width - x - layout.name);
-            scene.text(name, (x + layout.name, y), Anchor::Start, Ink::Muted);
-        }
+        self.layout.legend.draw(scene, &self.entries());
     }
 
     /// Returns the number of columns of the legend of models, and its height.
@@ -95,7 +87,39 @@ impl Plot {
     }
 }
 
+/// Places in a legend, in pixels.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct LegendLayout {
+    pub(super) left: f64,
+    /// Height of a row.
+    pub(super) row: f64,
+    /// Length of a line sample, the start of its name, and the space to the next entry.
+    pub(super) sample: f64,
+    pub(super) name: f64,
+    pub(super) apart: f64,
+}
+
 impl LegendLayout {
+    pub(super) fn height(&self, entries: &[LegendEntry<'_>], width: f64) -> f64 {
+        self.row * self.place(entries, width).1 as f64
+    }
+
+    /// Draws the entries at the top of a figure.
+    pub(super) fn draw(&self, scene: &mut Scene, entries: &[LegendEntry<'_>]) {
+        let (places, _) = self.place(entries, scene.width);
+        for (entry, (x, row)) in entries.iter().zip(places) {
+            let y = 9.0 + self.row * row as f64;
+            scene.marks.push(Mark::Line {
+                points: vec![(x, y), (x + self.sample, y)],
+                stroke: entry.ink,
+                width: entry.width,
+                dash: entry.is_dashed.then_some(3.0),
+            });
+            let name = fit_name(entry.name, scene.width - x - self.name);
+            scene.text(name, (x + self.name, y), Anchor::Start, Ink::Muted);
+        }
+    }
+
     /// Returns the x position and row of each entry, and the number of rows. The rows start at the left edge of the
     /// plot, or of the figure if a name is too long otherwise.
     fn place(&self, entries: &[LegendEntry<'_>], width: f64) -> (Vec<(f64, usize)>, usize) {

@@ -16,6 +16,7 @@ mod pointer;
 mod raster;
 pub(in crate::figure) mod scale;
 mod series;
+mod stacked;
 
 pub use axes::{AxisScale, PlotAxis};
 pub use axis::Axis;
@@ -23,12 +24,14 @@ pub use marks::{Dots, Handle, PlotMark, ScatterPoint};
 pub use raster::ValueRaster;
 pub use scale::LinearScale;
 pub use series::{Band, Series};
+pub use stacked::{StackedPlot, Strip};
 
 pub(in crate::figure) use area::PlotArea;
 pub(in crate::figure) use axes::Scale;
 pub(in crate::figure) use legend::legend_rows;
 
 use super::{Table, heatmap};
+use legend::LegendLayout;
 use scale::extent;
 use std::ops::RangeInclusive;
 
@@ -92,18 +95,6 @@ struct PlotLayout {
     margins: (f64, f64),
     /// Ends of an axis without data.
     empty: (f64, f64),
-}
-
-/// Places in a legend, in pixels.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct LegendLayout {
-    left: f64,
-    /// Height of a row.
-    row: f64,
-    /// Length of a line sample, the start of its name, and the space to the next entry.
-    sample: f64,
-    name: f64,
-    apart: f64,
 }
 
 /// Layout of lines over offsets.

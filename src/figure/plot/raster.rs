@@ -68,25 +68,13 @@ impl ValueRaster {
                 high = *sorted.select_nth_unstable_by(place, f32::total_cmp).1;
             }
             let high = if high > low { high } else { low + 1.0 };
-            let palette = self.map.palette();
-            let steps = (palette.len() - 1) as f32;
-            let pixel = |value: &f32| {
-                // The cast saturates at the ends of the palette. NaN is transparent.
-                let step = ((value - low) / (high - low) * steps + 0.5) as u8;
-                if value.is_nan() {
-                    [0; 4]
-                } else {
-                    palette[usize::from(step)]
-                }
-            };
-            let pixels: Vec<[u8; 4]> = self.values.iter().map(pixel).collect();
-            let raster = Raster {
-                width: self.columns,
-                height: self.values.len() / self.columns,
-                rgba: pixels.into_flattened(),
-            };
+            let (low, high) = (f64::from(low), f64::from(high));
+            let size = (self.columns, self.values.len() / self.columns);
+            let raster = self.map.raster(size, |palette| {
+                row_kernels::colours(&self.values, (low, high), palette)
+            });
             let range = ValueRange {
-                ends: (f64::from(low), f64::from(high)),
+                ends: (low, high),
                 values: (f64::from(ends.0), f64::from(ends.1)),
             };
             (Arc::new(raster), finite.map(|_| range))

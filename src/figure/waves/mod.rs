@@ -21,4 +21,4 @@ pub use head_figures::{
 };
 pub use sinusoid_test::sinusoid_test;
 pub use spectra::{control_words, spectrum, spectrum_columns};
-pub use wave_stack::WaveStack;
+pub use wave_stack::wave_stack;

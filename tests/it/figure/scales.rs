@@ -34,6 +34,29 @@ fn color_maps_are_told_apart() {
     }
 }
 
+/// On both papers zero of the diverging map has the lightness of the paper, and colours contrast with it the more, the
+/// farther their values are from zero, by as much on both sides.
+#[test]
+fn zero_of_the_diverging_map_is_like_the_paper() {
+    let ramp: Vec<f32> = (-50..=50).map(|v| v as f32).collect();
+    let raster = row(&ramp, ColorMap::Diverging, 0.0).raster();
+    for theme in [&LIGHT, &DARK] {
+        let colors = raster.in_theme(theme).rgba.chunks_exact(4);
+        let colors: Vec<Lab> = colors.map(|c| Lab::from_rgb(&[c[0], c[1], c[2]])).collect();
+        let paper = lab(theme.paper).l;
+        let contrast = |at: usize| (colors[at].l - paper).abs();
+        assert!(contrast(50) < 10.0, "zero: {}", contrast(50));
+        for away in 0..50 {
+            let (below, above) = (50 - away, 50 + away);
+            assert!(contrast(below - 1) >= contrast(below) - 0.5, "{below}");
+            assert!(contrast(above + 1) >= contrast(above) - 0.5, "{above}");
+            let apart = (contrast(below) - contrast(above)).abs();
+            assert!(apart < 12.0, "{away} from zero: {apart}");
+        }
+        assert!(contrast(0) > 50.0 && contrast(100) > 50.0);
+    }
+}
+
 #[test]
 fn tables_are_written_in_full() {
     let numbers = vec![0.1, -1.0 / 3.0, 1e-300, f64::NAN];
@@ -98,6 +121,7 @@ fn themes_are_those_of_the_style_sheet() {
     let style = std::fs::read_to_string(file).expect("the style sheet");
     for (theme, selector) in [(&LIGHT, ":root"), (&DARK, "[data-theme=\"dark\"]")] {
         let Theme {
+            is_dark: _,
             paper,
             ink,
             secondary: muted,
@@ -126,15 +150,17 @@ fn themes_are_those_of_the_style_sheet() {
     }
 }
 
+/// A colour `#rrggbb` in CIE L*a*b*.
+fn lab(color: &str) -> Lab {
+    let channel = |at: usize| u8::from_str_radix(&color[at..at + 2], 16).expect("#rrggbb");
+    Lab::from_rgb(&[channel(1), channel(3), channel(5)])
+}
+
 #[test]
 fn categories_are_told_apart() {
     /// Minimum distance of two colours in CIE L*a*b*.
     const APART: f32 = 25.0;
     for theme in [&LIGHT, &DARK] {
-        let lab = |color: &str| {
-            let channel = |at: usize| u8::from_str_radix(&color[at..at + 2], 16).expect("#rrggbb");
-            Lab::from_rgb(&[channel(1), channel(3), channel(5)])
-        };
         let colors = theme.categories.iter().chain([&theme.accent]);
         let colors: Vec<&str> = colors.copied().collect();
         for (at, one) in colors.iter().enumerate() {

@@ -4,7 +4,7 @@
 //! Boxes are measured with the shipped font, not with the table that lays out the figures.
 
 use super::{image_figures, image_model_figures, pictures, wave_figures};
-use crate::export::saved_pictures::font;
+use crate::{export::saved_pictures::font, lesson_checks::lesson_columns::Preset};
 use diagonal::{
     export::TextOutlines,
     figure::{
@@ -12,6 +12,7 @@ use diagonal::{
         Series, ValueRange, number, text,
     },
     math::{AttentionMask, Window},
+    url_state::{FigureId, Link},
 };
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -109,7 +110,15 @@ fn all() -> Vec<(&'static str, Box<dyn Figure>)> {
     let others = wave_figures::pictures()
         .into_iter()
         .chain(image_model_figures::pictures());
-    snapshots.chain(images).chain(others).collect()
+    let preset = Preset::open();
+    let (link, _) = Link::parse("view=heads&model=minilm-l6");
+    let of_preset = FigureId::ALL
+        .iter()
+        .filter_map(|figure| Some((figure.id(), preset.figure(figure.id(), &link)?)));
+    let all: Vec<_> = of_preset.collect();
+    assert!(all.len() > 20, "{} figures of the preset", all.len());
+    let all = all.into_iter().chain(snapshots).chain(images);
+    all.chain(others).collect()
 }
 
 #[test]

@@ -19,8 +19,8 @@ use diagonal::{
     figure::{
         Column, Figure, Judgements, Table, heads,
         waves::{
-            ClusterGrid, WaveStack, cluster_traces, column_spectra, head_covariance, rotation,
-            rotation_words, sinusoid_test, value_histogram,
+            ClusterGrid, cluster_traces, column_spectra, head_covariance, rotation, rotation_words,
+            sinusoid_test, value_histogram, wave_stack,
         },
     },
     math::{AttentionMask, GroupCount},
@@ -400,7 +400,7 @@ fn waves_of_a_head_have_their_periods_and_partners() {
     let waves = ask(&session, HeadWaves { of })
         .expect("an answer")
         .expect("waves");
-    let table = WaveStack::new(&waves).expect("waves").table();
+    let table = wave_stack(&waves).expect("waves").table();
     let (component, period) = (numbers(&table, "component"), numbers(&table, "period"));
     let partner = numbers(&table, "partner");
     for at in 0..table.rows() {

@@ -19,13 +19,13 @@ use diagonal::{
         ColorMap, Figure, Heatmap, Judgements, Series, Table,
         attention_stats::attention_looks,
         heads::{HeadLabel, HeadPictures, sections},
-        kernel_fits::{fit_curve, fit_table},
+        kernel_fits::{fit_curve, fit_lines, fit_residual, fit_table},
         model_comparison::autocorrelation,
         parameter_counts, score_bars,
         waves::{
-            ClusterGrid, WaveStack, cluster_traces, column_spectra, component_shares, density,
+            ClusterGrid, cluster_traces, column_spectra, component_shares, density,
             head_correlations, head_covariance, layer_spectrum, rotation, sinusoid_test, spectrum,
-            value_histogram,
+            value_histogram, wave_stack,
         },
     },
     lesson_checks::{ClaimResult, LessonValue, judge, model_value, read},
@@ -100,6 +100,35 @@ impl Preset {
     }
 
     fn make(&self, figure: &str, link: &Link) -> Option<Table> {
+        let session = &self.session;
+        Some(match figure {
+            // The means of `offset-profile`, whose table has more columns.
+            "profile-means" => {
+                let similarity = link.positions.similarity;
+                let question = PositionOverview {
+                    of: FIRST,
+                    similarity,
+                };
+                let f = ask(session, question).expect("positions").fit.f;
+                Series::table_of(&[Series::from_profile("mean", &f)])
+            }
+            "fit-grid" => {
+                let fits = HeadFits {
+                    of: FIRST,
+                    input: link.heads.mode.into(),
+                    layer: Some(link.heads.layer),
+                    options: link.kernel_options.fit.options(AttentionMask::Whole),
+                };
+                fit_table(&ask(session, fits).expect("fits").fits)
+            }
+            // On the page their tables also have the fits of other heads.
+            "kernel-fit" | "fit-residual" => return None,
+            _ => self.figure(figure, link)?.table(),
+        })
+    }
+
+    /// A figure in a state of the preset; `None` for figures that are not computed here.
+    pub(crate) fn figure(&self, figure: &str, link: &Link) -> Option<Box<dyn Figure>> {
         let (session, mode) = (&self.session, link.heads.mode);
         let of = HeadId {
             model: FIRST,
@@ -125,23 +154,23 @@ impl Preset {
         Some(match figure {
             "sinusoid-test" => {
                 let found = ask(session, SinusoidTest { of: FIRST }).expect("an answer");
-                sinusoid_test(&found.expect("numbers")).table()
+                Box::new(sinusoid_test(&found.expect("numbers")))
             }
-            "spectrum" => spectrum(&waves().spectrum.expect("spectra"), false).table(),
-            "components" => component_shares(&waves().components.expect("components")).table(),
-            "density" => density(&waves().density.expect("values")).table(),
-            "value-histogram" => value_histogram(&waves().density.expect("values")).table(),
+            "spectrum" => Box::new(spectrum(&waves().spectrum.expect("spectra"), false)),
+            "components" => Box::new(component_shares(&waves().components.expect("components"))),
+            "density" => Box::new(density(&waves().density.expect("values"))),
+            "value-histogram" => Box::new(value_histogram(&waves().density.expect("values"))),
             "column-spectra" => {
                 let choice = link.waves.columns.clone();
                 let found = ask(session, TableColumns { of: FIRST, choice }).expect("an answer");
-                column_spectra(&found.expect("columns")).table()
+                Box::new(column_spectra(&found.expect("columns")))
             }
-            "head-waves" => WaveStack::new(&head_waves())?.table(),
-            "head-cross-correlation" => head_correlations(&head_waves()).table(),
-            "head-cross-covariance" => head_covariance(&head_waves(), false).table(),
+            "head-waves" => Box::new(wave_stack(&head_waves())?),
+            "head-cross-correlation" => Box::new(head_correlations(&head_waves())),
+            "head-cross-covariance" => Box::new(head_covariance(&head_waves(), false)),
             "head-rotation" => {
                 let found = ask(session, HeadRotation { of }).expect("an answer");
-                rotation(&found.expect("a turn"), false).table()
+                Box::new(rotation(&found.expect("a turn"), false))
             }
             "layer-spectrum" => {
                 let layers = ask(
@@ -152,13 +181,13 @@ impl Preset {
                     },
                 )
                 .expect("an answer");
-                layer_spectrum(&layers, link.waves.part, false)?.table()
+                Box::new(layer_spectrum(&layers, link.waves.part, false)?)
             }
-            "head-clusters" => ClusterGrid::new(&groups()).table(),
-            "cluster-traces" => cluster_traces(&groups()).table(),
+            "head-clusters" => Box::new(ClusterGrid::new(&groups())),
+            "cluster-traces" => Box::new(cluster_traces(&groups())),
             "head-sections" => {
                 let detail = ask(session, HeadOverview { of }).expect("a head");
-                sections(&detail, AttentionMask::Whole, (-8.5, 8.5)).table()
+                Box::new(sections(&detail, AttentionMask::Whole, (-8.5, 8.5)))
             }
             "head-grid" => {
                 let heads = ask(
@@ -173,7 +202,7 @@ impl Preset {
                 pictures.add(&heads, AttentionMask::Whole, ColorMap::Diverging);
                 let all: Vec<_> = heads.iter().collect();
                 let grid = pictures.grid(&all, AttentionMask::Whole, HeadLabel::R2, None);
-                grid?.table()
+                Box::new(grid?)
             }
             "toeplitz-scores" => {
                 let similarity = link.positions.similarity;
@@ -181,20 +210,10 @@ impl Preset {
                     of: FIRST,
                     similarity,
                 };
-                score_bars(&ask(session, question).expect("positions")).table()
+                Box::new(score_bars(&ask(session, question).expect("positions")))
             }
-            "position-matrix" => self.products(link)?.table(),
-            "criteria" => Judgements::default().table(),
-            // The means of `offset-profile`, whose table has more columns.
-            "profile-means" => {
-                let similarity = link.positions.similarity;
-                let question = PositionOverview {
-                    of: FIRST,
-                    similarity,
-                };
-                let f = ask(session, question).expect("positions").fit.f;
-                Series::table_of(&[Series::from_profile("mean", &f)])
-            }
+            "position-matrix" => Box::new(self.products(link)?),
+            "criteria" => Box::new(Judgements::default()),
             "autocorrelation" => {
                 let similarity = Similarity::InnerProduct;
                 let question = ModelOverview {
@@ -202,35 +221,25 @@ impl Preset {
                     similarity,
                 };
                 let brief = ask(session, question).expect("an overview");
-                autocorrelation(&brief).expect("a line").table()
+                Box::new(autocorrelation(&brief).expect("a line"))
             }
-            "fit-curve" | "fit-grid" => {
+            "fit-curve" | "kernel-fit" | "fit-residual" => {
                 let options = link.kernel_options.fit.options(AttentionMask::Whole);
-                let fits = match figure {
-                    "fit-curve" => ask(session, HeadFit { of, options }).expect("fits"),
-                    _ => {
-                        let layer = Some(of.layer);
-                        let of = FIRST;
-                        let fits = HeadFits {
-                            of,
-                            input: mode.into(),
-                            layer,
-                            options,
-                        };
-                        ask(session, fits).expect("fits")
-                    }
-                };
+                let fits = ask(session, HeadFit { of, options }).expect("fits");
+                let f = ask(session, HeadOverview { of }).expect("a head").fit.f;
+                let (fit, shown) = (fits.fits.last()?, (-40.5, 40.5));
                 match figure {
-                    "fit-curve" => fit_curve(&fits, options.kernels)?.table(),
-                    _ => fit_table(&fits.fits),
+                    "fit-curve" => Box::new(fit_curve(&fits, options.kernels)?),
+                    "kernel-fit" => Box::new(fit_lines(fit, &f, shown, &fits.fits)),
+                    _ => Box::new(fit_residual(fit, &f, shown)),
                 }
             }
             "parameter-count" => {
                 let size = CountedModel::new(&[], Some(&self.model)).size;
-                parameter_counts("MiniLM", &size).table()
+                Box::new(parameter_counts("MiniLM", &size))
             }
             "attention-looks" => {
-                attention_looks(&self.looks(of, link), AttentionMask::Whole).table()
+                Box::new(attention_looks(&self.looks(of, link), AttentionMask::Whole))
             }
             _ => return None,
         })

@@ -12,8 +12,8 @@ use crate::{
 use futures_channel::oneshot;
 use std::{cell::RefCell, sync::Arc};
 
-/// Requests the matrix of a figure at a resolution of `dots` blocks per side, and returns the figure with it. `None` if
-/// the figure is not a heatmap, or if its blocks are already as fine.
+/// Requests the matrix of a figure at a resolution of `dots` blocks per side unless its blocks are already as fine, and
+/// returns the figure as it is saved. `None` if it is not a heatmap of a matrix.
 ///
 /// # Errors
 /// If the worker cannot compute the blocks.
@@ -26,12 +26,13 @@ pub(super) async fn with_finer_blocks(
     else {
         return Ok(None);
     };
+    let map = map.clone().without_reserve();
     let tile = map.tile();
     let step = |cells: usize| cells.div_ceil(limit.max(1));
     let is_fine = tile.row_step <= step(tile.window.rows.len())
         && tile.col_step <= step(tile.window.cols.len());
     if tile.is_exact() || is_fine {
-        return Ok(None);
+        return Ok(Some(Arc::new(map)));
     }
     let question = MatrixTile {
         of: matrix.of.clone(),
@@ -39,7 +40,7 @@ pub(super) async fn with_finer_blocks(
         limit,
     };
     let tile = answer(client, question).await?;
-    Ok(Some(Arc::new(map.clone().with_tile(Arc::new(tile)))))
+    Ok(Some(Arc::new(map.with_tile(Arc::new(tile)))))
 }
 
 /// Asks a question once and waits for the answer.

@@ -5,10 +5,11 @@ use super::{
     answers::{ComparedAnswers, SharedColors},
 };
 use crate::{
-    analysis::{MatrixId, MatrixPart, ModelOverview},
+    analysis::{MatrixId, MatrixPart, MatrixTile, ModelOverview, TILE_LIMIT},
     app::{
         figure::{
             matrix_source::{MatrixSource, ShownMatrix},
+            resolution::MatrixResolution,
             toolbar::FigureToolbar,
             view::{FigureView, picture, ready},
         },
@@ -20,6 +21,7 @@ use crate::{
     },
     figure::{Cursor, Heatmap, number, short_r2},
     figure_spec::positions::POSITION_MATRIX,
+    math::Window,
 };
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -48,12 +50,38 @@ pub(super) fn SmallMatrix(
         }
     });
 
+    let n = Memo::new(move |_| overview.with(|brief| brief.map_or(0, |brief| brief.fit.f.n())));
+    let of_matrix = move || {
+        let opened = listed.get()?.version;
+        Some(MatrixId::Positions(
+            opened,
+            similarity.get(),
+            MatrixPart::Whole,
+        ))
+    };
+    // The overview has few blocks. Finer ones are asked for if they can be seen.
+    let resolution = MatrixResolution::new();
+    let fine = QueryClient::from_context().ask(move || {
+        let n = n.get();
+        let whole = Window::whole(n, n);
+        let limit = resolution.blocks(&whole, TILE_LIMIT);
+        let question = MatrixTile {
+            of: of_matrix()?,
+            window: None,
+            limit,
+        };
+        (limit > whole.blocks(TILE_LIMIT)).then_some(question)
+    });
     let look = url.select(|link| (link.matrices.map, link.matrices.clip));
     let alone = Memo::new_with_compare(
         move |_| {
             let (map, clip) = look.get();
-            let tile = overview.with(|brief| brief.map(|brief| brief.tile.clone()))?;
-            let matrix = Heatmap::matrix(Arc::new(tile), map, clip);
+            let asked = fine.question().map(|question| question.of);
+            let finer = fine.get_with_question();
+            let finer = finer.filter(|(question, _)| asked.as_ref() == Some(&question.of));
+            let coarse = || overview.with(|brief| Some(Arc::new(brief?.tile.clone())));
+            let tile = finer.map(|(_, tile)| tile).or_else(coarse)?;
+            let matrix = Heatmap::matrix(tile, map, clip);
             let is_relative =
                 listed.with(|model| Some(model.as_ref()?.summary.kind.is_relative()))?;
             Some(Arc::new(if is_relative {
@@ -91,7 +119,6 @@ pub(super) fn SmallMatrix(
         })
     });
 
-    let n = Memo::new(move |_| overview.with(|brief| brief.map_or(0, |brief| brief.fit.f.n())));
     let r2 = move || {
         overview.with(|brief| brief.map_or(String::new(), |b| short_r2(b.r2().off_diagonal)))
     };
@@ -129,7 +156,7 @@ pub(super) fn SmallMatrix(
     let matrix = MatrixSource::new(move || {
         let n = n.get();
         Some(ShownMatrix {
-            of: MatrixId::Positions(listed.get()?.version, similarity.get(), MatrixPart::Whole),
+            of: of_matrix()?,
             size: (n, n),
             window: None,
         })
@@ -155,7 +182,7 @@ pub(super) fn SmallMatrix(
                 <span class="accent">{under_cursor}</span>
             </p>
             <div class="stage">
-                <FigureView id=POSITION_MATRIX.id.id() figure label positions=n/>
+                <FigureView id=POSITION_MATRIX.id.id() figure label positions=n resolution=Some(resolution)/>
                 <p class="waiting" hidden=move || figure.with(Option::is_some)>{message}</p>
             </div>
             <p class="hint" hidden=move || !is_apart.get()>

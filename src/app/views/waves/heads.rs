@@ -39,7 +39,7 @@ pub(super) fn HeadWaveFigures() -> impl IntoView {
     let positions = Signal::derive(move || found().map_or(0, |found| found.weighted_sum.n()));
     let all_offsets = section_memo(|waves| waves.all_offsets);
     let all_frequencies = section_memo(|waves| waves.all_frequencies);
-    let stack = picture(move || ready(waves::WaveStack::new(&found()?)?));
+    let stack = picture(move || ready(waves::wave_stack(&found()?)?));
     let correlations = picture(move || ready(waves::head_correlations(&found()?)));
     let covariance = picture(move || ready(waves::head_covariance(&found()?, all_offsets.get())));
     let rotation = picture(move || ready(waves::rotation(&turned()?, all_frequencies.get())));

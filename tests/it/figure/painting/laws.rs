@@ -83,11 +83,7 @@ fn middle(bitmap: &Bitmap, scale: f64) -> (f64, f64) {
 
 /// One mark of each kind that can have any place, starting at a point.
 fn marks((x, y): (f64, f64)) -> Vec<Mark> {
-    let pixels = Raster {
-        width: 3,
-        height: 2,
-        rgba: [0, 0, 0, 255].repeat(6),
-    };
+    let pixels = Raster::new(3, 2, [0, 0, 0, 255].repeat(6));
     let ring = vec![(x, y), (x + 20.0, y + 3.0), (x + 6.0, y + 24.0)];
     vec![
         line(ring.clone(), None),
@@ -158,7 +154,7 @@ proptest! {
         let color = |i: usize, j: usize| [(40 * i) as u8, (40 * j) as u8, 99];
         let cells = (0..height).flat_map(|i| (0..width).map(move |j| (i, j)));
         let rgba = cells.flat_map(|(i, j)| { let [r, g, b] = color(i, j); [r, g, b, 255] });
-        let raster = Raster { width, height, rgba: rgba.collect() };
+        let raster = Raster::new(width, height, rgba.collect());
         let size = |cells: usize, pixels: usize| (cells * pixels) as f64;
         // Place and size are whole pixels of the bitmap.
         let place = rect(x as f64, y as f64, size(width, wide), size(height, high));
@@ -174,11 +170,7 @@ proptest! {
 fn a_raster_of_more_cells_than_pixels_is_averaged() {
     // Black and white stripes, two per pixel.
     let stripes = [[0, 0, 0, 255], [255, 255, 255, 255]].concat().repeat(40);
-    let raster = Raster {
-        width: 80,
-        height: 1,
-        rgba: stripes,
-    };
+    let raster = Raster::new(80, 1, stripes);
     let mark = Mark::Raster(rect(4.0, 4.0, 40.0, 8.0), Arc::new(raster));
     let bitmap = paint(&scene([mark]), 1.0);
     for x in 5..43 {

@@ -18,10 +18,10 @@ use diagonal::{
     figure::{
         Axis, AxisScale, Cursor, Figure, Mark, Plot, PlotAxis, ValueRaster,
         waves::{
-            ClusterGrid, ComponentSpace, WaveStack, cluster_traces, column_spectra, columns,
-            component_path, component_shares, component_waves, density, head_correlations,
-            head_covariance, layer_spectrum, rotation, sinusoid_test, spectrum, spectrum_columns,
-            value_histogram,
+            ClusterGrid, ComponentSpace, cluster_traces, column_spectra, columns, component_path,
+            component_shares, component_waves, density, head_correlations, head_covariance,
+            layer_spectrum, rotation, rotation_words, sinusoid_test, spectrum, spectrum_columns,
+            value_histogram, wave_stack,
         },
     },
     math::GroupCount,
@@ -141,7 +141,7 @@ fn of_heads(session: &MemorySession, mode: ScoreMode) -> Vec<Named> {
     vec![
         (
             "head-waves",
-            Box::new(WaveStack::new(&waves).expect("waves")) as Box<dyn Figure>,
+            Box::new(wave_stack(&waves).expect("waves")) as Box<dyn Figure>,
             "component,singular_value,position,query,key,period,partner",
         ),
         (
