@@ -8,18 +8,24 @@
 //! This crate is independent of the page: it does not check that a figure exists, or that a state's query is valid.
 
 mod claim;
+mod formula;
 mod number;
 
 #[cfg(feature = "markdown")]
 mod error;
 #[cfg(feature = "markdown")]
+mod latex;
+#[cfg(feature = "markdown")]
 mod markdown;
+#[cfg(feature = "markdown")]
+mod mathml;
 #[cfg(feature = "markdown")]
 mod settings;
 
 pub use claim::{Claim, Operand, Relation};
 #[cfg(feature = "markdown")]
 pub use error::LessonError;
+pub use formula::LessonFormula;
 pub use number::{Condition, Extreme, ModelFact, Number, NumberReading, NumberSource, Writing};
 
 use serde::{Deserialize, Serialize};
@@ -49,6 +55,10 @@ pub struct Head {
     pub source: String,
     /// Language of the text, as in HTML's `lang` attribute; empty for English.
     pub language: String,
+    /// Time that it takes to read, in minutes.
+    pub minutes: Option<u16>,
+    /// Identifiers of the lessons that it builds on.
+    pub needs: Vec<String>,
 }
 
 /// A step of a lesson.
@@ -121,6 +131,8 @@ pub enum Inline {
     Strong(Vec<Self>),
     /// Code.
     Code(String),
+    /// A formula.
+    Formula(LessonFormula),
     /// A link: an `https` address, or `?` and a query of the page.
     Link {
         /// Address that it leads to.
@@ -201,6 +213,21 @@ impl Step {
 }
 
 impl Block {
+    /// The block with its numbers formatted by `write`, as plain text.
+    #[must_use]
+    pub fn filled(&self, write: &impl Fn(&Number) -> String) -> Self {
+        match self {
+            Self::Paragraph(text) => Self::Paragraph(filled(text, write)),
+            Self::List {
+                is_numbered: counted,
+                items,
+            } => Self::List {
+                is_numbered: *counted,
+                items: items.iter().map(|item| filled(item, write)).collect(),
+            },
+        }
+    }
+
     fn pieces(&self) -> impl Iterator<Item = &Vec<Inline>> {
         let (one, many) = match self {
             Self::Paragraph(text) => (Some(text), [].as_slice()),
@@ -227,21 +254,39 @@ fn numbers_in(text: &[Inline]) -> Vec<&Number> {
             Inline::Emphasis(text) | Inline::Strong(text) | Inline::Link { text, .. } => {
                 numbers_in(text)
             }
-            Inline::Text(_) | Inline::Code(_) => Vec::new(),
+            Inline::Text(_) | Inline::Code(_) | Inline::Formula(_) => Vec::new(),
         })
         .collect()
 }
 
-/// Text without markup, with its numbers formatted by `write`.
+/// Text without markup, with its formulas as LaTeX and its numbers formatted by `write`.
 #[must_use]
 pub fn plain(text: &[Inline], write: &impl Fn(&Number) -> String) -> String {
     text.iter()
         .map(|piece| match piece {
             Inline::Text(text) | Inline::Code(text) => text.clone(),
+            Inline::Formula(formula) => formula.source.clone(),
             Inline::Number(number) => write(number),
             Inline::Emphasis(text) | Inline::Strong(text) | Inline::Link { text, .. } => {
                 plain(text, write)
             }
+        })
+        .collect()
+}
+
+/// Text with its numbers formatted by `write`, as plain text.
+#[must_use]
+pub fn filled(text: &[Inline], write: &impl Fn(&Number) -> String) -> Vec<Inline> {
+    text.iter()
+        .map(|piece| match piece {
+            Inline::Number(number) => Inline::Text(write(number)),
+            Inline::Emphasis(text) => Inline::Emphasis(filled(text, write)),
+            Inline::Strong(text) => Inline::Strong(filled(text, write)),
+            Inline::Link { to, text } => Inline::Link {
+                to: to.clone(),
+                text: filled(text, write),
+            },
+            piece => piece.clone(),
         })
         .collect()
 }

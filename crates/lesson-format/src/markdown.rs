@@ -1,11 +1,11 @@
 //! Parses a lesson from Markdown.
 //!
-//! Supported are level-2 headings, paragraphs, lists, block quotes, emphasis, code and links. Everything else is
-//! rejected with its line, in particular HTML and images, because lessons are untrusted.
+//! Supported are level-2 headings, paragraphs, lists, block quotes, emphasis, code, links and
+//! formulas. Everything else is rejected with its line, in particular HTML and images, because lessons are untrusted.
 
 use super::{
-    Block, Head, Inline, LONGEST_TEXT, Lesson, LessonError, LessonQuestion, MOST_STEPS, Number,
-    Step, settings,
+    Block, Head, Inline, LONGEST_TEXT, Lesson, LessonError, LessonFormula, LessonQuestion,
+    MOST_STEPS, Number, Step, settings,
 };
 use pulldown_cmark::{
     Event, HeadingLevel, MetadataBlockKind, Options, Parser, Tag, TagEnd, TextMergeWithOffset,
@@ -36,7 +36,11 @@ impl Lesson {
         }
         let mut reader = Reader::new(text);
         let events = TextMergeWithOffset::new(
-            Parser::new_ext(text, Options::ENABLE_YAML_STYLE_METADATA_BLOCKS).into_offset_iter(),
+            Parser::new_ext(
+                text,
+                Options::ENABLE_YAML_STYLE_METADATA_BLOCKS | Options::ENABLE_MATH,
+            )
+            .into_offset_iter(),
         );
         for (event, range) in events {
             let line = range.start;
@@ -125,9 +129,13 @@ impl<'a> Reader<'a> {
             Event::End(end) => self.close(end),
             Event::Text(text) => self.text(&text, range),
             Event::Code(code) => self.push(Inline::Code(code.into_string())),
+            Event::InlineMath(source) => self.formula(&source),
+            Event::DisplayMath(_) => Err(
+                "A formula stands in its line, between single dollar signs: $x^2$.".to_owned(),
+            ),
             Event::SoftBreak | Event::HardBreak => self.push(Inline::Text(" ".to_owned())),
             Event::Html(_) | Event::InlineHtml(_) => Err("A lesson has no HTML.".to_owned()),
-            _ => Err("This is nothing that a lesson has: it has paragraphs, lists, questions, emphasis, code and links.".to_owned()),
+            _ => Err("This is nothing that a lesson has: it has paragraphs, lists, questions, emphasis, code, links and formulas.".to_owned()),
         }
     }
 
@@ -189,7 +197,7 @@ impl<'a> Reader<'a> {
                 let text = self.source.get(range).unwrap_or_default();
                 let begins = text.lines().next().unwrap_or_default();
                 return Err(format!(
-                    "“{begins}” is nothing that a lesson has: it has paragraphs, lists, questions, emphasis, code and links."
+                    "“{begins}” is nothing that a lesson has: it has paragraphs, lists, questions, emphasis, code, links and formulas."
                 ));
             }
         }
@@ -225,7 +233,7 @@ impl<'a> Reader<'a> {
                 Ok(rest.map(|rest| Event::Text(rest.into())))
             }
             _ => Err(
-                "Emphasis, code or a link begins between the braces of a number and ends after them."
+                "Emphasis, code, a link or a formula begins between the braces of a number and ends after them."
                     .to_owned(),
             ),
         }
@@ -317,13 +325,14 @@ impl<'a> Reader<'a> {
     /// Adds text and the numbers in it. A number that Markdown has split, such as `{figure: __column__}`, is read from
     /// the source.
     fn text(&mut self, text: &str, range: Range<usize>) -> Result<(), String> {
-        // The head and titles contain no numbers.
-        let is_plain = self
-            .open
-            .iter()
-            .any(|open| matches!(open.tag, Tag::MetadataBlock(_) | Tag::Heading { .. }));
-        if is_plain {
+        if self.is_plain() {
             return self.push(Inline::Text(text.to_owned()));
+        }
+        if self.has_lone_dollar(&range) {
+            return Err(
+                "A dollar sign begins a formula, and this one has no end in its paragraph, or its braces do not match. Write $x^2$ for a formula and \\$ for the sign itself."
+                    .to_owned(),
+            );
         }
         let mut rest = text;
         let mut numbers = 0;
@@ -345,6 +354,38 @@ impl<'a> Reader<'a> {
             return Ok(());
         }
         self.push(Inline::Text(rest.to_owned()))
+    }
+
+    /// Adds a formula. Titles have none, because lists of steps are plain text.
+    fn formula(&mut self, source: &str) -> Result<(), String> {
+        if self.is_plain() {
+            return Err(format!(
+                "The title of a step has no formulas. Write “{source}” in plain letters."
+            ));
+        }
+        // In a question, each line begins with a block quote marker.
+        let lines = source.lines().map(str::trim_start);
+        let lines = lines.enumerate().map(|(at, line)| match at {
+            0 => line,
+            _ => line.strip_prefix('>').unwrap_or(line),
+        });
+        let formula = LessonFormula::parse(&lines.collect::<Vec<_>>().join(" "))?;
+        self.push(Inline::Formula(formula))
+    }
+
+    /// Whether the text is that of the head or of a title, which have neither numbers nor formulas.
+    fn is_plain(&self) -> bool {
+        let mut open = self.open.iter();
+        open.any(|open| matches!(open.tag, Tag::MetadataBlock(_) | Tag::Heading { .. }))
+    }
+
+    /// Whether the source has a dollar sign in `range` without a backslash before it.
+    fn has_lone_dollar(&self, range: &Range<usize>) -> bool {
+        let bytes = self.source.as_bytes();
+        range.clone().any(|at| {
+            let before = bytes[..at].iter().rev();
+            bytes[at] == b'$' && before.take_while(|byte| **byte == b'\\').count() % 2 == 0
+        })
     }
 
     /// Text between braces that open in `range` of the source, after `numbers` complete numbers, and close later in the

@@ -10,9 +10,18 @@ pub(crate) fn read_head(head: &mut Head, line: &str) -> Result<(), String> {
         "about" => &mut head.about,
         "source" => &mut head.source,
         "language" => &mut head.language,
+        "minutes" => {
+            head.minutes = Some(whole(value)?);
+            return Ok(());
+        }
+        "needs" => {
+            let ids = value.split(',').map(|id| lesson_identifier(id.trim()));
+            head.needs = ids.collect::<Result<_, _>>()?;
+            return Ok(());
+        }
         _ => {
             return Err(format!(
-                "“{key}” is nothing that the head says: title, about, source and language are."
+                "“{key}” is nothing that the head says: title, about, source, language, minutes and needs are."
             ));
         }
     };
@@ -65,6 +74,17 @@ fn pair(line: &str) -> Result<(&str, &str), String> {
 fn whole<T: std::str::FromStr>(text: &str) -> Result<T, String> {
     let number = text.trim().replace('−', "-").parse().ok();
     number.ok_or_else(|| format!("“{text}” is no whole number, or not in range."))
+}
+
+/// The identifier of a lesson: the name of its file without its ending.
+fn lesson_identifier(text: &str) -> Result<String, String> {
+    let is_part = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    if text.is_empty() || !text.bytes().all(is_part) {
+        return Err(format!(
+            "“{text}” is no identifier of a lesson, such as 04-toeplitz."
+        ));
+    }
+    Ok(text.to_owned())
 }
 
 fn two(text: &str) -> Result<(usize, usize), String> {

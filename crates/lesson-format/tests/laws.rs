@@ -1,7 +1,8 @@
 //! Parsing of lessons, and error messages for any invalid text.
 
 use lesson_format::{
-    Block, Claim, Condition, Extreme, Inline, Lesson, Number, NumberReading, NumberSource, Relation,
+    Block, Claim, Condition, Extreme, Inline, Lesson, LessonFormula, Number, NumberReading,
+    NumberSource, Relation,
 };
 use proptest::prelude::*;
 
@@ -145,8 +146,11 @@ fn what_is_no_lesson_is_refused_with_its_line() {
         ("---\ntitle: T\n---\n\nText.", "Line 5: Text stands before"),
         ("---\ntitle: T\n---\n\n# Title", "Line 5: A step begins"),
     ] {
-        let said = refusal(text);
-        assert!(said.contains(says), "{text:?} is refused with {said:?}");
+        let message = refusal(text);
+        assert!(
+            message.contains(says),
+            "{text:?} is refused with {message:?}"
+        );
     }
     for (text, says) in [
         ("<b>bold</b>", "no HTML"),
@@ -165,8 +169,11 @@ fn what_is_no_lesson_is_refused_with_its_line() {
         ("> a\n>\n> b\n\ntext\n\n> a\n>\n> b", "one question"),
         ("Text\n\n- a\n  - b", "list in a list"),
     ] {
-        let said = step(text);
-        assert!(said.contains(says), "{text:?} is refused with {said:?}");
+        let message = step(text);
+        assert!(
+            message.contains(says),
+            "{text:?} is refused with {message:?}"
+        );
     }
 }
 
@@ -205,18 +212,21 @@ fn an_unknown_word_is_said_as_it_stands() -> Result<(), Box<dyn std::error::Erro
                 format!("“{word}” says nothing about how a number is written"),
             ),
         ] {
-            let said = step(&text);
-            assert!(said.contains(&says), "{text:?} is refused with {said:?}");
+            let message = step(&text);
+            assert!(
+                message.contains(&says),
+                "{text:?} is refused with {message:?}"
+            );
         }
         // Identifiers of figures are lower-case words; the parser does not check that the figure exists.
         let is_identifier = word.bytes().all(|byte| byte.is_ascii_lowercase());
         for text in [format!("- light: {word}"), format!("A {{{word}: r2}}.")] {
-            let said = step(&text);
+            let message = step(&text);
             let says = format!("“{word}” is no identifier of a figure");
             assert_eq!(
-                said.contains(&says),
+                message.contains(&says),
                 !is_identifier,
-                "{text:?} is refused with {said:?}"
+                "{text:?} is refused with {message:?}"
             );
         }
         // Columns and values may be any words.
@@ -244,8 +254,11 @@ fn an_unknown_word_is_said_as_it_stands() -> Result<(), Box<dyn std::error::Erro
         Lesson::parse("---\ntitle: T\n---\n\n## Step\n\n> A {model:\n> rows}.\n>\n> Yes.\n")?;
     assert_eq!(lesson.steps[0].numbers().count(), 1);
     for text in ["A {head-grid: *r2} b*.", "*A {model: rows* b}."] {
-        let said = step(text);
-        assert!(said.contains("brace"), "{text:?} is refused with {said:?}");
+        let message = step(text);
+        assert!(
+            message.contains("brace"),
+            "{text:?} is refused with {message:?}"
+        );
     }
     Ok(())
 }
@@ -273,15 +286,155 @@ fn other_scripts_are_read() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
+fn formula(source: &str) -> Result<String, String> {
+    LessonFormula::parse(source).map(|formula| formula.mathml.join(" "))
+}
+
+#[test]
+fn formulas_become_mathml() {
+    for (source, expected) in [
+        ("F_P", "<math><msub><mi>F</mi><mi>P</mi></msub></math>"),
+        (
+            "k = -1",
+            "<math><mi>k</mi><mo>=</mo></math> <math><mo form=\"prefix\">−</mo><mn>1</mn></math>",
+        ),
+        (
+            r"E E^\mathrm{T}",
+            "<math><mi>E</mi><msup><mi>E</mi><mi mathvariant=\"normal\">T</mi></msup></math>",
+        ),
+        (
+            r"\hat F_P",
+            "<math><msub><mover><mi>F</mi><mo stretchy=\"false\">^</mo></mover><mi>P</mi></msub></math>",
+        ),
+        (
+            r"\frac{a}{b}",
+            "<math><mfrac><mi>a</mi><mi>b</mi></mfrac></math>",
+        ),
+        (
+            r"\cos a",
+            "<math><mi mathvariant=\"normal\">cos</mi><mspace width=\"0.167em\"></mspace><mi>a</mi></math>",
+        ),
+        (
+            "f(j - i)",
+            "<math><mi>f</mi><mo form=\"prefix\" stretchy=\"false\">(</mo><mi>j</mi><mo>−</mo><mi>i</mi><mo form=\"postfix\" stretchy=\"false\">)</mo></math>",
+        ),
+        ("10{,}000", "<math><mn>10</mn><mn>,</mn><mn>000</mn></math>"),
+        (
+            r"\mathrm{base}^2",
+            "<math><msup><mi mathvariant=\"normal\">base</mi><mn>2</mn></msup></math>",
+        ),
+        (
+            r"a < \text{<b>&}",
+            "<math><mi>a</mi><mo>&lt;</mo></math> <math><mtext>&lt;b&gt;&amp;</mtext></math>",
+        ),
+    ] {
+        assert_eq!(formula(source).as_deref(), Ok(expected), "{source}");
+    }
+}
+
+#[test]
+fn what_is_no_formula_is_refused_with_its_line() {
+    for (text, says) in [
+        ("It is $x", "has no end in its paragraph"),
+        ("It costs 5 $ or so.", "\\$ for the sign itself"),
+        (r"A $\frac{a$ b.", "braces do not match"),
+        (r"A $\foo$ b.", "cannot be read: unknown primitive command"),
+        (r"A $\def\a{\a\a}\a$ b.", "“\\def” is not part of it"),
+        (r"A $\color{red} x$ b.", "it has a colour"),
+        (r"A $\mathbb{R}$ b.", "italic or \\mathrm"),
+        (
+            r"A $\begin{matrix} a \end{matrix}$ b.",
+            "a table or several lines",
+        ),
+        ("A $$x$$ b.", "between single dollar signs"),
+        (
+            "> What is $x$?\n>\n> It is $y.",
+            "has no end in its paragraph",
+        ),
+    ] {
+        let message = step(text);
+        assert!(
+            message.contains(says),
+            "{text:?} is refused with {message:?}"
+        );
+        assert!(message.starts_with("Line "), "{message}");
+    }
+    assert!(step("One.\n\nTwo,\n$three.").starts_with("Line 10: A dollar sign"));
+    let long = format!("A ${}$ b.", "x".repeat(501));
+    assert!(step(&long).contains("at most 500 bytes"));
+    let deep = format!("A ${}x{}$ b.", "{".repeat(40), "}".repeat(40));
+    assert!(step(&deep).contains("nested too deeply"));
+    assert!(
+        refusal("---\ntitle: T\n---\n\n## Of $x^2$\n").contains("title of a step has no formulas")
+    );
+}
+
+#[test]
+fn formulas_and_dollar_signs_are_read() -> Result<(), Box<dyn std::error::Error>> {
+    let text = "---\ntitle: Of $ and $\n---\n\n## Five $\n\nIt costs \\$5, a*b*c $a_b*c*$ and `$x$`.\n\n> Is it\n> $k =\n> 1$?\n>\n> Yes.\n";
+    let lesson = Lesson::parse(text)?;
+    let step = &lesson.steps[0];
+    assert_eq!(step.title, "Five $");
+    let Block::Paragraph(text) = &step.text[0] else {
+        panic!("{:?}", step.text)
+    };
+    let read = lesson_format::plain(text, &|_| String::new());
+    assert_eq!(read, "It costs $5, abc a_b*c* and $x$.");
+    let question = step.question.as_ref().ok_or("no question")?;
+    assert_eq!(
+        lesson_format::plain(&question.asks, &|_| String::new()),
+        "Is it k = 1?"
+    );
+    let is_formula = |piece: &Inline| matches!(piece, Inline::Formula(_));
+    assert!(text.iter().any(is_formula) && question.asks.iter().any(is_formula));
+    Ok(())
+}
+
+/// The markup has no element beside those of MathML, whatever the formula.
+fn is_mathml_alone(markup: &str) -> bool {
+    const TAGS: [&str; 17] = [
+        "math",
+        "mi",
+        "mn",
+        "mo",
+        "mtext",
+        "mspace",
+        "mrow",
+        "mfrac",
+        "msqrt",
+        "mroot",
+        "msub",
+        "msup",
+        "msubsup",
+        "munder",
+        "mover",
+        "munderover",
+        "",
+    ];
+    markup.split('<').skip(1).all(|tag| {
+        let name = tag.trim_start_matches('/').split([' ', '>']).next();
+        name.is_some_and(|name| TAGS.contains(&name)) && tag.matches('>').count() == 1
+    })
+}
+
 proptest! {
     #[test]
-    fn no_text_panics(text in "[-# >*_{}:|`\\n\\[\\]()<a-z0-9=.&?]{0,200}") {
+    fn every_formula_is_mathml_or_refused(source in r#"(\\(frac|sqrt|hat|text|left|right|mathrm|sum|cos|alpha|lVert|color|href)|[-+=<>&"'{}()\[\]|_^,.a-z0-9 ]){0,30}"#) {
+        if let Ok(formula) = LessonFormula::parse(&source) {
+            for row in formula.mathml {
+                prop_assert!(is_mathml_alone(&row), "{row}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_text_panics(text in "[-# >*_{}:|`\\n\\[\\]()<a-z0-9=.&?$\\\\^]{0,200}") {
         let _ = Lesson::parse(&text);
         let _ = Lesson::parse(&format!("---\ntitle: T\n---\n\n## Step\n\n{text}"));
     }
 
     #[test]
-    fn whatever_is_taken_comes_back(text in "[-# >*{}:`\\na-z]{0,120}") {
+    fn whatever_is_taken_comes_back(text in "[-# >*{}:`\\na-z$^_]{0,120}") {
         if let Ok(lesson) = Lesson::parse(&format!("---\ntitle: T\n---\n\n## Step\n\n{text}")) {
             let bytes = lesson.to_bytes().map_err(|error| TestCaseError::fail(error.to_string()))?;
             prop_assert_eq!(Lesson::from_bytes(&bytes).ok(), Some(lesson));

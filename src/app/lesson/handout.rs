@@ -1,7 +1,11 @@
 //! Printed hand-out of a lesson: each step with its text, its figures and its link as text. The page visits all steps
 //! to draw their figures, prints, and returns to the step it came from.
 
-use super::{Steps, interpolation::fill};
+use super::{
+    Steps,
+    interpolation::{StepNumbers, fill},
+    text::Blocks,
+};
 use crate::{
     app::{
         display::root::set_root_attribute,
@@ -13,7 +17,7 @@ use crate::{
 };
 use futures_channel::oneshot;
 use leptos::{prelude::*, task::spawn_local};
-use lesson_format::{Block, Inline, Number};
+use lesson_format::{Block, Number};
 use std::{sync::Arc, time::Duration};
 
 /// Width of the drawn figures in CSS pixels; two fit beside one another on paper.
@@ -26,8 +30,8 @@ const MOST_LOOKS: usize = 250;
 #[derive(Debug, Clone, PartialEq)]
 struct PrintedStep {
     title: String,
-    text: Vec<String>,
-    question: Vec<String>,
+    text: Vec<Block>,
+    question: Vec<Block>,
     source: String,
     figures: Vec<PrintedFigure>,
     link: String,
@@ -129,10 +133,7 @@ fn PrintedPage(
     at: usize,
     step: PrintedStep,
 ) -> impl IntoView {
-    let paragraphs = |texts: Vec<String>| {
-        let paragraph = |text| view! { <p dir="auto">{text}</p> };
-        texts.into_iter().map(paragraph).collect_view()
-    };
+    let numbers = StepNumbers::none();
     let figures = step.figures.into_iter().map(|figure| {
         view! {
             <div>
@@ -144,8 +145,8 @@ fn PrintedPage(
     view! {
         <section>
             <h2 dir="auto">{format!("{}. {}", at + 1, step.title)}</h2>
-            {paragraphs(step.text)}
-            <blockquote>{paragraphs(step.question)}</blockquote>
+            <Blocks blocks=step.text numbers/>
+            <blockquote><Blocks blocks=step.question numbers/></blockquote>
             <div class="pictures">{figures.collect_view()}</div>
             <p class="source" dir="auto">{step.source}</p>
             <p class="address">{step.link}</p>
@@ -172,7 +173,9 @@ async fn print_step(
     };
     let needed = || {
         let read = step.numbers().filter_map(Number::figure);
-        step.light.iter().map(String::as_str).chain(read)
+        let named = step.light.iter().map(String::as_str).chain(read);
+        // Other people's lessons may name figures that the page does not have.
+        named.filter(|id| FigureId::from_id(id).is_some())
     };
     for _ in 0..MOST_LOOKS {
         wait(LOOKS_EVERY).await;
@@ -188,17 +191,7 @@ async fn print_step(
         });
         filled.displayed_text(number)
     };
-    let plain = |text: &[Inline]| lesson_format::plain(text, &written);
-    let texts = |blocks: &[Block]| {
-        let texts = blocks.iter().flat_map(|block| match block {
-            Block::Paragraph(text) => vec![plain(text)],
-            Block::List { items, .. } => items
-                .iter()
-                .map(|item| format!("• {}", plain(item)))
-                .collect(),
-        });
-        texts.collect::<Vec<_>>()
-    };
+    let filled = |blocks: &[Block]| blocks.iter().map(|block| block.filled(&written)).collect();
     let figures = step.light.iter().filter_map(|id| {
         let (title, figure) = whole(id)?;
         let text = svg(&figure.scene(WIDTH), &PRINT, title, canvas::data_address);
@@ -209,14 +202,17 @@ async fn print_step(
         })
     });
     let question = step.question.as_ref().map(|question| {
-        let mut texts_of = vec![plain(&question.asks)];
-        texts_of.extend(texts(&question.reveals));
-        texts_of
+        let mut blocks: Vec<Block> = filled(&question.reveals);
+        blocks.insert(
+            0,
+            Block::Paragraph(lesson_format::filled(&question.asks, &written)),
+        );
+        blocks
     });
     let own = Link::at_step(&state.url.link.get_untracked().lesson);
     PrintedStep {
         title: step.title.clone(),
-        text: texts(&step.text),
+        text: filled(&step.text),
         question: question.unwrap_or_default(),
         source: step.source.clone(),
         figures: figures.collect(),

@@ -114,6 +114,11 @@ impl StepNumbers {
         }
     }
 
+    /// No numbers, for text in which they are plain text already.
+    pub(super) fn none() -> Self {
+        Self::new(&Step::default())
+    }
+
     /// Returns a number's current value.
     pub(super) fn fill(self, number: &Number) -> DisplayedNumber {
         fill(number, self.models, |figure| {

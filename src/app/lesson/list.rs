@@ -1,7 +1,7 @@
 //! The view of lessons: the list of the page's lessons, a field for a lesson's address, and the offline section. In the
 //! second window of a lecture, it shows the notes instead.
 
-use super::{lesson_files::fetch_list, speaker::SpeakerView};
+use super::{finished::finished_lessons, lesson_files::fetch_list, speaker::SpeakerView};
 use crate::app::lazy::lazy_view;
 use crate::app::state::own_files::fetch_address;
 use crate::{
@@ -72,8 +72,25 @@ fn LessonList() -> impl IntoView {
             EitherOf3::B(view! { <p class="nothing" role="status">"Fetching the lessons …"</p> })
         }
         Ok(lessons) => {
-            let all = lessons.into_iter().enumerate();
-            let all = all.map(|(at, lesson)| view! { <LessonEntry at lesson/> });
+            let finished = finished_lessons();
+            let ids: Vec<String> = lessons.iter().map(|lesson| lesson.id.clone()).collect();
+            let is_finished = |id: &String| finished.contains(id);
+            // A place to start: the first lesson that is not finished and builds on finished ones alone.
+            let start = lessons.iter().position(|lesson| {
+                !is_finished(&lesson.id) && lesson.head.needs.iter().all(is_finished)
+            });
+            let all = lessons.into_iter().enumerate().map(|(at, lesson)| {
+                let state = match start == Some(at) {
+                    _ if is_finished(&lesson.id) => "Finished",
+                    true if finished.is_empty() => "Start here",
+                    true => "Go on here",
+                    false => "",
+                };
+                let number = |id: &String| ids.iter().position(|other| other == id);
+                let needs = lesson.head.needs.iter().filter_map(number);
+                let needs: Vec<usize> = needs.map(|at| at + 1).collect();
+                view! { <LessonEntry at lesson state needs/> }
+            });
             EitherOf3::C(view! { <ol class="lesson-list">{all.collect_view()}</ol> })
         }
     };
@@ -109,9 +126,20 @@ fn LessonEntry(
     /// Index of the lesson, from 0.
     at: usize,
     lesson: ListedLesson,
+    /// Whether it is finished, or where to start.
+    state: &'static str,
+    /// Numbers of the lessons that it builds on, from 1.
+    needs: Vec<usize>,
 ) -> impl IntoView {
     let url = UrlState::from_context();
     let ListedLesson { id, head, steps } = lesson;
+    let minutes = head.minutes.map(|minutes| format!("{minutes} minutes"));
+    let after = (!needs.is_empty()).then(|| {
+        let needs: Vec<String> = needs.iter().map(usize::to_string).collect();
+        format!("after {}", needs.join(" and "))
+    });
+    let facts = [minutes, Some(format!("{steps} steps")), after];
+    let facts = facts.into_iter().flatten().collect::<Vec<_>>().join(" · ");
     let link = Link::from_lesson(&id);
     let address = format!("?{}", link.query());
     let open = move |event: leptos::ev::MouseEvent| {
@@ -126,8 +154,9 @@ fn LessonEntry(
             <a href=address on:click=open>
                 <span class="lesson-number">{at + 1}</span>
                 <span class="lesson-title">{head.title}</span>
-                <span class="hint">{format!("{steps} steps")}</span>
+                <span class="hint">{facts}</span>
             </a>
+            <p class="lesson-state" hidden=state.is_empty()>{state}</p>
             <p class="caption">{head.about}</p>
         </li>
     }

@@ -3,6 +3,7 @@
 //! A step is a link, that is, a state of the page; a lesson changes nothing but the link. The first paint knows only
 //! whether the link names a lesson; the rest is loaded later.
 
+mod finished;
 mod fitting;
 mod handout;
 mod interpolation;
@@ -11,6 +12,7 @@ mod lesson_files;
 mod list;
 mod loading;
 mod navigation;
+mod onward;
 mod panel;
 mod placed_block;
 mod prefetch;

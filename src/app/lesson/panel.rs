@@ -6,6 +6,7 @@ use super::{
     handout::HandoutButton,
     interpolation::StepNumbers,
     loading::{LessonState, follow_lesson},
+    onward::Onward,
     prefetch::make_ahead,
     presenting::{PresentButton, Presenting},
     speaker::{NotesButton, tell_speaker},
@@ -29,6 +30,7 @@ use crate::{
         },
     },
     lesson_checks::ClaimResult,
+    short_text::short_name,
     url_state::{FigureId, LessonSection},
 };
 use leptos::{either::EitherOf5, prelude::*};
@@ -151,6 +153,7 @@ fn OpenLesson(lesson: Arc<Lesson>) -> impl IntoView {
             <span class="place">{move || format!("{} of {count}", steps.at.get() + 1)}</span>
             <ActionButton text="Next" label="Next step" idle=is_last press=Callback::new(move |()| steps.go_on(1))/>
         </nav>
+        <Onward steps/>
         <div class="lesson-tools">
             <Select
                 label="Step"
@@ -178,6 +181,17 @@ fn ShownStep(
     tell_speaker(steps, at, numbers);
     light_kernel(step.highlight.kernel);
     let source = Some(step.source).filter(|source| !source.is_empty());
+    let unknown = step
+        .light
+        .iter()
+        .filter(|id| FigureId::from_id(id).is_none());
+    let unknown = unknown.map(|id| {
+        let id = short_name(id);
+        view! {
+            <p class="claim" role="status">{format!("This step shows “{id}”, and this page has no figure of that name.")}</p>
+        }
+    });
+    let unknown = unknown.collect_view();
     let claims = step
         .claims
         .into_iter()
@@ -186,6 +200,7 @@ fn ShownStep(
     view! {
         <h3 dir="auto">{step.title}</h3>
         <Blocks blocks=step.text numbers/>
+        {unknown}
         {claims}
         {step.question.map(|question| view! { <QuestionBlock question numbers steps at/> })}
         {source.map(|source| view! { <p class="source" dir="auto">{source}</p> })}
@@ -229,6 +244,18 @@ fn QuestionBlock(
             <summary dir="auto" on:click=while_mounted(turn)>{inline(question.asks, numbers)}</summary>
             <Blocks blocks=question.reveals numbers/>
         </details>
+        <button
+            type="button"
+            class="show-answer"
+            hidden=is_unfolded
+            on:click=move |_| {
+                steps.unfolded_step.set(Some(at));
+                // The pressed button is hidden, so the focus moves to the question.
+                focus_next(|| focusable("#lesson .question summary"));
+            }
+        >
+            "Show answer"
+        </button>
     }
 }
 

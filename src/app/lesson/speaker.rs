@@ -1,15 +1,22 @@
 //! The notes window of a lecture: notes, the title of the next step, and the time. The windows exchange messages on a
 //! `BroadcastChannel` of this browser; nothing is sent over a network.
 
-use super::{Steps, interpolation::StepNumbers, lecture::lecture_name, presenting::is_pressed};
+use super::{
+    Steps,
+    interpolation::StepNumbers,
+    lecture::lecture_name,
+    presenting::is_pressed,
+    text::{Blocks, inline},
+};
 use crate::app::{
     figure::registry::show_alone,
     state::{Messages, UrlState, message::Message},
 };
-use js_sys::Array;
+use js_sys::Uint8Array;
 use leptos::prelude::*;
-use lesson_format::{Block, Inline};
+use lesson_format::{Block, Inline, filled};
 use send_wrapper::SendWrapper;
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use web_sys::{BroadcastChannel, MessageEvent};
@@ -61,55 +68,41 @@ pub(super) fn tell_speaker(steps: Steps, at: usize, numbers: StepNumbers) {
     };
     Effect::new(move || {
         steps.notes_request.track();
-        let notes = SpeakerNotes::new(steps, at, numbers);
-        // Ignored: an array of strings can always be cloned.
-        let _ = channel.post_message(&notes.pack());
+        if let Some(notes) = SpeakerNotes::new(steps, at, numbers).pack() {
+            // Ignored: an array of bytes can always be cloned.
+            let _ = channel.post_message(&notes);
+        }
     });
 }
 
-/// Content of the notes window, as sent over the channel.
-#[derive(Debug, Clone, Default, PartialEq)]
+/// Content of the notes window, as sent over the channel. Numbers are filled into its texts.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 struct SpeakerNotes {
     lesson: String,
     place: String,
     title: String,
-    notes: String,
-    question: String,
+    notes: Vec<Block>,
+    question: Vec<Inline>,
+    reveals: Vec<Block>,
     next: String,
     /// Whether the first window shows the answer to the question; `None` without a question.
     answer: Option<bool>,
 }
 
-/// Values of [`SpeakerNotes::answer`] in messages.
-const ANSWER_SHOWN: &str = "shown";
-const ANSWER_HIDDEN: &str = "hidden";
-
 impl SpeakerNotes {
     fn new(steps: Steps, at: usize, numbers: StepNumbers) -> Self {
         let lesson = steps.lesson();
         let step = &lesson.steps[at];
-        let plain =
-            |text: &[Inline]| lesson_format::plain(text, &|number| numbers.displayed_text(number));
-        let blocks = |blocks: &[Block]| {
-            let paragraphs = blocks.iter().flat_map(|block| match block {
-                Block::Paragraph(text) => vec![plain(text)],
-                Block::List { items, .. } => items
-                    .iter()
-                    .map(|item| format!("• {}", plain(item)))
-                    .collect(),
-            });
-            paragraphs.collect::<Vec<_>>().join("\n")
-        };
-        let question = step
-            .question
-            .as_ref()
-            .map(|question| format!("{}\n{}", plain(&question.asks), blocks(&question.reveals)));
+        let write = |number: &_| numbers.displayed_text(number);
+        let blocks = |blocks: &[Block]| blocks.iter().map(|block| block.filled(&write)).collect();
+        let question = step.question.as_ref();
         Self {
             lesson: lesson.head.title.clone(),
             place: format!("Step {} of {}", at + 1, lesson.steps.len()),
             title: step.title.clone(),
             notes: blocks(&step.notes),
-            question: question.unwrap_or_default(),
+            question: question.map_or_else(Vec::new, |question| filled(&question.asks, &write)),
+            reveals: question.map_or_else(Vec::new, |question| blocks(&question.reveals)),
             next: lesson
                 .steps
                 .get(at + 1)
@@ -120,44 +113,16 @@ impl SpeakerNotes {
         }
     }
 
-    fn pack(&self) -> JsValue {
-        let answer = match self.answer {
-            Some(true) => ANSWER_SHOWN,
-            Some(false) => ANSWER_HIDDEN,
-            None => "",
-        };
-        let texts: [&str; 7] = [
-            &self.lesson,
-            &self.place,
-            &self.title,
-            &self.notes,
-            &self.question,
-            &self.next,
-            answer,
-        ];
-        texts
-            .into_iter()
-            .map(JsValue::from)
-            .collect::<Array>()
-            .into()
+    /// Its bytes, unless memory runs out.
+    fn pack(&self) -> Option<JsValue> {
+        let bytes = postcard::to_stdvec(self).ok()?;
+        Some(Uint8Array::from(&*bytes).into())
     }
 
+    /// `None` if the message is not of this version of the page.
     fn unpack(message: &JsValue) -> Option<Self> {
-        let texts: &Array = message.dyn_ref()?;
-        let text = |at| texts.get(at).as_string();
-        Some(Self {
-            lesson: text(0)?,
-            place: text(1)?,
-            title: text(2)?,
-            notes: text(3)?,
-            question: text(4)?,
-            next: text(5)?,
-            answer: match text(6)?.as_str() {
-                ANSWER_SHOWN => Some(true),
-                ANSWER_HIDDEN => Some(false),
-                _ => None,
-            },
-        })
+        let bytes: &Uint8Array = message.dyn_ref()?;
+        postcard::from_bytes(&bytes.to_vec()).ok()
     }
 }
 
@@ -250,10 +215,17 @@ pub(in crate::app) fn SpeakerView() -> impl IntoView {
         let date = js_sys::Date::new(&now.get().into());
         format!("{:02}:{:02}", date.get_hours(), date.get_minutes())
     };
-    let lines = |text: String| {
-        let lines = text.lines().map(str::to_owned).collect::<Vec<_>>();
-        let line = |line| view! { <p dir="auto">{line}</p> };
-        lines.into_iter().map(line).collect_view()
+    let numbers = StepNumbers::none();
+    let question = move || {
+        let SpeakerNotes {
+            question, reveals, ..
+        } = notes.get();
+        (!question.is_empty()).then(|| {
+            view! {
+                <p dir="auto">{inline(question, numbers)}</p>
+                <Blocks blocks=reveals numbers/>
+            }
+        })
     };
     let is_alone = move || notes.with(|notes| notes.place.is_empty());
     view! {
@@ -269,8 +241,8 @@ pub(in crate::app) fn SpeakerView() -> impl IntoView {
             <section hidden=is_alone aria-live="polite">
                 <p class="hint">{move || notes.get().place}</p>
                 <h1 dir="auto">{move || notes.get().title}</h1>
-                <div class="notes">{move || lines(notes.get().notes)}</div>
-                <div class="asked">{move || lines(notes.get().question)}</div>
+                <div class="notes">{move || view! { <Blocks blocks=notes.get().notes numbers/> }}</div>
+                <div class="asked">{question}</div>
                 <p class="next">"Next: " <b dir="auto">{move || notes.get().next}</b></p>
                 <div class="lesson-tools">
                     <button type="button" on:click=move |_| say(BACK)>"Back"</button>

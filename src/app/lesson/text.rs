@@ -1,9 +1,11 @@
-//! The text of a step with its numbers filled in. Lesson text is always inserted as text nodes, never as HTML.
+//! The text of a step with its numbers filled in. Lesson text is inserted as text nodes, never as HTML; formulas are
+//! inserted as MathML, in which the lesson format escapes all text.
 
 use super::interpolation::{DisplayedNumber, StepNumbers};
 use crate::app::state::{PageState, go_to};
 use leptos::prelude::*;
-use lesson_format::{Block, Inline, Number};
+use lesson_format::{Block, Inline, LessonFormula, Number};
+use std::mem;
 
 /// Paragraphs and lists.
 #[component]
@@ -36,10 +38,15 @@ pub(super) fn Blocks(
         .collect_view()
 }
 
-/// Renders inline text: plain text, code, emphasis, links and numbers.
-pub(super) fn inline(text: Vec<Inline>, numbers: StepNumbers) -> AnyView {
+/// Renders inline text: plain text, code, formulas, emphasis, links and numbers.
+pub(super) fn inline(mut text: Vec<Inline>, numbers: StepNumbers) -> AnyView {
+    let attached = (0..text.len())
+        .map(|at| attach(&mut text, at))
+        .collect::<Vec<_>>();
     text.into_iter()
-        .map(|piece| match piece {
+        .zip(attached)
+        .map(|(piece, (before, after))| match piece {
+            Inline::Formula(formula) => view! { <FormulaText formula before after/> }.into_any(),
             Inline::Text(text) => text.into_any(),
             Inline::Code(code) => view! { <code>{code}</code> }.into_any(),
             Inline::Emphasis(text) => view! { <em>{inline(text, numbers)}</em> }.into_any(),
@@ -58,6 +65,49 @@ pub(super) fn inline(text: Vec<Inline>, numbers: StepNumbers) -> AnyView {
         })
         .collect_view()
         .into_any()
+}
+
+/// Takes the letters right before and after the formula at `at` from the text beside it. Browsers may break a line
+/// between a formula and a comma. Empty for other pieces.
+fn attach(text: &mut [Inline], at: usize) -> (String, String) {
+    let (mut before, mut after) = (String::new(), String::new());
+    if !matches!(text[at], Inline::Formula(_)) {
+        return (before, after);
+    }
+    if let Some(Inline::Text(text)) = at.checked_sub(1).and_then(|at| text.get_mut(at)) {
+        let begin = text.rfind(char::is_whitespace).map_or(0, |space| {
+            space + text[space..].chars().next().map_or(0, char::len_utf8)
+        });
+        before = text.split_off(begin);
+    }
+    if let Some(Inline::Text(text)) = text.get_mut(at + 1) {
+        let end = text.find(char::is_whitespace).unwrap_or(text.len());
+        let rest = text.split_off(end);
+        after = mem::replace(text, rest);
+    }
+    (before, after)
+}
+
+/// A formula in MathML. Lines may break between its rows, but not between a row and the letters beside it.
+#[component]
+fn FormulaText(
+    formula: LessonFormula,
+    /// Letters right before it.
+    before: String,
+    /// Letters right after it.
+    after: String,
+) -> impl IntoView {
+    let mut rows = formula.mathml;
+    let last = rows.pop().unwrap_or_default();
+    let row = |before: String, row: String, after: String| {
+        view! { <span class="math-row">{before}<span inner_html=row></span>{after}</span> }
+    };
+    let mut before = Some(before);
+    let first = rows
+        .into_iter()
+        .map(|each| row(before.take().unwrap_or_default(), each, String::new()));
+    let first = first.collect_view();
+    view! { {first} {row(before.unwrap_or_default(), last, after)} }
 }
 
 /// A number that follows the displayed figures.

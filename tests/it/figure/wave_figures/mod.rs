@@ -20,8 +20,8 @@ use diagonal::{
         waves::{
             ClusterGrid, ComponentSpace, cluster_traces, column_spectra, columns, component_path,
             component_shares, component_waves, density, head_correlations, head_covariance,
-            layer_spectrum, rotation, rotation_words, sinusoid_test, spectrum, spectrum_columns,
-            value_histogram, wave_stack,
+            layer_spectrum, rotation, sinusoid_test, spectrum, spectrum_columns, value_histogram,
+            wave_stack,
         },
     },
     math::GroupCount,
