@@ -45,6 +45,8 @@ pub mod url_state;
 
 pub mod figure_spec;
 
+pub mod page_reference;
+
 pub mod export;
 
 pub mod protocol;

@@ -31,11 +31,11 @@ use leptos::prelude::*;
 use lesson::LESSON_PANEL;
 use models::{
     list::ModelPanel,
-    opening::{DropZone, MessageList, PAPER_LIST, TENSOR_CHOOSER},
+    opening::{DropZone, GALLERY_PANEL, MessageList, TENSOR_CHOOSER},
 };
 use query_client::QueryClient;
 use shell::{
-    brand::{BRAND, TAGLINE},
+    brand::{BRAND, INTRO},
     current_view::CurrentView,
     footer::BACKEND_SELECT,
     header_buttons::HEADER_BUTTONS,
@@ -76,7 +76,6 @@ pub fn App() -> impl IntoView {
         <a class="skip" href=skip_to>"Skip to the figures"</a>
         <header class="top">
             <h1 class="brand" inner_html=BRAND></h1>
-            <p class="tagline">{TAGLINE}</p>
             <nav aria-label="Views">{links}</nav>
             <span class="spacer"></span>
             // Loading the buttons earlier would delay the first figure.
@@ -84,6 +83,7 @@ pub fn App() -> impl IntoView {
                 <Lazy part=HEADER_BUTTONS inline=true/>
             </Show>
         </header>
+        <section class="intro" aria-label="About this page" inner_html=INTRO></section>
         <div class="body">
             <Show when=move || in_lesson.get()>
                 <Lazy part=LESSON_PANEL inline=true/>
@@ -94,8 +94,8 @@ pub fn App() -> impl IntoView {
                 <Show when=move || state.messages.table_choices.with(|all| !all.is_empty())>
                     <Lazy part=TENSOR_CHOOSER inline=true/>
                 </Show>
-                <Show when=move || state.models.lists_paper.get()>
-                    <Lazy part=PAPER_LIST inline=true/>
+                <Show when=move || state.models.is_gallery_open.get()>
+                    <Lazy part=GALLERY_PANEL inline=true/>
                 </Show>
                 <CurrentView/>
                 <Show when=move || has_started.get()>

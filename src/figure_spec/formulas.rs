@@ -219,3 +219,37 @@ pub const TRACE: Formula = Formula(
 pub const ENTROPY: Formula = Formula(
     "<math><mi>H</mi><mo>=</mo><mo>−</mo><mfrac><mn>1</mn><mi>n</mi></mfrac><munder><mo>∑</mo><mi>i</mi></munder><munder><mo>∑</mo><mi>j</mi></munder><msub><mi>p</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub><mspace width=\"0.15em\"></mspace><msub><mi>log</mi><mn>2</mn></msub><msub><mi>p</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub></math>",
 );
+
+/// A pair of positions: query i and key j.
+pub const POSITION_PAIR: Formula = Formula("<math><mi>i</mi><mo>,</mo><mi>j</mi></math>");
+
+/// The offset k.
+pub const OFFSET_SYMBOL: Formula = Formula("<math><mi>k</mi></math>");
+
+/// The offset from a query to a key.
+pub const OFFSET: Formula =
+    Formula("<math><mi>k</mi><mo>=</mo><mi>j</mi><mo>−</mo><mi>i</mi></math>");
+
+/// The matrix P of inner products.
+pub const SIMILARITY_SYMBOL: Formula = Formula("<math><mi>P</mi></math>");
+
+/// A Toeplitz matrix: values depend on the offset alone.
+pub const TOEPLITZ: Formula = Formula(
+    "<math><msub><mi>A</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub><mo>=</mo><mi>f</mi><mo stretchy=\"false\">(</mo><mi>j</mi><mo>−</mo><mi>i</mi><mo stretchy=\"false\">)</mo></math>",
+);
+
+/// The profile f(k).
+pub const PROFILE_SYMBOL: Formula = Formula(
+    "<math><mi>f</mi><mo stretchy=\"false\">(</mo><mi>k</mi><mo stretchy=\"false\">)</mo></math>",
+);
+
+/// The symbol R².
+pub const R2_SYMBOL: Formula = Formula("<math><msup><mi>R</mi><mn>2</mn></msup></math>");
+
+/// The pairs of a causal model.
+pub const CAUSAL: Formula = Formula("<math><mi>j</mi><mo>≤</mo><mi>i</mi></math>");
+
+/// The offset (Δy, Δx) between two patches or pixels.
+pub const GRID_OFFSET: Formula = Formula(
+    "<math><mo stretchy=\"false\">(</mo><mi>Δy</mi><mo>,</mo><mi>Δx</mi><mo stretchy=\"false\">)</mo></math>",
+);

@@ -12,6 +12,7 @@ mod kernel_io;
 mod lesson_checks;
 mod math;
 mod model;
+mod page_reference;
 mod project;
 mod protocol;
 mod support;

@@ -1,4 +1,5 @@
-//! The header that the page shows until its program is loaded, with the same content as the page's own.
+//! The header that the page shows until its program is loaded, and the line below it, with the same content as the
+//! page's own.
 
 // Files of the page that use nothing else of it.
 #[path = "../../src/app/shell/brand.rs"]
@@ -9,7 +10,7 @@ mod view;
 use crate::{Result, site};
 
 /// The placeholder in `index.html`.
-const PLACE: &str = "<header id=\"still-header\">HEADER</header>";
+const PLACE: &str = "<div id=\"still-header\">HEADER</div>";
 
 /// Inserts the header into the page.
 ///
@@ -25,13 +26,15 @@ fn still_header() -> String {
         .map(|(_, _, title)| format!("<a>{title}</a>"))
         .collect();
     format!(
-        "<header class=\"top\" id=\"still-header\">\n\
+        "<div id=\"still-header\">\n\
+         <header class=\"top\">\n\
          <h1 class=\"brand\">{}</h1>\n\
-         <p class=\"tagline\">{}</p>\n\
          <nav>{links}</nav>\n\
-         </header>",
+         </header>\n\
+         <section class=\"intro\" aria-label=\"About this page\">{}</section>\n\
+         </div>",
         brand::BRAND,
-        brand::TAGLINE
+        brand::INTRO
     )
 }
 
@@ -51,6 +54,16 @@ mod tests {
             assert!(html.contains(&format!(" id=\"{id}\"")), "{id}");
         }
         assert!(insert("<body></body>").is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn the_tour_is_a_lesson() -> Result {
+        let html = still_header();
+        let at = html.find("?lesson=").ok_or("no link to a lesson")?;
+        let id = html[at + "?lesson=".len()..].split('"').next();
+        let lesson = format!("www/lessons/{}.md", id.ok_or("no end of the link")?);
+        assert!(root().join(&lesson).is_file(), "{lesson} does not exist");
         Ok(())
     }
 }

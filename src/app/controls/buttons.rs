@@ -202,7 +202,7 @@ const EMBED_HEIGHT: u16 = 640;
 
 /// Copies a text to the clipboard and shows “Copied” for 1.6 seconds.
 #[component]
-fn CopyButton(
+pub(in crate::app) fn CopyButton(
     /// Displayed text.
     name: &'static str,
     /// Accessible name and tooltip.

@@ -11,6 +11,7 @@ use crate::app::{
 };
 use js_sys::Reflect;
 use leptos::{ev::Custom, prelude::*};
+use std::time::Duration;
 
 /// Events exchanged with the script on `window`.
 const NEWER: &str = "diagonal:newer";
@@ -18,6 +19,9 @@ const LOAD_NEWER: &str = "diagonal:load-newer";
 const ASK_KEPT: &str = "diagonal:ask-kept";
 const KEEP_ALL: &str = "diagonal:keep-all";
 const STORED_KEY: &str = "diagonal:kept";
+
+/// A browser that has not answered for this long stores nothing of the page.
+const ANSWER_TIME: Duration = Duration::from_secs(4);
 
 /// Loads the offline script, if the build names one.
 pub(in crate::app) fn keep_page(messages: Messages) {
@@ -64,6 +68,12 @@ struct OfflineStorage {
 pub(in crate::app) fn KeepOffline() -> impl IntoView {
     let storage = RwSignal::new(None::<OfflineStorage>);
     let busy = RwSignal::new(false);
+    let is_awaited = RwSignal::new(true);
+    // Another view may be displayed by then.
+    let end = move || {
+        let _ = is_awaited.try_set(false);
+    };
+    set_timeout(end, ANSWER_TIME);
     let listening = window_event_listener(
         Custom::<web_sys::CustomEvent>::new(STORED_KEY),
         move |event| {
@@ -89,24 +99,29 @@ pub(in crate::app) fn KeepOffline() -> impl IntoView {
             .is_some_and(|storage| storage.stored_bytes >= storage.all_bytes)
     };
     let megabytes = |bytes: f64| format!("{:.1} MB", bytes / 1e6);
-    let message = move || match storage.get() {
-        None => "Not saved for offline use yet.".to_owned(),
+    let message = move || {
+        match storage.get() {
+        None if is_awaited.get() => "Asking the browser what it has stored …".to_owned(),
+        None => "This browser has not stored the page, so it needs a network. Browsers store pages whose address begins with https, except in private windows.".to_owned(),
         Some(storage) if is_whole() => format!(
             "The page, its lessons and the presets they need are saved on this device: {}. They work offline.",
             megabytes(storage.all_bytes)
         ),
         Some(storage) => format!(
-            "{} of {} are saved on this device.",
+            "{} of {} are saved on this device: the page, without all lessons and presets.",
             megabytes(storage.stored_bytes),
             megabytes(storage.all_bytes)
         ),
+    }
     };
     let idle = Signal::derive(move || storage.get().is_none() || busy.get() || is_whole());
     view! {
         <section class="keep-offline">
             <h2>"Offline use"</h2>
             <p class="caption" aria-live="polite">{message}</p>
-            <ActionButton text="Save for offline use" idle press=Callback::new(keep)/>
+            <div hidden=move || storage.with(Option::is_none)>
+                <ActionButton text="Save for offline use" idle press=Callback::new(keep)/>
+            </div>
         </section>
     }
 }

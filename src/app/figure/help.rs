@@ -127,6 +127,7 @@ fn words(guide: Guide<'static>) -> impl IntoView + use<> {
             <dt>"What to look for"</dt>
             <dd>{guide.look_for}</dd>
         </dl>
+        <p><a href="#notation" data-opens="notation">"Notation"</a></p>
         {sources}
     }
 }

@@ -6,14 +6,17 @@
 
 use super::{Steps, fitting::StepFitting};
 use crate::app::{
-    controls::focus::focusable,
+    controls::{
+        focus::focusable,
+        keys::{is_range, is_typed_into, target},
+    },
     display::{root::set_root_attribute, text_size::TextSize},
     figure::registry::{show_all, show_alone},
     state::PageState,
 };
 use leptos::{ev, prelude::*};
-use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{HtmlElement, KeyboardEvent};
+use wasm_bindgen::JsValue;
+use web_sys::KeyboardEvent;
 
 /// Presentation mode of the open lesson. The link stores whether it is on, so that a reload keeps it.
 #[derive(Debug, Clone, Copy)]
@@ -160,23 +163,6 @@ impl Presenting {
 
 fn blank(is_blank: bool) {
     set_root_attribute("data-blank", is_blank.then_some(""));
-}
-
-fn target(event: &KeyboardEvent) -> Option<HtmlElement> {
-    event.target()?.dyn_into().ok()
-}
-
-/// Whether the key types into a text field or a drop-down list.
-fn is_typed_into(event: &KeyboardEvent) -> bool {
-    let target = target(event);
-    let range = target.as_ref().is_some_and(is_range);
-    target.is_some_and(|target| {
-        matches!(target.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT") && !range
-    })
-}
-
-fn is_range(target: &HtmlElement) -> bool {
-    target.get_attribute("type").as_deref() == Some("range")
 }
 
 fn takes_arrows(event: &KeyboardEvent) -> bool {

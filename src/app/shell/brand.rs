@@ -1,4 +1,4 @@
-//! The name of the page and its sentence.
+//! The name of the page and the line below the header.
 //!
 //! The build makes the header of `index.html` of them, too (`xtask/src/still_header.rs`), so this file uses nothing of
 //! the page.
@@ -11,5 +11,12 @@ pub const BRAND: &str = concat!(
     "</svg>Diagonal"
 );
 
-/// The sentence beside it.
-pub const TAGLINE: &str = "See how transformers encode position.";
+/// The line below the header, as HTML: the subject of the page, and three links. A lazy part handles clicks on them
+/// (`shell/reference`); until it is loaded, they are ordinary links.
+pub const INTRO: &str = concat!(
+    "<p>See how transformers encode position: the position embeddings of a model, ",
+    "and the scores they cause in every attention head.</p>",
+    r#"<p><a href="?lesson=01-order" data-opens="tour">Take the tour</a>"#,
+    r##"<a href="#open-file" data-opens="chooser">Open your model</a>"##,
+    r##"<a href="#about" data-opens="about">About</a></p>"##,
+);

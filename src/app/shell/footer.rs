@@ -1,6 +1,7 @@
-//! The footer: the choice of device, the report of the last computation, and in an embedded page the link to the whole
-//! page. It is loaded after the first figure.
+//! The footer: the choice of device and the report of the last computation, links to the reference texts with their
+//! dialog, and in an embedded page the link to the whole page. It is loaded after the first figure.
 
+use super::reference::ReferenceDialog;
 use crate::app::lazy::lazy_view;
 use crate::{
     analysis::{BackendChoice, ComputeReport, Device},
@@ -18,7 +19,7 @@ lazy_view! {
     pub(in crate::app) const BACKEND_SELECT = BackendSelect in details;
 }
 
-/// The footer with the choice between CPU and GPU.
+/// The footer with the choice between CPU and GPU, which views with figures have.
 #[component]
 fn BackendSelect() -> impl IntoView {
     let url = UrlState::from_context();
@@ -34,13 +35,21 @@ fn BackendSelect() -> impl IntoView {
     ]);
     view! {
         <footer class="computing">
-            "Computed by "
-            <SegmentedButtons label="Computed by" options=all value=choice set=Callback::new(set)/>
-            <output>
-                {move || client.compute_report().map(|computed| in_words(&computed, choice.get()))}
-            </output>
+            <span class="device" hidden=move || !url.view().has_figures()>
+                "Computed by "
+                <SegmentedButtons label="Computed by" options=all value=choice set=Callback::new(set)/>
+                <output>
+                    {move || client.compute_report().map(|computed| in_words(&computed, choice.get()))}
+                </output>
+            </span>
+            <nav class="reference-links" aria-label="Reference">
+                <a href="#about" data-opens="about">"About"</a>
+                <a href="#notation" data-opens="notation">"Notation " <kbd>"n"</kbd></a>
+                <a href="#shortcuts" data-opens="shortcuts">"Keyboard shortcuts " <kbd>"?"</kbd></a>
+            </nav>
             <span class="version">{concat!("Diagonal ", env!("CARGO_PKG_VERSION"))}</span>
         </footer>
+        <ReferenceDialog/>
         <WayOut/>
     }
 }

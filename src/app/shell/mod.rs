@@ -1,4 +1,4 @@
-//! The frame of the page: header, footer, address, title, splash screen, and the view in the middle.
+//! The frame of the page: header, footer, dialogs, address, title, splash screen, and the view in the middle.
 
 pub(super) mod address;
 pub(super) mod brand;
@@ -7,4 +7,5 @@ pub(super) mod footer;
 pub(super) mod header_buttons;
 pub(super) mod page_title;
 pub(super) mod panic;
+mod reference;
 pub(super) mod splash;

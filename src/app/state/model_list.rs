@@ -17,8 +17,8 @@ pub(in crate::app) struct ModelList {
     pub(in crate::app) entries: RwSignal<Vec<ModelEntry>>,
     /// The version of the open model.
     pub(in crate::app) open: RwSignal<Option<ModelVersion>>,
-    /// Whether the list of the TISA paper's models is displayed.
-    pub(in crate::app) lists_paper: RwSignal<bool>,
+    /// Whether the gallery of models is displayed.
+    pub(in crate::app) is_gallery_open: RwSignal<bool>,
     /// Summary of the open model.
     pub(super) summary: Memo<Option<Arc<ModelSummary>>>,
 }
@@ -38,7 +38,7 @@ impl ModelList {
             url,
             entries,
             open,
-            lists_paper: RwSignal::new(false),
+            is_gallery_open: RwSignal::new(false),
             summary,
         }
     }

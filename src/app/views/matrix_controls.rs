@@ -4,6 +4,7 @@ use crate::{
     app::{
         controls::buttons::{ActionButton, OptionValue, SegmentedButtons, Select, options},
         figure::view::{Navigation, Pull},
+        lazy::{Lazy, lazy_view},
         state::{CursorState, ModelList, OpenHead, UrlState},
     },
     figure::{COLOR_MAPS, Cursor, Heatmap},
@@ -56,6 +57,37 @@ pub(super) fn RangeControl() -> impl IntoView {
     let value = url.select(|link| link.matrices.clip);
     let choose = move |clip| url.link.update(|link| link.matrices.clip = clip);
     view! { <Select label="Range" options=options(CLIPS) value set=choose/> }
+}
+
+lazy_view! {
+    /// The choices of colours, as a lazy part.
+    const COLOR_CHOICES = ColorChoices in details;
+}
+
+/// Control: colour map and percentile range of all matrices.
+#[component]
+fn ColorChoices() -> impl IntoView {
+    view! {
+        <MatrixColors/>
+        <RangeControl/>
+    }
+}
+
+/// A fold with the choices of colours, where they would take the height of a figure. They are loaded once a model is
+/// open.
+#[component]
+pub(super) fn MatrixLook() -> impl IntoView {
+    let models = ModelList::from_context();
+    view! {
+        <details class="options">
+            <summary>"Colours"</summary>
+            <div class="controls">
+                <Show when=move || models.open.with(Option::is_some)>
+                    <Lazy part=COLOR_CHOICES inline=true/>
+                </Show>
+            </div>
+        </details>
+    }
 }
 
 /// Control: which cells of heads and kernels are counted. The link stores the choice only if it differs from the

@@ -3,9 +3,7 @@
 use super::position_details::{GRID_PROFILE_SECTION, TABLE_FIGURES};
 use super::{
     block_value_range::CellsBehind,
-    matrix_controls::{
-        LinkedSegmentedButtons, LinkedWindow, MatrixColors, RangeControl, ZoomControls, navigation,
-    },
+    matrix_controls::{LinkedSegmentedButtons, LinkedWindow, MatrixLook, ZoomControls, navigation},
     position_details::GridOfPositions,
     profiles::{DEVIATIONS_AT_ONCE, grid_readings, offsets_under, profile},
     tiled_matrix::TiledMatrix,
@@ -338,8 +336,7 @@ fn PositionMatrix(
                     set=|link, part| link.positions.part = part
                 />
                 <ZoomControls positions window=LinkedWindow::OF_MATRICES/>
-                <MatrixColors/>
-                <RangeControl/>
+                <MatrixLook/>
             </FigureCard>
         }
     };
@@ -442,7 +439,7 @@ fn Headline(answers: PositionAnswers) -> impl IntoView {
         <div class="headline">
             <p>
                 <span class="value" data-r2="off-diagonal">{move || number(|r2| r2.off_diagonal)}</span>
-                <span>{move || scope.with(|scope| headline_words(scope.as_ref()))}</span>
+                <a class="term" href="#notation" data-opens="notation">{move || scope.with(|scope| headline_words(scope.as_ref()))}</a>
             </p>
             <p class="beside" hidden=move || scope.with(Option::is_none)>
                 <span class="beside-value" data-r2="whole">{move || number(|r2| r2.all)}</span>

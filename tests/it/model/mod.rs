@@ -4,6 +4,7 @@ pub(crate) mod attention_cnn;
 pub(crate) mod blocks;
 pub(crate) mod entering_states;
 pub(crate) mod families;
+pub(crate) mod gallery;
 pub(crate) mod long_names;
 pub(crate) mod model_golden;
 pub(crate) mod model_reading;

@@ -42,6 +42,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     ("figure_spec", &["figure_help", "url_state"]),
+    ("page_reference", &["figure_spec"]),
     ("lesson_checks", &["analysis", "figure"]),
     (
         "export",

@@ -6,9 +6,11 @@
 
 mod file_groups;
 mod files;
+mod gallery;
 mod link;
 mod messages;
 mod open_result;
+mod paper_models;
 mod presets;
 mod remote;
 mod retry;
@@ -16,10 +18,11 @@ mod table_chooser;
 mod web_forms;
 
 pub(in crate::app) use files::{DropZone, files_of};
+pub(in crate::app) use gallery::GALLERY_PANEL;
 pub(in crate::app) use messages::MessageList;
 pub(in crate::app) use remote::hub;
 pub(in crate::app) use table_chooser::TENSOR_CHOOSER;
-pub(in crate::app) use web_forms::{FROM_WEB, PAPER_LIST};
+pub(in crate::app) use web_forms::FROM_WEB;
 
 use retry::RetryRequest;
 

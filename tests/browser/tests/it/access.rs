@@ -222,8 +222,9 @@ fn text_grows_with_its_figures(page: &Page) -> Result {
 
 fn the_papers_models_are_a_list(page: &Page) -> Result {
     page.open("?model=minilm-l6")?;
-    page.click(".from-web + button")?;
-    page.wait_until("document.activeElement.id === 'paper-models-title'")?;
+    page.click("#gallery-button")?;
+    page.wait_until("document.activeElement.id === 'gallery-title'")?;
+    page.has_no_barriers("the gallery")?;
     const SAID: &str = "document.querySelector('.paper-models > button').textContent";
     let fetches = |what: &str| page.wait_until(&format!("{SAID} === '{what}'")).map(drop);
     let mark = |group: usize| {
@@ -244,8 +245,10 @@ fn the_papers_models_are_a_list(page: &Page) -> Result {
     page.wait_until(
         "document.querySelector('.paper-models > button').getAttribute('aria-disabled') === 'true'",
     )?;
-    page.click(".paper-models header button")?;
-    page.wait_until("!document.querySelector('.paper-models') && document.activeElement.matches('.from-web + button')")?;
+    page.click(".gallery header button")?;
+    page.wait_until(
+        "!document.querySelector('.gallery') && document.activeElement.id === 'gallery-button'",
+    )?;
     Ok(())
 }
 

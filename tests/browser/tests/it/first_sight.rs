@@ -130,7 +130,7 @@ fn another_picture_keeps_the_place_of_the_table(page: &Page) -> Result {
 }
 
 fn says_what_it_is_before_it_is_there(page: &Page) -> Result {
-    let still = "[...document.querySelectorAll('h1')].map(e => e.textContent.trim()).join() + ' ' + document.querySelector('.tagline').textContent";
+    let still = "[...document.querySelectorAll('h1')].map(e => e.textContent.trim()).join() + ' ' + document.querySelector('.intro').textContent";
     page.open("")?;
     let there = page.eval(still)?;
     assert_eq!(

@@ -34,6 +34,7 @@ mod pointer;
 mod pool;
 mod presenting;
 mod recovery;
+mod reference;
 mod remote;
 mod shards;
 mod states;
@@ -82,6 +83,7 @@ fn main() -> ExitCode {
         in_chromium(presenting::scenarios()),
         picture_files::scenarios(),
         recovery::scenarios(),
+        reference::scenarios(),
         remote::scenarios(),
         link_consent::scenarios(),
         shards::scenarios(),

@@ -14,6 +14,7 @@ scenarios! {
     ],
     in_chromium: [
         a_name_in_a_link_is_asked_about_before_anything_is_fetched,
+        a_model_of_the_gallery_is_fetched_when_it_is_chosen,
         a_model_opens_by_its_name_in_few_requests,
         faults_are_sentences_and_leave_the_rest_alone,
     ],
@@ -55,6 +56,34 @@ fn a_name_in_a_link_is_asked_about_before_anything_is_fetched(page: &Page) -> Re
         .as_f64()
         .ok_or("no golden R²")?;
     page.table_r2(r2, 6e-4)
+}
+
+fn a_model_of_the_gallery_is_fetched_when_it_is_chosen(page: &Page) -> Result {
+    const NAME: &str = "google-bert/bert-base-uncased";
+    let hub = Hub::start(0, false)?;
+    hub.put_folder(NAME, &root().join("tests/data/bert"))?;
+    let url = page.serve_beside(page.content_beside(&hub)?)?;
+    load(page, &url, "")?;
+    page.click("#gallery-button")?;
+    page.wait_until("!!document.querySelector('.gallery [data-hub]')")?;
+    std::thread::sleep(Duration::from_millis(300));
+    assert!(
+        hub.take_log().is_empty(),
+        "nothing is fetched before a model is chosen"
+    );
+    page.click(&format!("[data-hub='{NAME}']"))?;
+    page.model(NAME)?;
+    let r2 = golden("bert")?["table"]["inner_product_r2"]
+        .as_f64()
+        .ok_or("no golden R²")?;
+    page.table_r2(r2, 6e-4)?;
+    let log = hub.take_log();
+    assert!(
+        log.iter().any(|request| request.path.contains(NAME)),
+        "{log:?}"
+    );
+    page.wait_until("!document.querySelector('.gallery')")
+        .map(drop)
 }
 
 fn a_model_opens_by_its_name_in_few_requests(page: &Page) -> Result {

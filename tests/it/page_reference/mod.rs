@@ -1,0 +1,5 @@
+//! Tests of `page_reference`.
+
+pub(crate) mod citation;
+pub(crate) mod notation;
+pub(crate) mod shortcuts;
