@@ -59,7 +59,7 @@ impl ColorMap {
     fn palette(self) -> &'static Palette {
         static PALETTES: LazyLock<Vec<(ColorMap, Palette)>> = LazyLock::new(|| {
             let maps = COLOR_MAPS.iter().map(|(map, ..)| *map);
-            maps.map(|map| (map, sampled(|share| map.color(share))))
+            maps.map(|map| (map, sample_palette(|share| map.color(share))))
                 .collect()
         });
         let entry = PALETTES.iter().find(|(map, _)| *map == self);
@@ -85,7 +85,7 @@ static DIVERGING_ON_DARK: LazyLock<Palette> = LazyLock::new(|| {
         [208.0, 84.0, 52.0],
         [255.0, 196.0, 160.0],
     ];
-    sampled(|share| {
+    sample_palette(|share| {
         let place = share * (STOPS.len() - 1) as f64;
         let from = (place as usize).min(STOPS.len() - 2);
         let between = place - from as f64;
@@ -97,7 +97,7 @@ static DIVERGING_ON_DARK: LazyLock<Palette> = LazyLock::new(|| {
     })
 });
 
-fn sampled(color: impl Fn(f64) -> [u8; 3]) -> Palette {
+fn sample_palette(color: impl Fn(f64) -> [u8; 3]) -> Palette {
     std::array::from_fn(|step| {
         let [r, g, b] = color(step as f64 / (STEPS - 1) as f64);
         [r, g, b, u8::MAX]

@@ -215,15 +215,15 @@ impl Step {
 impl Block {
     /// The block with its numbers formatted by `write`, as plain text.
     #[must_use]
-    pub fn filled(&self, write: &impl Fn(&Number) -> String) -> Self {
+    pub fn fill_numbers(&self, write: &impl Fn(&Number) -> String) -> Self {
         match self {
-            Self::Paragraph(text) => Self::Paragraph(filled(text, write)),
+            Self::Paragraph(text) => Self::Paragraph(fill_numbers(text, write)),
             Self::List {
                 is_numbered: counted,
                 items,
             } => Self::List {
                 is_numbered: *counted,
-                items: items.iter().map(|item| filled(item, write)).collect(),
+                items: items.iter().map(|item| fill_numbers(item, write)).collect(),
             },
         }
     }
@@ -276,15 +276,15 @@ pub fn plain(text: &[Inline], write: &impl Fn(&Number) -> String) -> String {
 
 /// Text with its numbers formatted by `write`, as plain text.
 #[must_use]
-pub fn filled(text: &[Inline], write: &impl Fn(&Number) -> String) -> Vec<Inline> {
+pub fn fill_numbers(text: &[Inline], write: &impl Fn(&Number) -> String) -> Vec<Inline> {
     text.iter()
         .map(|piece| match piece {
             Inline::Number(number) => Inline::Text(write(number)),
-            Inline::Emphasis(text) => Inline::Emphasis(filled(text, write)),
-            Inline::Strong(text) => Inline::Strong(filled(text, write)),
+            Inline::Emphasis(text) => Inline::Emphasis(fill_numbers(text, write)),
+            Inline::Strong(text) => Inline::Strong(fill_numbers(text, write)),
             Inline::Link { to, text } => Inline::Link {
                 to: to.clone(),
-                text: filled(text, write),
+                text: fill_numbers(text, write),
             },
             piece => piece.clone(),
         })

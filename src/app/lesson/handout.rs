@@ -191,7 +191,12 @@ async fn print_step(
         });
         filled.displayed_text(number)
     };
-    let filled = |blocks: &[Block]| blocks.iter().map(|block| block.filled(&written)).collect();
+    let with_numbers = |blocks: &[Block]| {
+        blocks
+            .iter()
+            .map(|block| block.fill_numbers(&written))
+            .collect()
+    };
     let figures = step.light.iter().filter_map(|id| {
         let (title, figure) = whole(id)?;
         let text = svg(&figure.scene(WIDTH), &PRINT, title, canvas::data_address);
@@ -202,17 +207,17 @@ async fn print_step(
         })
     });
     let question = step.question.as_ref().map(|question| {
-        let mut blocks: Vec<Block> = filled(&question.reveals);
+        let mut blocks: Vec<Block> = with_numbers(&question.reveals);
         blocks.insert(
             0,
-            Block::Paragraph(lesson_format::filled(&question.asks, &written)),
+            Block::Paragraph(lesson_format::fill_numbers(&question.asks, &written)),
         );
         blocks
     });
     let own = Link::at_step(&state.url.link.get_untracked().lesson);
     PrintedStep {
         title: step.title.clone(),
-        text: filled(&step.text),
+        text: with_numbers(&step.text),
         question: question.unwrap_or_default(),
         source: step.source.clone(),
         figures: figures.collect(),

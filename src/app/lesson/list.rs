@@ -1,7 +1,7 @@
 //! The view of lessons: the list of the page's lessons, a field for a lesson's address, and the offline section. In the
 //! second window of a lecture, it shows the notes instead.
 
-use super::{finished::finished_lessons, lesson_files::fetch_list, speaker::SpeakerView};
+use super::{lesson_files::fetch_list, progress::finished_lessons, speaker::SpeakerView};
 use crate::app::lazy::lazy_view;
 use crate::app::state::own_files::fetch_address;
 use crate::{

@@ -3,7 +3,6 @@
 //! A step is a link, that is, a state of the page; a lesson changes nothing but the link. The first paint knows only
 //! whether the link names a lesson; the rest is loaded later.
 
-mod finished;
 mod fitting;
 mod handout;
 mod interpolation;
@@ -17,6 +16,7 @@ mod panel;
 mod placed_block;
 mod prefetch;
 mod presenting;
+mod progress;
 mod speaker;
 mod text;
 

@@ -1,6 +1,6 @@
 //! Where to go after the last step of a lesson.
 
-use super::{Steps, finished::record_finished, lesson_files::fetch_list};
+use super::{Steps, lesson_files::fetch_list, progress::record_finished};
 use crate::{
     app::{
         controls::focus::{focus_next, focusable},

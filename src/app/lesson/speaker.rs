@@ -14,7 +14,7 @@ use crate::app::{
 };
 use js_sys::Uint8Array;
 use leptos::prelude::*;
-use lesson_format::{Block, Inline, filled};
+use lesson_format::{Block, Inline, fill_numbers};
 use send_wrapper::SendWrapper;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -94,14 +94,20 @@ impl SpeakerNotes {
         let lesson = steps.lesson();
         let step = &lesson.steps[at];
         let write = |number: &_| numbers.displayed_text(number);
-        let blocks = |blocks: &[Block]| blocks.iter().map(|block| block.filled(&write)).collect();
+        let blocks = |blocks: &[Block]| {
+            blocks
+                .iter()
+                .map(|block| block.fill_numbers(&write))
+                .collect()
+        };
         let question = step.question.as_ref();
         Self {
             lesson: lesson.head.title.clone(),
             place: format!("Step {} of {}", at + 1, lesson.steps.len()),
             title: step.title.clone(),
             notes: blocks(&step.notes),
-            question: question.map_or_else(Vec::new, |question| filled(&question.asks, &write)),
+            question: question
+                .map_or_else(Vec::new, |question| fill_numbers(&question.asks, &write)),
             reveals: question.map_or_else(Vec::new, |question| blocks(&question.reveals)),
             next: lesson
                 .steps

@@ -16,7 +16,7 @@ mod pointer;
 mod raster;
 pub(in crate::figure) mod scale;
 mod series;
-mod stacked;
+mod stacked_plot;
 
 pub use axes::{AxisScale, PlotAxis};
 pub use axis::Axis;
@@ -24,7 +24,7 @@ pub use marks::{Dots, Handle, PlotMark, ScatterPoint};
 pub use raster::ValueRaster;
 pub use scale::LinearScale;
 pub use series::{Band, Series};
-pub use stacked::{StackedPlot, Strip};
+pub use stacked_plot::{StackedPlot, Strip};
 
 pub(in crate::figure) use area::PlotArea;
 pub(in crate::figure) use axes::Scale;
