@@ -83,7 +83,7 @@ pub const DIAGONAL: CitedWork = CitedWork {
     key: "diagonal",
     kind: "software",
     authors: &[("The Diagonal developers", "")],
-    title: "Diagonal: how transformers know where",
+    title: "Diagonal: how transformers encode position",
     venue: "",
     year: 2026,
     pages: None,

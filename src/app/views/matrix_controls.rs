@@ -250,7 +250,7 @@ pub(super) fn ZoomControls(
         <div class="segmented" role="group" aria-label="Zoom" title="Zoom with Ctrl and the wheel, drag to move; in the matrix the keys +, − and 0 zoom, arrow keys move">
             <button type="button" aria-label="Zoom in" on:click=move |_| by(0.5)>"+"</button>
             <ActionButton text="−" label="Zoom out" idle=whole press=move |()| by(2.0)/>
-            <ActionButton text="all" label="Show the whole matrix" idle=whole press=all/>
+            <ActionButton text="all" label="Show all of the matrix" idle=whole press=all/>
         </div>
     }
 }

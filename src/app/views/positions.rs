@@ -468,7 +468,7 @@ fn ToeplitzScores(answers: PositionAnswers) -> impl IntoView {
     let caption = Signal::derive(move || {
         match answers.summary() {
             Some(summary) if is_all_toeplitz(&summary) => ALL_TOEPLITZ,
-            _ => "R² is the share of the variance that the offset alone explains: of the full matrix, of its first rows, and of blocks on the diagonal. Bars exclude k = 0; “Numbers” and the CSV also have R² with k = 0:",
+            _ => "R² is the share of the variance that the offset alone explains, without k = 0: of the full matrix, of its first rows, and of blocks on the diagonal.",
         }
         .to_owned()
     });

@@ -113,15 +113,20 @@ pub(super) fn ReferenceDialog() -> impl IntoView {
             show(text);
         }
     });
+    let show_anchor = move || {
+        let anchor = window().location().hash().unwrap_or_default();
+        if let Some(text) = ReferenceText::from_id(anchor.trim_start_matches('#')) {
+            show(text);
+        }
+    };
+    let anchors = window_event_listener(ev::hashchange, move |_| show_anchor());
     on_cleanup(move || {
         clicks.remove();
         keys.remove();
+        anchors.remove();
     });
     // A link that was followed before this part was loaded has left its anchor.
-    let anchor = window().location().hash().unwrap_or_default();
-    if let Some(text) = ReferenceText::from_id(anchor.trim_start_matches('#')) {
-        request_animation_frame(move || show(text));
-    }
+    request_animation_frame(show_anchor);
     // The keys of the page, such as those of a presentation, do not reach it from the dialog.
     let press = move |event: KeyboardEvent| {
         event.stop_propagation();
@@ -153,7 +158,7 @@ pub(super) fn ReferenceDialog() -> impl IntoView {
             on:click=close_outside
         >
             <header>
-                <h2 id="reference-title">{move || open.get().map(ReferenceText::title)}</h2>
+                <h2 id="reference-title">{move || open.get().map_or("Reference", ReferenceText::title)}</h2>
                 <button type="button" class="quiet" aria-label="Close" on:click=move |_| close()>"×"</button>
             </header>
             <div class="text" role="region" aria-labelledby="reference-title" tabindex="0">
