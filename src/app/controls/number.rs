@@ -35,7 +35,7 @@ pub(in crate::app) fn NumberInput(
     let field = NodeRef::<html::Input>::new();
     // The memo drops equal values, so the selection in the field survives an update to the same number.
     let value = Memo::new(move |_| value.get());
-    let text = Memo::new(move |_| {
+    let exact_text = Memo::new(move |_| {
         let value = value.get();
         value.map_or_else(String::new, |value| value.to_string())
     });
@@ -43,7 +43,7 @@ pub(in crate::app) fn NumberInput(
     let typing = RwSignal::new(false);
     let text = Memo::new(move |_| match value.get() {
         Some(value) if !typing.get() => four_digits(value),
-        _ => text.get(),
+        _ => exact_text.get(),
     });
     let message: RwSignal<Option<String>> = RwSignal::new(None);
     let refused = RwSignal::new(false);
@@ -130,7 +130,7 @@ pub(in crate::app) fn NumberInput(
                 aria-label=name
                 aria-valuemin=allowed.low()
                 aria-valuemax=allowed.high()
-                aria-valuenow=text
+                aria-valuenow=exact_text
                 aria-invalid=move || refused.get().then_some("true")
                 node_ref=field
                 prop:value=text

@@ -39,7 +39,7 @@ use leptos::prelude::*;
 use std::sync::Arc;
 
 /// Caption of the placeholder of a preset's matrix.
-const STANDS_IN: &str = "A sinusoidal table, until the model’s own is loaded:";
+const STANDS_IN: &str = "This is a sinusoidal table until the model’s own is loaded:";
 
 /// Queries and closed-form answers of the view.
 #[derive(Clone, Copy)]
@@ -252,7 +252,7 @@ fn PositionMatrix(
                 "The rest, after the mean of each diagonal is subtracted."
             }
             (MatrixPart::Whole, false) => {
-                "Stripes along the diagonals mean that similarity depends only on the offset j − i:"
+                "Diagonal stripes mean that only the offset j − i matters:"
             }
             (MatrixPart::Toeplitz, false) => {
                 "Every diagonal is replaced by its mean, the part of this matrix that the offset alone explains:"

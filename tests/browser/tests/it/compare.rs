@@ -197,7 +197,7 @@ fn a_run_is_a_timeline(page: &Page) -> Result {
     page.script("document.querySelector('.transport input').focus()", vec![])?;
     page.keys(&[key::RIGHT, key::RIGHT])?;
     page.wait_until(&format!("{value_text} === 'step 500'"))?;
-    page.wait_until("document.querySelector(\"figure[data-figure='training-matrix']\").textContent.includes('R² 0.388')")?;
+    page.wait_until("document.querySelector(\"figure[data-figure='training-matrix']\").textContent.includes('R² of 0.388')")?;
     let matrix = page.csv("training-matrix")?;
     assert_eq!((matrix.rows.len(), matrix.columns.len()), (48, 48));
     near(

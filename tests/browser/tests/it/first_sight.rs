@@ -104,7 +104,10 @@ fn another_picture_keeps_the_place_of_the_table(page: &Page) -> Result {
     page.wait_until("performance.getEntriesByName('diagonal:painted:stand-in').length > 0")?;
     // It is labelled as the sinusoidal table, and has no numbers.
     let caption = page.text("#position-matrix .caption")?;
-    assert!(caption.contains("A sinusoidal table, until"), "{caption}");
+    assert!(
+        caption.contains("This is a sinusoidal table until"),
+        "{caption}"
+    );
     let state = page.eval(
         "[document.querySelector('#position-matrix').dataset.state,\
           document.querySelector(\"[data-r2='whole']\").textContent,\

@@ -141,19 +141,21 @@ fn kernels_are_such_as_are_chosen(page: &Page) -> Result {
     page.open("?view=kernels&model=minilm-l6&layer=4&head=11&fit=head.5")?;
     page.figure("kernel-fit")?;
     page.wait_until(&format!(
-        "/Least squares alone reaches 0\\.00/.test({SAID})"
+        "/Least squares alone would explain 0\\.00/.test({SAID})"
     ))?;
     let greatest = |heights: &[f64]| heights.iter().fold(0.0_f64, |most, a| most.max(a.abs()));
     let readable = greatest(&heights(page)?);
     page.click(".options > summary")?;
     press(page, "least squares")?;
     page.wait_until("location.search.includes('fit=head.5.least-squares')")?;
-    page.wait_until(&format!("/cannot be read one by one/.test({SAID})"))?;
+    page.wait_until(&format!("/cannot be interpreted one by one/.test({SAID})"))?;
     let free = greatest(&heights(page)?);
     assert!(free > 5.0 * readable, "{free} {readable}");
     press(page, "never negative")?;
     page.wait_until("location.search.includes('fit=head.5.non-negative')")?;
-    page.wait_until(&format!("/Least squares alone reaches 0\\.0/.test({SAID})"))?;
+    page.wait_until(&format!(
+        "/Least squares alone would explain 0\\.0/.test({SAID})"
+    ))?;
     let heights = heights(page)?;
     assert!(heights.iter().all(|a| *a >= 0.0), "{heights:?}");
     press(page, "readable")?;
@@ -167,12 +169,12 @@ fn the_first_layer_four_ways(page: &Page) -> Result {
     for way in ["embeddings", "added", "instead", "none"] {
         page.figure(&format!("first-layer-{way}"))?;
     }
-    page.wait_until("/12 words/.test(document.querySelector('#first-layer').textContent)")?;
+    page.wait_until("/12 tokens/.test(document.querySelector('#first-layer').textContent)")?;
     // With neither positions nor kernels, a word attends the same way at every position. Until that is computed, the
     // page labels the figure as of the previous words.
     page.script("probe.hold()", Vec::new())?;
     page.fill("#first-layer input", "5 9 5 9 5 9")?;
-    page.wait_until("/6 words/.test(document.querySelector('#first-layer').textContent)")?;
+    page.wait_until("/6 tokens/.test(document.querySelector('#first-layer').textContent)")?;
     for way in ["embeddings", "added", "instead", "none"] {
         page.wait_until(&format!(
             "(figure => figure.dataset.state === 'earlier' && figure.innerText.includes('Computing …'))(document.querySelector('#first-layer-{way}'))"
@@ -200,7 +202,7 @@ fn a_table_ends_where_kernels_go_on(page: &Page) -> Result {
     page.figure("kernel-attention")?;
     page.figure("fit-head-attention")?;
     page.wait_until(
-        "/has 512 positions and nothing/.test(document.querySelector('#fit-head-attention').textContent)",
+        "/has 512 positions and no scores/.test(document.querySelector('#fit-head-attention').textContent)",
     )?;
     Ok(())
 }

@@ -126,7 +126,7 @@ fn a_table_is_brought_to_another_grid(page: &Page) -> Result {
     page.fill("input[aria-label='Patch rows']", "12")?;
     page.wait_until("location.search.includes('patch-grid=12x8')")?;
     page.wait_until(
-        "document.querySelector(\"figure[data-figure='grid-similarity'] .caption\").textContent.includes('Brought from 8 × 8 to 12 × 8')",
+        "document.querySelector(\"figure[data-figure='grid-similarity'] .caption\").textContent.includes('Resampled from 8 × 8 to 12 × 8')",
     )?;
     page.computed(SOON)?;
     assert_eq!(page.csv("grid-similarity")?.rows.len(), 96 * 96);

@@ -223,7 +223,7 @@ fn heads_are_taken_from_a_table(page: &Page) -> Result {
     assert!(text.contains("Only 2 of 9 taps have a head."), "{text}");
     let broken = folder.write("broken.csv", b"alpha,delta_y,delta_x\n1,x,2\n")?;
     page.open_files(&[&broken])?;
-    page.message_with("“broken.csv” holds no heads: row 2 has “x”")?;
+    page.message_with("“broken.csv” has no heads: row 2 has “x”")?;
     assert_eq!(page.csv("gaussian-heads")?.numbers("delta_x")?, [-1.5, 2.0]);
     Ok(())
 }

@@ -196,7 +196,7 @@ fn kernels_stand_beside_the_open_head(page: &Page) -> Result {
     )?;
     let a = field("amplitude a");
     page.wait_until(&format!("+document.querySelector(\"{a}\").value > 10"))?;
-    let paper = "[...document.querySelectorAll('button')].find(b => b.textContent.startsWith('paper')).click()";
+    let paper = "[...document.querySelectorAll('button')].find(b => b.textContent.startsWith('weights only')).click()";
     page.script(paper, vec![])?;
     page.wait_until(&format!("+document.querySelector(\"{a}\").value < 0.5"))?;
     page.fill(&a, "0.75")?;

@@ -171,7 +171,7 @@ fn a_run_longer_than_a_link_says_so(page: &Page) -> Result {
     }
     page.goto("about:blank")?;
     page.goto(&link)?;
-    page.message_with("9 more models were open than a link names")?;
+    page.message_with("9 more models were open than a link can name")?;
     fs::remove_dir_all(folder)?;
     Ok(())
 }

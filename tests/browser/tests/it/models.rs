@@ -81,7 +81,7 @@ fn a_checkpoint_without_its_config_opens(page: &Page) -> Result {
     // another number.
     const NUMBER: &str = ".details .assumed select";
     page.view("heads")?;
-    page.wait_until("/assumed/i.test(document.querySelector('.details .assumed')?.textContent)")?;
+    page.wait_until("/inferred/i.test(document.querySelector('.details .assumed')?.textContent)")?;
     let assumed =
         "Number(document.querySelector('.details .assumed select').selectedOptions[0].textContent)";
     page.wait_until(&format!(
