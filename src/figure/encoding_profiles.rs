@@ -9,7 +9,7 @@ use crate::{
     analysis::{EncodingProfile, ProfileSource, SCHEMES, SchemeId},
     math::{AttentionMask, offsets},
 };
-use std::{iter, ops::RangeInclusive};
+use std::{iter, ops::RangeInclusive, sync::Arc};
 
 /// Values below this share of the range are written as zero.
 const NOTHING: f64 = 1e-9;
@@ -29,6 +29,8 @@ pub struct EncodingProfiles {
     pub together: bool,
     /// Fixed ranges of strips. Others follow their values; see [`Self::ranges`].
     pub fixed_ranges: Vec<(SchemeId, (f64, f64))>,
+    /// Height of a strip in pixels.
+    pub strip_height: f64,
 }
 
 /// Returns a scheme's colour: ink for the open model's table, muted ink for its head, a category for the others.
@@ -152,6 +154,7 @@ impl EncodingProfiles {
             x: PlotAxis::new(Axis::Offset, AxisScale::Whole)
                 .between(self.offsets.0, self.offsets.1),
             strips: self.profiles.iter().map(strip).collect(),
+            strip_height: self.strip_height,
             table: Table::new(),
             summary: String::new(),
         }
@@ -198,6 +201,16 @@ impl EncodingProfiles {
 impl Figure for EncodingProfiles {
     fn height(&self, width: f64) -> f64 {
         self.plot().height(width)
+    }
+
+    fn with_height(&self, width: f64, height: f64) -> Option<Arc<dyn Figure + Send + Sync>> {
+        if self.together {
+            return self.over_one_another().with_height(width, height);
+        }
+        Some(Arc::new(Self {
+            strip_height: self.strips().strip_height_at(width, height),
+            ..self.clone()
+        }))
     }
 
     fn scene(&self, width: f64) -> Scene {

@@ -4,6 +4,7 @@
 
 use super::{Axis, Cursor, Figure, Ink, Plot, Rect, Scene, Series, Table, number};
 use crate::analysis::{DiagonalCells, DiagonalsOf, largest_deviation};
+use std::sync::Arc;
 
 /// Measured lines by distance, each with its expected level.
 #[derive(Debug, Clone, PartialEq)]
@@ -161,6 +162,14 @@ impl FlatLines {
 impl Figure for FlatLines {
     fn height(&self, width: f64) -> f64 {
         self.plot.height(width)
+    }
+
+    fn with_height(&self, width: f64, height: f64) -> Option<Arc<dyn Figure + Send + Sync>> {
+        let plot = self.plot.in_height(width, height);
+        Some(Arc::new(Self {
+            plot,
+            ..self.clone()
+        }))
     }
 
     fn scene(&self, width: f64) -> Scene {

@@ -50,6 +50,8 @@ mod toeplitz_scores;
 pub mod training_timeline;
 pub mod waves;
 
+use std::sync::Arc;
+
 pub use bar_chart::{Bar, BarChart, BarRow, BarScale};
 pub use color_bar::ColorBar;
 pub use color_map::{COLOR_MAPS, ColorMap};
@@ -91,6 +93,14 @@ pub use toeplitz_scores::{
 pub trait Figure {
     /// Returns the height in CSS pixels at a width.
     fn height(&self, width: f64) -> f64;
+
+    /// Returns the figure in another height at this width, if its height is free, as that of a line chart is.
+    ///
+    /// Legends and axes keep their sizes. The height that results may differ where space is short.
+    fn with_height(&self, width: f64, height: f64) -> Option<Arc<dyn Figure + Send + Sync>> {
+        let _ = (width, height);
+        None
+    }
 
     /// Returns the picture at a width.
     fn scene(&self, width: f64) -> Scene;

@@ -1,9 +1,12 @@
 //! Bars of shares: tracks from 0 to 1 beside their labels, and the shares in columns at the right edge.
 
 use super::{Anchor, BarRow, Figure, Ink, Rect, Scene, Share, Table, share::mark, text::fit_name};
+use std::sync::Arc;
 
 const HEAD: f64 = 24.0;
+/// Preferred height of a row without its label's own line, and its limits.
 const ROW: f64 = 30.0;
+const ROWS: (f64, f64) = (24.0, 96.0);
 /// Width of a number.
 const NUMBER: f64 = 58.0;
 /// Least width of the labels, enough for “first 1024 positions”.
@@ -33,6 +36,8 @@ pub struct ShareChart {
     pub table: Table,
     /// A text summary.
     pub summary: String,
+    /// Height of a row in pixels, without its label's own line.
+    row: f64,
 }
 
 impl ShareChart {
@@ -54,6 +59,7 @@ impl ShareChart {
             rows,
             table: Table::new(),
             summary: String::new(),
+            row: ROW,
         }
     }
 
@@ -75,13 +81,22 @@ impl ShareChart {
     fn share_row(&self, width: f64) -> (f64, f64) {
         let is_wide = width >= WIDE + NUMBER * self.names.len() as f64;
         let label = if is_wide { 0.0 } else { LABEL_LINE };
-        (ROW + label, label)
+        (self.row + label, label)
     }
 }
 
 impl Figure for ShareChart {
     fn height(&self, width: f64) -> f64 {
         HEAD + self.share_row(width).0 * self.rows.len() as f64 + 2.0
+    }
+
+    fn with_height(&self, width: f64, height: f64) -> Option<Arc<dyn Figure + Send + Sync>> {
+        let rows = self.rows.len().max(1) as f64;
+        let row = (height - HEAD - 2.0) / rows - self.share_row(width).1;
+        Some(Arc::new(Self {
+            row: row.clamp(ROWS.0, ROWS.1),
+            ..self.clone()
+        }))
     }
 
     fn scene(&self, width: f64) -> Scene {
@@ -114,7 +129,7 @@ impl Figure for ShareChart {
         };
         for (at, row) in self.rows.iter().enumerate() {
             let top = HEAD + height * at as f64;
-            let middle = top + label_line + ROW / 2.0;
+            let middle = top + label_line + self.row / 2.0;
             let ink = if row.strong { Ink::Ink } else { Ink::Muted };
             let (label, label_width) = match label_line > 0.0 {
                 true => (top + LABEL_LINE / 2.0 + 3.0, width),
@@ -122,12 +137,14 @@ impl Figure for ShareChart {
             };
             let name = fit_name(&row.label, label_width);
             scene.text(name, (0.0, label), Anchor::Start, Ink::Ink);
+            // Bars are thicker in higher rows.
+            let times = (self.row / ROW).max(1.0);
             for (bar, &(y, height)) in row.bars.iter().zip(bars) {
                 let track = Rect {
                     x: labels,
-                    y: middle + y,
+                    y: middle + times * y,
                     width: bar_width,
-                    height,
+                    height: times * height,
                 };
                 let share = Share {
                     value: bar.value,

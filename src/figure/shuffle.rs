@@ -10,9 +10,13 @@ use crate::analysis::permutation::{AddedPositions, COLUMNS, ShuffledOutputs};
 use std::sync::Arc;
 
 const HEAD: f64 = 24.0;
+/// Space below the rows.
+const FOOT: f64 = 2.0;
+/// Preferred height of a row, and its limits.
 const ROW: f64 = 28.0;
-/// Height of a strip.
-const STRIP: f64 = 16.0;
+const ROWS: (f64, f64) = (22.0, 120.0);
+/// Share of a row's height that a strip takes.
+const STRIP: f64 = 16.0 / 28.0;
 /// Width of the widest number, such as 2.22e−16, with a margin.
 const NUMBERS: f64 = 72.0;
 /// Changes below this are rounding errors.
@@ -23,6 +27,8 @@ const ROUNDING: f64 = 1e-9;
 pub struct Shuffle {
     /// Tokens and outputs before and after shuffling.
     pub outputs: ShuffledOutputs,
+    /// Height of a row in pixels.
+    row: f64,
 }
 
 /// Horizontal layout.
@@ -34,6 +40,15 @@ struct ShuffleLayout {
 }
 
 impl Shuffle {
+    /// Creates the figure.
+    #[must_use]
+    pub fn new(shuffled: ShuffledOutputs) -> Self {
+        Self {
+            outputs: shuffled,
+            row: ROW,
+        }
+    }
+
     /// Returns the caption, given the position information that was added.
     #[must_use]
     pub fn caption(&self, added: AddedPositions) -> String {
@@ -91,7 +106,16 @@ impl Shuffle {
 
 impl Figure for Shuffle {
     fn height(&self, _: f64) -> f64 {
-        HEAD + ROW * self.outputs.tokens.len() as f64 + 2.0
+        HEAD + self.row * self.outputs.tokens.len() as f64 + FOOT
+    }
+
+    fn with_height(&self, _: f64, height: f64) -> Option<Arc<dyn Figure + Send + Sync>> {
+        let rows = self.outputs.tokens.len().max(1) as f64;
+        let row = ((height - HEAD - FOOT) / rows).clamp(ROWS.0, ROWS.1);
+        Some(Arc::new(Self {
+            row,
+            ..self.clone()
+        }))
     }
 
     fn scene(&self, width: f64) -> Scene {
@@ -113,12 +137,12 @@ impl Figure for Shuffle {
         head(&mut scene, "after", after, Anchor::Start);
         head(&mut scene, "change", width, Anchor::End);
         let strip_of = self.strips();
-        let middle = |place: usize| HEAD + ROW * (place as f64 + 0.5);
+        let middle = |place: usize| HEAD + self.row * (place as f64 + 0.5);
         let rect = |x: f64, place: usize| Rect {
             x,
-            y: middle(place) - STRIP / 2.0,
+            y: middle(place) - STRIP * self.row / 2.0,
             width: strip,
-            height: STRIP,
+            height: STRIP * self.row,
         };
         for (place, &token) in order.iter().enumerate() {
             let changed = self.outputs.difference(token) > ROUNDING;

@@ -1,12 +1,20 @@
 //! Arrangement of blocks (figures and controls) in a pane of a given size without scrolling.
 //!
 //! Blocks keep their order. They are arranged in rows of blocks of equal width, or in columns of stacked blocks,
-//! whichever makes the weighted widths larger. All lengths are in CSS pixels.
+//! whichever makes the weighted areas larger. Blocks whose height is free fill their row or column. All lengths are in
+//! CSS pixels.
 
 use std::fmt;
 
 /// Number of discrete widths of columns and heights of rows that are tried.
 const STEPS: usize = 64;
+
+/// Number of steps between two heights of a row that are tried for blocks whose height is free.
+const STRIDE: usize = 2;
+
+/// Exponent of a block's width beside that of its area: of two arrangements of equal areas, the one with wider blocks is
+/// chosen, since charts are read from left to right.
+pub const WIDTH_BONUS: f64 = 0.1;
 
 /// The area that blocks share.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -23,10 +31,16 @@ pub struct Pane {
 pub struct PaneBlock<'a> {
     /// Smallest readable width.
     pub least: f64,
-    /// Weight of its width relative to other blocks. A block of weight 0 gets the smallest width that fits.
+    /// Weight of its area relative to other blocks. A block of weight 0 gets the smallest width that fits.
     pub weight: f64,
-    /// Returns the height at a width.
-    pub height: Box<dyn Fn(f64) -> f64 + 'a>,
+    /// Returns the least and the greatest height at a width. They differ if the height is free.
+    pub heights: Box<dyn Fn(f64) -> (f64, f64) + 'a>,
+}
+
+impl PaneBlock<'_> {
+    fn least_height(&self, width: f64) -> f64 {
+        (self.heights)(width).0
+    }
 }
 
 impl fmt::Debug for PaneBlock<'_> {
@@ -45,16 +59,18 @@ enum Direction {
     Columns,
 }
 
-/// A width for each block, and its row or column.
+/// A width and a height for each block, and its row or column.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Arrangement {
     /// Width of each block, in the order of the blocks.
     pub widths: Vec<f64>,
+    /// Height of each block.
+    pub heights: Vec<f64>,
     /// Number of blocks in each row or column.
     groups: Vec<usize>,
     direction: Direction,
-    /// Sum of the logarithms of the blocks' widths, times their weights.
-    value: f64,
+    /// Sum of the logarithms of the blocks' areas, times their weights.
+    pub value: f64,
 }
 
 impl Arrangement {
@@ -87,8 +103,8 @@ impl Arrangement {
     }
 }
 
-/// Returns the arrangement that maximises the product of the blocks' widths, each to the power of its weight. `None` if
-/// nothing fits.
+/// Returns the arrangement that maximises the product of the blocks' areas, each to the power of its weight, and prefers
+/// wide blocks by [`WIDTH_BONUS`]. `None` if nothing fits.
 pub fn arrange(pane: &Pane, blocks: &[PaneBlock]) -> Option<Arrangement> {
     let rows = arrange_in(Direction::Rows, pane, blocks);
     let columns = arrange_in(Direction::Columns, pane, blocks);
@@ -98,11 +114,13 @@ pub fn arrange(pane: &Pane, blocks: &[PaneBlock]) -> Option<Arrangement> {
     }
 }
 
-/// A row or column of consecutive blocks: its share of the pane in steps, the width of its blocks, and its value.
+/// A row or column of consecutive blocks: its share of the pane in steps, the width of its blocks, its height, and its
+/// value.
 #[derive(Clone, Copy)]
 struct Group {
     steps: usize,
     width: f64,
+    height: f64,
     value: f64,
 }
 
@@ -140,17 +158,25 @@ fn arrange_in(direction: Direction, pane: &Pane, blocks: &[PaneBlock]) -> Option
         Some(best) if best.0 >= end.0 => Some(best),
         _ => Some(end),
     })?;
-    let (mut widths, mut sizes, mut to) = (Vec::new(), Vec::new(), count);
+    let (mut widths, mut heights, mut sizes, mut to) = (Vec::new(), Vec::new(), Vec::new(), count);
     while to > 0 {
         let (_, from, group) = best[to][used]?;
         widths.extend(std::iter::repeat_n(group.width, to - from));
+        let grouped = &blocks[from..to];
+        let own = match direction {
+            Direction::Rows => heights_in_row(grouped, group.width, group.height),
+            Direction::Columns => heights_in_column(grouped, group.width, (group.height, pane.gap)),
+        };
+        heights.extend(own.into_iter().rev());
         sizes.push(to - from);
         (to, used) = (from, used - group.steps);
     }
     widths.reverse();
+    heights.reverse();
     sizes.reverse();
     Some(Arrangement {
         widths,
+        heights,
         groups: sizes,
         direction,
         value,
@@ -158,12 +184,52 @@ fn arrange_in(direction: Direction, pane: &Pane, blocks: &[PaneBlock]) -> Option
 }
 
 /// Value of blocks of equal width.
-fn value_of(blocks: &[PaneBlock], width: f64) -> f64 {
-    blocks.iter().map(|block| block.weight).sum::<f64>() * width.ln()
+fn value_of(blocks: &[PaneBlock], width: f64, heights: &[f64]) -> f64 {
+    let areas = blocks.iter().zip(heights);
+    let value = |(block, height): (&PaneBlock, &f64)| {
+        let area = width * height.max(1.0);
+        block.weight * (area.ln() + WIDTH_BONUS * width.ln())
+    };
+    areas.map(value).sum()
 }
 
 fn all_readable(blocks: &[PaneBlock], width: f64) -> bool {
     width > 0.0 && blocks.iter().all(|block| width >= block.least)
+}
+
+/// Heights of blocks side by side in a row of this height.
+fn heights_in_row(blocks: &[PaneBlock], width: f64, height: f64) -> Vec<f64> {
+    let own = |block: &PaneBlock| {
+        let (least, most) = (block.heights)(width);
+        height.min(most).max(least)
+    };
+    blocks.iter().map(own).collect()
+}
+
+/// Heights of stacked blocks in a column of this height, with a gap between neighbours. Blocks whose height is free
+/// share what the others leave.
+fn heights_in_column(blocks: &[PaneBlock], width: f64, (height, gap): (f64, f64)) -> Vec<f64> {
+    let limits: Vec<(f64, f64)> = blocks.iter().map(|block| (block.heights)(width)).collect();
+    let mut heights: Vec<f64> = limits.iter().map(|(least, _)| *least).collect();
+    let used = heights.iter().sum::<f64>() + gap * (blocks.len() as f64 - 1.0);
+    let mut left = (height - used).max(0.0);
+    // Blocks that reach their greatest height leave their share to the others.
+    for _ in 0..blocks.len() {
+        let growing = heights.iter().zip(&limits);
+        let growing = growing.filter(|(height, (_, most))| *height < most).count();
+        if growing == 0 || left < 1.0 {
+            break;
+        }
+        let share = left / growing as f64;
+        for (height, (_, most)) in heights.iter_mut().zip(&limits) {
+            if *height < *most {
+                let more = share.min(most - *height);
+                *height += more;
+                left -= more;
+            }
+        }
+    }
+    heights
 }
 
 /// Rows that these blocks can form, each block of the same width. A row takes steps of the pane's height.
@@ -171,21 +237,35 @@ fn rows_of(pane: &Pane, blocks: &[PaneBlock]) -> Vec<Group> {
     let count = blocks.len() as f64;
     let widest = (pane.width - (count - 1.0) * pane.gap) / count;
     let step = (pane.height + pane.gap) / STEPS as f64;
-    let at_width = |tried: usize| {
+    let mut rows = Vec::new();
+    for tried in 1..=STEPS {
         let width = (widest * tried as f64 / STEPS as f64).floor();
         if !all_readable(blocks, width) {
-            return None;
+            continue;
         }
-        let heights = blocks.iter().map(|block| (block.height)(width));
-        let height = heights.fold(0.0, f64::max);
-        let steps = ((height + pane.gap) / step - 1e-9).ceil().max(1.0);
-        (steps <= STEPS as f64).then(|| Group {
-            steps: steps as usize,
-            width,
-            value: value_of(blocks, width),
-        })
-    };
-    (1..=STEPS).filter_map(at_width).collect()
+        let limits = blocks.iter().map(|block| (block.heights)(width));
+        let (least, most) = limits.fold((0.0_f64, 0.0_f64), |all, own| {
+            (all.0.max(own.0), all.1.max(own.1))
+        });
+        let steps_of = |height: f64| ((height + pane.gap) / step - 1e-9).ceil().max(1.0);
+        let last = steps_of(most).min(STEPS as f64) as usize;
+        let mut steps = steps_of(least) as usize;
+        while steps <= STEPS {
+            let height = (steps as f64 * step - pane.gap).max(least);
+            let heights = heights_in_row(blocks, width, height);
+            rows.push(Group {
+                steps,
+                width,
+                height,
+                value: value_of(blocks, width, &heights),
+            });
+            if steps >= last {
+                break;
+            }
+            steps = (steps + STRIDE).min(last);
+        }
+    }
+    rows
 }
 
 /// Columns that these stacked blocks can form. A column takes steps of the pane's width.
@@ -196,12 +276,17 @@ fn columns_of(pane: &Pane, blocks: &[PaneBlock]) -> Vec<Group> {
         if !all_readable(blocks, width) {
             return None;
         }
-        let heights = blocks.iter().map(|block| (block.height)(width) + pane.gap);
-        let height = heights.sum::<f64>() - pane.gap;
-        (height <= pane.height).then(|| Group {
-            steps,
-            width,
-            value: value_of(blocks, width),
+        let least = blocks
+            .iter()
+            .map(|block| block.least_height(width) + pane.gap);
+        (least.sum::<f64>() - pane.gap <= pane.height).then(|| {
+            let heights = heights_in_column(blocks, width, (pane.height, pane.gap));
+            Group {
+                steps,
+                width,
+                height: pane.height,
+                value: value_of(blocks, width, &heights),
+            }
         })
     };
     (1..=STEPS).filter_map(of_steps).collect()

@@ -22,7 +22,7 @@ pub(in crate::app) struct TextSize {
     chosen_step: RwSignal<u8>,
     /// Minimum in percent while a lesson is presented, otherwise 0.
     least: RwSignal<u8>,
-    /// Factor on the text size in figures. Below 1 if the figures of a presented step would not fit otherwise.
+    /// Factor on the text size in figures: that of a presented step, whose figures fill a wall.
     figure_factor: RwSignal<f64>,
 }
 
@@ -46,16 +46,16 @@ impl TextSize {
 
     /// Returns the number of CSS pixels per figure unit.
     pub(in crate::app) fn scale(self) -> f64 {
-        self.unshrunk() * self.figure_factor.get()
+        self.unfitted() * self.figure_factor.get()
     }
 
-    /// Returns the number of CSS pixels per figure unit before the reduction by [`Self::shrink`].
-    pub(in crate::app) fn unshrunk(self) -> f64 {
+    /// Returns the number of CSS pixels per figure unit before the factor of [`Self::fit`].
+    pub(in crate::app) fn unfitted(self) -> f64 {
         f64::from(self.chosen_step.get().max(self.least.get())) / 100.0
     }
 
     /// Scales the text in figures by `factor`; 1 restores it.
-    pub(in crate::app) fn shrink(self, factor: f64) {
+    pub(in crate::app) fn fit(self, factor: f64) {
         if self.figure_factor.get_untracked() != factor {
             self.figure_factor.set(factor);
         }

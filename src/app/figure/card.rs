@@ -81,11 +81,13 @@ pub(in crate::app) fn FigureCard(
         (false, ..) => "waiting",
     };
     let registry = FigureRegistry::from_context();
+    let height = RwSignal::new(None);
     registry.register(RegisteredFigure {
         id,
         title,
         figure,
         is_whole: Signal::derive(move || figure_state() == "ready"),
+        height,
     });
     let summary = Memo::new(move |_| {
         figure.with(|figure| figure.as_ref().map(|f| f.summary()).unwrap_or_default())
@@ -112,7 +114,7 @@ pub(in crate::app) fn FigureCard(
         Some(stage) => Either::Left(stage),
         None => Either::Right(view! {
             <div class="stage">
-                <FigureView id=id.id() figure label positions pull navigation resolution/>
+                <FigureView id=id.id() figure label height positions pull navigation resolution/>
                 {above}
                 <p class="waiting" hidden=move || present.get() && !is_earlier.get()>{message}</p>
             </div>
@@ -136,7 +138,9 @@ pub(in crate::app) fn FigureCard(
                 <UnfoldedGuide spec/>
             </header>
             <p class="caption">
-                {caption} " " <span class="formula" inner_html=move || formula.get().0></span>
+                {move || caption.with(|caption| first_sentence(caption).0.to_owned())}
+                <span class="rest">{move || caption.with(|caption| first_sentence(caption).1.to_owned())}</span>
+                " " <span class="formula" inner_html=move || formula.get().0></span>
             </p>
             {controls}
             {stage}
@@ -144,4 +148,10 @@ pub(in crate::app) fn FigureCard(
             <Numbers id title figure/>
         </figure>
     }
+}
+
+/// Splits a caption after its first sentence. A presented figure shows that alone.
+fn first_sentence(caption: &str) -> (&str, &str) {
+    let end = caption.find(". ").map_or(caption.len(), |end| end + 1);
+    caption.split_at(end)
 }

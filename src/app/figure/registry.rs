@@ -15,6 +15,8 @@ pub(in crate::app) struct RegisteredFigure {
     pub(in crate::app) figure: Signal<Option<AnyFigure>>,
     /// Whether the figure is complete and answers the current question.
     pub(in crate::app) is_whole: Signal<bool>,
+    /// Height of the picture in CSS pixels, in place of its own, if its height is free. Presented steps set it.
+    pub(in crate::app) height: RwSignal<Option<f64>>,
 }
 
 /// The mounted figures and the highlighted figures.

@@ -87,6 +87,9 @@ pub(in crate::app) fn FigureView(
     /// Receives the width of the figure.
     #[prop(optional_no_strip)]
     resolution: Option<MatrixResolution>,
+    /// Height in CSS pixels in place of its own, if its height is free.
+    #[prop(optional, into)]
+    height: Signal<Option<f64>>,
 ) -> impl IntoView {
     let state = PageState::from_context();
     let place = NodeRef::<html::Div>::new();
@@ -96,6 +99,15 @@ pub(in crate::app) fn FigureView(
     let pixels = resolution.map_or_else(|| RwSignal::new(0), MatrixResolution::pixels);
     follow_width(place, pixels);
     let width = Signal::derive(move || pixels.get() as f64 / text.scale());
+    let figure = self::picture(move || {
+        let figure = figure.get()?;
+        let (height, width) = (
+            height.get().map(|height| height / text.scale()),
+            width.get(),
+        );
+        let other = height.and_then(|height| figure.with_height(width, height));
+        other.or(Some(figure))
+    });
     paint_picture(id, figure, picture, width);
     paint_overlay(figure, overlay, width, positions);
 

@@ -6,7 +6,7 @@
 
 use super::{
     Steps,
-    placed_block::{PlacedBlock, choose, element, in_order, place, release, set_property},
+    placed_block::{PlacedBlock, choose, element, in_order, place, set_property},
 };
 use crate::{
     app::{
@@ -22,7 +22,7 @@ use wasm_bindgen::{JsCast, closure::Closure};
 use web_sys::{Element, HtmlElement, ResizeObserver};
 
 /// Media query for windows where a presented step is one scrolling column, as in the style sheet.
-const NARROW: &str = "(max-width: 820px)";
+const NARROW: &str = "(max-width: 760px)";
 
 /// Font-size factors for the text beside the figures, tried in this order.
 const TEXT_FACTORS: [f64; 8] = [1.0, 0.95, 0.9, 0.85, 0.8, 0.74, 0.68, 0.62];
@@ -74,8 +74,8 @@ struct StepSizes {
     scale: f64,
     /// Whether the step or its figures changed since the last fit; letters may grow again then.
     is_other: bool,
-    /// Placed elements with their heights and the heights of their pictures, in CSS pixels.
-    blocks: Vec<(HtmlElement, i32, f64)>,
+    /// Placed blocks with their heights and their pictures' own heights, in CSS pixels.
+    blocks: Vec<(PlacedBlock, i32, f64)>,
     /// Text beside the figures, with its column's width, the text's height and the window's height.
     text: (String, (i32, i32, i32)),
 }
@@ -108,7 +108,7 @@ impl StepFitting {
         Effect::new(move || {
             steps.at.track();
             steps.unfolded_step.track();
-            fitting.text.unshrunk();
+            fitting.text.unfitted();
             steps.is_left();
             for figure in fitting.registry.highlighted_figures() {
                 figure.figure.track();
@@ -121,7 +121,7 @@ impl StepFitting {
             }
         });
         let text = fitting.text;
-        on_cleanup(move || text.shrink(1.0));
+        on_cleanup(move || text.fit(1.0));
     }
 
     /// Schedules a fit for the next frame: sizes must not change inside a resize observer's callback.
@@ -169,7 +169,7 @@ impl StepFitting {
         }
         self.sizes.with_value(|fitted| {
             for (block, ..) in &fitted.blocks {
-                observer.observe(block);
+                observer.observe(&block.element);
             }
         });
     }
@@ -196,7 +196,10 @@ impl StepFitting {
         }
         for factor in TEXT_FACTORS {
             set_property(column, "--text-fit", &factor.to_string());
-            if column.scroll_height() <= column.client_height() {
+            let is_high = column.scroll_height() > column.client_height();
+            // A formula may be wider than the column.
+            let is_wide = column.scroll_width() > column.client_width();
+            if !is_high && !is_wide {
                 break;
             }
         }
@@ -209,7 +212,7 @@ impl StepFitting {
 
     /// Places figures and controls, unless they are in place. Returns whether it placed them.
     fn fit_pane(self, main: &HtmlElement, view: &HtmlElement) -> bool {
-        let unit = untrack(|| self.text.unshrunk());
+        let unit = untrack(|| self.text.unfitted());
         let blocks = self.blocks();
         let rem = pixels_of_root();
         let bottom = main.get_bounding_client_rect().bottom() - padding_below(main);
@@ -257,10 +260,10 @@ impl StepFitting {
             return false;
         };
         let scale = unit * factor;
-        self.text.shrink(factor);
-        let placed = blocks.iter().zip(heights).map(|(block, height)| {
+        self.text.fit(factor);
+        let placed = blocks.into_iter().zip(heights).map(|(block, height)| {
             let picture = block.picture_height(f64::from(block.element.offset_width()), scale);
-            (block.element.clone(), height, picture)
+            (block, height, picture)
         });
         let placed = placed.collect();
         self.sizes.update_value(|fitted| {
@@ -311,6 +314,7 @@ impl StepFitting {
                 Some(PlacedBlock::figure(
                     element,
                     registry.figure.get_untracked(),
+                    registry.height,
                 ))
             })
             .collect();
@@ -326,9 +330,9 @@ impl StepFitting {
     /// Releases blocks that were placed before and are not in `blocks`, and marks those in `blocks` as placed.
     fn forget_others(self, blocks: &[PlacedBlock]) {
         self.sizes.update_value(|fitted| {
-            for (element, ..) in fitted.blocks.drain(..) {
-                if !blocks.iter().any(|block| block.element == element) {
-                    release(&element);
+            for (placed, ..) in fitted.blocks.drain(..) {
+                if !blocks.iter().any(|block| block.element == placed.element) {
+                    placed.release();
                 }
             }
         });
@@ -342,7 +346,7 @@ impl StepFitting {
     fn end(self) {
         self.forget_others(&[]);
         self.sizes.set_value(StepSizes::default());
-        self.text.shrink(1.0);
+        self.text.fit(1.0);
         for (css, property) in [("#main", "--fit"), ("#lesson", "--text-fit")] {
             if let Some(element) = element(css) {
                 let _ = element.style().remove_property(property);
@@ -356,7 +360,7 @@ impl StepSizes {
     /// refit of the same step may only shrink letters; otherwise it could oscillate between two sizes.
     fn largest_factor(&self, pane: (f64, f64, f64)) -> f64 {
         if self.is_other || self.pane != pane || self.factor == 0.0 {
-            return 1.0;
+            return f64::INFINITY;
         }
         self.factor
     }
@@ -364,7 +368,8 @@ impl StepSizes {
     /// Whether the pane and all blocks still have the sizes of the last fit.
     fn is_of(&self, pane: (f64, f64, f64), blocks: &[PlacedBlock]) -> bool {
         let is_same =
-            |((element, height, picture), block): (&(HtmlElement, i32, f64), &PlacedBlock)| {
+            |((placed, height, picture), block): (&(PlacedBlock, i32, f64), &PlacedBlock)| {
+                let element = &placed.element;
                 let width = f64::from(element.offset_width());
                 *element == block.element
                     && (element.offset_height() - height).abs() <= 1

@@ -27,13 +27,17 @@ pub(super) struct Presenting {
     is_blank: RwSignal<bool>,
 }
 
-/// Returns the text size of a presented lesson in percent: 16 px letters become 20 px on a 1280 × 720 screen, and keep
-/// that proportion on larger ones, as in the style sheet.
+/// Shares of the window's width and height that the font size of a presented lesson is, whichever is less, as in the
+/// style sheet: 20 px on a screen of 1280 × 720.
+const FONT_SHARES: (f64, f64) = (0.0175, 1.0 / 36.0);
+
+/// Returns the text size of a presented lesson in percent of 16 px, at least 100.
 fn percent_presented() -> u8 {
     let side = |side: Result<JsValue, JsValue>| side.ok().and_then(|side| side.as_f64());
     let (width, height) = (side(window().inner_width()), side(window().inner_height()));
-    let share = (width.unwrap_or(0.0) / 1280.0).min(height.unwrap_or(0.0) / 720.0);
-    (125.0 * share.max(1.0)).min(255.0) as u8
+    let (width, height) = (width.unwrap_or(0.0), height.unwrap_or(0.0));
+    let font = (FONT_SHARES.0 * width).min(FONT_SHARES.1 * height);
+    (100.0 * font / 16.0).clamp(100.0, 255.0) as u8
 }
 
 impl Presenting {

@@ -3,6 +3,7 @@
 mod on_axis;
 
 use super::{Figure, Scene, Share, Table, group_thousands, number};
+use std::sync::Arc;
 
 /// A bar.
 #[derive(Debug, Clone, PartialEq)]
@@ -231,6 +232,16 @@ impl BarChart {
 impl Figure for BarChart {
     fn height(&self, _: f64) -> f64 {
         self.height_on_axis()
+    }
+
+    fn with_height(&self, _: f64, height: f64) -> Option<Arc<dyn Figure + Send + Sync>> {
+        let rows = self.rows.len().max(1) as f64;
+        let rest = self.height_on_axis() - rows * self.row_height;
+        let row_height = ((height - rest) / rows).clamp(on_axis::ROWS.0, on_axis::ROWS.1);
+        Some(Arc::new(Self {
+            row_height,
+            ..self.clone()
+        }))
     }
 
     fn scene(&self, width: f64) -> Scene {

@@ -11,6 +11,8 @@ use crate::figure::{
 
 /// Usual distance of rows.
 pub(super) const ROW: f64 = 26.0;
+/// Limits of a row's height in pixels where the height of a chart is free.
+pub(super) const ROWS: (f64, f64) = (12.0, 90.0);
 /// Height of the tick labels, and of the name of the axis.
 const AXIS: f64 = 22.0;
 const NAME: f64 = 18.0;
@@ -227,7 +229,9 @@ impl BarChart {
         middle: f64,
     ) {
         let count = row.bars.len().max(1) as f64;
-        let height = ((self.row_height - 4.0) / count).min(BAR);
+        // Bars are thicker in rows that are higher than usual.
+        let thickest = BAR * (self.row_height / ROW).max(1.0);
+        let height = ((self.row_height - 4.0) / count).min(thickest);
         // The numbers are drawn first, so that they are visible where bars and numbers overlap.
         let is_none = row.bars.iter().all(|bar| bar.value == 0.0);
         let ink = if is_none { Ink::Muted } else { Ink::Ink };

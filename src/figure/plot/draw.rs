@@ -8,13 +8,21 @@ use super::{
 use crate::figure::{
     Anchor, Cursor, Figure, Ink, Mark, Rect, Scene, Table, format_signed, heatmap::LEFT, number,
 };
+use std::sync::Arc;
+
+/// Least height of a frame in pixels.
+const LOWEST: f64 = 60.0;
 
 impl Plot {
     /// Returns the frame: left of it is the space that a [`crate::figure::Heatmap`] leaves, or more if the labels of
     /// values are wider.
     pub(in crate::figure) fn frame(&self, width: f64) -> Rect {
         let layout = &self.layout;
-        let height = plot_height((width - LEFT - layout.right).max(1.0), self.aspect);
+        let height_at = |inner| {
+            let height = self.frame_height;
+            height.unwrap_or_else(|| plot_height(inner, self.aspect))
+        };
+        let height = height_at((width - LEFT - layout.right).max(1.0));
         let y = self.y.scale(self.y_range(), (height, 0.0));
         let ticks = self.y.ticks_down(&y, height);
         let left = left_margin(ticks.iter().map(|(_, label)| label.as_str()), LEFT, width);
@@ -23,7 +31,7 @@ impl Plot {
             x: left,
             y: layout.above[usize::from(!self.y.name.is_empty())] + self.legend_height(width),
             width: inner,
-            height: plot_height(inner, self.aspect),
+            height: height_at(inner),
         }
     }
 
@@ -128,10 +136,25 @@ fn from_to(range: &std::ops::RangeInclusive<f64>) -> String {
     )
 }
 
+impl Plot {
+    /// Returns the plot in another height at this width.
+    pub(in crate::figure) fn in_height(&self, width: f64, height: f64) -> Self {
+        let rest = self.height(width) - self.frame(width).height;
+        Self {
+            frame_height: Some((height - rest).max(LOWEST)),
+            ..self.clone()
+        }
+    }
+}
+
 impl Figure for Plot {
     fn height(&self, width: f64) -> f64 {
         let frame = self.frame(width);
         frame.bottom() + BELOW + self.models_height(width) + self.bar_height(frame.width)
+    }
+
+    fn with_height(&self, width: f64, height: f64) -> Option<Arc<dyn Figure + Send + Sync>> {
+        Some(Arc::new(self.in_height(width, height)))
     }
 
     fn scene(&self, width: f64) -> Scene {

@@ -62,6 +62,8 @@ pub struct Plot {
     pub marked_place: Option<f64>,
     /// Height of the plot over its width.
     pub aspect: f64,
+    /// Height of the frame in pixels, in place of what [`Self::aspect`] gives.
+    frame_height: Option<f64>,
     /// Numbers behind the figure, for download.
     pub table: Table,
     /// A text summary. [`Self::ranges`] are added to it.
@@ -139,6 +141,7 @@ impl Plot {
             models: Vec::new(),
             marked_place: None,
             aspect: 0.5,
+            frame_height: None,
             table: Table::new(),
             summary: String::new(),
             ranges: StatedRanges::None,
@@ -151,6 +154,7 @@ impl Plot {
     pub fn over(x: Axis) -> Self {
         Self {
             aspect: 0.3,
+            frame_height: None,
             ranges: StatedRanges::Offsets,
             ..Self::new(
                 PlotAxis {
@@ -181,6 +185,7 @@ impl Plot {
         Self {
             marks: vec![PlotMark::Raster(values)],
             aspect: 0.6,
+            frame_height: None,
             ranges: StatedRanges::Values,
             ..Self::new(x, y)
         }

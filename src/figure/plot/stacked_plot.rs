@@ -11,6 +11,7 @@ use crate::figure::{
     scene::TEXT,
     text::{break_lines, fit_name, width as text_width},
 };
+use std::sync::Arc;
 
 /// From this width on, names are beside the strips instead of above.
 const WIDE: f64 = 520.0;
@@ -18,8 +19,9 @@ const WIDE: f64 = 520.0;
 const NAMES: f64 = 144.0;
 /// Least width of the labels of values.
 const VALUES: f64 = 46.0;
-/// Height of a strip, the gap to the next, and the height of a name above it.
-const STRIP: f64 = 46.0;
+/// Limits of the height of a strip where the height of the figure is given.
+const STRIPS: (f64, f64) = (30.0, 420.0);
+/// Gap between strips, and height of a name above a strip.
 const GAP: f64 = 12.0;
 const NAME: f64 = 19.0;
 /// Space above the first strip.
@@ -40,6 +42,8 @@ pub struct StackedPlot {
     pub x: PlotAxis,
     /// The strips, from top to bottom. The labelled lines of the first are the legend of all.
     pub strips: Vec<Strip>,
+    /// Height of a strip in pixels; [`Self::STRIP_HEIGHT`] unless the height of the figure is given.
+    pub strip_height: f64,
     /// Numbers behind the figure, for download.
     pub table: Table,
     /// A text summary.
@@ -62,6 +66,16 @@ pub struct Strip {
 }
 
 impl StackedPlot {
+    /// Usual height of a strip in pixels.
+    pub const STRIP_HEIGHT: f64 = 46.0;
+
+    /// Returns the height of a strip in a figure of this size, within limits.
+    pub(in crate::figure) fn strip_height_at(&self, width: f64, height: f64) -> f64 {
+        let count = self.strips.len().max(1) as f64;
+        let rest = self.height(width) - count * self.strip_height;
+        ((height - rest) / count).clamp(STRIPS.0, STRIPS.1)
+    }
+
     fn is_wide(width: f64) -> bool {
         width >= WIDE
     }
@@ -98,9 +112,9 @@ impl StackedPlot {
         let top = TOP + legend.height(&entries, width) + above;
         let frame = |at: usize| Rect {
             x: left,
-            y: top + at as f64 * (STRIP + GAP + above),
+            y: top + at as f64 * (self.strip_height + GAP + above),
             width: (width - left - LINES.right).max(1.0),
-            height: STRIP,
+            height: self.strip_height,
         };
         (0..self.strips.len()).map(frame).collect()
     }
@@ -186,6 +200,13 @@ fn note_lines(note: &str, width: f64) -> Vec<String> {
 impl Figure for StackedPlot {
     fn height(&self, width: f64) -> f64 {
         self.frames(width).last().map_or(TOP, Rect::bottom) + BELOW
+    }
+
+    fn with_height(&self, width: f64, height: f64) -> Option<Arc<dyn Figure + Send + Sync>> {
+        Some(Arc::new(Self {
+            strip_height: self.strip_height_at(width, height),
+            ..self.clone()
+        }))
     }
 
     fn scene(&self, width: f64) -> Scene {

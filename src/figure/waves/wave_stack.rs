@@ -42,6 +42,7 @@ pub fn wave_stack(detail: &HeadWaveDetail) -> Option<StackedPlot> {
     Some(StackedPlot {
         x: PlotAxis::with_name(Axis::Position.title(), AxisScale::Whole).between(0.0, last),
         strips: detail.waves.iter().enumerate().map(strip).collect(),
+        strip_height: StackedPlot::STRIP_HEIGHT,
         table: table(detail, positions),
         summary: in_words(detail, positions),
     })

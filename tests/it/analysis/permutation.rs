@@ -121,9 +121,7 @@ fn the_figure_tells_each_change() {
         AddedPositions::Sinusoids,
         &Kernels::default(),
     );
-    let figure = Shuffle {
-        outputs: shuffled.clone(),
-    };
+    let figure = Shuffle::new(shuffled.clone());
     let csv = figure.table().csv();
     let lines: Vec<&str> = csv.lines().collect();
     assert!(lines[0].starts_with("token,place_before,place_after,change,before_1,"));
@@ -146,7 +144,7 @@ fn the_caption_says_what_was_added_and_what_it_changed() {
     let caption = |added, order: Vec<usize>| {
         let shuffled = ShuffledOutputs::new(tokens("a b c"), order, added, &default_kernels());
         let greatest = diagonal::figure::number(shuffled.greatest());
-        (Shuffle { outputs: shuffled }.caption(added), greatest)
+        (Shuffle::new(shuffled).caption(added), greatest)
     };
     for (added, words) in [
         (AddedPositions::Nothing, "Without positions"),

@@ -7,7 +7,7 @@ use diagonal::{
         SchemeId, UntrainedValues,
     },
     encoding::{Alibi, Buckets, RelativeRows, Rotary, Scaling, Shaw, Sinusoidal},
-    figure::{Cursor, EncodingProfiles, Figure, FlatLines, Mark, Phasors},
+    figure::{Cursor, EncodingProfiles, Figure, FlatLines, Mark, Phasors, StackedPlot},
     url_state::{
         EncodingsSection, Link,
         encodings::{EncodingsChoice, PhasorChoice},
@@ -207,6 +207,7 @@ fn drawn(together: bool, kept: &[SchemeId], offsets: (f64, f64)) -> EncodingProf
         head: Some((3, 7)),
         offsets,
         together,
+        strip_height: StackedPlot::STRIP_HEIGHT,
     }
 }
 

@@ -164,7 +164,7 @@ fn criteria() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)> {
         ("counts-few", Box::new(few), None),
         ("bars-signed", Box::new(signed), None),
         ("judgements", Box::new(Judgements::default()), None),
-        ("shuffle", Box::new(Shuffle { outputs: shuffled }), None),
+        ("shuffle", Box::new(Shuffle::new(shuffled)), None),
     ]
 }
 

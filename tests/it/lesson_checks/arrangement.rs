@@ -1,15 +1,16 @@
 //! Layout of a presented step: blocks stay within the pane, do not overlap, and figures are large.
 
 use crate::math::laws::config;
-use diagonal::lesson_checks::arrangement::{Arrangement, Pane, PaneBlock, arrange};
+use diagonal::lesson_checks::arrangement::{Arrangement, Pane, PaneBlock, WIDTH_BONUS, arrange};
 use proptest::prelude::*;
 
-/// A block whose height is a share of its width plus a constant.
+/// A block whose height is a share of its width plus a constant, or up to `free` more.
 #[derive(Debug, Clone, Copy)]
 struct Shape {
     share: f64,
     fixed: f64,
     weight: f64,
+    free: f64,
 }
 
 impl Shape {
@@ -24,31 +25,38 @@ fn blocks(shapes: &[Shape]) -> Vec<PaneBlock<'static>> {
     let block = |&shape: &Shape| PaneBlock {
         least: LEAST,
         weight: shape.weight,
-        height: Box::new(move |width| shape.height(width)),
+        heights: Box::new(move |width| {
+            let least = shape.height(width);
+            (least, least + shape.free)
+        }),
     };
     shapes.iter().map(block).collect()
 }
 
 /// Left, top, width and height of each block.
-fn places(pane: &Pane, shapes: &[Shape], arrangement: &Arrangement) -> Vec<[f64; 4]> {
-    let sized = shapes.iter().zip(&arrangement.widths);
-    let heights: Vec<f64> = sized.map(|(shape, width)| shape.height(*width)).collect();
-    let corners = arrangement.corners(pane.gap, &heights);
-    let all = corners.iter().zip(&arrangement.widths).zip(&heights);
+fn places(pane: &Pane, arrangement: &Arrangement) -> Vec<[f64; 4]> {
+    let corners = arrangement.corners(pane.gap, &arrangement.heights);
+    let all = corners
+        .iter()
+        .zip(&arrangement.widths)
+        .zip(&arrangement.heights);
     all.map(|(((x, y), width), height)| [*x, *y, *width, *height])
         .collect()
 }
 
+/// Product of the areas, wider blocks preferred, each to the power of its weight.
 fn product(shapes: &[Shape], widths: &[f64]) -> f64 {
     let weighted = shapes.iter().zip(widths);
-    weighted
-        .map(|(shape, width)| width.powf(shape.weight))
-        .product()
+    let area = |(shape, width): (&Shape, &f64)| {
+        let area = width * shape.height(*width);
+        (area * width.powf(WIDTH_BONUS)).powf(shape.weight)
+    };
+    weighted.map(area).product()
 }
 
 prop_compose! {
-    fn a_shape()(share in 0.0..1.2, fixed in 0.0..200.0, weight in prop_oneof![Just(0.0), Just(1.0), Just(1.5)]) -> Shape {
-        Shape { share, fixed, weight }
+    fn a_shape()(share in 0.0..1.2, fixed in 0.0..200.0, weight in prop_oneof![Just(0.0), Just(1.0), Just(1.5)], free in prop_oneof![Just(0.0), 0.0..900.0]) -> Shape {
+        Shape { share, fixed, weight, free }
     }
 }
 
@@ -65,9 +73,11 @@ proptest! {
             return Ok(());
         };
         prop_assert_eq!(arrangement.widths.len(), shapes.len());
-        let places = places(&pane, &shapes, &arrangement);
+        let places = places(&pane, &arrangement);
         for (at, &[x, y, w, h]) in places.iter().enumerate() {
             prop_assert!(w >= LEAST);
+            let least = shapes[at].height(w);
+            prop_assert!((least - 1e-6..=least + shapes[at].free + 1e-6).contains(&h), "{h} for {least}");
             prop_assert!(x >= 0.0 && x + w <= width + 1e-6, "{places:?}");
             prop_assert!(y >= 0.0 && y + h <= height + 1e-6, "{places:?}");
             for &[x2, y2, w2, h2] in &places[..at] {
@@ -123,14 +133,16 @@ fn a_matrix_takes_the_height_and_a_long_list_the_rest() {
         share: 1.0,
         fixed: 40.0,
         weight: 1.0,
+        free: 0.0,
     };
     let controls = Shape {
         share: 0.0,
         fixed: 500.0,
         weight: 0.0,
+        free: 0.0,
     };
     let found = arrange(&pane, &blocks(&[matrix, controls])).expect("both fit");
-    let places = places(&pane, &[matrix, controls], &found);
+    let places = places(&pane, &found);
     assert!(places[0][2] > 540.0, "{places:?}");
     assert!(places[1][0] >= places[0][2] + 20.0, "{places:?}");
 }
@@ -146,6 +158,41 @@ fn what_is_too_high_at_every_width_has_no_arrangement() {
         share: 0.0,
         fixed: 401.0,
         weight: 1.0,
+        free: 0.0,
     };
     assert!(arrange(&pane, &blocks(&[high])).is_none());
+}
+
+/// A chart fills what a matrix beside it leaves, and two charts fill the pane.
+#[test]
+fn free_heights_fill_the_pane() {
+    let pane = Pane {
+        width: 870.0,
+        height: 700.0,
+        gap: 20.0,
+    };
+    let matrix = Shape {
+        share: 1.0,
+        fixed: 40.0,
+        weight: 1.0,
+        free: 0.0,
+    };
+    let chart = Shape {
+        share: 0.3,
+        fixed: 40.0,
+        weight: 1.0,
+        free: 5000.0,
+    };
+    let filled = |shapes: &[Shape]| {
+        let found = arrange(&pane, &blocks(shapes)).expect("it fits");
+        let areas = found.widths.iter().zip(&found.heights);
+        let area: f64 = areas.map(|(width, height)| width * height).sum();
+        area / (pane.width * pane.height)
+    };
+    for shapes in [&[chart][..], &[chart, chart], &[chart, chart, chart]] {
+        assert!(filled(shapes) > 0.93, "{}", filled(shapes));
+    }
+    for shapes in [[matrix, chart], [chart, matrix]] {
+        assert!(filled(&shapes) > 0.85, "{}", filled(&shapes));
+    }
 }

@@ -40,9 +40,8 @@ pub(super) fn Permutation() -> impl IntoView {
     let shuffle = Memo::new(move |_| {
         let tokens = tokens.get();
         let order = order(tokens.len(), seed.get());
-        kernels.with(|kernels| Shuffle {
-            outputs: ShuffledOutputs::new(tokens, order, added.get(), kernels),
-        })
+        kernels
+            .with(|kernels| Shuffle::new(ShuffledOutputs::new(tokens, order, added.get(), kernels)))
     });
     let is_empty = Memo::new(move |_| tokens.with(Vec::is_empty));
     let too_few = Memo::new(move |_| tokens.with(|tokens| tokens.len() < 2));

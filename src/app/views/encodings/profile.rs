@@ -19,7 +19,7 @@ use crate::{
         state::PageState,
     },
     encoding::Kernels,
-    figure::{Cursor, EncodingProfiles},
+    figure::{Cursor, EncodingProfiles, StackedPlot},
     figure_spec::encodings::ENCODING_PROFILE,
     url_state::{Link, encodings::EncodingsChoice},
 };
@@ -91,6 +91,7 @@ impl SchemeProfiles {
                     ),
                     together: chosen.together,
                     fixed_ranges: scale.frozen_scale().unwrap_or_default(),
+                    strip_height: StackedPlot::STRIP_HEIGHT,
                 };
                 scale.keep(figure.ranges());
                 Arc::new(figure)

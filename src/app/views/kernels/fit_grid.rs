@@ -21,6 +21,9 @@ use crate::{
 use leptos::prelude::*;
 use std::collections::HashMap;
 
+/// Number of lines of a single layer's fits while a lesson is presented.
+const LINES: usize = 3;
+
 /// Figure: the fits of a layer or a model.
 #[component]
 pub(super) fn FitGrid() -> impl IntoView {
@@ -29,6 +32,7 @@ pub(super) fn FitGrid() -> impl IntoView {
     let open_head = OpenHead::from_context();
     let fits = KernelFits::from_context();
     let sort = url.select(|link| link.heads.sort);
+    let presenting = url.select(|link| link.lesson.is_presented);
     let sorted_fits = Memo::new(move |_| -> Vec<KernelFit> {
         let fits = fits.group_fits().unwrap_or_default();
         let in_order = fits_in_order(&fits.fits, sort.get());
@@ -37,9 +41,15 @@ pub(super) fn FitGrid() -> impl IntoView {
     let open = Memo::new(move |_| open_head.get().map(|head| (head.layer, head.head)));
     let figure = picture(move || {
         let heads = models.summary()?.heads?.0 as usize;
-        let per_row = (sort.get() == Sort::Layer).then_some(heads);
         sorted_fits.with(|fits| {
             let fits: Vec<&KernelFit> = fits.iter().collect();
+            // On a wall, a single layer fills the height in several lines.
+            let lines = if presenting.get() && fits.len() <= heads {
+                LINES
+            } else {
+                1
+            };
+            let per_row = (sort.get() == Sort::Layer).then(|| heads.div_ceil(lines));
             ready(fit_grid(&fits, per_row, open.get())?)
         })
     });
