@@ -5,6 +5,7 @@ pub(crate) mod compare;
 pub(crate) mod cursor;
 pub(crate) mod encodings_view;
 pub(crate) mod figures;
+pub(crate) mod free_heights;
 pub(crate) mod head_figures;
 pub(crate) mod image_figures;
 pub(crate) mod image_model_figures;

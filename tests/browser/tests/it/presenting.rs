@@ -13,8 +13,14 @@ use xtask::lessons::sources;
 /// Longer than any figure of a step takes.
 const SOON: Duration = Duration::from_secs(40);
 
-/// Window sizes: a projector, a large screen and an older 4 : 3 projector.
-const SIZES: [(u32, u32); 3] = [(1280, 720), (1920, 1080), (1024, 768)];
+/// Window sizes: a projector, a laptop, a large screen and an old 4 : 3 projector.
+const SIZES: [(u32, u32); 4] = [(1280, 720), (1440, 900), (1920, 1080), (800, 600)];
+
+/// Number of [`SIZES`] at which figures fill the pane.
+const FILLED: usize = 3;
+
+/// Least share of the pane that the figures of a step take, of the largest share that their shapes allow.
+const LEAST_SHARE: f64 = 0.5;
 
 pub(crate) fn scenarios() -> Vec<Scenario> {
     let mut all = Vec::new();
@@ -31,6 +37,11 @@ pub(crate) fn scenarios() -> Vec<Scenario> {
             keys_unfold_the_answer_first as fn(&Page) -> Result,
         ),
         ("presenting_begins_at_the_top", presenting_begins_at_the_top),
+        (
+            "a_step_looks_the_same_however_it_is_reached",
+            a_step_looks_the_same_however_it_is_reached,
+        ),
+        ("the_last_step_leads_on", the_last_step_leads_on),
         ("notes_show_the_answer", notes_show_the_answer),
     ] {
         all.push(Scenario::new(&format!("it::presenting::{name}"), scenario));
@@ -92,6 +103,28 @@ const MISFITS: &str = r#"(() => {
     }
     return found; })()"#;
 
+/// Shares of the pane, which is the window without the column of text: that of the pictures with their axes, and the
+/// largest that pictures of these shapes can have. Matrices and grids of heads have fixed shapes; other pictures, and
+/// tables, can have any.
+const SHARES: &str = r#"(() => {
+    const width = document.querySelector('main').getBoundingClientRect().width, height = innerHeight;
+    const figures = [...document.querySelectorAll('figure[data-lit]')];
+    const fixed = /matrix|attention$|position-table|head-grid|fit-grid|head-convolution|filtered-image|gaussian-heads|head-clusters|first-layer|phasors|component-path|head-rotation/;
+    const pictures = figures.map(figure => {
+        const r = (figure.querySelector(':scope > .stage > .figure-view > .picture') ?? figure.querySelector('.criteria') ?? figure).getBoundingClientRect();
+        return { width: r.width, height: r.height, aspect: r.width / r.height, fixed: fixed.test(figure.id) };
+    });
+    const share = pictures.reduce((sum, p) => sum + p.width * p.height, 0) / (width * height);
+    let possible = 1;
+    if (pictures.every(p => p.fixed)) {
+        const wide = pictures.reduce((sum, p) => sum + p.aspect, 0), high = pictures.reduce((sum, p) => sum + 1 / p.aspect, 0);
+        const row = Math.min(height, width / wide), column = Math.min(width, height / high);
+        possible = Math.max(row * row * wide, column * column * high) / (width * height);
+    }
+    const controls = [...document.querySelectorAll('.kernel-controls, figure[data-lit] > .controls')].some(e => e.checkVisibility());
+    return { share, possible, figures: figures.length, controls };
+})()"#;
+
 /// Waits until the layout is unchanged for some frames.
 const SETTLED: &str = "(async () => {\
     const frame = () => new Promise(requestAnimationFrame);\
@@ -146,6 +179,9 @@ fn every_step_fits(page: &Page, id: &str, lesson: &Lesson) -> Result {
                 return Err("no list of misfits".into());
             };
             misfits.extend(found.iter().map(|misfit| format!("{place}: {misfit}")));
+            if SIZES[..FILLED].contains(&(width, height)) {
+                misfits.extend(unfilled(page, &place)?);
+            }
             let lit = page.eval("[...document.querySelectorAll('figure[data-lit]')].filter(e => e.checkVisibility() && e.offsetWidth > 0).length")?;
             if lit != json!(step.light.len()) {
                 misfits.push(format!("{place}: {lit} figures are seen"));
@@ -159,6 +195,95 @@ fn every_step_fits(page: &Page, id: &str, lesson: &Lesson) -> Result {
         }
     }
     assert!(misfits.is_empty(), "{}", misfits.join("\n"));
+    page.met_no_error()
+}
+
+/// Prints the share of the pane that the figures of a step take. Returns a sentence if it is too little for one figure or
+/// a pair without sliders.
+fn unfilled(page: &Page, place: &str) -> Result<Option<String>> {
+    let shares = page.eval(SHARES)?;
+    let number = |key: &str| shares[key].as_f64().ok_or("no share");
+    let (share, possible) = (number("share")?, number("possible")?);
+    let relative = share / possible;
+    println!(
+        "{place}: figures take {share:.2} of the pane, {relative:.2} of the possible {possible:.2}"
+    );
+    let is_plain = shares["controls"] == json!(false) && number("figures")? <= 2.0;
+    let is_little = is_plain && relative < LEAST_SHARE;
+    Ok(is_little.then(|| format!("{place}: figures take {relative:.2} of what they could")))
+}
+
+/// Positions and sizes of the placed figures, in whole pixels.
+const PLACES: &str = "[...document.querySelectorAll('[data-placed], [data-placed] .picture')].map(e => { const r = e.getBoundingClientRect(); return [r.x, r.y, r.width, r.height].map(Math.round); })";
+
+/// Walks to a step by keys, reloads it, and chooses it in the list of steps.
+fn a_step_looks_the_same_however_it_is_reached(page: &Page) -> Result {
+    const STEP: usize = 8;
+    page.resize(SIZES[0].0, SIZES[0].1)?;
+    page.open(&format!(
+        "?lesson=04-toeplitz&lesson-step={}&present",
+        STEP - 2
+    ))?;
+    at_step(page, STEP - 2)?;
+    page.script("document.activeElement.blur()", Vec::new())?;
+    let places = |page: &Page| -> Result<Value> {
+        at_step(page, STEP)?;
+        page.wait_until_within(
+            "[...document.querySelectorAll('figure[data-lit]')].every(e => e.dataset.state === 'ready') && document.querySelectorAll('[data-placed]').length > 0",
+            SOON,
+        )?;
+        std::thread::sleep(Duration::from_secs(1));
+        page.eval_async(SETTLED)?;
+        page.eval(PLACES)
+    };
+    for _ in 0..4 {
+        if page.eval("document.querySelector('.lesson .place').textContent")?
+            == json!(format!("{STEP} of 12"))
+        {
+            break;
+        }
+        page.keys(&[PAGE_DOWN])?;
+        std::thread::sleep(Duration::from_millis(300));
+    }
+    let walked = places(page)?;
+    page.open(&format!("?lesson=04-toeplitz&lesson-step={STEP}&present"))?;
+    let reloaded = places(page)?;
+    assert_eq!(walked, reloaded);
+    page.keys(&['p'])?;
+    page.wait_until(&format!("!({IS_PRESENTED})"))?;
+    page.script("scrollTo(0, 400)", Vec::new())?;
+    page.keys(&['p'])?;
+    page.wait_until(IS_PRESENTED)?;
+    assert_eq!(places(page)?, reloaded);
+    page.met_no_error()
+}
+
+/// The last step offers the next lesson, the list and the reader's own model, and is remembered as reached.
+fn the_last_step_leads_on(page: &Page) -> Result {
+    page.open("?lesson=01-order&lesson-step=10")?;
+    at_step(page, 10)?;
+    page.wait_until("document.querySelector('.onward').hidden")?;
+    press(page, "Next step")?;
+    at_step(page, 11)?;
+    page.wait_until(
+        "document.querySelector('.onward').checkVisibility() && document.querySelector('.onward .primary')?.textContent.startsWith('Next lesson: ')",
+    )?;
+    press(page, "All lessons")?;
+    page.wait_until("document.querySelector('.lesson-state')?.textContent === 'Finished'")?;
+    page.wait_until(
+        "document.querySelectorAll('.lesson-list .hint')[1].textContent.includes('minutes')",
+    )?;
+    page.wait_until("[...document.querySelectorAll('.lesson-state')].filter(e => e.textContent === 'Go on here').length === 1")?;
+    page.open("?lesson=01-order&lesson-step=11&present")?;
+    at_step(page, 11)?;
+    page.wait_until("document.querySelector('.onward .primary')?.checkVisibility()")?;
+    page.script(
+        "document.querySelector('.onward .primary').click()",
+        Vec::new(),
+    )?;
+    page.wait_until("location.search.includes('lesson=02-sinusoids')")?;
+    page.wait_until(IS_PRESENTED)?;
+    at_step(page, 1)?;
     page.met_no_error()
 }
 
