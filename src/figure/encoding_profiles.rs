@@ -205,7 +205,8 @@ impl Figure for EncodingProfiles {
 
     fn with_height(&self, width: f64, height: f64) -> Option<Arc<dyn Figure + Send + Sync>> {
         if self.together {
-            return self.over_one_another().with_height(width, height);
+            let plot = self.over_one_another().with_summary(self.summary());
+            return plot.with_table(self.table()).with_height(width, height);
         }
         Some(Arc::new(Self {
             strip_height: self.strips().strip_height_at(width, height),

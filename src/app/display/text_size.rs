@@ -46,11 +46,11 @@ impl TextSize {
 
     /// Returns the number of CSS pixels per figure unit.
     pub(in crate::app) fn scale(self) -> f64 {
-        self.unfitted() * self.figure_factor.get()
+        self.base_scale() * self.figure_factor.get()
     }
 
     /// Returns the number of CSS pixels per figure unit before the factor of [`Self::fit`].
-    pub(in crate::app) fn unfitted(self) -> f64 {
+    pub(in crate::app) fn base_scale(self) -> f64 {
         f64::from(self.chosen_step.get().max(self.least.get())) / 100.0
     }
 

@@ -108,7 +108,7 @@ impl StepFitting {
         Effect::new(move || {
             steps.at.track();
             steps.unfolded_step.track();
-            fitting.text.unfitted();
+            fitting.text.base_scale();
             steps.is_left();
             for figure in fitting.registry.highlighted_figures() {
                 figure.figure.track();
@@ -212,7 +212,7 @@ impl StepFitting {
 
     /// Places figures and controls, unless they are in place. Returns whether it placed them.
     fn fit_pane(self, main: &HtmlElement, view: &HtmlElement) -> bool {
-        let unit = untrack(|| self.text.unfitted());
+        let unit = untrack(|| self.text.base_scale());
         let blocks = self.blocks();
         let rem = pixels_of_root();
         let bottom = main.get_bounding_client_rect().bottom() - padding_below(main);

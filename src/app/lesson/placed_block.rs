@@ -14,7 +14,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, Node};
 
 /// Font-size factors of the pane that are compared.
-const GROWN: [f64; 3] = [1.3, 1.15, 1.0];
+const GROWTH_FACTORS: [f64; 3] = [1.3, 1.15, 1.0];
 
 /// Gain in the logarithm of a figure's area for which smaller letters are chosen: figures grow by 2 %.
 const GAIN: f64 = 0.02;
@@ -23,8 +23,8 @@ const GAIN: f64 = 0.02;
 /// use what space is left.
 const FIXED_WEIGHT: f64 = 1.4;
 
-/// Font-size factors of the pane where none of [`GROWN`] fits, tried in this order.
-const SHRUNK: [f64; 6] = [0.9, 0.8, 0.72, 0.65, 0.58, 0.5];
+/// Font-size factors of the pane where none of [`GROWTH_FACTORS`] fits, tried in this order.
+const REDUCTION_FACTORS: [f64; 6] = [0.9, 0.8, 0.72, 0.65, 0.58, 0.5];
 
 /// Least and greatest height over width of a picture whose height is free.
 const ASPECTS: (f64, f64) = (0.3, 1.9);
@@ -179,7 +179,9 @@ pub(super) fn choose(
         arrangement.map(|arrangement| (arrangement, factor))
     };
     let figures = blocks.iter().filter(|block| block.is_figure).count() as f64;
-    let grown = GROWN.into_iter().filter(|factor| *factor <= largest);
+    let grown = GROWTH_FACTORS
+        .into_iter()
+        .filter(|factor| *factor <= largest);
     let best = grown.filter_map(at_factor).reduce(|larger, smaller| {
         let gain = smaller.0.value - larger.0.value;
         if gain > GAIN * figures {
@@ -192,11 +194,13 @@ pub(super) fn choose(
         set_property(main, "--fit", &factor.to_string());
         return Some((arrangement, factor));
     }
-    let shrunk = SHRUNK.into_iter().filter(|factor| *factor <= largest);
+    let shrunk = REDUCTION_FACTORS
+        .into_iter()
+        .filter(|factor| *factor <= largest);
     if let Some(chosen) = shrunk.filter_map(at_factor).next() {
         return Some(chosen);
     }
-    let last = SHRUNK[SHRUNK.len() - 1];
+    let last = REDUCTION_FACTORS[REDUCTION_FACTORS.len() - 1];
     set_property(main, "--fit", &last.to_string());
     let at_height = |times: i32| {
         let height = pane.height * 1.25_f64.powi(times);

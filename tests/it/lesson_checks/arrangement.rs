@@ -45,10 +45,10 @@ fn places(pane: &Pane, arrangement: &Arrangement) -> Vec<[f64; 4]> {
 }
 
 /// Product of the areas, wider blocks preferred, each to the power of its weight.
-fn product(shapes: &[Shape], widths: &[f64]) -> f64 {
-    let weighted = shapes.iter().zip(widths);
-    let area = |(shape, width): (&Shape, &f64)| {
-        let area = width * shape.height(*width);
+fn product(shapes: &[Shape], widths: &[f64], heights: &[f64]) -> f64 {
+    let weighted = shapes.iter().zip(widths).zip(heights);
+    let area = |((shape, width), height): ((&Shape, &f64), &f64)| {
+        let area = width * height.max(1.0);
         (area * width.powf(WIDTH_BONUS)).powf(shape.weight)
     };
     weighted.map(area).product()
@@ -114,8 +114,9 @@ proptest! {
             let least = w - step(width);
             if least >= LEAST {
                 let found = arrange(&pane, &blocks(&shapes));
-                let found = found.map_or(0.0, |found| product(&shapes, &found.widths));
-                let needed = product(&shapes, &vec![least; shapes.len()]);
+                let found = found.map_or(0.0, |found| product(&shapes, &found.widths, &found.heights));
+                let heights: Vec<f64> = shapes.iter().map(|shape| shape.height(least)).collect();
+                let needed = product(&shapes, &vec![least; shapes.len()], &heights);
                 prop_assert!(found >= needed * (1.0 - 1e-9), "{found} for {needed}");
             }
         }

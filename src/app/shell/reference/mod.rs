@@ -194,7 +194,8 @@ fn show_chooser() {
     if let Some(fold) = focusable(".shelf:not([data-unfolded]) .fold")
         && fold.offset_height() > 0
     {
-        fold.click();
+        // In a frame of its own, since this runs in a listener for clicks.
+        request_animation_frame(move || fold.click());
     }
     focus_next(|| focusable("#open-file"));
 }

@@ -140,7 +140,7 @@ fn a_table_is_brought_to_another_grid(page: &Page) -> Result {
     page.click_named("Own grid")?;
     page.wait_until("!location.search.includes('patch-grid')")?;
     page.wait_until(
-        "document.querySelector(\"figure[data-figure='grid-similarity'] .caption\").textContent.startsWith('One map a patch')",
+        "document.querySelector(\"figure[data-figure='grid-similarity'] .caption\").textContent.startsWith('One map per patch')",
     )?;
     Ok(())
 }

@@ -14,7 +14,7 @@ use xtask::lessons::sources;
 const SOON: Duration = Duration::from_secs(40);
 
 /// Window sizes: a projector, a laptop, a large screen and an old 4 : 3 projector.
-const SIZES: [(u32, u32); 4] = [(1280, 720), (1440, 900), (1920, 1080), (800, 600)];
+const SIZES: [(u32, u32); 4] = [(1280, 720), (1440, 900), (1920, 1080), (1024, 768)];
 
 /// Number of [`SIZES`] at which figures fill the pane.
 const FILLED: usize = 3;
