@@ -3,7 +3,9 @@
 
 use super::{
     Axis, AxisScale, Cursor, Figure, Ink, Plot, PlotAxis, Rect, Scene, Series, StackedPlot, Strip,
-    Table, format_signed, number, plot::scale::extent, shown_offsets,
+    Table, format_signed, number,
+    plot::{StatedRanges, scale::extent},
+    shown_offsets,
 };
 use crate::{
     analysis::{EncodingProfile, ProfileSource, SCHEMES, SchemeId},
@@ -205,8 +207,11 @@ impl Figure for EncodingProfiles {
 
     fn with_height(&self, width: f64, height: f64) -> Option<Arc<dyn Figure + Send + Sync>> {
         if self.together {
-            let plot = self.over_one_another().with_summary(self.summary());
-            return plot.with_table(self.table()).with_height(width, height);
+            let mut plot = self.over_one_another();
+            // The summary of all schemes has their ranges.
+            plot.ranges = StatedRanges::None;
+            let plot = plot.with_summary(self.summary()).with_table(self.table());
+            return plot.with_height(width, height);
         }
         Some(Arc::new(Self {
             strip_height: self.strips().strip_height_at(width, height),
