@@ -1,4 +1,4 @@
-//! The lessons that somebody has gone through in this browser. Where storage is blocked, none is remembered.
+//! Identifiers of finished lessons in the local storage of the browser. Where storage is blocked, no lesson is recorded.
 
 use crate::{
     app::display::theme::{choose, stored_choice},
