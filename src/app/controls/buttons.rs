@@ -164,13 +164,8 @@ pub(in crate::app) fn CopyLink(
         let anchor = figure.map_or(String::new(), |figure| format!("#{}", figure.id()));
         url.address() + &anchor
     };
-    let name = if figure.is_some() {
-        "Link"
-    } else {
-        "Copy link"
-    };
     let class = if figure.is_some() { "" } else { "quiet" };
-    view! { <CopyButton name label="Copy link" class text=Callback::new(move |()| address())/> }
+    view! { <CopyButton name="Copy link" label="Copy link" class text=Callback::new(move |()| address())/> }
 }
 
 /// Copies the HTML of an `<iframe>` that embeds a figure in another page.
@@ -194,7 +189,7 @@ pub(in crate::app) fn CopyEmbed(
             "<iframe src=\"{address}\" title=\"{title}\" width=\"100%\" height=\"{EMBED_HEIGHT}\" style=\"border: 0\" loading=\"lazy\" allow=\"clipboard-write; fullscreen\"></iframe>"
         )
     };
-    view! { <CopyButton name="Embed" label="Copy embed" class="" text=Callback::new(move |()| frame())/> }
+    view! { <CopyButton name="Copy embed code" label="Copy embed code" class="" text=Callback::new(move |()| frame())/> }
 }
 
 /// Height of an embedded frame in CSS pixels, until the embedded page reports its own.
@@ -213,18 +208,13 @@ pub(in crate::app) fn CopyButton(
     text: Callback<(), String>,
 ) -> impl IntoView {
     let messages = Messages::from_context();
-    let copied = RwSignal::new(false);
-    let copy = move |_| {
+    let copy = move |on_copied: Callback<()>| {
         let text = text.run(());
         let fallback = text.clone();
         download::copy(&text, move |is_copied| {
             if is_copied {
-                copied.set(true);
-                // The view may be unmounted by then.
-                let end = move || {
-                    let _ = copied.try_set(false);
-                };
-                set_timeout(end, Duration::from_millis(1600));
+                // Ignored: the button may have been unmounted meanwhile.
+                let _ = on_copied.try_run(());
             } else {
                 messages.push(Message::verbatim(format!(
                     "This browser does not let the page use the clipboard. Copy it from here: {fallback}"
@@ -232,8 +222,35 @@ pub(in crate::app) fn CopyButton(
             }
         });
     };
+    view! { <ClipboardButton name label class copy/> }
+}
+
+/// A button that copies, and shows “Copied” for 1.6 seconds.
+#[component]
+pub(in crate::app) fn ClipboardButton(
+    /// Displayed text.
+    name: &'static str,
+    /// Accessible name and tooltip.
+    label: &'static str,
+    class: &'static str,
+    /// Whether there is nothing to copy.
+    #[prop(optional, into)]
+    missing: Signal<bool>,
+    /// Copies when the button is clicked. Its argument is to be called once the copy is on the clipboard.
+    #[prop(into)]
+    copy: Callback<Callback<()>>,
+) -> impl IntoView {
+    let copied = RwSignal::new(false);
+    let on_copied = Callback::new(move |()| {
+        copied.set(true);
+        // The view may be unmounted by then.
+        let end = move || {
+            let _ = copied.try_set(false);
+        };
+        set_timeout(end, Duration::from_millis(1600));
+    });
     view! {
-        <button type="button" class=class aria-label=label title=label on:click=copy>
+        <button type="button" class=class aria-label=label title=label disabled=missing on:click=move |_| copy.run(on_copied)>
             <span aria-live="polite">{move || if copied.get() { "Copied" } else { name }}</span>
         </button>
     }

@@ -326,10 +326,33 @@ impl Page {
         number.ok_or_else(|| format!("the meter shows no number: {text}").into())
     }
 
-    /// Presses a button of a figure's toolbar and takes the saved file.
+    /// Saves a figure by its menu and takes the file.
     pub fn download(&self, id: &str, kind: &str) -> Result<Download> {
-        self.press(id, &format!("Download {kind}"))?;
+        self.figure(id)?;
+        self.press_in_save_menu(&figure(id), &format!("Download {kind}"))?;
         self.next_download()
+    }
+
+    /// Opens the menu “Save” of the figure that a selector finds, unless it is open, and waits for its entries.
+    pub fn open_save_menu(&self, figure: &str) -> Result {
+        let toggle = format!("{figure} .save > button");
+        let is_open = format!(
+            "document.querySelector(\"{toggle}\").getAttribute('aria-expanded') === 'true'"
+        );
+        if self.eval(&is_open)? != Value::Bool(true) {
+            self.click(&toggle)?;
+        }
+        // The menu moves the focus into itself.
+        self.wait_until(&format!(
+            "!!document.querySelector(\"{figure} .save-menu\")?.contains(document.activeElement)"
+        ))
+        .map(drop)
+    }
+
+    /// Opens the menu “Save” of the figure that a selector finds, and presses its entry with an accessible name.
+    pub fn press_in_save_menu(&self, figure: &str, name: &str) -> Result {
+        self.open_save_menu(figure)?;
+        self.press_within(figure, name)
     }
 
     /// Waits for the next file that the page saves.
@@ -355,9 +378,10 @@ impl Page {
         String::from_utf8(file.bytes)?.parse()
     }
 
-    /// Presses `Copy link` and takes the link.
+    /// Copies the link of a figure by its menu and takes it.
     pub fn link(&self, id: &str) -> Result<String> {
-        self.press(id, "Copy link")?;
+        self.figure(id)?;
+        self.press_in_save_menu(&figure(id), "Copy link")?;
         let link = self.wait_until("window.probe.copied.shift()")?;
         Ok(link.as_str().unwrap_or_default().to_owned())
     }
@@ -365,12 +389,6 @@ impl Page {
     /// Clicks the first button on the page with a name (text or label).
     pub fn click_named(&self, name: &str) -> Result {
         self.press_within("main", name)
-    }
-
-    /// Clicks the button of a figure with a name (text or label).
-    fn press(&self, id: &str, name: &str) -> Result {
-        self.figure(id)?;
-        self.press_within(&figure(id), name)
     }
 
     fn press_within(&self, css: &str, name: &str) -> Result {

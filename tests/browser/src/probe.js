@@ -1,6 +1,6 @@
 // Loaded before the page's own code, by the tests' server only: records what a visitor would not see.
 (() => {
-  const probe = window.probe = { errors: [], downloads: [], copied: [], workers: [], lost: 0, lose: null, held: sessionStorage.getItem("hold") && [], streams: [], memories: [] };
+  const probe = window.probe = { errors: [], downloads: [], copied: [], pictures: [], workers: [], lost: 0, lose: null, held: sessionStorage.getItem("hold") && [], streams: [], memories: [] };
   const report = text => probe.errors.push(text);
 
   addEventListener("error", event => report(event.message ?? `could not load ${event.target.src ?? event.target.href}`), true);
@@ -108,5 +108,12 @@
   };
 
   // The clipboard needs a permission that a browser without a window does not give.
-  if (navigator.clipboard) navigator.clipboard.writeText = async text => { probe.copied.push(text); };
+  if (navigator.clipboard) {
+    navigator.clipboard.writeText = async text => { probe.copied.push(text); };
+    navigator.clipboard.write = async ([item]) => {
+      const blob = await item.getType("image/png");
+      const { width } = await createImageBitmap(blob);
+      probe.pictures.push({ type: blob.type, width });
+    };
+  }
 })();

@@ -36,16 +36,21 @@ pub(super) fn save(state: PageState, client: QueryClient, save: ExportRequest) {
     if is_picture && save.is_earlier {
         // The file would be named after the current question, but show the answer to an earlier one.
         return messages.notify(format!(
-            "“{}” was not saved: it still shows the answer before this one. Save it again in a moment.",
-            save.title
+            "“{}” was not {}: it still shows the answer before this one. {} it again in a moment.",
+            save.title,
+            save.outcome(),
+            save.verb()
         ));
     }
     let subject = ExportSource::new(state, &save);
     if let Some(part) = (subject.model.as_ref()).and_then(|model| part_called(state.models, model))
     {
         let sentence = format!(
-            "“{}” was not saved: so far only the table of {} is here, at half precision. Save it again once the rest is.",
-            save.title, part.title
+            "“{}” was not {}: so far only the table of {} is here, at half precision. {} it again once the rest is.",
+            save.title,
+            save.outcome(),
+            part.title,
+            save.verb()
         );
         return match part.id() {
             Some(id) if !part.is_coming() => {
@@ -106,7 +111,7 @@ fn part_called(models: ModelList, model: &str) -> Option<ModelEntry> {
     })
 }
 
-/// Saves the page layout of a figure as PNG or SVG. A matrix gets as many blocks as the layout has dots.
+/// Saves the page layout of a figure as PNG or SVG, or copies it. A matrix gets as many blocks as the layout has dots.
 ///
 /// # Errors
 /// If the font, finer blocks or memory for the picture are not available. The error is a sentence for the user.
@@ -120,15 +125,22 @@ async fn save_picture(
     let font = font().await;
     let Some(letters) = font.as_deref().and_then(TextOutlines::read) else {
         return Err(format!(
-            "{} was not saved: the font of pictures could not be fetched. Try again when the connection is back.",
-            save.title
+            "{} was not {}: the font of pictures could not be fetched. Try again when the connection is back.",
+            save.title,
+            save.outcome()
         ));
     };
     let dots = sheet(&save, subject, choice).plot_dots();
     match with_finer_blocks(client, &save, dots).await {
         Ok(Some(finer)) => save.figure = finer,
         Ok(None) => {}
-        Err(failure) => return Err(format!("“{}” was not saved. {failure}", save.title)),
+        Err(failure) => {
+            return Err(format!(
+                "“{}” was not {}. {failure}",
+                save.title,
+                save.outcome()
+            ));
+        }
     }
     let provenance = subject.provenance(&save);
     let scene = sheet(&save, subject, choice).scene(&letters);
@@ -140,10 +152,19 @@ async fn save_picture(
     let bytes = png(&scene, choice.background, &provenance).await;
     let bytes = bytes.ok_or_else(|| {
         format!(
-            "{name} was not saved: this browser cannot make a picture of this size. Save it as SVG, or as wide as a column."
+            "{name} was not {}: this browser cannot make a picture of this size. Save it as SVG, or as wide as a column.",
+            save.outcome()
         )
     })?;
-    download::save_bytes(name, "image/png", &bytes);
+    match save.clipboard {
+        Some(clipboard) => {
+            if let Some(picture) = download::blob_of("image/png", &bytes) {
+                // Ignored: the browser may have refused to copy by now.
+                let _ = clipboard.send(picture);
+            }
+        }
+        None => download::save_bytes(name, "image/png", &bytes),
+    }
     Ok(())
 }
 

@@ -2,17 +2,14 @@
 //!
 //! The code of this module is a lazy part, fetched on the first export: few visitors export figures, and the code that
 //! lays out text is large. The first paint contains only [`save`] and [`request`]; everything else must be reachable
-//! only through [`save_now`] and [`PICTURE_OPTIONS`].
+//! only through [`save_now`].
 
 mod figure;
 mod finer_blocks;
 mod font;
 mod matrix;
-mod picture_chooser;
 pub(in crate::app) mod request;
 mod source;
-
-pub(in crate::app) use picture_chooser::PICTURE_OPTIONS;
 
 use crate::{
     app::{query_client::QueryClient, state::PageState},
@@ -44,8 +41,9 @@ pub(in crate::app) fn save(state: PageState, client: QueryClient, request: SaveR
         match part {
             Ok(save) => save(state, client, request),
             Err(_) => state.messages.warn(format!(
-                "{} was not saved: the part of the page that saves could not be fetched. {}",
+                "{} was not {}: the part of the page that saves could not be fetched. {}",
                 request.name(),
+                request.outcome(),
                 same_origin_files::last_failure()
             )),
         }

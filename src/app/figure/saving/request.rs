@@ -8,6 +8,8 @@ use crate::{
     },
     figure_spec::FigureSpec,
 };
+use futures_channel::oneshot;
+use web_sys::Blob;
 
 /// A request to export.
 pub(in crate::app) enum SaveRequest {
@@ -25,6 +27,14 @@ impl SaveRequest {
             Self::InMemory(matrix) => &matrix.name,
         }
     }
+
+    /// Returns the participle to use in messages.
+    pub(super) fn outcome(&self) -> &'static str {
+        match self {
+            Self::Figure(figure) => figure.outcome(),
+            Self::InMemory(_) => "saved",
+        }
+    }
 }
 
 /// A figure to export, in its state at the time of the click.
@@ -34,6 +44,8 @@ pub(in crate::app) struct ExportRequest {
     /// The model that the figure shows, if several figures share a specification.
     pub(in crate::app) model: Option<String>,
     pub(in crate::app) format: FigureFormat,
+    /// Receives the picture in place of a file, for the clipboard.
+    pub(in crate::app) clipboard: Option<oneshot::Sender<Blob>>,
     pub(in crate::app) title: String,
     /// Caption of the figure.
     pub(in crate::app) caption: String,
@@ -46,6 +58,24 @@ pub(in crate::app) struct ExportRequest {
     pub(in crate::app) saves: Saves,
 }
 
+impl ExportRequest {
+    /// Returns the participle to use in messages.
+    pub(super) fn outcome(&self) -> &'static str {
+        match self.clipboard {
+            Some(_) => "copied",
+            None => "saved",
+        }
+    }
+
+    /// Returns the imperative to use in messages.
+    pub(super) fn verb(&self) -> &'static str {
+        match self.clipboard {
+            Some(_) => "Copy",
+            None => "Save",
+        }
+    }
+}
+
 /// A file format for figures.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::app) enum FigureFormat {
@@ -56,11 +86,3 @@ pub(in crate::app) enum FigureFormat {
     /// Numbers as CSV or NPY.
     Numbers(MatrixFormat),
 }
-
-/// All file formats for figures, with their names on the toolbar.
-pub(in crate::app) const FIGURE_FORMATS: [(FigureFormat, &str); 4] = [
-    (FigureFormat::Png, "PNG"),
-    (FigureFormat::Svg, "SVG"),
-    (FigureFormat::Numbers(MatrixFormat::Csv), "CSV"),
-    (FigureFormat::Numbers(MatrixFormat::Npy), "NPY"),
-];

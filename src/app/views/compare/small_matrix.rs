@@ -173,6 +173,7 @@ pub(super) fn SmallMatrix(
                 <InclusionCheckbox id=model.id() name=model.name.clone() takes_part=true/>
                 <Badge number=model.number/>
                 <h3 title=model.name.clone()>{model.name.clone()}</h3>
+                <FigureToolbar spec=&POSITION_MATRIX title model=title figure=saved matrix=Some(matrix)/>
             </header>
             <p class="about">
                 <span>{about}</span>
@@ -189,7 +190,6 @@ pub(super) fn SmallMatrix(
                 "Separate colour scale: synthetic tables have a different magnitude."
             </p>
             <figcaption class="summary">{summary}</figcaption>
-            <FigureToolbar spec=&POSITION_MATRIX title model=title figure=saved matrix=Some(matrix)/>
         </figure>
     }
 }

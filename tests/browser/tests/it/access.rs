@@ -124,6 +124,7 @@ fn every_figure_has_its_words(page: &Page) -> Result {
             "{view} shows no figure"
         );
         for id in &figures {
+            page.open_save_menu(&figure(id))?;
             let lacks = page.script(
                 "const f = document.querySelector(arguments[0]);\
                  const names = [...f.querySelectorAll('button')].map(b => (b.getAttribute('aria-label') ?? b.textContent).trim());\
@@ -131,7 +132,7 @@ fn every_figure_has_its_words(page: &Page) -> Result {
                    !(f.querySelector('.summary')?.textContent.trim().split(' ').length > 3) && 'a summary',\
                    !f.querySelector('details.numbers') && 'its numbers',\
                    !f.querySelector('h2, h3, h4, figcaption') && 'a heading',\
-                   ...['Download PNG', 'Download SVG', 'Download CSV', 'Download NPY', 'Copy link', 'How to read this figure'].map(n => !names.includes(n) && n),\
+                   ...['Download PNG', 'Download SVG', 'Download CSV', 'Download NPY', 'Copy picture', 'Copy link', 'Copy embed code', 'How to read this figure'].map(n => !names.includes(n) && n),\
                  ].filter(Boolean)",
                 vec![json!(figure(id))],
             )?;

@@ -377,7 +377,7 @@ fn a_model_has_one_name(page: &Page) -> Result {
             .any(|model| model == "BERT 96×64 (2)")
     );
     // A picture of a model names its table.
-    page.click("figure[data-model='BERT 96×64 (2)'] button[aria-label='Download SVG']")?;
+    page.press_in_save_menu("figure[data-model='BERT 96×64 (2)']", "Download SVG")?;
     let saved = page.next_download()?;
     assert_eq!(saved.name, "diagonal-position-matrix-BERT-96-64-2.svg");
     let text = String::from_utf8_lossy(&saved.bytes);

@@ -204,6 +204,7 @@ fn what_the_worker_has_not_opened_is_no_file(page: &Page) -> Result {
     )?;
     page.load("?model=sinusoidal&rows=1024&width=32")?;
     page.figure("position-matrix")?;
+    page.open_save_menu("#position-matrix")?;
     let disabled = |kind: &str| {
         page.eval(&format!(
             "document.querySelector(\"#position-matrix button[aria-label='Download {kind}']\").disabled"

@@ -25,29 +25,29 @@ fn two_downloads_at_once_both_arrive(page: &Page) -> Result {
     page.table_r2(0.4742, 2e-4)?;
     page.figure("position-matrix")?;
     page.figure("position-table")?;
-    let buttons = [
-        ("position-matrix", "CSV"),
-        ("position-table", "NPY"),
-        ("position-matrix", "NPY"),
-        ("position-table", "CSV"),
-    ];
-    let css =
-        buttons.map(|(id, kind)| format!("{} button[aria-label='Download {kind}']", figure(id)));
-    page.script(
-        "for (const css of arguments[0]) document.querySelector(css).click()",
-        vec![json!(css)],
-    )?;
+    let figures = ["position-matrix", "position-table"];
+    for id in figures {
+        let figure = figure(id);
+        page.open_save_menu(&figure)?;
+        // Both in one go: the first press closes the menu.
+        page.script(
+            "for (const button of ['CSV', 'NPY'].map(kind => document.querySelector(`${arguments[0]} button[aria-label='Download ${kind}']`))) button.click()",
+            vec![json!(figure)],
+        )?;
+    }
     let mut names = BTreeSet::new();
-    for arrived in 0..buttons.len() {
+    let expected = figures
+        .into_iter()
+        .flat_map(|id| ["csv", "npy"].map(|ending| format!("diagonal-{id}-minilm-l6.{ending}")));
+    let expected = BTreeSet::from_iter(expected);
+    for arrived in 0..expected.len() {
         let file = page
             .next_download()
             .map_err(|error| format!("only {arrived} arrived, {names:?}: {error}"))?;
         assert!(!file.bytes.is_empty(), "{} is empty", file.name);
         names.insert(file.name);
     }
-    let expected =
-        buttons.map(|(id, kind)| format!("diagonal-{id}-minilm-l6.{}", kind.to_lowercase()));
-    assert_eq!(names, BTreeSet::from(expected));
+    assert_eq!(names, expected);
     Ok(())
 }
 
@@ -56,10 +56,7 @@ fn ask_for_a_gigabyte(page: &Page, room: u64) -> Result {
     page.open("?view=kernels&model=sinusoidal&n=16384&kernel-window=0-16384,0-16384")?;
     page.figure("kernel-matrix")?;
     page.script("probe.room = arguments[0]", vec![json!(room)])?;
-    page.click(&format!(
-        "{} button[aria-label='Download NPY']",
-        figure("kernel-matrix")
-    ))
+    page.press_in_save_menu(&figure("kernel-matrix"), "Download NPY")
 }
 
 /// A message with a file size and buttons to continue or cancel.
@@ -120,14 +117,12 @@ fn a_full_disk_is_a_sentence(page: &Page) -> Result {
 fn what_saves_can_be_fetched_again(page: &Page) -> Result {
     page.open("?view=kernels&model=file&file=mine.safetensors")?;
     page.figure("kernel-function")?;
+    page.open_save_menu(&figure("kernel-function"))?;
     page.script(
         "window.online = fetch; window.fetch = () => Promise.reject(new TypeError('no network'))",
         vec![],
     )?;
-    page.click(&format!(
-        "{} button[aria-label='Download CSV']",
-        figure("kernel-function")
-    ))?;
+    page.press_in_save_menu(&figure("kernel-function"), "Download CSV")?;
     page.message_with("could not be fetched")?;
     // The browser's console keeps the cause.
     page.forgive("did not come")?;

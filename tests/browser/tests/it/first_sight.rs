@@ -70,7 +70,7 @@ fn a_table_without_the_rest_is_shown_and_not_saved(page: &Page) -> Result {
     page.table_r2(0.4742, 2e-4)?;
     let message = page.message_with("half precision")?;
     assert!(message.contains("with its heads"), "{message}");
-    page.click("#toeplitz-scores button[aria-label='Download CSV']")?;
+    page.press_in_save_menu("#toeplitz-scores", "Download CSV")?;
     page.message_with("was not saved")?;
     assert_eq!(page.eval("probe.downloads.length")?, json!(0));
     // The view of heads does not claim that the model has none.
@@ -108,6 +108,7 @@ fn another_picture_keeps_the_place_of_the_table(page: &Page) -> Result {
         caption.contains("This is a sinusoidal table until"),
         "{caption}"
     );
+    page.open_save_menu("#position-matrix")?;
     let state = page.eval(
         "[document.querySelector('#position-matrix').dataset.state,\
           document.querySelector(\"[data-r2='whole']\").textContent,\

@@ -390,12 +390,9 @@ fn a_figure_is_embedded(page: &Page) -> Result {
     // The HTML for embedding the figure in another page.
     page.open("?model=minilm-l6")?;
     page.model("minilm-l6")?;
-    page.script(
-        "Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText: text => { window.copied = text; return Promise.resolve(); } } });\
-         document.querySelector(\"#offset-profile button[aria-label='Copy embed']\").click()",
-        Vec::new(),
-    )?;
-    let code = page.wait_until("window.copied")?;
+    page.figure("offset-profile")?;
+    page.press_in_save_menu("#offset-profile", "Copy embed code")?;
+    let code = page.wait_until("window.probe.copied.shift()")?;
     let code = code.as_str().ok_or("no code")?;
     assert!(
         code.starts_with("<iframe src=\"http") && code.contains("embed=offset-profile"),

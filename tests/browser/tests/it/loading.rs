@@ -203,8 +203,9 @@ fn parts_of_the_page(page: &Page) -> Result {
     page.view("positions")?;
     page.figure("toeplitz-scores")?;
     let (fault, _, words) = FAULTS[0];
+    page.open_save_menu("#toeplitz-scores")?;
     site.faults.set(parts.iter().cloned(), fault);
-    page.click("#toeplitz-scores button[aria-label='Download CSV']")?;
+    page.press_in_save_menu("#toeplitz-scores", "Download CSV")?;
     page.message_with(words)?;
     site.faults.clear();
     page.csv("toeplitz-scores")?;

@@ -36,6 +36,7 @@ mod presenting;
 mod recovery;
 mod reference;
 mod remote;
+mod save_menu;
 mod shards;
 mod states;
 mod text;
@@ -86,6 +87,7 @@ fn main() -> ExitCode {
         reference::scenarios(),
         remote::scenarios(),
         link_consent::scenarios(),
+        save_menu::scenarios(),
         shards::scenarios(),
         states::scenarios(),
         kernel_files::scenarios(),

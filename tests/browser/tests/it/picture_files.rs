@@ -78,14 +78,10 @@ fn darken(page: &Page) -> Result {
 
 /// Opens the picture options, and chooses.
 fn choose(page: &Page, id: &str, names: &[&str]) -> Result {
-    page.click(&format!(
-        "{} button[aria-label='Size and background of pictures']",
-        figure(id)
-    ))?;
-    page.wait_until("!!document.querySelector('.picture-chooser')")?;
+    page.open_save_menu(&figure(id))?;
     for name in names {
         page.script(
-            "[...document.querySelectorAll('.picture-chooser button')].find(b => b.textContent === arguments[0]).click()",
+            "[...document.querySelectorAll('.picture-options button')].find(b => b.textContent === arguments[0]).click()",
             vec![json!(name)],
         )?;
     }
@@ -131,12 +127,6 @@ fn a_page_wide_picture_on_nothing(page: &Page) -> Result {
     darken(page)?;
     page.figure("position-matrix")?;
     choose(page, "position-matrix", &["page", "transparent"])?;
-    // Escape closes the options and restores the focus.
-    page.script(
-        "document.querySelector('.picture-chooser').dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }))",
-        vec![],
-    )?;
-    page.wait_until("!document.querySelector('.picture-chooser')")?;
     // The choice applies to every figure.
     for id in ["position-matrix", "offset-profile"] {
         let picture = Picture::read(page.download(id, "PNG")?.bytes)?;
@@ -226,10 +216,7 @@ fn one_of_several_models_leaves_with_its_axes(page: &Page) -> Result {
     page.open("?view=compare&model=minilm-l6")?;
     let small = "figure.multiple[data-model='minilm-l6'][data-state='ready']";
     page.wait_until(&format!("!!document.querySelector(\"{small}\")"))?;
-    page.script(
-        "document.querySelector(arguments[0]).click()",
-        vec![json!(format!("{small} button[aria-label='Download SVG']"))],
-    )?;
+    page.press_in_save_menu(small, "Download SVG")?;
     let file = page.next_download()?;
     assert_eq!(file.name, "diagonal-position-matrix-minilm-l6.svg");
     let svg = String::from_utf8(file.bytes)?;
@@ -257,10 +244,7 @@ fn a_font_that_does_not_come_is_a_sentence(page: &Page) -> Result {
         "window.online = fetch; window.fetch = () => Promise.reject(new TypeError('no network'))",
         vec![],
     )?;
-    page.click(&format!(
-        "{} button[aria-label='Download SVG']",
-        figure("offset-profile")
-    ))?;
+    page.press_in_save_menu(&figure("offset-profile"), "Download SVG")?;
     page.message_with("the font of pictures could not be fetched")?;
     assert_eq!(page.eval("probe.downloads.length")?, json!(0));
     page.script("window.fetch = window.online", vec![])?;
@@ -313,10 +297,7 @@ fn a_save_says_that_it_works_and_may_have_no_heading(page: &Page) -> Result {
     )?;
     let status = "document.querySelector('#position-matrix .saving').textContent";
     assert_eq!(page.eval(status)?, json!(""));
-    page.click(&format!(
-        "{} button[aria-label='Download SVG']",
-        figure("position-matrix")
-    ))?;
+    page.press_in_save_menu(&figure("position-matrix"), "Download SVG")?;
     page.wait_until(&format!("{status} === 'Saving …'"))?;
     page.wait_until("!!window.release")?;
     page.script("window.release()", vec![])?;
@@ -325,7 +306,7 @@ fn a_save_says_that_it_works_and_may_have_no_heading(page: &Page) -> Result {
     choose(page, "position-matrix", &["without"])?;
     // The message stays in its box.
     let inside = page.eval(
-        "(() => { const [p, box] = ['.picture-chooser p', '.picture-chooser'].map(css => document.querySelector(css));\
+        "(() => { const [p, box] = ['.save-menu p', '.save-menu'].map(css => document.querySelector(css));\
          const range = document.createRange(); range.selectNodeContents(p);\
          return range.getBoundingClientRect().right <= box.getBoundingClientRect().right })()",
     )?;
