@@ -1,7 +1,7 @@
 //! Arrangement of blocks (figures and controls) in a pane of a given size without scrolling.
 //!
 //! Blocks keep their order. They are arranged in rows of blocks of equal width, or in columns of stacked blocks,
-//! whichever makes the weighted areas larger. Blocks whose height is free fill their row or column. All lengths are in
+//! whichever makes the weighted areas of their plots larger. Blocks whose height is free fill their row or column. All lengths are in
 //! CSS pixels.
 
 use std::fmt;
@@ -35,6 +35,9 @@ pub struct PaneBlock<'a> {
     pub weight: f64,
     /// Returns the least and the greatest height at a width. They differ if the height is free.
     pub heights: Box<dyn Fn(f64) -> (f64, f64) + 'a>,
+    /// Returns the parts of a width, and of the height at that width, that are words, axes and legends. The rest is the
+    /// plot, whose area counts.
+    pub margins: Box<dyn Fn(f64) -> (f64, f64) + 'a>,
 }
 
 impl PaneBlock<'_> {
@@ -69,7 +72,7 @@ pub struct Arrangement {
     /// Number of blocks in each row or column.
     groups: Vec<usize>,
     direction: Direction,
-    /// Sum of the logarithms of the blocks' areas, times their weights.
+    /// Sum of the logarithms of the areas of the plots, times the weights of their blocks.
     pub value: f64,
 }
 
@@ -103,8 +106,8 @@ impl Arrangement {
     }
 }
 
-/// Returns the arrangement that maximises the product of the blocks' areas, each to the power of its weight, and prefers
-/// wide blocks by [`WIDTH_BONUS`]. `None` if nothing fits.
+/// Returns the arrangement that maximises the product of the plots' areas, each to the power of its block's weight, and
+/// prefers wide blocks by [`WIDTH_BONUS`]. `None` if nothing fits.
 pub fn arrange(pane: &Pane, blocks: &[PaneBlock]) -> Option<Arrangement> {
     let rows = arrange_in(Direction::Rows, pane, blocks);
     let columns = arrange_in(Direction::Columns, pane, blocks);
@@ -187,7 +190,8 @@ fn arrange_in(direction: Direction, pane: &Pane, blocks: &[PaneBlock]) -> Option
 fn value_of(blocks: &[PaneBlock], width: f64, heights: &[f64]) -> f64 {
     let areas = blocks.iter().zip(heights);
     let value = |(block, height): (&PaneBlock, &f64)| {
-        let area = width * height.max(1.0);
+        let (across, along) = (block.margins)(width);
+        let area = (width - across).max(1.0) * (height - along).max(1.0);
         block.weight * (area.ln() + WIDTH_BONUS * width.ln())
     };
     areas.map(value).sum()

@@ -26,8 +26,14 @@ const FIXED_WEIGHT: f64 = 1.4;
 /// Font-size factors of the pane where none of [`GROWTH_FACTORS`] fits, tried in this order.
 const REDUCTION_FACTORS: [f64; 6] = [0.9, 0.8, 0.72, 0.65, 0.58, 0.5];
 
+/// Size of the smallest letters of a figure at a factor of 1, in rem, as in the style sheet.
+const SMALL_LETTERS: f64 = 0.75;
+
+/// Least size of letters, in CSS pixels. A step whose figures need smaller letters scrolls instead.
+const LEAST_LETTERS: f64 = 9.0;
+
 /// Least and greatest height over width of a picture whose height is free.
-const ASPECTS: (f64, f64) = (0.3, 1.9);
+const ASPECTS: (f64, f64) = (0.22, 1.9);
 
 /// Fractions of the pane's width at which a figure's parts around its picture are measured.
 const MEASUREMENT_WIDTHS: [f64; 7] = [1.0, 0.75, 0.6, 0.48, 0.38, 0.28, 0.2];
@@ -100,6 +106,18 @@ impl PlacedBlock {
         let width = width / scale;
         let figure = self.figure.as_ref()?.with_height(width, height / scale)?;
         Some(scale * figure.height(width))
+    }
+
+    /// Returns the width and height that axes and legends take of the picture at a block width, in CSS pixels; 0 for
+    /// pictures without axes.
+    fn plot_margins(&self, width: f64, scale: f64) -> (f64, f64) {
+        let figure = self.figure.as_ref();
+        let margins = figure.and_then(|figure| {
+            let frame = figure.plot_frame(width / scale)?;
+            let height = figure.height(width / scale);
+            Some((width - scale * frame.width, scale * (height - frame.height)))
+        });
+        margins.unwrap_or((0.0, 0.0))
     }
 
     /// Measures the block at its current width.
@@ -194,13 +212,14 @@ pub(super) fn choose(
         set_property(main, "--fit", &factor.to_string());
         return Some((arrangement, factor));
     }
-    let shrunk = REDUCTION_FACTORS
+    let readable = REDUCTION_FACTORS
         .into_iter()
-        .filter(|factor| *factor <= largest);
-    if let Some(chosen) = shrunk.filter_map(at_factor).next() {
+        .filter(|factor| factor * SMALL_LETTERS * rem >= LEAST_LETTERS);
+    let mut shrunk = readable.clone().filter(|factor| *factor <= largest);
+    if let Some(chosen) = shrunk.find_map(at_factor) {
         return Some(chosen);
     }
-    let last = REDUCTION_FACTORS[REDUCTION_FACTORS.len() - 1];
+    let last = readable.reduce(f64::min).unwrap_or(1.0);
     set_property(main, "--fit", &last.to_string());
     let at_height = |times: i32| {
         let height = pane.height * 1.25_f64.powi(times);
@@ -288,6 +307,11 @@ fn arrange_at(
                         (own, own)
                     });
                     (around + least, around + most.max(least))
+                }),
+                margins: Box::new(move |width| {
+                    let around = heights_at(width).map_or(0.0, |heights| heights.around);
+                    let (across, along) = block.plot_margins(width, scale);
+                    (across, around + along)
                 }),
             }
         })

@@ -29,6 +29,7 @@ fn blocks(shapes: &[Shape]) -> Vec<PaneBlock<'static>> {
             let least = shape.height(width);
             (least, least + shape.free)
         }),
+        margins: Box::new(|_| (0.0, 0.0)),
     };
     shapes.iter().map(block).collect()
 }
@@ -196,4 +197,30 @@ fn free_heights_fill_the_pane() {
     for shapes in [[matrix, chart], [chart, matrix]] {
         assert!(filled(&shapes) > 0.85, "{}", filled(&shapes));
     }
+}
+
+/// Words around a plot do not count: beside two charts, a matrix is large although a narrow one has as high a block.
+#[test]
+fn plots_count_without_their_words() {
+    let pane = Pane {
+        width: 1000.0,
+        height: 800.0,
+        gap: 20.0,
+    };
+    // Words take more lines where they are narrower.
+    let words = |width: f64| 60_000.0 / width;
+    let matrix = PaneBlock {
+        least: LEAST,
+        weight: 1.4,
+        heights: Box::new(move |width| (width + words(width), width + words(width))),
+        margins: Box::new(move |width| (60.0, words(width) + 60.0)),
+    };
+    let chart = || PaneBlock {
+        least: LEAST,
+        weight: 1.0,
+        heights: Box::new(move |width| (0.3 * width + words(width), 2.0 * width + words(width))),
+        margins: Box::new(move |width| (60.0, words(width) + 60.0)),
+    };
+    let found = arrange(&pane, &[matrix, chart(), chart()]).expect("it fits");
+    assert!(found.widths[0] > 400.0, "{found:?}");
 }
