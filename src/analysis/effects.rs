@@ -28,7 +28,9 @@ pub enum Measure {
 /// Returns the R² that a correction affects; `None` for a correction that changes only how much is read.
 pub(super) fn measure(correction: Correction) -> Option<Measure> {
     match correction {
-        Correction::LeadingRows | Correction::Projection => Some(Measure::Positions),
+        Correction::LeadingRows | Correction::Projection | Correction::AngleScaling => {
+            Some(Measure::Positions)
+        }
         Correction::LayerNorm | Correction::AddedRow | Correction::Biases => {
             Some(Measure::FirstLayer)
         }

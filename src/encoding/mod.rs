@@ -7,6 +7,7 @@ mod kernel_set;
 mod log_buckets;
 mod random;
 mod rotary;
+mod rotary_angles;
 mod shaw;
 mod sinusoidal;
 mod t5_bias;
@@ -23,6 +24,7 @@ pub use kernel_set::{
 pub use log_buckets::RelativeRows;
 pub use random::Random;
 pub use rotary::{Rotary, RotaryProfile, Scaling};
+pub use rotary_angles::{ContextExtension, LongRope, RotaryAngles, RotaryPositions, Yarn};
 pub use shaw::Shaw;
 pub use sinusoidal::Sinusoidal;
 pub use t5_bias::Buckets;

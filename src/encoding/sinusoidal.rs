@@ -52,10 +52,7 @@ impl Sinusoidal {
     #[must_use]
     pub fn table(&self) -> Array2<f32> {
         let frequencies: Vec<f64> = self.frequencies().collect();
-        Array2::from_shape_fn((self.rows, self.width), |(i, c)| {
-            let angle = i as f64 * frequencies[c / 2];
-            (if c % 2 == 0 { angle.sin() } else { angle.cos() }) as f32
-        })
+        wave_table(self.rows, self.width, &frequencies)
     }
 
     /// Σ_m cos(k·ω_m), k = −(n−1) … n−1: the inner products for an even width, computed by rotations in place of
@@ -89,4 +86,12 @@ impl Sinusoidal {
         };
         Some(Toeplitz::from_fn(self.rows, |k| scale * sum(k)))
     }
+}
+
+/// Sines and cosines of i·ω_m in columns 2m and 2m + 1, [rows, width].
+pub(super) fn wave_table(rows: usize, width: usize, frequencies: &[f64]) -> Array2<f32> {
+    Array2::from_shape_fn((rows, width), |(i, c)| {
+        let angle = i as f64 * frequencies[c / 2];
+        (if c % 2 == 0 { angle.sin() } else { angle.cos() }) as f32
+    })
 }

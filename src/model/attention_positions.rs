@@ -1,6 +1,6 @@
 //! Positions inside the attention of a block.
 
-use super::{LinearTensors, NormDescription};
+use super::{LinearTensors, NormDescription, RotaryTensors};
 
 /// Part of an attention's scores that depends on positions.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,19 +29,13 @@ pub enum AttentionPositions {
     Distances(DistanceTerms),
 }
 
-/// Rotation of queries and keys by angles i·θ_m at position i, θ_m = base^(−2m/width).
+/// Rotation of queries and keys by angles i·θ_m at position i.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RotationDescription {
-    /// Number of rotated columns, the first ones of every head.
-    pub width: u32,
-    /// Base of the angles.
-    pub base: f64,
+    /// Angles of the first columns of every head.
+    pub tensors: RotaryTensors,
     /// Columns that form a pair.
     pub pairs: RotaryPairs,
-    /// Name of a tensor by whose numbers the angles are divided, one per pair.
-    pub divisors: Option<String>,
-    /// Whether the configuration changes the angles in a way that is not described here (`yarn`, `llama3` …).
-    pub is_stretched: bool,
 }
 
 /// Columns that are rotated together, m = 0 … width/2 − 1.
@@ -101,15 +95,15 @@ impl AttentionPositions {
 
     /// Names of the tables, which blocks may share.
     pub fn tables(&self) -> impl Iterator<Item = &str> {
-        let (table, norm) = match self {
-            Self::None => (None, None),
-            Self::Rotation(rotation) => (rotation.divisors.as_deref(), None),
+        let (tables, norm) = match self {
+            Self::None => (Vec::new(), None),
+            Self::Rotation(rotation) => (rotation.tensors.names(), None),
             Self::Buckets { tensor, .. } | Self::Vectors { tensor, .. } => {
-                (Some(tensor.as_str()), None)
+                (vec![tensor.as_str()], None)
             }
-            Self::Distances(terms) => (Some(terms.table.as_str()), terms.norm.as_ref()),
+            Self::Distances(terms) => (vec![terms.table.as_str()], terms.norm.as_ref()),
         };
-        table
+        tables
             .into_iter()
             .chain(norm.into_iter().flat_map(NormDescription::tensors))
     }

@@ -161,13 +161,14 @@ impl<W: Weights> Shapes<'_, W> {
         match &attention.positions {
             AttentionPositions::None => {}
             AttentionPositions::Rotation(rotation) => {
-                if rotation.width as usize > sizes.head_width {
+                let width = rotation.tensors.width();
+                if width > sizes.head_width {
                     let tensor = self.checkpoint.locate(&attention.query.weight).await?;
-                    let expected = format!("heads of at least {} columns", rotation.width);
+                    let expected = format!("heads of at least {width} columns");
                     return Err(wrong_shape(&tensor, expected));
                 }
-                if let Some(divisors) = &rotation.divisors {
-                    self.vector(divisors, rotation.width as usize / 2).await?;
+                for divisors in rotation.tensors.names() {
+                    self.vector(divisors, width / 2).await?;
                 }
             }
             AttentionPositions::Buckets { tensor, .. } => {

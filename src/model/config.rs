@@ -160,6 +160,9 @@ impl Config {
                 "original_max_position_embeddings",
                 "rope.scaling.original_context_length",
             ),
+            ("attention_factor", "rope.scaling.attn_factor"),
+            ("beta_fast", "rope.scaling.yarn_beta_fast"),
+            ("beta_slow", "rope.scaling.yarn_beta_slow"),
         ]);
         let section = Self {
             entries: scaling,

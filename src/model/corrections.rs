@@ -18,6 +18,8 @@ pub enum Correction {
     Biases,
     /// The mean word is taken over all words; for remote files the default is a sample.
     ExactWords,
+    /// Rotary angles are changed for texts longer than those of training, as the file says.
+    AngleScaling,
 }
 
 /// Every correction with its name in links and the label of its switch.
@@ -32,6 +34,7 @@ pub const CORRECTIONS: &[(Correction, &str, &str)] = &[
     (Correction::AddedRow, "added", "Add this row"),
     (Correction::Biases, "biases", "Add biases"),
     (Correction::ExactWords, "words", "Read all token embeddings"),
+    (Correction::AngleScaling, "angles", "Stretch the angles"),
 ];
 
 impl Correction {
@@ -71,6 +74,15 @@ impl Note {
             switch: Some((correction, on)),
             ..self
         }
+    }
+
+    /// Sets the switch, if there is one, as chosen.
+    #[must_use]
+    pub fn with_choice(self, choice: &ModelOptions) -> Self {
+        let switch = self
+            .switch
+            .map(|(correction, _)| (correction, choice.does(correction)));
+        Self { switch, ..self }
     }
 }
 

@@ -99,6 +99,7 @@ use positions::USUAL_LENGTH;
 pub use positions::{OffsetRows, PositionKind, PositionSource, PositionTable};
 pub use prediction_head::{HeadTransform, PredictionHead};
 pub use preset::{PRESETS, Preset};
+pub use rotary_tensors::{AngleDivisors, RotaryTensors};
 pub use source::{ContentInput, PreprocessStep, SourceDescription};
 pub use stored_table::SCALED_NUMBERS;
 pub use tables::tables;

@@ -1,6 +1,6 @@
 //! Names of the tensors that hold a model's positions, with one variant per kind of positions.
 
-use super::LinearTensors;
+use super::{LinearTensors, RotaryTensors};
 
 /// Storage of a model's positions.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,13 +48,7 @@ pub enum PositionTensors {
         layers: Vec<AxisTensors>,
     },
     /// Queries and keys are rotated by angles that grow with the position; nothing is learned.
-    Rotary {
-        /// Number of rotated columns of a head.
-        width: u32,
-        base: f64,
-        /// Name of a tensor by whose numbers the angles are divided, one per pair of columns.
-        divisors: Option<String>,
-    },
+    Rotary(RotaryTensors),
 }
 
 /// Leading rows of a table that are not positions.

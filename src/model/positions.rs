@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::read::narrow;
 use crate::{
-    encoding::{Buckets, RelativeRows, Rotary, WindowBias},
+    encoding::{Buckets, RelativeRows, RotaryPositions, WindowBias},
     math::{Grid, Scores, Similarity},
 };
 
@@ -26,7 +26,7 @@ pub enum PositionSource {
     /// Scores by offset as sums of kernels (TISA), and the number of positions.
     Kernels(usize),
     /// Queries and keys are rotated by angles that grow with the position; nothing is stored.
-    Rotary(Rotary),
+    Rotary(RotaryPositions),
 }
 
 /// A position table.

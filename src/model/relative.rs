@@ -48,7 +48,7 @@ pub(super) async fn find<W: Weights>(
         PositionTensors::Axes { layers } => {
             return image_heads::axis_grid(checkpoint, layers, sides).await;
         }
-        PositionTensors::Table { .. } | PositionTensors::Rotary { .. } => None,
+        PositionTensors::Table { .. } | PositionTensors::Rotary(_) => None,
     };
     let Some(first) = first else {
         return Ok(None);

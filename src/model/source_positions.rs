@@ -3,15 +3,13 @@
 use super::{
     Config, Correction, Cut, Heads, HeadsSource, Leading, ModelError, ModelOptions, Note,
     PositionModel, PositionSource, PositionTable, PositionTensors, PreprocessStep,
-    SourceDescription, USUAL_LENGTH, head_count, linear, read_inputs, relative, rotary_tensors,
+    SourceDescription, USUAL_LENGTH, head_count, linear, read_inputs, relative,
+    rotary_tensors::rotary_positions,
     source_notes::{explain, heads_note},
     special_rows,
     stored_table::{StoredPositions, StoredTable},
 };
-use crate::{
-    checkpoint::{CheckpointError, Weights},
-    encoding::Rotary,
-};
+use crate::checkpoint::{CheckpointError, Weights};
 
 #[expect(
     clippy::too_many_arguments,
@@ -87,25 +85,13 @@ pub(super) async fn describe_source<W: Weights>(
                 tensor: tensor.clone(),
             })
         }
-        (
-            PositionTensors::Rotary {
-                width,
-                base,
-                divisors,
-            },
-            _,
-        ) => {
-            let rotary = Rotary {
-                rows: choice.length.map_or(USUAL_LENGTH, |length| length as usize),
-                width: *width as usize,
-                base: *base,
-            };
-            let (rotary, note) = match divisors {
-                Some(tensor) => rotary_tensors::apply_divisors(checkpoint, tensor, rotary).await?,
-                None => (rotary, None),
-            };
+        (PositionTensors::Rotary(tensors), _) => {
+            let length = choice.length.map_or(USUAL_LENGTH, |length| length as usize);
+            let is_stretched = choice.does(Correction::AngleScaling);
+            let (positions, note) =
+                rotary_positions(checkpoint, tensors, length, is_stretched).await?;
             notes.extend(note);
-            PositionSource::Rotary(rotary)
+            PositionSource::Rotary(positions)
         }
         (_, Some((positions, _))) => positions,
         (_, None) => {
@@ -127,7 +113,8 @@ pub(super) async fn describe_source<W: Weights>(
     };
     explain(&source, choice, width.is_some(), &mut notes);
     notes.extend(heads_note(heads, &positions, hidden));
-    notes.extend(source.remarks.iter().cloned());
+    let remarks = source.remarks.iter().cloned();
+    notes.extend(remarks.map(|note| note.with_choice(choice)));
     let layers = match &source.positions {
         PositionTensors::Buckets { tensors, .. } | PositionTensors::Window { tensors, .. } => {
             tensors.len()

@@ -23,6 +23,7 @@ mod relative_keys;
 mod roberta;
 mod rotary;
 mod rotary_blocks;
+mod rotary_extension;
 mod rotary_layers;
 mod rotary_layouts;
 mod rotary_notes;
@@ -38,13 +39,13 @@ mod whisper;
 pub(super) use bert::TABLE;
 
 use super::{
-    Activation, AttentionDescription, AttentionPositions, AxisTensors, BlockDescription, Config,
-    Cut, Detection, DetectionInput, DistanceMap, DistanceTerms, Distances, EmbeddingContent,
-    EmbeddingDescription, Family, FeedForwardDescription, GaussianTensors, HeadCounts,
-    KernelTensors, LayerTensors, Leading, LinearTensors, Model, ModelDescription, NormDescription,
-    Note, OffsetVectors, PositionTensors, PredictionHead, PreprocessStep, QueryKeyNorms,
-    ResidualDescription, RotaryPairs, RotationDescription, ScoreScale, SourceDescription,
-    TokenRows, head_count,
+    Activation, AngleDivisors, AttentionDescription, AttentionPositions, AxisTensors,
+    BlockDescription, Config, Correction, Cut, Detection, DetectionInput, DistanceMap,
+    DistanceTerms, Distances, EmbeddingContent, EmbeddingDescription, Family,
+    FeedForwardDescription, GaussianTensors, HeadCounts, KernelTensors, LayerTensors, Leading,
+    LinearTensors, Model, ModelDescription, NormDescription, Note, OffsetVectors, PositionTensors,
+    PredictionHead, PreprocessStep, QueryKeyNorms, ResidualDescription, RotaryPairs, RotaryTensors,
+    RotationDescription, ScoreScale, SourceDescription, TokenRows, head_count,
 };
 
 /// Detects the family of a checkpoint and its position sources. A position type in the configuration takes precedence

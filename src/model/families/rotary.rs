@@ -5,13 +5,15 @@
 //! ```
 //!
 //! LLaMA, Mistral, Qwen, Gemma, GPT-NeoX, GPT-J, Phi, Falcon, `ModernBERT` and many others. All parameters come from
-//! the configuration. Su et al., `RoFormer`, 2021. `rotary_notes.rs` reports configured changes of the angles that are
-//! not applied here.
+//! the configuration. Su et al., `RoFormer`, 2021. `rotary_extension.rs` reads changes of the angles for longer texts,
+//! and `rotary_notes.rs` reports settings that are not applied here.
 
 use super::{
-    Config, Detection, DetectionInput, Family, PositionTensors, SourceDescription, TABLE,
-    position_type, rotary_blocks, rotary_notes,
+    AngleDivisors, Config, Correction, Detection, DetectionInput, Family, Note, PositionTensors,
+    RotaryTensors, SourceDescription, TABLE, position_type, rotary_blocks, rotary_extension,
+    rotary_extension::Extension, rotary_notes,
 };
+use crate::encoding::{ContextExtension, RotaryAngles};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RotaryFamily;
@@ -77,7 +79,9 @@ const PARTS: &[&[&str]] = &[
     &["thinker_config", "text_config"],
 ];
 /// GGUF tensor that divides the angles, one number per pair of columns.
-pub(super) const DIVISORS: &str = "rope_freqs.weight";
+const DIVISORS: &str = "rope_freqs.weight";
+/// GGUF tensors that divide the angles of short and of long texts (`LongRoPE`).
+const DIVISORS_BY_LENGTH: [&str; 2] = ["rope_factors_short.weight", "rope_factors_long.weight"];
 /// Parts of tensor names that only rotary models have, for files without a configuration.
 const NAMES: &[&str] = &[
     "layers.0.input_layernorm.weight",
@@ -226,31 +230,66 @@ fn usual_of(config: &Config) -> Option<&'static Usual> {
     USUAL.iter().find(|usual| usual.model_type == model_type)
 }
 
-/// Number of rotated columns, base of their angles, and a description of the columns.
-pub(super) fn rotated_columns(config: &Config, angles: &Angles<'_>) -> Option<(u32, f64, String)> {
-    match rotary_notes::proportion(angles.section) {
-        Some(share) => {
-            let head = head(config, angles)?;
-            // The exponent runs over the whole head, of which only the first pairs rotate: base^(−2m/head), m < pairs.
-            let pairs = (share * f64::from(head) / 2.0).floor();
-            let pairs = (1.0..=MOST_PAIRS).contains(&pairs).then_some(pairs)?;
-            let width = 2 * pairs as u32;
-            let base = angles.base.powf(2.0 * pairs / f64::from(head));
-            let still = head.saturating_sub(width);
-            let columns = match still {
-                0 => format!("{width} columns of every head"),
-                _ => format!(
-                    "{width} columns of every head, spread as over all {head}; the other {still} columns are not rotated"
-                ),
-            };
-            Some((width, base, columns))
-        }
-        None => {
-            let width = width(config, angles)?;
-            let columns = format!("{width} columns of every head");
-            Some((width, angles.base, columns))
-        }
-    }
+/// The angles as trained, and a description of the rotated columns.
+fn trained_angles(config: &Config, angles: &Angles<'_>) -> Option<(RotaryAngles, String)> {
+    let Some(share) = rotary_extension::proportion(angles.section) else {
+        let width = width(config, angles)?;
+        let columns = format!("{width} columns of every head");
+        return Some((RotaryAngles::new(width as usize, angles.base), columns));
+    };
+    let head = head(config, angles)?;
+    // The exponent runs over the whole head, of which only the first pairs rotate: base^(−2m/head), m < pairs.
+    let pairs = (share * f64::from(head) / 2.0).floor();
+    let pairs = (1.0..=MOST_PAIRS).contains(&pairs).then_some(pairs)?;
+    let width = 2 * pairs as u32;
+    let columns = match head.saturating_sub(width) {
+        0 => format!("{width} columns of every head"),
+        still => format!(
+            "{width} columns of every head, spread as over all {head}; the other {still} columns are not rotated"
+        ),
+    };
+    let whole = RotaryAngles::new(head as usize, angles.base);
+    let pairs = pairs as usize;
+    Some((RotaryAngles { pairs, ..whole }, columns))
+}
+
+/// The angles of the layers to which `angles` applies, a sentence on their change for longer texts, and a description of
+/// the rotated columns.
+pub(super) fn tensors(
+    clues: &DetectionInput<'_>,
+    config: &Config,
+    angles: &Angles<'_>,
+) -> Option<(RotaryTensors, Option<String>, String)> {
+    let (mut trained, columns) = trained_angles(config, angles)?;
+    let is_global = angles.layers == "global";
+    let tensor = |name: &str| {
+        let name = clues.tensor_containing(name).filter(|_| is_global)?;
+        Some(name.to_owned())
+    };
+    let [short, long] = DIVISORS_BY_LENGTH.map(tensor);
+    let divisors = match (tensor(DIVISORS), &short, &long) {
+        (Some(all), ..) => Some(AngleDivisors::Always(all)),
+        (None, None, None) => None,
+        (None, ..) => Some(AngleDivisors::ByLength {
+            short,
+            long,
+            trained_length: rotary_extension::trained_length(config, angles),
+            attention_factor: rotary_extension::attention_factor(config, angles),
+        }),
+    };
+    // The lists of LongRoPE are in these tensors instead of in the configuration.
+    let has_lists = matches!(divisors, Some(AngleDivisors::ByLength { .. }));
+    let extension = if has_lists {
+        Extension::default()
+    } else {
+        rotary_extension::extension(config, angles, trained.pairs)
+    };
+    trained.extension = extension.change;
+    let tensors = RotaryTensors {
+        angles: trained,
+        divisors,
+    };
+    Some((tensors, extension.text, columns))
 }
 
 fn source(
@@ -259,22 +298,15 @@ fn source(
     angles: &Angles<'_>,
     several: bool,
 ) -> Option<SourceDescription> {
-    let (width, base, columns) = rotated_columns(config, angles)?;
-    let is_global = angles.layers == "global";
-    let place = PositionTensors::Rotary {
-        width,
-        base,
-        divisors: clues
-            .tensor_containing(DIVISORS)
-            .filter(|_| is_global)
-            .map(str::to_owned),
-    };
+    let (tensors, extension, columns) = tensors(clues, config, angles)?;
     let (id, title) = if several {
         (angles.layers, format!("{} attention", angles.layers))
     } else {
         ("positions", "positions".to_owned())
     };
-    let source = SourceDescription::new(config, id, &title, place).remark(
+    let is_changed = tensors.angles.extension != ContextExtension::None;
+    let place = PositionTensors::Rotary(tensors);
+    let mut source = SourceDescription::new(config, id, &title, place).remark(
         "Nothing learned",
         format!(
             "The file stores no positions. Queries and keys are rotated by angles with base {} ({}) over {columns}; the figures show this rotation alone.",
@@ -282,7 +314,15 @@ fn source(
             if angles.is_said { "as configured" } else { "as usual" },
         ),
     );
-    Some(rotary_notes::add(source, clues, config, angles))
+    if let Some(text) = extension {
+        let note = Note::new("Stretched angles", text);
+        source.remarks.push(if is_changed {
+            note.with_switch(Correction::AngleScaling, true)
+        } else {
+            note
+        });
+    }
+    Some(rotary_notes::add(source, config, angles))
 }
 
 /// Maximum number of column pairs in a head.

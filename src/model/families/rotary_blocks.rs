@@ -16,7 +16,6 @@ use super::{
     RotationDescription, ScoreScale, rotary,
     rotary::Angles,
     rotary_layers::{LayerKind, layer_kind},
-    rotary_notes,
 };
 
 /// A kind of block with its names.
@@ -207,25 +206,18 @@ impl RotaryBlocks<'_> {
 
     fn positions(&self, kind: LayerKind) -> AttentionPositions {
         let angles = self.angles_of(kind);
-        let columns = rotary::rotated_columns(self.config, angles);
-        let Some((width, base, _)) = columns.filter(|_| kind.is_rotated) else {
+        let tensors = rotary::tensors(self.clues, self.config, angles);
+        let Some((tensors, ..)) = tensors.filter(|_| kind.is_rotated) else {
             return AttentionPositions::None;
         };
-        let divisors = self.clues.tensor_containing(rotary::DIVISORS);
         let is_adjacent = self.layout == BlockLayout::Gguf && ADJACENT.contains(&self.model_type);
-        let stretched = rotary_notes::stretched_angles(self.clues, self.config, angles);
         AttentionPositions::Rotation(RotationDescription {
-            width,
-            base,
+            tensors,
             pairs: if is_adjacent {
                 RotaryPairs::Adjacent
             } else {
                 RotaryPairs::Halves
             },
-            divisors: divisors
-                .filter(|_| angles.layers == "global")
-                .map(str::to_owned),
-            is_stretched: stretched.is_some(),
         })
     }
 

@@ -2,6 +2,20 @@
 
 use super::Config;
 
+/// Model types in which every fourth layer has no rotation, unless configured otherwise.
+const EVERY_FOURTH: &[&str] = &["smollm3", "llama4", "llama4_text"];
+/// Model types that rotate only in layers with a local window.
+const WINDOWS_ALONE: &[&str] = &[
+    "cohere2",
+    "command-r2",
+    "exaone4",
+    "exaone_moe",
+    "exaone-moe",
+    "afmoe",
+];
+/// Default period of the global layers among all layers.
+const USUAL_PERIOD: u32 = 4;
+
 /// Kind of a layer's attention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LayerKind {
@@ -46,12 +60,36 @@ fn is_local(config: &Config, at: usize) -> bool {
     }
 }
 
-/// `no_rope_layers` has a 1 for every layer with rotation. Without it `SmolLM3` leaves out every fourth.
-fn is_rotated(config: &Config, at: usize) -> bool {
+/// Whether a layer, counted from 0, rotates queries and keys.
+pub(super) fn is_rotated(config: &Config, at: usize) -> bool {
+    // One number per layer: 1 with rotation, 0 without.
     if let Some(turns) = config.numbers("no_rope_layers").get(at) {
         return *turns != 0.0;
     }
-    let usual = (config.model_type.as_deref() == Some("smollm3")).then_some(4);
-    let interval = config.count("no_rope_layer_interval").or(usual);
-    interval.is_none_or(|interval| !(at + 1).is_multiple_of(interval as usize))
+    if let Some(interval) = unrotated_interval(config) {
+        return !(at + 1).is_multiple_of(interval as usize);
+    }
+    if !rotates_in_windows_alone(config) {
+        return true;
+    }
+    match config.words("layer_types").get(at) {
+        Some(kind) => *kind != "full_attention",
+        None => {
+            let period = config.count("sliding_window_pattern");
+            !(at + 1).is_multiple_of(period.unwrap_or(USUAL_PERIOD) as usize)
+        }
+    }
+}
+
+/// Every layer whose number, counted from 1, this number divides has no rotation.
+pub(super) fn unrotated_interval(config: &Config) -> Option<u32> {
+    let model_type = config.model_type.as_deref().unwrap_or_default();
+    let usual = EVERY_FOURTH.contains(&model_type).then_some(USUAL_PERIOD);
+    config.count("no_rope_layer_interval").or(usual)
+}
+
+/// Whether only layers with a local window rotate queries and keys.
+pub(super) fn rotates_in_windows_alone(config: &Config) -> bool {
+    let model_type = config.model_type.as_deref().unwrap_or_default();
+    WINDOWS_ALONE.contains(&model_type) && config.count("sliding_window").is_some()
 }

@@ -1,24 +1,12 @@
-//! Notes on rotary settings beyond base and width: stretched angles, several axes, layers without rotation. The figures
-//! do not include them; the notes say so.
+//! Notes on rotary settings that the figures do not include: several axes, layers without rotation.
 
-use super::{Config, DetectionInput, SourceDescription, rotary::Angles};
-use crate::checkpoint::CleanText;
+use super::{
+    Config, SourceDescription,
+    rotary::Angles,
+    rotary_extension,
+    rotary_layers::{is_rotated, rotates_in_windows_alone, unrotated_interval},
+};
 
-/// Values of `rope_type` without stretching.
-const PLAIN: &[&str] = &["default", "none", "mrope", "proportional"];
-/// Model types in which every fourth layer has no rotation, unless configured otherwise.
-const EVERY_FOURTH: &[&str] = &["smollm3", "llama4", "llama4_text"];
-/// Model types that rotate only in layers with a local window.
-const WINDOWS_ALONE: &[&str] = &[
-    "cohere2",
-    "command-r2",
-    "exaone4",
-    "exaone_moe",
-    "exaone-moe",
-    "afmoe",
-];
-/// Default period of the global layers among all layers.
-const USUAL_PERIOD: u32 = 4;
 /// Values of `layer_types` that are attention layers.
 const ATTENTIONS: &[&str] = &[
     "attention",
@@ -28,57 +16,15 @@ const ATTENTIONS: &[&str] = &[
 ];
 /// Maximum number of layers that a note lists.
 const MOST_LISTED: usize = 16;
-/// Prefix of the GGUF tensors of factors for long and short texts (`LongRoPE`).
-const FACTORS: &str = "rope_factors_";
-
-/// Share of a head's pairs that rotate, if the exponent of their angles runs over the whole head (Gemma 4's
-/// `proportional`).
-pub(super) fn proportion(config: &Config) -> Option<f64> {
-    let is_proportional = kind(config) == Some("proportional");
-    is_proportional.then(|| config.number("partial_rotary_factor").unwrap_or(1.0))
-}
-
-fn kind(config: &Config) -> Option<&str> {
-    config.word("rope_type").or(config.word("type"))
-}
-
-/// Text on angles that are stretched for longer texts; `None` if they are not.
-pub(super) fn stretched_angles(
-    clues: &DetectionInput<'_>,
-    config: &Config,
-    angles: &Angles<'_>,
-) -> Option<String> {
-    let has_factors = angles.layers == "global" && clues.tensor_containing(FACTORS).is_some();
-    let parts = parts(config, angles);
-    let text = parts.iter().find_map(|part| describe_stretching(part));
-    text.or(has_factors.then(|| {
-        "The file has factors that stretch the angles for long texts; they are left out here."
-            .to_owned()
-    }))
-}
-
-/// Sections of the configuration that speak of these angles.
-fn parts<'a>(config: &'a Config, angles: &Angles<'a>) -> Vec<&'a Config> {
-    // An entry outside of all sections applies to the global layers.
-    let is_shared = angles.layers == "global" && !angles.is_apart;
-    let shared = ["rope_parameters", "rope_scaling"].map(|key| config.section(key));
-    [angles.section]
-        .into_iter()
-        .chain(shared.into_iter().filter(|_| is_shared))
-        .collect()
-}
 
 /// Adds the notes to a source.
 pub(super) fn add(
     mut source: SourceDescription,
-    clues: &DetectionInput<'_>,
     config: &Config,
     angles: &Angles<'_>,
 ) -> SourceDescription {
-    if let Some(text) = stretched_angles(clues, config, angles) {
-        source = source.remark("Stretched angles", text);
-    }
-    let mut axes = parts(config, angles).into_iter().chain([config]);
+    let sections = rotary_extension::sections(config, angles);
+    let mut axes = sections.into_iter().chain([config]);
     if let Some(text) = axes.find_map(several_axes) {
         source = source.remark("Several axes", text);
     }
@@ -86,27 +32,6 @@ pub(super) fn add(
         source = source.remark("Layers without rotation", text);
     }
     source
-}
-
-/// Describes stretched angles for texts longer than those of training.
-fn describe_stretching(part: &Config) -> Option<String> {
-    let factor = part.number("factor");
-    let kind = match kind(part) {
-        Some("proportional") if factor.is_some_and(|factor| factor != 1.0) => "linear",
-        Some(kind) if !PLAIN.contains(&kind) => kind,
-        // Older GGUF files have a factor but no type.
-        None if factor.is_some_and(|factor| factor != 1.0) => "linear",
-        _ => return None,
-    };
-    let kind = CleanText(kind);
-    Some(match factor {
-        Some(factor) => format!(
-            "The configuration stretches the angles (“{kind}”, factor {factor}); this is left out here."
-        ),
-        None => {
-            format!("The configuration stretches the angles (“{kind}”); this is left out here.")
-        }
-    })
 }
 
 /// Describes M-RoPE, which distributes the pairs over the axes of text, pictures and videos.
@@ -134,59 +59,39 @@ const MOST_LAYERS: u32 = 4096;
 
 /// Sentences on the layers without rotation.
 fn describe_layers_without_rotation(config: &Config) -> Option<String> {
-    let model_type = config.model_type.as_deref().unwrap_or_default();
-    // Bounds the list, since a configuration may give any number.
-    let layers = config.layers.filter(|layers| *layers <= MOST_LAYERS);
-    let layers = layers.unwrap_or(0) as usize;
     let kinds = config.words("layer_types");
-    let of_kind = |is: &dyn Fn(&str) -> bool| -> Vec<usize> {
-        let layers = kinds.iter().zip(1..).filter(|(kind, _)| is(kind));
-        layers.map(|(_, layer)| layer).collect()
-    };
+    // Bounds the list, since a configuration may give any number.
+    let configured = config.layers.filter(|layers| *layers <= MOST_LAYERS);
+    let counts = [
+        configured.unwrap_or(0) as usize,
+        kinds.len(),
+        config.numbers("no_rope_layers").len(),
+    ];
+    let layers = counts.into_iter().max().unwrap_or(0);
+    let still: Vec<usize> = (0..layers)
+        .filter(|at| !is_rotated(config, *at))
+        .map(|at| at + 1)
+        .collect();
     let mut sentences = Vec::new();
-    // One number per layer: 1 with rotation, 0 without.
-    let listed = config.numbers("no_rope_layers");
-    let interval = config.count("no_rope_layer_interval");
-    let interval = interval.or(EVERY_FOURTH.contains(&model_type).then_some(USUAL_PERIOD));
-    let period = config.count("sliding_window_pattern");
-    let every = |period: u32| -> Vec<usize> {
-        let layers = 1..=layers;
-        layers
-            .filter(|layer| layer.is_multiple_of(period as usize))
-            .collect()
-    };
-    if !listed.is_empty() {
-        let still = listed.iter().zip(1..).filter(|(turns, _)| **turns == 0.0);
-        sentences.extend(list_layers(
-            &still.map(|(_, layer)| layer).collect::<Vec<_>>(),
-            listed.len(),
-        ));
-    } else if let Some(interval) = interval {
-        let still = every(interval);
-        sentences.extend(list_layers(&still, layers).or_else(|| {
-            (layers == 0)
-                .then(|| format!("Layers whose number {interval} divides have no rotation."))
-        }));
-    } else if WINDOWS_ALONE.contains(&model_type) && config.count("sliding_window").is_some() {
-        let still = if kinds.is_empty() {
-            every(period.unwrap_or(USUAL_PERIOD))
-        } else {
-            of_kind(&|kind| kind == "full_attention")
-        };
-        let which = list_layers(&still, layers.max(kinds.len())).unwrap_or_default();
+    if rotates_in_windows_alone(config) {
         sentences.push(
-            format!("Only layers with a window rotate queries and keys; layers with full attention do not. {which}")
-                .trim_end()
+            "Only layers with a window rotate queries and keys; layers with full attention do not."
                 .to_owned(),
         );
     }
-    let others = of_kind(&|kind| !ATTENTIONS.contains(&kind));
-    if !others.is_empty() {
-        let have = if others.len() == 1 { "has" } else { "have" };
+    sentences.extend(list_layers(&still, layers));
+    if let Some(interval) = unrotated_interval(config).filter(|_| layers == 0) {
         sentences.push(format!(
-            "Of {} layers, {} {have} no attention of this kind and no rotation.",
-            kinds.len(),
-            others.len()
+            "Layers whose number {interval} divides have no rotation."
+        ));
+    }
+    let others = kinds.iter().filter(|kind| !ATTENTIONS.contains(kind));
+    let others = others.count();
+    if others > 0 {
+        let have = if others == 1 { "has" } else { "have" };
+        sentences.push(format!(
+            "Of {} layers, {others} {have} no attention of this kind and no rotation.",
+            kinds.len()
         ));
     }
     (!sentences.is_empty()).then(|| {

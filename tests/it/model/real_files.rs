@@ -12,13 +12,17 @@ use std::path::PathBuf;
 use diagonal::{
     analysis::Similarity,
     checkpoint::{BundleFiles, Checkpoint, MemorySource, group_files},
+    encoding::RotaryAngles,
     math::Plans,
     model::{Config, ModelError, ModelOptions, PositionModel, PositionSource},
 };
 use pollster::block_on;
 use serde_json::Value;
 
-use crate::{checkpoint::hostile::assert_is_sentence, support::models::data};
+use crate::{
+    checkpoint::hostile::assert_is_sentence,
+    support::models::{data, note},
+};
 
 /// The files of a case, and the expected values.
 fn case(name: &str) -> (Vec<(String, MemorySource)>, Value) {
@@ -138,15 +142,16 @@ fn every_case_shows_what_is_right_for_it() {
             }
             "rotary" => {
                 let (_, model) = found.expect(&name);
-                let PositionSource::Rotary(rotary) = model.positions else {
+                let PositionSource::Rotary(rotary) = &model.positions else {
                     panic!("{name}: {:?}", model.positions.kind());
                 };
-                assert_eq!(
-                    expected["width"].as_u64(),
-                    Some(rotary.width as u64),
-                    "{name}"
-                );
-                assert_eq!(expected["base"].as_f64(), Some(rotary.base), "{name}");
+                let width = expected["width"].as_u64().expect("a width") as usize;
+                let base = expected["base"].as_f64().expect("a base");
+                // The files with stretched angles state those of training.
+                let trained = RotaryAngles::new(width, base).frequencies(1);
+                let is_stretched = note(&model, "Stretched angles").is_some();
+                assert_eq!(rotary.frequencies.len(), trained.len(), "{name}");
+                assert_eq!(rotary.frequencies != trained, is_stretched, "{name}");
             }
             "bias" => {
                 let (checkpoint, model) = found.expect(&name);

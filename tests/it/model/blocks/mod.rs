@@ -14,9 +14,10 @@ mod vit;
 use crate::support::models::{Tensors, bytes, config, f32s, open_model, write};
 use diagonal::{
     checkpoint::{Checkpoint, MemorySource},
+    encoding::RotaryAngles,
     model::{
         AttentionPositions, BlockDescription, Config, ModelDescription, ModelOptions,
-        PositionModel, ResidualDescription, RotaryPairs, RotationDescription,
+        PositionModel, ResidualDescription, RotaryPairs, RotaryTensors, RotationDescription,
     },
 };
 
@@ -73,11 +74,11 @@ fn order(residual: &ResidualDescription) -> &'static str {
 
 fn rotation(width: u32, base: f64, pairs: RotaryPairs) -> AttentionPositions {
     AttentionPositions::Rotation(RotationDescription {
-        width,
-        base,
+        tensors: RotaryTensors {
+            angles: RotaryAngles::new(width as usize, base),
+            divisors: None,
+        },
         pairs,
-        divisors: None,
-        is_stretched: false,
     })
 }
 

@@ -50,7 +50,10 @@ fn describe_positions(positions: &PositionSource) -> String {
         }
         PositionSource::Kernels(_) => "kernels".to_owned(),
         PositionSource::Rotary(rotary) => {
-            format!("{} columns, base {}", rotary.width, rotary.base)
+            // θ_1 = base^(−2/width).
+            let pairs = rotary.frequencies.len();
+            let base = rotary.frequencies[1].powf(-(pairs as f64));
+            format!("{} columns, base {base:.0}", 2 * pairs)
         }
     }
 }

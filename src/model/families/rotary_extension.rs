@@ -1,0 +1,302 @@
+//! Changes of rotary angles for longer texts, from `rope_parameters` or `rope_scaling` of a configuration.
+//!
+//! Names and defaults are those of the transformers library, version 5.24. A value that its formula cannot use is
+//! refused with a sentence, and the angles are then those of training.
+
+use super::{Config, rotary::Angles};
+use crate::{
+    checkpoint::CleanText,
+    encoding::{ContextExtension, LongRope, Yarn},
+};
+
+/// Values of `rope_type` that leave the angles as they are, unless there is a factor.
+const PLAIN: &[&str] = &["default", "none", "mrope", "proportional"];
+
+/// Greatest factor, far beyond every published model.
+const MOST_FACTOR: f64 = 1e4;
+
+/// Entry with the number of tokens of the texts of training.
+const TRAINED_LENGTH: &str = "original_max_position_embeddings";
+
+/// Greatest length of a text in tokens.
+const MOST_LENGTH: f64 = 1e10;
+
+/// The change that a configuration asks for, and a sentence on it.
+#[derive(Debug, Default)]
+pub(super) struct Extension {
+    pub(super) change: ContextExtension,
+    /// Sentences for the note; `None` if nothing is asked for.
+    pub(super) text: Option<String>,
+}
+
+/// Sections of the configuration that may change these angles.
+pub(super) fn sections<'a>(config: &'a Config, angles: &Angles<'a>) -> Vec<&'a Config> {
+    // An entry outside of all sections applies to the global layers.
+    let is_shared = angles.layers == "global" && !angles.is_apart;
+    let shared = ["rope_parameters", "rope_scaling"].map(|key| config.section(key));
+    [angles.section]
+        .into_iter()
+        .chain(shared.into_iter().filter(|_| is_shared))
+        .collect()
+}
+
+/// Reads the change of the angles of `pairs` pairs of columns.
+pub(super) fn extension(config: &Config, angles: &Angles<'_>, pairs: usize) -> Extension {
+    let sections = sections(config, angles);
+    let named = sections
+        .into_iter()
+        .find_map(|section| Some((kind_of_change(section)?, section)));
+    let Some((kind, section)) = named else {
+        return Extension::default();
+    };
+    let entries = Entries {
+        config,
+        section,
+        is_apart: angles.is_apart,
+        pairs,
+    };
+    let factor = section.number("factor");
+    let factor = factor.map_or(String::new(), |factor| format!(", factor {factor}"));
+    let asked = format!(
+        "The configuration stretches the angles for longer texts (“{}”{factor})",
+        CleanText(kind)
+    );
+    match entries.change(kind) {
+        Ok(change) => {
+            let text = format!("{asked}. {}", effect(&change))
+                .trim_end()
+                .to_owned();
+            Extension {
+                change,
+                text: Some(text),
+            }
+        }
+        Err(reason) => Extension {
+            change: ContextExtension::None,
+            text: Some(format!(
+                "{asked}; {reason} The figures show the angles of training."
+            )),
+        },
+    }
+}
+
+/// Number of tokens of the texts of training, for files whose divisors depend on it; infinite if it is unknown.
+pub(super) fn trained_length(config: &Config, angles: &Angles<'_>) -> f64 {
+    let sections = sections(config, angles).into_iter().chain([config]);
+    let stated = sections.filter_map(|section| section.number(TRAINED_LENGTH));
+    let longest = config.number("max_position_embeddings");
+    let mut lengths = stated.chain(longest).filter(|length| *length > 0.0);
+    lengths.next().unwrap_or(f64::INFINITY)
+}
+
+/// The configured factor of rotated queries and keys, for files whose divisors are tensors; 1 if there is none.
+pub(super) fn attention_factor(config: &Config, angles: &Angles<'_>) -> f64 {
+    let sections = sections(config, angles);
+    let factor = sections
+        .into_iter()
+        .find_map(|section| section.number("attention_factor"));
+    factor.filter(|factor| *factor > 0.0).unwrap_or(1.0)
+}
+
+/// Share of a head's pairs that rotate, if the exponent of their angles runs over the whole head (Gemma 4's
+/// `proportional`).
+pub(super) fn proportion(config: &Config) -> Option<f64> {
+    let is_proportional = kind(config) == Some("proportional");
+    is_proportional.then(|| config.number("partial_rotary_factor").unwrap_or(1.0))
+}
+
+fn kind(config: &Config) -> Option<&str> {
+    config.word("rope_type").or(config.word("type"))
+}
+
+/// The `rope_type` of a section that changes angles; `None` for other sections.
+fn kind_of_change(section: &Config) -> Option<&str> {
+    let has_factor = section.number("factor").is_some_and(|factor| factor != 1.0);
+    match kind(section) {
+        Some("proportional") if has_factor => Some("linear"),
+        Some(kind) if !PLAIN.contains(&kind) => Some(kind),
+        // Older GGUF files have a factor but no type.
+        None if has_factor => Some("linear"),
+        _ => None,
+    }
+}
+
+/// A sentence on what a change does beyond its factor; empty if that says it all.
+fn effect(change: &ContextExtension) -> String {
+    match change {
+        ContextExtension::Dynamic { trained_length, .. } => format!(
+            "Texts of up to {trained_length} tokens keep the angles of training; the base grows with longer ones."
+        ),
+        ContextExtension::Yarn(yarn) => describe_attention_factor(yarn.attention_factor),
+        ContextExtension::LongRope(list) => format!(
+            "Each pair of columns has its own divisor, with one list for texts of up to {} tokens and one for longer texts. {}",
+            list.trained_length,
+            describe_attention_factor(list.attention_factor)
+        ),
+        _ => String::new(),
+    }
+}
+
+fn describe_attention_factor(factor: f64) -> String {
+    if factor == 1.0 {
+        return String::new();
+    }
+    format!(
+        "Queries and keys are also multiplied by {factor:.4}; the figures leave this factor out."
+    )
+}
+
+/// Entries on which a change depends.
+struct Entries<'a> {
+    config: &'a Config,
+    section: &'a Config,
+    is_apart: bool,
+    pairs: usize,
+}
+
+impl Entries<'_> {
+    fn change(&self, kind: &str) -> Result<ContextExtension, String> {
+        Ok(match kind {
+            "linear" => ContextExtension::Linear {
+                factor: self.factor()?,
+            },
+            // Hunyuan's fixed change of the base.
+            "dynamic" if self.section.number("alpha").is_some() => ContextExtension::Ntk {
+                factor: self.positive("alpha", MOST_FACTOR)?,
+            },
+            "dynamic" => ContextExtension::Dynamic {
+                factor: self.factor()?,
+                trained_length: self.longest()?,
+            },
+            "yarn" => ContextExtension::Yarn(self.yarn()?),
+            // The older name is that of the first models.
+            "longrope" | "su" => ContextExtension::LongRope(self.long_rope()?),
+            "llama3" => self.llama3()?,
+            _ => return Err("this page does not know this change.".to_owned()),
+        })
+    }
+
+    fn yarn(&self) -> Result<Yarn, String> {
+        let trained_length = self.trained_length()?;
+        let factor = match self.section.number("factor") {
+            Some(_) => self.factor()?,
+            None => self.longest()? / trained_length,
+        };
+        // Of the paper: 0.1·ln s + 1. DeepSeek divides two of them, with a coefficient each.
+        let scale = |coefficient: f64| 0.1 * coefficient * factor.max(1.0).ln() + 1.0;
+        let coefficient = |key: &str| self.section.number(key).filter(|value| *value != 0.0);
+        let usual = match (coefficient("mscale"), coefficient("mscale_all_dim")) {
+            (Some(above), Some(below)) => scale(above) / scale(below),
+            _ => scale(1.0),
+        };
+        let turns = |key: &str, usual: f64| match self.section.number(key) {
+            None | Some(0.0) => Ok(usual),
+            Some(_) => self.positive(key, MOST_LENGTH),
+        };
+        Ok(Yarn {
+            factor,
+            trained_length,
+            fast_turns: turns("beta_fast", 32.0)?,
+            slow_turns: turns("beta_slow", 1.0)?,
+            is_truncated: self.section.flag("truncate") != Some(false),
+            attention_factor: self.attention_factor(usual)?,
+        })
+    }
+
+    fn long_rope(&self) -> Result<LongRope, String> {
+        let trained_length = self.trained_length()?;
+        let factor = match self.section.number("factor") {
+            Some(_) => self.factor()?,
+            None => self.longest()? / trained_length,
+        };
+        let usual = if factor > 1.0 && trained_length > 1.0 {
+            (1.0 + factor.ln() / trained_length.ln()).sqrt()
+        } else {
+            1.0
+        };
+        Ok(LongRope {
+            short_divisors: self.divisors("short_factor")?,
+            long_divisors: self.divisors("long_factor")?,
+            trained_length,
+            attention_factor: self.attention_factor(usual)?,
+        })
+    }
+
+    fn llama3(&self) -> Result<ContextExtension, String> {
+        let low_turns = self.positive("low_freq_factor", MOST_LENGTH)?;
+        let high_turns = self.positive("high_freq_factor", MOST_LENGTH)?;
+        if high_turns <= low_turns {
+            return Err(format!(
+                "“high_freq_factor” is {high_turns}, which is not above “low_freq_factor” ({low_turns})."
+            ));
+        }
+        Ok(ContextExtension::Llama3 {
+            factor: self.factor()?,
+            low_turns,
+            high_turns,
+            trained_length: self.trained_length()?,
+        })
+    }
+
+    fn factor(&self) -> Result<f64, String> {
+        self.positive("factor", MOST_FACTOR)
+    }
+
+    fn attention_factor(&self, usual: f64) -> Result<f64, String> {
+        match self.section.number("attention_factor") {
+            Some(_) => self.positive("attention_factor", MOST_FACTOR),
+            None => Ok(usual),
+        }
+    }
+
+    /// Number of tokens of the texts of training: outside of all sections (Phi-3), in the section, or the longest text.
+    fn trained_length(&self) -> Result<f64, String> {
+        let outside = Some(self.config).filter(|_| !self.is_apart);
+        let sections = outside.into_iter().chain([self.section]);
+        for section in sections {
+            if section.number(TRAINED_LENGTH).is_some() {
+                return positive(section, TRAINED_LENGTH, MOST_LENGTH);
+            }
+        }
+        self.longest()
+    }
+
+    fn longest(&self) -> Result<f64, String> {
+        positive(self.config, "max_position_embeddings", MOST_LENGTH)
+    }
+
+    fn divisors(&self, key: &str) -> Result<Vec<f64>, String> {
+        let divisors = self.section.numbers(key);
+        if divisors.len() != self.pairs {
+            return Err(format!(
+                "“{key}” has {} numbers, and the heads have {} pairs of columns.",
+                divisors.len(),
+                self.pairs
+            ));
+        }
+        let wrong = divisors
+            .iter()
+            .find(|divisor| !(**divisor > 0.0 && **divisor <= MOST_FACTOR));
+        match wrong {
+            Some(wrong) => Err(format!(
+                "“{key}” has {wrong}, which is not between 0 and {MOST_FACTOR}."
+            )),
+            None => Ok(divisors),
+        }
+    }
+
+    fn positive(&self, key: &str, most: f64) -> Result<f64, String> {
+        positive(self.section, key, most)
+    }
+}
+
+/// An entry that must be above 0 and at most `most`.
+fn positive(section: &Config, key: &str, most: f64) -> Result<f64, String> {
+    match section.number(key) {
+        None => Err(format!("“{key}” is missing.")),
+        Some(value) if value > 0.0 && value <= most => Ok(value),
+        Some(value) => Err(format!(
+            "“{key}” is {value}, which is not between 0 and {most}."
+        )),
+    }
+}
