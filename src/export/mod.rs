@@ -13,6 +13,7 @@
 //!
 //! [`Provenance`] records the origin of a picture in the metadata of both formats.
 
+mod column_setter;
 mod figure_labels;
 mod file_details;
 mod file_name;

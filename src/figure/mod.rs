@@ -29,7 +29,9 @@ mod highlighted_cells;
 pub mod images;
 pub mod kernel_fits;
 mod kernel_function;
+mod matrix_panels;
 pub mod model_comparison;
+mod model_matrices;
 mod near_zero;
 pub mod paint;
 mod patch_picture;
@@ -50,6 +52,7 @@ mod toeplitz_scores;
 pub mod training_timeline;
 pub mod waves;
 
+use crate::{analysis::MatrixTile, math::Tile};
 use std::sync::Arc;
 
 pub use bar_chart::{Bar, BarChart, BarRow, BarScale};
@@ -66,6 +69,8 @@ pub use head_patterns::{head_patterns, offset_maps, pattern_labels, patterns_cap
 pub use head_shares::{HeadShares, ModelShares};
 pub use heatmap::{Heatmap, ValueRange};
 pub use kernel_function::{HeadGuide, kernel_function};
+pub use matrix_panels::{MatrixPanel, MatrixPanels};
+pub use model_matrices::{ModelMatrix, matrices_caption, model_matrices};
 pub use near_zero::{needs_all_offsets, shown_offsets};
 pub use patch_picture::{PatchPicture, patch_caption};
 pub use phasors::Phasors;
@@ -75,7 +80,7 @@ pub use plot::{
     scale::{format_signed, number, ordinal},
 };
 pub use printed_color_scale::ColourScale;
-pub use scene::{Anchor, Extent, Ink, Mark, Raster, Rect, Scene};
+pub use scene::{Anchor, Extent, Ink, Mark, Raster, Rect, Scene, panel_letter};
 pub use score_table::{ScoreRow, ScoreTable};
 pub use share::Share;
 pub use share_chart::ShareChart;
@@ -131,6 +136,19 @@ pub trait Figure {
 
     /// Returns the heatmap, if the figure is one. Its blocks can be replaced by finer ones.
     fn as_heatmap(&self) -> Option<&Heatmap> {
+        None
+    }
+
+    /// Returns the questions for finer blocks of its matrices, each with the number of its panel, where the drawn
+    /// blocks are coarser than the dots of a picture of this width: `dots` for each pixel.
+    fn finer_tiles(&self, width: f64, dots: f64) -> Vec<(usize, MatrixTile)> {
+        let _ = (width, dots);
+        Vec::new()
+    }
+
+    /// Returns the figure with these blocks, the answers to [`Self::finer_tiles`].
+    fn with_tiles(&self, tiles: Vec<(usize, Tile)>) -> Option<Arc<dyn Figure + Send + Sync>> {
+        let _ = tiles;
         None
     }
 

@@ -208,6 +208,78 @@ pub enum Mark {
     },
 }
 
+impl Mark {
+    /// Moves the mark by (dx, dy).
+    pub(crate) fn translate(self, (dx, dy): (f64, f64)) -> Self {
+        let point = |(x, y): (f64, f64)| (x + dx, y + dy);
+        let place = |rect: Rect| Rect {
+            x: rect.x + dx,
+            y: rect.y + dy,
+            ..rect
+        };
+        match self {
+            Self::Raster(rect, raster) => Self::Raster(place(rect), raster),
+            Self::Line {
+                points,
+                stroke,
+                width,
+                dash,
+            } => Self::Line {
+                points: points.into_iter().map(point).collect(),
+                stroke,
+                width,
+                dash,
+            },
+            Self::Area { points, fill } => Self::Area {
+                points: points.into_iter().map(point).collect(),
+                fill,
+            },
+            Self::Extents { extents, fill } => {
+                let along = |extent: Extent| Extent {
+                    x: extent.x + dx,
+                    high: extent.high + dy,
+                    low: extent.low + dy,
+                };
+                Self::Extents {
+                    extents: extents.into_iter().map(along).collect(),
+                    fill,
+                }
+            }
+            Self::Box { rect, fill, stroke } => Self::Box {
+                rect: place(rect),
+                fill,
+                stroke,
+            },
+            Self::Dot {
+                at,
+                radius,
+                fill,
+                stroke,
+            } => Self::Dot {
+                at: point(at),
+                radius,
+                fill,
+                stroke,
+            },
+            Self::Text {
+                text,
+                at,
+                size,
+                anchor,
+                ink,
+            } => Self::Text {
+                text,
+                at: point(at),
+                size,
+                anchor,
+                ink,
+            },
+            // Figures contain no outlines; text is converted only on the sheet.
+            letters @ Self::Letters { .. } => letters,
+        }
+    }
+}
+
 /// A picture of a given size.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scene {
@@ -332,6 +404,18 @@ pub(super) const BADGE: f64 = 9.0;
 
 /// Font size of figures.
 pub(crate) const TEXT: f64 = 12.0;
+
+/// Font size of the letter of a panel.
+pub(crate) const LETTER: f64 = 14.0;
+
+/// Returns the letter of a panel, counted from 0: a, b, c … After z come numbers, from 27.
+#[must_use]
+pub fn panel_letter(panel: usize) -> String {
+    match u8::try_from(panel) {
+        Ok(at) if at < 26 => char::from(b'a' + at).to_string(),
+        _ => (panel + 1).to_string(),
+    }
+}
 
 /// Approximate width of a character at that size, for text whose widths are unknown.
 pub(crate) const CHARACTER: f64 = 6.6;

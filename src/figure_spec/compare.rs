@@ -3,6 +3,18 @@
 use super::{AxisLabel, FigureSpec, FileChoice, LabelNote, formulas};
 use crate::url_state::FigureId;
 
+pub static COMPARE_MATRICES: FigureSpec = FigureSpec {
+    empty: "No model is included yet.",
+    keeps_caption: true,
+    choices: &[
+        FileChoice::Key("compare"),
+        FileChoice::Key("order"),
+        FileChoice::Key("colours"),
+        FileChoice::Key("models"),
+    ],
+    ..FigureSpec::new(FigureId::CompareMatrices)
+};
+
 pub static COMPARE_PROFILES: FigureSpec = FigureSpec {
     formula: formulas::DIAGONAL_MEAN,
     empty: "No model is included yet.",
@@ -51,6 +63,7 @@ pub static COMPARE_HEADS: FigureSpec = FigureSpec {
 
 /// The specifications of this view, in the order of [`FigureId::ALL`].
 pub(super) static ALL: &[&FigureSpec] = &[
+    &COMPARE_MATRICES,
     &COMPARE_PROFILES,
     &MODEL_SCORES,
     &R2_PERFORMANCE,

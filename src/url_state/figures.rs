@@ -119,6 +119,7 @@ figures! {
     ConvolutionError = "convolution-error", "How far from the convolution?", [Images];
     HeadConvolution = "head-convolution", "Is this head a convolution?", [Images];
     GridSimilarity = "grid-similarity", "Every patch and its neighbours", [Images];
+    CompareMatrices = "compare-matrices", "Position matrices of all open models", [Compare];
     CompareProfiles = "compare-profiles", "Mean of each diagonal, by model", [Compare];
     ModelScores = "model-scores", "How close to Toeplitz is each?", [Compare];
     R2Performance = "r2-performance", "R² against performance", [Compare];

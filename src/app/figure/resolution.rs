@@ -1,7 +1,10 @@
 //! The resolution at which a matrix is requested: about one block per device pixel.
 
 use crate::{
-    analysis::FINEST_TILE, app::display::text_size::TextSize, figure::Heatmap, math::Window,
+    analysis::FINEST_TILE,
+    app::display::text_size::TextSize,
+    figure::Heatmap,
+    math::Window,
 };
 use leptos::prelude::*;
 
@@ -32,7 +35,17 @@ impl MatrixResolution {
     pub(in crate::app) fn blocks(self, window: &Window, least: usize) -> usize {
         let scale = self.text.scale();
         let side = Heatmap::side(self.pixels.get() as f64 / scale) * scale;
+        Self::blocks_of_side(side, window, least)
+    }
+
+    /// The same for a matrix without axes, which is as wide as its figure.
+    pub(in crate::app) fn blocks_across(self, window: &Window, least: usize) -> usize {
+        Self::blocks_of_side(self.pixels.get() as f64, window, least)
+    }
+
+    /// Number of blocks for a side in CSS pixels.
+    fn blocks_of_side(side: f64, window: &Window, least: usize) -> usize {
         let pixels = (side * leptos::prelude::window().device_pixel_ratio()).round() as usize;
-        window.blocks(pixels.clamp(least, FINEST_TILE))
+        window.blocks(pixels.clamp(least.min(FINEST_TILE), FINEST_TILE))
     }
 }

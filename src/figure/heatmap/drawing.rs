@@ -33,10 +33,14 @@ impl Heatmap {
         (width - LEFT.min(width / 2.0) - RIGHT).max(1.0)
     }
 
+    fn has_axes(&self) -> bool {
+        matches!(self.dress, Dress::Full | Dress::Axes)
+    }
+
     /// Returns the frame of the cells at a width.
     #[must_use]
     pub fn frame(&self, width: f64) -> Rect {
-        let full = self.dress == Dress::Full;
+        let full = self.has_axes();
         let left = if full { self.left(width) } else { 0.0 };
         let side = if full {
             (width - left - RIGHT).max(1.0)
@@ -60,6 +64,9 @@ impl Heatmap {
     /// Returns the lines below the bar: values beyond its colours, and block means.
     fn words(&self, bar: f64) -> Vec<String> {
         let of_blocks = color_bar::block_words(&self.tile, self.cells, bar);
+        if self.dress == Dress::Axes {
+            return of_blocks;
+        }
         // The range of the cells contains that of their means.
         let knows_cells = !of_blocks.is_empty() && self.cells.is_some();
         let mut words = match knows_cells {
@@ -83,7 +90,7 @@ impl Heatmap {
             Dress::Full if !self.tile.is_exact() => {
                 color_bar::range_words(self.range(), self.marked_value, bar).len() + of_blocks
             }
-            Dress::Full | Dress::Bar | Dress::Bare => 0,
+            Dress::Full | Dress::Axes | Dress::Bar | Dress::Bare => 0,
         };
         lines.max(least) as f64 * BAR_LABELS
     }
@@ -147,6 +154,7 @@ impl Figure for Heatmap {
     fn height(&self, width: f64) -> f64 {
         let below = match self.dress {
             Dress::Full => BELOW + BAR_GAP + BAR + BAR_LABELS + 2.0 + self.words_height(width),
+            Dress::Axes => BELOW + self.words_height(width),
             Dress::Bar => BAR_GAP + BAR + BAR_LABELS + 2.0 + self.words_height(width),
             Dress::Bare => 0.0,
         };
@@ -161,6 +169,17 @@ impl Figure for Heatmap {
             Dress::Full => {
                 self.axes(&mut scene, &frame);
                 BELOW
+            }
+            Dress::Axes => {
+                self.axes(&mut scene, &frame);
+                // The lines begin where those of a bar would, were its lower edge there.
+                let bar = Rect {
+                    y: frame.bottom() + BELOW - BAR_LABELS - 2.0,
+                    height: 0.0,
+                    ..frame
+                };
+                color_bar::write_under(&mut scene, bar, self.words(bar.width));
+                return scene;
             }
             Dress::Bar => 0.0,
             Dress::Bare => return scene,
@@ -223,12 +242,12 @@ impl Figure for Heatmap {
     }
 
     fn plot_frame(&self, width: f64) -> Option<Rect> {
-        (self.dress == Dress::Full).then(|| self.frame(width))
+        self.has_axes().then(|| self.frame(width))
     }
 
     fn vertical_name(&self) -> &'static str {
         match self.dress {
-            Dress::Full => self.down.title(),
+            Dress::Full | Dress::Axes => self.down.title(),
             Dress::Bar | Dress::Bare => "",
         }
     }

@@ -19,6 +19,8 @@ const FIRST_QUERIES: f64 = 1.0;
 enum Dress {
     /// Axes and a colour bar.
     Full,
+    /// Only axes. The matrix is one of several that share a bar.
+    Axes,
     /// Only a colour bar.
     Bar,
     /// Neither. The matrix is one of several that share a bar.
@@ -142,6 +144,27 @@ impl Heatmap {
         self
     }
 
+    /// Removes the colour bar, for a matrix among others that share one.
+    #[must_use]
+    pub fn without_bar(self) -> Self {
+        Self {
+            dress: Dress::Axes,
+            ..self
+        }
+    }
+
+    /// Whether the matrix has a colour bar of its own.
+    #[must_use]
+    pub fn has_bar(&self) -> bool {
+        matches!(self.dress, Dress::Full | Dress::Bar)
+    }
+
+    /// Returns the colour map.
+    #[must_use]
+    pub fn color_map(&self) -> ColorMap {
+        self.map
+    }
+
     /// Fixes the range of the colours; see [`ValueRange::union`].
     #[must_use]
     pub fn with_range(self, ends: (f64, f64)) -> Self {
@@ -202,6 +225,14 @@ impl Heatmap {
     #[must_use]
     pub fn tile(&self) -> &Tile {
         &self.tile
+    }
+
+    /// Whether more blocks can be drawn than are, up to `limit` per side.
+    #[must_use]
+    pub fn is_coarser_than(&self, limit: usize) -> bool {
+        let step = |cells: usize| cells.div_ceil(limit.max(1)).max(1);
+        let window = &self.tile.window;
+        self.tile.row_step > step(window.rows.len()) || self.tile.col_step > step(window.cols.len())
     }
 
     /// Returns the drawn value at the cursor.

@@ -10,6 +10,7 @@ pub(crate) mod head_figures;
 pub(crate) mod image_figures;
 pub(crate) mod image_model_figures;
 pub(crate) mod kernel_view;
+pub(crate) mod matrix_panels;
 pub(crate) mod matrix_table;
 pub(crate) mod painting;
 pub(crate) mod pictures;

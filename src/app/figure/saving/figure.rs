@@ -1,7 +1,7 @@
 //! Export of a figure: its picture, or its numbers.
 
 use super::{
-    finer_blocks::with_finer_blocks,
+    finer_blocks::{with_finer_blocks, with_finer_panels},
     font::font,
     matrix,
     request::{ExportRequest, FigureFormat},
@@ -32,32 +32,9 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 /// Exports a figure. Failures become messages.
 pub(super) fn save(state: PageState, client: QueryClient, save: ExportRequest) {
     let messages = state.messages;
-    let is_picture = matches!(save.format, FigureFormat::Png | FigureFormat::Svg);
-    if is_picture && save.is_earlier {
-        // The file would be named after the current question, but show the answer to an earlier one.
-        return messages.notify(format!(
-            "“{}” was not {}: it still shows the answer before this one. {} it again in a moment.",
-            save.title,
-            save.outcome(),
-            save.verb()
-        ));
-    }
     let subject = ExportSource::new(state, &save);
-    if let Some(part) = (subject.model.as_ref()).and_then(|model| part_called(state.models, model))
-    {
-        let sentence = format!(
-            "“{}” was not {}: so far only the table of {} is here, at half precision. {} it again once the rest is.",
-            save.title,
-            save.outcome(),
-            part.title,
-            save.verb()
-        );
-        return match part.id() {
-            Some(id) if !part.is_coming() => {
-                messages.offer(sentence, "Fetch the rest", Action::FetchRest(id));
-            }
-            _ => messages.notify(sentence),
-        };
+    if !can_be_saved(state, &save, &subject) {
+        return;
     }
     let file = file_name(save.spec.id, subject.file.as_deref(), &subject.details);
     let named = |ending: &str| format!("{file}.{ending}");
@@ -103,6 +80,40 @@ pub(super) fn save(state: PageState, client: QueryClient, save: ExportRequest) {
     }
 }
 
+/// Whether a figure can be saved as it is now. If not, a message says why.
+pub(super) fn can_be_saved(state: PageState, save: &ExportRequest, subject: &ExportSource) -> bool {
+    let messages = state.messages;
+    let is_picture = matches!(save.format, FigureFormat::Png | FigureFormat::Svg);
+    if is_picture && save.is_earlier {
+        // The file would be named after the current question, but show the answer to an earlier one.
+        messages.notify(format!(
+            "“{}” was not {}: it still shows the answer before this one. {} it again in a moment.",
+            save.title,
+            save.outcome(),
+            save.verb()
+        ));
+        return false;
+    }
+    if let Some(part) = (subject.model.as_ref()).and_then(|model| part_called(state.models, model))
+    {
+        let sentence = format!(
+            "“{}” was not {}: so far only the table of {} is here, at half precision. {} it again once the rest is.",
+            save.title,
+            save.outcome(),
+            part.title,
+            save.verb()
+        );
+        match part.id() {
+            Some(id) if !part.is_coming() => {
+                messages.offer(sentence, "Fetch the rest", Action::FetchRest(id));
+            }
+            _ => messages.notify(sentence),
+        }
+        return false;
+    }
+    true
+}
+
 /// Returns the model with this title if only its position table is loaded, at half precision.
 fn part_called(models: ModelList, model: &str) -> Option<ModelEntry> {
     models.entries.with_untracked(|entries| {
@@ -131,7 +142,12 @@ async fn save_picture(
         ));
     };
     let dots = sheet(&save, subject, choice).plot_dots();
-    match with_finer_blocks(client, &save, dots).await {
+    let width = sheet(&save, subject, choice).figure_width();
+    let finer = match with_finer_blocks(client, &save.figure, save.matrix.as_ref(), dots).await {
+        Ok(None) => with_finer_panels(client, &save.figure, width).await,
+        finer => finer,
+    };
+    match finer {
         Ok(Some(finer)) => save.figure = finer,
         Ok(None) => {}
         Err(failure) => {
@@ -142,7 +158,7 @@ async fn save_picture(
             ));
         }
     }
-    let provenance = subject.provenance(&save);
+    let provenance = subject.provenance(&save.caption, save.figure.as_ref());
     let scene = sheet(&save, subject, choice).scene(&letters);
     if matches!(save.format, FigureFormat::Svg) {
         let text = document(&scene, choice.background, &provenance, canvas::data_address);
@@ -185,7 +201,11 @@ fn sheet<'a>(
 }
 
 /// Renders a page as a PNG file with provenance metadata.
-async fn png(scene: &Scene, background: Background, provenance: &Provenance) -> Option<Vec<u8>> {
+pub(super) async fn png(
+    scene: &Scene,
+    background: Background,
+    provenance: &Provenance,
+) -> Option<Vec<u8>> {
     let paper = background == Background::White;
     let blob = canvas::png(scene, &PRINT, Sheet::DOTS, paper).await?;
     let bytes = JsFuture::from(blob.array_buffer()).await.ok()?;

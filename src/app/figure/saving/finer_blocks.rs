@@ -1,12 +1,12 @@
 //! Finer blocks of a matrix for export. On the page the matrix may be shown in coarser blocks.
 
-use super::request::ExportRequest;
 use crate::{
     analysis::{Failure, MatrixTile},
     app::{
-        figure::view::AnyFigure,
+        figure::{matrix_source::ShownMatrix, view::AnyFigure},
         query_client::{MutationEvent, QueryClient},
     },
+    export::Sheet,
     math::Tile,
 };
 use futures_channel::oneshot;
@@ -19,19 +19,15 @@ use std::{cell::RefCell, sync::Arc};
 /// If the worker cannot compute the blocks.
 pub(super) async fn with_finer_blocks(
     client: QueryClient,
-    save: &ExportRequest,
+    figure: &AnyFigure,
+    matrix: Option<&ShownMatrix>,
     dots: Option<usize>,
 ) -> Result<Option<AnyFigure>, Failure> {
-    let (Some(map), Some(matrix), Some(limit)) = (save.figure.as_heatmap(), &save.matrix, dots)
-    else {
+    let (Some(map), Some(matrix), Some(limit)) = (figure.as_heatmap(), matrix, dots) else {
         return Ok(None);
     };
     let map = map.clone().without_reserve();
-    let tile = map.tile();
-    let step = |cells: usize| cells.div_ceil(limit.max(1));
-    let is_fine = tile.row_step <= step(tile.window.rows.len())
-        && tile.col_step <= step(tile.window.cols.len());
-    if tile.is_exact() || is_fine {
+    if !map.is_coarser_than(limit) {
         return Ok(Some(Arc::new(map)));
     }
     let question = MatrixTile {
@@ -41,6 +37,26 @@ pub(super) async fn with_finer_blocks(
     };
     let tile = answer(client, question).await?;
     Ok(Some(Arc::new(map.with_tile(Arc::new(tile)))))
+}
+
+/// Requests finer blocks for the panels of a figure, and returns the figure as it is saved at this width. `None` if its
+/// blocks are fine enough, or if it has no panels of matrices.
+///
+/// # Errors
+/// If the worker cannot compute the blocks.
+pub(super) async fn with_finer_panels(
+    client: QueryClient,
+    figure: &AnyFigure,
+    width: f64,
+) -> Result<Option<AnyFigure>, Failure> {
+    let questions = figure.finer_tiles(width, Sheet::DOTS);
+    let mut tiles = Vec::with_capacity(questions.len());
+    for (panel, question) in questions {
+        tiles.push((panel, answer(client, question).await?));
+    }
+    Ok((!tiles.is_empty())
+        .then(|| figure.with_tiles(tiles))
+        .flatten())
 }
 
 /// Asks a question once and waits for the answer.

@@ -5,6 +5,7 @@ use crate::{
     app::state::model_entry::ModelEntry,
     app::state::{KernelEditor, ModelList, PageState},
     export::{FigureLabels, FileSubject, LabelContext, Provenance, file_details, schemes_drawn},
+    figure::Figure,
     figure_spec::LabelScope,
     url_state::{FigureId, Link, ModelRef},
 };
@@ -101,9 +102,9 @@ impl ExportSource {
     }
 
     /// Returns the metadata of the picture: its origin and its description.
-    pub(super) fn provenance(&self, save: &ExportRequest) -> Provenance {
+    pub(super) fn provenance(&self, caption: &str, figure: &dyn Figure) -> Provenance {
         let notes = self.words.notes.iter().cloned();
-        let texts = [sentence(&save.caption), save.figure.summary()];
+        let texts = [sentence(caption), figure.summary()];
         let mut description: Vec<String> = Vec::new();
         for text in texts.into_iter().chain(notes) {
             if !text.is_empty() && !description.contains(&text) {

@@ -1,29 +1,32 @@
 //! Queries of the comparison view, and the values that its figures share.
 
 use crate::{
-    analysis::{ModelId, ModelOverview},
+    analysis::{MatrixId, MatrixPart, ModelId, ModelOverview, Similarity},
     app::{
-        query_client::queries_by_model::QueriesByModel,
+        query_client::{Query, queries_by_model::QueriesByModel},
         state::{
             UrlState,
             comparison::{Comparison, ListedModel},
         },
     },
     figure::{
-        ColourScale, ValueRange,
+        ColourScale, Heatmap, ModelMatrix, ValueRange,
         model_comparison::{ComparedModel, greater_first},
     },
 };
 use leptos::prelude::*;
 use std::{collections::HashMap, sync::Arc};
 
+/// A model's matrix in its own colours, once computed.
+pub(super) type OwnMatrix = Memo<Option<Arc<Heatmap>>>;
+
 /// The queries of all rows, one model each, and the values derived from them.
 #[derive(Clone, Copy)]
 pub(super) struct ComparedAnswers {
     /// Overview of each model.
     pub(super) overviews: QueriesByModel<ModelOverview>,
-    /// Colour range that each matrix would have by itself.
-    ranges: RwSignal<HashMap<ModelId, Memo<Option<ValueRange>>>>,
+    /// Matrix of each model, in the colours that it would have by itself.
+    matrices: RwSignal<HashMap<ModelId, OwnMatrix>>,
     /// The included models, in display order.
     pub(super) rows: Memo<Vec<ListedModel>>,
     /// Those of them whose overview is available, as the figures take them.
@@ -55,7 +58,7 @@ impl ComparedAnswers {
         let url = UrlState::from_context();
         let comparison = Comparison::from_context();
         let overviews = QueriesByModel::<ModelOverview>::new();
-        let ranges: RwSignal<HashMap<ModelId, Memo<Option<ValueRange>>>> = RwSignal::default();
+        let matrices: RwSignal<HashMap<ModelId, OwnMatrix>> = RwSignal::default();
         let by_r2 = url.select(|link| link.compare.by_r2);
         let rows = Memo::new(move |_| {
             let mut rows = comparison.taking_part(true);
@@ -89,8 +92,8 @@ impl ComparedAnswers {
             let with_computed = rows.iter().all(|row| row.is_computed);
             let measures = rows.iter().filter(|row| with_computed || !row.is_computed);
             let range = |row: &ListedModel| {
-                let range = ranges.with(|ranges| ranges.get(&row.id()).copied());
-                let range = range.and_then(|range| range.get())?;
+                let matrix = matrices.with(|matrices| matrices.get(&row.id()).copied())?;
+                let range = matrix.with(|matrix| Some(matrix.as_ref()?.range()))?;
                 Some((row.name.clone(), range))
             };
             let models: Vec<(String, ValueRange)> = measures.filter_map(range).collect();
@@ -105,22 +108,48 @@ impl ComparedAnswers {
         });
         Self {
             overviews,
-            ranges,
+            matrices,
             rows,
             models,
             colors,
         }
     }
 
-    /// Adds the colour range of the calling row's matrix; removes it when the row is unmounted.
-    pub(super) fn add_range(self, id: ModelId, range: Memo<Option<ValueRange>>) {
-        self.ranges.update(|ranges| {
-            ranges.insert(id, range);
+    /// Adds the matrix of the calling row; removes it when the row is unmounted.
+    pub(super) fn add_matrix(self, id: ModelId, matrix: OwnMatrix) {
+        self.matrices.update(|matrices| {
+            matrices.insert(id, matrix);
         });
         on_cleanup(move || {
             // The whole set may be disposed of already.
-            let _ = self.ranges.try_update(|ranges| ranges.remove(&id));
+            let _ = self.matrices.try_update(|matrices| matrices.remove(&id));
         });
+    }
+
+    /// Returns the matrices of the included models in display order. `None` until all that can be computed are.
+    pub(super) fn all_matrices(self, similarity: Similarity) -> Option<Vec<ModelMatrix>> {
+        let mut all = Vec::new();
+        for row in self.rows.get() {
+            let failed = |query: Query<ModelOverview>| query.failure().is_some();
+            if self.overviews.query(row.id()).is_some_and(failed) {
+                continue;
+            }
+            let matrix = self
+                .matrices
+                .with(|matrices| matrices.get(&row.id()).copied())?;
+            let matrix = Heatmap::clone(matrix.get()?.as_ref());
+            all.push(ModelMatrix {
+                r2: self.overviews.answer(row.version)?.r2(),
+                matrix,
+                source: MatrixId::Positions(row.version, similarity, MatrixPart::Whole),
+                is_relative: row.summary.kind.is_relative(),
+                is_on_shared_scale: self
+                    .colors
+                    .with(|colors| colors.range_for(row.is_computed).is_some()),
+                name: row.name,
+            });
+        }
+        Some(all)
     }
 
     /// Returns the largest number of positions of any model, for the cursor.

@@ -16,14 +16,18 @@ use crate::{
             focus::{focus_next, focusable, is_by_keyboard},
             while_mounted::while_mounted,
         },
-        figure::view::{FigureView, picture, ready},
+        figure::{
+            card::FigureCard,
+            view::{FigureView, picture, ready},
+        },
         models::opening::Opener,
         state::{
             ModelList, UrlState,
             comparison::{Comparison, ListedModel},
         },
     },
-    figure::{ColorBar, ValueRange},
+    figure::{ColorBar, ValueRange, matrices_caption, model_matrices},
+    figure_spec::compare::COMPARE_MATRICES,
 };
 use answers::ComparedAnswers;
 use figures::{ComparedProfiles, ModelScores};
@@ -31,6 +35,7 @@ use heads::ComparedHeads;
 use leptos::prelude::*;
 use performance::PerformanceScatter;
 use small_matrix::SmallMatrix;
+use std::sync::Arc;
 
 /// The comparison view.
 #[component]
@@ -66,6 +71,7 @@ fn bar_range(answers: ComparedAnswers) -> Option<ValueRange> {
     answers.colors.with(|colors| colors.scale.shared_range)
 }
 
+/// Figure: the matrices of all models. On the page each is a figure of its own; saved, they are one.
 #[component]
 fn SideBySide(answers: ComparedAnswers) -> impl IntoView {
     let url = UrlState::from_context();
@@ -92,11 +98,41 @@ fn SideBySide(answers: ComparedAnswers) -> impl IntoView {
     };
     let why = move || answers.colors.with(|colors| colors.scale.sentence.clone());
     let is_alone = Memo::new(move |_| answers.rows.with(|rows| rows.len() < 2));
+    let similarity = url.select(|link| link.positions.similarity);
+    let matrices = Memo::new_with_compare(
+        move |_| answers.all_matrices(similarity.get()).map(Arc::new),
+        |_, _| true,
+    );
+    let figure = picture(move || ready(model_matrices(&matrices.get()?, bar_range(answers))?));
+    let caption = Signal::derive(move || {
+        let matrices = matrices.get().unwrap_or_default();
+        matrices_caption(&matrices, similarity.get())
+    });
+    let stage = view! {
+        <p class="hint" id="colour-scale" hidden=move || why().is_empty()>{why}</p>
+        <p class="hint" hidden=move || !is_alone.get()>
+            "Open another model: choose one from the list of models, or drop files here. It is added to the comparison."
+        </p>
+        <LeftOut/>
+        <div class="multiples">
+            <For each=move || answers.rows.get() key=ListedModel::row_key let:model>
+                <SmallMatrix answers model/>
+            </For>
+        </div>
+        <div class="shared-colours" hidden=move || bar.with(Option::is_none)>
+            <FigureView id="compare-colours" figure=bar label="Colours that the matrices share"/>
+        </div>
+        <p class="hint">"Hover over one matrix to highlight the same offset in all."</p>
+    };
     view! {
-        <section class="side-by-side" aria-labelledby="side-by-side-title">
-            <h2 id="side-by-side-title">"Every open model, side by side"</h2>
-            <p class="caption">"Hover over one matrix to highlight the same offset in all."</p>
-            <div class="controls">
+        <div class="side-by-side">
+            <FigureCard
+                spec=&COMPARE_MATRICES
+                figure
+                caption
+                stage=stage.into_any()
+                query=answers.overviews
+            >
                 <LinkedSegmentedButtons
                     label="Similarity"
                     choices=[(Similarity::InnerProduct, "inner product"), (Similarity::Cosine, "cosine")]
@@ -117,21 +153,8 @@ fn SideBySide(answers: ComparedAnswers) -> impl IntoView {
                 />
                 <MatrixColors/>
                 <RangeControl/>
-            </div>
-            <p class="hint" id="colour-scale" hidden=move || why().is_empty()>{why}</p>
-            <p class="hint" hidden=move || !is_alone.get()>
-                "Open another model: choose one from the list of models, or drop files here. It is added to the comparison."
-            </p>
-            <LeftOut/>
-            <div class="multiples">
-                <For each=move || answers.rows.get() key=ListedModel::row_key let:model>
-                    <SmallMatrix answers model/>
-                </For>
-            </div>
-            <div class="shared-colours" hidden=move || bar.with(Option::is_none)>
-                <FigureView id="compare-colours" figure=bar label="Colours that the matrices share"/>
-            </div>
-        </section>
+            </FigureCard>
+        </div>
     }
 }
 

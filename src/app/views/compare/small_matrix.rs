@@ -5,7 +5,7 @@ use super::{
     answers::{ComparedAnswers, SharedColors},
 };
 use crate::{
-    analysis::{MatrixId, MatrixPart, MatrixTile, ModelOverview, TILE_LIMIT},
+    analysis::{MatrixId, MatrixPart, MatrixTile, ModelOverview},
     app::{
         figure::{
             matrix_source::{MatrixSource, ShownMatrix},
@@ -60,17 +60,18 @@ pub(super) fn SmallMatrix(
         ))
     };
     // The overview has few blocks. Finer ones are asked for if they can be seen.
+    let coarse =
+        Memo::new(move |_| overview.with(|brief| brief.map_or(0, |brief| brief.tile.height())));
     let resolution = MatrixResolution::new();
     let fine = QueryClient::from_context().ask(move || {
         let n = n.get();
-        let whole = Window::whole(n, n);
-        let limit = resolution.blocks(&whole, TILE_LIMIT);
+        let limit = resolution.blocks_across(&Window::whole(n, n), coarse.get());
         let question = MatrixTile {
             of: of_matrix()?,
             window: None,
             limit,
         };
-        (limit > whole.blocks(TILE_LIMIT)).then_some(question)
+        (limit > coarse.get()).then_some(question)
     });
     let look = url.select(|link| (link.matrices.map, link.matrices.clip));
     let alone = Memo::new_with_compare(
@@ -92,8 +93,7 @@ pub(super) fn SmallMatrix(
         },
         |_, _| true,
     );
-    let range = Memo::new(move |_| alone.with(|matrix| matrix.as_ref().map(|m| m.range())));
-    answers.add_range(model.id(), range);
+    answers.add_matrix(model.id(), alone);
     let is_computed = model.is_computed;
     let shared = Memo::new(move |_| answers.colors.with(|colors| colors.range_for(is_computed)));
     let figure = picture(move || {

@@ -16,6 +16,7 @@ scenarios! {
     ],
     in_chromium: [
         models_stand_side_by_side,
+        matrices_are_saved_as_one_figure,
         performance_is_typed_beside_a_model,
         a_run_is_a_timeline,
         names_without_steps_are_ordered_by_hand,
@@ -141,6 +142,64 @@ fn models_stand_side_by_side(page: &Page) -> Result {
             R2,
         )?;
     }
+    Ok(())
+}
+
+/// One picture of all matrices, as fine as its dots, and one row of numbers for each model.
+fn matrices_are_saved_as_one_figure(page: &Page) -> Result {
+    page.open("?view=compare&model=minilm-l6")?;
+    page.wait_until(&format!("{MATRICES} === 3"))?;
+    let numbers = page.csv("compare-matrices")?;
+    assert_eq!(
+        numbers.columns,
+        [
+            "panel",
+            "model",
+            "n",
+            "r2",
+            "r2_off_diagonal",
+            "least",
+            "greatest",
+            "scale_least",
+            "scale_greatest",
+            "block"
+        ]
+    );
+    assert_eq!(
+        numbers.column("panel")?.collect::<Vec<_>>(),
+        ["a", "b", "c"]
+    );
+    let at = numbers
+        .column("model")?
+        .position(|model| model == "minilm-l6");
+    let at = at.ok_or("MiniLM is missing")?;
+    near(
+        "R² of MiniLM",
+        numbers.numbers("r2_off_diagonal")?[at],
+        0.4772,
+        2e-4,
+    )?;
+    let file = page.download("compare-matrices", "SVG")?;
+    assert!(
+        file.name.starts_with("diagonal-compare-matrices"),
+        "{}",
+        file.name
+    );
+    let svg = String::from_utf8(file.bytes)?;
+    for label in [
+        "a",
+        "b",
+        "c",
+        "minilm-l6",
+        "R² 0.477, n = 512",
+        "Position matrices of all open models",
+    ] {
+        assert!(svg.contains(&format!("aria-label=\"{label}\"")), "{label}");
+    }
+    assert!(
+        svg.matches("<image").count() >= 4,
+        "three matrices and a bar"
+    );
     Ok(())
 }
 
