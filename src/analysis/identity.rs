@@ -140,6 +140,8 @@ pub enum MatrixId {
     ),
     /// Attention of a head of the first layer, computed in one of four ways.
     FirstLayer(Box<FirstLayerAttention>, FirstLayerWay),
+    /// The scores of the first head minus those of the second.
+    HeadDifference(HeadId, HeadId, AttentionMask),
 }
 
 impl MatrixId {
@@ -149,6 +151,7 @@ impl MatrixId {
         match self {
             Self::Table(model) | Self::Positions(model, ..) => Some(*model),
             Self::Head(head, _)
+            | Self::HeadDifference(head, ..)
             | Self::Added(_, _, _, head)
             | Self::Attention(_, _, _, Some(head)) => Some(head.model),
             Self::FirstLayer(attention, _) => Some(attention.of.model),

@@ -101,6 +101,14 @@ impl<H: Host> Session<H> {
                     hide_unseen(scores.rows(rows), first, cells)
                 })
             }
+            MatrixId::HeadDifference(first, second, cells) => {
+                let pair = self.head_pair((first, second), watch).await?;
+                let n = pair.n();
+                MatrixRows::new((n, n), move |rows| {
+                    let first = rows.start;
+                    hide_unseen(pair.difference_rows(rows), first, cells)
+                })
+            }
             MatrixId::Kernels(kernels, n, cells) => {
                 let f = kernels.scores(n);
                 MatrixRows::new((n, n), move |rows| {

@@ -20,6 +20,7 @@ mod fit_progress;
 mod gpu;
 mod head;
 mod head_convolution;
+mod head_pair;
 mod heads;
 mod host;
 mod identity;

@@ -173,7 +173,7 @@ pub fn grid_caption(come: usize, all: usize, in_rows: bool, label: HeadLabel) ->
         HeadLabel::PeakOffset => "its peak offset",
     };
     format!(
-        "{come}{rows}The number below each head is {number}. Open a head with a click or the arrow keys."
+        "{come}{rows}The number below each head is {number}. Open a head with a click or the arrow keys; with Shift and a click, see another beside it."
     )
 }
 

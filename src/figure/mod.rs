@@ -21,6 +21,7 @@ mod encoding_profiles;
 mod flat_lines;
 mod grid_profile;
 mod head_entropy;
+pub mod head_pair;
 mod head_patterns;
 mod head_shares;
 pub mod heads;

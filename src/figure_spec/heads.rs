@@ -85,6 +85,49 @@ pub static HEAD_SECTIONS: FigureSpec = FigureSpec {
     ..FigureSpec::new(FigureId::HeadSections)
 };
 
+/// Text in place of the figures of two heads if there is no second head.
+const NO_SECOND_HEAD: &str = "Choose a second head.";
+
+pub static HEAD_DIFFERENCE: FigureSpec = FigureSpec {
+    scope: LabelScope::Head,
+    empty: NO_SECOND_HEAD,
+    keeps_caption: true,
+    notes: &[
+        LabelNote::HeadScore {
+            before: "Colour: ",
+            after: ".",
+        },
+        LabelNote::Causal,
+    ],
+    choices: &[
+        FileChoice::Key("second"),
+        FileChoice::Key("window"),
+        FileChoice::Mode,
+        FileChoice::Cells,
+    ],
+    numbers: FileNumbers::Matrix,
+    ..FigureSpec::new(FigureId::HeadDifference)
+};
+
+pub static HEAD_PAIR_PROFILE: FigureSpec = FigureSpec {
+    scope: LabelScope::Head,
+    caption: "The mean of every diagonal of each head:",
+    formula: formulas::DIAGONAL_MEAN,
+    empty: NO_SECOND_HEAD,
+    vertical: AxisLabel::Text("mean score"),
+    notes: &[LabelNote::HeadScore {
+        before: "Score: ",
+        after: ".",
+    }],
+    choices: &[
+        FileChoice::Key("second"),
+        FileChoice::Key("window"),
+        FileChoice::Mode,
+        FileChoice::Cells,
+    ],
+    ..FigureSpec::new(FigureId::HeadPairProfile)
+};
+
 pub static HEAD_ENTROPY: FigureSpec = FigureSpec {
     scope: LabelScope::Head,
     caption: "Entropy of attention in bits, averaged over the queries: one bar per head of the open layer; with all layers, also the mean of each layer. Fewer bits mean fewer keys.",
@@ -105,5 +148,7 @@ pub(super) static ALL: &[&FigureSpec] = &[
     &HEAD_PROFILE,
     &HEAD_GRID_PROFILE,
     &HEAD_SECTIONS,
+    &HEAD_DIFFERENCE,
+    &HEAD_PAIR_PROFILE,
     &HEAD_ENTROPY,
 ];

@@ -53,6 +53,20 @@ pub fn off_diagonal_toeplitz_r2(a: &Array2<f64>) -> f64 {
     masked_toeplitz_r2(a, |i, j| i != j)
 }
 
+/// Pearson correlation of two matrices over the cells that count.
+#[must_use]
+pub fn correlation(a: &Array2<f64>, b: &Array2<f64>, counts: impl Fn(usize, usize) -> bool) -> f64 {
+    let pairs: Vec<(f64, f64)> = (a.indexed_iter())
+        .filter(|((i, j), _)| counts(*i, *j))
+        .map(|((i, j), &v)| (v, b[[i, j]]))
+        .collect();
+    let mean = |of: fn(&(f64, f64)) -> f64| pairs.iter().map(of).sum::<f64>() / pairs.len() as f64;
+    let (x, y) = (mean(|p| p.0), mean(|p| p.1));
+    let sum =
+        |of: &dyn Fn(f64, f64) -> f64| pairs.iter().map(|p| of(p.0 - x, p.1 - y)).sum::<f64>();
+    sum(&|x, y| x * y) / (sum(&|x, _| x * x) * sum(&|_, y| y * y)).sqrt()
+}
+
 /// Each row minus its mean, over all keys or over j ≤ i: the part of scores that changes the softmax. Masked cells are
 /// 0.
 #[must_use]

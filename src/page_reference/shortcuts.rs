@@ -64,10 +64,16 @@ pub const SHORTCUTS: &[ShortcutGroup] = &[
     },
     ShortcutGroup {
         place: "In a grid of heads",
-        shortcuts: &[shortcut(
-            &["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"],
-            "Open the next head",
-        )],
+        shortcuts: &[
+            shortcut(
+                &["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"],
+                "Open the next head",
+            ),
+            shortcut(
+                &["Shift+Enter"],
+                "Keep this head as the second one, beside the next that is opened",
+            ),
+        ],
     },
     ShortcutGroup {
         place: "In a number field",

@@ -115,6 +115,22 @@ impl Codec<usize> for FromOne {
     }
 }
 
+/// A layer and a head of it, separated by a dot: `3.2`. Counted from 1 in the link, from 0 in the program.
+pub(super) struct HeadFromOne;
+
+impl Codec<(usize, usize)> for HeadFromOne {
+    fn read(&self, text: &str, into: &mut (usize, usize)) -> Result<(), String> {
+        let index = |text| whole_within(text, 1..=MOST_NUMBERED).map(|number: usize| number - 1);
+        let head = text.split_once('.');
+        let head = head.and_then(|(layer, head)| Some((index(layer)?, index(head)?)));
+        take(text, head, into)
+    }
+
+    fn write(&self, (layer, head): &(usize, usize)) -> Option<String> {
+        Some(format!("{}.{}", layer + 1, head + 1))
+    }
+}
+
 /// A decimal number within a range.
 pub(super) struct Decimal(pub(super) RangeInclusive<f64>);
 

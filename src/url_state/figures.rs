@@ -71,6 +71,8 @@ figures! {
     HeadProfile = "head-profile", "Mean score by offset", [Heads];
     HeadGridProfile = "head-grid-profile", "Score by (Δy, Δx)", [Heads];
     HeadSections = "head-sections", "Scores of five queries", [Heads];
+    HeadDifference = "head-difference", "Two heads and their difference", [Heads];
+    HeadPairProfile = "head-pair-profile", "Mean scores of two heads", [Heads];
     HeadEntropy = "head-entropy", "How many keys does a head attend to?", [Heads];
     KernelFunction = "kernel-function", "Kernel function f(k)", [Kernels];
     HeadScores = "head-scores", "Head scores", [Kernels];

@@ -4,7 +4,8 @@
 use super::{
     View,
     codec::{
-        Decimal, FromOne, KernelList, Maybe, OneOf, OneOfNamed, PinnedCell, Whole, ZoomedWindow,
+        Decimal, FromOne, HeadFromOne, KernelList, Maybe, OneOf, OneOfNamed, PinnedCell, Whole,
+        ZoomedWindow,
     },
     section::fields,
 };
@@ -103,6 +104,8 @@ pub struct HeadsSection {
     pub sort: Sort,
     /// Whether entropies of all layers are shown, not of the open layer alone.
     pub all_entropies: bool,
+    /// Layer and head, from 0, of a second head that is shown beside the open one.
+    pub second: Option<(usize, usize)>,
 }
 
 fields! { HeadsSection {
@@ -120,6 +123,7 @@ fields! { HeadsSection {
         (Sort::Peak, "peak"),
     ]);
     "entropies" => all_entropies: OneOf(&[(false, "layer"), (true, "all")]);
+    "second" => second: Maybe(HeadFromOne);
 }}
 
 /// The kernels on the sliders.

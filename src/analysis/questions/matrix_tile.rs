@@ -60,6 +60,14 @@ impl SingleAnswer for MatrixTile {
                 let window = within(scores.n(), scores.n());
                 Ok(masked(context.tile(&scores, window, limit).await?, cells))
             }
+            MatrixId::HeadDifference(first, second, cells) => {
+                let pair = context.session.head_pair((first, second), context).await?;
+                let window = within(pair.n(), pair.n());
+                Ok(masked(
+                    pair.difference_tile(window, limit, context).await?,
+                    cells,
+                ))
+            }
             MatrixId::Kernels(kernels, n, cells) => {
                 let (f, window) = (kernels.scores(n), within(n, n));
                 let range = f.cell_range(&window, cells);

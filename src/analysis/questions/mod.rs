@@ -16,6 +16,7 @@ mod group_files;
 mod head_attention;
 mod head_attention_stats;
 mod head_convolutions;
+mod head_correlation;
 mod head_deviations;
 mod head_entropies;
 mod head_fit;
@@ -141,6 +142,7 @@ questions! {
     head_overview::HeadOverview,
     head_deviations::HeadDeviations,
     head_tile::HeadTile,
+    head_correlation::HeadCorrelation,
     head_attention::HeadAttention,
     attention_preview::AttentionPreview,
     head_attention_stats::HeadAttentionStats,

@@ -3,7 +3,7 @@
 use crate::{
     analysis::FINEST_TILE,
     app::display::text_size::TextSize,
-    figure::Heatmap,
+    figure::{Heatmap, MatrixPanels},
     math::Window,
 };
 use leptos::prelude::*;
@@ -41,6 +41,15 @@ impl MatrixResolution {
     /// The same for a matrix without axes, which is as wide as its figure.
     pub(in crate::app) fn blocks_across(self, window: &Window, least: usize) -> usize {
         Self::blocks_of_side(self.pixels.get() as f64, window, least)
+    }
+
+    /// Returns the number of blocks to request for each of several matrices with axes, side by side in one figure. `None`
+    /// until the figure is laid out.
+    pub(in crate::app) fn blocks_of_panels(self, window: &Window, panels: usize) -> Option<usize> {
+        let (pixels, scale) = (self.pixels.get(), self.text.scale());
+        let (_, panel) = MatrixPanels::columns(panels, pixels as f64 / scale);
+        let blocks = Self::blocks_of_side(Heatmap::side(panel) * scale, window, 1);
+        (pixels > 0).then_some(blocks)
     }
 
     /// Number of blocks for a side in CSS pixels.

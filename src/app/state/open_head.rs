@@ -4,6 +4,7 @@ use super::{ModelList, UrlState};
 use crate::{
     analysis::{HeadId, ModelSummary, ScoreInput},
     math::AttentionMask,
+    url_state::Link,
 };
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -13,26 +14,33 @@ use std::sync::Arc;
 pub(in crate::app) struct OpenHead {
     models: ModelList,
     head: Memo<Option<HeadId>>,
+    second: Memo<Option<HeadId>>,
     cells: Memo<AttentionMask>,
 }
 
 impl OpenHead {
     pub(super) fn new(url: UrlState, models: ModelList) -> Self {
         let (link, open, summary) = (url.link, models.open, models.summary);
-        let head = Memo::new(move |_| {
+        let clamped = move |place: fn(&Link) -> Option<(usize, usize)>| {
             let model = open.get()?;
             let (layers, heads) = summary.with(|summary| {
                 let summary = summary.as_ref()?;
                 Some((summary.layers, summary.heads?.0 as usize))
             })?;
             link.with(|link| {
+                let (layer, head) = place(link)?;
                 Some(HeadId {
                     model,
                     input: ScoreInput::Positions(link.heads.mode),
-                    layer: link.heads.layer.min(layers.checked_sub(1)?),
-                    head: link.heads.head.min(heads.checked_sub(1)?),
+                    layer: layer.min(layers.checked_sub(1)?),
+                    head: head.min(heads.checked_sub(1)?),
                 })
             })
+        };
+        let head = Memo::new(move |_| clamped(|link| Some((link.heads.layer, link.heads.head))));
+        let second = Memo::new(move |_| {
+            let second = clamped(|link| link.heads.second)?;
+            (head.get() != Some(second)).then_some(second)
         });
         let cells = Memo::new(move |_| {
             let of_model = summary.with(|summary| summary.as_ref().map(|summary| summary.cells));
@@ -42,6 +50,7 @@ impl OpenHead {
         Self {
             models,
             head,
+            second,
             cells,
         }
     }
@@ -53,6 +62,11 @@ impl OpenHead {
     /// Returns the open head, clamped to the heads of the model.
     pub(in crate::app) fn get(self) -> Option<HeadId> {
         self.head.get()
+    }
+
+    /// Returns the second head of the link, clamped to the heads of the model. `None` if it is the open head.
+    pub(in crate::app) fn second(self) -> Option<HeadId> {
+        self.second.get()
     }
 
     /// Returns the open head if its positions form a line. Kernels are functions of k = j − i, which is not meaningful

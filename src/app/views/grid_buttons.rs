@@ -21,8 +21,8 @@ use web_sys::{Element, HtmlElement};
 /// Layer and head, from 0.
 pub(super) type HeadPlace = (usize, usize);
 
-/// A button over every head of a grid. A click opens the head. One button is in the tab order; arrow keys move from
-/// there.
+/// A button over every head of a grid. A click opens the head; with Shift, or with Shift and Enter, a head of the model
+/// is shown beside the open one. One button is in the tab order; arrow keys move from there.
 #[component]
 pub(super) fn GridButtons(
     /// The heads, in the order of the grid.
@@ -55,7 +55,15 @@ pub(super) fn GridButtons(
                 .or(heads.first().copied())
         })
     });
+    let takes_second = attribute == "head";
     let on_key = move |event: KeyboardEvent| {
+        if event.shift_key() && event.key() == "Enter" && takes_second {
+            if let Some(focused) = tab_stop.get_untracked() {
+                event.prevent_default();
+                choose_second(url, focused);
+            }
+            return;
+        }
         let arrow = match event.key().as_str() {
             "ArrowLeft" => Arrow::Left,
             "ArrowRight" => Arrow::Right,
@@ -109,6 +117,15 @@ fn GridButton(
     tab_stop: Memo<Option<HeadPlace>>,
 ) -> impl IntoView {
     let url = UrlState::from_context();
+    let second = OpenHead::from_context();
+    let is_second = Memo::new(move |_| {
+        let second = second.second().filter(|_| attribute == "head");
+        second.is_some_and(|second| (second.layer, second.head) == head)
+    });
+    let label = move || match is_second.get() {
+        true => format!("{}, beside the open head", label.get()),
+        false => label.get(),
+    };
     let length = move |side: fn(&Rect) -> f64, more: f64| {
         move || {
             let length = place.with(|place| place.as_ref().map_or(0.0, side));
@@ -121,15 +138,19 @@ fn GridButton(
             type="button"
             data-head=(attribute == "head").then(|| name_of(head))
             data-fit=(attribute == "fit").then(|| name_of(head))
-            aria-label=move || label.get()
-            title=move || label.get()
+            data-second=move || is_second.get().then_some("")
+            aria-label=label
+            title=label
             aria-pressed=move || (current.get() == Some(head)).to_string()
             tabindex=move || if tab_stop.get() == Some(head) { "0" } else { "-1" }
             style:left=length(|place| place.x, 0.0)
             style:top=length(|place| place.y, 0.0)
             style:width=length(|place| place.width, 0.0)
             style:height=length(|place| place.height, below)
-            on:click=move |_| open(url, head)
+            on:click=move |event| match event.shift_key() && attribute == "head" {
+                true => choose_second(url, head),
+                false => open(url, head),
+            }
         ></button>
     }
 }
@@ -141,6 +162,12 @@ fn name_of((layer, head): HeadPlace) -> String {
 fn open(url: UrlState, head: HeadPlace) {
     url.link
         .update(|link: &mut Link| (link.heads.layer, link.heads.head) = head);
+}
+
+/// Shows a head beside the open one.
+fn choose_second(url: UrlState, head: HeadPlace) {
+    url.link
+        .update(|link: &mut Link| link.heads.second = Some(head));
 }
 
 /// Moves the focus to a head's button.

@@ -8,6 +8,7 @@ use super::{
     },
     no_heads::NoHeads,
     profiles::{DEVIATIONS_AT_ONCE, GridProfileCard, grid_readings, offsets_under, profile},
+    second_head::{HeadPairFigures, SecondHeadChoice},
     tiled_matrix::TiledMatrix,
 };
 use crate::{
@@ -105,6 +106,7 @@ fn HeadFigures() -> impl IntoView {
     let by_grid = Signal::derive(move || overview.with(|detail| detail?.grid_fit.clone()));
     view! {
         <div class="view heads">
+            <HeadPairFigures/>
             <div class="column">
                 <HeadGrid/>
                 <HeadSections answers positions/>
@@ -178,6 +180,7 @@ fn HeadMatrix(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
             <ZoomControls positions window=LinkedWindow::OF_MATRICES/>
             <MatrixColors/>
             <RangeControl/>
+            <SecondHeadChoice/>
         </FigureCard>
     }
 }

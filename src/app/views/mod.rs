@@ -16,6 +16,7 @@ mod no_heads;
 mod position_details;
 mod positions;
 mod profiles;
+mod second_head;
 mod tiled_matrix;
 mod training;
 mod waves;

@@ -10,6 +10,7 @@ pub(crate) mod fits;
 pub(crate) mod golden_minilm;
 pub(crate) mod gpu;
 pub(crate) mod head_entropies;
+pub(crate) mod head_pairs;
 pub(crate) mod jobs;
 pub(crate) mod parameter_count;
 pub(crate) mod patch_maps;

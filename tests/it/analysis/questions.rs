@@ -6,11 +6,11 @@ use diagonal::{
         ColumnChoice, ConvolutionErrors, CorrectionEffects, DiagonalCells, DiagonalDeviations,
         DiagonalsOf, FailureKind, FilterImage, FilterSetting, FirstLayerAttention, FirstLayerWay,
         FitOptions, GroupFiles, HeadAttention, HeadAttentionStats, HeadConvolutions,
-        HeadDeviations, HeadEntropies, HeadFit, HeadFits, HeadGrouping, HeadList, HeadOverview,
-        HeadRotation, HeadTile, HeadWaves, ImageSource, Key, LayerSpectra, MatrixFormat, MatrixId,
-        MatrixPart, MatrixTile, MemorySession, ModelOverview, ModelVersion, OpenModel, Origin,
-        PatchMaps, PatchSimilarity, PositionOverview, PositionTile, Question, ReadLesson,
-        ReopenWithOptions, Sample, ScoreInput, ScoreMode, Similarity, SinusoidTest,
+        HeadCorrelation, HeadDeviations, HeadEntropies, HeadFit, HeadFits, HeadGrouping, HeadList,
+        HeadOverview, HeadRotation, HeadTile, HeadWaves, ImageSource, Key, LayerSpectra,
+        MatrixFormat, MatrixId, MatrixPart, MatrixTile, MemorySession, ModelOverview, ModelVersion,
+        OpenModel, Origin, PatchMaps, PatchSimilarity, PositionOverview, PositionTile, Question,
+        ReadLesson, ReopenWithOptions, Sample, ScoreInput, ScoreMode, Similarity, SinusoidTest,
         StoredGaussians, TableColumns, TableTile, TableWaves, WholeMatrix, alphas, in_their_places,
         kernel_of,
     },
@@ -171,6 +171,14 @@ fn every_question_is_answered() {
     };
     recorder.ask(tile, of_first);
     recorder.ask(HeadDeviations { of: head }, of_first);
+    let with = head_of_first(ScoreMode::AsComputed, 0, 1);
+    let correlation = HeadCorrelation {
+        of: head,
+        with,
+        cells,
+    };
+    let correlation = recorder.ask(correlation, of_first);
+    assert!(correlation.is_some_and(|r| (-1.0..=1.0).contains(&r)));
     let look = HeadAttentionStats {
         of: head,
         kernels: kernels(),
@@ -263,6 +271,7 @@ fn every_question_is_answered() {
             of_first,
         ),
         (MatrixId::Head(head, cells), of_first),
+        (MatrixId::HeadDifference(head, with, cells), of_first),
         (MatrixId::Added(kernels(), n, cells, head), of_first),
         (
             MatrixId::FirstLayer(Box::new(first.clone()), FirstLayerWay::Added),

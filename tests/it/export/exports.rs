@@ -3,9 +3,9 @@
 
 use diagonal::{
     analysis::{
-        AttentionMask, FirstLayerAttention, FirstLayerWay, HeadTile, MatrixFormat, MatrixId,
-        MatrixPart, MatrixTile, MemorySession, ModelSummary, PositionKind, ScoreMode, Similarity,
-        TableTile,
+        AttentionMask, FirstLayerAttention, FirstLayerWay, HeadId, HeadTile, MatrixFormat,
+        MatrixId, MatrixPart, MatrixTile, MemorySession, ModelSummary, PositionKind, ScoreMode,
+        Similarity, TableTile,
     },
     encoding::{Kernel, Kernels},
     figure_spec::{FigureSpec, FileNumbers, specs},
@@ -66,8 +66,13 @@ impl Case {
         ]
     }
 
-    fn head(&self) -> diagonal::analysis::HeadId {
+    fn head(&self) -> HeadId {
         head_of_first(ScoreMode::Paper, self.summary.layers - 1, HEAD)
+    }
+
+    /// A head to compare it with.
+    fn second(&self) -> HeadId {
+        head_of_first(ScoreMode::Paper, 0, 0)
     }
 
     /// Positions of figures beside a head.
@@ -99,6 +104,7 @@ impl Case {
             }
             FigureId::PositionTable | FigureId::TrainingTable => MatrixId::Table(FIRST),
             FigureId::HeadMatrix => MatrixId::Head(head, cells),
+            FigureId::HeadDifference => MatrixId::HeadDifference(head, self.second(), cells),
             FigureId::HeadScores => MatrixId::Added(none(), n, cells, head),
             FigureId::KernelMatrix => MatrixId::Kernels(kernels(), n, cells),
             FigureId::AddedScores => MatrixId::Added(kernels(), n, cells, head),
@@ -119,9 +125,13 @@ impl Case {
 
     /// The scores of the open head, from a tile with one cell per block.
     fn scores(&self) -> Array2<f64> {
+        self.scores_of(self.head())
+    }
+
+    fn scores_of(&self, of: HeadId) -> Array2<f64> {
         let n = self.summary.rows;
         let tile = HeadTile {
-            of: self.head(),
+            of,
             window: Window::whole(n, n),
             limit: n,
         };
@@ -178,6 +188,9 @@ impl Case {
                 table.dot(&table.t())
             }
             MatrixId::Head(..) => hidden(self.scores()),
+            MatrixId::HeadDifference(_, second, _) => {
+                hidden(self.scores() - self.scores_of(*second))
+            }
             MatrixId::Kernels(kernels, n, _) => hidden(f(*n, kernels)),
             MatrixId::Added(kernels, n, ..) => hidden(leading(*n) + f(*n, kernels)),
             MatrixId::Attention(kernels, n, _, head) => {
@@ -245,6 +258,7 @@ fn every_figure_of_a_matrix_is_saved_cell_by_cell() {
                 FigureId::PositionMatrix
                 | FigureId::TrainingMatrix
                 | FigureId::HeadMatrix
+                | FigureId::HeadDifference
                 | FigureId::PositionTable
                 | FigureId::TrainingTable => case.summary.rows,
                 _ => case.beside(),

@@ -177,13 +177,13 @@ fn a_grid_that_grows_draws_what_it_would_at_once() {
 #[test]
 fn a_caption_says_how_many_have_come() {
     let caption = |come, all| grid_caption(come, all, true, HeadLabel::R2);
-    let rest = "Each row is a layer. The number below each head is its R². Open a head with a click or the arrow keys.";
+    let rest = "Each row is a layer. The number below each head is its R². Open a head with a click or the arrow keys; with Shift and a click, see another beside it.";
     assert_eq!(caption(0, 0), rest);
     assert_eq!(caption(12, 72), format!("12 of 72 heads so far. {rest}"));
     assert_eq!(caption(72, 72), format!("All 72 heads. {rest}"));
     assert_eq!(
         grid_caption(2, 2, false, HeadLabel::PeakOffset),
-        "All 2 heads. The number below each head is its peak offset. Open a head with a click or the arrow keys."
+        "All 2 heads. The number below each head is its peak offset. Open a head with a click or the arrow keys; with Shift and a click, see another beside it."
     );
 }
 

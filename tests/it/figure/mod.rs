@@ -7,6 +7,7 @@ pub(crate) mod encodings_view;
 pub(crate) mod figures;
 pub(crate) mod free_heights;
 pub(crate) mod head_figures;
+pub(crate) mod head_pair;
 pub(crate) mod image_figures;
 pub(crate) mod image_model_figures;
 pub(crate) mod kernel_view;

@@ -228,6 +228,7 @@ pub(crate) fn figures() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)> 
     ];
     figures.extend(crate::figure::compare::pictures());
     figures.extend(crate::figure::matrix_panels::pictures());
+    figures.extend(crate::figure::head_pair::pictures());
     figures.extend(criteria());
     figures.extend(crate::analysis::head_entropies::pictures());
     figures.extend(crate::figure::encodings_view::pictures());

@@ -265,6 +265,7 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
         ),
         select(&[Sort::Layer, Sort::R2, Sort::Peak][..]),
         any::<bool>(),
+        option::of((0..10_000_usize, 0..10_000_usize)),
     );
     let rest = (
         kernels(),
@@ -278,7 +279,7 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
         |(
             (view, model, choice),
             (similarity, part, all_offsets, window, (map, clip)),
-            (layer, head, mode, cells, sort, all_entropies),
+            (layer, head, mode, cells, sort, all_entropies, second),
             (kernels, length, alone, pin, unfolded, sections),
         )| Link {
             view: view.0,
@@ -301,6 +302,7 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
                 cells,
                 sort,
                 all_entropies,
+                second,
             },
             kernels: KernelsSection {
                 kernels,

@@ -40,6 +40,7 @@ mod save_menu;
 mod shards;
 mod states;
 mod text;
+mod two_heads;
 mod views;
 mod waves;
 mod worker_programs;
@@ -92,6 +93,7 @@ fn main() -> ExitCode {
         states::scenarios(),
         kernel_files::scenarios(),
         in_chromium(text::scenarios()),
+        two_heads::scenarios(),
         views::scenarios(),
         waves::scenarios(),
         worker_programs::scenarios(),
