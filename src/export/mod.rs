@@ -18,15 +18,18 @@ mod figure_labels;
 mod file_details;
 mod file_name;
 mod page_layout;
+mod panel_sheet;
 mod png;
 mod provenance;
 mod svg;
 mod text_outlines;
 
+pub use crate::figure::panel_letter;
 pub use figure_labels::{FigureLabels, LabelContext};
 pub use file_details::{FileSubject, file_details};
 pub use file_name::{file_name, schemes_drawn};
 pub use page_layout::{Background, Heading, Sheet, SheetWidth};
+pub use panel_sheet::{MOST_COLUMNS, MOST_PANELS, PanelSheet, SheetPanel};
 pub use png::with_metadata;
 pub use provenance::Provenance;
 pub use svg::document;

@@ -143,6 +143,12 @@ fn SaveMenuPanel() -> impl IntoView {
             }
         })
     };
+    let add_to_sheet = move |_| {
+        if let Some(request) = menu.request(FigureFormat::Svg) {
+            menu.close();
+            saving::save(state, client, SaveRequest::Panel(request));
+        }
+    };
     let links = menu.model.is_none().then(|| {
         view! {
             <MenuGroup name="Link">
@@ -156,6 +162,14 @@ fn SaveMenuPanel() -> impl IntoView {
             <MenuGroup name="Picture">
                 {files(PICTURES, without_picture)}
                 <CopyPicture menu missing=without_picture/>
+                <button
+                    type="button"
+                    title="Add to a sheet of several figures"
+                    disabled=without_picture
+                    on:click=add_to_sheet
+                >
+                    "Add to sheet"
+                </button>
             </MenuGroup>
             <PictureOptions/>
             <MenuGroup name="Numbers">{files(NUMBERS, without_numbers)}</MenuGroup>

@@ -9,6 +9,7 @@ mod finer_blocks;
 mod font;
 mod matrix;
 pub(in crate::app) mod request;
+mod sheet_editor;
 mod source;
 
 use crate::{
@@ -31,7 +32,7 @@ fn saving_part() -> Result<Save, SplitLoaderError> {
 /// Exports a figure or a matrix. Failures become messages.
 pub(in crate::app) fn save(state: PageState, client: QueryClient, request: SaveRequest) {
     let guard = match &request {
-        SaveRequest::Figure(figure) => figure.saves,
+        SaveRequest::Figure(figure) | SaveRequest::Panel(figure) => figure.saves,
         SaveRequest::InMemory(matrix) => matrix.saves,
     }
     .begin();
@@ -54,6 +55,7 @@ pub(in crate::app) fn save(state: PageState, client: QueryClient, request: SaveR
 fn save_now(state: PageState, client: QueryClient, request: SaveRequest) {
     match request {
         SaveRequest::Figure(figure) => figure::save(state, client, figure),
+        SaveRequest::Panel(figure) => sheet_editor::add(state, client, figure),
         SaveRequest::InMemory(matrix) => matrix::save_in_memory(state.messages, client, matrix),
     }
 }

@@ -15,6 +15,8 @@ use web_sys::Blob;
 pub(in crate::app) enum SaveRequest {
     /// A figure's picture or numbers.
     Figure(ExportRequest),
+    /// A figure as a panel of the sheet. Its format is that of a picture.
+    Panel(ExportRequest),
     /// A matrix of any size, assembled in memory.
     InMemory(LargeSave),
 }
@@ -23,7 +25,7 @@ impl SaveRequest {
     /// Returns the name to use in messages.
     pub(super) fn name(&self) -> &str {
         match self {
-            Self::Figure(figure) => &figure.title,
+            Self::Figure(figure) | Self::Panel(figure) => &figure.title,
             Self::InMemory(matrix) => &matrix.name,
         }
     }
@@ -31,7 +33,7 @@ impl SaveRequest {
     /// Returns the participle to use in messages.
     pub(super) fn outcome(&self) -> &'static str {
         match self {
-            Self::Figure(figure) => figure.outcome(),
+            Self::Figure(figure) | Self::Panel(figure) => figure.outcome(),
             Self::InMemory(_) => "saved",
         }
     }

@@ -38,6 +38,7 @@ mod reference;
 mod remote;
 mod save_menu;
 mod shards;
+mod sheets;
 mod states;
 mod text;
 mod two_heads;
@@ -90,6 +91,7 @@ fn main() -> ExitCode {
         link_consent::scenarios(),
         save_menu::scenarios(),
         shards::scenarios(),
+        sheets::scenarios(),
         states::scenarios(),
         kernel_files::scenarios(),
         in_chromium(text::scenarios()),

@@ -5,6 +5,7 @@ mod file_names;
 mod labels;
 mod metadata;
 mod outlines;
+mod panel_sheets;
 mod sheets;
 
 use crate::{figure::pictures::tile, support::spec};
