@@ -116,12 +116,12 @@ fn ViewLink(view: View, id: &'static str, title: &'static str) -> impl IntoView 
         // With a modifier key, the browser opens a new tab as for any link.
         if !(event.ctrl_key() || event.meta_key() || event.shift_key()) {
             event.prevent_default();
-            url.link.update(|link| link.view = view);
+            url.link.update(|link| link.switch_view(view));
         }
     };
     let address = move || {
         let mut link = url.link.get();
-        link.view = view;
+        link.switch_view(view);
         format!("?{}", link.query())
     };
     let own = NodeRef::new();

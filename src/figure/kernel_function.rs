@@ -1,6 +1,6 @@
 //! f(k) as a plot: the sum of the kernels, each kernel with a handle at its peak, and a head's profile.
 
-use super::{Axis, Column, Handle, Ink, Plot, Series, Table, shown_offsets};
+use super::{Axis, Column, Handle, Ink, Plot, Series, Table};
 use crate::{
     analysis::{HeadId, KernelPicture},
     math::{AttentionMask, Profile},
@@ -23,17 +23,18 @@ pub struct HeadGuide<'a> {
     pub cells: AttentionMask,
 }
 
-/// Plots f at the offsets near zero, or at all of them. `values` fixes the range of the value axis, which otherwise
-/// follows from the lines.
+/// Plots f over a range of offsets. `values` fixes the range of the value axis, which otherwise follows from the lines.
+///
+/// With a causal mask no query attends to an offset k > 0, so the lines are muted and thin there, and handles hollow.
 #[must_use]
 pub fn kernel_function(
     picture: &KernelPicture,
     head: Option<HeadGuide<'_>>,
-    all_offsets: bool,
+    cells: AttentionMask,
+    range: (f64, f64),
     values: Option<(f64, f64)>,
 ) -> Plot {
     let (f, kernels) = (picture.f.profile(), &picture.kernels.0);
-    let range = shown_offsets(f.n(), all_offsets);
     let sum = Series::from_profile("f", f).width(2.2).in_legend();
     let each = kernels.iter().enumerate().map(|(at, kernel)| {
         let alone = f.map(|k, _| kernel.at(k as f64));
@@ -46,22 +47,48 @@ pub fn kernel_function(
     let table = table(&sum, &each, guide.as_ref());
     let level = NEXT_TO_NOTHING * f.span(AttentionMask::Whole);
     let each = each.into_iter().map(|kernel| off_the_axis(kernel, level));
+    let is_attended = |k: f64| cells == AttentionMask::Whole || k <= 0.0;
     let handles = kernels.iter().enumerate().map(|(at, kernel)| Handle {
         k: kernel.c,
         value: kernel.a,
-        ink: Ink::Category(at),
-        hollow: kernel.is_muted,
+        ink: if is_attended(kernel.c) {
+            Ink::Category(at)
+        } else {
+            Ink::Muted
+        },
+        hollow: kernel.is_muted || !is_attended(kernel.c),
     });
+    let (attended, ahead): (Vec<Series>, Vec<Option<Series>>) = [sum]
+        .into_iter()
+        .chain(each)
+        .map(|line| match cells {
+            AttentionMask::Whole => (line, None),
+            AttentionMask::Causal => split_at_query(line),
+        })
+        .unzip();
     let lines = Plot::over(Axis::Offset)
         .vertical("f(k)")
         .with_table(table)
-        .series([sum].into_iter().chain(each).chain(guide))
+        .series((attended.into_iter().chain(guide)).chain(ahead.into_iter().flatten()))
         .handles(handles)
         .horizontal_range(range)
         .aspect(0.14)
         .with_summary("f and its kernels by offset.");
     let values = values.unwrap_or_else(|| values_with_handles(&lines));
     lines.values(values)
+}
+
+/// Splits a line after k = 0 into the part that a causal model attends to, and the muted rest.
+fn split_at_query(mut line: Series) -> (Series, Option<Series>) {
+    let end = (1 - line.first).clamp(0, line.values.len() as i64) as usize;
+    // The rest begins at k = 0, where the lines meet.
+    let rest = line.values[end.saturating_sub(1)..].to_vec();
+    line.values.truncate(end);
+    let first = line.first + end.saturating_sub(1) as i64;
+    let rest = Series::new(line.name.clone(), first, rest)
+        .ink(Ink::Muted)
+        .with_dashes(line.is_dashed);
+    (line, Some(rest))
 }
 
 /// Hides the parts of a kernel that lie on the axis, except next to visible parts, so that its line still meets the

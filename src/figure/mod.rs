@@ -72,7 +72,7 @@ pub use heatmap::{Heatmap, ValueRange};
 pub use kernel_function::{HeadGuide, kernel_function};
 pub use matrix_panels::{MatrixPanel, MatrixPanels};
 pub use model_matrices::{ModelMatrix, matrices_caption, model_matrices};
-pub use near_zero::{needs_all_offsets, shown_offsets};
+pub use near_zero::{needs_all_offsets, offsets_around, shown_offsets};
 pub use patch_picture::{PatchPicture, patch_caption};
 pub use phasors::Phasors;
 pub use plot::{

@@ -9,7 +9,7 @@ const HEAD_ALONE: LabelNote =
 
 pub static KERNEL_FUNCTION: FigureSpec = FigureSpec {
     scope: LabelScope::Kernels,
-    caption: "Drag a peak. Dashed: the head.",
+    caption: "Drag a peak.",
     formula: formulas::KERNELS,
     vertical: AxisLabel::Text("f(k)"),
     notes: &[LabelNote::KernelLegend],

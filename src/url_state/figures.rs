@@ -92,7 +92,7 @@ figures! {
     FirstLayerAdded = "first-layer-added", "Embeddings and F_P (4a)", [Kernels];
     FirstLayerInstead = "first-layer-instead", "F_P alone (4b)", [Kernels];
     FirstLayerNone = "first-layer-none", "No positions", [Kernels];
-    ParameterCount = "parameter-count", "Parameters for positions", [Kernels];
+    ParameterCount = "parameter-count", "Parameters for positions", [Kernels, Encodings];
     EncodingProfile = "encoding-profile", "Scores of schemes by offset", [Encodings];
     FlatLines = "flat-lines", "Inner products at fixed distances", [Encodings];
     Phasors = "phasors", "Sine–cosine pairs", [Encodings];

@@ -83,7 +83,8 @@ impl KernelNumber {
 
 /// Half the range of the sliders of amplitudes and centres: they run from −reach to +reach.
 ///
-/// It is computed from the kernels and the open head alone, so a reloaded page and a shared link have the same sliders.
+/// At first it is computed from the kernels and the open head alone, so that a link always opens the same sliders. It
+/// stays while it [suits](Self::suits) the kernels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SliderReach {
     /// Reach of amplitudes, in units of the score.
@@ -109,11 +110,7 @@ impl SliderReach {
     #[must_use]
     pub fn compute(kernels: &Kernels, head_span: Option<f64>) -> Self {
         let usual = Self::default();
-        let most = |number: KernelNumber| {
-            let values = kernels.0.iter().map(|kernel| number.value(kernel).abs());
-            values.fold(0.0, f64::max)
-        };
-        let (a, c) = (most(KernelNumber::Amplitude), most(KernelNumber::Centre));
+        let (a, c) = greatest(kernels);
         // The greatest amplitude has at least a hundred of the slider's thousand steps.
         let fine_enough = |reach: &f64| (reach / 10.0..=*reach).contains(&a) || a == 0.0;
         let amplitude = match head_span.filter(|span| *span > 0.0) {
@@ -127,6 +124,26 @@ impl SliderReach {
             centre: round_up(c).max(usual.centre),
         }
     }
+}
+
+impl SliderReach {
+    /// Returns whether sliders of this reach suit the kernels: every number is on its slider, and the greatest amplitude
+    /// has at least 25 of the slider's thousand steps. Sliders then keep their reach, so that no thumb moves by itself.
+    #[must_use]
+    pub fn suits(&self, kernels: &Kernels) -> bool {
+        const COARSEST: f64 = 40.0;
+        let (a, c) = greatest(kernels);
+        a <= self.amplitude && c <= self.centre && (a == 0.0 || a >= self.amplitude / COARSEST)
+    }
+}
+
+/// Returns the greatest amplitude and the farthest centre of the kernels.
+fn greatest(kernels: &Kernels) -> (f64, f64) {
+    let most = |number: KernelNumber| {
+        let values = kernels.0.iter().map(|kernel| number.value(kernel).abs());
+        values.fold(0.0, f64::max)
+    };
+    (most(KernelNumber::Amplitude), most(KernelNumber::Centre))
 }
 
 /// Rounds up to the next of 1, 2, 4, 5, 10, 20, 40, 50 …

@@ -11,6 +11,7 @@ mod backend;
 mod codec;
 mod comparison;
 pub mod encodings;
+mod figure_group;
 mod figures;
 mod fit_order;
 mod head_order;
@@ -40,6 +41,7 @@ pub use backend::BackendSection;
 pub use codec::finite_number;
 pub use comparison::{CompareSection, LookedAt, TrainingSection};
 pub use encodings::{EncodingsSection, OpenCell, cell_text};
+pub use figure_group::FigureGroup;
 pub use figures::FigureId;
 pub use fit_order::fits_in_order;
 pub use head_order::heads_in_order;
@@ -60,7 +62,7 @@ pub use parse_warnings::ParseWarnings;
 pub use section::{LinkField, LinkSection};
 pub use sections::{
     AMPLITUDES, CENTRES, CLIPS, CursorSection, HeadsSection, KernelsSection, MatricesSection,
-    PositionsSection, SHARPNESSES, Sort, default_kernels, starting_kernels,
+    PositionsSection, SHARPNESSES, STARTING_LENGTH, Sort, default_kernels, starting_kernels,
 };
 pub use slider_scale::SliderScale;
 pub use sliders::for_sliders;
@@ -91,7 +93,7 @@ pub struct Link {
     pub heads: HeadsSection,
     /// The kernels on the sliders.
     pub kernels: KernelsSection,
-    /// The figures whose number tables or guides are unfolded.
+    /// The figures whose number tables or guides are unfolded, and unfolded groups of figures.
     pub unfolded_figures: UnfoldedFigures,
     /// The cursor that figures share.
     pub cursor: CursorSection,
@@ -124,6 +126,16 @@ pub struct Link {
 }
 
 impl Link {
+    /// Changes the view. Kernels that no link, fit or visitor has changed start at few positions, where every kernel has
+    /// a visible width. A link without a length keeps that of the model, so links from before this start are unchanged.
+    pub fn switch_view(&mut self, view: View) {
+        let is_new = self.view != view && self.kernels == KernelsSection::default();
+        if view == View::Kernels && is_new {
+            self.kernels.length = Some(STARTING_LENGTH);
+        }
+        self.view = view;
+    }
+
     /// Parses a query, with or without its `?`. Also returns the parts that were not understood.
     #[must_use]
     pub fn parse(query: &str) -> (Self, ParseWarnings) {

@@ -139,8 +139,8 @@ pub struct KernelsSection {
     pub window: Option<Window>,
 }
 
-/// The length of kernels that are not beside a head.
-const LENGTH_ALONE: usize = 64;
+/// The length at which the kernels view starts, and that of kernels that are not beside a head.
+pub const STARTING_LENGTH: usize = 64;
 /// The longest matrices that are shown whole by default.
 const WHOLE_UP_TO: usize = 1024;
 /// The side of the default window of longer ones.
@@ -150,8 +150,17 @@ impl KernelsSection {
     /// Returns the length n: the chosen one, else the number of positions of the open model's heads.
     #[must_use]
     pub fn length_beside(&self, heads: Option<usize>) -> usize {
-        let natural = heads.map_or(LENGTH_ALONE, |n| n.clamp(MIN_LENGTH, MAX_LENGTH));
+        let natural = heads.map_or(STARTING_LENGTH, |n| n.clamp(MIN_LENGTH, MAX_LENGTH));
         self.length.unwrap_or(natural)
+    }
+
+    /// Lengthens n to that of the open model's heads if it is the one that the view starts at and a kernel has its
+    /// centre beyond it, as fitted kernels may.
+    pub fn lengthen_for_centres(&mut self) {
+        let is_beyond = |kernel: &Kernel| kernel.c.abs() >= STARTING_LENGTH as f64;
+        if self.length == Some(STARTING_LENGTH) && self.kernels.0.iter().any(is_beyond) {
+            self.length = None;
+        }
     }
 
     /// Returns the window of matrices of n positions: the chosen one, cut to the matrix. By default a short matrix is
@@ -206,7 +215,7 @@ pub fn default_kernels() -> Kernels {
 pub fn starting_kernels(span: Option<f64>) -> Kernels {
     let mut kernels = default_kernels();
     let own = kernels
-        .scores(LENGTH_ALONE)
+        .scores(STARTING_LENGTH)
         .profile()
         .span(AttentionMask::Whole);
     // The span of a profile that is flat up to rounding is ignored.

@@ -1,7 +1,8 @@
-//! Link sections for unfolded content: guides to figures, tables of their numbers, and notes on the open model.
+//! Link sections for unfolded content: guides to figures, tables of their numbers, groups of figures, and notes on the
+//! open model.
 
 use super::{
-    FigureId,
+    FigureGroup, FigureId,
     codec::{Codec, OneOf, take},
     section::fields,
 };
@@ -13,11 +14,14 @@ pub struct UnfoldedFigures {
     pub numbers: Vec<FigureId>,
     /// Those with an unfolded guide.
     pub guides: Vec<FigureId>,
+    /// The unfolded groups, in the order of [`FigureGroup::ALL`].
+    pub groups: Vec<FigureGroup>,
 }
 
 fields! { UnfoldedFigures {
     "numbers" => numbers: FigureList;
     "guides" => guides: FigureList;
+    "more" => groups: GroupList;
 }}
 
 /// Adds a figure to a list or removes it.
@@ -49,6 +53,24 @@ impl Codec<Vec<FigureId>> for FigureList {
 
     fn write(&self, value: &Vec<FigureId>) -> Option<String> {
         let ids: Vec<&str> = value.iter().map(|figure| figure.id()).collect();
+        Some(ids.join(","))
+    }
+}
+
+/// Identifiers of groups, separated by commas, written in the order of [`FigureGroup::ALL`]. An unknown identifier is an
+/// error.
+struct GroupList;
+
+impl Codec<Vec<FigureGroup>> for GroupList {
+    fn read(&self, text: &str, into: &mut Vec<FigureGroup>) -> Result<(), String> {
+        let is_named = |group: &FigureGroup| text.split(',').any(|named| named == group.id());
+        let groups: Vec<FigureGroup> = FigureGroup::ALL.into_iter().filter(is_named).collect();
+        let is_all = groups.len() == text.split(',').count();
+        take(text, is_all.then_some(groups), into)
+    }
+
+    fn write(&self, value: &Vec<FigureGroup>) -> Option<String> {
+        let ids: Vec<&str> = value.iter().map(|group| group.id()).collect();
         Some(ids.join(","))
     }
 }

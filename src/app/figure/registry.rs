@@ -25,6 +25,8 @@ pub(in crate::app) struct FigureRegistry {
     figures: RwSignal<Vec<(u32, RegisteredFigure)>>,
     count: StoredValue<u32>,
     highlighted_ids: RwSignal<Vec<FigureId>>,
+    /// Figures that the open step of a lesson highlights or reads numbers of.
+    step_ids: RwSignal<Vec<FigureId>>,
 }
 
 impl FigureRegistry {
@@ -44,6 +46,7 @@ impl FigureRegistry {
             figures: RwSignal::default(),
             count: StoredValue::default(),
             highlighted_ids: RwSignal::default(),
+            step_ids: RwSignal::default(),
         }
     }
 
@@ -80,6 +83,16 @@ impl FigureRegistry {
     pub(in crate::app) fn highlighted_figures(self) -> Vec<RegisteredFigure> {
         let lit = self.highlighted_ids.get();
         lit.iter().filter_map(|id| self.find(*id)).collect()
+    }
+
+    /// Returns whether a figure is highlighted or used by the open step of a lesson, so that it has to be mounted.
+    pub(in crate::app) fn is_used(self, id: FigureId) -> bool {
+        self.is_highlighted(id) || self.step_ids.with(|used| used.contains(&id))
+    }
+
+    /// Sets the figures that the open step of a lesson highlights or reads numbers of.
+    pub(in crate::app) fn use_in_step(self, ids: Vec<FigureId>) {
+        self.step_ids.set(ids);
     }
 
     /// Highlights these figures and no others.

@@ -10,7 +10,7 @@ use crate::{
     url_state::{FigureId, Link, ParseWarnings},
 };
 use leptos::prelude::*;
-use lesson_format::{Lesson, Step};
+use lesson_format::{Lesson, Number, Step};
 use std::{sync::Arc, time::Duration};
 
 /// Time in which the page settles after a step is reached. Changes of the link within it belong to the step.
@@ -64,6 +64,7 @@ impl Steps {
         Effect::new(move || steps.highlight(at.get()));
         on_cleanup(move || {
             steps.registry.highlight(Vec::new());
+            steps.registry.use_in_step(Vec::new());
             steps.state.cursor.lesson.set(None);
         });
         steps
@@ -191,7 +192,20 @@ impl Steps {
             (light.collect(), step.highlight.offset)
         });
         self.registry.highlight(light);
+        self.registry.use_in_step(self.figures_at(at));
         self.state.cursor.lesson.set(offset.map(Cursor::Offset));
+    }
+
+    /// Returns the figures that a step highlights or reads numbers of.
+    pub(super) fn figures_at(self, at: usize) -> Vec<FigureId> {
+        self.lesson.with_value(|lesson| {
+            let Some(step) = lesson.steps.get(at) else {
+                return Vec::new();
+            };
+            let lit = step.light.iter().map(String::as_str);
+            let read = step.numbers().filter_map(Number::figure);
+            lit.chain(read).filter_map(FigureId::from_id).collect()
+        })
     }
 
     /// Returns the link of a step: the last state set at or before it, with the step's highlights.

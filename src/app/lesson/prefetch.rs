@@ -54,7 +54,9 @@ pub(super) fn make_ahead(steps: Steps) {
                 let is_still = read.try_get_untracked().flatten() == Some(at);
                 if let Some(link) = is_still.then(|| steps.ahead_of(at)).flatten() {
                     opener.prefetch(&link.model);
-                    unseen.set_value(Some(make(&page, steps.state(), link)));
+                    let registry = FigureRegistry::new();
+                    registry.use_in_step(steps.figures_at(at + 1));
+                    unseen.set_value(Some(make(&page, steps.state(), link, registry)));
                 }
             },
             PAUSE,
@@ -63,12 +65,12 @@ pub(super) fn make_ahead(steps: Steps) {
 }
 
 /// Builds the view of a link without mounting it.
-fn make(page: &Owner, state: PageState, link: Link) -> PrefetchedView {
+fn make(page: &Owner, state: PageState, link: Link, registry: FigureRegistry) -> PrefetchedView {
     let owner = page.with(Owner::new);
     let view = owner.with(|| {
         let ahead = state.beside(link);
         ahead.provide();
-        provide_context(FigureRegistry::new());
+        provide_context(registry);
         follow_model(ahead);
         let ViewRenderer(current_view) = expect_context();
         current_view().build()

@@ -1,11 +1,13 @@
 //! The views of the page.
 //!
 //! A view is a component that asks the query client for its answers and lays out figures and controls. Parts shared by
-//! several views are in `matrix_controls`, `tiled_matrix`, `profiles` and `no_heads`.
+//! several views are in `matrix_controls`, `tiled_matrix`, `profiles`, `figure_fold`, `parameter_count` and `no_heads`.
 
 mod block_value_range;
+mod collapsible_section;
 mod compare;
 mod encodings;
+mod figure_fold;
 mod grid_buttons;
 mod head_grid;
 mod heads;
@@ -13,6 +15,7 @@ mod images;
 mod kernels;
 mod matrix_controls;
 mod no_heads;
+mod parameter_count;
 mod position_details;
 mod positions;
 mod profiles;

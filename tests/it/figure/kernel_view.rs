@@ -8,7 +8,10 @@ use diagonal::{
         parameter_count::{CountedModel, ModelSize},
     },
     encoding::{Kernel, KernelSet, Kernels},
-    figure::{Figure, HeadGuide, Mark, Series, kernel_function, needs_all_offsets, shown_offsets},
+    figure::{
+        Figure, HeadGuide, Ink, Mark, Series, kernel_function, needs_all_offsets, offsets_around,
+        shown_offsets,
+    },
     kernel_io::{DEFAULT_PREFIX, KERNEL_FORMATS, KernelFile},
     math::{Profile, Window},
     model::HeadsSource,
@@ -92,7 +95,9 @@ fn the_plot_has_f_its_kernels_and_the_head() {
         profile: &profile,
         cells: AttentionMask::Whole,
     };
-    let plot = kernel_function(&picture(n), Some(guide), false, None);
+    let cells = AttentionMask::Whole;
+    let near = shown_offsets(n, false);
+    let plot = kernel_function(&picture(n), Some(guide), cells, near, None);
     assert_eq!(plot.x_range(), (-31.5, 31.5));
     let series: Vec<&Series> = plot.lines().collect();
     let names: Vec<&str> = series.iter().map(|s| s.name.as_str()).collect();
@@ -111,7 +116,13 @@ fn the_plot_has_f_its_kernels_and_the_head() {
     assert_eq!(lines.count(), 2 * n - 1);
     // For a causal head, later keys are not drawn.
     let cells = AttentionMask::Causal;
-    let causal = kernel_function(&picture(n), Some(HeadGuide { cells, ..guide }), false, None);
+    let causal = kernel_function(
+        &picture(n),
+        Some(HeadGuide { cells, ..guide }),
+        cells,
+        near,
+        None,
+    );
     let moved = causal.lines().nth(4).expect("the head");
     assert!(moved.at(0).is_some() && moved.at(1).is_none());
     let apart: f64 = (-7..1).filter_map(|k| Some(f.at(k)? - moved.at(k)?)).sum();
@@ -124,14 +135,90 @@ fn the_plot_has_f_its_kernels_and_the_head() {
 
 #[test]
 fn the_plot_shows_what_is_asked_for() {
-    let near = kernel_function(&picture(64), None, false, None);
+    let plot = |all: bool, values| {
+        let range = shown_offsets(64, all);
+        kernel_function(&picture(64), None, AttentionMask::Whole, range, values)
+    };
+    let near = plot(false, None);
     assert_eq!(near.x_range(), (-40.5, 40.5));
-    let all = kernel_function(&picture(64), None, true, Some((-3.0, 3.0)));
+    let all = plot(true, Some((-3.0, 3.0)));
     assert_eq!(
         (all.x_range(), all.y.range),
         ((-63.5, 63.5), Some((-3.0, 3.0)))
     );
     assert!(!all.table().csv().contains("head_profile"));
+}
+
+/// A causal model attends to no key after the query: lines and handles there are muted, and have the same values.
+#[test]
+fn offsets_that_a_causal_model_never_attends_to_are_muted() {
+    let (n, range) = (32, shown_offsets(32, true));
+    let whole = kernel_function(&picture(n), None, AttentionMask::Whole, range, None);
+    let causal = kernel_function(&picture(n), None, AttentionMask::Causal, range, None);
+    assert_eq!(whole.table().csv(), causal.table().csv());
+    let names = ["f", "kernel_1", "kernel_2", "kernel_3"];
+    for name in names {
+        let of_name = |plot: &diagonal::figure::Plot| -> Vec<Series> {
+            plot.lines()
+                .filter(|line| line.name == name)
+                .cloned()
+                .collect()
+        };
+        let [line] = &of_name(&whole)[..] else {
+            panic!("{name} is one line");
+        };
+        let [attended, ahead] = &of_name(&causal)[..] else {
+            panic!("{name} is two lines");
+        };
+        assert_eq!((attended.ink, ahead.ink), (line.ink, Ink::Muted));
+        for k in 1 - n as i64..n as i64 {
+            let muted = ahead.at(k).filter(|_| k > 0);
+            let value = attended.at(k).or(muted).expect("a value");
+            let own = line.at(k).expect("a value");
+            assert!(
+                value == own || value.is_nan() && own.is_nan(),
+                "{name} at {k}"
+            );
+            assert_eq!(attended.at(k).is_some(), k <= 0);
+        }
+    }
+    for handle in &causal.handles {
+        assert_eq!(handle.ink == Ink::Muted, handle.k > 0.0);
+        assert_eq!(handle.hollow, handle.k > 0.0);
+    }
+    assert!(causal.handles.iter().any(|handle| handle.k > 0.0));
+}
+
+proptest! {
+    #![proptest_config(config(256))]
+
+    #[test]
+    fn every_centre_within_the_matrix_is_in_sight(kernels in kernels(), n in 8..2048_usize) {
+        let centres = kernels.0.iter().map(|kernel| kernel.c);
+        let (low, high) = offsets_around(centres, n);
+        let (_, near) = shown_offsets(n, false);
+        let (_, edge) = shown_offsets(n, true);
+        prop_assert!(low == -high && near <= high && high <= edge);
+        for kernel in &kernels.0 {
+            prop_assert!(kernel.c.abs() <= high || high == edge, "{} of {high}", kernel.c);
+        }
+        // Centres near zero show the offsets near zero.
+        prop_assert_eq!(offsets_around([3.0, -5.0], n), (-near, near));
+    }
+
+    #[test]
+    fn a_reach_suits_what_it_was_computed_for(kernels in kernels(), span in prop::option::of(0.1..9.0_f64)) {
+        let reach = SliderReach::compute(&kernels, span);
+        let a = kernels.0.iter().fold(0.0_f64, |most, kernel| most.max(kernel.a.abs()));
+        // Beside a head whose scores are much larger, small amplitudes have few steps.
+        prop_assert!(reach.suits(&kernels) || a < reach.amplitude / 25.0, "{reach:?}");
+        // A kernel moved within its sliders leaves them where they are; one typed beyond them does not.
+        let mut moved = kernels.clone();
+        moved.0.push(Kernel::new(reach.amplitude, 0.1, -reach.centre));
+        prop_assert!(reach.suits(&moved));
+        moved.0.push(Kernel::new(1.01 * reach.amplitude, 0.1, 0.0));
+        prop_assert!(!reach.suits(&moved));
+    }
 }
 
 /// During a drag the scale is held, and the line may leave the frame: it ends there. A line along the edge would
@@ -142,7 +229,9 @@ fn a_line_that_leaves_the_frame_is_cut_off() {
     for (n, sharpness) in [(32, 0.05), (64, 0.05), (2048, 1e-5)] {
         let kernels = Kernels(vec![Kernel::new(5.0, sharpness, 0.0)]);
         let picture = kernel_picture(&kernels, n, AttentionMask::Whole, &Window::whole(n, n), 256);
-        let held = kernel_function(&picture, None, true, Some((-0.1, 1.1)));
+        let range = shown_offsets(n, true);
+        let values = Some((-0.1, 1.1));
+        let held = kernel_function(&picture, None, AttentionMask::Whole, range, values);
         let frame = held.plot_frame(400.0).expect("a frame");
         // The legend lies above.
         let edge = frame.y - 3.0..frame.y;
@@ -296,7 +385,13 @@ fn a_kernel_leaves_the_axis_where_it_is_nothing() {
     ]);
     let n = 64;
     let picture = kernel_picture(&kernels, n, AttentionMask::Whole, &Window::whole(n, n), 256);
-    let plot = kernel_function(&picture, None, true, None);
+    let plot = kernel_function(
+        &picture,
+        None,
+        AttentionMask::Whole,
+        shown_offsets(n, true),
+        None,
+    );
     let narrow = plot.lines().nth(1).expect("a kernel");
     let drawn: Vec<i64> = (-63..=63)
         .filter(|k| narrow.at(*k).is_some_and(f64::is_finite))

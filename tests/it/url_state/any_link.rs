@@ -12,8 +12,8 @@ use diagonal::{
     math::Window,
     model::{CORRECTIONS, ModelOptions, PRESETS},
     url_state::{
-        AmongOthers, CompareSection, CursorSection, EncodingsSection, FigureId, FitChoice,
-        FitScope, HeadsSection, KernelOptions, KernelsSection, LessonSection, Link,
+        AmongOthers, CompareSection, CursorSection, EncodingsSection, FigureGroup, FigureId,
+        FitChoice, FitScope, HeadsSection, KernelOptions, KernelsSection, LessonSection, Link,
         MatricesSection, ModelRef, ModelsSection, NEAR, NamedModel, NotesSection, OpenCell,
         PERFORMANCES, PositionsSection, Sort, TrainingSection, UnfoldedFigures, VIEWS,
     },
@@ -272,7 +272,10 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
         option::of(8..=4096_usize),
         any::<bool>(),
         option::of((any::<u16>(), any::<u16>())),
-        subsequence(FigureId::ALL, 0..=FigureId::ALL.len()),
+        (
+            subsequence(FigureId::ALL, 0..=FigureId::ALL.len()),
+            subsequence(&FigureGroup::ALL[..], 0..=FigureGroup::ALL.len()),
+        ),
         sections(),
     );
     (what, matrix, head, rest).prop_map(
@@ -280,7 +283,7 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
             (view, model, choice),
             (similarity, part, all_offsets, window, (map, clip)),
             (layer, head, mode, cells, sort, all_entropies, second),
-            (kernels, length, alone, pin, unfolded, sections),
+            (kernels, length, alone, pin, (unfolded, groups), sections),
         )| Link {
             view: view.0,
             model,
@@ -313,6 +316,7 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
             unfolded_figures: UnfoldedFigures {
                 numbers: unfolded.clone(),
                 guides: unfolded.into_iter().skip(1).collect(),
+                groups,
             },
             cursor: CursorSection {
                 pin: pin.map(|(i, j)| (i.into(), j.into())),

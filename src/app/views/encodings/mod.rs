@@ -11,6 +11,7 @@ mod scheme_choice;
 mod scheme_parameters;
 mod schemes;
 
+use super::parameter_count::ParameterCount;
 use crate::app::{figure::readout::Readout, state::PageState};
 use criteria::CriteriaTable;
 use flat_lines::FlatLinesCard;
@@ -41,6 +42,7 @@ pub(in crate::app) fn EncodingsView() -> impl IntoView {
                 </div>
             </div>
             <CriteriaTable/>
+            <ParameterCount/>
             <Permutation/>
         </div>
     }

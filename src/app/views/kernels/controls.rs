@@ -25,9 +25,20 @@ pub(super) fn KernelControls(
     let url = state.url;
     let count = url.select(|link| link.kernels.kernels.0.len());
     let kernels = url.select(|link| link.kernels.kernels.clone());
+    // The last reach and the span of the head that it was computed for.
+    let last: StoredValue<Option<(Option<f64>, SliderReach)>> = StoredValue::new(None);
     let reach = DragState::from_context().hold(move || {
         let span = head.with(|detail| Some(detail?.fit.f.span(state.open_head.cells())));
-        kernels.with(|kernels| SliderReach::compute(kernels, span))
+        kernels.with(|kernels| {
+            let is_kept =
+                |(of, reach): &(Option<f64>, SliderReach)| *of == span && reach.suits(kernels);
+            let reach = match last.get_value().filter(is_kept) {
+                Some((_, reach)) => reach,
+                None => SliderReach::compute(kernels, span),
+            };
+            last.set_value(Some((span, reach)));
+            reach
+        })
     });
     let presets = KERNEL_PRESETS.iter().map(|preset| {
         let take = move |_| {

@@ -1,5 +1,6 @@
 //! Export and import of kernels as files.
 
+use super::fits::KernelFits;
 use crate::{
     analysis::HeadOverview,
     app::{
@@ -25,30 +26,55 @@ const AUTHORS: Formula = Formula(
     "<math><msub><mrow><mo stretchy=\"false\">(</mo><msub><mi>F</mi><mi>P</mi></msub><mo stretchy=\"false\">)</mo></mrow><mrow><mi>i</mi><mi>j</mi></mrow></msub><mo>=</mo><mi>f</mi><mo stretchy=\"false\">(</mo><mi>i</mi><mo>−</mo><mi>j</mi><mo>−</mo><mn>1</mn><mo stretchy=\"false\">)</mo><mo>,</mo><mspace width=\"0.6em\"></mspace><mi>c</mi><mo>↔</mo><mo>−</mo><mo stretchy=\"false\">(</mo><mi>c</mi><mo>+</mo><mn>1</mn><mo stretchy=\"false\">)</mo></math>",
 );
 
-/// Sections that export the sliders' kernels and import kernels.
+/// Element id of the sections on files.
+const FILES: &str = "kernel-files";
+
+/// Buttons that save the sliders' kernels, for the place beside the sliders.
+#[component]
+pub(super) fn SaveKernels() -> impl IntoView {
+    let url = UrlState::from_context();
+    let sliders = move || {
+        let kernels = url.link.with_untracked(|link| link.kernels.kernels.clone());
+        KernelFile::from(KernelSet::single(kernels))
+    };
+    view! {
+        <div class="saved-kernels">
+            <Downloads what="these kernels" label="Save" kernels=sliders/>
+            <a href=format!("#{FILES}")>"About these files, and opening them"</a>
+        </div>
+    }
+}
+
+/// Sections on the files of kernels: their conventions, export of fits, and import.
 #[component]
 pub(super) fn ExportKernels(
     /// The open head.
     head: Query<HeadOverview>,
 ) -> impl IntoView {
     let url = UrlState::from_context();
-    let sliders = move || {
-        let kernels = url.link.with_untracked(|link| link.kernels.kernels.clone());
-        KernelFile::from(KernelSet::single(kernels))
-    };
+    let fits = KernelFits::from_context();
+    let fitted = Memo::new(move |_| match fits.displayed_fits().len() {
+        0 => None,
+        1 => Some("The fit, as it was computed:".to_owned()),
+        fits => Some(format!("{fits} fits as one file:")),
+    });
     let any_muted = url.select(|link| link.kernels.kernels.0.iter().any(|kernel| kernel.is_muted));
     let muted = move || any_muted.get().then_some(" Muted kernels are not saved.");
     view! {
-        <div class="take-home">
+        <div class="take-home" id=FILES>
             <section aria-label="Export">
                 <h2>"Export"</h2>
                 <p class="caption">
-                    "The kernels on the sliders, saved as one layer with one head. JSON and CSV contain them as shown here. Safetensors contains them as the TISA authors’ module expects, with −(c + 1) in place of c; this page converts them back when it opens the file."
+                    "The buttons beside the sliders save their kernels as one layer with one head. JSON and CSV contain them as shown here. Safetensors contains them as the TISA authors’ module expects, with −(c + 1) in place of c; this page converts them back when it opens the file."
                     {muted}
                 </p>
                 <Convention format="JSON, CSV" formula=formulas::KERNEL_MATRIX/>
                 <Convention format="safetensors" formula=AUTHORS/>
-                <Downloads what="these kernels" kernels=sliders/>
+                <Show when=move || fitted.with(Option::is_some)>
+                    <p class="caption fitted-file">{fitted}</p>
+                    <Downloads what="the fitted kernels" label="" kernels=move || fits.file()/>
+                </Show>
+                <TensorPrefix/>
             </section>
             <section aria-label="Import">
                 <h2>"Import"</h2>
@@ -61,18 +87,17 @@ pub(super) fn ExportKernels(
 
 /// Download buttons, one per file format.
 #[component]
-pub(super) fn Downloads(
+fn Downloads(
     /// Noun in the buttons' accessible names.
     what: &'static str,
+    /// Text before the buttons.
+    label: &'static str,
     /// Returns the kernels when a button is pressed.
     kernels: impl Fn() -> KernelFile + Copy + 'static,
 ) -> impl IntoView {
     let url = UrlState::from_context();
     let messages = Messages::from_context();
-    let prefix = Memo::new(move |_| {
-        let typed = url.link.with(|link| link.kernel_options.prefix.clone());
-        typed.unwrap_or_else(|| DEFAULT_PREFIX.to_owned())
-    });
+    let prefix = tensor_prefix(url);
     let save = move |format: &KernelFormat| {
         let file = kernels();
         match prefix.with_untracked(|prefix| format.write(&file, prefix)) {
@@ -83,10 +108,6 @@ pub(super) fn Downloads(
             Err(reason) => messages.warn(format!("These kernels cannot be saved: {reason}.")),
         }
     };
-    let rename = move |event: Targeted<Event, HtmlInputElement>| {
-        let typed = Some(event.target().value()).filter(|typed| typed != DEFAULT_PREFIX);
-        url.link.update(|link| link.kernel_options.prefix = typed);
-    };
     let buttons = KERNEL_FORMATS.iter().map(|format| {
         let label = format!("Save {what} as {}", format.title);
         view! {
@@ -96,7 +117,31 @@ pub(super) fn Downloads(
         }
     });
     view! {
-        <div class="presets" role="group" aria-label=format!("Save {what}")>{buttons.collect_view()}</div>
+        <div class="presets" role="group" aria-label=format!("Save {what}")>
+            <span class="hint" hidden=label.is_empty()>{label}</span>
+            {buttons.collect_view()}
+        </div>
+    }
+}
+
+/// Returns a memo of the prefix of tensor names in exported safetensors.
+fn tensor_prefix(url: UrlState) -> Memo<String> {
+    Memo::new(move |_| {
+        let typed = url.link.with(|link| link.kernel_options.prefix.clone());
+        typed.unwrap_or_else(|| DEFAULT_PREFIX.to_owned())
+    })
+}
+
+/// Field for the prefix of tensor names in exported safetensors.
+#[component]
+fn TensorPrefix() -> impl IntoView {
+    let url = UrlState::from_context();
+    let prefix = tensor_prefix(url);
+    let rename = move |event: Targeted<Event, HtmlInputElement>| {
+        let typed = Some(event.target().value()).filter(|typed| typed != DEFAULT_PREFIX);
+        url.link.update(|link| link.kernel_options.prefix = typed);
+    };
+    view! {
         <label class="prefix">
             <span>"Tensor-name prefix"</span>
             <input

@@ -2,7 +2,6 @@
 
 use super::{
     KernelViewOptions,
-    collapsible_section::CollapsibleSection,
     shared_color_range::{RangeOfMaps, SharedColorRange},
 };
 use crate::{
@@ -19,6 +18,7 @@ use crate::{
         },
         query_client::{Query, QueryClient},
         state::{ModelList, OpenHead, PageState, UrlState},
+        views::collapsible_section::CollapsibleSection,
     },
     figure::Heatmap,
     figure_spec::{
@@ -88,7 +88,9 @@ pub(super) fn FirstLayer() -> impl IntoView {
                 id="first-layer"
                 summary="In the model’s own first layer, eq. 4"
                 unfolded
-                set=|options, unfolded| options.first_layer = Some(unfolded)
+                set=move |unfolded| {
+                    url.link.update(|link| link.kernel_options.first_layer = Some(unfolded));
+                }
             >
                 <p class="caption">"One head of the first layer, with LayerNorm and biases, in four ways: with its position embeddings, with kernels added, with kernels instead, and with neither. Without embeddings, every position gets their mean. The formulas leave out LayerNorm and biases."</p>
                 <FirstLayerContent words/>

@@ -1,6 +1,6 @@
 //! Controls for fitting kernels, and the transfer of a fit to the sliders.
 
-use super::{collapsible_section::CollapsibleSection, fits::KernelFits};
+use super::fits::KernelFits;
 use crate::{
     analysis::{Objective, ScoreMode},
     app::{
@@ -9,7 +9,7 @@ use crate::{
             number::NumberInput,
         },
         state::{ModelList, OpenHead, UrlState},
-        views::matrix_controls::LinkedSegmentedButtons,
+        views::{collapsible_section::CollapsibleSection, matrix_controls::LinkedSegmentedButtons},
     },
     encoding::MAX_KERNELS,
     url_state::{FitScope, NumberRange},
@@ -68,12 +68,14 @@ pub(super) fn FitControls() -> impl IntoView {
                 </button>
                 <ActionButton text="Back to fit" idle=at_fit press=back/>
                 <ActionButton text="Cancel" idle press=cancel/>
-                <p class="fitted" role="status">{message}</p>
+                <p class="fitted" role="status">{message} " " <span class="hint">{caveats}</span></p>
                 <CollapsibleSection
                     class="options"
                     summary="Fit options"
                     unfolded
-                    set=|options, unfolded| options.fit_options = Some(unfolded)
+                    set=move |unfolded| {
+                        url.link.update(|link| link.kernel_options.fit_options = Some(unfolded));
+                    }
                 >
                     <div class="controls">
                         <ScoresChoice/>
@@ -90,7 +92,6 @@ pub(super) fn FitControls() -> impl IntoView {
                     </div>
                 </CollapsibleSection>
             </div>
-            <p class="hint" role="status">{caveats}</p>
         </section>
     }
 }

@@ -1,8 +1,6 @@
-//! Figures of a fit: the fit over the profile, its residual, and R² by the number of kernels.
+//! Figures of a fit: its residual, R² by the number of kernels, and, folded, the fit over the profile and its attention.
 
-use super::{
-    export_kernels::Downloads, fit_attention::FitBesideHead, fit_grid::FitGrid, fits::KernelFits,
-};
+use super::{fit_attention::FitBesideHead, fit_grid::FitGrid, fits::KernelFits};
 use crate::{
     app::{
         controls::buttons::{SegmentedButtons, options},
@@ -11,6 +9,7 @@ use crate::{
             view::{picture, ready},
         },
         state::UrlState,
+        views::figure_fold::FigureFold,
     },
     figure::{
         kernel_fits::{fit_curve, fit_lines, fit_residual},
@@ -18,6 +17,7 @@ use crate::{
     },
     figure_spec::kernels::{FIT_CURVE, FIT_RESIDUAL, KERNEL_FIT},
     math::Profile,
+    url_state::FigureGroup,
 };
 use leptos::prelude::*;
 
@@ -34,28 +34,23 @@ pub(super) fn FitFigures() -> impl IntoView {
         chosen.get().unwrap_or_else(needs_all)
     });
     let positions = Signal::derive(move || profile.with(|f| f.as_ref().map_or(0, Profile::n)));
-    let to_take = Memo::new(move |_| match fits.displayed_fits().len() {
-        0 | 1 => "This fit as a file:".to_owned(),
-        fits => format!("{fits} fits as one file:"),
-    });
     view! {
         <Show when=move || is_requested.get()>
-            <FitCard all profile positions/>
+            <Show when=move || of_group.get()>
+                <FitGrid/>
+            </Show>
             <div class="pair">
                 <FitResidual all profile positions/>
                 <FitCurve/>
             </div>
-            <FitBesideHead
-                fit=Signal::derive(move || fits.chosen_fit())
-                status=Signal::derive(move || fits.status())
-            />
-            <Show when=move || of_group.get()>
-                <FitGrid/>
-            </Show>
-            <section class="fits-home" aria-label="Export the fits">
-                <p class="caption">{to_take}</p>
-                <Downloads what="the fitted kernels" kernels=move || fits.file()/>
-            </section>
+            // The curves and maps above show the same once the sliders hold the fit.
+            <FigureFold group=FigureGroup::FitBesideHead summary="The fit beside its head">
+                <FitCard all profile positions/>
+                <FitBesideHead
+                    fit=Signal::derive(move || fits.chosen_fit())
+                    status=Signal::derive(move || fits.status())
+                />
+            </FigureFold>
         </Show>
     }
 }

@@ -12,7 +12,7 @@ use crate::{
     encoding::Kernels,
     kernel_io::KernelFile,
     math::Profile,
-    url_state::{FitChoice, FitScope},
+    url_state::{FitChoice, FitScope, Link},
 };
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -247,11 +247,13 @@ impl KernelFits {
         })
     }
 
-    /// Puts a fit's kernels on the sliders.
+    /// Puts a fit’s kernels on the sliders, and lengthens n where their centres need it.
     pub(super) fn take(self, fit: &KernelFit) {
         self.applied_kernels.set(Some(fit.kernels.clone()));
         let fitted = fit.kernels.clone();
         self.state.kernels.edit(None, |kernels| *kernels = fitted);
+        let lengthen = |link: &mut Link| link.kernels.lengthen_for_centres();
+        self.state.url.link.update(lengthen);
     }
 }
 

@@ -14,8 +14,11 @@ use crate::{
         query_client::Query,
         state::{KernelEditor, OpenHead, UrlState},
     },
-    figure::{Figure, HeadGuide, Plot, kernel_function, needs_all_offsets},
+    figure::{
+        Figure, HeadGuide, Plot, kernel_function, needs_all_offsets, offsets_around, shown_offsets,
+    },
     figure_spec::kernels::KERNEL_FUNCTION,
+    math::AttentionMask,
     undo::UndoHistory,
     url_state::{AMPLITUDES, CENTRES},
 };
@@ -38,13 +41,34 @@ pub(super) fn KernelFunction(
     let url = UrlState::from_context();
     let open_head = OpenHead::from_context();
     let chosen = url.select(|link| link.kernel_options.all_offsets);
-    let needs_all = DragState::from_context()
-        .hold(move || computed.with(|computed| needs_all_offsets(computed.f.profile())));
-    let all = Memo::new(move |_| chosen.get().unwrap_or_else(|| needs_all.get()));
+    // Unless the visitor chose the offsets, they follow the kernels once a drag has ended.
+    let followed = DragState::from_context().hold(move || {
+        computed.with(|computed| {
+            let f = computed.f.profile();
+            if needs_all_offsets(f) {
+                shown_offsets(f.n(), true)
+            } else {
+                offsets_around(computed.kernels.0.iter().map(|kernel| kernel.c), f.n())
+            }
+        })
+    });
+    let range = Memo::new(move |_| match chosen.get() {
+        Some(all) => shown_offsets(computed.with(|computed| computed.f.n()), all),
+        None => followed.get(),
+    });
     let choose = move |all| {
         url.link
-            .update(|link| link.kernel_options.all_offsets = Some(all));
+            .update(|link| link.kernel_options.all_offsets = all);
     };
+    let caption = Signal::derive(move || {
+        let spec = KERNEL_FUNCTION.caption;
+        match open_head.cells() {
+            AttentionMask::Whole => spec.to_owned(),
+            AttentionMask::Causal => {
+                format!("{spec} Grey: never attended to (causal).")
+            }
+        }
+    });
     let scale = FrozenScale::new();
     let plot = Memo::new_with_compare(
         move |_| {
@@ -56,8 +80,8 @@ pub(super) fn KernelFunction(
                 cells,
             });
             let frozen = scale.frozen_scale();
-            let lines =
-                computed.with(|computed| kernel_function(computed, guide, all.get(), frozen));
+            let lines = computed
+                .with(|computed| kernel_function(computed, guide, cells, range.get(), frozen));
             if let Some(values) = lines.y.range {
                 scale.keep(values);
             }
@@ -73,13 +97,18 @@ pub(super) fn KernelFunction(
         <FigureCard
             spec=&KERNEL_FUNCTION
             figure
+            caption
             positions
             pull=pull_peaks(KernelEditor::from_context(), plot)
         >
             <SegmentedButtons
                 label="Offsets"
-                options=options([(false, "near zero"), (true, "all offsets")])
-                value=all
+                options=options([
+                    (None, "near kernels"),
+                    (Some(false), "±40"),
+                    (Some(true), "all"),
+                ])
+                value=chosen
                 set=choose
             />
         </FigureCard>

@@ -5,7 +5,6 @@
 
 mod attention_preview;
 mod attention_stats;
-mod collapsible_section;
 mod controls;
 mod export_kernels;
 mod first_layer;
@@ -19,11 +18,12 @@ mod head_comparison;
 mod kernel_maps;
 mod kernel_row;
 mod map_controls;
-mod parameter_count;
 mod shared_color_range;
 mod view_options;
 
-use super::matrix_controls::LinkedWindow;
+use super::{
+    figure_fold::FigureFold, matrix_controls::LinkedWindow, parameter_count::ParameterCount,
+};
 use crate::{
     analysis::{HeadOverview, KernelPicture, kernel_picture},
     app::{
@@ -32,9 +32,10 @@ use crate::{
         state::PageState,
     },
     figure::Cursor,
+    url_state::FigureGroup,
 };
 use controls::KernelControls;
-use export_kernels::ExportKernels;
+use export_kernels::{ExportKernels, SaveKernels};
 use first_layer::FirstLayer;
 use fit::FitControls;
 use fit_figures::FitFigures;
@@ -44,7 +45,6 @@ use head_comparison::HeadComparison;
 use kernel_maps::{KernelAttention, KernelMatrix};
 use leptos::prelude::*;
 use map_controls::MapControls;
-use parameter_count::ParameterCount;
 use std::sync::Arc;
 use view_options::KernelViewOptions;
 
@@ -117,6 +117,7 @@ pub(in crate::app) fn KernelsView() -> impl IntoView {
                     <KernelControls head=answers.head/>
                     <MapControls/>
                     <Readout read/>
+                    <SaveKernels/>
                 </div>
                 <div class="column maps">
                     <KernelFunction computed=answers.picture head=answers.head positions/>
@@ -138,7 +139,9 @@ pub(in crate::app) fn KernelsView() -> impl IntoView {
             <FitFigures/>
             <FirstLayer/>
             <ExportKernels head=answers.head/>
-            <ParameterCount/>
+            <FigureFold group=FigureGroup::ParameterCounts summary="Parameters for positions">
+                <ParameterCount/>
+            </FigureFold>
         </div>
     }
 }

@@ -44,7 +44,7 @@ const PICTURES: &[Picture] = &[
     },
     Picture {
         name: "fits",
-        query: "?view=kernels&model=minilm-l6&layer=4&head=11&fit=head.5",
+        query: "?view=kernels&model=minilm-l6&layer=4&head=11&fit=head.5&more=fit-beside-head",
         files: &[],
         figures: &["kernel-fit", "fit-residual", "fit-curve"],
         top: Some("kernel-fit"),

@@ -417,7 +417,7 @@ fn a_model_has_one_name(page: &Page) -> Result {
         let in_files = name.replace([' ', '×'], "-").replace(['(', ')'], "");
         assert_eq!(file, format!("diagonal-toeplitz-scores-{in_files}.csv"));
     }
-    page.view("kernels")?;
+    page.view("encodings")?;
     page.wait_until("/Learned parameters for positions in BERT 96×64 \\(2\\), with/.test(document.querySelector('#parameter-count .caption')?.textContent)")?;
     page.view("encodings")?;
     page.figure("flat-lines")?;

@@ -147,8 +147,9 @@ fn shape(npy: &[u8]) -> Result<(usize, usize)> {
 const N: usize = 160;
 
 fn every_matrix_is_saved_whole(page: &Page) -> Result {
-    let kernels =
-        format!("?view=kernels&model=minilm-l6&n={N}&added=head&first-layer=open&fit=head.2");
+    let kernels = format!(
+        "?view=kernels&model=minilm-l6&n={N}&added=head&first-layer=open&fit=head.2&more=fit-beside-head"
+    );
     let mut seen = BTreeSet::new();
     for (query, n, last) in [
         (kernels.as_str(), N, "first-layer-none"),

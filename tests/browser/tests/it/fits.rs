@@ -18,6 +18,9 @@ scenarios! {
     ],
 }
 
+/// The summary of the fold with the fit beside its head.
+pub(crate) const FIT_BESIDE_HEAD: &str = "#fit-beside-head > summary";
+
 pub(crate) fn press(page: &Page, name: &str) -> Result {
     page.script(
         "const found = [...document.querySelectorAll('.fit button')].find(b => b.textContent.trim() === arguments[0]);\
@@ -31,7 +34,15 @@ fn a_head_is_fitted_and_the_sliders_start_there(page: &Page) -> Result {
     page.open("?view=kernels&model=minilm-l6&layer=1&head=1")?;
     page.model("minilm-l6")?;
     press(page, "Fit head")?;
+    page.figure("fit-residual")?;
+    // The fit beside its head repeats the sliders' figures, so it is computed only once it is unfolded.
+    assert_eq!(
+        page.eval("!!document.querySelector('#kernel-fit')")?,
+        json!(false)
+    );
+    page.click(FIT_BESIDE_HEAD)?;
     page.figure("kernel-fit")?;
+    page.wait_until("location.search.includes('more=fit-beside-head')")?;
     page.wait_until("/R² 0\\.98/.test(document.querySelector('.fit [role=status]').textContent)")?;
     let table = page.csv("kernel-fit")?;
     assert_eq!(
@@ -54,7 +65,6 @@ fn a_head_is_fitted_and_the_sliders_start_there(page: &Page) -> Result {
     assert!(r2 > 0.97, "R² {r2}");
     let curve = page.csv("fit-curve")?;
     assert_eq!(curve.rows.len(), 8);
-    page.figure("fit-residual")?;
     page.figure("fit-attention")?;
     page.figure("fit-head-attention")?;
     // The sliders show the fit; after a change, they can return to it. The field shows four digits.
@@ -88,6 +98,7 @@ fn all_heads_are_fitted_and_sorted(page: &Page) -> Result {
         "/^8 heads fitted/.test(document.querySelector('.fit [role=status]').textContent)",
     )?;
     page.figure("fit-grid")?;
+    page.click(FIT_BESIDE_HEAD)?;
     let table = page.csv("kernel-fit")?;
     assert_eq!(table.rows.len(), 8);
     page.click("#fit-grid [role=group][aria-label=Order] button:nth-child(2)")?;
@@ -111,12 +122,12 @@ fn a_fit_can_be_cancelled_and_a_link_restores_it(page: &Page) -> Result {
         vec![],
     )?;
     page.wait_until(
-        "!location.search.includes('fit=all') && !document.querySelector('#kernel-fit')",
+        "!location.search.includes('fit=all') && !document.querySelector('#fit-residual')",
     )?;
     // The pressed button keeps the focus.
     page.wait_until("document.activeElement.textContent === 'Cancel' && document.activeElement.getAttribute('aria-disabled') === 'true'")?;
     // A link with a fit computes it again and leaves the sliders as in the link.
-    page.open("?view=kernels&model=minilm-l6&layer=2&head=3&fit=head.2&kernels=1:0.5:0")?;
+    page.open("?view=kernels&model=minilm-l6&layer=2&head=3&fit=head.2&kernels=1:0.5:0&more=fit-beside-head")?;
     page.figure("kernel-fit")?;
     let row = page.csv("kernel-fit")?.rows.remove(0);
     assert_eq!(row[..3], ["2", "3", "2"]);
@@ -138,7 +149,7 @@ fn heights(page: &Page) -> Result<Vec<f64>> {
 
 fn kernels_are_such_as_are_chosen(page: &Page) -> Result {
     const SAID: &str = "document.querySelector('section.fit').textContent";
-    page.open("?view=kernels&model=minilm-l6&layer=4&head=11&fit=head.5")?;
+    page.open("?view=kernels&model=minilm-l6&layer=4&head=11&fit=head.5&more=fit-beside-head")?;
     page.figure("kernel-fit")?;
     page.wait_until(&format!(
         "/Least squares alone would explain 0\\.00/.test({SAID})"
@@ -197,7 +208,7 @@ fn the_first_layer_four_ways(page: &Page) -> Result {
 }
 
 fn a_table_ends_where_kernels_go_on(page: &Page) -> Result {
-    page.open("?view=kernels&model=minilm-l6&n=16384&fit=head")?;
+    page.open("?view=kernels&model=minilm-l6&n=16384&fit=head&more=fit-beside-head")?;
     page.model("minilm-l6")?;
     page.figure("kernel-attention")?;
     page.figure("fit-head-attention")?;

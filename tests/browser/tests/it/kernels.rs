@@ -14,6 +14,8 @@ scenarios! {
     in_chromium: [
         the_attention_rows_sum_to_one,
         kernels_stand_beside_the_open_head,
+        kernels_start_short_and_a_fit_shows_its_centres,
+        a_released_slider_stays_where_it_is,
     ],
 }
 
@@ -213,7 +215,7 @@ fn kernels_stand_beside_the_open_head(page: &Page) -> Result {
 /// five.
 fn the_workbench_stands_on_one_screen(page: &Page) -> Result {
     let screens = [
-        (1280, 720, "2.6:0.25:-1;1.2:0.02:3;-0.8:0.9:0"),
+        (1280, 720, "2.6:0.25:-1;1.2:0.02:3;-0.8:0.9:0&n=64"),
         (1920, 1080, "2:0.5:-1;1:0.1:2;1:0.1:3;1:0.01:4;1:0.001:8"),
     ];
     for (width, height, kernels) in screens {
@@ -234,6 +236,54 @@ fn the_workbench_stands_on_one_screen(page: &Page) -> Result {
         assert_eq!(outside, "", "{width} × {height}");
         let rows = page.eval("document.querySelectorAll('.kernel').length")?;
         assert_eq!(rows, kernels.split(';').count());
+    }
+    Ok(())
+}
+
+fn kernels_start_short_and_a_fit_shows_its_centres(page: &Page) -> Result {
+    const LENGTH: &str = "document.querySelector(\"input[aria-label='length n, exact']\")?.getAttribute('aria-valuenow')";
+    page.open("?view=positions&model=minilm-l6")?;
+    page.model("minilm-l6")?;
+    page.view("kernels")?;
+    page.wait_until(&format!("{LENGTH} === '64'"))?;
+    page.wait_until("location.search.includes('n=64')")?;
+    // A link from before that start has no length, and opens at that of the model.
+    page.open("?view=kernels&model=minilm-l6")?;
+    page.model("minilm-l6")?;
+    page.wait_until(&format!("{LENGTH} === '512'"))?;
+    // This head needs kernels far from the diagonal: the matrices grow, and the handles come into sight.
+    page.open("?view=kernels&model=minilm-l6&layer=4&head=11&n=64")?;
+    page.model("minilm-l6")?;
+    crate::fits::press(page, "Fit head")?;
+    page.figure("fit-residual")?;
+    page.wait_until(&format!("{LENGTH} === '512'"))?;
+    page.figure("kernel-function")?;
+    let centres = "Math.max(...[...document.querySelectorAll(\"input[aria-label^='centre c'][aria-label$='exact']\")]\
+        .map(field => Math.abs(field.getAttribute('aria-valuenow'))))";
+    let farthest = page.eval(centres)?.as_f64().ok_or("no centre")?;
+    assert!(farthest >= 64.0, "{farthest}");
+    page.wait_until(&format!(
+        "Number(/Offsets −(\\d+) to/.exec(document.querySelector('#kernel-function .summary').textContent)[1]) >= {farthest}"
+    ))?;
+    Ok(())
+}
+
+fn a_released_slider_stays_where_it_is(page: &Page) -> Result {
+    page.open(ONE)?;
+    page.figure("kernel-function")?;
+    let reach = |page: &Page| page.attribute(&slider("amplitude a"), "max");
+    let before = reach(page)?;
+    for to in [0.97, 0.55] {
+        page.drag(&slider("amplitude a"), (0.5, 0.5), (to, 0.5))?;
+        let dragged = value(page, &slider("amplitude a"))?;
+        page.computed(std::time::Duration::from_secs(10))?;
+        assert_eq!(reach(page)?, before, "after a drag to {to}");
+        near(
+            "the slider",
+            value(page, &slider("amplitude a"))?,
+            dragged,
+            1e-9,
+        )?;
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use browser::worker_changes::{Worker, with_script};
 use browser::{Page, Result, scenarios};
 use serde_json::json;
 
-use crate::fits::press;
+use crate::fits::{FIT_BESIDE_HEAD, press};
 
 scenarios! {
     in_every_engine: [
@@ -64,6 +64,7 @@ pub(crate) fn all_are_there(page: &Page) -> Result {
         "/^72 heads fitted/.test(document.querySelector('.fit [role=status]').textContent)",
         Duration::from_secs(60),
     )?;
+    page.click(FIT_BESIDE_HEAD)?;
     let table = page.csv("kernel-fit")?;
     assert_eq!(table.rows.len(), 72);
     let r2: Vec<f64> = (table.rows.iter())

@@ -1,13 +1,10 @@
 //! A `<details>` section whose state is in the link.
 
-use crate::{
-    app::{controls::while_mounted::while_mounted, state::UrlState},
-    url_state::KernelOptions,
-};
+use crate::app::controls::while_mounted::while_mounted;
 use leptos::{ev, prelude::*};
 use wasm_bindgen::JsCast;
 
-/// A collapsible section of the kernels view.
+/// A collapsible section of a view.
 #[component]
 pub(super) fn CollapsibleSection(
     /// CSS class.
@@ -19,19 +16,17 @@ pub(super) fn CollapsibleSection(
     summary: &'static str,
     /// Whether it is unfolded.
     unfolded: Memo<bool>,
-    /// Stores in the link section whether it is unfolded.
-    set: fn(&mut KernelOptions, bool),
+    /// Stores in the link whether it is unfolded.
+    set: impl Fn(bool) + 'static,
     children: Children,
 ) -> impl IntoView {
-    let url = UrlState::from_context();
     let toggle = move |event: ev::Event| {
         let details = event.target();
         let details = details.and_then(|target| target.dyn_into::<web_sys::Element>().ok());
         let is_open = details.is_some_and(|details| details.has_attribute("open"));
         // Setting the attribute also fires the event; nothing has changed then.
         if is_open != unfolded.get_untracked() {
-            url.link
-                .update(|link| set(&mut link.kernel_options, is_open));
+            set(is_open);
         }
     };
     view! {

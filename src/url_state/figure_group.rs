@@ -1,0 +1,113 @@
+//! Groups of figures that a view folds: a folded group computes nothing. Links, lessons and embedding pages that name a
+//! figure unfold its group.
+
+use super::{FigureId, Link, WavesSection};
+
+/// A group of figures behind one fold of a view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FigureGroup {
+    /// A fit as it was computed, beside its head.
+    FitBesideHead,
+    /// Number of position parameters, in the kernels view.
+    ParameterCounts,
+    /// Further figures of the waves of a table.
+    TableWaves,
+    /// Further figures of the waves of one head.
+    HeadWaves,
+    /// Further figures of the waves of all heads.
+    LayerWaves,
+    /// Figures of a model that is not of images, in the images view.
+    TextConvolutions,
+}
+
+impl FigureGroup {
+    /// All groups, in the order of the views.
+    pub const ALL: [Self; 6] = [
+        Self::FitBesideHead,
+        Self::ParameterCounts,
+        Self::TableWaves,
+        Self::HeadWaves,
+        Self::LayerWaves,
+        Self::TextConvolutions,
+    ];
+
+    /// Identifier in links and of its element. It never changes.
+    #[must_use]
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::FitBesideHead => "fit-beside-head",
+            Self::ParameterCounts => "parameters",
+            Self::TableWaves => "table-waves",
+            Self::HeadWaves => "head-correlations",
+            Self::LayerWaves => "layer-waves",
+            Self::TextConvolutions => "text-convolutions",
+        }
+    }
+
+    /// The figures of the group.
+    #[must_use]
+    pub const fn figures(self) -> &'static [FigureId] {
+        use FigureId as Id;
+        match self {
+            Self::FitBesideHead => &[Id::KernelFit, Id::FitAttention, Id::FitHeadAttention],
+            Self::ParameterCounts => &[Id::ParameterCount],
+            Self::TableWaves => &[
+                Id::SpectrumColumns,
+                Id::Components,
+                Id::ComponentWaves,
+                Id::ComponentPath,
+                Id::Density,
+                Id::ValueHistogram,
+            ],
+            Self::HeadWaves => &[Id::HeadCrossCorrelation, Id::HeadCrossCovariance],
+            Self::LayerWaves => &[Id::LayerSpectrum],
+            Self::TextConvolutions => &[Id::HeadConvolution, Id::GridSimilarity],
+        }
+    }
+
+    /// Whether the link has a choice that only figures of the group show. Links from before groups were folded name
+    /// their figures in no other way.
+    fn has_choices_in(self, link: &Link) -> bool {
+        let usual = WavesSection::default();
+        match self {
+            Self::FitBesideHead => link.kernel_options.all_fit_offsets.is_some(),
+            Self::ParameterCounts => !link.kernel_options.count.is_empty(),
+            Self::TableWaves => {
+                link.waves.path != usual.path || link.waves.seen_from != usual.seen_from
+            }
+            Self::HeadWaves => link.waves.all_offsets != usual.all_offsets,
+            Self::LayerWaves => link.waves.part != usual.part,
+            Self::TextConvolutions => false,
+        }
+    }
+}
+
+impl Link {
+    /// Returns whether a group is unfolded: the visitor unfolded it, or the link names one of its figures.
+    #[must_use]
+    pub fn unfolds(&self, group: FigureGroup) -> bool {
+        let is_named = |figure: &FigureId| {
+            let unfolded = &self.unfolded_figures;
+            self.embed.figure == Some(*figure)
+                || unfolded.numbers.contains(figure)
+                || unfolded.guides.contains(figure)
+        };
+        self.unfolded_figures.groups.contains(&group)
+            || group.figures().iter().any(is_named)
+            || group.has_choices_in(self)
+    }
+
+    /// Unfolds a group, or folds it together with the numbers and guides of its figures.
+    pub fn unfold_group(&mut self, group: FigureGroup, is_unfolded: bool) {
+        let unfolded = &mut self.unfolded_figures;
+        unfolded.groups.retain(|other| *other != group);
+        if is_unfolded {
+            unfolded.groups.push(group);
+            unfolded.groups.sort_unstable();
+        } else {
+            let others = |figure: &FigureId| !group.figures().contains(figure);
+            unfolded.numbers.retain(others);
+            unfolded.guides.retain(others);
+        }
+    }
+}
