@@ -18,7 +18,7 @@ use crate::{
         query_client::{QueryClient, QueryStatus},
         state::{ModelList, OpenHead, UrlState},
         views::{
-            grid_buttons::HeadPlace, head_grid::HeadButtons,
+            figure_fold::FigureFold, grid_buttons::HeadPlace, head_grid::HeadButtons,
             matrix_controls::LinkedSegmentedButtons,
         },
     },
@@ -28,7 +28,7 @@ use crate::{
     },
     figure_spec::images::{GRID_SIMILARITY, HEAD_CONVOLUTION},
     math::{Grid, Resampling},
-    url_state::{ImageModelsSection, NumberRange},
+    url_state::{FigureGroup, ImageModelsSection, NumberRange},
 };
 use leptos::prelude::*;
 use std::collections::HashMap;
@@ -36,16 +36,42 @@ use std::collections::HashMap;
 /// Message for models without heads: a computed table, or a table opened by itself.
 const NO_HEADS: &str = "The open model has no heads to show: it is a table alone, or one that the page computes. Open a checkpoint with queries and keys.";
 
-/// The figures of the open model.
+/// The figures of the open model. They are folded unless it is a model of images, where they have two dimensions.
 #[component]
 pub(super) fn ModelFigures() -> impl IntoView {
+    let models = ModelList::from_context();
+    let has_patches = Memo::new(move |_| {
+        models
+            .summary()
+            .is_some_and(|summary| summary.grid.is_some())
+    });
     view! {
-        <div class="column">
-            <HeadConvolutionCard/>
-        </div>
-        <div class="column">
-            <GridSimilarity/>
-        </div>
+        <Show
+            when=move || has_patches.get()
+            fallback=|| {
+                view! {
+                    <section class="of-text">
+                        <p class="caption">"The open model has no patches. Open an image model, such as ViT, to see where its heads attend beside a patch."</p>
+                        <FigureFold
+                            group=FigureGroup::TextConvolutions
+                            summary="The open model’s heads as convolutions along a text"
+                        >
+                            <div class="pair">
+                                <HeadConvolutionCard/>
+                                <GridSimilarity/>
+                            </div>
+                        </FigureFold>
+                    </section>
+                }
+            }
+        >
+            <div class="column">
+                <HeadConvolutionCard/>
+            </div>
+            <div class="column">
+                <GridSimilarity/>
+            </div>
+        </Show>
     }
 }
 

@@ -9,7 +9,7 @@ use crate::{
             card::FigureCard,
             view::{picture, ready},
         },
-        query_client::QueryClient,
+        query_client::{Query, QueryClient},
         state::OpenHead,
     },
     figure::waves,
@@ -19,17 +19,22 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// Figures: waves, cross-correlations, cross-covariances and rotation of the open head.
-#[component]
-pub(super) fn HeadWaveFigures() -> impl IntoView {
+/// Queries the waves of the open head.
+fn ask_waves() -> Query<HeadWaves> {
     let open_head = OpenHead::from_context();
-    let client = QueryClient::from_context();
-    let head = client.ask(move || {
+    QueryClient::from_context().ask(move || {
         Some(HeadWaves {
             of: open_head.get()?,
         })
-    });
-    let turn = client.ask(move || {
+    })
+}
+
+/// Figures: waves and rotation of the open head.
+#[component]
+pub(super) fn HeadWaveFigures() -> impl IntoView {
+    let open_head = OpenHead::from_context();
+    let head = ask_waves();
+    let turn = QueryClient::from_context().ask(move || {
         Some(HeadRotation {
             of: open_head.get()?,
         })
@@ -37,26 +42,11 @@ pub(super) fn HeadWaveFigures() -> impl IntoView {
     let found = move || head.get()?.as_ref().clone().ok();
     let turned = move || turn.get()?.as_ref().clone().ok();
     let positions = Signal::derive(move || found().map_or(0, |found| found.weighted_sum.n()));
-    let all_offsets = section_memo(|waves| waves.all_offsets);
     let all_frequencies = section_memo(|waves| waves.all_frequencies);
     let stack = picture(move || ready(waves::wave_stack(&found()?)?));
-    let correlations = picture(move || ready(waves::head_correlations(&found()?)));
-    let covariance = picture(move || ready(waves::head_covariance(&found()?, all_offsets.get())));
     let rotation = picture(move || ready(waves::rotation(&turned()?, all_frequencies.get())));
     let status = waiting_unless(head, |found| found.as_ref().err().cloned());
     let waiting_for_turn = waiting_unless(turn, |found| found.as_ref().err().cloned());
-    let of_identity = Signal::derive(move || {
-        let off = found().map_or(String::new(), |found| {
-            format!(
-                " Both sides agree to {:.0e} of the largest sum.",
-                found.identity_error.max(1e-16)
-            )
-        });
-        format!(
-            "The sum of the scores along each diagonal is the weighted sum of the cross-covariances of all columns.{off} \
-             At offset k:"
-        )
-    });
     let of_turn = Signal::derive(move || match turned() {
         Some(turned) => {
             let words = waves::rotation_words(&turned);
@@ -70,12 +60,47 @@ pub(super) fn HeadWaveFigures() -> impl IntoView {
         None => "".to_owned(),
     });
     view! {
-        <FigureCard
-            spec=&HEAD_WAVES
-            figure=stack
-            positions
-            query=status
-        />
+        <div class="pair">
+            <FigureCard
+                spec=&HEAD_WAVES
+                figure=stack
+                positions
+                query=status
+            />
+            <FigureCard
+                spec=&HEAD_ROTATION
+                figure=rotation
+                caption=of_turn
+                positions
+                query=waiting_for_turn
+            />
+        </div>
+    }
+}
+
+/// Figures: cross-correlations and cross-covariances of the open head.
+#[component]
+pub(super) fn HeadCorrelations() -> impl IntoView {
+    let head = ask_waves();
+    let found = move || head.get()?.as_ref().clone().ok();
+    let positions = Signal::derive(move || found().map_or(0, |found| found.weighted_sum.n()));
+    let all_offsets = section_memo(|waves| waves.all_offsets);
+    let correlations = picture(move || ready(waves::head_correlations(&found()?)));
+    let covariance = picture(move || ready(waves::head_covariance(&found()?, all_offsets.get())));
+    let status = waiting_unless(head, |found| found.as_ref().err().cloned());
+    let of_identity = Signal::derive(move || {
+        let off = found().map_or(String::new(), |found| {
+            format!(
+                " Both sides agree to {:.0e} of the largest sum.",
+                found.identity_error.max(1e-16)
+            )
+        });
+        format!(
+            "The sum of the scores along each diagonal is the weighted sum of the cross-covariances of all columns.{off} \
+             At offset k:"
+        )
+    });
+    view! {
         <div class="pair">
             <FigureCard
                 spec=&HEAD_CROSS_CORRELATION
@@ -92,12 +117,5 @@ pub(super) fn HeadWaveFigures() -> impl IntoView {
                 />
             </FigureCard>
         </div>
-        <FigureCard
-            spec=&HEAD_ROTATION
-            figure=rotation
-            caption=of_turn
-            positions
-            query=waiting_for_turn
-        />
     }
 }

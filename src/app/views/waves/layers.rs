@@ -19,17 +19,9 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// Figures: spectra by layer, and groups of heads.
+/// Figure: spectra by layer.
 #[component]
-pub(super) fn LayerFigures() -> impl IntoView {
-    view! {
-        <LayerSpectrumCard/>
-        <Groups/>
-    }
-}
-
-#[component]
-fn LayerSpectrumCard() -> impl IntoView {
+pub(super) fn LayerSpectrumCard() -> impl IntoView {
     let models = ModelList::from_context();
     let open_head = OpenHead::from_context();
     let layers = QueryClient::from_context().ask(move || {
@@ -81,8 +73,9 @@ fn LayerSpectrumCard() -> impl IntoView {
     }
 }
 
+/// Figures: groups of heads, and the attention of each.
 #[component]
-fn Groups() -> impl IntoView {
+pub(super) fn HeadGroupFigures() -> impl IntoView {
     let models = ModelList::from_context();
     let open_head = OpenHead::from_context();
     let count = section_memo(|waves| waves.groups);
@@ -109,6 +102,7 @@ fn Groups() -> impl IntoView {
         .chain((2..=8).map(|k| (GroupCount::Chosen(k), k.to_string())));
     let again = move |()| choose(|waves| waves.seed = waves.seed % SEEDS.end() + 1);
     view! {
+        <div class="pair">
         <FigureCard spec=&HEAD_CLUSTERS figure=grid caption query=groups>
             <Select
                 label="Groups"
@@ -129,5 +123,6 @@ fn Groups() -> impl IntoView {
             positions
             query=groups
         />
+        </div>
     }
 }

@@ -1,25 +1,28 @@
-//! The waves view: spectra, components and phases of position tables on the left, of queries and keys on the right.
+//! The waves view in three parts: the position table, the queries and keys of one head, and all heads. Each part shows
+//! its most telling figures and folds the others.
 
 mod head_choice;
 mod heads;
 mod layers;
+mod no_table_message;
 mod readings;
 mod tables;
 
-use super::no_heads::NoHeads;
+use super::{figure_fold::FigureFold, no_heads::NoHeads};
 use crate::{
     analysis::{Question, TableWaves},
     app::{
         query_client::{Query, QueryClient, QueryStatus},
         state::{ModelList, UrlState},
     },
-    url_state::WavesSection,
+    url_state::{FigureGroup, WavesSection},
 };
 use head_choice::HeadChoice;
-use heads::HeadWaveFigures;
-use layers::LayerFigures;
+use heads::{HeadCorrelations, HeadWaveFigures};
+use layers::{HeadGroupFigures, LayerSpectrumCard};
 use leptos::prelude::*;
-use tables::TableWaveFigures;
+use no_table_message::NoTableMessage;
+use tables::{FurtherTableFigures, TableWaveFigures};
 
 /// Sentence at the top of the view: its figures show positions without the content of tokens.
 const OF_POSITIONS_ALONE: &str = "All figures here use position embeddings alone; with real text, token content is added to them.";
@@ -27,6 +30,22 @@ const OF_POSITIONS_ALONE: &str = "All figures here use position embeddings alone
 /// The waves view.
 #[component]
 pub(in crate::app) fn WavesView() -> impl IntoView {
+    let models = ModelList::from_context();
+    // Until the model's summary is known, assume that it has a table.
+    let has_table = Memo::new(move |_| {
+        let summary = models.summary();
+        summary.is_none_or(|summary| !summary.kind.is_relative())
+    });
+    view! {
+        <Show when=move || has_table.get() fallback=NoTableMessage>
+            <WaveParts/>
+        </Show>
+    }
+}
+
+/// The three parts of the view: the table, one head, all heads.
+#[component]
+fn WaveParts() -> impl IntoView {
     let models = ModelList::from_context();
     let table = QueryClient::from_context().ask(move || {
         Some(TableWaves {
@@ -36,20 +55,53 @@ pub(in crate::app) fn WavesView() -> impl IntoView {
     // Until the model's summary is known, assume that it has heads.
     let has_heads = Memo::new(move |_| models.summary().is_none_or(|summary| summary.layers > 0));
     view! {
-        <div class="view waves" class:alone=move || !has_heads.get()>
+        <div class="view waves">
             <p class="caption">{OF_POSITIONS_ALONE}</p>
-            <div class="column">
+            <WavePart
+                title="1. The table"
+                sentence="Are the columns of the position table waves along position?"
+            >
                 <TableWaveFigures table/>
-            </div>
+                <FigureFold group=FigureGroup::TableWaves summary="More about the table">
+                    <FurtherTableFigures table/>
+                </FigureFold>
+            </WavePart>
             <Show when=move || has_heads.get() fallback=NoHeads>
-                <div class="column">
+                <WavePart
+                    title="2. One head"
+                    sentence="A head turns the table into waves of queries and of keys; where the two match, it attends."
+                >
                     <HeadChoice/>
                     <HeadWaveFigures/>
-                    <LayerFigures/>
-                    <readings::FrequencyReadout table/>
-                </div>
+                    <FigureFold group=FigureGroup::HeadWaves summary="More about this head">
+                        <HeadCorrelations/>
+                    </FigureFold>
+                </WavePart>
+                <WavePart
+                    title="3. All heads"
+                    sentence="Heads fall into a few groups by the offsets that they attend to."
+                >
+                    <HeadGroupFigures/>
+                    <FigureFold group=FigureGroup::LayerWaves summary="More about the layers">
+                        <LayerSpectrumCard/>
+                    </FigureFold>
+                </WavePart>
             </Show>
         </div>
+    }
+}
+
+/// A part of the view, with its heading and one sentence.
+#[component]
+fn WavePart(title: &'static str, sentence: &'static str, children: Children) -> impl IntoView {
+    view! {
+        <section class="part" aria-label=title>
+            <header>
+                <h2>{title}</h2>
+                <p class="caption">{sentence}</p>
+            </header>
+            {children()}
+        </section>
     }
 }
 

@@ -1,6 +1,6 @@
 //! Wave figures of the position table.
 
-use super::{choose, section_memo, waiting_unless};
+use super::{choose, readings::FrequencyReadout, section_memo, waiting_unless};
 use crate::{
     analysis::{ColumnChoice, FEW, SinusoidTest, TableColumns, TableWaves},
     app::{
@@ -26,15 +26,31 @@ use crate::{
 use leptos::{ev, html, prelude::*};
 use std::ops::RangeInclusive;
 
-/// Figures: sinusoid test, spectra, columns, components and densities.
+/// Figures: sinusoid test, mean spectrum, columns and their spectra.
 #[component]
 pub(super) fn TableWaveFigures(table: Query<TableWaves>) -> impl IntoView {
     view! {
-        <SinusoidTestCard/>
-        <Spectra table/>
-        <ColumnsCard table/>
-        <ComponentsCard table/>
-        <Densities table/>
+        <div class="pair">
+            <SinusoidTestCard/>
+            <SpectrumCard table/>
+        </div>
+        <div class="pair">
+            <ColumnsCard table/>
+            <ColumnSpectraCard/>
+        </div>
+        <FrequencyReadout table/>
+    }
+}
+
+/// Figures: spectra of all columns, components and densities.
+#[component]
+pub(super) fn FurtherTableFigures(table: Query<TableWaves>) -> impl IntoView {
+    view! {
+        <div class="pair">
+            <SpectrumColumnsCard table/>
+            <ComponentFigures table/>
+            <Densities table/>
+        </div>
     }
 }
 
@@ -60,14 +76,13 @@ fn SinusoidTestCard() -> impl IntoView {
     view! { <FigureCard spec=&SINUSOID_TEST figure caption query=status/> }
 }
 
-/// Figures: the mean spectrum of the columns, and the spectrum of each column.
+/// Figure: the mean spectrum of the columns.
 #[component]
-fn Spectra(table: Query<TableWaves>) -> impl IntoView {
+fn SpectrumCard(table: Query<TableWaves>) -> impl IntoView {
     let all = section_memo(|waves| waves.all_frequencies);
     let spectrum = move || table.get()?.spectrum.clone().ok();
     let positions = Signal::derive(move || spectrum().map_or(0, |found| found.n));
     let lines = picture(move || ready(waves::spectrum(&spectrum()?, all.get())));
-    let map = picture(move || ready(waves::spectrum_columns(&spectrum()?, all.get())));
     let status = waiting_unless(table, |found| found.spectrum.as_ref().err().cloned());
     let caption = Signal::derive(move || {
         let control = spectrum().map_or(String::new(), |found| {
@@ -90,6 +105,18 @@ fn Spectra(table: Query<TableWaves>) -> impl IntoView {
                 set=|all| choose(|waves| waves.all_frequencies = all)
             />
         </FigureCard>
+    }
+}
+
+/// Figure: the spectrum of each column.
+#[component]
+fn SpectrumColumnsCard(table: Query<TableWaves>) -> impl IntoView {
+    let all = section_memo(|waves| waves.all_frequencies);
+    let spectrum = move || table.get()?.spectrum.clone().ok();
+    let positions = Signal::derive(move || spectrum().map_or(0, |found| found.n));
+    let map = picture(move || ready(waves::spectrum_columns(&spectrum()?, all.get())));
+    let status = waiting_unless(table, |found| found.spectrum.as_ref().err().cloned());
+    view! {
         <FigureCard
             spec=&SPECTRUM_COLUMNS
             figure=map
@@ -107,25 +134,47 @@ enum ColumnSelection {
     ByNumber,
 }
 
-/// Figures: single columns, and their spectra.
-#[component]
-fn ColumnsCard(table: Query<TableWaves>) -> impl IntoView {
+/// Queries the chosen columns.
+fn ask_columns() -> Query<TableColumns> {
     let models = ModelList::from_context();
     let choice = section_memo(|waves| waves.columns.clone());
-    let columns = QueryClient::from_context().ask(move || {
+    QueryClient::from_context().ask(move || {
         Some(TableColumns {
             of: models.open.get()?,
             choice: choice.get(),
         })
-    });
+    })
+}
+
+/// Figure: spectra of the chosen columns.
+#[component]
+fn ColumnSpectraCard() -> impl IntoView {
+    let columns = ask_columns();
     let found = move || columns.get()?.as_ref().clone().ok();
     let positions = Signal::derive(move || {
         found().map_or(0, |found| {
             found.first().map_or(0, |column| column.values.len())
         })
     });
-    let lines = picture(move || ready(waves::columns(&found()?)));
     let spectra = picture(move || ready(waves::column_spectra(&found()?)));
+    let status = waiting_unless(columns, |found| found.as_ref().err().cloned());
+    view! {
+        <FigureCard
+            spec=&COLUMN_SPECTRA
+            figure=spectra
+            positions
+            query=status
+        />
+    }
+}
+
+/// Figure: the chosen columns.
+#[component]
+fn ColumnsCard(table: Query<TableWaves>) -> impl IntoView {
+    let choice = section_memo(|waves| waves.columns.clone());
+    let columns = ask_columns();
+    let found = move || columns.get()?.as_ref().clone().ok();
+    let lines = picture(move || ready(waves::columns(&found()?)));
     let status = waiting_unless(columns, |found| found.as_ref().err().cloned());
     let kind = Memo::new(move |_| match choice.get() {
         ColumnChoice::Strongest(_) => ColumnSelection::Strongest,
@@ -160,34 +209,26 @@ fn ColumnsCard(table: Query<TableWaves>) -> impl IntoView {
         });
     };
     view! {
-        <div class="pair">
-            <FigureCard
-                spec=&COLUMNS
-                figure=lines
-                query=status
-            >
-                <SegmentedButtons
-                    label="Columns"
-                    options=options([
-                        (ColumnSelection::Strongest, "strongest"),
-                        (ColumnSelection::Random, "random"),
-                        (ColumnSelection::ByNumber, "by number"),
-                    ])
-                    value=kind
-                    set=choose_kind
-                />
-                <Show when=move || kind.get() == ColumnSelection::ByNumber>
-                    <ColumnNumbers choice table/>
-                </Show>
-                <button type="button" hidden=move || kind.get() != ColumnSelection::Random on:click=others>"Others"</button>
-            </FigureCard>
-            <FigureCard
-                spec=&COLUMN_SPECTRA
-                figure=spectra
-                positions
-                query=status
+        <FigureCard
+            spec=&COLUMNS
+            figure=lines
+            query=status
+        >
+            <SegmentedButtons
+                label="Columns"
+                options=options([
+                    (ColumnSelection::Strongest, "strongest"),
+                    (ColumnSelection::Random, "random"),
+                    (ColumnSelection::ByNumber, "by number"),
+                ])
+                value=kind
+                set=choose_kind
             />
-        </div>
+            <Show when=move || kind.get() == ColumnSelection::ByNumber>
+                <ColumnNumbers choice table/>
+            </Show>
+            <button type="button" hidden=move || kind.get() != ColumnSelection::Random on:click=others>"Others"</button>
+        </FigureCard>
     }
 }
 
@@ -250,24 +291,22 @@ fn ColumnNumbers(choice: Memo<ColumnChoice>, table: Query<TableWaves>) -> impl I
 
 /// Figures: principal components of the table.
 #[component]
-fn ComponentsCard(table: Query<TableWaves>) -> impl IntoView {
+fn ComponentFigures(table: Query<TableWaves>) -> impl IntoView {
     let components = move || table.get()?.components.clone().ok();
     let shares = picture(move || ready(waves::component_shares(&components()?)));
     let along = picture(move || ready(waves::component_waves(&components()?, 4)));
     let status = waiting_unless(table, |found| found.components.as_ref().err().cloned());
     view! {
-        <div class="pair">
-            <FigureCard
-                spec=&COMPONENTS
-                figure=shares
-                query=status
-            />
-            <FigureCard
-                spec=&COMPONENT_WAVES
-                figure=along
-                query=status
-            />
-        </div>
+        <FigureCard
+            spec=&COMPONENTS
+            figure=shares
+            query=status
+        />
+        <FigureCard
+            spec=&COMPONENT_WAVES
+            figure=along
+            query=status
+        />
         <ComponentPath table status/>
     }
 }
@@ -404,17 +443,15 @@ fn Densities(table: Query<TableWaves>) -> impl IntoView {
     let all = picture(move || ready(waves::value_histogram(&density()?)));
     let status = waiting_unless(table, |found| found.density.as_ref().err().cloned());
     view! {
-        <div class="pair">
-            <FigureCard
-                spec=&DENSITY
-                figure=map
-                query=status
-            />
-            <FigureCard
-                spec=&VALUE_HISTOGRAM
-                figure=all
-                query=status
-            />
-        </div>
+        <FigureCard
+            spec=&DENSITY
+            figure=map
+            query=status
+        />
+        <FigureCard
+            spec=&VALUE_HISTOGRAM
+            figure=all
+            query=status
+        />
     }
 }

@@ -26,6 +26,12 @@ fn caption(page: &Page, id: &str) -> Result<String> {
 fn heads_of_a_text_are_curves_with_letters(page: &Page) -> Result {
     page.open("?view=images&model=minilm-l6&mode=computed")?;
     page.model("minilm-l6")?;
+    page.wait_until("/no patches/.test(document.querySelector('.of-text')?.textContent)")?;
+    assert_eq!(
+        page.eval("!!document.querySelector('#head-convolution')")?,
+        json!(false)
+    );
+    page.click("#text-convolutions > summary")?;
     page.computed(SOON)?;
     page.figure("head-convolution")?;
     let table = page.csv("head-convolution")?;

@@ -18,6 +18,8 @@ scenarios! {
         heads_are_grouped_by_what_they_do,
         a_link_restores_what_was_chosen,
         columns_are_typed,
+        one_message_replaces_the_view_without_a_table,
+        a_link_unfolds_what_it_names,
     ],
 }
 
@@ -31,7 +33,7 @@ fn caption(page: &Page, id: &str) -> Result<String> {
 fn the_spectrum_holds_its_golden_numbers(page: &Page) -> Result {
     let golden = minilm()?;
     let golden = &golden["table"];
-    page.open("?view=waves&model=minilm-l6")?;
+    page.open("?view=waves&model=minilm-l6&more=table-waves")?;
     page.model("minilm-l6")?;
     page.figure("spectrum")?;
     let spectrum = page.csv("spectrum")?;
@@ -89,6 +91,12 @@ fn a_head_turns_as_it_looks(page: &Page) -> Result {
     // The sentence about omitted columns appears once, at the top.
     let caveats = "[...document.querySelectorAll('.waves .caption')].filter(e => /with real text|[Ii]n a text/.test(e.textContent)).length";
     assert_eq!(page.eval(caveats)?, json!(1));
+    // Further figures are computed once they are unfolded.
+    assert_eq!(
+        page.eval("document.querySelectorAll('.more[open]').length")?,
+        json!(0)
+    );
+    page.click("#head-correlations > summary")?;
     page.figure("head-cross-correlation")?;
     let table = page.csv("head-cross-correlation")?;
     let (component, offset) = (table.numbers("component")?, table.numbers("offset")?);
@@ -128,6 +136,8 @@ fn heads_are_grouped_by_what_they_do(page: &Page) -> Result {
     assert_eq!(grid.rows.len(), 72);
     let third = &grid.rows[2];
     assert_eq!((&*third[0], &*third[1], &*third[3]), ("1", "3", "previous"));
+    page.click("#layer-waves > summary")?;
+    page.computed(SOON)?;
     let spectrum = page.csv("layer-spectrum")?;
     assert_eq!(spectrum.columns, ["layer", "part", "frequency", "maximum"]);
     assert_eq!(spectrum.rows.len(), 6 * 2 * 257);
@@ -206,5 +216,50 @@ fn the_path_turns_in_space(page: &Page) -> Result {
     page.drag("#component-path .figure-view", (0.5, 0.5), (0.6, 0.45))?;
     let seen_from = "(([turn, tilt]) => turn > 11 && tilt < 20)(/seen-from=([-0-9]+):([-0-9]+)/.exec(location.search).slice(1))";
     page.wait_until(seen_from)?;
+    Ok(())
+}
+
+fn one_message_replaces_the_view_without_a_table(page: &Page) -> Result {
+    page.open("?view=waves&model=sinusoidal")?;
+    page.figure("sinusoid-test")?;
+    crate::checkpoints::open(page, "t5")?;
+    page.wait_until(
+        "/no position table/.test(document.querySelector('#main .nothing')?.textContent)",
+    )?;
+    assert_eq!(
+        page.eval("document.querySelectorAll('#main figure').length")?,
+        json!(0)
+    );
+    page.click_named("Show minilm-l6")?;
+    page.figure("sinusoid-test")?;
+    Ok(())
+}
+
+fn a_link_unfolds_what_it_names(page: &Page) -> Result {
+    for (named, figures, folds) in [
+        ("", &["sinusoid-test", "spectrum", "columns"][..], 0),
+        ("&numbers=components", &["components"], 1),
+        ("&guides=layer-spectrum", &["layer-spectrum"], 1),
+        (
+            "&embed=head-cross-covariance",
+            &["head-cross-covariance"],
+            1,
+        ),
+    ] {
+        page.open(&format!("?view=waves&model=minilm-l6{named}"))?;
+        page.model("minilm-l6")?;
+        for figure in figures {
+            page.figure(figure)?;
+        }
+        let open = page.eval("document.querySelectorAll('.more[open]').length")?;
+        assert_eq!(open, json!(folds), "{named}");
+    }
+    // What is folded again stays folded in the link.
+    page.open("?view=waves&model=minilm-l6&numbers=components&more=table-waves")?;
+    page.figure("components")?;
+    page.click("#table-waves > summary")?;
+    page.wait_until(
+        "!document.querySelector('#components') && !/components|table-waves/.test(location.search)",
+    )?;
     Ok(())
 }
