@@ -3,9 +3,7 @@
 use super::{
     block_value_range::CellsBehind,
     head_grid::HeadGrid,
-    matrix_controls::{
-        LinkedSegmentedButtons, LinkedWindow, MatrixColors, RangeControl, ZoomControls, navigation,
-    },
+    matrix_controls::{LinkedSegmentedButtons, LinkedWindow, MatrixLook, ZoomControls, navigation},
     no_heads::NoHeads,
     profiles::{DEVIATIONS_AT_ONCE, GridProfileCard, grid_readings, offsets_under, profile},
     second_head::{HeadPairFigures, SecondHeadChoice},
@@ -178,8 +176,7 @@ fn HeadMatrix(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
             query=status
         >
             <ZoomControls positions window=LinkedWindow::OF_MATRICES/>
-            <MatrixColors/>
-            <RangeControl/>
+            <MatrixLook/>
             <SecondHeadChoice/>
         </FigureCard>
     }

@@ -7,7 +7,7 @@ mod heads;
 mod performance;
 mod small_matrix;
 
-use super::matrix_controls::{LinkedSegmentedButtons, MatrixColors, RangeControl};
+use super::matrix_controls::{LinkedSegmentedButtons, MatrixLook};
 use crate::{
     analysis::{ModelId, Similarity},
     app::{
@@ -151,8 +151,7 @@ fn SideBySide(answers: ComparedAnswers) -> impl IntoView {
                     value=is_separate
                     set=choose
                 />
-                <MatrixColors/>
-                <RangeControl/>
+                <MatrixLook/>
             </FigureCard>
         </div>
     }

@@ -15,7 +15,7 @@ use crate::{
         query_client::{Query, QueryClient, QueryStatus, queries_by_model::QueriesByModel},
         state::PageState,
         state::comparison::ListedModel,
-        views::matrix_controls::{MatrixColors, RangeControl},
+        views::matrix_controls::MatrixLook,
     },
     figure::{
         Heatmap, ValueRange, number,
@@ -189,8 +189,7 @@ pub(super) fn TrainingMatrix(timeline: Timeline, answers: RunAnswers) -> impl In
             matrix
             query=cosines
         >
-            <MatrixColors/>
-            <RangeControl/>
+            <MatrixLook/>
         </FigureCard>
     }
 }
