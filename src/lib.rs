@@ -23,6 +23,7 @@
     reason = "the page is the only user of this library; names say what a line of documentation would repeat"
 )]
 
+pub mod csv_rows;
 pub mod figure_help;
 pub mod lazy;
 pub mod load_failure;
@@ -42,6 +43,8 @@ pub mod figure;
 pub mod lesson_checks;
 pub mod undo;
 pub mod url_state;
+
+pub mod performance_table;
 
 pub mod figure_spec;
 

@@ -9,13 +9,13 @@
 //! Columns may come in any order, and `a`, `b` and `c` are required. Without `layer` or `head`, all kernels belong to
 //! layer 1, head 1. `kernel` is ignored when reading. The intercept belongs to a head; the first one given counts.
 //! Columns `a1`, `b1`, `c1`, `a2`, … hold several kernels per row. A row with empty a, b and c is a head without
-//! kernels. Other columns are ignored. Fields may be quoted (RFC 4180) and separated by commas, semicolons or tabs;
-//! lines may end in LF, CR or CRLF.
-//!
-//! The parser is written here, because it is thirty lines and the `csv` crate takes 8.7 KB of compressed wasm.
+//! kernels. Other columns are ignored.
 
 use super::kernel_file::slot;
-use crate::encoding::{HeadKernels, Kernel, KernelSet, MOST_KERNELS};
+use crate::{
+    csv_rows::CsvRows,
+    encoding::{HeadKernels, Kernel, KernelSet, MOST_KERNELS},
+};
 use std::fmt::Write;
 
 /// Column names that identify a table of kernels.
@@ -54,7 +54,7 @@ pub fn looks_like_csv(first: &[u8]) -> bool {
     let end = first.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
     let line = std::str::from_utf8(&first[..end.unwrap_or(first.len())]);
     line.is_ok_and(|line| {
-        let names = Records::new(line).next().unwrap_or_default();
+        let names = CsvRows::new(line).next().unwrap_or_default();
         let names = names.iter().map(|name| column_name(name));
         names.filter(|name| NAMES.contains(&name.as_str())).count() >= 2
     })
@@ -65,7 +65,7 @@ pub fn looks_like_csv(first: &[u8]) -> bool {
 /// # Errors
 /// A clause that states the problem and its row; row 1 is the header.
 pub fn from_csv(text: &str) -> Result<KernelSet, String> {
-    let mut records = Records::new(text);
+    let mut records = CsvRows::new(text);
     let names = records.next().unwrap_or_default();
     let names: Vec<String> = names.iter().map(|name| column_name(name)).collect();
     let column = |name: &str| names.iter().position(|other| other == name);
@@ -136,59 +136,4 @@ pub fn from_csv(text: &str) -> Result<KernelSet, String> {
 
 fn column_name(field: &str) -> String {
     field.trim().to_ascii_lowercase()
-}
-
-/// Iterator over the rows of a table, each a list of fields.
-pub(super) struct Records<'a> {
-    rest: &'a str,
-    separator: char,
-}
-
-impl<'a> Records<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
-        let rest = text.trim_start_matches('\u{feff}');
-        // The first separator in the header decides: column names contain none.
-        let separator = rest
-            .chars()
-            .find(|c| matches!(c, ',' | ';' | '\t' | '\n' | '\r'));
-        let separator = separator
-            .filter(|c| !matches!(c, '\n' | '\r'))
-            .unwrap_or(',');
-        Self { rest, separator }
-    }
-}
-
-impl Iterator for Records<'_> {
-    type Item = Vec<String>;
-
-    fn next(&mut self) -> Option<Vec<String>> {
-        if self.rest.is_empty() {
-            return None;
-        }
-        let mut fields = vec![String::new()];
-        let mut quoted = false;
-        let mut chars = self.rest.char_indices().peekable();
-        let mut end = self.rest.len();
-        while let Some((at, c)) = chars.next() {
-            let next = chars.peek().map(|(_, next)| *next);
-            let field = fields.last_mut()?;
-            match c {
-                '"' if quoted && next == Some('"') => {
-                    field.push('"');
-                    chars.next();
-                }
-                '"' => quoted = !quoted,
-                _ if quoted => field.push(c),
-                '\r' if next == Some('\n') => {}
-                '\n' | '\r' => {
-                    end = at + 1;
-                    break;
-                }
-                c if c == self.separator => fields.push(String::new()),
-                c => field.push(c),
-            }
-        }
-        self.rest = &self.rest[end..];
-        Some(fields)
-    }
 }

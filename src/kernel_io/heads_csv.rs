@@ -3,8 +3,8 @@
 //! Columns may come in any order, and other columns are ignored. A row whose covariance is not isotropic is an oval
 //! head.
 
-use super::csv::Records;
 use crate::{
+    csv_rows::CsvRows,
     math::{Covariance, QuadraticHead, Width},
     short_text::short_name,
 };
@@ -15,7 +15,7 @@ const MOST: usize = 81;
 /// Whether text that begins like this is, or is meant to be, a table of heads.
 #[must_use]
 pub fn looks_like_heads(text: &str) -> bool {
-    let header = Records::new(text).next().unwrap_or_default();
+    let header = CsvRows::new(text).next().unwrap_or_default();
     let names = header.iter().map(|field| field.trim());
     names
         .filter(|name| ["delta_y", "delta_x"].contains(name))
@@ -28,7 +28,7 @@ pub fn looks_like_heads(text: &str) -> bool {
 /// # Errors
 /// The problem, as a sentence that continues after a colon.
 pub fn heads_of_csv(text: &str) -> Result<Vec<QuadraticHead>, String> {
-    let mut rows = Records::new(text);
+    let mut rows = CsvRows::new(text);
     let header = rows.next().unwrap_or_default();
     let column = |name: &str| header.iter().position(|field| field.trim() == name);
     let needed = |name: &str| {

@@ -13,6 +13,7 @@ mod lesson_checks;
 mod math;
 mod model;
 mod page_reference;
+mod performance_table;
 mod project;
 mod protocol;
 mod support;

@@ -80,6 +80,9 @@ seed("kernels-json", "two-layers", json.dumps(kernel_list, ensure_ascii=False, i
 seed("kernels-json", "bare", '{"format":"diagonal-kernels","version":1,"layers":[{"layer":1,"heads":[{"head":1,"kernels":[]}]}]}')
 seed("kernels-csv", "plain", "layer,head,kernel,a,b,c,intercept\n1,1,1,2.6,0.25,-1,-0.5\n1,1,2,1,0.001,3.5,-0.5\n12,2,1,-1e3,0,4096,\n")
 seed("kernels-csv", "quoted", '\ufeffa;b;c;"a ""name"""\r\n1;0.5;-1;"x;\r\ny"\r\n;;;\r\n')
+seed("performance", "header", "model,score\nminilm-l6,59.8\nBERT base,79.6\n")
+seed("performance", "semicolons", '"BERT, large";84,05\nrandom;-3\n\nsinusoidal;1e3\n')
+seed("performance", "tabs", 'GPT-2\t42.5 %\r\n"T5 ""small"""\t7\r\n')
 seed("kernels-csv", "wide", "layer\thead\ta1\tb1\tc1\ta2\tb2\tc2\n1\t1\t1\t2\t3\t\t\t\n2\t1024\t1\t2\t3\t4\t5\t6\n")
 
 

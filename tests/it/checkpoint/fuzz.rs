@@ -21,6 +21,8 @@ use std::{
 use diagonal::{
     checkpoint::{Checkpoint, MemorySource, Order, ShardIndex},
     model::Config,
+    performance_table::PerformanceTable,
+    url_state::PERFORMANCES,
 };
 use fastrand::Rng;
 use pollster::block_on;
@@ -89,7 +91,7 @@ struct Target {
     feed: fn(&[u8]),
 }
 
-const TARGETS: [Target; 12] = [
+const TARGETS: [Target; 13] = [
     Target {
         name: "safetensors",
         feed: open,
@@ -129,6 +131,10 @@ const TARGETS: [Target; 12] = [
     Target {
         name: "kernels-csv",
         feed: open,
+    },
+    Target {
+        name: "performance",
+        feed: performance,
     },
     Target {
         name: "index",
@@ -191,6 +197,22 @@ fn index(bytes: &[u8]) {
             );
         }
         Err(error) => assert_is_sentence(&error.to_string()),
+    }
+}
+
+fn performance(bytes: &[u8]) {
+    match PerformanceTable::parse(&String::from_utf8_lossy(bytes)) {
+        Ok(table) => {
+            assert!(table.scores.iter().all(|(name, score)| {
+                !name.is_empty() && name.trim() == name && PERFORMANCES.contains(score)
+            }));
+            // Every name is assigned to a model of that name, and is unknown without one.
+            let titles: Vec<&str> = table.scores.iter().map(|(name, _)| name.as_str()).collect();
+            let assigned = table.assign(&titles);
+            assert!(assigned.unknown.is_empty() && assigned.scores.iter().all(Option::is_some));
+            assert_eq!(table.assign(&[]).unknown, titles);
+        }
+        Err(error) => assert_is_sentence(&error),
     }
 }
 

@@ -8,6 +8,7 @@ use std::{
 
 /// The modules of the crate that each module may use. Modules that are not listed may use all.
 const ARROWS: &[(&str, &[&str])] = &[
+    ("csv_rows", &[]),
     ("figure_help", &[]),
     ("lazy", &["load_failure", "same_origin_files"]),
     ("load_failure", &[]),
@@ -15,7 +16,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("short_text", &[]),
     ("undo", &[]),
     ("encoding", &["math"]),
-    ("kernel_io", &["math", "short_text", "encoding"]),
+    ("kernel_io", &["csv_rows", "math", "short_text", "encoding"]),
     ("checkpoint", &["lazy", "encoding", "kernel_io"]),
     ("model", &["math", "short_text", "encoding", "checkpoint"]),
     (
@@ -40,6 +41,10 @@ const ARROWS: &[(&str, &[&str])] = &[
             "analysis",
             "figure",
         ],
+    ),
+    (
+        "performance_table",
+        &["csv_rows", "short_text", "url_state"],
     ),
     ("figure_spec", &["figure_help", "url_state"]),
     ("page_reference", &["figure_spec"]),

@@ -1,9 +1,9 @@
-//! R² against the models' performance on tasks, as typed or as published.
+//! R² against the models' performance on tasks: as typed, as pasted or opened in a table, or as published.
 
 use super::{Badge, answers::ComparedAnswers};
 use crate::{
     app::{
-        controls::number::NumberInput,
+        controls::{number::NumberInput, while_mounted::while_mounted},
         figure::{
             card::FigureCard,
             view::{AnyFigure, picture},
@@ -18,10 +18,17 @@ use crate::{
     figure_spec::compare::R2_PERFORMANCE,
     math::LinearFit,
     model::published_performance,
+    performance_table::{LONGEST_TABLE, PerformanceTable, TOO_LONG},
     url_state::{NumberRange, PERFORMANCES},
 };
-use leptos::prelude::*;
+use leptos::{
+    ev::{Event, Targeted},
+    html,
+    prelude::*,
+};
 use std::sync::Arc;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::HtmlInputElement;
 
 /// Number of points, and, if they can be drawn, the figure with the line fitted to them.
 type Points = (usize, Option<(AnyFigure, Option<LinearFit>)>);
@@ -87,6 +94,7 @@ pub(super) fn PerformanceScatter(answers: ComparedAnswers) -> impl IntoView {
                     <PerformanceField model/>
                 </For>
             </div>
+            <PerformanceImport answers/>
         </FigureCard>
     }
 }
@@ -110,5 +118,90 @@ fn PerformanceField(model: ListedModel) -> impl IntoView {
                 clear=move |()| comparison.set_performance(id, None)
             />
         </div>
+    }
+}
+
+/// A fold that takes the scores of all models from pasted text or from a file.
+#[component]
+fn PerformanceImport(answers: ComparedAnswers) -> impl IntoView {
+    let comparison = Comparison::from_context();
+    let field = NodeRef::<html::Textarea>::new();
+    let outcome: RwSignal<Option<Result<String, String>>> = RwSignal::new(None);
+    let take = move |text: &str| {
+        let rows = answers.rows.get_untracked();
+        let titles: Vec<&str> = rows.iter().map(|row| row.name.as_str()).collect();
+        let assigned = PerformanceTable::parse(text).map(|table| table.assign(&titles));
+        outcome.set(Some(assigned.map(|assigned| {
+            for (row, score) in rows.iter().zip(&assigned.scores) {
+                if score.is_some() {
+                    comparison.set_performance(row.id(), *score);
+                }
+            }
+            assigned.sentence()
+        })));
+    };
+    let take_typed = move |_| {
+        if let Some(field) = field.get_untracked() {
+            take(&field.value());
+        }
+    };
+    let take_file = move |event: Targeted<Event, HtmlInputElement>| {
+        let input = event.target();
+        let Some(file) = input.files().and_then(|files| files.get(0)) else {
+            return;
+        };
+        // The same file may be chosen again after it was corrected.
+        input.set_value("");
+        if file.size() > LONGEST_TABLE as f64 {
+            return outcome.set(Some(Err(TOO_LONG.to_owned())));
+        }
+        spawn_local(async move {
+            let text = JsFuture::from(file.text()).await.ok();
+            // The view may have been left meanwhile.
+            if outcome.try_get_untracked().is_none() {
+                return;
+            }
+            match text.and_then(|text| text.as_string()) {
+                Some(text) => take(&text),
+                None => outcome.set(Some(Err(
+                    "The browser could not read this file. Choose it again, or paste its text."
+                        .to_owned(),
+                ))),
+            }
+        });
+    };
+    let is_wrong = move || outcome.with(|outcome| matches!(outcome, Some(Err(_))));
+    let sentence = move || {
+        let sentence = |outcome: Result<String, String>| outcome.unwrap_or_else(|wrong| wrong);
+        outcome.get().map(sentence)
+    };
+    view! {
+        <details class="options score-table">
+            <summary>"Scores from a table"</summary>
+            <div class="written">
+                <label for="score-table">"One row per model: its name in the list above, and its score. Commas, semicolons or tabs separate the two."</label>
+                <textarea
+                    id="score-table"
+                    rows="4"
+                    spellcheck="false"
+                    placeholder="minilm-l6, 59.8"
+                    aria-invalid=move || is_wrong().to_string()
+                    aria-describedby="score-table-outcome"
+                    node_ref=field
+                ></textarea>
+                <div class="controls">
+                    <button type="button" on:click=take_typed>"Take scores"</button>
+                    <label class="file-button">
+                        <u>"Choose a CSV or TSV file"</u>
+                        <input
+                            type="file"
+                            accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values,text/plain"
+                            on:change:target=while_mounted(take_file)
+                        />
+                    </label>
+                </div>
+                <p class="hint" id="score-table-outcome" role="status">{sentence}</p>
+            </div>
+        </details>
     }
 }
