@@ -25,7 +25,7 @@ pub use shell::{panic::show_panics, splash::remove_still};
 use crate::url_state::{VIEWS, View};
 use controls::drag::DragState;
 use display::{repaint::RepaintTrigger, text_size::TextSize, theme::provide_theme};
-use figure::registry::FigureRegistry;
+use figure::{large_figure::LARGE_FIGURE, registry::FigureRegistry};
 use lazy::Lazy;
 use leptos::prelude::*;
 use lesson::LESSON_PANEL;
@@ -100,6 +100,7 @@ pub fn App() -> impl IntoView {
                 <CurrentView/>
                 <Show when=move || has_started.get()>
                     <Lazy part=BACKEND_SELECT inline=true/>
+                    <Lazy part=LARGE_FIGURE inline=true/>
                 </Show>
             </main>
         </div>

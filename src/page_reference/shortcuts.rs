@@ -60,6 +60,10 @@ pub const SHORTCUTS: &[ShortcutGroup] = &[
             shortcut(&["+", "="], "Zoom in"),
             shortcut(&["-"], "Zoom out"),
             shortcut(&["0"], "Show all of the matrix"),
+            shortcut(
+                &["f"],
+                "Show the figure large, or return to the page; also with the pointer over it",
+            ),
         ],
     },
     ShortcutGroup {

@@ -27,6 +27,7 @@ const LATER_STYLES: &[&str] = &[
     "later/kernels.css",
     "later/other_views.css",
     "later/lessons.css",
+    "later/large_figure.css",
     "later/reference.css",
     "later/narrow_windows.css",
     "later/devices.css",

@@ -10,17 +10,31 @@ use super::{
 };
 use crate::figure::Rect;
 use leptos::prelude::*;
+use wasm_bindgen::JsValue;
 
 const KEY: &str = "diagonal-text";
 
 /// Text sizes in percent. The button cycles through them.
 const PERCENTS: [u8; 3] = [100, 125, 150];
 
+/// Shares of the window's width and height that the font size is where figures fill the window, whichever is less, as in
+/// the style sheet: 20 px on a screen of 1280 × 720.
+const FONT_SHARES: (f64, f64) = (0.0175, 1.0 / 36.0);
+
+/// Returns the text size where figures fill the window, in percent of 16 px, at least 100.
+pub(in crate::app) fn percent_of_window() -> u8 {
+    let side = |side: Result<JsValue, JsValue>| side.ok().and_then(|side| side.as_f64());
+    let (width, height) = (side(window().inner_width()), side(window().inner_height()));
+    let (width, height) = (width.unwrap_or(0.0), height.unwrap_or(0.0));
+    let font = (FONT_SHARES.0 * width).min(FONT_SHARES.1 * height);
+    (100.0 * font / 16.0).clamp(100.0, 255.0) as u8
+}
+
 /// Text size of the document and of figures.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::app) struct TextSize {
     chosen_step: RwSignal<u8>,
-    /// Minimum in percent while a lesson is presented, otherwise 0.
+    /// Minimum in percent while a lesson is presented or a figure fills the window, otherwise 0.
     least: RwSignal<u8>,
     /// Factor on the text size in figures: that of a presented step, whose figures fill a wall.
     figure_factor: RwSignal<f64>,

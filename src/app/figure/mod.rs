@@ -3,6 +3,7 @@
 pub(super) mod canvas;
 pub(super) mod card;
 pub(super) mod help;
+pub(super) mod large_figure;
 pub(super) mod matrix_source;
 pub(super) mod number_table;
 pub(super) mod painter;

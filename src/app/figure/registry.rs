@@ -27,6 +27,8 @@ pub(in crate::app) struct FigureRegistry {
     highlighted_ids: RwSignal<Vec<FigureId>>,
     /// Figures that the open step of a lesson highlights or reads numbers of.
     step_ids: RwSignal<Vec<FigureId>>,
+    /// The figure that fills the window.
+    large_id: RwSignal<Option<FigureId>>,
 }
 
 impl FigureRegistry {
@@ -47,6 +49,7 @@ impl FigureRegistry {
             count: StoredValue::default(),
             highlighted_ids: RwSignal::default(),
             step_ids: RwSignal::default(),
+            large_id: RwSignal::default(),
         }
     }
 
@@ -74,9 +77,22 @@ impl FigureRegistry {
         })
     }
 
-    /// Returns whether a figure is highlighted.
+    /// Returns whether a figure is highlighted. While a figure is large, it alone is.
     pub(in crate::app) fn is_highlighted(self, id: FigureId) -> bool {
-        self.highlighted_ids.with(|lit| lit.contains(&id))
+        match self.large_id.get() {
+            Some(large) => large == id,
+            None => self.highlighted_ids.with(|lit| lit.contains(&id)),
+        }
+    }
+
+    /// Returns the figure that fills the window, if it is mounted.
+    pub(in crate::app) fn large_figure(self) -> Option<RegisteredFigure> {
+        self.find(self.large_id.get()?)
+    }
+
+    /// Makes a figure fill the window; `None` shows the page again.
+    pub(in crate::app) fn enlarge(self, id: Option<FigureId>) {
+        self.large_id.set(id);
     }
 
     /// Returns the mounted highlighted figures, in the order of [`Self::light`].
@@ -87,7 +103,9 @@ impl FigureRegistry {
 
     /// Returns whether a figure is highlighted or used by the open step of a lesson, so that it has to be mounted.
     pub(in crate::app) fn is_used(self, id: FigureId) -> bool {
-        self.is_highlighted(id) || self.step_ids.with(|used| used.contains(&id))
+        self.large_id.get() == Some(id)
+            || self.highlighted_ids.with(|lit| lit.contains(&id))
+            || self.step_ids.with(|used| used.contains(&id))
     }
 
     /// Sets the figures that the open step of a lesson highlights or reads numbers of.
@@ -102,9 +120,14 @@ impl FigureRegistry {
 }
 
 /// Hides everything but the highlighted figures and their controls, through the style sheet. `how` is `present`
-/// (presentation), `speaker` (speaker window) or `embed` (embedded figure).
+/// (presentation), `speaker` (speaker window), `embed` (embedded figure) or `large` (figure that fills the window).
 pub(in crate::app) fn show_alone(how: &str) {
     set_root_attribute("data-alone", Some(how));
+}
+
+/// Returns how figures are shown alone, if they are.
+pub(in crate::app) fn alone() -> Option<String> {
+    document().document_element()?.get_attribute("data-alone")
 }
 
 /// Undoes [`show_alone`].

@@ -10,12 +10,14 @@ use crate::app::{
         focus::focusable,
         keys::{is_range, is_typed_into, target},
     },
-    display::{root::set_root_attribute, text_size::TextSize},
-    figure::registry::{show_all, show_alone},
+    display::{
+        root::set_root_attribute,
+        text_size::{TextSize, percent_of_window},
+    },
+    figure::registry::{FigureRegistry, show_all, show_alone},
     state::PageState,
 };
 use leptos::{ev, prelude::*};
-use wasm_bindgen::JsValue;
 use web_sys::KeyboardEvent;
 
 /// Presentation mode of the open lesson. The link stores whether it is on, so that a reload keeps it.
@@ -27,19 +29,6 @@ pub(super) struct Presenting {
     is_blank: RwSignal<bool>,
 }
 
-/// Shares of the window's width and height that the font size of a presented lesson is, whichever is less, as in the
-/// style sheet: 20 px on a screen of 1280 × 720.
-const FONT_SHARES: (f64, f64) = (0.0175, 1.0 / 36.0);
-
-/// Returns the text size of a presented lesson in percent of 16 px, at least 100.
-fn percent_presented() -> u8 {
-    let side = |side: Result<JsValue, JsValue>| side.ok().and_then(|side| side.as_f64());
-    let (width, height) = (side(window().inner_width()), side(window().inner_height()));
-    let (width, height) = (width.unwrap_or(0.0), height.unwrap_or(0.0));
-    let font = (FONT_SHARES.0 * width).min(FONT_SHARES.1 * height);
-    (100.0 * font / 16.0).clamp(100.0, 255.0) as u8
-}
-
 impl Presenting {
     /// Follows the link and the keys while the lesson is open.
     pub(super) fn follow(steps: Steps) -> Self {
@@ -49,11 +38,12 @@ impl Presenting {
             is_on: state.url.select(|link| link.lesson.is_presented),
             is_blank: RwSignal::new(false),
         };
-        let text = TextSize::from_context();
+        let (text, registry) = (TextSize::from_context(), FigureRegistry::from_context());
         Effect::new(move || {
             if presenting.is_on.get() {
+                registry.enlarge(None);
                 show_alone("present");
-                text.at_least(percent_presented());
+                text.at_least(percent_of_window());
                 // The page may have been scrolled in reading mode.
                 window().scroll_to_with_x_and_y(0.0, 0.0);
             } else {
@@ -64,7 +54,7 @@ impl Presenting {
         });
         let resized = window_event_listener(ev::resize, move |_| {
             if presenting.is_on.get_untracked() {
-                text.at_least(percent_presented());
+                text.at_least(percent_of_window());
             }
         });
         on_cleanup(move || {

@@ -21,6 +21,7 @@ mod image_models;
 mod images;
 mod kernel_files;
 mod kernels;
+mod large_figures;
 mod lessons;
 mod lifecycle;
 mod link_consent;
@@ -73,6 +74,7 @@ fn main() -> ExitCode {
         image_models::scenarios(),
         images::scenarios(),
         kernels::scenarios(),
+        large_figures::scenarios(),
         lessons::scenarios(),
         lifecycle::scenarios(),
         lifecycle::chromium_scenarios(),
