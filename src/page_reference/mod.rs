@@ -7,4 +7,4 @@ mod shortcuts;
 
 pub use citation::{CitedWork, DIAGONAL, SOURCES};
 pub use notation::{NOTATION, NotationEntry};
-pub use shortcuts::{SHORTCUTS, Shortcut, ShortcutGroup, key_label};
+pub use shortcuts::{GESTURES, Gesture, SHORTCUTS, Shortcut, ShortcutGroup, key_label};

@@ -19,6 +19,39 @@ pub struct ShortcutGroup {
     pub shortcuts: &'static [Shortcut],
 }
 
+/// An action of the pointer in a matrix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Gesture {
+    /// Movement of the pointer or the wheel.
+    pub gesture: &'static str,
+    /// The action.
+    pub action: &'static str,
+}
+
+/// Gestures in a matrix that can be zoomed.
+pub const GESTURES: &[Gesture] = &[
+    Gesture {
+        gesture: "Click",
+        action: "Pin the cursor, or release it; then the wheel zooms until the pointer leaves",
+    },
+    Gesture {
+        gesture: "Wheel, after a click",
+        action: "Zoom about the pointer",
+    },
+    Gesture {
+        gesture: "Ctrl and wheel",
+        action: "Zoom without a click",
+    },
+    Gesture {
+        gesture: "Drag",
+        action: "Move the part that is shown",
+    },
+    Gesture {
+        gesture: "Double click",
+        action: "Show all of the matrix",
+    },
+];
+
 const fn shortcut(keys: &'static [&'static str], action: &'static str) -> Shortcut {
     Shortcut { keys, action }
 }

@@ -132,7 +132,17 @@ pub(in crate::app) fn FigureView(
     };
     // Local storage: event listeners run on the main thread, and the values live as long as the figure.
     let pull = StoredValue::new_local(pull);
+    let is_zoomable = navigation.is_some();
     let navigation = StoredValue::new_local(navigation);
+    let zoom = move |factor: f64, cell: (usize, usize)| {
+        navigation.with_value(|navigation| {
+            if let Some(navigation) = navigation {
+                (navigation.zoom)(factor, cell);
+            }
+        });
+    };
+    // Whether a plain wheel zooms: from a click until the pointer leaves. Before that it scrolls the page.
+    let wheel_zooms = RwSignal::new(false);
     let pulling: StoredValue<Option<Pulling>> = StoredValue::new(None);
     let on_down = move |event: PointerEvent| {
         let (width, x, y) = point(&event);
@@ -177,16 +187,18 @@ pub(in crate::app) fn FigureView(
         }
     };
     let on_wheel = move |event: web_sys::WheelEvent| {
-        // A plain wheel scrolls the page. Browsers report a pinch as a wheel with Control.
-        if event.ctrl_key()
+        // Browsers report a pinch as a wheel with Control.
+        if is_zoomable
+            && (event.ctrl_key() || wheel_zooms.get_untracked())
             && let Some(Cursor::Cell(i, j)) = under(&event)
         {
-            navigation.with_value(|navigation| {
-                if let Some(navigation) = navigation {
-                    event.prevent_default();
-                    (navigation.zoom)((event.delta_y() / 200.0).exp(), (i, j));
-                }
-            });
+            event.prevent_default();
+            zoom((event.delta_y() / 200.0).exp(), (i, j));
+        }
+    };
+    let on_double_click = move |event: MouseEvent| {
+        if let Some(Cursor::Cell(i, j)) = under(&event) {
+            zoom(f64::INFINITY, (i, j));
         }
     };
     let on_click = move |event: MouseEvent| {
@@ -195,13 +207,21 @@ pub(in crate::app) fn FigureView(
         }
         let n = positions.get_untracked();
         if let Some(cell) = under(&event).and_then(|cursor| cursor.as_cell(n)) {
+            wheel_zooms.set(is_zoomable);
             state.url.link.update(|link| {
                 let pinned = link.cursor.pin == Some(cell);
                 link.cursor.pin = (!pinned).then_some(cell);
             });
         }
     };
+    let on_leave = move |_: PointerEvent| {
+        state.cursor.hover.set(None);
+        wheel_zooms.set(false);
+    };
     let on_key = move |event: KeyboardEvent| {
+        if event.key() == "Escape" {
+            wheel_zooms.set(false);
+        }
         let n = positions.get_untracked();
         let is_known = navigation
             .with_value(|navigation| n > 0 && press_key(state, &event, n, navigation.as_ref()));
@@ -217,9 +237,16 @@ pub(in crate::app) fn FigureView(
             "img"
         }
     };
+    // The style sheet says there what the wheel does.
+    let wheel = move || match (is_zoomable, wheel_zooms.get()) {
+        (false, _) => None,
+        (true, false) => Some("scrolls"),
+        (true, true) => Some("zooms"),
+    };
     view! {
         <div
             class="figure-view"
+            data-wheel=wheel
             node_ref=place
             tabindex=focusable
             // Screen readers pass arrow keys to an application, but not to an image.
@@ -229,8 +256,9 @@ pub(in crate::app) fn FigureView(
             on:pointermove=while_mounted(on_move)
             on:pointerup=while_mounted(on_up)
             on:pointercancel=while_mounted(on_up)
-            on:pointerleave=while_mounted(move |_| state.cursor.hover.set(None))
+            on:pointerleave=while_mounted(on_leave)
             on:click=on_click
+            on:dblclick=while_mounted(on_double_click)
             on:wheel=while_mounted(on_wheel)
             on:keydown=while_mounted(on_key)
         >

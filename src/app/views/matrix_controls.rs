@@ -247,7 +247,7 @@ pub(super) fn ZoomControls(
         current_window.get() == Window::whole(n, n)
     });
     view! {
-        <div class="segmented" role="group" aria-label="Zoom" title="Zoom with Ctrl and the wheel, drag to move; in the matrix the keys +, − and 0 zoom, arrow keys move">
+        <div class="segmented" role="group" aria-label="Zoom" title="Click in the matrix, then zoom with the wheel; with Ctrl it zooms at any time. Drag to move, double-click to show all. In the matrix the keys +, − and 0 zoom, arrow keys move.">
             <button type="button" aria-label="Zoom in" on:click=move |_| by(0.5)>"+"</button>
             <ActionButton text="−" label="Zoom out" idle=whole press=move |()| by(2.0)/>
             <ActionButton text="all" label="Show all of the matrix" idle=whole press=all/>

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fs, path::Path};
 
-use diagonal::page_reference::{SHORTCUTS, key_label};
+use diagonal::page_reference::{GESTURES, SHORTCUTS, key_label};
 
 /// Longer names of keys that the page handles.
 const NAMED: &[&str] = &[
@@ -118,5 +118,21 @@ fn no_key_has_two_actions_in_one_place() {
         for chord in chords {
             assert!(!key_label(last_key(chord)).trim().is_empty(), "{chord:?}");
         }
+    }
+}
+
+#[test]
+fn no_gesture_has_two_actions() {
+    let gestures: BTreeSet<&str> = GESTURES.iter().map(|gesture| gesture.gesture).collect();
+    let actions: BTreeSet<&str> = GESTURES.iter().map(|gesture| gesture.action).collect();
+    assert_eq!(
+        (gestures.len(), actions.len()),
+        (GESTURES.len(), GESTURES.len())
+    );
+    for text in gestures.into_iter().chain(actions) {
+        assert!(
+            text.starts_with(char::is_uppercase) && !text.ends_with('.'),
+            "{text}"
+        );
     }
 }

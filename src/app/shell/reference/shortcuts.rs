@@ -1,6 +1,6 @@
 //! The list of keyboard shortcuts.
 
-use crate::page_reference::{SHORTCUTS, Shortcut, ShortcutGroup, key_label};
+use crate::page_reference::{GESTURES, SHORTCUTS, Shortcut, ShortcutGroup, key_label};
 use leptos::prelude::*;
 
 /// The shortcuts, by the place where they work.
@@ -9,7 +9,23 @@ pub(super) fn ShortcutList() -> impl IntoView {
     let groups = SHORTCUTS
         .iter()
         .map(|group| view! { <ShortcutSection group/> });
-    view! { <div class="shortcuts">{groups.collect_view()}</div> }
+    let gestures = GESTURES.iter().map(|gesture| {
+        view! {
+            <div>
+                <dt>{gesture.gesture}</dt>
+                <dd>{gesture.action}</dd>
+            </div>
+        }
+    });
+    view! {
+        <div class="shortcuts">
+            {groups.collect_view()}
+            <section>
+                <h3>"With the pointer in a matrix"</h3>
+                <dl>{gestures.collect_view()}</dl>
+            </section>
+        </div>
+    }
 }
 
 #[component]

@@ -1,6 +1,7 @@
 //! The pointer at the edges of figures, and after it has left them.
 
 use browser::page::figure;
+use browser::session::key;
 use browser::{Page, Result, scenarios};
 use serde_json::json;
 use xtask::root;
@@ -9,6 +10,7 @@ scenarios! {
     in_every_engine: [
         the_outermost_pixels_can_be_clicked,
         the_cursor_goes_with_the_pointer,
+        the_wheel_zooms_after_a_click,
     ],
 }
 
@@ -106,5 +108,48 @@ fn the_cursor_goes_with_the_pointer(page: &Page) -> Result {
         ))?;
         assert_eq!(page.eval(drawn)?, json!(0), "a cursor without a pointer");
     }
+    Ok(())
+}
+
+fn the_wheel_zooms_after_a_click(page: &Page) -> Result {
+    const VIEW: &str = "#position-matrix .figure-view";
+    page.open("?view=positions&model=minilm-l6")?;
+    page.figure("position-matrix")?;
+    // Returns whether the page takes the wheel for itself; otherwise the browser scrolls.
+    let event = |make: &str| {
+        page.script(
+            &format!(
+                "const view = document.querySelector(arguments[0]), box = view.getBoundingClientRect();\
+                 const at = {{ bubbles: true, cancelable: true, clientX: box.left + box.width / 2, clientY: box.top + box.width / 2 }};\
+                 return !view.dispatchEvent({make})"
+            ),
+            vec![json!(VIEW)],
+        )
+    };
+    let wheel = || event("new WheelEvent('wheel', { ...at, deltaY: -200 })");
+    let does = |what: &str| {
+        page.wait_until(&format!(
+            "document.querySelector('{VIEW}').dataset.wheel === '{what}'"
+        ))
+    };
+    does("scrolls")?;
+    assert_eq!(wheel()?, json!(false));
+    page.click_at(VIEW, 0.5, 0.5)?;
+    does("zooms")?;
+    assert_eq!(wheel()?, json!(true));
+    page.wait_until("location.search.includes('window=')")?;
+    event("new MouseEvent('dblclick', at)")?;
+    page.wait_until("!location.search.includes('window=')")?;
+    page.keys(&[key::ESCAPE])?;
+    does("scrolls")?;
+    assert_eq!(wheel()?, json!(false));
+    page.click_at(VIEW, 0.5, 0.5)?;
+    does("zooms")?;
+    page.point("#position-matrix h2", 0.5, 0.5)?;
+    does("scrolls")?;
+    assert_eq!(wheel()?, json!(false));
+    // Other figures do not zoom.
+    let wheels = page.eval("[...document.querySelectorAll('#offset-profile .figure-view')].map(e => e.dataset.wheel ?? null)")?;
+    assert_eq!(wheels, json!([null]));
     Ok(())
 }
