@@ -186,6 +186,23 @@ impl Tile {
         self
     }
 
+    /// Returns the values a share `t` of the way from this tile to another, by linear interpolation; `t` is at least 0 and
+    /// at most 1. `None` unless both have the same blocks.
+    #[must_use]
+    pub fn between(&self, other: &Self, t: f32) -> Option<Self> {
+        let blocks = |tile: &Self| (tile.window.clone(), tile.row_step, tile.col_step);
+        if blocks(self) != blocks(other) || self.values.len() != other.values.len() {
+            return None;
+        }
+        let pairs = self.values.iter().zip(&other.values);
+        let values = pairs.map(|(from, to)| from * (1.0 - t) + to * t).collect();
+        Some(Self {
+            values,
+            cells: None,
+            ..other.clone()
+        })
+    }
+
     /// Sets blocks entirely above the main diagonal to NaN, which is drawn as background (causal mask).
     #[must_use]
     pub fn causal(mut self) -> Self {

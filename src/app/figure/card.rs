@@ -29,6 +29,9 @@ pub(in crate::app) fn FigureCard(
     /// The figure, once computed.
     #[prop(into)]
     figure: Signal<Option<AnyFigure>>,
+    /// What is painted, if the picture moves from one figure to the next.
+    #[prop(optional, into)]
+    painted: Option<Signal<Option<AnyFigure>>>,
     /// Title, if the model needs another.
     #[prop(optional_no_strip)]
     title: Option<&'static str>,
@@ -110,11 +113,12 @@ pub(in crate::app) fn FigureCard(
             (QueryStatus::Computing | QueryStatus::NextAnswer, _) => "Computing …".to_owned(),
         }
     };
+    let painted = painted.unwrap_or(figure);
     let stage = match stage {
         Some(stage) => Either::Left(stage),
         None => Either::Right(view! {
             <div class="stage">
-                <FigureView id=id.id() figure label height positions pull navigation resolution/>
+                <FigureView id=id.id() figure=painted label height positions pull navigation resolution/>
                 {above}
                 <p class="waiting" hidden=move || present.get() && !is_earlier.get()>{message}</p>
             </div>

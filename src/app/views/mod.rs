@@ -14,6 +14,7 @@ mod heads;
 mod images;
 mod kernels;
 mod matrix_controls;
+mod matrix_transition;
 mod no_heads;
 mod parameter_count;
 mod position_details;

@@ -4,21 +4,22 @@ use super::position_details::{GRID_PROFILE_SECTION, TABLE_FIGURES};
 use super::{
     block_value_range::CellsBehind,
     matrix_controls::{LinkedSegmentedButtons, LinkedWindow, MatrixLook, ZoomControls, navigation},
+    matrix_transition::{MatrixPicture, painted_transition},
     position_details::GridOfPositions,
     profiles::{DEVIATIONS_AT_ONCE, grid_readings, offsets_under, profile},
     tiled_matrix::TiledMatrix,
 };
 use crate::{
     analysis::{
-        DiagonalDeviations, MatrixId, MatrixPart, PositionKind, PositionOverview, PositionSummary,
-        PositionTile, Similarity, leading_scope, sinusoidal_summary,
+        DiagonalDeviations, MatrixId, MatrixPart, ModelVersion, PositionKind, PositionOverview,
+        PositionSummary, PositionTile, Similarity, leading_scope, sinusoidal_summary,
     },
     app::{
         figure::{
             card::FigureCard,
             matrix_source::{MatrixSource, ShownMatrix},
             readout::{POSITIONS, QUERY_AND_KEY, Readout},
-            view::{FigureView, STAND_IN, picture, ready},
+            view::{AnyFigure, FigureView, STAND_IN, picture, ready},
         },
         lazy::Lazy,
         query_client::{Query, QueryClient},
@@ -140,6 +141,18 @@ impl PositionAnswers {
                     similarity: similarity.get(),
                 })
             }),
+        }
+    }
+
+    /// Returns the matrix that is displayed, if its model has answered, and the part of it.
+    fn displayed_part(self) -> (Option<(ModelVersion, Similarity)>, MatrixPart) {
+        match self.matrix.displayed_question() {
+            Some(tile) => (Some((tile.of, tile.similarity)), tile.part),
+            None => {
+                let overview = self.overview.get_with_question();
+                let matrix = overview.map(|(question, _)| (question.of, question.similarity));
+                (matrix, MatrixPart::Whole)
+            }
         }
     }
 
@@ -285,16 +298,29 @@ fn PositionMatrix(
     });
     let cells_behind = CellsBehind::ask(matrix.clone(), move || answers.matrix.displayed_tile());
     let look = url.select(|link| (link.matrices.map, link.matrices.clip));
+    let displayed = Memo::new_with_compare(
+        move |_| {
+            let (map, clip) = look.get();
+            let matrix = Heatmap::matrix(answers.matrix.displayed_tile()?, map, clip);
+            let matrix = if relative.get() {
+                matrix
+            } else {
+                matrix.of_positions()
+            };
+            let (matrix_id, part) = answers.displayed_part();
+            Some(MatrixPicture {
+                matrix: matrix_id,
+                part,
+                picture: Arc::new(matrix.with_cells(cells_behind.range())),
+            })
+        },
+        |_, _| true,
+    );
     let figure = picture(move || {
-        let (map, clip) = look.get();
-        let matrix = Heatmap::matrix(answers.matrix.displayed_tile()?, map, clip);
-        let matrix = if relative.get() {
-            matrix
-        } else {
-            matrix.of_positions()
-        };
-        ready(matrix.with_cells(cells_behind.range()))
+        let figure: AnyFigure = displayed.get()?.picture;
+        Some(figure)
     });
+    let painted = painted_transition(displayed.into());
     let status = Signal::derive(move || answers.matrix.status());
     let partial = Signal::derive(move || answers.matrix.is_partial());
     // The title depends on the kind of model, so the card is rebuilt when that changes.
@@ -305,6 +331,7 @@ fn PositionMatrix(
             <FigureCard
                 spec=&POSITION_MATRIX
                 figure
+                painted
                 title
                 caption
                 formula

@@ -76,6 +76,16 @@ impl<Q: Question<Answer = Tile>> TiledMatrix<Q> {
         }
     }
 
+    /// Returns the question that the displayed tile answers; `None` while the overview's tile is displayed.
+    pub(super) fn displayed_question(self) -> Option<Q> {
+        let answer = || Some(self.tile.get_with_question()?.0);
+        if self.shows_overview() {
+            None
+        } else {
+            answer()
+        }
+    }
+
     /// Returns the status of the displayed tile.
     pub(super) fn status(self) -> QueryStatus {
         if self.shows_overview() {

@@ -215,6 +215,17 @@ impl Heatmap {
         }
     }
 
+    /// Returns the picture a share `t` of the way from this matrix to another: its values and colours are interpolated, and
+    /// its axes are those of the other. `None` unless both have the same blocks.
+    #[must_use]
+    pub fn between(&self, other: &Self, t: f64) -> Option<Self> {
+        let tile = self.tile.between(&other.tile, t as f32)?;
+        Some(Self {
+            range: OnceLock::from(self.range().between(other.range(), t)),
+            ..other.clone().with_tile(Arc::new(tile))
+        })
+    }
+
     /// Returns the ranges of colours and values.
     #[must_use]
     pub fn range(&self) -> ValueRange {

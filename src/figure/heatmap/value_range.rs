@@ -22,6 +22,16 @@ impl ValueRange {
             values: both(a.values, b.values),
         })
     }
+
+    /// Returns the range a share `t` of the way from this one to another.
+    pub(super) fn between(self, other: Self, t: f64) -> Self {
+        let number = |from: f64, to: f64| from * (1.0 - t) + to * t;
+        let both = |from: (f64, f64), to: (f64, f64)| (number(from.0, to.0), number(from.1, to.1));
+        Self {
+            ends: both(self.ends, other.ends),
+            values: both(self.values, other.values),
+        }
+    }
 }
 
 /// Rule for the range of the colours.

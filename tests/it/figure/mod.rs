@@ -20,4 +20,5 @@ pub(crate) mod runs;
 pub(crate) mod scales;
 pub(crate) mod text_boxes;
 pub(crate) mod tidy_tables;
+pub(crate) mod transition;
 pub(crate) mod wave_figures;

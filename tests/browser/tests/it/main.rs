@@ -43,6 +43,7 @@ mod sheets;
 mod states;
 mod text;
 mod two_heads;
+mod transition;
 mod views;
 mod waves;
 mod worker_programs;
