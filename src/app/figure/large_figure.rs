@@ -16,12 +16,14 @@ use crate::{
     },
     url_state::FigureId,
 };
+use js_sys::{Function, Promise, Reflect};
 use leptos::{
     ev::{self, KeyboardEvent},
     prelude::*,
 };
 use send_wrapper::SendWrapper;
 use wasm_bindgen::{JsCast, closure::Closure};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Element, HtmlElement, ResizeObserver};
 
 lazy_view! {
@@ -100,10 +102,7 @@ fn LargeFigure() -> impl IntoView {
                 text.at_least(percent_of_window());
                 window().scroll_to_with_x_and_y(0.0, 0.0);
                 observe(figure_element(id).as_ref());
-                if let Some(root) = document().document_element() {
-                    // Ignored: refused in frames and on some phones; the figure fills the window then.
-                    let _ = root.request_fullscreen();
-                }
+                enter_full_screen();
             }
             (None, _) => {
                 observe(None);
@@ -162,6 +161,23 @@ fn LargeFigure() -> impl IntoView {
         changed.remove();
         keys.remove();
     });
+}
+
+/// Asks for full screen. Browsers refuse it in frames, on some phones and without a press; the figure fills the window
+/// then.
+fn enter_full_screen() {
+    let root = document().document_element();
+    let promise = root.and_then(|root| {
+        let request = Reflect::get(&root, &"requestFullscreen".into()).ok()?;
+        let request: Function = request.dyn_into().ok()?;
+        request.call0(&root).ok()?.dyn_into::<Promise>().ok()
+    });
+    if let Some(promise) = promise {
+        spawn_local(async move {
+            // Ignored, so that a refusal is no error of the page.
+            let _ = JsFuture::from(promise).await;
+        });
+    }
 }
 
 impl PageBefore {

@@ -125,7 +125,7 @@ fn every_large_figure_fits_the_window(page: &Page) -> Result {
 }
 
 fn a_lesson_lights_its_step_again(page: &Page) -> Result {
-    page.open("?lesson=1&model=minilm-l6")?;
+    page.open("?lesson=04-toeplitz")?;
     const LIT: &str = "[...document.querySelectorAll('figure[data-lit]')].map(e => e.id)";
     page.wait_until(&format!("{LIT}.length > 0"))?;
     let lit = page.eval(LIT)?;

@@ -98,6 +98,7 @@ fn main() -> ExitCode {
         states::scenarios(),
         kernel_files::scenarios(),
         in_chromium(text::scenarios()),
+        transition::scenarios(),
         two_heads::scenarios(),
         views::scenarios(),
         waves::scenarios(),

@@ -9,12 +9,15 @@ scenarios! {
     ],
 }
 
-/// Presses the button of a part, and returns the pictures of the next frames without repetitions, as data URLs.
+/// The pixels of the middle row of the matrix. Reading all of them in every frame would take longer than the movement.
+const ROW: &str = "(canvas => canvas.getContext('2d').getImageData(0, canvas.height >> 1, canvas.width, 1).data.join())(document.querySelector('#position-matrix .picture'))";
+
+/// Presses the button of a part, and returns [`ROW`] in the next frames without repetitions.
 fn pictures_after(page: &Page, button: usize) -> Result<Vec<String>> {
     let pictures = page.eval_async(&format!(
-        "new Promise(done => {{ const canvas = document.querySelector('#position-matrix .picture'), pictures = [], begin = performance.now();\
+        "new Promise(done => {{ const pictures = [], begin = performance.now();\
            document.querySelector(\"[aria-label='Part'] button:nth-child({button})\").click();\
-           const look = () => {{ const picture = canvas.toDataURL(); if (picture !== pictures.at(-1)) pictures.push(picture);\
+           const look = () => {{ const picture = {ROW}; if (picture !== pictures.at(-1)) pictures.push(picture);\
              if (performance.now() - begin < 3000) requestAnimationFrame(look); else done(pictures); }}; look(); }})"
     ))?;
     Ok(serde_json::from_value(pictures)?)
@@ -25,7 +28,7 @@ fn a_matrix_moves_to_its_toeplitz_part(page: &Page) -> Result {
     page.figure("position-table")?;
     page.figure("position-matrix")?;
     let moved = pictures_after(page, 2)?;
-    assert!(moved.len() > 3, "{} pictures", moved.len());
+    assert!(moved.len() > 2, "{} pictures", moved.len());
     // Without motion, the first and the last picture alone.
     let reduced = json!({ "features": [{ "name": "prefers-reduced-motion", "value": "reduce" }] });
     page.devtools("Emulation.setEmulatedMedia", reduced)?;
@@ -48,10 +51,7 @@ fn a_matrix_moves_to_its_toeplitz_part(page: &Page) -> Result {
     page.open(link.as_str().unwrap_or_default())?;
     page.figure("position-table")?;
     page.figure("position-matrix")?;
-    let same = format!(
-        "document.querySelector('#position-matrix .picture').toDataURL() === {}",
-        json!(again.last())
-    );
+    let same = format!("{ROW} === {}", json!(again.last()));
     assert_eq!(page.wait_until(&same)?, Value::Bool(true));
     Ok(())
 }
