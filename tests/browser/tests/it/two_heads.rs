@@ -106,7 +106,7 @@ fn both_profiles_are_those_of_the_heads(page: &Page) -> Result {
     near("R² of head 12", r2[of_open.len()], 0.10, 0.01)?;
     // The file has every cell of the difference.
     let difference = page.csv("head-difference")?;
-    assert_eq!(difference.columns.len(), 513);
+    assert_eq!(difference.columns.len(), 512);
     let svg = String::from_utf8(page.download("head-difference", "SVG")?.bytes)?;
     for label in [
         "a",
