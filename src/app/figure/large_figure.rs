@@ -95,6 +95,14 @@ fn LargeFigure() -> impl IntoView {
         if let Some(figure) = was_large.and_then(|id| registry.find(id)) {
             release(figure);
         }
+        for (id, label) in [(was_large, "Show large"), (large, "Back to the page")] {
+            let button = id.and_then(figure_element);
+            if let Some(button) = button.and_then(|figure| part(&figure, ".enlarge")) {
+                // Ignored: setting these attributes does not fail.
+                let _ = button.set_attribute("aria-label", label);
+                let _ = button.set_attribute("title", &format!("{label} (F)"));
+            }
+        }
         match (large, was_large) {
             (Some(id), None) => {
                 page_before.set_value(Some(PageBefore::now(id)));
@@ -151,6 +159,17 @@ fn LargeFigure() -> impl IntoView {
             before.scroll_back();
         }
     });
+    let presses = window_event_listener(ev::click, move |event| {
+        let target = event
+            .target()
+            .and_then(|target| target.dyn_into::<Element>().ok());
+        let button = target.and_then(|target| target.closest(".enlarge").ok().flatten());
+        let figure = button.and_then(|button| button.closest("figure[id]").ok().flatten());
+        if let Some(id) = figure.and_then(|figure| FigureId::from_id(&figure.id())) {
+            let is_large = untrack(|| registry.large_figure()).is_some();
+            registry.enlarge((!is_large).then_some(id));
+        }
+    });
     let keys = window_event_listener(ev::keydown, move |event| {
         if press(registry, &event) {
             event.prevent_default();
@@ -159,6 +178,7 @@ fn LargeFigure() -> impl IntoView {
     on_cleanup(move || {
         resized.remove();
         changed.remove();
+        presses.remove();
         keys.remove();
     });
 }

@@ -1,13 +1,11 @@
 //! The toolbar of a figure: a menu that saves and shares, and the help.
 
 use super::{
-    help::GuideButton, matrix_source::MatrixSource, registry::FigureRegistry, save_menu::SAVE_MENU,
-    view::AnyFigure,
+    help::GuideButton, matrix_source::MatrixSource, save_menu::SAVE_MENU, view::AnyFigure,
 };
 use crate::{
     app::{lazy::Lazy, state::saving::Saves},
     figure_spec::FigureSpec,
-    url_state::FigureId,
 };
 use leptos::{context::Provider, html, prelude::*};
 
@@ -85,38 +83,23 @@ pub(in crate::app) fn FigureToolbar(
                     </Provider>
                 </Show>
             </div>
-            {model.is_none().then(|| view! { <LargeButton id=spec.id/> <GuideButton id=spec.id/> })}
+            {model.is_none().then(|| view! { <LargeButton/> <GuideButton id=spec.id/> })}
         </div>
     }
 }
 
-/// The button that makes a figure fill the window. It is no tab stop of its own: the key F does the same from any element
-/// of the figure.
+/// The button that makes a figure fill the window; [`super::large_figure`] listens to it. It is no tab stop of its own:
+/// the key F does the same from any element of the figure.
 #[component]
-fn LargeButton(id: FigureId) -> impl IntoView {
-    let registry = FigureRegistry::from_context();
-    let is_large = move || {
-        registry
-            .large_figure()
-            .is_some_and(|figure| figure.id == id)
-    };
-    let label = move || {
-        if is_large() {
-            "Back to the page"
-        } else {
-            "Show large"
-        }
-    };
-    let turn = move |_| registry.enlarge((!untrack(is_large)).then_some(id));
+fn LargeButton() -> impl IntoView {
     view! {
         <button
             type="button"
             class="enlarge"
             tabindex="-1"
-            aria-label=label
-            title=move || format!("{} (F)", label())
+            aria-label="Show large"
+            title="Show large (F)"
             aria-keyshortcuts="f"
-            on:click=turn
         ></button>
     }
 }

@@ -65,6 +65,10 @@ type Pulling = ((f64, f64), bool);
 /// A pointer that moves less than this distance clicks. In figure units.
 const CLICK: f64 = 4.0;
 
+/// Values of `data-wheel`: what a plain wheel does over a matrix that can be zoomed.
+const SCROLLS: &str = "scrolls";
+const ZOOMS: &str = "zooms";
+
 /// The two canvases of a figure, with pointer and keyboard control of the cursor.
 #[component]
 pub(in crate::app) fn FigureView(
@@ -141,8 +145,13 @@ pub(in crate::app) fn FigureView(
             }
         });
     };
-    // Whether a plain wheel zooms: from a click until the pointer leaves. Before that it scrolls the page.
+    // A plain wheel zooms from a click until the pointer leaves. Before that it scrolls the page. The style sheet says
+    // so where a matrix can be zoomed.
     let wheel_zooms = RwSignal::new(false);
+    let wheel = move || {
+        let word = if wheel_zooms.get() { ZOOMS } else { SCROLLS };
+        is_zoomable.then_some(word)
+    };
     let pulling: StoredValue<Option<Pulling>> = StoredValue::new(None);
     let on_down = move |event: PointerEvent| {
         let (width, x, y) = point(&event);
@@ -207,7 +216,7 @@ pub(in crate::app) fn FigureView(
         }
         let n = positions.get_untracked();
         if let Some(cell) = under(&event).and_then(|cursor| cursor.as_cell(n)) {
-            wheel_zooms.set(is_zoomable);
+            wheel_zooms.set(true);
             state.url.link.update(|link| {
                 let pinned = link.cursor.pin == Some(cell);
                 link.cursor.pin = (!pinned).then_some(cell);
@@ -236,12 +245,6 @@ pub(in crate::app) fn FigureView(
         } else {
             "img"
         }
-    };
-    // The style sheet says there what the wheel does.
-    let wheel = move || match (is_zoomable, wheel_zooms.get()) {
-        (false, _) => None,
-        (true, false) => Some("scrolls"),
-        (true, true) => Some("zooms"),
     };
     view! {
         <div

@@ -1,120 +1,121 @@
-//! Movement from one part of a matrix to another: from all of it to its Toeplitz part, for example.
+//! Movement of the position matrix from one part to another, such as from all of it to its Toeplitz part.
+//!
+//! The movement is a lazy part: the first matrix does not move.
 
+use super::positions::PositionAnswers;
 use crate::{
-    app::{display::root::matches_media, figure::view::AnyFigure},
+    analysis::{MatrixPart, ModelVersion, Similarity},
+    app::{display::root::matches_media, figure::view::AnyFigure, lazy::lazy_view},
     figure::Heatmap,
 };
 use leptos::prelude::*;
 use std::sync::Arc;
 
+lazy_view! {
+    /// The movement, as a lazy part.
+    pub(super) const MATRIX_TRANSITION = MovingMatrix in details;
+}
+
 /// Duration of a movement in milliseconds.
 const DURATION: f64 = 300.0;
 
+/// The matrix that moves, as context of the lazy part.
+#[derive(Clone, Copy)]
+pub(super) struct MatrixTransition {
+    pub(super) answers: PositionAnswers,
+    /// The current picture of the matrix.
+    pub(super) figure: Signal<Option<AnyFigure>>,
+    /// The picture that is painted in its place during a movement.
+    pub(super) frame: RwSignal<Option<AnyFigure>>,
+}
+
 /// A picture of a part of a matrix.
 #[derive(Clone)]
-pub(super) struct MatrixPicture<M, P> {
-    /// The matrix, if the picture answers a question about it.
-    pub(super) matrix: Option<M>,
-    /// The part of it.
-    pub(super) part: P,
-    pub(super) picture: Arc<Heatmap>,
+struct PartPicture {
+    matrix: (ModelVersion, Similarity),
+    part: MatrixPart,
+    picture: Heatmap,
 }
 
 /// A movement to the current picture.
-#[derive(Clone)]
 struct Movement {
-    /// The picture that was displayed when the movement began.
-    from: Arc<Heatmap>,
+    from: Heatmap,
+    to: Heatmap,
     /// Time of the beginning, in milliseconds.
     begin: f64,
-    /// Time of the current frame, in milliseconds.
-    now: f64,
 }
 
 impl Movement {
-    /// Share of the way, slow at both ends; `None` at the end.
-    fn share(&self) -> Option<f64> {
-        let time = (self.now - self.begin) / DURATION;
-        (time < 1.0).then(|| time * time * (3.0 - 2.0 * time))
-    }
-
-    fn picture(&self, to: &Heatmap) -> Option<Heatmap> {
-        self.from.between(to, self.share()?)
+    /// Returns the picture at a time, slow at both ends; `None` at the end.
+    fn picture(&self, now: f64) -> Option<Heatmap> {
+        let time = (now - self.begin) / DURATION;
+        let share = (time < 1.0).then_some(time * time * (3.0 - 2.0 * time))?;
+        self.from.between(&self.to, share)
     }
 }
 
-/// Returns what to paint for `target`: a movement of 300 ms if another part of the same matrix follows, otherwise the
-/// picture itself. Users who prefer reduced motion see no movement.
-pub(super) fn painted_transition<M, P>(
-    target: Signal<Option<MatrixPicture<M, P>>>,
-) -> Signal<Option<AnyFigure>>
-where
-    M: Clone + PartialEq + Send + Sync + 'static,
-    P: Clone + PartialEq + Send + Sync + 'static,
-{
-    let movement: RwSignal<Option<Movement>> = RwSignal::new(None);
-    let now = || {
-        window()
-            .performance()
-            .map_or(0.0, |performance| performance.now())
-    };
-    Effect::new(move |before: Option<Option<MatrixPicture<M, P>>>| {
-        let current = target.get();
-        let is_moved = |(from, to): (&MatrixPicture<M, P>, &MatrixPicture<M, P>)| {
-            to.matrix.is_some() && from.matrix == to.matrix && from.part != to.part
-        };
+impl MatrixTransition {
+    fn current(self) -> Option<PartPicture> {
+        let (matrix, part) = self.answers.displayed_part();
+        Some(PartPicture {
+            matrix: matrix?,
+            part,
+            picture: self.figure.get()?.as_heatmap()?.clone(),
+        })
+    }
+}
+
+/// Moves the matrix for 300 ms whenever another part of the same matrix follows. Visitors who prefer reduced motion see no
+/// movement.
+#[component]
+fn MovingMatrix() -> impl IntoView {
+    let transition: MatrixTransition = expect_context();
+    let movement: StoredValue<Option<Movement>> = StoredValue::new(None);
+    Effect::new(move |before: Option<Option<PartPicture>>| {
+        let current = transition.current();
+        let is_running = movement.with_value(Option::is_some);
         let before = before.flatten();
-        let moves = before.as_ref().zip(current.as_ref()).is_some_and(is_moved);
-        let earlier = movement.get_untracked();
-        if moves && !matches_media("(prefers-reduced-motion: reduce)") {
-            let from = before.map(|before| {
-                let displayed = earlier.as_ref();
-                let displayed = displayed.and_then(|earlier| earlier.picture(&before.picture));
-                displayed.map_or(before.picture, Arc::new)
-            });
-            let begin = now();
-            movement.set(from.map(|from| Movement {
-                from,
-                begin,
-                now: begin,
-            }));
-            if earlier.is_none() {
-                advance(movement);
+        let next = before.zip(current.as_ref()).filter(|(from, to)| {
+            let is_moved = from.matrix == to.matrix && from.part != to.part;
+            is_moved && !matches_media("(prefers-reduced-motion: reduce)")
+        });
+        let next = next.map(|(from, to)| {
+            let now = now();
+            let frame = movement.with_value(|movement| movement.as_ref()?.picture(now));
+            Movement {
+                from: frame.unwrap_or(from.picture),
+                to: to.picture.clone(),
+                begin: now,
             }
-        } else if earlier.is_some() {
-            movement.set(None);
+        });
+        let starts = next.is_some() && !is_running;
+        movement.set_value(next);
+        if starts {
+            advance(transition.frame, movement);
         }
         current
     });
-    let painted = Memo::new_with_compare(
-        move |_| {
-            let target = target.get()?.picture;
-            let moved = movement.with(|movement| movement.as_ref()?.picture(&target));
-            let painted = moved.map_or(target, Arc::new);
-            Some(painted as AnyFigure)
-        },
-        |_, _| true,
-    );
-    painted.into()
 }
 
-/// Advances a movement with every frame until its end.
-fn advance(movement: RwSignal<Option<Movement>>) {
-    request_animation_frame(move || {
-        let now = window()
-            .performance()
-            .map_or(0.0, |performance| performance.now());
-        // The view may have been left.
-        let goes_on = movement.try_update(|movement| {
-            let current = movement.as_mut()?;
-            current.now = now;
-            if current.share().is_none() {
-                *movement = None;
-            }
-            movement.as_ref().map(|_| ())
-        });
-        if goes_on.flatten().is_some() {
-            advance(movement);
-        }
-    });
+/// Paints the picture of this moment, and again with every frame until the end.
+fn advance(frame: RwSignal<Option<AnyFigure>>, movement: StoredValue<Option<Movement>>) {
+    // The view may have been left.
+    let picture = movement.try_with_value(|movement| movement.as_ref()?.picture(now()));
+    let Some(picture) = picture else { return };
+    let goes_on = picture.is_some();
+    let painted = picture.map(|picture| Arc::new(picture) as AnyFigure);
+    if frame.try_set(painted).is_some() {
+        return;
+    }
+    if goes_on {
+        request_animation_frame(move || advance(frame, movement));
+    } else {
+        movement.set_value(None);
+    }
+}
+
+fn now() -> f64 {
+    window()
+        .performance()
+        .map_or(0.0, |performance| performance.now())
 }

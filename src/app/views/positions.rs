@@ -4,7 +4,7 @@ use super::position_details::{GRID_PROFILE_SECTION, TABLE_FIGURES};
 use super::{
     block_value_range::CellsBehind,
     matrix_controls::{LinkedSegmentedButtons, LinkedWindow, MatrixLook, ZoomControls, navigation},
-    matrix_transition::{MatrixPicture, painted_transition},
+    matrix_transition::{MATRIX_TRANSITION, MatrixTransition},
     position_details::GridOfPositions,
     profiles::{DEVIATIONS_AT_ONCE, grid_readings, offsets_under, profile},
     tiled_matrix::TiledMatrix,
@@ -19,7 +19,7 @@ use crate::{
             card::FigureCard,
             matrix_source::{MatrixSource, ShownMatrix},
             readout::{POSITIONS, QUERY_AND_KEY, Readout},
-            view::{AnyFigure, FigureView, STAND_IN, picture, ready},
+            view::{FigureView, STAND_IN, picture, ready},
         },
         lazy::Lazy,
         query_client::{Query, QueryClient},
@@ -36,7 +36,7 @@ use crate::{
     model::PRESETS,
     url_state::ModelRef,
 };
-use leptos::prelude::*;
+use leptos::{context::Provider, prelude::*};
 use std::sync::Arc;
 
 /// Caption of the placeholder of a preset's matrix.
@@ -44,7 +44,7 @@ const STANDS_IN: &str = "This is a sinusoidal table until the model’s own is l
 
 /// Queries and closed-form answers of the view.
 #[derive(Clone, Copy)]
-struct PositionAnswers {
+pub(super) struct PositionAnswers {
     overview: Query<PositionOverview>,
     /// The overview in closed form, before the worker has answered; only for sinusoidal tables.
     at_first: Memo<Option<Arc<PositionSummary>>>,
@@ -145,7 +145,7 @@ impl PositionAnswers {
     }
 
     /// Returns the matrix that is displayed, if its model has answered, and the part of it.
-    fn displayed_part(self) -> (Option<(ModelVersion, Similarity)>, MatrixPart) {
+    pub(super) fn displayed_part(self) -> (Option<(ModelVersion, Similarity)>, MatrixPart) {
         match self.matrix.displayed_question() {
             Some(tile) => (Some((tile.of, tile.similarity)), tile.part),
             None => {
@@ -298,29 +298,22 @@ fn PositionMatrix(
     });
     let cells_behind = CellsBehind::ask(matrix.clone(), move || answers.matrix.displayed_tile());
     let look = url.select(|link| (link.matrices.map, link.matrices.clip));
-    let displayed = Memo::new_with_compare(
-        move |_| {
-            let (map, clip) = look.get();
-            let matrix = Heatmap::matrix(answers.matrix.displayed_tile()?, map, clip);
-            let matrix = if relative.get() {
-                matrix
-            } else {
-                matrix.of_positions()
-            };
-            let (matrix_id, part) = answers.displayed_part();
-            Some(MatrixPicture {
-                matrix: matrix_id,
-                part,
-                picture: Arc::new(matrix.with_cells(cells_behind.range())),
-            })
-        },
-        |_, _| true,
-    );
     let figure = picture(move || {
-        let figure: AnyFigure = displayed.get()?.picture;
-        Some(figure)
+        let (map, clip) = look.get();
+        let matrix = Heatmap::matrix(answers.matrix.displayed_tile()?, map, clip);
+        let matrix = if relative.get() {
+            matrix
+        } else {
+            matrix.of_positions()
+        };
+        ready(matrix.with_cells(cells_behind.range()))
     });
-    let painted = painted_transition(displayed.into());
+    let transition = MatrixTransition {
+        answers,
+        figure,
+        frame: RwSignal::new(None),
+    };
+    let painted = Signal::derive(move || transition.frame.get().or_else(|| figure.get()));
     let status = Signal::derive(move || answers.matrix.status());
     let partial = Signal::derive(move || answers.matrix.is_partial());
     // The title depends on the kind of model, so the card is rebuilt when that changes.
@@ -339,7 +332,12 @@ fn PositionMatrix(
                 matrix=matrix.clone()
                 pull
                 navigation
-                above=view! { <PlaceholderMatrix of=answers.stand_in/> }.into_any()
+                above=view! {
+                    <PlaceholderMatrix of=answers.stand_in/>
+                    <Provider value=transition>
+                        <Lazy part=MATRIX_TRANSITION inline=true/>
+                    </Provider>
+                }.into_any()
                 resolution=answers.matrix.resolution
                 partial
                 query=status
