@@ -159,17 +159,6 @@ fn LargeFigure() -> impl IntoView {
             before.scroll_back();
         }
     });
-    let presses = window_event_listener(ev::click, move |event| {
-        let target = event
-            .target()
-            .and_then(|target| target.dyn_into::<Element>().ok());
-        let button = target.and_then(|target| target.closest(".enlarge").ok().flatten());
-        let figure = button.and_then(|button| button.closest("figure[id]").ok().flatten());
-        if let Some(id) = figure.and_then(|figure| FigureId::from_id(&figure.id())) {
-            let is_large = untrack(|| registry.large_figure()).is_some();
-            registry.enlarge((!is_large).then_some(id));
-        }
-    });
     let keys = window_event_listener(ev::keydown, move |event| {
         if press(registry, &event) {
             event.prevent_default();
@@ -178,7 +167,6 @@ fn LargeFigure() -> impl IntoView {
     on_cleanup(move || {
         resized.remove();
         changed.remove();
-        presses.remove();
         keys.remove();
     });
 }

@@ -95,6 +95,12 @@ impl FigureRegistry {
         self.large_id.set(id);
     }
 
+    /// Makes a figure fill the window, or shows the page again if it does.
+    pub(in crate::app) fn toggle_large(self, id: FigureId) {
+        let is_large = self.large_id.get_untracked() == Some(id);
+        self.enlarge((!is_large).then_some(id));
+    }
+
     /// Returns the mounted highlighted figures, in the order of [`Self::light`].
     pub(in crate::app) fn highlighted_figures(self) -> Vec<RegisteredFigure> {
         let lit = self.highlighted_ids.get();

@@ -1,11 +1,13 @@
 //! The toolbar of a figure: a menu that saves and shares, and the help.
 
 use super::{
-    help::GuideButton, matrix_source::MatrixSource, save_menu::SAVE_MENU, view::AnyFigure,
+    help::GuideButton, matrix_source::MatrixSource, registry::FigureRegistry, save_menu::SAVE_MENU,
+    view::AnyFigure,
 };
 use crate::{
     app::{lazy::Lazy, state::saving::Saves},
     figure_spec::FigureSpec,
+    url_state::FigureId,
 };
 use leptos::{context::Provider, html, prelude::*};
 
@@ -83,15 +85,16 @@ pub(in crate::app) fn FigureToolbar(
                     </Provider>
                 </Show>
             </div>
-            {model.is_none().then(|| view! { <LargeButton/> <GuideButton id=spec.id/> })}
+            {model.is_none().then(|| view! { <LargeButton id=spec.id/> <GuideButton id=spec.id/> })}
         </div>
     }
 }
 
-/// The button that makes a figure fill the window; [`super::large_figure`] listens to it. It is no tab stop of its own:
-/// the key F does the same from any element of the figure.
+/// The button that makes a figure fill the window; [`super::large_figure`] follows once it is loaded. It is no tab
+/// stop of its own: the key F does the same from any element of the figure.
 #[component]
-fn LargeButton() -> impl IntoView {
+fn LargeButton(id: FigureId) -> impl IntoView {
+    let registry = FigureRegistry::from_context();
     view! {
         <button
             type="button"
@@ -100,6 +103,7 @@ fn LargeButton() -> impl IntoView {
             aria-label="Show large"
             title="Show large (F)"
             aria-keyshortcuts="f"
+            on:click=move |_| registry.toggle_large(id)
         ></button>
     }
 }

@@ -36,7 +36,7 @@ use crate::{
     model::PRESETS,
     url_state::ModelRef,
 };
-use leptos::{context::Provider, prelude::*};
+use leptos::prelude::*;
 use std::sync::Arc;
 
 /// Caption of the placeholder of a preset's matrix.
@@ -313,6 +313,7 @@ fn PositionMatrix(
         figure,
         frame: RwSignal::new(None),
     };
+    provide_context(transition);
     let painted = Signal::derive(move || transition.frame.get().or_else(|| figure.get()));
     let status = Signal::derive(move || answers.matrix.status());
     let partial = Signal::derive(move || answers.matrix.is_partial());
@@ -334,9 +335,7 @@ fn PositionMatrix(
                 navigation
                 above=view! {
                     <PlaceholderMatrix of=answers.stand_in/>
-                    <Provider value=transition>
-                        <Lazy part=MATRIX_TRANSITION inline=true/>
-                    </Provider>
+                    <Lazy part=MATRIX_TRANSITION inline=true/>
                 }.into_any()
                 resolution=answers.matrix.resolution
                 partial
