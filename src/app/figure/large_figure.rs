@@ -65,6 +65,8 @@ fn LargeFigure() -> impl IntoView {
     let registry = FigureRegistry::from_context();
     let text = TextSize::from_context();
     let page_before: StoredValue<Option<PageBefore>, LocalStorage> = StoredValue::new_local(None);
+    // Whether the window entered full screen for the current figure.
+    let is_full_screen = StoredValue::new(false);
     let fit_soon = move || {
         request_animation_frame(move || {
             if let Some(figure) = untrack(|| registry.large_figure()) {
@@ -127,6 +129,7 @@ fn LargeFigure() -> impl IntoView {
                     show_all();
                     text.at_least(0);
                     if document().fullscreen_element().is_some() {
+                        is_full_screen.set_value(false);
                         document().exit_fullscreen();
                     }
                 }
@@ -151,10 +154,16 @@ fn LargeFigure() -> impl IntoView {
     let changed = ev::Custom::<web_sys::Event>::new("fullscreenchange");
     let changed = window_event_listener(changed, move |_| {
         if document().fullscreen_element().is_some() {
+            is_full_screen.set_value(true);
             return;
         }
+        // Another figure may be large by now, if this page ended full screen itself.
+        let was_full_screen = is_full_screen.get_value();
+        is_full_screen.set_value(false);
         if untrack(|| registry.large_figure()).is_some() {
-            registry.enlarge(None);
+            if was_full_screen {
+                registry.enlarge(None);
+            }
         } else if let Some(before) = page_before.try_update_value(Option::take).flatten() {
             before.scroll_back();
         }

@@ -184,7 +184,7 @@ fn MenuGroup(name: &'static str, children: Children) -> impl IntoView {
     view! {
         <div class="group" role="group" aria-label=name>
             <span aria-hidden="true">{name}</span>
-            {children()}
+            <div class="entries">{children()}</div>
         </div>
     }
 }
