@@ -2,7 +2,7 @@
 
 use browser::session::key;
 use browser::{Page, Result, scenarios};
-use diagonal::page_reference::{NOTATION, SHORTCUTS, SOURCES};
+use diagonal::page_reference::{GESTURES, NOTATION, SHORTCUTS, SOURCES};
 use serde_json::json;
 
 scenarios! {
@@ -136,7 +136,8 @@ fn texts_open_from_figures_and_links(page: &Page) -> Result {
     is_closed(page)?;
     page.click(".computing [data-opens=shortcuts]")?;
     is_open(page, "Keyboard shortcuts")?;
-    let rows: usize = SHORTCUTS.iter().map(|group| group.shortcuts.len()).sum();
+    let keys: usize = SHORTCUTS.iter().map(|group| group.shortcuts.len()).sum();
+    let rows = keys + GESTURES.len();
     page.wait_until(&format!(
         "document.querySelectorAll('.shortcuts dl > div').length === {rows}"
     ))?;
