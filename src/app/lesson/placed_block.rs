@@ -33,7 +33,7 @@ const SMALL_LETTERS: f64 = 0.75;
 const LEAST_LETTERS: f64 = 9.0;
 
 /// Least and greatest height over width of a picture whose height is free.
-const ASPECTS: (f64, f64) = (0.22, 1.3);
+const ASPECTS: (f64, f64) = (0.22, 1.9);
 
 /// Fractions of the pane's width at which a figure's parts around its picture are measured.
 const MEASUREMENT_WIDTHS: [f64; 7] = [1.0, 0.75, 0.6, 0.48, 0.38, 0.28, 0.2];
