@@ -22,6 +22,7 @@ use leptos::{
     prelude::*,
 };
 use send_wrapper::SendWrapper;
+use std::time::Duration;
 use wasm_bindgen::{JsCast, closure::Closure};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Element, HtmlElement, ResizeObserver};
@@ -48,6 +49,9 @@ const GAIN: f64 = 1.05;
 
 /// Precision of the width of a picture, in CSS pixels.
 const PRECISION: f64 = 1.0;
+
+/// Time in which a window has its former size after full screen.
+const LEAVING: Duration = Duration::from_millis(300);
 
 /// State of the page before a figure became large.
 #[derive(Clone)]
@@ -211,6 +215,8 @@ impl PageBefore {
     /// Returns the figure to its place in the window, and the focus to its element.
     fn restore(&self) {
         self.scroll_back();
+        let later = self.clone();
+        set_timeout(move || later.scroll_back(), LEAVING);
         let focus = self.focus.clone();
         focus_next(move || focus.filter(|element| element.is_connected()));
     }
@@ -218,7 +224,8 @@ impl PageBefore {
     fn scroll_back(&self) {
         let (id, top) = (self.id, self.top);
         request_animation_frame(move || {
-            if let Some(element) = figure_element(id) {
+            let is_page = alone().as_deref() != Some(LARGE);
+            if let Some(element) = figure_element(id).filter(|_| is_page) {
                 let now = element.get_bounding_client_rect().top();
                 window().scroll_by_with_x_and_y(0.0, now - top);
             }
