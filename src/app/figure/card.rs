@@ -29,7 +29,7 @@ pub(in crate::app) fn FigureCard(
     /// The figure, once computed.
     #[prop(into)]
     figure: Signal<Option<AnyFigure>>,
-    /// What is painted, if the picture moves from one figure to the next.
+    /// The painted figure, if the picture moves from one figure to the next.
     #[prop(optional, into)]
     painted: Option<Signal<Option<AnyFigure>>>,
     /// Title, if the model needs another.
