@@ -335,7 +335,10 @@ fn PositionMatrix(
                 navigation
                 above=view! {
                     <PlaceholderMatrix of=answers.stand_in/>
-                    <Lazy part=MATRIX_TRANSITION inline=true/>
+                    // Loaded only with an open model, so as not to delay its table.
+                    <Show when=move || models.open.get().is_some()>
+                        <Lazy part=MATRIX_TRANSITION inline=true/>
+                    </Show>
                 }.into_any()
                 resolution=answers.matrix.resolution
                 partial
