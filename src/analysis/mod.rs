@@ -51,6 +51,7 @@ mod session;
 mod single_answer;
 mod snapshots;
 mod summary;
+mod text;
 mod text_runs;
 mod training_run;
 mod wave_matrices;
@@ -105,6 +106,10 @@ pub use session::{MemorySession, Session};
 pub use single_answer::SingleAnswer;
 pub use snapshots::step_of;
 pub use summary::ModelSummary;
+pub use text::{
+    PartShare, PredictionKind, ScorePart, SpecialTokens, TextHeadSummary, TextMatrix, TextProfile, TextR2, TextTokens,
+    TextValues, TokenPrediction,
+};
 pub use text_runs::{EnteringStates, MOST_STATES, TextRun};
 pub use training_run::{MOST_LIVE, PlaceOfStep, Snapshot, SnapshotSource, TrainingRun};
 pub use waves::*;

@@ -82,20 +82,24 @@ pub fn without_row_means(a: &Array2<f64>, causal: bool) -> Array2<f64> {
     centred
 }
 
-fn masked_toeplitz_r2(a: &Array2<f64>, counts: impl Fn(usize, usize) -> bool) -> f64 {
-    let f = diagonal_mean(a);
-    let n = a.nrows();
-    let cells: Vec<(usize, usize)> = (0..n)
-        .flat_map(|i| (0..n).map(move |j| (i, j)))
-        .filter(|&(i, j)| counts(i, j))
+/// Like [`toeplitz_r2`], over the cells that count, with the mean of each diagonal over the same cells.
+#[must_use]
+pub fn masked_toeplitz_r2(a: &Array2<f64>, counts: impl Fn(usize, usize) -> bool) -> f64 {
+    let cells: Vec<((usize, usize), f64)> = (a.indexed_iter())
+        .filter(|((i, j), _)| counts(*i, *j))
+        .map(|(cell, value)| (cell, *value))
         .collect();
-    let mean = cells.iter().map(|&(i, j)| a[[i, j]]).sum::<f64>() / cells.len() as f64;
-    let rss: f64 = cells
-        .iter()
-        .map(|&(i, j)| (a[[i, j]] - f[j + n - 1 - i]).powi(2))
-        .sum();
-    let tss: f64 = cells.iter().map(|&(i, j)| (a[[i, j]] - mean).powi(2)).sum();
-    1.0 - rss / tss
+    let mean_of = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let mean_on_diagonal = |(i, j): (usize, usize)| {
+        let same = cells.iter().filter(|((y, x), _)| x + i == j + y);
+        mean_of(&same.map(|(_, value)| *value).collect::<Vec<f64>>())
+    };
+    let mean = mean_of(&cells.iter().map(|(_, value)| *value).collect::<Vec<f64>>());
+    let squares = |from: &dyn Fn((usize, usize)) -> f64| -> f64 {
+        let deviations = cells.iter().map(|(cell, value)| value - from(*cell));
+        deviations.map(|deviation| deviation * deviation).sum()
+    };
+    1.0 - squares(&mean_on_diagonal) / squares(&|_| mean)
 }
 
 /// f(Δy, Δx) for positions on a grid of `width` columns, numbered row by row: the mean of the cells with each offset,

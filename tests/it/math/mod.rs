@@ -4,6 +4,7 @@ pub(crate) mod attention_profiles;
 pub(crate) mod autocorrelation;
 pub(crate) mod chance;
 pub(crate) mod closed_form;
+pub(crate) mod dense_fit;
 pub(crate) mod grids;
 pub(crate) mod head_rotation;
 pub(crate) mod head_waves;

@@ -1,0 +1,97 @@
+//! Map of a head over a text: its scores or its attention, or a part of them.
+
+use super::{SpecialTokens, TextTokens};
+use crate::{
+    analysis::MatrixPart,
+    math::{AttentionMask, DenseFit},
+};
+use ndarray::{Array2, ArrayView2, Axis};
+use serde::{Deserialize, Serialize};
+
+/// The values of a head over a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
+pub enum TextValues {
+    /// Attention, after mask and softmax.
+    #[default]
+    Attention,
+    /// Scores, before mask and softmax.
+    Scores,
+}
+
+/// Map of a head over a text: rows are queries, columns are keys.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TextMatrix {
+    /// Cells of the tokens that are shown, [tokens, tokens]. Masked cells are NaN.
+    #[serde(with = "crate::math::as_bytes")]
+    pub cells: Array2<f32>,
+    /// Index in the text of each row and column.
+    pub tokens: Vec<usize>,
+    /// Toeplitz R² over the cells that are neither hidden nor masked; NaN if nothing varies.
+    pub r2: f64,
+}
+
+impl TextMatrix {
+    /// A part of a head's values over a text, [n, n]. The diagonals are those of the text's positions, also where
+    /// special tokens between others are left out.
+    pub(in crate::analysis) fn new(
+        values: ArrayView2<'_, f32>,
+        kind: TextValues,
+        part: MatrixPart,
+        tokens: &TextTokens,
+        special: SpecialTokens,
+        mask: AttentionMask,
+    ) -> Self {
+        let are_shares = kind == TextValues::Attention;
+        let mut cells = visible_cells(values, tokens, special, mask, are_shares);
+        let fit = DenseFit::new(cells.view());
+        match part {
+            MatrixPart::Whole => {}
+            MatrixPart::Toeplitz => fit.replace_by_means(&mut cells),
+            MatrixPart::Residual => fit.subtract_means(&mut cells),
+        }
+        let tokens = visible_tokens(tokens, special);
+        Self {
+            cells: cells.select(Axis(0), &tokens).select(Axis(1), &tokens),
+            tokens,
+            r2: fit.r2,
+        }
+    }
+}
+
+/// Indices of the tokens that are shown.
+pub(in crate::analysis) fn visible_tokens(
+    tokens: &TextTokens,
+    special: SpecialTokens,
+) -> Vec<usize> {
+    let is_shown = |index: &usize| special == SpecialTokens::Shown || !tokens.is_special[*index];
+    (0..tokens.len()).filter(is_shown).collect()
+}
+
+/// A copy of a head's values, [n, n], in which cells that are masked or belong to hidden tokens are NaN. Rows of
+/// attention (`are_shares`) are divided by the sum of what remains if they are to be renormalised; a row that has nothing
+/// left is NaN.
+pub(super) fn visible_cells(
+    values: ArrayView2<'_, f32>,
+    tokens: &TextTokens,
+    special: SpecialTokens,
+    mask: AttentionMask,
+    are_shares: bool,
+) -> Array2<f32> {
+    let n = values.nrows();
+    let is_hidden = |index: usize| special != SpecialTokens::Shown && tokens.is_special[index];
+    let mut cells = values.to_owned();
+    for (i, mut row) in cells.rows_mut().into_iter().enumerate() {
+        let seen = mask.visible_keys(i, n);
+        for (j, cell) in row.iter_mut().enumerate() {
+            if j >= seen || is_hidden(i) || is_hidden(j) {
+                *cell = f32::NAN;
+            }
+        }
+        if are_shares && special == SpecialTokens::Renormalised {
+            let rest = row.iter().filter(|p| !p.is_nan());
+            let sum: f64 = rest.map(|&p| f64::from(p)).sum();
+            row.mapv_inplace(|p| (f64::from(p) / sum) as f32);
+        }
+    }
+    cells
+}
