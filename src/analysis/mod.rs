@@ -107,8 +107,8 @@ pub use single_answer::SingleAnswer;
 pub use snapshots::step_of;
 pub use summary::ModelSummary;
 pub use text::{
-    PartShare, PredictionKind, ScorePart, SpecialTokens, TextHeadSummary, TextMatrix, TextProfile, TextR2, TextTokens,
-    TextValues, TokenPrediction,
+    PartShare, PredictionKind, ScorePart, SpecialTokens, TextHeadSummary, TextMatrix, TextProfile,
+    TextR2, TextTokens, TextValues, TokenPrediction,
 };
 pub use text_runs::{EnteringStates, MOST_STATES, TextRun};
 pub use training_run::{MOST_LIVE, PlaceOfStep, Snapshot, SnapshotSource, TrainingRun};

@@ -26,11 +26,17 @@ impl TextProfile {
     pub(in crate::analysis) fn from_fits(fits: &[DenseFit]) -> Self {
         let n = fits.iter().map(|fit| fit.f.n()).max().unwrap_or(0) as i64;
         let offsets: Vec<i64> = (1 - n..n).collect();
-        let at = |k: i64| fits.iter().filter_map(move |fit| fit.f.at(k)).filter(|f| !f.is_nan());
+        let at = |k: i64| {
+            fits.iter()
+                .filter_map(move |fit| fit.f.at(k))
+                .filter(|f| !f.is_nan())
+        };
         let fold = |start: f64, join: fn(f64, f64) -> f64| -> Vec<f64> {
             let of_offset = |&k: &i64| at(k).fold(start, join);
             let values = offsets.iter().map(of_offset);
-            values.map(|value| if value == start { f64::NAN } else { value }).collect()
+            values
+                .map(|value| if value == start { f64::NAN } else { value })
+                .collect()
         };
         let mean = |&k: &i64| {
             let count = at(k).count();

@@ -2,7 +2,7 @@
 //!
 //! The movement is a lazy part: the first matrix does not move.
 
-use super::positions::PositionAnswers;
+use super::position_answers::PositionAnswers;
 use crate::{
     analysis::{MatrixPart, ModelVersion, Similarity},
     app::{display::root::matches_media, figure::view::AnyFigure, lazy::lazy_view},

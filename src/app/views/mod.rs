@@ -17,6 +17,7 @@ mod matrix_controls;
 mod matrix_transition;
 mod no_heads;
 mod parameter_count;
+mod position_answers;
 mod position_details;
 mod positions;
 mod profiles;

@@ -57,5 +57,9 @@ fn r2_is_1_for_a_function_of_the_offset_and_undefined_for_equal_cells() {
         let even = Array2::from_elem((9, 9), value);
         assert!(DenseFit::new(even.view()).r2.is_nan(), "{value}");
     }
-    assert!(DenseFit::new(Array2::from_elem((3, 3), f32::NAN).view()).r2.is_nan());
+    assert!(
+        DenseFit::new(Array2::from_elem((3, 3), f32::NAN).view())
+            .r2
+            .is_nan()
+    );
 }
