@@ -37,6 +37,8 @@ pub mod checkpoint;
 
 pub mod model;
 
+pub mod forward;
+
 pub mod analysis;
 pub mod figure;
 

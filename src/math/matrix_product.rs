@@ -26,7 +26,7 @@ pub(crate) fn product(a: ArrayView2<'_, f32>, b: ArrayView2<'_, f32>, scale: f32
 }
 
 /// [`product`] into part of a larger matrix, plus `kept` times its present cells. Rows of `cells` begin `stride` apart.
-pub(super) fn product_into(
+pub(crate) fn product_into(
     cells: &mut [f32],
     stride: usize,
     a: ArrayView2<'_, f32>,

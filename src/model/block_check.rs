@@ -35,27 +35,64 @@ impl ModelDescription {
         checkpoint: &W,
         heads: Option<u32>,
     ) -> Result<Vec<BlockSizes>, ModelError> {
-        let shapes = Shapes { checkpoint };
         let mut sizes: Vec<BlockSizes> = Vec::new();
         for block in &self.blocks {
             let hidden = sizes.first().map(|first| first.hidden_width);
-            sizes.push(shapes.block(block, heads, hidden).await?);
+            sizes.push(block.check(checkpoint, heads, hidden).await?);
         }
         let hidden = sizes.first().map_or(0, |first| first.hidden_width);
-        let width = shapes.embedding(&self.embedding, hidden).await?;
+        self.embedding.check(checkpoint, hidden).await?;
+        self.check_head(checkpoint, hidden).await?;
+        Ok(sizes)
+    }
+
+    /// Checks what follows the last block, for states of `hidden` columns: the last norm, and the prediction of words
+    /// if there is one.
+    ///
+    /// # Errors
+    /// As [`Self::check`].
+    pub async fn check_head<W: Weights>(
+        &self,
+        checkpoint: &W,
+        hidden: usize,
+    ) -> Result<(), ModelError> {
+        let shapes = Shapes { checkpoint };
         if let Some(norm) = &self.final_norm {
             shapes.norm(norm, hidden).await?;
         }
+        let mut width = hidden;
         if let Some(map) = &self.final_map {
-            shapes.map(map, Some(hidden), Some(width)).await?;
+            (_, width) = shapes.map(map, Some(hidden), None).await?;
         }
-        if let Some(head) = &self.head {
-            let has_map = self.final_map.is_some();
-            shapes
-                .head(head, if has_map { width } else { hidden })
-                .await?;
+        match &self.head {
+            Some(head) => shapes.head(head, width).await,
+            None => Ok(()),
         }
-        Ok(sizes)
+    }
+}
+
+impl BlockDescription {
+    /// Checks this block alone, for states of `hidden` columns if their number is known.
+    ///
+    /// # Errors
+    /// As [`ModelDescription::check`].
+    pub async fn check<W: Weights>(
+        &self,
+        checkpoint: &W,
+        heads: Option<u32>,
+        hidden: Option<usize>,
+    ) -> Result<BlockSizes, ModelError> {
+        Shapes { checkpoint }.block(self, heads, hidden).await
+    }
+}
+
+impl EmbeddingDescription {
+    /// Checks the embedding for blocks of `hidden` columns.
+    ///
+    /// # Errors
+    /// As [`ModelDescription::check`].
+    pub async fn check<W: Weights>(&self, checkpoint: &W, hidden: usize) -> Result<(), ModelError> {
+        Shapes { checkpoint }.embedding(self, hidden).await
     }
 }
 
@@ -214,25 +251,24 @@ impl<W: Weights> Shapes<'_, W> {
         Ok(inner)
     }
 
-    /// Checks an embedding for blocks of `hidden` columns, and returns the width of the words.
+    /// Checks an embedding for blocks of `hidden` columns.
     async fn embedding(
         &self,
         embedding: &EmbeddingDescription,
         hidden: usize,
-    ) -> Result<usize, ModelError> {
+    ) -> Result<(), ModelError> {
         // The width of the sum, which only a map at the end may change.
         let sum = match &embedding.map {
             Some(map) => self.map(map, None, Some(hidden)).await?.0,
             None => hidden,
         };
-        let width = match &embedding.content {
+        match &embedding.content {
             Some(EmbeddingContent::Words { tensor, map, .. }) => {
                 let width = match map {
                     Some(map) => self.map(map, None, Some(sum)).await?.0,
                     None => sum,
                 };
                 self.table(tensor, width).await?;
-                width
             }
             Some(EmbeddingContent::Patches {
                 weight,
@@ -252,10 +288,9 @@ impl<W: Weights> Shapes<'_, W> {
                         return Err(wrong_shape(&tensor, format!("rows of {sum} numbers")));
                     }
                 }
-                sum
             }
             None => return Err(ModelError::NoWords),
-        };
+        }
         for table in [&embedding.positions, &embedding.token_types]
             .into_iter()
             .flatten()
@@ -265,7 +300,7 @@ impl<W: Weights> Shapes<'_, W> {
         if let Some(norm) = &embedding.norm {
             self.norm(norm, sum).await?;
         }
-        Ok(width)
+        Ok(())
     }
 
     async fn head(&self, head: &PredictionHead, input: usize) -> Result<(), ModelError> {

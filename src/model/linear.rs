@@ -183,7 +183,7 @@ fn check_shape(
 }
 
 /// The used rows of a weight as a tensor of their own; the whole weight if they are not contiguous.
-fn part_of(weight: &TensorInfo, cut: Cut) -> TensorInfo {
+pub(crate) fn part_of(weight: &TensorInfo, cut: Cut) -> TensorInfo {
     match (cut, weight.order, &weight.shape[..]) {
         (Cut::Rows { part, of }, Order::RowMajor, &[rows, columns]) => {
             let (rows, bytes) = (rows / of, weight.bytes() / of);
@@ -251,14 +251,14 @@ fn bias_of(
     Err(read::wrong_shape(tensor, outputs.to_string()))
 }
 
-fn span(length: usize, part: u64, of: u64) -> Range<usize> {
+pub(crate) fn span(length: usize, part: u64, of: u64) -> Range<usize> {
     let size = length / of as usize;
     let start = part as usize * size;
     start..start + size
 }
 
 /// Rows of a part in every head: heads are stored one after another, each with its `of` parts.
-fn head_rows(
+pub(crate) fn head_rows(
     length: usize,
     part: u64,
     of: u64,

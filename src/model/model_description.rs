@@ -25,8 +25,10 @@ pub struct ModelDescription {
 pub struct EmbeddingDescription {
     /// Embedding of words or patches; `None` if the file does not hold it.
     pub content: Option<EmbeddingContent>,
-    /// Name of the table of positions. Its rows that are not positions are those of the source.
+    /// Name of the table of positions.
     pub positions: Option<String>,
+    /// Row of the table for the first position, or for the first token before the patches of an image.
+    pub first_position: u64,
     /// Name of the table of token types, [types, width].
     pub token_types: Option<String>,
     /// Norm of the sum.

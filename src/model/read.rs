@@ -6,7 +6,7 @@ use super::ModelError;
 use crate::checkpoint::{TensorInfo, Weights};
 
 /// Reads a vector of `width` numbers.
-pub(super) async fn vector<W: Weights>(
+pub(crate) async fn vector<W: Weights>(
     checkpoint: &W,
     tensor: &TensorInfo,
     width: usize,
@@ -72,7 +72,7 @@ fn no_array(tensor: &TensorInfo, (rows, width): (usize, usize), error: &ShapeErr
     wrong_shape(tensor, format!("{rows} × {width} ({error})"))
 }
 
-pub(super) fn wrong_shape(tensor: &TensorInfo, expected: String) -> ModelError {
+pub(crate) fn wrong_shape(tensor: &TensorInfo, expected: String) -> ModelError {
     ModelError::Shape {
         tensor: tensor.name.clone(),
         found: tensor.shape.clone(),
@@ -81,7 +81,7 @@ pub(super) fn wrong_shape(tensor: &TensorInfo, expected: String) -> ModelError {
 }
 
 /// Refuses NaN and infinities. `numbers` begin at row `first_row` of the tensor, whose rows are `width` long.
-pub(super) fn refuse_non_numbers(
+pub(crate) fn refuse_non_numbers(
     numbers: &[f32],
     tensor: &TensorInfo,
     first_row: u64,
@@ -101,13 +101,13 @@ pub(super) fn refuse_non_numbers(
 
 /// Rounds a number to single precision.
 #[expect(clippy::cast_possible_truncation, reason = "numbers are kept as f32")]
-pub(super) fn narrow(number: f64) -> f32 {
+pub(crate) fn narrow(number: f64) -> f32 {
     number as f32
 }
 
 /// Refuses a tensor of eight-bit floats with a tensor of scale factors, by which its numbers would have to be
 /// multiplied.
-pub(super) fn refuse_scaled<W: Weights>(
+pub(crate) fn refuse_scaled<W: Weights>(
     checkpoint: &W,
     tensor: &TensorInfo,
 ) -> Result<(), ModelError> {

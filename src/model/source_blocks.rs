@@ -2,8 +2,8 @@
 
 use super::{
     Activation, BlockDescription, ContentInput, Cut, EmbeddingContent, EmbeddingDescription,
-    LayerTensors, LinearTensors, Model, ModelDescription, NormDescription, PositionTensors,
-    PredictionHead, PreprocessStep, SourceDescription,
+    LayerTensors, Leading, LinearTensors, Model, ModelDescription, NormDescription,
+    PositionTensors, PredictionHead, PreprocessStep, SourceDescription,
 };
 
 impl SourceDescription {
@@ -86,8 +86,15 @@ impl SourceDescription {
                 map: stem.as_ref().map(map),
             });
         }
-        if let PositionTensors::Table { tensor, .. } = &self.positions {
+        if let PositionTensors::Table {
+            tensor,
+            leading_rows,
+        } = &self.positions
+        {
             embedding.positions = Some(tensor.clone());
+            if let Leading::Offset { rows, .. } = leading_rows {
+                embedding.first_position = *rows;
+            }
         }
         for step in &self.steps {
             match step {

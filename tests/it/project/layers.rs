@@ -20,6 +20,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("checkpoint", &["lazy", "encoding", "kernel_io"]),
     ("model", &["math", "short_text", "encoding", "checkpoint"]),
     (
+        "forward",
+        &["math", "short_text", "encoding", "checkpoint", "model"],
+    ),
+    (
         "analysis",
         &[
             "lazy",
@@ -28,6 +32,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "encoding",
             "checkpoint",
             "model",
+            "forward",
         ],
     ),
     ("figure", &["math", "analysis"]),

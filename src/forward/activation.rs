@@ -1,0 +1,54 @@
+//! Activations with a formula.
+
+use row_kernels::{gelu, gelu_tanh, relu, silu};
+
+use super::ForwardError;
+use crate::model::Activation;
+
+/// An activation that can be computed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum ActivationFunction {
+    Gelu,
+    GeluTanh,
+    Relu,
+    ReluSquared,
+    /// x·σ(factor·x).
+    Silu {
+        factor: f32,
+    },
+}
+
+impl ActivationFunction {
+    /// The function of a described activation.
+    ///
+    /// # Errors
+    /// If there is no formula for it here.
+    pub(super) fn find(activation: &Activation) -> Result<Self, ForwardError> {
+        Ok(match activation {
+            Activation::Gelu => Self::Gelu,
+            Activation::GeluTanh => Self::GeluTanh,
+            Activation::QuickGelu => Self::Silu { factor: 1.702 },
+            Activation::Relu => Self::Relu,
+            Activation::ReluSquared => Self::ReluSquared,
+            Activation::Silu => Self::Silu { factor: 1.0 },
+            Activation::Other(name) => {
+                let name = name.clone();
+                return Err(ForwardError::Activation { name });
+            }
+        })
+    }
+
+    /// Applies the activation to every number of a row.
+    pub(super) fn apply(self, row: &mut [f32]) {
+        match self {
+            Self::Gelu => gelu(row),
+            Self::GeluTanh => gelu_tanh(row),
+            Self::Relu => relu(row),
+            Self::ReluSquared => {
+                relu(row);
+                row.iter_mut().for_each(|x| *x *= *x);
+            }
+            Self::Silu { factor } => silu(row, factor),
+        }
+    }
+}

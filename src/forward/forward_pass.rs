@@ -1,0 +1,229 @@
+//! A model that can be run: which of its layers are applied, and the functions that read and apply them.
+
+use ndarray::{Array2, ArrayView2};
+
+use super::{
+    AttentionObserver, Batch, BlockWeights, Embedding, ForwardError, ScoreWeights,
+    activation::ActivationFunction,
+    apply_block,
+    embedding::{self, TextContent},
+    tensor_numbers::TensorNumbers,
+};
+use crate::{
+    checkpoint::Weights,
+    model::{BlockDescription, BlockSizes, Cut, ModelDescription, ModelError, PositionModel},
+};
+
+/// A forward pass of an open model. It holds no weights: a layer's weights are read, applied and dropped.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ForwardPass {
+    pub(super) description: ModelDescription,
+    /// Number of query heads, where it is known from the open model.
+    heads: Option<u32>,
+    hidden_width: usize,
+    longest_text: Option<usize>,
+}
+
+impl ForwardPass {
+    /// Checks that a model can be run, as far as its embedding and first layer show. Reads no numbers.
+    ///
+    /// # Errors
+    /// If the family does not describe the model, or its tensors are missing or do not fit, as a sentence.
+    pub async fn open<W: Weights>(
+        model: &PositionModel,
+        checkpoint: &W,
+    ) -> Result<Self, ForwardError> {
+        let family = model.family;
+        let description = model.description().cloned();
+        let description = description.ok_or(ForwardError::NotDescribed { family })?;
+        let heads = Some(model.heads.count).filter(|_| !model.heads.is_none());
+        let first = description.passes.first();
+        let first = first.and_then(|at| description.blocks.get(*at));
+        let first = first.ok_or(ForwardError::NotDescribed { family })?;
+        for block in &description.blocks {
+            ActivationFunction::find(&block.feed_forward.activation)?;
+        }
+        let sizes = first.check(checkpoint, heads, None).await?;
+        (description.embedding.check(checkpoint, sizes.hidden_width)).await?;
+        let longest_text = match &description.embedding.positions {
+            Some(name) => {
+                let tensor = checkpoint.locate(name).await?;
+                let first = description.embedding.first_position;
+                Some(embedding::positions_in(&tensor, first))
+            }
+            None => None,
+        };
+        Ok(Self {
+            heads,
+            hidden_width: sizes.hidden_width,
+            longest_text,
+            description,
+        })
+    }
+
+    /// Number of layers that are applied. Those that share their weights count each time.
+    #[must_use]
+    pub fn layers(&self) -> usize {
+        self.description.passes.len()
+    }
+
+    /// Index of the weights of a layer. Layers that share their weights have the same index.
+    ///
+    /// # Panics
+    /// If there is no such layer.
+    #[must_use]
+    pub fn weights_of(&self, layer: usize) -> usize {
+        self.description.passes[layer]
+    }
+
+    /// Number of columns of the states.
+    #[must_use]
+    pub fn hidden_width(&self) -> usize {
+        self.hidden_width
+    }
+
+    /// Number of tokens of the longest text, for models with a table of positions.
+    #[must_use]
+    pub fn longest_text(&self) -> Option<usize> {
+        self.longest_text
+    }
+
+    /// Whether queries see earlier keys only.
+    #[must_use]
+    pub fn is_causal(&self) -> bool {
+        let first = self.description.blocks.first();
+        first.is_some_and(|block| block.attention.mask == crate::math::AttentionMask::Causal)
+    }
+
+    /// Bytes of the weights of a layer in its file. Tensors that are missing count nothing.
+    ///
+    /// # Errors
+    /// If there is no such layer.
+    pub async fn layer_bytes<W: Weights>(
+        &self,
+        checkpoint: &W,
+        layer: usize,
+    ) -> Result<u64, ForwardError> {
+        let mut names: Vec<&str> = Vec::new();
+        let mut bytes = 0;
+        for (name, _) in self.block(layer)?.tensors() {
+            if !names.contains(&name) {
+                names.push(name);
+                bytes += checkpoint
+                    .locate(name)
+                    .await
+                    .map_or(0, |tensor| tensor.bytes());
+            }
+        }
+        Ok(bytes)
+    }
+
+    /// Reads the parts of the states that enter the first layer, of texts as ids of words.
+    ///
+    /// # Errors
+    /// If a text has no tokens, more than [`Self::longest_text`], or an id that the model does not have, and if
+    /// tensors cannot be read or are not finite.
+    pub async fn embed<W: Weights>(
+        &self,
+        checkpoint: &W,
+        texts: &[Vec<u32>],
+        pause: &impl AsyncFn(),
+    ) -> Result<Embedding, ForwardError> {
+        let content = TextContent::Ids(texts);
+        embedding::read(checkpoint, &self.description.embedding, content, pause).await
+    }
+
+    /// [`Self::embed`] for rows instead of words, as they are added to positions: mixtures of words, or the patches of
+    /// an image behind the rows of its tokens. Each [n, width].
+    ///
+    /// # Errors
+    /// As [`Self::embed`].
+    pub async fn embed_rows<W: Weights>(
+        &self,
+        checkpoint: &W,
+        texts: &[ArrayView2<'_, f32>],
+        pause: &impl AsyncFn(),
+    ) -> Result<Embedding, ForwardError> {
+        let content = TextContent::Rows(texts);
+        embedding::read(checkpoint, &self.description.embedding, content, pause).await
+    }
+
+    /// Rows of words as they are added to positions, [ids, width].
+    ///
+    /// # Errors
+    /// If the model has no such word, and if tensors cannot be read or are not finite.
+    pub async fn word_rows<W: Weights>(
+        &self,
+        checkpoint: &W,
+        ids: &[u32],
+        pause: &impl AsyncFn(),
+    ) -> Result<Array2<f32>, ForwardError> {
+        embedding::word_rows(checkpoint, &self.description.embedding, ids, pause).await
+    }
+
+    /// Reads the weights of a layer, in slices of at most 32 MB.
+    ///
+    /// # Errors
+    /// If there is no such layer, or a tensor is missing, does not fit, cannot be read, or is not finite.
+    pub async fn read_layer<W: Weights>(
+        &self,
+        checkpoint: &W,
+        layer: usize,
+        pause: &impl AsyncFn(),
+    ) -> Result<BlockWeights, ForwardError> {
+        let block = self.block(layer)?;
+        let sizes = self.check(checkpoint, block).await?;
+        let mut numbers = TensorNumbers::read(checkpoint, &block.tensors(), pause).await?;
+        BlockWeights::take(&mut numbers, block, sizes)
+    }
+
+    /// Reads the weights of a layer's scores alone.
+    ///
+    /// # Errors
+    /// As [`Self::read_layer`].
+    pub async fn read_scores<W: Weights>(
+        &self,
+        checkpoint: &W,
+        layer: usize,
+        pause: &impl AsyncFn(),
+    ) -> Result<ScoreWeights, ForwardError> {
+        let block = self.block(layer)?;
+        let sizes = self.check(checkpoint, block).await?;
+        let tensors: Vec<(&str, Cut)> = ScoreWeights::tensors(&block.attention);
+        let mut numbers = TensorNumbers::read(checkpoint, &tensors, pause).await?;
+        ScoreWeights::take(&mut numbers, &block.attention, sizes)
+    }
+
+    /// Applies a layer to the states of all texts. The observer sees the attention of every head.
+    ///
+    /// Drop the future to stop; `pause` is called every few milliseconds.
+    ///
+    /// # Errors
+    /// If a state is outside single precision; the states are then of no use.
+    pub async fn apply(
+        &self,
+        layer: usize,
+        weights: &BlockWeights,
+        batch: &mut Batch,
+        observer: &mut impl AttentionObserver,
+        pause: &impl AsyncFn(),
+    ) -> Result<(), ForwardError> {
+        apply_block::apply(weights, batch, layer, None, observer, pause).await
+    }
+
+    fn block(&self, layer: usize) -> Result<&BlockDescription, ForwardError> {
+        let at = self.description.passes.get(layer);
+        let block = at.and_then(|at| self.description.blocks.get(*at));
+        let layers = self.layers();
+        block.ok_or_else(|| ModelError::NoSuchLayer { layer, layers }.into())
+    }
+
+    async fn check<W: Weights>(
+        &self,
+        checkpoint: &W,
+        block: &BlockDescription,
+    ) -> Result<BlockSizes, ForwardError> {
+        let hidden = Some(self.hidden_width);
+        Ok(block.check(checkpoint, self.heads, hidden).await?)
+    }
+}

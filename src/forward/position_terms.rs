@@ -1,0 +1,162 @@
+//! Terms of a text's scores that depend on positions.
+
+use ndarray::{Array2, ArrayView2, ArrayViewMut2, s};
+use std::ops::Range;
+
+use super::{
+    LinearMap,
+    position_weights::{DistanceMapWeights, DistanceWeights, PositionWeights},
+    score_weights::ScoreWeights,
+};
+use crate::{
+    encoding::{Buckets, RelativeRows},
+    math::{matrix_product::product, offsets},
+};
+
+/// Position terms of the scores of texts of one length.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum PositionTerms {
+    /// None.
+    None,
+    /// A score by head and offset, [heads, 2n − 1].
+    ByOffset(Array2<f32>),
+    /// Products of queries and keys with vectors of offsets.
+    Products(OffsetProducts),
+}
+
+/// Vectors of offsets that queries and keys meet.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct OffsetProducts {
+    /// Row of the vectors for every offset 1 − n … n − 1.
+    rows: Vec<usize>,
+    /// Vectors that queries meet, [rows, heads·width] or [rows, width].
+    keys: Option<Array2<f32>>,
+    /// Vectors that keys meet.
+    queries: Option<Array2<f32>>,
+}
+
+impl PositionTerms {
+    /// The terms for texts of `n` tokens.
+    pub(super) fn new(weights: &ScoreWeights, n: usize) -> Self {
+        match &weights.positions {
+            PositionWeights::None | PositionWeights::Rotation(_) => Self::None,
+            PositionWeights::Buckets {
+                table,
+                max_distance,
+                is_bidirectional,
+            } => {
+                let Some(buckets) = Buckets::new(table.nrows(), *max_distance, *is_bidirectional)
+                else {
+                    return Self::None;
+                };
+                let rows: Vec<usize> = offsets(n).map(|k| buckets.bucket(k)).collect();
+                Self::ByOffset(Array2::from_shape_fn(
+                    (table.ncols(), rows.len()),
+                    |(head, at)| table[(rows[at], head)],
+                ))
+            }
+            PositionWeights::Vectors { table, meets_keys } => {
+                let span = table.nrows() as i64 / 2;
+                // Row i − j + span.
+                let row = |k: i64| (span - k).clamp(0, 2 * span) as usize;
+                Self::Products(OffsetProducts {
+                    rows: offsets(n).map(row).collect(),
+                    keys: Some(table.clone()),
+                    queries: meets_keys.then(|| table.clone()),
+                })
+            }
+            PositionWeights::Distances(distances) => {
+                let terms = OffsetProducts::from_distances(distances, weights, n);
+                terms.map_or(Self::None, Self::Products)
+            }
+        }
+    }
+
+    /// Adds the terms of a head to its scores. `first` is the index of the first query, `q` are some queries and `k`
+    /// all keys of the head.
+    pub(super) fn add(
+        &self,
+        mut scores: ArrayViewMut2<'_, f32>,
+        head: usize,
+        first: usize,
+        [q, k]: [ArrayView2<'_, f32>; 2],
+        scale: f32,
+    ) {
+        let n = k.nrows();
+        // Offsets of query i to all keys.
+        let window = |row: usize| n - 1 - (first + row)..2 * n - 1 - (first + row);
+        match self {
+            Self::None => {}
+            Self::ByOffset(by_head) => {
+                for (row, mut scores) in scores.rows_mut().into_iter().enumerate() {
+                    scores += &by_head.slice(s![head, window(row)]);
+                }
+            }
+            Self::Products(products) => {
+                if let Some(keys) = &products.keys {
+                    let meets = product(q, head_columns(keys, head, q.ncols()).t(), scale);
+                    for (row, mut scores) in scores.rows_mut().into_iter().enumerate() {
+                        let rows = &products.rows[window(row)];
+                        for (score, at) in scores.iter_mut().zip(rows) {
+                            *score += meets[(row, *at)];
+                        }
+                    }
+                }
+                if let Some(queries) = &products.queries {
+                    let meets = product(head_columns(queries, head, q.ncols()), k.t(), scale);
+                    for (row, mut scores) in scores.rows_mut().into_iter().enumerate() {
+                        let rows = &products.rows[window(row)];
+                        for (j, (score, at)) in scores.iter_mut().zip(rows).enumerate() {
+                            *score += meets[(*at, j)];
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl OffsetProducts {
+    /// Keys and queries made from embeddings of distances; `None` if the table has no rows for them.
+    fn from_distances(
+        distances: &DistanceWeights,
+        weights: &ScoreWeights,
+        n: usize,
+    ) -> Option<Self> {
+        let span = distances.table.nrows() / 2;
+        let table_rows = match distances.max_distance {
+            Some(farthest) => RelativeRows::new(farthest, Some(span))?,
+            None => RelativeRows::new(span, None)?,
+        };
+        let rows: Vec<usize> = offsets(n).map(|k| table_rows.c2p_row(k)).collect();
+        // Only rows of offsets that the text has are mapped.
+        let used = used_rows(&rows);
+        let table = distances.table.slice(s![used.clone(), ..]);
+        let map = |map: &Option<DistanceMapWeights>, of_words: &LinearMap| {
+            let map = match map.as_ref()? {
+                DistanceMapWeights::Own(map) => map,
+                DistanceMapWeights::Shared => of_words,
+            };
+            Some(map.apply_to_few(table))
+        };
+        Some(Self {
+            keys: map(&distances.key, &weights.key),
+            queries: map(&distances.query, &weights.query),
+            rows: rows.into_iter().map(|row| row - used.start).collect(),
+        })
+    }
+}
+
+/// The range from the least to the greatest row.
+fn used_rows(rows: &[usize]) -> Range<usize> {
+    let least = rows.iter().copied().min().unwrap_or(0);
+    least..rows.iter().copied().max().map_or(0, |most| most + 1)
+}
+
+/// Columns of a head; all of them if heads share their vectors.
+fn head_columns(vectors: &Array2<f32>, head: usize, width: usize) -> ArrayView2<'_, f32> {
+    if vectors.ncols() == width {
+        return vectors.view();
+    }
+    vectors.slice(s![.., head * width..(head + 1) * width])
+}

@@ -1,0 +1,102 @@
+//! Weights of an attention's scores: all that turns states into queries and keys.
+
+use ndarray::{Array2, ArrayView2};
+
+use super::{
+    ForwardError, LinearMap, NormWeights, position_weights::PositionWeights,
+    tensor_numbers::TensorNumbers,
+};
+use crate::{
+    math::AttentionMask,
+    model::{AttentionDescription, BlockSizes, Cut, LinearTensors},
+};
+
+/// Weights of an attention's scores.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScoreWeights {
+    /// Norm of the states before queries, keys and values.
+    pub input_norm: Option<NormWeights>,
+    /// Map to queries, [hidden, heads·width].
+    pub query: LinearMap,
+    /// Map to keys, [hidden, key heads·width].
+    pub key: LinearMap,
+    pub(super) query_norm: Option<NormWeights>,
+    pub(super) key_norm: Option<NormWeights>,
+    /// Whether queries and keys are normed head by head, instead of all heads as one row.
+    pub(super) norms_heads: bool,
+    pub(super) positions: PositionWeights,
+    /// Factor of the scores.
+    pub scale: f64,
+    /// Keys that each query sees.
+    pub mask: AttentionMask,
+    /// Greatest distance |j − i| at which a query sees a key.
+    pub reach: Option<usize>,
+    /// Number of query heads.
+    pub heads: usize,
+    /// Number of key heads.
+    pub key_heads: usize,
+    /// Number of columns of a head.
+    pub head_width: usize,
+}
+
+impl ScoreWeights {
+    /// Tensors of the scores alone, with the parts of them that are used.
+    pub(super) fn tensors(attention: &AttentionDescription) -> Vec<(&str, Cut)> {
+        let positions = attention.positions.maps();
+        let maps = [&attention.query, &attention.key]
+            .into_iter()
+            .chain(positions);
+        let mut tensors: Vec<(&str, Cut)> = maps.flat_map(map_tensors).collect();
+        let norms = attention
+            .query_key_norms
+            .iter()
+            .flat_map(|n| [&n.query, &n.key]);
+        let norms = norms.chain(&attention.residual.input_norm);
+        let whole = norms.flat_map(|norm| norm.tensors());
+        let whole = whole.chain(attention.positions.tables());
+        tensors.extend(whole.map(|name| (name, Cut::ROWS)));
+        tensors
+    }
+
+    /// Takes the weights out of the numbers that were read.
+    pub(super) fn take(
+        numbers: &mut TensorNumbers,
+        attention: &AttentionDescription,
+        sizes: BlockSizes,
+    ) -> Result<Self, ForwardError> {
+        let norms = attention.query_key_norms.as_ref();
+        Ok(Self {
+            input_norm: numbers.optional_norm(attention.residual.input_norm.as_ref())?,
+            query: numbers.take_map(&attention.query, sizes.heads)?,
+            key: numbers.take_map(&attention.key, sizes.heads)?,
+            query_norm: numbers.optional_norm(norms.map(|norms| &norms.query))?,
+            key_norm: numbers.optional_norm(norms.map(|norms| &norms.key))?,
+            norms_heads: norms.is_some_and(|norms| norms.is_per_head),
+            positions: PositionWeights::take(numbers, &attention.positions, sizes.heads)?,
+            scale: attention.scale.factor(sizes.head_width),
+            mask: attention.mask,
+            reach: attention.reach.map(|reach| reach as usize),
+            heads: sizes.heads,
+            key_heads: sizes.key_heads,
+            head_width: sizes.head_width,
+        })
+    }
+
+    /// Input of queries, keys and values: the states after the attention's own norm, if it has one, [n, hidden].
+    ///
+    /// # Panics
+    /// If the states do not have the model's width.
+    #[must_use]
+    pub fn attention_input(&self, states: ArrayView2<'_, f32>) -> Array2<f32> {
+        NormWeights::apply_optional(self.input_norm.as_ref(), states)
+    }
+}
+
+/// Tensors of a linear map.
+pub(super) fn map_tensors(map: &LinearTensors) -> impl Iterator<Item = (&str, Cut)> {
+    let names = [Some(&map.weight), map.bias.as_ref()];
+    names
+        .into_iter()
+        .flatten()
+        .map(|name| (name.as_str(), map.cut))
+}

@@ -1,0 +1,272 @@
+//! Reader of the tensors of a block or a head, in few reads of at most 32 MB each.
+
+use ndarray::{Array2, ArrayView2, Axis, concatenate, s};
+
+use super::{ForwardError, LinearMap, NormWeights};
+use crate::{
+    checkpoint::{Order, TensorInfo, Weights},
+    model::{
+        Cut, LinearTensors, NormDescription,
+        linear::{head_rows, part_of, span},
+        read::{refuse_non_numbers, refuse_scaled},
+    },
+};
+
+/// Most bytes of a file per read.
+const SLICE: u64 = 32 << 20;
+
+/// Numbers of some tensors. Weights are taken out of it, so that most of them are not copied.
+#[derive(Debug, Default)]
+pub(super) struct TensorNumbers {
+    parts: Vec<TensorPart>,
+}
+
+/// A tensor, or some of its rows.
+#[derive(Debug)]
+struct TensorPart {
+    tensor: TensorInfo,
+    /// Which of several equal parts of the rows it is; `None` for the whole tensor.
+    index: Option<u64>,
+    numbers: Vec<f32>,
+}
+
+impl TensorNumbers {
+    /// Reads the parts of tensors that are used, each once. Refuses NaN and infinities. `pause` is called between
+    /// reads.
+    pub(super) async fn read<W: Weights>(
+        checkpoint: &W,
+        tensors: &[(&str, Cut)],
+        pause: &impl AsyncFn(),
+    ) -> Result<Self, ForwardError> {
+        let mut parts: Vec<TensorPart> = Vec::new();
+        for (name, cut) in tensors {
+            let tensor = checkpoint.locate(name).await?;
+            refuse_scaled(checkpoint, &tensor)?;
+            let index = row_part(&tensor, *cut);
+            if parts
+                .iter()
+                .any(|part| part.tensor.name == *name && part.index == index)
+            {
+                continue;
+            }
+            parts.push(TensorPart {
+                tensor: index.map_or_else(|| tensor.clone(), |_| part_of(&tensor, *cut)),
+                index,
+                numbers: Vec::new(),
+            });
+        }
+        parts.sort_by_key(|part| (part.tensor.file, part.tensor.begin));
+        let mut rest = parts.as_mut_slice();
+        while let Some(first) = rest.first() {
+            let mut bytes = first.tensor.bytes();
+            let is_large = bytes > SLICE;
+            // At least one, which is read by rows if it is larger than a slice.
+            let more = rest[1..].iter().take_while(|part| {
+                bytes = bytes.saturating_add(part.tensor.bytes());
+                bytes <= SLICE
+            });
+            let count = 1 + more.count();
+            let (group, others) = rest.split_at_mut(count);
+            rest = others;
+            if is_large {
+                group[0].numbers = read_by_slices(checkpoint, &group[0].tensor, pause).await?;
+            } else {
+                let tensors: Vec<&TensorInfo> = group.iter().map(|part| &part.tensor).collect();
+                let numbers = checkpoint.read_many(&tensors).await?;
+                for (part, numbers) in group.iter_mut().zip(numbers) {
+                    part.numbers = numbers;
+                }
+            }
+            for part in group {
+                let columns = part
+                    .tensor
+                    .shape
+                    .last()
+                    .map_or(1, |columns| *columns as usize);
+                refuse_non_numbers(&part.numbers, &part.tensor, 0, columns)?;
+            }
+            pause().await;
+        }
+        Ok(Self { parts })
+    }
+
+    /// Takes out a linear map. `heads` is the number of heads whose rows a weight interleaves.
+    pub(super) fn take_map(
+        &mut self,
+        map: &LinearTensors,
+        heads: usize,
+    ) -> Result<LinearMap, ForwardError> {
+        let weight = self.take_weight(&map.weight, map.cut, heads);
+        let weight = weight.ok_or_else(|| misfit(&map.weight))?;
+        let bias = match &map.bias {
+            Some(name) => {
+                let bias = self.bias(name, map.cut, weight.ncols(), heads);
+                Some(bias.ok_or_else(|| misfit(name))?)
+            }
+            None => None,
+        };
+        Ok(LinearMap { weight, bias })
+    }
+
+    /// Takes out a weight as [in, out]. The memory order stays as stored.
+    fn take_weight(&mut self, name: &str, cut: Cut, heads: usize) -> Option<Array2<f32>> {
+        let fits = |part: &TensorPart| {
+            part.tensor.name == name && (part.index.is_none() || part.index == row_index(cut))
+        };
+        let part = self.parts.iter_mut().find(|part| fits(part))?;
+        let [rows, columns] = part.tensor.shape[..] else {
+            return None;
+        };
+        let shape = (rows as usize, columns as usize);
+        if part.index.is_some() || cut.parts() == 1 {
+            let numbers = std::mem::take(&mut part.numbers);
+            let stored = Array2::from_shape_vec(shape, numbers).ok()?;
+            return Some(match cut {
+                Cut::Columns { .. } => stored,
+                _ => stored.reversed_axes(),
+            });
+        }
+        let stored = ArrayView2::from_shape(shape, &part.numbers).ok()?;
+        Some(match cut {
+            Cut::Rows { part, of } => {
+                let rows = span(shape.0, part, of);
+                stored.slice(s![rows, ..]).to_owned().reversed_axes()
+            }
+            Cut::Columns { part, of } => {
+                let columns = span(shape.1, part, of);
+                stored.slice(s![.., columns]).to_owned()
+            }
+            Cut::HeadRows { part, of } => {
+                let rows = head_rows(shape.0, part, of, heads);
+                let rows: Vec<_> = rows.map(|rows| stored.slice(s![rows, ..])).collect();
+                concatenate(Axis(0), &rows).ok()?.reversed_axes()
+            }
+        })
+    }
+
+    /// A bias, which may hold only the part that is used.
+    fn bias(&self, name: &str, cut: Cut, outputs: usize, heads: usize) -> Option<Vec<f32>> {
+        let numbers = &self.whole(name)?.numbers;
+        let bias: Vec<f32> = match cut {
+            _ if numbers.len() == outputs => numbers.clone(),
+            Cut::Rows { part, of } | Cut::Columns { part, of } => {
+                numbers[span(numbers.len(), part, of)].to_vec()
+            }
+            Cut::HeadRows { part, of } => head_rows(numbers.len(), part, of, heads)
+                .flat_map(|rows| numbers[rows].iter().copied())
+                .collect(),
+        };
+        (bias.len() == outputs).then_some(bias)
+    }
+
+    /// A norm.
+    pub(super) fn norm(&self, norm: &NormDescription) -> Result<NormWeights, ForwardError> {
+        let mut scales = self.vector(&norm.weight)?;
+        if norm.adds_one {
+            scales.iter_mut().for_each(|scale| *scale += 1.0);
+        }
+        let shifts = self.optional_vector(norm.bias.as_deref())?;
+        if (shifts.as_ref()).is_some_and(|shifts| shifts.len() != scales.len()) {
+            return Err(misfit(&norm.weight));
+        }
+        Ok(NormWeights {
+            kind: norm.kind,
+            scales,
+            shifts,
+            epsilon: norm.epsilon,
+        })
+    }
+
+    /// A norm, if there is one.
+    pub(super) fn optional_norm(
+        &self,
+        norm: Option<&NormDescription>,
+    ) -> Result<Option<NormWeights>, ForwardError> {
+        norm.map(|norm| self.norm(norm)).transpose()
+    }
+
+    /// All numbers of a tensor, in one dimension.
+    pub(super) fn vector(&self, name: &str) -> Result<Vec<f32>, ForwardError> {
+        let part = self.whole(name).ok_or_else(|| misfit(name))?;
+        Ok(part.numbers.clone())
+    }
+
+    /// [`Self::vector`] of a tensor, if there is one.
+    pub(super) fn optional_vector(
+        &self,
+        name: Option<&str>,
+    ) -> Result<Option<Vec<f32>>, ForwardError> {
+        name.map(|name| self.vector(name)).transpose()
+    }
+
+    /// A table, with one row for each index of all dimensions but the last.
+    pub(super) fn table(&self, name: &str) -> Result<Array2<f32>, ForwardError> {
+        let part = self.whole(name).ok_or_else(|| misfit(name))?;
+        let columns = part
+            .tensor
+            .shape
+            .last()
+            .map_or(0, |columns| *columns as usize);
+        let shape = (part.numbers.len() / columns.max(1), columns);
+        Array2::from_shape_vec(shape, part.numbers.clone()).map_err(|_misfit| misfit(name))
+    }
+
+    fn whole(&self, name: &str) -> Option<&TensorPart> {
+        let mut parts = self.parts.iter();
+        parts.find(|part| part.tensor.name == name && part.index.is_none())
+    }
+}
+
+/// Index among several equal parts of the rows.
+fn row_index(cut: Cut) -> Option<u64> {
+    match cut {
+        Cut::Rows { part, of } if of > 1 => Some(part),
+        _ => None,
+    }
+}
+
+/// The same for a tensor whose rows lie one after another in the file, so that a part can be read alone.
+fn row_part(tensor: &TensorInfo, cut: Cut) -> Option<u64> {
+    let is_matrix = tensor.shape.len() == 2 && tensor.order == Order::RowMajor;
+    row_index(cut).filter(|_| is_matrix)
+}
+
+/// Reads a large tensor in slices of rows.
+async fn read_by_slices<W: Weights>(
+    checkpoint: &W,
+    tensor: &TensorInfo,
+    pause: &impl AsyncFn(),
+) -> Result<Vec<f32>, ForwardError> {
+    let rows = tensor.shape.first().copied().unwrap_or(0);
+    if tensor.order == Order::ColumnMajor || rows == 0 {
+        return Ok(checkpoint.read(tensor).await?);
+    }
+    let step = rows_per_slice(tensor);
+    let mut numbers = Vec::new();
+    for first in (0..rows).step_by(step as usize) {
+        let slice = first..rows.min(first + step);
+        let read = checkpoint.read_rows(tensor, slice).await?;
+        if numbers.is_empty() {
+            numbers.reserve_exact(read.len() / step as usize * rows as usize);
+        }
+        numbers.extend(read);
+        pause().await;
+    }
+    Ok(numbers)
+}
+
+/// Number of rows of a tensor that take at most 32 MB in its file and as single-precision numbers.
+pub(super) fn rows_per_slice(tensor: &TensorInfo) -> u64 {
+    let rows = tensor.shape.first().copied().unwrap_or(1).max(1);
+    let columns = tensor.shape.get(1..).unwrap_or_default();
+    let in_memory = columns
+        .iter()
+        .fold(size_of::<f32>() as u64, |n, side| n.saturating_mul(*side));
+    (SLICE / (tensor.bytes() / rows).max(in_memory).max(1)).max(1)
+}
+
+fn misfit(tensor: &str) -> ForwardError {
+    ForwardError::Tensor {
+        tensor: tensor.to_owned(),
+    }
+}
