@@ -52,6 +52,7 @@ mod single_answer;
 mod snapshots;
 mod summary;
 mod text;
+mod text_heads;
 mod text_runs;
 mod training_run;
 mod wave_matrices;
@@ -108,7 +109,7 @@ pub use snapshots::step_of;
 pub use summary::ModelSummary;
 pub use text::{
     PartShare, PredictionKind, ScorePart, SpecialTokens, TextHeadSummary, TextMatrix, TextProfile,
-    TextR2, TextTokens, TextValues, TokenPrediction,
+    TextR2, TextSupport, TextTokens, TextValues, TokenPrediction,
 };
 pub use text_runs::{EnteringStates, MOST_STATES, TextRun};
 pub use training_run::{MOST_LIVE, PlaceOfStep, Snapshot, SnapshotSource, TrainingRun};

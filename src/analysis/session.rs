@@ -47,7 +47,7 @@ pub struct Session<H: Host> {
     pub(super) files: ById<Rc<OpenFile<AnyCheckpoint<H::Source>>>>,
     pub(super) models: ById<OpenModelOf<H::Source>>,
     /// Runs of the open models over texts.
-    text_runs: TextRuns,
+    pub(super) text_runs: TextRuns,
     /// A lock per model, held while the model is being opened, so that questions about it wait.
     gates: ById<Rc<Mutex<()>>>,
     turns: PriorityGate,

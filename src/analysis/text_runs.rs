@@ -2,7 +2,7 @@
 //!
 //! A run holds no scores. Those of a head are computed from the states and the layer's weights when they are asked for.
 
-use super::{Failure, FailureKind, ModelVersion, TextId, TextRunId};
+use super::{Failure, FailureKind, ModelVersion, TextId, TextRunId, TextTokens};
 use crate::model::{HiddenStates, ScoreMode};
 use ndarray::Array2;
 use std::{cell::RefCell, rc::Rc};
@@ -56,44 +56,68 @@ impl TextRun {
     }
 }
 
-/// Inputs of all layers for one text.
-#[derive(Debug)]
-pub(super) struct TextStates(Vec<(Rc<HiddenStates>, usize)>);
+/// States of one text, as far as it has passed the model.
+#[derive(Debug, Clone)]
+pub(super) struct TextStates {
+    tokens: Rc<TextTokens>,
+    /// Input of each layer's attention, and the index of the layer's weights.
+    layers: Vec<(Rc<HiddenStates>, usize)>,
+    /// States after the last layer and the norm behind it, once the text has passed all layers.
+    last: Option<Rc<Array2<f32>>>,
+}
 
 impl TextStates {
-    /// The biases and norms of the layers are always used.
-    fn new(layers: Vec<EnteringStates>) -> Self {
-        let states = |layer: EnteringStates| {
-            let states = HiddenStates {
-                x: layer.x,
-                mean: None,
-                uses_biases: true,
-                uses_norms: true,
-            };
-            (Rc::new(states), layer.weights)
-        };
-        Self(layers.into_iter().map(states).collect())
+    /// A text that has passed no layer.
+    fn new(tokens: TextTokens) -> Self {
+        Self {
+            tokens: Rc::new(tokens),
+            layers: Vec::new(),
+            last: None,
+        }
     }
 
-    /// Number of layers that the text passed.
+    /// Adds the input of the next layer. The biases and norms of the layers are always used.
+    fn push(&mut self, layer: EnteringStates) {
+        let states = HiddenStates {
+            x: layer.x,
+            mean: None,
+            uses_biases: true,
+            uses_norms: true,
+        };
+        self.layers.push((Rc::new(states), layer.weights));
+    }
+
+    /// The tokens; none for states that came without a text.
+    pub(super) fn tokens(&self) -> &Rc<TextTokens> {
+        &self.tokens
+    }
+
+    /// Number of layers whose input is stored.
     pub(super) fn layers(&self) -> usize {
-        self.0.len()
+        self.layers.len()
     }
 
     /// Number of positions.
     pub(super) fn n(&self) -> usize {
-        let first = self.0.first();
+        let first = self.layers.first();
         first.map_or(0, |(states, _)| states.x.nrows())
     }
 
     /// Input of a layer, counted from 0, and the index of its weights.
     pub(super) fn layer(&self, layer: usize) -> Result<(Rc<HiddenStates>, usize), Failure> {
-        let input = self.0.get(layer).cloned();
+        let input = self.layers.get(layer).cloned();
         input.ok_or_else(|| {
             Failure::not_there(format!(
                 "The run over this text has no layer {}.",
                 layer + 1
             ))
+        })
+    }
+
+    /// States after the last layer, [n, hidden].
+    pub(super) fn last(&self) -> Result<Rc<Array2<f32>>, Failure> {
+        self.last.clone().ok_or_else(|| {
+            Failure::not_there("This text has not passed the whole model. Run the text again.")
         })
     }
 }
@@ -123,6 +147,77 @@ pub(super) struct TextRuns {
 }
 
 impl TextRuns {
+    /// Begins a run over texts in place of any with its number, and frees memory for `numbers` numbers of states.
+    ///
+    /// # Errors
+    /// If its states will take too much memory.
+    pub(super) fn begin(
+        &self,
+        id: TextRunId,
+        model: ModelVersion,
+        texts: Vec<TextTokens>,
+        numbers: usize,
+    ) -> Result<(), Failure> {
+        if numbers > MOST_STATES {
+            return Err(too_large(numbers));
+        }
+        let mut runs = self.runs.borrow_mut();
+        runs.retain(|other| other.id != id);
+        let mut total: usize = runs.iter().map(|run| run.numbers).sum();
+        while total + numbers > MOST_STATES {
+            total -= runs.remove(0).numbers;
+        }
+        runs.push(StoredRun {
+            id,
+            model,
+            texts: (texts.into_iter().map(TextStates::new).map(Rc::new)).collect(),
+            numbers,
+        });
+        Ok(())
+    }
+
+    /// Adds the input of the next layer for each text of a run.
+    ///
+    /// # Errors
+    /// If the run is no longer stored.
+    pub(super) fn push_layer(
+        &self,
+        id: TextRunId,
+        layer: impl IntoIterator<Item = EnteringStates>,
+    ) -> Result<(), Failure> {
+        self.update(id, layer, TextStates::push)
+    }
+
+    /// Adds the states after the last layer for each text of a run.
+    ///
+    /// # Errors
+    /// If the run is no longer stored.
+    pub(super) fn finish(
+        &self,
+        id: TextRunId,
+        states: impl IntoIterator<Item = Array2<f32>>,
+    ) -> Result<(), Failure> {
+        self.update(id, states, |text, states| text.last = Some(Rc::new(states)))
+    }
+
+    fn update<T>(
+        &self,
+        id: TextRunId,
+        values: impl IntoIterator<Item = T>,
+        change: fn(&mut TextStates, T),
+    ) -> Result<(), Failure> {
+        let mut runs = self.runs.borrow_mut();
+        let run = runs
+            .iter_mut()
+            .find(|run| run.id == id)
+            .ok_or_else(no_run)?;
+        for (text, value) in run.texts.iter_mut().zip(values) {
+            // Questions that are being answered go on with the text as it was.
+            change(Rc::make_mut(text), value);
+        }
+        Ok(())
+    }
+
     /// Stores a run of a model with rows of `hidden` numbers and `layers` weights, in place of any with its number.
     ///
     /// # Errors
@@ -135,23 +230,39 @@ impl TextRuns {
         layers: usize,
     ) -> Result<(), Failure> {
         run.check(hidden, layers)?;
-        let numbers = run.numbers();
-        if numbers > MOST_STATES {
-            return Err(too_large(numbers));
+        let texts = vec![TextTokens::default(); run.texts.len()];
+        self.begin(id, run.model, texts, run.numbers())?;
+        let mut texts: Vec<_> = run.texts.into_iter().map(Vec::into_iter).collect();
+        let longest = texts.iter().map(ExactSizeIterator::len).max().unwrap_or(0);
+        for _ in 0..longest {
+            self.update(id, texts.iter_mut().map(Iterator::next), |text, layer| {
+                layer.into_iter().for_each(|layer| text.push(layer));
+            })?;
         }
-        let mut runs = self.runs.borrow_mut();
-        runs.retain(|other| other.id != id);
-        let mut total: usize = runs.iter().map(|run| run.numbers).sum();
-        while total + numbers > MOST_STATES {
-            total -= runs.remove(0).numbers;
-        }
-        runs.push(StoredRun {
-            id,
-            model: run.model,
-            texts: (run.texts.into_iter().map(TextStates::new).map(Rc::new)).collect(),
-            numbers,
-        });
         Ok(())
+    }
+
+    /// All texts of a run of a model.
+    ///
+    /// # Errors
+    /// If the run is not stored, or is one of another model version.
+    pub(super) fn texts(
+        &self,
+        model: ModelVersion,
+        id: TextRunId,
+    ) -> Result<Vec<Rc<TextStates>>, Failure> {
+        let mut runs = self.runs.borrow_mut();
+        let at = runs.iter().position(|run| run.id == id);
+        let run = runs.remove(at.ok_or_else(no_run)?);
+        let texts = if run.model == model {
+            Ok(run.texts.clone())
+        } else {
+            Err(Failure::not_there(
+                "That run over a text was made with another model, or with other options. Run the text again.",
+            ))
+        };
+        runs.push(run);
+        texts
     }
 
     /// States of a text, of which a model's scores are to be computed.
@@ -159,21 +270,11 @@ impl TextRuns {
     /// # Errors
     /// If the run is not stored, is one of another model version, or has no such text.
     pub(super) fn text(&self, model: ModelVersion, id: TextId) -> Result<Rc<TextStates>, Failure> {
-        let mut runs = self.runs.borrow_mut();
-        let at = runs.iter().position(|run| run.id == id.run);
-        let run = runs.remove(at.ok_or_else(no_run)?);
-        let text = if run.model == model {
-            let text = run.texts.get(id.index as usize).cloned();
-            text.ok_or_else(|| {
-                Failure::not_there(format!("That run has no text {}.", id.index + 1))
-            })
-        } else {
-            Err(Failure::not_there(
-                "That run over a text was made with another model, or with other options. Run the text again.",
-            ))
-        };
-        runs.push(run);
-        text
+        let text = self
+            .texts(model, id.run)?
+            .into_iter()
+            .nth(id.index as usize);
+        text.ok_or_else(|| Failure::not_there(format!("That run has no text {}.", id.index + 1)))
     }
 
     /// Drops the runs of a model in any version except `current`.

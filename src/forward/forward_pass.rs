@@ -20,6 +20,7 @@ pub struct ForwardPass {
     pub(super) description: ModelDescription,
     /// Number of query heads, where it is known from the open model.
     heads: Option<u32>,
+    query_heads: usize,
     hidden_width: usize,
     longest_text: Option<usize>,
 }
@@ -55,6 +56,7 @@ impl ForwardPass {
         };
         Ok(Self {
             heads,
+            query_heads: sizes.heads,
             hidden_width: sizes.hidden_width,
             longest_text,
             description,
@@ -74,6 +76,12 @@ impl ForwardPass {
     #[must_use]
     pub fn weights_of(&self, layer: usize) -> usize {
         self.description.passes[layer]
+    }
+
+    /// Number of query heads of the first layer.
+    #[must_use]
+    pub fn heads(&self) -> usize {
+        self.query_heads
     }
 
     /// Number of columns of the states.
@@ -159,6 +167,20 @@ impl ForwardPass {
         pause: &impl AsyncFn(),
     ) -> Result<Array2<f32>, ForwardError> {
         embedding::word_rows(checkpoint, &self.description.embedding, ids, pause).await
+    }
+
+    /// Number of rows of the model's word table.
+    ///
+    /// # Errors
+    /// If the model has no words, or the table is missing.
+    pub async fn words<W: Weights>(&self, checkpoint: &W) -> Result<usize, ForwardError> {
+        let words = self
+            .description
+            .embedding
+            .words()
+            .ok_or(ModelError::NoWords)?;
+        let tensor = checkpoint.locate(words).await?;
+        Ok(tensor.shape.first().map_or(0, |rows| *rows as usize))
     }
 
     /// Reads the weights of a layer, in slices of at most 32 MB.

@@ -8,6 +8,7 @@ mod block_value_range;
 mod close_model;
 mod convolution_errors;
 mod correction_effects;
+mod describe_text_support;
 mod diagonal_cells;
 mod diagonal_deviations;
 mod filter_image;
@@ -34,14 +35,19 @@ mod open_model;
 mod patch_similarity;
 mod position_overview;
 mod position_tile;
+mod predict_tokens;
 mod read_lesson;
 mod reopen_with_options;
 mod run_job;
+mod run_texts;
 mod sinusoid_test;
 mod stored_gaussians;
 mod table_columns;
 mod table_tile;
 mod table_waves;
+mod text_head_matrix;
+mod text_head_profile;
+
 mod whole_matrix;
 
 /// Names that most questions use.
@@ -166,12 +172,18 @@ questions! {
     whole_matrix::WholeMatrix,
     matrix_tile::MatrixTile,
     run_job::RunJob,
+    describe_text_support::DescribeTextSupport,
+    run_texts::RunTexts,
+    text_head_matrix::TextHeadMatrix,
+    text_head_profile::TextHeadProfile,
+    predict_tokens::PredictTokens,
 }
 
 pub use group_files::{FoundModel, GroupedFiles, UnplacedShard};
 pub use head_entropies::HeadEntropy;
 pub use head_fit::Fits;
 pub use open_model::{OpenResult, Origin};
+pub use run_texts::TextLayers;
 
 pub(super) use head_attention::AttendInWindow;
 pub(super) use head_convolutions::AttendToOffsets;

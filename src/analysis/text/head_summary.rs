@@ -1,7 +1,13 @@
 //! Summary of a head's attention over a text.
 
-use super::{TextTokens, matrix};
-use crate::math::{AttentionMask, DenseFit, Tile, Window};
+use super::{
+    TextTokens,
+    matrix::{self, KeyWindow},
+};
+use crate::{
+    analysis::peak_offset,
+    math::{AttentionMask, DenseFit, Tile, Window},
+};
 use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::LN_2;
@@ -72,11 +78,11 @@ pub(in crate::analysis) fn summarise_text_head(
     tokens: &TextTokens,
     scores: ArrayView2<'_, f32>,
     attention: ArrayView2<'_, f32>,
-    mask: AttentionMask,
+    window: KeyWindow,
 ) -> TextHeadSummary {
     let n = attention.nrows();
     let fit = |values: ArrayView2<'_, f32>, special: SpecialTokens, are_shares: bool| {
-        let cells = matrix::visible_cells(values, tokens, special, mask, are_shares);
+        let cells = matrix::visible_cells(values, tokens, special, window, are_shares);
         DenseFit::new(cells.view())
     };
     let modes = [
@@ -89,7 +95,7 @@ pub(in crate::analysis) fn summarise_text_head(
         attention: fits[mode].r2,
         scores: fit(scores, modes[mode], false).r2,
     });
-    let peak_offset = super::super::peak_offset(&fits[0].f, mask);
+    let peak_offset = peak_offset(&fits[0].f, window.mask);
     let diagonal = |k: i64| fits[0].f.at(k).unwrap_or(f64::NAN);
     let rows = attention.rows().into_iter();
     let first: f64 = rows.clone().map(|row| f64::from(row[0])).sum();
@@ -108,8 +114,9 @@ pub(in crate::analysis) fn summarise_text_head(
         head,
         r2,
         peak_offset,
+        // A text of one token has no neighbours.
         previous: diagonal(-1),
-        next: match mask {
+        next: match window.mask {
             AttentionMask::Whole => diagonal(1),
             AttentionMask::Causal => 0.0,
         },

@@ -7,6 +7,7 @@ use crate::{
 };
 use ndarray::{Array2, ArrayView2, Axis};
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// The values of a head over a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
@@ -16,6 +17,43 @@ pub enum TextValues {
     Attention,
     /// Scores, before mask and softmax.
     Scores,
+}
+
+/// Keys that the queries of a layer see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::analysis) struct KeyWindow {
+    /// Mask of the scores.
+    pub(in crate::analysis) mask: AttentionMask,
+    /// Greatest distance |j − i| at which a query sees a key; `None` if there is no limit.
+    pub(in crate::analysis) reach: Option<usize>,
+}
+
+impl KeyWindow {
+    /// Keys that query i of n sees.
+    pub(in crate::analysis) fn keys(self, i: usize, n: usize) -> Range<usize> {
+        let end = self.mask.visible_keys(i, n);
+        let reach = self.reach.unwrap_or(n);
+        i.saturating_sub(reach)..end.min(i.saturating_add(reach).saturating_add(1))
+    }
+}
+
+/// Scores or attention of a head over a text, [n, n], and the keys that its queries see.
+#[derive(Debug)]
+pub(in crate::analysis) struct TextHead {
+    pub(in crate::analysis) cells: Array2<f32>,
+    pub(in crate::analysis) window: KeyWindow,
+}
+
+/// Toeplitz fit of a head's values over the cells that are neither hidden nor masked.
+pub(in crate::analysis) fn visible_fit(
+    head: &TextHead,
+    values: TextValues,
+    tokens: &TextTokens,
+    special: SpecialTokens,
+) -> DenseFit {
+    let are_shares = values == TextValues::Attention;
+    let cells = visible_cells(head.cells.view(), tokens, special, head.window, are_shares);
+    DenseFit::new(cells.view())
 }
 
 /// Map of a head over a text: rows are queries, columns are keys.
@@ -39,10 +77,10 @@ impl TextMatrix {
         part: MatrixPart,
         tokens: &TextTokens,
         special: SpecialTokens,
-        mask: AttentionMask,
+        window: KeyWindow,
     ) -> Self {
         let are_shares = kind == TextValues::Attention;
-        let mut cells = visible_cells(values, tokens, special, mask, are_shares);
+        let mut cells = visible_cells(values, tokens, special, window, are_shares);
         let fit = DenseFit::new(cells.view());
         match part {
             MatrixPart::Whole => {}
@@ -59,10 +97,7 @@ impl TextMatrix {
 }
 
 /// Indices of the tokens that are shown.
-pub(in crate::analysis) fn visible_tokens(
-    tokens: &TextTokens,
-    special: SpecialTokens,
-) -> Vec<usize> {
+fn visible_tokens(tokens: &TextTokens, special: SpecialTokens) -> Vec<usize> {
     let is_shown = |index: &usize| special == SpecialTokens::Shown || !tokens.is_special[*index];
     (0..tokens.len()).filter(is_shown).collect()
 }
@@ -74,16 +109,16 @@ pub(super) fn visible_cells(
     values: ArrayView2<'_, f32>,
     tokens: &TextTokens,
     special: SpecialTokens,
-    mask: AttentionMask,
+    window: KeyWindow,
     are_shares: bool,
 ) -> Array2<f32> {
     let n = values.nrows();
     let is_hidden = |index: usize| special != SpecialTokens::Shown && tokens.is_special[index];
     let mut cells = values.to_owned();
     for (i, mut row) in cells.rows_mut().into_iter().enumerate() {
-        let seen = mask.visible_keys(i, n);
+        let seen = window.keys(i, n);
         for (j, cell) in row.iter_mut().enumerate() {
-            if j >= seen || is_hidden(i) || is_hidden(j) {
+            if !seen.contains(&j) || is_hidden(i) || is_hidden(j) {
                 *cell = f32::NAN;
             }
         }

@@ -7,6 +7,7 @@ mod matrix;
 mod parts;
 mod predictions;
 mod profile;
+mod support;
 mod tokens;
 
 pub use head_summary::{SpecialTokens, TextHeadSummary, TextR2};
@@ -14,7 +15,8 @@ pub use matrix::{TextMatrix, TextValues};
 pub use parts::{PartShare, ScorePart};
 pub use predictions::{PredictionKind, TokenPrediction};
 pub use profile::TextProfile;
+pub use support::TextSupport;
 pub use tokens::TextTokens;
 
 pub(super) use head_summary::summarise_text_head;
-pub(super) use matrix::visible_tokens;
+pub(super) use matrix::{KeyWindow, TextHead, visible_fit};

@@ -1,0 +1,117 @@
+//! Runs of a model over texts, layer by layer.
+
+use super::prelude::*;
+use crate::{
+    analysis::{
+        EnteringStates, TextHeadSummary, TextRunId, TextTokens,
+        text::{KeyWindow, summarise_text_head},
+    },
+    forward::{AttentionObserver, HeadPlace},
+};
+use ndarray::ArrayView2;
+
+/// Runs a model over texts, and stores the states of every layer for other questions. A chunk is a layer, as soon as
+/// the texts have passed it. The layers before a failure stay usable.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunTexts {
+    /// The model.
+    pub of: ModelVersion,
+    /// Number of the run. The page gives every run a new one.
+    pub run: TextRunId,
+    /// The texts, which pass every layer together.
+    pub texts: Vec<TextTokens>,
+}
+
+/// Layers that the texts of a run have passed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TextLayers {
+    /// Number of layers of the model.
+    pub of: usize,
+    /// Number of layers that the texts have passed.
+    pub passed: usize,
+    /// Summaries of the heads over the first text, layer by layer.
+    pub heads: Vec<TextHeadSummary>,
+}
+
+impl Question for RunTexts {
+    type Chunk = TextLayers;
+    type Answer = TextLayers;
+    const URGENCY: Urgency = Urgency::Now;
+
+    fn model(&self) -> Option<ModelVersion> {
+        Some(self.of)
+    }
+
+    fn fold(so_far: Option<TextLayers>, layer: TextLayers) -> TextLayers {
+        let mut heads = so_far.map_or(Vec::new(), |layers| layers.heads);
+        heads.extend(layer.heads);
+        TextLayers { heads, ..layer }
+    }
+
+    async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<(), Failure> {
+        let session = context.session;
+        let model = session.model(self.of).await?;
+        let (file, _) = model.weights_and_model()?;
+        let checkpoint = &file.checkpoint;
+        session.forget_other_layers(self.of.id);
+        let pass = model.forward_pass().await?;
+        let pause = async || context.pause().await;
+        let first = self.texts.first().cloned().unwrap_or_default();
+        let lengths = self.texts.iter().map(TextTokens::len);
+        let numbers = lengths.sum::<usize>() * pass.hidden_width() * (pass.layers() + 1);
+        let ids: Vec<Vec<u32>> = self.texts.iter().map(|text| text.ids.clone()).collect();
+        let mut batch = pass.embed(checkpoint, &ids, &pause).await?.states();
+        session
+            .text_runs
+            .begin(self.run, self.of, self.texts, numbers)?;
+        for layer in 0..pass.layers() {
+            let weights = pass.read_layer(checkpoint, layer, &pause).await?;
+            context.progress(checkpoint.bytes_read(), checkpoint.size());
+            let entering = (0..batch.texts()).map(|text| EnteringStates {
+                x: batch.text(text).to_owned(),
+                weights: pass.weights_of(layer),
+            });
+            session.text_runs.push_layer(self.run, entering)?;
+            let scores = &weights.attention.scores;
+            let mut observer = Summaries {
+                tokens: &first,
+                window: KeyWindow {
+                    mask: scores.mask,
+                    reach: scores.reach,
+                },
+                heads: Vec::new(),
+            };
+            pass.apply(layer, &weights, &mut batch, &mut observer, &pause)
+                .await?;
+            context.send(&TextLayers {
+                of: pass.layers(),
+                passed: layer + 1,
+                heads: observer.heads,
+            });
+        }
+        let last = (0..batch.texts()).map(|text| batch.text(text).to_owned());
+        session.text_runs.finish(self.run, last)
+    }
+}
+
+/// Summarises the heads of a layer over the first text of a run.
+struct Summaries<'a> {
+    tokens: &'a TextTokens,
+    window: KeyWindow,
+    heads: Vec<TextHeadSummary>,
+}
+
+impl AttentionObserver for Summaries<'_> {
+    fn observe_head(
+        &mut self,
+        place: HeadPlace,
+        scores: ArrayView2<'_, f32>,
+        attention: ArrayView2<'_, f32>,
+    ) {
+        if place.text == 0 {
+            let head = (place.layer, place.head);
+            let summary = summarise_text_head(head, self.tokens, scores, attention, self.window);
+            self.heads.push(summary);
+        }
+    }
+}

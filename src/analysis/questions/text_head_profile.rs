@@ -1,0 +1,86 @@
+//! Diagonal means of a head over the texts of a run, beside those of its positional scores.
+
+use super::prelude::*;
+use crate::{
+    analysis::{ScoreInput, SpecialTokens, TextProfile, TextRunId, TextValues, text::visible_fit},
+    math::{AttentionMask, DenseFit, attention_rows},
+};
+
+/// Profile of a head over the texts of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct TextHeadProfile {
+    /// The model.
+    pub of: ModelVersion,
+    /// The run, whose texts must have passed the layers before.
+    pub run: TextRunId,
+    /// Layer from 0.
+    pub layer: usize,
+    /// Head from 0.
+    pub head: usize,
+    /// Values of which the means are taken.
+    pub values: TextValues,
+    /// Treatment of special tokens.
+    pub special: SpecialTokens,
+}
+
+impl SingleAnswer for TextHeadProfile {
+    type Answer = TextProfile;
+    const URGENCY: Urgency = Urgency::Now;
+
+    fn model(&self) -> Option<ModelVersion> {
+        Some(self.of)
+    }
+
+    fn replaces(&self, earlier: &Self) -> bool {
+        (self.of, self.run) == (earlier.of, earlier.run)
+    }
+
+    async fn answer<H: Host>(
+        self,
+        context: &AnswerContext<'_, Self, H>,
+    ) -> Result<TextProfile, Failure> {
+        let session = context.session;
+        let model = session.model(self.of).await?;
+        let place = (self.layer, self.head);
+        let mut fits = Vec::new();
+        let mut weights_layer = 0;
+        for text in session.text_runs.texts(self.of, self.run)? {
+            let head = model.text_head(&text, place, self.values, context).await?;
+            fits.push(visible_fit(&head, self.values, text.tokens(), self.special));
+            weights_layer = text.layer(self.layer)?.1;
+            context.pause().await;
+        }
+        let mut profile = TextProfile::from_fits(&fits);
+        let of = HeadId {
+            model: self.of,
+            input: ScoreInput::Positions(ScoreMode::AsComputed),
+            layer: weights_layer,
+            head: self.head,
+        };
+        // Models whose positional scores cannot be computed from weights alone have no such line.
+        let from_weights = session.head(of, context).await;
+        profile.weights = from_weights.ok().map(|scores| {
+            let n = fits
+                .iter()
+                .map(|fit| fit.f.n())
+                .max()
+                .unwrap_or(1)
+                .min(scores.n());
+            let scores = scores.leading_block(n);
+            let f = match self.values {
+                TextValues::Scores => scores.fit().f,
+                TextValues::Attention => {
+                    let mask = model
+                        .model()
+                        .map_or(AttentionMask::Whole, |model| model.cells());
+                    let mut cells = scores.rows(0..n);
+                    attention_rows(cells.as_slice_mut().unwrap_or_default(), n, 0, mask);
+                    DenseFit::new(cells.view()).f
+                }
+            };
+            let values = profile.offsets.iter().map(|k| f.at(*k).unwrap_or(f64::NAN));
+            values.collect()
+        });
+        Ok(profile)
+    }
+}

@@ -1,0 +1,206 @@
+//! Heads and predictions of a text that has passed the layers of an open model.
+
+use super::{
+    Failure, FailureKind, MOST_STATES, PredictionKind, Progress, TextSupport, TextValues,
+    TokenPrediction,
+    loaded_model::LoadedModel,
+    model_cache::CacheKey,
+    text::{KeyWindow, TextHead},
+    text_runs::TextStates,
+};
+use crate::{
+    checkpoint::Weights,
+    forward::{ForwardError, ForwardPass, LayerAttention, ScoreWeights},
+    math::AttentionMask,
+};
+use ndarray::{Array2, Axis};
+use std::rc::Rc;
+
+/// Number of words that a prediction lists.
+const TOP: usize = 10;
+
+#[derive(Clone, PartialEq)]
+struct OfForwardPass;
+
+impl CacheKey for OfForwardPass {
+    type Value = ForwardPass;
+
+    fn numbers(_: &ForwardPass) -> usize {
+        0
+    }
+}
+
+#[derive(Clone, PartialEq)]
+struct OfScoreWeights(usize);
+
+impl CacheKey for OfScoreWeights {
+    type Value = ScoreWeights;
+
+    fn numbers(value: &ScoreWeights) -> usize {
+        value.query.weight.len() + value.key.weight.len()
+    }
+}
+
+impl<W: Weights> LoadedModel<W> {
+    /// The forward pass of the model.
+    ///
+    /// # Errors
+    /// If the model cannot be run, as a sentence.
+    pub(super) async fn forward_pass(&self) -> Result<Rc<ForwardPass>, Failure> {
+        let (file, model) = self.weights_and_model()?;
+        let make = async { Ok(ForwardPass::open(model, &file.checkpoint).await?) };
+        self.cache.get(OfForwardPass, Box::pin(make)).await
+    }
+
+    /// Sizes of the model that matter before a text is run.
+    pub(super) async fn text_support(&self) -> Result<TextSupport, Failure> {
+        let pass = self.forward_pass().await?;
+        let (file, _) = self.weights_and_model()?;
+        let checkpoint = &file.checkpoint;
+        let by_memory = MOST_STATES / (pass.hidden_width() * (pass.layers() + 1)).max(1);
+        let by_positions = pass.longest_text().unwrap_or(usize::MAX);
+        let mut layer_bytes = 0;
+        let mut counted = Vec::new();
+        for layer in 0..pass.layers() {
+            if !counted.contains(&pass.weights_of(layer)) {
+                counted.push(pass.weights_of(layer));
+                layer_bytes += pass.layer_bytes(checkpoint, layer).await?;
+            }
+        }
+        Ok(TextSupport {
+            layers: pass.layers(),
+            heads: pass.heads(),
+            longest_text: by_positions.min(by_memory),
+            is_limited_by_memory: by_memory < by_positions,
+            vocabulary: pass.words(checkpoint).await?,
+            layer_bytes,
+            predictions: prediction_kind(&pass),
+            mask: mask(&pass),
+        })
+    }
+
+    /// Scores or attention of a head over a text.
+    ///
+    /// # Errors
+    /// If the text has not passed the layers before, the layer has no such head, or weights cannot be read.
+    pub(super) async fn text_head(
+        &self,
+        text: &TextStates,
+        (layer, head): (usize, usize),
+        values: TextValues,
+        watch: &impl Progress,
+    ) -> Result<TextHead, Failure> {
+        let pass = self.forward_pass().await?;
+        let (file, _) = self.weights_and_model()?;
+        let (states, weights) = text.layer(layer)?;
+        let pause = async || watch.pause().await;
+        let make =
+            async { Ok::<_, Failure>(pass.read_scores(&file.checkpoint, layer, &pause).await?) };
+        let weights = self
+            .cache
+            .get(OfScoreWeights(weights), Box::pin(make))
+            .await?;
+        watch.progress(file.checkpoint.bytes_read(), file.checkpoint.size());
+        if head >= weights.heads {
+            return Err(Failure::not_there(format!(
+                "Layer {} has {} heads, so there is no head {}.",
+                layer + 1,
+                weights.heads,
+                head + 1
+            )));
+        }
+        watch.pause().await;
+        let attention = LayerAttention::new(&weights, states.x.view());
+        let n = attention.n();
+        Ok(TextHead {
+            cells: match values {
+                TextValues::Attention => attention.attention(head, 0..n),
+                TextValues::Scores => attention.scores(head, 0..n),
+            },
+            window: KeyWindow {
+                mask: weights.mask,
+                reach: weights.reach,
+            },
+        })
+    }
+
+    /// Predictions at some positions of a text.
+    ///
+    /// # Errors
+    /// If the text has not passed the whole model, has no such position, or the model predicts no tokens.
+    pub(super) async fn predict_tokens(
+        &self,
+        text: &TextStates,
+        positions: &[usize],
+        watch: &impl Progress,
+    ) -> Result<Vec<TokenPrediction>, Failure> {
+        let pass = self.forward_pass().await?;
+        let (file, _) = self.weights_and_model()?;
+        let kind = prediction_kind(&pass).ok_or(ForwardError::NoPrediction)?;
+        let (states, tokens) = (text.last()?, text.tokens());
+        if let Some(position) = positions.iter().find(|at| **at >= states.nrows()) {
+            return Err(Failure::not_there(format!(
+                "The text has {} tokens, so there is no token {}.",
+                states.nrows(),
+                position + 1
+            )));
+        }
+        let rows: Array2<f32> = states.select(Axis(0), positions);
+        let truth_at = |position: usize| match kind {
+            PredictionKind::Next => tokens.ids.get(position + 1).copied(),
+            PredictionKind::Masked | PredictionKind::Replaced => tokens.ids.get(position).copied(),
+        };
+        let truth: Vec<Option<u32>> = positions.iter().map(|at| truth_at(*at)).collect();
+        let pause = async || watch.pause().await;
+        let checkpoint = &file.checkpoint;
+        let found = pass
+            .predict(checkpoint, rows.view(), &truth, TOP, &pause)
+            .await?;
+        watch.progress(checkpoint.bytes_read(), checkpoint.size());
+        let found = positions.iter().zip(truth).zip(found);
+        let prediction = found.map(|((position, truth), found)| TokenPrediction {
+            position: *position,
+            kind,
+            top: (found.top.iter().map(|word| (word.word, word.probability))).collect(),
+            rank: truth
+                .zip(found.truth)
+                .map(|(id, truth)| (id, truth.rank + 1)),
+            surprise: found.truth.map_or(f64::NAN, |truth| truth.surprise),
+        });
+        Ok(prediction.collect())
+    }
+}
+
+/// Meaning of a model's predictions.
+fn prediction_kind(pass: &ForwardPass) -> Option<PredictionKind> {
+    let kind = if pass.is_causal() {
+        PredictionKind::Next
+    } else {
+        PredictionKind::Masked
+    };
+    pass.predicts_words().then_some(kind)
+}
+
+fn mask(pass: &ForwardPass) -> AttentionMask {
+    if pass.is_causal() {
+        AttentionMask::Causal
+    } else {
+        AttentionMask::Whole
+    }
+}
+
+impl From<ForwardError> for Failure {
+    fn from(error: ForwardError) -> Self {
+        match error {
+            ForwardError::Model(error) => error.into(),
+            ForwardError::NotDescribed { .. }
+            | ForwardError::NoPrediction
+            | ForwardError::NoEncoder
+            | ForwardError::EmptyText { .. } => Self::not_there(error.to_string()),
+            ForwardError::TooLong { .. } => Self::new(FailureKind::TooLarge, error.to_string()),
+            ForwardError::Activation { .. }
+            | ForwardError::Overflow { .. }
+            | ForwardError::Tensor { .. } => Self::new(FailureKind::RefusedFile, error.to_string()),
+        }
+    }
+}
