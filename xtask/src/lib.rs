@@ -71,15 +71,8 @@ pub fn ci() -> bool {
 }
 
 /// The cargo that runs this program, so that a pinned toolchain also applies to the commands it starts.
-///
-/// In CI everything is compiled once, so nothing is stored for a next time: incremental compilation divides crates into
-/// more units.
 pub fn cargo() -> Command {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    if ci() {
-        command.env("CARGO_INCREMENTAL", "0");
-    }
-    command
+    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
 /// Runs a command to completion. An exit status other than 0 is an error that names the command.
