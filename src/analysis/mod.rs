@@ -108,14 +108,15 @@ pub use single_answer::SingleAnswer;
 pub use snapshots::step_of;
 pub use summary::ModelSummary;
 pub use text::{
-    PartShare, PredictionKind, ScorePart, SpecialTokens, TextHeadSummary, TextMatrix, TextProfile,
-    TextR2, TextSupport, TextTokens, TextValues, TokenPrediction,
+    PartShare, PredictionKind, SpecialTokens, TextHeadSummary, TextMatrix, TextProfile, TextR2,
+    TextSupport, TextTokens, TextValues, TokenPrediction,
 };
 pub use text_runs::{EnteringStates, MOST_STATES, TextRun};
 pub use training_run::{MOST_LIVE, PlaceOfStep, Snapshot, SnapshotSource, TrainingRun};
 pub use waves::*;
 pub use word_rows::{first_layer_content, word_rows};
 
+pub use crate::forward::ScorePart;
 pub use crate::math::{AttentionMask, Similarity};
 pub use crate::model::{PositionKind, ScoreMode};
 

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     checkpoint::Weights,
-    forward::{ForwardError, ForwardPass, LayerAttention, ScoreWeights},
+    forward::{Embedding, ForwardError, ForwardPass, LayerAttention, ScoreParts, ScoreWeights},
     math::AttentionMask,
 };
 use ndarray::{Array2, Axis};
@@ -38,6 +38,32 @@ impl CacheKey for OfScoreWeights {
 
     fn numbers(value: &ScoreWeights) -> usize {
         value.query.weight.len() + value.key.weight.len()
+    }
+}
+
+/// Embedding of a text, and the weights of the scores of the first layer.
+pub(super) struct FirstTextLayer {
+    embedding: Embedding,
+    weights: Rc<ScoreWeights>,
+}
+
+impl FirstTextLayer {
+    /// Queries and keys as sums of parts.
+    ///
+    /// # Errors
+    /// If they are rotated.
+    pub(super) fn parts(&self) -> Result<ScoreParts<'_>, Failure> {
+        ScoreParts::new(&self.weights, &self.embedding).ok_or_else(|| {
+            Failure::not_there(
+                "This model rotates queries and keys by their positions, so its scores are not a sum of parts by \
+                 content and position.",
+            )
+        })
+    }
+
+    /// Keys that the queries see.
+    pub(super) fn window(&self) -> KeyWindow {
+        KeyWindow::new(&self.weights)
     }
 }
 
@@ -79,6 +105,23 @@ impl<W: Weights> LoadedModel<W> {
         })
     }
 
+    /// Weights of the scores of a layer.
+    async fn score_weights(
+        &self,
+        pass: &ForwardPass,
+        layer: usize,
+        watch: &impl Progress,
+    ) -> Result<Rc<ScoreWeights>, Failure> {
+        let (file, _) = self.weights_and_model()?;
+        let checkpoint = &file.checkpoint;
+        let pause = async || watch.pause().await;
+        let make = async { Ok::<_, Failure>(pass.read_scores(checkpoint, layer, &pause).await?) };
+        let key = OfScoreWeights(pass.weights_of(layer));
+        let weights = self.cache.get(key, Box::pin(make)).await?;
+        watch.progress(checkpoint.bytes_read(), checkpoint.size());
+        Ok(weights)
+    }
+
     /// Scores or attention of a head over a text.
     ///
     /// # Errors
@@ -91,16 +134,8 @@ impl<W: Weights> LoadedModel<W> {
         watch: &impl Progress,
     ) -> Result<TextHead, Failure> {
         let pass = self.forward_pass().await?;
-        let (file, _) = self.weights_and_model()?;
-        let (states, weights) = text.layer(layer)?;
-        let pause = async || watch.pause().await;
-        let make =
-            async { Ok::<_, Failure>(pass.read_scores(&file.checkpoint, layer, &pause).await?) };
-        let weights = self
-            .cache
-            .get(OfScoreWeights(weights), Box::pin(make))
-            .await?;
-        watch.progress(file.checkpoint.bytes_read(), file.checkpoint.size());
+        let (states, _) = text.layer(layer)?;
+        let weights = self.score_weights(&pass, layer, watch).await?;
         if head >= weights.heads {
             return Err(Failure::not_there(format!(
                 "Layer {} has {} heads, so there is no head {}.",
@@ -117,11 +152,26 @@ impl<W: Weights> LoadedModel<W> {
                 TextValues::Attention => attention.attention(head, 0..n),
                 TextValues::Scores => attention.scores(head, 0..n),
             },
-            window: KeyWindow {
-                mask: weights.mask,
-                reach: weights.reach,
-            },
+            window: KeyWindow::new(&weights),
         })
+    }
+
+    /// Embedding of a text, and the weights of the scores of the first layer.
+    ///
+    /// # Errors
+    /// If the states came without a text, or tensors cannot be read.
+    pub(super) async fn first_text_layer(
+        &self,
+        text: &TextStates,
+        watch: &impl Progress,
+    ) -> Result<FirstTextLayer, Failure> {
+        let pass = self.forward_pass().await?;
+        let (file, _) = self.weights_and_model()?;
+        let pause = async || watch.pause().await;
+        let ids = [text.tokens().ids.clone()];
+        let embedding = pass.embed(&file.checkpoint, &ids, &pause).await?;
+        let weights = self.score_weights(&pass, 0, watch).await?;
+        Ok(FirstTextLayer { embedding, weights })
     }
 
     /// Predictions at some positions of a text.

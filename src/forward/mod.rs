@@ -25,6 +25,7 @@ mod position_terms;
 mod position_weights;
 mod prediction;
 mod rotation;
+mod score_parts;
 mod score_weights;
 mod tensor_numbers;
 
@@ -38,4 +39,5 @@ pub use linear_map::LinearMap;
 pub use norm_weights::NormWeights;
 pub use observer::{AttentionObserver, HeadPlace};
 pub use prediction::{TrueWord, WordPrediction, WordScore};
+pub use score_parts::{ScorePart, ScoreParts};
 pub use score_weights::ScoreWeights;

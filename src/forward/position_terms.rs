@@ -82,38 +82,88 @@ impl PositionTerms {
         [q, k]: [ArrayView2<'_, f32>; 2],
         scale: f32,
     ) {
-        let n = k.nrows();
-        // Offsets of query i to all keys.
-        let window = |row: usize| n - 1 - (first + row)..2 * n - 1 - (first + row);
-        match self {
-            Self::None => {}
-            Self::ByOffset(by_head) => {
-                for (row, mut scores) in scores.rows_mut().into_iter().enumerate() {
-                    scores += &by_head.slice(s![head, window(row)]);
-                }
-            }
-            Self::Products(products) => {
-                if let Some(keys) = &products.keys {
-                    let meets = product(q, head_columns(keys, head, q.ncols()).t(), scale);
-                    for (row, mut scores) in scores.rows_mut().into_iter().enumerate() {
-                        let rows = &products.rows[window(row)];
-                        for (score, at) in scores.iter_mut().zip(rows) {
-                            *score += meets[(row, *at)];
-                        }
-                    }
-                }
-                if let Some(queries) = &products.queries {
-                    let meets = product(head_columns(queries, head, q.ncols()), k.t(), scale);
-                    for (row, mut scores) in scores.rows_mut().into_iter().enumerate() {
-                        let rows = &products.rows[window(row)];
-                        for (j, (score, at)) in scores.iter_mut().zip(rows).enumerate() {
-                            *score += meets[(*at, j)];
-                        }
-                    }
-                }
+        self.add_offset_scores(scores.view_mut(), head, first);
+        self.add_key_terms(scores.view_mut(), head, first, q, scale);
+        self.add_query_terms(scores, head, first, k, scale);
+    }
+
+    /// Adds the scores that depend on the offset alone.
+    pub(super) fn add_offset_scores(
+        &self,
+        mut scores: ArrayViewMut2<'_, f32>,
+        head: usize,
+        first: usize,
+    ) {
+        let Self::ByOffset(by_head) = self else {
+            return;
+        };
+        let n = scores.ncols();
+        for (row, mut scores) in scores.rows_mut().into_iter().enumerate() {
+            scores += &by_head.slice(s![head, offsets_of(first + row, n)]);
+        }
+    }
+
+    /// Adds the products of some queries `q` with vectors of offsets.
+    pub(super) fn add_key_terms(
+        &self,
+        mut scores: ArrayViewMut2<'_, f32>,
+        head: usize,
+        first: usize,
+        q: ArrayView2<'_, f32>,
+        scale: f32,
+    ) {
+        let Some((rows, keys)) = self
+            .products()
+            .and_then(|p| Some((&p.rows, p.keys.as_ref()?)))
+        else {
+            return;
+        };
+        let n = scores.ncols();
+        let meets = product(q, head_columns(keys, head, q.ncols()).t(), scale);
+        for (row, mut scores) in scores.rows_mut().into_iter().enumerate() {
+            let rows = &rows[offsets_of(first + row, n)];
+            for (score, at) in scores.iter_mut().zip(rows) {
+                *score += meets[(row, *at)];
             }
         }
     }
+
+    /// Adds the products of all keys `k` with vectors of offsets.
+    pub(super) fn add_query_terms(
+        &self,
+        mut scores: ArrayViewMut2<'_, f32>,
+        head: usize,
+        first: usize,
+        k: ArrayView2<'_, f32>,
+        scale: f32,
+    ) {
+        let Some((rows, queries)) = self
+            .products()
+            .and_then(|p| Some((&p.rows, p.queries.as_ref()?)))
+        else {
+            return;
+        };
+        let n = scores.ncols();
+        let meets = product(head_columns(queries, head, k.ncols()), k.t(), scale);
+        for (row, mut scores) in scores.rows_mut().into_iter().enumerate() {
+            let rows = &rows[offsets_of(first + row, n)];
+            for (j, (score, at)) in scores.iter_mut().zip(rows).enumerate() {
+                *score += meets[(*at, j)];
+            }
+        }
+    }
+
+    fn products(&self) -> Option<&OffsetProducts> {
+        match self {
+            Self::Products(products) => Some(products),
+            Self::None | Self::ByOffset(_) => None,
+        }
+    }
+}
+
+/// Indices of the offsets from a query to all n keys, among the offsets 1 − n … n − 1.
+fn offsets_of(query: usize, n: usize) -> Range<usize> {
+    n - 1 - query..2 * n - 1 - query
 }
 
 impl OffsetProducts {

@@ -47,6 +47,7 @@ mod table_tile;
 mod table_waves;
 mod text_head_matrix;
 mod text_head_profile;
+mod text_parts;
 
 mod whole_matrix;
 
@@ -176,6 +177,8 @@ questions! {
     run_texts::RunTexts,
     text_head_matrix::TextHeadMatrix,
     text_head_profile::TextHeadProfile,
+    text_parts::TextPartShares,
+    text_parts::TextPartMatrix,
     predict_tokens::PredictTokens,
 }
 

@@ -72,13 +72,9 @@ impl Question for RunTexts {
                 weights: pass.weights_of(layer),
             });
             session.text_runs.push_layer(self.run, entering)?;
-            let scores = &weights.attention.scores;
             let mut observer = Summaries {
                 tokens: &first,
-                window: KeyWindow {
-                    mask: scores.mask,
-                    reach: scores.reach,
-                },
+                window: KeyWindow::new(&weights.attention.scores),
                 heads: Vec::new(),
             };
             pass.apply(layer, &weights, &mut batch, &mut observer, &pause)

@@ -3,6 +3,7 @@
 use super::{SpecialTokens, TextTokens};
 use crate::{
     analysis::MatrixPart,
+    forward::ScoreWeights,
     math::{AttentionMask, DenseFit},
 };
 use ndarray::{Array2, ArrayView2, Axis};
@@ -29,6 +30,14 @@ pub(in crate::analysis) struct KeyWindow {
 }
 
 impl KeyWindow {
+    /// The keys that the queries of an attention see.
+    pub(in crate::analysis) fn new(weights: &ScoreWeights) -> Self {
+        Self {
+            mask: weights.mask,
+            reach: weights.reach,
+        }
+    }
+
     /// Keys that query i of n sees.
     pub(in crate::analysis) fn keys(self, i: usize, n: usize) -> Range<usize> {
         let end = self.mask.visible_keys(i, n);

@@ -12,7 +12,7 @@ mod tokens;
 
 pub use head_summary::{SpecialTokens, TextHeadSummary, TextR2};
 pub use matrix::{TextMatrix, TextValues};
-pub use parts::{PartShare, ScorePart};
+pub use parts::PartShare;
 pub use predictions::{PredictionKind, TokenPrediction};
 pub use profile::TextProfile;
 pub use support::TextSupport;
@@ -20,3 +20,4 @@ pub use tokens::TextTokens;
 
 pub(super) use head_summary::summarise_text_head;
 pub(super) use matrix::{KeyWindow, TextHead, visible_fit};
+pub(super) use parts::part_shares;

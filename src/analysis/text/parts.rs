@@ -1,32 +1,12 @@
 //! Parts of a head's scores by what the query and the key contribute: content or position.
 
+use super::{
+    SpecialTokens, TextTokens, TextValues,
+    matrix::{KeyWindow, TextHead, visible_fit},
+};
+use crate::forward::ScorePart;
+use ndarray::Array2;
 use serde::{Deserialize, Serialize};
-
-/// A part of the scores (TISA paper, eqs. 2 and 3).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum ScorePart {
-    /// Query and key by their words.
-    ContentContent,
-    /// Query by its word, key by its position.
-    ContentPosition,
-    /// Query by its position, key by its word.
-    PositionContent,
-    /// Query and key by their positions; a relative scheme's bias.
-    PositionPosition,
-    /// Products with vectors that all tokens share: biases, token types, the shift of a `LayerNorm`.
-    Rest,
-}
-
-impl ScorePart {
-    /// All parts, in the order in which they are listed.
-    pub const ALL: [Self; 5] = [
-        Self::ContentContent,
-        Self::ContentPosition,
-        Self::PositionContent,
-        Self::PositionPosition,
-        Self::Rest,
-    ];
-}
 
 /// Share of a part in the scores of a head.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -42,4 +22,54 @@ pub struct PartShare {
     pub share: f64,
     /// Toeplitz R² of the part; NaN if nothing varies.
     pub r2: f64,
+}
+
+/// Shares of the parts in the scores of a head, whose parts are in the order of [`ScorePart::ALL`], [n, n] each.
+pub(in crate::analysis) fn part_shares(
+    (layer, head): (usize, usize),
+    tokens: &TextTokens,
+    parts: [Array2<f32>; 5],
+    window: KeyWindow,
+) -> Vec<PartShare> {
+    let centred = parts.each_ref().map(|part| without_row_means(part, window));
+    let sum = centred
+        .iter()
+        .skip(1)
+        .fold(centred[0].clone(), |sum, part| sum + part);
+    let square: f64 = sum.iter().map(|s| s * s).sum();
+    let share = |part: &Array2<f64>| (part * &sum).sum() / square;
+    let shares = centred.each_ref().map(share);
+    let all = ScorePart::ALL.into_iter().zip(shares).zip(parts);
+    all.map(|((part, share), cells)| {
+        let head_values = TextHead { cells, window };
+        let fit = visible_fit(
+            &head_values,
+            TextValues::Scores,
+            tokens,
+            SpecialTokens::Shown,
+        );
+        PartShare {
+            layer,
+            head,
+            part,
+            share,
+            r2: fit.r2,
+        }
+    })
+    .collect()
+}
+
+/// Each row minus its mean over the keys that its query sees; other cells are 0.
+fn without_row_means(cells: &Array2<f32>, window: KeyWindow) -> Array2<f64> {
+    let n = cells.nrows();
+    let mut centred = Array2::zeros((n, n));
+    for (i, row) in cells.rows().into_iter().enumerate() {
+        let keys = window.keys(i, n);
+        let seen = keys.clone().map(|j| f64::from(row[j]));
+        let mean = seen.sum::<f64>() / keys.len() as f64;
+        for j in keys {
+            centred[[i, j]] = f64::from(row[j]) - mean;
+        }
+    }
+    centred
 }
