@@ -7,6 +7,7 @@ mod encoding;
 mod export;
 mod figure;
 mod figure_help;
+mod forward;
 mod gpu;
 mod kernel_io;
 mod lesson_checks;

@@ -1,0 +1,207 @@
+//! Laws of forward passes.
+
+use super::{File, Run, no_pause, open_pass, pass_of, text};
+use crate::{
+    checkpoint::checkpoints::open,
+    support::models::{Stored, Tensors, config, tensors, write},
+};
+use diagonal::{
+    forward::{Batch, ForwardPass, LayerAttention},
+    math::reference::toeplitz_r2,
+};
+use ndarray::{Array2, ArrayView2};
+use pollster::block_on;
+
+/// A pass over a folder whose tensors are changed.
+pub(super) fn changed(
+    folder: &str,
+    source: Option<&str>,
+    change: impl FnOnce(&mut Tensors),
+) -> (File, ForwardPass) {
+    let folder = format!("forward/{folder}");
+    let mut all = tensors(&folder);
+    change(&mut all);
+    let file = open(write(&all)).expect("a file");
+    let pass = pass_of(&file, &config(&folder), source).expect("a pass");
+    (file, pass)
+}
+
+/// Sets all numbers of the tensors whose names contain a text.
+pub(super) fn set(all: &mut Tensors, name: &str, number: f32) {
+    let named = all.iter_mut().filter(|(other, _)| other.contains(name));
+    let mut count = 0;
+    for (_, Stored { bytes, .. }) in named {
+        let (numbers, _) = bytes.as_chunks_mut::<4>();
+        numbers.fill(number.to_le_bytes());
+        count += 1;
+    }
+    assert!(count > 0, "no tensor is called {name}");
+}
+
+fn apart(a: ArrayView2<'_, f32>, b: ArrayView2<'_, f32>) -> f32 {
+    let size = b.iter().fold(1.0_f32, |most, x| most.max(x.abs()));
+    let apart = a.iter().zip(b).map(|(a, b)| (a - b).abs());
+    assert_eq!(a.dim(), b.dim());
+    apart.fold(0.0_f32, f32::max) / size
+}
+
+#[test]
+fn a_text_of_a_batch_has_the_states_that_it_has_alone() {
+    let texts = [text(9, 1), text(1, 2), text(9, 3), text(16, 4)];
+    for (folder, source) in [
+        ("bert", None),
+        ("deberta-v3", None),
+        ("mpnet", None),
+        ("t5", Some("encoder")),
+        ("llama-dynamic", None),
+    ] {
+        let (file, pass) = open_pass(folder, source);
+        let together = Run::of_texts(&file, &pass, &texts);
+        for (at, text) in texts.iter().enumerate() {
+            let alone = Run::of_texts(&file, &pass, std::slice::from_ref(text));
+            for (together, alone) in together.states.iter().zip(&alone.states) {
+                assert!(apart(together.text(at), alone.text(0)) < 1e-5, "{folder}");
+            }
+        }
+    }
+}
+
+#[test]
+fn without_positions_shuffled_texts_have_shuffled_states() {
+    let order = [3, 0, 7, 1, 2, 9, 5, 4, 8, 6];
+    for (folder, table) in [("bert", "position_embeddings"), ("roberta", "position_embeddings")] {
+        let (file, pass) = changed(folder, None, |all| set(all, table, 0.0));
+        let words = text(order.len(), 2);
+        let shuffled = order.map(|at| words[at]).to_vec();
+        let runs = [words, shuffled].map(|text| Run::of_texts(&file, &pass, &[text]));
+        let rows = runs[0].last().text(0);
+        let expected = Array2::from_shape_fn(rows.dim(), |(i, j)| rows[(order[i], j)]);
+        assert!(apart(runs[1].last().text(0), expected.view()) < 1e-5, "{folder}");
+        // With its table, the order matters.
+        let (file, pass) = open_pass(folder, None);
+        let words = text(order.len(), 2);
+        let shuffled = order.map(|at| words[at]).to_vec();
+        let runs = [words, shuffled].map(|text| Run::of_texts(&file, &pass, &[text]));
+        let rows = runs[0].last().text(0);
+        let expected = Array2::from_shape_fn(rows.dim(), |(i, j)| rows[(order[i], j)]);
+        assert!(apart(runs[1].last().text(0), expected.view()) > 1e-2, "{folder}");
+    }
+}
+
+fn r2(scores: &Array2<f32>) -> f64 {
+    toeplitz_r2(&scores.mapv(f64::from))
+}
+
+/// Scores of the first layer's heads.
+fn first_scores(file: &File, pass: &ForwardPass, text: Vec<u32>) -> Vec<Array2<f32>> {
+    let embedding = block_on(pass.embed(file, &[text], &no_pause)).expect("an embedding");
+    let weights = block_on(pass.read_scores(file, 0, &no_pause)).expect("weights");
+    let states = embedding.states();
+    let attention = LayerAttention::new(&weights, states.text(0));
+    let heads = 0..attention.heads();
+    heads.map(|head| attention.scores(head, 0..attention.n())).collect()
+}
+
+#[test]
+fn the_bias_of_t5_alone_is_a_toeplitz_matrix() {
+    let (file, pass) = changed("t5", Some("encoder"), |all| set(all, "SelfAttention.q.weight", 0.0));
+    for scores in first_scores(&file, &pass, text(20, 5)) {
+        assert!((r2(&scores) - 1.0).abs() < 1e-9);
+    }
+    let (file, pass) = open_pass("t5", Some("encoder"));
+    for scores in first_scores(&file, &pass, text(20, 5)) {
+        assert!(r2(&scores) < 0.9);
+    }
+}
+
+#[test]
+fn relative_positions_of_one_repeated_word_depend_on_the_offset_alone() {
+    for (folder, source) in [
+        ("t5", Some("encoder")),
+        ("deberta", None),
+        ("deberta-v3", None),
+        ("gpt-neox", None),
+        ("llama", None),
+        ("llama-yarn", None),
+        ("qwen3", None),
+        ("modernbert", None),
+    ] {
+        let (file, pass) = open_pass(folder, source);
+        for scores in first_scores(&file, &pass, vec![9; 14]) {
+            assert!((r2(&scores) - 1.0).abs() < 1e-5, "{folder}: {}", r2(&scores));
+        }
+        let scores = first_scores(&file, &pass, text(14, 1));
+        assert!(scores.iter().any(|scores| r2(scores) < 0.99), "{folder}");
+    }
+}
+
+#[test]
+fn decoders_see_no_later_words() {
+    let (long, short) = (text(14, 3), text(14, 3)[..6].to_vec());
+    let mut other = long.clone();
+    other[6..].reverse();
+    for folder in ["gpt", "gpt2", "gpt-neo", "opt", "gpt-neox", "llama", "qwen2", "gemma3"] {
+        let (file, pass) = open_pass(folder, None);
+        assert!(pass.is_causal(), "{folder}");
+        let [long, other] = [&long, &other].map(|text| Run::of_texts(&file, &pass, &[text.clone()]));
+        let short = Run::of_texts(&file, &pass, std::slice::from_ref(&short));
+        let first = |run: &Run| run.last().text(0).slice(ndarray::s![..6, ..]).to_owned();
+        assert!(apart(first(&long).view(), short.last().text(0)) < 1e-5, "{folder}");
+        assert!(apart(first(&long).view(), first(&other).view()) < 1e-5, "{folder}");
+    }
+    for folder in ["bert", "modernbert"] {
+        assert!(!open_pass(folder, None).1.is_causal(), "{folder}");
+    }
+}
+
+#[test]
+fn attention_is_a_distribution_over_the_keys_that_are_seen() {
+    for (folder, source) in [
+        ("bert", None),
+        ("gpt-neo", None),
+        ("gemma3", None),
+        ("modernbert", None),
+        ("t5", Some("encoder")),
+    ] {
+        let (file, pass) = open_pass(folder, source);
+        let run = Run::of_texts(&file, &pass, &[text(15, 1)]);
+        for (place, [_, attention]) in &run.heads.0 {
+            let weights = block_on(pass.read_scores(&file, place.0, &no_pause)).expect("weights");
+            let (mask, reach) = (weights.mask, weights.reach.unwrap_or(15));
+            for (i, row) in attention.rows().into_iter().enumerate() {
+                let sum: f64 = row.iter().map(|share| f64::from(*share)).sum();
+                assert!((sum - 1.0).abs() < 1e-5, "{folder}, {place:?}: {sum}");
+                for (j, share) in row.iter().enumerate() {
+                    let is_seen = i.abs_diff(j) <= reach && j < mask.visible_keys(i, 15);
+                    assert_eq!(*share > 0.0, is_seen, "{folder}, {place:?}, {i}, {j}: {share}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_layers_of_albert_share_their_weights() {
+    let (_, albert) = open_pass("albert", None);
+    assert_eq!(albert.layers(), 3);
+    assert!((0..3).all(|layer| albert.weights_of(layer) == 0));
+    let (_, bert) = open_pass("bert", None);
+    assert!((0..2).all(|layer| bert.weights_of(layer) == layer));
+}
+
+#[test]
+fn parts_of_the_embedding_add_up_to_the_states() {
+    for folder in ["bert", "albert", "opt-projected", "llama"] {
+        let (file, pass) = open_pass(folder, None);
+        let texts = [text(8, 1), text(5, 2)];
+        let embedding = block_on(pass.embed(&file, &texts, &no_pause)).expect("an embedding");
+        let words = block_on(pass.word_rows(&file, &texts.concat(), &no_pause)).expect("words");
+        assert_eq!(embedding.content, words, "{folder}");
+        let rows = [words.slice(ndarray::s![..8, ..]), words.slice(ndarray::s![8.., ..])];
+        let from_rows = block_on(pass.embed_rows(&file, &rows, &no_pause)).expect("an embedding");
+        assert_eq!(from_rows, embedding, "{folder}");
+        let states: Batch = embedding.states();
+        assert_eq!((states.texts(), states.range(1)), (2, 8..13), "{folder}");
+        assert_eq!(states.rows().ncols(), pass.hidden_width(), "{folder}");
+    }
+}
