@@ -100,6 +100,7 @@ impl<W: Weights> LoadedModel<W> {
             is_limited_by_memory: by_memory < by_positions,
             vocabulary: pass.words(checkpoint).await?,
             layer_bytes,
+            is_remote: checkpoint.is_remote(),
             predictions: prediction_kind(&pass),
             mask: mask(&pass),
         })

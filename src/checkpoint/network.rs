@@ -3,15 +3,18 @@
 use super::{
     fetch::{Fetch, Response},
     range_cache::RangeCache,
+    range_store::{RangeStorage, RangeStore},
     remote_error::RemoteError,
     response_headers::refusal,
 };
+use std::rc::Rc;
 
 /// Sends requests and caches their responses. Shared by all remote sources of a worker.
 #[derive(Debug)]
 pub struct Network<F> {
     pub(super) fetch: F,
     pub(super) cache: RangeCache,
+    pub(super) storage: RangeStorage,
 }
 
 impl<F: Fetch> Network<F> {
@@ -20,7 +23,25 @@ impl<F: Fetch> Network<F> {
         Self {
             fetch,
             cache: RangeCache::default(),
+            storage: RangeStorage::default(),
         }
+    }
+
+    /// Uses a storage of ranges that outlasts the page.
+    #[must_use]
+    pub fn with_store(mut self, store: Rc<dyn RangeStore>) -> Self {
+        self.storage = RangeStorage::new(store);
+        self
+    }
+
+    /// Sets whether ranges that are fetched from now on are stored.
+    pub fn set_storing(&self, is_storing: bool) {
+        self.storage.set_writing(is_storing);
+    }
+
+    /// Whether the storage has refused a range since [`Self::set_storing`].
+    pub fn is_storage_full(&self) -> bool {
+        self.storage.is_full()
     }
 
     /// Reads a whole small file as text. Invalid UTF-8 is replaced.

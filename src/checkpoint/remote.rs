@@ -16,6 +16,7 @@ use super::{
     limits::{FIRST_READ, LARGEST_READ},
     network::Network,
     range_cache::FileNumber,
+    range_store::StoredFile,
     remote_error::RemoteError,
     remote_failure::RemoteFailure,
     response_headers::{SentRange, Version, length, refusal},
@@ -120,11 +121,15 @@ impl<F: Fetch> RemoteSource<F> {
         let named = etag.map(|etag| format!("{} {size} {etag}", self.url));
         let file = self.network.cache.file(named);
         self.network.cache.keep(file, 0, &first);
+        let stored_file = etag.map(|etag| StoredFile {
+            url: self.url.clone(),
+            version: format!("{size} {etag}"),
+        });
         *self.direct.borrow_mut() = direct;
         Ok(FirstAnswer {
             size,
             version,
-            bytes: FirstBytes::Ranges(file),
+            bytes: FirstBytes::Ranges(file, stored_file),
         })
     }
 
@@ -272,8 +277,8 @@ impl<F: Fetch> RemoteSource<F> {
                 limit: LARGEST_READ,
             });
         }
-        let file = match &first.bytes {
-            FirstBytes::Ranges(file) => *file,
+        let (file, stored_file) = match &first.bytes {
+            FirstBytes::Ranges(file, stored_file) => (*file, stored_file.as_ref()),
             // The whole file is in memory, so both ends fit in a `usize`.
             FirstBytes::Whole(bytes) => {
                 return Ok(bytes[range.start as usize..range.end as usize].to_vec());
@@ -293,8 +298,16 @@ impl<F: Fetch> RemoteSource<F> {
                 continue;
             }
             let coming = RangeReservation::new(self, missing.clone());
-            let ask = async |url: &str| self.ask(url, missing.clone(), first).await;
-            let mut bytes = self.persist(ask).await?;
+            let storage = &self.network.storage;
+            let mut bytes = match storage.read(stored_file, missing.clone()).await {
+                Some(bytes) => bytes,
+                None => {
+                    let ask = async |url: &str| self.ask(url, missing.clone(), first).await;
+                    let bytes = self.persist(ask).await?;
+                    storage.write(stored_file, missing.start, &bytes).await;
+                    bytes
+                }
+            };
             cache.keep(file, missing.start, &bytes);
             drop(coming);
             bytes.append(&mut known.after);
@@ -331,7 +344,7 @@ impl<F: Fetch> ByteSource for RemoteSource<F> {
     /// True, unless the server has sent the whole file.
     fn is_remote(&self) -> bool {
         let first = self.first_answer.get();
-        first.is_none_or(|first| matches!(first.bytes, FirstBytes::Ranges(_)))
+        first.is_none_or(|first| matches!(first.bytes, FirstBytes::Ranges(..)))
     }
 }
 
@@ -356,8 +369,8 @@ struct FirstAnswer {
 
 #[derive(Debug)]
 enum FirstBytes {
-    /// Ranges of the file, in the cache.
-    Ranges(FileNumber),
+    /// Ranges of the file, in the cache, and in the storage if the server states the version.
+    Ranges(FileNumber, Option<StoredFile>),
     /// The whole file, because the server does not send ranges.
     Whole(Vec<u8>),
 }

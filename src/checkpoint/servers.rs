@@ -14,6 +14,7 @@ use super::{
     fetch::{Fetch, FetchError},
     file_groups::BundleFiles,
     network::Network,
+    range_store::RangeStore,
     remote::RemoteSource,
     remote_error::RemoteError,
     remote_failure::RemoteFailure,
@@ -33,6 +34,12 @@ pub trait OpenRemote {
         named: &'a str,
         whole_allowed: bool,
     ) -> LocalBoxFuture<'a, Result<RemoteModel, RemoteFailure>>;
+
+    /// Sets whether bytes that are fetched from now on are stored for later visits.
+    fn set_storing(&self, is_storing: bool);
+
+    /// Whether the storage has refused bytes since [`Self::set_storing`].
+    fn is_storage_full(&self) -> bool;
 }
 
 /// A model that was opened on a server.
@@ -57,6 +64,14 @@ impl<F: Fetch> Servers<F> {
     pub fn new(fetch: F, hub: impl Into<String>) -> Self {
         Self {
             network: Rc::new(Network::new(fetch)),
+            hub: hub.into(),
+        }
+    }
+
+    /// Sends no requests yet, and stores ranges of files where [`OpenRemote::set_storing`] says so.
+    pub fn with_store(fetch: F, hub: impl Into<String>, store: Rc<dyn RangeStore>) -> Self {
+        Self {
+            network: Rc::new(Network::new(fetch).with_store(store)),
             hub: hub.into(),
         }
     }
@@ -92,6 +107,14 @@ impl<F: Fetch + 'static> OpenRemote for Servers<F> {
         }
         .boxed_local()
     }
+
+    fn set_storing(&self, is_storing: bool) {
+        self.network.set_storing(is_storing);
+    }
+
+    fn is_storage_full(&self) -> bool {
+        self.network.is_storage_full()
+    }
 }
 
 impl<F> fmt::Debug for Servers<F> {
@@ -114,5 +137,11 @@ impl OpenRemote for NoNetwork {
     ) -> LocalBoxFuture<'a, Result<RemoteModel, RemoteFailure>> {
         let error = RemoteError::Fetch(FetchError::Unreachable);
         async { Err(error.into()) }.boxed_local()
+    }
+
+    fn set_storing(&self, _is_storing: bool) {}
+
+    fn is_storage_full(&self) -> bool {
+        false
     }
 }

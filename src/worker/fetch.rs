@@ -4,12 +4,13 @@
 //! request, and a body is downloaded only as far as it is read. The browser's HTTP cache is bypassed: it serialises
 //! requests for one file, and may hold bytes of an older version. The core caches ranges in memory.
 
+use super::model_storage::ModelStorage;
 use crate::{
     checkpoint::{Fetch, FetchError, HUB, OpenRemote, Response, Servers},
     lazy::{PATIENCE_S, lazy},
 };
 use js_sys::{Promise, Reflect, Uint8Array};
-use std::ops::Range;
+use std::{ops::Range, rc::Rc};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{
@@ -22,7 +23,8 @@ lazy! { in remote;
     pub(super) async fn servers() -> Box<dyn OpenRemote> {
         let scope: WorkerGlobalScope = js_sys::global().unchecked_into();
         let hub = hub(&scope);
-        Box::new(Servers::new(WorkerFetch { scope }, hub))
+        let storage = Rc::new(ModelStorage::new(scope.clone()));
+        Box::new(Servers::with_store(WorkerFetch { scope }, hub, storage))
     }
 }
 

@@ -4,6 +4,7 @@
 mod blob_source;
 mod fetch;
 mod host;
+mod model_storage;
 mod pool;
 
 use crate::{

@@ -6,7 +6,9 @@ use crate::{
         EnteringStates, TextHeadSummary, TextRunId, TextTokens,
         text::{KeyWindow, summarise_text_head},
     },
+    checkpoint::OpenRemote,
     forward::{AttentionObserver, HeadPlace},
+    model::Note,
 };
 use ndarray::ArrayView2;
 
@@ -20,6 +22,8 @@ pub struct RunTexts {
     pub run: TextRunId,
     /// The texts, which pass every layer together.
     pub texts: Vec<TextTokens>,
+    /// Whether bytes that are fetched from a server are stored for later visits.
+    pub stores_bytes: bool,
 }
 
 /// Layers that the texts of a run have passed.
@@ -52,6 +56,10 @@ impl Question for RunTexts {
         let session = context.session;
         let model = session.model(self.of).await?;
         let (file, _) = model.weights_and_model()?;
+        let storing = match file.checkpoint.is_remote() && self.stores_bytes {
+            true => Some(Storing::begin(session.remote().await?)),
+            false => None,
+        };
         let checkpoint = &file.checkpoint;
         session.forget_other_layers(self.of.id);
         let pass = model.forward_pass().await?;
@@ -85,8 +93,30 @@ impl Question for RunTexts {
                 heads: observer.heads,
             });
         }
+        if storing.is_some_and(|storing| storing.0.is_storage_full()) {
+            context.note(Note::new(
+                "Not stored",
+                "The browser’s private storage has no space for this model, so a later visit fetches it again.",
+            ));
+        }
         let last = (0..batch.texts()).map(|text| batch.text(text).to_owned());
         session.text_runs.finish(self.run, last)
+    }
+}
+
+/// Stores bytes that are fetched from servers, until it is dropped.
+struct Storing<'a>(&'a dyn OpenRemote);
+
+impl<'a> Storing<'a> {
+    fn begin(remote: &'a dyn OpenRemote) -> Self {
+        remote.set_storing(true);
+        Self(remote)
+    }
+}
+
+impl Drop for Storing<'_> {
+    fn drop(&mut self) {
+        self.0.set_storing(false);
     }
 }
 

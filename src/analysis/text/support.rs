@@ -19,6 +19,8 @@ pub struct TextSupport {
     pub vocabulary: usize,
     /// Bytes of the weights of all layers, of which shared ones count once.
     pub layer_bytes: u64,
+    /// Whether the weights are on a server, so that a run fetches them.
+    pub is_remote: bool,
     /// Meaning of the model's predictions; `None` without a prediction head.
     pub predictions: Option<PredictionKind>,
     /// Mask of the attention.

@@ -1,5 +1,5 @@
 //! Code that benchmarks compile to WebAssembly: waves of tables and heads ([`waves`], against NumPy), products and
-//! attention ([`peers`], against other libraries), and Toeplitz R² computed in two ways.
+//! attention ([`peers`], against other libraries), the layers of a BERT ([`bert`], likewise), and Toeplitz R² computed in two ways.
 //!
 //! The two ways to compute Toeplitz R² of a table's inner products P: from the table's factors, as the page does, and
 //! by forming P and averaging its diagonals.
@@ -11,6 +11,7 @@
 //! `cargo xtask bench toeplitz`, `… waves` and `… peers` compile this module like the page's worker and time its
 //! functions. It is not part of the page.
 
+pub mod bert;
 #[cfg(target_arch = "wasm32")]
 pub mod count_worker;
 #[cfg(target_arch = "wasm32")]

@@ -19,7 +19,7 @@ const ROWS_AT_ONCE: usize = 128;
 const BIAS: [Kernel; 2] = [Kernel::new(3.0, 0.001, 0.0), Kernel::new(-1.0, 0.01, 5.0)];
 
 /// Pseudo-random numbers, uniform about zero.
-struct Numbers(u64);
+pub(crate) struct Numbers(u64);
 
 impl Numbers {
     /// The next number: in −1..1, a multiple of 2^−23.
@@ -32,14 +32,14 @@ impl Numbers {
         (top - (1 << 23)) as f32 / (1 << 23) as f32
     }
 
-    fn table(seed: u64, rows: usize, width: usize, most: f32) -> Array2<f32> {
+    pub(crate) fn table(seed: u64, rows: usize, width: usize, most: f32) -> Array2<f32> {
         let mut numbers = Self(seed);
         Array2::from_shape_simple_fn((rows, width), || most * numbers.next())
     }
 }
 
 /// A 32-bit hash of the bits of all numbers.
-fn mark<'a>(numbers: impl Iterator<Item = &'a f32>) -> f64 {
+pub(crate) fn mark<'a>(numbers: impl Iterator<Item = &'a f32>) -> f64 {
     // FNV-1a (Fowler, Noll and Vo) over words of 32 bits.
     let hash = numbers.fold(0x811c_9dc5_u32, |hash, number| {
         (hash ^ number.to_bits()).wrapping_mul(0x0100_0193)

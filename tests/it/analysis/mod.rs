@@ -19,6 +19,7 @@ pub(crate) mod priorities;
 pub(crate) mod questions;
 pub(crate) mod session;
 pub(crate) mod snapshots;
+pub(crate) mod text_parts;
 pub(crate) mod text_questions;
 pub(crate) mod text_runs;
 pub(crate) mod training_run;

@@ -41,6 +41,7 @@ fn run(session: &MemorySession, texts: &[TextTokens]) -> TextLayers {
         of: FIRST,
         run: RUN,
         texts: texts.to_vec(),
+        stores_bytes: false,
     };
     ask(session, question).expect("a run")
 }
@@ -333,6 +334,7 @@ fn texts_that_cannot_be_run_are_refused_with_a_sentence() {
             of: FIRST,
             run: RUN,
             texts: vec![TextTokens::plain(ids)],
+            stores_bytes: false,
         };
         let heard = hear(&session, question, Vec::new());
         assert!(heard.pieces.is_empty());

@@ -54,7 +54,8 @@ impl Golden {
     }
 
     fn array<D: ndarray::Dimension>(&self, name: &str) -> ndarray::Array<f32, D> {
-        self.optional(name).unwrap_or_else(|| panic!("{}: {name}", self.folder))
+        self.optional(name)
+            .unwrap_or_else(|| panic!("{}: {name}", self.folder))
     }
 }
 
@@ -87,7 +88,10 @@ fn run_is(golden: &Golden, file: &File, pass: &ForwardPass, run: &Run) {
                 let [scores, found] = &run.heads.0[&(layer, text, head)];
                 for ((i, j), found) in found.indexed_iter() {
                     let apart = (found - golden[(i, j)]).abs();
-                    assert!(apart <= ATTENTION, "{what}, head {head}, {i}, {j}: {apart:e}");
+                    assert!(
+                        apart <= ATTENTION,
+                        "{what}, head {head}, {i}, {j}: {apart:e}"
+                    );
                 }
                 // The same from stored states, some rows at a time.
                 let n = stored.n();
@@ -98,14 +102,24 @@ fn run_is(golden: &Golden, file: &File, pass: &ForwardPass, run: &Run) {
                         let apart = (&a - &b.slice(part)).mapv(f32::abs);
                         apart.iter().fold(0.0_f32, |most, x| most.max(*x)) / size
                     };
-                    assert!(apart(stored.scores(head, rows.clone()), scores) < 1e-5, "{what}");
-                    assert!(apart(stored.attention(head, rows.clone()), found) < 1e-5, "{what}");
+                    assert!(
+                        apart(stored.scores(head, rows.clone()), scores) < 1e-5,
+                        "{what}"
+                    );
+                    assert!(
+                        apart(stored.attention(head, rows.clone()), found) < 1e-5,
+                        "{what}"
+                    );
                 }
             }
         }
         let last = block_on(pass.last_states(file, run.last().text(text), &no_pause));
         let last = last.expect("last states");
-        states_are(last.view(), golden.array::<Ix2>(&format!("last.{text}")).view(), &what);
+        states_are(
+            last.view(),
+            golden.array::<Ix2>(&format!("last.{text}")).view(),
+            &what,
+        );
     }
 }
 
@@ -131,18 +145,35 @@ fn predictions_are(golden: &Golden, file: &File, pass: &ForwardPass, run: &Run) 
             order.sort_by(|a, b| row[*b].total_cmp(&row[*a]));
             for (rank, word) in prediction.top.iter().enumerate() {
                 let score = row[word.word as usize];
-                assert!((word.score - score).abs() <= LOGITS * range, "{what}, {i}: {word:?} {score}");
-                assert!((word.probability - probability(score)).abs() < 1e-5, "{what}, {i}");
-                assert!(rank >= 5 || word.word as usize == order[rank], "{what}, {i}: rank {rank}");
+                assert!(
+                    (word.score - score).abs() <= LOGITS * range,
+                    "{what}, {i}: {word:?} {score}"
+                );
+                assert!(
+                    (word.probability - probability(score)).abs() < 1e-5,
+                    "{what}, {i}"
+                );
+                assert!(
+                    rank >= 5 || word.word as usize == order[rank],
+                    "{what}, {i}: rank {rank}"
+                );
             }
             let truth = prediction.truth.expect("the true word");
             let id = golden.ids(text)[i] as usize;
             assert_eq!(order[truth.rank], id, "{what}, {i}");
-            assert!((truth.surprise + probability(row[id]).log2()).abs() < 1e-4, "{what}, {i}");
+            assert!(
+                (truth.surprise + probability(row[id]).log2()).abs() < 1e-4,
+                "{what}, {i}"
+            );
         }
         let few = predict(5);
         let all = predict(words);
-        assert!(few.iter().zip(&all).all(|(few, all)| few.top == all.top[..5]), "{what}");
+        assert!(
+            few.iter()
+                .zip(&all)
+                .all(|(few, all)| few.top == all.top[..5]),
+            "{what}"
+        );
     }
 }
 
@@ -153,7 +184,11 @@ fn family_is(folder: &str, source: Option<&str>) {
     let run = Run::of_texts(&file, &pass, &[golden.ids(0), golden.ids(1)]);
     run_is(&golden, &file, &pass, &run);
     let has_logits = golden.optional::<ndarray::IxDyn>("logits.0").is_some();
-    assert_eq!(pass.predicts_words(), has_logits && folder != "electra", "{folder}");
+    assert_eq!(
+        pass.predicts_words(),
+        has_logits && folder != "electra",
+        "{folder}"
+    );
     if pass.predicts_words() {
         predictions_are(&golden, &file, &pass, &run);
     }

@@ -69,14 +69,20 @@ fn a_text_of_a_batch_has_the_states_that_it_has_alone() {
 #[test]
 fn without_positions_shuffled_texts_have_shuffled_states() {
     let order = [3, 0, 7, 1, 2, 9, 5, 4, 8, 6];
-    for (folder, table) in [("bert", "position_embeddings"), ("roberta", "position_embeddings")] {
+    for (folder, table) in [
+        ("bert", "position_embeddings"),
+        ("roberta", "position_embeddings"),
+    ] {
         let (file, pass) = changed(folder, None, |all| set(all, table, 0.0));
         let words = text(order.len(), 2);
         let shuffled = order.map(|at| words[at]).to_vec();
         let runs = [words, shuffled].map(|text| Run::of_texts(&file, &pass, &[text]));
         let rows = runs[0].last().text(0);
         let expected = Array2::from_shape_fn(rows.dim(), |(i, j)| rows[(order[i], j)]);
-        assert!(apart(runs[1].last().text(0), expected.view()) < 1e-5, "{folder}");
+        assert!(
+            apart(runs[1].last().text(0), expected.view()) < 1e-5,
+            "{folder}"
+        );
         // With its table, the order matters.
         let (file, pass) = open_pass(folder, None);
         let words = text(order.len(), 2);
@@ -84,7 +90,10 @@ fn without_positions_shuffled_texts_have_shuffled_states() {
         let runs = [words, shuffled].map(|text| Run::of_texts(&file, &pass, &[text]));
         let rows = runs[0].last().text(0);
         let expected = Array2::from_shape_fn(rows.dim(), |(i, j)| rows[(order[i], j)]);
-        assert!(apart(runs[1].last().text(0), expected.view()) > 1e-2, "{folder}");
+        assert!(
+            apart(runs[1].last().text(0), expected.view()) > 1e-2,
+            "{folder}"
+        );
     }
 }
 
@@ -99,12 +108,16 @@ fn first_scores(file: &File, pass: &ForwardPass, text: Vec<u32>) -> Vec<Array2<f
     let states = embedding.states();
     let attention = LayerAttention::new(&weights, states.text(0));
     let heads = 0..attention.heads();
-    heads.map(|head| attention.scores(head, 0..attention.n())).collect()
+    heads
+        .map(|head| attention.scores(head, 0..attention.n()))
+        .collect()
 }
 
 #[test]
 fn the_bias_of_t5_alone_is_a_toeplitz_matrix() {
-    let (file, pass) = changed("t5", Some("encoder"), |all| set(all, "SelfAttention.q.weight", 0.0));
+    let (file, pass) = changed("t5", Some("encoder"), |all| {
+        set(all, "SelfAttention.q.weight", 0.0)
+    });
     for scores in first_scores(&file, &pass, text(20, 5)) {
         assert!((r2(&scores) - 1.0).abs() < 1e-9);
     }
@@ -128,7 +141,11 @@ fn relative_positions_of_one_repeated_word_depend_on_the_offset_alone() {
     ] {
         let (file, pass) = open_pass(folder, source);
         for scores in first_scores(&file, &pass, vec![9; 14]) {
-            assert!((r2(&scores) - 1.0).abs() < 1e-5, "{folder}: {}", r2(&scores));
+            assert!(
+                (r2(&scores) - 1.0).abs() < 1e-5,
+                "{folder}: {}",
+                r2(&scores)
+            );
         }
         let scores = first_scores(&file, &pass, text(14, 1));
         assert!(scores.iter().any(|scores| r2(scores) < 0.99), "{folder}");
@@ -140,14 +157,23 @@ fn decoders_see_no_later_words() {
     let (long, short) = (text(14, 3), text(14, 3)[..6].to_vec());
     let mut other = long.clone();
     other[6..].reverse();
-    for folder in ["gpt", "gpt2", "gpt-neo", "opt", "gpt-neox", "llama", "qwen2", "gemma3"] {
+    for folder in [
+        "gpt", "gpt2", "gpt-neo", "opt", "gpt-neox", "llama", "qwen2", "gemma3",
+    ] {
         let (file, pass) = open_pass(folder, None);
         assert!(pass.is_causal(), "{folder}");
-        let [long, other] = [&long, &other].map(|text| Run::of_texts(&file, &pass, &[text.clone()]));
+        let [long, other] =
+            [&long, &other].map(|text| Run::of_texts(&file, &pass, &[text.clone()]));
         let short = Run::of_texts(&file, &pass, std::slice::from_ref(&short));
         let first = |run: &Run| run.last().text(0).slice(ndarray::s![..6, ..]).to_owned();
-        assert!(apart(first(&long).view(), short.last().text(0)) < 1e-5, "{folder}");
-        assert!(apart(first(&long).view(), first(&other).view()) < 1e-5, "{folder}");
+        assert!(
+            apart(first(&long).view(), short.last().text(0)) < 1e-5,
+            "{folder}"
+        );
+        assert!(
+            apart(first(&long).view(), first(&other).view()) < 1e-5,
+            "{folder}"
+        );
     }
     for folder in ["bert", "modernbert"] {
         assert!(!open_pass(folder, None).1.is_causal(), "{folder}");
@@ -173,7 +199,11 @@ fn attention_is_a_distribution_over_the_keys_that_are_seen() {
                 assert!((sum - 1.0).abs() < 1e-5, "{folder}, {place:?}: {sum}");
                 for (j, share) in row.iter().enumerate() {
                     let is_seen = i.abs_diff(j) <= reach && j < mask.visible_keys(i, 15);
-                    assert_eq!(*share > 0.0, is_seen, "{folder}, {place:?}, {i}, {j}: {share}");
+                    assert_eq!(
+                        *share > 0.0,
+                        is_seen,
+                        "{folder}, {place:?}, {i}, {j}: {share}"
+                    );
                 }
             }
         }
@@ -197,7 +227,10 @@ fn parts_of_the_embedding_add_up_to_the_states() {
         let embedding = block_on(pass.embed(&file, &texts, &no_pause)).expect("an embedding");
         let words = block_on(pass.word_rows(&file, &texts.concat(), &no_pause)).expect("words");
         assert_eq!(embedding.content, words, "{folder}");
-        let rows = [words.slice(ndarray::s![..8, ..]), words.slice(ndarray::s![8.., ..])];
+        let rows = [
+            words.slice(ndarray::s![..8, ..]),
+            words.slice(ndarray::s![8.., ..]),
+        ];
         let from_rows = block_on(pass.embed_rows(&file, &rows, &no_pause)).expect("an embedding");
         assert_eq!(from_rows, embedding, "{folder}");
         let states: Batch = embedding.states();

@@ -4,10 +4,7 @@ mod golden;
 mod laws;
 mod refusals;
 
-use crate::{
-    checkpoint::checkpoints::open,
-    support::models::data,
-};
+use crate::{checkpoint::checkpoints::open, support::models::data};
 use diagonal::{
     checkpoint::{Checkpoint, MemorySource},
     forward::{AttentionObserver, Batch, Embedding, ForwardError, ForwardPass, HeadPlace},

@@ -24,7 +24,10 @@ fn texts_must_have_tokens_that_the_model_knows_and_has_positions_for() {
     assert_eq!(pass.longest_text(), Some(32));
     for (texts, part) in [
         (vec![text(3, 1), vec![]], "Text 2 has no tokens"),
-        (vec![text(33, 1)], "33 tokens, and the model has 32 positions"),
+        (
+            vec![text(33, 1)],
+            "33 tokens, and the model has 32 positions",
+        ),
         (vec![vec![7, 40]], "no token 40: token ids go from 0 to 39"),
         (vec![vec![u32::MAX]], "no token 4294967295"),
     ] {
@@ -43,8 +46,14 @@ fn texts_must_have_tokens_that_the_model_knows_and_has_positions_for() {
 fn a_fault_in_a_layer_leaves_those_before_it() {
     type Change = fn(&mut Tensors);
     let faults: [(Change, &str); 5] = [
-        (|all| set(all, "layer.1.attention.self.key.weight", f32::NAN), "holds NaN"),
-        (|all| set(all, "layer.1.output.dense.bias", f32::INFINITY), "holds inf"),
+        (
+            |all| set(all, "layer.1.attention.self.key.weight", f32::NAN),
+            "holds NaN",
+        ),
+        (
+            |all| set(all, "layer.1.output.dense.bias", f32::INFINITY),
+            "holds inf",
+        ),
         (
             |all| drop(all.remove("bert.encoder.layer.1.output.dense.weight")),
             "output.dense.weight",
@@ -52,14 +61,20 @@ fn a_fault_in_a_layer_leaves_those_before_it() {
         (
             |all| {
                 let shape = f32s(&[16, 15], |_| 0.0);
-                all.insert("bert.encoder.layer.1.attention.self.key.weight".to_owned(), shape);
+                all.insert(
+                    "bert.encoder.layer.1.attention.self.key.weight".to_owned(),
+                    shape,
+                );
             },
             "16 × 15",
         ),
         (
             |all| {
                 let shape = f32s(&[15], |_| 0.0);
-                all.insert("bert.encoder.layer.1.output.LayerNorm.bias".to_owned(), shape);
+                all.insert(
+                    "bert.encoder.layer.1.output.LayerNorm.bias".to_owned(),
+                    shape,
+                );
             },
             "LayerNorm.bias",
         ),
@@ -82,7 +97,9 @@ fn a_fault_in_a_layer_leaves_those_before_it() {
 fn states_beyond_single_precision_are_refused() {
     let (file, pass) = changed("gpt2", None, |all| set(all, "h.1.mlp.c_proj.weight", 3e38));
     let embedding = block_on(pass.embed(&file, &[text(5, 1)], &no_pause)).expect("an embedding");
-    let error = Run::new(&file, &pass, &embedding).map(|_| ()).expect_err("overflow");
+    let error = Run::new(&file, &pass, &embedding)
+        .map(|_| ())
+        .expect_err("overflow");
     assert_eq!(error, ForwardError::Overflow { layer: Some(1) });
     assert!(sentence(&error).contains("Layer 2"), "{error}");
 
@@ -121,7 +138,10 @@ fn models_that_are_not_described_are_refused_when_they_are_opened() {
     all.retain(|name, _| !name.contains("intermediate"));
     let file = open(write(&all)).expect(folder);
     let error = pass_of(&file, &config(folder), None).expect_err("an extract");
-    assert!(sentence(&error).contains("intermediate.dense.weight"), "{error}");
+    assert!(
+        sentence(&error).contains("intermediate.dense.weight"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -13,7 +13,10 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use races::peers::{AttentionRace, TableRace};
+use races::{
+    bert::BertRace,
+    peers::{AttentionRace, TableRace},
+};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use xtask::browsers::Engine;
@@ -124,7 +127,7 @@ struct Work {
 /// A measurement in the page itself.
 type OfPage = fn(&Page, &mut Report) -> Result;
 
-const WORK: [Work; 5] = [
+const WORK: [Work; 6] = [
     Work {
         name: "product",
         sizes: &[512, 2048, 4096],
@@ -166,6 +169,15 @@ const WORK: [Work; 5] = [
         what: |n| format!("attention, {} heads, n = {n}", HEADS.0),
         goal: None,
         racers: &Racer::ALL,
+    },
+    // Weights are read and states are embedded before.
+    Work {
+        name: "bert",
+        sizes: &[128, 512],
+        growth: 2.2,
+        what: |n| format!("the layers of a BERT of MiniLM’s size, {n} tokens"),
+        goal: Some((128, 1.0)),
+        racers: &[Racer::Ours, Racer::Onnxruntime, Racer::Numpy],
     },
 ];
 
@@ -320,14 +332,22 @@ fn agree(one: &Found, other: &Found) -> Result {
 
 /// Runs the same work in NumPy on one thread; `None` without NumPy.
 fn numpy(work: &str, size: usize) -> Result<Option<Found>> {
-    let (words, numbers, mark) = if work == "attention" {
-        let race = AttentionRace::new(size, HEADS.0, HEADS.1);
-        let mut numbers = race.numbers();
-        numbers.extend(race.bias());
-        (vec![size, HEADS.0, HEADS.1], numbers, race.mark())
-    } else {
-        let race = TableRace::new(size, WIDTH);
-        (vec![size, WIDTH], race.numbers(), race.mark())
+    let (words, numbers, mark) = match work {
+        "attention" => {
+            let race = AttentionRace::new(size, HEADS.0, HEADS.1);
+            let mut numbers = race.numbers();
+            numbers.extend(race.bias());
+            (vec![size, HEADS.0, HEADS.1], numbers, race.mark())
+        }
+        "bert" => {
+            let race = BertRace::new(size);
+            let words = [vec![size], race.sizes()].concat();
+            (words, race.numbers(), race.mark())
+        }
+        _ => {
+            let race = TableRace::new(size, WIDTH);
+            (vec![size, WIDTH], race.numbers(), race.mark())
+        }
     };
     let words = words.iter().map(usize::to_string).collect::<Vec<_>>();
     let bytes: Vec<u8> = numbers

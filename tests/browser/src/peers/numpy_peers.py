@@ -2,6 +2,7 @@
 
     python numpy_peers.py product|r2 RUNS ROWS WIDTH < table
     python numpy_peers.py attention RUNS POSITIONS HEADS WIDTH < queries, keys, values, bias by offset
+    python numpy_peers.py bert RUNS TOKENS WIDTH INNER HEADS LAYERS < states, tensors layer by layer
     python numpy_peers.py heads RUNS FILE
 
 Numbers come in single precision, and sums over diagonals are taken in double. A matrix that is larger than
@@ -56,6 +57,42 @@ def attended(queries, keys, values, bias):
     return out
 
 
+def erf(x):
+    """Abramowitz and Stegun 7.1.26, within 2e-7: NumPy has no error function."""
+    t = 1 / (1 + np.float32(0.3275911) * np.abs(x))
+    sum_ = np.float32(1.061405429)
+    for factor in (-1.453152027, 1.421413741, -0.284496736, 0.254829592):
+        sum_ = sum_ * t + np.float32(factor)
+    return np.sign(x) * (1 - sum_ * t * np.exp(-x * x))
+
+
+def normed(x, scale, shift):
+    x = x - x.mean(1, keepdims=True)
+    return x / np.sqrt((x * x).mean(1, keepdims=True) + np.float32(1e-12)) * scale + shift
+
+
+def bert(x, layers, heads):
+    """States after the layers of a BERT."""
+    n, width = x.shape
+
+    def split(rows):
+        return rows.reshape(n, heads, width // heads).swapaxes(0, 1)
+
+    for wq, bq, wk, bk, wv, bv, wo, bo, scale, shift, w1, b1, w2, b2, scale2, shift2 in layers:
+        q, k, v = split(x @ wq.T + bq), split(x @ wk.T + bk), split(x @ wv.T + bv)
+        scores = q @ k.swapaxes(1, 2)
+        scores /= np.float32(np.sqrt(width // heads))
+        scores -= scores.max(2, keepdims=True)
+        np.exp(scores, out=scores)
+        scores /= scores.sum(2, keepdims=True)
+        together = (scores @ v).swapaxes(0, 1).reshape(n, width)
+        x = normed(x + together @ wo.T + bo, scale, shift)
+        wide = x @ w1.T + b1
+        wide *= (1 + erf(wide / np.float32(np.sqrt(2)))) / 2
+        x = normed(x + wide @ w2.T + b2, scale2, shift2)
+    return x
+
+
 def heads_of(path):
     """R² of the positional scores of every head of a file with the names of BERT."""
     with open(path, "rb") as file:
@@ -98,6 +135,13 @@ elif work == "attention":
     profile = read(2 * n - 1)
     bias = np.lib.stride_tricks.as_strided(profile[n - 1 :], (n, n), (-4, 4)).copy()
     run, look = lambda: attended(queries, keys, values, bias), probed
+elif work == "bert":
+    n, width, inner, heads, count = map(int, words)
+    states = read(n, width)
+    shapes = [(width, width), (width,)] * 4 + [(width,)] * 2
+    shapes += [(inner, width), (inner,), (width, inner), (width,), (width,), (width,)]
+    layers = [[read(*shape) for shape in shapes] for _ in range(count)]
+    run, look = lambda: bert(states, layers, heads), probed
 else:
     table = read(*map(int, words))
     if work == "product":

@@ -17,35 +17,53 @@ const number = (field, value) => [...varint(8 * field), ...varint(value)];
 const message = (field, bytes) => [...varint(8 * field + 2), ...varint(bytes.length), ...bytes];
 const text = (field, value) => message(field, new TextEncoder().encode(value));
 
+/** A list of whole numbers, each as a field of its own. */
+const numbers = (field, values) => values.flatMap(value => number(field, value));
+/** A number of single precision. */
+const float = (field, value) => [...varint(8 * field + 5), ...new Uint8Array(new Float32Array([value]).buffer)];
+
 /** A matrix of single precision among the inputs or outputs of a graph. */
 const matrix = (field, name, rows, columns) => {
   const shape = [rows, columns].flatMap(size => message(1, number(1, size)));
   return message(field, [...text(1, name), ...message(2, message(1, [...number(1, 1), ...message(2, shape)]))]);
 };
 
-/** A node: an operator, what it reads and what it gives; attributes are whole numbers. */
-const node = (operator, inputs, output, attributes = {}) => message(1, [
-  ...inputs.flatMap(name => text(1, name)), ...text(2, output), ...text(4, operator),
-  ...Object.entries(attributes).flatMap(([name, value]) =>
-    message(5, [...text(1, name), ...number(3, value), ...number(20, 2)])),
+/** An attribute: a list of whole numbers, a fraction, or a whole number. */
+const attribute = (name, value) => message(5, [
+  ...text(1, name),
+  ...(Array.isArray(value) ? [...numbers(8, value), ...number(20, 7)]
+    : Number.isInteger(value) ? [...number(3, value), ...number(20, 2)]
+    : [...float(2, value), ...number(20, 1)]),
 ]);
 
-/** A model of a graph, and of a square matrix that is part of it: it is given once, not with every question. */
-function model(parts, constant) {
-  const graph = [...parts, ...text(2, "peer")];
-  if (constant) {
-    const { name, numbers } = constant, side = Math.sqrt(numbers.length), size = varint(numbers.byteLength);
-    const about = [...number(1, side), ...number(1, side), ...number(2, 1), ...text(8, name), ...varint(8 * 9 + 2), ...size];
-    graph.push(...varint(8 * 5 + 2), ...varint(about.length + numbers.byteLength), ...about);
+/** A node: an operator, what it reads and what it gives. */
+const node = (operator, inputs, output, attributes = {}) => message(1, [
+  ...inputs.flatMap(name => text(1, name)), ...text(2, output), ...text(4, operator),
+  ...Object.entries(attributes).flatMap(([name, value]) => attribute(name, value)),
+]);
+
+/**
+ * A model of a graph, and of tensors that are part of it: they are given once, not with every question. Numbers are in
+ * single precision, or 64-bit integers.
+ */
+function model(parts, constants = []) {
+  const graph = [...parts, ...text(2, "peer")], pieces = [new Uint8Array(graph)];
+  for (const { name, shape, numbers: values } of constants) {
+    const kind = values instanceof BigInt64Array ? 7 : 1, size = varint(values.byteLength);
+    const about = [...numbers(1, shape), ...number(2, kind), ...text(8, name), ...varint(8 * 9 + 2), ...size];
+    pieces.push(new Uint8Array([...varint(8 * 5 + 2), ...varint(about.length + values.byteLength), ...about]));
+    pieces.push(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
   }
-  const rest = new Uint8Array(constant?.numbers.buffer ?? 0);
-  const before = [
-    ...number(1, 8), ...message(8, [...text(1, ""), ...number(2, 17)]),
-    ...varint(8 * 7 + 2), ...varint(graph.length + rest.length), ...graph,
-  ];
-  const bytes = new Uint8Array(before.length + rest.length);
-  bytes.set(before);
-  bytes.set(rest, before.length);
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  pieces.unshift(new Uint8Array([
+    ...number(1, 8), ...message(8, [...text(1, ""), ...number(2, 17)]), ...varint(8 * 7 + 2), ...varint(length),
+  ]));
+  const bytes = new Uint8Array(length + pieces[0].length);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
   return bytes;
 }
 
@@ -60,7 +78,41 @@ const attentionModel = (n, bias) => model([
   ...node("MatMul", ["a", "v"], "out"),
   ...matrix(11, "q", n, HEAD_WIDTH), ...matrix(11, "k", n, HEAD_WIDTH), ...matrix(11, "v", n, HEAD_WIDTH),
   ...matrix(12, "out", n, HEAD_WIDTH),
-], { name: "bias", numbers: bias });
+], [{ name: "bias", shape: [n, n], numbers: bias }]);
+
+/** The layers of a BERT; `layers` are the tensors of each, in the order of the race. */
+function bertModel(n, [width, inner, heads], layers) {
+  const parts = [...matrix(11, "x0", n, width), ...matrix(12, `x${layers.length}`, n, width)], constants = [];
+  const constant = (name, shape, numbers) => (constants.push({ name, shape, numbers }), name);
+  const scalar = (name, value) => constant(name, [], new Float32Array([value]));
+  const shape = (name, sizes) => constant(name, [sizes.length], BigInt64Array.from(sizes, BigInt));
+  const add = (...given) => (parts.push(...node(...given)), given[2]);
+  const split = shape("split", [n, heads, width / heads]), joined = shape("joined", [n, width]);
+  const scale = scalar("scale", 1 / Math.sqrt(width / heads)), root = scalar("root", Math.SQRT2);
+  const one = scalar("one", 1), half = scalar("half", 0.5);
+  layers.forEach((tensors, layer) => {
+    let next = 0;
+    const at = name => `${name}${layer}`;
+    const weight = (name, ...sizes) => constant(at(name), sizes, tensors[next++]);
+    const linear = (input, name, out, from) =>
+      add("Gemm", [input, weight(`${name}W`, out, from), weight(`${name}B`, out)], at(name), { transB: 1 });
+    const norm = (input, name) =>
+      add("LayerNormalization", [input, weight(`${name}W`, width), weight(`${name}B`, width)], name, { axis: -1, epsilon: 1e-12 });
+    const x = at("x"), [q, k, v] = ["q", "k", "v"].map((name, part) => {
+      const mapped = add("Reshape", [linear(x, name, width, width), split], at(`${name}Split`));
+      return add("Transpose", [mapped], at(`${name}Heads`), { perm: part === 1 ? [1, 2, 0] : [1, 0, 2] });
+    });
+    const scores = add("Mul", [add("MatMul", [q, k], at("products")), scale], at("scores"));
+    const attended = add("MatMul", [add("Softmax", [scores], at("attention"), { axis: -1 }), v], at("attended"));
+    const together = add("Reshape", [add("Transpose", [attended], at("turned"), { perm: [1, 0, 2] }), joined], at("together"));
+    const first = norm(add("Add", [linear(together, "o", width, width), x], at("sum")), at("normed"));
+    const wide = linear(first, "inner", inner, width);
+    const error = add("Add", [add("Erf", [add("Div", [wide, root], at("over"))], at("erf")), one], at("plus"));
+    const gelu = add("Mul", [add("Mul", [wide, error], at("times")), half], at("gelu"));
+    norm(add("Add", [linear(gelu, "out", width, inner), first], at("sum2")), `x${layer + 1}`);
+  });
+  return model(parts, constants);
+}
 
 // ── the peers: each gets ready for a kind of work and gives a function that does it and hands its numbers over ──
 
@@ -97,6 +149,11 @@ const onnxruntime = {
         out.set(await give({ q, k, v }, "out"), head * n * HEAD_WIDTH);
       return out;
     };
+  },
+  async bert({ n, sizes, states, layers }) {
+    const { tensor, give } = await onnxSession(bertModel(n, sizes, layers));
+    const x0 = tensor(states, n);
+    return () => give({ x0 }, `x${layers.length}`);
   },
 };
 
@@ -198,6 +255,18 @@ const WORK = {
     const part = (which, head) => numbers.slice((which * HEADS + head) * one, (which * HEADS + head + 1) * one);
     const parts = Array.from({ length: HEADS }, (_, head) => [0, 1, 2].map(which => part(which, head)));
     return { mark, run: await PEERS[name].attention({ n, parts, bias }), look: probed };
+  },
+  async bert(n, name, { BertRace }) {
+    const race = new BertRace(n), mark = race.mark();
+    if (name === "ours") return { mark, run: () => race.run(), look: probed };
+    const sizes = Array.from(race.sizes()), [width, inner, , count] = sizes, numbers = race.numbers();
+    let at = 0;
+    const take = size => numbers.slice(at, at += size), square = width * width;
+    const states = take(n * width), layers = Array.from({ length: count }, () => [
+      ...["q", "k", "v", "o"].flatMap(() => [take(square), take(width)]), take(width), take(width),
+      take(inner * width), take(inner), take(width * inner), take(width), take(width), take(width),
+    ]);
+    return { mark, run: await PEERS[name].bert({ n, sizes, states, layers }), look: probed };
   },
 };
 
