@@ -1,5 +1,6 @@
 //! Activations with a formula.
 
+use ndarray::Array2;
 use row_kernels::{gelu, gelu_tanh, relu, silu};
 
 use super::ForwardError;
@@ -38,8 +39,16 @@ impl ActivationFunction {
         })
     }
 
-    /// Applies the activation to every number of a row.
-    pub(super) fn apply(self, row: &mut [f32]) {
+    /// Applies the activation to every number of row-major rows.
+    pub(super) fn apply_to_rows(self, rows: &mut Array2<f32>) {
+        for mut row in rows.rows_mut() {
+            if let Some(row) = row.as_slice_mut() {
+                self.apply(row);
+            }
+        }
+    }
+
+    fn apply(self, row: &mut [f32]) {
         match self {
             Self::Gelu => gelu(row),
             Self::GeluTanh => gelu_tanh(row),

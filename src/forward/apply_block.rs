@@ -17,12 +17,11 @@ use crate::math::matrix_product::product;
 /// Cells of a score matrix between two pauses, which take about 10 ms.
 const CELLS: usize = 1 << 20;
 
-/// Applies a layer. `layer` is its index for the observer, `encoder` the states to which a decoder attends.
+/// Applies a layer. `layer` is its index for the observer.
 pub(super) async fn apply(
     block: &BlockWeights,
     batch: &mut Batch,
     layer: usize,
-    encoder: Option<&Batch>,
     observer: &mut impl AttentionObserver,
     pause: &impl AsyncFn(),
 ) -> Result<(), ForwardError> {
@@ -35,7 +34,7 @@ pub(super) async fn apply(
     } else {
         add(&block.attention.residual, batch, attention);
         if let Some(cross) = &block.cross_attention {
-            let encoder = encoder.ok_or(ForwardError::NoEncoder)?;
+            let encoder = batch.encoder().ok_or(ForwardError::NoEncoder)?;
             let keys = KeyStates::Encoder(encoder);
             let attention = attend(cross, batch, keys, layer, &mut (), pause).await;
             add(&cross.residual, batch, attention);
@@ -43,9 +42,10 @@ pub(super) async fn apply(
         let inner = feed_forward(&block.feed_forward, batch.rows().view(), pause).await;
         add(&block.feed_forward.residual, batch, inner);
     }
-    match batch.first_overflow() {
-        Some(_) => Err(ForwardError::Overflow { layer: Some(layer) }),
-        None => Ok(()),
+    if batch.is_finite() {
+        Ok(())
+    } else {
+        Err(ForwardError::Overflow { layer: Some(layer) })
     }
 }
 
@@ -151,23 +151,15 @@ async fn feed_forward(
     let input = NormWeights::apply_optional(weights.input_norm.as_ref(), states);
     let mut inner = weights.inner.apply(input.view(), pause).await;
     match &weights.gate {
-        None => activate(weights, &mut inner),
+        None => weights.activation.apply_to_rows(&mut inner),
         Some(gate) => {
             let mut gate = gate.apply(input.view(), pause).await;
-            activate(weights, &mut gate);
+            weights.activation.apply_to_rows(&mut gate);
             inner *= &gate;
         }
     }
     pause().await;
     weights.output.apply(inner.view(), pause).await
-}
-
-fn activate(weights: &FeedForwardWeights, inner: &mut Array2<f32>) {
-    for mut row in inner.rows_mut() {
-        if let Some(row) = row.as_slice_mut() {
-            weights.activation.apply(row);
-        }
-    }
 }
 
 /// Adds the output of a part to the states.

@@ -1,7 +1,7 @@
 //! Hidden states of several texts.
 
 use ndarray::{Array2, ArrayView2, s};
-use std::ops::Range;
+use std::{ops::Range, rc::Rc};
 
 /// Hidden states of several texts, one text under another without padding: [sum of lengths, width].
 #[derive(Clone, Debug, PartialEq)]
@@ -9,6 +9,8 @@ pub struct Batch {
     rows: Array2<f32>,
     /// First row of every text, then the number of all rows.
     starts: Vec<usize>,
+    /// States to which a decoder attends.
+    encoder: Option<Rc<Self>>,
 }
 
 impl Batch {
@@ -23,7 +25,28 @@ impl Batch {
             starts.push(starts[starts.len() - 1] + length);
         }
         assert_eq!(starts.last(), Some(&rows.nrows()), "one row for each token");
-        Self { rows, starts }
+        Self {
+            rows,
+            starts,
+            encoder: None,
+        }
+    }
+
+    /// States of a decoder that attends to the last states of its encoder, text by text.
+    ///
+    /// # Panics
+    /// If the encoder has another number of texts.
+    #[must_use]
+    pub fn with_encoder(self, encoder: Self) -> Self {
+        assert_eq!(self.texts(), encoder.texts(), "one text for each text");
+        Self {
+            encoder: Some(Rc::new(encoder)),
+            ..self
+        }
+    }
+
+    pub(super) fn encoder(&self) -> Option<&Self> {
+        self.encoder.as_deref()
     }
 
     /// Number of texts.
@@ -60,9 +83,7 @@ impl Batch {
         &mut self.rows
     }
 
-    /// The first text with a state that is no finite number.
-    pub(super) fn first_overflow(&self) -> Option<usize> {
-        let is_finite = |text: &usize| self.text(*text).iter().all(|state| state.is_finite());
-        (0..self.texts()).find(|text| !is_finite(text))
+    pub(super) fn is_finite(&self) -> bool {
+        self.rows.iter().all(|state| state.is_finite())
     }
 }

@@ -45,8 +45,10 @@ pub enum ForwardError {
     },
     /// The file has no prediction of words.
     NoPrediction,
-    /// The model's attention needs the states of an encoder, which were not given.
+    /// The model attends to the states of an encoder that is not described.
     NoEncoder,
+    /// The file has no detection of replaced words.
+    NoDetector,
     /// An error of the model or its file.
     Model(ModelError),
 }
@@ -96,8 +98,11 @@ impl fmt::Display for ForwardError {
                  bert-base-uncased or gpt2.",
             ),
             Self::NoEncoder => f.write_str(
-                "This decoder attends to the states of its encoder, which this file does not hold. Open the whole \
-                 model.",
+                "This decoder attends to the states of an encoder, which this page cannot run. Choose the encoder’s \
+                 positions, or open the whole model.",
+            ),
+            Self::NoDetector => f.write_str(
+                "The file does not detect replaced tokens. Open a discriminator of ELECTRA.",
             ),
             Self::Model(error) => error.fmt(f),
         }

@@ -23,6 +23,8 @@ pub struct ForwardPass {
     query_heads: usize,
     hidden_width: usize,
     longest_text: Option<usize>,
+    /// The pass to whose last states this one attends.
+    encoder: Option<Box<Self>>,
 }
 
 impl ForwardPass {
@@ -38,6 +40,30 @@ impl ForwardPass {
         let description = model.description().cloned();
         let description = description.ok_or(ForwardError::NotDescribed { family })?;
         let heads = Some(model.heads.count).filter(|_| !model.heads.is_none());
+        let encoder = match &description.encoder {
+            Some(encoder) => {
+                let encoder = (**encoder).clone();
+                Some(Self::check_model(encoder, None, family, checkpoint).await?)
+            }
+            None => None,
+        };
+        let attends = |block: &BlockDescription| block.cross_attention.is_some();
+        if encoder.is_none() && description.blocks.iter().any(attends) {
+            return Err(ForwardError::NoEncoder);
+        }
+        Ok(Self {
+            encoder: encoder.map(Box::new),
+            ..Self::check_model(description, heads, family, checkpoint).await?
+        })
+    }
+
+    /// Checks a model without its encoder.
+    async fn check_model<W: Weights>(
+        description: ModelDescription,
+        heads: Option<u32>,
+        family: &'static str,
+        checkpoint: &W,
+    ) -> Result<Self, ForwardError> {
         let first = description.passes.first();
         let first = first.and_then(|at| description.blocks.get(*at));
         let first = first.ok_or(ForwardError::NotDescribed { family })?;
@@ -60,7 +86,26 @@ impl ForwardPass {
             hidden_width: sizes.hidden_width,
             longest_text,
             description,
+            encoder: None,
         })
+    }
+
+    /// The encoder of a decoder. Run it first, and give its [`Self::last_states`] to [`Batch::with_encoder`].
+    #[must_use]
+    pub fn encoder(&self) -> Option<&Self> {
+        self.encoder.as_deref()
+    }
+
+    /// The words that a decoder reads to predict those of a text: the text shifted right, behind the start word.
+    #[must_use]
+    pub fn shift_right(&self, text: &[u32]) -> Vec<u32> {
+        let Some((last, before)) = text.split_last() else {
+            return Vec::new();
+        };
+        let start = self.description.start_word.unwrap_or(*last);
+        std::iter::once(start)
+            .chain(before.iter().copied())
+            .collect()
     }
 
     /// Number of layers that are applied. Those that share their weights count each time.
@@ -216,12 +261,14 @@ impl ForwardPass {
         ScoreWeights::take(&mut numbers, &block.attention, sizes)
     }
 
-    /// Applies a layer to the states of all texts. The observer sees the attention of every head.
+    /// Applies a layer to the states of all texts. The observer sees the attention of every head, but not that to an
+    /// encoder.
     ///
     /// Drop the future to stop; `pause` is called every few milliseconds.
     ///
     /// # Errors
-    /// If a state is outside single precision; the states are then of no use.
+    /// If a state is outside single precision, or the batch of a decoder has no encoder. The states are then of no
+    /// use.
     pub async fn apply(
         &self,
         layer: usize,
@@ -230,7 +277,7 @@ impl ForwardPass {
         observer: &mut impl AttentionObserver,
         pause: &impl AsyncFn(),
     ) -> Result<(), ForwardError> {
-        apply_block::apply(weights, batch, layer, None, observer, pause).await
+        apply_block::apply(weights, batch, layer, observer, pause).await
     }
 
     fn block(&self, layer: usize) -> Result<&BlockDescription, ForwardError> {

@@ -14,6 +14,7 @@ mod activation;
 mod apply_block;
 mod batch;
 mod block_weights;
+mod detection;
 mod embedding;
 mod error;
 mod forward_pass;

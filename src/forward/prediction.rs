@@ -251,11 +251,7 @@ async fn apply_transform<W: Weights>(
     let norm = numbers.norm(&transform.norm)?;
     let dense = numbers.take_map(&transform.dense, 1)?;
     let mut states = dense.apply(states.view(), pause).await;
-    for mut row in states.rows_mut() {
-        if let Some(row) = row.as_slice_mut() {
-            activation.apply(row);
-        }
-    }
+    activation.apply_to_rows(&mut states);
     norm.apply(states.view_mut());
     Ok(states)
 }

@@ -46,8 +46,8 @@ impl ModelDescription {
         Ok(sizes)
     }
 
-    /// Checks what follows the last block, for states of `hidden` columns: the last norm, and the prediction of words
-    /// if there is one.
+    /// Checks what follows the last block, for states of `hidden` columns: the last norm and map, and the heads that
+    /// there are.
     ///
     /// # Errors
     /// As [`Self::check`].
@@ -63,6 +63,10 @@ impl ModelDescription {
         let mut width = hidden;
         if let Some(map) = &self.final_map {
             (_, width) = shapes.map(map, Some(hidden), None).await?;
+        }
+        if let Some(detector) = &self.detector {
+            let (_, inner) = shapes.map(&detector.dense, Some(width), None).await?;
+            shapes.map(&detector.output, Some(inner), Some(1)).await?;
         }
         match &self.head {
             Some(head) => shapes.head(head, width).await,

@@ -1,7 +1,7 @@
 //! Description of a whole model, from words to the scores of the next or a masked word: names of tensors, and how they
 //! are applied, without numbers.
 
-use super::{BlockDescription, LinearTensors, NormDescription, PredictionHead};
+use super::{BlockDescription, LinearTensors, NormDescription, PredictionHead, ReplacedWordHead};
 
 /// A transformer: its embedding, its blocks, and what follows them.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,6 +18,12 @@ pub struct ModelDescription {
     pub final_map: Option<LinearTensors>,
     /// Prediction of words, if the file holds what it needs.
     pub head: Option<PredictionHead>,
+    /// Detection of replaced words, if the file holds what it needs.
+    pub detector: Option<ReplacedWordHead>,
+    /// The encoder to whose states a decoder attends.
+    pub encoder: Option<Box<Self>>,
+    /// Id of the word with which the text of such a decoder begins; `None` if it is the last word of the text.
+    pub start_word: Option<u32>,
 }
 
 /// States that enter the first block: map(norm(content + positions + type)). Every part is optional.
@@ -71,6 +77,9 @@ impl ModelDescription {
             final_norm: None,
             final_map: None,
             head: None,
+            detector: None,
+            encoder: None,
+            start_word: None,
         }
     }
 }

@@ -65,9 +65,26 @@ impl Family for Bart {
                 source
             }
         });
-        let sources = [encoder, half("decoder"), global(clues)];
+        let described = encoder
+            .as_ref()
+            .and_then(|encoder| encoder.description.clone());
+        let decoder = half("decoder").map(|source| {
+            source.describe(|description| {
+                description.encoder = described.map(Box::new);
+                description.start_word = start_word(clues.config());
+            })
+        });
+        let sources = [encoder, decoder, global(clues)];
         Detection::by_names("BART", sources.into_iter().flatten().collect())
     }
+}
+
+/// Id of the word with which a decoder's text begins. Without an entry it is that of the library's `BartConfig`; mBART
+/// begins with the last word of the text, which names its language.
+fn start_word(config: &Config) -> Option<u32> {
+    let usual = || is_one_of(config, &["bart"]).then_some(2.0);
+    let id = config.number("decoder_start_token_id").or_else(usual);
+    id.map(|id| id as u32)
 }
 
 fn is_one_of(config: &Config, list: &[&str]) -> bool {

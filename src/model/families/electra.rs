@@ -6,7 +6,7 @@
 //!
 //! Clark et al., ELECTRA: Pre-training Text Encoders as Discriminators Rather Than Generators, ICLR 2020.
 
-use super::{Detection, DetectionInput, Family, Leading, Model, bert};
+use super::{Detection, DetectionInput, Family, Leading, Model, ReplacedWordHead, bert};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Electra;
@@ -29,7 +29,9 @@ impl Family for Electra {
                 || clues.model_type() == Some("electra")
         };
         let sources = models.iter().filter(ours).map(|model| {
-            let source = bert::source(model, Leading::None);
+            let detector = ReplacedWordHead::find(model, bert::activation(model.config()));
+            let source = bert::source(model, Leading::None)
+                .describe(|description| description.detector = detector);
             bert::name_by_prefix(source, model, &models)
         });
         Detection::by_names("ELECTRA", sources.collect())

@@ -44,8 +44,9 @@ use super::{
     DistanceTerms, Distances, EmbeddingContent, EmbeddingDescription, Family,
     FeedForwardDescription, GaussianTensors, HeadCounts, KernelTensors, LayerTensors, Leading,
     LinearTensors, Model, ModelDescription, NormDescription, Note, OffsetVectors, PositionTensors,
-    PredictionHead, PreprocessStep, QueryKeyNorms, ResidualDescription, RotaryPairs, RotaryTensors,
-    RotationDescription, ScoreScale, SourceDescription, TokenRows, head_count,
+    PredictionHead, PreprocessStep, QueryKeyNorms, ReplacedWordHead, ResidualDescription,
+    RotaryPairs, RotaryTensors, RotationDescription, ScoreScale, SourceDescription, TokenRows,
+    head_count,
 };
 
 /// Detects the family of a checkpoint and its position sources. A position type in the configuration takes precedence

@@ -29,7 +29,9 @@ SMALL = dict(
     vocab_size=WORDS, hidden_size=16, num_hidden_layers=2, num_attention_heads=2, intermediate_size=24,
     max_position_embeddings=32,
 )  # fmt: skip
-ROTARY = SMALL | dict(num_attention_heads=2, num_key_value_heads=2, head_dim=6, max_position_embeddings=64, attention_dropout=0.0)
+ROTARY = SMALL | dict(
+    num_attention_heads=4, num_key_value_heads=2, head_dim=6, max_position_embeddings=64, attention_dropout=0.0
+)
 SIDES = dict(
     vocab_size=WORDS, d_model=16, encoder_layers=2, decoder_layers=1, encoder_attention_heads=2,
     decoder_attention_heads=2, encoder_ffn_dim=24, decoder_ffn_dim=20, max_position_embeddings=32,
@@ -238,7 +240,7 @@ def mbart():
 
 def t5_config(**also):
     return tf.T5Config(
-        vocab_size=WORDS, d_model=16, d_kv=6, d_ff=24, num_layers=2, num_heads=4, relative_attention_num_buckets=8,
+        vocab_size=WORDS, d_model=16, d_kv=6, d_ff=24, num_layers=2, num_heads=2, relative_attention_num_buckets=8,
         relative_attention_max_distance=12, **also,
     )  # fmt: skip
 
@@ -291,7 +293,7 @@ def llama_dynamic():
 def smollm3():
     """The second of three layers is not rotated."""
     config = tf.SmolLM3Config(
-        **ROTARY | dict(num_hidden_layers=3), no_rope_layers=[1, 0, 1], pad_token_id=0, bos_token_id=1, eos_token_id=2
+        **ROTARY | dict(num_hidden_layers=3, num_attention_heads=2), no_rope_layers=[1, 0, 1], pad_token_id=0, bos_token_id=1, eos_token_id=2
     )
     return tf.SmolLM3ForCausalLM(config)
 

@@ -3,8 +3,8 @@
 
 use super::{File, Run, no_pause, open_pass};
 use crate::support::models::data;
-use diagonal::forward::{ForwardPass, LayerAttention};
-use ndarray::{Array2, ArrayView2, Ix2, Ix3, Ix4, s};
+use diagonal::forward::{Batch, ForwardError, ForwardPass, LayerAttention};
+use ndarray::{Array2, ArrayView2, Ix1, Ix2, Ix3, Ix4, s};
 use pollster::block_on;
 use safetensors::SafeTensors;
 
@@ -16,7 +16,7 @@ const ATTENTION: f32 = 2e-5;
 const LOGITS: f64 = 1e-4;
 
 /// Golden numbers of a folder.
-struct Golden {
+pub(super) struct Golden {
     bytes: Vec<u8>,
     folder: String,
     /// Beginning of the names: the side of an encoder-decoder.
@@ -24,7 +24,7 @@ struct Golden {
 }
 
 impl Golden {
-    fn read(folder: &str, side: &str) -> Self {
+    pub(super) fn read(folder: &str, side: &str) -> Self {
         let path = data("forward").join(folder).join("golden.safetensors");
         Self {
             bytes: std::fs::read(path).expect(folder),
@@ -41,7 +41,7 @@ impl Golden {
         Some((tensor.shape().to_vec(), numbers.to_vec()))
     }
 
-    fn ids(&self, text: usize) -> Vec<u32> {
+    pub(super) fn ids(&self, text: usize) -> Vec<u32> {
         let (_, ids) = self.find(&format!("ids.{text}")).expect("ids");
         ids.into_iter().map(u32::from_le_bytes).collect()
     }
@@ -71,7 +71,7 @@ fn states_are(found: ArrayView2<'_, f32>, golden: ArrayView2<'_, f32>, what: &st
 }
 
 /// Checks a run of both texts.
-fn run_is(golden: &Golden, file: &File, pass: &ForwardPass, run: &Run) {
+pub(super) fn run_is(golden: &Golden, file: &File, pass: &ForwardPass, run: &Run) {
     for text in 0..2 {
         let what = format!("{} {}text {text}", golden.folder, golden.side);
         let states = golden.array::<Ix3>(&format!("states.{text}"));
@@ -124,7 +124,7 @@ fn run_is(golden: &Golden, file: &File, pass: &ForwardPass, run: &Run) {
 }
 
 /// Checks the scores of words, their order, probabilities, and the rank and surprise of the words that are there.
-fn predictions_are(golden: &Golden, file: &File, pass: &ForwardPass, run: &Run) {
+pub(super) fn predictions_are(golden: &Golden, file: &File, pass: &ForwardPass, run: &Run) {
     let words = block_on(pass.vocabulary(file)).expect("words");
     for text in 0..2 {
         let what = format!("{} text {text}", golden.folder);
@@ -237,13 +237,57 @@ families! {
     modernbert: "modernbert";
 }
 
+/// A decoder reads the text shifted right, and attends to the last states of its encoder.
 #[test]
-fn encoders_of_encoder_decoders() {
+fn encoder_decoders() {
     for folder in ["bart", "mbart"] {
-        let golden = Golden::read(folder, "encoder.");
+        let golden = ["encoder.", "decoder."].map(|side| Golden::read(folder, side));
+        let texts = [0, 1].map(|text| golden[0].ids(text));
         let (file, pass) = open_pass(folder, Some("encoder"));
-        let run = Run::of_texts(&file, &pass, &[golden.ids(0), golden.ids(1)]);
-        run_is(&golden, &file, &pass, &run);
+        let run = Run::of_texts(&file, &pass, &texts);
+        run_is(&golden[0], &file, &pass, &run);
+        let last = block_on(pass.last_states(&file, run.last().rows().view(), &no_pause));
+        let lengths = texts.each_ref().map(Vec::len);
+        let last = Batch::new(last.expect("last states"), &lengths);
+
+        let (file, decoder) = open_pass(folder, Some("decoder"));
+        assert_eq!(
+            decoder.encoder().map(ForwardPass::layers),
+            Some(pass.layers()),
+            "{folder}"
+        );
+        let shifted = texts.each_ref().map(|text| decoder.shift_right(text));
+        assert_eq!(shifted, [0, 1].map(|text| golden[1].ids(text)), "{folder}");
+        let embedding = block_on(decoder.embed(&file, &shifted, &no_pause)).expect("embedding");
+        let run = Run::from_states(&file, &decoder, embedding.states().with_encoder(last));
+        let run = run.expect("a run");
+        run_is(&golden[1], &file, &decoder, &run);
+        predictions_are(&golden[1], &file, &decoder, &run);
+        let alone = Run::from_states(&file, &decoder, embedding.states());
+        assert_eq!(alone.map(|_| ()), Err(ForwardError::NoEncoder));
+    }
+}
+
+#[test]
+fn discriminators_detect_replaced_words() {
+    let golden = Golden::read("electra", "");
+    let (file, pass) = open_pass("electra", None);
+    assert!(
+        pass.detects_replaced_words()
+            && !open_pass("electra-generator", None)
+                .1
+                .detects_replaced_words()
+    );
+    let run = Run::of_texts(&file, &pass, &[golden.ids(0), golden.ids(1)]);
+    for text in 0..2 {
+        let logits = golden.array::<Ix1>(&format!("logits.{text}"));
+        let states = run.last().text(text);
+        let found = block_on(pass.detect_replaced_words(&file, states, &no_pause)).expect("found");
+        assert_eq!(found.len(), logits.len());
+        for (found, logit) in found.into_iter().zip(logits) {
+            let expected = (1.0 + f64::from(-logit).exp()).recip();
+            assert!((found - expected).abs() < 1e-5, "{found} {expected}");
+        }
     }
 }
 

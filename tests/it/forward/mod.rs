@@ -2,6 +2,7 @@
 
 mod golden;
 mod laws;
+mod llama_cpp;
 mod refusals;
 
 use crate::{checkpoint::checkpoints::open, support::models::data};
@@ -68,7 +69,14 @@ struct Run {
 
 impl Run {
     fn new(file: &File, pass: &ForwardPass, embedding: &Embedding) -> Result<Self, ForwardError> {
-        let mut batch = embedding.states();
+        Self::from_states(file, pass, embedding.states())
+    }
+
+    fn from_states(
+        file: &File,
+        pass: &ForwardPass,
+        mut batch: Batch,
+    ) -> Result<Self, ForwardError> {
         let mut states = vec![batch.clone()];
         let mut heads = ObservedHeads::default();
         for layer in 0..pass.layers() {

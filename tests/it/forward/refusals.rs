@@ -151,6 +151,8 @@ fn without_a_head_nothing_is_predicted() {
     let run = Run::of_texts(&file, &pass, &[text(4, 1)]);
     let error = block_on(pass.predict(&file, run.last().text(0), &[None; 4], 3, &no_pause));
     assert!(sentence(&error.expect_err("no head")).contains("bert-base-uncased"));
+    let error = block_on(pass.detect_replaced_words(&file, run.last().text(0), &no_pause));
+    assert!(sentence(&error.expect_err("no detector")).contains("ELECTRA"));
 
     let (file, pass) = open_pass("bert", None);
     let run = Run::of_texts(&file, &pass, &[text(2, 1)]);
