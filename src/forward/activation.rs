@@ -1,7 +1,7 @@
 //! Activations with a formula.
 
 use ndarray::Array2;
-use row_kernels::{gelu, gelu_tanh, relu, silu};
+use row_kernels::{gelu, gelu_tanh, relu, silu, tanh};
 
 use super::ForwardError;
 use crate::model::Activation;
@@ -17,6 +17,7 @@ pub(super) enum ActivationFunction {
     Silu {
         factor: f32,
     },
+    Tanh,
 }
 
 impl ActivationFunction {
@@ -32,6 +33,7 @@ impl ActivationFunction {
             Activation::Relu => Self::Relu,
             Activation::ReluSquared => Self::ReluSquared,
             Activation::Silu => Self::Silu { factor: 1.0 },
+            Activation::Tanh => Self::Tanh,
             Activation::Other(name) => {
                 let name = name.clone();
                 return Err(ForwardError::Activation { name });
@@ -58,6 +60,7 @@ impl ActivationFunction {
                 row.iter_mut().for_each(|x| *x *= *x);
             }
             Self::Silu { factor } => silu(row, factor),
+            Self::Tanh => tanh(row),
         }
     }
 }

@@ -25,6 +25,8 @@ pub(super) async fn apply(
     observer: &mut impl AttentionObserver,
     pause: &impl AsyncFn(),
 ) -> Result<(), ForwardError> {
+    let convolution = block.convolution.as_ref();
+    let convolved = convolution.map(|convolution| (convolution, batch.clone()));
     let keys = KeyStates::Own;
     let attention = attend(&block.attention, batch, keys, layer, observer, pause).await;
     if block.is_parallel {
@@ -41,6 +43,9 @@ pub(super) async fn apply(
         }
         let inner = feed_forward(&block.feed_forward, batch.rows().view(), pause).await;
         add(&block.feed_forward.residual, batch, inner);
+    }
+    if let Some((convolution, input)) = convolved {
+        convolution.add(&input, batch, pause).await;
     }
     if batch.is_finite() {
         Ok(())
@@ -99,12 +104,11 @@ async fn attend(
             shared,
         );
         for head in 0..attention.heads() {
-            let columns = attention.key_columns(head);
+            let columns = scores.key_columns(head);
             let values = values.slice(s![key_rows.clone(), columns]);
             let place = HeadPlace { layer, text, head };
             let context = one_head(&attention, place, values, observer, pause).await;
-            let width = context.ncols();
-            let columns = head * width..(head + 1) * width;
+            let columns = scores.query_columns(head);
             heads.slice_mut(s![rows.clone(), columns]).assign(&context);
         }
     }
@@ -129,13 +133,12 @@ async fn one_head(
         pause().await;
     }
     let mut cells = scores.clone();
-    let mut context = Array2::zeros((0, values.ncols()));
+    let mut context = Array2::zeros((n, values.ncols()));
     for rows in blocks() {
         let mut cells = cells.slice_mut(s![rows.clone(), ..]);
         attention.apply_softmax(rows.start, cells.view_mut());
         let some = product(cells.view(), values, 1.0);
-        // Appending rows of equal width cannot fail.
-        let _ = context.append(ndarray::Axis(0), some.view());
+        context.slice_mut(s![rows, ..]).assign(&some);
         pause().await;
     }
     observer.observe_head(place, scores.view(), cells.view());

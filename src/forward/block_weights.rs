@@ -2,7 +2,7 @@
 
 use super::{
     ForwardError, LinearMap, NormWeights, activation::ActivationFunction,
-    score_weights::ScoreWeights, tensor_numbers::TensorNumbers,
+    convolution::ConvolutionWeights, score_weights::ScoreWeights, tensor_numbers::TensorNumbers,
 };
 use crate::model::{
     AttentionDescription, BlockDescription, BlockSizes, FeedForwardDescription, ResidualDescription,
@@ -18,6 +18,8 @@ pub struct BlockWeights {
     pub(super) feed_forward: FeedForwardWeights,
     /// Whether attention and feed-forward part read the same states.
     pub(super) is_parallel: bool,
+    /// Convolution of the input that is added to the output.
+    pub(super) convolution: Option<ConvolutionWeights>,
 }
 
 /// Weights of an attention.
@@ -62,6 +64,7 @@ impl BlockWeights {
         sizes: BlockSizes,
     ) -> Result<Self, ForwardError> {
         let cross = block.cross_attention.as_ref();
+        let convolution = block.convolution.as_ref();
         Ok(Self {
             attention: AttentionWeights::take(numbers, &block.attention, sizes)?,
             cross_attention: cross
@@ -69,6 +72,11 @@ impl BlockWeights {
                 .transpose()?,
             feed_forward: FeedForwardWeights::take(numbers, &block.feed_forward, sizes.heads)?,
             is_parallel: block.is_parallel,
+            convolution: convolution
+                .map(|convolution| {
+                    ConvolutionWeights::take(numbers, convolution, sizes.hidden_width)
+                })
+                .transpose()?,
         })
     }
 }

@@ -2,7 +2,10 @@
 
 use ndarray::{Array2, ArrayView1, ArrayView2, Axis, concatenate, s};
 
-use super::{Batch, ForwardError, LinearMap, NormWeights, tensor_numbers::TensorNumbers};
+use super::{
+    Batch, ForwardError, LinearMap, NormWeights, score_weights::map_tensors,
+    tensor_numbers::TensorNumbers, word_rows::rows_by_id,
+};
 use crate::{
     checkpoint::{TensorInfo, Weights},
     model::{Cut, EmbeddingContent, EmbeddingDescription, ModelError, read::refuse_non_numbers},
@@ -68,20 +71,24 @@ pub(super) enum TextContent<'a> {
     Rows(&'a [ArrayView2<'a, f32>]),
 }
 
-/// Reads the parts of an embedding for some texts.
+impl TextContent<'_> {
+    /// Number of tokens of each text.
+    pub(super) fn lengths(&self) -> Vec<usize> {
+        match self {
+            Self::Ids(texts) => texts.iter().map(Vec::len).collect(),
+            Self::Rows(texts) => texts.iter().map(ArrayView2::nrows).collect(),
+        }
+    }
+}
+
+/// Reads the parts of an embedding for some texts, none of which is longer than the table of positions.
 pub(super) async fn read<W: Weights>(
     checkpoint: &W,
     embedding: &EmbeddingDescription,
     content: TextContent<'_>,
     pause: &impl AsyncFn(),
 ) -> Result<Embedding, ForwardError> {
-    let lengths: Vec<usize> = match content {
-        TextContent::Ids(texts) => texts.iter().map(Vec::len).collect(),
-        TextContent::Rows(texts) => texts.iter().map(ArrayView2::nrows).collect(),
-    };
-    if let Some(text) = lengths.iter().position(|length| *length == 0) {
-        return Err(ForwardError::EmptyText { text });
-    }
+    let lengths = content.lengths();
     let longest = lengths.iter().copied().max().unwrap_or(0);
     let positions = match &embedding.positions {
         Some(name) => {
@@ -113,10 +120,7 @@ pub(super) async fn read<W: Weights>(
     };
     let norm_tensors = embedding.norm.iter().flat_map(|norm| norm.tensors());
     let mut tensors: Vec<(&str, Cut)> = norm_tensors.map(|name| (name, Cut::ROWS)).collect();
-    let maps = embedding
-        .map
-        .iter()
-        .flat_map(super::score_weights::map_tensors);
+    let maps = embedding.map.iter().flat_map(map_tensors);
     tensors.extend(maps);
     let mut numbers = TensorNumbers::read(checkpoint, &tensors, pause).await?;
     let parts = Embedding {
@@ -155,66 +159,13 @@ pub(super) async fn word_rows<W: Weights>(
     let tensor = checkpoint.locate(tensor).await?;
     let mut rows = rows_by_id(checkpoint, &tensor, ids).await?;
     if let Some(map) = map {
-        let tensors: Vec<_> = super::score_weights::map_tensors(map).collect();
+        let tensors: Vec<_> = map_tensors(map).collect();
         let mut numbers = TensorNumbers::read(checkpoint, &tensors, pause).await?;
         rows = numbers.take_map(map, 1)?.apply(rows.view(), pause).await;
     }
     if *is_scaled {
         let width = rows.ncols() as f64;
         rows *= width.sqrt() as f32;
-    }
-    Ok(rows)
-}
-
-/// Rows of a word table by id, [ids, columns]. Every row is read once, and rows that lie close together in one go.
-pub(super) async fn rows_by_id<W: Weights>(
-    checkpoint: &W,
-    tensor: &TensorInfo,
-    ids: &[u32],
-) -> Result<Array2<f32>, ForwardError> {
-    let [row_count, columns] = tensor.shape[..] else {
-        return Err(ForwardError::Tensor {
-            tensor: tensor.name.clone(),
-        });
-    };
-    if let Some(id) = ids.iter().find(|id| u64::from(**id) >= row_count) {
-        return Err(ModelError::NoWord {
-            row: u64::from(*id),
-            of: row_count,
-        }
-        .into());
-    }
-    let mut distinct = ids.to_vec();
-    distinct.sort_unstable();
-    distinct.dedup();
-    let bytes = tensor.bytes() / row_count.max(1);
-    let row = |id: &u32| {
-        let begin = tensor.begin + u64::from(*id) * bytes;
-        TensorInfo {
-            shape: vec![1, columns],
-            begin,
-            end: begin + bytes,
-            ..tensor.clone()
-        }
-    };
-    let infos: Vec<TensorInfo> = distinct.iter().map(row).collect();
-    let infos: Vec<&TensorInfo> = infos.iter().collect();
-    let numbers = if tensor.order == crate::checkpoint::Order::RowMajor {
-        checkpoint.read_many(&infos).await?
-    } else {
-        let mut rows = Vec::new();
-        for id in &distinct {
-            let id = u64::from(*id);
-            rows.push(checkpoint.read_rows(tensor, id..id + 1).await?);
-        }
-        rows
-    };
-    let mut rows = Array2::zeros((ids.len(), columns as usize));
-    for (mut row, id) in rows.rows_mut().into_iter().zip(ids) {
-        // Every id is among the distinct ones.
-        let at = distinct.binary_search(id).unwrap_or(0);
-        refuse_non_numbers(&numbers[at], tensor, u64::from(*id), columns as usize)?;
-        row.assign(&ArrayView1::from(&numbers[at]));
     }
     Ok(rows)
 }
@@ -227,13 +178,6 @@ async fn position_rows<W: Weights>(
     length: usize,
 ) -> Result<Array2<f32>, ForwardError> {
     let tensor = as_rows(tensor.clone());
-    let longest = positions_in(&tensor, first);
-    if length > longest {
-        return Err(ForwardError::TooLong {
-            tokens: length,
-            longest,
-        });
-    }
     let rows = checkpoint
         .read_rows(&tensor, first..first + length as u64)
         .await?;
@@ -244,10 +188,10 @@ async fn position_rows<W: Weights>(
     })
 }
 
-/// Number of positions of a table whose first position is in row `first`.
-pub(super) fn positions_in(tensor: &TensorInfo, first: u64) -> usize {
-    let rows = as_rows(tensor.clone()).shape.first().copied().unwrap_or(0);
-    usize::try_from(rows.saturating_sub(first)).unwrap_or(usize::MAX)
+/// Number of rows of a table.
+pub(super) fn row_count(tensor: &TensorInfo) -> usize {
+    let rows = as_rows(tensor.clone()).shape.first().copied();
+    usize::try_from(rows.unwrap_or(0)).unwrap_or(usize::MAX)
 }
 
 /// A table without leading dimensions of size 1.

@@ -6,12 +6,15 @@ use super::{
     AttentionObserver, Batch, BlockWeights, Embedding, ForwardError, ScoreWeights,
     activation::ActivationFunction,
     apply_block,
-    embedding::{self, TextContent},
+    embedding::{self, TextContent, row_count},
     tensor_numbers::TensorNumbers,
 };
 use crate::{
     checkpoint::Weights,
-    model::{BlockDescription, BlockSizes, Cut, ModelDescription, ModelError, PositionModel},
+    model::{
+        AttentionPositions, BlockDescription, BlockSizes, Cut, ModelDescription, ModelError,
+        PositionModel,
+    },
 };
 
 /// A forward pass of an open model. It holds no weights: a layer's weights are read, applied and dropped.
@@ -72,19 +75,11 @@ impl ForwardPass {
         }
         let sizes = first.check(checkpoint, heads, None).await?;
         (description.embedding.check(checkpoint, sizes.hidden_width)).await?;
-        let longest_text = match &description.embedding.positions {
-            Some(name) => {
-                let tensor = checkpoint.locate(name).await?;
-                let first = description.embedding.first_position;
-                Some(embedding::positions_in(&tensor, first))
-            }
-            None => None,
-        };
         Ok(Self {
             heads,
             query_heads: sizes.heads,
             hidden_width: sizes.hidden_width,
-            longest_text,
+            longest_text: longest_text(&description, checkpoint).await?,
             description,
             encoder: None,
         })
@@ -135,7 +130,7 @@ impl ForwardPass {
         self.hidden_width
     }
 
-    /// Number of tokens of the longest text, for models with a table of positions.
+    /// Number of tokens of the longest text, for models with a table of positions or of offsets.
     #[must_use]
     pub fn longest_text(&self) -> Option<usize> {
         self.longest_text
@@ -182,8 +177,8 @@ impl ForwardPass {
         texts: &[Vec<u32>],
         pause: &impl AsyncFn(),
     ) -> Result<Embedding, ForwardError> {
-        let content = TextContent::Ids(texts);
-        embedding::read(checkpoint, &self.description.embedding, content, pause).await
+        self.embed_content(checkpoint, TextContent::Ids(texts), pause)
+            .await
     }
 
     /// [`Self::embed`] for rows instead of words, as they are added to positions: mixtures of words, or the patches of
@@ -197,8 +192,25 @@ impl ForwardPass {
         texts: &[ArrayView2<'_, f32>],
         pause: &impl AsyncFn(),
     ) -> Result<Embedding, ForwardError> {
-        let content = TextContent::Rows(texts);
-        embedding::read(checkpoint, &self.description.embedding, content, pause).await
+        self.embed_content(checkpoint, TextContent::Rows(texts), pause)
+            .await
+    }
+
+    async fn embed_content<W: Weights>(
+        &self,
+        checkpoint: &W,
+        content: TextContent<'_>,
+        pause: &impl AsyncFn(),
+    ) -> Result<Embedding, ForwardError> {
+        let lengths = content.lengths();
+        if let Some(text) = lengths.iter().position(|length| *length == 0) {
+            return Err(ForwardError::EmptyText { text });
+        }
+        let tokens = lengths.into_iter().max().unwrap_or(0);
+        match self.longest_text {
+            Some(longest) if tokens > longest => Err(ForwardError::TooLong { tokens, longest }),
+            _ => embedding::read(checkpoint, &self.description.embedding, content, pause).await,
+        }
     }
 
     /// Rows of words as they are added to positions, [ids, width].
@@ -295,4 +307,28 @@ impl ForwardPass {
         let hidden = Some(self.hidden_width);
         Ok(block.check(checkpoint, self.heads, hidden).await?)
     }
+}
+
+/// Number of tokens of the longest text, by the rows of the tables of positions and offsets.
+async fn longest_text<W: Weights>(
+    description: &ModelDescription,
+    checkpoint: &W,
+) -> Result<Option<usize>, ForwardError> {
+    let embedding = &description.embedding;
+    let mut longest = match &embedding.positions {
+        Some(name) => {
+            let rows = row_count(&checkpoint.locate(name).await?);
+            Some(rows.saturating_sub(embedding.first_position as usize))
+        }
+        None => None,
+    };
+    let first = description.blocks.first();
+    if let Some(AttentionPositions::Vectors { tensor, .. }) =
+        first.map(|block| &block.attention.positions)
+    {
+        // 2n − 1 rows.
+        let rows = row_count(&checkpoint.locate(tensor).await?).div_ceil(2);
+        longest = Some(longest.map_or(rows, |longest| longest.min(rows)));
+    }
+    Ok(longest)
 }

@@ -1,6 +1,7 @@
 //! Linear maps of states.
 
 use ndarray::{Array2, ArrayView2, s};
+use std::ops::Range;
 
 use crate::math::matrix_product::product_into;
 
@@ -30,6 +31,19 @@ impl LinearMap {
             pause().await;
         }
         Array2::from_shape_vec((rows.nrows(), self.weight.ncols()), cells).expect("all rows")
+    }
+
+    /// The map to some of the outputs alone.
+    ///
+    /// # Panics
+    /// If there are no such outputs.
+    #[must_use]
+    pub fn select_outputs(&self, outputs: Range<usize>) -> Self {
+        let bias = self.bias.as_ref();
+        Self {
+            weight: self.weight.slice(s![.., outputs.clone()]).to_owned(),
+            bias: bias.map(|bias| bias[outputs].to_vec()),
+        }
     }
 
     /// Applies the map to a few rows at once.

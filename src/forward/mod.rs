@@ -14,6 +14,7 @@ mod activation;
 mod apply_block;
 mod batch;
 mod block_weights;
+mod convolution;
 mod detection;
 mod embedding;
 mod error;
@@ -29,6 +30,7 @@ mod rotation;
 mod score_parts;
 mod score_weights;
 mod tensor_numbers;
+mod word_rows;
 
 pub use batch::Batch;
 pub use block_weights::{AttentionWeights, BlockWeights};

@@ -1,6 +1,7 @@
 //! The numbers on which positions inside an attention depend, as read from a file.
 
-use ndarray::Array2;
+use ndarray::{Array2, s};
+use std::ops::Range;
 
 use super::{ForwardError, LinearMap, NormWeights, tensor_numbers::TensorNumbers};
 use crate::model::{
@@ -107,6 +108,44 @@ impl PositionWeights {
                 Self::Distances(DistanceWeights::take(numbers, terms, heads)?)
             }
         })
+    }
+}
+
+impl PositionWeights {
+    /// Positions of one head alone. `columns` are those of its queries among all, `key_columns` those of its keys.
+    pub(super) fn select_head(
+        &self,
+        head: usize,
+        columns: Range<usize>,
+        key_columns: Range<usize>,
+    ) -> Self {
+        match self {
+            Self::Buckets {
+                table,
+                max_distance,
+                is_bidirectional,
+            } => Self::Buckets {
+                table: table.slice(s![.., head..head + 1]).to_owned(),
+                max_distance: *max_distance,
+                is_bidirectional: *is_bidirectional,
+            },
+            Self::Distances(distances) => {
+                let select = |map: &DistanceMapWeights, columns: Range<usize>| match map {
+                    DistanceMapWeights::Own(map) => {
+                        DistanceMapWeights::Own(map.select_outputs(columns))
+                    }
+                    DistanceMapWeights::Shared => DistanceMapWeights::Shared,
+                };
+                let (key, query) = (distances.key.as_ref(), distances.query.as_ref());
+                Self::Distances(DistanceWeights {
+                    table: distances.table.clone(),
+                    max_distance: distances.max_distance,
+                    key: key.map(|map| select(map, key_columns)),
+                    query: query.map(|map| select(map, columns)),
+                })
+            }
+            Self::None | Self::Rotation(_) | Self::Vectors { .. } => self.clone(),
+        }
     }
 }
 

@@ -6,9 +6,9 @@ use row_kernels::exponentiate;
 use super::{
     ForwardError, ForwardPass, LinearMap,
     activation::ActivationFunction,
-    embedding::rows_by_id,
     score_weights::map_tensors,
     tensor_numbers::{TensorNumbers, rows_per_slice},
+    word_rows::rows_by_id,
 };
 use crate::{
     checkpoint::{Order, TensorInfo, Weights},

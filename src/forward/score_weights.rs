@@ -1,6 +1,7 @@
 //! Weights of an attention's scores: all that turns states into queries and keys.
 
 use ndarray::{Array2, ArrayView2};
+use std::ops::Range;
 
 use super::{
     ForwardError, LinearMap, NormWeights, position_weights::PositionWeights,
@@ -80,6 +81,39 @@ impl ScoreWeights {
             key_heads: sizes.key_heads,
             head_width: sizes.head_width,
         })
+    }
+
+    /// Weights of one head alone, as those of a layer with one head; `None` if there is no such head, or if heads
+    /// cannot be separated because all are normed as one row.
+    #[must_use]
+    pub fn select_head(&self, head: usize) -> Option<Self> {
+        let is_one_row = self.query_norm.is_some() && !self.norms_heads;
+        if head >= self.heads || is_one_row {
+            return None;
+        }
+        let (columns, key_columns) = (self.query_columns(head), self.key_columns(head));
+        Some(Self {
+            input_norm: self.input_norm.clone(),
+            query: self.query.select_outputs(columns.clone()),
+            key: self.key.select_outputs(key_columns.clone()),
+            query_norm: self.query_norm.clone(),
+            key_norm: self.key_norm.clone(),
+            positions: self.positions.select_head(head, columns, key_columns),
+            heads: 1,
+            key_heads: 1,
+            ..*self
+        })
+    }
+
+    /// Columns of a head's queries among those of all.
+    pub(super) fn query_columns(&self, head: usize) -> Range<usize> {
+        head * self.head_width..(head + 1) * self.head_width
+    }
+
+    /// Columns of a head's keys, and of its values, among those of all. Several heads may share them.
+    pub(super) fn key_columns(&self, head: usize) -> Range<usize> {
+        let key_head = head * self.key_heads / self.heads.max(1);
+        key_head * self.head_width..(key_head + 1) * self.head_width
     }
 
     /// Input of queries, keys and values: the states after the attention's own norm, if it has one, [n, hidden].

@@ -17,6 +17,8 @@ pub enum Activation {
     ReluSquared,
     /// x·σ(x).
     Silu,
+    /// tanh(x).
+    Tanh,
     /// A function without a formula here, by its name in the configuration.
     Other(String),
 }
@@ -33,6 +35,7 @@ impl Activation {
             "relu" => Self::Relu,
             "relu2" => Self::ReluSquared,
             "silu" | "swish" => Self::Silu,
+            "tanh" => Self::Tanh,
             other => Self::Other(other.to_owned()),
         }
     }

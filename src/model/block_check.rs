@@ -1,10 +1,10 @@
 //! Comparison of a model's description with the shapes of its tensors.
 
 use super::{
-    AttentionDescription, AttentionPositions, BlockDescription, Cut, DistanceMap, EmbeddingContent,
-    EmbeddingDescription, FeedForwardDescription, Heads, HeadsSource, LinearTensors,
-    ModelDescription, ModelError, NormDescription, PredictionHead, head_count, read::wrong_shape,
-    tables::rows_and_width,
+    AttentionDescription, AttentionPositions, BlockDescription, ConvolutionDescription, Cut,
+    DistanceMap, EmbeddingContent, EmbeddingDescription, FeedForwardDescription, Heads,
+    HeadsSource, LinearTensors, ModelDescription, ModelError, NormDescription, PredictionHead,
+    head_count, read::wrong_shape, tables::rows_and_width,
 };
 use crate::checkpoint::{TensorInfo, Weights};
 
@@ -118,6 +118,9 @@ impl<W: Weights> Shapes<'_, W> {
         if let Some(cross) = &block.cross_attention {
             self.attention(cross, heads, Some(sizes.hidden_width), true)
                 .await?;
+        }
+        if let Some(convolution) = &block.convolution {
+            self.convolution(convolution, sizes.hidden_width).await?;
         }
         sizes.inner = self
             .feed_forward(&block.feed_forward, sizes.hidden_width)
@@ -253,6 +256,24 @@ impl<W: Weights> Shapes<'_, W> {
             self.vector(scale, hidden).await?;
         }
         Ok(inner)
+    }
+
+    async fn convolution(
+        &self,
+        convolution: &ConvolutionDescription,
+        hidden: usize,
+    ) -> Result<(), ModelError> {
+        let tensor = self.checkpoint.locate(&convolution.weight).await?;
+        let side = hidden as u64;
+        if !matches!(tensor.shape[..], [out, inputs, taps] if [out, inputs] == [side; 2] && taps % 2 == 1)
+        {
+            let expected = format!("{hidden} × {hidden} × an odd number");
+            return Err(wrong_shape(&tensor, expected));
+        }
+        if let Some(bias) = &convolution.bias {
+            self.vector(bias, hidden).await?;
+        }
+        self.norm(&convolution.norm, hidden).await
     }
 
     /// Checks an embedding for blocks of `hidden` columns.

@@ -6,7 +6,9 @@
 //!
 //! Every norm and scale is optional. BERT has sum norms alone (“post-norm”), GPT-2 input norms alone (“pre-norm”).
 
-use super::{AttentionDescription, Cut, FeedForwardDescription, NormDescription};
+use super::{
+    AttentionDescription, ConvolutionDescription, Cut, FeedForwardDescription, NormDescription,
+};
 
 /// A layer of a transformer.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +22,8 @@ pub struct BlockDescription {
     /// Whether attention and feed-forward part are applied to the same states and added together (GPT-NeoX), instead
     /// of one after the other.
     pub is_parallel: bool,
+    /// Convolution of the block's input, which is added to its output.
+    pub convolution: Option<ConvolutionDescription>,
 }
 
 /// Norms and scale around a part of a block, whose output is added to the states.
@@ -75,6 +79,7 @@ impl BlockDescription {
             cross_attention: None,
             feed_forward,
             is_parallel: false,
+            convolution: None,
         }
     }
 
@@ -99,6 +104,8 @@ impl BlockDescription {
         let part = &self.feed_forward;
         maps.extend([&part.inner, &part.output].into_iter().chain(&part.gate));
         whole.extend(part.residual.tensors());
+        let convolution = self.convolution.iter();
+        whole.extend(convolution.flat_map(ConvolutionDescription::tensors));
         let maps = maps.into_iter().flat_map(|map| {
             let names = [Some(&map.weight), map.bias.as_ref()];
             let names = names.into_iter().flatten();

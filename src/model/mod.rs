@@ -26,6 +26,7 @@ mod block_check;
 mod block_description;
 mod chosen_table;
 mod config;
+mod convolution_description;
 mod corrections;
 mod detect;
 mod detection_input;
@@ -74,6 +75,7 @@ pub use attention_positions::{
 pub use block_check::BlockSizes;
 pub use block_description::{BlockDescription, ResidualDescription};
 pub use config::Config;
+pub use convolution_description::ConvolutionDescription;
 pub use corrections::{CORRECTIONS, Correction, ModelOptions, Note};
 pub use detection_input::{DetectionInput, Model, PeekedValues};
 pub use error::ModelError;

@@ -8,7 +8,7 @@ mod activations;
 mod exponentials;
 mod norms;
 
-pub use activations::{gelu, gelu_tanh, relu, silu};
+pub use activations::{gelu, gelu_tanh, relu, silu, tanh};
 pub use exponentials::exponentiate;
 pub use norms::{layer_norm, rms_norm};
 use wide::{CmpGt, CmpLt, f32x4};

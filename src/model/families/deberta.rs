@@ -9,9 +9,10 @@
 //! Disentangled Attention, ICLR 2021; `DeBERTaV3`, ICLR 2023.
 
 use super::{
-    AttentionDescription, AttentionPositions, BlockDescription, Cut, Detection, DetectionInput,
-    DistanceMap, DistanceTerms, Distances, Family, HeadCounts, Leading, LinearTensors, Model,
-    NormDescription, PositionTensors, ScoreScale, SourceDescription, bert,
+    Activation, AttentionDescription, AttentionPositions, BlockDescription, ConvolutionDescription,
+    Cut, Detection, DetectionInput, DistanceMap, DistanceTerms, Distances, Family, HeadCounts,
+    Leading, LinearTensors, Model, NormDescription, PositionTensors, ScoreScale, SourceDescription,
+    bert,
 };
 
 #[derive(Clone, Copy, Debug)]
@@ -20,8 +21,8 @@ pub(super) struct Deberta;
 const TABLE: &str = "encoder.rel_embeddings.weight";
 /// Epsilon of the library's `DebertaConfig` and `DebertaV2Config`.
 const EPSILON: f64 = 1e-7;
-/// Stems of maps of some models that are not described.
-const OTHER_PARTS: &[&str] = &["embeddings.embed_proj", "encoder.conv.conv"];
+/// Stem of the map of words of some models that are not described.
+const PROJECTION: &str = "embeddings.embed_proj";
 /// Maximum distance of all published models of versions 2 and 3.
 const MAX_DISTANCE: u32 = 512;
 
@@ -44,14 +45,16 @@ impl Family for Deberta {
         };
         let layers = model.blocks(|at| block(&model, at, maps(at)));
         let distances = distances(&model, version, layers.len());
-        let blocks: Vec<_> = (layers.into_iter().enumerate())
+        let mut blocks: Vec<_> = (layers.into_iter().enumerate())
             .map(|(at, block)| with_distances(&model, at, block, &distances))
             .collect();
+        if let Some(first) = blocks.first_mut() {
+            first.convolution = convolution(&model);
+        }
         // Published configurations set it to false in all versions, although files hold the table.
         let absolute =
             model.config().flag("position_biased_input") != Some(false) && model.has(bert::TABLE);
-        // Neither the projection of narrow words nor the convolution of the largest models is described.
-        let is_whole = OTHER_PARTS.iter().all(|stem| model.map(stem).is_none());
+        let is_whole = model.map(PROJECTION).is_none();
         let around = |source: SourceDescription| {
             let source = source
                 .words(&model, "embeddings.word_embeddings")
@@ -158,6 +161,14 @@ fn with_distances(
     block.attention.scale = ScoreScale::RootOfWidth((terms.kinds() as f64).sqrt());
     block.attention.positions = AttentionPositions::Distances(terms);
     block
+}
+
+/// The convolution of the largest models of version 2; tanh as in the library's `DebertaV2Model`.
+fn convolution(model: &Model<'_>) -> Option<ConvolutionDescription> {
+    let epsilon = model.config().layer_norm_epsilon.unwrap_or(EPSILON);
+    let norm = NormDescription::layer(model, "encoder.conv.LayerNorm", epsilon);
+    let activation = Activation::from_config(model.config(), &["conv_act"], Activation::Tanh);
+    ConvolutionDescription::find(model, "encoder.conv.conv", activation, norm)
 }
 
 fn distances(model: &Model<'_>, version: u32, layers: usize) -> Distances {

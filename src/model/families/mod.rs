@@ -40,8 +40,8 @@ pub(super) use bert::TABLE;
 
 use super::{
     Activation, AngleDivisors, AttentionDescription, AttentionPositions, AxisTensors,
-    BlockDescription, Config, Correction, Cut, Detection, DetectionInput, DistanceMap,
-    DistanceTerms, Distances, EmbeddingContent, EmbeddingDescription, Family,
+    BlockDescription, Config, ConvolutionDescription, Correction, Cut, Detection, DetectionInput,
+    DistanceMap, DistanceTerms, Distances, EmbeddingContent, EmbeddingDescription, Family,
     FeedForwardDescription, GaussianTensors, HeadCounts, KernelTensors, LayerTensors, Leading,
     LinearTensors, Model, ModelDescription, NormDescription, Note, OffsetVectors, PositionTensors,
     PredictionHead, PreprocessStep, QueryKeyNorms, ReplacedWordHead, ResidualDescription,

@@ -184,6 +184,16 @@ def deberta_v3():
     return tf.DebertaV2ForMaskedLM(config)
 
 
+@folder("deberta-v2", 33)
+def deberta_v2():
+    """Version 2 with a convolution beside the first layer, as its largest models have, and maps of its own."""
+    config = tf.DebertaV2Config(
+        **SMALL, relative_attention=True, max_relative_positions=20, position_buckets=6, share_att_key=False,
+        pos_att_type=["p2c", "c2p"], position_biased_input=True, type_vocab_size=2, conv_kernel_size=3,
+    )  # fmt: skip
+    return tf.DebertaV2ForMaskedLM(config)
+
+
 @folder("gpt", 12)
 def gpt():
     return tf.OpenAIGPTLMHeadModel(

@@ -218,6 +218,7 @@ families! {
     mpnet: "mpnet";
     mpnet_opened_at_its_bias: "mpnet", "bias";
     deberta: "deberta";
+    deberta_v2_with_a_convolution: "deberta-v2";
     deberta_v3: "deberta-v3";
     gpt: "gpt";
     gpt2: "gpt2";

@@ -3,11 +3,12 @@
 use super::{File, Run, no_pause, open_pass, pass_of, text};
 use crate::{
     checkpoint::checkpoints::open,
-    support::models::{Stored, Tensors, config, tensors, write},
+    support::models::{Stored, Tensors, config, data, f32s, tensors, write},
 };
 use diagonal::{
     forward::{Batch, ForwardPass, LayerAttention},
     math::reference::toeplitz_r2,
+    model::Config,
 };
 use ndarray::{Array2, ArrayView2};
 use pollster::block_on;
@@ -50,6 +51,7 @@ fn a_text_of_a_batch_has_the_states_that_it_has_alone() {
     let texts = [text(9, 1), text(1, 2), text(9, 3), text(16, 4)];
     for (folder, source) in [
         ("bert", None),
+        ("deberta-v2", None),
         ("deberta-v3", None),
         ("mpnet", None),
         ("t5", Some("encoder")),
@@ -206,6 +208,85 @@ fn attention_is_a_distribution_over_the_keys_that_are_seen() {
                     );
                 }
             }
+        }
+    }
+}
+
+#[test]
+fn a_head_alone_has_the_scores_that_it_has_among_all() {
+    for (folder, source) in [
+        ("bert", None),
+        ("mpnet", None),
+        ("deberta", None),
+        ("deberta-v3", None),
+        ("t5", Some("encoder")),
+        ("llama", None),
+        ("qwen3", None),
+        ("modernbert", None),
+    ] {
+        let (file, pass) = open_pass(folder, source);
+        let embedding = block_on(pass.embed(&file, &[text(11, 1)], &no_pause));
+        let states = embedding.expect("an embedding").states();
+        let weights = block_on(pass.read_scores(&file, 1, &no_pause)).expect("weights");
+        let all = LayerAttention::new(&weights, states.text(0));
+        for head in 0..all.heads() {
+            let weights = weights.select_head(head).expect("a head");
+            let alone = LayerAttention::new(&weights, states.text(0));
+            assert_eq!(alone.heads(), 1);
+            for (alone, all) in [
+                (alone.scores(0, 0..11), all.scores(head, 0..11)),
+                (alone.attention(0, 3..5), all.attention(head, 3..5)),
+            ] {
+                assert!(
+                    apart(alone.view(), all.view()) < 1e-5,
+                    "{folder}, head {head}"
+                );
+            }
+        }
+        assert!(weights.select_head(all.heads()).is_none(), "{folder}");
+    }
+}
+
+/// BERT's relative keys: products of queries, and of keys, with a vector per offset, before the division by √`d_k`.
+#[test]
+fn vectors_of_offsets_meet_queries_and_keys() {
+    let vector = |row: usize, column: usize| ((7 * row + 3 * column) as f32).sin();
+    for kind in ["relative_key", "relative_key_query"] {
+        let folder = "forward/bert";
+        let mut all = tensors(folder);
+        for layer in [0, 1] {
+            let name =
+                format!("bert.encoder.layer.{layer}.attention.self.distance_embedding.weight");
+            all.insert(name, f32s(&[63, 8], |at| vector(at / 8, at % 8)));
+        }
+        let path = data(folder).join("config.json");
+        let text = std::fs::read_to_string(path).expect("a configuration");
+        let entry = format!("{{\"position_embedding_type\": \"{kind}\",");
+        let config = Config::parse(&text.replacen('{', &entry, 1)).expect("a configuration");
+        let file = open(write(&all)).expect("a file");
+        let pass = pass_of(&file, &config, None).expect("a pass");
+        let embedding = block_on(pass.embed(&file, &[super::text(9, 1)], &no_pause));
+        let states = embedding.expect("an embedding").states();
+        let weights = block_on(pass.read_scores(&file, 0, &no_pause)).expect("weights");
+        let attention = LayerAttention::new(&weights, states.text(0));
+        for head in 0..2 {
+            let (q, k) = (attention.queries(head), attention.keys(head));
+            let expected = Array2::from_shape_fn((9, 9), |(i, j)| {
+                let meets = |rows: &ArrayView2<'_, f32>, row: usize| -> f32 {
+                    (0..8).map(|c| rows[(row, c)] * vector(i + 31 - j, c)).sum()
+                };
+                let words: f32 = (0..8).map(|c| q[(i, c)] * k[(j, c)]).sum();
+                let keys = if kind == "relative_key" {
+                    0.0
+                } else {
+                    meets(&k, j)
+                };
+                (words + meets(&q, i) + keys) / 8.0_f32.sqrt()
+            });
+            assert!(
+                apart(attention.scores(head, 0..9).view(), expected.view()) < 1e-5,
+                "{kind}"
+            );
         }
     }
 }

@@ -1,0 +1,116 @@
+//! Rows of a word table by id.
+
+use futures_util::{StreamExt, stream};
+use ndarray::{Array2, ArrayView1};
+use std::{ops::Range, pin::pin};
+
+use super::ForwardError;
+use crate::{
+    checkpoint::{Order, TensorInfo, Weights},
+    model::{ModelError, read::refuse_non_numbers},
+};
+
+/// Rows with at most so many bytes between them are read together, because a second request takes longer.
+const GAP: u64 = 16 << 10;
+/// Most bytes that are read together.
+const MOST: u64 = 1 << 20;
+/// Reads in progress: words are spread over the table, and each may be a request to a server.
+const READS_AT_ONCE: usize = 8;
+
+/// Reads rows of a word table, [ids, columns]. Each row is read once.
+pub(super) async fn rows_by_id<W: Weights>(
+    checkpoint: &W,
+    tensor: &TensorInfo,
+    ids: &[u32],
+) -> Result<Array2<f32>, ForwardError> {
+    let [row_count, columns] = tensor.shape[..] else {
+        return Err(ForwardError::Tensor {
+            tensor: tensor.name.clone(),
+        });
+    };
+    if let Some(id) = ids.iter().find(|id| u64::from(**id) >= row_count) {
+        return Err(ModelError::NoWord {
+            row: u64::from(*id),
+            of: row_count,
+        }
+        .into());
+    }
+    let mut distinct = ids.to_vec();
+    distinct.sort_unstable();
+    distinct.dedup();
+    let mut rows = Array2::zeros((ids.len(), columns as usize));
+    let reads = ranges(tensor, &distinct).into_iter().map(async |range| {
+        let numbers = checkpoint.read_rows(tensor, range.clone()).await;
+        (range, numbers)
+    });
+    let mut reads = pin!(stream::iter(reads).buffered(READS_AT_ONCE));
+    while let Some((range, numbers)) = reads.next().await {
+        let numbers = numbers?;
+        for (mut row, id) in rows.rows_mut().into_iter().zip(ids) {
+            let id = u64::from(*id);
+            if !range.contains(&id) {
+                continue;
+            }
+            let at = (id - range.start) as usize * columns as usize;
+            let numbers = &numbers[at..at + columns as usize];
+            refuse_non_numbers(numbers, tensor, id, columns as usize)?;
+            row.assign(&ArrayView1::from(numbers));
+        }
+    }
+    Ok(rows)
+}
+
+/// Ranges of rows that contain all of some ids, which are sorted.
+fn ranges(tensor: &TensorInfo, ids: &[u32]) -> Vec<Range<u64>> {
+    let rows = tensor.shape.first().copied().unwrap_or(0);
+    if tensor.order == Order::ColumnMajor {
+        // Any row takes the whole tensor to be read.
+        return std::iter::once(0..rows)
+            .filter(|_| !ids.is_empty())
+            .collect();
+    }
+    let bytes = (tensor.bytes() / rows.max(1)).max(1);
+    let mut ranges: Vec<Range<u64>> = Vec::new();
+    for id in ids.iter().copied().map(u64::from) {
+        match ranges.last_mut() {
+            Some(last)
+                if (id - last.end) * bytes <= GAP && (id + 1 - last.start) * bytes <= MOST =>
+            {
+                last.end = id + 1;
+            }
+            _ => ranges.push(id..id + 1),
+        }
+    }
+    ranges
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{GAP, MOST, ranges};
+    use crate::checkpoint::{Dtype, Order, TensorInfo};
+
+    #[test]
+    fn rows_that_lie_close_together_are_read_together() {
+        let table = |bytes: u64| TensorInfo {
+            name: "words".to_owned(),
+            dtype: Dtype::F32,
+            shape: vec![100_000, bytes / 4],
+            file: 0,
+            begin: 64,
+            end: 64 + 100_000 * bytes,
+            order: Order::RowMajor,
+        };
+        assert_eq!(ranges(&table(64), &[]), []);
+        assert_eq!(
+            ranges(&table(64), &[7, 8, 20, 300, 9_000]),
+            [7..301, 9_000..9_001]
+        );
+        assert_eq!(ranges(&table(GAP), &[1, 2, 4, 6, 9]), [1..7, 9..10]);
+        assert_eq!(ranges(&table(MOST), &[1, 2]), [1..2, 2..3]);
+        let turned = TensorInfo {
+            order: Order::ColumnMajor,
+            ..table(64)
+        };
+        assert_eq!(ranges(&turned, &[3, 90_000]).first(), Some(&(0..100_000)));
+    }
+}
