@@ -86,11 +86,13 @@ impl<W: Weights> LoadedModel<W> {
         let by_memory = MOST_STATES / (pass.hidden_width() * (pass.layers() + 1)).max(1);
         let by_positions = pass.longest_text().unwrap_or(usize::MAX);
         let mut layer_bytes = 0;
-        let mut counted = Vec::new();
-        for layer in 0..pass.layers() {
-            if !counted.contains(&pass.weights_of(layer)) {
-                counted.push(pass.weights_of(layer));
-                layer_bytes += pass.layer_bytes(checkpoint, layer).await?;
+        for pass in [Some(&*pass), pass.encoder()].into_iter().flatten() {
+            let mut counted = Vec::new();
+            for layer in 0..pass.layers() {
+                if !counted.contains(&pass.weights_of(layer)) {
+                    counted.push(pass.weights_of(layer));
+                    layer_bytes += pass.layer_bytes(checkpoint, layer).await?;
+                }
             }
         }
         Ok(TextSupport {
@@ -146,14 +148,20 @@ impl<W: Weights> LoadedModel<W> {
             )));
         }
         watch.pause().await;
-        let attention = LayerAttention::new(&weights, states.x.view());
+        // Only the queries and keys of this head are formed, where it can be separated from the others.
+        let alone = weights.select_head(head);
+        let (weights, head) = match &alone {
+            Some(alone) => (alone, 0),
+            None => (&*weights, head),
+        };
+        let attention = LayerAttention::new(weights, states.x.view());
         let n = attention.n();
         Ok(TextHead {
             cells: match values {
                 TextValues::Attention => attention.attention(head, 0..n),
                 TextValues::Scores => attention.scores(head, 0..n),
             },
-            window: KeyWindow::new(&weights),
+            window: KeyWindow::new(weights),
         })
     }
 
@@ -197,13 +205,27 @@ impl<W: Weights> LoadedModel<W> {
             )));
         }
         let rows: Array2<f32> = states.select(Axis(0), positions);
+        let pause = async || watch.pause().await;
+        let checkpoint = &file.checkpoint;
+        if kind == PredictionKind::Replaced {
+            let found = pass
+                .detect_replaced_words(checkpoint, rows.view(), &pause)
+                .await?;
+            let found = positions.iter().zip(found);
+            let prediction = |(position, probability): (&usize, f64)| TokenPrediction {
+                position: *position,
+                kind,
+                top: vec![(tokens.ids.get(*position).copied().unwrap_or(0), probability)],
+                rank: None,
+                surprise: f64::NAN,
+            };
+            return Ok(found.map(prediction).collect());
+        }
         let truth_at = |position: usize| match kind {
             PredictionKind::Next => tokens.ids.get(position + 1).copied(),
             PredictionKind::Masked | PredictionKind::Replaced => tokens.ids.get(position).copied(),
         };
         let truth: Vec<Option<u32>> = positions.iter().map(|at| truth_at(*at)).collect();
-        let pause = async || watch.pause().await;
-        let checkpoint = &file.checkpoint;
         let found = pass
             .predict(checkpoint, rows.view(), &truth, TOP, &pause)
             .await?;
@@ -224,12 +246,15 @@ impl<W: Weights> LoadedModel<W> {
 
 /// Meaning of a model's predictions.
 fn prediction_kind(pass: &ForwardPass) -> Option<PredictionKind> {
-    let kind = if pass.is_causal() {
-        PredictionKind::Next
+    if pass.detects_replaced_words() {
+        Some(PredictionKind::Replaced)
+    } else if !pass.predicts_words() {
+        None
+    } else if pass.is_causal() {
+        Some(PredictionKind::Next)
     } else {
-        PredictionKind::Masked
-    };
-    pass.predicts_words().then_some(kind)
+        Some(PredictionKind::Masked)
+    }
 }
 
 fn mask(pass: &ForwardPass) -> AttentionMask {
@@ -247,6 +272,7 @@ impl From<ForwardError> for Failure {
             ForwardError::NotDescribed { .. }
             | ForwardError::NoPrediction
             | ForwardError::NoEncoder
+            | ForwardError::NoDetector
             | ForwardError::EmptyText { .. } => Self::not_there(error.to_string()),
             ForwardError::TooLong { .. } => Self::new(FailureKind::TooLarge, error.to_string()),
             ForwardError::Activation { .. }

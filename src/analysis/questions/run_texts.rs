@@ -6,8 +6,8 @@ use crate::{
         EnteringStates, TextHeadSummary, TextRunId, TextTokens,
         text::{KeyWindow, summarise_text_head},
     },
-    checkpoint::OpenRemote,
-    forward::{AttentionObserver, HeadPlace},
+    checkpoint::{OpenRemote, Weights},
+    forward::{AttentionObserver, Batch, ForwardPass, HeadPlace},
     model::Note,
 };
 use ndarray::ArrayView2;
@@ -29,6 +29,8 @@ pub struct RunTexts {
 /// Layers that the texts of a run have passed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TextLayers {
+    /// Tokens of the first text as the layers see them: shifted right behind a start word for a decoder with an encoder.
+    pub tokens: TextTokens,
     /// Number of layers of the model.
     pub of: usize,
     /// Number of layers that the texts have passed.
@@ -64,14 +66,18 @@ impl Question for RunTexts {
         session.forget_other_layers(self.of.id);
         let pass = model.forward_pass().await?;
         let pause = async || context.pause().await;
-        let first = self.texts.first().cloned().unwrap_or_default();
-        let lengths = self.texts.iter().map(TextTokens::len);
+        let texts: Vec<TextTokens> = match pass.encoder() {
+            Some(_) => self.texts.iter().map(|text| shifted(&pass, text)).collect(),
+            None => self.texts.clone(),
+        };
+        let first = texts.first().cloned().unwrap_or_default();
+        let lengths = texts.iter().map(TextTokens::len);
         let numbers = lengths.sum::<usize>() * pass.hidden_width() * (pass.layers() + 1);
-        let ids: Vec<Vec<u32>> = self.texts.iter().map(|text| text.ids.clone()).collect();
-        let mut batch = pass.embed(checkpoint, &ids, &pause).await?.states();
-        session
-            .text_runs
-            .begin(self.run, self.of, self.texts, numbers)?;
+        let mut batch = pass.embed(checkpoint, &ids(&texts), &pause).await?.states();
+        if let Some(encoder) = pass.encoder() {
+            batch = batch.with_encoder(self.encode(encoder, checkpoint, context).await?);
+        }
+        session.text_runs.begin(self.run, self.of, texts, numbers)?;
         for layer in 0..pass.layers() {
             let weights = pass.read_layer(checkpoint, layer, &pause).await?;
             context.progress(checkpoint.bytes_read(), checkpoint.size());
@@ -88,6 +94,7 @@ impl Question for RunTexts {
             pass.apply(layer, &weights, &mut batch, &mut observer, &pause)
                 .await?;
             context.send(&TextLayers {
+                tokens: first.clone(),
                 of: pass.layers(),
                 passed: layer + 1,
                 heads: observer.heads,
@@ -101,6 +108,44 @@ impl Question for RunTexts {
         }
         let last = (0..batch.texts()).map(|text| batch.text(text).to_owned());
         session.text_runs.finish(self.run, last)
+    }
+}
+
+impl RunTexts {
+    /// States of the texts that left the encoder of a decoder.
+    async fn encode<H: Host>(
+        &self,
+        encoder: &ForwardPass,
+        checkpoint: &impl Weights,
+        context: &AnswerContext<'_, Self, H>,
+    ) -> Result<Batch, Failure> {
+        let pause = async || context.pause().await;
+        let embedding = encoder.embed(checkpoint, &ids(&self.texts), &pause).await?;
+        let mut batch = embedding.states();
+        for layer in 0..encoder.layers() {
+            let weights = encoder.read_layer(checkpoint, layer, &pause).await?;
+            encoder
+                .apply(layer, &weights, &mut batch, &mut (), &pause)
+                .await?;
+        }
+        let rows = batch.rows().view();
+        let last = encoder.last_states(checkpoint, rows, &pause).await?;
+        let lengths: Vec<usize> = self.texts.iter().map(TextTokens::len).collect();
+        Ok(Batch::new(last, &lengths))
+    }
+}
+
+fn ids(texts: &[TextTokens]) -> Vec<Vec<u32>> {
+    texts.iter().map(|text| text.ids.clone()).collect()
+}
+
+/// The tokens that a decoder reads to predict those of a text. The start word is a special token.
+fn shifted(pass: &ForwardPass, text: &TextTokens) -> TextTokens {
+    let before = text.is_special.len().saturating_sub(1);
+    let is_special = std::iter::once(true).chain(text.is_special[..before].iter().copied());
+    TextTokens {
+        ids: pass.shift_right(&text.ids),
+        is_special: is_special.take(text.len()).collect(),
     }
 }
 
