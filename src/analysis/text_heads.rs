@@ -271,6 +271,7 @@ impl From<ForwardError> for Failure {
             ForwardError::Model(error) => error.into(),
             ForwardError::NotDescribed { .. }
             | ForwardError::NoPrediction
+            | ForwardError::NoDetector
             | ForwardError::NoEncoder
             | ForwardError::NoDetector
             | ForwardError::EmptyText { .. } => Self::not_there(error.to_string()),
