@@ -3,8 +3,10 @@
 use ndarray::{Array2, ArrayView1, ArrayView2, Axis, concatenate, s};
 
 use super::{
-    Batch, ForwardError, LinearMap, NormWeights, score_weights::map_tensors,
-    tensor_numbers::TensorNumbers, word_rows::rows_by_id,
+    Batch, ForwardError, LinearMap, NormWeights,
+    score_weights::map_tensors,
+    tensor_numbers::{TensorNumbers, misfit},
+    word_rows::rows_by_id,
 };
 use crate::{
     checkpoint::{TensorInfo, Weights},
@@ -113,9 +115,7 @@ pub(super) async fn read<W: Weights>(
         }
         TextContent::Rows(texts) => {
             let rows = concatenate(Axis(0), texts);
-            rows.map_err(|_misfit| ForwardError::Tensor {
-                tensor: embedding.positions.clone().unwrap_or_default(),
-            })?
+            rows.map_err(|_misfit| misfit(embedding.positions.as_deref().unwrap_or_default()))?
         }
     };
     let norm_tensors = embedding.norm.iter().flat_map(|norm| norm.tensors());
@@ -183,9 +183,7 @@ async fn position_rows<W: Weights>(
         .await?;
     let columns = rows.len() / length.max(1);
     refuse_non_numbers(&rows, &tensor, first, columns)?;
-    Array2::from_shape_vec((length, columns), rows).map_err(|_misfit| ForwardError::Tensor {
-        tensor: tensor.name.clone(),
-    })
+    Array2::from_shape_vec((length, columns), rows).map_err(|_misfit| misfit(&tensor.name))
 }
 
 /// Number of rows of a table.

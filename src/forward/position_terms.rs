@@ -8,10 +8,7 @@ use super::{
     position_weights::{DistanceMapWeights, DistanceWeights, PositionWeights},
     score_weights::ScoreWeights,
 };
-use crate::{
-    encoding::{Buckets, RelativeRows},
-    math::{matrix_product::product, offsets},
-};
+use crate::math::{matrix_product::product, offsets};
 
 /// Position terms of the scores of texts of one length.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,15 +37,7 @@ impl PositionTerms {
     pub(super) fn new(weights: &ScoreWeights, n: usize) -> Self {
         match &weights.positions {
             PositionWeights::None | PositionWeights::Rotation(_) => Self::None,
-            PositionWeights::Buckets {
-                table,
-                max_distance,
-                is_bidirectional,
-            } => {
-                let Some(buckets) = Buckets::new(table.nrows(), *max_distance, *is_bidirectional)
-                else {
-                    return Self::None;
-                };
+            PositionWeights::Buckets { table, buckets } => {
                 let rows: Vec<usize> = offsets(n).map(|k| buckets.bucket(k)).collect();
                 Self::ByOffset(Array2::from_shape_fn(
                     (table.ncols(), rows.len()),
@@ -66,8 +55,7 @@ impl PositionTerms {
                 })
             }
             PositionWeights::Distances(distances) => {
-                let terms = OffsetProducts::from_distances(distances, weights, n);
-                terms.map_or(Self::None, Self::Products)
+                Self::Products(OffsetProducts::from_distances(distances, weights, n))
             }
         }
     }
@@ -167,18 +155,9 @@ fn offsets_of(query: usize, n: usize) -> Range<usize> {
 }
 
 impl OffsetProducts {
-    /// Keys and queries made from embeddings of distances; `None` if the table has no rows for them.
-    fn from_distances(
-        distances: &DistanceWeights,
-        weights: &ScoreWeights,
-        n: usize,
-    ) -> Option<Self> {
-        let span = distances.table.nrows() / 2;
-        let table_rows = match distances.max_distance {
-            Some(farthest) => RelativeRows::new(farthest, Some(span))?,
-            None => RelativeRows::new(span, None)?,
-        };
-        let rows: Vec<usize> = offsets(n).map(|k| table_rows.c2p_row(k)).collect();
+    /// Keys and queries made from embeddings of distances.
+    fn from_distances(distances: &DistanceWeights, weights: &ScoreWeights, n: usize) -> Self {
+        let rows: Vec<usize> = offsets(n).map(|k| distances.rows.c2p_row(k)).collect();
         // Only rows of offsets that the text has are mapped.
         let used = used_rows(&rows);
         let table = distances.table.slice(s![used.clone(), ..]);
@@ -189,11 +168,11 @@ impl OffsetProducts {
             };
             Some(map.apply_to_few(table))
         };
-        Some(Self {
+        Self {
             keys: map(&distances.key, &weights.key),
             queries: map(&distances.query, &weights.query),
             rows: rows.into_iter().map(|row| row - used.start).collect(),
-        })
+        }
     }
 }
 

@@ -3,9 +3,13 @@
 use ndarray::{Array2, s};
 use std::ops::Range;
 
-use super::{ForwardError, LinearMap, NormWeights, tensor_numbers::TensorNumbers};
-use crate::model::{
-    AngleDivisors, AttentionPositions, DistanceMap, DistanceTerms, RotationDescription,
+use super::{
+    ForwardError, LinearMap, NormWeights,
+    tensor_numbers::{TensorNumbers, misfit},
+};
+use crate::{
+    encoding::{Buckets, RelativeRows},
+    model::{AngleDivisors, AttentionPositions, DistanceMap, DistanceTerms, RotationDescription},
 };
 
 /// Positions inside an attention.
@@ -19,10 +23,8 @@ pub(super) enum PositionWeights {
     Buckets {
         /// Scores, [buckets, heads].
         table: Array2<f32>,
-        /// Distance up to which buckets widen.
-        max_distance: usize,
-        /// Whether keys after the query have their own buckets.
-        is_bidirectional: bool,
+        /// The bucket of every offset.
+        buckets: Buckets,
     },
     /// Queries, and keys in some models, are multiplied with a vector per offset that all heads share.
     Vectors {
@@ -49,8 +51,8 @@ pub(super) struct RotationWeights {
 pub(super) struct DistanceWeights {
     /// Embeddings, after their norm: one row per distance or bucket.
     pub(super) table: Array2<f32>,
-    /// Greatest distance with its own bucket, if distant offsets share buckets.
-    pub(super) max_distance: Option<usize>,
+    /// The row of every offset.
+    pub(super) rows: RelativeRows,
     /// Map to the keys that queries of words meet.
     pub(super) key: Option<DistanceMapWeights>,
     /// Map to the queries that keys of words meet.
@@ -95,11 +97,13 @@ impl PositionWeights {
                 tensor,
                 max_distance,
                 bidirectional,
-            } => Self::Buckets {
-                table: numbers.table(tensor)?,
-                max_distance: *max_distance as usize,
-                is_bidirectional: *bidirectional,
-            },
+            } => {
+                let table = numbers.table(tensor)?;
+                let (count, farthest) = (table.nrows(), *max_distance as usize);
+                let buckets = Buckets::new(count, farthest, *bidirectional);
+                let buckets = buckets.ok_or_else(|| misfit(tensor))?;
+                Self::Buckets { table, buckets }
+            }
             AttentionPositions::Vectors { tensor, meets_keys } => Self::Vectors {
                 table: numbers.table(tensor)?,
                 meets_keys: *meets_keys,
@@ -120,14 +124,9 @@ impl PositionWeights {
         key_columns: Range<usize>,
     ) -> Self {
         match self {
-            Self::Buckets {
-                table,
-                max_distance,
-                is_bidirectional,
-            } => Self::Buckets {
+            Self::Buckets { table, buckets } => Self::Buckets {
                 table: table.slice(s![.., head..head + 1]).to_owned(),
-                max_distance: *max_distance,
-                is_bidirectional: *is_bidirectional,
+                buckets: *buckets,
             },
             Self::Distances(distances) => {
                 let select = |map: &DistanceMapWeights, columns: Range<usize>| match map {
@@ -139,7 +138,7 @@ impl PositionWeights {
                 let (key, query) = (distances.key.as_ref(), distances.query.as_ref());
                 Self::Distances(DistanceWeights {
                     table: distances.table.clone(),
-                    max_distance: distances.max_distance,
+                    rows: distances.rows,
                     key: key.map(|map| select(map, key_columns)),
                     query: query.map(|map| select(map, columns)),
                 })
@@ -156,6 +155,11 @@ impl DistanceWeights {
         heads: usize,
     ) -> Result<Self, ForwardError> {
         let table = numbers.table(&terms.table)?;
+        let span = table.nrows() / 2;
+        let rows = match terms.max_distance {
+            Some(farthest) => RelativeRows::new(farthest as usize, Some(span)),
+            None => RelativeRows::new(span, None),
+        };
         let norm = numbers.optional_norm(terms.norm.as_ref())?;
         let mut map = |map: &DistanceMap| -> Result<_, ForwardError> {
             Ok(match map {
@@ -167,7 +171,7 @@ impl DistanceWeights {
         let query = terms.query.as_ref().map(&mut map).transpose()?;
         Ok(Self {
             table: NormWeights::apply_optional(norm.as_ref(), table.view()),
-            max_distance: terms.max_distance.map(|distance| distance as usize),
+            rows: rows.ok_or_else(|| misfit(&terms.table))?,
             key,
             query,
         })

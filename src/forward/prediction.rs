@@ -7,7 +7,7 @@ use super::{
     ForwardError, ForwardPass, LinearMap,
     activation::ActivationFunction,
     score_weights::map_tensors,
-    tensor_numbers::{TensorNumbers, rows_per_slice},
+    tensor_numbers::{TensorNumbers, misfit, rows_per_slice},
     word_rows::rows_by_id,
 };
 use crate::{
@@ -138,7 +138,7 @@ impl ForwardPass {
             refuse_non_numbers(&numbers, &words, first, states.ncols())?;
             let table =
                 Array2::from_shape_vec(((slice.end - first) as usize, states.ncols()), numbers);
-            let table = table.map_err(|_misfit| misfit(&words))?;
+            let table = table.map_err(|_misfit| misfit(&words.name))?;
             let range = first as usize..slice.end as usize;
             let map = LinearMap {
                 weight: table.reversed_axes(),
@@ -279,7 +279,7 @@ async fn true_scores<W: Weights>(
     let ids: Vec<u32> = truth.iter().copied().flatten().collect();
     let rows = rows_by_id(checkpoint, words, &ids).await?;
     if rows.ncols() != states.ncols() {
-        return Err(misfit(words));
+        return Err(misfit(&words.name));
     }
     let mut rows = rows.rows().into_iter();
     let score = |(id, state): (&Option<u32>, ndarray::ArrayView1<'_, f32>)| {
@@ -291,10 +291,4 @@ async fn true_scores<W: Weights>(
         Some((id, (product + bias) as f32))
     };
     Ok(truth.iter().zip(states.rows()).map(score).collect())
-}
-
-fn misfit(tensor: &TensorInfo) -> ForwardError {
-    ForwardError::Tensor {
-        tensor: tensor.name.clone(),
-    }
 }

@@ -265,7 +265,8 @@ pub(super) fn rows_per_slice(tensor: &TensorInfo) -> u64 {
     (SLICE / (tensor.bytes() / rows).max(in_memory).max(1)).max(1)
 }
 
-fn misfit(tensor: &str) -> ForwardError {
+/// The error for a tensor that does not fit its place.
+pub(super) fn misfit(tensor: &str) -> ForwardError {
     ForwardError::Tensor {
         tensor: tensor.to_owned(),
     }

@@ -4,7 +4,7 @@ use futures_util::{StreamExt, stream};
 use ndarray::{Array2, ArrayView1};
 use std::{ops::Range, pin::pin};
 
-use super::ForwardError;
+use super::{ForwardError, tensor_numbers::misfit};
 use crate::{
     checkpoint::{Order, TensorInfo, Weights},
     model::{ModelError, read::refuse_non_numbers},
@@ -24,9 +24,7 @@ pub(super) async fn rows_by_id<W: Weights>(
     ids: &[u32],
 ) -> Result<Array2<f32>, ForwardError> {
     let [row_count, columns] = tensor.shape[..] else {
-        return Err(ForwardError::Tensor {
-            tensor: tensor.name.clone(),
-        });
+        return Err(misfit(&tensor.name));
     };
     if let Some(id) = ids.iter().find(|id| u64::from(**id) >= row_count) {
         return Err(ModelError::NoWord {
