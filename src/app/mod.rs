@@ -18,6 +18,11 @@ mod models;
 mod query_client;
 mod shell;
 mod state;
+#[allow(
+    dead_code,
+    reason = "only the view of texts tokenizes, in a part of its own"
+)]
+mod tokenizer;
 mod views;
 
 pub use shell::{panic::show_panics, splash::remove_still};

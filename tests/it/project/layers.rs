@@ -79,6 +79,7 @@ const APP_ARROWS: &[(&str, &[&str])] = &[
     ("lazy", &[]),
     ("query_client", &[]),
     ("state", &["query_client"]),
+    ("tokenizer", &["query_client"]),
     ("controls", &["query_client", "state"]),
     (
         "figure",
@@ -98,6 +99,7 @@ const APP_ARROWS: &[(&str, &[&str])] = &[
             "models",
             "query_client",
             "state",
+            "tokenizer",
         ],
     ),
     (
