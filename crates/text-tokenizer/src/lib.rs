@@ -16,6 +16,12 @@ mod program;
 mod text_encoding;
 
 #[cfg(feature = "library")]
+mod added_tokens;
+#[cfg(feature = "library")]
+mod byte_pairs;
+#[cfg(feature = "library")]
+mod character_map;
+#[cfg(feature = "library")]
 mod checks;
 #[cfg(feature = "library")]
 mod description;
@@ -24,11 +30,23 @@ mod error;
 #[cfg(feature = "library")]
 mod files;
 #[cfg(feature = "library")]
+mod kind;
+#[cfg(feature = "library")]
+mod piece_text;
+#[cfg(feature = "library")]
+mod protobuf;
+#[cfg(feature = "library")]
+mod sentence_piece;
+#[cfg(feature = "library")]
 mod settings;
 #[cfg(feature = "library")]
 mod special_tokens;
 #[cfg(feature = "library")]
+mod template;
+#[cfg(feature = "library")]
 mod text_tokenizer;
+#[cfg(feature = "library")]
+mod word_piece;
 
 #[cfg(feature = "library")]
 pub use error::TokenizerError;

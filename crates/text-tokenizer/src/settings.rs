@@ -50,6 +50,18 @@ impl TokenizerSettings {
         content(self.special_token_value(name)?)
     }
 
+    /// Whether the settings name any special token.
+    pub(crate) fn name_special_tokens(&self) -> bool {
+        let tables = [&self.config, &self.special_tokens].into_iter();
+        let mut entries = tables.filter_map(Value::as_object).flatten();
+        entries.any(|(name, token)| name.ends_with("_token") && content(token).is_some())
+    }
+
+    /// Whether the settings say that there is no such special token.
+    pub(crate) fn denies(&self, name: &str) -> bool {
+        self.config.get(name).is_some_and(Value::is_null)
+    }
+
     /// A special token as an entry of `added_tokens`, without its id; `default` is its content, and `takes_space`
     /// whether it takes the spaces before it, if the settings do not say so.
     pub(crate) fn special_token_entry(

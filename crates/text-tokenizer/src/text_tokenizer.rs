@@ -2,15 +2,18 @@
 
 use crate::{
     Piece, SpecialTokens, TextEncoding, Token, TokenizerError, TokenizerSummary,
-    description::TokenizerDescription, error::short, files::TokenizerFileSet,
+    description::TokenizerDescription, error::short, files::TokenizerFileSet, piece_text::Spelling,
     settings::TokenizerSettings, special_tokens,
 };
 use std::fmt;
-use tokenizers::{Encoding, PostProcessor, Tokenizer, parallelism::set_parallelism};
+use tokenizers::{
+    AddedToken, Encoding, Model, PostProcessor, Tokenizer, parallelism::set_parallelism,
+};
 
 /// The tokenizer of a model.
 pub struct TextTokenizer {
     tokenizer: Tokenizer,
+    spelling: Spelling,
     special: SpecialTokens,
     vocabulary_size: usize,
 }
@@ -37,12 +40,15 @@ impl TextTokenizer {
         set_parallelism(false);
         let files = TokenizerFileSet::sort(files)?;
         let settings = TokenizerSettings::read(&files);
-        let tokenizer = TokenizerDescription::find(&files)?.build()?;
-        let special = special_tokens::find(&tokenizer, &settings);
+        let description = TokenizerDescription::find(&files, &settings)?;
+        let (spelling, roles) = (description.spelling(), description.roles);
+        let tokenizer = description.build()?;
+        let special = special_tokens::find(&tokenizer, &settings, roles);
         let ids = tokenizer.get_vocab(true).into_values();
         let vocabulary_size = ids.max().map_or(0, |last| last as usize + 1);
         Ok(Self {
             tokenizer,
+            spelling,
             special,
             vocabulary_size,
         })
@@ -84,44 +90,53 @@ impl TextTokenizer {
     }
 
     fn tokens(&self, text: &str, encoding: &Encoding, is_added: &[bool]) -> Vec<Token> {
-        let columns = encoding.get_ids().iter().zip(encoding.get_tokens());
-        let columns = columns.zip(encoding.get_offsets()).zip(is_added);
-        let token = |(((&id, piece), &(start, end)), &is_added): (
-            ((&u32, &String), &(usize, usize)),
-            &bool,
-        )| Token {
-            id,
-            piece: piece.clone(),
-            bytes: if is_added {
+        let columns = encoding.get_ids().iter().zip(encoding.get_offsets());
+        let mut tokens = Vec::with_capacity(encoding.len());
+        for ((&id, &(start, end)), &is_added) in columns.zip(is_added) {
+            let bytes = if is_added {
                 0..0
             } else {
                 whole_characters(text, start, end)
-            },
-            is_special: is_added || self.is_special(piece),
-        };
-        columns.map(token).collect()
+            };
+            tokens.push(Token {
+                id,
+                piece: self.piece(id).unwrap_or_default(),
+                bytes,
+                is_special: is_added || self.is_special(id),
+            });
+        }
+        tokens
     }
 
     /// Looks up pieces of the vocabulary by their ids, one for each id.
     #[must_use]
     pub fn pieces(&self, ids: &[u32]) -> Vec<Piece> {
         let piece = |&id: &u32| {
-            let piece = self.tokenizer.id_to_token(id);
-            let text = self.tokenizer.decode(&[id], false);
+            let piece = self.piece(id);
+            let text = piece.as_ref().map(|piece| self.spelling.text(piece));
             Piece {
                 id,
-                text: text.unwrap_or_default(),
-                is_special: piece.as_ref().is_some_and(|piece| self.is_special(piece)),
                 piece,
+                text: text.unwrap_or_default(),
+                is_special: self.is_special(id),
             }
         };
         ids.iter().map(piece).collect()
     }
 
-    fn is_special(&self, piece: &str) -> bool {
-        self.tokenizer
-            .get_added_vocabulary()
-            .is_special_token(piece)
+    /// The piece of an id, as the vocabulary spells it.
+    fn piece(&self, id: u32) -> Option<String> {
+        let added = self.added_token(id).map(|token| token.content.clone());
+        added.or_else(|| self.tokenizer.get_model().id_to_token(id))
+    }
+
+    fn is_special(&self, id: u32) -> bool {
+        self.added_token(id).is_some_and(|token| token.special)
+    }
+
+    fn added_token(&self, id: u32) -> Option<&AddedToken> {
+        let added = self.tokenizer.get_added_vocabulary();
+        added.get_added_tokens_decoder().get(&id)
     }
 
     /// Number of special tokens that are added around a text.

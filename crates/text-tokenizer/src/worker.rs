@@ -12,18 +12,18 @@ use worker_protocol::{Attachments, Responder};
 const NOT_LOADED: &str = "No tokenizer is loaded. Add the tokenizer.json of the model.";
 
 /// The tokenizer in use.
-type Loaded = Rc<RefCell<Option<TextTokenizer>>>;
+type CurrentTokenizer = Rc<RefCell<Option<TextTokenizer>>>;
 
 /// Answers requests until the worker is terminated.
 pub(crate) fn start() {
-    let loaded = Loaded::default();
+    let current = CurrentTokenizer::default();
     worker_protocol::serve(
         move |request: TokenizerRequest,
               attachments: Attachments,
               responder: Responder<TokenizerProgram>| {
-            let loaded = Rc::clone(&loaded);
+            let current = Rc::clone(&current);
             async move {
-                let response = answer(request, &attachments, &loaded).await;
+                let response = answer(request, &attachments, &current).await;
                 let response = response.unwrap_or_else(TokenizerResponse::Failed);
                 responder.send(&response, &Attachments::new());
             }
@@ -35,12 +35,12 @@ pub(crate) fn start() {
 async fn answer(
     request: TokenizerRequest,
     attachments: &Attachments,
-    loaded: &Loaded,
+    current: &CurrentTokenizer,
 ) -> Result<TokenizerResponse, String> {
     match request {
         TokenizerRequest::Load { names } => {
             // The one before would take its memory until the new one is ready.
-            loaded.take();
+            current.take();
             let mut files = Vec::new();
             for (name, file) in names.into_iter().zip(attachments.files()) {
                 let bytes = read(&file).await;
@@ -51,20 +51,20 @@ async fn answer(
             }
             let tokenizer = TextTokenizer::from_files(&files).map_err(|error| error.to_string())?;
             let summary = tokenizer.summary();
-            loaded.replace(Some(tokenizer));
+            current.replace(Some(tokenizer));
             Ok(TokenizerResponse::Loaded(summary))
         }
         TokenizerRequest::Encode { text, limit } => {
-            let loaded = loaded.borrow();
-            let tokenizer = loaded.as_ref().ok_or(NOT_LOADED)?;
+            let current = current.borrow();
+            let tokenizer = current.as_ref().ok_or(NOT_LOADED)?;
             let encoding = tokenizer.encode(&text, limit);
             encoding
                 .map(TokenizerResponse::Encoded)
                 .map_err(|error| error.to_string())
         }
         TokenizerRequest::Pieces { ids } => {
-            let loaded = loaded.borrow();
-            let tokenizer = loaded.as_ref().ok_or(NOT_LOADED)?;
+            let current = current.borrow();
+            let tokenizer = current.as_ref().ok_or(NOT_LOADED)?;
             Ok(TokenizerResponse::Pieces(tokenizer.pieces(&ids)))
         }
     }
