@@ -20,6 +20,7 @@ mod shell;
 mod state;
 #[allow(
     dead_code,
+    unused_imports,
     reason = "only the view of texts tokenizes, in a part of its own"
 )]
 mod tokenizer;

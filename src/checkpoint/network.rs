@@ -49,6 +49,15 @@ impl<F: Fetch> Network<F> {
     /// # Errors
     /// If it cannot be read or is longer than `most` bytes.
     pub async fn text(&self, url: &str, most: u64) -> Result<String, RemoteError> {
+        let bytes = self.bytes(url, most).await?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// Reads a whole file.
+    ///
+    /// # Errors
+    /// If it cannot be read or is longer than `most` bytes.
+    pub async fn bytes(&self, url: &str, most: u64) -> Result<Vec<u8>, RemoteError> {
         let ask = async |url: &str| {
             let response = self.fetch.get(url, None).await?;
             if response.status() != 200 {
@@ -63,6 +72,6 @@ impl<F: Fetch> Network<F> {
         if bytes.len() as u64 > most {
             return Err(RemoteError::TooLarge { limit: most });
         }
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+        Ok(bytes)
     }
 }

@@ -18,6 +18,7 @@ use super::{
     remote::RemoteSource,
     remote_error::RemoteError,
     remote_failure::RemoteFailure,
+    remote_tokenizer::{NamedBytes, tokenizer_files},
 };
 
 /// Opens files and models on servers.
@@ -40,6 +41,15 @@ pub trait OpenRemote {
 
     /// Whether the storage has refused bytes since [`Self::set_storing`].
     fn is_storage_full(&self) -> bool;
+
+    /// Reads the files of the tokenizer beside a file or model. Returns none if there is no tokenizer.
+    ///
+    /// # Errors
+    /// If `named` is neither a URL nor the name of a model, or a file exists and cannot be read.
+    fn tokenizer_files<'a>(
+        &'a self,
+        named: &'a str,
+    ) -> LocalBoxFuture<'a, Result<NamedBytes, RemoteFailure>>;
 }
 
 /// A model that was opened on a server.
@@ -115,6 +125,26 @@ impl<F: Fetch + 'static> OpenRemote for Servers<F> {
     fn is_storage_full(&self) -> bool {
         self.network.is_storage_full()
     }
+
+    fn tokenizer_files<'a>(
+        &'a self,
+        named: &'a str,
+    ) -> LocalBoxFuture<'a, Result<NamedBytes, RemoteFailure>> {
+        async move {
+            let files = match Address::parse(named, &self.hub)? {
+                Address::File(address) => {
+                    let path = address.split(['?', '#']).next().unwrap_or_default();
+                    let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+                    tokenizer_files(&self.network, |file| format!("{folder}/{file}")).await?
+                }
+                Address::Hub(name) => {
+                    tokenizer_files(&self.network, |file| name.file(&self.hub, file)).await?
+                }
+            };
+            Ok(files)
+        }
+        .boxed_local()
+    }
 }
 
 impl<F> fmt::Debug for Servers<F> {
@@ -143,5 +173,13 @@ impl OpenRemote for NoNetwork {
 
     fn is_storage_full(&self) -> bool {
         false
+    }
+
+    fn tokenizer_files<'a>(
+        &'a self,
+        _named: &'a str,
+    ) -> LocalBoxFuture<'a, Result<NamedBytes, RemoteFailure>> {
+        let error = RemoteError::Fetch(FetchError::Unreachable);
+        async { Err(error.into()) }.boxed_local()
     }
 }

@@ -19,6 +19,8 @@ pub struct GroupedFiles {
     pub models: Vec<FoundModel>,
     /// Shards that belong to none of these models.
     pub shards: Vec<UnplacedShard>,
+    /// Files of tokenizers that belong to none of these models.
+    pub tokenizer: Vec<usize>,
     /// Messages about the remaining files.
     pub messages: Vec<String>,
 }
@@ -28,7 +30,7 @@ pub struct GroupedFiles {
 pub struct FoundModel {
     /// Name of the model: that of its file or folder.
     pub name: String,
-    /// Numbers of its files: weights, index, configuration.
+    /// Numbers of its files: weights, index, configuration, tokenizer.
     pub files: Vec<usize>,
 }
 
@@ -59,15 +61,17 @@ impl SingleAnswer for GroupFiles {
         let names: Vec<String> = files.iter().map(|(name, _)| name.clone()).collect();
         let sorted = group_files(files).await?;
         let mut groups = GroupedFiles {
+            tokenizer: sorted.tokenizer,
             messages: sorted.messages,
             ..GroupedFiles::default()
         };
         for bundle in sorted.bundles {
             let has_index = bundle.has_index();
-            let model = FoundModel {
+            let mut model = FoundModel {
                 name: bundle.name,
                 files: bundle.inputs,
             };
+            model.files.extend(bundle.tokenizer);
             // Shards without an index form a model, but they may be the missing shards of an open model.
             if let BundleFiles::Shards { sources, .. } = bundle.files
                 && !has_index

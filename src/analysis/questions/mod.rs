@@ -48,7 +48,7 @@ mod table_waves;
 mod text_head_matrix;
 mod text_head_profile;
 mod text_parts;
-
+mod tokenizer_files;
 mod whole_matrix;
 
 /// Names that most questions use.
@@ -171,6 +171,7 @@ questions! {
     model_overview::ModelOverview,
     correction_effects::CorrectionEffects,
     whole_matrix::WholeMatrix,
+    tokenizer_files::TokenizerFiles,
     matrix_tile::MatrixTile,
     run_job::RunJob,
     describe_text_support::DescribeTextSupport,

@@ -85,7 +85,10 @@ impl QueryClient {
     ) -> u32 {
         let number = self.inner().cache.borrow_mut().next_number();
         let question: AnyQuestion = question.into();
-        let repeatable = !matches!(question, AnyQuestion::WholeMatrix(_));
+        let repeatable = !matches!(
+            question,
+            AnyQuestion::WholeMatrix(_) | AnyQuestion::TokenizerFiles(_)
+        );
         let typed = move |untyped: ErasedEvent<'_>| match untyped {
             ErasedEvent::Chunk(bytes) => {
                 if let Ok(piece) = postcard::from_bytes(bytes) {

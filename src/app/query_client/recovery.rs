@@ -47,6 +47,17 @@ impl QueryClient {
             .cloned()
     }
 
+    /// Adds files to those of an open model, in place of others of the same names.
+    pub(in crate::app) fn add_files(self, model: ModelId, files: Vec<NamedFile>) {
+        let inner = self.inner();
+        let mut open = inner.open.borrow_mut();
+        if let Some(reopening) = open.iter_mut().find(|other| other.version.id == model) {
+            let all = &mut reopening.files;
+            all.retain(|(path, _)| files.iter().all(|(other, _)| other != path));
+            all.extend(files);
+        }
+    }
+
     /// Removes a closed model from the models to reopen.
     pub(in crate::app) fn drop_kept(self, model: ModelId) {
         let inner = self.inner();

@@ -18,6 +18,8 @@ pub(in crate::app) struct OwnFiles {
     pub(in crate::app) lessons: RwSignal<Vec<(String, Arc<Lesson>)>>,
     /// An image with its name, for the image view.
     pub(in crate::app) image: RwSignal<Option<NamedFile>, LocalStorage>,
+    /// Number of times that a tokenizer was added to an open model. Its files are kept with the model's.
+    pub(in crate::app) tokenizer_changes: RwSignal<u32>,
 }
 
 impl OwnFiles {
@@ -25,6 +27,7 @@ impl OwnFiles {
         Self {
             lessons: RwSignal::default(),
             image: RwSignal::new_local(None),
+            tokenizer_changes: RwSignal::new(0),
         }
     }
 }

@@ -18,7 +18,7 @@ use worker_protocol::{Attachments, Loss, SilenceLimit, WorkerHandle, WorkerProgr
 const NO_TOKENIZER: &str = "No tokenizer is loaded. Add the tokenizer.json of the model.";
 
 /// Message of a request that another one replaced.
-const REPLACED: &str = "Another tokenizer was loaded instead.";
+const OTHER_TOKENIZER: &str = "Another tokenizer was loaded instead.";
 
 /// Message if no worker can be started.
 const CANNOT_START: &str =
@@ -28,10 +28,10 @@ const CANNOT_START: &str =
 /// tokenizer is loaded, and ended with the last copy of the client. If it is lost, the open requests fail, and the next
 /// one starts it again with the same tokenizer. Errors are sentences for the visitor.
 #[derive(Clone, Default)]
-pub(in crate::app) struct TokenizerClient(Rc<ClientState>);
+pub(in crate::app) struct TokenizerClient(Rc<ProgramState>);
 
 #[derive(Default)]
-struct ClientState {
+struct ProgramState {
     worker: RefCell<Option<WorkerHandle<TokenizerProgram>>>,
     /// Receivers of the responses to open requests, by number.
     open: RefCell<HashMap<u32, oneshot::Sender<Result<TokenizerResponse, String>>>>,
@@ -58,7 +58,7 @@ impl TokenizerClient {
         files: Vec<NamedFile>,
     ) -> Result<TokenizerSummary, String> {
         // A program that is busy with the tokenizer before may never end.
-        if self.end(REPLACED) {
+        if self.end(OTHER_TOKENIZER) {
             self.0.worker.take();
         }
         self.0.files.replace(files);
@@ -81,7 +81,7 @@ impl TokenizerClient {
         let text = text.to_owned();
         match self.ask(TokenizerRequest::Encode { text, limit }).await? {
             TokenizerResponse::Encoded(encoding) => Ok(encoding),
-            other => Err(unexpected(other)),
+            other => Err(mismatch(other)),
         }
     }
 
@@ -92,7 +92,7 @@ impl TokenizerClient {
     pub(in crate::app) async fn pieces(&self, ids: Vec<u32>) -> Result<Vec<Piece>, String> {
         match self.ask(TokenizerRequest::Pieces { ids }).await? {
             TokenizerResponse::Pieces(pieces) => Ok(pieces),
-            other => Err(unexpected(other)),
+            other => Err(mismatch(other)),
         }
     }
 
@@ -115,7 +115,7 @@ impl TokenizerClient {
             .send(&request, &Attachments::from_files(&blobs))
             .await?;
         let TokenizerResponse::Loaded(summary) = response else {
-            return Err(unexpected(response));
+            return Err(mismatch(response));
         };
         self.0.is_loaded.set(true);
         Ok(summary)
@@ -138,7 +138,9 @@ impl TokenizerClient {
         if let Some(worker) = &*self.0.worker.borrow() {
             worker.send(number, request, attachments);
         }
-        receiver.await.unwrap_or_else(|_| Err(REPLACED.to_owned()))
+        receiver
+            .await
+            .unwrap_or_else(|_| Err(OTHER_TOKENIZER.to_owned()))
     }
 
     /// Starts a worker. It refers to the client weakly, so that both end with the last copy of the client.
@@ -178,7 +180,7 @@ impl TokenizerClient {
     }
 }
 
-impl ClientState {
+impl ProgramState {
     fn receive(&self, number: u32, response: TokenizerResponse) {
         let sender = self.open.borrow_mut().remove(&number);
         if let Some(sender) = sender {
@@ -191,7 +193,7 @@ impl ClientState {
 }
 
 /// Message if the program sends another kind of response, which a build of one version never does.
-fn unexpected(response: TokenizerResponse) -> String {
+fn mismatch(response: TokenizerResponse) -> String {
     match response {
         TokenizerResponse::Failed(sentence) => sentence,
         _ => loss::sentence(&Loss::Ended),

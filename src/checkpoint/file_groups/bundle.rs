@@ -14,6 +14,8 @@ pub struct Bundle<S> {
     /// Positions, among the files that were passed in, of its weights, its index and its configuration, in ascending
     /// order. A configuration may belong to several bundles.
     pub inputs: Vec<usize>,
+    /// Positions, among the files that were passed in, of the files of its tokenizer. They are not read.
+    pub tokenizer: Vec<usize>,
 }
 
 impl<S> Bundle<S> {

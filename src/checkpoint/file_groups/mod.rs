@@ -8,6 +8,9 @@
 //! it is needed. Without an index, a complete set of shards (1 to n of n) becomes one checkpoint. The shards of an
 //! incomplete set stay loose: a single shard is usually the one that an open checkpoint requested.
 //!
+//! Files of a tokenizer, which are known by their names, belong to the models in their folder, or to those in folders
+//! below it.
+//!
 //! Grouping keeps no state between calls. Grouping the files of one [`Bundle`] alone returns the same bundle.
 
 mod bundle;
@@ -39,6 +42,8 @@ pub struct FileGroups<S> {
     pub bundles: Vec<Bundle<S>>,
     /// Shards of checkpoints whose index is not among the files.
     pub loose: Vec<LooseShard<S>>,
+    /// Positions, among the files that were passed in, of files of tokenizers that belong to none of these checkpoints.
+    pub tokenizer: Vec<usize>,
     /// Messages to the user: files that were left out, and files to add.
     pub messages: Vec<String>,
 }
@@ -227,6 +232,7 @@ impl<S: ByteSource> FileGroups<S> {
             config: config.map(|(_, text)| text.to_owned()),
             files,
             inputs,
+            tokenizer: tokenizer_for(candidates, folder),
         });
     }
 
@@ -272,6 +278,7 @@ pub async fn group_files<S: ByteSource>(
     let mut groups = FileGroups {
         bundles: Vec::new(),
         loose: Vec::new(),
+        tokenizer: Vec::new(),
         messages: Vec::new(),
     };
     if files.len() > MOST_FILES {
@@ -283,7 +290,7 @@ pub async fn group_files<S: ByteSource>(
     }
     let mut candidates = Vec::new();
     for (input, (path, source)) in files.into_iter().enumerate() {
-        match look(&source).await {
+        match look(&path, &source).await {
             Ok(content) => candidates.push(SeenFile {
                 input,
                 path,
@@ -304,6 +311,12 @@ pub async fn group_files<S: ByteSource>(
     groups.take_complete(&mut candidates).await?;
     groups.take_single(&mut candidates);
     groups.report(&candidates);
+    groups.tokenizer = candidates
+        .iter()
+        .filter(|file| file.content == FileContent::Tokenizer)
+        .map(|file| file.input)
+        .filter(|input| (groups.bundles.iter()).all(|bundle| !bundle.tokenizer.contains(input)))
+        .collect();
     Ok(groups)
 }
 
@@ -334,6 +347,20 @@ fn config_for<'a, S>(candidates: &'a [SeenFile<S>], mut folder: &str) -> Option<
         }
         if folder.is_empty() {
             return None;
+        }
+        folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
+    }
+}
+
+/// The files of a tokenizer in a folder, or in the nearest parent folder that has some.
+fn tokenizer_for<S>(candidates: &[SeenFile<S>], mut folder: &str) -> Vec<usize> {
+    loop {
+        let files = candidates
+            .iter()
+            .filter(|file| file.content == FileContent::Tokenizer && file.folder() == folder);
+        let files: Vec<usize> = files.map(|file| file.input).collect();
+        if folder.is_empty() || !files.is_empty() {
+            return files;
         }
         folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
     }

@@ -4,6 +4,7 @@ use crate::checkpoint::{
     byte_source::ByteSource, file_kind::FileKind, limits::FIRST_READ, sniff::describe,
     source_error::SourceError,
 };
+use text_tokenizer::is_tokenizer_file;
 
 /// Maximum size of a JSON file that is parsed, in bytes.
 const LONGEST_TEXT: u64 = 64 << 20;
@@ -53,11 +54,16 @@ pub(super) enum FileContent {
     Weights(FileKind),
     Config(String),
     Index(String),
+    /// A file of a tokenizer, by its name.
+    Tokenizer,
     Other(FileKind),
 }
 
-/// Classifies a file by its content.
-pub(super) async fn look<S: ByteSource>(source: &S) -> Result<FileContent, String> {
+/// Classifies a file by its content, and a tokenizer's by its name.
+pub(super) async fn look<S: ByteSource>(path: &str, source: &S) -> Result<FileContent, String> {
+    if is_tokenizer_file(path) {
+        return Ok(FileContent::Tokenizer);
+    }
     let refused = |error: SourceError| error.to_string();
     let read = async |end| source.read(0..end).await.map_err(refused);
     source.ready().await.map_err(refused)?;

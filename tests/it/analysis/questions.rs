@@ -11,8 +11,8 @@ use diagonal::{
         MatrixFormat, MatrixId, MatrixPart, MatrixTile, MemorySession, ModelOverview, ModelVersion,
         OpenModel, Origin, PatchMaps, PatchSimilarity, PositionOverview, PositionTile, Question,
         ReadLesson, ReopenWithOptions, Sample, ScoreInput, ScoreMode, Similarity, SinusoidTest,
-        StoredGaussians, TableColumns, TableTile, TableWaves, WholeMatrix, alphas, in_their_places,
-        kernel_of,
+        StoredGaussians, TableColumns, TableTile, TableWaves, TokenizerFiles, WholeMatrix, alphas,
+        in_their_places, kernel_of,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels, Random, Sinusoidal},
@@ -313,6 +313,16 @@ fn every_question_is_answered() {
     };
     recorder.ask(otherwise.clone(), Some(otherwise.version));
     recorder.ask(CloseModel { id: 3 }, None);
+    // Only servers have an answer; `remote/session.rs` has some.
+    let question = TokenizerFiles {
+        model: "org/model".to_owned(),
+    };
+    let failure = ask(
+        recorder.session.as_ref().expect("a session"),
+        question.clone(),
+    );
+    assert_eq!(failure.expect_err("no network").kind, FailureKind::Network);
+    recorder.names.insert(AnyQuestion::from(question).name());
 
     let fourth = ModelVersion { id: 4, revision: 1 };
     recorder.ask(open_question(4, Origin::Files), Some(fourth));

@@ -42,6 +42,34 @@ const CONFIG: &str = "bert/config.json";
 const MODEL: &str = "albert/model.safetensors";
 
 #[test]
+fn a_tokenizer_belongs_to_the_models_in_its_folder_and_below() {
+    let gathered = files(&[
+        ("a/model.safetensors", MODEL),
+        ("a/tokenizer.json", "={}"),
+        ("a/old-vocab.txt", "=word"),
+        ("a/step/model.safetensors", MODEL),
+        ("b/model.safetensors", MODEL),
+        ("c/spiece.model", "="),
+    ]);
+    let tokenizers: Vec<_> = (gathered.bundles.iter())
+        .map(|bundle| (bundle.name.as_str(), bundle.tokenizer.clone()))
+        .collect();
+    assert_eq!(
+        tokenizers,
+        [("a", vec![1, 2]), ("step", vec![1, 2]), ("b", vec![])]
+    );
+    assert_eq!(gathered.tokenizer, [5]);
+    assert!(gathered.messages.is_empty(), "{:?}", gathered.messages);
+}
+
+#[test]
+fn a_tokenizer_alone_is_no_model_and_no_fault() {
+    let gathered = files(&[("merges.txt", "=a b"), ("vocab.json", "={}")]);
+    assert!(gathered.bundles.is_empty() && gathered.messages.is_empty());
+    assert_eq!(gathered.tokenizer, [0, 1]);
+}
+
+#[test]
 fn a_folder_is_one_model_named_for_it() {
     let gathered = files(&[
         ("my-model/README.md", "=# My model"),

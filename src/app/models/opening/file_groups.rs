@@ -72,6 +72,10 @@ impl Opener {
 
     fn open_groups(self, files: &[NamedFile], groups: GroupedFiles) {
         let nothing = groups.models.is_empty() && groups.shards.is_empty();
+        if !groups.tokenizer.is_empty() {
+            let own = groups.tokenizer.iter();
+            self.add_tokenizer(own.filter_map(|&at| files.get(at).cloned()).collect());
+        }
         for sentence in groups.messages {
             if nothing {
                 self.state.messages.warn(sentence);
@@ -96,6 +100,26 @@ impl Opener {
                 self.place_shard(&shard, file.clone());
             }
         }
+    }
+
+    /// Gives the files of a tokenizer that came without a model to the open one.
+    fn add_tokenizer(self, files: Vec<NamedFile>) {
+        let Some(open) = self.state.models.open_entry() else {
+            return self.state.messages.warn(
+                "These files describe a tokenizer. Open its model first, or drop them together with it.",
+            );
+        };
+        let Some(id) = open.id() else {
+            return;
+        };
+        self.client.add_files(id, files);
+        self.state
+            .own_files
+            .tokenizer_changes
+            .update(|count| *count += 1);
+        self.state
+            .messages
+            .notify(format!("The tokenizer was added to {}.", open.title));
     }
 
     /// Gives a shard to the model that lacks it. If there are several, the user is asked.

@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
-use diagonal::checkpoint::{BundleFiles, Checkpoint, HubError, HubName, Network, RemoteError};
+use diagonal::checkpoint::{
+    BundleFiles, Checkpoint, HubError, HubName, Network, OpenRemote, RemoteError, Servers,
+};
 use pollster::block_on;
 
 use super::{FIRST, Fault, Script, Served, Server, faults, requests, serve, server};
@@ -151,6 +153,53 @@ fn shards_are_asked_for_when_they_are_looked_into() {
         absent.to_string().contains("no file at this address"),
         "{absent}"
     );
+}
+
+/// Names of the files of the tokenizer beside a model, as the page asks for them.
+fn tokenizer(named: &str, files: &[(&str, Served)]) -> Vec<String> {
+    let (server, _) = hub(files);
+    let servers = Servers::new(Script(server), ORIGIN);
+    let files = block_on(servers.tokenizer_files(named)).expect("the files that exist");
+    files
+        .into_iter()
+        .map(|(name, bytes)| format!("{name} {}", bytes.len()))
+        .collect()
+}
+
+#[test]
+fn a_model_comes_with_its_tokenizer() {
+    let vocabulary = ("vocab.json", text("{}"));
+    assert_eq!(
+        tokenizer(
+            "org/model",
+            &[
+                vocabulary.clone(),
+                ("tokenizer_config.json", text("{ }")),
+                ("tokenizer.json", text("{}"))
+            ]
+        ),
+        ["tokenizer.json 2", "tokenizer_config.json 3"]
+    );
+    // A vocabulary needs the settings beside it.
+    assert_eq!(
+        tokenizer(
+            "org/model",
+            &[
+                vocabulary.clone(),
+                ("merges.txt", text("a")),
+                ("added_tokens.json", text("{}")),
+                ("config.json", text("{}"))
+            ]
+        ),
+        [
+            "vocab.json 2",
+            "merges.txt 1",
+            "added_tokens.json 2",
+            "config.json 2"
+        ]
+    );
+    assert_eq!(tokenizer("org/model", &[vocabulary]), ["vocab.json 2"]);
+    assert_eq!(tokenizer("org/model", &[]), Vec::<String>::new());
 }
 
 #[test]

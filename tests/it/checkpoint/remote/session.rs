@@ -14,7 +14,7 @@ use crate::{
 use diagonal::{
     analysis::{
         Failure, FailureKind, HeadList, HeadSummary, Host, MemorySession, ModelVersion, OpenModel,
-        OpenResult, Origin, Remedy, ScoreMode, Session,
+        OpenResult, Origin, Remedy, ScoreMode, Session, TokenizerFiles,
     },
     checkpoint::{FetchError, HUB, MemorySource, OpenRemote, Servers},
     lazy::{LazyPart, LoadError, LoadFailure},
@@ -79,6 +79,23 @@ fn begin(change: impl FnOnce(&mut Server)) -> Rc<Server> {
 pub(crate) fn begin_server() -> impl Fn() -> usize {
     let server = begin(|_| {});
     move || requests(&server)
+}
+
+#[test]
+fn the_tokenizer_beside_a_file_is_read_from_its_folder() {
+    let tokenizer = Served {
+        beginning: b"{}".to_vec(),
+        size: 2,
+    };
+    let beside = "https://example.org/bert/tokenizer.json".to_owned();
+    begin(|server| drop(server.files.insert(beside, tokenizer)));
+    let files = |model: &str| {
+        let model = model.to_owned();
+        ask(&session(), TokenizerFiles { model })
+    };
+    assert_eq!(files(BERT).expect("files"), ["tokenizer.json"]);
+    assert!(files("org/bert").expect("an answer").is_empty());
+    assert_is_sentence(&files("no such name").expect_err("no address").sentence);
 }
 
 fn session() -> RemoteSession {
