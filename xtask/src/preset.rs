@@ -23,14 +23,14 @@ use sha2::{Digest, Sha256};
 use crate::Result;
 
 /// A model that is shipped as a preset.
-struct Preset {
-    id: &'static str,
+pub(crate) struct Preset {
+    pub(crate) id: &'static str,
     title: &'static str,
     source: &'static str,
     licence: &'static str,
 }
 
-const PRESETS: &[Preset] = &[Preset {
+pub(crate) const PRESETS: &[Preset] = &[Preset {
     id: "minilm-l6",
     title: "MiniLM-L6",
     source: "sentence-transformers/all-MiniLM-L6-v2",
@@ -186,7 +186,7 @@ fn table_alone(preset: &Preset, checkpoint: &[u8], config: &str) -> Result<Vec<u
 }
 
 /// Serialises tensors with metadata that states their origin.
-fn file_of(
+pub(crate) fn file_of(
     preset: &Preset,
     checkpoint: &[u8],
     config: &str,
@@ -209,7 +209,8 @@ fn file_of(
     Ok(bytes)
 }
 
-fn numbers(name: &str, tensor: &TensorView<'_>) -> Result<Vec<f32>> {
+/// Numbers of a tensor, which is F32.
+pub(crate) fn numbers(name: &str, tensor: &TensorView<'_>) -> Result<Vec<f32>> {
     if tensor.dtype() != Dtype::F32 {
         return Err(format!(
             "{name} is {:?}, and a preset is made of F32",
@@ -233,7 +234,8 @@ fn single(numbers: &[f32]) -> Vec<u8> {
         .collect()
 }
 
-fn half(numbers: &[f32]) -> Vec<u8> {
+/// Numbers as the bytes of F16.
+pub(crate) fn half(numbers: &[f32]) -> Vec<u8> {
     numbers
         .iter()
         .flat_map(|number| f16::from_f32(*number).to_le_bytes())
@@ -311,7 +313,8 @@ fn read(path: &Path) -> Result<Vec<u8>> {
     fs::read(path).map_err(|error| format!("{}: {error}", path.display()).into())
 }
 
-fn sha256(bytes: &[u8]) -> String {
+/// SHA-256 hash in hexadecimal digits.
+pub(crate) fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes)
         .iter()
         .map(|byte| format!("{byte:02x}"))

@@ -12,8 +12,8 @@ use std::time::Instant;
 
 use hyper::body::{Body, Bytes, Frame, Incoming};
 use hyper::header::{
-    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap,
-    HeaderValue,
+    ACCEPT_ENCODING, ACCEPT_RANGES, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE,
+    CONTENT_TYPE, HeaderMap, HeaderValue,
 };
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -24,6 +24,7 @@ use tokio::sync::oneshot;
 use tokio::time::{Sleep, sleep, sleep_until};
 
 use crate::Result;
+use crate::byte_range::ByteRange;
 use crate::throttle::{CHUNK, Link, Throttle};
 
 /// Serves a folder on localhost until dropped.
@@ -234,6 +235,9 @@ async fn serve(listener: std::net::TcpListener, content: Arc<Content>) {
         let (content, link) = (Arc::clone(&content), link.clone());
         let answer = service_fn(move |request: Request<Incoming>| {
             let mut response = content.answer(request.method(), request.uri().path());
+            if let Some(range) = ByteRange::from_headers(request.headers()) {
+                cut(&mut response, range);
+            }
             let link = link.clone();
             async move {
                 if let Some(link) = link {
@@ -245,6 +249,34 @@ async fn serve(listener: std::net::TcpListener, content: Arc<Content>) {
         });
         // Ignore errors of clients that disconnect.
         tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), answer));
+    }
+}
+
+/// Cuts a whole file to a range of its bytes.
+fn cut(response: &mut Response<Answer>, range: ByteRange) {
+    let is_whole = response.status() == StatusCode::OK && response.body().end == End::Whole;
+    let Some(bytes) = response.body_mut().bytes.as_mut().filter(|_| is_whole) else {
+        return;
+    };
+    let size = bytes.len();
+    let (status, part, place) = match range.within(size) {
+        Some(part) => {
+            let place = format!("bytes {}-{}/{size}", part.start, part.end - 1);
+            (StatusCode::PARTIAL_CONTENT, part, place)
+        }
+        None => (
+            StatusCode::RANGE_NOT_SATISFIABLE,
+            0..0,
+            format!("bytes */{size}"),
+        ),
+    };
+    *bytes = bytes.slice(part);
+    let length = bytes.len();
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+    if let Ok(place) = HeaderValue::try_from(place) {
+        headers.insert(CONTENT_RANGE, place);
     }
 }
 
@@ -260,7 +292,8 @@ fn throttle(response: &mut Response<Answer>, request: &HeaderMap, link: Arc<Link
             CONTENT_TYPE,
             &["text/", "json", "wasm", "svg"],
         )
-        && response.body().end == End::Whole;
+        && response.body().end == End::Whole
+        && response.status() == StatusCode::OK;
     if is_gzipped
         && let Some(bytes) = &mut response.body_mut().bytes
         && let Ok(gzipped) = link.gzip(bytes)
@@ -317,6 +350,7 @@ impl Content {
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
         headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+        headers.insert(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
         // Caches would show the previous build.
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
         response
@@ -429,6 +463,19 @@ mod tests {
         let mut unpacked = String::new();
         GzDecoder::new(&*body).read_to_string(&mut unpacked)?;
         assert_eq!(unpacked, text);
+        Ok(())
+    }
+
+    #[test]
+    fn parts_of_a_file_are_sent_as_parts() -> Result {
+        let server = Server::start(content(""), 0)?;
+        let (headers, body) = sent(&server, "index.html", "range: bytes=1-3\r\n")?;
+        assert!(headers.starts_with("HTTP/1.1 206"), "{headers}");
+        assert!(headers.contains("content-range: bytes 1-3/5"), "{headers}");
+        assert_eq!(body, b"ell");
+        let (headers, body) = sent(&server, "index.html", "range: bytes=5-\r\n")?;
+        assert!(headers.starts_with("HTTP/1.1 416"), "{headers}");
+        assert!(body.is_empty());
         Ok(())
     }
 

@@ -12,7 +12,7 @@ use std::process::Command;
 
 use crate::programs::{PAGE, Program, WORKERS};
 use crate::sizes::Sizes;
-use crate::{Result, lessons, offline, parts, policy, root, run, still_header, tools};
+use crate::{Result, lessons, offline, parts, policy, root, run, still_header, tools, whole_model};
 
 /// The script that starts the page, and its placeholder in `index.html`.
 const START: &str = concat!(
@@ -62,6 +62,7 @@ pub fn build(dist: &Path) -> Result {
     let html = with_programs(&with_start(&html)?, &page, &workers)?;
     let html = with_address(&html, std::env::var("DIAGONAL_URL").ok().as_deref());
     lessons::write(dist)?;
+    whole_model::write(dist)?;
     let html = offline::place(dist, &html)?;
     fs::write(&index, policy::apply(&html)?)?;
     // Must be last, because it lists all other files.
