@@ -14,6 +14,8 @@ const VERSION = "VERSION";
 const FILES = { "FILES": "" };
 // Fetched once the version has taken over, or when they are first used.
 const LARGE = { "LARGE": "" };
+// Programs that few visits need: fetched when they are first used, or when everything is asked for.
+const ON_USE = { "ON_USE": "" };
 // How many bytes each of them has.
 const SIZES = { "SIZES": 0 };
 
@@ -72,7 +74,7 @@ async function keepAll() {
 async function keepLarge(isAsked) {
   // Who saves data gets it by asking for it.
   if (navigator.connection?.saveData && !isAsked) return;
-  for (const [name, wanted] of Object.entries(LARGE)) await intact(name, wanted) || await keep(name, wanted);
+  for (const [name, wanted] of Object.entries(isAsked ? { ...LARGE, ...ON_USE } : LARGE)) await intact(name, wanted) || await keep(name, wanted);
 }
 
 // Forgets the versions that no tab shows.
@@ -92,7 +94,7 @@ async function forget() {
 }
 
 async function answer(name, request) {
-  const wanted = FILES[name] ?? LARGE[name];
+  const wanted = FILES[name] ?? LARGE[name] ?? ON_USE[name];
   if (wanted) {
     const found = await intact(name, wanted);
     if (found) return found;

@@ -222,7 +222,7 @@ fn check_native(steps: &mut Steps) {
     };
     steps.check("lints, native", || clippy("--workspace --all-targets"));
     steps.check("lints, page and worker", || {
-        clippy("--target wasm32-unknown-unknown --features page,worker")
+        clippy("--target wasm32-unknown-unknown --features page,worker,text-tokenizer/library")
     });
     let mut library = in_root("test --no-fail-fast");
     // Use the same cases for every run; `cargo test` alone uses new ones each time.

@@ -1,7 +1,8 @@
 //! Makes the page work offline: a service worker that lists every file of its version with its hash.
 //!
 //! `www/service-worker.js` is the template; this module inserts the list. The list has every file the page may request,
-//! including lazy parts, presets and fonts, so that after one visit the page works without a network.
+//! including lazy parts, presets and fonts, so that after one visit the page works without a network. Programs that are
+//! started on first use are kept from then on. A whole model is read in parts and not kept.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsStr;
@@ -10,7 +11,8 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use crate::{Result, root};
+use crate::programs::{Start, WORKERS};
+use crate::{Result, root, whole_model};
 
 /// Name of the service worker. It is fixed, because browsers request it by this name to check for newer versions.
 pub const SERVICE_WORKER: &str = "service-worker.js";
@@ -85,17 +87,19 @@ pub fn place(dist: &Path, html: &str) -> Result<String> {
 /// # Errors
 /// If the site cannot be read or written.
 pub fn finish(dist: &Path) -> Result {
-    let (mut lists, mut sizes) = ([BTreeMap::new(), BTreeMap::new()], BTreeMap::new());
+    let (mut lists, mut sizes) = (Lists::default(), BTreeMap::new());
     list(dist, dist, &mut lists, &mut sizes)?;
-    let [files, large] = lists.map(|list| serde_json::to_string_pretty(&list));
-    let (files, large, sizes) = (files?, large?, serde_json::to_string_pretty(&sizes)?);
+    let [files, large, on_use] = lists.map(|list| serde_json::to_string_pretty(&list));
+    let (files, large, on_use) = (files?, large?, on_use?);
+    let sizes = serde_json::to_string_pretty(&sizes)?;
     let template = fs::read_to_string(root().join("www").join(SERVICE_WORKER))?;
-    let version = hash(format!("{template}{files}{large}").as_bytes());
+    let version = hash(format!("{template}{files}{large}{on_use}").as_bytes());
     let mut script = template;
     for (placeholder, value) in [
         ("\"VERSION\"", format!("\"{}\"", &version[..16])),
         ("{ \"FILES\": \"\" }", files),
         ("{ \"LARGE\": \"\" }", large),
+        ("{ \"ON_USE\": \"\" }", on_use),
         ("{ \"SIZES\": 0 }", sizes),
     ] {
         if script.matches(placeholder).count() != 1 {
@@ -126,12 +130,14 @@ pub fn removal_files(dist: &Path) -> Result<HashMap<String, Vec<u8>>> {
     ]))
 }
 
-/// Lists the files of a folder with their hashes, small and large ones separately, and their sizes. The page itself has
-/// an empty name.
+/// Hashes of files by name: of those that are kept at once, of large presets, and of programs that are kept on first use.
+type Lists = [BTreeMap<String, String>; 3];
+
+/// Lists the files of a folder with their hashes and their sizes. The page itself has an empty name.
 fn list(
     dist: &Path,
     folder: &Path,
-    lists: &mut [BTreeMap<String, String>; 2],
+    lists: &mut Lists,
     sizes: &mut BTreeMap<String, u64>,
 ) -> Result {
     for entry in fs::read_dir(folder)? {
@@ -143,18 +149,23 @@ fn list(
         let kind = path.extension().and_then(OsStr::to_str).unwrap_or_default();
         let parts = path.strip_prefix(dist)?.iter().map(OsStr::to_string_lossy);
         let name = parts.collect::<Vec<_>>().join("/");
-        if !KINDS.contains(&kind) || name == SERVICE_WORKER {
+        let is_left_out = name == SERVICE_WORKER || whole_model::owns(&name);
+        if !KINDS.contains(&kind) || is_left_out {
             continue;
         }
         let size = path.metadata()?.len();
         let is_large = kind == "safetensors" && size > LARGE;
+        let mut workers = WORKERS.iter();
+        let is_on_use = workers
+            .any(|worker| worker.start == Start::OnFirstUse && worker.owns(Path::new(&name)));
         let name = if name == "index.html" {
             String::new()
         } else {
             name
         };
         sizes.insert(name.clone(), size);
-        lists[usize::from(is_large)].insert(name, hash(&fs::read(&path)?));
+        let at = if is_on_use { 2 } else { usize::from(is_large) };
+        lists[at].insert(name, hash(&fs::read(&path)?));
     }
     Ok(())
 }
@@ -181,6 +192,13 @@ mod tests {
         fs::write(dist.join("index.html"), &html)?;
         fs::write(dist.join("page-1a/page_bg.wasm"), page)?;
         fs::write(dist.join("README.md"), "for people")?;
+        fs::create_dir_all(dist.join("tokenizer-1a"))?;
+        fs::write(dist.join("tokenizer-1a/tokenizer_bg.wasm"), "tokenizer")?;
+        fs::create_dir_all(dist.join(whole_model::FOLDER))?;
+        fs::write(
+            dist.join(whole_model::FOLDER).join("model.safetensors"),
+            "whole",
+        )?;
         fs::write(dist.join("large.safetensors"), vec![0; LARGE as usize + 1])?;
         finish(&dist)?;
         let script = fs::read_to_string(dist.join(SERVICE_WORKER))?;
@@ -195,6 +213,10 @@ mod tests {
         assert!(script.contains(&entry("", &fs::read(dist.join("index.html"))?)));
         let (small, large) = script.split_once("const LARGE").ok_or("no large files")?;
         assert!(!small.contains("large.safetensors") && large.contains("large.safetensors"));
+        let (large, on_use) = large.split_once("const ON_USE").ok_or("no programs")?;
+        assert!(!small.contains("tokenizer-1a") && !large.contains("tokenizer-1a"));
+        assert!(on_use.contains(&entry("tokenizer-1a/tokenizer_bg.wasm", b"tokenizer")));
+        assert!(!script.contains(whole_model::FOLDER));
         assert!(!script.contains("README") && !script.contains("\"service-worker.js\""));
         // A second run changes nothing, because the script does not list itself.
         finish(&dist)?;

@@ -32,6 +32,9 @@ use crate::{Result, run, tools};
 pub const LINKER_FLAGS: &str =
     "-Clink-arg=--emit-relocs -Clink-arg=--strip-all -Clink-arg=--keep-section=target_features";
 
+/// The flag among them that only programs with parts need. Relocations are 0.5 MB of the compressed tokenizer.
+pub const RELOCATIONS: &str = "-Clink-arg=--emit-relocs ";
+
 /// Prefixes of the names of lazy files.
 const LATER: [&str; 2] = ["split_", "chunk_"];
 

@@ -6,13 +6,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::{Result, cargo, root, run};
+use crate::{Result, cargo, parts, root, run};
 
 /// A program of the site.
 #[derive(Clone, Copy, Debug)]
 pub struct Program {
-    /// The name of its binary in `Cargo.toml`.
+    /// The name of its binary.
     pub name: &'static str,
+    /// The package that has the binary in its `Cargo.toml`.
+    pub package: &'static str,
     /// The features that it is compiled with, separated by commas.
     pub features: &'static str,
     /// The cargo profile that it is compiled with.
@@ -21,7 +23,12 @@ pub struct Program {
     pub has_parts: bool,
     /// When it is downloaded.
     pub start: Start,
+    /// Budget of each file that is loaded on first use, in gzipped bytes.
+    pub later_budget: usize,
 }
+
+/// Budget of a lazy part in gzipped bytes: three seconds at 500 kbit/s.
+pub const LAZY_PART: usize = 200_000;
 
 /// When a program is downloaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,20 +44,36 @@ pub enum Start {
 /// The page, which Trunk compiles.
 pub const PAGE: Program = Program {
     name: "page",
+    package: "diagonal",
     features: "page",
     profile: "release",
     has_parts: true,
     start: Start::Page,
+    later_budget: LAZY_PART,
 };
 
 /// The programs in workers.
-pub const WORKERS: &[Program] = &[Program {
-    name: "worker",
-    features: "worker",
-    profile: "worker",
-    has_parts: true,
-    start: Start::WithPage,
-}];
+pub const WORKERS: &[Program] = &[
+    Program {
+        name: "worker",
+        package: "diagonal",
+        features: "worker",
+        profile: "worker",
+        has_parts: true,
+        start: Start::WithPage,
+        later_budget: LAZY_PART,
+    },
+    Program {
+        name: "tokenizer",
+        package: "text-tokenizer",
+        features: "library",
+        profile: "worker",
+        has_parts: false,
+        start: Start::OnFirstUse,
+        // The library of the published models, with its tables of Unicode and its regular expressions.
+        later_budget: 800_000,
+    },
+];
 
 /// The script that starts a worker, with a placeholder for the program's name.
 const WORKER_START: &str = concat!(
@@ -60,11 +83,15 @@ const WORKER_START: &str = concat!(
 const NAME_PLACE: &str = "PROGRAM";
 
 impl Program {
-    /// Compiles the program. `flags` are added to the compiler's.
+    /// Compiles the program. `flags` are added to the compiler's; those for the split are left out if it has no parts.
     pub fn compile(&self, flags: &str) -> Result {
+        let flags = match self.has_parts {
+            true => flags.to_owned(),
+            false => flags.replace(parts::RELOCATIONS, ""),
+        };
         run(cargo()
             .args(["build", "--target", "wasm32-unknown-unknown"])
-            .args(["--bin", self.name])
+            .args(["--package", self.package, "--bin", self.name])
             .args(["--features", self.features])
             .args(["--profile", self.profile])
             .current_dir(root())
@@ -132,9 +159,20 @@ mod tests {
     }
 
     #[test]
+    fn the_flag_for_the_split_can_be_left_out() {
+        assert!(parts::LINKER_FLAGS.contains(parts::RELOCATIONS));
+    }
+
+    #[test]
     fn every_program_is_a_binary() -> Result {
-        let manifest = fs::read_to_string(root().join("Cargo.toml"))?;
-        for Program { name, features, .. } in WORKERS.iter().chain([&PAGE]) {
+        for program in WORKERS.iter().chain([&PAGE]) {
+            let Program { name, features, .. } = program;
+            let folder = match program.package {
+                "diagonal" => root().to_owned(),
+                package => root().join("crates").join(package),
+            };
+            let manifest = fs::read_to_string(folder.join("Cargo.toml"))?;
+            assert!(manifest.contains(&format!("name = \"{}\"", program.package)));
             let entry = format!("name = \"{name}\"\n");
             let binary = manifest.split("[[bin]]").find(|text| text.contains(&entry));
             let binary = binary.ok_or_else(|| format!("no binary {name}"))?;
@@ -151,6 +189,7 @@ mod tests {
             ("workers-1a/start.js", false),
             ("page-1a/worker-1a.js", false),
             ("index.html", false),
+            ("tokenizer-1a/tokenizer_bg.wasm", false),
         ] {
             assert_eq!(WORKERS[0].owns(Path::new(file)), is_own, "{file}");
         }

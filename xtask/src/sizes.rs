@@ -9,13 +9,11 @@ use std::path::Path;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use crate::programs::{Start, WORKERS};
+use crate::programs::{PAGE, Program, Start, WORKERS};
 use crate::{Result, parts};
 
 /// Budget of the first paint in gzipped bytes: `index.html`, its style sheet and the page's initial module.
 const FIRST_PAINT: usize = 400_000;
-/// Budget of a lazy part in gzipped bytes: three seconds at 500 kbit/s.
-const LATER: usize = 200_000;
 /// Budget of the WebGPU part in gzipped bytes, without its share of the worker's script.
 const GPU: usize = 150_000;
 /// Budget of all fonts of the page together, in bytes as they are: WOFF2 is compressed.
@@ -57,10 +55,16 @@ enum When {
 }
 
 impl File {
-    fn when(&self) -> When {
+    /// The program that it belongs to; files of no worker are the page's.
+    fn program(&self) -> &'static Program {
         let path = Path::new(&self.name);
         let worker = WORKERS.iter().find(|worker| worker.owns(path));
-        let start = worker.map_or(Start::Page, |worker| worker.start);
+        worker.unwrap_or(&PAGE)
+    }
+
+    fn when(&self) -> When {
+        let path = Path::new(&self.name);
+        let start = self.program().start;
         if parts::is_later(path) || start == Start::OnFirstUse {
             When::Asked
         } else if start == Start::WithPage
@@ -76,12 +80,12 @@ impl File {
 }
 
 impl File {
-    /// Its budget as a lazy part.
+    /// Its budget if it is loaded on first use.
     fn budget(&self) -> usize {
         if self.name.ends_with("split_gpu.wasm") {
             GPU
         } else {
-            LATER
+            self.program().later_budget
         }
     }
 }
@@ -220,6 +224,7 @@ pub(crate) fn gzip(bytes: &[u8]) -> Result<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::programs::LAZY_PART;
 
     fn sizes(page: usize, worker: usize, view: usize) -> Sizes {
         let file = |name: &str, gzipped| File {
@@ -239,13 +244,23 @@ mod tests {
 
     #[test]
     fn each_budget_is_held() {
-        assert!(sizes(FIRST_PAINT, FIRST_PAINT, LATER).check().is_ok());
+        assert!(sizes(FIRST_PAINT, FIRST_PAINT, LAZY_PART).check().is_ok());
         assert!(sizes(FIRST_PAINT + 1, 0, 0).check().is_err());
-        assert!(sizes(0, 0, LATER + 1).check().is_err());
+        assert!(sizes(0, 0, LAZY_PART + 1).check().is_err());
         let mut sizes = sizes(0, 0, GPU + 1);
         assert!(sizes.check().is_ok());
         sizes.files[2].name = "worker-1/split_gpu.wasm".to_owned();
         assert!(sizes.check().is_err());
+    }
+
+    #[test]
+    fn a_program_of_its_own_has_a_budget_of_its_own() {
+        let mut sizes = sizes(0, 0, LAZY_PART + 1);
+        sizes.files[2].name = "tokenizer-1a/tokenizer_bg.wasm".to_owned();
+        assert!(sizes.check().is_ok());
+        sizes.files[2].gzipped = 800_001;
+        assert!(sizes.check().is_err());
+        assert_eq!(sizes.first_paint(), 0);
     }
 
     #[test]

@@ -42,6 +42,7 @@ mod shards;
 mod sheets;
 mod states;
 mod text;
+mod tokenizer_program;
 mod transition;
 mod two_heads;
 mod views;
@@ -98,6 +99,7 @@ fn main() -> ExitCode {
         states::scenarios(),
         kernel_files::scenarios(),
         in_chromium(text::scenarios()),
+        tokenizer_program::scenarios(),
         transition::scenarios(),
         two_heads::scenarios(),
         views::scenarios(),
