@@ -273,7 +273,6 @@ impl From<ForwardError> for Failure {
             | ForwardError::NoPrediction
             | ForwardError::NoDetector
             | ForwardError::NoEncoder
-            | ForwardError::NoDetector
             | ForwardError::EmptyText { .. } => Self::not_there(error.to_string()),
             ForwardError::TooLong { .. } => Self::new(FailureKind::TooLarge, error.to_string()),
             ForwardError::Activation { .. }

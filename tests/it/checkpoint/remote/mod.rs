@@ -5,6 +5,7 @@ mod hub;
 mod origins;
 mod ranges;
 pub(crate) mod session;
+mod storage;
 
 use std::{
     cell::{Cell, RefCell},
