@@ -271,3 +271,95 @@ pub(super) fn misfit(tensor: &str) -> ForwardError {
         tensor: tensor.to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{SLICE, TensorNumbers};
+    use crate::{
+        checkpoint::WeightsInMemory,
+        model::{Cut, LinearTensors},
+    };
+    use pollster::block_on;
+    use std::{cell::Cell, collections::BTreeMap};
+
+    async fn no_pause() {}
+
+    /// Number of a cell, which names its row and column.
+    fn cell(row: usize, column: usize) -> f32 {
+        (row * 4096 + column) as f32
+    }
+
+    fn file(rows: usize, columns: usize) -> WeightsInMemory {
+        let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| cell(row, column)));
+        let weight = (vec![rows as u64, columns as u64], cells.collect());
+        let bias = (vec![rows as u64], (0..rows).map(|row| row as f32).collect());
+        let tensors = [("map.weight", weight), ("map.bias", bias)];
+        let tensors = tensors.map(|(name, tensor)| (name.to_owned(), tensor));
+        WeightsInMemory::new("test", BTreeMap::from(tensors))
+    }
+
+    fn map(cut: Cut) -> LinearTensors {
+        LinearTensors {
+            weight: "map.weight".to_owned(),
+            bias: Some("map.bias".to_owned()),
+            cut,
+        }
+    }
+
+    #[test]
+    fn parts_of_a_weight_are_its_rows_or_columns() {
+        let file = file(12, 12);
+        type Index = fn(usize) -> usize;
+        let cases: [(fn(u64) -> Cut, u64, Index); 4] = [
+            (|_| Cut::ROWS, 1, |at| at),
+            (Cut::third_of_rows, 3, |at| 8 + at),
+            (Cut::third_of_columns, 3, |at| 8 + at),
+            // Two heads of six rows each.
+            (Cut::third_of_heads, 3, |at| at / 2 * 6 + 4 + at % 2),
+        ];
+        for (cut, parts, index) in cases {
+            let maps: Vec<LinearTensors> = (0..parts).map(|part| map(cut(part))).collect();
+            let tensors: Vec<(&str, Cut)> = maps
+                .iter()
+                .flat_map(|map| [("map.weight", map.cut), ("map.bias", map.cut)])
+                .collect();
+            let numbers = block_on(TensorNumbers::read(&file, &tensors, &no_pause));
+            let mut numbers = numbers.expect("numbers");
+            let taken: Vec<_> = maps
+                .iter()
+                .map(|map| numbers.take_map(map, 2).expect("a map"))
+                .collect();
+            let last = &taken[taken.len() - 1];
+            let is_by_columns = matches!(cut(0), Cut::Columns { .. });
+            assert_eq!(last.weight.dim(), (12, 12 / parts as usize), "{:?}", cut(0));
+            for ((input, output), number) in last.weight.indexed_iter() {
+                let (row, column) = if is_by_columns {
+                    (input, index(output))
+                } else {
+                    (index(output), input)
+                };
+                assert_eq!(*number, cell(row, column), "{:?}", cut(0));
+                let bias = last.bias.as_ref().expect("a bias");
+                assert_eq!(bias[output], index(output) as f32, "{:?}", cut(0));
+            }
+        }
+    }
+
+    #[test]
+    fn a_large_weight_is_read_in_slices() {
+        let (rows, columns) = (2500, 3400);
+        assert!((rows * columns * size_of::<f32>()) as u64 > SLICE);
+        let pauses = Cell::new(0);
+        let pause = async || pauses.set(pauses.get() + 1);
+        let tensors = [("map.weight", Cut::ROWS), ("map.bias", Cut::ROWS)];
+        let file = file(rows, columns);
+        let mut numbers = block_on(TensorNumbers::read(&file, &tensors, &pause)).expect("numbers");
+        // One for the bias, one for each of two slices, and one after them.
+        assert_eq!(pauses.get(), 4);
+        let map = numbers.take_map(&map(Cut::ROWS), 1).expect("a map");
+        for (row, column) in [(0, 0), (7, 3399), (2466, 1), (2499, 3399)] {
+            assert_eq!(map.weight[(column, row)], cell(row, column));
+        }
+        assert_eq!(map.weight.len(), rows * columns);
+    }
+}

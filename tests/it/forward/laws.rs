@@ -118,7 +118,7 @@ fn first_scores(file: &File, pass: &ForwardPass, text: Vec<u32>) -> Vec<Array2<f
 #[test]
 fn the_bias_of_t5_alone_is_a_toeplitz_matrix() {
     let (file, pass) = changed("t5", Some("encoder"), |all| {
-        set(all, "SelfAttention.q.weight", 0.0)
+        set(all, "SelfAttention.q.weight", 0.0);
     });
     for scores in first_scores(&file, &pass, text(20, 5)) {
         assert!((r2(&scores) - 1.0).abs() < 1e-9);
@@ -165,7 +165,7 @@ fn decoders_see_no_later_words() {
         let (file, pass) = open_pass(folder, None);
         assert!(pass.is_causal(), "{folder}");
         let [long, other] =
-            [&long, &other].map(|text| Run::of_texts(&file, &pass, &[text.clone()]));
+            [&long, &other].map(|text| Run::of_texts(&file, &pass, std::slice::from_ref(text)));
         let short = Run::of_texts(&file, &pass, std::slice::from_ref(&short));
         let first = |run: &Run| run.last().text(0).slice(ndarray::s![..6, ..]).to_owned();
         assert!(
@@ -317,5 +317,60 @@ fn parts_of_the_embedding_add_up_to_the_states() {
         let states: Batch = embedding.states();
         assert_eq!((states.texts(), states.range(1)), (2, 8..13), "{folder}");
         assert_eq!(states.rows().ncols(), pass.hidden_width(), "{folder}");
+    }
+}
+
+/// The table of words takes several slices.
+#[test]
+fn predictions_do_not_depend_on_the_slices_of_the_vocabulary() {
+    let (count, width) = (600_000, 16);
+    let number = |at: usize| ((at % 9973) as f32 * 0.7).sin() + (at / 9973) as f32 * 1e-3;
+    let (file, pass) = changed("gpt2", None, |all| {
+        let words = f32s(&[count, width], number);
+        assert!(words.bytes.len() > 32 << 20);
+        all.insert("transformer.wte.weight".to_owned(), words);
+    });
+    let run = Run::of_texts(&file, &pass, &[vec![5, 599_999, 300_000, 17]]);
+    let states = run.last().text(0);
+    let truth = [Some(599_999), None, Some(0), Some(524_288)];
+    let predictions = block_on(pass.predict(&file, states, &truth, 7, &no_pause));
+    let predictions = predictions.expect("predictions");
+    let last = block_on(pass.last_states(&file, states, &no_pause)).expect("last states");
+    for ((state, prediction), truth) in last.rows().into_iter().zip(&predictions).zip(truth) {
+        let score = |word: usize| -> f64 {
+            let products =
+                (0..width).map(|c| f64::from(state[c]) * f64::from(number(width * word + c)));
+            products.sum()
+        };
+        let scores: Vec<f64> = (0..count).map(score).collect();
+        let total: f64 = scores.iter().map(|score| score.exp()).sum();
+        let mut order: Vec<usize> = (0..count).collect();
+        order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]));
+        for (rank, word) in prediction.top.iter().enumerate() {
+            // Words with nearly the same score may change places.
+            let (found, expected) = (scores[word.word as usize], scores[order[rank]]);
+            assert!(
+                (found - expected).abs() < 1e-4,
+                "{rank}: {found} {expected}"
+            );
+            let probability = found.exp() / total;
+            assert!(
+                (word.probability / probability - 1.0).abs() < 1e-3,
+                "{rank}"
+            );
+        }
+        assert_eq!(prediction.truth.is_some(), truth.is_some());
+        if let (Some(found), Some(word)) = (prediction.truth, truth) {
+            let score = scores[word as usize];
+            let above = scores.iter().filter(|other| **other > score + 1e-4).count();
+            let most = scores.iter().filter(|other| **other > score - 1e-4).count();
+            assert!(
+                (above..=most).contains(&found.rank),
+                "{} of {above}",
+                found.rank
+            );
+            let surprise = -(score.exp() / total).log2();
+            assert!((found.surprise - surprise).abs() < 1e-3);
+        }
     }
 }
