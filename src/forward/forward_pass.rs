@@ -186,6 +186,9 @@ impl ForwardPass {
     ///
     /// # Errors
     /// As [`Self::embed`].
+    ///
+    /// # Panics
+    /// If the rows do not have the width of the positions.
     pub async fn embed_rows<W: Weights>(
         &self,
         checkpoint: &W,

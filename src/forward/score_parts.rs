@@ -45,27 +45,27 @@ impl ScorePart {
     ];
 
     /// The part to which a product of a part of the query and a part of the key belongs.
-    fn from_sources(query: Source, key: Source) -> Self {
+    fn from_sources(query: PartSource, key: PartSource) -> Self {
         match (query, key) {
-            (Source::Rest, _) | (_, Source::Rest) => Self::Rest,
-            (Source::Content, Source::Content) => Self::ContentContent,
-            (Source::Content, Source::Position) => Self::ContentPosition,
-            (Source::Position, Source::Content) => Self::PositionContent,
-            (Source::Position, Source::Position) => Self::PositionPosition,
+            (PartSource::Rest, _) | (_, PartSource::Rest) => Self::Rest,
+            (PartSource::Content, PartSource::Content) => Self::ContentContent,
+            (PartSource::Content, PartSource::Position) => Self::ContentPosition,
+            (PartSource::Position, PartSource::Content) => Self::PositionContent,
+            (PartSource::Position, PartSource::Position) => Self::PositionPosition,
         }
     }
 }
 
 /// Source of a part of the states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Source {
+enum PartSource {
     Content,
     Position,
     /// The same vector for every token, apart from its scale.
     Rest,
 }
 
-const SOURCES: [Source; 3] = [Source::Content, Source::Position, Source::Rest];
+const SOURCES: [PartSource; 3] = [PartSource::Content, PartSource::Position, PartSource::Rest];
 
 /// States as a sum of parts, in the order of [`SOURCES`], [n, width] each.
 #[derive(Clone, Debug, PartialEq)]
@@ -133,9 +133,9 @@ impl<'a> ScoreParts<'a> {
     pub fn head(&self, head: usize) -> [Array2<f32>; 5] {
         let (width, scale) = (self.weights.head_width, self.weights.scale as f32);
         let key_head = head * self.weights.key_heads / self.weights.heads.max(1);
-        let query = |source: Source| self.queries.head(source, head, width);
-        let key = |source: Source| self.keys.head(source, key_head, width);
-        let n = query(Source::Content).nrows();
+        let query = |source: PartSource| self.queries.head(source, head, width);
+        let key = |source: PartSource| self.keys.head(source, key_head, width);
+        let n = query(PartSource::Content).nrows();
         let mut parts = ScorePart::ALL.map(|_| Array2::zeros((n, n)));
         for of_query in SOURCES {
             for of_key in SOURCES {
@@ -144,10 +144,10 @@ impl<'a> ScoreParts<'a> {
             }
         }
         for source in SOURCES {
-            let part = &mut parts[ScorePart::from_sources(source, Source::Position) as usize];
+            let part = &mut parts[ScorePart::from_sources(source, PartSource::Position) as usize];
             self.terms
                 .add_key_terms(part.view_mut(), head, 0, query(source), scale);
-            let part = &mut parts[ScorePart::from_sources(Source::Position, source) as usize];
+            let part = &mut parts[ScorePart::from_sources(PartSource::Position, source) as usize];
             self.terms
                 .add_query_terms(part.view_mut(), head, 0, key(source), scale);
         }
@@ -174,7 +174,7 @@ impl StateParts {
     }
 
     /// Columns of a head of the part from a source.
-    fn head(&self, source: Source, head: usize, width: usize) -> ArrayView2<'_, f32> {
+    fn head(&self, source: PartSource, head: usize, width: usize) -> ArrayView2<'_, f32> {
         self.0[source as usize].slice(s![.., head * width..(head + 1) * width])
     }
 
@@ -183,7 +183,7 @@ impl StateParts {
         let mut parts =
             (self.0.each_ref()).map(|rows| product(rows.view(), map.weight.view(), 1.0));
         if let Some(bias) = &map.bias {
-            parts[Source::Rest as usize] += &Array1::from(bias.clone());
+            parts[PartSource::Rest as usize] += &Array1::from(bias.clone());
         }
         Self(parts)
     }
@@ -232,7 +232,7 @@ fn norm_group(mut parts: [ArrayViewMut1<'_, f32>; 3], norm: &NormWeights) {
         scaled.for_each(|(x, scale)| *x = (f64::from(*x) * factor * f64::from(*scale)) as f32);
     }
     if let Some(shifts) = &norm.shifts {
-        let rest = parts[Source::Rest as usize].iter_mut();
+        let rest = parts[PartSource::Rest as usize].iter_mut();
         rest.zip(shifts).for_each(|(x, shift)| *x += shift);
     }
 }
