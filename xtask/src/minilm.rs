@@ -24,6 +24,8 @@ pub struct MiniLm {
     pub tokenizer: PathBuf,
     /// tokenizer_config.json.
     pub tokenizer_config: PathBuf,
+    /// special_tokens_map.json.
+    pub special_tokens: PathBuf,
 }
 
 impl MiniLm {
@@ -33,17 +35,19 @@ impl MiniLm {
             config: folder.join("config.json"),
             tokenizer: folder.join("tokenizer.json"),
             tokenizer_config: folder.join("tokenizer_config.json"),
+            special_tokens: folder.join("special_tokens_map.json"),
         }
     }
 
-    fn all(&self) -> [&Path; 4] {
+    fn all(&self) -> [&Path; 5] {
         let Self {
             model,
             config,
             tokenizer,
             tokenizer_config,
+            special_tokens,
         } = self;
-        [model, config, tokenizer, tokenizer_config]
+        [model, config, tokenizer, tokenizer_config, special_tokens]
     }
 }
 

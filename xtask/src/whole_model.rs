@@ -7,7 +7,7 @@
 //! | file | content |
 //! |---|---|
 //! | `model.safetensors` | embeddings and layers in F16, in the order of their names: the tensors of a layer are one range of bytes, and so is each row of the word embeddings |
-//! | `config.json`, `tokenizer.json`, `tokenizer_config.json` | as published |
+//! | `config.json`, `tokenizer.json`, `tokenizer_config.json`, `special_tokens_map.json` | as published |
 //! | `manifest.json` | size and SHA-256 hash of each file, by name |
 
 use std::collections::BTreeMap;
@@ -68,6 +68,7 @@ fn files(source: &MiniLm) -> Result<Vec<(&'static str, Vec<u8>)>> {
         ("config.json", fs::read(&source.config)?),
         ("tokenizer.json", fs::read(&source.tokenizer)?),
         ("tokenizer_config.json", fs::read(&source.tokenizer_config)?),
+        ("special_tokens_map.json", fs::read(&source.special_tokens)?),
     ])
 }
 

@@ -1,8 +1,10 @@
 //! The files of a model's tokenizer: those that were opened with it or added to it, or those beside it on the web.
 
 use crate::{
-    analysis::{Failure, ModelId, Origin, TokenizerFiles},
+    analysis::{Failure, FailureKind, ModelId, Origin, TokenizerFiles},
     app::query_client::{MutationEvent, NamedFile, QueryClient},
+    lazy::LoadFailure,
+    model::PRESETS,
     same_origin_files,
 };
 use futures_channel::oneshot;
@@ -31,24 +33,36 @@ pub(in crate::app) async fn tokenizer_files(
         files.retain(|(path, _)| is_tokenizer_file(path) || is_configuration(path));
         return Ok(files);
     }
+    // A preset's only file is called after it.
+    let is_of = |id: &str| files.iter().any(|(path, _)| path == id);
     match reopening.origin {
         Origin::Web { text, .. } => fetch(client, text).await,
+        Origin::Files => match PRESETS.iter().find(|preset| is_of(preset.id)) {
+            Some(preset) => site_tokenizer(&format!("presets/{}", preset.id)).await,
+            None => Ok(Vec::new()),
+        },
         _ => Ok(Vec::new()),
     }
 }
 
-/// Returns the files of a tokenizer in a folder of this site, such as `presets/minilm-l6`.
+/// Returns the files of a tokenizer in a folder of this site, such as `presets/minilm-l6`. Returns none if the site was
+/// built without them.
 ///
 /// # Errors
-/// If they cannot be fetched, as a sentence.
-pub(in crate::app) async fn site_tokenizer(folder: &str) -> Result<Vec<NamedFile>, String> {
+/// If they cannot be fetched.
+pub(in crate::app) async fn site_tokenizer(folder: &str) -> Result<Vec<NamedFile>, Failure> {
     let mut files = Vec::new();
     for name in SITE_FILES {
-        let file = same_origin_files::load(&format!("{folder}/{name}")).await;
-        let file = file.map_err(|why| {
-            format!("The tokenizer could not be fetched from this page’s own server. {why}")
-        })?;
-        files.push((name.to_owned(), file));
+        match same_origin_files::load(&format!("{folder}/{name}")).await {
+            Ok(file) => files.push((name.to_owned(), file)),
+            Err(LoadFailure::Lost) => return Ok(Vec::new()),
+            Err(why) => {
+                let sentence = format!(
+                    "The tokenizer could not be fetched from this page’s own server. {why}"
+                );
+                return Err(Failure::new(FailureKind::Network, sentence));
+            }
+        }
     }
     Ok(files)
 }

@@ -146,7 +146,7 @@ fn the_whole_model_comes_with_its_tokenizer(page: &Page) -> Result {
     let manifest = page
         .eval_async("fetch('presets/minilm-l6/manifest.json').then(response => response.json())")?;
     let entries = manifest.as_object().ok_or("no manifest")?;
-    assert_eq!(entries.len(), 4, "{manifest}");
+    assert_eq!(entries.len(), 5, "{manifest}");
     for (name, facts) in entries {
         assert_eq!(
             file(name)?,
