@@ -74,7 +74,7 @@ pub use waves::{PathView, SEEDS, TILTS, TURNS, WavesSection};
 use crate::model::ModelOptions;
 use codec::{Codec, OneOfNamed};
 use query::QueryPairs;
-use section::pairs_of;
+use section::add_pairs;
 
 /// Everything that decides what is on the page.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -184,29 +184,29 @@ impl Link {
     #[must_use]
     pub fn query(&self) -> String {
         let view = Some(self.view);
-        let mut pairs: Vec<(&str, String)> = Vec::new();
+        let mut pairs: Vec<(&'static str, String)> = Vec::new();
         pairs.extend(OneOfNamed(VIEWS).write(&self.view).map(|id| ("view", id)));
         pairs.extend(self.model.pairs());
-        pairs.extend(pairs_of(&self.choice, view));
-        pairs.extend(pairs_of(&self.positions, view));
-        pairs.extend(pairs_of(&self.matrices, view));
-        pairs.extend(pairs_of(&self.heads, view));
-        pairs.extend(pairs_of(&self.kernels, view));
-        pairs.extend(pairs_of(&self.compare, view));
-        pairs.extend(pairs_of(&self.unfolded_figures, view));
-        pairs.extend(pairs_of(&self.cursor, view));
-        pairs.extend(pairs_of(&self.encodings, view));
-        pairs.extend(pairs_of(&self.kernel_options, view));
-        pairs.extend(pairs_of(&self.tokens, view));
-        pairs.extend(pairs_of(&self.waves, view));
-        pairs.extend(pairs_of(&self.images, view));
-        pairs.extend(pairs_of(&self.image_models, view));
-        pairs.extend(pairs_of(&self.training, view));
-        pairs.extend(pairs_of(&self.models, view));
-        pairs.extend(pairs_of(&self.backend, view));
-        pairs.extend(pairs_of(&self.notes, view));
-        pairs.extend(pairs_of(&self.lesson, view));
-        pairs.extend(pairs_of(&self.embed, view));
+        add_pairs(&mut pairs, &self.choice, view);
+        add_pairs(&mut pairs, &self.positions, view);
+        add_pairs(&mut pairs, &self.matrices, view);
+        add_pairs(&mut pairs, &self.heads, view);
+        add_pairs(&mut pairs, &self.kernels, view);
+        add_pairs(&mut pairs, &self.compare, view);
+        add_pairs(&mut pairs, &self.unfolded_figures, view);
+        add_pairs(&mut pairs, &self.cursor, view);
+        add_pairs(&mut pairs, &self.encodings, view);
+        add_pairs(&mut pairs, &self.kernel_options, view);
+        add_pairs(&mut pairs, &self.tokens, view);
+        add_pairs(&mut pairs, &self.waves, view);
+        add_pairs(&mut pairs, &self.images, view);
+        add_pairs(&mut pairs, &self.image_models, view);
+        add_pairs(&mut pairs, &self.training, view);
+        add_pairs(&mut pairs, &self.models, view);
+        add_pairs(&mut pairs, &self.backend, view);
+        add_pairs(&mut pairs, &self.notes, view);
+        add_pairs(&mut pairs, &self.lesson, view);
+        add_pairs(&mut pairs, &self.embed, view);
         // Commas, semicolons, colons and slashes are legal in a query and easier to read as they are.
         form_urlencoded::Serializer::new(String::new())
             .extend_pairs(pairs)

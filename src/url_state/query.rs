@@ -37,14 +37,29 @@ impl<'a> QueryPairs<'a> {
     /// Parses a section. Fields that are not understood have their default and are noted.
     pub(super) fn section<S: LinkSection>(&mut self) -> S {
         let mut section = S::default();
-        for field in S::FIELDS {
-            if let Some(text) = self.take(field.key)
-                && let Err(rest) = (field.parse)(&mut section, &text)
+        self.read_fields(
+            &|at| Some(S::FIELDS.get(at)?.key),
+            &mut |at, text| match S::FIELDS.get(at) {
+                Some(field) => (field.parse)(&mut section, text),
+                None => Ok(()),
+            },
+        );
+        section
+    }
+
+    /// The part of [`Self::section`] that does not depend on the section, compiled once for all of them.
+    fn read_fields(
+        &mut self,
+        key: &dyn Fn(usize) -> Option<&'static str>,
+        parse: &mut dyn FnMut(usize, &str) -> Result<(), String>,
+    ) {
+        for (at, key) in (0..).map_while(key).enumerate() {
+            if let Some(text) = self.take(key)
+                && let Err(rest) = parse(at, &text)
             {
-                self.warnings.note(field.key, &rest);
+                self.warnings.note(key, &rest);
             }
         }
-        section
     }
 
     /// Returns the warnings. Pairs that no section took are added to them.
