@@ -29,6 +29,7 @@ pub mod lazy;
 pub mod load_failure;
 pub mod math;
 pub mod short_text;
+pub mod text_samples;
 
 pub mod encoding;
 pub mod kernel_io;

@@ -18,4 +18,5 @@ mod performance_table;
 mod project;
 mod protocol;
 mod support;
+mod text_samples;
 mod url_state;

@@ -14,6 +14,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("load_failure", &[]),
     ("math", &[]),
     ("short_text", &[]),
+    ("text_samples", &[]),
     ("undo", &[]),
     ("encoding", &["math"]),
     ("kernel_io", &["csv_rows", "math", "short_text", "encoding"]),
