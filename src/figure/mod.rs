@@ -47,6 +47,7 @@ mod shuffle;
 pub mod svg;
 mod table;
 pub mod text;
+pub mod text_attention;
 mod theme;
 mod thumbnails;
 mod toeplitz_scores;

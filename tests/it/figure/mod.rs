@@ -18,6 +18,7 @@ pub(crate) mod pictures;
 pub(crate) mod plots;
 pub(crate) mod runs;
 pub(crate) mod scales;
+pub(crate) mod text_attention;
 pub(crate) mod text_boxes;
 pub(crate) mod tidy_tables;
 pub(crate) mod transition;
