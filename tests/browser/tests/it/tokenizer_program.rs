@@ -1,7 +1,6 @@
 //! The program that tokenizes: it gives the tokens of the libraries in a browser, too, and refuses damaged files.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use browser::suite::Scenario;
 use browser::{Page, Result, scenarios};
 use serde_json::{Value, json};
 use std::{
