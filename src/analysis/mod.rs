@@ -108,7 +108,7 @@ pub use single_answer::SingleAnswer;
 pub use snapshots::step_of;
 pub use summary::ModelSummary;
 pub use text::{
-    PartShare, PredictionKind, SpecialTokens, TextHeadSummary, TextMatrix, TextProfile, TextR2,
+    PartShare, PredictionKind, SpecialTokenMode, TextHeadSummary, TextMatrix, TextProfile, TextR2,
     TextSupport, TextTokens, TextValues, TokenPrediction,
 };
 pub use text_runs::{EnteringStates, MOST_STATES, TextRun};

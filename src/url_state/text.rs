@@ -5,7 +5,7 @@ use super::{
     section::fields,
 };
 use crate::{
-    analysis::{MatrixPart, SpecialTokens, TextValues},
+    analysis::{MatrixPart, SpecialTokenMode, TextValues},
     figure::text_attention::{HEAD_MEASURES, HeadMeasure, ScatterAxes, StripColors},
 };
 
@@ -22,7 +22,7 @@ pub struct HeadContent {
     /// The whole map, its diagonal means, or the rest.
     pub part: MatrixPart,
     /// Treatment of special tokens.
-    pub special: SpecialTokens,
+    pub special: SpecialTokenMode,
 }
 
 /// Layout of all heads of a text.
@@ -73,9 +73,9 @@ const PARTS: &[(MatrixPart, &str)] = &[
     (MatrixPart::Toeplitz, "toeplitz"),
     (MatrixPart::Residual, "residual"),
 ];
-const SPECIAL: &[(SpecialTokens, &str)] = &[
-    (SpecialTokens::Hidden, "hidden"),
-    (SpecialTokens::Renormalised, "renormalised"),
+const SPECIAL: &[(SpecialTokenMode, &str)] = &[
+    (SpecialTokenMode::Hidden, "hidden"),
+    (SpecialTokenMode::Renormalised, "renormalised"),
 ];
 
 /// Stores the value of a word, if the list has it.

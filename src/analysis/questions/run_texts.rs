@@ -34,7 +34,7 @@ pub struct TextLayers {
     /// Number of layers of the model.
     pub of: usize,
     /// Number of layers that the texts have passed.
-    pub passed: usize,
+    pub passed_layers: usize,
     /// Summaries of the heads over the first text, layer by layer.
     pub heads: Vec<TextHeadSummary>,
 }
@@ -67,7 +67,11 @@ impl Question for RunTexts {
         let pass = model.forward_pass().await?;
         let pause = async || context.pause().await;
         let texts: Vec<TextTokens> = match pass.encoder() {
-            Some(_) => self.texts.iter().map(|text| shifted(&pass, text)).collect(),
+            Some(_) => self
+                .texts
+                .iter()
+                .map(|text| shift_right(&pass, text))
+                .collect(),
             None => self.texts.clone(),
         };
         let first = texts.first().cloned().unwrap_or_default();
@@ -96,7 +100,7 @@ impl Question for RunTexts {
             context.send(&TextLayers {
                 tokens: first.clone(),
                 of: pass.layers(),
-                passed: layer + 1,
+                passed_layers: layer + 1,
                 heads: observer.heads,
             });
         }
@@ -140,7 +144,7 @@ fn ids(texts: &[TextTokens]) -> Vec<Vec<u32>> {
 }
 
 /// The tokens that a decoder reads to predict those of a text. The start word is a special token.
-fn shifted(pass: &ForwardPass, text: &TextTokens) -> TextTokens {
+fn shift_right(pass: &ForwardPass, text: &TextTokens) -> TextTokens {
     let before = text.is_special.len().saturating_sub(1);
     let is_special = std::iter::once(true).chain(text.is_special[..before].iter().copied());
     TextTokens {

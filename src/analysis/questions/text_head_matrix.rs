@@ -1,7 +1,7 @@
 //! Map of a head over a text.
 
 use super::prelude::*;
-use crate::analysis::{MatrixPart, SpecialTokens, TextId, TextMatrix, TextValues};
+use crate::analysis::{MatrixPart, SpecialTokenMode, TextId, TextMatrix, TextValues};
 
 /// Scores or attention of a head over a text, or their Toeplitz part or residual.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -19,7 +19,7 @@ pub struct TextHeadMatrix {
     /// Part of the values.
     pub part: MatrixPart,
     /// Treatment of special tokens.
-    pub special: SpecialTokens,
+    pub special: SpecialTokenMode,
 }
 
 impl SingleAnswer for TextHeadMatrix {

@@ -2,7 +2,9 @@
 
 use super::prelude::*;
 use crate::{
-    analysis::{ScoreInput, SpecialTokens, TextProfile, TextRunId, TextValues, text::visible_fit},
+    analysis::{
+        ScoreInput, SpecialTokenMode, TextProfile, TextRunId, TextValues, text::visible_fit,
+    },
     math::{AttentionMask, DenseFit, attention_rows},
 };
 
@@ -20,7 +22,7 @@ pub struct TextHeadProfile {
     /// Values of which the means are taken.
     pub values: TextValues,
     /// Treatment of special tokens.
-    pub special: SpecialTokens,
+    pub special: SpecialTokenMode,
 }
 
 impl SingleAnswer for TextHeadProfile {

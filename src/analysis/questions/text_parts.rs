@@ -2,7 +2,7 @@
 
 use super::prelude::*;
 use crate::analysis::{
-    MatrixPart, PartShare, ScorePart, SpecialTokens, TextId, TextMatrix, TextValues,
+    MatrixPart, PartShare, ScorePart, SpecialTokenMode, TextId, TextMatrix, TextValues,
     text::part_shares,
 };
 
@@ -58,7 +58,7 @@ pub struct TextPartMatrix {
     /// The part.
     pub part: ScorePart,
     /// Treatment of special tokens.
-    pub special: SpecialTokens,
+    pub special: SpecialTokenMode,
 }
 
 impl SingleAnswer for TextPartMatrix {

@@ -18,7 +18,7 @@ const THUMBNAIL: usize = 48;
 /// Treatment of special tokens, such as `[CLS]`, in maps and numbers. Models often attend to them where a head has
 /// nothing else to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
-pub enum SpecialTokens {
+pub enum SpecialTokenMode {
     /// They are tokens like others.
     #[default]
     Shown,
@@ -67,7 +67,7 @@ pub struct TextHeadSummary {
 impl TextHeadSummary {
     /// R² for a treatment of special tokens.
     #[must_use]
-    pub fn r2(&self, special: SpecialTokens) -> TextR2 {
+    pub fn r2(&self, special: SpecialTokenMode) -> TextR2 {
         self.r2[special as usize]
     }
 }
@@ -81,14 +81,14 @@ pub(in crate::analysis) fn summarise_text_head(
     window: KeyWindow,
 ) -> TextHeadSummary {
     let n = attention.nrows();
-    let fit = |values: ArrayView2<'_, f32>, special: SpecialTokens, are_shares: bool| {
+    let fit = |values: ArrayView2<'_, f32>, special: SpecialTokenMode, are_shares: bool| {
         let cells = matrix::visible_cells(values, tokens, special, window, are_shares);
         DenseFit::new(cells.view())
     };
     let modes = [
-        SpecialTokens::Shown,
-        SpecialTokens::Hidden,
-        SpecialTokens::Renormalised,
+        SpecialTokenMode::Shown,
+        SpecialTokenMode::Hidden,
+        SpecialTokenMode::Renormalised,
     ];
     let fits = modes.map(|special| fit(attention, special, true));
     let r2 = [0, 1, 2].map(|mode| TextR2 {

@@ -1,6 +1,6 @@
 //! Map of a head over a text: its scores or its attention, or a part of them.
 
-use super::{SpecialTokens, TextTokens};
+use super::{SpecialTokenMode, TextTokens};
 use crate::{
     analysis::MatrixPart,
     forward::ScoreWeights,
@@ -58,7 +58,7 @@ pub(in crate::analysis) fn visible_fit(
     head: &TextHead,
     values: TextValues,
     tokens: &TextTokens,
-    special: SpecialTokens,
+    special: SpecialTokenMode,
 ) -> DenseFit {
     let are_shares = values == TextValues::Attention;
     let cells = visible_cells(head.cells.view(), tokens, special, head.window, are_shares);
@@ -85,7 +85,7 @@ impl TextMatrix {
         kind: TextValues,
         part: MatrixPart,
         tokens: &TextTokens,
-        special: SpecialTokens,
+        special: SpecialTokenMode,
         window: KeyWindow,
     ) -> Self {
         let are_shares = kind == TextValues::Attention;
@@ -106,8 +106,8 @@ impl TextMatrix {
 }
 
 /// Indices of the tokens that are shown.
-fn visible_tokens(tokens: &TextTokens, special: SpecialTokens) -> Vec<usize> {
-    let is_shown = |index: &usize| special == SpecialTokens::Shown || !tokens.is_special[*index];
+fn visible_tokens(tokens: &TextTokens, special: SpecialTokenMode) -> Vec<usize> {
+    let is_shown = |index: &usize| special == SpecialTokenMode::Shown || !tokens.is_special[*index];
     (0..tokens.len()).filter(is_shown).collect()
 }
 
@@ -117,12 +117,12 @@ fn visible_tokens(tokens: &TextTokens, special: SpecialTokens) -> Vec<usize> {
 pub(super) fn visible_cells(
     values: ArrayView2<'_, f32>,
     tokens: &TextTokens,
-    special: SpecialTokens,
+    special: SpecialTokenMode,
     window: KeyWindow,
     are_shares: bool,
 ) -> Array2<f32> {
     let n = values.nrows();
-    let is_hidden = |index: usize| special != SpecialTokens::Shown && tokens.is_special[index];
+    let is_hidden = |index: usize| special != SpecialTokenMode::Shown && tokens.is_special[index];
     let mut cells = values.to_owned();
     for (i, mut row) in cells.rows_mut().into_iter().enumerate() {
         let seen = window.keys(i, n);
@@ -131,7 +131,7 @@ pub(super) fn visible_cells(
                 *cell = f32::NAN;
             }
         }
-        if are_shares && special == SpecialTokens::Renormalised {
+        if are_shares && special == SpecialTokenMode::Renormalised {
             let rest = row.iter().filter(|p| !p.is_nan());
             let sum: f64 = rest.map(|&p| f64::from(p)).sum();
             row.mapv_inplace(|p| (f64::from(p) / sum) as f32);

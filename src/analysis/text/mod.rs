@@ -10,7 +10,7 @@ mod profile;
 mod support;
 mod tokens;
 
-pub use head_summary::{SpecialTokens, TextHeadSummary, TextR2};
+pub use head_summary::{SpecialTokenMode, TextHeadSummary, TextR2};
 pub use matrix::{TextMatrix, TextValues};
 pub use parts::PartShare;
 pub use predictions::{PredictionKind, TokenPrediction};

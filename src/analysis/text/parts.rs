@@ -1,7 +1,7 @@
 //! Parts of a head's scores by what the query and the key contribute: content or position.
 
 use super::{
-    SpecialTokens, TextTokens, TextValues,
+    SpecialTokenMode, TextTokens, TextValues,
     matrix::{KeyWindow, TextHead, visible_fit},
 };
 use crate::forward::ScorePart;
@@ -46,7 +46,7 @@ pub(in crate::analysis) fn part_shares(
             &head_values,
             TextValues::Scores,
             tokens,
-            SpecialTokens::Shown,
+            SpecialTokenMode::Shown,
         );
         PartShare {
             layer,

@@ -1,7 +1,7 @@
 //! Numbers of a head over a text, by which heads are ordered and placed.
 
 use crate::{
-    analysis::{SpecialTokens, TextHeadSummary},
+    analysis::{SpecialTokenMode, TextHeadSummary},
     figure::{format_signed, number},
 };
 
@@ -56,7 +56,7 @@ impl HeadMeasure {
 
     /// Returns the number of a head. R² depends on the treatment of special tokens; all others count every token.
     #[must_use]
-    pub fn of_head(self, head: &TextHeadSummary, special: SpecialTokens) -> f64 {
+    pub fn of_head(self, head: &TextHeadSummary, special: SpecialTokenMode) -> f64 {
         match self {
             Self::AttentionR2 => head.r2(special).attention,
             Self::ScoreR2 => head.r2(special).scores,
@@ -72,7 +72,7 @@ impl HeadMeasure {
 
     /// Formats the number of a head for the label below its thumbnail.
     #[must_use]
-    pub fn label(self, head: &TextHeadSummary, special: SpecialTokens) -> String {
+    pub fn label(self, head: &TextHeadSummary, special: SpecialTokenMode) -> String {
         let value = self.of_head(head, special);
         match self {
             Self::PeakOffset => format_signed(head.peak_offset),
@@ -87,7 +87,7 @@ impl HeadMeasure {
 pub fn heads_by_measure(
     heads: &[TextHeadSummary],
     order: HeadMeasure,
-    special: SpecialTokens,
+    special: SpecialTokenMode,
 ) -> Vec<&TextHeadSummary> {
     let mut heads: Vec<&TextHeadSummary> = heads.iter().collect();
     let sign = if order == HeadMeasure::PeakOffset {

@@ -2,7 +2,7 @@
 
 use super::HeadMeasure;
 use crate::{
-    analysis::{SpecialTokens, TextHeadSummary},
+    analysis::{SpecialTokenMode, TextHeadSummary},
     figure::{ColorMap, Table, Thumbnail, Thumbnails, number},
 };
 use std::collections::HashMap;
@@ -35,7 +35,7 @@ impl TextHeadPictures {
         &self,
         heads: &[&TextHeadSummary],
         label: HeadMeasure,
-        special: SpecialTokens,
+        special: SpecialTokenMode,
         per_row: Option<usize>,
     ) -> Option<Thumbnails> {
         let thumbnail = |head: &&TextHeadSummary| {
@@ -54,7 +54,7 @@ impl TextHeadPictures {
 }
 
 /// The numbers of all heads in the order of the model.
-pub(super) fn head_table(heads: &[&TextHeadSummary], special: SpecialTokens) -> Table {
+pub(super) fn head_table(heads: &[&TextHeadSummary], special: SpecialTokenMode) -> Table {
     let mut heads = heads.to_vec();
     heads.sort_by_key(|head| (head.layer, head.head));
     let column = |number: HeadMeasure| {
@@ -82,7 +82,7 @@ pub(super) fn head_table(heads: &[&TextHeadSummary], special: SpecialTokens) -> 
 pub(super) fn head_summary(
     heads: &[&TextHeadSummary],
     label: HeadMeasure,
-    special: SpecialTokens,
+    special: SpecialTokenMode,
 ) -> String {
     let count = match heads.len() {
         1 => "1 head".to_owned(),
@@ -118,7 +118,7 @@ pub fn text_grid_caption(
     (arrived, all): (usize, usize),
     in_rows: bool,
     label: HeadMeasure,
-    special: SpecialTokens,
+    special: SpecialTokenMode,
 ) -> String {
     let count = match all {
         0 => String::new(),
@@ -127,9 +127,9 @@ pub fn text_grid_caption(
     };
     let rows = if in_rows { "Each row is a layer. " } else { "" };
     let tokens = match special {
-        SpecialTokens::Shown => "R² counts all tokens.",
-        SpecialTokens::Hidden => "R² leaves out special tokens; the shares count them.",
-        SpecialTokens::Renormalised => {
+        SpecialTokenMode::Shown => "R² counts all tokens.",
+        SpecialTokenMode::Hidden => "R² leaves out special tokens; the shares count them.",
+        SpecialTokenMode::Renormalised => {
             "R² leaves out special tokens and divides each row by the sum of the rest; the shares count them."
         }
     };

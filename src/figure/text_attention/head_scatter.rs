@@ -2,7 +2,7 @@
 
 use super::{HeadMeasure, head_pictures};
 use crate::{
-    analysis::{SpecialTokens, TextHeadSummary},
+    analysis::{SpecialTokenMode, TextHeadSummary},
     figure::{
         AxisScale, ColorBar, ColorMap, Dots, Figure, Heatmap, Ink, Mark, Plot, PlotAxis, Raster,
         Rect, ScatterPoint, Scene, Table, ValueRange, number, scene::TEXT,
@@ -60,7 +60,7 @@ impl HeadScatter {
     pub fn new(
         heads: &[TextHeadSummary],
         axes: ScatterAxes,
-        special: SpecialTokens,
+        special: SpecialTokenMode,
         map: ColorMap,
     ) -> Option<Self> {
         let all: Vec<&TextHeadSummary> = heads.iter().collect();

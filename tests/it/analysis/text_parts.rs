@@ -6,8 +6,8 @@ use crate::{
 };
 use diagonal::{
     analysis::{
-        MatrixPart, MemorySession, PartShare, RunTexts, ScorePart, SpecialTokens, TextHeadMatrix,
-        TextId, TextPartMatrix, TextPartShares, TextTokens, TextValues,
+        MatrixPart, MemorySession, PartShare, RunTexts, ScorePart, SpecialTokenMode,
+        TextHeadMatrix, TextId, TextPartMatrix, TextPartShares, TextTokens, TextValues,
     },
     math::reference,
     model::ModelOptions,
@@ -49,7 +49,7 @@ fn part(session: &MemorySession, head: usize, part: ScorePart) -> Array2<f32> {
         text: TEXT,
         head,
         part,
-        special: SpecialTokens::Shown,
+        special: SpecialTokenMode::Shown,
     };
     ask(session, question).expect("a part").cells
 }
@@ -62,7 +62,7 @@ fn scores(session: &MemorySession, head: usize) -> Array2<f32> {
         head,
         values: TextValues::Scores,
         part: MatrixPart::Whole,
-        special: SpecialTokens::Shown,
+        special: SpecialTokenMode::Shown,
     };
     ask(session, question).expect("scores").cells
 }

@@ -10,7 +10,7 @@ use crate::{
 use diagonal::{
     analysis::{
         AttentionMask, DescribeTextSupport, MatrixPart, MemorySession, PredictTokens,
-        PredictionKind, RunTexts, SpecialTokens, TextHeadMatrix, TextHeadProfile, TextId,
+        PredictionKind, RunTexts, SpecialTokenMode, TextHeadMatrix, TextHeadProfile, TextId,
         TextLayers, TextMatrix, TextTokens, TextValues,
     },
     forward::{AttentionObserver, ForwardPass, HeadPlace},
@@ -91,7 +91,7 @@ fn matrix(
     (layer, head): (usize, usize),
     values: TextValues,
     part: MatrixPart,
-    special: SpecialTokens,
+    special: SpecialTokenMode,
 ) -> TextMatrix {
     let question = TextHeadMatrix {
         of: FIRST,
@@ -115,7 +115,7 @@ fn maps_and_summaries_are_those_of_the_run() {
         let support = ask(&session, DescribeTextSupport { of: FIRST }).expect(name);
         let layers = run(&session, &[text()]);
         assert_eq!(
-            (layers.of, layers.passed),
+            (layers.of, layers.passed_layers),
             (support.layers, support.layers),
             "{name}"
         );
@@ -138,7 +138,7 @@ fn maps_and_summaries_are_those_of_the_run() {
                     place,
                     values,
                     MatrixPart::Whole,
-                    SpecialTokens::Shown,
+                    SpecialTokenMode::Shown,
                 );
                 assert_eq!(map.tokens, (0..12).collect::<Vec<_>>());
                 for ((cell, value), direct) in map.cells.indexed_iter().zip(direct) {
@@ -174,9 +174,9 @@ fn maps_and_summaries_are_those_of_the_run() {
                 -logs.map(|p| p * p.log2()).sum::<f64>() / 12.0,
             );
             for special in [
-                SpecialTokens::Shown,
-                SpecialTokens::Hidden,
-                SpecialTokens::Renormalised,
+                SpecialTokenMode::Shown,
+                SpecialTokenMode::Hidden,
+                SpecialTokenMode::Renormalised,
             ] {
                 let r2 = summary.r2(special);
                 for (values, r2) in [
@@ -203,13 +203,13 @@ fn special_tokens_are_left_out() {
         run(&session, &[text()]);
         for values in [TextValues::Attention, TextValues::Scores] {
             for special in [
-                SpecialTokens::Shown,
-                SpecialTokens::Hidden,
-                SpecialTokens::Renormalised,
+                SpecialTokenMode::Shown,
+                SpecialTokenMode::Hidden,
+                SpecialTokenMode::Renormalised,
             ] {
                 let part = |part| matrix(&session, (1, 1), values, part, special);
                 let whole = part(MatrixPart::Whole);
-                let hidden = special != SpecialTokens::Shown;
+                let hidden = special != SpecialTokenMode::Shown;
                 let tokens = (0..12).filter(|at| !hidden || ![0, 5, 11].contains(at));
                 assert_eq!(whole.tokens, tokens.collect::<Vec<_>>());
                 assert_eq!(whole.cells.dim(), (whole.tokens.len(), whole.tokens.len()));
@@ -221,7 +221,7 @@ fn special_tokens_are_left_out() {
                         "{name}: {a} {b}"
                     );
                 }
-                if (values, special) == (TextValues::Attention, SpecialTokens::Renormalised) {
+                if (values, special) == (TextValues::Attention, SpecialTokenMode::Renormalised) {
                     for row in whole.cells.rows() {
                         let sum: f32 = row.iter().filter(|p| !p.is_nan()).sum();
                         assert!((sum - 1.0).abs() < 1e-5, "{name}: {sum}");
@@ -243,7 +243,7 @@ fn profiles_are_means_over_texts() {
         layer: 1,
         head: 2,
         values,
-        special: SpecialTokens::Shown,
+        special: SpecialTokenMode::Shown,
     };
     for values in [TextValues::Scores, TextValues::Attention] {
         run(&session, &[text()]);
@@ -253,7 +253,7 @@ fn profiles_are_means_over_texts() {
             (1, 2),
             values,
             MatrixPart::Whole,
-            SpecialTokens::Shown,
+            SpecialTokenMode::Shown,
         );
         let fit = DenseFit::new(map.cells.view());
         assert_eq!(alone.offsets, (-11..12).collect::<Vec<_>>());
@@ -346,7 +346,7 @@ fn texts_that_cannot_be_run_are_refused_with_a_sentence() {
         (0, 0),
         TextValues::Attention,
         MatrixPart::Whole,
-        SpecialTokens::Shown,
+        SpecialTokenMode::Shown,
     );
     assert_eq!(one.cells, Array2::<f32>::ones((1, 1)));
     // An image model has no words, and Swin no states that pass all its layers.

@@ -3,7 +3,7 @@
 use super::pictures::tile;
 use diagonal::{
     analysis::{
-        MatrixPart, PartShare, PredictionKind, ScorePart, SpecialTokens, TextHeadSummary,
+        MatrixPart, PartShare, PredictionKind, ScorePart, SpecialTokenMode, TextHeadSummary,
         TextMatrix, TextProfile, TextR2, TextValues, TokenPrediction,
     },
     figure::{
@@ -100,13 +100,13 @@ fn grid() -> impl Figure + 'static {
     let in_order: Vec<&TextHeadSummary> = heads.iter().collect();
     let label = HeadMeasure::AttentionR2;
     pictures
-        .grid(&in_order, label, SpecialTokens::Shown, Some(4))
+        .grid(&in_order, label, SpecialTokenMode::Shown, Some(4))
         .expect("heads")
 }
 
 fn scatter() -> HeadScatter {
-    let mut scatter =
-        HeadScatter::new(&heads(), AXES, SpecialTokens::Shown, ColorMap::Viridis).expect("points");
+    let mut scatter = HeadScatter::new(&heads(), AXES, SpecialTokenMode::Shown, ColorMap::Viridis)
+        .expect("points");
     scatter.open = Some((1, 2));
     scatter
 }
@@ -342,7 +342,7 @@ fn a_strip_joins_the_pairs_at_the_offset_of_the_cursor() {
 fn heads_are_ordered_by_every_number() {
     let heads = heads();
     for (number, ..) in HEAD_MEASURES {
-        let special = SpecialTokens::Shown;
+        let special = SpecialTokenMode::Shown;
         let ordered = heads_by_measure(&heads, *number, special);
         let values: Vec<f64> = ordered
             .iter()
@@ -364,7 +364,10 @@ fn heads_are_ordered_by_every_number() {
     }
     let r2 = |special| HeadMeasure::AttentionR2.of_head(&heads[4], special);
     assert_eq!(
-        (r2(SpecialTokens::Shown), r2(SpecialTokens::Renormalised)),
+        (
+            r2(SpecialTokenMode::Shown),
+            r2(SpecialTokenMode::Renormalised)
+        ),
         (0.5, 0.125)
     );
 }
@@ -373,15 +376,15 @@ fn heads_are_ordered_by_every_number() {
 fn captions_say_what_r2_counts() {
     let caption = |special| text_grid_caption((3, 72), true, HeadMeasure::Entropy, special);
     assert_eq!(
-        caption(SpecialTokens::Shown),
+        caption(SpecialTokenMode::Shown),
         "3 of 72 heads so far. Each row is a layer. The number below each head is its entropy in bits. R² counts all tokens."
     );
     assert!(
-        caption(SpecialTokens::Hidden)
+        caption(SpecialTokenMode::Hidden)
             .ends_with("R² leaves out special tokens; the shares count them.")
     );
     assert!(
-        caption(SpecialTokens::Renormalised).contains("divides each row by the sum of the rest")
+        caption(SpecialTokenMode::Renormalised).contains("divides each row by the sum of the rest")
     );
 }
 
@@ -426,6 +429,6 @@ fn no_map_draws_what_is_not_a_number() {
         panic!("the cells come first");
     };
     assert!(raster.rgba.chunks(4).all(|pixel| pixel[3] == 0));
-    assert!(HeadScatter::new(&[], AXES, SpecialTokens::Shown, ColorMap::Hot).is_none());
+    assert!(HeadScatter::new(&[], AXES, SpecialTokenMode::Shown, ColorMap::Hot).is_none());
     assert!(prediction_bars(&[], &tokens(), &names()).is_none());
 }

@@ -2,7 +2,7 @@
 
 use diagonal::{
     analysis::{
-        ColumnChoice, HeadPart, MOST_COLUMNS, MatrixPart, SAMPLES, SIDES, SpecialTokens,
+        ColumnChoice, HeadPart, MOST_COLUMNS, MatrixPart, SAMPLES, SIDES, SpecialTokenMode,
         TextValues,
         criteria::{CRITERIA, WAYS, parameters::criterion_parameters},
         permutation::AddedPositions,
@@ -107,9 +107,9 @@ proptest! {
             select(&[TextValues::Attention, TextValues::Scores][..]),
             select(&[MatrixPart::Whole, MatrixPart::Toeplitz, MatrixPart::Residual][..]),
             select(&[
-                SpecialTokens::Shown,
-                SpecialTokens::Hidden,
-                SpecialTokens::Renormalised,
+                SpecialTokenMode::Shown,
+                SpecialTokenMode::Hidden,
+                SpecialTokenMode::Renormalised,
             ][..]),
         ),
         colors in option::of(prop_oneof![
@@ -345,7 +345,7 @@ fn choices_of_texts_are_readable() {
     let show = HeadContent {
         values: TextValues::Scores,
         part: MatrixPart::Residual,
-        special: SpecialTokens::Hidden,
+        special: SpecialTokenMode::Hidden,
     };
     let expected = TextSection {
         sample: Some("lid".to_owned()),

@@ -2,7 +2,7 @@
 
 use super::text_state::TextState;
 use crate::{
-    analysis::{MatrixPart, SpecialTokens, TextHeadMatrix, TextHeadProfile, TextValues},
+    analysis::{MatrixPart, SpecialTokenMode, TextHeadMatrix, TextHeadProfile, TextValues},
     app::{
         figure::{
             card::FigureCard,
@@ -66,9 +66,9 @@ pub(super) fn HeadSwitches() -> impl IntoView {
     let PageState { url, .. } = PageState::from_context();
     let special = url.select(|link| link.text.show.special);
     let hint = move || match special.get() {
-        SpecialTokens::Shown => "Every R² below counts all tokens.",
-        SpecialTokens::Hidden => "Every R² and mean by offset below leaves out special tokens.",
-        SpecialTokens::Renormalised => {
+        SpecialTokenMode::Shown => "Every R² below counts all tokens.",
+        SpecialTokenMode::Hidden => "Every R² and mean by offset below leaves out special tokens.",
+        SpecialTokenMode::Renormalised => {
             "Every R² and mean by offset below leaves out special tokens and divides each row of attention by the sum of the rest."
         }
     };
@@ -86,9 +86,9 @@ pub(super) fn HeadSwitches() -> impl IntoView {
             <LinkedSegmentedButtons
                 label="Special tokens"
                 choices=[
-                    (SpecialTokens::Shown, "special tokens shown"),
-                    (SpecialTokens::Hidden, "hidden"),
-                    (SpecialTokens::Renormalised, "hidden, rows renormalised"),
+                    (SpecialTokenMode::Shown, "special tokens shown"),
+                    (SpecialTokenMode::Hidden, "hidden"),
+                    (SpecialTokenMode::Renormalised, "hidden, rows renormalised"),
                 ]
                 get=|link| link.text.show.special
                 set=|link, special| link.text.show.special = special

@@ -2,7 +2,7 @@
 
 use super::text_state::TextState;
 use crate::{
-    analysis::{ScorePart, SpecialTokens, TextPartMatrix, TextPartShares},
+    analysis::{ScorePart, SpecialTokenMode, TextPartMatrix, TextPartShares},
     app::{
         figure::{
             card::FigureCard,
@@ -51,7 +51,7 @@ fn ScorePartsFigure() -> impl IntoView {
                 text,
                 head: head.get()?,
                 part,
-                special: SpecialTokens::Shown,
+                special: SpecialTokenMode::Shown,
             })
         })
     });

@@ -69,7 +69,8 @@ pub(super) fn TextInput() -> impl IntoView {
         })
     });
     let is_open = Memo::new(move |_| models.open.with(Option::is_some));
-    let changes = Signal::derive(move || text.run.with(|run| run.map_or(0, |run| run.passed)));
+    let changes =
+        Signal::derive(move || text.run.with(|run| run.map_or(0, |run| run.passed_layers)));
     let nothing = move || {
         let is_empty = !is_open.get() && !models.is_opening();
         is_empty.then(|| view! { <p class="caption">"Open a model to run it over a text."</p> })
@@ -248,7 +249,7 @@ fn RunState() -> impl IntoView {
     let progress = Memo::new(move |_| {
         let tokens = text.tokens.with(|tokens| tokens.len());
         let layers = text.sizes().map_or(0, |sizes| sizes.layers);
-        let passed = text.run.with(|run| run.map_or(0, |run| run.passed));
+        let passed = text.run.with(|run| run.map_or(0, |run| run.passed_layers));
         match text.run.status() {
             QueryStatus::Failed(sentence) => sentence,
             QueryStatus::Nothing if passed == layers && passed > 0 => {

@@ -192,7 +192,7 @@ impl TextState {
             run: question.run,
             index: 0,
         };
-        Some((question.of, id, layers.passed))
+        Some((question.of, id, layers.passed_layers))
     }
 
     /// The open head of the link within the heads of the model: layer and head, from 0.

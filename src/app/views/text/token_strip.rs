@@ -3,7 +3,7 @@
 use super::{text_state::TextState, token_buttons::TokenButtons};
 use crate::{
     analysis::{
-        MatrixPart, PredictTokens, PredictionKind, SpecialTokens, TextHeadMatrix, TextValues,
+        MatrixPart, PredictTokens, PredictionKind, SpecialTokenMode, TextHeadMatrix, TextValues,
     },
     app::{
         controls::buttons::{SegmentedButtons, options},
@@ -51,7 +51,7 @@ pub(super) fn TokenStripFigure() -> impl IntoView {
             head,
             values: TextValues::Attention,
             part: MatrixPart::Whole,
-            special: SpecialTokens::Shown,
+            special: SpecialTokenMode::Shown,
         })
     });
     let has_surprise = Memo::new(move |_| {
