@@ -6,10 +6,6 @@ use super::{FigureId, Link, WavesSection};
 /// A group of figures behind one fold of a view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FigureGroup {
-    /// Content and position in the scores over a text.
-    ScoreParts,
-    /// Predicted tokens of a text.
-    Predictions,
     /// A fit as it was computed, beside its head.
     FitBesideHead,
     /// Number of position parameters, in the kernels view.
@@ -26,9 +22,7 @@ pub enum FigureGroup {
 
 impl FigureGroup {
     /// All groups, in the order of the views.
-    pub const ALL: [Self; 8] = [
-        Self::ScoreParts,
-        Self::Predictions,
+    pub const ALL: [Self; 6] = [
         Self::FitBesideHead,
         Self::ParameterCounts,
         Self::TableWaves,
@@ -41,8 +35,6 @@ impl FigureGroup {
     #[must_use]
     pub const fn id(self) -> &'static str {
         match self {
-            Self::ScoreParts => "score-parts",
-            Self::Predictions => "predictions",
             Self::FitBesideHead => "fit-beside-head",
             Self::ParameterCounts => "parameters",
             Self::TableWaves => "table-waves",
@@ -57,8 +49,6 @@ impl FigureGroup {
     pub const fn figures(self) -> &'static [FigureId] {
         use FigureId as Id;
         match self {
-            Self::ScoreParts => &[Id::TextParts],
-            Self::Predictions => &[Id::TextPredictions],
             Self::FitBesideHead => &[Id::KernelFit, Id::FitAttention, Id::FitHeadAttention],
             Self::ParameterCounts => &[Id::ParameterCount],
             Self::TableWaves => &[
@@ -87,7 +77,7 @@ impl FigureGroup {
             }
             Self::HeadWaves => link.waves.all_offsets != usual.all_offsets,
             Self::LayerWaves => link.waves.part != usual.part,
-            Self::ScoreParts | Self::Predictions | Self::TextConvolutions => false,
+            Self::TextConvolutions => false,
         }
     }
 }
