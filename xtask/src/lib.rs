@@ -45,6 +45,7 @@ pub mod sizes;
 pub mod snapshots;
 pub mod steps;
 pub mod still_header;
+mod style_sheet;
 pub mod throttle;
 pub mod tools;
 pub mod whole_model;

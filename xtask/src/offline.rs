@@ -12,7 +12,7 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 
 use crate::programs::{Start, WORKERS};
-use crate::{Result, root, whole_model};
+use crate::{Result, root, style_sheet, whole_model};
 
 /// Name of the service worker. It is fixed, because browsers request it by this name to check for newer versions.
 pub const SERVICE_WORKER: &str = "service-worker.js";
@@ -35,9 +35,10 @@ const LATER_STYLES: &[&str] = &[
     "later/devices.css",
 ];
 
-/// Files that are named by their content: the script that registers the service worker, and the second style sheet.
-/// Each with the files of `www/` that are joined to it, and its placeholder in `index.html`.
-const HASHED_FILES: [(&[&str], &str); 2] = [
+/// Files that are named by their content: the style sheets, and the script that registers the service worker. Each
+/// with the files of `www/` that are joined to it, and its placeholder in `index.html`.
+const HASHED_FILES: [(&[&str], &str); 3] = [
+    (&["style.css"], "style-HASH.css"),
     (&["offline.js"], "offline-HASH.js"),
     (LATER_STYLES, "later-HASH.css"),
 ];
@@ -58,7 +59,7 @@ const KINDS: [&str; 9] = [
     "webmanifest",
 ];
 
-/// Writes the script and the second style sheet into the site, named by their content, and inserts their names into the
+/// Writes the script and the style sheets into the site, named by their content, and inserts their names into the
 /// page.
 ///
 /// # Errors
@@ -72,6 +73,10 @@ pub fn place(dist: &Path, html: &str) -> Result<String> {
             .map(read)
             .collect::<std::io::Result<Vec<_>>>()?;
         let content = content.join("\n");
+        let content = match placeholder.ends_with(".css") {
+            true => style_sheet::without_comments(&content),
+            false => content,
+        };
         if !html.contains(placeholder) {
             return Err(format!("index.html names no {placeholder}").into());
         }

@@ -63,7 +63,7 @@ pub fn build(dist: &Path) -> Result {
     let html = with_address(&html, std::env::var("DIAGONAL_URL").ok().as_deref());
     lessons::write(dist)?;
     whole_model::write(dist)?;
-    let html = offline::place(dist, &html)?;
+    let html = without_comments(&offline::place(dist, &html)?);
     fs::write(&index, policy::apply(&html)?)?;
     // Must be last, because it lists all other files.
     offline::finish(dist)?;
@@ -71,6 +71,13 @@ pub fn build(dist: &Path) -> Result {
     let sizes = Sizes::of(dist)?;
     println!("{sizes}");
     sizes.check()
+}
+
+/// Removes the comments of a page, each of which is a line of its own.
+fn without_comments(html: &str) -> String {
+    let is_comment = |line: &&str| line.starts_with("<!--") && line.ends_with("-->");
+    let lines = html.lines().filter(|line| !is_comment(line));
+    lines.map(|line| format!("{line}\n")).collect()
 }
 
 /// Compiles the page and assembles the site by Trunk.

@@ -14,7 +14,7 @@ use leptos::prelude::*;
 
 lazy_view! {
     /// The gallery, as a lazy part.
-    pub(in crate::app) const GALLERY_PANEL = Gallery in reference;
+    pub(in crate::app) const GALLERY_PANEL = Gallery in lessons;
 }
 
 /// Closes the gallery and returns the focus to its button.

@@ -202,7 +202,7 @@ fn show_chooser() {
 
 lazy_view! {
     /// The texts of the dialog, as a lazy part.
-    const REFERENCE = OpenTextView in reference;
+    const REFERENCE = OpenTextView in lessons;
 }
 
 /// The open text.
