@@ -85,21 +85,21 @@ pub fn without_row_means(a: &Array2<f64>, causal: bool) -> Array2<f64> {
 /// Like [`toeplitz_r2`], over the cells that count, with the mean of each diagonal over the same cells.
 #[must_use]
 pub fn masked_toeplitz_r2(a: &Array2<f64>, counts: impl Fn(usize, usize) -> bool) -> f64 {
-    let cells: Vec<((usize, usize), f64)> = (a.indexed_iter())
+    let n = a.nrows();
+    let cells: Vec<(usize, f64)> = (a.indexed_iter())
         .filter(|((i, j), _)| counts(*i, *j))
-        .map(|(cell, value)| (cell, *value))
+        .map(|((i, j), value)| (j + n - 1 - i, *value))
         .collect();
+    let mut diagonals = vec![Vec::new(); 2 * n - 1];
+    for (diagonal, value) in &cells {
+        diagonals[*diagonal].push(*value);
+    }
     let mean_of = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
-    let mean_on_diagonal = |(i, j): (usize, usize)| {
-        let same = cells.iter().filter(|((y, x), _)| x + i == j + y);
-        mean_of(&same.map(|(_, value)| *value).collect::<Vec<f64>>())
-    };
-    let mean = mean_of(&cells.iter().map(|(_, value)| *value).collect::<Vec<f64>>());
-    let squares = |from: &dyn Fn((usize, usize)) -> f64| -> f64 {
-        let deviations = cells.iter().map(|(cell, value)| value - from(*cell));
-        deviations.map(|deviation| deviation * deviation).sum()
-    };
-    1.0 - squares(&mean_on_diagonal) / squares(&|_| mean)
+    let f: Vec<f64> = diagonals.iter().map(|values| mean_of(values)).collect();
+    let mean = cells.iter().map(|(_, value)| value).sum::<f64>() / cells.len() as f64;
+    let rss: f64 = (cells.iter().map(|(k, value)| (value - f[*k]).powi(2))).sum();
+    let tss: f64 = cells.iter().map(|(_, value)| (value - mean).powi(2)).sum();
+    1.0 - rss / tss
 }
 
 /// f(Δy, Δx) for positions on a grid of `width` columns, numbered row by row: the mean of the cells with each offset,
