@@ -3,16 +3,18 @@
 use diagonal::{
     analysis::{
         AnyQuestion, AttentionMask, AttentionPreview, BackendChoice, BlockValueRange, CloseModel,
-        ColumnChoice, ConvolutionErrors, CorrectionEffects, DiagonalCells, DiagonalDeviations,
-        DiagonalsOf, FailureKind, FilterImage, FilterSetting, FirstLayerAttention, FirstLayerWay,
-        FitOptions, GroupFiles, HeadAttention, HeadAttentionStats, HeadConvolutions,
-        HeadCorrelation, HeadDeviations, HeadEntropies, HeadFit, HeadFits, HeadGrouping, HeadList,
-        HeadOverview, HeadRotation, HeadTile, HeadWaves, ImageSource, Key, LayerSpectra,
-        MatrixFormat, MatrixId, MatrixPart, MatrixTile, MemorySession, ModelOverview, ModelVersion,
-        OpenModel, Origin, PatchMaps, PatchSimilarity, PositionOverview, PositionTile, Question,
-        ReadLesson, ReopenWithOptions, Sample, ScoreInput, ScoreMode, Similarity, SinusoidTest,
-        StoredGaussians, TableColumns, TableTile, TableWaves, TokenizerFiles, WholeMatrix, alphas,
-        in_their_places, kernel_of,
+        ColumnChoice, ConvolutionErrors, CorrectionEffects, DescribeTextSupport, DiagonalCells,
+        DiagonalDeviations, DiagonalsOf, FailureKind, FilterImage, FilterSetting,
+        FirstLayerAttention, FirstLayerWay, FitOptions, GroupFiles, HeadAttention,
+        HeadAttentionStats, HeadConvolutions, HeadCorrelation, HeadDeviations, HeadEntropies,
+        HeadFit, HeadFits, HeadGrouping, HeadList, HeadOverview, HeadRotation, HeadTile, HeadWaves,
+        ImageSource, Key, LayerSpectra, MatrixFormat, MatrixId, MatrixPart, MatrixTile,
+        MemorySession, ModelOverview, ModelVersion, OpenModel, Origin, PatchMaps, PatchSimilarity,
+        PositionOverview, PositionTile, PredictTokens, Question, ReadLesson, ReopenWithOptions,
+        RunTexts, Sample, ScoreInput, ScoreMode, ScorePart, Similarity, SinusoidTest,
+        SpecialTokenMode, StoredGaussians, TableColumns, TableTile, TableWaves, TextHeadMatrix,
+        TextHeadProfile, TextId, TextPartMatrix, TextPartShares, TextTokens, TextValues,
+        TokenizerFiles, WholeMatrix, alphas, in_their_places, kernel_of,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels, Random, Sinusoidal},
@@ -64,6 +66,7 @@ impl Answered {
                 vec![("a.md".to_owned(), MemorySource::from(LESSON.to_vec()))]
             }
             AnyQuestion::OpenModel(question) if question.version.id == 4 => folder("attention-cnn"),
+            AnyQuestion::OpenModel(question) if question.version.id == 5 => folder("gpt2"),
             AnyQuestion::OpenModel(question) if question.origin == Origin::Files => folder("bert"),
             _ => Vec::new(),
         };
@@ -80,6 +83,56 @@ impl Answered {
 
         let answer = ask_with_files(session, question, files);
         answer.unwrap_or_else(|failure| panic!("{any:?}: {failure}"))
+    }
+
+    /// Asks all questions about a text in a model that predicts words.
+    fn ask_about_text(&mut self, of: ModelVersion) {
+        let text = TextId { run: 3, index: 0 };
+        let (layer, head, special) = (1, 0, SpecialTokenMode::Shown);
+        let values = TextValues::Scores;
+        let support = self.ask(DescribeTextSupport { of }, Some(of));
+        let run = RunTexts {
+            of,
+            run: text.run,
+            texts: vec![TextTokens::plain(vec![1, 2, 3])],
+            stores_bytes: false,
+        };
+        assert_eq!(self.ask(run, Some(of)).passed_layers, support.layers);
+        let matrix = TextHeadMatrix {
+            of,
+            text,
+            layer,
+            head,
+            values,
+            part: MatrixPart::Whole,
+            special,
+        };
+        self.ask(matrix, Some(of));
+        let profile = TextHeadProfile {
+            of,
+            run: text.run,
+            layer,
+            head,
+            values,
+            special,
+        };
+        assert_eq!(self.ask(profile, Some(of)).offsets.len(), 5);
+        let shares = self.ask(TextPartShares { of, text }, Some(of));
+        assert_eq!(shares.len(), 5 * support.heads);
+        let part = TextPartMatrix {
+            of,
+            text,
+            head,
+            part: ScorePart::ContentContent,
+            special,
+        };
+        self.ask(part, Some(of));
+        let predictions = PredictTokens {
+            of,
+            text,
+            positions: vec![0, 2],
+        };
+        assert_eq!(self.ask(predictions, Some(of)).len(), 2);
     }
 }
 
@@ -355,6 +408,10 @@ fn every_question_is_answered() {
     assert!(made.error.greatest < 1e-9);
     let errors = recorder.ask(ConvolutionErrors { of: setting }, None);
     assert_eq!(errors.len(), alphas().len());
+
+    let fifth = ModelVersion { id: 5, revision: 1 };
+    recorder.ask(open_question(5, Origin::Files), Some(fifth));
+    recorder.ask_about_text(fifth);
 
     // Jobs between workers are tested in `jobs.rs`.
     let all = AnyQuestion::NAMES.iter().copied();
