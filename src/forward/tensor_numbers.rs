@@ -309,8 +309,9 @@ mod tests {
     #[test]
     fn parts_of_a_weight_are_its_rows_or_columns() {
         let file = file(12, 12);
-        type Index = fn(usize) -> usize;
-        let cases: [(fn(u64) -> Cut, u64, Index); 4] = [
+        /// A cut by its part, the number of parts, and the stored index of an output of the last part.
+        type Case = (fn(u64) -> Cut, u64, fn(usize) -> usize);
+        let cases: [Case; 4] = [
             (|_| Cut::ROWS, 1, |at| at),
             (Cut::third_of_rows, 3, |at| 8 + at),
             (Cut::third_of_columns, 3, |at| 8 + at),
