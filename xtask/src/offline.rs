@@ -192,7 +192,7 @@ mod tests {
         fs::create_dir_all(dist.join("page-1a"))?;
         let html = place(
             &dist,
-            "<head><meta name=\"offline\" content=\"offline-HASH.js\"><link href=\"later-HASH.css\"></head>",
+            "<head><meta name=\"offline\" content=\"offline-HASH.js\"><link href=\"style-HASH.css\"><link href=\"later-HASH.css\"></head>",
         )?;
         fs::write(dist.join("index.html"), &html)?;
         fs::write(dist.join("page-1a/page_bg.wasm"), page)?;

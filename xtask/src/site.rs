@@ -189,6 +189,16 @@ mod tests {
     }
 
     #[test]
+    fn comments_of_the_page_are_lines() -> Result {
+        let html = fs::read_to_string(root().join("index.html"))?;
+        let page = without_comments(&html);
+        assert!(html.contains("<!--") && !page.contains("<!--"), "{page}");
+        let rest = html.lines().filter(|line| !line.starts_with("<!--"));
+        assert!(rest.eq(page.lines()));
+        Ok(())
+    }
+
+    #[test]
     fn a_preview_finds_its_picture() -> Result {
         let html = fs::read_to_string(root().join("index.html"))?;
         let picture = |html: &str, address: &str| {
