@@ -16,7 +16,7 @@ const FILES = { "FILES": "" };
 const LARGE = { "LARGE": "" };
 // Programs that few visits need: fetched when they are first used, or when everything is asked for.
 const ON_USE = { "ON_USE": "" };
-// How many bytes each of them has.
+// How many bytes each of the files before has, but for those programs.
 const SIZES = { "SIZES": 0 };
 
 const BASE = new URL("./", location.href);

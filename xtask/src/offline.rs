@@ -168,7 +168,10 @@ fn list(
         } else {
             name
         };
-        sizes.insert(name.clone(), size);
+        // The page says how much of itself is kept; programs for few visits do not count.
+        if !is_on_use {
+            sizes.insert(name.clone(), size);
+        }
         let at = if is_on_use { 2 } else { usize::from(is_large) };
         lists[at].insert(name, hash(&fs::read(&path)?));
     }
@@ -221,6 +224,8 @@ mod tests {
         let (large, on_use) = large.split_once("const ON_USE").ok_or("no programs")?;
         assert!(!small.contains("tokenizer-1a") && !large.contains("tokenizer-1a"));
         assert!(on_use.contains(&entry("tokenizer-1a/tokenizer_bg.wasm", b"tokenizer")));
+        let (_, sizes) = on_use.split_once("const SIZES").ok_or("no sizes")?;
+        assert!(sizes.contains("page-1a") && !sizes.contains("tokenizer-1a"));
         assert!(!script.contains(whole_model::FOLDER));
         assert!(!script.contains("README") && !script.contains("\"service-worker.js\""));
         // A second run changes nothing, because the script does not list itself.
