@@ -45,7 +45,7 @@ pub(super) struct FeedForwardWeights {
     pub(super) residual: ResidualWeights,
 }
 
-/// What a part's output passes on its way into the states.
+/// Norms and scale of a part's output, between the part and the states.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ResidualWeights {
     /// Norm of the part's output, before the sum.

@@ -1,4 +1,4 @@
-//! Files and texts that nobody should open: none of them panics, and each fault has a sentence.
+//! Hostile files and texts: none of them panics, and each fault has a sentence.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -173,7 +173,7 @@ impl TokenizerClient {
         let open = self.0.open.take();
         let was_busy = !open.is_empty();
         for (_, sender) in open {
-            // Without a receiver, nobody waits for the response.
+            // The receiver is dropped when the view that waits for the response goes.
             let _ = sender.send(Err(sentence.to_owned()));
         }
         was_busy

@@ -84,7 +84,7 @@ async fn fetch(client: QueryClient, model: String) -> Result<Vec<NamedFile>, Fai
             MutationEvent::Done => return,
         };
         if let Some(sender) = sender.take() {
-            // Without a receiver, nobody waits for the files.
+            // The receiver is dropped when the view that waits for the files goes.
             let _ = sender.send(result);
         }
     });
