@@ -29,6 +29,7 @@ use std::process::Command;
 
 pub mod browsers;
 pub(crate) mod byte_range;
+mod import_names;
 pub mod lessons;
 pub mod minilm;
 pub mod npm;

@@ -25,7 +25,7 @@ use std::process::Command;
 use sha2::{Digest, Sha256};
 
 use crate::programs::Program;
-use crate::{Result, run, tools};
+use crate::{Result, import_names, run, tools};
 
 /// Linker flags: emit relocations for the split, and strip function names, which are half of all bytes. wasm-bindgen
 /// still needs the section of target features.
@@ -150,7 +150,14 @@ fn place(parts: &Path, dist: &Path, program: &Program) -> Result<String> {
         script = merge(&script, &fs::read_to_string(&loader)?)?;
         fs::remove_file(loader)?;
     }
-    fs::write(&glue, without_comments(&script))?;
+    let module = parts.join(format!("{}_bg.wasm", program.name));
+    let (bytes, script) = import_names::shorten(
+        &fs::read(&module)?,
+        &without_comments(&script),
+        &format!("./{}_bg.js", program.name),
+    )?;
+    fs::write(module, bytes)?;
+    fs::write(&glue, script)?;
     if let Some(start) = program.worker_script() {
         fs::write(parts.join("start.js"), without_comments(&start))?;
     }
@@ -192,6 +199,9 @@ mod tests {
             return async (imports) => (WebAssembly.instantiateStreaming(src, imports));\n\
         });\n";
 
+    /// A module of nothing but its header.
+    const EMPTY_MODULE: &str = "\0asm\x01\0\0\0";
+
     /// Writes the tools' output, with `part` as the content of one lazy part.
     fn written(parts: &Path, part: &str) -> Result {
         fs::create_dir_all(parts)?;
@@ -200,7 +210,7 @@ mod tests {
                 "worker.js",
                 "import * as import1 from \"./__wasm_split.js\"\nexport default init;\n",
             ),
-            ("worker_bg.wasm", "first"),
+            ("worker_bg.wasm", EMPTY_MODULE),
             ("split_maps.wasm", part),
             (LOADER, LOADER_TEXT),
         ] {
