@@ -1,4 +1,4 @@
-//! Sample texts for runs of models, from the files in `www/texts/`.
+//! Sample texts of the text view, from the files in `www/texts/`.
 
 /// A sample text with its origin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -12,6 +12,7 @@ pub mod heads;
 pub mod images;
 pub mod kernels;
 pub mod positions;
+pub mod text;
 pub mod training;
 pub mod waves;
 
@@ -210,6 +211,7 @@ pub fn specs() -> impl Iterator<Item = &'static FigureSpec> {
     let views = [
         positions::ALL,
         heads::ALL,
+        text::ALL,
         kernels::ALL,
         encodings::ALL,
         waves::ALL,

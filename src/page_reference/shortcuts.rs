@@ -113,6 +113,20 @@ pub const SHORTCUTS: &[ShortcutGroup] = &[
         ],
     },
     ShortcutGroup {
+        place: "In the tokens of a text",
+        shortcuts: &[
+            shortcut(
+                &["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"],
+                "Move to the next token",
+            ),
+            shortcut(&["Home", "End"], "Move to the first or the last token"),
+            shortcut(
+                &["Enter", " "],
+                "Tint the others by the attention from the token, or remove the tint",
+            ),
+        ],
+    },
+    ShortcutGroup {
         place: "In a number field",
         shortcuts: &[
             shortcut(&["ArrowUp", "ArrowDown"], "Change the number by a step"),

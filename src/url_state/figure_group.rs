@@ -6,6 +6,10 @@ use super::{FigureId, Link, WavesSection};
 /// A group of figures behind one fold of a view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FigureGroup {
+    /// Content and position in the scores over a text.
+    ScoreParts,
+    /// Predicted tokens of a text.
+    Predictions,
     /// A fit as it was computed, beside its head.
     FitBesideHead,
     /// Number of position parameters, in the kernels view.
@@ -22,7 +26,9 @@ pub enum FigureGroup {
 
 impl FigureGroup {
     /// All groups, in the order of the views.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 8] = [
+        Self::ScoreParts,
+        Self::Predictions,
         Self::FitBesideHead,
         Self::ParameterCounts,
         Self::TableWaves,
@@ -35,6 +41,8 @@ impl FigureGroup {
     #[must_use]
     pub const fn id(self) -> &'static str {
         match self {
+            Self::ScoreParts => "score-parts",
+            Self::Predictions => "predictions",
             Self::FitBesideHead => "fit-beside-head",
             Self::ParameterCounts => "parameters",
             Self::TableWaves => "table-waves",
@@ -49,6 +57,8 @@ impl FigureGroup {
     pub const fn figures(self) -> &'static [FigureId] {
         use FigureId as Id;
         match self {
+            Self::ScoreParts => &[Id::TextParts],
+            Self::Predictions => &[Id::TextPredictions],
             Self::FitBesideHead => &[Id::KernelFit, Id::FitAttention, Id::FitHeadAttention],
             Self::ParameterCounts => &[Id::ParameterCount],
             Self::TableWaves => &[
@@ -77,7 +87,7 @@ impl FigureGroup {
             }
             Self::HeadWaves => link.waves.all_offsets != usual.all_offsets,
             Self::LayerWaves => link.waves.part != usual.part,
-            Self::TextConvolutions => false,
+            Self::ScoreParts | Self::Predictions | Self::TextConvolutions => false,
         }
     }
 }

@@ -74,6 +74,12 @@ figures! {
     HeadDifference = "head-difference", "Two heads and their difference", [Heads];
     HeadPairProfile = "head-pair-profile", "Mean scores of two heads", [Heads];
     HeadEntropy = "head-entropy", "How many keys does a head attend to?", [Heads];
+    TextTokens = "text-tokens", "The text in tokens", [Text];
+    TextHeadGrid = "text-head-grid", "Attention of every head", [Text];
+    TextMatrix = "text-matrix", "One head over the text", [Text];
+    TextProfile = "text-profile", "Text and weights by offset", [Text];
+    TextParts = "text-parts", "Content and position in the scores", [Text];
+    TextPredictions = "text-predictions", "Predicted tokens", [Text];
     KernelFunction = "kernel-function", "Kernel function f(k)", [Kernels];
     HeadScores = "head-scores", "Head scores", [Kernels];
     KernelMatrix = "kernel-matrix", "Kernel scores F_P", [Kernels];

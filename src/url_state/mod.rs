@@ -31,6 +31,7 @@ mod section;
 mod sections;
 mod slider_scale;
 mod sliders;
+mod text;
 mod tokens;
 mod unfolded_figures;
 mod view;
@@ -66,6 +67,7 @@ pub use sections::{
 };
 pub use slider_scale::SliderScale;
 pub use sliders::for_sliders;
+pub use text::{HeadContent, LONGEST_LINKED_TEXT, TextHeads, TextSection};
 pub use tokens::{LONGEST_TEXT, SHUFFLES, TokensSection};
 pub use unfolded_figures::{NotesSection, UnfoldedFigures, unfold};
 pub use view::{VIEWS, View};
@@ -103,6 +105,8 @@ pub struct Link {
     pub kernel_options: KernelOptions,
     /// The tokens that are shuffled in the encodings view.
     pub tokens: TokensSection,
+    /// Choices in the text view.
+    pub text: TextSection,
     /// Choices in the waves view.
     pub waves: WavesSection,
     /// Choices in the images view.
@@ -159,6 +163,7 @@ impl Link {
             encodings: pairs.section(),
             kernel_options: pairs.section(),
             tokens: pairs.section(),
+            text: pairs.section(),
             waves: pairs.section(),
             images: pairs.section(),
             image_models: pairs.section(),
@@ -198,6 +203,7 @@ impl Link {
         add_pairs(&mut pairs, &self.encodings, view);
         add_pairs(&mut pairs, &self.kernel_options, view);
         add_pairs(&mut pairs, &self.tokens, view);
+        add_pairs(&mut pairs, &self.text, view);
         add_pairs(&mut pairs, &self.waves, view);
         add_pairs(&mut pairs, &self.images, view);
         add_pairs(&mut pairs, &self.image_models, view);

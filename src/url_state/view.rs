@@ -11,6 +11,8 @@ pub enum View {
     Positions,
     /// All heads of a model.
     Heads,
+    /// Attention of all heads over a text.
+    Text,
     /// TISA kernels.
     Kernels,
     /// Position encodings side by side.
@@ -31,6 +33,7 @@ pub enum View {
 pub const VIEWS: &[(View, &str, &str)] = &[
     (View::Positions, "positions", "Positions"),
     (View::Heads, "heads", "Heads"),
+    (View::Text, "text", "Text"),
     (View::Kernels, "kernels", "Kernels"),
     (View::Encodings, "encodings", "Encodings"),
     (View::Waves, "waves", "Waves"),

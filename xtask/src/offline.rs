@@ -28,6 +28,7 @@ const LATER_STYLES: &[&str] = &[
     "later/figure_panels.css",
     "later/kernels.css",
     "later/other_views.css",
+    "later/text.css",
     "later/lessons.css",
     "later/large_figure.css",
     "later/reference.css",

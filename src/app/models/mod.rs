@@ -5,3 +5,4 @@ pub(super) mod computed_table;
 pub(super) mod details;
 pub(super) mod list;
 pub(super) mod opening;
+pub(super) mod stored_models;

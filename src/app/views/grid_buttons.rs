@@ -35,9 +35,12 @@ pub(super) fn GridButtons(
     /// Height below each rectangle that belongs to its button, in CSS pixels.
     #[prop(optional)]
     below: f64,
-    /// Name of the data attribute that identifies a head: `head` or `fit`.
+    /// Name of the data attribute that identifies a head: `head`, `fit` or `text-head`.
     #[prop(default = "head")]
     attribute: &'static str,
+    /// The open head, if it is not that of the positions.
+    #[prop(optional, into)]
+    open: Option<Signal<Option<HeadPlace>>>,
 ) -> impl IntoView {
     let url = UrlState::from_context();
     let open_head = OpenHead::from_context();
@@ -46,7 +49,10 @@ pub(super) fn GridButtons(
     let text = TextSize::from_context();
     let places: Memo<Vec<Rect>> =
         Memo::new(move |_| text.in_pixels(width.get(), |width| places.run(width)));
-    let current = Memo::new(move |_| open_head.get().map(|head| (head.layer, head.head)));
+    let current = Memo::new(move |_| match open {
+        Some(open) => open.get(),
+        None => open_head.get().map(|head| (head.layer, head.head)),
+    });
     // Until the open head has arrived, the first head is the tab stop.
     let tab_stop = Memo::new(move |_| {
         let open = current.get();
@@ -79,7 +85,7 @@ pub(super) fn GridButtons(
             heads.get(to).copied()
         });
         if let (Some(next), Some(layer)) = (next, layer.get_untracked()) {
-            open(url, next);
+            open_in(url, next);
             focus(&layer, attribute, next);
         }
     };
@@ -138,6 +144,7 @@ fn GridButton(
             type="button"
             data-head=(attribute == "head").then(|| name_of(head))
             data-fit=(attribute == "fit").then(|| name_of(head))
+            data-text-head=(attribute == "text-head").then(|| name_of(head))
             data-second=move || is_second.get().then_some("")
             aria-label=label
             title=label
@@ -149,7 +156,7 @@ fn GridButton(
             style:height=length(|place| place.height, below)
             on:click=move |event| match event.shift_key() && attribute == "head" {
                 true => choose_second(url, head),
-                false => open(url, head),
+                false => open_in(url, head),
             }
         ></button>
     }
@@ -159,7 +166,7 @@ fn name_of((layer, head): HeadPlace) -> String {
     format!("{}-{}", layer + 1, head + 1)
 }
 
-fn open(url: UrlState, head: HeadPlace) {
+fn open_in(url: UrlState, head: HeadPlace) {
     url.link
         .update(|link: &mut Link| (link.heads.layer, link.heads.head) = head);
 }

@@ -22,6 +22,7 @@ mod position_details;
 mod positions;
 mod profiles;
 mod second_head;
+mod text;
 mod tiled_matrix;
 mod training;
 mod waves;
@@ -38,6 +39,7 @@ use crate::{
 use leptos::prelude::*;
 
 lazy_view! { const HEADS = heads::HeadsView in models; }
+lazy_view! { const TEXT = text::TextView in text; }
 lazy_view! { const KERNELS = kernels::KernelsView in kernels; }
 lazy_view! { const ENCODINGS = encodings::EncodingsView in encodings; }
 lazy_view! { const WAVES = waves::WavesView in waves; }
@@ -55,6 +57,7 @@ pub(super) fn part_of(view: View) -> Option<LazyView> {
     Some(match view {
         View::Positions | View::Lessons => return None,
         View::Heads => HEADS,
+        View::Text => TEXT,
         View::Kernels => KERNELS,
         View::Encodings => ENCODINGS,
         View::Waves => WAVES,

@@ -49,9 +49,10 @@ pub use session::Session;
 pub use xtask::Result;
 pub use xtask::browsers::Engine;
 
-/// The views that show figures: all [`VIEWS`](diagonal::url_state::VIEWS) except those of text, such as the
-/// list of lessons.
+/// The views that show figures of any model: all [`VIEWS`](diagonal::url_state::VIEWS) except the list of lessons, and
+/// the view whose figures follow a run over a text.
 pub fn views_with_figures()
 -> impl Iterator<Item = &'static (diagonal::url_state::View, &'static str, &'static str)> {
-    (diagonal::url_state::VIEWS.iter()).filter(|(view, ..)| view.has_figures())
+    (diagonal::url_state::VIEWS.iter())
+        .filter(|(view, ..)| view.has_figures() && *view != diagonal::url_state::View::Text)
 }

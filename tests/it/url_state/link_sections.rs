@@ -2,18 +2,21 @@
 
 use diagonal::{
     analysis::{
-        ColumnChoice, HeadPart, MOST_COLUMNS, SAMPLES, SIDES,
+        ColumnChoice, HeadPart, MOST_COLUMNS, MatrixPart, SAMPLES, SIDES, SpecialTokenMode,
+        TextValues,
         criteria::{CRITERIA, WAYS, parameters::criterion_parameters},
         permutation::AddedPositions,
     },
+    figure::text_attention::{HEAD_MEASURES, HeadMeasure, ScatterAxes, StripColors},
     math::{
         Covariance, Grid, GroupCount, Padding, QuadraticHead, Resampling, Similarity, TapSide,
         Width,
     },
     url_state::{
         ALPHAS, CORRELATIONS, CompareSection, DEVIATIONS, EncodingsSection, HEAD_CENTRES,
-        ImageModelsSection, ImagesSection, LONGEST_TEXT, Link, NotesSection, OpenCell, PathView,
-        SEEDS, SPACINGS, STRIDES, TILTS, TURNS, TokensSection, TrainingSection, WavesSection,
+        HeadContent, ImageModelsSection, ImagesSection, LONGEST_TEXT, Link, NotesSection, OpenCell,
+        PathView, SEEDS, SPACINGS, STRIDES, TILTS, TURNS, TextHeads, TextSection, TokensSection,
+        TrainingSection, WavesSection,
     },
 };
 use proptest::{collection::vec, option, prelude::*, sample::select};
@@ -27,6 +30,11 @@ pub(crate) fn through_a_link<S: Clone>(
     *of(&mut link) = section;
     let (mut back, warnings) = Link::parse(&link.query());
     (of(&mut back).clone(), warnings.message())
+}
+
+/// A number of heads.
+fn head_measure() -> impl Strategy<Value = HeadMeasure> {
+    select(HEAD_MEASURES).prop_map(|(number, ..)| number)
 }
 
 proptest! {
@@ -88,6 +96,37 @@ proptest! {
             seed,
         };
         let back = through_a_link(section.clone(), |link| &mut link.waves);
+        prop_assert_eq!(back, (section, None));
+    }
+
+    #[test]
+    fn choices_of_texts_go_through_a_link(
+        sample in option::of("[a-z-]{1,20}"),
+        words in option::of(".{0,200}"),
+        (values, part, special) in (
+            select(&[TextValues::Attention, TextValues::Scores][..]),
+            select(&[MatrixPart::Whole, MatrixPart::Toeplitz, MatrixPart::Residual][..]),
+            select(&[
+                SpecialTokenMode::Shown,
+                SpecialTokenMode::Hidden,
+                SpecialTokenMode::Renormalised,
+            ][..]),
+        ),
+        colors in option::of(prop_oneof![
+            (0..=1_000_000_usize).prop_map(StripColors::AttentionFrom),
+            (0..=1_000_000_usize).prop_map(StripColors::AttentionTo),
+            Just(StripColors::Surprise),
+        ]),
+        heads in prop_oneof![
+            head_measure().prop_map(TextHeads::Layers),
+            head_measure().prop_map(TextHeads::Sorted),
+            [head_measure(), head_measure(), head_measure()]
+                .prop_map(|[x, y, color]| TextHeads::Scatter(ScatterAxes { x, y, color })),
+        ],
+    ) {
+        let show = HeadContent { values, part, special };
+        let section = TextSection { sample, words, show, colors, heads };
+        let back = through_a_link(section.clone(), |link| &mut link.text);
         prop_assert_eq!(back, (section, None));
     }
 
@@ -291,5 +330,41 @@ fn columns_are_typed_as_people_write_lists() {
     ] {
         let sentence = typed(text).expect_err(text);
         assert!(sentence.starts_with(message), "{text}: {sentence}");
+    }
+}
+
+#[test]
+fn choices_of_texts_are_readable() {
+    let read = |query: &str| {
+        let (link, warnings) = Link::parse(query);
+        (link.text, warnings.message())
+    };
+    let (section, message) =
+        read("view=text&sample=lid&show=scores.residual.hidden&token=to.3&text-heads=first.sorted");
+    assert_eq!(message, None);
+    let show = HeadContent {
+        values: TextValues::Scores,
+        part: MatrixPart::Residual,
+        special: SpecialTokenMode::Hidden,
+    };
+    let expected = TextSection {
+        sample: Some("lid".to_owned()),
+        words: None,
+        show,
+        colors: Some(StripColors::AttentionTo(3)),
+        heads: TextHeads::Sorted(HeadMeasure::First),
+    };
+    assert_eq!(section, expected);
+    // What is not understood is named, and has its default.
+    for query in [
+        "show=loud",
+        "show=scores.loud",
+        "token=5",
+        "token=from.-1",
+        "text-heads=a.b.c",
+    ] {
+        let (section, message) = read(query);
+        assert_eq!(section, TextSection::default(), "{query}");
+        assert!(message.is_some(), "{query}");
     }
 }

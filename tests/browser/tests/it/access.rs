@@ -117,8 +117,9 @@ fn every_figure_has_its_words(page: &Page) -> Result {
             FigureId::from_id(id).is_some_and(|figure| figure.views().contains(&of_view))
         };
         assert!(figures.iter().all(is_of_view), "{view}: {figures:?}");
-        // A timeline needs checkpoints of a run, a comparison several models.
-        let has_figures = of_view.has_figures() && !of_view.shows_several_models();
+        // A timeline needs checkpoints of a run, a comparison several models, attention over a text a whole model.
+        let has_figures =
+            of_view.has_figures() && !of_view.shows_several_models() && of_view != View::Text;
         assert!(
             !has_figures || !figures.is_empty(),
             "{view} shows no figure"

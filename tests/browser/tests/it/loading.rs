@@ -168,9 +168,10 @@ fn what_the_page_begins_with(page: &Page, fault: Fault, words: &str) -> Result {
 
 /// Every view, and the element that reports a failure of its part: the view of positions comes with the page, so its
 /// element is that of the tools in the header.
-const VIEWS: [(&str, &str); 9] = [
+const VIEWS: [(&str, &str); 10] = [
     ("positions", ".top [role=alert]"),
     ("heads", "#main [role=alert]"),
+    ("text", "#main [role=alert]"),
     ("kernels", "#main [role=alert]"),
     ("encodings", "#main [role=alert]"),
     ("waves", "#main [role=alert]"),
@@ -184,7 +185,8 @@ const VIEWS: [(&str, &str); 9] = [
 fn parts_of_the_page(page: &Page) -> Result {
     let parts = files(|name| is_part(name, "page-"))?;
     let site = Site::hasty(page)?;
-    let is_there = format!("({READY}) || !!document.querySelector('.lesson-list, .drawing')");
+    let is_there =
+        format!("({READY}) || !!document.querySelector('.lesson-list, .drawing, .text-input')");
     for ((view, alert), (fault, name, words)) in VIEWS.into_iter().zip(FAULTS.into_iter().cycle()) {
         site.faults.set(parts.iter().cloned(), fault);
         site.open(page, &format!("?view={view}&model=minilm-l6"))?;

@@ -42,6 +42,7 @@ mod shards;
 mod sheets;
 mod states;
 mod text;
+mod texts;
 mod tokenizer_program;
 mod transition;
 mod two_heads;
@@ -99,6 +100,7 @@ fn main() -> ExitCode {
         states::scenarios(),
         kernel_files::scenarios(),
         in_chromium(text::scenarios()),
+        texts::scenarios(),
         tokenizer_program::scenarios(),
         transition::scenarios(),
         two_heads::scenarios(),
