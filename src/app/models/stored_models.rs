@@ -28,7 +28,7 @@ pub(in crate::app) fn StoredModels(changes: Signal<usize>) -> impl IntoView {
     });
     let delete = move |url: String| {
         spawn_local(async move {
-            // What cannot be deleted stays in the list.
+            // A file that cannot be deleted stays in the list.
             let _ = delete_file(&url).await;
             refresh();
         });

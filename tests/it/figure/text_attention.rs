@@ -359,7 +359,7 @@ fn heads_are_ordered_by_every_number() {
             HeadMeasure::PeakOffset => assert!(rises, "{values:?}"),
             _ => assert!(falls, "{values:?}"),
         }
-        // What is no number comes last.
+        // Values that are no number come last.
         assert!(values[..finite.len()].iter().all(|value| value.is_finite()));
     }
     let r2 = |special| HeadMeasure::AttentionR2.of_head(&heads[4], special);

@@ -26,7 +26,7 @@ fn presets_are_those_of_the_manifest() {
             let size = std::fs::metadata(&file).expect("the preset").len();
             assert_eq!(listed["bytes"].as_u64(), Some(size), "{}", file.display());
         }
-        // What is seen first has to be there soon.
+        // The first figure has to be there soon.
         assert!(positions["bytes"].as_u64().expect("a size") <= 400_000);
     }
     let files = std::fs::read_dir(&folder).expect("a folder");

@@ -355,7 +355,7 @@ fn choices_of_texts_are_readable() {
         heads: TextHeads::Sorted(HeadMeasure::First),
     };
     assert_eq!(section, expected);
-    // What is not understood is named, and has its default.
+    // Words that are not understood are named, and their values have the defaults.
     for query in [
         "show=loud",
         "show=scores.loud",

@@ -84,7 +84,7 @@ fn token_ids_run_through_a_model_without_a_tokenizer(page: &Page) -> Result {
         ["offset", "mean", "low", "high", "texts", "weights"]
     );
     assert_eq!(profile.numbers("offset")?.len(), 9);
-    // What is no id is not run, and the page says what to type.
+    // Words are not ids: nothing is run, and the page says what to type.
     type_text(page, "dog")?;
     page.wait_until("document.querySelector('.run-state').innerText.includes('tokenizer.json')")
         .map(drop)

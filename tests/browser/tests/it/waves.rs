@@ -254,7 +254,7 @@ fn a_link_unfolds_what_it_names(page: &Page) -> Result {
         let open = page.eval("document.querySelectorAll('.more[open]').length")?;
         assert_eq!(open, json!(folds), "{named}");
     }
-    // What is folded again stays folded in the link.
+    // A section that is folded again stays folded in the link.
     page.open("?view=waves&model=minilm-l6&numbers=components&more=table-waves")?;
     page.figure("components")?;
     page.click("#table-waves > summary")?;
