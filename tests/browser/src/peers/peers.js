@@ -8,6 +8,7 @@ const HEADS = 12, HEAD_WIDTH = 64, WIDTH = 768, PROBES = 64;
 
 // ── ONNX: a graph as protocol buffers, of which it needs numbers, texts and messages alone ──
 
+/** A whole number that is not negative. */
 const varint = value => {
   const bytes = [];
   for (; value > 127; value = Math.floor(value / 128)) bytes.push((value % 128) | 128);
@@ -97,13 +98,13 @@ function bertModel(n, [width, inner, heads], layers) {
     const linear = (input, name, out, from) =>
       add("Gemm", [input, weight(`${name}W`, out, from), weight(`${name}B`, out)], at(name), { transB: 1 });
     const norm = (input, name) =>
-      add("LayerNormalization", [input, weight(`${name}W`, width), weight(`${name}B`, width)], name, { axis: -1, epsilon: 1e-12 });
+      add("LayerNormalization", [input, weight(`${name}W`, width), weight(`${name}B`, width)], name, { axis: 1, epsilon: 1e-12 });
     const x = at("x"), [q, k, v] = ["q", "k", "v"].map((name, part) => {
       const mapped = add("Reshape", [linear(x, name, width, width), split], at(`${name}Split`));
       return add("Transpose", [mapped], at(`${name}Heads`), { perm: part === 1 ? [1, 2, 0] : [1, 0, 2] });
     });
     const scores = add("Mul", [add("MatMul", [q, k], at("products")), scale], at("scores"));
-    const attended = add("MatMul", [add("Softmax", [scores], at("attention"), { axis: -1 }), v], at("attended"));
+    const attended = add("MatMul", [add("Softmax", [scores], at("attention"), { axis: 2 }), v], at("attended"));
     const together = add("Reshape", [add("Transpose", [attended], at("turned"), { perm: [1, 0, 2] }), joined], at("together"));
     const first = norm(add("Add", [linear(together, "o", width, width), x], at("sum")), at("normed"));
     const wide = linear(first, "inner", inner, width);
