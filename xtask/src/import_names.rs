@@ -15,7 +15,7 @@ use crate::Result;
 /// defines each of them on a line that begins with `NAME: `.
 ///
 /// # Errors
-/// If the program is no WebAssembly module, or the script does not define each import exactly once.
+/// If the program is no WebAssembly module, or the script does not define one of the imports.
 pub fn shorten(program: &[u8], script: &str, from: &str) -> Result<(Vec<u8>, String)> {
     let mut numbers = HashMap::new();
     let mut module = Module::new();

@@ -99,7 +99,7 @@ impl TextState {
             repetition.track();
             let of = models.open.get()?;
             support.with(|support| support.is_some()).then_some(())?;
-            let needs_consent = is_remote(models, of) && agreed_model.get() != Some(of);
+            let needs_consent = is_on_another_host(models, of) && agreed_model.get() != Some(of);
             if needs_consent || is_stopped.get() {
                 return None;
             }
@@ -107,7 +107,8 @@ impl TextState {
                 ids: tokens.iter().map(|token| token.id).collect(),
                 is_special: tokens.iter().map(|token| token.is_special).collect(),
             });
-            (!text.is_empty()).then(|| numbered_run(of, text, is_from_web(models, of)))
+            let stores_bytes = reference_of(models, of).is_some_and(|it| it.is_remote());
+            (!text.is_empty()).then(|| numbered_run(of, text, stores_bytes))
         });
         Self {
             url,
@@ -174,7 +175,7 @@ impl TextState {
     /// Size in bytes of the weights that the visitor has not agreed to fetch.
     pub(super) fn bytes_to_agree(self) -> Option<u64> {
         let of = self.models.open.get()?;
-        let is_open = self.agreed_model.get() == Some(of) || !is_remote(self.models, of);
+        let is_open = self.agreed_model.get() == Some(of) || !is_on_another_host(self.models, of);
         self.support
             .with(|support| Some(support?.layer_bytes))
             .filter(|_| !is_open)
@@ -241,16 +242,18 @@ fn sample_of(id: Option<&str>) -> TextSample {
     })
 }
 
-/// Whether the weights of a model are on another host.
-fn is_remote(models: ModelList, of: ModelVersion) -> bool {
+/// The model as a link names it.
+fn reference_of(models: ModelList, of: ModelVersion) -> Option<ModelRef> {
     models.entries.with(|entries| {
-        let mut entries = entries.iter().filter(|item| item.version == Some(of));
-        entries.any(|item| match &item.reference {
-            ModelRef::Hub(_) => true,
-            ModelRef::Url(address) => *address != whole_minilm(),
-            _ => false,
-        })
+        let entry = entries.iter().find(|item| item.version == Some(of))?;
+        Some(entry.reference.clone())
     })
+}
+
+/// Whether the weights of a model are on another host.
+fn is_on_another_host(models: ModelList, of: ModelVersion) -> bool {
+    let reference = reference_of(models, of);
+    reference.is_some_and(|it| it.is_remote() && it != ModelRef::Url(whole_minilm()))
 }
 
 /// Address of the whole MiniLM-L6 on this site.
@@ -259,14 +262,6 @@ pub(super) fn whole_minilm() -> String {
     let folder = base.split(['?', '#']).next().unwrap_or_default();
     let folder = folder.rsplit_once('/').map_or(folder, |(folder, _)| folder);
     format!("{folder}/presets/minilm-l6/model.safetensors")
-}
-
-/// Whether the weights of a model are fetched, from this site or from another host.
-fn is_from_web(models: ModelList, of: ModelVersion) -> bool {
-    models.entries.with(|entries| {
-        let mut entries = entries.iter().filter(|item| item.version == Some(of));
-        entries.any(|item| item.reference.is_remote())
-    })
 }
 
 /// The run over a text: the last one if it is the same, otherwise one with a new number.
