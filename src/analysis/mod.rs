@@ -109,7 +109,7 @@ pub use snapshots::step_of;
 pub use summary::ModelSummary;
 pub use text::{
     PartShare, PredictionKind, SpecialTokenMode, TextHeadSummary, TextMatrix, TextProfile, TextR2,
-    TextSupport, TextTokens, TextValues, TokenPrediction,
+    TextShift, TextSupport, TextTokens, TextValues, TokenPrediction,
 };
 pub use text_runs::{EnteringStates, MOST_STATES, TextRun};
 pub use training_run::{MOST_LIVE, PlaceOfStep, Snapshot, SnapshotSource, TrainingRun};

@@ -1,8 +1,8 @@
 //! Heads and predictions of a text that has passed the layers of an open model.
 
 use super::{
-    Failure, FailureKind, MOST_STATES, PredictionKind, Progress, TextSupport, TextValues,
-    TokenPrediction,
+    Failure, FailureKind, MOST_STATES, PredictionKind, Progress, TextShift, TextSupport,
+    TextValues, TokenPrediction,
     loaded_model::LoadedModel,
     model_cache::CacheKey,
     text::{KeyWindow, TextHead},
@@ -105,6 +105,7 @@ impl<W: Weights> LoadedModel<W> {
             is_remote: checkpoint.is_remote(),
             predictions: prediction_kind(&pass),
             mask: mask(&pass),
+            shift: text_shift(&pass),
         })
     }
 
@@ -254,6 +255,15 @@ fn prediction_kind(pass: &ForwardPass) -> Option<PredictionKind> {
         Some(PredictionKind::Next)
     } else {
         Some(PredictionKind::Masked)
+    }
+}
+
+/// How the layers of a model see a text.
+pub(super) fn text_shift(pass: &ForwardPass) -> TextShift {
+    match (pass.encoder(), pass.start_word()) {
+        (None, _) => TextShift::Whole,
+        (Some(_), Some(word)) => TextShift::BehindWord(word),
+        (Some(_), None) => TextShift::LastFirst,
     }
 }
 

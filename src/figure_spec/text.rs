@@ -39,7 +39,11 @@ pub static TEXT_PROFILE: FigureSpec = FigureSpec {
     scope: LabelScope::Head,
     empty: NO_RUN,
     keeps_caption: true,
-    choices: &[FileChoice::Key("sample"), FileChoice::Key("show")],
+    choices: &[
+        FileChoice::Key("sample"),
+        FileChoice::Key("texts"),
+        FileChoice::Key("show"),
+    ],
     ..FigureSpec::new(FigureId::TextProfile)
 };
 

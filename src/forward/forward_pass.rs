@@ -91,16 +91,10 @@ impl ForwardPass {
         self.encoder.as_deref()
     }
 
-    /// The words that a decoder reads to predict those of a text: the text shifted right, behind the start word.
+    /// The word in front of a text that a decoder with an encoder reads; `None` if that is the last word of the text.
     #[must_use]
-    pub fn shift_right(&self, text: &[u32]) -> Vec<u32> {
-        let Some((last, before)) = text.split_last() else {
-            return Vec::new();
-        };
-        let start = self.description.start_word.unwrap_or(*last);
-        std::iter::once(start)
-            .chain(before.iter().copied())
-            .collect()
+    pub fn start_word(&self) -> Option<u32> {
+        self.description.start_word
     }
 
     /// Number of layers that are applied. Those that share their weights count each time.

@@ -101,7 +101,7 @@ pub use position_tensors::{
 use positions::USUAL_LENGTH;
 pub use positions::{OffsetRows, PositionKind, PositionSource, PositionTable};
 pub use prediction_head::{HeadTransform, PredictionHead};
-pub use preset::{PRESETS, Preset};
+pub use preset::{PRESETS, Preset, SITE_MODELS, SiteModel};
 pub use replaced_word_head::ReplacedWordHead;
 pub use rotary_tensors::{AngleDivisors, RotaryTensors};
 pub use source::{ContentInput, PreprocessStep, SourceDescription};

@@ -1,5 +1,5 @@
 //! Models that ship with the page. `www/presets/manifest.json` holds their sources, licences and hashes; a test checks
-//! that this list matches it.
+//! that the list of presets matches it.
 
 /// File and description of a preset.
 #[derive(Debug, Clone, Copy)]
@@ -23,4 +23,28 @@ pub const PRESETS: &[Preset] = &[Preset {
     positions: "minilm-l6-positions.safetensors",
     shape: (512, 384),
     about: "all-MiniLM-L6-v2, a BERT with learned positions",
+}];
+
+/// A whole model of the page's own site. It is read in parts like a model of another host, but without consent.
+#[derive(Debug, Clone, Copy)]
+pub struct SiteModel {
+    /// Identifier, stable in links.
+    pub id: &'static str,
+    /// File with its weights in the page's folder `presets`. Its configuration and tokenizer are in the same folder.
+    pub weights: &'static str,
+    /// Size of the weights of its layers, in MB.
+    pub layer_megabytes: u32,
+    /// Name in sentences.
+    pub name: &'static str,
+    /// Description in one line.
+    pub about: &'static str,
+}
+
+/// Every whole model of the page's own site. A site that was built without network access lacks them.
+pub const SITE_MODELS: &[SiteModel] = &[SiteModel {
+    id: "minilm-l6-whole",
+    weights: "minilm-l6/model.safetensors",
+    layer_megabytes: 21,
+    name: "MiniLM-L6 whole",
+    about: "all-MiniLM-L6-v2 with all its weights, for texts",
 }];

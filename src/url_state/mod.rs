@@ -67,7 +67,7 @@ pub use sections::{
 };
 pub use slider_scale::SliderScale;
 pub use sliders::for_sliders;
-pub use text::{HeadContent, LONGEST_LINKED_TEXT, TextHeads, TextSection};
+pub use text::{HeadContent, LONGEST_LINKED_TEXT, TextHeads, TextScope, TextSection};
 pub use tokens::{LONGEST_TEXT, SHUFFLES, TokensSection};
 pub use unfolded_figures::{NotesSection, UnfoldedFigures, unfold};
 pub use view::{VIEWS, View};

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     analysis::{MAX_LENGTH, MIN_LENGTH},
     encoding::{Random, Sinusoidal},
-    model::{CORRECTIONS, Correction, ModelOptions, PRESETS},
+    model::{CORRECTIONS, Correction, ModelOptions, PRESETS, SITE_MODELS},
 };
 use std::{borrow::Cow, ops::RangeInclusive};
 
@@ -24,6 +24,8 @@ pub const BASES: RangeInclusive<f64> = 1.001..=1e9;
 pub enum ModelRef {
     /// A preset that ships with the page.
     Preset(String),
+    /// A whole model of the page's own site, read in parts.
+    Site(String),
     /// A computed sinusoidal table.
     Sinusoidal(Sinusoidal),
     /// A computed random table.
@@ -78,6 +80,18 @@ impl ModelRef {
         matches!(self, Self::Hub(_) | Self::Url(_))
     }
 
+    /// Returns whether it is read in parts from a server: another host, or the page's own.
+    #[must_use]
+    pub fn is_read_in_parts(&self) -> bool {
+        self.is_remote() || matches!(self, Self::Site(_))
+    }
+
+    /// Returns whether it ships with the page.
+    #[must_use]
+    pub fn is_shipped(&self) -> bool {
+        matches!(self, Self::Preset(_) | Self::Site(_))
+    }
+
     /// Returns whether it is a local file, which the page cannot open by itself.
     #[must_use]
     pub fn is_from_disk(&self) -> bool {
@@ -88,7 +102,9 @@ impl ModelRef {
     #[must_use]
     pub fn title(&self) -> &str {
         match self {
-            Self::Preset(name) | Self::File { name, .. } | Self::Hub(name) => name,
+            Self::Preset(name) | Self::Site(name) | Self::File { name, .. } | Self::Hub(name) => {
+                name
+            }
             // The last part of the path.
             Self::Url(address) => (address.split(['?', '#']).next())
                 .and_then(|path| path.rsplit('/').find(|part| !part.is_empty()))
@@ -133,6 +149,7 @@ impl ModelRef {
                 }),
             },
             id if PRESETS.iter().any(|preset| preset.id == id) => Self::Preset(id.to_owned()),
+            id if SITE_MODELS.iter().any(|model| model.id == id) => Self::Site(id.to_owned()),
             unknown => {
                 pairs.warnings.note("model", unknown);
                 Self::default()
@@ -143,7 +160,7 @@ impl ModelRef {
     pub(super) fn pairs(&self) -> Vec<(&'static str, String)> {
         let named = |name: &str| vec![("model", name.to_owned())];
         match self {
-            Self::Preset(id) => named(id),
+            Self::Preset(id) | Self::Site(id) => named(id),
             Self::Sinusoidal(table) => {
                 let mut pairs = named("sinusoidal");
                 pairs.extend(pairs_of(table, None));

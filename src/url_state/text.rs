@@ -1,7 +1,7 @@
 //! Link section of the text view.
 
 use super::{
-    codec::{Codec, Maybe, ShortText, take, whole_within},
+    codec::{Codec, Maybe, OneOf, ShortText, take, whole_within},
     section::fields,
 };
 use crate::{
@@ -23,6 +23,16 @@ pub struct HeadContent {
     pub part: MatrixPart,
     /// Treatment of special tokens.
     pub special: SpecialTokenMode,
+}
+
+/// Texts over which the means of a head are taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TextScope {
+    /// The open text.
+    #[default]
+    Open,
+    /// The open text and all samples.
+    Samples,
 }
 
 /// Layout of all heads of a text.
@@ -51,6 +61,8 @@ pub struct TextSection {
     pub words: Option<String>,
     /// The values of the open head.
     pub show: HeadContent,
+    /// Texts over which the means of the open head are taken.
+    pub scope: TextScope,
     /// The tints of the tokens.
     pub colors: Option<StripColors>,
     /// Layout of all heads.
@@ -61,6 +73,7 @@ fields! { TextSection {
     "sample" => sample: Maybe(ShortText(LONGEST_LINKED_TEXT));
     "text" => words: Maybe(ShortText(LONGEST_LINKED_TEXT));
     "show" => show: ContentWords;
+    "texts" => scope: OneOf(&[(TextScope::Open, "open"), (TextScope::Samples, "samples")]);
     "token" => colors: TintedBy;
     "text-heads" => heads: HeadsLayout;
 }}

@@ -5,6 +5,7 @@ use crate::{
     analysis::{
         EnteringStates, TextHeadSummary, TextRunId, TextTokens,
         text::{KeyWindow, summarise_text_head},
+        text_heads::text_shift,
     },
     checkpoint::{OpenRemote, Weights},
     forward::{AttentionObserver, Batch, ForwardPass, HeadPlace},
@@ -29,8 +30,6 @@ pub struct RunTexts {
 /// Layers that the texts of a run have passed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TextLayers {
-    /// Tokens of the first text as the layers see them: shifted right behind a start word for a decoder with an encoder.
-    pub tokens: TextTokens,
     /// Number of layers of the model.
     pub of: usize,
     /// Number of layers that the texts have passed.
@@ -66,14 +65,8 @@ impl Question for RunTexts {
         session.forget_other_layers(self.of.id);
         let pass = model.forward_pass().await?;
         let pause = async || context.pause().await;
-        let texts: Vec<TextTokens> = match pass.encoder() {
-            Some(_) => self
-                .texts
-                .iter()
-                .map(|text| shift_right(&pass, text))
-                .collect(),
-            None => self.texts.clone(),
-        };
+        let shift = text_shift(&pass);
+        let texts: Vec<TextTokens> = self.texts.iter().map(|text| shift.apply(text)).collect();
         let first = texts.first().cloned().unwrap_or_default();
         let lengths = texts.iter().map(TextTokens::len);
         let numbers = lengths.sum::<usize>() * pass.hidden_width() * (pass.layers() + 1);
@@ -98,7 +91,6 @@ impl Question for RunTexts {
             pass.apply(layer, &weights, &mut batch, &mut observer, &pause)
                 .await?;
             context.send(&TextLayers {
-                tokens: first.clone(),
                 of: pass.layers(),
                 passed_layers: layer + 1,
                 heads: observer.heads,
@@ -141,16 +133,6 @@ impl RunTexts {
 
 fn ids(texts: &[TextTokens]) -> Vec<Vec<u32>> {
     texts.iter().map(|text| text.ids.clone()).collect()
-}
-
-/// The tokens that a decoder reads to predict those of a text. The start word is a special token.
-fn shift_right(pass: &ForwardPass, text: &TextTokens) -> TextTokens {
-    let before = text.is_special.len().saturating_sub(1);
-    let is_special = std::iter::once(true).chain(text.is_special[..before].iter().copied());
-    TextTokens {
-        ids: pass.shift_right(&text.ids),
-        is_special: is_special.take(text.len()).collect(),
-    }
 }
 
 /// Stores bytes that are fetched from servers, until it is dropped.

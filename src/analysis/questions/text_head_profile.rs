@@ -34,7 +34,7 @@ impl SingleAnswer for TextHeadProfile {
     }
 
     fn replaces(&self, earlier: &Self) -> bool {
-        (self.of, self.run) == (earlier.of, earlier.run)
+        self.of == earlier.of
     }
 
     async fn answer<H: Host>(

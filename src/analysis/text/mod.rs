@@ -15,7 +15,7 @@ pub use matrix::{TextMatrix, TextValues};
 pub use parts::PartShare;
 pub use predictions::{PredictionKind, TokenPrediction};
 pub use profile::TextProfile;
-pub use support::TextSupport;
+pub use support::{TextShift, TextSupport};
 pub use tokens::TextTokens;
 
 pub(super) use head_summary::summarise_text_head;

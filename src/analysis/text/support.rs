@@ -1,6 +1,6 @@
 //! Sizes of a model that matter before a text is run.
 
-use super::PredictionKind;
+use super::{PredictionKind, TextTokens};
 use crate::math::AttentionMask;
 use serde::{Deserialize, Serialize};
 
@@ -25,4 +25,43 @@ pub struct TextSupport {
     pub predictions: Option<PredictionKind>,
     /// Mask of the attention.
     pub mask: AttentionMask,
+    /// How the layers see a text.
+    pub shift: TextShift,
+}
+
+/// Tokens that the layers of a model see of a text.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TextShift {
+    /// The text itself.
+    #[default]
+    Whole,
+    /// The text without its last token, behind the word with an id. Decoders with an encoder see it so.
+    BehindWord(u32),
+    /// The text with its last token in front.
+    LastFirst,
+}
+
+impl TextShift {
+    /// Returns the tokens that the layers see. The token in front is a special one.
+    #[must_use]
+    pub fn apply(self, text: &TextTokens) -> TextTokens {
+        let Some((last, before)) = text.ids.split_last() else {
+            return TextTokens::default();
+        };
+        let first = match self {
+            Self::Whole => return text.clone(),
+            Self::BehindWord(id) => id,
+            Self::LastFirst => *last,
+        };
+        let is_special = text.is_special.iter().copied();
+        TextTokens {
+            ids: std::iter::once(first)
+                .chain(before.iter().copied())
+                .collect(),
+            is_special: std::iter::once(true)
+                .chain(is_special)
+                .take(text.len())
+                .collect(),
+        }
+    }
 }

@@ -10,7 +10,7 @@ use crate::{
         state::{Messages, ModelList, UrlState, has_begun, model_entry::ModelEntry},
     },
     figure::{both_r2, short_r2},
-    model::PRESETS,
+    model::{PRESETS, SITE_MODELS},
     url_state::ModelRef,
 };
 use leptos::{html, prelude::*};
@@ -145,8 +145,9 @@ fn Entry(
     let choose = move |_| {
         chosen();
         match item.get_untracked() {
-            // Choosing a remote model is the consent to fetch it, also if it only comes from a link or failed before.
-            Some(item) if item.version.is_none() && item.reference.is_remote() => {
+            // Choosing a model of another host is the consent to fetch it, also if it only comes from a link or failed
+            // before.
+            Some(item) if item.version.is_none() && item.reference.is_read_in_parts() => {
                 opener.fetch_chosen(item.reference);
             }
             Some(item) => models.show(&item.reference),
@@ -202,6 +203,10 @@ fn about(item: &ModelEntry) -> String {
                 .iter()
                 .find(|preset| preset.id == id)
                 .map_or(String::new(), |preset| preset.about.to_owned()),
+            ModelRef::Site(id) if item.status.is_empty() || item.is_coming() => SITE_MODELS
+                .iter()
+                .find(|model| model.id == id)
+                .map_or(String::new(), |model| model.about.to_owned()),
             ModelRef::Sinusoidal(table) => format!("computed · {} × {}", table.rows, table.width),
             ModelRef::Random(table) => format!("noise baseline · {} × {}", table.rows, table.width),
             ModelRef::Hub(_) if item.status.is_empty() => format!("on {}", opening::hub()),

@@ -15,6 +15,7 @@ mod open_head;
 pub(super) mod own_files;
 mod page;
 pub(super) mod saving;
+pub(super) mod text_runs;
 mod url;
 
 pub(super) use cursor::CursorState;

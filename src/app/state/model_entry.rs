@@ -94,13 +94,13 @@ impl ModelEntry {
         self.names().any(|name| name.is_same_model(reference))
     }
 
-    /// Whether the model comes from a file or from the web.
+    /// Whether the model comes from a file or from another host.
     pub(in crate::app) fn is_file(&self) -> bool {
-        !self.reference.is_computed() && !matches!(self.reference, ModelRef::Preset(_))
+        !self.reference.is_computed() && !self.reference.is_shipped()
     }
 }
 
-/// Returns the entries at start: presets, computed tables, and the remote model of the link.
+/// Returns the entries at start: presets, computed tables, and the model on the web of the link.
 pub(in crate::app) fn initial(link: &Link) -> Vec<ModelEntry> {
     let mut items: Vec<ModelEntry> = PRESETS
         .iter()
@@ -110,7 +110,7 @@ pub(in crate::app) fn initial(link: &Link) -> Vec<ModelEntry> {
         ModelEntry::new(ModelRef::Sinusoidal(Sinusoidal::default()), "sinusoidal"),
         ModelEntry::new(ModelRef::Random(Random::default()), "random"),
     ]);
-    if link.model.is_remote() {
+    if link.model.is_read_in_parts() {
         let name = model_name(link.model.title(), None);
         items.push(ModelEntry::new(link.model.clone(), &name));
     }

@@ -2,18 +2,18 @@
 
 use super::HeadMeasure;
 use crate::{
-    analysis::{SpecialTokenMode, TextHeadSummary},
+    analysis::{SpecialTokenMode, TextHeadSummary, TextRunId},
     figure::{ColorMap, Table, Thumbnail, Thumbnails, number},
 };
 use std::collections::HashMap;
 
 /// Cache of thumbnails by layer and head. A head is drawn once, however often the order changes or new heads arrive.
 #[derive(Debug, Clone, Default)]
-pub struct TextHeadPictures(HashMap<(usize, usize), Thumbnail>);
+pub struct TextHeadPictures(HashMap<(usize, usize), (TextRunId, Thumbnail)>);
 
 impl TextHeadPictures {
-    /// Draws the heads that are not in the cache. All must belong to one text and have one colour map.
-    pub fn add(&mut self, heads: &[TextHeadSummary], map: ColorMap) {
+    /// Draws the heads of a run that are not in the cache, in place of those of other runs. All must have one colour map.
+    pub fn add(&mut self, run: TextRunId, heads: &[TextHeadSummary], map: ColorMap) {
         // Attention is never negative, so half of a diverging map would be unused.
         let map = match map.is_diverging() {
             true => ColorMap::Viridis,
@@ -21,9 +21,10 @@ impl TextHeadPictures {
         };
         for head in heads {
             let place = (head.layer, head.head);
-            self.0.entry(place).or_insert_with(|| {
-                Thumbnail::new(head.thumbnail.clone(), map, place, String::new())
-            });
+            if self.0.get(&place).is_none_or(|(of, _)| *of != run) {
+                let picture = Thumbnail::new(head.thumbnail.clone(), map, place, String::new());
+                self.0.insert(place, (run, picture));
+            }
         }
     }
 
@@ -39,7 +40,7 @@ impl TextHeadPictures {
         per_row: Option<usize>,
     ) -> Option<Thumbnails> {
         let thumbnail = |head: &&TextHeadSummary| {
-            let mut thumbnail = self.0.get(&(head.layer, head.head))?.clone();
+            let (_, mut thumbnail) = self.0.get(&(head.layer, head.head))?.clone();
             thumbnail.label = label.label(head, special);
             Some(thumbnail)
         };

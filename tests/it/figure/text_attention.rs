@@ -96,12 +96,37 @@ fn heads() -> Vec<TextHeadSummary> {
 fn grid() -> impl Figure + 'static {
     let heads = heads();
     let mut pictures = TextHeadPictures::default();
-    pictures.add(&heads, ColorMap::Diverging);
+    pictures.add(1, &heads, ColorMap::Diverging);
     let in_order: Vec<&TextHeadSummary> = heads.iter().collect();
     let label = HeadMeasure::AttentionR2;
     pictures
         .grid(&in_order, label, SpecialTokenMode::Shown, Some(4))
         .expect("heads")
+}
+
+/// Heads of a later run replace those of an earlier one as they arrive; the others stay.
+#[test]
+fn heads_of_a_later_run_replace_those_before() {
+    let earlier = heads();
+    let mut later = heads();
+    for head in &mut later {
+        head.thumbnail = tile(Window::whole(12, 12), 1, |i, j| share(j, i));
+    }
+    let pictures = |runs: &[(u32, &[TextHeadSummary])]| {
+        let mut pictures = TextHeadPictures::default();
+        for (run, heads) in runs {
+            pictures.add(*run, heads, ColorMap::Viridis);
+        }
+        let order: Vec<&TextHeadSummary> = earlier.iter().collect();
+        let grid = pictures.grid(&order, HeadMeasure::Next, SpecialTokenMode::Shown, None);
+        let cells = grid.expect("heads").cells.into_iter();
+        cells.map(|cell| format!("{cell:?}")).collect::<Vec<_>>()
+    };
+    let (old, new) = (pictures(&[(1, &earlier)]), pictures(&[(1, &later)]));
+    let mixed = pictures(&[(1, &earlier), (2, &later[..3])]);
+    assert_eq!(mixed[..3], new[..3]);
+    assert_eq!(mixed[3..], old[3..]);
+    assert_eq!(pictures(&[(1, &earlier), (1, &later)]), old);
 }
 
 fn scatter() -> HeadScatter {

@@ -3,7 +3,10 @@
 
 use super::{File, Run, no_pause, open_pass};
 use crate::support::models::data;
-use diagonal::forward::{Batch, ForwardError, ForwardPass, LayerAttention};
+use diagonal::{
+    analysis::{TextShift, TextTokens},
+    forward::{Batch, ForwardError, ForwardPass, LayerAttention},
+};
 use ndarray::{Array2, ArrayView2, Ix1, Ix2, Ix3, Ix4, s};
 use pollster::block_on;
 use safetensors::SafeTensors;
@@ -257,7 +260,11 @@ fn encoder_decoders() {
             Some(pass.layers()),
             "{folder}"
         );
-        let shifted = texts.each_ref().map(|text| decoder.shift_right(text));
+        let shifted = texts.each_ref().map(|text| {
+            let start = decoder.start_word();
+            let shift = start.map_or(TextShift::LastFirst, TextShift::BehindWord);
+            shift.apply(&TextTokens::plain(text.clone())).ids
+        });
         assert_eq!(shifted, [0, 1].map(|text| golden[1].ids(text)), "{folder}");
         let embedding = block_on(decoder.embed(&file, &shifted, &no_pause)).expect("embedding");
         let run = Run::from_states(&file, &decoder, embedding.states().with_encoder(last));

@@ -10,7 +10,7 @@ use diagonal::{
     encoding::{Random, Sinusoidal},
     figure::COLOR_MAPS,
     math::Window,
-    model::{CORRECTIONS, ModelOptions, PRESETS},
+    model::{CORRECTIONS, ModelOptions, PRESETS, SITE_MODELS},
     url_state::{
         AmongOthers, CompareSection, CursorSection, EncodingsSection, FigureGroup, FigureId,
         FitChoice, FitScope, HeadsSection, KernelOptions, KernelsSection, LessonSection, Link,
@@ -27,8 +27,10 @@ use proptest::{
 
 pub(crate) fn model() -> impl Strategy<Value = ModelRef> {
     let presets: Vec<&str> = PRESETS.iter().map(|preset| preset.id).collect();
+    let site_models: Vec<&str> = SITE_MODELS.iter().map(|model| model.id).collect();
     prop_oneof![
         select(presets).prop_map(|id| ModelRef::Preset(id.to_owned())),
+        select(site_models).prop_map(|id| ModelRef::Site(id.to_owned())),
         (2..=4096_usize, 1..=1024_usize, 1.001..1e9)
             .prop_map(|(rows, width, base)| ModelRef::Sinusoidal(Sinusoidal { rows, width, base })),
         (2..=4096_usize, 1..=1024_usize, any::<u64>())

@@ -15,8 +15,8 @@ use diagonal::{
     url_state::{
         ALPHAS, CORRELATIONS, CompareSection, DEVIATIONS, EncodingsSection, HEAD_CENTRES,
         HeadContent, ImageModelsSection, ImagesSection, LONGEST_TEXT, Link, NotesSection, OpenCell,
-        PathView, SEEDS, SPACINGS, STRIDES, TILTS, TURNS, TextHeads, TextSection, TokensSection,
-        TrainingSection, WavesSection,
+        PathView, SEEDS, SPACINGS, STRIDES, TILTS, TURNS, TextHeads, TextScope, TextSection,
+        TokensSection, TrainingSection, WavesSection,
     },
 };
 use proptest::{collection::vec, option, prelude::*, sample::select};
@@ -112,6 +112,7 @@ proptest! {
                 SpecialTokenMode::Renormalised,
             ][..]),
         ),
+        scope in select(&[TextScope::Open, TextScope::Samples][..]),
         colors in option::of(prop_oneof![
             (0..=1_000_000_usize).prop_map(StripColors::AttentionFrom),
             (0..=1_000_000_usize).prop_map(StripColors::AttentionTo),
@@ -125,7 +126,7 @@ proptest! {
         ],
     ) {
         let show = HeadContent { values, part, special };
-        let section = TextSection { sample, words, show, colors, heads };
+        let section = TextSection { sample, words, show, scope, colors, heads };
         let back = through_a_link(section.clone(), |link| &mut link.text);
         prop_assert_eq!(back, (section, None));
     }
@@ -339,8 +340,9 @@ fn choices_of_texts_are_readable() {
         let (link, warnings) = Link::parse(query);
         (link.text, warnings.message())
     };
-    let (section, message) =
-        read("view=text&sample=lid&show=scores.residual.hidden&token=to.3&text-heads=first.sorted");
+    let (section, message) = read(
+        "view=text&sample=lid&show=scores.residual.hidden&token=to.3&text-heads=first.sorted&texts=samples",
+    );
     assert_eq!(message, None);
     let show = HeadContent {
         values: TextValues::Scores,
@@ -351,6 +353,7 @@ fn choices_of_texts_are_readable() {
         sample: Some("lid".to_owned()),
         words: None,
         show,
+        scope: TextScope::Samples,
         colors: Some(StripColors::AttentionTo(3)),
         heads: TextHeads::Sorted(HeadMeasure::First),
     };
@@ -362,6 +365,7 @@ fn choices_of_texts_are_readable() {
         "token=5",
         "token=from.-1",
         "text-heads=a.b.c",
+        "texts=many",
     ] {
         let (section, message) = read(query);
         assert_eq!(section, TextSection::default(), "{query}");

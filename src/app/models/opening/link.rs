@@ -47,13 +47,14 @@ impl Opener {
             }
             return;
         }
-        if entry.is_some_and(|item| item.opening_id.is_some()) && reference.is_remote() {
-            // The user has already agreed to fetch it.
+        if entry.is_some_and(|item| item.opening_id.is_some()) && reference.is_read_in_parts() {
+            // It is being fetched; for another host the user has agreed to that.
             return;
         }
         match reference.clone() {
             ModelRef::Sinusoidal(_) | ModelRef::Random(_) => self.open_computed(reference),
             ModelRef::Preset(id) => self.fetch_preset(reference, &id),
+            ModelRef::Site(_) => self.fetch(vec![reference], false, false),
             ModelRef::File { name, .. } => state.messages.push(Message::about_link(format!(
                 "This link refers to a local file, “{name}”. Open your copy to see the same figure."
             ))),
@@ -70,6 +71,7 @@ impl Opener {
         });
         match reference {
             ModelRef::Preset(id) if is_idle => self.fetch_preset(reference.clone(), id),
+            ModelRef::Site(_) => self.fetch(vec![reference.clone()], false, false),
             ModelRef::Sinusoidal(_) | ModelRef::Random(_) if is_idle => {
                 self.open_computed(reference.clone());
             }
@@ -111,6 +113,7 @@ impl Opener {
                 ModelRef::File { name, hash } => files.push(describe_file(name, *hash)),
                 ModelRef::Hub(_) | ModelRef::Url(_) => remote.push(reference),
                 ModelRef::Preset(id) => self.fetch_preset(reference, id),
+                ModelRef::Site(_) => self.fetch(vec![reference], false, false),
                 ModelRef::Sinusoidal(_) | ModelRef::Random(_) => self.open_computed(reference),
             }
         }

@@ -92,7 +92,7 @@ impl Opener {
     }
 
     fn report_failure(self, request: &OpeningRequest, failure: &Failure) {
-        if request.reference.is_remote() {
+        if request.reference.is_read_in_parts() {
             let message = Message::new(&failure.sentence).into_error();
             self.set_status(request, &failure.sentence);
             let action = Action::Fetch {

@@ -1,4 +1,5 @@
-//! Models on other hosts. Nothing is fetched from another host until the user types a name or agrees to a link.
+//! Models that are read in parts from a server. Nothing is fetched from another host until the user types a name or
+//! agrees to a link; whole models of the page's own site need no consent.
 
 use super::{Opener, OpeningRequest};
 use crate::{
@@ -12,6 +13,7 @@ use crate::{
             model_entry::{FETCH_STATUS, ModelEntry},
         },
     },
+    model::SITE_MODELS,
     url_state::{ModelRef, model_name},
 };
 use leptos::prelude::*;
@@ -60,7 +62,7 @@ impl Opener {
         self.fetch(vec![reference], false, true);
     }
 
-    /// Fetches models by address or Hub name, and shows the first if `show`. Call only with the user's consent.
+    /// Fetches models of a server, and shows the first if `show`. Call for other hosts only with the user's consent.
     pub(in crate::app) fn fetch(self, models: Vec<ModelRef>, whole: bool, show: bool) {
         for (at, reference) in models.into_iter().enumerate() {
             self.state.models.entries.update(|entries| {
@@ -86,13 +88,13 @@ impl Opener {
                 Some((_, true)) => continue,
                 _ => {}
             }
-            let (ModelRef::Hub(text) | ModelRef::Url(text)) = &reference else {
-                continue;
+            let text = match &reference {
+                ModelRef::Hub(text) | ModelRef::Url(text) => Some(text.clone()),
+                ModelRef::Site(id) => site_address(id),
+                _ => None,
             };
-            let origin = Origin::Web {
-                text: text.clone(),
-                whole,
-            };
+            let Some(text) = text else { continue };
+            let origin = Origin::Web { text, whole };
             self.open_new(reference, origin, Vec::new(), show && at == 0);
         }
     }
@@ -116,4 +118,14 @@ impl Opener {
             .messages
             .offer(sentence, &format!("Read {all}"), action);
     }
+}
+
+/// Returns the address of a whole model of the page's own site.
+fn site_address(id: &str) -> Option<String> {
+    let model = SITE_MODELS.iter().find(|model| model.id == id)?;
+    let base = document().base_uri().ok().flatten()?;
+    let file = format!("presets/{}", model.weights);
+    web_sys::Url::new_with_base(&file, &base)
+        .ok()
+        .map(|address| address.href())
 }

@@ -122,13 +122,13 @@ impl Listener for Opener {
 
     fn on_failure(&self, model: Option<ModelId>, failure: &Failure) {
         let message = Message::new(&failure.sentence).into_error();
-        let is_remote = model
+        let is_on_web = model
             .and_then(|model| self.state.models.entry(model))
-            .is_some_and(|item| item.reference.is_remote());
+            .is_some_and(|item| item.reference.is_read_in_parts());
         self.state.messages.push(match (model, failure.remedy()) {
             (None, _) => message.with("Load the page again", Action::Reload),
             (Some(_), Some(Remedy::TryAgain)) => message.with("Try again", Action::AskAgain),
-            (Some(_), _) if is_remote => message.with("Try again", Action::AskAgain),
+            (Some(_), _) if is_on_web => message.with("Try again", Action::AskAgain),
             _ => message,
         });
     }

@@ -6,8 +6,8 @@ use super::{
 };
 use crate::{
     analysis::{
-        FIRST_LAYER_WAYS, FirstLayerAttention, FirstLayerWay, HeadId, MatrixId, PositionKind,
-        ScoreInput, ScoreMode, first_layer_content, word_rows,
+        FIRST_LAYER_POSITIONS, FIRST_LAYER_WAYS, FirstLayerAttention, FirstLayerWay, HeadId,
+        MatrixId, PositionKind, ScoreInput, ScoreMode, first_layer_content, word_rows,
     },
     app::{
         controls::while_mounted::while_mounted,
@@ -17,7 +17,7 @@ use crate::{
             view::{picture, ready},
         },
         query_client::{Query, QueryClient},
-        state::{ModelList, OpenHead, PageState, UrlState},
+        state::{ModelList, OpenHead, PageState, UrlState, text_runs::last_words},
         views::collapsible_section::CollapsibleSection,
     },
     figure::Heatmap,
@@ -122,6 +122,16 @@ fn FirstLayerContent(words: Memo<Result<Vec<u32>, String>>) -> impl IntoView {
             let typed = event.target().value().trim().to_owned();
             url.link.update(|link| link.kernel_options.words = typed);
         };
+    let text_words = Memo::new(move |_| {
+        let mut ids = last_words(models.open.get()?)?;
+        ids.truncate(FIRST_LAYER_POSITIONS);
+        let ids: Vec<String> = ids.iter().map(u32::to_string).collect();
+        Some(ids.join(" "))
+    });
+    let take_text = move |_| {
+        let words = text_words.get_untracked().unwrap_or_default();
+        url.link.update(|link| link.kernel_options.words = words);
+    };
     let length = KernelViewOptions::from_context().length;
     let message = move || match words.get() {
         Err(problem) => problem,
@@ -143,6 +153,15 @@ fn FirstLayerContent(words: Memo<Result<Vec<u32>, String>>) -> impl IntoView {
                     on:change:target=while_mounted(change)
                 />
             </label>
+            <Show when=move || text_words.with(Option::is_some)>
+                <button
+                    type="button"
+                    title="The ids of its tokens become a part of the link."
+                    on:click=while_mounted(take_text)
+                >
+                    "Words of the open text"
+                </button>
+            </Show>
             <span class="hint" role="status">{message}</span>
         </div>
     }

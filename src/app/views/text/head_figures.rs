@@ -1,8 +1,11 @@
 //! Figures of the open head over the text: its map and its profile, with their switches.
 
-use super::text_state::TextState;
+use super::{displayed_head::DisplayedHead, text_state::TextState, tokenizer::TokenizerStatus};
 use crate::{
-    analysis::{MatrixPart, SpecialTokenMode, TextHeadMatrix, TextHeadProfile, TextValues},
+    analysis::{
+        MatrixPart, Question, SpecialTokenMode, TextHeadMatrix, TextHeadProfile, TextProfile,
+        TextValues,
+    },
     app::{
         figure::{
             card::FigureCard,
@@ -10,7 +13,7 @@ use crate::{
             view::{picture, ready},
         },
         query_client::{Query, QueryClient},
-        state::PageState,
+        state::{PageState, UrlState, text_runs::tokens_of_run},
         views::matrix_controls::{LinkedSegmentedButtons, MatrixLook},
     },
     figure::{
@@ -18,45 +21,41 @@ use crate::{
         text_attention::{MapContent, TextMap, text_profile},
     },
     figure_spec::text::{TEXT_MATRIX, TEXT_PROFILE},
+    url_state::{HeadContent, TextScope},
 };
 use leptos::prelude::*;
 
-/// Asks for the map of the open head.
+/// Asks about the displayed head, with the values that the link shows of it.
+fn ask_head<Q: Question>(
+    question: impl Fn(DisplayedHead, HeadContent) -> Q + Send + Sync + 'static,
+) -> Query<Q> {
+    let show = UrlState::from_context().select(|link| link.text.show);
+    let head = TextState::from_context().displayed_head;
+    QueryClient::from_context().ask(move || Some(question(head.get()?, show.get())))
+}
+
+/// Asks for the map of the displayed head.
 fn ask_matrix() -> Query<TextHeadMatrix> {
-    let PageState { url, .. } = PageState::from_context();
-    let text = TextState::from_context();
-    let show = url.select(|link| link.text.show);
-    QueryClient::from_context().ask(move || {
-        let (of, id, (layer, head)) = text.passed_head()?;
-        let show = show.get();
-        Some(TextHeadMatrix {
-            of,
-            text: id,
-            layer,
-            head,
-            values: show.values,
-            part: show.part,
-            special: show.special,
-        })
+    ask_head(|displayed, show| TextHeadMatrix {
+        of: displayed.of,
+        text: displayed.text,
+        layer: displayed.head.0,
+        head: displayed.head.1,
+        values: show.values,
+        part: show.part,
+        special: show.special,
     })
 }
 
-/// Asks for the profile of the open head.
+/// Asks for the profile of the displayed head.
 fn ask_profile() -> Query<TextHeadProfile> {
-    let PageState { url, .. } = PageState::from_context();
-    let text = TextState::from_context();
-    let show = url.select(|link| link.text.show);
-    QueryClient::from_context().ask(move || {
-        let (of, id, (layer, head)) = text.passed_head()?;
-        let show = show.get();
-        Some(TextHeadProfile {
-            of,
-            run: id.run,
-            layer,
-            head,
-            values: show.values,
-            special: show.special,
-        })
+    ask_head(|displayed, show| TextHeadProfile {
+        of: displayed.of,
+        run: displayed.text.run,
+        layer: displayed.head.0,
+        head: displayed.head.1,
+        values: show.values,
+        special: show.special,
     })
 }
 
@@ -112,7 +111,7 @@ pub(super) fn HeadMapFigure() -> impl IntoView {
             part: question.part,
             mask: text.sizes()?.mask,
         };
-        let tokens = text.tokens.get();
+        let tokens = tokens_of_run(question.text.run)?;
         ready(TextMap::new(&matrix, &tokens, content, look.get()))
     });
     let caption = Signal::derive(move || {
@@ -168,16 +167,45 @@ pub(super) fn HeadProfileFigure() -> impl IntoView {
         ready(text_profile(&profile, question.values))
     });
     let caption = Signal::derive(move || {
-        let from_weights =
-            profile.with(|profile| profile.is_none_or(|profile| profile.weights.is_some()));
+        let (texts, from_weights) = profile.with(|profile| {
+            profile.map_or((1, true), |profile| {
+                (profile.texts, profile.weights.is_some())
+            })
+        });
+        let mean = match texts {
+            1 => "The mean of every diagonal in the text".to_owned(),
+            _ => format!(
+                "The mean of every diagonal over {texts} texts, with the lowest and the highest of them"
+            ),
+        };
         match from_weights {
-            true => "The mean of every diagonal in the text, and dashed the one that the weights promise without any text.".to_owned(),
-            false => "The mean of every diagonal in the text. The positional scores of this layer cannot be computed from weights alone.".to_owned(),
+            true => {
+                format!("{mean}, and dashed the one that the weights promise without any text.")
+            }
+            false => format!(
+                "{mean}. The positional scores of this layer cannot be computed from weights alone."
+            ),
         }
     });
     let positions = Signal::derive(move || text.tokens.with(|tokens| tokens.len()));
     let status = Signal::derive(move || text.head_status(profile.status()));
-    view! { <FigureCard spec=&TEXT_PROFILE figure caption positions query=status/> }
+    let has_tokenizer =
+        Memo::new(move |_| matches!(text.tokenizer.status.get(), TokenizerStatus::Loaded(_)));
+    view! {
+        <FigureCard spec=&TEXT_PROFILE figure caption positions query=status>
+            <Show when=move || has_tokenizer.get()>
+                <LinkedSegmentedButtons
+                    label="Texts"
+                    choices=[
+                        (TextScope::Open, "this text"),
+                        (TextScope::Samples, "with all samples"),
+                    ]
+                    get=|link| link.text.scope
+                    set=|link, scope| link.text.scope = scope
+                />
+            </Show>
+        </FigureCard>
+    }
 }
 
 /// The cursor in numbers.
@@ -196,7 +224,7 @@ pub(super) fn HeadReadout() -> impl IntoView {
                 .map(|value| f64::from(*value))
         });
         let offset = cursor.and_then(Cursor::offset);
-        let at_offset = |values: &dyn Fn(&crate::analysis::TextProfile) -> Option<Vec<f64>>| {
+        let at_offset = |values: &dyn Fn(&TextProfile) -> Option<Vec<f64>>| {
             profile.with(|profile| {
                 let (profile, offset) = (profile?, offset?);
                 let at = profile.offsets.binary_search(&offset).ok()?;

@@ -2,7 +2,7 @@
 
 use super::text_state::TextState;
 use crate::{
-    analysis::TextHeadSummary,
+    analysis::{ModelVersion, TextHeadSummary},
     app::{
         controls::buttons::{SegmentedButtons, Select, options},
         figure::{
@@ -61,6 +61,51 @@ struct HeadsPicture {
     heads: Vec<HeadPlace>,
 }
 
+/// The heads of a run as they arrive. Until its last layer, the heads of the run before stay where the run has not
+/// come yet.
+#[derive(Clone, Default)]
+struct ArrivingHeads {
+    of: Option<ModelVersion>,
+    map: ColorMap,
+    /// Heads in the order of the model.
+    summaries: Vec<TextHeadSummary>,
+    pictures: TextHeadPictures,
+}
+
+impl ArrivingHeads {
+    /// Returns these heads with those that have arrived since.
+    fn next(self, text: TextState, map: ColorMap) -> Self {
+        let run = text.run.get_with_question();
+        let of = match &run {
+            Some((question, _)) => Some(question.of),
+            None if text.run.is_pending() => text.run.question().map(|question| question.of),
+            None => None,
+        };
+        let mut heads = match of.is_some() && self.of == of {
+            true if self.map == map => self,
+            true => Self {
+                map,
+                pictures: TextHeadPictures::default(),
+                ..self
+            },
+            false => Self {
+                of,
+                map,
+                ..Self::default()
+            },
+        };
+        if let Some((question, layers)) = run {
+            let arrived = layers.heads.len();
+            let later = heads.summaries.drain(..).skip(arrived);
+            let later: Vec<_> = later.filter(|_| text.run.is_pending()).collect();
+            heads.pictures.add(question.run, &layers.heads, map);
+            heads.summaries.extend(layers.heads.iter().cloned());
+            heads.summaries.extend(later);
+        }
+        heads
+    }
+}
+
 /// Figure: all heads over the text.
 #[component]
 pub(super) fn TextHeadsFigure() -> impl IntoView {
@@ -69,16 +114,9 @@ pub(super) fn TextHeadsFigure() -> impl IntoView {
     let layout = url.select(|link| link.text.heads);
     let special = url.select(|link| link.text.show.special);
     let map = url.select(|link| link.matrices.map);
-    let pictures = Memo::new_owning(move |before: Option<((u32, ColorMap), TextHeadPictures)>| {
-        let answer = text.run.get_with_question();
-        let from = (answer.as_ref().map_or(0, |(run, _)| run.run), map.get());
-        let (_, mut pictures) = before
-            .filter(|(before, _)| *before == from)
-            .unwrap_or_default();
-        if let Some((_, layers)) = answer {
-            pictures.add(&layers.heads, map.get());
-        }
-        ((from, pictures), true)
+    let arriving = Memo::new_owning(move |before: Option<ArrivingHeads>| {
+        let arriving = before.unwrap_or_default();
+        (arriving.next(text, map.get()), true)
     });
     let open = Signal::derive(move || text.open_head());
     let per_row = Memo::new(move |_| Some(text.sizes()?.heads));
@@ -98,14 +136,14 @@ pub(super) fn TextHeadsFigure() -> impl IntoView {
             }
         };
         let heads = places(&order);
-        let grid = pictures.with(|(_, pictures)| pictures.grid(&order, label, special, per_row));
-        let mut grid = grid?;
+        let mut grid =
+            arriving.with(|heads| heads.pictures.grid(&order, label, special, per_row))?;
         grid.open = open;
         let figure: AnyFigure = Arc::new(grid);
         Some(HeadsPicture { figure, heads })
     };
     let heads_picture = Memo::new_with_compare(
-        move |_| text.run.with(|layers| picture_of(&layers?.heads)),
+        move |_| picture_of(&arriving.with(|heads| heads.summaries.clone())),
         |_, _| true,
     );
     let figure =
@@ -126,8 +164,8 @@ pub(super) fn TextHeadsFigure() -> impl IntoView {
     };
     let labels = Memo::new(move |_| {
         let special = special.get();
-        text.run.with(|layers| {
-            let heads = layers.into_iter().flat_map(|layers| &layers.heads);
+        arriving.with(|heads| {
+            let heads = heads.summaries.iter();
             let label = |head: &TextHeadSummary| {
                 let place = (head.layer, head.head);
                 (place, button_label(place, head.r2(special).attention))

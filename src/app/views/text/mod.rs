@@ -1,8 +1,10 @@
 //! The text view: the model's attention over a text, beside what its weights promise.
 
+mod displayed_head;
 mod head_figures;
 mod heads;
 mod predictions;
+mod sample_tokens;
 mod score_parts;
 mod suggestions;
 mod text_input;

@@ -1,6 +1,6 @@
 //! Figure: content and position in the scores of the first layer.
 
-use super::text_state::TextState;
+use super::{displayed_head::DisplayedHead, text_state::TextState};
 use crate::{
     analysis::{ScorePart, SpecialTokenMode, TextPartMatrix, TextPartShares},
     app::{
@@ -31,25 +31,22 @@ pub(super) fn ScorePartsFold() -> impl IntoView {
 /// Figure: the parts of the scores of the head of the first layer that has the number of the open head.
 #[component]
 fn ScorePartsFigure() -> impl IntoView {
-    let PageState { url, .. } = PageState::from_context();
+    let PageState { url, models, .. } = PageState::from_context();
     let text = TextState::from_context();
     let client = QueryClient::from_context();
-    let first = Memo::new(move |_| {
-        let (of, id, passed) = text.progress()?;
-        (passed > 0).then_some((of, id))
-    });
-    let head = Memo::new(move |_| Some(text.open_head()?.1));
+    let first = DisplayedHead::memo(models, text.run, move || Some((0, text.open_head()?.1)));
+    let head = Memo::new(move |_| Some(first.get()?.head.1));
     let shares = client.ask(move || {
-        let (of, text) = first.get()?;
+        let DisplayedHead { of, text, .. } = first.get()?;
         Some(TextPartShares { of, text })
     });
     let maps: [Query<TextPartMatrix>; 5] = ScorePart::ALL.map(|part| {
         client.ask(move || {
-            let (of, text) = first.get()?;
+            let displayed = first.get()?;
             Some(TextPartMatrix {
-                of,
-                text,
-                head: head.get()?,
+                of: displayed.of,
+                text: displayed.text,
+                head: displayed.head.1,
                 part,
                 special: SpecialTokenMode::Shown,
             })

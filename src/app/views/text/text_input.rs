@@ -2,7 +2,7 @@
 
 use super::{
     suggestions::Suggestions,
-    text_state::{TextState, whole_minilm},
+    text_state::TextState,
     tokenizer::{TokenizedText, TokenizerStatus},
 };
 use crate::{
@@ -11,13 +11,11 @@ use crate::{
             buttons::{CopyButton, Select, options},
             while_mounted::while_mounted,
         },
-        models::{
-            opening::{Opener, files_of},
-            stored_models::StoredModels,
-        },
+        models::{opening::files_of, stored_models::StoredModels},
         query_client::{QueryClient, QueryStatus},
         state::{Messages, ModelList, PageState, UrlState, address_of},
     },
+    model::SITE_MODELS,
     text_samples::{SAMPLE_LANGUAGES, TextSample},
     url_state::{LONGEST_LINKED_TEXT, ModelRef},
 };
@@ -100,30 +98,24 @@ pub(super) fn TextInput() -> impl IntoView {
             <StoredModels changes/>
             {move || cannot_run.get().map(|sentence| view! {
                 <p class="cannot-run" role="alert">{sentence}</p>
-                <WholeMiniLm/>
+                <SiteModels/>
                 <Suggestions/>
             })}
         </section>
     }
 }
 
-/// Button that opens the whole MiniLM-L6, where the page's preset has only an extract.
+/// Buttons that open the whole models of this site, where a preset has only an extract.
 #[component]
-fn WholeMiniLm() -> impl IntoView {
-    let url = UrlState::from_context();
-    let opener = Opener::from_context();
-    let is_preset = move || {
-        url.link
-            .with(|link| matches!(link.model, ModelRef::Preset(_)))
-    };
-    let open = move |_| {
-        opener.fetch(vec![ModelRef::Url(whole_minilm())], false, true);
-    };
-    view! {
-        <Show when=is_preset>
-            <button type="button" class="primary" on:click=open>"Fetch MiniLM-L6 whole, 21 MB, and run"</button>
-        </Show>
-    }
+fn SiteModels() -> impl IntoView {
+    let models = ModelList::from_context();
+    let buttons = SITE_MODELS.iter().map(|model| {
+        let open = move |_| models.show(&ModelRef::Site(model.id.to_owned()));
+        view! {
+            <button type="button" class="primary" on:click=open>{format!("Fetch {}, {} MB, and run", model.name, model.layer_megabytes)}</button>
+        }
+    });
+    view! { <div class="controls">{buttons.collect_view()}</div> }
 }
 
 /// A sample in the list; `None` is the visitor's own text.

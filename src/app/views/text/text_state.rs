@@ -1,31 +1,31 @@
 //! The text of the view, its tokens, and the model's run over it.
 
-use super::tokenizer::{TokenizedText, TokenizerState};
+use super::{
+    displayed_head::DisplayedHead,
+    sample_tokens::sample_tokens,
+    tokenizer::{TokenizedText, TokenizerState},
+};
 use crate::{
     analysis::{
-        DescribeTextSupport, ModelVersion, RunTexts, TextId, TextRunId, TextSupport, TextTokens,
+        DescribeTextSupport, ModelVersion, RunTexts, TextId, TextShift, TextSupport, TextTokens,
     },
     app::{
         query_client::{Query, QueryClient, QueryStatus},
-        state::{ModelList, UrlState},
+        state::{
+            ModelList, UrlState,
+            text_runs::{forget_last_run, text_run},
+        },
     },
     figure::text_attention::TextToken,
     text_samples::TextSample,
     url_state::ModelRef,
 };
 use leptos::prelude::*;
-use std::{
-    cell::{Cell, RefCell},
-    sync::Arc,
-};
+use std::{cell::RefCell, sync::Arc};
 
 thread_local! {
     /// The text that the visitor typed last. It outlives the view, and enters no link by itself.
     static LAST_TEXT: RefCell<Option<String>> = const { RefCell::new(None) };
-    /// The run that was asked for last. Its answer outlives the view.
-    static LAST_RUN: RefCell<Option<RunTexts>> = const { RefCell::new(None) };
-    /// Number of the last run.
-    static LAST_NUMBER: Cell<TextRunId> = const { Cell::new(0) };
 }
 
 /// The text of the view, its tokens, and the run.
@@ -38,12 +38,14 @@ pub(super) struct TextState {
     pub(super) text: Memo<String>,
     /// The tokenizer of the open model.
     pub(super) tokenizer: TokenizerState,
-    /// Tokens of the text; empty until they are known.
+    /// Tokens of the text as the model's layers see them; empty until they are known.
     pub(super) tokens: Memo<Arc<[TextToken]>>,
     /// Sizes of the model that matter before a run.
     pub(super) support: Query<DescribeTextSupport>,
-    /// The run over the text.
+    /// The run over the text, and over the samples if means are taken over them.
     pub(super) run: Query<RunTexts>,
+    /// The open head in the latest run that has passed its layer.
+    pub(super) displayed_head: Memo<Option<DisplayedHead>>,
     /// The model on another host whose weights the visitor agreed to fetch.
     agreed_model: RwSignal<Option<ModelVersion>>,
     /// Whether the visitor has stopped the run over the current text.
@@ -59,7 +61,10 @@ impl TextState {
         let client = QueryClient::from_context();
         let words = url.select(|link| link.text.words.clone());
         let sample = url.select(|link| link.text.sample.clone());
-        let own_text = RwSignal::new(match words.with_untracked(Option::is_some) {
+        // A link that names a text or a sample shows that.
+        let is_named =
+            words.with_untracked(Option::is_some) || sample.with_untracked(Option::is_some);
+        let own_text = RwSignal::new(match is_named {
             true => None,
             false => LAST_TEXT.with_borrow(Clone::clone),
         });
@@ -70,8 +75,9 @@ impl TextState {
         // Another sample, or a text of a link, takes the place of what was typed before.
         Effect::new(move |before: Option<(Option<String>, Option<String>)>| {
             let now = (sample.get(), words.get());
-            let is_other = before
-                .is_some_and(|before| before.0 != now.0 || (now.1.is_some() && before.1 != now.1));
+            let is_other = before.is_some_and(|before| {
+                (now.0.is_some() && before.0 != now.0) || (now.1.is_some() && before.1 != now.1)
+            });
             if is_other {
                 LAST_TEXT.set(None);
                 own_text.set(None);
@@ -85,7 +91,17 @@ impl TextState {
         });
         let longest = Memo::new(move |_| support.with(|support| Some(support?.longest_text)));
         let tokenizer = TokenizerState::new(text, longest);
-        let tokens = Memo::new(move |_| tokenizer.text_in_tokens.with(TokenizedText::tokens));
+        let text_in_tokens =
+            Memo::new(move |_| tokenizer.text_in_tokens.with(TokenizedText::tokens));
+        let shift = Memo::new(move |_| {
+            support.with(|support| support.map_or(TextShift::Whole, |support| support.shift))
+        });
+        let tokens = Memo::new(move |_| layer_tokens(&text_in_tokens.get(), shift.get()));
+        let open_sample = Memo::new(move |_| {
+            let is_own = own_text.with(Option::is_some) || words.with(Option::is_some);
+            sample.with(|id| (!is_own).then(|| sample_of(id.as_deref()).id))
+        });
+        let other_samples = sample_tokens(tokenizer, longest, open_sample);
         let is_stopped = RwSignal::new(false);
         let agreed_model = RwSignal::new(None);
         let repetition = RwSignal::new(0);
@@ -103,13 +119,13 @@ impl TextState {
             if needs_consent || is_stopped.get() {
                 return None;
             }
-            let text = tokens.with(|tokens| TextTokens {
-                ids: tokens.iter().map(|token| token.id).collect(),
-                is_special: tokens.iter().map(|token| token.is_special).collect(),
-            });
-            let stores_bytes = reference_of(models, of).is_some_and(|it| it.is_remote());
-            (!text.is_empty()).then(|| numbered_run(of, text, stores_bytes))
+            let text = text_in_tokens.with(|tokens| plain_tokens(tokens));
+            let texts: Vec<_> = std::iter::once(text).chain(other_samples.get()?).collect();
+            let stores_bytes = reference_of(models, of).is_some_and(|it| it.is_read_in_parts());
+            let is_empty = texts[0].is_empty();
+            (!is_empty).then(|| text_run(of, texts, stores_bytes, tokens.get()))
         });
+        let run = client.ask(move || question.get());
         Self {
             url,
             models,
@@ -118,7 +134,8 @@ impl TextState {
             tokenizer,
             tokens,
             support,
-            run: client.ask(move || question.get()),
+            run,
+            displayed_head: DisplayedHead::memo(models, run, move || open_head(url, support)),
             agreed_model,
             is_stopped,
             repetition,
@@ -134,11 +151,13 @@ impl TextState {
         self.own_text.with(Option::is_some) || self.url.link.with(|link| link.text.words.is_some())
     }
 
-    /// Replaces the text by a typed one. The link no longer names a text.
+    /// Replaces the text by a typed one. The link no longer names a text or a sample.
     pub(super) fn set_typed(self, text: String) {
         LAST_TEXT.set(Some(text.clone()));
         self.own_text.set(Some(text));
-        self.url.link.update(|link| link.text.words = None);
+        self.url
+            .link
+            .update(|link| (link.text.words, link.text.sample) = (None, None));
     }
 
     /// Replaces the text by a sample.
@@ -161,7 +180,7 @@ impl TextState {
 
     /// Runs the model over the text once more, also if it was stopped.
     pub(super) fn run_again(self) {
-        LAST_RUN.set(None);
+        forget_last_run();
         self.is_stopped.set(false);
         self.repetition.update(|count| *count += 1);
     }
@@ -188,44 +207,74 @@ impl TextState {
 
     /// The text of the run, with the number of layers it has passed.
     pub(super) fn progress(self) -> Option<(ModelVersion, TextId, usize)> {
-        let (question, layers) = self.run.get_with_question()?;
-        let id = TextId {
-            run: question.run,
-            index: 0,
-        };
-        Some((question.of, id, layers.passed_layers))
+        progress(self.run)
     }
 
     /// The open head of the link within the heads of the model: layer and head, from 0.
     pub(super) fn open_head(self) -> Option<(usize, usize)> {
-        let (layer, head) = self
-            .url
-            .link
-            .with(|link| (link.heads.layer, link.heads.head));
-        self.support.with(|support| {
-            let support = support?;
-            let last = |count: usize| count.checked_sub(1);
-            Some((
-                layer.min(last(support.layers)?),
-                head.min(last(support.heads)?),
-            ))
-        })
-    }
-
-    /// The open head, once its layer has been passed.
-    pub(super) fn passed_head(self) -> Option<(ModelVersion, TextId, (usize, usize))> {
-        let (of, text, passed) = self.progress()?;
-        let head = self.open_head()?;
-        (head.0 < passed).then_some((of, text, head))
+        open_head(self.url, self.support)
     }
 
     /// Status of a figure that needs the open head: that of the run until the head's layer has been passed.
     pub(super) fn head_status(self, own: QueryStatus) -> QueryStatus {
-        own.or_else(|| match self.passed_head() {
-            Some(_) => QueryStatus::Nothing,
-            None => self.run.status(),
+        own.or_else(|| match self.displayed_head.with(Option::is_some) {
+            true => QueryStatus::Nothing,
+            false => self.run.status(),
         })
     }
+}
+
+/// The first text of a run, with the number of layers it has passed.
+pub(super) fn progress(run: Query<RunTexts>) -> Option<(ModelVersion, TextId, usize)> {
+    let (question, layers) = run.get_with_question()?;
+    let id = TextId {
+        run: question.run,
+        index: 0,
+    };
+    Some((question.of, id, layers.passed_layers))
+}
+
+/// The open head of a link within the heads of a model: layer and head, from 0.
+pub(super) fn open_head(
+    url: UrlState,
+    support: Query<DescribeTextSupport>,
+) -> Option<(usize, usize)> {
+    let (layer, head) = url.link.with(|link| (link.heads.layer, link.heads.head));
+    support.with(|support| {
+        let support = support?;
+        let last = |count: usize| count.checked_sub(1);
+        Some((
+            layer.min(last(support.layers)?),
+            head.min(last(support.heads)?),
+        ))
+    })
+}
+
+/// Tokens without their pieces.
+pub(super) fn plain_tokens(tokens: &[TextToken]) -> TextTokens {
+    TextTokens {
+        ids: tokens.iter().map(|token| token.id).collect(),
+        is_special: tokens.iter().map(|token| token.is_special).collect(),
+    }
+}
+
+/// Tokens as the layers see them. A start word that is not in the text is named by its id.
+fn layer_tokens(tokens: &Arc<[TextToken]>, shift: TextShift) -> Arc<[TextToken]> {
+    if shift == TextShift::Whole {
+        return Arc::clone(tokens);
+    }
+    let seen = shift.apply(&plain_tokens(tokens));
+    let seen = seen.ids.into_iter().zip(seen.is_special);
+    seen.map(|(id, is_special)| {
+        let same = tokens.iter().find(|token| token.id == id);
+        let piece = same.map_or_else(|| format!("#{id}"), |token| token.piece.clone());
+        TextToken {
+            id,
+            piece,
+            is_special,
+        }
+    })
+    .collect()
 }
 
 /// The sample with an identifier, or the first.
@@ -252,34 +301,5 @@ fn reference_of(models: ModelList, of: ModelVersion) -> Option<ModelRef> {
 
 /// Whether the weights of a model are on another host.
 fn is_on_another_host(models: ModelList, of: ModelVersion) -> bool {
-    let reference = reference_of(models, of);
-    reference.is_some_and(|it| it.is_remote() && it != ModelRef::Url(whole_minilm()))
-}
-
-/// Address of the whole MiniLM-L6 on this site.
-pub(super) fn whole_minilm() -> String {
-    let base = document().base_uri().ok().flatten().unwrap_or_default();
-    let folder = base.split(['?', '#']).next().unwrap_or_default();
-    let folder = folder.rsplit_once('/').map_or(folder, |(folder, _)| folder);
-    format!("{folder}/presets/minilm-l6/model.safetensors")
-}
-
-/// The run over a text: the last one if it is the same, otherwise one with a new number.
-fn numbered_run(of: ModelVersion, text: TextTokens, stores_bytes: bool) -> RunTexts {
-    LAST_RUN.with_borrow_mut(|last| {
-        let same = last
-            .as_ref()
-            .filter(|run| run.of == of && run.texts.first() == Some(&text));
-        if let Some(run) = same {
-            return run.clone();
-        }
-        let run = RunTexts {
-            of,
-            run: LAST_NUMBER.get() + 1,
-            texts: vec![text],
-            stores_bytes,
-        };
-        LAST_NUMBER.set(run.run);
-        last.insert(run).clone()
-    })
+    reference_of(models, of).is_some_and(|it| it.is_remote())
 }

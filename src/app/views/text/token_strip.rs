@@ -12,7 +12,7 @@ use crate::{
             view::{AnyFigure, picture, ready},
         },
         query_client::{QueryClient, QueryStatus},
-        state::PageState,
+        state::{PageState, text_runs::tokens_of_run},
     },
     figure::{
         Cursor, Figure,
@@ -43,12 +43,12 @@ pub(super) fn TokenStripFigure() -> impl IntoView {
             colors.get()?,
             StripColors::AttentionFrom(_) | StripColors::AttentionTo(_)
         );
-        let (of, id, (layer, head)) = text.passed_head().filter(|_| of_token)?;
+        let displayed = text.displayed_head.get().filter(|_| of_token)?;
         Some(TextHeadMatrix {
-            of,
-            text: id,
-            layer,
-            head,
+            of: displayed.of,
+            text: displayed.text,
+            layer: displayed.head.0,
+            head: displayed.head.1,
             values: TextValues::Attention,
             part: MatrixPart::Whole,
             special: SpecialTokenMode::Shown,
@@ -74,13 +74,21 @@ pub(super) fn TokenStripFigure() -> impl IntoView {
             let tokens = text.tokens.get();
             let strip = TokenStrip::new(tokens.to_vec());
             let count = tokens.len();
+            // The tints of an earlier text say nothing about this one.
+            let matrix = attention
+                .get_with_question()
+                .and_then(|(question, matrix)| {
+                    let is_of_text =
+                        tokens_of_run(question.text.run).is_some_and(|of| of == tokens);
+                    is_of_text.then_some(matrix)
+                });
             let values = match colors.get() {
-                Some(StripColors::AttentionFrom(query)) => attention.with(|matrix| {
-                    let row = matrix?.cells.rows().into_iter().nth(query)?.to_vec();
+                Some(StripColors::AttentionFrom(query)) => matrix.and_then(|matrix| {
+                    let row = matrix.cells.rows().into_iter().nth(query)?.to_vec();
                     Some(row.into_iter().map(f64::from).collect::<Vec<f64>>())
                 }),
-                Some(StripColors::AttentionTo(key)) => attention.with(|matrix| {
-                    let column = matrix?.cells.columns().into_iter().nth(key)?.to_vec();
+                Some(StripColors::AttentionTo(key)) => matrix.and_then(|matrix| {
+                    let column = matrix.cells.columns().into_iter().nth(key)?.to_vec();
                     Some(column.into_iter().map(f64::from).collect())
                 }),
                 // The prediction at a position is about the next token.

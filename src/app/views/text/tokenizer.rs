@@ -193,7 +193,7 @@ impl TokenizerState {
     }
 
     fn tokenize(self, text: String, longest: usize, is_current: impl Fn() -> bool + 'static) {
-        let Some(LoadedTokenizer { client, .. }) = LAST.with_borrow(Clone::clone) else {
+        let Some(client) = self.loaded_client() else {
             return;
         };
         spawn_local(async move {
@@ -206,6 +206,29 @@ impl TokenizerState {
                 self.text_in_tokens.set(text_in_tokens);
             }
         });
+    }
+
+    /// Tokenizes another text, up to `longest` tokens.
+    ///
+    /// # Errors
+    /// If no tokenizer is loaded, or it fails.
+    pub(super) async fn tokens_of(
+        self,
+        text: &str,
+        longest: usize,
+    ) -> Result<Arc<[TextToken]>, String> {
+        let LoadedTokenizer { client, .. } = LAST
+            .with_borrow(Clone::clone)
+            .ok_or("No tokenizer is loaded.")?;
+        let encoding = client.encode(text, longest).await?;
+        Ok(TokenizedText::from_encoding(encoding, text).tokens)
+    }
+
+    /// The client with the tokenizer of the open model.
+    fn loaded_client(self) -> Option<TokenizerClient> {
+        let open = self.models.open.get_untracked()?;
+        let last = LAST.with_borrow(Clone::clone)?;
+        (last.of == open.id).then_some(last.client)
     }
 
     /// Loads the tokenizer of a model from the files that were opened with it, added to it, or are beside it on the web.
@@ -227,7 +250,7 @@ impl TokenizerState {
 
     /// Looks up the pieces of ids. Nothing happens if there is no tokenizer.
     pub(super) fn look_up(self, ids: Vec<u32>, receive: impl Fn(Vec<(u32, String)>) + 'static) {
-        let Some(LoadedTokenizer { client, .. }) = LAST.with_borrow(Clone::clone) else {
+        let Some(client) = self.loaded_client() else {
             return;
         };
         spawn_local(async move {

@@ -79,7 +79,12 @@ pub(crate) fn files(folder: &str) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        let other = ["golden.json", "config-v4.json", "README.md"];
+        let other = [
+            "golden.json",
+            "golden.safetensors",
+            "config-v4.json",
+            "README.md",
+        ];
         if !other.iter().any(|name| path.ends_with(name)) {
             files.push(path);
         }

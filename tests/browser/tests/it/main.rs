@@ -42,6 +42,7 @@ mod shards;
 mod sheets;
 mod states;
 mod text;
+mod text_runs;
 mod texts;
 mod tokenizer_program;
 mod transition;
@@ -100,6 +101,7 @@ fn main() -> ExitCode {
         states::scenarios(),
         kernel_files::scenarios(),
         in_chromium(text::scenarios()),
+        text_runs::scenarios(),
         texts::scenarios(),
         tokenizer_program::scenarios(),
         transition::scenarios(),

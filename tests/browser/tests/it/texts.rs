@@ -20,7 +20,7 @@ scenarios! {
 }
 
 /// The figures of a run.
-const FIGURES: [&str; 4] = [
+pub(crate) const FIGURES: [&str; 4] = [
     "text-tokens",
     "text-head-grid",
     "text-matrix",
@@ -49,7 +49,8 @@ fn run(page: &Page, ids: &str) -> Result {
     Ok(())
 }
 
-fn type_text(page: &Page, text: &str) -> Result {
+/// Types a text into the text box.
+pub(crate) fn type_text(page: &Page, text: &str) -> Result {
     page.script(
         "const field = document.querySelector('textarea[aria-label=Text]');\
          field.value = arguments[0];\
