@@ -26,6 +26,8 @@ pub enum FailureKind {
     TooLarge,
     /// The model was closed, or reopened with other options.
     Closed,
+    /// The states of a run over a text are no longer in memory: they were evicted, or lost with the worker.
+    RunGone,
     /// The model does not have the requested part.
     NotThere,
     /// The page itself is at fault.
@@ -97,7 +99,7 @@ impl Failure {
             FailureKind::Network | FailureKind::OurFault => Some(Remedy::TryAgain),
             FailureKind::MissingFile { name } => Some(Remedy::AddFile(name.clone())),
             FailureKind::RefusedFile | FailureKind::TooLarge => Some(Remedy::OpenAnother),
-            FailureKind::Closed | FailureKind::NotThere => None,
+            FailureKind::Closed | FailureKind::RunGone | FailureKind::NotThere => None,
         }
     }
 }

@@ -287,7 +287,7 @@ impl TextRuns {
 
 fn no_run() -> Failure {
     Failure::new(
-        FailureKind::Closed,
+        FailureKind::RunGone,
         "That run over a text is no longer in memory. Run the text again.",
     )
 }

@@ -4,7 +4,9 @@ use super::{
     Profile,
     variance::{ROUNDINGS, share_above},
 };
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array2, ArrayView1, ArrayView2};
+use row_kernels::{VisibleSquares, add_visible};
+use std::borrow::Cow;
 
 /// Toeplitz fit over the visible cells of a matrix of n rows and columns. Hidden cells are NaN.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,32 +29,31 @@ impl DenseFit {
         let n = cells.nrows();
         assert!(n > 0 && cells.is_square(), "a square matrix with rows");
         let mut sums = vec![0.0; 2 * n - 1];
-        let mut counts = vec![0_usize; 2 * n - 1];
-        for ((i, j), &cell) in cells.indexed_iter() {
-            if !cell.is_nan() {
-                sums[j + n - 1 - i] += f64::from(cell);
-                counts[j + n - 1 - i] += 1;
-            }
+        let mut counts = vec![0; 2 * n - 1];
+        // Cell (i, j) is on the diagonal with index j + n − 1 − i.
+        let diagonals = |i: usize| n - 1 - i..2 * n - 1 - i;
+        for (i, row) in cells.rows().into_iter().enumerate() {
+            add_visible(
+                &mut sums[diagonals(i)],
+                &mut counts[diagonals(i)],
+                &slice_of(row),
+            );
         }
-        let count: usize = counts.iter().sum();
-        let mean = sums.iter().sum::<f64>() / count as f64;
+        let count: u32 = counts.iter().sum();
+        let mean = sums.iter().sum::<f64>() / f64::from(count);
         let means = sums.iter().zip(&counts);
-        let f = Profile::new(means.map(|(sum, count)| sum / *count as f64).collect());
+        let means: Vec<f64> = means.map(|(sum, count)| sum / f64::from(*count)).collect();
         // Two passes: differences from means keep their digits where the mean is large.
-        let (mut total, mut rest, mut square) = (0.0, 0.0, 0.0_f64);
-        for ((i, j), &cell) in cells.indexed_iter() {
-            if !cell.is_nan() {
-                let cell = f64::from(cell);
-                total += (cell - mean).powi(2);
-                rest += (cell - f[j + n - 1 - i]).powi(2);
-                square += cell * cell;
-            }
+        let mut squares = VisibleSquares::default();
+        for (i, row) in cells.rows().into_iter().enumerate() {
+            squares.add(&slice_of(row), mean, &means[diagonals(i)]);
         }
         // The cells are single-precision numbers: equal ones may differ by roundings.
-        let rounding = (ROUNDINGS * f64::from(f32::EPSILON)).powi(2) * square;
-        let r2 = share_above(rounding, total - rest, total);
+        let rounding = (ROUNDINGS * f64::from(f32::EPSILON)).powi(2) * squares.cells;
+        let explained = squares.from_mean - squares.from_means;
+        let r2 = share_above(rounding, explained, squares.from_mean);
         Self {
-            f,
+            f: Profile::new(means),
             mean,
             r2: r2.unwrap_or(f64::NAN),
         }
@@ -76,4 +77,10 @@ impl DenseFit {
             }
         }
     }
+}
+
+/// The cells of a row one after another, copied if they do not lie so.
+fn slice_of(row: ArrayView1<'_, f32>) -> Cow<'_, [f32]> {
+    row.to_slice()
+        .map_or_else(|| Cow::Owned(row.to_vec()), Cow::Borrowed)
 }

@@ -87,9 +87,11 @@ pub(crate) fn refuse_non_numbers(
     first_row: u64,
     width: usize,
 ) -> Result<(), ModelError> {
-    let Some(index) = numbers.iter().position(|number| !number.is_finite()) else {
+    if row_kernels::are_finite(numbers) {
         return Ok(());
-    };
+    }
+    let index = numbers.iter().position(|number| !number.is_finite());
+    let index = index.unwrap_or_default();
     let width = width.max(1);
     Err(ModelError::NotFinite {
         tensor: tensor.name.clone(),

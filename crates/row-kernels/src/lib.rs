@@ -5,11 +5,15 @@
 //! and plain loops are not vectorised, which took half of the page's computing time while a slider is dragged.
 
 mod activations;
+mod entropy;
 mod exponentials;
+mod fits;
 mod norms;
 
 pub use activations::{gelu, gelu_tanh, relu, silu, tanh};
+pub use entropy::entropy;
 pub use exponentials::exponentiate;
+pub use fits::{VisibleSquares, add_visible};
 pub use norms::{layer_norm, rms_norm};
 use wide::{CmpGt, CmpLt, f32x4};
 
@@ -33,6 +37,13 @@ pub fn finite_range(row: &[f32]) -> Option<(f32, f32)> {
         .into_iter()
         .fold(f32::NEG_INFINITY, f32::max);
     (low <= high).then_some((low, high))
+}
+
+/// Whether all numbers are finite.
+#[must_use]
+pub fn are_finite(row: &[f32]) -> bool {
+    // To the end without a branch, so that several are compared at once.
+    row.iter().fold(true, |all, v| all & v.is_finite())
 }
 
 /// Writes the products of two rows to a third, and returns their sum.
@@ -118,7 +129,7 @@ pub fn colours(row: &[f32], (low, high): (f64, f64), palette: &[[u8; 4]; 256]) -
 
 #[cfg(test)]
 mod tests {
-    use super::{add_blocks, add_scaled, colours, finite_range, multiply, plus, scale};
+    use super::{add_blocks, add_scaled, are_finite, colours, finite_range, multiply, plus, scale};
 
     /// Rows of every length modulo four, with NaN or an infinity at every place.
     fn rows() -> impl Iterator<Item = Vec<f32>> {
@@ -156,6 +167,7 @@ mod tests {
                 least.zip(finite().reduce(f32::max)),
                 "{row:?}"
             );
+            assert_eq!(are_finite(&row), finite().count() == row.len());
         }
     }
 

@@ -8,9 +8,10 @@ use crate::{
         text_heads::text_shift,
     },
     checkpoint::{OpenRemote, Weights},
-    forward::{AttentionObserver, Batch, ForwardPass, HeadPlace},
+    forward::{AttentionObserver, Batch, BlockWeights, ForwardError, ForwardPass, HeadPlace},
     model::Note,
 };
+use futures_util::future::join;
 use ndarray::ArrayView2;
 
 /// Runs a model over texts, and stores the states of every layer for other questions. A chunk is a layer, as soon as
@@ -75,8 +76,8 @@ impl Question for RunTexts {
             batch = batch.with_encoder(self.encode(encoder, checkpoint, context).await?);
         }
         session.text_runs.begin(self.run, self.of, texts, numbers)?;
+        let mut weights = pass.read_layer(checkpoint, 0, &pause).await?;
         for layer in 0..pass.layers() {
-            let weights = pass.read_layer(checkpoint, layer, &pause).await?;
             context.progress(checkpoint.bytes_read(), checkpoint.size());
             let entering = (0..batch.texts()).map(|text| EnteringStates {
                 x: batch.text(text).to_owned(),
@@ -88,13 +89,21 @@ impl Question for RunTexts {
                 window: KeyWindow::new(&weights.attention.scores),
                 heads: Vec::new(),
             };
-            pass.apply(layer, &weights, &mut batch, &mut observer, &pause)
-                .await?;
-            context.send(&TextLayers {
-                of: pass.layers(),
-                passed_layers: layer + 1,
-                heads: observer.heads,
-            });
+            let apply = async {
+                pass.apply(layer, &weights, &mut batch, &mut observer, &pause)
+                    .await?;
+                context.send(&TextLayers {
+                    of: pass.layers(),
+                    passed_layers: layer + 1,
+                    heads: observer.heads,
+                });
+                Ok::<_, Failure>(())
+            };
+            let (result, next) = join(apply, next_layer(&pass, checkpoint, layer, &pause)).await;
+            result?;
+            if let Some(next) = next? {
+                weights = next;
+            }
         }
         if storing.is_some_and(|storing| storing.0.is_storage_full()) {
             context.note(Note::new(
@@ -118,17 +127,36 @@ impl RunTexts {
         let pause = async || context.pause().await;
         let embedding = encoder.embed(checkpoint, &ids(&self.texts), &pause).await?;
         let mut batch = embedding.states();
+        let mut weights = encoder.read_layer(checkpoint, 0, &pause).await?;
         for layer in 0..encoder.layers() {
-            let weights = encoder.read_layer(checkpoint, layer, &pause).await?;
-            encoder
-                .apply(layer, &weights, &mut batch, &mut (), &pause)
-                .await?;
+            let mut unobserved = ();
+            let apply = encoder.apply(layer, &weights, &mut batch, &mut unobserved, &pause);
+            let (result, next) = join(apply, next_layer(encoder, checkpoint, layer, &pause)).await;
+            result?;
+            if let Some(next) = next? {
+                weights = next;
+            }
         }
         let rows = batch.rows().view();
         let last = encoder.last_states(checkpoint, rows, &pause).await?;
         let lengths: Vec<usize> = self.texts.iter().map(TextTokens::len).collect();
         Ok(Batch::new(last, &lengths))
     }
+}
+
+/// Reads the weights of the layer after one, while that one is applied. `None` for the last layer, and if both share
+/// their weights.
+async fn next_layer<W: Weights>(
+    pass: &ForwardPass,
+    checkpoint: &W,
+    layer: usize,
+    pause: &impl AsyncFn(),
+) -> Result<Option<BlockWeights>, ForwardError> {
+    let next = layer + 1;
+    if next == pass.layers() || pass.weights_of(next) == pass.weights_of(layer) {
+        return Ok(None);
+    }
+    pass.read_layer(checkpoint, next, pause).await.map(Some)
 }
 
 fn ids(texts: &[TextTokens]) -> Vec<Vec<u32>> {

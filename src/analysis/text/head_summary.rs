@@ -10,7 +10,6 @@ use crate::{
 };
 use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
-use std::f64::consts::LN_2;
 
 /// Maximum number of blocks per side of a thumbnail.
 const THUMBNAIL: usize = 48;
@@ -90,23 +89,42 @@ pub(in crate::analysis) fn summarise_text_head(
         SpecialTokenMode::Hidden,
         SpecialTokenMode::Renormalised,
     ];
-    let fits = modes.map(|special| fit(attention, special, true));
-    let r2 = [0, 1, 2].map(|mode| TextR2 {
-        attention: fits[mode].r2,
-        scores: fit(scores, modes[mode], false).r2,
+    // Scores are not divided, and without special tokens nothing is hidden.
+    let has_special = tokens.is_special.contains(&true);
+    let shown = fit(attention, SpecialTokenMode::Shown, true);
+    let of_scores = |special| fit(scores, special, false).r2;
+    let scores_shown = of_scores(SpecialTokenMode::Shown);
+    let scores_hidden = match has_special {
+        true => of_scores(SpecialTokenMode::Hidden),
+        false => scores_shown,
+    };
+    let r2 = modes.map(|special| match special {
+        SpecialTokenMode::Shown => TextR2 {
+            attention: shown.r2,
+            scores: scores_shown,
+        },
+        _ => TextR2 {
+            attention: match has_special {
+                true => fit(attention, special, true).r2,
+                false => shown.r2,
+            },
+            scores: scores_hidden,
+        },
     });
-    let peak_offset = peak_offset(&fits[0].f, window.mask);
-    let diagonal = |k: i64| fits[0].f.at(k).unwrap_or(f64::NAN);
-    let rows = attention.rows().into_iter();
-    let first: f64 = rows.clone().map(|row| f64::from(row[0])).sum();
-    let (mut separator, mut entropy) = (0.0, 0.0);
-    for row in rows {
-        let shares = row.iter().map(|&p| f64::from(p));
-        separator += (shares.clone().enumerate())
-            .filter(|(key, _)| tokens.is_separator(*key))
-            .map(|(_, p)| p)
+    let peak_offset = peak_offset(&shown.f, window.mask);
+    let diagonal = |k: i64| shown.f.at(k).unwrap_or(f64::NAN);
+    let separators: Vec<usize> = (0..n).filter(|key| tokens.is_separator(*key)).collect();
+    let (mut first, mut separator, mut entropy) = (0.0, 0.0, 0.0);
+    for row in attention.rows() {
+        first += f64::from(row[0]);
+        separator += separators
+            .iter()
+            .map(|&key| f64::from(row[key]))
             .sum::<f64>();
-        entropy -= shares.filter(|p| *p > 0.0).map(|p| p * p.ln()).sum::<f64>() / LN_2;
+        entropy += match row.to_slice() {
+            Some(row) => row_kernels::entropy(row),
+            None => row_kernels::entropy(&row.to_vec()),
+        };
     }
     let mean = |sum: f64| sum / n as f64;
     TextHeadSummary {

@@ -6,7 +6,7 @@ use crate::{
     forward::ScoreWeights,
     math::{AttentionMask, DenseFit},
 };
-use ndarray::{Array2, ArrayView2, Axis};
+use ndarray::{Array2, ArrayView2, Axis, s};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -123,13 +123,18 @@ pub(super) fn visible_cells(
 ) -> Array2<f32> {
     let n = values.nrows();
     let is_hidden = |index: usize| special != SpecialTokenMode::Shown && tokens.is_special[index];
+    let hidden: Vec<usize> = (0..n).filter(|index| is_hidden(*index)).collect();
     let mut cells = values.to_owned();
     for (i, mut row) in cells.rows_mut().into_iter().enumerate() {
-        let seen = window.keys(i, n);
-        for (j, cell) in row.iter_mut().enumerate() {
-            if !seen.contains(&j) || is_hidden(i) || is_hidden(j) {
-                *cell = f32::NAN;
-            }
+        let seen = if is_hidden(i) {
+            0..0
+        } else {
+            window.keys(i, n)
+        };
+        row.slice_mut(s![..seen.start]).fill(f32::NAN);
+        row.slice_mut(s![seen.end..]).fill(f32::NAN);
+        for &j in &hidden {
+            row[j] = f32::NAN;
         }
         if are_shares && special == SpecialTokenMode::Renormalised {
             let rest = row.iter().filter(|p| !p.is_nan());

@@ -39,6 +39,7 @@ pub mod session;
 pub mod suite;
 pub mod table;
 pub mod test_files;
+pub mod text_times;
 pub mod toeplitz_race;
 pub mod visible_state;
 pub mod wave_race;

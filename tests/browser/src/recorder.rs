@@ -37,3 +37,20 @@ pub const RECORDER: &str = "
 pub fn samples(page: &Page, name: &str) -> Result<Vec<f64>> {
     Ok(serde_json::from_value(page.eval(name)?)?)
 }
+
+/// Prints the median and the 95th percentile of samples, and a goal, in a unit.
+pub fn print_samples(what: &str, samples: &[f64], unit: &str, goal: f64) {
+    let mut sorted = samples.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let at = |share: f64| {
+        sorted
+            .get(((sorted.len() as f64 - 1.0) * share).round() as usize)
+            .copied()
+            .unwrap_or(f64::NAN)
+    };
+    let (median, p95) = (at(0.5), at(0.95));
+    println!(
+        "{what:<58}{median:>10.1}{p95:>10.1}{goal:>10.0} {unit}  ({} samples)",
+        sorted.len()
+    );
+}

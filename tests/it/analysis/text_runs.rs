@@ -253,7 +253,7 @@ fn a_run_ends_with_its_model_version() {
     );
     assert_eq!(
         failure(&session, of).kind,
-        FailureKind::Closed,
+        FailureKind::RunGone,
         "not run yet"
     );
 
@@ -292,7 +292,7 @@ fn a_run_ends_with_its_model_version() {
     let third = ModelVersion { id: 1, revision: 3 };
     open_as(&session, third, folder("bert"), ModelOptions::default()).expect("a model");
     let of_third = HeadId { model: third, ..of };
-    assert_eq!(failure(&session, of_third).kind, FailureKind::Closed);
+    assert_eq!(failure(&session, of_third).kind, FailureKind::RunGone);
 }
 
 #[test]
@@ -311,7 +311,7 @@ fn the_runs_used_least_recently_leave_memory() {
         match ask(&session, tile) {
             Ok(_) => true,
             Err(failure) => {
-                assert_eq!(failure.kind, FailureKind::Closed);
+                assert_eq!(failure.kind, FailureKind::RunGone);
                 false
             }
         }

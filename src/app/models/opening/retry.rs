@@ -121,6 +121,10 @@ impl Listener for Opener {
     }
 
     fn on_failure(&self, model: Option<ModelId>, failure: &Failure) {
+        if failure.kind == FailureKind::RunGone {
+            // The text view runs the text again.
+            return;
+        }
         let message = Message::new(&failure.sentence).into_error();
         let is_on_web = model
             .and_then(|model| self.state.models.entry(model))

@@ -30,8 +30,10 @@ fn ask_head<Q: Question>(
     question: impl Fn(DisplayedHead, HeadContent) -> Q + Send + Sync + 'static,
 ) -> Query<Q> {
     let show = UrlState::from_context().select(|link| link.text.show);
-    let head = TextState::from_context().displayed_head;
-    QueryClient::from_context().ask(move || Some(question(head.get()?, show.get())))
+    let text = TextState::from_context();
+    let head = text.displayed_head;
+    let client = QueryClient::from_context();
+    text.repeat_when_gone(client.ask(move || Some(question(head.get()?, show.get()))))
 }
 
 /// Asks for the map of the displayed head.

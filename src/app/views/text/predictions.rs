@@ -80,6 +80,7 @@ fn PredictionFigure() -> impl IntoView {
             positions: vec![position],
         })
     });
+    text.repeat_when_gone(predictions);
     let names = RwSignal::new(TokenNames::default());
     Effect::new(move || {
         let ids: Vec<u32> = predictions.with(|predictions| {

@@ -40,6 +40,7 @@ fn ScorePartsFigure() -> impl IntoView {
         let DisplayedHead { of, text, .. } = first.get()?;
         Some(TextPartShares { of, text })
     });
+    text.repeat_when_gone(shares);
     let maps: [Query<TextPartMatrix>; 5] = ScorePart::ALL.map(|part| {
         client.ask(move || {
             let displayed = first.get()?;

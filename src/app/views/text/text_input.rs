@@ -239,20 +239,28 @@ fn RunState() -> impl IntoView {
         is_running
     });
     let progress = Memo::new(move |_| {
-        let tokens = text.tokens.with(|tokens| tokens.len());
+        let texts = text.run.question().map_or(1, |run| run.texts.len());
+        let tokens = match (texts, text.tokens.with(|tokens| tokens.len())) {
+            (1, tokens) => format!("{tokens} tokens"),
+            (_, tokens) => format!("{texts} texts, the first of {tokens} tokens,"),
+        };
         let layers = text.sizes().map_or(0, |sizes| sizes.layers);
-        let passed = text.run.with(|run| run.map_or(0, |run| run.passed_layers));
+        // The answer to the run before stays for a moment.
+        let current = text.run.question().map(|run| run.run);
+        let answer = text.run.get_with_question();
+        let answer = answer.filter(|(run, _)| Some(run.run) == current);
+        let passed = answer.map_or(0, |(_, layers)| layers.passed_layers);
         match text.run.status() {
             QueryStatus::Failed(sentence) => sentence,
             QueryStatus::Nothing if passed == layers && passed > 0 => {
                 let seconds = seconds.get();
-                format!("{tokens} tokens passed {layers} layers in {seconds:.2} s.")
+                format!("{tokens} passed {layers} layers in {seconds:.2} s.")
             }
             QueryStatus::Nothing => String::new(),
             QueryStatus::Computing | QueryStatus::NextAnswer => {
                 let seconds = (now() - started.get_value()) / 1000.0;
                 let layer = (passed + 1).min(layers);
-                format!("{tokens} tokens in layer {layer} of {layers}, after {seconds:.1} s …")
+                format!("{tokens} in layer {layer} of {layers}, after {seconds:.1} s …")
             }
         }
     });

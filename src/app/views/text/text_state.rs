@@ -7,7 +7,8 @@ use super::{
 };
 use crate::{
     analysis::{
-        DescribeTextSupport, ModelVersion, RunTexts, TextId, TextShift, TextSupport, TextTokens,
+        DescribeTextSupport, FailureKind, ModelVersion, Question, RunTexts, TextId, TextShift,
+        TextSupport, TextTokens,
     },
     app::{
         query_client::{Query, QueryClient, QueryStatus},
@@ -183,6 +184,17 @@ impl TextState {
         forget_last_run();
         self.is_stopped.set(false);
         self.repetition.update(|count| *count += 1);
+    }
+
+    /// Runs the model over the text again when a question about its states finds none. Returns the query.
+    pub(super) fn repeat_when_gone<Q: Question>(self, query: Query<Q>) -> Query<Q> {
+        Effect::new(move || {
+            let failure = query.failure();
+            if failure.is_some_and(|failure| failure.kind == FailureKind::RunGone) {
+                self.run_again();
+            }
+        });
+        query
     }
 
     /// Agrees to fetch the weights of the open model.

@@ -217,9 +217,7 @@ impl TokenizerState {
         text: &str,
         longest: usize,
     ) -> Result<Arc<[TextToken]>, String> {
-        let LoadedTokenizer { client, .. } = LAST
-            .with_borrow(Clone::clone)
-            .ok_or("No tokenizer is loaded.")?;
+        let client = self.loaded_client().ok_or("No tokenizer is loaded.")?;
         let encoding = client.encode(text, longest).await?;
         Ok(TokenizedText::from_encoding(encoding, text).tokens)
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use browser::hub::{Content, Hub};
 use browser::memory::Renderer;
-use browser::recorder::{RECORDER, samples};
+use browser::recorder::{RECORDER, print_samples, samples};
 use browser::{Engine, Page, Result};
 use lesson_format::Lesson;
 use serde_json::json;
@@ -24,7 +24,7 @@ const OPENINGS: u32 = 12;
 type Measure = fn(&Page) -> Result;
 
 /// Measurements that can be run alone, by name.
-const PARTS: [(&str, Measure); 13] = [
+const PARTS: [(&str, Measure); 14] = [
     ("first", browser::first_visit::measure),
     ("kernels", kernels),
     ("drafts", drafts),
@@ -37,6 +37,7 @@ const PARTS: [(&str, Measure); 13] = [
     ("toeplitz", browser::toeplitz_race::race),
     ("waves", browser::wave_race::race),
     ("images", images),
+    ("texts", browser::text_times::measure),
     ("lessons", lessons),
 ];
 
@@ -105,7 +106,7 @@ fn drafts(page: &Page) -> Result {
     page.figure(FIGURE)?;
     drag(page, SLIDER, &[FIGURE])?;
     let what = "slider to painted draft, beside a head, n = 4096";
-    line(what, &samples(page, "samples")?, "ms", 16.0);
+    print_samples(what, &samples(page, "samples")?, "ms", 16.0);
     page.figure(FIGURE)?;
     let whole = format!("document.querySelector('#{FIGURE}[data-state=ready]')");
     page.script(RECORDER, vec![json!("pointerup"), json!(whole)])?;
@@ -115,7 +116,7 @@ fn drafts(page: &Page) -> Result {
         page.wait_until(&format!("samples.length > {turn}"))?;
     }
     let what = "slider let go to the whole attention, n = 4096";
-    line(what, &samples(page, "samples")?, "ms", 150.0);
+    print_samples(what, &samples(page, "samples")?, "ms", 150.0);
     Ok(fs::remove_file(path)?)
 }
 
@@ -131,7 +132,7 @@ fn images(page: &Page) -> Result {
         }
         drag(page, "Δx of the head", &FIGURES)?;
         let what = format!("a head moved to painted frame, 9 heads, {side} × {side}");
-        line(&what, &samples(page, "samples")?, "ms", goal);
+        print_samples(&what, &samples(page, "samples")?, "ms", goal);
     }
     Ok(())
 }
@@ -167,7 +168,7 @@ fn lessons(page: &Page) -> Result {
             std::thread::sleep(Duration::from_millis(2000));
         }
         let of_lesson = samples(page, "samples")?;
-        line(
+        print_samples(
             &format!("a step to its figures, {id}"),
             &of_lesson,
             "ms",
@@ -175,7 +176,7 @@ fn lessons(page: &Page) -> Result {
         );
         all.extend(of_lesson);
     }
-    line("a step to its figures, every lesson", &all, "ms", 150.0);
+    print_samples("a step to its figures, every lesson", &all, "ms", 150.0);
     let mut first = [Vec::new(), Vec::new()];
     for _ in 0..OPENINGS {
         for (times, query) in first.iter_mut().zip(["?", "?embed=position-matrix"]) {
@@ -184,8 +185,8 @@ fn lessons(page: &Page) -> Result {
         }
     }
     let [page_alone, embedded] = first;
-    line("the page's first figure", &page_alone, "ms", 1000.0);
-    line("the same, embedded", &embedded, "ms", 1000.0);
+    print_samples("the page's first figure", &page_alone, "ms", 1000.0);
+    print_samples("the same, embedded", &embedded, "ms", 1000.0);
     Ok(())
 }
 
@@ -196,9 +197,9 @@ fn slider(page: &Page, address: &str, figures: &[&str], what: &str, goal: f64) -
         page.figure(figure)?;
     }
     drag(page, "centre c, kernel 1", figures)?;
-    line(what, &samples(page, "samples")?, "ms", goal);
+    print_samples(what, &samples(page, "samples")?, "ms", goal);
     let what = "… of that until the last figure is drawn";
-    line(what, &samples(page, "drawn")?, "ms", goal);
+    print_samples(what, &samples(page, "drawn")?, "ms", goal);
     Ok(())
 }
 
@@ -250,11 +251,11 @@ fn fits(page: &Page) -> Result {
         }
     }
     let what = "press to R² of the open head's fit, S = 5, n = 512";
-    line(what, &presses, "ms", 30.0);
+    print_samples(what, &presses, "ms", 30.0);
     let what = "another head chosen to R² of its fit, S = 5, n = 512";
-    line(what, &choices, "ms", 30.0);
+    print_samples(what, &choices, "ms", 30.0);
     let totals = browser::fit_race::all_heads(page, 3)?;
-    line("press to all 72 heads fitted, S = 5", &totals, "ms", 2000.0);
+    print_samples("press to all 72 heads fitted, S = 5", &totals, "ms", 2000.0);
     browser::fit_race::race(3).map(drop)
 }
 
@@ -267,9 +268,9 @@ fn schemes(page: &Page) -> Result {
         page.figure("encoding-profile")?;
         drag(page, "base of the frequencies", &["encoding-profile"])?;
         let what = format!("{what} to every scheme painted, n = 4096");
-        line(&what, &samples(page, "samples")?, "ms", 16.0);
+        print_samples(&what, &samples(page, "samples")?, "ms", 16.0);
         let drawn = samples(page, "drawn")?;
-        line("… of that until the figure is drawn", &drawn, "ms", 16.0);
+        print_samples("… of that until the figure is drawn", &drawn, "ms", 16.0);
     }
     Ok(())
 }
@@ -335,13 +336,13 @@ fn openings(page: &Page) -> Result {
             memory.push(renderer.peak()? - before);
             times.extend(samples(page, "samples")?);
         }
-        line(
+        print_samples(
             &format!("checkpoint of {megabytes:.1} MB to {figure}"),
             &times,
             "ms",
             goal,
         );
-        line(
+        print_samples(
             &format!("… memory added at the peak, {figure}"),
             &memory,
             "MB",
@@ -368,7 +369,7 @@ fn large_file(page: &Page) -> Result {
         page.wait_until("samples.length > 0")?;
         times.extend(samples(page, "samples")?);
     }
-    line("file of 6.5 GB to position-matrix", &times, "ms", 500.0);
+    print_samples("file of 6.5 GB to position-matrix", &times, "ms", 500.0);
     println!(
         "{:<58}{:>10}",
         "… the meter (goal 2 MB)",
@@ -450,7 +451,7 @@ fn many_models(page: &Page) -> Result {
         page.devtools("Input.dispatchMouseEvent", event)?;
         std::thread::sleep(Duration::from_millis(30));
     }
-    line(
+    print_samples(
         "cursor over one of 24 models to painted frame",
         &samples(page, "samples")?,
         "ms",
@@ -458,21 +459,4 @@ fn many_models(page: &Page) -> Result {
     );
     fs::remove_dir_all(folder)?;
     Ok(())
-}
-
-/// Prints a line of the report: median, 95th percentile, goal.
-fn line(what: &str, samples: &[f64], unit: &str, goal: f64) {
-    let mut sorted = samples.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let at = |share: f64| {
-        sorted
-            .get(((sorted.len() as f64 - 1.0) * share).round() as usize)
-            .copied()
-            .unwrap_or(f64::NAN)
-    };
-    let (median, p95) = (at(0.5), at(0.95));
-    println!(
-        "{what:<58}{median:>10.1}{p95:>10.1}{goal:>10.0} {unit}  ({} samples)",
-        sorted.len()
-    );
 }

@@ -32,44 +32,37 @@ impl Content {
 
     /// Like [`Self::bert`], with `positions` positions.
     pub fn bert_with(words: u64, positions: u64) -> Self {
-        let (width, inner) = (768, 3072);
-        let mut shapes: Vec<(String, Vec<u64>)> = Vec::new();
-        let mut layer = |name: String, weight: Vec<u64>| {
-            shapes.push((format!("{name}.bias"), weight[..1].to_vec()));
-            shapes.push((format!("{name}.weight"), weight));
-        };
-        layer("embeddings.LayerNorm".to_owned(), vec![width]);
-        layer("pooler.dense".to_owned(), vec![width, width]);
-        for number in 0..12 {
-            for (name, weight) in [
-                ("attention.output.LayerNorm", vec![width]),
-                ("attention.output.dense", vec![width, width]),
-                ("attention.self.key", vec![width, width]),
-                ("attention.self.query", vec![width, width]),
-                ("attention.self.value", vec![width, width]),
-                ("intermediate.dense", vec![inner, width]),
-                ("output.LayerNorm", vec![width]),
-                ("output.dense", vec![width, inner]),
-            ] {
-                layer(format!("encoder.layer.{number}.{name}"), weight);
-            }
+        Self::of_tensors(&bert_tensors(words, positions))
+    }
+
+    /// Like [`Self::bert`], with a head that predicts masked words.
+    pub fn masked_bert(words: u64) -> Self {
+        let mut tensors = bert_tensors(words, 512);
+        for (name, shape) in [
+            ("bias", vec![words]),
+            ("transform.LayerNorm.bias", vec![WIDTH]),
+            ("transform.LayerNorm.weight", vec![WIDTH]),
+            ("transform.dense.bias", vec![WIDTH]),
+            ("transform.dense.weight", vec![WIDTH, WIDTH]),
+        ] {
+            tensors.push((format!("cls.predictions.{name}"), shape));
         }
-        for (name, rows) in [("position", positions), ("token_type", 2), ("word", words)] {
-            let name = format!("embeddings.{name}_embeddings.weight");
-            shapes.push((name, vec![rows, width]));
-        }
-        shapes.sort();
+        Self::of_tensors(&tensors)
+    }
+
+    /// A safetensors file with F32 tensors in this order.
+    fn of_tensors(tensors: &[(String, Vec<u64>)]) -> Self {
         let mut end = 0;
         let entry = |(name, shape): &(String, Vec<u64>)| {
             let begin = end;
             end += 4 * shape.iter().product::<u64>();
             format!(
-                "\"bert.{name}\":{{\"dtype\":\"F32\",\"shape\":{shape:?},\"data_offsets\":[{begin},{end}]}}"
+                "\"{name}\":{{\"dtype\":\"F32\",\"shape\":{shape:?},\"data_offsets\":[{begin},{end}]}}"
             )
         };
         let header = format!(
             "{{{}}}",
-            shapes.iter().map(entry).collect::<Vec<_>>().join(",")
+            tensors.iter().map(entry).collect::<Vec<_>>().join(",")
         );
         // Pads with spaces, as the reference writer does, so that the numbers are aligned.
         let length = header.len().next_multiple_of(8);
@@ -125,6 +118,41 @@ impl Content {
             }
         }
     }
+}
+
+/// Width of BERT-base.
+const WIDTH: u64 = 768;
+
+/// Names and shapes of BERT-base, in the order of the names.
+fn bert_tensors(words: u64, positions: u64) -> Vec<(String, Vec<u64>)> {
+    let inner = 4 * WIDTH;
+    let mut tensors: Vec<(String, Vec<u64>)> = Vec::new();
+    let mut layer = |name: String, weight: Vec<u64>| {
+        tensors.push((format!("bert.{name}.bias"), weight[..1].to_vec()));
+        tensors.push((format!("bert.{name}.weight"), weight));
+    };
+    layer("embeddings.LayerNorm".to_owned(), vec![WIDTH]);
+    layer("pooler.dense".to_owned(), vec![WIDTH, WIDTH]);
+    for number in 0..12 {
+        for (name, weight) in [
+            ("attention.output.LayerNorm", vec![WIDTH]),
+            ("attention.output.dense", vec![WIDTH, WIDTH]),
+            ("attention.self.key", vec![WIDTH, WIDTH]),
+            ("attention.self.query", vec![WIDTH, WIDTH]),
+            ("attention.self.value", vec![WIDTH, WIDTH]),
+            ("intermediate.dense", vec![inner, WIDTH]),
+            ("output.LayerNorm", vec![WIDTH]),
+            ("output.dense", vec![WIDTH, inner]),
+        ] {
+            layer(format!("encoder.layer.{number}.{name}"), weight);
+        }
+    }
+    for (name, rows) in [("position", positions), ("token_type", 2), ("word", words)] {
+        let name = format!("bert.embeddings.{name}_embeddings.weight");
+        tensors.push((name, vec![rows, WIDTH]));
+    }
+    tensors.sort();
+    tensors
 }
 
 /// A small pseudo-random number, determined by its place.

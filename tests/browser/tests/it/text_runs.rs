@@ -11,6 +11,7 @@ use std::path::Path;
 use xtask::root;
 
 use crate::checkpoints::files;
+use crate::recovery::STARTED_AGAIN;
 use crate::texts::{FIGURES, type_text};
 
 scenarios! {
@@ -24,6 +25,7 @@ scenarios! {
         means_are_taken_over_all_samples,
         the_first_layer_takes_the_words_of_the_text,
         odd_texts_are_run_or_get_a_sentence,
+        a_text_is_run_again_after_the_worker_is_lost,
     ],
 }
 
@@ -188,7 +190,7 @@ fn a_run_stops_and_starts_again(page: &Page) -> Result {
     page.script(
         "new MutationObserver((_, observer) => {\
            const stop = [...document.querySelectorAll('.run-state button')].find(b => b.textContent === 'Stop');\
-           if (stop) { observer.disconnect(); stop.click(); }\
+           if (stop) { observer.disconnect(); setTimeout(() => stop.click(), 50); }\
          }).observe(document.querySelector('.run-state'), { childList: true, subtree: true })",
         vec![],
     )?;
@@ -308,4 +310,16 @@ fn odd_texts_are_run_or_get_a_sentence(page: &Page) -> Result {
         "document.querySelector('.run-state .hint').textContent.includes('512 tokens')",
     )?;
     page.figure("text-matrix")
+}
+
+/// The states of the run are lost with the worker. Another head still opens.
+fn a_text_is_run_again_after_the_worker_is_lost(page: &Page) -> Result {
+    run(page, "bert", &WORDS)?;
+    page.script("probe.loseWorker(probe.workers[0], 'trap')", vec![])?;
+    page.wait_until(STARTED_AGAIN)?;
+    page.click("[data-text-head=\"2-2\"]")?;
+    page.wait_until("new URLSearchParams(location.search).get('layer') === '2'")?;
+    FIGURES.iter().try_for_each(|id| page.figure(id))?;
+    let caption = "document.querySelector('[data-figure=text-matrix]').textContent.includes('Head 2 of layer 2')";
+    page.wait_until(caption).map(drop)
 }
