@@ -1,7 +1,9 @@
 //! Predictions of words from last states, a slice of the vocabulary at a time.
 
+use futures_util::{StreamExt, stream};
 use ndarray::{Array2, ArrayView2};
 use row_kernels::exponentiate;
+use std::pin::pin;
 
 use super::{
     ForwardError, ForwardPass, LinearMap,
@@ -132,9 +134,16 @@ impl ForwardPass {
             Order::ColumnMajor => count.max(1),
             _ => rows_per_slice(&words),
         };
-        for first in (0..count).step_by(step as usize) {
+        let slices = (0..count).step_by(step as usize);
+        let reads = slices.map(async |first| {
             let slice = first..count.min(first + step);
-            let numbers = checkpoint.read_rows(&words, slice.clone()).await?;
+            let numbers = checkpoint.read_rows(&words, slice.clone()).await;
+            (slice, numbers)
+        });
+        // The next slice is read while one is multiplied.
+        let mut reads = pin!(stream::iter(reads).buffered(2));
+        while let Some((slice, numbers)) = reads.next().await {
+            let (first, numbers) = (slice.start, numbers?);
             refuse_non_numbers(&numbers, &words, first, states.ncols())?;
             let table =
                 Array2::from_shape_vec(((slice.end - first) as usize, states.ncols()), numbers);

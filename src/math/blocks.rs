@@ -1,7 +1,8 @@
 //! A matrix as a picture: a window of cells, cut into blocks, each block the exact mean of its cells.
 
+use super::contiguous::contiguous;
 use ndarray::{ArcArray2, Array2, ArrayView2, s};
-use row_kernels::finite_range;
+use row_kernels::{add_blocks, finite_range};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -110,13 +111,17 @@ impl Tile {
     pub fn from_matrix(matrix: ArrayView2<'_, f32>, window: Window, limit: usize) -> Self {
         let row_step = window.rows.len().div_ceil(limit.max(1)).max(1);
         let col_step = window.cols.len().div_ceil(limit.max(1)).max(1);
+        let width = window.cols.len().div_ceil(col_step);
         let mut values = Vec::new();
         for rows in cut(&window.rows, row_step) {
-            for cols in cut(&window.cols, col_step) {
-                let block = matrix.slice(s![rows.clone(), cols.clone()]);
-                let sum: f64 = block.iter().map(|&v| f64::from(v)).sum();
-                values.push((sum / block.len() as f64) as f32);
+            let mut sums = vec![0.0; width];
+            for row in rows.clone() {
+                let row = matrix.slice(s![row, window.cols.clone()]);
+                add_blocks(&mut sums, &contiguous(row), col_step);
             }
+            let blocks = sums.iter().zip(cut(&window.cols, col_step));
+            values
+                .extend(blocks.map(|(sum, cols)| (sum / (rows.len() * cols.len()) as f64) as f32));
         }
         Self {
             row_step,
@@ -225,10 +230,7 @@ impl Tile {
 /// Minimum and maximum over the finite cells of a matrix; `None` if no cell is finite.
 pub(crate) fn range_of_cells(matrix: ArrayView2<'_, f32>) -> Option<(f32, f32)> {
     let rows = matrix.rows().into_iter();
-    let ranges = rows.filter_map(|row| match row.as_slice() {
-        Some(row) => finite_range(row),
-        None => finite_range(&row.to_vec()),
-    });
+    let ranges = rows.filter_map(|row| finite_range(&contiguous(row)));
     ranges.reduce(wider)
 }
 

@@ -2,11 +2,11 @@
 
 use super::{
     Profile,
+    contiguous::contiguous,
     variance::{ROUNDINGS, share_above},
 };
-use ndarray::{Array2, ArrayView1, ArrayView2};
+use ndarray::{Array2, ArrayView2};
 use row_kernels::{VisibleSquares, add_visible};
-use std::borrow::Cow;
 
 /// Toeplitz fit over the visible cells of a matrix of n rows and columns. Hidden cells are NaN.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,7 +36,7 @@ impl DenseFit {
             add_visible(
                 &mut sums[diagonals(i)],
                 &mut counts[diagonals(i)],
-                &slice_of(row),
+                &contiguous(row),
             );
         }
         let count: u32 = counts.iter().sum();
@@ -46,7 +46,7 @@ impl DenseFit {
         // Two passes: differences from means keep their digits where the mean is large.
         let mut squares = VisibleSquares::default();
         for (i, row) in cells.rows().into_iter().enumerate() {
-            squares.add(&slice_of(row), mean, &means[diagonals(i)]);
+            squares.add(&contiguous(row), mean, &means[diagonals(i)]);
         }
         // The cells are single-precision numbers: equal ones may differ by roundings.
         let rounding = (ROUNDINGS * f64::from(f32::EPSILON)).powi(2) * squares.cells;
@@ -77,10 +77,4 @@ impl DenseFit {
             }
         }
     }
-}
-
-/// The cells of a row one after another, copied if they do not lie so.
-fn slice_of(row: ArrayView1<'_, f32>) -> Cow<'_, [f32]> {
-    row.to_slice()
-        .map_or_else(|| Cow::Owned(row.to_vec()), Cow::Borrowed)
 }

@@ -17,6 +17,7 @@ mod autocorrelation;
 mod blocks;
 mod centred_matrix;
 mod components;
+pub(crate) mod contiguous;
 mod convolution;
 mod cross_covariance;
 mod dense_fit;

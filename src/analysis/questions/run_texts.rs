@@ -71,12 +71,15 @@ impl Question for RunTexts {
         let first = texts.first().cloned().unwrap_or_default();
         let lengths = texts.iter().map(TextTokens::len);
         let numbers = lengths.sum::<usize>() * pass.hidden_width() * (pass.layers() + 1);
-        let mut batch = pass.embed(checkpoint, &ids(&texts), &pause).await?.states();
+        let ids_of_texts = ids(&texts);
+        let embed = pass.embed(checkpoint, &ids_of_texts, &pause);
+        let (embedding, first_weights) = join(embed, pass.read_layer(checkpoint, 0, &pause)).await;
+        let mut batch = embedding?.states();
         if let Some(encoder) = pass.encoder() {
             batch = batch.with_encoder(self.encode(encoder, checkpoint, context).await?);
         }
         session.text_runs.begin(self.run, self.of, texts, numbers)?;
-        let mut weights = pass.read_layer(checkpoint, 0, &pause).await?;
+        let mut weights = first_weights?;
         for layer in 0..pass.layers() {
             context.progress(checkpoint.bytes_read(), checkpoint.size());
             let entering = (0..batch.texts()).map(|text| EnteringStates {

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     analysis::peak_offset,
-    math::{AttentionMask, DenseFit, Tile, Window},
+    math::{AttentionMask, DenseFit, Tile, Window, contiguous::contiguous},
 };
 use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
@@ -121,10 +121,7 @@ pub(in crate::analysis) fn summarise_text_head(
             .iter()
             .map(|&key| f64::from(row[key]))
             .sum::<f64>();
-        entropy += match row.to_slice() {
-            Some(row) => row_kernels::entropy(row),
-            None => row_kernels::entropy(&row.to_vec()),
-        };
+        entropy += row_kernels::entropy(&contiguous(row));
     }
     let mean = |sum: f64| sum / n as f64;
     TextHeadSummary {
