@@ -27,8 +27,9 @@ struct RecentRun {
     tokens: Arc<[TextToken]>,
 }
 
-/// Returns the run of a model over texts: the last run if it is the same, otherwise one with a new number. `tokens` are
-/// those of the first text, as the layers see them.
+/// Returns the run of a model over texts: one of the latest runs if it is the same, otherwise one with a new number.
+/// Several views may ask in turn, such as a lesson's step and the next one that is computed ahead. `tokens` are those of
+/// the first text, as the layers see them.
 pub(in crate::app) fn text_run(
     of: ModelVersion,
     texts: Vec<TextTokens>,
@@ -36,8 +37,8 @@ pub(in crate::app) fn text_run(
     tokens: Arc<[TextToken]>,
 ) -> RunTexts {
     RUNS.with_borrow_mut(|runs| {
-        let last = runs.front().map(|last| &last.question);
-        if let Some(same) = last.filter(|last| last.of == of && last.texts == texts) {
+        let mut questions = runs.iter().map(|run| &run.question);
+        if let Some(same) = questions.find(|other| other.of == of && other.texts == texts) {
             return same.clone();
         }
         let run = LAST_NUMBER.get() + 1;
@@ -57,9 +58,9 @@ pub(in crate::app) fn text_run(
     })
 }
 
-/// Makes the next run a new one, even over the same texts.
-pub(in crate::app) fn forget_last_run() {
-    RUNS.with_borrow_mut(VecDeque::pop_front);
+/// Forgets a run, so that the next one over the same texts is a new one.
+pub(in crate::app) fn forget_run(run: TextRunId) {
+    RUNS.with_borrow_mut(|runs| runs.retain(|other| other.question.run != run));
 }
 
 /// Returns the tokens of the first text of a run, unless it is too long ago.

@@ -14,7 +14,7 @@ use crate::{
         query_client::{Query, QueryClient, QueryStatus},
         state::{
             ModelList, UrlState,
-            text_runs::{forget_last_run, text_run},
+            text_runs::{forget_run, text_run},
         },
     },
     figure::text_attention::TextToken,
@@ -112,17 +112,26 @@ impl TextState {
                 is_stopped.set(false);
             }
         });
+        // The list of models changes with every report on bytes that were read.
+        let is_read_in_parts = Memo::new(move |_| {
+            let reference = reference_of(models, models.open.get()?)?;
+            Some(reference.is_read_in_parts())
+        });
+        let needs_consent = Memo::new(move |_| {
+            let of = models.open.get();
+            let is_elsewhere = of.is_some_and(|of| is_on_another_host(models, of));
+            is_elsewhere && agreed_model.get() != of
+        });
         let question = Memo::new(move |_| {
             repetition.track();
             let of = models.open.get()?;
             support.with(|support| support.is_some()).then_some(())?;
-            let needs_consent = is_on_another_host(models, of) && agreed_model.get() != Some(of);
-            if needs_consent || is_stopped.get() {
+            if needs_consent.get() || is_stopped.get() {
                 return None;
             }
             let text = text_in_tokens.with(|tokens| plain_tokens(tokens));
             let texts: Vec<_> = std::iter::once(text).chain(other_samples.get()?).collect();
-            let stores_bytes = reference_of(models, of).is_some_and(|it| it.is_read_in_parts());
+            let stores_bytes = is_read_in_parts.get().unwrap_or(false);
             let is_empty = texts[0].is_empty();
             (!is_empty).then(|| text_run(of, texts, stores_bytes, tokens.get()))
         });
@@ -181,7 +190,9 @@ impl TextState {
 
     /// Runs the model over the text once more, also if it was stopped.
     pub(super) fn run_again(self) {
-        forget_last_run();
+        if let Some(question) = self.run.question() {
+            forget_run(question.run);
+        }
         self.is_stopped.set(false);
         self.repetition.update(|count| *count += 1);
     }
@@ -190,7 +201,9 @@ impl TextState {
     pub(super) fn repeat_when_gone<Q: Question>(self, query: Query<Q>) -> Query<Q> {
         Effect::new(move || {
             let failure = query.failure();
-            if failure.is_some_and(|failure| failure.kind == FailureKind::RunGone) {
+            let is_gone = failure.is_some_and(|failure| failure.kind == FailureKind::RunGone);
+            // A run on its way brings the states anyway.
+            if is_gone && !self.run.is_pending() {
                 self.run_again();
             }
         });

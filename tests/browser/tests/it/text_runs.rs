@@ -26,6 +26,7 @@ scenarios! {
         the_first_layer_takes_the_words_of_the_text,
         odd_texts_are_run_or_get_a_sentence,
         a_text_is_run_again_after_the_worker_is_lost,
+        steps_with_texts_may_be_passed_quickly,
     ],
 }
 
@@ -322,4 +323,26 @@ fn a_text_is_run_again_after_the_worker_is_lost(page: &Page) -> Result {
     FIGURES.iter().try_for_each(|id| page.figure(id))?;
     let caption = "document.querySelector('[data-figure=text-matrix]').textContent.includes('Head 2 of layer 2')";
     page.wait_until(caption).map(drop)
+}
+
+/// While the next step is computed ahead, two views ask for runs. Neither takes the other's away.
+fn steps_with_texts_may_be_passed_quickly(page: &Page) -> Result {
+    const STEPS: usize = 12;
+    page.open("?lesson=11-words")?;
+    for (label, last) in [("Next step", STEPS), ("Back to the step before", 1)] {
+        for pause in [40, 700, 150, 1500, 40, 400, 40, 900, 40, 2500, 40] {
+            page.script(
+                "document.querySelector(`.lesson [aria-label='${arguments[0]}']`).click()",
+                vec![json!(label)],
+            )?;
+            std::thread::sleep(std::time::Duration::from_millis(pause));
+        }
+        let place = format!("{last} of {STEPS}");
+        page.wait_until(&format!(
+            "document.querySelector('.lesson .place')?.textContent === '{place}'\
+             && document.querySelectorAll('figure[data-lit]').length === 2\
+             && [...document.querySelectorAll('figure[data-lit]')].every(f => f.dataset.state === 'ready')"
+        ))?;
+    }
+    Ok(())
 }
