@@ -36,6 +36,13 @@ const PICTURES: &[Picture] = &[
         top: None,
     },
     Picture {
+        name: "text",
+        query: "?view=text&model=minilm-l6-whole&sample=dog&layer=1&head=3",
+        files: &[],
+        figures: &["text-head-grid", "text-matrix"],
+        top: Some("text-head-grid"),
+    },
+    Picture {
         name: "kernels",
         query: "?view=kernels&kernels=3:0.01:-40;2:0.05:20&n=256",
         files: &[],

@@ -5,7 +5,7 @@ use std::time::Duration;
 use browser::session::key;
 use browser::suite::Scenario;
 use browser::test_files::Folder;
-use browser::{Engine, Page, Result};
+use browser::{Page, Result};
 use lesson_format::Lesson;
 use serde_json::{Value, json};
 use xtask::lessons::sources;
@@ -75,10 +75,7 @@ const LACKS: &str = "(() => { const lacks = [];\
     return lacks; })()";
 
 fn every_step_shows_what_it_says(page: &Page, id: &str, lesson: &Lesson) -> Result {
-    // Firefox checks it at the size of a phone.
-    let phone = page.engine == Engine::Firefox;
-    let (width, height) = if phone { (390, 844) } else { (1280, 720) };
-    page.resize(width, height)?;
+    page.resize(1280, 720)?;
     page.open(&format!("?lesson={id}"))?;
     let count = lesson.steps.len();
     for (at, step) in lesson.steps.iter().enumerate() {
