@@ -37,9 +37,12 @@ pub(in crate::app) fn text_run(
     tokens: Arc<[TextToken]>,
 ) -> RunTexts {
     RUNS.with_borrow_mut(|runs| {
-        let mut questions = runs.iter().map(|run| &run.question);
-        if let Some(same) = questions.find(|other| other.of == of && other.texts == texts) {
-            return same.clone();
+        let same = |run: &RecentRun| run.question.of == of && run.question.texts == texts;
+        let at = runs.iter().position(same);
+        if let Some(same) = at.and_then(|at| runs.remove(at)) {
+            let question = same.question.clone();
+            runs.push_front(same);
+            return question;
         }
         let run = LAST_NUMBER.get() + 1;
         LAST_NUMBER.set(run);

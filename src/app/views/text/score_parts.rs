@@ -53,6 +53,9 @@ fn ScorePartsFigure() -> impl IntoView {
             })
         })
     });
+    for map in maps {
+        text.repeat_when_gone(map);
+    }
     let clip = url.select(|link| link.matrices.clip);
     let figure = picture(move || {
         let answers = maps.iter().map(|map| {

@@ -69,6 +69,8 @@ pub(super) fn TokenStripFigure() -> impl IntoView {
             positions: (0..count.saturating_sub(1)).collect(),
         })
     });
+    text.repeat_when_gone(attention);
+    text.repeat_when_gone(surprise);
     let strip = Memo::new_with_compare(
         move |_| {
             let tokens = text.tokens.get();

@@ -1,5 +1,5 @@
 //! Runs of models over texts in the page: predictions, parts of scores, orders of heads, consent and storage, means over
-//! texts, and texts that nobody should type.
+//! texts, and hostile texts.
 
 use browser::hub::Hub;
 use browser::page::dist;
