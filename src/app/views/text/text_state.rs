@@ -202,8 +202,8 @@ impl TextState {
         Effect::new(move || {
             let failure = query.failure();
             let is_gone = failure.is_some_and(|failure| failure.kind == FailureKind::RunGone);
-            // A run on its way brings the states anyway.
-            if is_gone && !self.run.is_pending() {
+            // A run on its way brings the states anyway, and a stopped one stays stopped.
+            if is_gone && !self.run.is_pending() && !self.is_stopped.get_untracked() {
                 self.run_again();
             }
         });
