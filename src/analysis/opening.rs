@@ -7,10 +7,14 @@ use super::{
 };
 use crate::{
     checkpoint::{AnySource, BundleFiles, ByteSource, Checkpoint, RemoteModel, group_files},
-    model::{Config, ModelError, ModelOptions, PositionModel, PositionSource, tables},
+    model::{Config, ModelError, ModelOptions, PositionModel, PositionSource, norms, tables},
 };
 use ndarray::Array2;
 use std::rc::Rc;
+
+/// Message above the tensors of a file whose family is known.
+const OTHER_TENSORS: &str =
+    "Its family is known. With tensors that you choose, it is read as they are.";
 
 /// Opens a computed table, in place of any model with the same number.
 pub(super) async fn open_computed_table<H: Host>(
@@ -90,6 +94,13 @@ impl<H: Host> Session<H> {
             let mut files = self.files.borrow_mut();
             files.insert(version.id, Rc::clone(&file));
         }
+        if choice.asks_for_tensors {
+            let offer = TensorOffer {
+                sentence: OTHER_TENSORS.to_owned(),
+                is_required: true,
+            };
+            return self.offer_tensors(version, file, offer, watch).await;
+        }
         match PositionModel::open(checkpoint, file.config.as_ref(), choice).await {
             Ok(model) => {
                 let progress = || watch.progress(checkpoint.bytes_read(), checkpoint.size());
@@ -103,26 +114,55 @@ impl<H: Host> Session<H> {
                 self.insert(version, open);
                 Ok(OpenResult::Opened(Box::new(summary)))
             }
-            Err(error @ (ModelError::UnknownFamily { .. } | ModelError::NothingLearned { .. })) => {
-                checkpoint.open_all().await?;
-                let candidates: Vec<_> =
-                    tables(checkpoint.tensors()).into_iter().cloned().collect();
-                let unknown = matches!(error, ModelError::UnknownFamily { .. });
-                if candidates.is_empty() && unknown {
-                    return Err(Failure::new(
-                        FailureKind::RefusedFile,
-                        format!(
-                            "{} has no matrix of floating-point numbers with at least two rows and two columns, so it has no position table. Open a checkpoint with the weights.",
-                            checkpoint.name()
-                        ),
-                    ));
-                }
-                watch.progress(checkpoint.bytes_read(), checkpoint.size());
-                self.still_opens(version.id)?;
-                self.files.borrow_mut().insert(version.id, file);
-                Ok(OpenResult::Choose(candidates, error.to_string()))
+            Err(error) if choice.table.is_none() && error.is_answered_by_choice() => {
+                let is_unknown = matches!(error, ModelError::UnknownFamily { .. });
+                let offer = TensorOffer {
+                    sentence: error.to_string(),
+                    is_required: is_unknown,
+                };
+                self.offer_tensors(version, file, offer, watch).await
             }
             Err(error) => Err(error.into()),
         }
     }
+
+    /// Offers the tensors of a file from which the user may choose. The file is stored, so that it can be opened with the
+    /// choice.
+    async fn offer_tensors(
+        &self,
+        version: ModelVersion,
+        file: Rc<OpenFile<AnyCheckpoint<H::Source>>>,
+        offer: TensorOffer,
+        watch: &impl Progress,
+    ) -> Result<OpenResult, Failure> {
+        let checkpoint = &file.checkpoint;
+        checkpoint.open_all().await?;
+        let all = checkpoint.tensors();
+        let tables = tables(all.iter().copied());
+        if tables.is_empty() && offer.is_required {
+            let text = format!(
+                "{} has no matrix of floating-point numbers with at least two rows and two columns, so it has no position table. Open a checkpoint with the weights.",
+                checkpoint.name()
+            );
+            return Err(Failure::new(FailureKind::RefusedFile, text));
+        }
+        let norms = if tables.is_empty() {
+            Vec::new()
+        } else {
+            norms(all)
+        };
+        let tensors = tables.into_iter().chain(norms).cloned().collect();
+        watch.progress(checkpoint.bytes_read(), checkpoint.size());
+        self.still_opens(version.id)?;
+        self.files.borrow_mut().insert(version.id, file);
+        Ok(OpenResult::Choose(tensors, offer.sentence))
+    }
+}
+
+/// An offer to choose tensors.
+struct TensorOffer {
+    /// Reason for the offer.
+    sentence: String,
+    /// Whether a file without a possible table is refused.
+    is_required: bool,
 }

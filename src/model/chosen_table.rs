@@ -1,37 +1,97 @@
 //! A table that the user chose among the tensors of a checkpoint, with the chosen queries and keys.
 
 use super::{
-    Config, Cut, Detection, LayerTensors, Leading, LinearTensors, ModelError, ModelOptions,
-    PositionTensors, SourceDescription,
+    Config, ContentInput, Cut, LayerTensors, Leading, LinearTensors, ModelError, ModelOptions,
+    PositionTensors, PreprocessStep, SourceDescription,
+    parts::{NO_HEADS, Part},
 };
 use crate::checkpoint::Weights;
 
-/// A tensor that the user chose as the table, with the chosen queries and keys, if any.
+/// A tensor that the user chose as the table, with the chosen words, norm, queries and keys, and with the number of heads
+/// of a configuration.
 pub(super) fn detect_chosen_table<W: Weights>(
     table: &str,
     choice: &ModelOptions,
+    config: &Config,
     checkpoint: &W,
-) -> Result<Detection, ModelError> {
-    if !checkpoint.has(table) {
-        return Err(ModelError::NoSuchTensor {
-            tensor: table.to_owned(),
-        });
-    }
+) -> Result<Part, ModelError> {
+    require(checkpoint, table)?;
+    let (first, last) = choice.left_out;
     let place = PositionTensors::Table {
         tensor: table.to_owned(),
-        leading_rows: Leading::None,
+        leading_rows: Leading::Chosen {
+            first: first.into(),
+            last: last.into(),
+        },
     };
-    let mut source = SourceDescription::new(&Config::default(), "positions", "positions", place);
+    let mut source = SourceDescription::new(config, "positions", "positions", place).unknown(
+        "No word embeddings",
+        "You chose none, so x̄ is taken as zero: scores are those of positions alone.",
+    );
+    source.is_by_hand = true;
+    if let Some(words) = &choice.words {
+        require(checkpoint, words)?;
+        source.content = ContentInput::Words {
+            tensor: words.clone(),
+            is_scaled: false,
+            map: None,
+        };
+    }
     let reason = if let Some((query, key)) = &choice.attention {
         source = source.layers(chosen_layers(query, key, choice.is_transposed, checkpoint)?);
-        "Read as it is stored, one position per row, with the queries and keys that you chose."
+        "Read as it is stored, one position per row, with the tensors that you chose."
     } else {
-        "Read as it is stored, one position per row. Its use in the model is not known, so there are no heads unless you choose queries and keys."
+        source = source.remark(
+            NO_HEADS,
+            "You chose no queries and keys. “Choose other tensors” lets you mark them.",
+        );
+        "Read as it is stored, one position per row. Its use in the model was not looked for."
     };
-    Ok(Detection {
+    if let Some(norm) = &choice.norm {
+        add_norm(&mut source, norm, checkpoint)?;
+    }
+    Ok(Part {
+        family: "table",
         reason: reason.to_owned(),
-        sources: vec![source],
+        source,
     })
+}
+
+fn require<W: Weights>(checkpoint: &W, tensor: &str) -> Result<(), ModelError> {
+    if checkpoint.has(tensor) {
+        return Ok(());
+    }
+    Err(ModelError::NoSuchTensor {
+        tensor: tensor.to_owned(),
+    })
+}
+
+/// Adds the `LayerNorm` of this weight: to every layer if its name has a number, otherwise before the first one.
+fn add_norm<W: Weights>(
+    source: &mut SourceDescription,
+    norm: &str,
+    checkpoint: &W,
+) -> Result<(), ModelError> {
+    require(checkpoint, norm)?;
+    let stem = |name: &str| {
+        let (stem, _) = name.rsplit_once(['.', '/']).unwrap_or((name, ""));
+        stem.to_owned()
+    };
+    let Ok([before, after]) = split_at_number(norm) else {
+        source.steps.push(PreprocessStep::Norm(stem(norm)));
+        return Ok(());
+    };
+    let first = first_number(|number| checkpoint.has(&format!("{before}{number}{after}")));
+    for (number, layer) in (first..).zip(&mut source.layers) {
+        let name = format!("{before}{number}{after}");
+        layer.norm = checkpoint.has(&name).then(|| stem(&name));
+    }
+    Ok(())
+}
+
+/// Number of the first layer: some models count from 1.
+fn first_number(has: impl Fn(usize) -> bool) -> usize {
+    usize::from(!has(0))
 }
 
 /// Layers of the chosen queries and keys: the chosen one, and all whose names differ only in the first number.
@@ -41,12 +101,8 @@ fn chosen_layers<W: Weights>(
     transposed: bool,
     checkpoint: &W,
 ) -> Result<Vec<LayerTensors>, ModelError> {
-    for name in [query, key] {
-        if !checkpoint.has(name) {
-            let tensor = name.to_owned();
-            return Err(ModelError::NoSuchTensor { tensor });
-        }
-    }
+    require(checkpoint, query)?;
+    require(checkpoint, key)?;
     let (part, of) = (0, 1);
     let cut = if transposed {
         Cut::Columns { part, of }
@@ -82,8 +138,7 @@ fn chosen_layers<W: Weights>(
         (Err(query), Err(key)) if number == 0 => layer((*query).to_owned(), (*key).to_owned()),
         _ => None,
     };
-    // Some models count layers from 1.
-    let from = usize::from(at(0).is_none());
+    let from = first_number(|number| at(number).is_some());
     Ok((from..).map_while(at).collect())
 }
 

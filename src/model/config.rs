@@ -25,6 +25,7 @@ const GGUF_ENTRIES: &[(&str, &str)] = &[
     ("rms_norm_eps", "attention.layer_norm_rms_epsilon"),
     ("use_parallel_residual", "use_parallel_residual"),
     ("max_position_embeddings", "context_length"),
+    ("alibi_bias", "attention.max_alibi_bias"),
 ];
 
 /// Parsed configuration; `None` for entries that are absent.

@@ -98,6 +98,15 @@ pub struct ModelOptions {
     pub attention: Option<(String, String)>,
     /// Whether the chosen tensors are stored as [in, out].
     pub is_transposed: bool,
+    /// Name of the word table, for a chosen position table.
+    pub words: Option<String>,
+    /// Name of the weight of the `LayerNorm` before the attention, for a chosen position table. If the name has a number,
+    /// every layer has its own.
+    pub norm: Option<String>,
+    /// Rows that are left out at the beginning and at the end of a chosen position table.
+    pub left_out: (u32, u32),
+    /// Whether to ask for the tensors of a file whose family is known.
+    pub asks_for_tensors: bool,
     /// Heads per layer.
     pub heads: Option<u32>,
     /// Rows and columns of image patches, if the configuration does not give them.

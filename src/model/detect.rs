@@ -1,9 +1,13 @@
 //! Opens a model: detects the family of a checkpoint, and chooses one of the sources of positions.
 
 use super::{
-    Config, Detection, DetectionInput, ModelError, ModelOptions, Note, PeekedValues, PositionModel,
-    PositionTensors, SourceDescription, TABLE, chosen_table::detect_chosen_table, families,
-    source_positions::describe_source, stored_table::StoredTable,
+    Config, DetectionInput, ModelError, ModelOptions, Note, PeekedValues, PositionModel,
+    PositionTensors, SourceDescription, TABLE,
+    chosen_table::detect_chosen_table,
+    names::TensorNames,
+    parts::{self, Part, Parts},
+    source_positions::describe_source,
+    stored_table::StoredTable,
 };
 use crate::checkpoint::Weights;
 
@@ -37,11 +41,14 @@ async fn open<W: Weights>(
         Some(config) => config.clone(),
         None => embedded_config(checkpoint, &mut notes),
     };
-    let names = checkpoint.names();
+    let file_names = checkpoint.names();
+    let names = TensorNames::new(&file_names);
     let mut clues = DetectionInput {
         names: &names,
         config: &config,
         peeked_values: None,
+        fused_shape: None,
+        ignores_attention: false,
     };
     // Families whose tables have the same name are distinguished by the values.
     let shared = clues.model(TABLE).map(|model| model.name(TABLE));
@@ -57,47 +64,73 @@ async fn open<W: Weights>(
         rows: table.rows,
         zero_row: table.zero_row(),
     });
-    let detected = families::find(&clues);
-    let (family, detected) = match (detected, &choice.table) {
-        (Some((family, detected)), None) if detected.sources.is_empty() => {
-            let sentence = detected.reason;
+    if let Some(model) = clues.model(FUSED_MAP) {
+        let tensor = checkpoint.locate(&model.name(FUSED_MAP)).await.ok();
+        clues.fused_shape = tensor.and_then(|tensor| tensor.shape.try_into().ok());
+    }
+    let (parts, chosen) = match (parts::find(&clues), &choice.table) {
+        (Parts::Nothing(family, sentence), None) => {
             return Err(ModelError::NothingLearned { family, sentence });
         }
-        (Some((family, detected)), None) => (family, detected),
-        (Some((family, detected)), Some(table)) if has_table(&detected, table) => {
-            (family, detected)
-        }
-        (_, Some(table)) => ("table", detect_chosen_table(table, choice, checkpoint)?),
-        (None, None) => {
+        (Parts::Unknown, None) => {
             return Err(ModelError::UnknownFamily {
-                tensors: names.len(),
+                tensors: file_names.len(),
             });
         }
+        (Parts::Sources(parts), None) => {
+            let chosen = pick(&parts, choice)?;
+            (parts, chosen)
+        }
+        (parts, Some(table)) => {
+            let known = match parts {
+                Parts::Sources(parts) => parts,
+                _ => Vec::new(),
+            };
+            let is_it = |part: &Part| has_table(&part.source, table);
+            match known.iter().find(|part| is_it(part)).cloned() {
+                Some(part) => (known, part),
+                None => (
+                    Vec::new(),
+                    detect_chosen_table(table, choice, &config, checkpoint)?,
+                ),
+            }
+        }
     };
-    let text = match family {
-        "table" => detected.reason.clone(),
-        _ => format!("Read as {family}. {}", detected.reason),
+    let Part {
+        family,
+        reason,
+        source,
+    } = chosen;
+    let mut text = match family {
+        "table" => reason,
+        _ => format!("Read as {family}. {reason}"),
     };
-    notes.push(Note::new(
-        if family == "table" {
-            "Chosen tensor"
-        } else {
-            "Family"
-        },
-        text,
-    ));
-    let sources: Vec<_> = detected
-        .sources
+    if let [library, ..] = names.libraries()
+        && family != "table"
+    {
+        text.push_str(&format!(" The names are those of {library}."));
+    }
+    let title = match family {
+        "table" => "Chosen tensor",
+        _ => "Family",
+    };
+    notes.push(Note::new(title, text));
+    let mut sources: Vec<_> = parts
         .iter()
-        .map(|source| (source.id.clone(), source.title.clone()))
+        .map(|part| (part.source.id.clone(), part.source.title.clone()))
         .collect();
-    let source = pick(detected, choice)?;
+    if sources.is_empty() {
+        sources.push((source.id.clone(), source.title.clone()));
+    }
     let shared = shared.zip(peeked);
     describe_source(
         family, source, sources, &config, shared, checkpoint, choice, notes,
     )
     .await
 }
+
+/// Name of the first map of queries, keys and values in GPT-2, which other code stores transposed.
+const FUSED_MAP: &str = "h.0.attn.c_attn.weight";
 
 /// Reads the configuration in the file's metadata, which presets and some other files carry.
 fn embedded_config<W: Weights>(checkpoint: &W, notes: &mut Vec<Note>) -> Config {
@@ -121,28 +154,19 @@ fn problem_note(which: &str, problems: &[String]) -> Option<Note> {
     (!text.is_empty()).then(|| Note::new("Configuration", format!("{which}{text}")))
 }
 
-fn has_table(found: &Detection, table: &str) -> bool {
-    let is_it = |source: &SourceDescription| matches!(&source.positions, PositionTensors::Table { tensor, .. } if tensor == table);
-    found.sources.iter().any(is_it)
+fn has_table(source: &SourceDescription, table: &str) -> bool {
+    matches!(&source.positions, PositionTensors::Table { tensor, .. } if tensor == table)
 }
 
-/// The chosen source, or the default one.
-fn pick(found: Detection, choice: &ModelOptions) -> Result<SourceDescription, ModelError> {
-    let is_chosen = |source: &SourceDescription| match (&choice.source, &choice.table) {
-        (Some(id), _) => source.id == *id,
-        (None, Some(table)) => {
-            matches!(&source.positions, PositionTensors::Table { tensor, .. } if tensor == table)
-        }
-        (None, None) => true,
+/// The chosen part, or the default one.
+fn pick(parts: &[Part], choice: &ModelOptions) -> Result<Part, ModelError> {
+    let is_chosen = |part: &&Part| match &choice.source {
+        Some(id) => part.source.id == *id,
+        None => true,
     };
-    let names: Vec<String> = found
-        .sources
-        .iter()
-        .map(|source| source.id.clone())
-        .collect();
-    let source = found.sources.into_iter().find(is_chosen);
-    source.ok_or_else(|| ModelError::NoSuchSource {
+    let chosen = parts.iter().find(is_chosen).cloned();
+    chosen.ok_or_else(|| ModelError::NoSuchSource {
         source: choice.source.clone().unwrap_or_default(),
-        sources: names,
+        sources: parts.iter().map(|part| part.source.id.clone()).collect(),
     })
 }

@@ -1,14 +1,18 @@
 //! Input of family detection: the names of a checkpoint's tensors, its configuration, and a few values.
 
-use super::Config;
+use super::{Config, names::TensorNames};
 
 /// Input of family detection for a checkpoint.
 #[derive(Debug)]
 pub struct DetectionInput<'a> {
-    /// Names of all tensors, sorted.
-    pub(super) names: &'a [&'a str],
+    /// Names of all tensors.
+    pub(super) names: &'a TensorNames<'a>,
     pub(super) config: &'a Config,
     pub(super) peeked_values: Option<PeekedValues>,
+    /// Shape of the first layer's map under GPT-2's name, which other code stores transposed.
+    pub(super) fused_shape: Option<[u64; 2]>,
+    /// Whether a known table is enough to recognise a family, for files whose attention has unknown names.
+    pub(super) ignores_attention: bool,
 }
 
 /// Facts about a table that are read before the family is decided.
@@ -23,7 +27,7 @@ pub struct PeekedValues {
 /// The tensors of a checkpoint that share a prefix.
 #[derive(Clone, Copy, Debug)]
 pub struct Model<'a> {
-    names: &'a [&'a str],
+    names: &'a TensorNames<'a>,
     prefix: &'a str,
     config: &'a Config,
 }
@@ -39,7 +43,7 @@ impl<'a> DetectionInput<'a> {
     /// The models at every prefix before a tensor named `anchor`, shortest first.
     #[must_use]
     pub fn models(&self, anchor: &str) -> Vec<Model<'a>> {
-        let prefix = |name: &&'a str| {
+        let prefix = |name: &'a str| {
             name.strip_suffix(anchor)
                 .filter(|prefix| prefix.is_empty() || prefix.ends_with('.'))
         };
@@ -48,7 +52,7 @@ impl<'a> DetectionInput<'a> {
         let model = |prefix| Model {
             names: self.names,
             prefix,
-            config: self.config,
+            config: self.config.part(prefix),
         };
         prefixes.into_iter().map(model).collect()
     }
@@ -71,10 +75,23 @@ impl<'a> DetectionInput<'a> {
         self.peeked_values
     }
 
+    /// Shape of the first layer's map of queries, keys and values under GPT-2's name.
+    #[must_use]
+    pub fn fused_shape(&self) -> Option<[u64; 2]> {
+        self.fused_shape
+    }
+
     /// The first tensor whose name contains `word`, which should be specific to one family.
     #[must_use]
     pub fn tensor_containing(&self, word: &str) -> Option<&'a str> {
-        self.names.iter().copied().find(|name| name.contains(word))
+        let name = self.names.iter().find(|name| name.contains(word))?;
+        self.names.in_file(name)
+    }
+
+    /// Whether a library's names were translated, such as “fairseq’s RoBERTa”.
+    #[must_use]
+    pub fn is_from(&self, library: &str) -> bool {
+        self.names.libraries().contains(&library)
     }
 
     /// Whether the configuration has one of these model types and the checkpoint has no attention tensors, as in a file
@@ -84,11 +101,11 @@ impl<'a> DetectionInput<'a> {
         !self.has_attention() && self.model_type().is_some_and(|t| model_types.contains(&t))
     }
 
-    /// Whether the name of any tensor contains "attention" or "attn".
+    /// Whether the name of any tensor contains "attention" or "attn", which the family then has to know.
     #[must_use]
     pub fn has_attention(&self) -> bool {
-        let attends = |name: &&str| name.contains("attention") || name.contains("attn");
-        self.names.iter().any(attends)
+        let attends = |name: &str| name.contains("attention") || name.contains("attn");
+        !self.ignores_attention && self.names.iter().any(attends)
     }
 }
 
@@ -97,6 +114,12 @@ impl<'a> Model<'a> {
     #[must_use]
     pub fn prefix(&self) -> &'a str {
         self.prefix
+    }
+
+    /// Whether a library's names were translated, such as “fairseq’s RoBERTa”.
+    #[must_use]
+    pub fn is_from(&self, library: &str) -> bool {
+        self.names.libraries().contains(&library)
     }
 
     /// The configuration; may be empty.
@@ -111,22 +134,26 @@ impl<'a> Model<'a> {
         Self { config, ..self }
     }
 
-    /// A name with the prefix.
+    /// The name in the file of a tensor below the prefix; the name with the prefix if there is none.
     #[must_use]
     pub fn name(&self, name: &str) -> String {
-        format!("{}{name}", self.prefix)
+        let name = format!("{}{name}", self.prefix);
+        match self.names.in_file(&name) {
+            Some(file) => file.to_owned(),
+            None => name,
+        }
     }
 
-    /// Whether there is a tensor of this name.
+    /// Whether there is a tensor of this name below the prefix.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
-        self.has_full_name(&self.name(name))
+        self.names.has(&format!("{}{name}", self.prefix))
     }
 
-    /// Whether there is a tensor of this name, which includes the prefix.
+    /// Whether the file has a tensor of this name.
     #[must_use]
     pub fn has_full_name(&self, name: &str) -> bool {
-        self.names.binary_search(&name).is_ok()
+        self.names.is_in_file(name)
     }
 
     /// The tensors under the prefix without its last part: those beside this model, such as its head.
@@ -155,17 +182,17 @@ impl<'a> Model<'a> {
             .collect()
     }
 
-    /// The full stem of a `LayerNorm`, if it exists under the current or the oldest names (`weight` or `gamma`).
+    /// The stem in the file of a `LayerNorm`, if it exists under the current or the oldest names (`weight` or `gamma`).
     #[must_use]
     pub fn norm(&self, stem: &str) -> Option<String> {
-        let there = self.has(&format!("{stem}.weight")) || self.has(&format!("{stem}.gamma"));
-        there.then(|| self.name(stem))
+        let weight = ["weight", "gamma"].map(|end| self.optional(&format!("{stem}.{end}")));
+        stem_of(&weight.into_iter().flatten().next()?)
     }
 
-    /// The full stem of a linear map, if it exists.
+    /// The stem in the file of a linear map, if it exists.
     #[must_use]
     pub fn map(&self, stem: &str) -> Option<String> {
-        self.has(&format!("{stem}.weight")).then(|| self.name(stem))
+        stem_of(&self.optional(&format!("{stem}.weight"))?)
     }
 
     /// Collects layers 0, 1, … until `layer` returns `None`.
@@ -179,4 +206,10 @@ impl<'a> Model<'a> {
     pub fn in_layers(&self, name: &str) -> Vec<String> {
         self.layers(|at| self.optional(&name.replace("{}", &at.to_string())))
     }
+}
+
+/// A name without its last part.
+fn stem_of(name: &str) -> Option<String> {
+    let (stem, _) = name.rsplit_once(['.', '/'])?;
+    Some(stem.to_owned())
 }

@@ -148,6 +148,25 @@ pub enum ModelError {
     Checkpoint(CheckpointError),
 }
 
+impl ModelError {
+    /// Whether the file may still be shown with tensors that the user chooses.
+    #[must_use]
+    pub fn is_answered_by_choice(&self) -> bool {
+        matches!(
+            self,
+            Self::UnknownFamily { .. }
+                | Self::NothingLearned { .. }
+                | Self::NotATable { .. }
+                | Self::NoPositions { .. }
+                | Self::TooWide { .. }
+                | Self::Shape { .. }
+                | Self::ThreeOffsets { .. }
+                | Self::Window { .. }
+                | Self::NotKernels { .. }
+        )
+    }
+}
+
 impl fmt::Display for ModelError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -78,8 +78,31 @@ impl LayerWeights {
     }
 }
 
+/// A weight of Flax, [in, heads, `d_k`], as [in, out]. Other weights stay as they are.
+fn as_matrix(tensor: TensorInfo, cut: Cut) -> TensorInfo {
+    match (cut, &tensor.shape[..]) {
+        (Cut::Columns { .. }, &[inputs, heads, width]) if tensor.order == Order::RowMajor => {
+            let shape = vec![inputs, heads.saturating_mul(width)];
+            TensorInfo { shape, ..tensor }
+        }
+        _ => tensor,
+    }
+}
+
+/// A bias of Flax, [heads, `d_k`], as a vector.
+fn as_vector(tensor: TensorInfo) -> TensorInfo {
+    match &tensor.shape[..] {
+        &[heads, width] if tensor.order == Order::RowMajor => {
+            let shape = vec![heads.saturating_mul(width)];
+            TensorInfo { shape, ..tensor }
+        }
+        _ => tensor,
+    }
+}
+
 /// Number of outputs of a linear map, from the shape of its weight.
 pub(super) fn outputs(tensor: &TensorInfo, cut: Cut) -> Option<usize> {
+    let tensor = as_matrix(tensor.clone(), cut);
     let [rows, columns] = tensor.shape[..] else {
         return None;
     };
@@ -114,12 +137,12 @@ pub(super) async fn maps<W: Weights>(
 ) -> Result<Vec<(Array2<f32>, Option<Vec<f32>>)>, ModelError> {
     let mut parts = Vec::new();
     for map in maps {
-        let weight = checkpoint.locate(&map.weight).await?;
+        let weight = as_matrix(checkpoint.locate(&map.weight).await?, map.cut);
         read::refuse_scaled(checkpoint, &weight)?;
         check_shape(&weight, map.cut, width, heads)?;
         parts.push(part_of(&weight, map.cut));
         if let Some(bias) = &map.bias {
-            parts.push(checkpoint.locate(bias).await?);
+            parts.push(as_vector(checkpoint.locate(bias).await?));
         }
     }
     // Weights that are named twice are read once.

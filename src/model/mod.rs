@@ -26,6 +26,7 @@ mod block_check;
 mod block_description;
 mod chosen_table;
 mod config;
+mod config_part;
 mod convolution_description;
 mod corrections;
 mod detect;
@@ -44,14 +45,17 @@ mod layer_scores;
 mod layer_tensors;
 pub(crate) mod linear;
 mod model_description;
+mod names;
 mod norm_description;
 mod paper;
+mod parts;
 mod performance;
 mod position_model;
 mod position_tensors;
 mod positions;
 mod prediction_head;
 mod preset;
+mod quantisation;
 pub(crate) mod read;
 mod read_inputs;
 mod relative;
@@ -64,7 +68,9 @@ mod source_positions;
 mod special_rows;
 mod stored_table;
 mod tables;
+mod wave_scores;
 mod window_index;
+mod window_scores;
 mod words;
 
 pub use activation::Activation;
@@ -95,8 +101,8 @@ pub use paper::{PAPER_MODELS, PaperModel};
 pub use performance::published_performance;
 pub use position_model::PositionModel;
 pub use position_tensors::{
-    AxisTensors, Distances, GaussianTensors, KernelTensors, Leading, OffsetVectors,
-    PositionTensors, TokenRows,
+    AxisTensors, Distances, GaussianTensors, KernelTensors, Leading, OffsetVectors, OffsetWaves,
+    PositionTensors, TokenRows, WaveTensors, WaveTerm, WindowLayout,
 };
 use positions::USUAL_LENGTH;
 pub use positions::{OffsetRows, PositionKind, PositionSource, PositionTable};
@@ -106,5 +112,5 @@ pub use replaced_word_head::ReplacedWordHead;
 pub use rotary_tensors::{AngleDivisors, RotaryTensors};
 pub use source::{ContentInput, PreprocessStep, SourceDescription};
 pub use stored_table::SCALED_NUMBERS;
-pub use tables::tables;
+pub use tables::{norms, tables};
 pub use words::Estimate;

@@ -9,7 +9,7 @@ use super::{
     ModelDescription, ModelError, ModelOptions, Note, OffsetRows, PositionSource, PositionTable,
     PositionTensors, QueriesAndKeys, SourceDescription, head_count,
     image_heads::{self, GaussianHead},
-    kernels, linear, read_inputs, relative,
+    kernels, linear, read_inputs, relative, wave_scores,
 };
 use crate::{
     checkpoint::Weights,
@@ -243,10 +243,17 @@ impl PositionModel {
                     relative::read_stored_scores(checkpoint, tensors, layer, shape).await?;
                 Ok(LayerScores::Buckets(*buckets, *n, scores))
             }
-            (PositionSource::ByGridOffset(window), PositionTensors::Window { tensors, .. }, _) => {
-                let shape = (window.rows(), heads);
+            (
+                PositionSource::ByGridOffset(window),
+                PositionTensors::Window {
+                    tensors, layout, ..
+                },
+                _,
+            ) => {
+                let shape = (*window, heads);
                 let scores =
-                    relative::read_stored_scores(checkpoint, tensors, layer, shape).await?;
+                    relative::read_window_scores(checkpoint, tensors, *layout, layer, shape)
+                        .await?;
                 Ok(LayerScores::Window(*window, scores))
             }
             (PositionSource::ByGridOffset(window), PositionTensors::Gaussians { layers }, _) => {
@@ -301,6 +308,17 @@ impl PositionModel {
                     inputs,
                 )
                 .await?;
+                Ok(LayerScores::Distances(*rows, *n, scores))
+            }
+            (
+                PositionSource::ByOffset(OffsetRows::Distances(rows), n),
+                PositionTensors::Waves(waves),
+                Some(inputs),
+            ) => {
+                let weights = self.read_layer(checkpoint, layer).await?;
+                let size = (rows.span(), heads);
+                let scores =
+                    wave_scores::read(checkpoint, waves, layer, size, &weights, inputs).await?;
                 Ok(LayerScores::Distances(*rows, *n, scores))
             }
             _ => Err(no_layer(0)),

@@ -27,11 +27,15 @@ pub enum PositionTensors {
         tensors: Vec<String>,
         /// Whether three rows for the class token follow (`BEiT`).
         has_class: bool,
+        /// Arrangement of the scores in a tensor.
+        layout: WindowLayout,
     },
     /// Relative embeddings, multiplied with queries and keys.
     Distances(Distances),
     /// A vector per offset, multiplied with queries, and in some models with keys (Shaw et al. 2018).
     Vectors(OffsetVectors),
+    /// Waves of the offset, projected to keys and multiplied with queries (Transformer-XL, `XLNet`).
+    Waves(OffsetWaves),
     /// Gaussian kernels of the offset, added to the scores.
     Kernels {
         /// Three tensors per layer.
@@ -51,6 +55,58 @@ pub enum PositionTensors {
     Rotary(RotaryTensors),
 }
 
+impl PositionTensors {
+    /// Names of the tensors, without maps of relative keys and queries; empty for rotary angles.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        match self {
+            Self::Table { tensor, .. } => vec![tensor.clone()],
+            Self::Buckets { tensors, .. } | Self::Window { tensors, .. } => tensors.clone(),
+            Self::Distances(distances) => vec![distances.tensor.clone()],
+            Self::Vectors(vectors) => vectors.tensors.clone(),
+            Self::Waves(waves) => waves
+                .layers
+                .iter()
+                .map(|layer| layer.map.weight.clone())
+                .collect(),
+            Self::Kernels { layers } => {
+                let names = |layer: &KernelTensors| {
+                    [&layer.offsets, &layer.amplitudes, &layer.sharpness].map(String::clone)
+                };
+                layers.iter().flat_map(names).collect()
+            }
+            Self::Gaussians { layers } => {
+                let names =
+                    |layer: &GaussianTensors| [&layer.centres, &layer.spreads].map(String::clone);
+                layers.iter().flat_map(names).collect()
+            }
+            Self::Axes { layers } => {
+                let names = |layer: &AxisTensors| {
+                    let keys = [&layer.across_keys, &layer.down_keys];
+                    [&layer.across, &layer.down]
+                        .into_iter()
+                        .chain(keys)
+                        .cloned()
+                        .collect::<Vec<_>>()
+                };
+                layers.iter().flat_map(names).collect()
+            }
+            Self::Rotary(_) => Vec::new(),
+        }
+    }
+}
+
+/// Arrangement of the scores of a window in a tensor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WindowLayout {
+    /// A row for every offset, query minus key, and a column for every head (Swin): [(2h − 1)(2w − 1), heads].
+    OffsetRows,
+    /// A matrix of offsets, key minus query, for every head (`MaxViT`): [heads, 2h − 1, 2w − 1].
+    HeadMatrices,
+    /// A row for every head and a column for every pair of distances (|Δy|, |Δx|) in a square window (`LeViT`): [heads, w²].
+    Distances,
+}
+
 /// Leading rows of a table that are not positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Leading {
@@ -65,6 +121,13 @@ pub enum Leading {
     },
     /// Rows of tokens that are not patches of the image.
     Tokens(TokenRows),
+    /// Rows at both ends that the user leaves out.
+    Chosen {
+        /// Number of rows at the beginning.
+        first: u64,
+        /// Number of rows at the end.
+        last: u64,
+    },
 }
 
 /// Rows of a patch table that belong to tokens: the tensors of the tokens, and the number of patches.
@@ -124,6 +187,42 @@ pub struct OffsetVectors {
     pub tensors: Vec<String>,
     /// Whether keys are multiplied with them too.
     pub meets_keys: bool,
+}
+
+/// Projected waves of the offset, and the terms of the score that are shown (Dai et al., Transformer-XL, ACL 2019, section
+/// 3.3): `(q_i + u)·k_j + (q_i + v)·r_{i−j}`, divided by the root of a head's width.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OffsetWaves {
+    /// One entry per layer.
+    pub layers: Vec<WaveTensors>,
+    /// The terms that are added.
+    pub terms: Vec<WaveTerm>,
+    /// Distance beyond which all offsets have the same waves, if configured.
+    pub farthest: Option<u32>,
+}
+
+/// Tensors of the offsets in a layer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WaveTensors {
+    /// Map from waves to relative keys r.
+    pub map: LinearTensors,
+    /// Vectors u, added to queries that meet keys: one per head.
+    pub content_bias: String,
+    /// Vectors v, added to queries that meet relative keys: one per head.
+    pub offset_bias: String,
+}
+
+/// A term of the score by offset, when every word is the mean word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WaveTerm {
+    /// q·k, the same for all offsets.
+    ContentContent,
+    /// q·r.
+    ContentOffset,
+    /// u·k, the same for all offsets.
+    BiasContent,
+    /// v·r.
+    BiasOffset,
 }
 
 /// Tensors of relative embeddings (`DeBERTa`).

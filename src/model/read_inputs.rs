@@ -197,14 +197,16 @@ pub(super) async fn norm<W: Weights>(
     width: usize,
     epsilon: f64,
 ) -> Result<LayerNorm, ModelError> {
-    let name = |ends: [&str; 2]| {
-        let names = ends.map(|end| format!("{stem}.{end}"));
-        names.into_iter().find(|name| checkpoint.has(name))
+    let name = |ends: [&str; 3]| {
+        // Names of Flax are separated by slashes.
+        let names = ["/", "."].map(|mark| ends.map(|end| format!("{stem}{mark}{end}")));
+        let mut names = names.into_iter().flatten();
+        names.find(|name| checkpoint.has(name))
     };
-    let weight = name(["weight", "gamma"]).unwrap_or_else(|| format!("{stem}.weight"));
+    let weight = name(["weight", "gamma", "scale"]).unwrap_or_else(|| format!("{stem}.weight"));
     let weight = checkpoint.locate(&weight).await?;
     let weight = read::vector(checkpoint, &weight, width).await?;
-    let bias = match name(["bias", "beta"]) {
+    let bias = match name(["bias", "beta", "shift"]) {
         Some(bias) => {
             let bias = checkpoint.locate(&bias).await?;
             read::vector(checkpoint, &bias, width).await?

@@ -6,10 +6,10 @@ use ndarray::{Array2, ArrayView1, s};
 
 use super::{
     Correction, DistanceScores, Distances, Inputs, LayerWeights, ModelError, ModelOptions,
-    OffsetRows, PositionSource, PositionTensors, SourceDescription, USUAL_LENGTH, image_heads,
-    kernels, linear,
+    OffsetRows, PositionSource, PositionTensors, SourceDescription, USUAL_LENGTH, WindowLayout,
+    image_heads, kernels, linear,
     read::{self, narrow},
-    read_inputs, window_index,
+    read_inputs, wave_scores, window_index, window_scores,
 };
 use crate::{
     checkpoint::Weights,
@@ -48,6 +48,11 @@ pub(super) async fn find<W: Weights>(
         PositionTensors::Axes { layers } => {
             return image_heads::axis_grid(checkpoint, layers, sides).await;
         }
+        PositionTensors::Waves(waves) => {
+            let heads = wave_scores::heads(checkpoint, waves).await?;
+            let rows = RelativeRows::new(n, None).map(OffsetRows::Distances);
+            return Ok(rows.map(|rows| (PositionSource::ByOffset(rows, n), Some(heads))));
+        }
         PositionTensors::Table { .. } | PositionTensors::Rotary(_) => None,
     };
     let Some(first) = first else {
@@ -55,9 +60,17 @@ pub(super) async fn find<W: Weights>(
     };
     let tensor = checkpoint.locate(first).await?;
     let refuse = |expected: &str| read::wrong_shape(&tensor, expected.to_owned());
-    let [rows, columns] = tensor.shape[..] else {
-        return Err(refuse("one row per distance"));
+    let shape = match tensors {
+        PositionTensors::Window { layout, .. } => {
+            let shape = window_scores::rows_and_heads(&tensor, *layout);
+            shape.ok_or_else(|| refuse(window_scores::expected_shape(*layout)))?
+        }
+        _ => match tensor.shape[..] {
+            [rows, columns] => (rows, columns),
+            _ => return Err(refuse("one row per distance")),
+        },
     };
+    let (rows, columns) = shape;
     if !(2..=MOST_ROWS).contains(&rows) || columns == 0 {
         return Err(refuse("one row per distance, from 2 to 65536 rows"));
     }
@@ -71,10 +84,16 @@ pub(super) async fn find<W: Weights>(
     let rows = rows as usize;
     let heads = Some(columns as u32);
     Ok(match tensors {
-        &PositionTensors::Window { has_class, .. } => {
-            let by_rows = window(rows, has_class, sides);
-            let window =
-                window_index::check(checkpoint, &tensor, by_rows, has_class, sides).await?;
+        &PositionTensors::Window {
+            has_class, layout, ..
+        } => {
+            let window = match window_scores::stored_window(&tensor, layout) {
+                Some(window) => Some(window),
+                None => {
+                    let by_rows = window(rows, has_class, sides);
+                    window_index::check(checkpoint, &tensor, by_rows, has_class, sides).await?
+                }
+            };
             let window =
                 window.ok_or_else(|| refuse("(2h − 1)(2w − 1) rows for a window of h × w"))?;
             Some((PositionSource::ByGridOffset(window), heads))
@@ -139,6 +158,28 @@ fn window(rows: usize, has_class: bool, sides: Option<(u32, u32)>) -> Option<Win
     configured.or(square)
 }
 
+/// Reads the scores of a window in one layer, [rows, heads].
+pub(super) async fn read_window_scores<W: Weights>(
+    checkpoint: &W,
+    tensors: &[String],
+    layout: WindowLayout,
+    layer: usize,
+    (window, heads): (WindowBias, usize),
+) -> Result<Array2<f32>, ModelError> {
+    let tensor = checkpoint.locate(of_layer(tensors, layer)?).await?;
+    window_scores::read_scores(checkpoint, &tensor, layout, window, heads).await
+}
+
+/// The tensor of a layer: one for all layers, or one per layer.
+fn of_layer(tensors: &[String], layer: usize) -> Result<&str, ModelError> {
+    let name = tensors.get(layer).or(tensors.first());
+    let name = name.ok_or(ModelError::NoSuchLayer {
+        layer,
+        layers: tensors.len(),
+    })?;
+    Ok(name)
+}
+
 /// Reads stored scores, [rows, heads].
 pub(super) async fn read_stored_scores<W: Weights>(
     checkpoint: &W,
@@ -146,13 +187,7 @@ pub(super) async fn read_stored_scores<W: Weights>(
     layer: usize,
     (rows, heads): (usize, usize),
 ) -> Result<Array2<f32>, ModelError> {
-    // One tensor for all layers, or one per layer.
-    let name = tensors.get(layer).or(tensors.first());
-    let name = name.ok_or(ModelError::NoSuchLayer {
-        layer,
-        layers: tensors.len(),
-    })?;
-    let tensor = checkpoint.locate(name).await?;
+    let tensor = checkpoint.locate(of_layer(tensors, layer)?).await?;
     // Every layer has the rows and heads of the first.
     if tensor.shape != [rows as u64, heads as u64] {
         return Err(read::wrong_shape(&tensor, format!("{rows} × {heads}")));

@@ -34,6 +34,8 @@ pub struct SourceDescription {
     pub epsilon: Option<f64>,
     /// Default epsilon.
     pub usual_epsilon: f64,
+    /// Whether the user chose the tensors, so that what was not chosen may exist.
+    pub is_by_hand: bool,
     /// Other notes on the source.
     pub remarks: Vec<Note>,
     /// The whole model, if the family describes it.
@@ -105,6 +107,7 @@ impl SourceDescription {
             },
             epsilon: config.layer_norm_epsilon,
             usual_epsilon: 1e-12,
+            is_by_hand: false,
             remarks: Vec::new(),
             description: None,
         }

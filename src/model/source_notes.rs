@@ -59,6 +59,10 @@ pub(super) fn explain(
             );
             notes.push(switch(Note::new("LayerNorm", text), Correction::LayerNorm));
         }
+        None if source.is_by_hand => notes.push(Note::new(
+            "No LayerNorm",
+            "You chose none, so scores leave out any that the model has.",
+        )),
         None => notes.push(Note::new(
             "No LayerNorm",
             "The file has none before the first attention.",

@@ -3,13 +3,15 @@
 use super::{
     Config, Correction, Cut, Heads, HeadsSource, Leading, ModelError, ModelOptions, Note,
     PositionModel, PositionSource, PositionTable, PositionTensors, PreprocessStep,
-    SourceDescription, USUAL_LENGTH, head_count, linear, read_inputs, relative,
+    SourceDescription, TokenRows, USUAL_LENGTH, head_count, linear,
+    parts::NO_HEADS,
+    read_inputs, relative,
     rotary_tensors::rotary_positions,
     source_notes::{explain, heads_note},
     special_rows,
     stored_table::{StoredPositions, StoredTable},
 };
-use crate::checkpoint::{CheckpointError, Weights};
+use crate::checkpoint::{CheckpointError, Dtype, Weights};
 
 #[expect(
     clippy::too_many_arguments,
@@ -52,6 +54,7 @@ pub(super) async fn describe_source<W: Weights>(
             } else {
                 leading
             };
+            let leading = &with_stored_grid(leading, stored.grid);
             let tokens = special_rows::count_tokens(checkpoint, leading, stored.width()).await;
             let explained = |leading, grid| stored.explained_share(leading, grid);
             let counted = special_rows::decide(
@@ -100,6 +103,15 @@ pub(super) async fn describe_source<W: Weights>(
             });
         }
     };
+    let mut source = source;
+    if let Some(dtype) = quantised_type(&source, checkpoint).await {
+        let text = format!(
+            "Queries and keys are quantised ({}) and are not read here, so heads are not shown.",
+            dtype.name()
+        );
+        source = source.layers(Vec::new()).remark(NO_HEADS, text);
+        source.description = None;
+    }
     let width = positions.table().map(|table| table.rows.ncols());
     let hidden = hidden_width(&source, checkpoint, config, width).await?;
     let queries = query_width(&source, checkpoint).await?.unwrap_or(hidden);
@@ -111,8 +123,18 @@ pub(super) async fn describe_source<W: Weights>(
         (None, true) => Heads::NONE,
         (None, false) => head_count::decide(queries, source.heads, source.usual_heads, choice)?,
     };
+    if let Some(count) = source.heads
+        && heads.count > 0
+        && heads.source == HeadsSource::Assumed
+    {
+        let text = format!(
+            "The configuration says {count} per layer, but {queries} columns of queries cannot be shared out evenly among {count}. It may belong to another model."
+        );
+        notes.push(Note::new("Heads of the configuration", text));
+    }
     explain(&source, choice, width.is_some(), &mut notes);
-    notes.extend(heads_note(heads, &positions, hidden));
+    let has_reason = source.remarks.iter().any(|note| note.title == NO_HEADS);
+    notes.extend(heads_note(heads, &positions, hidden).filter(|_| !has_reason));
     let remarks = source.remarks.iter().cloned();
     notes.extend(remarks.map(|note| note.with_choice(choice)));
     let layers = match &source.positions {
@@ -137,6 +159,25 @@ pub(super) async fn describe_source<W: Weights>(
         description: source,
         choice: choice.clone(),
     })
+}
+
+/// The leading rows of a table whose shape may give the patches, as in [1, h, w, d].
+fn with_stored_grid(leading: &Leading, grid: Option<(u32, u32)>) -> Leading {
+    let tokens = match leading {
+        Leading::Tokens(tokens) => tokens.clone(),
+        Leading::None => TokenRows::default(),
+        Leading::Offset { .. } | Leading::Chosen { .. } => return leading.clone(),
+    };
+    match (grid, leading) {
+        // A table of patches alone has no rows of tokens.
+        (Some(_), _) => Leading::Tokens(TokenRows {
+            patches: grid,
+            last: Vec::new(),
+            least: 0,
+            ..tokens
+        }),
+        (None, _) => leading.clone(),
+    }
 }
 
 /// Rows and columns of an image's window or patches, from the configuration.
@@ -186,6 +227,13 @@ async fn hidden_width<W: Weights>(
             None => Ok(configured().unwrap_or(0)),
         },
     }
+}
+
+/// Number type of a first layer whose queries are no floats.
+async fn quantised_type<W: Weights>(source: &SourceDescription, checkpoint: &W) -> Option<Dtype> {
+    let query = &source.layers.first()?.query.weight;
+    let dtype = checkpoint.locate(query).await.ok()?.dtype;
+    (!dtype.is_float()).then_some(dtype)
 }
 
 /// Width of the queries of all heads together; `None` without layers or if their shard is missing. A query of an

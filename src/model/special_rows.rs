@@ -92,12 +92,44 @@ pub(super) fn decide(
             notes: rows_note([*rows, 0], reason, drop).into_iter().collect(),
             ..CountedRows::default()
         },
+        Leading::Chosen { first, last } => of_choice(rows, [*first, *last], chosen),
         Leading::Tokens(tokens) => {
             // Token rows at the end that cover the whole table would leave no image.
             let last = Some(counts.last).filter(|last| *last < rows).unwrap_or(0);
             let patch_rows = patches(tokens, rows - last, counts, chosen, explained);
             of_tokens(tokens, rows, last, patch_rows, drop)
         }
+    }
+}
+
+/// The rows and the grid that the user chose.
+fn of_choice(rows: u64, [first, last]: [u64; 2], chosen: Option<(u32, u32)>) -> CountedRows {
+    let rest = rows.saturating_sub(first).saturating_sub(last);
+    let grid = chosen.map(|(height, width)| Grid {
+        height: height as usize,
+        width: width as usize,
+    });
+    let fits = |grid: &Grid| grid.cells() as u64 == rest;
+    let mut notes = Vec::new();
+    if first + last > 0 {
+        let text = format!(
+            "You left out {first} at the beginning and {last} at the end; the other {rest} rows are positions."
+        );
+        notes.push(Note::new("Rows left out", text));
+    }
+    if let Some(Grid { height, width }) = grid.filter(|grid| !fits(grid)) {
+        let text = format!(
+            "You chose {height} × {width} patches, which are {}, but {rest} rows are positions. They are shown in one line.",
+            height * width
+        );
+        notes.push(Note::new("Grid", text));
+    }
+    CountedRows {
+        dropped_rows: first,
+        trailing_rows: last,
+        grid: grid.filter(fits),
+        possible: shapes(rest),
+        notes,
     }
 }
 

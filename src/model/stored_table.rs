@@ -2,7 +2,7 @@
 
 use ndarray::Array2;
 
-use super::{ModelError, Note, read, tables::rows_and_width};
+use super::{ModelError, Note, read, tables};
 use crate::{
     checkpoint::{Dtype, Order, TensorInfo, Weights},
     math::{Grid, GridFit, LowRank},
@@ -37,6 +37,8 @@ pub(super) struct StoredTable {
     numbers: Vec<f32>,
     /// A power of two; 1 unless the numbers are outside the range of single precision.
     unit: f64,
+    /// Rows and columns of the patches, if the shape of the tensor gives them.
+    pub(super) grid: Option<(u32, u32)>,
 }
 
 /// The rows of a table that are positions.
@@ -52,7 +54,8 @@ impl StoredTable {
         checkpoint: &W,
         table: &TensorInfo,
     ) -> Result<Self, ModelError> {
-        let Some((rows, width)) = rows_and_width(table).filter(|_| table.dtype.is_float()) else {
+        let Some((rows, width)) = tables::rows_and_width(table).filter(|_| table.dtype.is_float())
+        else {
             return Err(ModelError::NotATable {
                 tensor: table.name.clone(),
                 shape: table.shape.clone(),
@@ -76,7 +79,7 @@ impl StoredTable {
                 width,
             });
         };
-        // Drops a leading dimension of size 1.
+        // Rows follow each other in all shapes of a table.
         let tensor = TensorInfo {
             shape: vec![rows, width],
             ..table.clone()
@@ -89,6 +92,7 @@ impl StoredTable {
             limit,
             numbers,
             unit: 1.0,
+            grid: tables::stored_grid(table),
         };
         if stored.may_be_outside() {
             stored.scale(checkpoint).await?;

@@ -55,7 +55,7 @@ pub use kernel_options::{FitChoice, FitScope, KernelOptions, LONGEST_PREFIX, NEA
 pub use kernel_sliders::{KernelNumber, SliderReach};
 pub use lesson::{EmbedSection, LessonPlace, LessonSection};
 pub use model_name::{Inside, disambiguate, model_name, typed_name};
-pub use model_ref::{BASES, ModelRef, ROWS, WIDTHS};
+pub use model_ref::{BASES, MOST_LEFT_OUT, ModelRef, ROWS, WIDTHS};
 pub use models::{AmongOthers, LONGEST_LIST, MOST_MODELS, ModelsSection, NamedModel, PERFORMANCES};
 pub use number_range::{NumberRange, four_digits};
 pub use page_title::page_title;

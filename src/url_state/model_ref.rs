@@ -192,6 +192,9 @@ fields! { ModelOptions {
     "query" => attention: QueryTensor;
     "key" => attention: KeyTensor;
     "transposed" => is_transposed: OneOf(&[(true, "yes")]);
+    "word-table" => words: Maybe(AnyText);
+    "norm-weight" => norm: Maybe(AnyText);
+    "rows-out" => left_out: RowCounts;
     "heads" => heads: Maybe(Whole(1..=MOST_HEADS_CHOSEN));
     "image-shape" => patches: Maybe(ImageSides);
     "length" => length: Maybe(Whole(MIN_LENGTH as u32..=MAX_LENGTH as u32));
@@ -232,6 +235,28 @@ impl Codec<(u32, u32)> for ImageSides {
 
     fn write(&self, (height, width): &(u32, u32)) -> Option<String> {
         Some(format!("{height}x{width}"))
+    }
+}
+
+/// The most rows that can be left out at one end of a table.
+pub const MOST_LEFT_OUT: u32 = 4096;
+
+/// Rows left out at the beginning and at the end: `2-0`.
+struct RowCounts;
+
+impl Codec<(u32, u32)> for RowCounts {
+    fn read(&self, text: &str, into: &mut (u32, u32)) -> Result<(), String> {
+        let count = |text: &str| {
+            let count = text.parse().ok();
+            count.filter(|count| *count <= MOST_LEFT_OUT)
+        };
+        let ends = text.split_once('-');
+        let counts = ends.and_then(|(first, last)| Some((count(first)?, count(last)?)));
+        take(text, counts, into)
+    }
+
+    fn write(&self, (first, last): &(u32, u32)) -> Option<String> {
+        Some(format!("{first}-{last}"))
     }
 }
 

@@ -46,8 +46,8 @@ pub enum Origin {
 pub enum OpenResult {
     /// The model is open.
     Opened(Box<ModelSummary>),
-    /// The family is unknown, or its positions are of a kind that cannot be shown, as the sentence says. The tensors
-    /// are candidates for the position table, or for queries and keys.
+    /// The family is unknown, its positions cannot be shown, or the user asks, as the sentence says. The tensors are
+    /// candidates for the position table, words, queries and keys, and vectors that may be norms.
     Choose(Vec<TensorInfo>, String),
     /// The server does not send parts of files: asks whether the file may be fetched whole. With its size if known.
     AskWhole(Option<u64>),

@@ -230,22 +230,27 @@ fn ShapeChoice(summary: Summary) -> impl IntoView {
     move || possible.get().map(select)
 }
 
-/// Button that opens the tensor chooser again.
+/// Button that opens the tensor chooser for a file.
 #[component]
 fn OtherTensors() -> impl IntoView {
     let models = ModelList::from_context();
     let opener = Opener::from_context();
-    let chosen = Memo::new(move |_| {
+    let is_file = Memo::new(move |_| {
         let open = models.open.get();
         models.entries.with(|entries| {
             let mut items = entries.iter().filter(|item| item.version == open);
-            open.is_some() && items.any(|item| item.choice.table.is_some())
+            open.is_some() && items.any(|item| !item.reference.is_computed())
         })
     });
-    let again = move |_| opener.revise(|_| ModelOptions::default());
+    let ask = move |_| {
+        opener.revise(|choice| ModelOptions {
+            asks_for_tensors: true,
+            ..choice
+        });
+    };
     view! {
-        <Show when=move || chosen.get()>
-            <button type="button" on:click=again>"Choose other tensors"</button>
+        <Show when=move || is_file.get()>
+            <button type="button" on:click=ask>"Choose other tensors"</button>
         </Show>
     }
 }

@@ -9,7 +9,7 @@
 
 use super::{
     Cut, Detection, DetectionInput, Family, LayerTensors, LinearTensors, Model, PositionTensors,
-    SourceDescription, timm_vit, vit,
+    SourceDescription, WindowLayout, timm_vit, vit,
 };
 
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +54,7 @@ impl Family for Beit {
         let place = PositionTensors::Window {
             tensors,
             has_class: true,
+            layout: WindowLayout::OffsetRows,
         };
         let mut bias = SourceDescription::bias(&model, place);
         if shared {

@@ -7,9 +7,9 @@
 //! Devlin et al., BERT: Pre-training of Deep Bidirectional Transformers, NAACL 2019.
 
 use super::{
-    Activation, AttentionDescription, BlockDescription, Config, Detection, DetectionInput, Family,
-    FeedForwardDescription, HeadCounts, Leading, LinearTensors, Model, NormDescription,
-    ResidualDescription, SourceDescription,
+    Activation, AttentionDescription, BlockDescription, Config, Cut, Detection, DetectionInput,
+    Family, FeedForwardDescription, HeadCounts, Leading, LinearTensors, Model, NO_HEADS,
+    NormDescription, ResidualDescription, SourceDescription,
 };
 use crate::checkpoint::CleanText;
 
@@ -31,9 +31,10 @@ impl Family for Bert {
     fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
         let models = clues.models(TABLE);
         let fitting = models.iter().filter(|model| fits(model, clues));
-        let sources: Vec<_> = fitting
+        let mut sources: Vec<_> = fitting
             .map(|m| name_by_prefix(source(m, Leading::None), m, &models))
             .collect();
+        sources.extend(models.first().into_iter().flat_map(box_tables));
         let reason = match clues.model_type() {
             Some("bert") => "The configuration says so.".to_owned(),
             Some(other) => format!(
@@ -46,9 +47,35 @@ impl Family for Bert {
     }
 }
 
+/// Tables of the box of a word in a document (Xu et al., `LayoutLM`, 2020): what they hold, by the beginning of their
+/// names.
+const BOXES: &[(&str, &str)] = &[
+    ("x", "left and right edges of boxes"),
+    ("y", "upper and lower edges of boxes"),
+    ("h", "heights of boxes"),
+    ("w", "widths of boxes"),
+];
+
+/// The tables of the boxes of words, each a source without heads.
+pub(super) fn box_tables(model: &Model<'_>) -> Vec<SourceDescription> {
+    let table = |(name, title): &(&str, &str)| {
+        let tensor = format!("embeddings.{name}_position_embeddings.weight");
+        model.has(&tensor).then(|| {
+            SourceDescription::table(model, &tensor, Leading::None)
+                .with_name(&format!("box-{name}"), title)
+                .remark(
+                    NO_HEADS,
+                    "A word's box adds rows of these tables to the row of its position. Scores of heads are shown for positions.",
+                )
+        })
+    };
+    BOXES.iter().filter_map(table).collect()
+}
+
 /// Positions, preprocessing and layers of BERT, for the families that share them.
 pub(super) fn source(model: &Model<'_>, leading: Leading) -> SourceDescription {
     let blocks = model.blocks(|at| block(model, &format!("encoder.layer.{at}")));
+    let has_boxes = model.has("embeddings.x_position_embeddings.weight");
     let (stored, configured) = (blocks.len(), model.config().layers);
     let mut source = SourceDescription::table(model, TABLE, leading)
         .words(model, "embeddings.word_embeddings")
@@ -62,6 +89,16 @@ pub(super) fn source(model: &Model<'_>, leading: Leading) -> SourceDescription {
         .map(model, "embeddings_project")
         .blocks(model, blocks)
         .masked_head(model, activation(model.config()));
+    if model.is_from(FAIRSEQ) {
+        source = source.epsilon(FAIRSEQ_EPSILON);
+    }
+    if has_boxes {
+        source = source.remark(
+            "Boxes",
+            "A word's place on the page adds rows of further tables, which are among the parts of this model. Scores leave them out.",
+        );
+        source.description = None;
+    }
     if let Some(configured) =
         configured.filter(|configured| stored > 0 && stored as u64 != u64::from(*configured))
     {
@@ -75,6 +112,18 @@ pub(super) fn source(model: &Model<'_>, leading: Leading) -> SourceDescription {
 
 /// Epsilon of the library's `BertConfig` and the configurations derived from it.
 const EPSILON: f64 = 1e-12;
+/// Layout of fairseq, and the epsilon of its `LayerNorm`s.
+pub(super) const FAIRSEQ: &str = "fairseq’s RoBERTa";
+const FAIRSEQ_EPSILON: f64 = 1e-5;
+
+/// Default epsilon of a model with BERT's names.
+fn usual_epsilon(model: &Model<'_>) -> f64 {
+    if model.is_from(FAIRSEQ) {
+        FAIRSEQ_EPSILON
+    } else {
+        EPSILON
+    }
+}
 
 /// The configured activation, or GELU as in the library's `BertConfig`.
 pub(super) fn activation(config: &Config) -> Activation {
@@ -89,16 +138,27 @@ fn block(model: &Model<'_>, stem: &str) -> BlockDescription {
     let has_cross = model.has(&format!("{cross}.self.query.weight"));
     BlockDescription {
         cross_attention: has_cross.then(|| attention(model, &cross)),
-        ..BlockDescription::new(own, feed_forward(model, stem, EPSILON))
+        ..BlockDescription::new(own, feed_forward(model, stem, usual_epsilon(model)))
     }
 }
 
 fn attention(model: &Model<'_>, stem: &str) -> AttentionDescription {
     let map = |name: &str| LinearTensors::new(model, &format!("{stem}.{name}"));
-    let maps = ["self.query", "self.key", "self.value", "output.dense"].map(map);
+    // Older versions of fairseq store one weight.
+    let fused = ["weight", "bias"].map(|end| format!("{stem}.self.in_proj_{end}"));
+    let [query, key, value] = if model.has(&fused[0]) {
+        let part = |part| {
+            let cut = Cut::third_of_rows(part);
+            LinearTensors::from_names(model, &fused[0], Some(&fused[1]), cut)
+        };
+        [0, 1, 2].map(part)
+    } else {
+        ["self.query", "self.key", "self.value"].map(map)
+    };
+    let maps = [query, key, value, map("output.dense")];
     let heads = HeadCounts::new(model.config().heads);
     let norm = format!("{stem}.output.LayerNorm");
-    AttentionDescription::new(maps, heads, post_norm(model, &norm, EPSILON))
+    AttentionDescription::new(maps, heads, post_norm(model, &norm, usual_epsilon(model)))
 }
 
 /// A norm after the sum, with the configured epsilon or the family's default.
@@ -123,7 +183,11 @@ pub(super) fn feed_forward(model: &Model<'_>, stem: &str, epsilon: f64) -> FeedF
 pub(super) fn fits(model: &Model<'_>, clues: &DetectionInput<'_>) -> bool {
     let own_way = model.has("embeddings_project.weight")
         || model.has("encoder.embedding_hidden_mapping_in.weight");
-    !own_way && (model.has("encoder.layer.0.attention.self.query.weight") || !clues.has_attention())
+    let maps = ["query.weight", "in_proj_weight"];
+    let has_maps = maps
+        .iter()
+        .any(|map| model.has(&format!("encoder.layer.0.attention.self.{map}")));
+    !own_way && (has_maps || !clues.has_attention())
 }
 
 /// Names a source by its prefix if the checkpoint holds several such models, such as an encoder and a decoder.

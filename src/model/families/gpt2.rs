@@ -12,6 +12,7 @@ use super::{
     FeedForwardDescription, HeadCounts, Leading, LinearTensors, Model, NormDescription,
     ResidualDescription, ScoreScale, SourceDescription,
 };
+use crate::math::AttentionMask;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gpt2;
@@ -30,7 +31,10 @@ impl Family for Gpt2 {
     fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
         let model = clues.model(TABLE)?;
         let neo = model.blocks(|at| neo_block(&model, at));
-        let ours = model.has("h.0.attn.c_attn.weight") || !neo.is_empty();
+        let apart = model.blocks(|at| separate_block(&model, at));
+        let ours = model.has("h.0.attn.c_attn.weight") || !neo.is_empty() || !apart.is_empty();
+        // nanoGPT and minGPT store their maps as [3d, d], the authors as [d, 3d].
+        let is_linear = (clues.fused_shape()).is_some_and(|[rows, columns]| rows == 3 * columns);
         if !ours && clues.has_attention() {
             return None;
         }
@@ -43,6 +47,15 @@ impl Family for Gpt2 {
             source.without_scaling().blocks(&model, neo)
         } else if clues.model_type() == Some("gpt_bigcode") {
             source
+        } else if clues.is_from(X_TRANSFORMERS) {
+            x_transformers(source, &model, apart)
+        } else if !apart.is_empty() {
+            source.blocks(&model, apart)
+        } else if is_linear {
+            source.blocks(&model, model.blocks(|at| linear_block(&model, at))).remark(
+                "Maps",
+                "Queries, keys and values are stored as [3d, d], as in nanoGPT and minGPT, and not transposed as in GPT-2's own files.",
+            )
         } else {
             let source = match model.config().flag("scale_attn_weights") {
                 Some(false) => source.without_scaling(),
@@ -55,6 +68,34 @@ impl Family for Gpt2 {
                 .final_norm(&model, "ln_f")
                 .causal_head(&model, &["lm_head.weight"], true);
         Detection::by_names("GPT-2", vec![remarks(source, &model)])
+    }
+}
+
+/// Layout of the x-transformers package.
+const X_TRANSFORMERS: &str = "x-transformers";
+
+/// Layers of x-transformers, which divides positions by the root of their width before it adds them to words.
+fn x_transformers(
+    source: SourceDescription,
+    model: &Model<'_>,
+    blocks: Vec<BlockDescription>,
+) -> SourceDescription {
+    let source = SourceDescription {
+        cells: AttentionMask::Whole,
+        ..source.times_root_of_width().blocks(model, blocks)
+    };
+    let source = source
+        .remark(
+            "Scale",
+            "This package divides positions by the square root of their width. Here words are multiplied by it instead, which changes all scores by one factor.",
+        )
+        .remark(
+            "Mask",
+            "Names do not show whether later tokens are hidden. All cells are shown; causal cells can be chosen.",
+        );
+    SourceDescription {
+        description: None,
+        ..source
     }
 }
 
@@ -96,6 +137,39 @@ pub(super) fn fused_block(
     let maps = [query, key, value, map("attn.c_proj")];
     let inner = [map("mlp.c_fc"), map("mlp.c_proj")];
     around(model, &stem, maps, inner, residual, activation)
+}
+
+/// A block of nanoGPT or minGPT: maps stored as [out, in], those of queries, keys and values in one weight. nanoGPT, whose
+/// configuration says whether maps have biases, uses GELU itself, minGPT the tanh form.
+fn linear_block(model: &Model<'_>, at: usize) -> BlockDescription {
+    let stem = format!("h.{at}");
+    let map = |name: &str| LinearTensors::new(model, &format!("{stem}.{name}"));
+    let [query, key, value] =
+        LinearTensors::thirds(model, &format!("{stem}.attn.c_attn"), Cut::third_of_rows);
+    let maps = [query, key, value, map("attn.c_proj")];
+    let inner = [map("mlp.c_fc"), map("mlp.c_proj")];
+    let activation = match model.config().flag("bias") {
+        Some(_) => Activation::Gelu,
+        None => activation(model),
+    };
+    around(
+        model,
+        &stem,
+        maps,
+        inner,
+        ResidualDescription::pre_norm,
+        activation,
+    )
+}
+
+/// A block whose queries, keys and values have maps of their own, stored as [out, in].
+fn separate_block(model: &Model<'_>, at: usize) -> BlockDescription {
+    let stem = format!("h.{at}");
+    let map = |name: &str| LinearTensors::new(model, &format!("{stem}.{name}"));
+    let maps = ["q_proj", "k_proj", "v_proj", "c_proj"].map(|name| map(&format!("attn.{name}")));
+    let inner = [map("mlp.c_fc"), map("mlp.c_proj")];
+    let residual = ResidualDescription::pre_norm;
+    around(model, &stem, maps, inner, residual, activation(model))
 }
 
 /// A block of GPT-Neo, whose even layers counted from 1 see a window only, unless the configuration lists others. Its

@@ -14,7 +14,10 @@ mod electra;
 mod gguf;
 mod gpt;
 mod gpt2;
+mod levit;
 mod longformer;
+mod maxvit;
+mod megatron;
 mod mpnet;
 mod open_clip;
 mod opt;
@@ -27,11 +30,13 @@ mod rotary_extension;
 mod rotary_layers;
 mod rotary_layouts;
 mod rotary_notes;
+mod stored_encoding;
 mod swin;
 mod swin_v2;
 mod t5;
 mod timm_vit;
 mod tisa;
+mod transformer_xl;
 mod vit;
 mod wav2vec2;
 mod whisper;
@@ -40,27 +45,23 @@ pub(super) use bert::TABLE;
 
 use super::{
     Activation, AngleDivisors, AttentionDescription, AttentionPositions, AxisTensors,
-    BlockDescription, Config, ConvolutionDescription, Correction, Cut, Detection, DetectionInput,
-    DistanceMap, DistanceTerms, Distances, EmbeddingContent, EmbeddingDescription, Family,
-    FeedForwardDescription, GaussianTensors, HeadCounts, KernelTensors, LayerTensors, Leading,
-    LinearTensors, Model, ModelDescription, NormDescription, Note, OffsetVectors, PositionTensors,
-    PredictionHead, PreprocessStep, QueryKeyNorms, ReplacedWordHead, ResidualDescription,
-    RotaryPairs, RotaryTensors, RotationDescription, ScoreScale, SourceDescription, TokenRows,
-    head_count,
+    BlockDescription, Config, ContentInput, ConvolutionDescription, Correction, Cut, Detection,
+    DetectionInput, DistanceMap, DistanceTerms, Distances, EmbeddingContent, EmbeddingDescription,
+    Family, FeedForwardDescription, GaussianTensors, HeadCounts, KernelTensors, LayerTensors,
+    Leading, LinearTensors, Model, ModelDescription, NormDescription, Note, OffsetVectors,
+    OffsetWaves, PositionTensors, PredictionHead, PreprocessStep, QueryKeyNorms, ReplacedWordHead,
+    ResidualDescription, RotaryPairs, RotaryTensors, RotationDescription, ScoreScale,
+    SourceDescription, TokenRows, WaveTensors, WaveTerm, WindowLayout, head_count, parts::NO_HEADS,
 };
 
-/// Detects the family of a checkpoint and its position sources. A position type in the configuration takes precedence
-/// over the names of tensors.
-pub(super) fn find(clues: &DetectionInput<'_>) -> Option<(&'static str, Detection)> {
-    let by_names = || {
-        let mut families = FAMILIES.iter();
-        families.find_map(|family| Some((family.name(), family.find(clues)?)))
-    };
-    position_type::decide(clues).or_else(by_names)
+/// The family and positions that a configuration's position type requires, which takes precedence over the names of
+/// tensors; `None` without one.
+pub(super) fn decide_by_type(clues: &DetectionInput<'_>) -> Option<(&'static str, Detection)> {
+    position_type::decide(clues)
 }
 
 /// Every family, in the order in which they are tried: those with the most specific names first, those recognised by
-/// the configuration alone last.
+/// the configuration alone last. See [`super::parts`].
 pub const FAMILIES: &[&dyn Family] = &[
     &tisa::Tisa,
     &attention_cnn::AttentionCnn,
@@ -81,12 +82,17 @@ pub const FAMILIES: &[&dyn Family] = &[
     &t5::T5,
     &swin::Swin,
     &swin_v2::SwinV2,
+    &maxvit::MaxVit,
+    &levit::LeVit,
     &beit::Beit,
     &vit::Vit,
     &timm_vit::TimmVit,
     &gpt2::Gpt2,
     &gpt::Gpt,
+    &megatron::Megatron,
+    &transformer_xl::TransformerXl,
     &gguf::Gguf,
+    &stored_encoding::StoredEncoding,
     &wav2vec2::Wav2Vec2,
     &alibi::AlibiFamily,
     &rotary::RotaryFamily,

@@ -48,14 +48,22 @@ impl Family for Opt {
         let keys = ["activation_function"];
         let activation = Activation::from_config(config, &keys, Activation::Relu);
         let blocks = bart::blocks(&model, "decoder", norms_before, &activation, config.heads);
-        if other || (blocks.is_empty() && !clues.says_alone(&["opt"])) {
+        if other || (blocks.is_empty() && !clues.says_alone(&["opt", "biogpt"])) {
             return None;
         }
         let project_out = "decoder.project_out";
         let final_map = model.map(project_out);
         let final_map = final_map.map(|_| LinearTensors::new(&model, project_out));
-        let source = SourceDescription::table(&model, table, bart::second_row())
-            .words(&model, "decoder.embed_tokens")
+        // BioGPT's configuration scales words unless it says otherwise.
+        let is_scaled = config
+            .flag("scale_embedding")
+            .unwrap_or(clues.is_from("BioGPT"));
+        let mut source = SourceDescription::table(&model, table, bart::second_row())
+            .words(&model, "decoder.embed_tokens");
+        if is_scaled {
+            source = source.times_root_of_width();
+        }
+        let source = source
             .with_map(&model, "decoder.project_in")
             .epsilon(bart::EPSILON)
             .usual_heads(HEADS)

@@ -19,6 +19,7 @@ const MODEL_TYPES: &[&str] = &[
     "xlm-roberta-xl",
     "camembert",
     "data2vec-text",
+    "layoutlmv3",
     "lilt",
     "longformer",
     "luke",
@@ -42,25 +43,31 @@ impl Family for Roberta {
     fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
         let models = clues.models(bert::TABLE);
         let first = models.first()?;
-        let reason = reason(first, clues)?;
-        let fitting = models.iter().filter(|model| bert::fits(model, clues));
-        let sources: Vec<_> = fitting
+        let reason = models.iter().find_map(|model| reason(model, clues))?;
+        // A part beside it may be BERT's.
+        let is_ours =
+            |model: &&Model<'_>| bert::fits(model, clues) && self::reason(model, clues).is_some();
+        let fitting = models.iter().filter(is_ours);
+        let mut sources: Vec<_> = fitting
             .map(|m| bert::name_by_prefix(source(m, clues), m, &models))
             .collect();
+        sources.extend(bert::box_tables(first));
         (!sources.is_empty()).then_some(Detection { reason, sources })
     }
 }
 
 fn reason(model: &Model<'_>, clues: &DetectionInput<'_>) -> Option<String> {
     let peeked = clues.peeked_values();
-    if let Some(model_type) = listed_model_type(clues) {
+    if let Some(model_type) = listed_model_type(model, clues) {
         Some(format!("The configuration says “{model_type}”."))
+    } else if model.is_from(bert::FAIRSEQ) {
+        Some("Tensor names match RoBERTa.".to_owned())
     } else if model.prefix().contains("roberta") {
         Some(format!(
             "The tensors’ names begin with “{}”.",
             model.prefix()
         ))
-    } else if clues.model_type() == Some("bert")
+    } else if model.config().model_type.as_deref() == Some("bert")
         || model.prefix().split('.').any(|part| part == "bert")
     {
         None
@@ -80,7 +87,7 @@ fn reason(model: &Model<'_>, clues: &DetectionInput<'_>) -> Option<String> {
 
 /// Positions, preprocessing and layers.
 pub(super) fn source(model: &Model<'_>, clues: &DetectionInput<'_>) -> SourceDescription {
-    let mut source = bert::source(model, leading_rows(clues));
+    let mut source = bert::source(model, leading_rows(model, clues));
     if source
         .steps
         .iter()
@@ -101,10 +108,10 @@ pub(super) fn source(model: &Model<'_>, clues: &DetectionInput<'_>) -> SourceDes
 }
 
 /// The rows before the first position, from the padding id.
-pub(super) fn leading_rows(clues: &DetectionInput<'_>) -> Leading {
+pub(super) fn leading_rows(model: &Model<'_>, clues: &DetectionInput<'_>) -> Leading {
     // A configuration with another model type may hold that model's padding id.
-    let config = Some(clues.config())
-        .filter(|c| c.model_type.is_none() || listed_model_type(clues).is_some());
+    let config = Some(model.config())
+        .filter(|c| c.model_type.is_none() || listed_model_type(model, clues).is_some());
     let zero_row = clues.peeked_values().and_then(|peeked| peeked.zero_row);
     let (padding, source) = if let Some(id) = config.and_then(|config| config.pad_id) {
         (id, "so says the configuration")
@@ -124,10 +131,13 @@ pub(super) fn leading_rows(clues: &DetectionInput<'_>) -> Leading {
     }
 }
 
-fn listed_model_type<'a>(clues: &DetectionInput<'a>) -> Option<&'a str> {
-    clues
-        .model_type()
-        .filter(|model_type| MODEL_TYPES.contains(model_type))
+/// A model type of this family, in the part of the configuration that describes the model, or in the whole.
+fn listed_model_type<'a>(model: &Model<'a>, clues: &DetectionInput<'a>) -> Option<&'a str> {
+    let own = model.config().model_type.as_deref();
+    [own, clues.model_type()]
+        .into_iter()
+        .flatten()
+        .find(|model_type| MODEL_TYPES.contains(model_type))
 }
 
 /// Whether a table is two rows longer than a multiple of 64, such as 514 or 130. Shorter tables are not conclusive.

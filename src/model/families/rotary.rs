@@ -54,6 +54,7 @@ const USUAL: &[Usual] = &[
     usual("mixtral", 1e6),
     usual("phi", BASE),
     usual("phi3", BASE),
+    usual("roformer", BASE),
     usual("smollm3", 2e6),
 ];
 
@@ -88,7 +89,10 @@ const NAMES: &[&str] = &[
     "layers.0.attn.Wqkv.weight",
     ".rotary_emb.",
     "rotary_embeddings.",
+    ORIGINAL,
 ];
+/// Name of a map in the files that the authors of LLaMA and Mistral publish. Their `params.json` may leave out the base.
+const ORIGINAL: &str = "layers.0.attention.wq.weight";
 
 impl Family for RotaryFamily {
     fn name(&self) -> &'static str {
@@ -102,7 +106,8 @@ impl Family for RotaryFamily {
     fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
         let top = clues.config();
         let part = |path: &&[&str]| path.iter().fold(top, |part, key| part.section(key));
-        let is_declared = position_type::is_rotary(clues);
+        let is_original = clues.tensor_containing(ORIGINAL).is_some();
+        let is_declared = position_type::is_rotary(clues) || is_original;
         let config = PARTS
             .iter()
             .map(part)
@@ -123,7 +128,9 @@ impl Family for RotaryFamily {
         if sources.is_empty() {
             return by_names(clues);
         }
-        let reason = if is_declared {
+        let reason = if is_original {
+            "Tensor names match the files of LLaMA's and Mistral's authors."
+        } else if is_declared {
             "The configuration says that positions are rotary."
         } else if clues.model(TABLE).is_some() {
             "The configuration has angles."
@@ -374,7 +381,7 @@ fn by_names(clues: &DetectionInput<'_>) -> Option<Detection> {
         .any(|name| clues.tensor_containing(name).is_some());
     named.then(|| {
         Detection::nothing(
-            "By the names of its tensors this is a rotary model: queries and keys are rotated by angles that grow with the position, and nothing of this is learned or stored. Open its config.json as well, which has the angles.",
+            "By the names of its tensors this is a rotary model: queries and keys are rotated by angles that grow with the position, and nothing of this is learned or stored. Open its config.json or params.json as well, which has the angles.",
         )
     })
 }

@@ -6,19 +6,23 @@
 //!
 //! Stages differ in their number of heads, so each is a source. Liu et al., Swin Transformer, ICCV 2021.
 
-use super::{Detection, DetectionInput, Family, Model, PositionTensors, SourceDescription};
+use super::{
+    Detection, DetectionInput, Family, Model, PositionTensors, SourceDescription, WindowLayout,
+};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Swin;
 
 /// Name of the table of a block: in files of transformers 4 and 5, in the memory layout of version 5, in files of timm
-/// and the authors, and in those of MONAI. `{s}` is the stage counted from 0, `{n}` the stage counted from 1, `{}` the
-/// block.
+/// and the authors, in those of MONAI, of torchvision, and of mmpretrain. `{s}` is the stage counted from 0, `{n}` the
+/// stage counted from 1, `{t}` twice the stage plus 1, `{}` the block.
 const TABLES: &[&str] = &[
     "encoder.layers.{s}.blocks.{}.attention.self.relative_position_bias_table",
     "encoder.layers.{s}.blocks.{}.attention.relative_position_bias.relative_position_bias_table",
     "layers.{s}.blocks.{}.attn.relative_position_bias_table",
     "layers{n}.0.blocks.{}.attn.relative_position_bias_table",
+    "features.{t}.{}.attn.relative_position_bias_table",
+    "stages.{s}.blocks.{}.attn.w_msa.relative_position_bias_table",
 ];
 
 impl Family for Swin {
@@ -41,6 +45,7 @@ impl Family for Swin {
 
 fn of_stage(table: &str, stage: usize) -> String {
     let table = table.replace("{s}", &stage.to_string());
+    let table = table.replace("{t}", &(2 * stage + 1).to_string());
     table.replace("{n}", &(stage + 1).to_string())
 }
 
@@ -49,6 +54,7 @@ fn stage_of(model: &Model<'_>, table: &str, stage: usize) -> Option<SourceDescri
     let place = PositionTensors::Window {
         tensors: (!tensors.is_empty()).then_some(tensors)?,
         has_class: false,
+        layout: WindowLayout::OffsetRows,
     };
     let number = stage + 1;
     let source = SourceDescription::bias(model, place)

@@ -8,9 +8,10 @@
 //! al., 2022). The original code of MAE, DINO and `DINOv2` uses the same names.
 
 use super::{
-    Activation, AttentionDescription, BlockDescription, Config, Cut, Detection, DetectionInput,
-    EmbeddingContent, Family, FeedForwardDescription, HeadCounts, Leading, LinearTensors, Model,
-    NormDescription, QueryKeyNorms, ResidualDescription, SourceDescription, TokenRows, head_count,
+    Activation, AttentionDescription, BlockDescription, Config, ContentInput, Cut, Detection,
+    DetectionInput, EmbeddingContent, Family, FeedForwardDescription, HeadCounts, LayerTensors,
+    Leading, LinearTensors, Model, NormDescription, Note, QueryKeyNorms, ResidualDescription,
+    SourceDescription, TokenRows, head_count,
 };
 
 #[derive(Clone, Copy, Debug)]
@@ -30,25 +31,152 @@ impl Family for TimmVit {
     }
 
     fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
-        let model = clues.model(TABLE)?;
+        let Some(model) = clues.model(TABLE) else {
+            // The encoder's table has been found.
+            let decoder = decoder(&clues.model(DECODER_TABLE)?);
+            return Detection::by_names("MAE", decoder.into_iter().collect());
+        };
         let source = source(&model);
-        let blocks = model.blocks(|at| block(&model, at, source.heads));
-        if blocks.is_empty() && !model.has("patch_embed.proj.weight") {
-            return None;
-        }
-        let tokens = ["cls_token", "class_token", "dist_token", "reg_token"];
-        let source = source
-            .blocks(&model, blocks)
-            .final_norm(&model, "norm")
-            .describe(|description| {
-                description.embedding.content = Some(EmbeddingContent::Patches {
-                    weight: model.name("patch_embed.proj.weight"),
-                    bias: model.optional("patch_embed.proj.bias"),
-                    tokens: model.optionals(&tokens),
-                });
-            });
-        Detection::by_names("timm ViT", vec![source])
+        let source = if model.has("blocks.0.attn.query_kernel") {
+            source
+                .layers(flax_layers(&model))
+                .layer_norm(&model, "blocks.{}.norm1")
+        } else {
+            let blocks = model.blocks(|at| block(&model, at, source.heads));
+            if blocks.is_empty() && !model.has("patch_embed.proj.weight") {
+                return None;
+            }
+            with_blocks(source, &model, blocks)
+        };
+        let encoder = remarks(source, &model);
+        let decoder = decoder(&model);
+        let name = if decoder.is_some() { "MAE" } else { "timm ViT" };
+        let encoder = match decoder {
+            Some(_) => encoder.with_name("encoder", "encoder"),
+            None => encoder,
+        };
+        Detection::by_names(
+            name,
+            [Some(encoder), decoder].into_iter().flatten().collect(),
+        )
     }
+}
+
+/// Sets the blocks, and what enters the first one.
+fn with_blocks(
+    source: SourceDescription,
+    model: &Model<'_>,
+    blocks: Vec<BlockDescription>,
+) -> SourceDescription {
+    let tokens = ["cls_token", "class_token", "dist_token", "reg_token"];
+    let source = source
+        .blocks(model, blocks)
+        .final_norm(model, "norm")
+        .describe(|description| {
+            description.embedding.content = Some(EmbeddingContent::Patches {
+                weight: model.name("patch_embed.proj.weight"),
+                bias: model.optional("patch_embed.proj.bias"),
+                tokens: model.optionals(&tokens),
+            });
+        });
+    let is_whole = ["patch_embed.proj.weight", "blocks.0.mlp.fc1.weight"];
+    match is_whole.iter().all(|name| model.has(name)) && !is_eva(model) {
+        true => source,
+        false => SourceDescription {
+            description: None,
+            ..source
+        },
+    }
+}
+
+/// Whether the file is EVA-02's, whose queries and keys are turned as well.
+fn is_eva(model: &Model<'_>) -> bool {
+    model.has("blocks.0.attn.q_proj.weight") || model.has("rope.freqs_cos")
+}
+
+fn remarks(mut source: SourceDescription, model: &Model<'_>) -> SourceDescription {
+    if is_eva(model) {
+        source = source.remark(
+            "Rotary angles",
+            "In EVA-02 queries and keys are also turned by angles of the patch's row and column. Table and angles both carry position; the scores here leave the angles out.",
+        );
+    }
+    if model.has("blocks.0.attn.rel_pos_h") {
+        source = source.remark(
+            "Relative positions",
+            "Every block also adds scores by the offset in rows and in columns (rel_pos_h and rel_pos_w), which depend on the query. The scores here leave them out.",
+        );
+    }
+    if !model.has("patch_embed.proj.weight") {
+        source = source.unknown(
+            "Patches",
+            "What a patch adds to its position has other names in this file, so x̄ is taken as zero.",
+        );
+    }
+    source
+}
+
+/// Queries and keys of a file of Flax, [in, heads, `d_k`].
+fn flax_layers(model: &Model<'_>) -> Vec<LayerTensors> {
+    model.layers(|at| {
+        let [query, key] = ["query", "key"].map(|map| {
+            let [weight, bias] =
+                ["kernel", "bias"].map(|end| format!("blocks.{at}.attn.{map}_{end}"));
+            (model.has(&weight))
+                .then(|| LinearTensors::from_names(model, &weight, Some(&bias), Cut::COLUMNS))
+        });
+        Some(LayerTensors::new(query?, key?))
+    })
+}
+
+/// Name of the table of MAE's decoder.
+const DECODER_TABLE: &str = "decoder_pos_embed";
+
+/// The decoder that restores masked patches (He et al., Masked Autoencoders Are Scalable Vision Learners, 2021).
+fn decoder(model: &Model<'_>) -> Option<SourceDescription> {
+    if !model.has(DECODER_TABLE) {
+        return None;
+    }
+    let layers = model.layers(|at| {
+        let [weight, bias] =
+            ["weight", "bias"].map(|end| format!("decoder_blocks.{at}.attn.qkv.{end}"));
+        (model.has(&weight))
+            .then(|| LayerTensors::from_fused_weight(model, &weight, &bias, Cut::third_of_rows))
+    });
+    let leading = Leading::Tokens(TokenRows {
+        patches: patches(model.config()),
+        first: model.optionals(&["cls_token"]),
+        most: MOST_TOKENS,
+        ..TokenRows::default()
+    });
+    let source = SourceDescription::table(model, DECODER_TABLE, leading)
+        .with_name("decoder", "decoder")
+        .layers(layers)
+        .layer_norm(model, "decoder_blocks.{}.norm1")
+        // All published decoders have 16 heads at width 512.
+        .usual_heads(&[(512, 16)])
+        .epsilon(EPSILON);
+    let source = SourceDescription {
+        heads: None,
+        ..source
+    };
+    Some(match model.optional("mask_token") {
+        Some(tensor) => SourceDescription {
+            content: ContentInput::Vector {
+                tensor,
+                name: "the masked patch",
+                about: Note::new(
+                    "Masked patches",
+                    "Positions are added to the embedding of a masked patch.",
+                ),
+            },
+            ..source
+        },
+        None => source.unknown(
+            "Patches",
+            "The file has no embedding of a masked patch, so x̄ is taken as zero.",
+        ),
+    })
 }
 
 /// The table and its preprocessing. `BEiT` may have it, too.
@@ -82,8 +210,11 @@ fn block(model: &Model<'_>, at: usize, heads: Option<u32>) -> BlockDescription {
         output_scale: model.optional(&format!("{stem}.{scale}")),
         ..ResidualDescription::pre_norm(norm(name))
     };
-    let [query, key, value] =
-        LinearTensors::thirds(model, &format!("{stem}.attn.qkv"), Cut::third_of_rows);
+    let [query, key, value] = if is_eva(model) && model.has(&format!("{stem}.attn.q_proj.weight")) {
+        ["q_proj", "k_proj", "v_proj"].map(|name| map(&format!("attn.{name}")))
+    } else {
+        LinearTensors::thirds(model, &format!("{stem}.attn.qkv"), Cut::third_of_rows)
+    };
     let has_norms = model.has(&format!("{stem}.attn.q_norm.weight"));
     let attention = AttentionDescription {
         query_key_norms: has_norms.then(|| QueryKeyNorms {

@@ -38,7 +38,7 @@ impl Family for Tisa {
                 apart.then(|| prefix.to_owned())
             })
         };
-        let mut prefixes: Vec<String> = names.iter().filter_map(prefix).collect();
+        let mut prefixes: Vec<String> = names.iter().filter_map(|name| prefix(&name)).collect();
         // By layer number, since alphabetically layer 10 comes before layer 2.
         prefixes.sort_by_cached_key(|prefix| (number(prefix), prefix.clone()));
         prefixes.dedup();
@@ -48,8 +48,11 @@ impl Family for Tisa {
         let layers: Vec<KernelTensors> = prefixes
             .iter()
             .map(|prefix| {
-                let name = |end: &str| format!("{prefix}{end}");
-                let has = |name: &str| names.binary_search(&name).is_ok();
+                let name = |end: &str| {
+                    let name = format!("{prefix}{end}");
+                    names.in_file(&name).map_or(name.clone(), str::to_owned)
+                };
+                let has = |name: &str| names.is_in_file(name);
                 let older = has(&name(WIDTHS)) && !has(&name(SHARPNESS));
                 KernelTensors {
                     offsets: name(OFFSETS),

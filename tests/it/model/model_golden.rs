@@ -25,7 +25,7 @@ pub(crate) fn json(path: &str) -> Value {
 }
 
 /// Scores of one head, as on the page.
-fn scores(
+pub(crate) fn scores(
     model: &PositionModel,
     states: &HiddenStates,
     weights: &LayerWeights,

@@ -2,7 +2,11 @@
 //! of the same kinds that are built here.
 
 mod angles;
+mod by_hand;
 mod configurations;
+mod layouts;
+mod names;
+mod parts;
 mod pictures;
 mod position_types;
 mod tables;
@@ -13,12 +17,13 @@ use diagonal::{
     analysis::Similarity,
     checkpoint::{BundleFiles, Checkpoint, MemorySource, group_files},
     encoding::RotaryAngles,
-    math::Plans,
-    model::{Config, ModelError, ModelOptions, PositionModel, PositionSource},
+    math::{Plans, Scores, reference::toeplitz_r2},
+    model::{Config, ModelError, ModelOptions, PositionModel, PositionSource, ScoreMode},
 };
 use pollster::block_on;
 use serde_json::Value;
 
+use super::model_golden::scores;
 use crate::{
     checkpoint::hostile::assert_is_sentence,
     support::models::{data, note},
@@ -108,6 +113,46 @@ fn is_table(model: &PositionModel, expected: &Value, what: &str) {
     }
 }
 
+/// Compares R² of every head of the first layer with numpy's, where the case has it.
+fn has_heads(
+    checkpoint: &Checkpoint<MemorySource>,
+    model: &PositionModel,
+    expected: &Value,
+    what: &str,
+) {
+    let modes = [
+        (ScoreMode::Paper, "layer1_paper"),
+        (ScoreMode::AsComputed, "layer1_as_computed"),
+    ];
+    for (mode, key) in modes {
+        let Some(golden) = expected[key].as_array() else {
+            continue;
+        };
+        // Weights do not show the number of heads.
+        let choice = ModelOptions {
+            source: Some(model.source.clone()),
+            heads: Some(golden.len() as u32),
+            ..ModelOptions::default()
+        };
+        let model = match model.heads.count as usize == golden.len() {
+            true => model.clone(),
+            false => block_on(PositionModel::open(checkpoint, None, &choice)).expect(what),
+        };
+        let inputs = block_on(model.read_inputs(checkpoint, |_, _| ())).expect(what);
+        let weights = block_on(model.read_layer(checkpoint, 0)).expect(what);
+        let table = model.table().expect(what);
+        let states = inputs.hidden_states(table, mode);
+        for (head, golden) in golden.iter().enumerate() {
+            let r2 = toeplitz_r2(&scores(&model, &states, &weights, head));
+            let golden = golden.as_f64().expect(what);
+            assert!(
+                (r2 - golden).abs() < 1e-6,
+                "{what}, {key}, head {head}: {r2}, {golden}"
+            );
+        }
+    }
+}
+
 #[test]
 fn every_case_shows_what_is_right_for_it() {
     let mut names: Vec<_> = std::fs::read_dir(data("cases"))
@@ -121,23 +166,51 @@ fn every_case_shows_what_is_right_for_it() {
         })
         .collect();
     names.sort();
-    assert!(names.len() >= 9);
+    assert!(names.len() >= 28);
     for name in names {
         let expected = case(&name).1;
         let found = opened(&name, &ModelOptions::default());
         match expected["kind"].as_str().expect("a kind") {
             "table" => {
-                let parts = ["encoder", "decoder"];
-                let parts: Vec<_> = parts
-                    .iter()
-                    .filter(|part| expected[**part].is_object())
-                    .collect();
-                for part in &parts {
-                    let (_, model) = opened(&name, &of_source(part)).expect(&name);
-                    is_table(&model, &expected[**part], &format!("{name}, {part}"));
+                let parts = expected["parts"].as_object();
+                for (part, expected) in parts.into_iter().flatten() {
+                    let (checkpoint, model) = opened(&name, &of_source(part)).expect(&name);
+                    let what = format!("{name}, {part}");
+                    is_table(&model, expected, &what);
+                    has_heads(&checkpoint, &model, expected, &what);
                 }
-                if parts.is_empty() {
-                    is_table(&found.expect(&name).1, &expected, &name);
+                let (checkpoint, model) = found.expect(&name);
+                if let Some(parts) = parts {
+                    let ids = model.sources.iter().map(|(id, _)| id);
+                    let ids: Vec<_> = ids.filter(|id| parts.contains_key(*id)).collect();
+                    assert_eq!(ids.len(), parts.len(), "{name}: {:?}", model.sources);
+                } else {
+                    is_table(&model, &expected, &name);
+                    has_heads(&checkpoint, &model, &expected, &name);
+                }
+                if let Some(words) = expected["must_say"].as_str() {
+                    let says = |text: &&str| text.contains(words);
+                    let mut texts = model.notes.iter().map(|note| note.text.as_str());
+                    assert!(texts.any(|text| says(&text)), "{name}: {:?}", model.notes);
+                }
+            }
+            "window" => {
+                let (checkpoint, model) = found.expect(&name);
+                let layer = block_on(model.read_offset_scores(&checkpoint, 0, None)).expect(&name);
+                let side = expected["window"].as_u64().expect(&name) as usize;
+                let heads = expected["bias_query_minus_key_rowmajor"].as_array();
+                for (head, expected) in heads.expect(&name).iter().enumerate() {
+                    let numbers = expected.as_array().expect(&name);
+                    let Scores::Grid(bias) = layer.head(head) else {
+                        panic!("{name}: no window");
+                    };
+                    let span = 2 * side - 1;
+                    let offset = |at: usize| (at as i64) - (side as i64 - 1);
+                    for (at, number) in numbers.iter().enumerate() {
+                        // The file holds query minus key.
+                        let (dy, dx) = (-offset(at / span), -offset(at % span));
+                        assert_eq!(bias.at(dy, dx), number.as_f64(), "{name}, {dy}, {dx}");
+                    }
                 }
             }
             "rotary" => {
@@ -164,7 +237,7 @@ fn every_case_shows_what_is_right_for_it() {
                 {
                     let shown = layer.head(head);
                     let at = |k: i64| match &shown {
-                        diagonal::math::Scores::Toeplitz(f) => f.at(k),
+                        Scores::Toeplitz(f) => f.at(k),
                         _ => None,
                     };
                     for (k, score) in (-39..).zip(scores.as_array().expect("scores")) {

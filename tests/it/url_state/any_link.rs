@@ -47,7 +47,7 @@ pub(crate) fn choice() -> impl Strategy<Value = ModelOptions> {
     let corrections: Vec<_> = CORRECTIONS.iter().map(|(which, ..)| *which).collect();
     (
         (text(), text(), option::of(any::<(String, String)>())),
-        any::<bool>(),
+        (any::<bool>(), text(), text(), (0..=4096_u32, 0..=4096_u32)),
         (
             option::of(1..=1024_u32),
             option::of((1..=4096_u32, 1..=4096_u32)),
@@ -56,12 +56,17 @@ pub(crate) fn choice() -> impl Strategy<Value = ModelOptions> {
         subsequence(corrections, 0..=CORRECTIONS.len()),
     )
         .prop_map(
-            |((source, table, attention), transposed, (heads, patches), length, switched)| {
+            |((source, table, attention), by_hand, (heads, patches), length, switched)| {
+                let (is_transposed, words, norm, left_out) = by_hand;
                 ModelOptions {
                     source,
                     table,
                     attention,
-                    is_transposed: transposed,
+                    is_transposed,
+                    words,
+                    norm,
+                    left_out,
+                    asks_for_tensors: false,
                     heads,
                     patches,
                     length,

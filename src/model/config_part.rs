@@ -1,0 +1,45 @@
+//! The section of a configuration that describes a part of a model.
+
+use super::Config;
+
+/// Parts of tensor names, and the sections of configurations that describe them besides those that bear their own name.
+const SECTIONS: &[(&str, &[&str])] = &[
+    ("vision_model", &["vision_config"]),
+    ("vision_tower", &["vision_config"]),
+    ("vision_encoder", &["vision_config"]),
+    ("visual", &["vision_config"]),
+    ("image_encoder", &["vision_config", "image_config"]),
+    ("text_model", &["text_config"]),
+    (
+        "text_encoder",
+        &["text_config", "text_encoder", "prompt_encoder"],
+    ),
+    ("language_model", &["text_config", "llm_config"]),
+    ("audio_tower", &["audio_config"]),
+    ("audio_model", &["audio_config"]),
+    ("qformer", &["qformer_config"]),
+];
+
+impl Config {
+    /// The section for the tensors below a prefix such as `encoder.` or `vision_tower.vision_model.`: the one named by
+    /// the last part of the prefix that has one; the whole configuration if none has.
+    #[must_use]
+    pub fn part(&self, prefix: &str) -> &Self {
+        let mut parts = prefix.split('.').rev().filter(|part| !part.is_empty());
+        parts.find_map(|part| self.section_of(part)).unwrap_or(self)
+    }
+
+    /// The section that describes a part of a model, if it says what a model needs.
+    fn section_of(&self, part: &str) -> Option<&Self> {
+        let own = [part.to_owned(), format!("{part}_config")];
+        let known = SECTIONS.iter().find(|(name, _)| *name == part);
+        let known = known.map_or(&[][..], |(_, sections)| sections).iter();
+        let names = own.into_iter().chain(known.map(|name| (*name).to_owned()));
+        let mut sections = names.map(|name| self.section(&name));
+        sections.find(|section| {
+            section.model_type.is_some()
+                || section.heads.is_some()
+                || section.hidden_width.is_some()
+        })
+    }
+}

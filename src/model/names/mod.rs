@@ -1,0 +1,147 @@
+//! Names of a checkpoint's tensors as families list them.
+//!
+//! Frameworks put wrappers into names, and libraries have their own names for the same architecture. Both are resolved
+//! here once: families list the names of one library, and [`TensorNames`] translates them to those of the file.
+
+mod layout;
+mod layouts;
+mod pattern;
+
+use layout::LibraryLayout;
+use std::{borrow::Cow, collections::BTreeMap};
+
+/// Parts of names that wrappers insert at any place: `torch.compile`, FSDP, activation checkpointing, PEFT. If two
+/// tensors differ only in such parts, the one with the earlier part counts, and one without any before all.
+const WRAPPERS: &[&str] = &[
+    "_orig_mod",
+    "_fsdp_wrapped_module",
+    "_fpw_module",
+    "_checkpoint_wrapped_module",
+    "_forward_module",
+    "modules_to_save.default",
+    "base_layer",
+    "original_module",
+];
+
+/// The tensors of a checkpoint under the names that families list, each with its name in the file.
+#[derive(Clone, Debug, Default)]
+pub(super) struct TensorNames<'a> {
+    /// Name for families and name in the file, sorted by the first.
+    names: Vec<(Cow<'a, str>, &'a str)>,
+    /// Libraries whose names were translated, such as “torchvision’s ViT”.
+    libraries: Vec<&'static str>,
+}
+
+impl<'a> TensorNames<'a> {
+    /// Translates the names of a file.
+    pub(super) fn new(file_names: &[&'a str]) -> Self {
+        let mut names: BTreeMap<Cow<'a, str>, (usize, &'a str)> = BTreeMap::new();
+        for name in file_names {
+            let (plain, rank) = without_wrappers(name);
+            let entry = names.entry(plain).or_insert((rank, *name));
+            if rank < entry.0 {
+                *entry = (rank, *name);
+            }
+        }
+        let names = names.into_iter().map(|(name, (_, file))| (name, file));
+        let mut names = Self {
+            names: names.collect(),
+            libraries: Vec::new(),
+        };
+        for layout in layouts::LAYOUTS {
+            names.translate(layout);
+        }
+        names
+    }
+
+    /// Renames the tensors of a library's layout, if the file has it. A translated name replaces none that exists.
+    fn translate(&mut self, layout: &LibraryLayout) {
+        let prefixes = layout.prefixes(self.iter());
+        if prefixes.is_empty() {
+            return;
+        }
+        let mut names: Vec<(Cow<'a, str>, &'a str)> = Vec::with_capacity(self.names.len());
+        for (name, file) in &self.names {
+            let prefix = prefixes.iter().find(|prefix| name.starts_with(**prefix));
+            let translated = prefix.and_then(|prefix| layout.translate(&name[prefix.len()..]));
+            let translated = translated.map(|name| format!("{}{name}", prefix.unwrap_or(&"")));
+            names.push(match translated.filter(|name| !self.has(name)) {
+                Some(name) => (Cow::Owned(name), *file),
+                None => (name.clone(), *file),
+            });
+        }
+        names.sort();
+        names.dedup_by(|later, earlier| later.0 == earlier.0);
+        self.names = names;
+        self.libraries.push(layout.library);
+    }
+
+    /// Libraries whose names were translated.
+    pub(super) fn libraries(&self) -> &[&'static str] {
+        &self.libraries
+    }
+
+    /// All names, sorted.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(|(name, _)| name.as_ref())
+    }
+
+    /// Whether there is a tensor of this name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.in_file(name).is_some()
+    }
+
+    /// The name in the file of the tensor of this name.
+    pub(super) fn in_file(&self, name: &str) -> Option<&'a str> {
+        let at = self
+            .names
+            .binary_search_by(|(other, _)| other.as_ref().cmp(name));
+        Some(self.names[at.ok()?].1)
+    }
+
+    /// Whether the file has a tensor of this name.
+    pub(super) fn is_in_file(&self, name: &str) -> bool {
+        // Names are translated in few files, so the quick search succeeds nearly always.
+        self.in_file(name) == Some(name) || self.names.iter().any(|(_, file)| *file == name)
+    }
+
+    /// The names without those of some tensors of the file.
+    pub(super) fn without(&self, file_names: &[String]) -> Self {
+        let is_other =
+            |(_, file): &&(Cow<'a, str>, &'a str)| !file_names.iter().any(|name| name == file);
+        Self {
+            names: self.names.iter().filter(is_other).cloned().collect(),
+            libraries: self.libraries.clone(),
+        }
+    }
+}
+
+/// A name without the parts of wrappers, and its rank among equal names: the index of the last wrapper from 1, or 0.
+/// Separates the parts by dots, also where a file of Flax has slashes.
+fn without_wrappers(name: &str) -> (Cow<'_, str>, usize) {
+    let mut plain = if name.contains('/') && !name.contains('.') {
+        Cow::Owned(name.replace('/', "."))
+    } else {
+        Cow::Borrowed(name)
+    };
+    let mut rank = 0;
+    for (number, wrapper) in (1..).zip(WRAPPERS) {
+        while let Some(at) = part_in(&plain, wrapper) {
+            plain = Cow::Owned(format!(
+                "{}{}",
+                &plain[..at],
+                &plain[at + wrapper.len() + 1..]
+            ));
+            rank = number;
+        }
+    }
+    (plain, rank)
+}
+
+/// Byte offset at which a whole part of a name begins that is followed by a further part.
+fn part_in(name: &str, part: &str) -> Option<usize> {
+    name.match_indices(part).map(|(at, _)| at).find(|at| {
+        let begins = *at == 0 || name.as_bytes()[at - 1] == b'.';
+        begins && name[at + part.len()..].starts_with('.')
+    })
+}

@@ -1,0 +1,214 @@
+//! Every part of a checkpoint whose positions can be shown: encoder and decoder, vision and text, student and teacher.
+
+use super::{
+    Detection, DetectionInput, PositionTensors, SourceDescription,
+    families::{self, FAMILIES},
+    quantisation,
+};
+use std::collections::HashSet;
+
+/// Maximum number of parts of one file.
+const MOST_PARTS: usize = 32;
+
+/// A part of a checkpoint: one source of positions, and the family that reads it.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    pub(super) family: &'static str,
+    /// Why the part counts as this family, as a sentence.
+    pub(super) reason: String,
+    pub(super) source: SourceDescription,
+}
+
+/// Parts of a checkpoint.
+#[derive(Clone, Debug)]
+pub(super) enum Parts {
+    /// At least one part, the default one first.
+    Sources(Vec<Part>),
+    /// A family that is known to store no positions, with the reason.
+    Nothing(&'static str, String),
+    /// No family fits.
+    Unknown,
+}
+
+/// Finds the parts of a checkpoint. The most specific family counts for each tensor. A table whose family is known only
+/// by its own name counts if no family knows the attention, too; its heads are left out.
+pub(super) fn find(clues: &DetectionInput<'_>) -> Parts {
+    if let Some((family, detection)) = families::decide_by_type(clues) {
+        return match detection.sources.is_empty() {
+            true => Parts::Nothing(family, detection.reason),
+            false => Parts::Sources(parts_of(family, detection)),
+        };
+    }
+    let known = find_with(clues);
+    if !matches!(known, Parts::Unknown) {
+        return known;
+    }
+    let lenient = DetectionInput {
+        ignores_attention: true,
+        ..*clues
+    };
+    let mut found = find_with(&lenient);
+    if let Parts::Sources(parts) = &mut found {
+        for part in parts {
+            let text = quantisation::sentence(clues.names, clues.config).unwrap_or_else(|| {
+                format!(
+                    "The queries and keys of this file do not have the names that they have in {}, so its heads are not shown. You can choose them by hand.",
+                    part.family
+                )
+            });
+            part.source = part
+                .source
+                .clone()
+                .layers(Vec::new())
+                .remark(NO_HEADS, text);
+            part.source.description = None;
+        }
+    }
+    found
+}
+
+/// Title of the note on a part without heads.
+pub(super) const NO_HEADS: &str = "No heads";
+
+fn find_with(clues: &DetectionInput<'_>) -> Parts {
+    let mut parts: Vec<Part> = Vec::new();
+    let mut nothing = None;
+    let mut claimed: Vec<String> = Vec::new();
+    let mut queries: HashSet<String> = HashSet::new();
+    for family in FAMILIES {
+        // A family finds one model at a time, so it is asked again without the tensors of those it has found.
+        loop {
+            let names = clues.names.without(&claimed);
+            let rest = DetectionInput {
+                names: &names,
+                ..*clues
+            };
+            let Some(detection) = family.find(&rest) else {
+                break;
+            };
+            if detection.sources.is_empty() {
+                nothing.get_or_insert((family.name(), detection.reason));
+                break;
+            }
+            let mut new = parts_of(family.name(), detection);
+            let is_first = parts.is_empty();
+            new.retain(|part| is_first || is_new(&part.source, &claimed, &queries));
+            let before = claimed.len();
+            for part in &new {
+                claimed.extend(part.source.positions.names());
+                queries.extend(queries_of(&part.source).map(str::to_owned));
+            }
+            let has_more = claimed.len() > before;
+            parts.extend(new);
+            if !has_more || parts.len() >= MOST_PARTS {
+                break;
+            }
+        }
+    }
+    parts.truncate(MOST_PARTS);
+    match (parts.is_empty(), nothing) {
+        (false, _) => {
+            name_apart(&mut parts);
+            Parts::Sources(parts)
+        }
+        (true, Some((family, reason))) => Parts::Nothing(family, reason),
+        (true, None) => Parts::Unknown,
+    }
+}
+
+fn parts_of(family: &'static str, detection: Detection) -> Vec<Part> {
+    let reason = detection.reason;
+    let part = |source| Part {
+        family,
+        reason: reason.clone(),
+        source,
+    };
+    detection.sources.into_iter().map(part).collect()
+}
+
+/// Whether a source reads tensors of its own. Rotary angles are no tensors, so the layers decide.
+fn is_new(source: &SourceDescription, claimed: &[String], queries: &HashSet<String>) -> bool {
+    let names = source.positions.names();
+    let has_tensors = match &source.positions {
+        PositionTensors::Rotary(_) => queries_of(source).next().is_some(),
+        _ => !names.is_empty(),
+    };
+    has_tensors
+        && names.iter().all(|name| !claimed.contains(name))
+        && queries_of(source).all(|query| !queries.contains(query))
+}
+
+/// Names of the queries of a source's layers.
+fn queries_of(source: &SourceDescription) -> impl Iterator<Item = &str> {
+    let layers = source.layers.iter().map(|layer| &layer.query);
+    let blocks = source.description.iter().flat_map(|model| &model.blocks);
+    let queries = layers.chain(blocks.map(|block| &block.attention.query));
+    queries.map(|query| query.weight.as_str())
+}
+
+/// Gives parts of several models ids and titles that differ: by the first part of their names in which they differ, and
+/// by family.
+fn name_apart(parts: &mut [Part]) {
+    let ids: HashSet<&str> = parts.iter().map(|part| part.source.id.as_str()).collect();
+    let is_one_model = parts.iter().all(|part| part.family == parts[0].family);
+    if ids.len() == parts.len() && is_one_model {
+        return;
+    }
+    let places: Vec<String> = parts.iter().map(|part| place(&part.source)).collect();
+    let names = distinct_names(&places);
+    let old_ids: Vec<String> = parts.iter().map(|part| part.source.id.clone()).collect();
+    let mut new_ids: Vec<String> = Vec::new();
+    for ((part, name), old_id) in parts.iter_mut().zip(&names).zip(&old_ids) {
+        let has_own_name = old_id != "positions";
+        let is_alone = old_ids.iter().filter(|id| *id == old_id).count() == 1;
+        let title = part.source.title.clone();
+        let name = match name {
+            _ if has_own_name && is_alone => title,
+            Some(name) if has_own_name && *name != title => format!("{name}, {title}"),
+            Some(name) => name.clone(),
+            None => title,
+        };
+        let mut id = if has_own_name && is_alone {
+            old_id.clone()
+        } else {
+            name.replace(", ", "-")
+        };
+        for number in 2.. {
+            if !new_ids.contains(&id) {
+                break;
+            }
+            id = format!("{old_id}-{number}");
+        }
+        part.source.title = format!("{name}: {}", part.family);
+        part.source.id.clone_from(&id);
+        new_ids.push(id);
+    }
+}
+
+/// Name of the first tensor that a source reads.
+fn place(source: &SourceDescription) -> String {
+    let names = source.positions.names();
+    let first = names.into_iter().next();
+    first.unwrap_or_else(|| queries_of(source).next().unwrap_or_default().to_owned())
+}
+
+/// The first part of each name that is not common to all, with the part before if it is a number. `None` where a name
+/// ends there.
+fn distinct_names(names: &[String]) -> Vec<Option<String>> {
+    let split: Vec<Vec<&str>> = names.iter().map(|name| name.split('.').collect()).collect();
+    let is_common = |at: usize| {
+        let first = split.first().and_then(|name| name.get(at));
+        first.is_some() && split.iter().all(|name| name.get(at) == first)
+    };
+    let common = (0..).take_while(|at| is_common(*at)).count();
+    let distinct = |parts: &Vec<&str>| {
+        // The last part names the tensor itself.
+        let part = parts.get(common).filter(|_| common + 1 < parts.len())?;
+        let is_number = part.bytes().all(|byte| byte.is_ascii_digit());
+        Some(match parts.get(common.wrapping_sub(1)) {
+            Some(before) if is_number => format!("{before}.{part}"),
+            _ => (*part).to_owned(),
+        })
+    };
+    split.iter().map(distinct).collect()
+}
