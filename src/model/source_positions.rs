@@ -11,7 +11,10 @@ use super::{
     special_rows,
     stored_table::{StoredPositions, StoredTable},
 };
-use crate::checkpoint::{CheckpointError, Dtype, Weights};
+use crate::{
+    checkpoint::{CheckpointError, Dtype, Weights},
+    math::Grid,
+};
 
 #[expect(
     clippy::too_many_arguments,
@@ -70,6 +73,7 @@ pub(super) async fn describe_source<W: Weights>(
                     checkpoint,
                     counted.dropped_rows,
                     counted.trailing_rows,
+                    counted.grid.map(|grid| grid.width as u64),
                     &mut notes,
                 )
                 .await?;
@@ -80,8 +84,13 @@ pub(super) async fn describe_source<W: Weights>(
             } else {
                 None
             };
+            // Of a large image only the first rows are read.
+            let grid = counted.grid.map(|grid| Grid {
+                height: grid.height.min(rows.nrows() / grid.width.max(1)),
+                ..grid
+            });
             PositionSource::Table(PositionTable {
-                grid: counted.grid.filter(|grid| grid.cells() == rows.nrows()),
+                grid: grid.filter(|grid| grid.cells() == rows.nrows()),
                 rows,
                 unit,
                 projected_rows: projected,

@@ -222,12 +222,14 @@ impl StoredTable {
         half > 0 && (in_halves || in_pairs) && self.zero_row().is_none()
     }
 
-    /// The rows from `dropped` on without the last `trailing`, at most [`MOST_ROWS`] and [`MOST_CELLS`].
+    /// The rows from `dropped` on without the last `trailing`, at most [`MOST_ROWS`] and [`MOST_CELLS`]; of patches whole
+    /// rows of the image, `across` patches each.
     pub(super) async fn positions<W: Weights>(
         mut self,
         checkpoint: &W,
         dropped: u64,
         trailing: u64,
+        across: Option<u64>,
         notes: &mut Vec<Note>,
     ) -> Result<StoredPositions, ModelError> {
         let name = self.tensor.name.clone();
@@ -241,8 +243,9 @@ impl StoredTable {
                 width,
             });
         }
-        let count = available.min(self.limit);
+        let mut count = available.min(self.limit);
         if count < available {
+            count -= across.map_or(0, |across| count % across.clamp(1, count));
             let text = format!("The table has {available} positions; the first {count} are read.");
             notes.push(Note::new("Leading positions", text));
         }

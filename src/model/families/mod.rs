@@ -4,6 +4,7 @@
 mod albert;
 mod alibi;
 mod attention_cnn;
+mod axial;
 mod bart;
 mod beit;
 mod bert;
@@ -93,6 +94,7 @@ pub const FAMILIES: &[&dyn Family] = &[
     &transformer_xl::TransformerXl,
     &gguf::Gguf,
     &stored_encoding::StoredEncoding,
+    &axial::Axial,
     &wav2vec2::Wav2Vec2,
     &alibi::AlibiFamily,
     &rotary::RotaryFamily,

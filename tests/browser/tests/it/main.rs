@@ -34,6 +34,7 @@ mod picture_files;
 mod pointer;
 mod pool;
 mod presenting;
+mod real_files;
 mod recovery;
 mod reference;
 mod remote;
@@ -91,6 +92,7 @@ fn main() -> ExitCode {
         pool::scenarios(),
         in_chromium(presenting::scenarios()),
         picture_files::scenarios(),
+        real_files::scenarios(),
         recovery::scenarios(),
         reference::scenarios(),
         remote::scenarios(),

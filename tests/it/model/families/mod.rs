@@ -198,6 +198,7 @@ fn every_family_has_a_checkpoint_or_a_test_of_its_own() {
             "LeViT",
             "Megatron",
             "Transformer-XL",
+            "Axial",
         ]
         .contains(&name);
         assert!(elsewhere != of_folders.contains(&name), "{name}");

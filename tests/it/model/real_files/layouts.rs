@@ -137,3 +137,49 @@ fn windows_of_impossible_shapes_get_a_sentence() {
             .contains("should be")
     );
 }
+
+#[test]
+fn axial_tables_get_a_sentence_and_can_be_chosen() {
+    let stem = "reformer.embeddings.position_embeddings.weights.";
+    let file = write(
+        &[
+            (format!("{stem}0"), f32s(&[8, 1, 4], |at| (at as f32).sin())),
+            (format!("{stem}1"), f32s(&[1, 6, 4], |at| (at as f32).cos())),
+        ]
+        .into(),
+    );
+    let error = open_model(file.clone(), None, &ModelOptions::default()).map(drop);
+    let error = error.expect_err("two tables");
+    assert!(error.is_answered_by_choice());
+    assert!(error.to_string().contains("axial"), "{error}");
+    for (number, rows) in [(0, 8), (1, 6)] {
+        let choice = ModelOptions {
+            table: Some(format!("{stem}{number}")),
+            ..ModelOptions::default()
+        };
+        let (_, model) = open_model(file.clone(), None, &choice).expect("a table");
+        assert_eq!(model.table().expect("a table").nrows(), rows);
+    }
+}
+
+#[test]
+fn of_a_large_image_whole_rows_of_patches_are_read() {
+    // 150 × 150 patches, more than are read.
+    let file = write(
+        &[
+            (
+                "pos_embed".to_owned(),
+                f32s(&[1, 22_500, 2], |at| (at as f32).sin()),
+            ),
+            (
+                "x_embedder.proj.weight".to_owned(),
+                f32s(&[2, 1, 2, 2], |_| 1.0),
+            ),
+        ]
+        .into(),
+    );
+    let (_, model) = plainly(file, None);
+    let grid = model.positions.grid().expect("a grid");
+    assert_eq!((grid.height, grid.width), (16_384 / 150, 150));
+    assert_eq!(model.table().expect("a table").nrows(), grid.cells());
+}
