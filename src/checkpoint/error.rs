@@ -2,7 +2,11 @@
 
 use std::{fmt, ops::Range};
 
-use super::{dtype::Dtype, error_kind::ErrorKind, file_kind::FileKind, source_error::SourceError};
+pub(crate) use super::clean_text::{CleanText, Name, ShapeText};
+use super::{
+    dtype::Dtype, error_kind::ErrorKind, file_kind::FileKind,
+    source_error::SourceError,
+};
 use crate::lazy::LoadError;
 
 /// Why a checkpoint or one of its tensors could not be read. `Display` says what is wrong, where, and what to do.
@@ -154,6 +158,24 @@ pub enum CheckpointError {
         tensor: String,
         /// Its element type.
         dtype: Dtype,
+    },
+    /// The rows of a tensor are stored in blocks that they do not fill.
+    PartialBlocks {
+        /// Name of the tensor.
+        tensor: String,
+        /// Its element type.
+        dtype: Dtype,
+        /// Its shape.
+        shape: Vec<u64>,
+    },
+    /// The factors by which an 8-bit tensor is to be multiplied cannot be used.
+    ScaleFactors {
+        /// Name of the tensor.
+        tensor: String,
+        /// Name of the tensor of factors.
+        factors: String,
+        /// Why they cannot be used, as a clause.
+        reason: String,
     },
     /// The requested rows are outside of the tensor.
     NoSuchRows {
@@ -335,6 +357,29 @@ impl fmt::Display for CheckpointError {
                 Name(tensor),
                 CleanText(dtype.name())
             ),
+            Self::PartialBlocks {
+                tensor,
+                dtype,
+                shape,
+            } => write!(
+                f,
+                "Tensor {} is {} of {}, which is stored in blocks of 32 numbers, and its rows are not whole blocks. \
+                 The file is damaged or forged; convert the model again.",
+                Name(tensor),
+                ShapeText(shape),
+                CleanText(dtype.name())
+            ),
+            Self::ScaleFactors {
+                tensor,
+                factors,
+                reason,
+            } => write!(
+                f,
+                "The numbers of tensor {} have to be multiplied by those of {}, but {reason}. Use a copy of the model \
+                 that is stored as BF16, F16 or F32.",
+                Name(tensor),
+                Name(factors)
+            ),
             Self::NoSuchRows {
                 tensor,
                 rows,
@@ -367,52 +412,5 @@ impl std::error::Error for CheckpointError {
             Self::NotFetched(error) => Some(error),
             _ => None,
         }
-    }
-}
-
-/// A name from a file, in quotes, without control characters and cut to 160 characters.
-pub(crate) struct Name<'a>(pub(crate) &'a str);
-
-impl fmt::Display for Name<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "“{}”", CleanText(self.0))
-    }
-}
-
-/// Text from a file, without control characters and cut to 160 characters.
-pub(crate) struct CleanText<'a>(pub(crate) &'a str);
-
-impl fmt::Display for CleanText<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const LONGEST: usize = 160;
-        let visible = |c: char| if c.is_control() { '\u{fffd}' } else { c };
-        self.0
-            .chars()
-            .take(LONGEST)
-            .map(visible)
-            .try_for_each(|c| write!(f, "{c}"))?;
-        if self.0.chars().nth(LONGEST).is_some() {
-            f.write_str("…")
-        } else {
-            Ok(())
-        }
-    }
-}
-
-/// A shape as text, such as “512 × 384”.
-pub(crate) struct ShapeText<'a>(pub(crate) &'a [u64]);
-
-impl fmt::Display for ShapeText<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_empty() {
-            return f.write_str("a single number");
-        }
-        for (index, length) in self.0.iter().enumerate() {
-            if index > 0 {
-                f.write_str(" × ")?;
-            }
-            write!(f, "{length}")?;
-        }
-        Ok(())
     }
 }

@@ -5,18 +5,23 @@
 //! also on wasm32, because single files exceed 4 GiB. The number of bytes read is counted, so that the page can show
 //! it.
 //!
+//! 8-bit floats are multiplied by the scale factors that lie beside them (`scale_factors.rs`), so that every reader gets
+//! a model's own numbers.
+//!
 //! Formats: safetensors, `PyTorch` (zipped and older), `NumPy`, GGUF, and kernels as JSON or CSV. `formats.rs` tells
 //! them apart by content. Each parser is a plain function of the bytes read so far, see `partial_bytes.rs`. Files come
 //! from a [`ByteSource`], or are opened on a server by `servers.rs`.
 //!
-//! This is not a general library of file formats: it does not write, it decodes floats only, and it is more tolerant
-//! than the formats are. It allows holes between tensors, any order and any alignment, because many files need it.
+//! This is not a general library of file formats: it does not write, it decodes floats and one type of blocks only, and
+//! it is more tolerant than the formats are. It allows holes between tensors, any order and any alignment, because many
+//! files need it.
 
 mod address;
 mod address_error;
 mod any_source;
 mod boxed_source;
 mod byte_source;
+mod clean_text;
 mod dtype;
 mod error;
 mod error_kind;
@@ -46,6 +51,7 @@ mod remote_failure;
 mod remote_tokenizer;
 mod response_headers;
 pub mod safetensors;
+mod scale_factors;
 mod servers;
 mod shard_match;
 mod shards;
@@ -302,6 +308,13 @@ impl<S: ByteSource> Checkpoint<S> {
         if tensor.order == Order::Scattered {
             let tensor = tensor.name.clone();
             return Err(CheckpointError::Scattered { tensor });
+        }
+        if !tensor.is_whole() {
+            return Err(CheckpointError::PartialBlocks {
+                tensor: tensor.name.clone(),
+                dtype: tensor.dtype.clone(),
+                shape: tensor.shape.clone(),
+            });
         }
         let at = tensor.file as usize;
         if at >= self.shards.len() {

@@ -115,7 +115,6 @@ pub(super) async fn maps<W: Weights>(
     let mut parts = Vec::new();
     for map in maps {
         let weight = checkpoint.locate(&map.weight).await?;
-        read::refuse_scaled(checkpoint, &weight)?;
         check_shape(&weight, map.cut, width, heads)?;
         parts.push(part_of(&weight, map.cut));
         if let Some(bias) = &map.bias {

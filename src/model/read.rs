@@ -106,28 +106,3 @@ pub(crate) fn refuse_non_numbers(
 pub(crate) fn narrow(number: f64) -> f32 {
     number as f32
 }
-
-/// Refuses a tensor of eight-bit floats with a tensor of scale factors, by which its numbers would have to be
-/// multiplied.
-pub(crate) fn refuse_scaled<W: Weights>(
-    checkpoint: &W,
-    tensor: &TensorInfo,
-) -> Result<(), ModelError> {
-    // Names in compressed-tensors, DeepSeek and ComfyUI.
-    const FACTORS: [&str; 3] = ["weight_scale", "weight_scale_inv", "scale_weight"];
-    let Some(stem) = tensor.name.strip_suffix("weight") else {
-        return Ok(());
-    };
-    let factors = FACTORS.map(|end| format!("{stem}{end}"));
-    let is_scaled = tensor.dtype.is_eight_bit_float();
-    match factors
-        .into_iter()
-        .find(|name| is_scaled && checkpoint.has(name))
-    {
-        Some(factors) => Err(ModelError::Scaled {
-            tensor: tensor.name.clone(),
-            factors,
-        }),
-        None => Ok(()),
-    }
-}

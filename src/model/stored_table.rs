@@ -59,7 +59,6 @@ impl StoredTable {
                 dtype: table.dtype.clone(),
             });
         };
-        read::refuse_scaled(checkpoint, table)?;
         if rows < 2 || width == 0 {
             let tensor = table.name.clone();
             return Err(ModelError::NoPositions {

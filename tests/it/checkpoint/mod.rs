@@ -9,5 +9,6 @@ pub(crate) mod group_files;
 pub(crate) mod hostile;
 pub(crate) mod lazy_parts;
 pub(crate) mod remote;
+pub(crate) mod scaled_numbers;
 pub(crate) mod shards;
 pub(crate) mod weights;
