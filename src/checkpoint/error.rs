@@ -4,7 +4,7 @@ use std::{fmt, ops::Range};
 
 pub(crate) use super::clean_text::{CleanText, Name, ShapeText};
 use super::{
-    dtype::Dtype, error_kind::ErrorKind, file_kind::FileKind,
+    adapter::Adapter, dtype::Dtype, error_kind::ErrorKind, file_kind::FileKind,
     source_error::SourceError,
 };
 use crate::lazy::LoadError;
@@ -177,6 +177,20 @@ pub enum CheckpointError {
         /// Why they cannot be used, as a clause.
         reason: String,
     },
+    /// A tensor is empty, as DeepSpeed ZeRO-3 leaves the weights that it has spread over processes.
+    EmptyWeight {
+        /// Name of the tensor.
+        tensor: String,
+    },
+    /// Most tensors of the file are empty.
+    EmptyWeights {
+        /// Number of empty tensors.
+        empty: usize,
+        /// Number of all tensors of floats.
+        of: usize,
+    },
+    /// The file is an adapter, which changes the weights of another model.
+    Adapter(Adapter),
     /// The requested rows are outside of the tensor.
     NoSuchRows {
         /// Name of the tensor.
@@ -380,6 +394,16 @@ impl fmt::Display for CheckpointError {
                 Name(tensor),
                 Name(factors)
             ),
+            Self::Adapter(adapter) => adapter.fmt(f),
+            Self::EmptyWeight { tensor } => write!(
+                f,
+                "Tensor {} is empty (shape 0): its numbers are not in the file. {UNGATHERED}",
+                Name(tensor)
+            ),
+            Self::EmptyWeights { empty, of } => write!(
+                f,
+                "Of the file’s {of} tensors, {empty} are empty (shape 0): their numbers are not in it. {UNGATHERED}"
+            ),
             Self::NoSuchRows {
                 tensor,
                 rows,
@@ -414,3 +438,8 @@ impl std::error::Error for CheckpointError {
         }
     }
 }
+
+/// Where empty weights come from, and what to do. DeepSpeed, documentation of ZeRO, "Getting model weights".
+const UNGATHERED: &str = "DeepSpeed ZeRO-3 leaves such files when weights are saved without being gathered. Run \
+    zero_to_fp32.py, which is in the folder of the checkpoint, and open the file that it writes; or save the model again \
+    with stage3_gather_16bit_weights_on_model_save.";

@@ -16,6 +16,7 @@
 //! it is more tolerant than the formats are. It allows holes between tensors, any order and any alignment, because many
 //! files need it.
 
+mod adapter;
 mod address;
 mod address_error;
 mod any_source;
@@ -35,8 +36,10 @@ mod index;
 mod kernels;
 mod limits;
 mod memory_source;
+mod named_kinds;
 mod network;
 mod numpy;
+mod onnx;
 mod partial_bytes;
 mod pickle;
 mod pickle_globals;
@@ -73,6 +76,7 @@ use std::{
 
 use futures_util::lock::Mutex;
 
+pub use adapter::Adapter;
 pub use address::Address;
 pub use address_error::AddressError;
 pub use any_source::AnySource;
@@ -88,6 +92,8 @@ pub use file_kind::FileKind;
 pub use hub::{HUB, HubError, HubModel, HubName};
 pub use index::Index;
 pub use memory_source::MemorySource;
+pub use named_kinds::describe_named;
+use named_kinds::with_name;
 pub use network::Network;
 pub use range_store::{RangeStore, StoreFull, StoredFile};
 pub use remote::RemoteSource;
@@ -149,7 +155,8 @@ impl<S: ByteSource> Checkpoint<S> {
     /// of the format cannot be loaded.
     pub async fn open(source: S, name: &str) -> Result<Self, CheckpointError> {
         let source = Rc::new(source);
-        let file = TensorFile::open(Rc::clone(&source)).await?;
+        let file = TensorFile::open(Rc::clone(&source)).await;
+        let file = file.map_err(|error| with_name(error, name))?;
         let names = file.tensors().iter().map(|tensor| (tensor.name.clone(), 0));
         let names = names.collect();
         let shard = Shard {

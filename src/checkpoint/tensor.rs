@@ -63,6 +63,11 @@ impl TensorInfo {
         self.order == Order::RowMajor && is_by_rows
     }
 
+    /// Whether it is a vector without numbers, which stands for a weight that was not saved.
+    pub(crate) fn is_empty_vector(&self) -> bool {
+        self.shape == [0]
+    }
+
     /// Decodes all of its bytes to numbers, row-major.
     pub(super) fn numbers(&self, bytes: &[u8]) -> Vec<f32> {
         self.to_row_major(self.dtype.decode(bytes), f32::NAN)

@@ -3,7 +3,7 @@
 use ndarray::{Array2, ArrayView2, ShapeError};
 
 use super::ModelError;
-use crate::checkpoint::{TensorInfo, Weights};
+use crate::checkpoint::{CheckpointError, TensorInfo, Weights};
 
 /// Reads a vector of `width` numbers.
 pub(crate) async fn vector<W: Weights>(
@@ -72,7 +72,12 @@ fn no_array(tensor: &TensorInfo, (rows, width): (usize, usize), error: &ShapeErr
     wrong_shape(tensor, format!("{rows} × {width} ({error})"))
 }
 
+/// The error for a tensor of another shape than `expected`.
 pub(crate) fn wrong_shape(tensor: &TensorInfo, expected: String) -> ModelError {
+    if tensor.is_empty_vector() {
+        let tensor = tensor.name.clone();
+        return CheckpointError::EmptyWeight { tensor }.into();
+    }
     ModelError::Shape {
         tensor: tensor.name.clone(),
         found: tensor.shape.clone(),

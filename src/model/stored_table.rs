@@ -4,7 +4,7 @@ use ndarray::Array2;
 
 use super::{ModelError, Note, read, tables::rows_and_width};
 use crate::{
-    checkpoint::{Dtype, Order, TensorInfo, Weights},
+    checkpoint::{CheckpointError, Dtype, Order, TensorInfo, Weights},
     math::{Grid, GridFit, LowRank},
 };
 
@@ -52,6 +52,10 @@ impl StoredTable {
         checkpoint: &W,
         table: &TensorInfo,
     ) -> Result<Self, ModelError> {
+        if table.is_empty_vector() {
+            let tensor = table.name.clone();
+            return Err(CheckpointError::EmptyWeight { tensor }.into());
+        }
         let Some((rows, width)) = rows_and_width(table).filter(|_| table.dtype.is_float()) else {
             return Err(ModelError::NotATable {
                 tensor: table.name.clone(),

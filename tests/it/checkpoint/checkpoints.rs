@@ -439,7 +439,7 @@ fn files_are_known_by_their_content() {
             b"version https://git-lfs.github.com/spec/v1\noid sha256:53aa",
             FileKind::GitLfsPointer,
         ),
-        (b"hello, world", FileKind::Unknown),
+        (b"hello, world", FileKind::Text),
         (&[0; 64], FileKind::Unknown),
     ];
     for (bytes, kind) in cases {

@@ -3,6 +3,7 @@
 pub(crate) mod archives;
 pub(crate) mod checkpoints;
 pub(crate) mod claims;
+pub(crate) mod foreign_formats;
 pub(crate) mod formats;
 pub(crate) mod fuzz;
 pub(crate) mod group_files;
