@@ -37,11 +37,12 @@ pub(super) fn decide(
             count,
             source: HeadsSource::Chosen,
         },
-        (None, Some(count)) => Heads {
+        (None, Some(count)) if divides(count, width) => Heads {
             count,
             source: HeadsSource::Config,
         },
-        (None, None) => Heads {
+        // A configuration of another model does not make the weights unreadable.
+        (None, _) => Heads {
             count: assume(width, usual),
             source: HeadsSource::Assumed,
         },
@@ -52,9 +53,7 @@ pub(super) fn decide(
 
 /// Refuses a number of heads that does not divide the width of the queries.
 pub(super) fn check(heads: Heads, width: usize) -> Result<(), ModelError> {
-    let divides =
-        width > 0 && usize::try_from(heads.count).is_ok_and(|n| n > 0 && width.is_multiple_of(n));
-    if divides {
+    if divides(heads.count, width) {
         Ok(())
     } else {
         Err(ModelError::HeadsDoNotDivide {
@@ -63,6 +62,10 @@ pub(super) fn check(heads: Heads, width: usize) -> Result<(), ModelError> {
             width,
         })
     }
+}
+
+fn divides(heads: u32, width: usize) -> bool {
+    width > 0 && usize::try_from(heads).is_ok_and(|n| n > 0 && width.is_multiple_of(n))
 }
 
 fn assume(width: usize, usual: &[(usize, u32)]) -> u32 {

@@ -112,7 +112,7 @@ pub(super) async fn describe_source<W: Weights>(
         (None, false) => head_count::decide(queries, source.heads, source.usual_heads, choice)?,
     };
     explain(&source, choice, width.is_some(), &mut notes);
-    notes.extend(heads_note(heads, &positions, hidden));
+    notes.extend(heads_note(heads, source.heads, &positions, hidden));
     let remarks = source.remarks.iter().cloned();
     notes.extend(remarks.map(|note| note.with_choice(choice)));
     let layers = match &source.positions {
