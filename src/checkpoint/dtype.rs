@@ -5,8 +5,8 @@ use std::fmt;
 use half::{bf16, f16};
 use serde::{Deserialize, Serialize};
 
-/// Element type of a tensor: those of safetensors and the big-endian floats of `NumPy`. Unknown types keep their name
-/// in `Other`.
+/// Element type of a tensor: those of safetensors, the big-endian floats of `NumPy`, and the block type `Q8_0` of GGUF.
+/// Unknown types keep their name in `Other`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(
     missing_docs,
@@ -38,10 +38,17 @@ pub enum Dtype {
     F16Big,
     F32Big,
     F64Big,
+    /// Blocks of [`Q8_0_NUMBERS`] numbers, each of a common factor (F16) and one 8-bit integer a number.
+    Q8_0,
     Other(String),
 }
 
-/// Every known type with its name in the file and its size in bits.
+/// Numbers per block of [`Dtype::Q8_0`].
+pub(super) const Q8_0_NUMBERS: u64 = 32;
+/// Bytes per block of [`Dtype::Q8_0`].
+pub(super) const Q8_0_BYTES: u64 = 34;
+
+/// Every type of single elements with its name in the file and its size in bits.
 const DTYPES: [(Dtype, &str, u64); 25] = [
     (Dtype::Bool, "BOOL", 8),
     (Dtype::F4, "F4", 4),
@@ -71,7 +78,7 @@ const DTYPES: [(Dtype, &str, u64); 25] = [
 ];
 
 impl Dtype {
-    /// Returns the type of this name.
+    /// Returns the type of single elements with this name.
     pub fn from_name(name: &str) -> Self {
         let known = DTYPES.iter().find(|(_, known, _)| *known == name);
         known.map_or_else(|| Self::Other(name.to_owned()), |(dtype, ..)| dtype.clone())
@@ -81,6 +88,7 @@ impl Dtype {
     pub fn name(&self) -> &str {
         match self {
             Self::Other(name) => name,
+            Self::Q8_0 => "Q8_0",
             known => DTYPES
                 .iter()
                 .find(|(dtype, ..)| dtype == known)
@@ -88,7 +96,7 @@ impl Dtype {
         }
     }
 
-    /// Bits per element; `None` if the type is unknown.
+    /// Bits per element; `None` if the type is unknown or stored in blocks.
     pub fn bits(&self) -> Option<u64> {
         DTYPES
             .iter()
@@ -96,7 +104,7 @@ impl Dtype {
             .map(|(.., bits)| *bits)
     }
 
-    /// Whether it is a float type that can be decoded as `f32`.
+    /// Whether its elements can be decoded as `f32`: floats, and the blocks of [`Self::Q8_0`].
     pub fn is_float(&self) -> bool {
         matches!(
             self,
@@ -107,11 +115,13 @@ impl Dtype {
                 | Self::F16Big
                 | Self::F32Big
                 | Self::F64Big
+                | Self::F8E8M0
+                | Self::Q8_0
         ) || self.is_eight_bit_float()
     }
 
-    /// Whether it is an 8-bit float type. Such weights often come with a separate tensor of scale factors to multiply
-    /// by.
+    /// Whether it is an 8-bit float type of weights. Such weights often come with a separate tensor of scale factors to
+    /// multiply by.
     pub fn is_eight_bit_float(&self) -> bool {
         matches!(
             self,
@@ -137,6 +147,11 @@ impl Dtype {
             Self::F8E5M2 => numbers(bytes, |[byte]| EightBits::E5M2.value(byte)),
             Self::F8E4M3Fnuz => numbers(bytes, |[byte]| EightBits::E4M3_FNUZ.value(byte)),
             Self::F8E5M2Fnuz => numbers(bytes, |[byte]| EightBits::E5M2_FNUZ.value(byte)),
+            Self::F8E8M0 => numbers(bytes, |[byte]| power_of_two(byte)),
+            Self::Q8_0 => {
+                let blocks = bytes.as_chunks::<{ Q8_0_BYTES as usize }>().0;
+                blocks.iter().flat_map(q8_0_block).collect()
+            }
             _ => Vec::new(),
         }
     }
@@ -221,6 +236,25 @@ impl EightBits {
         let power = exponent - self.bias - i32::from(self.mantissa);
         sign * f32::from(leading + fraction) * 2.0_f32.powi(power)
     }
+}
+
+/// Decodes a number of `F8_E8M0`, a power of two with its exponent alone: 2^(byte − 127), and NaN for all ones. Open
+/// Compute Project, Microscaling Formats, 2023.
+fn power_of_two(byte: u8) -> f32 {
+    match byte {
+        0xff => f32::NAN,
+        // The smallest power is below the normal numbers of single precision.
+        0 => f32::MIN_POSITIVE / 2.0,
+        exponent => f32::from_bits(u32::from(exponent) << 23),
+    }
+}
+
+/// Decodes a block of `Q8_0`: factor times integer, in single precision, as `dequantize_row_q8_0` of ggml and
+/// `gguf.quants.Q8_0` of gguf-py do.
+fn q8_0_block(block: &[u8; Q8_0_BYTES as usize]) -> [f32; Q8_0_NUMBERS as usize] {
+    let [low, high, integers @ ..] = *block;
+    let factor = f16::from_le_bytes([low, high]).to_f32();
+    integers.map(|integer| f32::from(integer.cast_signed()) * factor)
 }
 
 /// Decodes `f32` as `f32::from_le_bytes` does for every four bytes, with one copy: for 100 MB of weights, WebAssembly

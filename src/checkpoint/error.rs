@@ -2,7 +2,11 @@
 
 use std::{fmt, ops::Range};
 
-use super::{dtype::Dtype, error_kind::ErrorKind, file_kind::FileKind, source_error::SourceError};
+pub(crate) use super::clean_text::{CleanText, Name, ShapeText};
+use super::{
+    adapter::Adapter, dtype::Dtype, error_kind::ErrorKind, file_kind::FileKind,
+    source_error::SourceError,
+};
 use crate::lazy::LoadError;
 
 /// Why a checkpoint or one of its tensors could not be read. `Display` says what is wrong, where, and what to do.
@@ -155,6 +159,38 @@ pub enum CheckpointError {
         /// Its element type.
         dtype: Dtype,
     },
+    /// The rows of a tensor are stored in blocks that they do not fill.
+    PartialBlocks {
+        /// Name of the tensor.
+        tensor: String,
+        /// Its element type.
+        dtype: Dtype,
+        /// Its shape.
+        shape: Vec<u64>,
+    },
+    /// The factors by which an 8-bit tensor is to be multiplied cannot be used.
+    ScaleFactors {
+        /// Name of the tensor.
+        tensor: String,
+        /// Name of the tensor of factors.
+        factors: String,
+        /// Why they cannot be used, as a clause.
+        reason: String,
+    },
+    /// A tensor is empty, as DeepSpeed ZeRO-3 leaves the weights that it has spread over processes.
+    EmptyWeight {
+        /// Name of the tensor.
+        tensor: String,
+    },
+    /// Most tensors of the file are empty.
+    EmptyWeights {
+        /// Number of empty tensors.
+        empty: usize,
+        /// Number of all tensors of floats.
+        of: usize,
+    },
+    /// The file is an adapter, which changes the weights of another model.
+    Adapter(Adapter),
     /// The requested rows are outside of the tensor.
     NoSuchRows {
         /// Name of the tensor.
@@ -335,6 +371,39 @@ impl fmt::Display for CheckpointError {
                 Name(tensor),
                 CleanText(dtype.name())
             ),
+            Self::PartialBlocks {
+                tensor,
+                dtype,
+                shape,
+            } => write!(
+                f,
+                "Tensor {} is {} of {}, which is stored in blocks of 32 numbers, and its rows are not whole blocks. \
+                 The file is damaged or forged; convert the model again.",
+                Name(tensor),
+                ShapeText(shape),
+                CleanText(dtype.name())
+            ),
+            Self::ScaleFactors {
+                tensor,
+                factors,
+                reason,
+            } => write!(
+                f,
+                "The numbers of tensor {} have to be multiplied by those of {}, but {reason}. Use a copy of the model \
+                 that is stored as BF16, F16 or F32.",
+                Name(tensor),
+                Name(factors)
+            ),
+            Self::Adapter(adapter) => adapter.fmt(f),
+            Self::EmptyWeight { tensor } => write!(
+                f,
+                "Tensor {} is empty (shape 0): its numbers are not in the file. {UNGATHERED}",
+                Name(tensor)
+            ),
+            Self::EmptyWeights { empty, of } => write!(
+                f,
+                "Of the file’s {of} tensors, {empty} are empty (shape 0): their numbers are not in it. {UNGATHERED}"
+            ),
             Self::NoSuchRows {
                 tensor,
                 rows,
@@ -370,49 +439,7 @@ impl std::error::Error for CheckpointError {
     }
 }
 
-/// A name from a file, in quotes, without control characters and cut to 160 characters.
-pub(crate) struct Name<'a>(pub(crate) &'a str);
-
-impl fmt::Display for Name<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "“{}”", CleanText(self.0))
-    }
-}
-
-/// Text from a file, without control characters and cut to 160 characters.
-pub(crate) struct CleanText<'a>(pub(crate) &'a str);
-
-impl fmt::Display for CleanText<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const LONGEST: usize = 160;
-        let visible = |c: char| if c.is_control() { '\u{fffd}' } else { c };
-        self.0
-            .chars()
-            .take(LONGEST)
-            .map(visible)
-            .try_for_each(|c| write!(f, "{c}"))?;
-        if self.0.chars().nth(LONGEST).is_some() {
-            f.write_str("…")
-        } else {
-            Ok(())
-        }
-    }
-}
-
-/// A shape as text, such as “512 × 384”.
-pub(crate) struct ShapeText<'a>(pub(crate) &'a [u64]);
-
-impl fmt::Display for ShapeText<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_empty() {
-            return f.write_str("a single number");
-        }
-        for (index, length) in self.0.iter().enumerate() {
-            if index > 0 {
-                f.write_str(" × ")?;
-            }
-            write!(f, "{length}")?;
-        }
-        Ok(())
-    }
-}
+/// Where empty weights come from, and what to do. DeepSpeed, documentation of ZeRO, "Getting model weights".
+const UNGATHERED: &str = "DeepSpeed ZeRO-3 leaves such files when weights are saved without being gathered. Run \
+    zero_to_fp32.py, which is in the folder of the checkpoint, and open the file that it writes; or save the model again \
+    with stage3_gather_16bit_weights_on_model_save.";

@@ -1,14 +1,14 @@
 //! GGUF, the format of llama.cpp: metadata, a list of tensors, and their bytes, in one file.
 //!
-//! Floats are read. Quantised tensors are listed with their type's name, and reading them is refused: figures of
-//! numbers rounded to four bits would show the rounding. Metadata values are kept if they are a single value or a short
+//! Floats and `Q8_0` are read. Tensors of other quantised types are listed with their type's name, and reading them is
+//! refused: figures of numbers rounded to four bits would show the rounding. Metadata values are kept if they are a single value or a short
 //! list of numbers; they replace a `config.json`. Long lists, such as the vocabulary, are skipped. They precede the
 //! list of tensors, so opening a file reads some megabytes.
 
 use std::collections::BTreeMap;
 
 use super::{
-    dtype::Dtype,
+    dtype::{Dtype, Q8_0_BYTES, Q8_0_NUMBERS},
     error::CheckpointError,
     index::Index,
     partial_bytes::{ByteReader, KnownBytes, Stop},
@@ -132,15 +132,15 @@ fn place(tensors: &mut [TensorInfo], data: u64, size: u64) -> Result<(), Stop> {
         let begin = tensor.begin.checked_add(data);
         let begin = begin.filter(|begin| *begin <= size);
         let begin = begin.ok_or_else(|| outside(tensor.begin.saturating_add(data)))?;
-        let end = match tensor.dtype.bits() {
+        let end = match bytes_per_numbers(tensor) {
             // The size of a quantised tensor depends on its type; it extends to the beginning of the next tensor.
             None => Some(next.max(begin)),
             Some(_) if tensor.shape.contains(&0) => Some(begin),
-            Some(bits) => tensor
+            Some((bytes, numbers)) => tensor
                 .shape
                 .iter()
-                .try_fold(bits / 8, |bytes, length| bytes.checked_mul(*length))
-                .and_then(|bytes| bytes.checked_add(begin)),
+                .try_fold(1_u64, |count, length| count.checked_mul(*length))
+                .and_then(|count| (count / numbers).checked_mul(bytes)?.checked_add(begin)),
         };
         let end = end.unwrap_or(u64::MAX);
         if end > size {
@@ -150,6 +150,19 @@ fn place(tensors: &mut [TensorInfo], data: u64, size: u64) -> Result<(), Stop> {
         next = begin;
     }
     Ok(())
+}
+
+/// How many bytes a number of numbers takes; `None` if it is not known. A tensor of `Q8_0` whose rows are not of whole
+/// blocks has no known size; reading it is refused.
+fn bytes_per_numbers(tensor: &TensorInfo) -> Option<(u64, u64)> {
+    match &tensor.dtype {
+        Dtype::Q8_0 => {
+            let width = tensor.shape.last()?;
+            let is_whole = width.is_multiple_of(Q8_0_NUMBERS);
+            is_whole.then_some((Q8_0_BYTES, Q8_0_NUMBERS))
+        }
+        dtype => Some((dtype.bits()? / 8, 1)),
+    }
 }
 
 fn text<'a>(cursor: &mut ByteReader<'a>) -> Result<&'a [u8], Stop> {
@@ -175,6 +188,7 @@ fn tensor(cursor: &mut ByteReader) -> Result<TensorInfo, Stop> {
     let kind = cursor.u32()?;
     let entry = TYPES.iter().find(|(number, _)| *number == kind);
     let dtype = match entry {
+        Some((_, "Q8_0")) => Dtype::Q8_0,
         Some((_, name)) => Dtype::from_name(name),
         None => Dtype::Other(format!("numbers of GGUF type {kind}")),
     };

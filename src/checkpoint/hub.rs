@@ -8,6 +8,7 @@ use std::{fmt, rc::Rc};
 use futures_util::future::join;
 
 use super::{
+    adapter::Adapter,
     address_error::AddressError,
     error::{CheckpointError, Name},
     error_kind::ErrorKind,
@@ -230,9 +231,15 @@ impl HubName {
                 return Ok(BundleFiles::Shards { index, sources });
             }
         }
-        Err(HubError::NoWeights {
-            name: self.to_string(),
-        })
+        let adapter = self.file(hub, "adapter_config.json");
+        Err(
+            match optional(network.text(&adapter, LONGEST_CONFIG).await)? {
+                Some(text) => HubError::Adapter(Adapter::from_config(&text)),
+                None => HubError::NoWeights {
+                    name: self.to_string(),
+                },
+            },
+        )
     }
 }
 
@@ -258,6 +265,8 @@ pub enum HubError {
     Remote(RemoteError),
     /// The index of its files is not valid.
     Index(CheckpointError),
+    /// It is an adapter, which changes the weights of another model.
+    Adapter(Adapter),
     /// It has no file with a usual name.
     NoWeights {
         /// Name of the model.
@@ -272,7 +281,7 @@ impl HubError {
         match self {
             Self::Remote(error) => error.kind(),
             Self::Index(error) => error.kind(),
-            Self::NoWeights { .. } => ErrorKind::RefusedFile,
+            Self::Adapter(_) | Self::NoWeights { .. } => ErrorKind::RefusedFile,
         }
     }
 }
@@ -282,6 +291,7 @@ impl fmt::Display for HubError {
         match self {
             Self::Remote(error) => error.fmt(f),
             Self::Index(error) => error.fmt(f),
+            Self::Adapter(adapter) => adapter.fmt(f),
             Self::NoWeights { name } => {
                 write!(f, "The model {} has neither ", Name(name))?;
                 for (at, (file, _)) in CANDIDATES.iter().enumerate() {

@@ -5,18 +5,24 @@
 //! also on wasm32, because single files exceed 4 GiB. The number of bytes read is counted, so that the page can show
 //! it.
 //!
+//! 8-bit floats are multiplied by the scale factors that lie beside them (`scale_factors.rs`), so that every reader gets
+//! a model's own numbers.
+//!
 //! Formats: safetensors, `PyTorch` (zipped and older), `NumPy`, GGUF, and kernels as JSON or CSV. `formats.rs` tells
 //! them apart by content. Each parser is a plain function of the bytes read so far, see `partial_bytes.rs`. Files come
 //! from a [`ByteSource`], or are opened on a server by `servers.rs`.
 //!
-//! This is not a general library of file formats: it does not write, it decodes floats only, and it is more tolerant
-//! than the formats are. It allows holes between tensors, any order and any alignment, because many files need it.
+//! This is not a general library of file formats: it does not write, it decodes floats and one type of blocks only, and
+//! it is more tolerant than the formats are. It allows holes between tensors, any order and any alignment, because many
+//! files need it.
 
+mod adapter;
 mod address;
 mod address_error;
 mod any_source;
 mod boxed_source;
 mod byte_source;
+mod clean_text;
 mod dtype;
 mod error;
 mod error_kind;
@@ -30,8 +36,10 @@ mod index;
 mod kernels;
 mod limits;
 mod memory_source;
+mod named_kinds;
 mod network;
 mod numpy;
+mod onnx;
 mod partial_bytes;
 mod pickle;
 mod pickle_globals;
@@ -46,6 +54,7 @@ mod remote_failure;
 mod remote_tokenizer;
 mod response_headers;
 pub mod safetensors;
+mod scale_factors;
 mod servers;
 mod shard_match;
 mod shards;
@@ -67,6 +76,7 @@ use std::{
 
 use futures_util::lock::Mutex;
 
+pub use adapter::Adapter;
 pub use address::Address;
 pub use address_error::AddressError;
 pub use any_source::AnySource;
@@ -82,6 +92,8 @@ pub use file_kind::FileKind;
 pub use hub::{HUB, HubError, HubModel, HubName};
 pub use index::Index;
 pub use memory_source::MemorySource;
+pub use named_kinds::describe_named;
+use named_kinds::with_name;
 pub use network::Network;
 pub use range_store::{RangeStore, StoreFull, StoredFile};
 pub use remote::RemoteSource;
@@ -143,7 +155,8 @@ impl<S: ByteSource> Checkpoint<S> {
     /// of the format cannot be loaded.
     pub async fn open(source: S, name: &str) -> Result<Self, CheckpointError> {
         let source = Rc::new(source);
-        let file = TensorFile::open(Rc::clone(&source)).await?;
+        let file = TensorFile::open(Rc::clone(&source)).await;
+        let file = file.map_err(|error| with_name(error, name))?;
         let names = file.tensors().iter().map(|tensor| (tensor.name.clone(), 0));
         let names = names.collect();
         let shard = Shard {
@@ -302,6 +315,13 @@ impl<S: ByteSource> Checkpoint<S> {
         if tensor.order == Order::Scattered {
             let tensor = tensor.name.clone();
             return Err(CheckpointError::Scattered { tensor });
+        }
+        if !tensor.is_whole() {
+            return Err(CheckpointError::PartialBlocks {
+                tensor: tensor.name.clone(),
+                dtype: tensor.dtype.clone(),
+                shape: tensor.shape.clone(),
+            });
         }
         let at = tensor.file as usize;
         if at >= self.shards.len() {

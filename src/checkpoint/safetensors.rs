@@ -46,13 +46,11 @@ pub fn header_end(first: &[u8], size: u64) -> Result<u64, CheckpointError> {
     let Some(length) = safetensors_length(first) else {
         // Fewer than eight bytes are too few to decide, unless the file is empty.
         return Err(match kind {
-            FileKind::Empty | FileKind::GitLfsPointer | FileKind::Html | FileKind::Json => {
-                CheckpointError::WrongKind(kind)
-            }
-            _ => CheckpointError::HeaderTruncated {
+            FileKind::Unknown | FileKind::Safetensors => CheckpointError::HeaderTruncated {
                 needed_size: PREFIX,
                 size,
             },
+            _ => CheckpointError::WrongKind(kind),
         });
     };
     let opens = first.get(8) == Some(&b'{');

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::dtype::Dtype;
+use super::dtype::{Dtype, Q8_0_BYTES, Q8_0_NUMBERS};
 
 /// Description of one tensor: its name, element type, shape, and the range of its bytes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,6 +39,33 @@ impl TensorInfo {
     /// Number of bytes it takes in the file.
     pub fn bytes(&self) -> u64 {
         self.end.saturating_sub(self.begin)
+    }
+
+    /// Whether its bytes hold its numbers as its type stores them. False for `Q8_0` whose rows are not of whole blocks.
+    pub(super) fn is_whole(&self) -> bool {
+        if self.dtype != Dtype::Q8_0 {
+            return true;
+        }
+        let count = self
+            .shape
+            .iter()
+            .try_fold(1_u64, |count, length| count.checked_mul(*length));
+        let bytes = count.and_then(|count| (count / Q8_0_NUMBERS).checked_mul(Q8_0_BYTES));
+        let has_whole_rows =
+            (self.shape.last()).is_some_and(|width| width.is_multiple_of(Q8_0_NUMBERS));
+        has_whole_rows && bytes == Some(self.bytes())
+    }
+
+    /// Whether some of its rows can be read without the others.
+    pub(super) fn has_separate_rows(&self) -> bool {
+        // A vector has one number per row, and a block has several.
+        let is_by_rows = self.dtype != Dtype::Q8_0 || self.shape.len() > 1;
+        self.order == Order::RowMajor && is_by_rows
+    }
+
+    /// Whether it is a vector without numbers, which stands for a weight that was not saved.
+    pub(crate) fn is_empty_vector(&self) -> bool {
+        self.shape == [0]
     }
 
     /// Decodes all of its bytes to numbers, row-major.

@@ -3,6 +3,7 @@
 use std::{cell::Cell, collections::BTreeMap, ops::Range, rc::Rc};
 
 use super::{
+    adapter::Adapter,
     byte_source::ByteSource,
     error::CheckpointError,
     formats,
@@ -21,7 +22,7 @@ pub(super) struct TensorFile<S> {
 }
 
 impl<S: ByteSource> TensorFile<S> {
-    /// Reads the first bytes and the list of tensors.
+    /// Reads the first bytes and the list of tensors. Refuses files whose tensors are no weights of a model.
     pub(super) async fn open(source: Rc<S>) -> Result<Self, CheckpointError> {
         source.ready().await.map_err(CheckpointError::Source)?;
         let size = source.size();
@@ -34,7 +35,30 @@ impl<S: ByteSource> TensorFile<S> {
         file.first = file.bytes(0..size.min(FIRST_READ)).await?;
         let read = async |range| file.bytes(range).await;
         file.index = formats::list(size, &file.first, read).await?;
+        file.refuse_empty_weights()?;
+        if Adapter::has_only_lora(file.tensors().iter().map(|tensor| tensor.name.as_str())) {
+            return Err(CheckpointError::Adapter(Adapter::default()));
+        }
         Ok(file)
+    }
+
+    /// Refuses a file of which more than half of the tensors, with a weight among them, are vectors without numbers.
+    /// `DeepSpeed` ZeRO-3 leaves large weights empty, so a file with fewer of them may hold what is asked for.
+    fn refuse_empty_weights(&self) -> Result<(), CheckpointError> {
+        let floats = || {
+            self.tensors()
+                .iter()
+                .filter(|tensor| tensor.dtype.is_float())
+        };
+        let of = floats().count();
+        let empty = || floats().filter(|tensor| tensor.is_empty_vector());
+        let is_weight = |tensor: &TensorInfo| tensor.name.ends_with("weight");
+        let has_weight = empty().any(is_weight);
+        let empty = empty().count();
+        if has_weight && empty > of / 2 {
+            return Err(CheckpointError::EmptyWeights { empty, of });
+        }
+        Ok(())
     }
 
     pub(super) fn size(&self) -> u64 {

@@ -8,7 +8,7 @@ use crate::{
     model::{
         Cut, LinearTensors, NormDescription,
         linear::{head_rows, part_of, span},
-        read::{refuse_non_numbers, refuse_scaled},
+        read::refuse_non_numbers,
     },
 };
 
@@ -41,7 +41,6 @@ impl TensorNumbers {
         let mut parts: Vec<TensorPart> = Vec::new();
         for (name, cut) in tensors {
             let tensor = checkpoint.locate(name).await?;
-            refuse_scaled(checkpoint, &tensor)?;
             let index = row_part(&tensor, *cut);
             if parts
                 .iter()

@@ -28,6 +28,13 @@ const GGUF_ENTRIES: &[(&str, &str)] = &[
     ("alibi_bias", "attention.max_alibi_bias"),
 ];
 
+/// Configuration entries and those of Meta's and Mistral's `params.json` with the same meaning. Entries that both have
+/// under one name, such as `rope_theta` and `head_dim`, are not listed, nor are those in the lists of fields below.
+const PARAMS_ENTRIES: &[(&str, &str)] = &[
+    ("num_key_value_heads", "n_kv_heads"),
+    ("max_position_embeddings", "max_seq_len"),
+];
+
 /// Parsed configuration; `None` for entries that are absent.
 ///
 /// Common entries are fields; families read their own entries by name.
@@ -104,7 +111,12 @@ impl Config {
         }
     }
 
-    fn from_object(object: Map<String, Value>, depth: usize) -> Result<Self, ModelError> {
+    fn from_object(mut object: Map<String, Value>, depth: usize) -> Result<Self, ModelError> {
+        for (ours, theirs) in PARAMS_ENTRIES {
+            if let Some(value) = object.get(*theirs).filter(|_| !object.contains_key(*ours)) {
+                object.insert((*ours).to_owned(), value.clone());
+            }
+        }
         let part = |(key, value): (&String, &Value)| {
             let object = value.as_object().filter(|_| depth < DEEPEST)?;
             // An invalid section counts as absent.

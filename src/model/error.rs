@@ -69,12 +69,6 @@ pub enum ModelError {
         /// Number of columns.
         width: u64,
     },
-    /// The values of a tensor must be multiplied by scale factors from another tensor, which is not supported.
-    Scaled {
-        tensor: String,
-        /// Name of the tensor of scale factors.
-        factors: String,
-    },
     /// A tensor does not have the shape that its place in the model requires.
     Shape {
         tensor: String,
@@ -239,13 +233,6 @@ impl fmt::Display for ModelError {
                 "The rows of tensor {} are {width} numbers long, longer than in any position table. Choose \
                  another tensor.",
                 Name(tensor)
-            ),
-            Self::Scaled { tensor, factors } => write!(
-                f,
-                "Tensor {} holds floats of eight bits that count only when they are multiplied by those of {}, \
-                 which this page does not do. Use a copy stored as BF16, F16 or F32.",
-                Name(tensor),
-                Name(factors)
             ),
             Self::Shape {
                 tensor,

@@ -42,6 +42,7 @@ pub(super) fn decide(
             count,
             source: HeadsSource::Config,
         },
+        // A configuration of another model does not make the weights unreadable.
         (None, _) => Heads {
             count: assume(width, usual),
             source: HeadsSource::Assumed,
@@ -64,8 +65,7 @@ pub(super) fn check(heads: Heads, width: usize) -> Result<(), ModelError> {
     }
 }
 
-/// Whether heads share the columns evenly.
-pub(super) fn divides(heads: u32, width: usize) -> bool {
+fn divides(heads: u32, width: usize) -> bool {
     width > 0 && usize::try_from(heads).is_ok_and(|n| n > 0 && width.is_multiple_of(n))
 }
 

@@ -138,7 +138,6 @@ pub(super) async fn maps<W: Weights>(
     let mut parts = Vec::new();
     for map in maps {
         let weight = as_matrix(checkpoint.locate(&map.weight).await?, map.cut);
-        read::refuse_scaled(checkpoint, &weight)?;
         check_shape(&weight, map.cut, width, heads)?;
         parts.push(part_of(&weight, map.cut));
         if let Some(bias) = &map.bias {

@@ -3,7 +3,7 @@
 use ndarray::{Array2, ArrayView2, ShapeError};
 
 use super::ModelError;
-use crate::checkpoint::{TensorInfo, Weights};
+use crate::checkpoint::{CheckpointError, TensorInfo, Weights};
 
 /// Reads a vector of `width` numbers.
 pub(crate) async fn vector<W: Weights>(
@@ -72,7 +72,12 @@ fn no_array(tensor: &TensorInfo, (rows, width): (usize, usize), error: &ShapeErr
     wrong_shape(tensor, format!("{rows} × {width} ({error})"))
 }
 
+/// The error for a tensor of another shape than `expected`.
 pub(crate) fn wrong_shape(tensor: &TensorInfo, expected: String) -> ModelError {
+    if tensor.is_empty_vector() {
+        let tensor = tensor.name.clone();
+        return CheckpointError::EmptyWeight { tensor }.into();
+    }
     ModelError::Shape {
         tensor: tensor.name.clone(),
         found: tensor.shape.clone(),
@@ -105,29 +110,4 @@ pub(crate) fn refuse_non_numbers(
 #[expect(clippy::cast_possible_truncation, reason = "numbers are kept as f32")]
 pub(crate) fn narrow(number: f64) -> f32 {
     number as f32
-}
-
-/// Refuses a tensor of eight-bit floats with a tensor of scale factors, by which its numbers would have to be
-/// multiplied.
-pub(crate) fn refuse_scaled<W: Weights>(
-    checkpoint: &W,
-    tensor: &TensorInfo,
-) -> Result<(), ModelError> {
-    // Names in compressed-tensors, DeepSeek and ComfyUI.
-    const FACTORS: [&str; 3] = ["weight_scale", "weight_scale_inv", "scale_weight"];
-    let Some(stem) = tensor.name.strip_suffix("weight") else {
-        return Ok(());
-    };
-    let factors = FACTORS.map(|end| format!("{stem}{end}"));
-    let is_scaled = tensor.dtype.is_eight_bit_float();
-    match factors
-        .into_iter()
-        .find(|name| is_scaled && checkpoint.has(name))
-    {
-        Some(factors) => Err(ModelError::Scaled {
-            tensor: tensor.name.clone(),
-            factors,
-        }),
-        None => Ok(()),
-    }
 }

@@ -98,28 +98,37 @@ pub(super) fn explain(
     }
 }
 
+/// Note on a number of heads that the configuration does not give, or gives wrongly (`configured`).
 pub(super) fn heads_note(
     heads: Heads,
+    configured: Option<u32>,
     positions: &PositionSource,
     hidden_width: usize,
 ) -> Option<Note> {
-    let (title, text) = match (heads.count, heads.source, positions) {
-        (0, _, PositionSource::Table(_)) => (
+    let (title, text) = match (heads.count, heads.source, configured, positions) {
+        (0, _, _, PositionSource::Table(_)) => (
             "No heads",
             "The file has no queries and keys where this family keeps them.".to_owned(),
         ),
         (0, ..) => return None,
-        (count, HeadsSource::Assumed, _) => (
+        (count, HeadsSource::Assumed, Some(configured), _) => (
+            "Heads assumed",
+            format!(
+                "Inferred: {count} per layer. The configuration says {configured}, which does not divide the width of \
+                 the queries. It may belong to another model. You can choose another number."
+            ),
+        ),
+        (count, HeadsSource::Assumed, None, _) => (
             "Heads assumed",
             format!(
                 "Inferred: {count} per layer, as is usual for a width of {hidden_width}, because no configuration gives the number. You can choose another number."
             ),
         ),
-        (count, HeadsSource::Chosen, _) => (
+        (count, HeadsSource::Chosen, ..) => (
             "Heads chosen",
             format!("Each layer has {count}, as you chose."),
         ),
-        (_, HeadsSource::Config, _) => return None,
+        (_, HeadsSource::Config, ..) => return None,
     };
     Some(Note::new(title, text))
 }

@@ -132,18 +132,10 @@ pub(super) async fn describe_source<W: Weights>(
         (None, true) => Heads::NONE,
         (None, false) => head_count::decide(queries, source.heads, source.usual_heads, choice)?,
     };
-    if let Some(count) = source.heads
-        && heads.count > 0
-        && heads.source == HeadsSource::Assumed
-    {
-        let text = format!(
-            "The configuration says {count} per layer, but {queries} columns of queries cannot be shared out evenly among {count}. It may belong to another model."
-        );
-        notes.push(Note::new("Heads of the configuration", text));
-    }
     explain(&source, choice, width.is_some(), &mut notes);
     let has_reason = source.remarks.iter().any(|note| note.title == NO_HEADS);
-    notes.extend(heads_note(heads, &positions, hidden).filter(|_| !has_reason));
+    let heads_note = heads_note(heads, source.heads, &positions, hidden);
+    notes.extend(heads_note.filter(|_| !has_reason));
     let remarks = source.remarks.iter().cloned();
     notes.extend(remarks.map(|note| note.with_choice(choice)));
     let layers = match &source.positions {

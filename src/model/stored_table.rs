@@ -4,7 +4,7 @@ use ndarray::Array2;
 
 use super::{ModelError, Note, read, tables};
 use crate::{
-    checkpoint::{Dtype, Order, TensorInfo, Weights},
+    checkpoint::{CheckpointError, Dtype, Order, TensorInfo, Weights},
     math::{Grid, GridFit, LowRank},
 };
 
@@ -54,6 +54,10 @@ impl StoredTable {
         checkpoint: &W,
         table: &TensorInfo,
     ) -> Result<Self, ModelError> {
+        if table.is_empty_vector() {
+            let tensor = table.name.clone();
+            return Err(CheckpointError::EmptyWeight { tensor }.into());
+        }
         let Some((rows, width)) = tables::rows_and_width(table).filter(|_| table.dtype.is_float())
         else {
             return Err(ModelError::NotATable {
@@ -62,7 +66,6 @@ impl StoredTable {
                 dtype: table.dtype.clone(),
             });
         };
-        read::refuse_scaled(checkpoint, table)?;
         if rows < 2 || width == 0 {
             let tensor = table.name.clone();
             return Err(ModelError::NoPositions {

@@ -8,15 +8,20 @@
 //! it is needed. Without an index, a complete set of shards (1 to n of n) becomes one checkpoint. The shards of an
 //! incomplete set stay loose: a single shard is usually the one that an open checkpoint requested.
 //!
+//! Adapters and the layers that sentence-transformers puts behind a model are no models and are left out.
+//!
 //! Files of a tokenizer, which are known by their names, belong to the models in their folder, or to those in folders
 //! below it.
 //!
 //! Grouping keeps no state between calls. Grouping the files of one [`Bundle`] alone returns the same bundle.
 
 mod bundle;
+mod module_folders;
+mod report;
 mod seen_file;
 
 use super::{
+    adapter::Adapter,
     byte_source::ByteSource,
     error::{CheckpointError, Name},
     file_kind::FileKind,
@@ -24,8 +29,12 @@ use super::{
     tensor_file::TensorFile,
 };
 use crate::lazy::LoadError;
+use module_folders::leave_out_layers;
 use seen_file::{FileContent, SeenFile, look};
-use std::{collections::BTreeMap, rc::Rc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    rc::Rc,
+};
 
 pub use bundle::{Bundle, BundleFiles};
 
@@ -50,11 +59,15 @@ pub struct FileGroups<S> {
 
 impl<S: ByteSource> FileGroups<S> {
     fn say(&mut self, path: &str, sentence: &str) {
+        self.add(format!(
+            "The file {} was not opened. {sentence}",
+            Name(path)
+        ));
+    }
+
+    fn add(&mut self, message: String) {
         if self.messages.len() < MOST_SAID {
-            self.messages.push(format!(
-                "The file {} was not opened. {sentence}",
-                Name(path)
-            ));
+            self.messages.push(message);
         }
     }
 
@@ -72,6 +85,34 @@ impl<S: ByteSource> FileGroups<S> {
         };
         let folders = folders_with(candidates, |file| file.is_weights() && !is_side(file));
         candidates.retain(|file| !is_side(file) || !folders.contains_key(file.folder()));
+    }
+
+    /// Leaves out the weights of adapters, and says so.
+    fn leave_out_adapters(&mut self, candidates: &mut Vec<SeenFile<S>>) {
+        let is_adapter = |file: &SeenFile<S>| {
+            file.is_weights()
+                && file
+                    .file()
+                    .to_ascii_lowercase()
+                    .starts_with("adapter_model")
+        };
+        let models = folders_with(candidates, |file| file.is_weights() && !is_adapter(file));
+        let mut configs: BTreeMap<String, Adapter> = BTreeMap::new();
+        for file in candidates.iter() {
+            if let FileContent::Adapter(adapter) = &file.content {
+                configs.insert(file.folder().to_owned(), adapter.clone());
+            }
+        }
+        candidates.retain(|file| {
+            let folder = file.folder();
+            let config = configs.get(folder);
+            let is_left_out = is_adapter(file) && (config.is_some() || models.contains_key(folder));
+            if is_left_out {
+                let adapter = config.cloned().unwrap_or_default();
+                self.say(&file.path, &adapter.to_string());
+            }
+            !is_left_out
+        });
     }
 
     /// Leaves out pickled weights in folders that have the same weights as safetensors.
@@ -235,25 +276,6 @@ impl<S: ByteSource> FileGroups<S> {
             tokenizer: tokenizer_for(candidates, folder),
         });
     }
-
-    /// Reports files that cannot be used, unless they merely accompany a checkpoint.
-    fn report(&mut self, candidates: &[SeenFile<S>]) {
-        let nothing = self.bundles.is_empty() && self.loose.is_empty();
-        for file in candidates {
-            match &file.content {
-                FileContent::Config(_) if nothing && self.messages.is_empty() => self.messages.push(format!(
-                    "The file {} describes a model, but its weights are not here. Add them: usually \
-                     model.safetensors.",
-                    Name(&file.path)
-                )),
-                FileContent::Other(FileKind::GitLfsPointer) => {
-                    self.say(&file.path, FileKind::GitLfsPointer.advice());
-                }
-                FileContent::Other(kind) if nothing => self.say(&file.path, kind.advice()),
-                _ => {}
-            }
-        }
-    }
 }
 
 /// A shard without its index. It may be a missing shard of an open checkpoint: see [`super::Checkpoint::fits`].
@@ -300,7 +322,17 @@ pub async fn group_files<S: ByteSource>(
             Err(sentence) => groups.say(&path, &sentence),
         }
     }
+    name_openvino_weights(&mut candidates);
     groups.leave_out_side_files(&mut candidates);
+    groups.leave_out_adapters(&mut candidates);
+    let layers: Vec<_> = candidates
+        .iter()
+        .filter_map(|file| match &file.content {
+            FileContent::Layers(layers) => Some((file.folder().to_owned(), layers.clone())),
+            _ => None,
+        })
+        .collect();
+    leave_out_layers(&mut candidates, &layers);
     groups.leave_out_twins(&mut candidates);
     let indices: Vec<usize> = (0..candidates.len())
         .filter(|at| matches!(candidates[*at].content, FileContent::Index(_)))
@@ -318,6 +350,23 @@ pub async fn group_files<S: ByteSource>(
         .filter(|input| (groups.bundles.iter()).all(|bundle| !bundle.tokenizer.contains(input)))
         .collect();
     Ok(groups)
+}
+
+/// Marks the file of numbers beside OpenVINO's description of a model: it has the same name and no format.
+fn name_openvino_weights<S>(candidates: &mut [SeenFile<S>]) {
+    let stems: BTreeSet<String> = candidates
+        .iter()
+        .filter(|file| file.content == FileContent::Other(FileKind::OpenVino))
+        .filter_map(|file| Some(file.path.strip_suffix(".xml")?.to_owned()))
+        .collect();
+    for file in candidates.iter_mut() {
+        let stem = file.path.strip_suffix(".bin");
+        if file.content == FileContent::Other(FileKind::Unknown)
+            && stem.is_some_and(|stem| stems.contains(stem))
+        {
+            file.content = FileContent::Other(FileKind::OpenVino);
+        }
+    }
 }
 
 /// Folders that contain a file for which `is` holds, each with the first such file.

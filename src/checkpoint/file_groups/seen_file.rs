@@ -1,8 +1,9 @@
 //! A file among others, classified by its first bytes.
 
+use super::module_folders::layer_folders;
 use crate::checkpoint::{
-    byte_source::ByteSource, file_kind::FileKind, limits::FIRST_READ, sniff::describe,
-    source_error::SourceError,
+    adapter::Adapter, byte_source::ByteSource, file_kind::FileKind, limits::FIRST_READ,
+    named_kinds::describe_named, source_error::SourceError,
 };
 use text_tokenizer::is_tokenizer_file;
 
@@ -19,9 +20,14 @@ const CONFIG_KEYS: &[&str] = &[
     "\"num_heads\"",
     "\"n_heads\"",
     "\"n_head\"",
+    "\"num_hidden_layers\"",
+    "\"n_layers\"",
+    "\"n_layer\"",
     "\"hidden_size\"",
     "\"d_model\"",
     "\"n_embd\"",
+    "\"dim\"",
+    "\"rope_theta\"",
 ];
 
 /// A file and its content, classified by its first bytes.
@@ -54,6 +60,10 @@ pub(super) enum FileContent {
     Weights(FileKind),
     Config(String),
     Index(String),
+    /// The configuration of an adapter.
+    Adapter(Adapter),
+    /// The `modules.json` of sentence-transformers: folders of layers behind the model.
+    Layers(Vec<String>),
     /// A file of a tokenizer, by its name.
     Tokenizer,
     Other(FileKind),
@@ -68,7 +78,7 @@ pub(super) async fn look<S: ByteSource>(path: &str, source: &S) -> Result<FileCo
     let read = async |end| source.read(0..end).await.map_err(refused);
     source.ready().await.map_err(refused)?;
     let first = read(source.size().min(FIRST_READ)).await?;
-    let kind = describe(&first);
+    let kind = describe_named(path, &first);
     if kind != FileKind::Json || source.size() > LONGEST_TEXT {
         return Ok(if kind.may_hold_tensors() {
             FileContent::Weights(kind)
@@ -79,14 +89,20 @@ pub(super) async fn look<S: ByteSource>(path: &str, source: &S) -> Result<FileCo
     // The keys appear within the first lines.
     let has = |key: &[u8]| first.windows(key.len()).any(|window| window == key);
     let is_index = has(b"\"weight_map\"");
+    let is_adapter = has(b"\"peft_type\"");
+    let is_list = path == "modules.json" || path.ends_with("/modules.json");
     let is_config =
         CONFIG_KEYS.iter().any(|key| has(key.as_bytes())) && !has(b"\"tokenizer_class\"");
-    if !is_index && !is_config {
+    if !is_index && !is_adapter && !is_list && !is_config {
         return Ok(FileContent::Other(kind));
     }
     let text = String::from_utf8_lossy(&read(source.size()).await?).into_owned();
     Ok(if is_index {
         FileContent::Index(text)
+    } else if is_adapter {
+        FileContent::Adapter(Adapter::from_config(&text))
+    } else if is_list {
+        FileContent::Layers(layer_folders(&text))
     } else {
         FileContent::Config(text)
     })

@@ -245,6 +245,10 @@ fn slow_numbers(dtype: &Dtype, bytes: &[u8]) -> Option<Vec<f32>> {
         Dtype::F8E5M2 => |b| slow_eight_bits(b[0], 5, 15, |byte| byte & 0x7f > 0x7c),
         Dtype::F8E4M3Fnuz => |b| slow_eight_bits(b[0], 4, 8, |byte| byte == 0x80),
         Dtype::F8E5M2Fnuz => |b| slow_eight_bits(b[0], 5, 16, |byte| byte == 0x80),
+        Dtype::F8E8M0 => |b| match b[0] {
+            255 => f32::NAN,
+            exponent => 2.0_f64.powi(i32::from(exponent) - 127) as f32,
+        },
         _ => return None,
     };
     Some(
@@ -435,7 +439,7 @@ fn files_are_known_by_their_content() {
             b"version https://git-lfs.github.com/spec/v1\noid sha256:53aa",
             FileKind::GitLfsPointer,
         ),
-        (b"hello, world", FileKind::Unknown),
+        (b"hello, world", FileKind::Text),
         (&[0; 64], FileKind::Unknown),
     ];
     for (bytes, kind) in cases {

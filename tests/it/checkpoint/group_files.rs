@@ -257,7 +257,7 @@ fn what_is_of_no_use_gets_a_sentence() {
         ),
         (
             vec![("notes.txt", "=hello, world")],
-            "format is not recognised",
+            "This is text, not a checkpoint",
         ),
         (vec![("page.html", "=<!doctype html>")], "web page"),
         (vec![("empty.bin", "=")], "empty"),
@@ -287,6 +287,130 @@ fn what_is_of_no_use_gets_a_sentence() {
         );
     }
     assert!(files(&[]).messages.is_empty());
+}
+
+const ADAPTER: &str = "cases/lora-adapter-alone/adapter_model.safetensors";
+const ADAPTER_CONFIG: &str = "cases/lora-adapter-alone/adapter_config.json";
+
+#[test]
+fn adapters_are_no_models() {
+    // Alone: the sentence names the base model.
+    let alone = files(&[
+        ("a/adapter_config.json", ADAPTER_CONFIG),
+        ("a/adapter_model.safetensors", ADAPTER),
+        ("a/optimizer.pt", "torch-module/linear.pt"),
+    ]);
+    assert!(alone.bundles.is_empty());
+    assert_eq!(alone.messages.len(), 1, "{:?}", alone.messages);
+    let base = "“meta-llama/Llama-3.2-1B”";
+    assert!(alone.messages[0].contains(base), "{:?}", alone.messages);
+
+    // Beside a base model, in its folder or below it, only the adapter is left out.
+    let beside = files(&[
+        ("m/config.json", CONFIG),
+        ("m/model.safetensors", MODEL),
+        ("m/adapter_model.safetensors", ADAPTER),
+        ("m/step/adapter_config.json", ADAPTER_CONFIG),
+        ("m/step/adapter_model.bin", ADAPTER),
+    ]);
+    assert_eq!(names(&beside), ["m"]);
+    let [without_base, with_base] = &beside.messages[..] else {
+        panic!("{:?}", beside.messages);
+    };
+    assert!(without_base.contains("LoRA adapter. "), "{without_base}");
+    assert!(with_base.contains(base), "{with_base}");
+
+    // Without weights, the configuration says what to add.
+    let config = files(&[("a/adapter_config.json", ADAPTER_CONFIG)]);
+    assert!(
+        config.messages[0].contains("adapter_model.safetensors"),
+        "{:?}",
+        config.messages
+    );
+    // A file of LoRA tensors under another name is opened, and refused for what it holds.
+    let mut renamed = files(&[("my-style.safetensors", ADAPTER)]);
+    let BundleFiles::One(source) = renamed.bundles.remove(0).files else {
+        panic!("one file");
+    };
+    let error = block_on(Checkpoint::open(source, "my-style")).expect_err("no model");
+    assert!(error.to_string().contains("LoRA adapter"), "{error}");
+    assert_is_sentence(&error.to_string());
+}
+
+#[test]
+fn configurations_of_adapters_are_not_trusted() {
+    for (config, says) in [
+        (
+            r#"{"peft_type": "IA3", "base_model_name_or_path": "a"}"#,
+            "adapter (IA3) of “a”",
+        ),
+        (
+            r#"{"peft_type": "<b>x", "base_model_name_or_path": " "}"#,
+            "a LoRA adapter. ",
+        ),
+        (r#"{"peft_type": 7}"#, "a LoRA adapter. "),
+        (r#"{"peft_type": "LORA", "base_mod"#, "a LoRA adapter. "),
+        (
+            r#"{"peft_type": "LORA", "base_model_name_or_path": "a\u0007\u001b[31m"}"#,
+            "of “a\u{fffd}",
+        ),
+    ] {
+        let gathered = files(&[
+            ("adapter_config.json", &format!("={config}")),
+            ("adapter_model.safetensors", ADAPTER),
+        ]);
+        let [message] = &gathered.messages[..] else {
+            panic!("{:?}", gathered.messages);
+        };
+        assert!(message.contains(says), "{message}");
+    }
+    let long = format!(
+        r#"={{"peft_type": "LORA", "base_model_name_or_path": "{}"}}"#,
+        "w".repeat(9000)
+    );
+    files(&[
+        ("adapter_config.json", &long),
+        ("adapter_model.safetensors", ADAPTER),
+    ]);
+}
+
+#[test]
+fn layers_behind_a_model_are_no_models() {
+    let listed = r#"=[{"idx": 0, "name": "0", "path": "", "type": "sentence_transformers.models.Transformer"},
+        {"idx": 1, "name": "1", "path": "1_Pooling", "type": "sentence_transformers.models.Pooling"},
+        {"idx": 2, "name": "2", "path": "head", "type": "sentence_transformers.models.Dense"},
+        {"idx": 3, "name": "3", "path": "../b", "type": "sentence_transformers.models.Dense"}]"#;
+    let gathered = files(&[
+        ("s/modules.json", listed),
+        ("s/model.safetensors", MODEL),
+        ("s/config.json", CONFIG),
+        ("s/head/model.safetensors", MODEL),
+        ("s/3_Dense/model.safetensors", MODEL),
+        ("b/model.safetensors", MODEL),
+    ]);
+    assert_eq!(names(&gathered), ["s", "b"]);
+    assert!(gathered.messages.is_empty(), "{:?}", gathered.messages);
+    // The model itself may be in a folder of its own.
+    let old = listed.replace(r#""path": """#, r#""path": "0_Transformer""#);
+    let gathered = files(&[
+        ("s/modules.json", &old),
+        ("s/0_Transformer/model.safetensors", MODEL),
+        ("s/head/model.safetensors", MODEL),
+    ]);
+    assert_eq!(names(&gathered), ["0_Transformer"]);
+    // A damaged list leaves out nothing; such a layer alone is opened.
+    for damaged in ["=[{", "={}", "=[{\"path\": 7}]", "=[]"] {
+        let gathered = files(&[
+            ("s/modules.json", damaged),
+            ("s/model.safetensors", MODEL),
+            ("s/head/model.safetensors", MODEL),
+        ]);
+        assert_eq!(names(&gathered), ["s", "head"], "{damaged}");
+    }
+    assert_eq!(
+        names(&files(&[("2_Dense/model.safetensors", MODEL)])),
+        ["2_Dense"]
+    );
 }
 
 #[test]

@@ -243,12 +243,64 @@ fn other_files_are_named_for_what_they_are() {
             "git lfs pull",
         ),
         (b"{\"model_type\": \"bert\"}", "config.json"),
-        (b"What is this?", "safetensors"),
+        (b"What is this?", "This is text"),
     ];
     for (bytes, says) in cases {
         let sentence = refusal(bytes.to_vec());
         assert!(sentence.contains(says), "{sentence}");
     }
+}
+
+#[test]
+fn weights_that_were_not_gathered_are_named() {
+    let entry = |name: &str, shape: &str, begin: u64, end: u64| {
+        format!(r#""{name}":{}"#, tensor("F32", shape, begin, end))
+    };
+    let of = |entries: &[String]| header_of(&format!("{{{}}}", entries.join(",")));
+    let empty = |name: &str| entry(name, "[0]", 0, 0);
+    let sentence = refusal(of(&[
+        empty("a.weight"),
+        empty("b"),
+        entry("c", "[4]", 0, 16),
+    ]));
+    assert!(
+        sentence.starts_with("Of the file’s 3 tensors, 2 are empty")
+            && sentence.contains("zero_to_fp32.py"),
+        "{sentence}"
+    );
+    // Fewer of them are refused when they are needed, the position table and any weight.
+    let file = open(of(&[
+        empty("embeddings.position_embeddings.weight"),
+        entry("embeddings.word_embeddings.weight", "[4,2]", 0, 32),
+        entry("embeddings.LayerNorm.weight", "[2]", 32, 40),
+    ]))
+    .expect("it opens");
+    let choice = ModelOptions::default();
+    let error = block_on(PositionModel::open(&file, None, &choice)).expect_err("no table");
+    let sentence = error.to_string();
+    assert_is_sentence(&sentence);
+    assert!(
+        sentence.contains("position_embeddings") && sentence.contains("zero_to_fp32.py"),
+        "{sentence}"
+    );
+    // An empty query leaves the table to be shown.
+    let file = open(of(&[
+        entry("embeddings.position_embeddings.weight", "[4,2]", 0, 32),
+        empty("encoder.layer.0.attention.self.query.weight"),
+        entry("encoder.layer.0.attention.self.key.weight", "[2,2]", 32, 48),
+    ]))
+    .expect("it opens");
+    let model = block_on(PositionModel::open(&file, None, &choice)).expect("the table");
+    let error = block_on(model.read_layer(&file, 0)).expect_err("no query");
+    assert!(error.to_string().contains("zero_to_fp32.py"), "{error}");
+    // Empty markers and integers mean nothing.
+    let marker = entry("scaled_fp8", "[0]", 0, 0).replace("F32", "F8_E4M3");
+    let integers = [
+        empty("x").replace("F32", "I32"),
+        empty("y").replace("F32", "I32"),
+    ];
+    let file = of(&[&integers[..], &[marker, entry("w", "[4]", 0, 16)]].concat());
+    assert!(open(file).is_ok());
 }
 
 #[test]
@@ -287,7 +339,7 @@ fn bombs_do_not_go_off() {
     }
 
     let many: Vec<_> = (0..200_000)
-        .map(|i| format!(r#""t{i}":{}"#, tensor("F32", "[0]", 0, 0)))
+        .map(|i| format!(r#""t{i}":{}"#, tensor("F32", "[0,2]", 0, 0)))
         .collect();
     let begun = Instant::now();
     let checkpoint =

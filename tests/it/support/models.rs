@@ -58,6 +58,7 @@ pub(crate) fn note<'a>(model: &'a PositionModel, title: &str) -> Option<&'a str>
 
 // ── checkpoints rewritten ──
 
+#[derive(Clone)]
 pub(crate) struct Stored {
     pub(crate) dtype: Dtype,
     pub(crate) shape: Vec<usize>,

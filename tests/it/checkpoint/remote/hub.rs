@@ -212,7 +212,15 @@ fn a_model_that_cannot_be_opened_gets_the_sentence_that_helps() {
         error.to_string().contains("model.safetensors nor"),
         "{error}"
     );
-    assert_eq!(requests(&server), 5);
+    assert_eq!(requests(&server), 6);
+
+    let config = "{\"peft_type\":\"LORA\",\"base_model_name_or_path\":\"org/base\"}";
+    let (_, network) = hub(&[("adapter_config.json", text(config))]);
+    let error = block_on(name.open(&network, ORIGIN, false)).expect_err("no model");
+    assert!(
+        error.to_string().contains("LoRA adapter of “org/base”"),
+        "{error}"
+    );
 
     for (code, words) in [("RepoNotFound", "no such model"), ("GatedRepo", "gated")] {
         let (server, network) = hub(&[]);

@@ -76,6 +76,27 @@ fn any_json_with_heads_or_a_width_is_a_configuration() {
 }
 
 #[test]
+fn entries_of_the_makers_mean_the_same() {
+    // As Mistral publishes it.
+    let text = r#"{"dim": 64, "n_layers": 2, "head_dim": 16, "hidden_dim": 96, "n_heads": 4, "n_kv_heads": 2,
+        "norm_eps": 1e-05, "vocab_size": 100, "rope_theta": 1000000.0, "max_seq_len": 512}"#;
+    let config = Config::parse(text).expect("read");
+    assert_eq!(
+        (config.heads, config.layers, config.hidden_width),
+        (Some(4), Some(2), Some(64))
+    );
+    let counts = ["head_dim", "num_key_value_heads", "max_position_embeddings"];
+    assert_eq!(
+        counts.map(|key| config.count(key)),
+        [Some(16), Some(2), Some(512)]
+    );
+    assert_eq!(config.number("rope_theta"), Some(1e6));
+    // The library's own entry takes precedence.
+    let config = Config::parse(r#"{"num_key_value_heads": 8, "n_kv_heads": 2}"#).expect("read");
+    assert_eq!(config.count("num_key_value_heads"), Some(8));
+}
+
+#[test]
 fn the_numbers_that_python_writes_are_passed_over() {
     let text = r#"{"model_type": "bert", "num_attention_heads": 2, "x": [0.0, Infinity, -Infinity], "y": NaN,
         "z": {"a": -Infinity}, "said": "NaN, \"Infinity\" and \\", "layer_norm_eps": Infinity}"#;

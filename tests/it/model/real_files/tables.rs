@@ -79,16 +79,18 @@ fn computed_tables_begin_with_position_0_in_every_family() {
 }
 
 #[test]
-fn eight_bit_weights_with_factors_beside_them_are_not_read_as_they_are() {
+fn eight_bit_weights_are_multiplied_by_the_factors_beside_them() {
     let query = "encoder.layer.0.attention.self.query.weight";
     let mut all = tensors("bert");
-    let shape = all[query].shape.clone();
-    let eight = Stored {
-        dtype: safetensors::Dtype::F8_E4M3,
-        bytes: vec![0x38; shape.iter().product()],
-        shape,
+    let [rows, columns] = all[query].shape[..] else {
+        panic!("a matrix");
     };
-    all.insert(query.to_owned(), eight);
+    let ones = Stored {
+        dtype: safetensors::Dtype::F8_E4M3,
+        bytes: vec![0x38; rows * columns],
+        shape: vec![rows, columns],
+    };
+    all.insert(query.to_owned(), ones);
     let read = |all: &Tensors| {
         let (file, model) = open_model(write(all), Some(&config("bert")), &ModelOptions::default())
             .expect("the table");
@@ -96,22 +98,71 @@ fn eight_bit_weights_with_factors_beside_them_are_not_read_as_they_are() {
     };
     let plain = read(&all).expect("exact numbers");
     assert!(plain.query.iter().all(|number| *number == 1.0));
-    for factors in ["weight_scale", "weight_scale_inv", "scale_weight"] {
-        let mut all = tensors("bert");
-        let shape = all[query].shape.clone();
-        let bytes = vec![0x38; shape.iter().product()];
-        let dtype = safetensors::Dtype::F8_E4M3;
-        all.insert(
-            query.to_owned(),
-            Stored {
-                dtype,
-                shape,
-                bytes,
-            },
-        );
+    for factors in [
+        "weight_scale",
+        "weight_scale_inv",
+        "scale_weight",
+        "qscale_weight",
+        "scale",
+    ] {
         let name = query.replace("weight", factors);
-        all.insert(name, f32s(&[1], |_| 0.5));
-        let sentence = read(&all).expect_err("not the model's numbers").to_string();
-        assert!(sentence.contains(factors), "{sentence}");
+        // One factor, and one for each row, which is an output.
+        for shape in [vec![1], vec![rows, 1]] {
+            let mut all = all.clone();
+            all.insert(name.clone(), f32s(&shape, |at| 0.5 + at as f32));
+            let scaled = read(&all).expect("the model's numbers").query;
+            for ((_, output), number) in scaled.indexed_iter() {
+                let row = if shape.len() == 1 { 0 } else { output };
+                assert_eq!(*number, 0.5 + row as f32, "{factors}");
+            }
+        }
+        let mut all = all.clone();
+        all.insert(name, f32s(&[3, 5], |_| 0.5));
+        let sentence = read(&all).expect_err("no layout").to_string();
+        assert!(
+            sentence.contains(factors) && sentence.contains("3 × 5"),
+            "{sentence}"
+        );
     }
+}
+
+#[test]
+fn tables_of_eight_bits_are_multiplied_by_their_factors() {
+    let table = "embeddings.position_embeddings.weight";
+    let words = "embeddings.word_embeddings.weight";
+    let mut all = tensors("bert");
+    let mut expected = Vec::new();
+    for name in [table, words] {
+        let [rows, columns] = all[name].shape[..] else {
+            panic!("a matrix");
+        };
+        // Codes from 0x30 to 0x3f are 0.5 to 1.875 in steps of 1/16 and 1/8.
+        let code = |at: usize| 0x30 + (at * 7 % 16) as u8;
+        let eight = Stored {
+            dtype: safetensors::Dtype::F8_E4M3,
+            bytes: (0..rows * columns).map(code).collect(),
+            shape: vec![rows, columns],
+        };
+        let factor = |row: usize| 0.01 * (1 + row % 5) as f32;
+        expected.push(f32s(&[rows, columns], |at| {
+            let code = code(at) - 0x30;
+            let mantissa = 1.0 + f32::from(code % 8) / 8.0;
+            let number = if code < 8 { mantissa / 2.0 } else { mantissa };
+            number * factor(at / columns)
+        }));
+        all.insert(name.to_owned(), eight);
+        all.insert(format!("{name}_scale"), f32s(&[rows, 1], factor));
+    }
+    let mut plain = all.clone();
+    for (name, expected) in [table, words].into_iter().zip(expected) {
+        plain.remove(&format!("{name}_scale"));
+        plain.insert(name.to_owned(), expected);
+    }
+    let read = |all: &Tensors| {
+        let choice = ModelOptions::default();
+        let (file, model) = open_model(write(all), Some(&config("bert")), &choice).expect("BERT");
+        let inputs = pollster::block_on(model.read_inputs(&file, |_, _| ())).expect("words");
+        (model.table().expect("a table").clone(), inputs.mean_word)
+    };
+    assert_eq!(read(&all), read(&plain));
 }
