@@ -5,7 +5,7 @@ use super::{
     PositionTensors, SourceDescription, TABLE, chosen_table::detect_chosen_table, families,
     source_positions::describe_source, stored_table::StoredTable,
 };
-use crate::checkpoint::Weights;
+use crate::checkpoint::{OMISSIONS, Weights};
 
 impl PositionModel {
     /// Detects a checkpoint's family and reads the positions of one of its sources, and nothing else.
@@ -86,6 +86,8 @@ async fn open<W: Weights>(
         },
         text,
     ));
+    let omissions = checkpoint.metadata().get(OMISSIONS);
+    notes.extend(omissions.map(|text| Note::new("Passed over", text.as_str())));
     let sources: Vec<_> = detected
         .sources
         .iter()
@@ -99,7 +101,8 @@ async fn open<W: Weights>(
     .await
 }
 
-/// Reads the configuration in the file's metadata, which presets and some other files carry.
+/// Reads the configuration in the file's metadata, which presets, GGUF and some PyTorch files carry. Used only if none is
+/// given, such as a `config.json` beside the file.
 fn embedded_config<W: Weights>(checkpoint: &W, notes: &mut Vec<Note>) -> Config {
     let metadata = checkpoint.metadata();
     let Some(text) = metadata.get("config") else {
