@@ -29,7 +29,7 @@ impl Objects<'_> {
                     self.make_dict(items)
                 }
             },
-            Global::Set => match self.as_tuple(arguments) {
+            Global::List => match self.as_tuple(arguments) {
                 Some(&[list @ PickleValue::List(_)]) => list,
                 _ => self.make_list(Vec::new()),
             },

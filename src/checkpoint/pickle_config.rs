@@ -217,7 +217,8 @@ impl ConfigReader<'_> {
         let mut object = Map::new();
         let objects = self.objects;
         for dict in dictionaries {
-            for [key, value] in objects.pairs(dict) {
+            for [key, value] in objects.pairs(dict).iter().take(self.values) {
+                self.values = self.values.saturating_sub(1);
                 let Some(key) = self.text(*key) else {
                     continue;
                 };
@@ -233,8 +234,15 @@ impl ConfigReader<'_> {
     fn value(&mut self, value: PickleValue, depth: usize) -> Option<Value> {
         self.values = self.values.checked_sub(1)?;
         self.bytes = self.bytes.checked_sub(8)?;
+        let inner = self.unwrap(value);
+        let json = self.inner_value(inner, depth)?;
         self.mark_class(value);
-        match self.unwrap(value) {
+        self.mark_class(inner);
+        Some(json)
+    }
+
+    fn inner_value(&mut self, value: PickleValue, depth: usize) -> Option<Value> {
+        match value {
             PickleValue::None => Some(Value::Null),
             PickleValue::Bool(value) => Some(Value::Bool(value)),
             PickleValue::Int(value) => Some(Value::Number(value.into())),

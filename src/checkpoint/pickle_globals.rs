@@ -7,8 +7,8 @@
 pub(super) enum Global {
     /// A dictionary.
     Dict,
-    /// A set, which is kept as a list.
-    Set,
+    /// A list, or a set, which is kept as a list.
+    List,
     /// A class whose instances have attributes and nothing else: `argparse.Namespace`.
     Attributes,
     /// A function that makes an instance of the class that is its first argument.
@@ -64,8 +64,8 @@ const KNOWN: [(Global, &str, &[&str]); 25] = [
     ),
     (Global::Dict, "builtins", &["dict"]),
     (Global::Dict, "__builtin__", &["dict"]),
-    (Global::Set, "builtins", &["set", "frozenset"]),
-    (Global::Set, "__builtin__", &["set", "frozenset"]),
+    (Global::List, "builtins", &["set", "frozenset", "list"]),
+    (Global::List, "__builtin__", &["set", "frozenset", "list"]),
     (Global::Attributes, "argparse", &["Namespace"]),
     (Global::Attributes, "types", &["SimpleNamespace"]),
     (
@@ -141,12 +141,40 @@ const KNOWN: [(Global, &str, &[&str]); 25] = [
     (
         Global::Plain,
         "builtins",
-        &["object", "slice", "complex", "bytearray", "range"],
+        &[
+            "object",
+            "int",
+            "long",
+            "float",
+            "bool",
+            "str",
+            "unicode",
+            "tuple",
+            "type",
+            "slice",
+            "complex",
+            "bytearray",
+            "range",
+        ],
     ),
     (
         Global::Plain,
         "__builtin__",
-        &["object", "slice", "complex", "bytearray", "xrange"],
+        &[
+            "object",
+            "int",
+            "long",
+            "float",
+            "bool",
+            "str",
+            "unicode",
+            "tuple",
+            "type",
+            "slice",
+            "complex",
+            "bytearray",
+            "xrange",
+        ],
     ),
     (Global::Plain, "numpy", &["dtype", "ndarray"]),
     (

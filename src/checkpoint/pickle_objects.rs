@@ -10,6 +10,10 @@ use super::{
 /// carry have a million.
 const MOST_PLAIN_ITEMS: usize = 2048;
 
+/// Maximum number of entries of a dictionary among which a key is looked for. Objects have some ten attributes; without
+/// a limit, many objects that share a long dictionary would take hours.
+const MOST_KEYS: usize = 512;
+
 /// The error for an invalid pickle.
 pub(super) fn malformed(reason: impl Into<String>) -> Stop {
     Stop::malformed("pickle", reason)
@@ -380,10 +384,10 @@ impl<'a> Objects<'a> {
         }
     }
 
-    /// The last value of a dictionary under this key.
+    /// The last value of a dictionary under this key, among its first [`MOST_KEYS`].
     pub(super) fn value_of(&self, dict: PickleValue, key: &str) -> Option<PickleValue> {
         let is_it = |pair: &&[PickleValue; 2]| self.as_text(pair[0]) == Some(key.as_bytes());
-        let pair = self.pairs(dict).iter().rev().find(is_it);
+        let pair = self.pairs(dict).iter().take(MOST_KEYS).rev().find(is_it);
         pair.map(|[_, value]| *value)
     }
 
@@ -431,14 +435,11 @@ impl<'a> Objects<'a> {
     }
 
     /// The text values in a list.
-    pub(super) fn texts(&self, list: PickleValue) -> Vec<&'a [u8]> {
-        match list {
-            PickleValue::List(_) => self
-                .items(list)
-                .iter()
-                .filter_map(|text| self.as_text(*text))
-                .collect(),
-            _ => Vec::new(),
-        }
+    pub(super) fn texts(&self, list: PickleValue) -> impl Iterator<Item = &'a [u8]> {
+        let items = match list {
+            PickleValue::List(_) => self.items(list),
+            _ => &[],
+        };
+        items.iter().filter_map(|text| self.as_text(*text))
     }
 }

@@ -88,8 +88,11 @@ impl Omissions {
             ));
         }
         if self.has_nameless {
-            sentences
-                .push("Objects that lie too deep, or in another program, are left out.".to_owned());
+            sentences.push(
+                "Objects are left out that lie too deep, or outside of the file, or change the signs \
+                 of others."
+                    .to_owned(),
+            );
         }
         if sentences.is_empty() {
             return None;

@@ -16,6 +16,8 @@ use super::{
 const MOST_TENSORS: usize = 1 << 20;
 /// Maximum nesting of containers.
 const DEEPEST: usize = 64;
+/// Maximum number of names of a module's buffers that are no part of its state.
+const MOST_TRANSIENT: usize = 64;
 /// Maximum total length of all names in bytes. Each name repeats the names of the containers around its tensor.
 const MOST_NAMES: usize = 64 << 20;
 
@@ -116,11 +118,12 @@ struct TensorWalk<'a> {
 
 impl TensorWalk<'_> {
     fn visit(&mut self, value: PickleValue, depth: usize) -> Result<(), Stop> {
-        let Some(steps) = self.steps.checked_sub(1) else {
+        let has_steps = self.steps > 0;
+        if !has_steps && !self.is_in_objects {
             return Err(malformed("it names the same containers over and over"));
-        };
-        self.steps = steps;
-        if depth > DEEPEST {
+        }
+        self.steps = self.steps.saturating_sub(1);
+        if depth > DEEPEST || !has_steps {
             self.names.is_cut = true;
             return Ok(());
         }
@@ -210,7 +213,7 @@ impl TensorWalk<'_> {
         let objects = self.objects;
         let part = |key| objects.value_of(module.state, key);
         let transient = part("_non_persistent_buffers_set").unwrap_or(PickleValue::None);
-        let transient = objects.texts(transient);
+        let transient: Vec<&[u8]> = objects.texts(transient).take(MOST_TRANSIENT).collect();
         for key in ["_parameters", "_buffers"] {
             for [name, value] in objects.pairs(self.dictionary(part(key))) {
                 let is_transient = || {

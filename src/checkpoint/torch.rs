@@ -155,7 +155,7 @@ pub(super) fn legacy(known: &KnownBytes) -> Result<Index, Stop> {
                 .entry(storage.key.as_bytes())
                 .or_insert(storage.bytes());
         }
-        let keys = objects.texts(machine.root(4));
+        let keys: Vec<&[u8]> = objects.texts(machine.root(4)).collect();
         let mut places: HashMap<&[u8], Range<u64>> = HashMap::new();
         let mut at = machine.position();
         for key in &keys {
