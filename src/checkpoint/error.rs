@@ -67,9 +67,9 @@ pub enum CheckpointError {
         /// Why it is invalid, as a clause.
         reason: String,
     },
-    /// A pickle refers to a global that no tensor needs.
+    /// A pickle holds no tensors but what a class or a function of no known meaning would make.
     Foreign {
-        /// The global, as `module.name`.
+        /// The class or function, as `module.name`.
         name: String,
     },
     /// The format is known, but this variant of it is not supported; the sentence says which and what to do.
@@ -285,9 +285,9 @@ impl fmt::Display for CheckpointError {
             ),
             Self::Foreign { name } => write!(
                 f,
-                "The pickle in this file asks for {}, which no tensor needs, so it was not read, and nothing \
-                 of it was run. Save the weights alone, as torch.save(model.state_dict(), path) or as \
-                 safetensors.",
+                "The pickle in this file holds no tensors that can be read: its content is made by {}, and \
+                 nothing of that was run. Save the weights alone, as torch.save(model.state_dict(), path) or \
+                 as safetensors.",
                 Name(name)
             ),
             Self::Unreadable(sentence) => f.write_str(sentence),

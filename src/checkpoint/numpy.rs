@@ -56,7 +56,7 @@ pub(super) fn archive(known: &KnownBytes, entries: &[ZipEntry]) -> Result<Index,
             let Some(bytes) = contents.bytes(place.start..end)? else {
                 break;
             };
-            match header(name.to_owned(), bytes, place.start, place.end) {
+            match header(name.to_owned(), &bytes, place.start, place.end) {
                 Err(Stop::Ends) if end < place.end && length < LONGEST_HEADER => {
                     length = LONGEST_HEADER;
                 }

@@ -1,10 +1,10 @@
 //! Reads a pickle as a list of tensors, without running anything.
 //!
-//! A pickle is a program for a stack machine. This machine supports the instructions for numbers, text and containers,
-//! and of the globals a pickle may refer to only those that tensors need, see [`Global`]. `PyTorch`'s functions are
-//! recognised, not called: "rebuild a tensor" records a storage, a shape and strides. A few kinds of plain data that
-//! are often saved beside tensors (settings, scalars, paths) become [`PickleValue::Opaque`], which ignores items added
-//! to it. Any other global is rejected by its name, `os.system` as well as user-defined classes.
+//! A pickle is a program for a stack machine. This machine supports its instructions for numbers, text, containers and
+//! objects, but never calls anything. `PyTorch`'s functions are recognised, see [`Global`]: "rebuild a tensor" records a
+//! storage, a shape and strides. Any other class or function, `os.system` as well as one of the file's author, is a
+//! name; calling it records an [`Instance`](super::pickle_objects::Instance) with the arguments and the state that the
+//! pickle gives to it. `pickle_tensors.rs` looks for tensors in these.
 //!
 //! The `pickle` module of candle-core was considered and rejected: it deep-clones an object whenever the pickle refers
 //! to it again, and allocates any length an instruction claims. Both allow denial of service. Here values are small and
@@ -12,15 +12,14 @@
 //! than its bytes.
 
 use super::{
-    error::CheckpointError,
     partial_bytes::{ByteReader, Stop},
     pickle_globals::Global,
-    pickle_objects::{Objects, PickleValue, malformed},
+    pickle_objects::{ClassName, InstanceOrigin, Objects, PickleValue, malformed},
 };
 
 /// Maximum size of a pickle in bytes. It holds names and shapes; the numbers are stored elsewhere.
 pub(super) const LONGEST: u64 = 64 << 20;
-/// Maximum number of values per file. A tensor takes about thirty.
+/// Maximum number of values in memory per file. A tensor takes about thirty.
 const MOST_VALUES: usize = 4 << 20;
 
 /// The stack machine, and the objects made so far by the pickles of one file.
@@ -79,7 +78,8 @@ impl<'a> Machine<'a> {
                 return Ok(());
             }
             self.step(code)?;
-            if self.objects.value_count() > MOST_VALUES {
+            let values = self.stack.len() + self.marks.len() + self.memo.len();
+            if self.objects.item_count() + values > MOST_VALUES {
                 return Err(malformed("it makes more than four million values"));
             }
         }
@@ -98,11 +98,18 @@ impl<'a> Machine<'a> {
                 let top = self.top()?;
                 self.push(top);
             }
-            b'N' | 0x88 | 0x89 => self.push(PickleValue::Opaque),
+            b'N' => self.push(PickleValue::None),
+            0x88 | 0x89 => self.push(PickleValue::Bool(code == 0x88)),
             b'G' => {
-                self.reader.take(8)?;
-                self.push(PickleValue::Opaque);
+                let bits = self.reader.u64()?;
+                self.push(PickleValue::Float(f64::from_bits(bits.swap_bytes())));
             }
+            // Numbers and text of the oldest protocol, a line each.
+            b'I' | b'L' | b'F' => {
+                let line = self.reader.line()?;
+                self.push(number(code, line));
+            }
+            b'S' | b'V' => self.text_line(code)?,
             b'K' => {
                 let int = self.reader.u8()?;
                 self.push(PickleValue::Int(int.into()));
@@ -160,8 +167,9 @@ impl<'a> Machine<'a> {
             }
             b']' => self.list(Vec::new()),
             b'}' => self.dict(Vec::new()),
-            0x8f => self.push(PickleValue::Opaque),
-            b'l' => {
+            // A set is kept as a list.
+            0x8f => self.list(Vec::new()),
+            b'l' | 0x91 => {
                 let items = self.since_mark()?;
                 self.list(items);
             }
@@ -169,21 +177,33 @@ impl<'a> Machine<'a> {
                 let items = self.since_mark()?;
                 self.dict(items);
             }
-            0x91 => {
-                self.since_mark()?;
-                self.push(PickleValue::Opaque);
-            }
             b'a' => {
                 let item = self.pop()?;
-                self.extend(&[item])?;
+                let container = self.top()?;
+                self.objects.append(container, &[item]);
             }
             b's' => {
                 let (value, key) = (self.pop()?, self.pop()?);
-                self.extend(&[key, value])?;
+                let container = self.top()?;
+                self.objects.insert(container, &[key, value]);
             }
-            b'e' | b'u' | 0x90 => {
+            b'e' | 0x90 => {
                 let items = self.since_mark()?;
-                self.extend(&items)?;
+                let container = self.top()?;
+                self.objects.append(container, &items);
+            }
+            b'u' => {
+                let items = self.since_mark()?;
+                let container = self.top()?;
+                self.objects.insert(container, &items);
+            }
+            b'g' => {
+                let at = line_number(self.reader.line()?)?;
+                self.recall(at)?;
+            }
+            b'p' => {
+                let at = line_number(self.reader.line()?)?;
+                self.keep(at as usize)?;
             }
             b'h' => {
                 let at = self.reader.u8()?;
@@ -203,38 +223,59 @@ impl<'a> Machine<'a> {
             }
             0x94 => self.keep(self.memo.len())?,
             b'c' => {
-                let (module, name) = (self.reader.line()?, self.reader.line()?);
-                self.global(module, name)?;
+                let global = self.global_lines()?;
+                self.push(global);
             }
             0x93 => {
                 let (name, module) = (self.pop()?, self.pop()?);
-                let (Some(module), Some(name)) =
-                    (self.objects.as_text(module), self.objects.as_text(name))
-                else {
+                let (PickleValue::Text(..), PickleValue::Text(..)) = (module, name) else {
                     return Err(malformed("it has a name that is not text"));
                 };
-                self.global(module, name)?;
+                let global = self.global(module, name)?;
+                self.push(global);
             }
             b'Q' => {
                 let id = self.pop()?;
-                let storage = self.objects.make_storage(id);
-                self.push(storage.ok_or_else(|| malformed("it names a storage that is not one"))?);
+                let object = self.objects.resolve_id(id)?;
+                self.push(object);
+            }
+            b'P' => {
+                self.reader.line()?;
+                self.objects.unread += 1;
+                self.push(PickleValue::Opaque);
             }
             b'R' | 0x81 => {
+                let origin = if code == b'R' {
+                    InstanceOrigin::Call
+                } else {
+                    InstanceOrigin::Class
+                };
                 let (arguments, callable) = (self.pop()?, self.pop()?);
-                let object = self.objects.reduce(callable, arguments)?;
-                self.push(object);
+                self.call(callable, origin, arguments)?;
             }
             0x92 => {
                 self.pop()?;
                 let (arguments, callable) = (self.pop()?, self.pop()?);
-                let object = self.objects.reduce(callable, arguments)?;
-                self.push(object);
+                self.call(callable, InstanceOrigin::Class, arguments)?;
             }
-            // The state of an object: attributes of a dictionary, or of an opaque object. Ignored.
+            // An instance of a class, by its arguments since the mark; the class is the first of them or named here.
+            b'o' => {
+                let items = self.since_mark()?;
+                let (class, arguments) = items.split_first().ok_or_else(too_little)?;
+                let arguments = self.objects.make_tuple(arguments.iter().copied());
+                self.call(*class, InstanceOrigin::Class, arguments)?;
+            }
+            b'i' => {
+                let class = self.global_lines()?;
+                let arguments = self.since_mark()?;
+                let arguments = self.objects.make_tuple(arguments);
+                self.call(class, InstanceOrigin::Class, arguments)?;
+            }
+            // The state of an object.
             b'b' => {
-                self.pop()?;
-                self.top()?;
+                let state = self.pop()?;
+                let object = self.top()?;
+                self.objects.set_state(object, state);
             }
             _ => {
                 return Err(malformed(format!(
@@ -246,7 +287,7 @@ impl<'a> Machine<'a> {
     }
 
     fn push(&mut self, value: PickleValue) {
-        self.objects.count(1);
+        self.objects.count_value();
         self.stack.push(value);
     }
 
@@ -285,22 +326,23 @@ impl<'a> Machine<'a> {
     }
 
     fn list(&mut self, items: Vec<PickleValue>) {
-        // An empty list takes more memory than its single byte in the pickle.
-        self.objects.count(2);
         let list = self.objects.make_list(items);
         self.push(list);
     }
 
     fn dict(&mut self, items: Vec<PickleValue>) {
-        self.objects.count(2);
         let dict = self.objects.make_dict(items);
         self.push(dict);
     }
 
-    /// Adds items to the list, dictionary or other object on top of the stack.
-    fn extend(&mut self, items: &[PickleValue]) -> Result<(), Stop> {
-        let container = self.top()?;
-        self.objects.extend(container, items);
+    fn call(
+        &mut self,
+        callable: PickleValue,
+        origin: InstanceOrigin,
+        arguments: PickleValue,
+    ) -> Result<(), Stop> {
+        let object = self.objects.call(callable, origin, arguments)?;
+        self.push(object);
         Ok(())
     }
 
@@ -309,6 +351,24 @@ impl<'a> Machine<'a> {
         self.reader.take(length)?;
         self.push(PickleValue::Text(begin, self.reader.position() as u32));
         Ok(())
+    }
+
+    /// Reads text of the oldest protocol: in quotes (`S`) or not (`V`). Escapes remain as they are, because no name of a
+    /// tensor needs them.
+    fn text_line(&mut self, code: u8) -> Result<(), Stop> {
+        let quotes = u32::from(code == b'S');
+        let (begin, _) = self.line()?;
+        let end = (self.reader.position() as u32 - 1).saturating_sub(quotes);
+        let begin = (begin + quotes).min(end);
+        self.push(PickleValue::Text(begin, end));
+        Ok(())
+    }
+
+    /// Reads a line, and returns the range of its bytes.
+    fn line(&mut self) -> Result<(u32, u32), Stop> {
+        let begin = self.reader.position();
+        self.reader.line()?;
+        Ok((begin as u32, self.reader.position() as u32 - 1))
     }
 
     fn swallow(&mut self, length: u64) -> Result<(), Stop> {
@@ -326,7 +386,7 @@ impl<'a> Machine<'a> {
     /// Stores the value on top in the memo. Writers number entries consecutively, so a large jump is rejected.
     fn keep(&mut self, at: usize) -> Result<(), Stop> {
         let top = self.top()?;
-        if at > self.objects.value_count() {
+        if at > self.objects.value_count().min(MOST_VALUES) {
             return Err(malformed("the numbers of its stored values have gaps"));
         }
         if at >= self.memo.len() {
@@ -336,17 +396,38 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    fn global(&mut self, module: &[u8], name: &[u8]) -> Result<(), Stop> {
-        let (module, name) = (
-            String::from_utf8_lossy(module),
-            String::from_utf8_lossy(name),
-        );
-        let Some(global) = Global::find(&module, &name) else {
-            let name = format!("{module}.{name}");
-            return Err(CheckpointError::Foreign { name }.into());
+    /// Reads the module and the name of a global, a line each.
+    fn global_lines(&mut self) -> Result<PickleValue, Stop> {
+        let (module, name) = (self.line()?, self.line()?);
+        self.global(
+            PickleValue::Text(module.0, module.1),
+            PickleValue::Text(name.0, name.1),
+        )
+    }
+
+    /// The global of this name: one of known meaning, or a class that is only a name.
+    fn global(&mut self, module: PickleValue, name: PickleValue) -> Result<PickleValue, Stop> {
+        let texts = (self.objects.as_text(module), self.objects.as_text(name));
+        let (
+            (Some(module_text), Some(name_text)),
+            (PickleValue::Text(module_from, module_to), PickleValue::Text(name_from, name_to)),
+        ) = (texts, (module, name))
+        else {
+            return Err(malformed("it has a name that is not text"));
         };
-        self.push(PickleValue::Global(global));
-        Ok(())
+        let known = str::from_utf8(module_text)
+            .ok()
+            .zip(str::from_utf8(name_text).ok());
+        let global = known.and_then(|(module, name)| Global::find(module, name));
+        Ok(global.map_or_else(
+            || {
+                self.objects.make_class(ClassName {
+                    module: (module_from, module_to),
+                    name: (name_from, name_to),
+                })
+            },
+            PickleValue::Global,
+        ))
     }
 }
 
@@ -365,4 +446,22 @@ fn long(bytes: &[u8]) -> PickleValue {
     let mut int = [if last & 0x80 == 0 { 0 } else { 0xff }; 8];
     int[..bytes.len()].copy_from_slice(bytes);
     PickleValue::Int(i64::from_le_bytes(int))
+}
+
+/// Decodes a number of the oldest protocol, which may end in `L`; `00` and `01` are booleans.
+fn number(code: u8, line: &[u8]) -> PickleValue {
+    let line = line.strip_suffix(b"L").unwrap_or(line);
+    let text = str::from_utf8(line).unwrap_or_default().trim();
+    match (code, text) {
+        (b'I', "00" | "01") => PickleValue::Bool(text == "01"),
+        (b'F', _) => text.parse().map_or(PickleValue::Opaque, PickleValue::Float),
+        _ => text.parse().map_or(PickleValue::Opaque, PickleValue::Int),
+    }
+}
+
+/// The number of a stored value, as text.
+fn line_number(line: &[u8]) -> Result<u32, Stop> {
+    let text = str::from_utf8(line).unwrap_or_default().trim();
+    text.parse()
+        .map_err(|_| malformed("the number of a stored value is none"))
 }

@@ -3,9 +3,15 @@
 //!
 //! The pickle lists the tensors and how each views a storage. Numbers are read later, by range. Storages may be shared,
 //! which is how tied weights are saved. A transposed view is read as column-major; a view of any other strides is
-//! listed, and reading it is refused.
+//! listed, and reading it is refused. The metadata are the `config` that lies beside the tensors, see
+//! `pickle_config.rs`, and [`OMISSIONS`](super::OMISSIONS).
+//!
+//! Archives of TorchScript are read likewise: their `data.pkl` has the attributes of all modules.
 
-use std::{collections::HashMap, ops::Range};
+use std::{
+    collections::{BTreeMap, HashMap},
+    ops::Range,
+};
 
 use super::{
     error::{CheckpointError, Name},
@@ -13,7 +19,9 @@ use super::{
     index::Index,
     partial_bytes::{KnownBytes, Stop},
     pickle::{self, Machine},
-    pickle_objects::Tensor,
+    pickle_config::configuration,
+    pickle_objects::{Objects, PickleValue, Tensor},
+    pickle_omissions::{OMISSIONS, Omissions},
     pickle_tensors::named_tensors,
     tensor::{Order, TensorInfo},
     zip::{Contents, ZipEntry},
@@ -28,7 +36,9 @@ pub(super) fn pickle_of(entries: &[ZipEntry]) -> Option<&ZipEntry> {
         let before = entry.name.strip_suffix("data.pkl");
         before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
     };
-    entries.iter().find(is_pickle)
+    // One in a folder of the archive is an attachment.
+    let depth = |entry: &&ZipEntry| entry.name.split('/').count();
+    entries.iter().filter(is_pickle).min_by_key(depth)
 }
 
 /// The tensors of an archive.
@@ -68,7 +78,7 @@ pub(super) fn archive(
     }
     let mut contents = Contents::new(known);
     let bytes = match contents.place(pickle)? {
-        Some(place) => contents.bytes(place)?.map(<[u8]>::to_vec),
+        Some(place) => contents.bytes(place)?,
         None => None,
     };
     let Some(bytes) = bytes else {
@@ -79,7 +89,8 @@ pub(super) fn archive(
     // Locate only storages that a tensor uses, each one once.
     let mut places: Vec<Option<Range<u64>>> = vec![None; files.len()];
     let mut tensors = Vec::new();
-    for (name, tensor) in named_tensors(machine.objects(), machine.root(0))? {
+    let list = TensorList::new(machine.objects(), machine.root(0))?;
+    for (name, tensor) in list.tensors {
         let key = format!("data/{}", machine.objects().storage_of(tensor).key);
         let Some(&at) = by_name.get(key.as_str()) else {
             return Err(Stop::malformed(
@@ -94,7 +105,36 @@ pub(super) fn archive(
             tensors.push(locate(name, tensor, place)?);
         }
     }
-    Ok(Index::new(tensors, contents.inflated_bytes()?)?)
+    let mut index = Index::new(tensors, contents.inflated_bytes()?)?;
+    index.metadata = list.metadata;
+    Ok(index)
+}
+
+/// The tensors of a pickle by name, and what else it says.
+struct TensorList<'a> {
+    tensors: Vec<(String, &'a Tensor)>,
+    metadata: BTreeMap<String, String>,
+}
+
+impl<'a> TensorList<'a> {
+    fn new(objects: &'a Objects<'_>, root: PickleValue) -> Result<Self, Stop> {
+        let mut names = named_tensors(objects, root)?;
+        let config = configuration(objects, root, &mut names.is_read);
+        let omissions = Omissions::new(objects, &names);
+        if names.tensors.is_empty()
+            && let Some(error) = omissions.error()
+        {
+            return Err(error.into());
+        }
+        let entries = [("config", config), (OMISSIONS, omissions.text())];
+        let metadata = entries
+            .into_iter()
+            .filter_map(|(key, text)| Some((key.to_owned(), text?)));
+        Ok(Self {
+            tensors: names.tensors,
+            metadata: metadata.collect(),
+        })
+    }
 }
 
 /// The tensors of a file saved before 1.6.
@@ -115,7 +155,7 @@ pub(super) fn legacy(known: &KnownBytes) -> Result<Index, Stop> {
                 .entry(storage.key.as_bytes())
                 .or_insert(storage.bytes());
         }
-        let keys = objects.texts(machine.root(4));
+        let keys: Vec<&[u8]> = objects.texts(machine.root(4)).collect();
         let mut places: HashMap<&[u8], Range<u64>> = HashMap::new();
         let mut at = machine.position();
         for key in &keys {
@@ -130,7 +170,8 @@ pub(super) fn legacy(known: &KnownBytes) -> Result<Index, Stop> {
             at = end;
         }
         let mut tensors = Vec::new();
-        for (name, tensor) in named_tensors(objects, machine.root(3))? {
+        let list = TensorList::new(objects, machine.root(3))?;
+        for (name, tensor) in list.tensors {
             let place = places.get(objects.storage_of(tensor).key.as_bytes());
             let Some(place) = place.filter(|place| place.end <= known.size) else {
                 return Err(CheckpointError::OutsideFile {
@@ -142,7 +183,9 @@ pub(super) fn legacy(known: &KnownBytes) -> Result<Index, Stop> {
             };
             tensors.push(locate(name, tensor, place)?);
         }
-        Ok(Index::new(tensors, Vec::new())?)
+        let mut index = Index::new(tensors, Vec::new())?;
+        index.metadata = list.metadata;
+        Ok(index)
     })
 }
 

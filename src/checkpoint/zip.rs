@@ -7,7 +7,7 @@
 //! Written here because the `rawzip` crate, the smallest one, reads synchronously and takes 8.5 KB of compressed wasm,
 //! several times what these records need. `zune-inflate` takes 5.4 KB, `miniz_oxide` 9 KB.
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range};
 
 use zune_inflate::{DeflateDecoder, DeflateOptions};
 
@@ -340,24 +340,16 @@ impl<'a> Contents<'a> {
         Ok(Some(begin..begin + entry.size))
     }
 
-    /// Bytes of located contents, from the file or the inflated bytes.
-    pub(super) fn bytes(&mut self, range: Range<u64>) -> Result<Option<&[u8]>, Stop> {
+    /// Bytes of located contents: borrowed from the file, or a copy of inflated bytes.
+    pub(super) fn bytes(&mut self, range: Range<u64>) -> Result<Option<Cow<'a, [u8]>>, Stop> {
         let size = self.bytes.size;
         if range.start >= size {
             let unpacked_range = (range.start - size) as usize..(range.end - size) as usize;
-            return self
-                .inflated_bytes
-                .get(unpacked_range)
-                .map(Some)
-                .ok_or(Stop::Ends);
+            let bytes = self.inflated_bytes.get(unpacked_range).ok_or(Stop::Ends)?;
+            return Ok(Some(Cow::Owned(bytes.to_vec())));
         }
-        match self.bytes.get(range) {
-            Err(Stop::Need(ranges)) => {
-                self.needs.extend(ranges);
-                Ok(None)
-            }
-            known => known.map(Some),
-        }
+        let bytes = self.bytes.get(range);
+        self.or_ask(bytes.map(Cow::Borrowed))
     }
 
     /// Returns the inflated bytes. If ranges have to be read first, requests them.

@@ -118,6 +118,15 @@ pub struct ModelOptions {
 }
 
 impl ModelOptions {
+    /// Whether tensors or rows beside the table were chosen.
+    #[must_use]
+    pub fn is_by_hand(&self) -> bool {
+        self.attention.is_some()
+            || self.words.is_some()
+            || self.norm.is_some()
+            || self.left_out != (0, 0)
+    }
+
     /// Whether a correction is on.
     #[must_use]
     pub fn does(&self, correction: Correction) -> bool {

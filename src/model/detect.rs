@@ -9,7 +9,7 @@ use super::{
     source_positions::describe_source,
     stored_table::StoredTable,
 };
-use crate::checkpoint::Weights;
+use crate::checkpoint::{OMISSIONS, Weights};
 
 impl PositionModel {
     /// Detects a checkpoint's family and reads the positions of one of its sources, and nothing else.
@@ -86,7 +86,8 @@ async fn open<W: Weights>(
                 Parts::Sources(parts) => parts,
                 _ => Vec::new(),
             };
-            let is_it = |part: &Part| has_table(&part.source, table);
+            // With tensors or rows that were chosen, too, the table is read as the choice says.
+            let is_it = |part: &Part| has_table(&part.source, table) && !choice.is_by_hand();
             match known.iter().find(|part| is_it(part)).cloned() {
                 Some(part) => (known, part),
                 None => (
@@ -115,6 +116,8 @@ async fn open<W: Weights>(
         _ => "Family",
     };
     notes.push(Note::new(title, text));
+    let omissions = checkpoint.metadata().get(OMISSIONS);
+    notes.extend(omissions.map(|text| Note::new("Passed over", text.as_str())));
     let mut sources: Vec<_> = parts
         .iter()
         .map(|part| (part.source.id.clone(), part.source.title.clone()))

@@ -125,6 +125,41 @@ seed("pickle", "protocol-5", pickle.dumps([bytearray(b"abc"), {"k": (1,)}, -7000
 seed("pickle", "system", b"\x80\x02cposix\nsystem\n" + text("true") + b"\x85R.")
 cycle = b"\x80\x02]q\x00h\x00a}q\x01" + text("x") + b"h\x01s\x86."
 seed("pickle", "cycle", cycle)
+
+
+def instance(name, state, arguments=b")", memo=b""):
+    return b"cmy.model\n" + name + b"\n" + arguments + b"\x81" + memo + state + b"b"
+
+
+def entries(pairs):
+    return b"}(" + b"".join(text(key) + value for key, value in pairs) + b"u"
+
+
+small = tensor("0", 16, [4], [1])
+linear = instance(b"Linear", entries([("_parameters", entries([("weight", small), ("bias", b"N")])), ("_modules", b"}")]))
+buffers = entries([("mask", small), ("scale", small)])
+transient = b"cbuiltins\nset\n](" + text("mask") + b"e\x85R"
+net = entries(
+    [("_parameters", b"}"), ("_buffers", buffers), ("_non_persistent_buffers_set", transient)]
+    + [("_modules", entries([("a", linear), ("b", linear), ("itself", b"h\x01")])), ("config", b"h\x00")]
+)
+config = instance(b"Config", entries([("n_head", b"K\x02"), ("betas", b"](G?\xe0\x00\x00\x00\x00\x00\x00K\x01e"), ("x", b"h\x00")]), memo=b"q\x00")
+seed("pickle", "module", b"\x80\x02" + config + b"0" + instance(b"Net", net, memo=b"q\x01") + b".")
+seed("pickle", "script", b"\x80\x02c__torch__.m\nNet\n)\x81q\x00}(" + text("w") + small + text("n") + b"h\x00" + text("l")
+     + b"ctorch.jit._pickle\nbuild_tensorlist\n](" + small + b"e\x85Rub.")
+makers = b"\x80\x02](cmy.model\nA\nK\x01\x85Rq\x00(cmy.model\nB\n" + small + b"o(" + small + b"imy.model\nC\n"
+makers += b"cmy.model\nD\n)}\x92N" + entries([("slot", small), ("a", b"h\x00")]) + b"\x86b" + instance(b"E", b"}") + small + b"a"
+makers += text("key") + small + b"sccopyreg\n__newobj__\ncmy.model\nF\n" + small + b"\x86R"
+makers += b"ctorch._utils\n_rebuild_sparse_tensor\nK\x01" + small + b"\x86R" + text("an id") + b"Qe."
+seed("pickle", "instances", makers)
+wrapper = b"\x80\x02}" + text("w") + b"ctorch._tensor\n_rebuild_from_type_v2\n(ctorch._utils\n_rebuild_wrapper_subclass\n"
+wrapper += b"cmy.model\nDTensor\n(h\x00ctorch\nfloat32\nK\x04\x85K\x01\x85t" + entries([("_local_tensor", small)]) + b"tRs."
+seed("pickle", "wrapper", wrapper.replace(b"(h\x00ctorch", b"(Nctorch"))
+seed("pickle", "lines", b"(dp0\nI01\nsVx\np1\nF2.5\nsS'y'\nL123L\nsg1\n(I1\ncmy.model\nA\nimy.model\nB\nsPan id\n0.")
+arguments = b"cargparse\nNamespace\n)\x81" + entries([("hidden_size", b"K\x08"), ("deep", entries([("a", b"K\x01\x85")]))]) + b"b"
+seed("pickle", "configuration", b"\x80\x02" + entries([("args", arguments), ("model", entries([("w", small)])), ("sign", small)]) + b".")
+nested_modules = b"".join([b"cm\nM\n)\x81}(" + text("_parameters") + b"}" + text("_modules") + b"}" + text("m")] * 40)
+seed("pickle", "deep-modules", b"\x80\x02" + nested_modules + small + b"sub" * 40 + b".")
 laugh = b"\x80\x02]q\x00" + b"".join(
     b"](" + b"h" + bytes([n]) + b"h" + bytes([n]) + b"h" + bytes([n]) + b"eq" + bytes([n + 1]) for n in range(40)
 ) + b"."
@@ -132,6 +167,10 @@ seed("pickle", "billion-laughs", laugh)
 sizes = [b"\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19.", b"\x80\x02M\xe9\x03.", pickle.dumps({"little_endian": True, "type_sizes": {"int": 4}}, protocol=2)]
 keys = b"\x80\x02](" + text("0") + text("1") + b"e."
 numbers = struct.pack("<Q", 16) + bytes(64)
+source = b"(" + text("module") + b"cmy.model\nNet\n" + text("net.py") + text("class Net: pass") + b"tQ)\x81"
+own = b"\x80\x02" + source + entries([("_parameters", entries([("w", tensor("0", 16, [4, 4], [4, 1]))])), ("_modules", b"}")]) + b"b."
+one_key = b"\x80\x02](" + text("0") + b"e."
+seed("legacy", "module", b"".join(sizes) + own + one_key + numbers)
 seed("legacy", "flat", b"".join(sizes) + flat + keys + numbers + numbers)
 
 

@@ -315,8 +315,12 @@ fn change(bytes: &mut Vec<u8>, seeds: &[(String, Vec<u8>)], random: &mut Rng) {
                 drop(bytes.splice(some, other[from..to].iter().copied()));
             }
             7 if random.u8(..8) == 0 => bytes.truncate(at),
-            // Digits and brackets, as in text formats.
-            7 | 8 => bytes[at] = b"0123456789{}[]\",:.-eE\\n()tQRbu"[random.usize(..30)],
+            // Digits and brackets, as in text formats, and instructions of pickles.
+            7 | 8 => {
+                const LETTERS: &[u8] =
+                    b"0123456789{}[]\",:.-eE\\n()tQRbuoicsaPgp\x81\x86\x92\x93\x94";
+                bytes[at] = LETTERS[random.usize(..LETTERS.len())];
+            }
             _ => {
                 let other = random.usize(..length);
                 bytes.swap(at, other);

@@ -9,6 +9,7 @@ pub(crate) mod fuzz;
 pub(crate) mod group_files;
 pub(crate) mod hostile;
 pub(crate) mod lazy_parts;
+pub(crate) mod pickled_objects;
 pub(crate) mod remote;
 pub(crate) mod scaled_numbers;
 pub(crate) mod shards;

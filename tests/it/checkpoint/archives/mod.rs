@@ -3,6 +3,7 @@
 
 mod headers;
 mod large;
+mod objects;
 mod pickles;
 mod zips;
 
