@@ -3,11 +3,12 @@
 use super::{
     Effect, Failure, Measure, ModelSummary, Progress, Similarity, effects,
     model_cache::{CacheKey, ModelCache},
+    table_notes::{TailR2, table_notes},
     text_runs::LayerInput,
 };
 use crate::{
     checkpoint::Weights,
-    math::{AttentionMask, RandomTable, Scores, Seam, ToeplitzFit, Trace},
+    math::{AttentionMask, RandomTable, Scores, TableBreaks, ToeplitzFit, Trace},
     model::{
         Config, Correction, Estimate, InputShares, Inputs, ModelOptions, Note, PositionKind,
         PositionModel, PositionSource, ScoreMode,
@@ -25,7 +26,7 @@ pub(super) struct OpenFile<W> {
 pub(super) struct LoadedModel<W> {
     from: ReadFrom<W>,
     pub(super) cache: ModelCache,
-    seam: OnceCell<Option<Seam>>,
+    breaks: OnceCell<TableBreaks>,
 }
 
 /// Source of an open model's positions.
@@ -38,6 +39,9 @@ enum ReadFrom<W> {
 
 /// Maximum number of numbers cached per model: 64 MB.
 const MOST_NUMBERS: usize = 16 << 20;
+
+/// Maximum number of cells of a table whose R² is computed while it is opened, which takes a fraction of a second.
+const MOST_CELLS_OF_NOTE: usize = 4 << 20;
 
 /// Matrix of positions under one similarity.
 pub(super) struct ComparedPositions {
@@ -148,7 +152,7 @@ impl<W: Weights> LoadedModel<W> {
         Self {
             from,
             cache: ModelCache::new(MOST_NUMBERS),
-            seam: OnceCell::new(),
+            breaks: OnceCell::new(),
         }
     }
 
@@ -159,16 +163,33 @@ impl<W: Weights> LoadedModel<W> {
         }
     }
 
-    /// The seam of the position table. Tables of image patches have none, because they break at the end of every line
-    /// of the image.
-    pub(super) fn seam(&self) -> Option<Seam> {
-        let positions = self.positions();
-        if positions.kind() != PositionKind::Table || positions.grid().is_some() {
-            return None;
-        }
-        *self
-            .seam
-            .get_or_init(|| Seam::find(positions.rows()?.view()))
+    /// The breaks of the position table, in its stored rows. Tables of image patches have none, because they break at
+    /// the end of every line of the image.
+    pub(super) fn breaks(&self) -> &TableBreaks {
+        self.breaks.get_or_init(|| {
+            let table = self.positions().table();
+            let table = table.filter(|table| table.grid.is_none());
+            table.map_or_else(TableBreaks::default, |table| {
+                TableBreaks::find(table.rows.view())
+            })
+        })
+    }
+
+    /// R² without and with the untrained rows; `None` without such rows, and for tables so large that it would delay
+    /// the opening.
+    async fn tail_r2(&self, watch: &impl Progress) -> Result<Option<TailR2>, Failure> {
+        let table = self.positions().table();
+        let cells = table.map_or(0, |table| table.compared_rows().len());
+        let Some(tail) = self.breaks().tail.filter(|_| cells <= MOST_CELLS_OF_NOTE) else {
+            return Ok(None);
+        };
+        let similarity = Similarity::InnerProduct;
+        let compared = self.compare_positions(similarity, watch).await?;
+        watch.pause().await;
+        let before = compared.p.r2_of(0..tail.first);
+        watch.pause().await;
+        let all = compared.p.r2_of(0..compared.p.n());
+        Ok(Some(TailR2 { before, all }))
     }
 
     /// The model, if it has weights.
@@ -359,7 +380,7 @@ impl<W: Weights> LoadedModel<W> {
             hidden_width: 0,
             grid: positions.grid(),
             possible_grids: Vec::new(),
-            seam: self.seam(),
+            breaks: self.breaks().clone(),
             cells: AttentionMask::Whole,
             layers: 0,
             heads: None,
@@ -397,6 +418,9 @@ impl<W: Weights> LoadedModel<W> {
             summary.notes = model.notes.clone();
             summary.missing_files = file.checkpoint.missing_files();
         }
+        let r2 = self.tail_r2(watch).await?;
+        let notes = table_notes(&summary.breaks, summary.rows, r2);
+        summary.notes.extend(notes);
         Ok(summary)
     }
 }

@@ -51,6 +51,7 @@ mod session;
 mod single_answer;
 mod snapshots;
 mod summary;
+mod table_notes;
 mod text;
 mod text_heads;
 mod text_runs;
@@ -107,6 +108,7 @@ pub use session::{MemorySession, Session};
 pub use single_answer::SingleAnswer;
 pub use snapshots::step_of;
 pub use summary::ModelSummary;
+pub use table_notes::{SEAM_NOTE, UNTRAINED_ROWS_NOTE};
 pub use text::{
     PartShare, PredictionKind, SpecialTokenMode, TextHeadSummary, TextMatrix, TextProfile, TextR2,
     TextShift, TextSupport, TextTokens, TextValues, TokenPrediction,

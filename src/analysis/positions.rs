@@ -6,8 +6,8 @@ use super::{
 use crate::{
     encoding::Sinusoidal,
     math::{
-        GridFit, OffsetR2, RandomTable, ScoreFits, Scores, Similarity, Tile, Toeplitz, ToeplitzFit,
-        Window,
+        GridFit, OffsetR2, RandomTable, ScoreFits, Scores, Similarity, TableBreaks, TablePart,
+        Tile, Toeplitz, ToeplitzFit, Window,
     },
 };
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,8 @@ use std::ops::Range;
 /// Toeplitz R² of one part of the matrix.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Scope {
-    /// `whole-2d`, `whole`, `leading-32`, …, `window-128-255`.
+    /// `whole-2d`, `whole`, `leading-32`, …, `window-128-255`, and where the table has breaks, with the first and the last
+    /// row: `before-seam-0-126`, `behind-seam-128-511`, `before-tail-0-215`, `tail-216-511`.
     pub name: String,
     /// Number of positions.
     pub rows: usize,
@@ -81,12 +82,13 @@ impl<Q: Question, H: Host> AnswerContext<'_, Q, H> {
     }
 
     /// R² of every scope of a matrix; `fits` are those of the whole matrix. `chance` is the random table that a
-    /// position table is compared with.
+    /// position table is compared with, and `breaks` are those of the table.
     pub(super) async fn scopes(
         &self,
         p: &Scores,
         fits: &ScoreFits,
         chance: Option<RandomTable>,
+        breaks: &TableBreaks,
     ) -> Result<Vec<Scope>, Failure> {
         let mut scopes = Vec::new();
         if let Some((grid, r2)) = p.grid().zip(fits.grid_r2()) {
@@ -98,7 +100,8 @@ impl<Q: Question, H: Host> AnswerContext<'_, Q, H> {
             });
         }
         scopes.push(Scope::on_line("whole".into(), p.n(), fits.r2(), chance));
-        let (names, ranges): (Vec<_>, Vec<_>) = parts(p.n()).into_iter().unzip();
+        let parts = parts(p.n()).into_iter().chain(break_parts(breaks, p.n()));
+        let (names, ranges): (Vec<_>, Vec<_>) = parts.unzip();
         let r2s = self.r2_of(p, ranges.clone()).await?;
         for ((name, range), r2) in names.into_iter().zip(ranges).zip(r2s) {
             scopes.push(Scope::on_line(name, range.len(), r2, chance));
@@ -152,4 +155,17 @@ fn parts(n: usize) -> Vec<(String, Range<usize>)> {
         }));
     }
     parts
+}
+
+/// Names and ranges of the parts of n positions on the sides of the table's breaks.
+fn break_parts(breaks: &TableBreaks, n: usize) -> impl Iterator<Item = (String, Range<usize>)> {
+    breaks.parts(n).into_iter().map(|(part, rows)| {
+        let name = match part {
+            TablePart::BeforeSeam => "before-seam",
+            TablePart::BehindSeam => "behind-seam",
+            TablePart::BeforeTail => "before-tail",
+            TablePart::Tail => "tail",
+        };
+        (format!("{name}-{}-{}", rows.start, rows.end - 1), rows)
+    })
 }

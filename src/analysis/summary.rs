@@ -1,7 +1,7 @@
 //! Summary of an open model.
 
 use crate::{
-    math::{AttentionMask, Grid, Seam},
+    math::{AttentionMask, Grid, TableBreaks},
     model::{HeadsSource, Note, PositionKind, SCALED_NUMBERS},
 };
 use serde::{Deserialize, Serialize};
@@ -33,9 +33,8 @@ pub struct ModelSummary {
     pub grid: Option<Grid>,
     /// Other shapes that the image may have, if no configuration gives it.
     pub possible_grids: Vec<Grid>,
-    /// Place where the position table breaks in two; `None` without a break, and for positions that are patches or not
-    /// a table.
-    pub seam: Option<Seam>,
+    /// Seams and untrained rows of the position table; none for positions that are patches or not a table.
+    pub breaks: TableBreaks,
     /// Mask of the model's attention.
     pub cells: AttentionMask,
     /// Number of layers whose heads can be shown.

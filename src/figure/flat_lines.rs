@@ -2,7 +2,7 @@
 //!
 //! A line is flat if the distance alone decides the product. The cursor is an offset; the line of |k| is highlighted.
 
-use super::{Axis, Cursor, Figure, Ink, Plot, Rect, Scene, Series, Table, number};
+use super::{Axis, Cursor, Figure, Ink, Plot, Rect, RowMark, Scene, Series, Table, number};
 use crate::analysis::{DiagonalCells, DiagonalsOf, largest_deviation};
 use std::sync::Arc;
 
@@ -93,6 +93,13 @@ impl FlatLines {
             self.plot.y.name = "score";
         }
         self
+    }
+
+    /// Marks the breaks of the table on the axis of rows.
+    #[must_use]
+    pub fn with_row_marks(self, marks: impl IntoIterator<Item = RowMark>) -> Self {
+        let plot = self.plot.row_marks(marks);
+        Self { plot, ..self }
     }
 
     /// Describes the values of the lines.
@@ -220,7 +227,8 @@ impl Figure for FlatLines {
             )
         };
         let all: Vec<String> = each.map(one).collect();
-        format!("{}, over i. {}.", self.products(), all.join("; "))
+        let breaks = self.plot.breaks_in_words();
+        format!("{}, over i. {}.{breaks}", self.products(), all.join("; "))
     }
 
     /// `distance,start,inner_product,mean,closed_form,largest_deviation`. The last three are those of the whole line,

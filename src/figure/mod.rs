@@ -39,6 +39,7 @@ mod patch_picture;
 mod phasors;
 mod plot;
 mod printed_color_scale;
+mod row_marks;
 pub(crate) mod scene;
 mod score_table;
 mod share;
@@ -82,6 +83,7 @@ pub use plot::{
     scale::{format_signed, number, ordinal},
 };
 pub use printed_color_scale::ColourScale;
+pub use row_marks::{RowMark, row_marks};
 pub use scene::{Anchor, Extent, Ink, Mark, Raster, Rect, Scene, panel_letter};
 pub use score_table::{ScoreRow, ScoreTable};
 pub use share::Share;
@@ -92,7 +94,7 @@ pub use theme::{DARK, LIGHT, PRINT, Theme};
 pub use thumbnails::{Thumbnail, Thumbnails};
 pub use toeplitz_scores::{
     ALL_TOEPLITZ, both_r2, chance_words, headline_number, headline_words, is_all_toeplitz,
-    score_bars, seam_words, short_r2,
+    score_bars, short_r2,
 };
 
 /// A picture as a value. `Debug` is not a supertrait: through the trait object, the page would contain the formatting

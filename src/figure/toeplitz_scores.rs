@@ -6,7 +6,7 @@
 use super::{BarRow, Share, ShareChart, Table, number};
 use crate::{
     analysis::{PositionSummary, Scope, leading_scope},
-    math::{NoR2, OffsetR2, Seam},
+    math::{NoR2, OffsetR2},
 };
 
 /// Formats the headline number of the positions view. A dash if it is not finite.
@@ -80,15 +80,6 @@ pub fn chance_words(scope: &Scope) -> Option<String> {
     ))
 }
 
-/// States where the table has a seam, and why it affects numbers over all positions.
-#[must_use]
-pub fn seam_words(seam: &Seam) -> String {
-    format!(
-        "The table has a seam between positions {} and {}: neighbouring rows there have a cosine of {:.2}, elsewhere about {:.2}. Numbers over all positions mix its two sides.",
-        seam.last_before, seam.first_behind, seam.cosine, seam.usual
-    )
-}
-
 fn is_in_two_dimensions(scope: &Scope) -> bool {
     scope.name == "whole-2d"
 }
@@ -139,7 +130,24 @@ pub fn is_all_toeplitz(summary: &PositionSummary) -> bool {
 /// Text in place of bars that are all 1.
 pub const ALL_TOEPLITZ: &str = "The offset alone explains all of this matrix: every R² is 1, with and without k = 0, so one bar is drawn:";
 
-/// R² without k = 0 of the whole matrix, of leading blocks and of windows along the diagonal, as bars. The table is
+/// Sides of a table's breaks: the beginning of the scope's name, and the label of its bar after the rows.
+const SIDES_OF_BREAKS: [(&str, &str); 4] = [
+    ("before-seam-", "before seam"),
+    ("behind-seam-", "behind seam"),
+    ("before-tail-", "before tail"),
+    ("tail-", "untrained"),
+];
+
+/// The label of a scope on one side of a break, such as “0–126, before seam”; `None` for other scopes.
+fn side_of_break(name: &str) -> Option<String> {
+    SIDES_OF_BREAKS.iter().find_map(|(prefix, side)| {
+        let rows = name.strip_prefix(prefix)?.replace('-', "–");
+        Some(format!("{rows}, {side}"))
+    })
+}
+
+/// R² without k = 0 of the whole matrix, of leading blocks, of windows along the diagonal and of the sides of the table's
+/// breaks, as bars. The table is
 /// `scope,rows,r2,r2_off_diagonal,r2_random,r2_off_diagonal_random`. If all of them are 1, there is one bar; the table
 /// still has every row.
 #[must_use]
@@ -151,6 +159,7 @@ pub fn score_bars(summary: &PositionSummary) -> ShareChart {
         None if is_grid => "full, row by row".to_owned(),
         None => format!("all {rows} positions"),
         Some(("window", range)) => format!("positions {}", range.replace('-', "–")),
+        Some(("before" | "behind" | "tail", _)) => side_of_break(name).unwrap_or_default(),
         Some((_, rows)) => format!("first {rows} positions"),
     };
     let names = scopes.iter().map(|scope| scope.name.clone());
@@ -170,7 +179,25 @@ pub fn score_bars(summary: &PositionSummary) -> ShareChart {
     let chance = has_chance.then_some("a random table");
     ShareChart::new(["R², k ≠ 0"], chance, rows)
         .with_table(r2_columns(table, scopes.iter()))
-        .with_summary(leading_scope(scopes).map_or(String::new(), in_words))
+        .with_summary(
+            leading_scope(scopes).map_or(String::new(), in_words) + &breaks_in_words(scopes),
+        )
+}
+
+/// R² on the sides of the table's breaks, with a space before it; empty without a break.
+fn breaks_in_words(scopes: &[Scope]) -> String {
+    let sides = scopes.iter().filter_map(|scope| {
+        let rows = side_of_break(&scope.name)?;
+        Some(format!("{} for {rows}", short_r2(scope.r2.off_diagonal)))
+    });
+    let sides: Vec<String> = sides.collect();
+    match sides.is_empty() {
+        true => String::new(),
+        false => format!(
+            " R² of parts of the table, without k = 0: {}.",
+            sides.join("; ")
+        ),
+    }
 }
 
 fn in_words(scope: &Scope) -> String {

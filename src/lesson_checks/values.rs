@@ -94,7 +94,7 @@ pub fn model_value(fact: ModelFact, model: &ModelSummary) -> Option<LessonValue>
         ModelFact::Layers => whole(model.layers),
         ModelFact::Heads => whole(heads()?),
         ModelFact::HeadWidth => whole(model.hidden_width.checked_div(heads()?)?),
-        ModelFact::Seam => whole(model.seam?.first_behind),
+        ModelFact::Seam => whole(model.breaks.main_seam()?.first_behind),
     }
 }
 

@@ -7,10 +7,11 @@ const ALIVE = 1, BROKEN = 2, LOCKED = 3, NOT_LOADED = 4;
 
 // The worker holds a lock of its own name while it lives, so that the page notices its end in every case. The page
 // waits for the lock only after the worker has reported that it holds it, because the lock may be granted late, or
-// never.
+// never. The promise that holds the lock stays reachable, so that no engine collects it, and with it the lock, while
+// the worker lives.
 navigator.locks?.request(self.name, () => {
   postMessage([0, LOCKED]);
-  return new Promise(() => {});
+  return new Promise(release => { ownFile.release = release; });
 }).catch(() => {});
 // A rejected promise raises no error event.
 addEventListener("unhandledrejection", event => postMessage([0, BROKEN, String(event.reason)]));

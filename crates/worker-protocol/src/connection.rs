@@ -9,6 +9,10 @@ use std::fmt;
 /// Seconds within which a worker must send its first message, as long as `www/own_file.js` waits for a file.
 pub const START_LIMIT_S: u32 = 20;
 
+/// Milliseconds after [`START_LIMIT_S`] in which a page that was busy or asleep receives what the worker has sent
+/// meanwhile.
+pub const START_GRACE_MS: u32 = 1000;
+
 /// Shortest limit of silence in seconds before the program is ready: it may take this long to compile. While it is
 /// being downloaded, the worker's script reports it alive, and has limits of its own.
 const LOADING_LIMIT_S: u32 = 60;
@@ -18,7 +22,7 @@ const LOADING_LIMIT_S: u32 = 60;
 pub enum Loss {
     /// Its program has ended, or its script could not be run.
     Ended,
-    /// Its script sent no message within [`START_LIMIT_S`].
+    /// Its script sent no message within [`START_LIMIT_S`] and [`START_GRACE_MS`].
     NeverHeard,
     /// It sent no message within its [`SilenceLimit`], although a request was open.
     Silent,
@@ -93,6 +97,8 @@ enum Phase {
 pub struct Connection<M> {
     phase: Phase,
     is_over: bool,
+    /// Whether [`START_LIMIT_S`] has passed without a message.
+    is_start_late: bool,
     limit: Option<SilenceLimit>,
     /// Messages that wait until the program is ready.
     queue: Vec<M>,
@@ -119,6 +125,7 @@ impl<M> Connection<M> {
         Self {
             phase: Phase::Starting,
             is_over: false,
+            is_start_late: false,
             limit,
             queue: Vec::new(),
             open: Vec::new(),
@@ -194,10 +201,15 @@ impl<M> Connection<M> {
         !std::mem::replace(&mut self.is_over, true)
     }
 
-    /// Call this [`START_LIMIT_S`] after the start. Returns the loss if the worker has sent nothing.
-    #[must_use]
-    pub fn check_start(&self) -> Option<Loss> {
-        (self.phase == Phase::Starting && !self.is_over).then_some(Loss::NeverHeard)
+    /// Call this [`START_LIMIT_S`] after the start, and once more [`START_GRACE_MS`] later. The second call returns the
+    /// loss if the worker has sent nothing.
+    ///
+    /// The first call says nothing yet: if the page's thread was busy, or the computer asleep, the timer of the call
+    /// may run before messages that have long arrived.
+    pub fn check_start(&mut self) -> Option<Loss> {
+        let is_silent = self.phase == Phase::Starting && !self.is_over;
+        let was_late = std::mem::replace(&mut self.is_start_late, is_silent);
+        (is_silent && was_late).then_some(Loss::NeverHeard)
     }
 
     /// Call this every [`SilenceLimit::interval_ms`].

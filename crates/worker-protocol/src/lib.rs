@@ -24,7 +24,7 @@ mod browser;
 
 #[cfg(target_arch = "wasm32")]
 pub use browser::{Attachments, Responder, WorkerHandle, serve};
-pub use connection::{Connection, Loss, START_LIMIT_S, SilenceCheck, SilenceLimit};
+pub use connection::{Connection, Loss, START_GRACE_MS, START_LIMIT_S, SilenceCheck, SilenceLimit};
 pub use encoding::{decode, encode};
 pub use messages::{Content, FromWorker, Tag, ToWorker, whole_number};
 

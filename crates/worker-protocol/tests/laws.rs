@@ -259,13 +259,30 @@ fn a_loss_is_reported_once() {
 
 #[test]
 fn a_worker_that_is_never_heard_is_lost() {
-    let mut connection = Connection::<&str>::new(None);
-    assert_eq!(connection.check_start(), Some(Loss::NeverHeard));
-    connection.receive(Some(&FromWorker::Alive));
-    assert_eq!(connection.check_start(), None);
+    let mut silent = Connection::<&str>::new(None);
+    assert_eq!(silent.check_start(), None);
+    assert_eq!(silent.check_start(), Some(Loss::NeverHeard));
     let mut terminated = Connection::<&str>::new(None);
+    assert_eq!(terminated.check_start(), None);
     terminated.end();
     assert_eq!(terminated.check_start(), None);
+}
+
+/// After a stall of the page, the timer of the first check runs before the worker's messages are received.
+#[test]
+fn a_worker_whose_first_message_is_received_late_is_not_lost() {
+    for message in [
+        Some(&FromWorker::Alive),
+        Some(&FromWorker::Locked),
+        Some(&FromWorker::Ready),
+        None,
+    ] {
+        let mut connection = Connection::<&str>::new(None);
+        assert_eq!(connection.check_start(), None);
+        connection.receive(message);
+        assert_eq!(connection.check_start(), None);
+        assert!(!connection.is_over());
+    }
 }
 
 #[test]

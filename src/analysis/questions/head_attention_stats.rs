@@ -41,7 +41,8 @@ impl SingleAnswer for HeadAttentionStats {
     ) -> Result<AttentionStats, Failure> {
         let scores = context.session.head(self.of, context).await?;
         let model = context.session.model(self.of.model).await?;
-        let seam = model.seam().map(|seam| seam.first_behind);
+        let seam = model.breaks().main_seam();
+        let seam = seam.map(|seam| seam.first_behind);
         let n = self.n.clamp(1, scores.n());
         let look = Look {
             scores: scores.leading_block(n),

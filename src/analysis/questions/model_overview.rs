@@ -6,7 +6,7 @@ use crate::{
         Brief, Device, Similarity,
         compare::{BRIEF_LIMIT, autocorrelation},
     },
-    math::Window,
+    math::{TableBreaks, Window},
 };
 
 /// R² of a model's positions, their matrix as block means, and the smoothness of its table.
@@ -37,7 +37,12 @@ impl SingleAnswer for ModelOverview {
         let fits = p.fits(&p.plans());
         let brief = Brief {
             scopes: context
-                .scopes(p, &fits, model.chance(self.similarity))
+                .scopes(
+                    p,
+                    &fits,
+                    model.chance(self.similarity),
+                    &TableBreaks::default(),
+                )
                 .await?,
             fit: fits.fit,
             tile: p.tile(Window::whole(p.n(), p.n()), BRIEF_LIMIT),

@@ -39,7 +39,7 @@ impl SingleAnswer for PositionOverview {
                 .tile(p, Window::whole(p.n(), p.n()), TILE_LIMIT)
                 .await?,
             scopes: context
-                .scopes(p, &fits, model.chance(self.similarity))
+                .scopes(p, &fits, model.chance(self.similarity), model.breaks())
                 .await?,
             fit: fits.fit,
             grid_fit: fits.grid_fit,

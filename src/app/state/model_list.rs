@@ -3,6 +3,7 @@
 use super::{UrlState, model_entry::ModelEntry};
 use crate::{
     analysis::{ModelId, ModelSummary, ModelVersion, PositionKind},
+    figure::{RowMark, row_marks},
     model::Note,
     url_state::{ModelRef, disambiguate, typed_name},
 };
@@ -57,6 +58,14 @@ impl ModelList {
         self.summary
             .with(|summary| summary.as_ref().map(|summary| summary.kind))
             .unwrap_or(PositionKind::Table)
+    }
+
+    /// Returns the marks of the breaks of the open model's position table.
+    pub(in crate::app) fn row_marks(self) -> Vec<RowMark> {
+        self.summary.with(|summary| {
+            let summary = summary.as_ref();
+            summary.map_or_else(Vec::new, |summary| row_marks(&summary.breaks))
+        })
     }
 
     /// Whether the link's model is being fetched or opened while no model is open.

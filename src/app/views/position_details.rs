@@ -129,7 +129,8 @@ fn PositionTableCard() -> impl IntoView {
     let look = url.select(|link| (link.matrices.map, link.matrices.clip));
     let figure = picture(move || {
         let (map, clip) = look.get();
-        ready(Heatmap::table(tile.get()?, map, clip))
+        let table = Heatmap::table(tile.get()?, map, clip);
+        ready(table.with_row_marks(models.row_marks()))
     });
     let matrix = MatrixSource::new(move || {
         let summary = models.summary()?;

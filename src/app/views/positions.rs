@@ -9,7 +9,10 @@ use super::{
     profiles::{DEVIATIONS_AT_ONCE, grid_readings, offsets_under, profile},
 };
 use crate::{
-    analysis::{MatrixId, MatrixPart, PositionKind, PositionSummary, Similarity, leading_scope},
+    analysis::{
+        MatrixId, MatrixPart, PositionKind, PositionSummary, SEAM_NOTE, Similarity,
+        UNTRAINED_ROWS_NOTE, leading_scope,
+    },
     app::{
         figure::{
             card::FigureCard,
@@ -22,7 +25,7 @@ use crate::{
     },
     figure::{
         ALL_TOEPLITZ, Cursor, Heatmap, chance_words, headline_number, headline_words,
-        is_all_toeplitz, score_bars, seam_words,
+        is_all_toeplitz, score_bars,
     },
     figure_spec::formulas,
     figure_spec::positions::{OFFSET_PROFILE, POSITION_MATRIX, TOEPLITZ_SCORES},
@@ -87,7 +90,7 @@ pub(in crate::app) fn PositionsView() -> impl IntoView {
             <div class="column">
                 <Headline answers/>
                 <ToeplitzScores answers/>
-                <SeamNote answers/>
+                <BreakNotes answers/>
                 <Readout read cell_names/>
                 // Loaded only when a table is available or computed, so as not to delay it.
                 <Show when=is_at_hand>
@@ -168,7 +171,7 @@ fn PositionMatrix(
         let matrix = if relative.get() {
             matrix
         } else {
-            matrix.of_positions()
+            matrix.of_positions().with_row_marks(models.row_marks())
         };
         ready(matrix.with_cells(cells_behind.range()))
     });
@@ -341,16 +344,21 @@ fn Headline(answers: PositionAnswers) -> impl IntoView {
     }
 }
 
-/// A note on a seam in the table. Placed below the R² bars, so that its arrival does not move them.
+/// The model's notes on seams and untrained rows of its table. Placed below the R² bars, so that their arrival does not
+/// move them.
 #[component]
-fn SeamNote(answers: PositionAnswers) -> impl IntoView {
+fn BreakNotes(answers: PositionAnswers) -> impl IntoView {
     let models = ModelList::from_context();
-    let seam = Memo::new(move |_| {
+    let text = Memo::new(move |_| {
         // Hidden until the R² bars above are available.
         answers.summary()?;
-        Some(seam_words(&models.summary()?.seam?))
+        let summary = models.summary()?;
+        let notes = summary.notes.iter();
+        let notes = notes.filter(|note| [SEAM_NOTE, UNTRAINED_ROWS_NOTE].contains(&&*note.title));
+        let texts: Vec<&str> = notes.map(|note| &*note.text).collect();
+        (!texts.is_empty()).then(|| texts.join(" "))
     });
-    view! { <p class="hint seam" hidden=move || seam.with(Option::is_none)>{seam}</p> }
+    view! { <p class="hint seam" hidden=move || text.with(Option::is_none)>{text}</p> }
 }
 
 #[component]

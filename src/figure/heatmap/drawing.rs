@@ -11,6 +11,7 @@ use crate::figure::{
         vertical_name,
     },
     plot::scale::tick_label,
+    row_marks::{self, RowMark, marks_in_words},
     table::Side,
 };
 use std::{ops::Range, sync::Arc};
@@ -134,6 +135,21 @@ impl Heatmap {
         vertical_name(scene, frame, self.down.title());
     }
 
+    /// The marks inside the window.
+    fn row_marks_inside(&self) -> impl Iterator<Item = &RowMark> {
+        let rows = &self.tile.window.rows;
+        let inside = rows.start as f64..rows.end as f64;
+        let marks = self.row_marks.iter();
+        marks.filter(move |mark| inside.start < mark.at && mark.at < inside.end)
+    }
+
+    fn draw_row_marks(&self, scene: &mut Scene, frame: &Rect) {
+        let (_, y) = self.scales(frame);
+        for mark in self.row_marks_inside() {
+            row_marks::draw_across(scene, frame, y.pixel(mark.at), &mark.label);
+        }
+    }
+
     fn numbers_rows_like_columns(&self) -> bool {
         let window = &self.tile.window;
         window.rows == window.cols && self.first.0 == self.first.1
@@ -165,6 +181,9 @@ impl Figure for Heatmap {
         let mut scene = Scene::new(width, self.height(width));
         let frame = self.frame(width);
         scene.marks.push(Mark::Raster(frame, self.raster()));
+        if self.has_axes() {
+            self.draw_row_marks(&mut scene, &frame);
+        }
         let axis = match self.dress {
             Dress::Full => {
                 self.axes(&mut scene, &frame);
@@ -270,8 +289,9 @@ impl Figure for Heatmap {
                 self.tile.row_step, self.tile.col_step
             )
         };
+        let marks: Vec<RowMark> = self.row_marks_inside().cloned().collect();
         format!(
-            "{} {} to {} against {} {} to {}{blocks}. Values from {} to {}.{cells}",
+            "{} {} to {} against {} {} to {}{blocks}. Values from {} to {}.{cells}{}",
             self.down.title(),
             window.rows.start,
             window.rows.end.saturating_sub(1),
@@ -280,6 +300,7 @@ impl Figure for Heatmap {
             window.cols.end.saturating_sub(1),
             number(least),
             number(greatest),
+            marks_in_words(&marks),
         )
     }
 

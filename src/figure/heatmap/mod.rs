@@ -3,7 +3,7 @@
 mod drawing;
 mod value_range;
 
-use super::{Axis, ColorMap, Cursor, Raster, color_bar::MarkedValue, color_map::Palette};
+use super::{Axis, ColorMap, Cursor, Raster, RowMark, color_bar::MarkedValue, color_map::Palette};
 use crate::math::{AttentionMask, Tile};
 use std::sync::{Arc, OnceLock};
 use value_range::Span;
@@ -42,6 +42,8 @@ pub struct Heatmap {
     /// Least and greatest cell behind block means, if known.
     cells: Option<(f32, f32)>,
     marked_value: Option<MarkedValue>,
+    /// Marks on the axis of rows.
+    row_marks: Vec<RowMark>,
     square: bool,
     dress: Dress,
     /// Whether a picture that replaces this one may show block means.
@@ -130,6 +132,7 @@ impl Heatmap {
             across,
             first: (0, 0),
             marked_value: None,
+            row_marks: Vec::new(),
             square,
             dress: Dress::Full,
             may_be_blocks: false,
@@ -174,6 +177,12 @@ impl Heatmap {
             raster: OnceLock::new(),
             ..self
         }
+    }
+
+    /// Sets the marks on the axis of rows. A matrix without axes does not draw them.
+    #[must_use]
+    pub fn with_row_marks(self, row_marks: Vec<RowMark>) -> Self {
+        Self { row_marks, ..self }
     }
 
     /// Sets the least and greatest cell behind the block means, unless the tile has them.

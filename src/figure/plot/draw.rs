@@ -6,7 +6,8 @@ use super::{
     scale::extent,
 };
 use crate::figure::{
-    Anchor, Cursor, Figure, Ink, Mark, Rect, Scene, Table, format_signed, heatmap::LEFT, number,
+    Anchor, Cursor, Figure, Ink, Mark, Rect, RowMark, Scene, Table, format_signed, heatmap::LEFT,
+    number, row_marks,
 };
 use std::sync::Arc;
 
@@ -80,6 +81,13 @@ impl Plot {
                 let place = (area.frame.x + 4.0, at + 9.0);
                 scene.text(*name, place, Anchor::Start, Ink::Muted);
             }
+            // Row r is drawn at r, so its edge is half a row before.
+            PlotMark::Break(RowMark { at, label }) => {
+                let (at, frame) = (area.x.pixel(at - 0.5), &area.frame);
+                if (frame.x..=frame.right()).contains(&at) {
+                    row_marks::draw_down(scene, frame, at, label);
+                }
+            }
         }
     }
 
@@ -113,6 +121,15 @@ impl Plot {
                 stroke: Ink::Paper,
             });
         }
+    }
+
+    /// Names the breaks of the table, with a space before the sentence; empty without any.
+    pub(in crate::figure) fn breaks_in_words(&self) -> String {
+        let marks = self.marks.iter().filter_map(|mark| match mark {
+            PlotMark::Break(mark) => Some(mark.clone()),
+            _ => None,
+        });
+        row_marks::marks_in_words(&marks.collect::<Vec<RowMark>>())
     }
 
     /// States the least and the greatest value: of the matrix, or at the shown offsets.
@@ -216,7 +233,7 @@ impl Figure for Plot {
     }
 
     fn summary(&self) -> String {
-        let summary = &self.summary;
+        let summary = &format!("{}{}", self.summary, self.breaks_in_words());
         match self.ranges {
             StatedRanges::None => summary.clone(),
             StatedRanges::Values => format!("{summary} {}", self.values_sentence()),

@@ -1,7 +1,7 @@
 //! The marks of a plot: data on its two axes, with a colour and a width.
 
 use super::{Band, Series, ValueRaster};
-use crate::figure::Ink;
+use crate::figure::{Ink, RowMark};
 
 /// Data drawn in a plot. Coordinates are numbers on the axes.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,6 +28,8 @@ pub enum PlotMark {
         /// Its name.
         name: &'static str,
     },
+    /// A dashed line from top to bottom at a break of a position table, over an axis of rows.
+    Break(RowMark),
 }
 
 /// A point.

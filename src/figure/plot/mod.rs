@@ -30,7 +30,7 @@ pub(in crate::figure) use area::PlotArea;
 pub(in crate::figure) use axes::Scale;
 pub(in crate::figure) use legend::legend_rows;
 
-use super::{Table, heatmap};
+use super::{RowMark, Table, heatmap};
 use legend::LegendLayout;
 use scale::extent;
 use std::ops::RangeInclusive;
@@ -243,6 +243,14 @@ impl Plot {
         self
     }
 
+    /// Adds the breaks of a position table, behind the other marks, over an axis of rows.
+    #[must_use]
+    pub fn row_marks(mut self, marks: impl IntoIterator<Item = RowMark>) -> Self {
+        let marks = marks.into_iter().map(PlotMark::Break);
+        self.marks.splice(0..0, marks);
+        self
+    }
+
     /// Sets the points that can be dragged.
     #[must_use]
     pub fn handles(mut self, handles: impl IntoIterator<Item = Handle>) -> Self {
@@ -353,7 +361,10 @@ impl Plot {
             PlotMark::Line(series) => [at_offsets(series.first, &series.values), None],
             PlotMark::Area(band) => [&band.low, &band.high].map(|b| at_offsets(band.first, b)),
             PlotMark::Dots(dots) => [extent(dots.points.iter().map(|p| p.at.1), 0.0), None],
-            PlotMark::Raster(_) | PlotMark::Trend { .. } | PlotMark::Rule { .. } => [None, None],
+            PlotMark::Raster(_)
+            | PlotMark::Trend { .. }
+            | PlotMark::Rule { .. }
+            | PlotMark::Break(_) => [None, None],
         });
         ends.flatten().flat_map(|ends| [*ends.start(), *ends.end()])
     }

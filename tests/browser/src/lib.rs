@@ -13,6 +13,7 @@
 //! | [`hub`] | a server that behaves like the Hugging Face Hub, or misbehaves |
 //! | [`memory`] | memory of the page's process |
 //! | [`processes`] | processes of a browser, to watch or to end |
+//! | [`processor_load`] | threads that keep every core busy |
 //! | [`first_visit`] | benchmark: a first visit over slow 4G |
 //! | [`fit_race`] | benchmark: fits against scipy's |
 //! | [`recorder`] | measures the time from an event to the frame with the answer |
@@ -33,6 +34,7 @@ pub mod page;
 pub mod peers;
 pub mod probe;
 pub mod processes;
+pub mod processor_load;
 pub mod race_module;
 pub mod recorder;
 pub mod session;

@@ -13,7 +13,7 @@ use diagonal::{
         shown_offsets,
     },
     kernel_io::{DEFAULT_PREFIX, KERNEL_FORMATS, KernelFile},
-    math::{Profile, Window},
+    math::{Profile, TableBreaks, Window},
     model::HeadsSource,
     url_state::{KernelNumber, Link, SliderReach, default_kernels},
 };
@@ -269,7 +269,7 @@ fn summary(width: usize, layers: usize, heads: Option<u32>) -> ModelSummary {
         width,
         hidden_width: 64,
         grid: None,
-        seam: None,
+        breaks: TableBreaks::default(),
         cells: AttentionMask::Whole,
         layers,
         heads: heads.map(|heads| (heads, HeadsSource::Config)),

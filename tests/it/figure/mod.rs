@@ -16,6 +16,7 @@ pub(crate) mod matrix_table;
 pub(crate) mod painting;
 pub(crate) mod pictures;
 pub(crate) mod plots;
+pub(crate) mod row_marks;
 pub(crate) mod runs;
 pub(crate) mod scales;
 pub(crate) mod text_attention;

@@ -17,3 +17,4 @@ pub(crate) mod scores;
 pub(crate) mod seam;
 pub(crate) mod table_waves;
 pub(crate) mod undo;
+pub(crate) mod untrained_tail;

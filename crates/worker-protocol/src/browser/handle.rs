@@ -5,8 +5,8 @@ use super::{
     global::{Interval, call_later, when_free},
 };
 use crate::{
-    Connection, FromWorker, Loss, START_LIMIT_S, SilenceCheck, SilenceLimit, WorkerProgram, decode,
-    encode,
+    Connection, FromWorker, Loss, START_GRACE_MS, START_LIMIT_S, SilenceCheck, SilenceLimit,
+    WorkerProgram, decode, encode,
 };
 use js_sys::Array;
 use std::{
@@ -165,10 +165,8 @@ impl WorkerThread {
     fn watch(self: &Rc<Self>, limit: Option<SilenceLimit>) {
         let link = Rc::clone(self);
         call_later(START_LIMIT_S * 1000, move || {
-            let loss = link.connection.borrow().check_start();
-            if let Some(loss) = loss {
-                link.lose(loss);
-            }
+            link.check_start();
+            call_later(START_GRACE_MS, move || link.check_start());
         });
         let Some(limit) = limit else {
             return;
@@ -184,6 +182,13 @@ impl WorkerThread {
         });
         // There is none yet.
         let _ = self.checks.set(checks);
+    }
+
+    fn check_start(&self) {
+        let loss = self.connection.borrow_mut().check_start();
+        if let Some(loss) = loss {
+            self.lose(loss);
+        }
     }
 
     fn receive_message(self: &Rc<Self>, event: &MessageEvent) {

@@ -64,6 +64,11 @@ pub(super) fn FlatLinesCard() -> impl IntoView {
         let (question, products) = products.get_with_question()?;
         let lines = figure::FlatLines::from_answer(&question, &products);
         let mut lines = lines.by_offset(models.kind().is_relative());
+        if let DiagonalsOf::Model(of) = question.of
+            && models.open.get() == Some(of)
+        {
+            lines = lines.with_row_marks(models.row_marks());
+        }
         if let Some(values) = scale.frozen_scale() {
             lines = lines.over_values(values);
         }

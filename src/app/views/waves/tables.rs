@@ -174,7 +174,8 @@ fn ColumnsCard(table: Query<TableWaves>) -> impl IntoView {
     let choice = section_memo(|waves| waves.columns.clone());
     let columns = ask_columns();
     let found = move || columns.get()?.as_ref().clone().ok();
-    let lines = picture(move || ready(waves::columns(&found()?)));
+    let models = ModelList::from_context();
+    let lines = picture(move || ready(waves::columns(&found()?).row_marks(models.row_marks())));
     let status = waiting_unless(columns, |found| found.as_ref().err().cloned());
     let kind = Memo::new(move |_| match choice.get() {
         ColumnChoice::Strongest(_) => ColumnSelection::Strongest,

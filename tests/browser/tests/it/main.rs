@@ -51,6 +51,7 @@ mod two_heads;
 mod views;
 mod waves;
 mod worker_programs;
+mod worker_start;
 
 use browser::suite::Scenario;
 use std::process::ExitCode;
@@ -111,6 +112,7 @@ fn main() -> ExitCode {
         views::scenarios(),
         waves::scenarios(),
         worker_programs::scenarios(),
+        worker_start::scenarios(),
     ];
     browser::suite::run(&scenarios.concat())
 }
