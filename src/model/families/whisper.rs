@@ -7,10 +7,20 @@
 //! The encoder's table has all sines before all cosines, and the step of its frequencies is ln(10000)/(d/2 − 1).
 //! Radford et al., Robust Speech Recognition via Large-Scale Weak Supervision, 2022.
 
-use super::{Detection, DetectionInput, Family, Leading, SourceDescription, bart};
+use super::{Config, Detection, DetectionInput, Family, Leading, SourceDescription, bart};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Whisper;
+
+/// Configured number of heads of a half, in the library's configuration or in the authors' `dims`.
+fn heads(config: &Config, half: &str) -> Option<u32> {
+    let key = match half {
+        "encoder" => "n_audio_head",
+        _ => "n_text_head",
+    };
+    let own = config.count(&format!("{half}_attention_heads"));
+    own.or_else(|| config.count(key))
+}
 
 impl Family for Whisper {
     fn name(&self) -> &'static str {
@@ -32,7 +42,7 @@ impl Family for Whisper {
             model.has(&table).then(|| {
                 SourceDescription::table(&model, &table, Leading::None)
                     .with_name(name, name)
-                    .heads(model.config().count(&format!("{name}_attention_heads")))
+                    .heads(heads(model.config(), name))
                     .usual_heads(&[])
                     .epsilon(1e-5)
                     .layers(layers)

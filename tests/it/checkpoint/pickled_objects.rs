@@ -112,7 +112,7 @@ fn files_of_training_programs_list_what_torch_finds_in_them() {
         }
     }
     let metadata = |path: &str, key: &str| {
-        let checkpoint = open(&format!("pickles/{path}"));
+        let checkpoint = open(&format!("cases/{path}"));
         checkpoint.metadata().get(key).cloned().unwrap_or_default()
     };
     let nano: Value = serde_json::from_str(&metadata("nanogpt-compiled/ckpt.pt", "config"))
