@@ -397,12 +397,12 @@ impl fmt::Display for CheckpointError {
             Self::Adapter(adapter) => adapter.fmt(f),
             Self::EmptyWeight { tensor } => write!(
                 f,
-                "Tensor {} is empty (shape 0): its numbers are not in the file. {UNGATHERED}",
+                "Tensor {} is empty (shape 0): its numbers are not in the file. {EMPTY_WEIGHTS_ADVICE}",
                 Name(tensor)
             ),
             Self::EmptyWeights { empty, of } => write!(
                 f,
-                "Of the file’s {of} tensors, {empty} are empty (shape 0): their numbers are not in it. {UNGATHERED}"
+                "Of the file’s {of} tensors, {empty} are empty (shape 0): their numbers are not in it. {EMPTY_WEIGHTS_ADVICE}"
             ),
             Self::NoSuchRows {
                 tensor,
@@ -440,6 +440,6 @@ impl std::error::Error for CheckpointError {
 }
 
 /// Where empty weights come from, and what to do. DeepSpeed, documentation of ZeRO, "Getting model weights".
-const UNGATHERED: &str = "DeepSpeed ZeRO-3 leaves such files when weights are saved without being gathered. Run \
+const EMPTY_WEIGHTS_ADVICE: &str = "DeepSpeed ZeRO-3 leaves such files when weights are saved without being gathered. Run \
     zero_to_fp32.py, which is in the folder of the checkpoint, and open the file that it writes; or save the model again \
     with stage3_gather_16bit_weights_on_model_save.";

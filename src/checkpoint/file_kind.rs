@@ -59,7 +59,7 @@ pub enum FileKind {
     /// A file compressed by gzip.
     Gzip,
     /// A 7z, RAR or tar archive, or a file compressed by xz, Zstandard or bzip2.
-    Packed,
+    PackedFile,
     /// A PDF document.
     Pdf,
     /// A picture.
@@ -202,7 +202,7 @@ impl FileKind {
                  safetensors, PyTorch, NumPy or GGUF."
             }
             Self::Gzip => "This is compressed by gzip. Unpack it and open its content.",
-            Self::Packed => {
+            Self::PackedFile => {
                 "This is an archive or compressed (7z, RAR, tar, xz, Zstandard or bzip2). Unpack it and open its \
                  content."
             }

@@ -51,8 +51,8 @@ fn foreign(first: &[u8]) -> Option<FileKind> {
         | [b'R', b'a', b'r', b'!', 0x1a, 0x07, ..]
         | [0xfd, b'7', b'z', b'X', b'Z', 0, ..]
         | [0x28, 0xb5, 0x2f, 0xfd, ..]
-        | [b'B', b'Z', b'h', b'1'..=b'9', ..] => FileKind::Packed,
-        _ if first.get(257..262) == Some(b"ustar") => FileKind::Packed,
+        | [b'B', b'Z', b'h', b'1'..=b'9', ..] => FileKind::PackedFile,
+        _ if first.get(257..262) == Some(b"ustar") => FileKind::PackedFile,
         [b'%', b'P', b'D', b'F', b'-', ..] => FileKind::Pdf,
         [0x89, b'P', b'N', b'G', ..] | [0xff, 0xd8, 0xff, ..] | [b'G', b'I', b'F', b'8', ..] => {
             FileKind::Picture

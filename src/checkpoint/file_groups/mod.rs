@@ -29,7 +29,7 @@ use super::{
     tensor_file::TensorFile,
 };
 use crate::lazy::LoadError;
-use module_folders::leave_out_layers;
+use module_folders::is_layer_name;
 use seen_file::{FileContent, SeenFile, look};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -350,6 +350,30 @@ pub async fn group_files<S: ByteSource>(
         .filter(|input| (groups.bundles.iter()).all(|bundle| !bundle.tokenizer.contains(input)))
         .collect();
     Ok(groups)
+}
+
+/// Leaves out the weights in folders of layers: those that a `modules.json` lists, and those with such a name below a
+/// folder with weights. `listed` are the folders with a `modules.json`, each with the layers that it lists.
+fn leave_out_layers<S>(candidates: &mut Vec<SeenFile<S>>, listed: &[(String, Vec<String>)]) {
+    let path = |folder: &str, layer: &str| match folder {
+        "" => layer.to_owned(),
+        folder => format!("{folder}/{layer}"),
+    };
+    let layers: BTreeSet<String> = listed
+        .iter()
+        .flat_map(|(folder, layers)| layers.iter().map(move |layer| path(folder, layer)))
+        .collect();
+    let models: BTreeSet<String> = candidates
+        .iter()
+        .filter(|file| file.is_weights() && !is_layer_name(file.folder()))
+        .map(|file| file.folder().to_owned())
+        .collect();
+    candidates.retain(|file| {
+        let folder = file.folder();
+        let parent = folder.rsplit_once('/').map_or("", |(parent, _)| parent);
+        let is_below_model = is_layer_name(folder) && models.contains(parent);
+        !file.is_weights() || !(layers.contains(folder) || is_below_model)
+    });
 }
 
 /// Marks the file of numbers beside OpenVINO's description of a model: it has the same name and no format.

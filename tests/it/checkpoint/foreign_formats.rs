@@ -25,11 +25,11 @@ fn beginnings() -> Vec<(Vec<u8>, FileKind)> {
         (b"\x1c\0\0\0PTMF\0\0", FileKind::MobileModule),
         (b"\x1c\0\0\0ET12\0\0", FileKind::ExecuTorch),
         (b"\x1c\0\0\0TFL3\0\0", FileKind::TfLite),
-        (b"7z\xbc\xaf\x27\x1c\0\x04", FileKind::Packed),
-        (b"Rar!\x1a\x07\x01\0", FileKind::Packed),
-        (b"\xfd7zXZ\0\0\x04", FileKind::Packed),
-        (b"\x28\xb5\x2f\xfd\x04\0\0\0", FileKind::Packed),
-        (b"BZh91AY&SY", FileKind::Packed),
+        (b"7z\xbc\xaf\x27\x1c\0\x04", FileKind::PackedFile),
+        (b"Rar!\x1a\x07\x01\0", FileKind::PackedFile),
+        (b"\xfd7zXZ\0\0\x04", FileKind::PackedFile),
+        (b"\x28\xb5\x2f\xfd\x04\0\0\0", FileKind::PackedFile),
+        (b"BZh91AY&SY", FileKind::PackedFile),
         (b"%PDF-1.7\n", FileKind::Pdf),
         (b"\x89PNG\r\n\x1a\n", FileKind::Picture),
         (b"\xff\xd8\xff\xe0\0\x10JFIF", FileKind::Picture),
@@ -61,7 +61,7 @@ fn beginnings() -> Vec<(Vec<u8>, FileKind)> {
     .map(|(bytes, kind)| (bytes.to_vec(), kind))
     .into();
     all.extend([
-        (ustar, FileKind::Packed),
+        (ustar, FileKind::PackedFile),
         (riff, FileKind::Picture),
         (long_key, FileKind::MessagePack),
     ]);
