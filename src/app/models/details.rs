@@ -179,7 +179,7 @@ fn HeadsChoice(summary: Summary) -> impl IntoView {
     });
     let heads = Memo::new(move |_| summary.with(|summary| summary.as_ref()?.heads));
     let source = move || match heads.get() {
-        Some((_, HeadsSource::Assumed)) => "Inferred from the width (no config.json).",
+        Some((_, HeadsSource::Assumed)) => "Inferred from the width; a note says why.",
         _ => "Chosen.",
     };
     let choose = move |heads: u32| {
