@@ -37,6 +37,7 @@ mod presenting;
 mod recovery;
 mod reference;
 mod remote;
+mod sample_models;
 mod save_menu;
 mod shards;
 mod sheets;
@@ -95,6 +96,7 @@ fn main() -> ExitCode {
         reference::scenarios(),
         remote::scenarios(),
         link_consent::scenarios(),
+        sample_models::scenarios(),
         save_menu::scenarios(),
         shards::scenarios(),
         sheets::scenarios(),
