@@ -14,9 +14,9 @@ const VERSION = "VERSION";
 const FILES = { "FILES": "" };
 // Fetched once the version has taken over, or when they are first used.
 const LARGE = { "LARGE": "" };
-// Programs that few visits need: fetched when they are first used, or when everything is asked for.
+// Programs and samples that few visits need: fetched when they are first used, or when everything is asked for.
 const ON_USE = { "ON_USE": "" };
-// How many bytes each of the files before has, but for those programs.
+// How many bytes each of the files before has, but for those programs and samples.
 const SIZES = { "SIZES": 0 };
 
 const BASE = new URL("./", location.href);

@@ -74,6 +74,12 @@ impl ModelRef {
         matches!(self, Self::Preset(other) if other == id)
     }
 
+    /// Returns whether it is a preset other than the one that the page opens by default.
+    #[must_use]
+    pub fn is_sample(&self) -> bool {
+        matches!(self, Self::Preset(id) if id != PRESETS[0].id)
+    }
+
     /// Returns whether it comes from another host than the page.
     #[must_use]
     pub fn is_remote(&self) -> bool {

@@ -20,7 +20,9 @@
 //! | [`minilm`] | the real checkpoint that the tests open |
 //! | [`snapshots`] | shows changed picture snapshots on one page |
 //! | [`steps`] | runs a list of checks and summarises them |
-//! | [`preset`] | rebuilds a shipped preset from its full checkpoint |
+//! | [`preset`] | the models that ship with the page, and where each comes from |
+//! | [`preset_file`] | writes their files |
+//! | [`wheel`] | Python packages as files |
 //! | [`whole_model`] | the whole of a preset's model, with its tokenizer, for the view of texts |
 
 use std::error::Error;
@@ -38,6 +40,7 @@ pub mod packages;
 pub mod parts;
 pub mod policy;
 pub mod preset;
+pub mod preset_file;
 pub mod programs;
 pub mod python;
 pub mod server;
@@ -49,6 +52,7 @@ pub mod still_header;
 mod style_sheet;
 pub mod throttle;
 pub mod tools;
+pub mod wheel;
 pub mod whole_model;
 
 /// Result of a command. An error is a sentence for the terminal.
@@ -68,6 +72,14 @@ pub fn cache() -> PathBuf {
         .map(PathBuf::from);
     let base = base.or_else(|| std::env::home_dir().map(|home| home.join(".cache")));
     base.unwrap_or_else(std::env::temp_dir).join("diagonal")
+}
+
+/// Reads a file. An error names it.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn read(path: &Path) -> Result<Vec<u8>> {
+    std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()).into())
 }
 
 /// Whether this runs in continuous integration, where no test may be skipped.

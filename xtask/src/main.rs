@@ -30,7 +30,8 @@ cargo xtask COMMAND
                                  the rows to the history and renews the README's picture of them
   shots DIR                      screenshots of every view
   pictures                       renew the README's pictures
-  preset minilm-l6 PATH          remake the shipped preset from the full checkpoint
+  preset [NAME…]                 remake all, or some of the models that ship with the page, from the
+                                 Python packages that publish them
   help                           this
 
 What a command needs is installed when it first needs it: the compiler's WebAssembly target, Trunk,
@@ -88,7 +89,7 @@ fn command(arguments: &[String]) -> Result {
             site::build(&dist())?;
             run(&mut browser_program("readme"))
         }
-        ["preset", ..] => preset::run(&arguments[1..]),
+        ["preset", ..] => preset::run_program(&arguments[1..]),
         [] | ["help" | "--help" | "-h"] => {
             print!("{HELP}");
             Ok(())

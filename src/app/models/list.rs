@@ -1,4 +1,4 @@
-//! The model list: open models, presets, computed tables, and buttons to open other models.
+//! The model list: open models, the default preset, computed tables, samples, and buttons to open other models.
 
 use super::details::MODEL_DETAILS;
 use super::opening::FROM_WEB;
@@ -10,7 +10,7 @@ use crate::{
         state::{Messages, ModelList, UrlState, has_begun, model_entry::ModelEntry},
     },
     figure::{both_r2, short_r2},
-    model::{PRESETS, SITE_MODELS},
+    model::{Preset, SITE_MODELS},
     url_state::ModelRef,
 };
 use leptos::{html, prelude::*};
@@ -163,8 +163,7 @@ fn Entry(
     let stays = move || {
         item.with(|item| {
             item.as_ref().is_none_or(|item| {
-                item.reference.is_computed()
-                    || matches!(item.reference, ModelRef::Preset(_)) && item.version.is_none()
+                item.reference.is_computed() || item.stays_listed() && item.version.is_none()
             })
         })
     };
@@ -199,10 +198,9 @@ fn Entry(
 fn about(item: &ModelEntry) -> String {
     let Some(summary) = &item.summary else {
         return match &item.reference {
-            ModelRef::Preset(id) if item.status.is_empty() || item.is_coming() => PRESETS
-                .iter()
-                .find(|preset| preset.id == id)
-                .map_or(String::new(), |preset| preset.about.to_owned()),
+            ModelRef::Preset(id) if item.status.is_empty() || item.is_coming() => {
+                Preset::find(id).map_or(String::new(), |preset| preset.about.to_owned())
+            }
             ModelRef::Site(id) if item.status.is_empty() || item.is_coming() => SITE_MODELS
                 .iter()
                 .find(|model| model.id == id)

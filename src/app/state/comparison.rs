@@ -28,7 +28,7 @@ pub(in crate::app) struct ListedModel {
     /// Title on the model list, unique among the models.
     pub(in crate::app) name: String,
     pub(in crate::app) summary: Arc<ModelSummary>,
-    /// Whether it comes from a file or the web, as opposed to a preset or a computed table.
+    /// Whether it comes from a file, the web or the samples, as opposed to the default preset or a computed table.
     pub(in crate::app) is_file: bool,
     /// Whether it is a computed table.
     pub(in crate::app) is_computed: bool,
@@ -59,8 +59,8 @@ impl ListedModel {
     }
 }
 
-/// Lists the open models: first those of the link, in its order, then the others in order of opening. Models in
-/// `before` keep their numbers.
+/// Lists the open models: first those of the link, in its order, then the others in the order in which their openings
+/// were requested. Models in `before` keep their numbers.
 fn list_models(
     entries: &[ModelEntry],
     named: &ModelsSection,
@@ -108,7 +108,7 @@ fn list_models(
     }
     models.sort_by_key(|model| {
         let item = entries.iter().find(|item| item.id() == Some(model.id()));
-        item.and_then(place_of).unwrap_or(usize::MAX)
+        (item.and_then(place_of).unwrap_or(usize::MAX), model.id())
     });
     models
 }

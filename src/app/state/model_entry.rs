@@ -94,22 +94,24 @@ impl ModelEntry {
         self.names().any(|name| name.is_same_model(reference))
     }
 
-    /// Whether the model comes from a file or from another host.
+    /// Whether the model comes from a file, from another host or from the samples, so that it may be a snapshot of a run.
     pub(in crate::app) fn is_file(&self) -> bool {
-        !self.reference.is_computed() && !self.reference.is_shipped()
+        self.reference.is_sample() || !self.reference.is_computed() && !self.reference.is_shipped()
+    }
+
+    /// Whether the list has the entry from the start and keeps it when the model is closed.
+    pub(in crate::app) fn stays_listed(&self) -> bool {
+        matches!(self.reference, ModelRef::Preset(_)) && !self.reference.is_sample()
     }
 }
 
-/// Returns the entries at start: presets, computed tables, and the model on the web of the link.
+/// Returns the entries at start: the default preset, computed tables, and the model on the web of the link.
 pub(in crate::app) fn initial(link: &Link) -> Vec<ModelEntry> {
-    let mut items: Vec<ModelEntry> = PRESETS
-        .iter()
-        .map(|preset| ModelEntry::new(ModelRef::Preset(preset.id.to_owned()), preset.id))
-        .collect();
-    items.extend([
+    let mut items = vec![
+        ModelEntry::new(ModelRef::default(), PRESETS[0].id),
         ModelEntry::new(ModelRef::Sinusoidal(Sinusoidal::default()), "sinusoidal"),
         ModelEntry::new(ModelRef::Random(Random::default()), "random"),
-    ]);
+    ];
     if link.model.is_read_in_parts() {
         let name = model_name(link.model.title(), None);
         items.push(ModelEntry::new(link.model.clone(), &name));

@@ -4,7 +4,7 @@ use crate::{
     analysis::{Failure, FailureKind, ModelId, Origin, TokenizerFiles},
     app::query_client::{MutationEvent, NamedFile, QueryClient},
     lazy::LoadFailure,
-    model::PRESETS,
+    model::SITE_MODELS,
     same_origin_files,
 };
 use futures_channel::oneshot;
@@ -33,14 +33,14 @@ pub(in crate::app) async fn tokenizer_files(
         files.retain(|(path, _)| is_tokenizer_file(path) || is_configuration(path));
         return Ok(files);
     }
-    // A preset's only file is called after it.
-    let is_of = |id: &str| files.iter().any(|(path, _)| path == id);
-    match reopening.origin {
-        Origin::Web { text, .. } => fetch(client, text).await,
-        Origin::Files => match PRESETS.iter().find(|preset| is_of(preset.id)) {
-            Some(preset) => site_tokenizer(&format!("presets/{}", preset.id)).await,
-            None => Ok(Vec::new()),
-        },
+    // A preset's only file is called after it, and so is the folder of its whole model.
+    let mut folders = SITE_MODELS
+        .iter()
+        .filter_map(|model| model.weights.split('/').next());
+    let folder = folders.find(|folder| files.iter().any(|(path, _)| path == folder));
+    match (reopening.origin, folder) {
+        (Origin::Web { text, .. }, _) => fetch(client, text).await,
+        (Origin::Files, Some(folder)) => site_tokenizer(&format!("presets/{folder}")).await,
         _ => Ok(Vec::new()),
     }
 }

@@ -12,7 +12,7 @@ use crate::{
     },
     encoding::Sinusoidal,
     math::{Profile, Window},
-    model::PRESETS,
+    model::Preset,
     url_state::ModelRef,
 };
 use leptos::prelude::*;
@@ -75,10 +75,9 @@ impl PositionAnswers {
             if !is_awaited || part.get() != MatrixPart::Whole || window.with(Option::is_some) {
                 return None;
             }
-            let (rows, width) = model.with(|model| {
-                let mut presets = PRESETS.iter();
-                let preset = presets.find(|preset| model.is_preset(preset.id));
-                preset.map(|preset| preset.shape)
+            let (rows, width) = model.with(|model| match model {
+                ModelRef::Preset(id) => Preset::find(id).map(|preset| preset.shape),
+                _ => None,
             })?;
             let table = Sinusoidal {
                 rows,

@@ -11,3 +11,4 @@ pub(crate) mod model_reading;
 pub(crate) mod model_refusals;
 pub(crate) mod model_relative;
 pub(crate) mod real_files;
+pub(crate) mod sample_golden;

@@ -37,7 +37,7 @@ pub(crate) fn scores(
     Array2::from_shape_fn((a.n(), a.n()), |(i, j)| a.cell(i, j))
 }
 
-fn close(found: f64, golden: &Value, tolerance: f64, what: &str) -> f64 {
+pub(crate) fn close(found: f64, golden: &Value, tolerance: f64, what: &str) -> f64 {
     let golden = golden.as_f64().expect(what);
     assert!(
         (found - golden).abs() <= tolerance,
@@ -48,7 +48,7 @@ fn close(found: f64, golden: &Value, tolerance: f64, what: &str) -> f64 {
 
 /// Compares the diagonal means around k = 0, minus the mean of all cells, with a golden list. `tolerance` is a share of
 /// the whole profile's range; returns the largest deviation as such a share.
-fn profile_is(a: &Array2<f64>, golden: &Value, tolerance: f64, what: &str) -> f64 {
+pub(crate) fn profile_is(a: &Array2<f64>, golden: &Value, tolerance: f64, what: &str) -> f64 {
     let golden: Vec<f64> = golden
         .as_array()
         .expect(what)

@@ -3,6 +3,7 @@
 use super::{any_link::models, link_sections::through_a_link};
 use diagonal::{
     encoding::Random,
+    model::PRESETS,
     url_state::{
         AmongOthers, LONGEST_LIST, Link, MOST_MODELS, ModelRef, ModelsSection, NamedModel,
     },
@@ -198,4 +199,15 @@ fn a_long_run_is_named_from_its_first_to_its_last() {
     assert!(section.models.contains(&hub) && places.contains(&33));
     let widest = places.windows(2).map(|pair| pair[1] - pair[0]).max();
     assert!(widest.is_some_and(|widest| widest <= 8), "{places:?}");
+}
+
+#[test]
+fn a_link_names_a_sample_like_the_default_preset() {
+    assert!(!ModelRef::default().is_sample());
+    for preset in &PRESETS[1..] {
+        let (link, warnings) = Link::parse(&format!("model={}", preset.id));
+        assert_eq!(warnings.message(), None);
+        assert_eq!(link.model, ModelRef::Preset(preset.id.to_owned()));
+        assert!(link.model.is_sample() && link.model.is_shipped());
+    }
 }

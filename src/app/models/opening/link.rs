@@ -47,7 +47,11 @@ impl Opener {
             }
             return;
         }
-        if entry.is_some_and(|item| item.opening_id.is_some()) && reference.is_read_in_parts() {
+        let is_coming = entry.is_some_and(|item| {
+            item.opening_id.is_some() && reference.is_read_in_parts()
+                || item.is_coming() && reference.is_sample()
+        });
+        if is_coming {
             // It is being fetched; for another host the user has agreed to that.
             return;
         }
@@ -65,10 +69,7 @@ impl Opener {
 
     /// Opens a preset or a computed table before a link names it, unless it is open or being opened.
     pub(in crate::app) fn prefetch(self, reference: &ModelRef) {
-        let is_idle = self.state.models.entries.with_untracked(|entries| {
-            let item = entries.iter().find(|item| item.reference == *reference);
-            item.is_some_and(|item| item.version.is_none() && !item.is_coming())
-        });
+        let is_idle = self.is_idle(reference);
         match reference {
             ModelRef::Preset(id) if is_idle => self.fetch_preset(reference.clone(), id),
             ModelRef::Site(_) => self.fetch(vec![reference.clone()], false, false),
@@ -77,6 +78,16 @@ impl Opener {
             }
             _ => {}
         }
+    }
+
+    /// Whether a model is neither open nor being fetched or opened: an entry of the list, or a sample.
+    pub(super) fn is_idle(self, reference: &ModelRef) -> bool {
+        self.state.models.entries.with_untracked(|entries| {
+            let item = entries.iter().find(|item| item.reference == *reference);
+            item.map_or(reference.is_sample(), |item| {
+                item.version.is_none() && !item.is_coming()
+            })
+        })
     }
 
     /// Opens the models that a link lists, except the current model, which [`Opener::open_model_of_link`] opens. Messages

@@ -14,6 +14,7 @@ mod paper_models;
 mod presets;
 mod remote;
 mod retry;
+mod samples;
 mod table_chooser;
 mod web_forms;
 
@@ -203,7 +204,7 @@ impl Opener {
         });
     }
 
-    /// Closes a model and shows another one. A preset stays on the model list, closed.
+    /// Closes a model and shows another one. The default preset stays on the model list, closed.
     pub(in crate::app) fn close(self, reference: &ModelRef) {
         let state = self.state;
         let entry = state.models.entries.with_untracked(|entries| {
@@ -217,7 +218,7 @@ impl Opener {
             let Some(at) = entries.iter().position(|item| item.reference == *reference) else {
                 return;
             };
-            if matches!(entry.reference, ModelRef::Preset(_)) {
+            if entry.stays_listed() {
                 entries[at] = ModelEntry::new(entry.reference.clone(), &entry.title);
             } else {
                 entries.remove(at);

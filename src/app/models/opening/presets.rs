@@ -1,8 +1,9 @@
 //! Presets: models that are served with the page.
 //!
-//! The first figure needs only the position table of a preset. It is served as a separate file at half precision, about
-//! a tenth of the size. If the positions view shows the preset with default options, this table is opened first. The
-//! whole model replaces it as the next version of the same model, and adds the heads, the notes, and full precision.
+//! The first figure needs only the position table of a preset. Of a large preset it is served as a separate file at half
+//! precision, about a tenth of the size. If the positions view shows the preset with default options, this table is
+//! opened first. The whole model replaces it as the next version of the same model, and adds the heads, the notes, and
+//! full precision.
 
 use super::{Opener, OpeningRequest};
 use crate::{
@@ -11,11 +12,11 @@ use crate::{
         query_client::NamedFile,
         state::{
             message::{Action, Message},
-            model_entry::FETCH_STATUS,
+            model_entry::{FETCH_STATUS, ModelEntry},
         },
     },
     lazy::LoadFailure,
-    model::{ModelOptions, PRESETS, Preset},
+    model::{ModelOptions, Preset},
     same_origin_files,
     url_state::{ModelRef, View},
 };
@@ -23,48 +24,72 @@ use leptos::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
 impl Opener {
+    /// Lists a preset and opens it.
     pub(super) fn fetch_preset(self, reference: ModelRef, id: &str) {
-        let Some(preset) = PRESETS.iter().find(|preset| preset.id == id) else {
-            return;
-        };
+        if let Some(preset) = Preset::find(id) {
+            self.announce_preset(&reference);
+            spawn_local(self.load_preset(preset, reference));
+        }
+    }
+
+    /// Lists a preset as being fetched.
+    pub(super) fn announce_preset(self, reference: &ModelRef) {
+        self.state.models.entries.update(|entries| {
+            let at = entries.iter().position(|item| item.reference == *reference);
+            let at = at.unwrap_or_else(|| {
+                entries.push(ModelEntry::new(reference.clone(), reference.title()));
+                entries.len() - 1
+            });
+            entries[at].status = FETCH_STATUS.to_owned();
+        });
+    }
+
+    /// Fetches a preset and opens it, unless it has been closed in the meantime.
+    pub(super) async fn load_preset(self, preset: &'static Preset, reference: ModelRef) {
         let needs_table_alone = self.state.url.link.with_untracked(|link| {
             link.view == View::Positions
                 && link.model == reference
                 && link.choice == ModelOptions::default()
         });
-        self.set_preset_status(&reference, FETCH_STATUS);
-        spawn_local(async move {
-            let table = match needs_table_alone {
-                true => fetch_file(preset, preset.positions).await,
-                false => Err(LoadFailure::Lost),
-            };
-            let is_part = table.is_ok();
-            // If the table file is missing, the whole model may exist. Other network failures would affect both.
-            let file = match table {
-                Err(LoadFailure::Lost) => fetch_file(preset, preset.file).await,
-                table => table,
-            };
-            match file {
-                Ok(file) => {
-                    let mut request = self.new_request(reference, Origin::Files, vec![file], false);
-                    if is_part {
-                        request.version = ModelVersion::table_alone(request.version.id);
-                    }
-                    self.open(request);
+        let table = match preset.positions.filter(|_| needs_table_alone) {
+            Some(positions) => fetch_file(preset, positions).await,
+            None => Err(LoadFailure::Lost),
+        };
+        let is_part = table.is_ok();
+        // If the table file is missing, the whole model may exist. Other network failures would affect both.
+        let file = match table {
+            Err(LoadFailure::Lost) => fetch_file(preset, preset.file).await,
+            table => table,
+        };
+        match file {
+            Ok(_) if !self.is_listed(&reference) => {}
+            Ok(file) => {
+                let mut request = self.new_request(reference, Origin::Files, vec![file], false);
+                if is_part {
+                    request.version = ModelVersion::table_alone(request.version.id);
                 }
-                Err(why) => {
-                    self.set_preset_status(&reference, "");
-                    let message = Message::new(format!(
-                        "The preset {} could not be fetched from this page's own server. {why}",
-                        preset.id
-                    ));
-                    let again = Action::FetchPreset(reference, preset.id);
-                    self.state
-                        .messages
-                        .push(message.into_error().with("Try again", again));
-                }
+                self.open(request);
             }
-        });
+            Err(why) => {
+                self.clear_preset_status(&reference);
+                let message = Message::new(format!(
+                    "The preset {} could not be fetched from this page's own server. {why}",
+                    preset.id
+                ));
+                let again = Action::FetchPreset(reference, preset.id);
+                self.state
+                    .messages
+                    .push(message.into_error().with("Try again", again));
+            }
+        }
+    }
+
+    fn is_listed(self, reference: &ModelRef) -> bool {
+        let models = self.state.models;
+        models.entries.with_untracked(|entries| {
+            let mut names = entries.iter().map(|item| &item.reference);
+            names.any(|name| name == reference)
+        })
     }
 
     /// Returns the version to show: `None` if only the position table is open and the view needs more.
@@ -99,8 +124,10 @@ impl Opener {
     pub(in crate::app) fn fetch_rest(self, id: ModelId) {
         let preset = move || {
             let item = self.state.models.entry(id).filter(|item| item.is_part())?;
-            let mut presets = PRESETS.iter();
-            presets.find(|preset| item.reference == ModelRef::Preset(preset.id.to_owned()))
+            match &item.reference {
+                ModelRef::Preset(id) => Preset::find(id),
+                _ => None,
+            }
         };
         let Some(preset) = preset() else {
             return;
@@ -149,11 +176,11 @@ impl Opener {
         );
     }
 
-    fn set_preset_status(self, reference: &ModelRef, status: &str) {
+    fn clear_preset_status(self, reference: &ModelRef) {
         self.state.models.entries.update(|entries| {
             let item = entries.iter_mut().find(|item| item.reference == *reference);
             if let Some(item) = item {
-                item.status = status.to_owned();
+                item.status = String::new();
             }
         });
     }

@@ -1,6 +1,7 @@
-//! Opening a model or a lesson by address or name: the form for a Hub model or an address, and the button of the gallery.
+//! Opening a model or a lesson by address or name: the form for a Hub model or an address, and the button of the gallery;
+//! and the samples.
 
-use super::Opener;
+use super::{Opener, samples::Samples};
 use crate::{
     app::{
         controls::while_mounted::while_mounted,
@@ -12,11 +13,11 @@ use crate::{
 use leptos::prelude::*;
 
 lazy_view! {
-    /// The form that opens a model by its name or address, as a lazy part.
+    /// The samples, and the form that opens a model by its name or address, as a lazy part.
     pub(in crate::app) const FROM_WEB = FromWeb in details;
 }
 
-/// The form for a name or an address, and the button that displays the gallery.
+/// The samples, the form for a name or an address, and the button that displays the gallery.
 #[component]
 fn FromWeb() -> impl IntoView {
     let state = PageState::from_context();
@@ -39,6 +40,7 @@ fn FromWeb() -> impl IntoView {
         }
     };
     view! {
+        <Samples/>
         <form class="from-web" on:submit=while_mounted(submit)>
             <label for="from-web">"Open from the web"</label>
             <input

@@ -40,10 +40,26 @@ pub(super) fn AboutText() -> impl IntoView {
             <a href="https://www.apache.org/licenses/LICENSE-2.0" target="_blank" rel="noreferrer">"Apache License 2.0"</a>
             ", as is the preset, an extract of "
             <a href="https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2" target="_blank" rel="noreferrer">"all-MiniLM-L6-v2"</a>
-            ". Its fonts, Inter, Source Serif and STIX Two Math, are under the SIL Open Font License."
+            ". The samples are extracts of "
+            {sample_licences()}
+            " (MIT). Its fonts, Inter, Source Serif and STIX Two Math, are under the SIL Open Font License."
         </p>
         {repository}
     }
+}
+
+/// The packages of the samples, each with a link to its licence.
+fn sample_licences() -> impl IntoView {
+    let licence = |(name, file)| {
+        view! { <a href=format!("presets/{file}-LICENSE.txt") target="_blank">{name}</a> }
+    };
+    let [first, second, third] = [
+        ("RXNMapper", "rxnmapper"),
+        ("Sapiens", "sapiens"),
+        ("RXNFP", "rxnfp"),
+    ]
+    .map(licence);
+    view! { {first} ", " {second} " and " {third} }
 }
 
 /// A source, with a link to it and a button that copies its BibTeX entry.

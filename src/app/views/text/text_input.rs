@@ -62,7 +62,7 @@ pub(super) fn TextInput() -> impl IntoView {
             .link
             .with(|link| matches!(link.model, ModelRef::Preset(_)));
         Some(match is_preset {
-            true => "The page’s own MiniLM-L6 has only the weights that positions need. A run over a text needs all of them.".to_owned(),
+            true => "Of this model the page has only the weights that positions need. A run over a text needs all of them.".to_owned(),
             false => format!("The open model cannot be run over a text. {reason}"),
         })
     });

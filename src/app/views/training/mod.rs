@@ -35,7 +35,7 @@ fn TooFew() -> impl IntoView {
         <section class="nothing">
             <h2>"Checkpoints of a run become a timeline"</h2>
             <p>
-                "Open two or more checkpoints of one model, all at once or one after the other. Their order is read from names like checkpoint-1000, step_2000 or epoch_3; otherwise set the order yourself."
+                "Open two or more checkpoints of one model, all at once or one after the other. Their order is read from names like checkpoint-1000, step_2000 or epoch_3; otherwise set the order yourself. The sample “rxnfp: three tables” in the model list shows a model before and after fine-tuning."
             </p>
             <Drawing/>
             <p>"Sketch of what you will see: the position matrix at each step of the run, and how close to Toeplitz it becomes."</p>

@@ -38,6 +38,7 @@ mod real_files;
 mod recovery;
 mod reference;
 mod remote;
+mod sample_models;
 mod save_menu;
 mod shards;
 mod sheets;
@@ -98,6 +99,7 @@ fn main() -> ExitCode {
         reference::scenarios(),
         remote::scenarios(),
         link_consent::scenarios(),
+        sample_models::scenarios(),
         save_menu::scenarios(),
         shards::scenarios(),
         sheets::scenarios(),
