@@ -462,6 +462,6 @@ fn number(code: u8, line: &[u8]) -> PickleValue {
 /// The number of a stored value, as text.
 fn line_number(line: &[u8]) -> Result<u32, Stop> {
     let text = str::from_utf8(line).unwrap_or_default().trim();
-    text.parse()
-        .map_err(|_| malformed("the number of a stored value is none"))
+    let number = text.parse().ok();
+    number.ok_or_else(|| malformed("the number of a stored value is none"))
 }

@@ -56,7 +56,7 @@ pub(super) const TYPES: [(&str, &str, &str, u8); 24] = [
 ];
 
 /// Known globals by module and names.
-const KNOWN: [(Global, &str, &[&str]); 25] = [
+const GLOBALS: [(Global, &str, &[&str]); 25] = [
     (
         Global::Dict,
         "collections",
@@ -203,7 +203,7 @@ const KNOWN: [(Global, &str, &[&str]); 25] = [
 impl Global {
     /// Looks up `name` of `module`; `None` if it means nothing here.
     pub(super) fn find(module: &str, name: &str) -> Option<Self> {
-        let known = KNOWN
+        let known = GLOBALS
             .iter()
             .find(|(_, of, names)| *of == module && names.contains(&name));
         if let Some((global, ..)) = known {

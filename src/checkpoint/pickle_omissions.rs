@@ -69,8 +69,8 @@ impl Omissions {
 
     /// The error for a file in which no tensor is left.
     pub(super) fn error(&self) -> Option<CheckpointError> {
-        let names = self.rebuilders.names.iter().chain(&self.others.names);
-        let name = names.cloned().next()?;
+        let mut names = self.rebuilders.names.iter().chain(&self.others.names);
+        let name = names.next().cloned()?;
         Some(CheckpointError::Foreign { name })
     }
 

@@ -43,11 +43,7 @@ impl<'a> DetectionInput<'a> {
     /// The models at every prefix before a tensor named `anchor`, shortest first.
     #[must_use]
     pub fn models(&self, anchor: &str) -> Vec<Model<'a>> {
-        let prefix = |name: &'a str| {
-            name.strip_suffix(anchor)
-                .filter(|prefix| prefix.is_empty() || prefix.ends_with('.'))
-        };
-        let mut prefixes: Vec<_> = self.names.iter().filter_map(prefix).collect();
+        let mut prefixes: Vec<_> = self.names.prefixes(anchor).collect();
         prefixes.sort_by_key(|prefix| prefix.len());
         let model = |prefix| Model {
             names: self.names,

@@ -75,10 +75,10 @@ fn find_with(clues: &DetectionInput<'_>) -> Parts {
     let mut nothing = None;
     let mut claimed: Vec<String> = Vec::new();
     let mut queries: HashSet<String> = HashSet::new();
+    let mut names = clues.names.clone();
     for family in FAMILIES {
         // A family finds one model at a time, so it is asked again without the tensors of those it has found.
         loop {
-            let names = clues.names.without(&claimed);
             let rest = DetectionInput {
                 names: &names,
                 ..*clues
@@ -100,6 +100,9 @@ fn find_with(clues: &DetectionInput<'_>) -> Parts {
             }
             let has_more = claimed.len() > before;
             parts.extend(new);
+            if has_more {
+                names = clues.names.without(&claimed);
+            }
             if !has_more || parts.len() >= MOST_PARTS {
                 break;
             }

@@ -34,6 +34,7 @@ impl Family for LeVit {
     }
 
     fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
+        clues.tensor_containing("attention_biases")?;
         let stages = (0..MOST_STAGES).flat_map(|stage| {
             TABLES
                 .iter()

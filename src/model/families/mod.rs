@@ -91,7 +91,7 @@ pub const FAMILIES: &[&dyn Family] = &[
     &gpt2::Gpt2,
     &gpt::Gpt,
     &megatron::Megatron,
-    &transformer_xl::TransformerXl,
+    &transformer_xl::TransformerXlFamily,
     &gguf::Gguf,
     &stored_encoding::StoredEncoding,
     &axial::Axial,

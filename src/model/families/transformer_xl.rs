@@ -14,7 +14,7 @@ use super::{
 };
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct TransformerXl;
+pub(super) struct TransformerXlFamily;
 
 /// The parts of the score, each a source: id, title and terms.
 const PARTS: &[(&str, &str, &[WaveTerm])] = &[
@@ -42,7 +42,7 @@ const PARTS: &[(&str, &str, &[WaveTerm])] = &[
     ("content", "content alone, u·k", &[WaveTerm::BiasContent]),
 ];
 
-impl Family for TransformerXl {
+impl Family for TransformerXlFamily {
     fn name(&self) -> &'static str {
         "Transformer-XL"
     }

@@ -20,7 +20,12 @@ impl LibraryLayout {
         };
         let names: Vec<&str> = names.collect();
         let parts = first.split('.').count();
+        let end = first.rsplit('.').next().unwrap_or_default();
         let prefix_of = |name: &&'a str| {
+            // Most names end in another way.
+            if !end.contains(['{', '*']) && !name.ends_with(end) {
+                return None;
+            }
             let start = start_of_last(name, parts)?;
             pattern::find(first, &name[start..]).map(|_| &name[..start])
         };

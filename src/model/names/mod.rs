@@ -28,6 +28,10 @@ const WRAPPERS: &[&str] = &[
 pub(super) struct TensorNames<'a> {
     /// Name for families and name in the file, sorted by the first.
     names: Vec<(Cow<'a, str>, &'a str)>,
+    /// Names in the file, sorted.
+    file_names: Vec<&'a str>,
+    /// Indices into `names` of the tensors whose names end in a part, by that part.
+    by_last_part: BTreeMap<String, Vec<usize>>,
     /// Libraries whose names were translated, such as “torchvision’s ViT”.
     libraries: Vec<&'static str>,
 }
@@ -46,12 +50,34 @@ impl<'a> TensorNames<'a> {
         let names = names.into_iter().map(|(name, (_, file))| (name, file));
         let mut names = Self {
             names: names.collect(),
-            libraries: Vec::new(),
+            ..Self::default()
         };
         for layout in layouts::LAYOUTS {
             names.translate(layout);
         }
-        names
+        names.with_indices()
+    }
+
+    /// Builds the indices of the names.
+    fn with_indices(mut self) -> Self {
+        self.file_names = self.names.iter().map(|(_, file)| *file).collect();
+        self.file_names.sort_unstable();
+        self.by_last_part.clear();
+        for (at, (name, _)) in self.names.iter().enumerate() {
+            let part = last_part(name).to_owned();
+            self.by_last_part.entry(part).or_default().push(at);
+        }
+        self
+    }
+
+    /// Prefixes of the names that end in `end`, each empty or with a final dot.
+    pub(super) fn prefixes(&self, end: &str) -> impl Iterator<Item = &str> {
+        let tensors = self.by_last_part.get(last_part(end));
+        let names = tensors.into_iter().flatten();
+        names.filter_map(move |at| {
+            let prefix = self.names[*at].0.strip_suffix(end)?;
+            (prefix.is_empty() || prefix.ends_with('.')).then_some(prefix)
+        })
     }
 
     /// Renames the tensors of a library's layout, if the file has it. A translated name replaces none that exists.
@@ -101,8 +127,7 @@ impl<'a> TensorNames<'a> {
 
     /// Whether the file has a tensor of this name.
     pub(super) fn is_in_file(&self, name: &str) -> bool {
-        // Names are translated in few files, so the quick search succeeds nearly always.
-        self.in_file(name) == Some(name) || self.names.iter().any(|(_, file)| *file == name)
+        self.file_names.binary_search(&name).is_ok()
     }
 
     /// The names without those of some tensors of the file.
@@ -112,8 +137,15 @@ impl<'a> TensorNames<'a> {
         Self {
             names: self.names.iter().filter(is_other).cloned().collect(),
             libraries: self.libraries.clone(),
+            ..Self::default()
         }
+        .with_indices()
     }
+}
+
+/// The part of a name after its last dot.
+fn last_part(name: &str) -> &str {
+    name.rsplit_once('.').map_or(name, |(_, part)| part)
 }
 
 /// A name without the parts of wrappers, and its rank among equal names: the index of the last wrapper from 1, or 0.

@@ -249,7 +249,10 @@ fn every_case_shows_what_is_right_for_it() {
                     for (at, number) in numbers.iter().enumerate() {
                         // The file holds query minus key.
                         let (dy, dx) = (-offset(at / span), -offset(at % span));
-                        assert_eq!(bias.at(dy, dx), number.as_f64(), "{name}, {dy}, {dx}");
+                        let (found, golden) = (bias.at(dy, dx), number.as_f64());
+                        let off = found.expect(&name) - golden.expect(&name);
+                        // The reader of JSON rounds the last digit.
+                        assert!(off.abs() < 1e-15, "{name}, {dy}, {dx}: {off}");
                     }
                 }
             }
