@@ -109,6 +109,15 @@ fn every_part_can_be_chosen(page: &Page) -> Result {
     Ok(())
 }
 
+/// Presses the button that opens the chooser for the open model.
+fn ask_for_tensors(page: &Page) -> Result {
+    let button = "[...document.querySelectorAll('.details button')].find(button => button.textContent === 'Choose other tensors')";
+    page.wait_until(&format!("!!{button}"))?;
+    page.script(&format!("{button}.click()"), Vec::new())?;
+    page.wait_until("!!document.querySelector('.chooser')")
+        .map(drop)
+}
+
 /// Marks a tensor of the chooser in a role.
 fn mark(page: &Page, role: &str, tensor: &str) -> Result {
     page.click(&format!(".chooser [aria-label='{role}: {tensor}']"))
@@ -118,8 +127,7 @@ fn tensors_are_chosen_by_hand_and_kept_in_the_link(page: &Page) -> Result {
     page.open("?model=sinusoidal")?;
     let expected = open_case(page, "torchvision-vit")?;
     shows(page, &expected, "by itself")?;
-    page.click_named("Choose other tensors")?;
-    page.wait_until("!!document.querySelector('.chooser')")?;
+    ask_for_tensors(page)?;
     let stem = "encoder.layers.encoder_layer_0.self_attention.in_proj_weight";
     mark(page, "queries", stem)?;
     mark(page, "keys", stem)?;
@@ -155,16 +163,14 @@ fn tensors_are_chosen_by_hand_and_kept_in_the_link(page: &Page) -> Result {
 fn other_tensors_can_be_chosen_and_the_choice_cancelled(page: &Page) -> Result {
     page.open("?model=minilm-l6")?;
     page.table_r2(0.4742, 5e-5)?;
-    page.click_named("Choose other tensors")?;
-    page.wait_until("!!document.querySelector('.chooser')")?;
+    ask_for_tensors(page)?;
     let text = page.text(".chooser")?;
     assert!(text.contains("Its family is known"), "{text}");
     page.click(".chooser header button")?;
     page.wait_until("!document.querySelector('.chooser')")?;
     page.table_r2(0.4742, 5e-5)?;
     // Words of the preset's table, which are no positions, can be looked at.
-    page.click_named("Choose other tensors")?;
-    page.wait_until("!!document.querySelector('.chooser')")?;
+    ask_for_tensors(page)?;
     page.click(".chooser li:nth-child(1) .tensor")?;
     page.wait_until("!document.querySelector('.chooser')")?;
     page.figure("position-matrix")
