@@ -284,7 +284,9 @@ fn every_case_shows_what_is_right_for_it() {
                         _ => None,
                     };
                     for (k, score) in (-39..).zip(scores.as_array().expect("scores")) {
-                        assert_eq!(at(k), score.as_f64(), "{name}, head {head}, k = {k}");
+                        let off = at(k).expect(&name) - score.as_f64().expect(&name);
+                        // The reader of JSON rounds the last digit.
+                        assert!(off.abs() < 1e-14, "{name}, head {head}, k = {k}: {off}");
                     }
                 }
             }
