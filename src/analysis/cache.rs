@@ -25,6 +25,13 @@ impl Key {
 }
 
 /// A command for the worker.
+#[cfg_attr(
+    not(target_arch = "wasm32"),
+    expect(
+        clippy::large_enum_variant,
+        reason = "a command is moved once; with 64-bit pointers a question is a little above the lint's limit"
+    )
+)]
 #[derive(Debug, Clone, PartialEq)]
 pub enum WorkerCommand {
     /// Send the question under this number.

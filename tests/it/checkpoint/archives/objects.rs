@@ -145,13 +145,13 @@ fn numbers_of_objects_are_limited() {
     }
     words.push(b'e');
     for _ in 0..2 {
-        words.push(b'}');
+        words.extend(b"}");
         for first in (0..count).step_by(1000) {
-            words.push(b'(');
+            words.extend(b"(");
             for word in first..first + 1000 {
                 words.extend([&b"j"[..], &word.to_le_bytes(), b"J", &word.to_le_bytes()].concat());
             }
-            words.push(b'u');
+            words.extend(b"u");
         }
     }
     words.push(b't');

@@ -80,9 +80,12 @@ fn with_names(family: &str, replacements: &[(&str, &str)]) -> Tensors {
     })
 }
 
+/// A library, the folder of a model, and what its names have in place of the family's.
+type Renaming<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)]);
+
 #[test]
 fn names_of_other_libraries_have_the_same_numbers() {
-    let cases: &[(&str, &str, &[(&str, &str)])] = &[
+    let cases: &[Renaming] = &[
         (
             "torchvision",
             "timm-vit",
