@@ -240,7 +240,7 @@ mod tests {
         let (_, sizes) = on_use.split_once("const SIZES").ok_or("no sizes")?;
         assert!(sizes.contains("page-1a") && !sizes.contains("tokenizer-1a"));
         assert!(!sizes.contains("rxnmapper"));
-        assert!(!script.contains(whole_model::FOLDER));
+        assert!(!script.contains(&format!("{}/", whole_model::FOLDER)));
         assert!(!script.contains("README") && !script.contains("\"service-worker.js\""));
         // A second run changes nothing, because the script does not list itself.
         finish(&dist)?;
