@@ -22,7 +22,7 @@ const LORA_PARTS: [&str; 8] = [
 /// Ends of the names of tensors that may accompany them.
 const LORA_ENDS: [&str; 3] = [".alpha", "lora_magnitude_vector", ".dora_scale"];
 
-/// What an `adapter_config.json` says of an adapter.
+/// Entries of an `adapter_config.json`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Adapter {
     /// Name or folder of the base model, untrusted.

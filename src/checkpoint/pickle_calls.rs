@@ -112,7 +112,7 @@ impl Objects<'_> {
             }
         };
         let PickleValue::Global(Global::Type(kind)) = number_type else {
-            // A type of numbers that nobody here knows: the class is noted, and its tensors are left out.
+            // An unknown type of numbers: the class is noted, and its tensors are left out.
             return Ok(PickleValue::Opaque);
         };
         let (Some(key), Some(count)) = (self.as_text(key), as_length(count)) else {

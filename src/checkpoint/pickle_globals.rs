@@ -1,5 +1,5 @@
 //! Globals that a pickle may name and that have a meaning here: `PyTorch`'s functions that rebuild tensors, number
-//! types, and plain data. Any other global is a class or a function that nobody here knows, see
+//! types, and plain data. Any other global is an unknown class or function, see
 //! [`PickleValue::Class`](super::pickle_objects::PickleValue::Class).
 
 /// A global of known meaning.
