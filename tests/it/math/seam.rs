@@ -118,7 +118,7 @@ fn neighbours_are_compared_as_defined() {
     }
 }
 
-/// Many breaks are a pattern, such as the lines of an image whose size nobody knows.
+/// Many breaks are a pattern, such as the lines of an image of unknown size.
 #[test]
 fn regular_breaks_are_no_seams() {
     let lines: Vec<_> = (0..12).map(|line| smooth(16, 48, 40 + line)).collect();
