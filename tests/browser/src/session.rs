@@ -22,17 +22,23 @@ use crate::driver::Driver;
 /// Default time limit for anything a test waits for.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Pauses between evaluations while a test waits: a tenth of the time that it has waited, within these limits.
-const SHORTEST_PAUSE: Duration = Duration::from_millis(20);
-const LONGEST_PAUSE: Duration = Duration::from_millis(100);
+/// Pause between two evaluations while the page waits for a condition.
+const PAUSE: Duration = Duration::from_millis(30);
+
+/// Longest time that the page waits in one call. A page that is replaced in that time may not answer it.
+const TURN: Duration = Duration::from_secs(2);
 
 /// Whether an error means that the page was unloaded during the call.
-fn was_lost(error: &str) -> bool {
-    const SAYINGS: [&str; 2] = [
+fn was_unloaded(error: &str) -> bool {
+    const MESSAGES: [&str; 6] = [
         "Callback was not called before the unload event",
         "Could not parse script result",
+        "document unloaded while waiting for result",
+        "aborted by navigation",
+        "Document was unloaded",
+        "execution contexts cleared",
     ];
-    SAYINGS.iter().any(|saying| error.contains(saying))
+    MESSAGES.iter().any(|message| error.contains(message))
 }
 
 /// A browser with one window.
@@ -171,7 +177,7 @@ impl Session {
         let start = Instant::now();
         loop {
             match self.script(&format!("return ({expression});"), Vec::new()) {
-                Err(error) if was_lost(&error.to_string()) && start.elapsed() < PATIENCE => {
+                Err(error) if was_unloaded(&error.to_string()) && start.elapsed() < PATIENCE => {
                     std::thread::sleep(Duration::from_millis(50));
                 }
                 answer => return answer,
@@ -199,27 +205,33 @@ impl Session {
 
     /// [`Session::wait_until`] with its own time limit.
     pub fn wait_until_within(&self, expression: &str, patience: Duration) -> Result<Value> {
+        // The page looks itself: an evaluation from outside takes 4 ms of a core, which the page could use.
+        let body = format!(
+            "const end = performance.now() + {turn};\
+             return new Promise((resolve, reject) => {{\
+                 const look = () => {{\
+                     try {{\
+                         const value = ({expression});\
+                         if (value || performance.now() > end) resolve(value || null); else setTimeout(look, {pause});\
+                     }} catch (error) {{ reject(error); }}\
+                 }};\
+                 look();\
+             }});",
+            turn = TURN.as_millis(),
+            pause = PAUSE.as_millis(),
+        );
         let start = Instant::now();
         loop {
-            let value = self.eval(expression)?;
-            let truthy = match &value {
-                Value::Null => false,
-                Value::Bool(value) => *value,
-                Value::Number(number) => number.as_f64() != Some(0.0),
-                Value::String(text) => !text.is_empty(),
-                Value::Array(_) | Value::Object(_) => true,
-            };
-            if truthy {
-                return Ok(value);
+            match self.script(&body, Vec::new()) {
+                Ok(Value::Null) => {}
+                Ok(value) => return Ok(value),
+                Err(error) if was_unloaded(&error.to_string()) => std::thread::sleep(PAUSE),
+                Err(error) => return Err(format!("{expression}: {error}").into()),
             }
             if start.elapsed() > patience {
-                return Err(
-                    format!("waited {} s in vain for {expression}", patience.as_secs()).into(),
-                );
+                let seconds = patience.as_secs();
+                return Err(format!("waited {seconds} s in vain for {expression}").into());
             }
-            // An evaluation takes 4 ms of a core, which the page could use.
-            let pause = start.elapsed() / 10;
-            std::thread::sleep(pause.clamp(SHORTEST_PAUSE, LONGEST_PAUSE));
         }
     }
 
