@@ -2,7 +2,7 @@
 
 use browser::page::figure;
 use browser::session::{PATIENCE, key};
-use browser::{Engine, Page, Result, scenarios};
+use browser::{Page, Result, scenarios};
 use diagonal::url_state::{FigureId, VIEWS, View};
 use serde_json::json;
 use std::collections::HashSet;
@@ -10,14 +10,14 @@ use std::collections::HashSet;
 scenarios! {
     in_every_engine: [
         the_keyboard_moves_the_cursor,
-        everything_has_a_name,
-        every_figure_has_its_words,
         a_matrix_is_moved_about_by_keys,
-        text_grows_with_its_figures,
         a_phone_scrolls_one_way,
     ],
     in_chromium: [
         the_papers_models_are_a_list,
+        everything_has_a_name,
+        every_figure_has_its_words,
+        text_grows_with_its_figures,
     ],
 }
 
@@ -100,12 +100,9 @@ fn everything_has_a_name(page: &Page) -> Result {
         )?;
         assert_eq!(twice, json!([]), "identifiers used twice in {view}");
         page.has_no_barriers(view)?;
-        if page.engine == Engine::Chromium {
-            page.dark(true)?;
-            page.has_no_barriers(&format!("{view}, dark"))?;
-            page.dark(false)?;
-        }
-        Ok(())
+        page.dark(true)?;
+        page.has_no_barriers(&format!("{view}, dark"))?;
+        page.dark(false)
     })
 }
 

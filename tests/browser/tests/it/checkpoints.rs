@@ -10,14 +10,12 @@ use serde_json::{Value, json};
 use crate::golden::{PROFILE, R2, near, numbers};
 
 scenarios! {
-    in_every_engine: [
-        a_missing_shard_is_taken_when_it_comes,
-    ],
     in_chromium: [
         tables_of_every_family,
         heads_of_every_family,
         relative_positions_have_profiles,
         an_image_has_two_dimensions,
+        a_missing_shard_is_taken_when_it_comes,
     ],
 }
 

@@ -6,15 +6,13 @@ use browser::{Page, Result, scenarios};
 use serde_json::json;
 
 scenarios! {
-    in_every_engine: [
-        the_table_opens_by_keyboard,
-    ],
     in_chromium: [
         every_mark_opens_by_mouse,
         a_link_opens_a_mark,
         parameters_of_the_open_model_are_counted,
         typed_sizes_are_counted,
         tokens_are_shuffled,
+        the_table_opens_by_keyboard,
     ],
 }
 

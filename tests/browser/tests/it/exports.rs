@@ -10,13 +10,13 @@ use serde_json::{Value, json};
 
 scenarios! {
     in_every_engine: [
-        two_downloads_at_once_both_arrive,
         a_very_large_export_is_streamed_or_asked_about,
-        a_full_disk_is_a_sentence,
     ],
     in_chromium: [
         what_saves_can_be_fetched_again,
         every_matrix_is_saved_whole,
+        two_downloads_at_once_both_arrive,
+        a_full_disk_is_a_sentence,
     ],
 }
 

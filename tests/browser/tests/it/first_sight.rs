@@ -10,6 +10,8 @@ scenarios! {
     in_every_engine: [
         begins_with_the_preset,
         the_table_comes_first_and_the_rest_behind_it,
+    ],
+    in_chromium: [
         a_table_without_the_rest_is_shown_and_not_saved,
         another_picture_keeps_the_place_of_the_table,
         says_what_it_is_before_it_is_there,

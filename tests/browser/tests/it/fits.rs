@@ -6,15 +6,13 @@ use serde_json::json;
 use crate::checkpoints::open;
 
 scenarios! {
-    in_every_engine: [
-        a_head_is_fitted_and_the_sliders_start_there,
-    ],
     in_chromium: [
         all_heads_are_fitted_and_sorted,
         a_fit_can_be_cancelled_and_a_link_restores_it,
         kernels_are_such_as_are_chosen,
         the_first_layer_four_ways,
         a_table_ends_where_kernels_go_on,
+        a_head_is_fitted_and_the_sliders_start_there,
     ],
 }
 

@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 scenarios! {
     in_every_engine: [
         ten_steps_back_and_forward,
-        kernels_are_undone_by_keys,
     ],
     in_chromium: [
         kernels_are_undone_by_buttons,
         undo_keeps_the_focus,
+        kernels_are_undone_by_keys,
     ],
 }
 

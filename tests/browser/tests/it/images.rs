@@ -9,7 +9,6 @@ use xtask::root;
 scenarios! {
     in_every_engine: [
         a_head_is_pulled_and_put_back,
-        a_pixel_that_is_clicked_asks,
     ],
     in_chromium: [
         sharp_heads_make_the_convolution,
@@ -18,6 +17,7 @@ scenarios! {
         heads_are_taken_from_a_table,
         heads_of_a_checkpoint_are_taken,
         a_link_restores_heads_and_kernel,
+        a_pixel_that_is_clicked_asks,
     ],
 }
 

@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 
 scenarios! {
     in_every_engine: [
-        a_press_makes_a_figure_large_and_escape_returns,
         the_key_makes_the_figure_under_the_pointer_large,
     ],
     in_chromium: [
         every_large_figure_fits_the_window,
         a_lesson_lights_its_step_again,
+        a_press_makes_a_figure_large_and_escape_returns,
     ],
 }
 

@@ -109,7 +109,10 @@ fn every_step_shows_what_it_says(page: &Page, id: &str, lesson: &Lesson) -> Resu
                return e.width > 0 && e.top < bottom - 60 && e.bottom > 60; }})()"
         ))
         .map_err(|error| format!("{place}: {lit} is out of sight: {error}"))?;
-        page.has_no_barriers(&place)?;
+        // The steps differ by their words and figures, which `access` checks in every view; axe takes a second a step.
+        if at == 0 {
+            page.has_no_barriers(&place)?;
+        }
         if at + 1 < count {
             press(page, "Next step")?;
         }

@@ -12,7 +12,6 @@ use crate::golden::near;
 
 scenarios! {
     in_every_engine: [
-        the_preset_shows_its_numbers,
         the_real_checkpoint_opens,
     ],
     in_chromium: [
@@ -24,6 +23,7 @@ scenarios! {
         scores_by_offset_need_no_table,
         a_correction_can_be_switched,
         a_choice_in_a_figure_outlives_the_model,
+        the_preset_shows_its_numbers,
     ],
 }
 

@@ -18,8 +18,10 @@ scenarios! {
         opens_with_a_computed_figure,
         nothing_moves_once_it_is_there,
         holds_to_its_policy,
-        works_under_any_path,
         fetches_a_view_when_it_is_shown,
+    ],
+    in_chromium: [
+        works_under_any_path,
         says_when_a_view_cannot_be_fetched,
         fetches_what_reads_a_format_when_a_file_has_it,
     ],

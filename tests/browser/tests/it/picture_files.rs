@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 scenarios! {
     in_every_engine: [
         a_column_of_a_paper_whatever_the_page_looks_like,
-        a_page_wide_picture_on_nothing,
     ],
     in_chromium: [
         an_svg_needs_no_font,
@@ -17,6 +16,7 @@ scenarios! {
         a_font_that_does_not_come_is_a_sentence,
         a_saved_matrix_is_as_fine_as_its_sheet,
         a_save_says_that_it_works_and_may_have_no_heading,
+        a_page_wide_picture_on_nothing,
     ],
 }
 

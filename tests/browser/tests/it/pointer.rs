@@ -9,8 +9,10 @@ use xtask::root;
 scenarios! {
     in_every_engine: [
         the_outermost_pixels_can_be_clicked,
-        the_cursor_goes_with_the_pointer,
         the_wheel_zooms_after_a_click,
+    ],
+    in_chromium: [
+        the_cursor_goes_with_the_pointer,
     ],
 }
 

@@ -7,13 +7,13 @@ use serde_json::json;
 
 scenarios! {
     in_every_engine: [
-        the_line_says_what_the_page_is_and_leads_on,
         the_dialog_opens_and_closes_by_keyboard,
     ],
     in_chromium: [
         the_tour_keeps_the_open_models,
         texts_open_from_figures_and_links,
         the_first_matrix_is_on_the_screen,
+        the_line_says_what_the_page_is_and_leads_on,
     ],
 }
 

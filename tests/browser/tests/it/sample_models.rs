@@ -9,13 +9,11 @@ use xtask::root;
 use crate::golden::near;
 
 scenarios! {
-    in_every_engine: [
-        a_sample_is_fetched_when_it_is_chosen,
-    ],
     in_chromium: [
         samples_show_their_numbers,
         fine_tuning_is_compared_at_once,
         a_link_opens_a_sample,
+        a_sample_is_fetched_when_it_is_chosen,
     ],
 }
 

@@ -4,11 +4,9 @@ use browser::{Page, Result, scenarios};
 use serde_json::json;
 
 scenarios! {
-    in_every_engine: [
-        figures_of_two_views_are_saved_as_one_sheet,
-    ],
     in_chromium: [
         panels_are_moved_and_removed,
+        figures_of_two_views_are_saved_as_one_sheet,
     ],
 }
 

@@ -10,12 +10,12 @@ use std::path::Path;
 scenarios! {
     in_every_engine: [
         token_ids_run_through_a_model_without_a_tokenizer,
-        tokens_and_heads_are_reached_by_keys,
     ],
     in_chromium: [
         typed_text_enters_a_link_only_when_asked_for,
         a_model_without_its_weights_says_so,
         the_whole_minilm_runs_over_a_sample,
+        tokens_and_heads_are_reached_by_keys,
     ],
 }
 

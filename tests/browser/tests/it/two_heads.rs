@@ -7,11 +7,9 @@ use serde_json::json;
 use crate::golden::near;
 
 scenarios! {
-    in_every_engine: [
-        a_second_head_is_chosen_by_mouse_keys_and_lists,
-    ],
     in_chromium: [
         both_profiles_are_those_of_the_heads,
+        a_second_head_is_chosen_by_mouse_keys_and_lists,
     ],
 }
 

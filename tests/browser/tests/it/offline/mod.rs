@@ -18,11 +18,13 @@ scenarios! {
     in_every_engine: [
         after_one_visit_no_network_is_needed,
         a_newer_version_is_a_line_with_a_button,
+        a_damaged_entry_is_fetched_anew,
+    ],
+    in_chromium: [
         a_tab_of_an_older_version_finds_its_parts,
         nothing_of_another_origin_is_kept,
         a_page_that_cannot_be_kept_says_nothing,
         a_page_that_was_kept_is_given_up,
-        a_damaged_entry_is_fetched_anew,
         a_sign_in_page_is_never_kept,
     ],
 }
