@@ -110,6 +110,7 @@ pub(super) fn configuration(
             for candidate in candidates {
                 if reader.describes_model(candidate) {
                     reader.mark_class(place);
+                    reader.mark_class(candidate);
                     let object = reader.object(candidate, 0)?;
                     return serde_json::to_string(&object).ok();
                 }
@@ -264,10 +265,8 @@ impl ConfigReader<'_> {
 
     fn text(&mut self, text: PickleValue) -> Option<String> {
         let text = self.objects.as_text(text)?;
+        let text = (text.len() <= LONGEST_TEXT).then_some(text)?;
         let text = str::from_utf8(text).ok()?;
-        if text.len() > LONGEST_TEXT {
-            return None;
-        }
         // Quotation marks, a colon and a comma; escapes may take six bytes a letter.
         let escapes = text
             .chars()
