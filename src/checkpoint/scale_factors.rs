@@ -149,15 +149,18 @@ impl ScaleFactors {
             return Err(unusable(&self.tensor, &self.factors.name, reason));
         }
         let first = self.first_row.saturating_add(first);
+        // A tensor without rows may claim any width.
+        let [width, block_width] =
+            [self.width, self.block_width].map(|side| usize::try_from(side).unwrap_or(usize::MAX));
         let columns = self.columns as usize;
-        let rows = weights.chunks_mut(self.width as usize);
+        let rows = weights.chunks_mut(width);
         for (row, at) in rows.zip(first..) {
             let begin = (at / self.block_height).saturating_sub(factors.first) as usize * columns;
             let Some(factors) = numbers.get(begin..begin + columns) else {
                 let reason = "that one has too few numbers".to_owned();
                 return Err(unusable(&self.tensor, &self.factors.name, reason));
             };
-            let blocks = row.chunks_mut(self.block_width as usize);
+            let blocks = row.chunks_mut(block_width);
             for (block, factor) in blocks.zip(factors) {
                 block.iter_mut().for_each(|number| *number *= factor);
             }
