@@ -21,6 +21,9 @@ use super::{
 pub(super) const LONGEST: u64 = 64 << 20;
 /// Maximum number of values in memory per file. A tensor takes about thirty.
 const MOST_VALUES: usize = 4 << 20;
+/// Maximum length in bytes of a module or a name that may have a meaning, see [`Global::find`]. Longer ones are not
+/// looked up.
+const LONGEST_KNOWN_NAME: usize = 64;
 
 /// The stack machine, and the objects made so far by the pickles of one file.
 pub(super) struct Machine<'a> {
@@ -92,7 +95,14 @@ impl<'a> Machine<'a> {
             0x80 => drop(self.reader.u8()?),
             0x95 => drop(self.reader.u64()?),
             b'(' => self.marks.push(self.stack.len()),
-            b'0' => drop(self.pop()?),
+            b'0' => {
+                // Right after a mark, this removes the mark. The oldest protocol does so for a tuple that contains itself.
+                if self.marks.last() == Some(&self.stack.len()) {
+                    self.marks.pop();
+                } else {
+                    self.pop()?;
+                }
+            }
             b'1' => drop(self.since_mark()?),
             b'2' => {
                 let top = self.top()?;
@@ -145,15 +155,15 @@ impl<'a> Machine<'a> {
             }
             b'C' => {
                 let length = self.reader.u8()?;
-                self.swallow(length.into())?;
+                self.skip_bytes(length.into())?;
             }
             b'B' => {
                 let length = self.reader.u32()?;
-                self.swallow(length.into())?;
+                self.skip_bytes(length.into())?;
             }
             0x8e | 0x96 => {
                 let length = self.reader.u64()?;
-                self.swallow(length)?;
+                self.skip_bytes(length)?;
             }
             b')' => self.tuple(self.stack.len()),
             b't' => {
@@ -371,7 +381,8 @@ impl<'a> Machine<'a> {
         Ok((begin as u32, self.reader.position() as u32 - 1))
     }
 
-    fn swallow(&mut self, length: u64) -> Result<(), Stop> {
+    /// Reads bytes, which no tensor needs.
+    fn skip_bytes(&mut self, length: u64) -> Result<(), Stop> {
         self.reader.take(length)?;
         self.push(PickleValue::Opaque);
         Ok(())
@@ -415,10 +426,12 @@ impl<'a> Machine<'a> {
         else {
             return Err(malformed("it has a name that is not text"));
         };
-        let known = str::from_utf8(module_text)
-            .ok()
-            .zip(str::from_utf8(name_text).ok());
-        let global = known.and_then(|(module, name)| Global::find(module, name));
+        let short = |text: &'a [u8]| {
+            let text = (text.len() <= LONGEST_KNOWN_NAME).then_some(text)?;
+            str::from_utf8(text).ok()
+        };
+        let names = short(module_text).zip(short(name_text));
+        let global = names.and_then(|(module, name)| Global::find(module, name));
         Ok(global.map_or_else(
             || {
                 self.objects.make_class(ClassName {

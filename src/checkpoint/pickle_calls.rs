@@ -9,6 +9,8 @@ use super::{
 
 /// Maximum number of dimensions of a tensor; `PyTorch` has the same limit.
 const MOST_DIMENSIONS: usize = 64;
+/// Maximum length of the name of a storage in bytes. `PyTorch` numbers them.
+const LONGEST_KEY: usize = 256;
 
 impl Objects<'_> {
     /// The object that a call would make. A class is called with [`InstanceOrigin::Class`], a function with [`InstanceOrigin::Call`].
@@ -44,7 +46,10 @@ impl Objects<'_> {
                     let rest = rest.to_vec();
                     let arguments = self.make_tuple(rest);
                     match class {
-                        PickleValue::Global(Global::NewObject) => PickleValue::Opaque,
+                        // They call functions themselves, and calls within calls could be millions deep.
+                        PickleValue::Global(Global::NewObject | Global::OfType) => {
+                            PickleValue::Opaque
+                        }
                         class => self.call(class, InstanceOrigin::Class, arguments)?,
                     }
                 }
@@ -76,11 +81,13 @@ impl Objects<'_> {
         Ok(tensor)
     }
 
-    /// The pairs of a dictionary constructor with a literal list: `OrderedDict([(key, value), …])`.
-    fn listed_pairs(&self, arguments: PickleValue) -> Vec<PickleValue> {
+    /// The pairs of a dictionary constructor with a literal list: `OrderedDict([(key, value), …])`. Every item of the
+    /// list counts as a value, because many calls may have one list.
+    fn listed_pairs(&mut self, arguments: PickleValue) -> Vec<PickleValue> {
         let Some(&[list @ PickleValue::List(_)]) = self.as_tuple(arguments) else {
             return Vec::new();
         };
+        self.count_items(self.items(list).len());
         let pairs = self.items(list).iter().filter_map(|pair| match pair {
             PickleValue::List(_) | PickleValue::Tuple(..) => Some(self.items(*pair)),
             _ => None,
@@ -115,7 +122,8 @@ impl Objects<'_> {
             // An unknown type of numbers: the class is noted, and its tensors are left out.
             return Ok(PickleValue::Opaque);
         };
-        let (Some(key), Some(count)) = (self.as_text(key), as_length(count)) else {
+        let key = self.as_text(key).filter(|key| key.len() <= LONGEST_KEY);
+        let (Some(key), Some(count)) = (key, as_length(count)) else {
             return Err(malformed("it names a storage that is not one"));
         };
         let key = String::from_utf8_lossy(key).into_owned();

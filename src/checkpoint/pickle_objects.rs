@@ -14,6 +14,10 @@ const MOST_PLAIN_ITEMS: usize = 2048;
 /// a limit, many objects that share a long dictionary would take hours.
 const MOST_KEYS: usize = 512;
 
+/// Number of bytes of a class's name that count as a value. Many classes may have one long name, and each is read for the
+/// sentence on what is passed over.
+const NAME_BYTES: usize = 256;
+
 /// The error for an invalid pickle.
 pub(super) fn malformed(reason: impl Into<String>) -> Stop {
     Stop::malformed("pickle", reason)
@@ -249,7 +253,8 @@ impl<'a> Objects<'a> {
 
     /// Makes a class of no known meaning.
     pub(super) fn make_class(&mut self, class: ClassName) -> PickleValue {
-        self.item_count += 1;
+        let length = |(from, to): (u32, u32)| to.saturating_sub(from) as usize;
+        self.item_count += 1 + (length(class.module) + length(class.name)) / NAME_BYTES;
         self.classes.push(class);
         PickleValue::Class(self.classes.len() as u32 - 1)
     }

@@ -20,13 +20,17 @@ const DEEPEST: usize = 64;
 const MOST_TRANSIENT: usize = 64;
 /// Maximum total length of all names in bytes. Each name repeats the names of the containers around its tensor.
 const MOST_NAMES: usize = 64 << 20;
+/// Maximum total length in bytes of the paths of objects that wait for the walk.
+const MOST_PATHS: usize = 16 << 20;
+/// Maximum length in bytes of a key that is a part of a name.
+const LONGEST_KEY: usize = 1024;
 
 /// The tensors of a pickle, and what there was to learn about its classes on the way to them.
 pub(super) struct NamedTensors<'a> {
     pub(super) tensors: Vec<(String, &'a Tensor)>,
     /// For each class of no known meaning, whether any of its objects is a module or holds tensors that are listed.
     pub(super) is_read: Vec<bool>,
-    /// Whether containers were left out because they are nested too deeply.
+    /// Whether containers or objects were left out, because they are nested too deeply or refer to one another too often.
     pub(super) is_cut: bool,
 }
 
@@ -55,11 +59,13 @@ pub(super) fn named_tensors<'a>(
         // Tied weights refer to a tensor several times. Only a malicious file refers to containers over and over.
         steps: objects.value_count().saturating_mul(4).saturating_add(1000),
         letters: MOST_NAMES,
+        path_letters: MOST_PATHS,
     };
     walk.visit(root, 0)?;
     let in_containers = walk.names.tensors.len();
     walk.is_in_objects = true;
     while let Some((name, depth, at)) = walk.queue.pop_front() {
+        walk.path_letters += name.len();
         walk.name = name;
         walk.visit_attributes(at, depth)?;
     }
@@ -69,7 +75,9 @@ pub(super) fn named_tensors<'a>(
         is_cut,
     } = walk.names;
     if tensors.is_empty() && is_cut {
-        return Err(malformed("its containers are nested more than 64 deep"));
+        return Err(malformed(
+            "its containers are nested more than 64 deep or contain one another too often",
+        ));
     }
     // An attribute and a key may have one name; the first one counts.
     let in_objects = tensors.split_off(in_containers);
@@ -112,8 +120,12 @@ struct TensorWalk<'a> {
     queue: VecDeque<(String, usize, u32)>,
     /// Whether the walk has come to objects with attributes, so that each container is visited once.
     is_in_objects: bool,
+    /// Number of values that may still be visited.
     steps: usize,
+    /// Number of bytes that names may still take.
     letters: usize,
+    /// Number of bytes that paths in the queue may still take.
+    path_letters: usize,
 }
 
 impl TensorWalk<'_> {
@@ -122,7 +134,7 @@ impl TensorWalk<'_> {
         if !has_steps && !self.is_in_objects {
             return Err(malformed("it names the same containers over and over"));
         }
-        self.steps = self.steps.saturating_sub(1);
+        self.count_step();
         if depth > DEEPEST || !has_steps {
             self.names.is_cut = true;
             return Ok(());
@@ -152,6 +164,11 @@ impl TensorWalk<'_> {
             | PickleValue::Class(_)
             | PickleValue::Storage(_) => Ok(()),
         }
+    }
+
+    /// Counts a value that is visited or passed over.
+    fn count_step(&mut self) {
+        self.steps = self.steps.saturating_sub(1);
     }
 
     fn visit_items(&mut self, container: PickleValue, depth: usize) -> Result<(), Stop> {
@@ -190,7 +207,7 @@ impl TensorWalk<'_> {
             }
             if state == VisitState::New {
                 self.instances[at as usize] = VisitState::Closed;
-                self.queue.push_back((self.name.clone(), depth, at));
+                self.postpone(at, depth);
             }
             return Ok(());
         }
@@ -208,19 +225,38 @@ impl TensorWalk<'_> {
         Ok(())
     }
 
+    /// Puts an object with attributes into the queue, if there is room for its path.
+    fn postpone(&mut self, at: u32, depth: usize) {
+        match self.path_letters.checked_sub(self.name.len()) {
+            Some(letters) => {
+                self.path_letters = letters;
+                self.queue.push_back((self.name.clone(), depth, at));
+            }
+            None => self.names.is_cut = true,
+        }
+    }
+
     /// Visits what `state_dict()` would list: parameters, persistent buffers, and the modules inside.
     fn visit_module(&mut self, module: &Instance, depth: usize) -> Result<(), Stop> {
         let objects = self.objects;
         let part = |key| objects.value_of(module.state, key);
         let transient = part("_non_persistent_buffers_set").unwrap_or(PickleValue::None);
-        let transient: Vec<&[u8]> = objects.texts(transient).take(MOST_TRANSIENT).collect();
+        let transient: Vec<&[u8]> = objects
+            .items(transient)
+            .iter()
+            .take(MOST_TRANSIENT)
+            .filter_map(|name| objects.as_text(*name))
+            .filter(|name| name.len() <= LONGEST_KEY)
+            .collect();
         for key in ["_parameters", "_buffers"] {
             for [name, value] in objects.pairs(self.dictionary(part(key))) {
-                let is_transient = || {
-                    let name = objects.as_text(*name);
-                    name.is_some_and(|name| transient.contains(&name))
-                };
-                if key == "_parameters" || !is_transient() {
+                let is_transient = key == "_buffers"
+                    && objects
+                        .as_text(*name)
+                        .is_some_and(|name| transient.contains(&name));
+                if is_transient {
+                    self.count_step();
+                } else {
                     self.enter(*name, *value, depth)?;
                 }
             }
@@ -271,7 +307,8 @@ impl TensorWalk<'_> {
         }
     }
 
-    /// Visits a value under a key. A key that is neither text nor a number, such as a class, makes no name.
+    /// Visits a value under a key. A key that is neither a number nor text of at most [`LONGEST_KEY`] bytes makes no name,
+    /// and its value is passed over.
     fn enter(&mut self, key: PickleValue, value: PickleValue, depth: usize) -> Result<(), Stop> {
         let length = self.name.len();
         if depth > 0 {
@@ -279,13 +316,15 @@ impl TensorWalk<'_> {
         }
         match key {
             PickleValue::Int(key) => self.name.push_str(&key.to_string()),
-            key => match self.objects.as_text(key) {
-                Some(key) => self.name.push_str(&String::from_utf8_lossy(key)),
-                None => {
+            key => {
+                let key = self.objects.as_text(key);
+                let Some(key) = key.filter(|key| key.len() <= LONGEST_KEY) else {
                     self.name.truncate(length);
+                    self.count_step();
                     return Ok(());
-                }
-            },
+                };
+                self.name.push_str(&String::from_utf8_lossy(key));
+            }
         }
         self.visit(value, depth + 1)?;
         self.name.truncate(length);

@@ -121,6 +121,70 @@ fn depth_is_cut() {
 }
 
 #[test]
+fn calls_within_calls_are_not_made() {
+    const LEVELS: usize = 50_000;
+    // A function that makes an object, of the class of a function that calls another one: the first function again.
+    let nested = [
+        &b"ctorch._tensor\n_rebuild_from_type_v2\nq\x000ccopyreg\n__newobj__\nq\x01"[..],
+        &b"(h\x00h\x01N".repeat(LEVELS),
+        b"N",
+        &b"Nt".repeat(LEVELS),
+        b"R",
+    ]
+    .concat();
+    assert_eq!(listed(&beside(&nested)).0, ["x"]);
+}
+
+#[test]
+fn a_tuple_that_contains_itself_is_read() {
+    // As Python writes it in the oldest protocol: the last instruction `0` removes a mark.
+    let tuple = b"((lp0\n(g0\ntp1\na00g1\n";
+    assert_eq!(listed(&beside(tuple)).0, ["x"]);
+}
+
+#[test]
+fn long_keys_make_no_long_names() {
+    let nested = |key: &[u8], inner: &[u8]| {
+        let dictionaries = [b"}", key].concat().repeat(60);
+        [&dictionaries[..], inner, &b"s".repeat(60)].concat()
+    };
+    // A megabyte of text as the key of every level.
+    let key = [&text(&"k".repeat(1 << 20))[..], b"q\x050"].concat();
+    let long = [key, nested(b"h\x05", &tensor())].concat();
+    assert_eq!(listed(&beside(&long)).0, ["x"]);
+    // Many objects with attributes, each at a path of 60 kB.
+    let objects = [&b"](cm\nA\nq\x010"[..], &b"h\x01)\x81".repeat(20_000), b"e"].concat();
+    let (names, omissions) = listed(&beside(&nested(&text(&"k".repeat(1000)), &objects)));
+    assert_eq!(names, ["x"]);
+    assert!(omissions.contains("too deep"), "{omissions}");
+}
+
+#[test]
+fn containers_in_many_places_are_not_read_over_and_over() {
+    const MANY: usize = 200_000;
+    // A dictionary whose keys are no names, many times in a list.
+    let dictionary = [
+        &b"("[..],
+        &b"N)".repeat(MANY),
+        b"dq\x020](",
+        &b"h\x02".repeat(MANY),
+        b"e",
+    ]
+    .concat();
+    assert!(refusal(around(&beside(&dictionary))).contains("over and over"));
+    // A list from which many dictionaries would be made.
+    let list = [
+        &b"ccollections\nOrderedDict\nq\x010("[..],
+        &b"N".repeat(MANY),
+        b"l\x85q\x020](",
+        &b"h\x01h\x02R".repeat(MANY),
+        b"e",
+    ]
+    .concat();
+    assert!(refusal(around(&beside(&list))).contains("four million"));
+}
+
+#[test]
 fn numbers_of_objects_are_limited() {
     let many = |count: usize, begin: &[u8], item: &[u8], end: &[u8]| {
         [begin, &item.repeat(count), end].concat()

@@ -122,7 +122,7 @@ fn pickles_without_tensors_are_refused_by_what_makes_their_content() {
             "before all its tensors are listed",
         ),
         ("nothing", b"\x80\x02.".to_vec(), "too little"),
-        ("below a mark", b"\x80\x02K\x01(0.".to_vec(), "too little"),
+        ("below a mark", b"\x80\x02K\x01(.".to_vec(), "too little"),
         (
             "a memory of leaps",
             b"\x80\x02Nr\xff\xff\xff\xff.".to_vec(),
@@ -143,6 +143,19 @@ fn pickles_without_tensors_are_refused_by_what_makes_their_content() {
             "a storage that is none",
             [b"\x80\x02", &text("storage")[..], b"N\x86Q."].concat(),
             "storage",
+        ),
+        (
+            "a storage with a long name",
+            [
+                b"\x80\x02(",
+                &text("storage")[..],
+                b"ctorch\nFloatStorage\n",
+                &text(&"0".repeat(300)),
+                &text("cpu"),
+                b"K\x10tQ.",
+            ]
+            .concat(),
+            "names a storage that is not one",
         ),
         (
             "too long a view",
