@@ -246,22 +246,22 @@ fn a_correction_can_be_switched(page: &Page) -> Result {
     Ok(())
 }
 
-/// R² of layer 1, head 1, in paper mode, from its thumbnail's label.
-fn first_head(page: &Page) -> Result {
+/// Checks R² of layer 1, head 1, in paper mode, by its thumbnail's label.
+pub(crate) fn r2_of_first_head(page: &Page, expected: f64) -> Result {
     page.wait_until("/R² [0-9]/.test(document.querySelector(\"button[data-head='1-1']\")?.getAttribute('aria-label') ?? '')")?;
     let label = page
         .attribute("button[data-head='1-1']", "aria-label")?
         .unwrap_or_default();
     let r2 = label
         .strip_prefix("layer 1, head 1, R² ")
+        .and_then(|rest| rest.split([',', ' ']).next())
         .ok_or_else(|| format!("the first head is labelled {label}"))?;
-    near(
-        "R² of layer 1, head 1",
-        r2.split([',', ' ']).next().unwrap_or("").parse()?,
-        0.841,
-        1e-3,
-    )?;
+    near("R² of layer 1, head 1", r2.parse()?, expected, 1e-3)
+}
 
+/// Checks R² of MiniLM's first head, and opens its figures.
+fn first_head(page: &Page) -> Result {
+    r2_of_first_head(page, 0.841)?;
     page.click("button[data-head='1-1']")?;
     for figure in ["head-matrix", "head-profile", "head-sections"] {
         page.figure(figure)?;

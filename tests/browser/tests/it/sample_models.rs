@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use xtask::root;
 
 use crate::golden::near;
+use crate::models::r2_of_first_head;
 
 scenarios! {
     in_chromium: [
@@ -49,7 +50,7 @@ fn a_sample_is_fetched_when_it_is_chosen(page: &Page) -> Result {
     page.table_r2(table_r2("rxnmapper")?, 2e-4)?;
     page.wait_until("location.search.includes('model=rxnmapper')")?;
     assert_eq!(page.eval(REQUESTS)?, json!(["rxnmapper.safetensors"]));
-    // Once closed it is gone from the list, and can be chosen again.
+    // A closed sample is not on the list, and can be chosen again.
     page.click("[aria-label='Close rxnmapper']")?;
     page.wait_until("!document.querySelector(\"[data-model='rxnmapper']\")")?;
     choose_sample(page, "rxnmapper")?;
@@ -69,26 +70,12 @@ fn samples_show_their_numbers(page: &Page) -> Result {
             "document.querySelectorAll('button[data-head]').length === {}",
             8 * layers
         ))?;
-        first_head(page, id)?;
+        let expected = &golden(id)?["layers"][0][0]["paper_r2"];
+        r2_of_first_head(page, expected.as_f64().ok_or("no golden R²")?)?;
         page.view("positions")?;
         page.figure("position-matrix")?;
     }
     Ok(())
-}
-
-/// R² of layer 1, head 1, in paper mode, from its thumbnail's label.
-fn first_head(page: &Page, id: &str) -> Result {
-    page.wait_until("/R² [0-9]/.test(document.querySelector(\"button[data-head='1-1']\")?.getAttribute('aria-label') ?? '')")?;
-    let label = page
-        .attribute("button[data-head='1-1']", "aria-label")?
-        .unwrap_or_default();
-    let r2 = label
-        .strip_prefix("layer 1, head 1, R² ")
-        .and_then(|rest| rest.split([',', ' ']).next())
-        .ok_or_else(|| format!("the first head is labelled {label}"))?;
-    let expected = &golden(id)?["layers"][0][0]["paper_r2"];
-    let expected = expected.as_f64().ok_or("no golden R²")?;
-    near("R² of layer 1, head 1", r2.parse()?, expected, 1e-3)
 }
 
 /// One click opens the pretrained BERT and the two that were fine-tuned from it, in this order.

@@ -37,9 +37,9 @@ const PAGES: usize = 20;
 
 /// Grants the worker's lock up to half a second late: before or after its program is ready.
 const LATE_LOCK: &str = "{ const own = navigator.locks.request.bind(navigator.locks);
-    navigator.locks.request = async (...given) => {
+    navigator.locks.request = async (...options) => {
       await new Promise(done => setTimeout(done, 500 * Math.random()));
-      return own(...given);
+      return own(...options);
     }; }\n";
 
 /// Checks that the page has its first worker, and that its answers arrive.
@@ -74,8 +74,8 @@ fn fresh_pages_under_load_keep_their_worker(page: &Page) -> Result {
 const STALL: &str = "{ const Own = Worker, own = setTimeout;
     let isNext = false;
     globalThis.Worker = class extends Own {
-      constructor(...given) {
-        super(...given);
+      constructor(...options) {
+        super(...options);
         isNext = true;
         own(() => { for (const end = performance.now() + 3000; performance.now() < end;); globalThis.hasStalled = true; });
       }
