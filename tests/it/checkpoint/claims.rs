@@ -13,6 +13,7 @@ use pollster::block_on;
 use super::{
     fuzz::{around, memory_of, zip_archive},
     hostile::assert_is_sentence,
+    pickle_parts::text,
 };
 
 /// Numbers around which sizes overflow or are truncated.
@@ -34,15 +35,6 @@ const NAMES: [&str; 4] = [
     "layer.0.kernel_offsets",
     "table",
 ];
-
-fn text(word: &str) -> Vec<u8> {
-    [
-        b"X",
-        &(word.len() as u32).to_le_bytes()[..],
-        word.as_bytes(),
-    ]
-    .concat()
-}
 
 fn int(number: u64) -> Vec<u8> {
     [b"\x8a\x08", &number.to_le_bytes()[..]].concat()

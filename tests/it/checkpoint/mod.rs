@@ -1,5 +1,6 @@
 //! Tests of `checkpoint`.
 
+pub(crate) mod arbitrary_bytes;
 pub(crate) mod archives;
 pub(crate) mod checkpoints;
 pub(crate) mod claims;
@@ -9,6 +10,7 @@ pub(crate) mod fuzz;
 pub(crate) mod group_files;
 pub(crate) mod hostile;
 pub(crate) mod lazy_parts;
+pub(crate) mod pickle_parts;
 pub(crate) mod pickled_objects;
 pub(crate) mod remote;
 pub(crate) mod scaled_numbers;

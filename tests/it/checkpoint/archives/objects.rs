@@ -9,28 +9,12 @@ use super::{open, refusal, seed};
 use crate::checkpoint::{
     fuzz::{around, memory_of},
     hostile::assert_is_sentence,
+    pickle_parts::{text, view},
 };
-
-fn text(word: &str) -> Vec<u8> {
-    [
-        b"X",
-        &(word.len() as u32).to_le_bytes()[..],
-        word.as_bytes(),
-    ]
-    .concat()
-}
 
 /// A tensor of four numbers.
 fn tensor() -> Vec<u8> {
-    [
-        b"ctorch._utils\n_rebuild_tensor_v2\n((",
-        &text("storage")[..],
-        b"ctorch\nFloatStorage\n",
-        &text("0"),
-        &text("cpu"),
-        b"K\x10tQK\0K\x04\x85K\x01\x85\x89NtR",
-    ]
-    .concat()
+    view(0, &[4], &[1])
 }
 
 /// A dictionary with a tensor under `x` and something else under `y`.

@@ -7,36 +7,16 @@ use super::{find, open, refusal, seed, with};
 use crate::checkpoint::{
     fuzz::{around, zip_archive},
     hostile::assert_is_sentence,
+    pickle_parts::{text, view},
 };
 
-fn text(word: &str) -> Vec<u8> {
-    [
-        b"X",
-        &(word.len() as u32).to_le_bytes()[..],
-        word.as_bytes(),
-    ]
-    .concat()
-}
-
-/// `{"x": tensor}` of storage `0`, which has 16 floats: offset, shape, strides as pickle writes small tuples.
+/// `{"x": tensor}`, where the tensor is a view of storage `0`, which has 16 floats.
 fn tensor(offset: u8, shape: &[u8], strides: &[u8]) -> Vec<u8> {
-    let tuple = |lengths: &[u8]| {
-        let items: Vec<u8> = lengths.iter().flat_map(|length| [b'K', *length]).collect();
-        [b"(", &items[..], b"t"].concat()
-    };
     [
         b"\x80\x02}",
         &text("x")[..],
-        b"ctorch._utils\n_rebuild_tensor_v2\n((",
-        &text("storage"),
-        b"ctorch\nFloatStorage\n",
-        &text("0"),
-        &text("cpu"),
-        b"K\x10tQK",
-        &[offset],
-        &tuple(shape),
-        &tuple(strides),
-        b"\x89NtRs.",
+        &view(offset, shape, strides),
+        b"s.",
     ]
     .concat()
 }
