@@ -12,6 +12,7 @@
 //! | [`policy`] | the Content-Security-Policy |
 //! | [`sizes`] | download sizes, and their budget |
 //! | [`server`] | the static server of `serve` and of the tests |
+//! | [`faults`] | faults of files, simulated by the server |
 //! | [`throttle`] | a slow network, simulated by the server |
 //! | [`browsers`] | finds and installs browsers |
 //! | [`python`] | finds and installs a Python with NumPy |
@@ -31,6 +32,7 @@ use std::process::Command;
 
 pub mod browsers;
 pub(crate) mod byte_range;
+pub mod faults;
 mod import_names;
 pub mod lessons;
 pub mod minilm;

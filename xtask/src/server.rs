@@ -1,11 +1,11 @@
 //! A small static file server, for `serve` and for the tests.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::convert::Infallible;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::thread::JoinHandle;
 use std::time::Instant;
@@ -25,6 +25,7 @@ use tokio::time::{Sleep, sleep, sleep_until};
 
 use crate::Result;
 use crate::byte_range::ByteRange;
+use crate::faults::{Fault, Faults};
 use crate::throttle::{CHUNK, Link, Throttle};
 
 /// Serves a folder on localhost until dropped.
@@ -51,59 +52,6 @@ pub struct Content {
     pub faults: Faults,
     /// Simulated slow network; without it, responses are sent at once.
     pub throttle: Option<Throttle>,
-}
-
-/// A simulated fault of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
-    /// The response has status 404.
-    Missing,
-    /// The connection ends after half of the body.
-    CutOff,
-    /// The headers are sent, and nothing after them.
-    Silent,
-    /// A web page is sent instead, as by a network with a sign-in page.
-    WebPage,
-}
-
-/// Simulated faults, which may change while a server runs. Clones share one list.
-#[derive(Clone, Debug, Default)]
-pub struct Faults(Arc<Mutex<FaultList>>);
-
-#[derive(Debug, Default)]
-struct FaultList {
-    faults: HashMap<String, Fault>,
-    /// Faulty files that were requested.
-    met: BTreeSet<String>,
-}
-
-impl Faults {
-    /// Sets `fault` for these files, by path within the folder, and clears all other faults.
-    pub fn set(&self, files: impl IntoIterator<Item = String>, fault: Fault) {
-        self.list().faults = files.into_iter().map(|file| (file, fault)).collect();
-    }
-
-    /// Clears all faults.
-    pub fn clear(&self) {
-        self.list().faults.clear();
-    }
-
-    /// The faulty files that were requested so far.
-    #[must_use]
-    pub fn requested_faults(&self) -> BTreeSet<String> {
-        self.list().met.clone()
-    }
-
-    fn meet(&self, file: &str) -> Option<Fault> {
-        let mut list = self.list();
-        let fault = list.faults.get(file).copied()?;
-        list.met.insert(file.to_owned());
-        Some(fault)
-    }
-
-    fn list(&self) -> MutexGuard<'_, FaultList> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 /// Response body of a network with a sign-in page.

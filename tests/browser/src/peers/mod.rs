@@ -4,28 +4,24 @@
 //! time counts only if the answers agree. Work that only the page does (whole models, fits, repainting) is measured in
 //! the page itself.
 
+mod numpy;
 mod picture;
 mod report;
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
-use std::io::Write;
-use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use races::{
-    bert::BertRace,
-    peers::{AttentionRace, TableRace},
-};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use xtask::browsers::Engine;
 use xtask::server::Server;
-use xtask::{Result, npm, python, root};
+use xtask::{Result, npm, root};
 
 use crate::hub::Content;
 use crate::recorder::{RECORDER, samples};
 use crate::{Page, race_module};
+use numpy::{ask_numpy, numpy};
 use report::{Report, Row};
 
 /// Columns of the tables that are multiplied.
@@ -328,61 +324,6 @@ fn agree(one: &Found, other: &Found) -> Result {
                 .into(),
         )
     }
-}
-
-/// Runs the same work in NumPy on one thread; `None` without NumPy.
-fn numpy(work: &str, size: usize) -> Result<Option<Found>> {
-    let (words, numbers, mark) = match work {
-        "attention" => {
-            let race = AttentionRace::new(size, HEADS.0, HEADS.1);
-            let mut numbers = race.numbers();
-            numbers.extend(race.bias());
-            (vec![size, HEADS.0, HEADS.1], numbers, race.mark())
-        }
-        "bert" => {
-            let race = BertRace::new(size);
-            let words = [vec![size], race.sizes()].concat();
-            (words, race.numbers(), race.mark())
-        }
-        _ => {
-            let race = TableRace::new(size, WIDTH);
-            (vec![size, WIDTH], race.numbers(), race.mark())
-        }
-    };
-    let words = words.iter().map(usize::to_string).collect::<Vec<_>>();
-    let bytes: Vec<u8> = numbers
-        .iter()
-        .flat_map(|number| number.to_le_bytes())
-        .collect();
-    let found = ask_numpy(work, &words, &bytes)?;
-    Ok(found.map(|found| Found {
-        mark: Some(mark),
-        ..found
-    }))
-}
-
-fn ask_numpy(work: &str, words: &[String], bytes: &[u8]) -> Result<Option<Found>> {
-    let Some(python) = python::find() else {
-        return Ok(None);
-    };
-    let mut child = Command::new(python)
-        .arg(root().join("tests/browser/src/peers/numpy_peers.py"))
-        .args([work, &RUNS.to_string()])
-        .args(words)
-        .envs(
-            ["OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"]
-                .map(|threads| (threads, "1")),
-        )
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()?;
-    child
-        .stdin
-        .take()
-        .ok_or("Python reads nothing")?
-        .write_all(bytes)?;
-    let output = child.wait_with_output()?;
-    Ok(Some(serde_json::from_slice(&output.stdout)?))
 }
 
 /// Opens a file of BERT-base's size in the view of heads until all 144 have an R²; NumPy computes the same scores.

@@ -17,8 +17,6 @@ scenarios! {
     in_chromium: [
         models_stand_side_by_side,
         matrices_are_saved_as_one_figure,
-        performance_is_typed_beside_a_model,
-        performances_come_from_a_table,
         a_run_is_a_timeline,
         names_without_steps_are_ordered_by_hand,
         heads_chosen_anew_are_read_anew,
@@ -26,11 +24,13 @@ scenarios! {
     ],
 }
 
+/// Steps of the snapshots.
 const STEPS: [u64; 5] = [0, 100, 500, 1000, 2000];
-const MATRICES: &str = "document.querySelectorAll(\"figure[data-figure='position-matrix'][data-state='ready']\").length";
+/// Number of position matrices that are shown.
+pub(crate) const MATRICES: &str = "document.querySelectorAll(\"figure[data-figure='position-matrix'][data-state='ready']\").length";
 
 /// Name of a snapshot.
-fn snapshot(step: u64) -> String {
+pub(crate) fn snapshot(step: u64) -> String {
     format!("checkpoint-{step}")
 }
 
@@ -45,7 +45,7 @@ fn golden() -> Result<Value> {
 }
 
 /// Opens the five snapshots, the newest first: their order comes from their names, not from their arrival.
-fn open_snapshots(page: &Page, view: &str) -> Result {
+pub(crate) fn open_snapshots(page: &Page, view: &str) -> Result {
     page.open(&format!("?view={view}&model=sinusoidal"))?;
     let mut files: Vec<PathBuf> = STEPS
         .iter()
@@ -201,75 +201,6 @@ fn matrices_are_saved_as_one_figure(page: &Page) -> Result {
         svg.matches("<image").count() >= 4,
         "three matrices and a bar"
     );
-    Ok(())
-}
-
-fn performance_is_typed_beside_a_model(page: &Page) -> Result {
-    open_snapshots(page, "compare")?;
-    page.wait_until(&format!("{MATRICES} === 7"))?;
-    let typed = [(0, 60.0), (1000, 80.5), (2000, 82.0)];
-    for (step, performance) in typed {
-        let field = format!("[data-performance='{}'] input", snapshot(step));
-        page.fill(&field, &performance.to_string())?;
-    }
-    page.wait_until("/n = 3 models/.test(document.querySelector(\"figure[data-figure='r2-performance']\").textContent)")?;
-    let points = page.csv("r2-performance")?;
-    assert_eq!(points.columns[..3], ["model", "r2", "performance"]);
-    let mut found: Vec<_> = points
-        .column("model")?
-        .zip(points.numbers("performance")?)
-        .map(|(model, number)| (model.to_owned(), number))
-        .collect();
-    found.sort_by(|a, b| a.1.total_cmp(&b.1));
-    assert_eq!(found, typed.map(|(step, number)| (snapshot(step), number)));
-    Ok(())
-}
-
-fn performances_come_from_a_table(page: &Page) -> Result {
-    const OUTCOME: &str = "document.querySelector('#score-table-outcome').textContent";
-    open_snapshots(page, "compare")?;
-    page.wait_until(&format!("{MATRICES} === 7"))?;
-    page.click(".score-table > summary")?;
-    let take = |text: &str| {
-        page.fill("#score-table", text)?;
-        page.click_named("Take scores")
-    };
-    let (first, second) = (snapshot(0), snapshot(1000));
-    take(&format!("{first},sixty"))?;
-    page.wait_until(&format!("{OUTCOME} === 'There is no score in this table. Write one row per model: its name, a comma, its score.'"))?;
-    take(&format!("model;score\n{first};6o"))?;
-    page.wait_until(&format!(
-        "{OUTCOME}.startsWith('Row 2: “6o” is not a number.')"
-    ))?;
-    assert_eq!(
-        page.attribute("#score-table", "aria-invalid")?.as_deref(),
-        Some("true")
-    );
-    take(&format!(
-        "Model;Score\n{};60\n{second};80,5\nother;1",
-        first.to_uppercase()
-    ))?;
-    page.wait_until(&format!(
-        "{OUTCOME}.startsWith('2 scores were taken. No open model is called “other”.')"
-    ))?;
-    let value = |name: &str| {
-        page.eval(&format!(
-            "document.querySelector(\"[data-performance='{name}'] input\").value"
-        ))
-    };
-    assert_eq!(
-        (value(&first)?, value(&second)?),
-        (json!("60"), json!("80.5"))
-    );
-    // A file, as a file chooser hands it over.
-    page.script(
-        "const field = document.querySelector('.score-table input[type=file]'), files = new DataTransfer();\
-         files.items.add(new File([arguments[0]], 'scores.tsv')); field.files = files.files;\
-         field.dispatchEvent(new Event('change', { bubbles: true }))",
-        vec![json!(format!("{}\t82", snapshot(2000)))],
-    )?;
-    page.wait_until(&format!("{OUTCOME} === 'One score was taken.'"))?;
-    page.wait_until("/n = 3 models/.test(document.querySelector(\"figure[data-figure='r2-performance']\").textContent)")?;
     Ok(())
 }
 

@@ -13,8 +13,8 @@ use browser::test_files::Folder;
 use browser::worker_changes::{Worker, with_script};
 use browser::{Engine, Page, Result};
 use serde_json::json;
+use xtask::faults::{Fault, Faults};
 use xtask::root;
-use xtask::server::{Fault, Faults};
 
 use crate::pool::{all_are_there, fit_all};
 use crate::recovery::STARTED_AGAIN;

@@ -30,6 +30,7 @@ mod loading;
 mod models;
 mod offline;
 mod opening;
+mod performances;
 mod picture_files;
 mod pointer;
 mod pool;
@@ -90,6 +91,7 @@ fn main() -> ExitCode {
         models::scenarios(),
         offline::scenarios(),
         opening::scenarios(),
+        performances::scenarios(),
         pointer::scenarios(),
         pool::scenarios(),
         in_chromium(presenting::scenarios()),

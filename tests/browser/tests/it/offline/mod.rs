@@ -12,7 +12,7 @@ use cached_page::{KEPT_WITHIN, comes_true, forget, keeps, kept};
 use host::{Host, ready};
 use serde_json::json;
 use std::{fs, time::Duration};
-use xtask::{offline, server::Fault};
+use xtask::{faults::Fault, offline};
 
 scenarios! {
     in_every_engine: [
