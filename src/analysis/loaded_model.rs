@@ -397,8 +397,8 @@ impl<W: Weights> LoadedModel<W> {
         }
         if let ReadFrom::Weights(file, model) = &self.from {
             summary.name = file.checkpoint.name().into();
-            let named = file.checkpoint.metadata().get("general.name");
-            summary.named_inside = named.cloned();
+            let metadata = file.checkpoint.metadata();
+            summary.named_inside = metadata.get("general.name").cloned();
             summary.family = model.family.into();
             summary.sources = model.sources.clone();
             summary.source = model.source.clone();

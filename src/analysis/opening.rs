@@ -72,7 +72,14 @@ async fn together<L: ByteSource>(
     let config = config.map(Config::read_leniently);
     let checkpoint = match files {
         BundleFiles::One(source) => Checkpoint::open(source, name).await?,
-        BundleFiles::Shards { index, sources } => Checkpoint::from_shards(index, name, sources),
+        BundleFiles::Shards { index, sources } => {
+            let checkpoint = Checkpoint::from_shards(index, name, sources);
+            if config.is_none() {
+                // Its metadata may have the configuration. If it cannot be opened, reading its tensors says why.
+                let _ = checkpoint.open_first().await;
+            }
+            checkpoint
+        }
     };
     Ok(OpenFile { checkpoint, config })
 }

@@ -60,6 +60,7 @@ pub mod safetensors;
 mod scale_factors;
 mod servers;
 mod shard_match;
+mod shard_metadata;
 mod shards;
 mod sniff;
 mod source_error;
@@ -71,6 +72,7 @@ mod weights_in_memory;
 mod zip;
 
 use std::{
+    borrow::Cow,
     cell::{Cell, OnceCell, RefCell},
     collections::BTreeMap,
     fmt,
@@ -299,12 +301,28 @@ impl<S: ByteSource> Checkpoint<S> {
         Ok(())
     }
 
-    /// Metadata that the writer of the file stored in it. Empty for a checkpoint in several shards.
-    pub fn metadata(&self) -> &BTreeMap<String, String> {
-        static NOTHING: BTreeMap<String, String> = BTreeMap::new();
-        match self.shards.as_slice() {
-            [only] => only.file.get().map_or(&NOTHING, TensorFile::metadata),
-            _ => &NOTHING,
+    /// Opens the first of the files provided so far, if there is one. Its metadata may have the configuration.
+    ///
+    /// # Errors
+    /// If it cannot be opened.
+    pub async fn open_first(&self) -> Result<(), CheckpointError> {
+        let is_present = |shard: &Shard<S>| shard.source.borrow().is_some();
+        if let Some(first) = self.shards.iter().position(is_present) {
+            self.file(first).await?;
+        }
+        Ok(())
+    }
+
+    /// Metadata that the writer stored in the files that have been opened. Of several shards, the first that has an entry
+    /// counts.
+    pub fn metadata(&self) -> Cow<'_, BTreeMap<String, String>> {
+        let mut files = self.files().map(TensorFile::metadata);
+        match (files.next(), files.next()) {
+            (None, _) => Cow::default(),
+            (Some(only), None) => Cow::Borrowed(only),
+            (Some(first), Some(second)) => Cow::Owned(shard_metadata::join(
+                [first, second].into_iter().chain(files),
+            )),
         }
     }
 

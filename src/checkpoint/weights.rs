@@ -1,7 +1,7 @@
 //! The interface through which models read named tensors, from files or memory.
 
 use super::{ByteSource, Checkpoint, CheckpointError, TensorInfo};
-use std::{collections::BTreeMap, ops::Range};
+use std::{borrow::Cow, collections::BTreeMap, ops::Range};
 
 /// Named tensors. Implemented for files ([`Checkpoint`]) and for memory ([`super::WeightsInMemory`]), so that a model
 /// can be read from either.
@@ -18,8 +18,8 @@ pub trait Weights {
     /// The tensor of this name, if its entry is known without reading anything.
     fn tensor(&self, name: &str) -> Option<&TensorInfo>;
 
-    /// Metadata that the writer stored in the file.
-    fn metadata(&self) -> &BTreeMap<String, String>;
+    /// Metadata that the writer stored in the files that have been opened.
+    fn metadata(&self) -> Cow<'_, BTreeMap<String, String>>;
 
     /// Names of files that have not been provided yet.
     fn missing_files(&self) -> Vec<String>;
@@ -95,7 +95,7 @@ impl<S: ByteSource> Weights for Checkpoint<S> {
         self.tensor(name)
     }
 
-    fn metadata(&self) -> &BTreeMap<String, String> {
+    fn metadata(&self) -> Cow<'_, BTreeMap<String, String>> {
         self.metadata()
     }
 

@@ -1,7 +1,7 @@
 //! Named tensors in memory: a computed model, or a snapshot of one that is being trained.
 
 use super::{CheckpointError, Dtype, Order, TensorInfo, Weights};
-use std::{collections::BTreeMap, ops::Range};
+use std::{borrow::Cow, collections::BTreeMap, ops::Range};
 
 /// Bytes per number. Positions are stated as if the tensors followed one another in a file of `f32`.
 const NUMBER: u64 = size_of::<f32>() as u64;
@@ -83,8 +83,8 @@ impl Weights for WeightsInMemory {
         self.tensors.get(at.ok()?)
     }
 
-    fn metadata(&self) -> &BTreeMap<String, String> {
-        &self.metadata
+    fn metadata(&self) -> Cow<'_, BTreeMap<String, String>> {
+        Cow::Borrowed(&self.metadata)
     }
 
     fn missing_files(&self) -> Vec<String> {

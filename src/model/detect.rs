@@ -116,8 +116,8 @@ async fn open<W: Weights>(
         _ => "Family",
     };
     notes.push(Note::new(title, text));
-    let omissions = checkpoint.metadata().get(OMISSIONS);
-    notes.extend(omissions.map(|text| Note::new("Passed over", text.as_str())));
+    let omissions = checkpoint.metadata().get(OMISSIONS).cloned();
+    notes.extend(omissions.map(|text| Note::new("Passed over", text)));
     let mut sources: Vec<_> = parts
         .iter()
         .map(|part| (part.source.id.clone(), part.source.title.clone()))
@@ -139,7 +139,7 @@ const FUSED_MAP: &str = "h.0.attn.c_attn.weight";
 fn embedded_config<W: Weights>(checkpoint: &W, notes: &mut Vec<Note>) -> Config {
     let metadata = checkpoint.metadata();
     let Some(text) = metadata.get("config") else {
-        return Config::from_gguf(metadata);
+        return Config::from_gguf(&metadata);
     };
     let config = Config::read_leniently(text);
     notes.extend(problem_note(

@@ -72,11 +72,11 @@ fn every_kind_of_object_gives_its_tensors_under_the_names_of_torch() {
             let numbers: Vec<f32> = numbers.into_iter().map(|number| number as f32).collect();
             assert_eq!(numbers[..expected.len()], expected, "{place}");
         }
-        let config = checkpoint.metadata().get("config");
+        let metadata = checkpoint.metadata();
+        let config = metadata.get("config");
         let config = config.map(|text| serde_json::from_str::<Value>(text).expect("JSON"));
         assert_eq!(config.unwrap_or_default(), golden["config"], "{file}");
-        let omissions = checkpoint.metadata().get(OMISSIONS);
-        let omissions = omissions.cloned().unwrap_or_default();
+        let omissions = metadata.get(OMISSIONS).cloned().unwrap_or_default();
         for name in golden["passed_over"].as_array().expect("a list") {
             let name = name.as_str().expect("a name");
             assert!(omissions.contains(name), "{file}: {omissions}");

@@ -1,13 +1,15 @@
 //! A sharded checkpoint opens the shards that it needs, reports missing ones, and accepts them later.
 
 use diagonal::{
-    checkpoint::{Checkpoint, CheckpointError, ErrorKind, MemorySource, ShardFit, ShardIndex},
+    checkpoint::{
+        Checkpoint, CheckpointError, ErrorKind, MemorySource, OMISSIONS, ShardFit, ShardIndex,
+    },
     model::{Config, ModelOptions, PositionModel},
 };
 use pollster::block_on;
 
 use super::{
-    checkpoints::Counting,
+    checkpoints::{Counting, file},
     formats::{data, read},
     hostile::assert_is_sentence,
 };
@@ -109,6 +111,33 @@ fn a_missing_shard_is_named_and_taken_later() {
         checkpoint.offer(&missing, source(&missing)).is_err(),
         "it is open now"
     );
+}
+
+#[test]
+fn metadata_are_those_of_all_open_shards() {
+    let shard = |tensor: &str, metadata: &str| {
+        let entry = r#"{"dtype":"F32","shape":[1],"data_offsets":[0,4]}"#;
+        let header = format!(r#"{{"__metadata__":{metadata},"{tensor}":{entry}}}"#);
+        MemorySource::from(file(&header, &1.0_f32.to_le_bytes()))
+    };
+    let index = r#"{"weight_map":{"a":"1.safetensors","b":"2.safetensors"}}"#;
+    let index = ShardIndex::parse(index).expect("an index");
+    let first = r#"{"config":"first","one":"1","\u0000omissions":"A is left out."}"#;
+    let second = r#"{"config":"second","two":"2","\u0000omissions":"B is left out."}"#;
+    let sources = [
+        ("1.safetensors".to_owned(), shard("a", first)),
+        ("2.safetensors".to_owned(), shard("b", second)),
+    ];
+    let checkpoint = Checkpoint::from_shards(index, "two", sources);
+    assert!(checkpoint.metadata().is_empty());
+    block_on(checkpoint.open_first()).expect("it opens");
+    assert_eq!(checkpoint.metadata()["config"], "first");
+    assert!(!checkpoint.metadata().contains_key("two"));
+    read(&checkpoint, "b");
+    let metadata = checkpoint.metadata();
+    assert_eq!(metadata["config"], "first");
+    assert_eq!((&*metadata["one"], &*metadata["two"]), ("1", "2"));
+    assert_eq!(metadata[OMISSIONS], "A is left out. B is left out.");
 }
 
 #[test]
