@@ -81,6 +81,10 @@ async fn together<L: ByteSource>(
             checkpoint
         }
     };
+    let checkpoint = match config.as_ref().and_then(Config::scale_block) {
+        Some(block) => checkpoint.with_scale_block(block),
+        None => checkpoint,
+    };
     Ok(OpenFile { checkpoint, config })
 }
 

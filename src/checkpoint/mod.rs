@@ -106,6 +106,7 @@ pub use remote::RemoteSource;
 pub use remote_error::RemoteError;
 pub use remote_failure::RemoteFailure;
 pub use remote_tokenizer::NamedBytes;
+use scale_factors::USUAL_BLOCK;
 pub use servers::{NoNetwork, OpenRemote, RemoteModel, Servers};
 pub use shard_match::ShardFit;
 pub use shards::ShardIndex;
@@ -122,6 +123,8 @@ pub struct Checkpoint<S> {
     shards: Vec<Shard<S>>,
     /// Every tensor and the shard it is in, sorted by name.
     names: Vec<(String, u32)>,
+    /// Rows and columns of the blocks of 8-bit floats that share a scale factor.
+    scale_block: [u32; 2],
 }
 
 /// One file of a checkpoint, opened when one of its tensors is read.
@@ -173,6 +176,7 @@ impl<S: ByteSource> Checkpoint<S> {
             name: name.to_owned(),
             names,
             shards: vec![shard],
+            scale_block: USUAL_BLOCK,
         })
     }
 
@@ -187,12 +191,23 @@ impl<S: ByteSource> Checkpoint<S> {
             name: name.to_owned(),
             names: index.tensors,
             shards: index.files.into_iter().map(shard).collect(),
+            scale_block: USUAL_BLOCK,
         };
         for (name, source) in sources {
             // Ignore files that are not shards of this checkpoint.
             let _ = checkpoint.offer(&name, source);
         }
         checkpoint
+    }
+
+    /// Sets the rows and columns of the blocks of 8-bit floats that share a scale factor, as a configuration states them.
+    /// Otherwise they are 128 and 128.
+    #[must_use]
+    pub fn with_scale_block(self, scale_block: [u32; 2]) -> Self {
+        Self {
+            scale_block,
+            ..self
+        }
     }
 
     /// Provides a shard that is missing or that could not be opened.

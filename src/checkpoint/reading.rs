@@ -168,7 +168,7 @@ impl<S: ByteSource> Checkpoint<S> {
         }
         let whole = self.locate(&part.name).await?;
         let factors = self.locate(&name).await?;
-        ScaleFactors::new(&whole, part, &factors).map(Some)
+        ScaleFactors::new(&whole, part, &factors, self.scale_block).map(Some)
     }
 
     /// Reads rows of a tensor. One whose rows are not separate is read whole, any other only where the rows lie.

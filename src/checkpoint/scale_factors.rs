@@ -1,8 +1,9 @@
 //! Scale factors of 8-bit floats: a second tensor by whose numbers those of a weight are multiplied.
 //!
 //! The factors are known by their names and their shapes, as compressed-tensors, DeepSeek and `ComfyUI` publish them:
-//! one for the whole weight, one for each row, one for each block of 128 × 128, or one for each group of columns in a
-//! row. `input_scale` and `scale_input` belong to the inputs of a layer and are not used.
+//! one for the whole weight, one for each row, one for each block, or one for each group of columns in a row. Blocks are
+//! those of the configuration, or else of 128 × 128. `input_scale` and `scale_input` belong to the inputs of a layer and
+//! are not used.
 //!
 //! Sources: compressed-tensors, `quantization/lifecycle/forward.py` (`weight_scale`); DeepSeek-V3, `inference/kernel.py`
 //! (`weight_scale_inv`, and `scale` in its own format); `ComfyUI`, `comfy/ops.py` (`scale_weight`); vLLM,
@@ -15,7 +16,7 @@ use super::{
 use std::ops::Range;
 
 /// Rows and columns of a block of DeepSeek's.
-const BLOCK: u64 = 128;
+pub(super) const USUAL_BLOCK: [u32; 2] = [128, 128];
 
 /// Names that the factors of a tensor may have.
 pub(super) fn factor_names(tensor: &str) -> Vec<String> {
@@ -56,7 +57,7 @@ pub(super) struct FactorRows {
 
 impl ScaleFactors {
     /// Describes how `factors` apply to `part`, which is some contiguous rows of the tensor `whole`, perhaps in another
-    /// shape, or all of it.
+    /// shape, or all of it. `block` has the rows and columns of a block.
     ///
     /// # Errors
     /// If the shape of the factors fits no known layout.
@@ -64,7 +65,9 @@ impl ScaleFactors {
         whole: &TensorInfo,
         part: &TensorInfo,
         factors: &TensorInfo,
+        block: [u32; 2],
     ) -> Result<Self, CheckpointError> {
+        let [rows_of_block, columns_of_block] = block.map(|side| u64::from(side).max(1));
         let count = |shape: &[u64]| {
             let count = shape.iter().try_fold(1_u64, |n, side| n.checked_mul(*side));
             count.unwrap_or(u64::MAX)
@@ -77,19 +80,22 @@ impl ScaleFactors {
             [rows, columns] => [rows, columns],
             ref shape => [count(shape), 1],
         };
-        let in_blocks = [rows, width].map(|side| side.div_ceil(BLOCK));
+        let in_blocks = [
+            rows.div_ceil(rows_of_block),
+            width.div_ceil(columns_of_block),
+        ];
         let (block_height, block_width) = if [height, columns] == [1, 1] {
             (rows, width)
         } else if [height, columns] == [rows, 1] {
             (1, width)
         } else if [height, columns] == in_blocks {
-            (BLOCK, BLOCK)
+            (rows_of_block, columns_of_block)
         } else if height == rows && columns > 0 && width.is_multiple_of(columns) {
             (1, width / columns)
         } else {
             let reason = format!(
                 "that one is {}, which is neither one factor nor one for each of {rows} rows, each group of their \
-                 {width} columns, or each block of {BLOCK} × {BLOCK}",
+                 {width} columns, or each block of {rows_of_block} × {columns_of_block}",
                 ShapeText(&factors.shape)
             );
             return Err(unusable(&part.name, &factors.name, reason));

@@ -219,6 +219,13 @@ impl Config {
         Self::patches_of(&image, &self.counts("patch_size"), &self.strides())
     }
 
+    /// Rows and columns of the blocks of 8-bit weights that share a scale factor, as in configurations of DeepSeek's models.
+    #[must_use]
+    pub fn scale_block(&self) -> Option<[u32; 2]> {
+        let quantisation = self.section("quantization_config");
+        quantisation.counts("weight_block_size").try_into().ok()
+    }
+
     /// Vertical and horizontal step between patches; empty if not configured.
     #[must_use]
     pub fn strides(&self) -> Vec<u32> {

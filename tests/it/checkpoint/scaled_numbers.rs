@@ -3,7 +3,10 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
-use diagonal::checkpoint::{Checkpoint, MemorySource, ShardIndex, TensorInfo, Weights};
+use diagonal::{
+    checkpoint::{Checkpoint, MemorySource, ShardIndex, TensorInfo, Weights},
+    model::Config,
+};
 use pollster::block_on;
 
 use super::{
@@ -209,6 +212,33 @@ fn factors_that_cannot_be_used_are_refused() {
         &[3.0, 2.0].map(f32::to_le_bytes).concat(),
     ));
     assert_eq!(read(&plain.expect("it opens"), "a.weight").1, [3.0]);
+}
+
+#[test]
+fn blocks_have_the_size_that_a_configuration_states() {
+    let config = Config::parse(r#"{"quantization_config":{"weight_block_size":[2,4]}}"#);
+    let block = config.expect("a configuration").scale_block();
+    assert_eq!(block, Some([2, 4]));
+    let other = Config::parse(r#"{"quantization_config":{"weight_block_size":[2]}}"#);
+    assert_eq!(other.expect("a configuration").scale_block(), None);
+    let factors = [1.0_f32, 2.0, 3.0, 4.0];
+    let bytes = factors.map(f32::to_le_bytes).concat();
+    let bytes = with_factors("a.weight_scale_inv", "F32", "[2,2]", &bytes);
+    let file = open_bytes(bytes.clone()).expect("it opens");
+    let tensor = block_on(file.locate("a.weight")).expect("listed");
+    let sentence = block_on(file.read(&tensor)).expect_err("no such blocks");
+    assert!(sentence.to_string().contains("128 × 128"), "{sentence}");
+    let file = open_bytes(bytes).expect("it opens");
+    let file = file.with_scale_block(block.expect("a block"));
+    let (_, numbers) = read(&file, "a.weight");
+    assert_eq!(numbers.len(), 24);
+    for (at, number) in numbers.iter().enumerate() {
+        let factor = factors[at / 6 / 2 * 2 + at % 6 / 4];
+        assert_eq!(number.to_bits(), factor.to_bits(), "cell {at}");
+    }
+    // A side of 0 is none.
+    let file = file.with_scale_block([0, 0]);
+    assert!(block_on(file.read(&tensor)).is_err());
 }
 
 #[test]
