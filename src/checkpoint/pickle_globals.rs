@@ -7,7 +7,7 @@
 pub(super) enum Global {
     /// A dictionary.
     Dict,
-    /// A list, or a set, which is kept as a list.
+    /// A list, or a set, which becomes a list.
     List,
     /// A class whose instances have attributes and nothing else: `argparse.Namespace`.
     Attributes,
@@ -53,6 +53,24 @@ pub(super) const TYPES: [(&str, &str, &str, u8); 24] = [
     ("", "float8_e4m3fnuz", "F8_E4M3FNUZ", 1),
     ("", "float8_e5m2fnuz", "F8_E5M2FNUZ", 1),
     ("", "float8_e8m0fnu", "F8_E8M0", 1),
+];
+
+/// Python's own types of plain data: those of Python 3 and 2, whose modules are `builtins` and `__builtin__`.
+const PLAIN_BUILTINS: [&str; 14] = [
+    "object",
+    "int",
+    "long",
+    "float",
+    "bool",
+    "str",
+    "unicode",
+    "tuple",
+    "type",
+    "slice",
+    "complex",
+    "bytearray",
+    "range",
+    "xrange",
 ];
 
 /// Known globals by module and names.
@@ -138,44 +156,8 @@ const GLOBALS: [(Global, &str, &[&str]); 25] = [
             "per_channel_affine",
         ],
     ),
-    (
-        Global::Plain,
-        "builtins",
-        &[
-            "object",
-            "int",
-            "long",
-            "float",
-            "bool",
-            "str",
-            "unicode",
-            "tuple",
-            "type",
-            "slice",
-            "complex",
-            "bytearray",
-            "range",
-        ],
-    ),
-    (
-        Global::Plain,
-        "__builtin__",
-        &[
-            "object",
-            "int",
-            "long",
-            "float",
-            "bool",
-            "str",
-            "unicode",
-            "tuple",
-            "type",
-            "slice",
-            "complex",
-            "bytearray",
-            "xrange",
-        ],
-    ),
+    (Global::Plain, "builtins", &PLAIN_BUILTINS),
+    (Global::Plain, "__builtin__", &PLAIN_BUILTINS),
     (Global::Plain, "numpy", &["dtype", "ndarray"]),
     (
         Global::Plain,
