@@ -187,7 +187,7 @@ pub enum CheckpointError {
         /// Number of empty tensors.
         empty: usize,
         /// Number of all tensors of floats.
-        of: usize,
+        total: usize,
     },
     /// The file is an adapter, which changes the weights of another model.
     Adapter(Adapter),
@@ -400,9 +400,9 @@ impl fmt::Display for CheckpointError {
                 "Tensor {} is empty (shape 0): its numbers are not in the file. {EMPTY_WEIGHTS_ADVICE}",
                 Name(tensor)
             ),
-            Self::EmptyWeights { empty, of } => write!(
+            Self::EmptyWeights { empty, total } => write!(
                 f,
-                "Of the file’s {of} tensors, {empty} are empty (shape 0): their numbers are not in it. {EMPTY_WEIGHTS_ADVICE}"
+                "Of the file’s {total} floating-point tensors, {empty} are empty (shape 0): their numbers are not in it. {EMPTY_WEIGHTS_ADVICE}"
             ),
             Self::NoSuchRows {
                 tensor,

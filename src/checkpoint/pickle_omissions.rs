@@ -14,7 +14,7 @@ const MOST_CLASSES: usize = 10_000;
 const LONGEST_NAME: usize = 80;
 
 /// Modules whose classes and functions are parts of every saved module, of optimizers, and of TorchScript's own code.
-/// They are not worth a word.
+/// The sentences do not name them.
 const ORDINARY: [&str; 9] = [
     "torch.nn",
     "torch.optim",
@@ -89,8 +89,8 @@ impl Omissions {
         }
         if self.has_nameless {
             sentences.push(
-                "Objects are left out that lie too deep, or outside of the file, or change the signs \
-                 of others."
+                "Some objects are left out: they lie too deep in others, lie outside of the file, or are \
+                 views that change signs."
                     .to_owned(),
             );
         }

@@ -25,7 +25,7 @@ const MOST_PATHS: usize = 16 << 20;
 /// Maximum length in bytes of a key that is a part of a name.
 const LONGEST_KEY: usize = 1024;
 
-/// The tensors of a pickle, and what there was to learn about its classes on the way to them.
+/// The tensors of a pickle by name, and which of its classes they come from.
 pub(super) struct NamedTensors<'a> {
     pub(super) tensors: Vec<(String, &'a Tensor)>,
     /// For each class of no known meaning, whether any of its objects is a module or holds tensors that are listed.

@@ -43,20 +43,20 @@ impl<S: ByteSource> TensorFile<S> {
     }
 
     /// Refuses a file of which more than half of the tensors, with a weight among them, are vectors without numbers.
-    /// `DeepSpeed` ZeRO-3 leaves large weights empty, so a file with fewer of them may hold what is asked for.
+    /// `DeepSpeed` ZeRO-3 leaves only large weights empty, so a file with fewer of them may hold the tensors that are needed.
     fn refuse_empty_weights(&self) -> Result<(), CheckpointError> {
         let floats = || {
             self.tensors()
                 .iter()
                 .filter(|tensor| tensor.dtype.is_float())
         };
-        let of = floats().count();
+        let total = floats().count();
         let empty = || floats().filter(|tensor| tensor.is_empty_vector());
         let is_weight = |tensor: &TensorInfo| tensor.name.ends_with("weight");
         let has_weight = empty().any(is_weight);
         let empty = empty().count();
-        if has_weight && empty > of / 2 {
-            return Err(CheckpointError::EmptyWeights { empty, of });
+        if has_weight && empty > total / 2 {
+            return Err(CheckpointError::EmptyWeights { empty, total });
         }
         Ok(())
     }

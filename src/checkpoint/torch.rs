@@ -110,7 +110,7 @@ pub(super) fn archive(
     Ok(index)
 }
 
-/// The tensors of a pickle by name, and what else it says.
+/// The tensors of a pickle by name, and its metadata.
 struct TensorList<'a> {
     tensors: Vec<(String, &'a Tensor)>,
     metadata: BTreeMap<String, String>,

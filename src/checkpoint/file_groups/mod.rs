@@ -41,8 +41,8 @@ pub use bundle::{Bundle, BundleFiles};
 /// Maximum number of files that are examined.
 const MOST_FILES: usize = 10_000;
 
-/// Maximum number of messages about files that were not opened.
-const MOST_SAID: usize = 12;
+/// Maximum number of messages about files.
+const MOST_MESSAGES: usize = 12;
 
 /// Files grouped into checkpoints.
 #[derive(Debug)]
@@ -66,7 +66,7 @@ impl<S: ByteSource> FileGroups<S> {
     }
 
     fn add(&mut self, message: String) {
-        if self.messages.len() < MOST_SAID {
+        if self.messages.len() < MOST_MESSAGES {
             self.messages.push(message);
         }
     }
@@ -124,20 +124,20 @@ impl<S: ByteSource> FileGroups<S> {
         let folders = folders_with(candidates, is_model);
         let mut twins = BTreeMap::new();
         candidates.retain(|file| {
-            let Some(kept_path) = folders.get(file.folder()) else {
+            let Some(path) = folders.get(file.folder()) else {
                 return true;
             };
             let twin = file.file().starts_with("pytorch_model");
             if twin && file.is_weights() {
-                twins.insert(kept_path.clone(), file.path.clone());
+                twins.insert(path.clone(), file.path.clone());
             }
             !twin
         });
-        for (kept_path, left) in twins {
-            self.messages.push(format!(
+        for (path, twin) in twins {
+            self.add(format!(
                 "The files {} and {} hold the same weights; the first was opened.",
-                Name(&kept_path),
-                Name(&left)
+                Name(&path),
+                Name(&twin)
             ));
         }
     }
@@ -156,12 +156,12 @@ impl<S: ByteSource> FileGroups<S> {
         let mut sources = Vec::new();
         let mut inputs = vec![candidates[at].input];
         for file in candidates.iter_mut() {
-            let named = index
+            let place = index
                 .files
                 .binary_search_by(|name| name.as_str().cmp(file.file()));
             if file.is_weights()
                 && file.folder() == folder
-                && named.is_ok()
+                && place.is_ok()
                 && let Some(source) = file.source.take()
             {
                 inputs.push(file.input);

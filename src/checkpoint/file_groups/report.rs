@@ -45,8 +45,8 @@ impl<S: ByteSource> FileGroups<S> {
             ));
         }
         for (kind, files) in beside {
-            let is_said = *kind == FileKind::Json && !self.messages.is_empty();
-            if !is_said {
+            let is_reported = *kind == FileKind::Json && !self.messages.is_empty();
+            if !is_reported {
                 self.report_kind(*kind, files);
             }
         }

@@ -74,9 +74,9 @@ pub(super) async fn look<S: ByteSource>(path: &str, source: &S) -> Result<FileCo
     if is_tokenizer_file(path) {
         return Ok(FileContent::Tokenizer);
     }
-    let refused = |error: SourceError| error.to_string();
-    let read = async |end| source.read(0..end).await.map_err(refused);
-    source.ready().await.map_err(refused)?;
+    let sentence = |error: SourceError| error.to_string();
+    let read = async |end| source.read(0..end).await.map_err(sentence);
+    source.ready().await.map_err(sentence)?;
     let first = read(source.size().min(FIRST_READ)).await?;
     let kind = describe_named(path, &first);
     if kind != FileKind::Json || source.size() > LONGEST_TEXT {

@@ -179,7 +179,7 @@ fn what_only_looks_like_a_format_is_not_called_one() {
 }
 
 /// Sentences about files that are dropped together.
-fn dropped(files: &[(&str, &[u8])]) -> Vec<String> {
+fn sentences_on(files: &[(&str, &[u8])]) -> Vec<String> {
     let file =
         |(name, bytes): &(&str, &[u8])| ((*name).to_owned(), MemorySource::from(bytes.to_vec()));
     let gathered = block_on(group_files(files.iter().map(file).collect())).expect("at hand");
@@ -195,51 +195,57 @@ fn dropped(files: &[(&str, &[u8])]) -> Vec<String> {
 fn a_folder_of_a_format_gets_one_sentence() {
     let config = br#"{"model_type": "bert", "hidden_size": 64}"#.as_slice();
     let onnx = b"\x08\x08\x12\x07pytorch:\x10".as_slice();
-    let said = dropped(&[
+    let sentences = sentences_on(&[
         ("m/README.md", b"# Model"),
         ("m/config.json", config),
         ("m/onnx/model.onnx", onnx),
         ("m/onnx/model_fp16.onnx", onnx),
         ("m/onnx/model_q4.onnx", onnx),
     ]);
-    assert_eq!(said.len(), 1, "{said:?}");
+    assert_eq!(sentences.len(), 1, "{sentences:?}");
     assert!(
-        said[0]
+        sentences[0]
             .contains("onnx/model.onnx” and 2 more of its kind were not opened. This is an ONNX"),
-        "{said:?}"
+        "{sentences:?}"
     );
     // The numbers beside OpenVINO's description are those of OpenVINO under any name.
-    let said = dropped(&[
+    let sentences = sentences_on(&[
         (
             "ir/a.bin",
             &[0x9a, 0xff, 0x1c, 0x3d, 0xf0, 0xc2, 0x77, 0xbe],
         ),
         ("ir/a.xml", b"<net name=\"a\"><layers/></net>"),
     ]);
-    assert!(said.len() == 1 && said[0].contains("OpenVINO"), "{said:?}");
-    let said = dropped(&[
+    assert!(
+        sentences.len() == 1 && sentences[0].contains("OpenVINO"),
+        "{sentences:?}"
+    );
+    let sentences = sentences_on(&[
         ("o/_METADATA", b"{\"tree_metadata\": {}}"),
         ("o/d/1a2b", b"\x0c\xdb\x20\xde\0\0\0\0"),
         ("o/manifest.ocdbt", b"\x0c\xdb\x3a\x2a\0\0\0\0"),
     ]);
-    assert!(said.len() == 1 && said[0].contains("Orbax"), "{said:?}");
-    let said = dropped(&[
+    assert!(
+        sentences.len() == 1 && sentences[0].contains("Orbax"),
+        "{sentences:?}"
+    );
+    let sentences = sentences_on(&[
         ("z/mp_rank_00_optim_states.pt", b"PK\x03\x04\0\0"),
         ("z/zero_to_fp32.py", b"import torch"),
     ]);
     assert!(
-        said.len() == 1 && said[0].contains("zero_to_fp32.py"),
-        "{said:?}"
+        sentences.len() == 1 && sentences[0].contains("zero_to_fp32.py"),
+        "{sentences:?}"
     );
     // With nothing else to say, files that lie beside models are named, too.
-    let said = dropped(&[
+    let sentences = sentences_on(&[
         ("model.py", b"import torch"),
         ("a.txt", b"a"),
         ("b.txt", b"b"),
     ]);
     assert!(
-        said.len() == 2 && said[0].contains("Python") && said[1].contains("1 more"),
-        "{said:?}"
+        sentences.len() == 2 && sentences[0].contains("Python") && sentences[1].contains("1 more"),
+        "{sentences:?}"
     );
 }
 

@@ -259,7 +259,7 @@ fn weights_that_were_not_gathered_are_named() {
         entry("c", "[4]", 0, 16),
     ]));
     assert!(
-        sentence.starts_with("Of the file’s 3 tensors, 2 are empty")
+        sentence.starts_with("Of the file’s 3 floating-point tensors, 2 are empty")
             && sentence.contains("zero_to_fp32.py"),
         "{sentence}"
     );

@@ -24,6 +24,8 @@ use web_sys::HtmlInputElement;
 
 /// Most tensors listed. The filter finds the others.
 const MOST_LISTED: usize = 200;
+/// Most norms listed. A model's file has some hundred.
+const MOST_NORMS: usize = 1000;
 
 lazy_view! {
     /// The tensor chooser, as a lazy part.
@@ -52,6 +54,7 @@ fn OpenChooser(choosing: TableChoice) -> impl IntoView {
     // Vectors are no tables. They are listed as norms alone.
     let is_vector = |tensor: &TensorInfo| tensor.shape.len() == 1;
     let norms = tensors.iter().filter(|tensor| is_vector(tensor));
+    let norms = norms.take(MOST_NORMS);
     let norms: Vec<String> = norms.map(|tensor| tensor.name.clone()).collect();
     let candidates = move || {
         let pattern = filter.get().to_ascii_lowercase();
@@ -150,9 +153,9 @@ fn Role(
     };
     let mark = move |_| {
         change_options(messages, |choice| {
-            let marked = part(choice);
+            let option = part(choice);
             let name = tensor.get_value();
-            *marked = if *marked == name { String::new() } else { name };
+            *option = if *option == name { String::new() } else { name };
         });
     };
     view! {

@@ -32,7 +32,7 @@ fn beside(other: &[u8]) -> Vec<u8> {
 }
 
 /// The names of the tensors in a pickle, and the sentence on what is passed over. Takes neither long nor much memory.
-fn listed(pickle: &[u8]) -> (Vec<String>, String) {
+fn names_and_omissions(pickle: &[u8]) -> (Vec<String>, String) {
     let file = around(pickle);
     let begun = Instant::now();
     let mut result = (Vec::new(), String::new());
@@ -56,13 +56,13 @@ fn listed(pickle: &[u8]) -> (Vec<String>, String) {
 
 #[test]
 fn circles_of_objects_end() {
-    let (names, _) = listed(&seed("pickle/cycle"));
+    let (names, _) = names_and_omissions(&seed("pickle/cycle"));
     assert!(names.is_empty());
     // Modules that contain themselves, and an object that is its own attribute.
-    let (names, omissions) = listed(&seed("pickle/module"));
+    let (names, omissions) = names_and_omissions(&seed("pickle/module"));
     assert_eq!(names, ["a.weight", "b.weight", "scale"], "{omissions}");
     let itself = [b"cmy.model\nA\n)\x81q\0}", &text("me")[..], b"h\0sb"].concat();
-    let (names, omissions) = listed(&beside(&itself));
+    let (names, omissions) = names_and_omissions(&beside(&itself));
     assert_eq!(names, ["x"]);
     assert!(omissions.contains("“my.model.A”"), "{omissions}");
     // Ten thousand objects, each of which has all of them as its attributes, in a list.
@@ -71,7 +71,7 @@ fn circles_of_objects_end() {
         all.extend([&b"h\x01)\x81}"[..], &text("all"), b"h\0sb"].concat());
     }
     all.push(b'e');
-    assert_eq!(listed(&beside(&all)).0, ["x"]);
+    assert_eq!(names_and_omissions(&beside(&all)).0, ["x"]);
 }
 
 #[test]
@@ -88,10 +88,10 @@ fn depth_is_cut() {
         .concat();
         [module.repeat(levels), tensor(), b"sub".repeat(levels)].concat()
     };
-    let (names, omissions) = listed(&beside(&chain(20)));
+    let (names, omissions) = names_and_omissions(&beside(&chain(20)));
     assert_eq!(names, ["x".to_owned(), format!("y{}", ".m".repeat(20))]);
     assert!(omissions.is_empty(), "{omissions}");
-    let (names, omissions) = listed(&beside(&chain(20_000)));
+    let (names, omissions) = names_and_omissions(&beside(&chain(20_000)));
     assert_eq!(names, ["x"]);
     assert!(omissions.contains("too deep"), "{omissions}");
     let alone = [b"\x80\x02".to_vec(), chain(20_000), b".".to_vec()].concat();
@@ -99,7 +99,7 @@ fn depth_is_cut() {
     // A list of objects, each an attribute of the one before.
     let object = [b"cm\nA\n)\x81}", &text("next")[..]].concat();
     let list = [object.repeat(50_000), tensor(), b"sb".repeat(50_000)].concat();
-    let (names, omissions) = listed(&beside(&list));
+    let (names, omissions) = names_and_omissions(&beside(&list));
     assert_eq!(names, ["x"]);
     assert!(omissions.contains("too deep"), "{omissions}");
 }
@@ -116,14 +116,14 @@ fn calls_within_calls_are_not_made() {
         b"R",
     ]
     .concat();
-    assert_eq!(listed(&beside(&nested)).0, ["x"]);
+    assert_eq!(names_and_omissions(&beside(&nested)).0, ["x"]);
 }
 
 #[test]
 fn a_tuple_that_contains_itself_is_read() {
     // As Python writes it in the oldest protocol: the last instruction `0` removes a mark.
     let tuple = b"((lp0\n(g0\ntp1\na00g1\n";
-    assert_eq!(listed(&beside(tuple)).0, ["x"]);
+    assert_eq!(names_and_omissions(&beside(tuple)).0, ["x"]);
 }
 
 #[test]
@@ -135,10 +135,11 @@ fn long_keys_make_no_long_names() {
     // A megabyte of text as the key of every level.
     let key = [&text(&"k".repeat(1 << 20))[..], b"q\x050"].concat();
     let long = [key, nested(b"h\x05", &tensor())].concat();
-    assert_eq!(listed(&beside(&long)).0, ["x"]);
+    assert_eq!(names_and_omissions(&beside(&long)).0, ["x"]);
     // Many objects with attributes, each at a path of 60 kB.
     let objects = [&b"](cm\nA\nq\x010"[..], &b"h\x01)\x81".repeat(20_000), b"e"].concat();
-    let (names, omissions) = listed(&beside(&nested(&text(&"k".repeat(1000)), &objects)));
+    let (names, omissions) =
+        names_and_omissions(&beside(&nested(&text(&"k".repeat(1000)), &objects)));
     assert_eq!(names, ["x"]);
     assert!(omissions.contains("too deep"), "{omissions}");
 }
@@ -203,7 +204,7 @@ fn numbers_of_objects_are_limited() {
         }
     }
     words.push(b't');
-    assert_eq!(listed(&beside(&words)).0, ["x"]);
+    assert_eq!(names_and_omissions(&beside(&words)).0, ["x"]);
 }
 
 #[test]
@@ -221,7 +222,7 @@ fn names_of_classes_are_cleaned_and_counted() {
         ]
         .concat(),
     );
-    let (names, omissions) = listed(&beside(&classes));
+    let (names, omissions) = names_and_omissions(&beside(&classes));
     assert_eq!(names, ["x"]);
     assert!(
         omissions.contains("“my.mo[31mdel.Class0”") && omissions.contains("and 36 more"),
@@ -295,16 +296,16 @@ fn configurations_are_bounded() {
 
 #[test]
 fn every_way_to_make_an_object_is_read() {
-    let (names, omissions) = listed(&seed("pickle/instances"));
+    let (names, omissions) = names_and_omissions(&seed("pickle/instances"));
     // The list's items: an object by its class's own way (its arguments are not read), then two with a tensor as their
     // argument, slots and attributes, a tensor, and again an argument.
     assert!(names.len() >= 4, "{names:?}: {omissions}");
     assert!(omissions.contains("_rebuild_sparse_tensor"), "{omissions}");
     assert!(omissions.contains("outside of the file"), "{omissions}");
-    assert_eq!(listed(&seed("pickle/wrapper")).0, ["w"]);
-    assert_eq!(listed(&seed("pickle/script")).0, ["l.0", "w"]);
+    assert_eq!(names_and_omissions(&seed("pickle/wrapper")).0, ["w"]);
+    assert_eq!(names_and_omissions(&seed("pickle/script")).0, ["l.0", "w"]);
     assert_eq!(
-        listed(&seed("pickle/deep-modules")).0,
+        names_and_omissions(&seed("pickle/deep-modules")).0,
         ["m.".repeat(39) + "m"]
     );
     let module = open(seed("legacy/module")).expect("it opens");
