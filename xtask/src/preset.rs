@@ -11,7 +11,7 @@ use crate::{Result, cargo, root, run};
 pub struct Preset {
     /// Identifier in links, and stem of its files.
     pub id: &'static str,
-    /// Name for people.
+    /// Name that visitors read.
     pub title: &'static str,
     /// Where the model is published.
     pub source: &'static str,

@@ -32,15 +32,15 @@ impl Wheel {
         // Unpack elsewhere, so that a folder that is there is complete.
         let work = wheels.join(format!("{name}-{}", std::process::id()));
         fs::create_dir_all(&work)?;
-        let unpacked = self.unpack(&work);
-        let moved = unpacked.and_then(|()| Ok(fs::rename(&work, &folder)?));
-        if moved.is_err() {
+        let result = self.unpack(&work);
+        let result = result.and_then(|()| Ok(fs::rename(&work, &folder)?));
+        if result.is_err() {
             let _ = fs::remove_dir_all(work);
         }
         // Another process may have been faster; its files are the same.
         match folder.is_dir() {
             true => Ok(folder),
-            false => moved.map(|()| folder),
+            false => result.map(|()| folder),
         }
     }
 

@@ -73,8 +73,9 @@ fn tensor_of_heads(source: &Source, name: &str) -> Result<Option<NamedTensor>> {
     })
 }
 
-fn is_query_or_key(name: &str, what: &str) -> bool {
-    let stem = name.strip_suffix(what);
+/// Whether a name is that of the weight or the bias of a query or a key; `part` is `weight` or `bias`.
+fn is_query_or_key(name: &str, part: &str) -> bool {
+    let stem = name.strip_suffix(part);
     stem.is_some_and(|stem| stem.ends_with(".query.") || stem.ends_with(".key."))
 }
 
@@ -106,7 +107,7 @@ fn name_of_table(source: &Source) -> Result<String> {
 }
 
 /// Properties of a model that the manifest lists.
-pub(crate) struct Facts {
+pub(crate) struct PresetProperties {
     /// Number of positions.
     pub(crate) rows: usize,
     /// Columns of the position table.
@@ -118,7 +119,7 @@ pub(crate) struct Facts {
 }
 
 /// Properties of a checkpoint. `RoBERTa`'s rows up to that of the padding are no positions.
-pub(crate) fn facts(source: &Source) -> Result<Facts> {
+pub(crate) fn properties(source: &Source) -> Result<PresetProperties> {
     let config = source.config_entries()?;
     let Tensor { name, shape, .. } = source.read(&name_of_table(source)?)?;
     let width = width(&name, &shape)?;
@@ -126,7 +127,7 @@ pub(crate) fn facts(source: &Source) -> Result<Facts> {
     let padding = config["pad_token_id"].as_u64().filter(|_| is_roberta);
     let rows_before = padding.map_or(0, |padding| padding as usize + 1);
     let is_query = |name: &&str| name.ends_with(".query.weight");
-    Ok(Facts {
+    Ok(PresetProperties {
         rows: shape[0] - rows_before,
         width,
         layers: source.names().filter(is_query).count(),

@@ -41,18 +41,21 @@ pub(crate) fn config(preset: &Preset) -> Option<&'static str> {
 }
 
 /// The name of a tensor in transformers. `None` for tensors that a preset does without.
-pub(crate) fn renamed(name: &str) -> Option<String> {
+pub(crate) fn name_in_transformers(name: &str) -> Option<String> {
     let (_, name) = name.split_once(ENCODER)?;
-    let renamed = |name: &str, names: &[(&str, &str)]| {
+    let replace_beginning = |name: &str, names: &[(&str, &str)]| {
         let mut names = names.iter();
         names.find_map(|(before, after)| Some(format!("{after}{}", name.strip_prefix(before)?)))
     };
     let name = match name.strip_prefix("layers.") {
         Some(name) => {
             let (layer, name) = name.split_once('.')?;
-            format!("encoder.layer.{layer}.{}", renamed(name, &LAYER_NAMES)?)
+            format!(
+                "encoder.layer.{layer}.{}",
+                replace_beginning(name, &LAYER_NAMES)?
+            )
         }
-        None => renamed(name, &NAMES)?,
+        None => replace_beginning(name, &NAMES)?,
     };
     Some(format!("roberta.{name}"))
 }

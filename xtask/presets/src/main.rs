@@ -52,7 +52,7 @@ fn make(names: &[String]) -> Result {
 
 fn make_one(preset: &Preset) -> Result {
     let source = Source::open(preset)?;
-    let serialised = |name: String, tensors| -> Result<PresetFile> {
+    let file_with = |name: String, tensors| -> Result<PresetFile> {
         let bytes = file_of(preset, &source.bytes, &source.config, tensors)?;
         Ok(PresetFile { name, bytes })
     };
@@ -60,9 +60,9 @@ fn make_one(preset: &Preset) -> Result {
         Extract::Table => vec![extract::table(&source)?],
         Extract::Heads | Extract::HeadsAndTable => extract::heads(&source)?,
     };
-    let file = serialised(format!("{}.safetensors", preset.id), &tensors)?;
+    let file = file_with(format!("{}.safetensors", preset.id), &tensors)?;
     let positions = match preset.extract {
-        Extract::HeadsAndTable => Some(serialised(
+        Extract::HeadsAndTable => Some(file_with(
             format!("{}-positions.safetensors", preset.id),
             &[extract::table(&source)?],
         )?),
@@ -87,7 +87,7 @@ fn make_one(preset: &Preset) -> Result {
         }
         None => None,
     };
-    let facts = extract::facts(&source)?;
-    let entry = manifest::entry(preset, &file, positions.as_ref(), licence, &facts);
+    let properties = extract::properties(&source)?;
+    let entry = manifest::entry(preset, &file, positions.as_ref(), licence, &properties);
     manifest::list(&folder.join("manifest.json"), entry)
 }

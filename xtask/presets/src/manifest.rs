@@ -9,7 +9,7 @@ use xtask::preset::{Extract, PRESETS, Preset};
 use xtask::preset_file::sha256;
 
 use crate::PresetFile;
-use crate::extract::Facts;
+use crate::extract::PresetProperties;
 
 /// The entry of a preset.
 pub(crate) fn entry(
@@ -17,7 +17,7 @@ pub(crate) fn entry(
     file: &PresetFile,
     positions: Option<&PresetFile>,
     licence_file: Option<String>,
-    facts: &Facts,
+    properties: &PresetProperties,
 ) -> Value {
     let mut entry = json!({
         "id": preset.id,
@@ -28,12 +28,12 @@ pub(crate) fn entry(
         "source": preset.source,
         "package": format!("{} {}", preset.wheel.name, preset.wheel.version),
         "licence": preset.licence,
-        "rows": facts.rows,
-        "width": facts.width,
+        "rows": properties.rows,
+        "width": properties.width,
     });
     if preset.extract != Extract::Table {
-        entry["layers"] = json!(facts.layers);
-        entry["heads"] = json!(facts.heads);
+        entry["layers"] = json!(properties.layers);
+        entry["heads"] = json!(properties.heads);
     }
     if let Some(name) = licence_file {
         entry["licence_file"] = json!(name);

@@ -43,12 +43,12 @@ impl Source {
             Some(config) => config.to_owned(),
             None => String::from_utf8(read(&file.with_file_name("config.json"))?)?,
         };
-        let renamed = |name: &str| match fairseq_config {
-            Some(_) => fairseq::renamed(name),
+        let known_name = |name: &str| match fairseq_config {
+            Some(_) => fairseq::name_in_transformers(name),
             None => Some(name.to_owned()),
         };
         let names = checkpoint.names();
-        let names = names.filter_map(|name| Some((renamed(name)?, name.to_owned())));
+        let names = names.filter_map(|name| Some((known_name(name)?, name.to_owned())));
         let names = names.collect();
         Ok(Self {
             bytes,
