@@ -38,7 +38,7 @@ struct AdapterConfig {
 }
 
 impl Adapter {
-    /// Reads an `adapter_config.json`; of one that is damaged nothing is used.
+    /// Reads an `adapter_config.json`. A damaged one counts as empty.
     pub(super) fn from_config(text: &str) -> Self {
         let config = serde_json::from_str(text.trim_start_matches('\u{feff}'));
         let Ok(AdapterConfig {

@@ -67,7 +67,7 @@ pub enum CheckpointError {
         /// Why it is invalid, as a clause.
         reason: String,
     },
-    /// A pickle holds no tensors but what a class or a function of no known meaning would make.
+    /// A pickle holds no tensors, except those that a class or a function of no known meaning would make.
     Foreign {
         /// The class or function, as `module.name`.
         name: String,

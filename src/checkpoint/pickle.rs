@@ -177,7 +177,7 @@ impl<'a> Machine<'a> {
             }
             b']' => self.list(Vec::new()),
             b'}' => self.dict(Vec::new()),
-            // A set is kept as a list.
+            // A set becomes a list.
             0x8f => self.list(Vec::new()),
             b'l' | 0x91 => {
                 let items = self.since_mark()?;

@@ -1,5 +1,5 @@
 //! The results of the calls in a pickle, without calling anything: tensors from their descriptions, storages from
-//! their ids, and an [`Instance`](super::pickle_objects::Instance) for whatever is not known.
+//! their ids, and an [`Instance`](super::pickle_objects::Instance) for any other class or function.
 
 use super::{
     partial_bytes::Stop,
@@ -101,7 +101,7 @@ impl Objects<'_> {
 
     /// The object that a persistent id refers to: a storage, `("storage", type, key, device, count)`, or a class,
     /// `("module", class, file, source code)`, as files saved before 1.6 may have it. Older storages have a sixth item:
-    /// `None`, or view data that is not supported. An id of another program refers to nothing here.
+    /// `None`, or view data that is not supported. The object of any other id is opaque.
     pub(super) fn resolve_id(&mut self, id: PickleValue) -> Result<PickleValue, Stop> {
         let items = self.as_tuple(id).unwrap_or_default();
         let kind = items.first().and_then(|kind| self.as_text(*kind));

@@ -183,7 +183,7 @@ const GLOBALS: [(Global, &str, &[&str]); 25] = [
 ];
 
 impl Global {
-    /// Looks up `name` of `module`; `None` if it means nothing here.
+    /// Looks up `name` of `module`; `None` if it has no known meaning.
     pub(super) fn find(module: &str, name: &str) -> Option<Self> {
         let known = GLOBALS
             .iter()

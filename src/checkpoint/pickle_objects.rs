@@ -26,7 +26,7 @@ pub(super) fn malformed(reason: impl Into<String>) -> Stop {
 /// A value on the machine's stack. Containers and instances refer to the lists of [`Objects`].
 #[derive(Clone, Copy, Debug)]
 pub(super) enum PickleValue {
-    /// An object that holds no tensors and of which nothing else matters.
+    /// An object without tensors, whose content does not matter.
     Opaque,
     None,
     Bool(bool),
@@ -70,7 +70,7 @@ pub(super) struct ClassName {
     pub(super) name: (u32, u32),
 }
 
-/// How an instance comes into being, which decides what its arguments mean.
+/// How an instance is made, which decides what its arguments mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum InstanceOrigin {
     /// Made as an instance of a class.
@@ -81,7 +81,7 @@ pub(super) enum InstanceOrigin {
     Wrapper,
 }
 
-/// An object that is recorded instead of made: what the pickle gives to it.
+/// An object that is recorded instead of made: its class, and the values that the pickle gives to it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Instance {
     /// Its class, or the function that makes it.

@@ -37,7 +37,7 @@ pub(super) struct NamedTensors<'a> {
 /// Returns the tensors in `root` with their names. A tensor that lies in no container is called `tensor`.
 ///
 /// # Errors
-/// If names take too much memory, or if the containers refer to one another so often that no honest file would.
+/// If names take too much memory, or if the containers refer to one another more often than those of any program do.
 pub(super) fn named_tensors<'a>(
     objects: &'a Objects<'_>,
     root: PickleValue,

@@ -30,9 +30,9 @@ pub struct Preset {
 /// The tensors that the files of a preset have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extract {
-    /// Whatever heads need, and in a second file the position table alone, which the page shows first.
+    /// The tensors that heads need, and in a second file the position table alone, which the page shows first.
     HeadsAndTable,
-    /// Whatever heads need.
+    /// The tensors that heads need.
     Heads,
     /// The position table.
     Table,

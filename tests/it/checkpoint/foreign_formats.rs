@@ -149,7 +149,7 @@ fn formats_without_a_signature_are_recognised_by_their_names() {
 }
 
 #[test]
-fn what_only_looks_like_a_format_is_not_called_one() {
+fn bytes_that_resemble_a_format_are_not_called_one() {
     for bytes in [
         // ONNX: no version, version 0, no graph, a name of control characters, a field that it does not have.
         &b"\x12\x07pytorch:\x10"[..],

@@ -31,7 +31,8 @@ fn beside(other: &[u8]) -> Vec<u8> {
     .concat()
 }
 
-/// The names of the tensors in a pickle, and the sentence on what is passed over. Takes neither long nor much memory.
+/// The names of the tensors in a pickle, and the sentence on what is passed over. Fails if reading takes long or much
+/// memory.
 fn names_and_omissions(pickle: &[u8]) -> (Vec<String>, String) {
     let file = around(pickle);
     let begun = Instant::now();
