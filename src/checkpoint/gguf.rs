@@ -1,9 +1,9 @@
 //! GGUF, the format of llama.cpp: metadata, a list of tensors, and their bytes, in one file.
 //!
 //! Floats and `Q8_0` are read. Tensors of other quantised types are listed with their type's name, and reading them is
-//! refused: figures of numbers rounded to four bits would show the rounding. Metadata values are kept if they are a single value or a short
-//! list of numbers; they replace a `config.json`. Long lists, such as the vocabulary, are skipped. They precede the
-//! list of tensors, so opening a file reads some megabytes.
+//! refused: figures of numbers rounded to four bits would show the rounding. Metadata values are kept if they are a
+//! single value or a short list of numbers; they replace a `config.json`. Long lists, such as the vocabulary, are
+//! skipped. They precede the list of tensors, so opening a file reads some megabytes.
 
 use std::collections::BTreeMap;
 
@@ -152,8 +152,8 @@ fn place(tensors: &mut [TensorInfo], data: u64, size: u64) -> Result<(), Stop> {
     Ok(())
 }
 
-/// How many bytes a number of numbers takes; `None` if it is not known. A tensor of `Q8_0` whose rows are not of whole
-/// blocks has no known size; reading it is refused.
+/// Bytes that a number of numbers takes, with that number; `None` if they are not known. A tensor of `Q8_0` whose rows
+/// are not of whole blocks has no known size; reading it is refused.
 fn bytes_per_numbers(tensor: &TensorInfo) -> Option<(u64, u64)> {
     match &tensor.dtype {
         Dtype::Q8_0 => {

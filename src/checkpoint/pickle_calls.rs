@@ -13,7 +13,8 @@ const MOST_DIMENSIONS: usize = 64;
 const LONGEST_KEY: usize = 256;
 
 impl Objects<'_> {
-    /// The object that a call would make. A class is called with [`InstanceOrigin::Class`], a function with [`InstanceOrigin::Call`].
+    /// The object that a call would make. A class is called with [`InstanceOrigin::Class`], a function with
+    /// [`InstanceOrigin::Call`].
     pub(super) fn call(
         &mut self,
         callable: PickleValue,

@@ -43,7 +43,8 @@ impl<S: ByteSource> TensorFile<S> {
     }
 
     /// Refuses a file of which more than half of the tensors, with a weight among them, are vectors without numbers.
-    /// `DeepSpeed` ZeRO-3 leaves only large weights empty, so a file with fewer of them may hold the tensors that are needed.
+    /// `DeepSpeed` ZeRO-3 leaves only large weights empty, so a file with fewer of them may hold the tensors that are
+    /// needed.
     fn refuse_empty_weights(&self) -> Result<(), CheckpointError> {
         let floats = || {
             self.tensors()
