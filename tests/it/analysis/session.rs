@@ -1,5 +1,7 @@
 //! A session with several files: grouping, missing files, and files opened later.
 
+use std::collections::HashMap;
+
 use diagonal::{
     analysis::{
         CorrectionEffects, FailureKind, FoundModel, GroupFiles, GroupedFiles, HeadList,
@@ -149,6 +151,28 @@ fn an_index_may_come_before_its_shards() {
     assert!(gathering.shards.iter().all(|shard| shard.fits == [1]));
     let summary = open(&session, all, ModelOptions::default()).expect("now it opens");
     // The configuration that was opened with the index still counts.
+    assert_eq!(summary.heads.map(|(heads, _)| heads), Some(4));
+}
+
+#[test]
+fn a_configuration_inside_the_first_shard_counts() {
+    let config = std::fs::read_to_string(data("bert-sharded/config.json")).expect("text");
+    let with_config = |(name, file): (String, MemorySource)| {
+        if !name.ends_with("model-00001-of-00007.safetensors") {
+            return (name, file);
+        }
+        let bytes = std::fs::read(data(&name)).expect("a shard");
+        let tensors = SafeTensors::deserialize(&bytes).expect("a shard").tensors();
+        let metadata = HashMap::from([("config".to_owned(), config.clone())]);
+        let bytes = safetensors::serialize(tensors, Some(metadata)).expect("written");
+        (name, MemorySource::new(bytes))
+    };
+    let all = files("bert-sharded").into_iter();
+    let shards = all.filter(|(name, _)| !name.ends_with("config.json"));
+    let shards: Files = shards.map(with_config).collect();
+    let session = MemorySession::default();
+    let summary = open(&session, shards, ModelOptions::default()).expect("it opens");
+    // By the width alone there would be one head or two.
     assert_eq!(summary.heads.map(|(heads, _)| heads), Some(4));
 }
 
