@@ -2,10 +2,10 @@
 //!
 //! | module | purpose |
 //! |---|---|
-//! | [`tools`] | the compiler target and the pinned build tools, installed once per machine |
-//! | [`site`] | the page: turns Trunk's output into a folder that any static host can serve |
+//! | [`tools`] | the compiler's target and components, and Firefox's WebDriver |
+//! | [`site`] | the page as a folder that any static host can serve |
 //! | [`programs`] | the page and its workers, and how they are compiled |
-//! | [`parts`] | splits a program into an initial module and lazy parts |
+//! | [`parts`] | splits a program into an initial module and lazy parts, by the package `module-splitter` |
 //! | [`still_header`] | the header that the page shows until it is loaded |
 //! | [`offline`] | the service worker that makes the page work offline |
 //! | [`lessons`] | the lessons shipped with the page |

@@ -34,11 +34,9 @@ cargo xtask COMMAND
                                  Python packages that publish them
   help                           this
 
-What a command needs is installed when it first needs it: the compiler's WebAssembly target, Trunk,
-wasm-bindgen, wasm-split, and for the tests browsers (on Debian, as root), their drivers, and NumPy.
-The first build takes about 13 minutes on two cores: 8 to compile the tools, 5 to compile the page. Tools
-on PATH at exactly the versions in xtask/src/tools.rs are used as they are; where cargo binstall is
-installed, it is asked first.
+What a command needs is installed when it first needs it: the compiler's WebAssembly target, and for
+the tests browsers (on Debian, as root), their drivers, and NumPy. The first build takes about 6 minutes
+on two cores.
 ";
 
 fn main() -> ExitCode {
@@ -58,7 +56,6 @@ fn command(arguments: &[String]) -> Result {
         ["serve", options @ ..] => serve(options),
         ["build"] => site::build(&dist()),
         ["dist"] => site::build(&dist()),
-        // Trunk runs in the repository, so resolve the folder against the current directory first.
         ["dist", folder] => site::build(&std::path::absolute(folder)?),
         ["check"] => check_all(&[&check_native]),
         ["test"] => check_all(&[&check_native, &|steps| check_page(steps, &Engine::ALL)]),

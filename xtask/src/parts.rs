@@ -1,9 +1,8 @@
 //! Splits a module into an initial part and lazy parts that are loaded on first use.
 //!
 //! The functions to split at are marked in the code, those of the page mainly in `src/app/lazy.rs` and those of the
-//! worker by the macro in `src/lazy.rs`. The split needs the linker's output, whose relocations tell which functions
-//! are reachable from which, so it has to run before wasm-bindgen. Trunk does not support such a step, so for the page
-//! wasm-bindgen runs a second time here, and its output replaces Trunk's.
+//! worker by the macro in `src/lazy.rs`. The package `module-splitter` splits and runs wasm-bindgen; this module merges
+//! and shortens the scripts that they write, and places the files in the site.
 //!
 //! Each program gets a folder, as `page-HASH` or `worker-HASH`. The files in it keep the names that the tools gave them, by
 //! which they refer to each other:
@@ -20,12 +19,11 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use sha2::{Digest, Sha256};
 
 use crate::programs::Program;
-use crate::{Result, import_names, run, tools};
+use crate::{Result, cargo, import_names, root, run};
 
 /// Linker flags: emit relocations for the split, and strip function names, which are half of all bytes. wasm-bindgen
 /// still needs the section of target features.
@@ -54,28 +52,26 @@ const IMPORT: (&str, &str) = ("import * as ", " from \"./__wasm_split.js\"");
 
 /// Splits a program that has been compiled. Returns the name of its folder in `dist`.
 pub fn cut(dist: &Path, program: &Program) -> Result<String> {
-    let name = program.name;
     let parts = program.parts_folder()?;
-    let whole = program.module()?;
-    let split = parts.join(format!("{name}.wasm"));
-    if program.has_parts {
-        run(Command::new(tools::wasm_split()?)
-            .args([&whole, &parts])
-            .args(["--out-name", name]))?;
-    }
-    run(Command::new(tools::wasm_bindgen()?)
-        .args(["--target", "web", "--no-typescript", "--out-name", name])
-        // Names of its shims: 1.2 KB of the compressed page.
-        .arg("--remove-name-section")
-        // Keep the function table, through which the parts call each other.
-        .arg("--keep-lld-exports")
-        .arg("--out-dir")
-        .arg(&parts)
-        .arg(if program.has_parts { &split } else { &whole }))?;
-    if program.has_parts {
-        fs::remove_file(split)?;
-    }
+    bind(&program.module()?, &parts, program.name, program.has_parts)?;
     place(&parts, dist, program)
+}
+
+/// Writes a program's scripts and modules into a folder, from the module that the compiler wrote.
+///
+/// # Errors
+/// If the splitter does not compile, or cannot read the module.
+pub fn bind(module: &Path, folder: &Path, name: &str, split: bool) -> Result {
+    let mut splitter = cargo();
+    splitter
+        .args(["run", "--quiet", "--package", "module-splitter", "--"])
+        .args([module, folder])
+        .arg(name)
+        .current_dir(root());
+    if !split {
+        splitter.arg("--whole");
+    }
+    run(&mut splitter)
 }
 
 /// Whether a file is loaded only on first use.

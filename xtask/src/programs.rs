@@ -41,7 +41,7 @@ pub enum Start {
     OnFirstUse,
 }
 
-/// The page, which Trunk compiles.
+/// The page.
 pub const PAGE: Program = Program {
     name: "page",
     package: "diagonal",

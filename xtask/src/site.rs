@@ -1,18 +1,16 @@
 //! Builds the page as a folder that any static host can serve.
 //!
-//! Trunk compiles the page and assembles the site. This module compiles the workers, splits page and workers into initial
-//! and lazy parts, each program in a folder named by its content, so that a visitor never gets the page of one deployment with the
-//! worker of another. It also adds the Content-Security-Policy, which allows the bootstrap script by its hash, and the
+//! The page and its workers are compiled and split into initial and lazy parts, each program in a folder named by its
+//! content, so that a visitor never gets the page of one deployment with the worker of another. `index.html` gets their
+//! addresses, the style sheets, the Content-Security-Policy, which allows the bootstrap script by its hash, and the
 //! service worker for offline use.
 
-use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use crate::programs::{PAGE, Program, WORKERS};
 use crate::sizes::Sizes;
-use crate::{Result, lessons, offline, parts, policy, root, run, still_header, tools, whole_model};
+use crate::{Result, lessons, offline, parts, policy, root, still_header, tools, whole_model};
 
 /// The script that starts the page, and its placeholder in `index.html`.
 const START: &str = concat!(
@@ -21,6 +19,21 @@ const START: &str = concat!(
 );
 const START_PLACE: &str = "<script>\"START\"</script>";
 
+/// The page's document in the repository and in the site, and the beginning of its title.
+const INDEX: &str = "index.html";
+const TITLE: &str = "<title>Diagonal";
+
+/// Files and folders of the repository that the site has as they are, with their names there.
+const UNCHANGED: [(&str, &str); 6] = [
+    // First: by it a later build knows the folder if this one fails.
+    (INDEX, INDEX),
+    ("www/presets", "presets"),
+    ("www/fonts", "fonts"),
+    ("www/icons", "icons"),
+    ("www/manifest.webmanifest", "manifest.webmanifest"),
+    (".github/picture.png", "picture.png"),
+];
+
 /// The placeholder for the addresses of the workers' scripts.
 const WORKERS_PLACE: &str = "<meta name=\"WORKERS\">";
 
@@ -28,43 +41,34 @@ const WORKERS_PLACE: &str = "<meta name=\"WORKERS\">";
 pub fn build(dist: &Path) -> Result {
     tools::wasm_target()?;
     let flags = compiler_flags();
-    let (trunk, wasm_bindgen) = (tools::trunk()?, tools::wasm_bindgen()?);
-    let mut path = vec![
-        wasm_bindgen
-            .parent()
-            .ok_or("wasm-bindgen has no folder")?
-            .to_owned(),
-    ];
-    path.extend(std::env::split_paths(
-        &std::env::var_os("PATH").unwrap_or_default(),
-    ));
-    let path = std::env::join_paths(path)?;
     // Each program is compiled by one core for most of its time. Cargo's profiles have separate locks.
     std::thread::scope(|scope| -> Result {
         let workers = scope.spawn(|| {
             let compiled = WORKERS.iter().try_for_each(|worker| worker.compile(&flags));
             compiled.map_err(|error| error.to_string())
         });
-        run_trunk(&trunk, dist, &path, &flags)?;
+        PAGE.compile(&flags)?;
         workers
             .join()
             .map_err(|_| "compiling the workers panicked")??;
         Ok(())
     })?;
-    remove_modules(dist)?;
+    clear(dist)?;
+    for (from, to) in UNCHANGED {
+        copy(&root().join(from), &dist.join(to))?;
+    }
     let page = parts::cut(dist, &PAGE)?;
     let workers = WORKERS
         .iter()
         .map(|worker| Ok((*worker, parts::cut(dist, worker)?)));
     let workers = workers.collect::<Result<Vec<_>>>()?;
-    let index = dist.join("index.html");
-    let html = still_header::insert(&fs::read_to_string(&index)?)?;
+    let html = still_header::insert(&fs::read_to_string(root().join("index.html"))?)?;
     let html = with_programs(&with_start(&html)?, &page, &workers)?;
     let html = with_address(&html, std::env::var("DIAGONAL_URL").ok().as_deref());
     lessons::write(dist)?;
     whole_model::write(dist)?;
     let html = without_comments(&offline::place(dist, &html)?);
-    fs::write(&index, policy::apply(&html)?)?;
+    fs::write(dist.join(INDEX), policy::apply(&html)?)?;
     // Must be last, because it lists all other files.
     offline::finish(dist)?;
 
@@ -73,27 +77,43 @@ pub fn build(dist: &Path) -> Result {
     sizes.check()
 }
 
+/// Empties the folder of the site.
+///
+/// # Errors
+/// If it has files but no site, so that the name of a wrong folder deletes nothing.
+fn clear(dist: &Path) -> Result {
+    if dist.is_dir() {
+        let is_empty = fs::read_dir(dist)?.next().is_none();
+        let is_site = fs::read_to_string(dist.join(INDEX)).is_ok_and(|html| html.contains(TITLE));
+        if !is_empty && !is_site {
+            let folder = dist.display();
+            return Err(format!("{folder} has other files: name a new or an empty folder").into());
+        }
+        fs::remove_dir_all(dist)?;
+    }
+    Ok(fs::create_dir_all(dist)?)
+}
+
+/// Copies a file or a folder with everything in it.
+fn copy(from: &Path, to: &Path) -> Result {
+    let error = |error| format!("{}: {error}", from.display());
+    if !from.is_dir() {
+        fs::copy(from, to).map_err(error)?;
+        return Ok(());
+    }
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from).map_err(error)? {
+        let entry = entry?;
+        copy(&entry.path(), &to.join(entry.file_name()))?;
+    }
+    Ok(())
+}
+
 /// Removes the comments of a page, each of which is a line of its own.
 fn without_comments(html: &str) -> String {
     let is_comment = |line: &&str| line.starts_with("<!--") && line.ends_with("-->");
     let lines = html.lines().filter(|line| !is_comment(line));
     lines.map(|line| format!("{line}\n")).collect()
-}
-
-/// Compiles the page and assembles the site by Trunk.
-fn run_trunk(trunk: &Path, dist: &Path, path: &OsStr, flags: &str) -> Result {
-    run(Command::new(trunk)
-        .args(["build", "--release", "--dist"])
-        .arg(dist)
-        .current_dir(root())
-        .env("PATH", path)
-        // RUSTFLAGS would replace the flags that enable SIMD; the flags below are added to them.
-        .env_remove("RUSTFLAGS")
-        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", flags)
-        // Some machines set NO_COLOR=1, but Trunk accepts only true and false.
-        .env_remove("NO_COLOR")
-        // The compiler's messages are printed above; Trunk's backtrace does not help.
-        .env("RUST_BACKTRACE", "0"))
 }
 
 /// The flags that the programs of the site are compiled with, beside those of `.cargo/config.toml`.
@@ -111,20 +131,6 @@ fn short_paths() -> String {
     // One folder per registry.
     let flags = folders.map(|folder| format!("--remap-path-prefix={}/=", folder.path().display()));
     flags.collect::<Vec<_>>().join(" ")
-}
-
-/// Removes the unsplit modules and their scripts from Trunk's output.
-fn remove_modules(dist: &Path) -> Result {
-    for entry in fs::read_dir(dist)? {
-        let file = entry?.path();
-        if file
-            .extension()
-            .is_some_and(|kind| kind == "js" || kind == "wasm")
-        {
-            fs::remove_file(file)?;
-        }
-    }
-    Ok(())
 }
 
 /// Inserts the script that starts the page.

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use xtask::programs::target_folder;
 use xtask::server::{Content, Server};
-use xtask::{Result, cargo, root, run, site, tools};
+use xtask::{Result, cargo, parts, root, run, site, tools};
 
 use crate::Page;
 
@@ -81,10 +81,7 @@ fn compile(config: &[String]) -> Result<HashMap<String, Vec<u8>>> {
         .join("worker")
         .join(format!("{NAME}.wasm"));
     let folder = target.join("bench/races");
-    run(std::process::Command::new(tools::wasm_bindgen()?)
-        .args(["--target", "web", "--no-typescript", "--out-dir"])
-        .arg(&folder)
-        .arg(built))?;
+    parts::bind(&built, &folder, NAME, false)?;
     let names = [format!("{NAME}.js"), format!("{NAME}_bg.wasm")];
     names
         .into_iter()
