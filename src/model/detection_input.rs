@@ -2,6 +2,9 @@
 
 use super::{Config, names::TensorNames};
 
+/// Maximum number of models of one family in a file. Each is compared with all names.
+const MOST_MODELS: usize = 64;
+
 /// Input of family detection for a checkpoint.
 #[derive(Debug)]
 pub struct DetectionInput<'a> {
@@ -37,20 +40,28 @@ impl<'a> DetectionInput<'a> {
     /// that ends in a dot.
     #[must_use]
     pub fn model(&self, anchor: &str) -> Option<Model<'a>> {
-        self.models(anchor).into_iter().next()
+        let prefixes = self.names.prefixes(anchor);
+        let shortest = prefixes.min_by_key(|prefix| prefix.len())?;
+        Some(self.model_below(shortest))
     }
 
-    /// The models at every prefix before a tensor named `anchor`, shortest first.
+    /// The models at the prefixes before a tensor named `anchor`, shortest first, at most 64.
     #[must_use]
     pub fn models(&self, anchor: &str) -> Vec<Model<'a>> {
         let mut prefixes: Vec<_> = self.names.prefixes(anchor).collect();
         prefixes.sort_by_key(|prefix| prefix.len());
-        let model = |prefix| Model {
+        prefixes.truncate(MOST_MODELS);
+        let models = prefixes.into_iter().map(|prefix| self.model_below(prefix));
+        models.collect()
+    }
+
+    /// The tensors below a prefix, with the section of the configuration that describes them.
+    fn model_below(&self, prefix: &'a str) -> Model<'a> {
+        Model {
             names: self.names,
             prefix,
             config: self.config.part(prefix),
-        };
-        prefixes.into_iter().map(model).collect()
+        }
     }
 
     /// The configuration; may be empty.

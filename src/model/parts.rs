@@ -47,8 +47,8 @@ pub(super) fn find(clues: &DetectionInput<'_>) -> Parts {
         ignores_attention: true,
         ..*clues
     };
-    let mut found = find_with(&lenient);
-    if let Parts::Sources(parts) = &mut found {
+    let mut result = find_with(&lenient);
+    if let Parts::Sources(parts) = &mut result {
         for part in parts {
             let text = quantisation::sentence(clues.names, clues.config).unwrap_or_else(|| {
                 format!(
@@ -64,7 +64,7 @@ pub(super) fn find(clues: &DetectionInput<'_>) -> Parts {
             part.source.description = None;
         }
     }
-    found
+    result
 }
 
 /// Title of the note on a part without heads.
@@ -73,11 +73,12 @@ pub(super) const NO_HEADS: &str = "No heads";
 fn find_with(clues: &DetectionInput<'_>) -> Parts {
     let mut parts: Vec<Part> = Vec::new();
     let mut nothing = None;
-    let mut claimed: Vec<String> = Vec::new();
+    // Names of tensors that the parts read.
+    let mut tables: HashSet<String> = HashSet::new();
     let mut queries: HashSet<String> = HashSet::new();
     let mut names = clues.names.clone();
     for family in FAMILIES {
-        // A family finds one model at a time, so it is asked again without the tensors of those it has found.
+        // A family finds one model at a time, so it searches again without the tensors of the models before.
         loop {
             let rest = DetectionInput {
                 names: &names,
@@ -92,16 +93,16 @@ fn find_with(clues: &DetectionInput<'_>) -> Parts {
             }
             let mut new = parts_of(family.name(), detection);
             let is_first = parts.is_empty();
-            new.retain(|part| is_first || is_new(&part.source, &claimed, &queries));
-            let before = claimed.len();
+            new.retain(|part| is_first || is_new(&part.source, &tables, &queries));
+            let before = tables.len();
             for part in &new {
-                claimed.extend(part.source.positions.names());
+                tables.extend(part.source.positions.names());
                 queries.extend(queries_of(&part.source).map(str::to_owned));
             }
-            let has_more = claimed.len() > before;
+            let has_more = tables.len() > before;
             parts.extend(new);
             if has_more {
-                names = clues.names.without(&claimed);
+                names = clues.names.without(&tables);
             }
             if !has_more || parts.len() >= MOST_PARTS {
                 break;
@@ -130,14 +131,14 @@ fn parts_of(family: &'static str, detection: Detection) -> Vec<Part> {
 }
 
 /// Whether a source reads tensors of its own. Rotary angles are no tensors, so the layers decide.
-fn is_new(source: &SourceDescription, claimed: &[String], queries: &HashSet<String>) -> bool {
+fn is_new(source: &SourceDescription, tables: &HashSet<String>, queries: &HashSet<String>) -> bool {
     let names = source.positions.names();
     let has_tensors = match &source.positions {
         PositionTensors::Rotary(_) => queries_of(source).next().is_some(),
         _ => !names.is_empty(),
     };
     has_tensors
-        && names.iter().all(|name| !claimed.contains(name))
+        && names.iter().all(|name| !tables.contains(name))
         && queries_of(source).all(|query| !queries.contains(query))
 }
 
@@ -176,13 +177,15 @@ fn name_apart(parts: &mut [Part]) {
         } else {
             name.replace(", ", "-")
         };
+        let mut title = format!("{name}: {}", part.family);
         for number in 2.. {
             if !new_ids.contains(&id) {
                 break;
             }
             id = format!("{old_id}-{number}");
+            title = format!("{name} {number}: {}", part.family);
         }
-        part.source.title = format!("{name}: {}", part.family);
+        part.source.title = title;
         part.source.id.clone_from(&id);
         new_ids.push(id);
     }

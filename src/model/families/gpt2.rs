@@ -34,7 +34,8 @@ impl Family for Gpt2 {
         let apart = model.blocks(|at| separate_block(&model, at));
         let ours = model.has("h.0.attn.c_attn.weight") || !neo.is_empty() || !apart.is_empty();
         // nanoGPT and minGPT store their maps as [3d, d], the authors as [d, 3d].
-        let is_linear = (clues.fused_shape()).is_some_and(|[rows, columns]| rows == 3 * columns);
+        let is_linear = (clues.fused_shape())
+            .is_some_and(|[rows, columns]| columns.checked_mul(3) == Some(rows));
         if !ours && clues.has_attention() {
             return None;
         }

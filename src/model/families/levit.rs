@@ -20,9 +20,10 @@ const TABLES: &[(&str, usize)] = &[
     ("layers.{s}.blocks.{}.attn.attention_biases", 1),
     ("encoder.stages.{s}.layers.{}.module.attention_biases", 2),
 ];
-/// Most stages and blocks of a model.
+/// Maximum number of stages of a model.
 const MOST_STAGES: usize = 16;
-const MOST_BLOCKS: usize = 256;
+/// Maximum number of blocks of a stage.
+const MOST_BLOCKS: usize = 64;
 
 impl Family for LeVit {
     fn name(&self) -> &'static str {
@@ -34,7 +35,11 @@ impl Family for LeVit {
     }
 
     fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
-        clues.tensor_containing("attention_biases")?;
+        let tables = clues.names.prefixes("attention_biases").count();
+        // Every block of every stage is looked up among all tables.
+        if !(1..=MOST_STAGES * MOST_BLOCKS).contains(&tables) {
+            return None;
+        }
         let stages = (0..MOST_STAGES).flat_map(|stage| {
             TABLES
                 .iter()

@@ -47,7 +47,7 @@ const TABLES: &[(&str, WindowLayout, &str, &str)] = &[
         "grid",
     ),
 ];
-/// Most stages of a model.
+/// Maximum number of stages of a model.
 const MOST_STAGES: usize = 16;
 
 impl Family for MaxVit {

@@ -2,6 +2,9 @@
 
 use super::pattern;
 
+/// Maximum number of models of one layout in a file, so that the time grows with the number of names only.
+const MOST_PREFIXES: usize = 256;
+
 /// Names of one library for an architecture, and those under which its family knows them.
 pub(super) struct LibraryLayout {
     /// The library and the model, as in “torchvision’s ViT”.
@@ -13,16 +16,16 @@ pub(super) struct LibraryLayout {
 }
 
 impl LibraryLayout {
-    /// Prefixes at which the file has all anchors, each empty or with a final dot, longest first.
-    pub(super) fn prefixes<'a>(&self, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    /// Prefixes at which a file with these names, which are sorted, has all anchors. Each is empty or has a final dot;
+    /// the longest comes first. Of more than 256 prefixes with the first anchor, the longer ones are left out.
+    pub(super) fn prefixes<'a>(&self, names: &[&'a str]) -> Vec<&'a str> {
         let Some((first, others)) = self.anchors.split_first() else {
             return Vec::new();
         };
-        let names: Vec<&str> = names.collect();
         let parts = first.split('.').count();
         let end = first.rsplit('.').next().unwrap_or_default();
         let prefix_of = |name: &&'a str| {
-            // Most names end in another way.
+            // Most names do not end like the anchor.
             if !end.contains(['{', '*']) && !name.ends_with(end) {
                 return None;
             }
@@ -30,13 +33,19 @@ impl LibraryLayout {
             pattern::find(first, &name[start..]).map(|_| &name[..start])
         };
         let has = |prefix: &str, anchor: &str| {
-            let mut below = names.iter().filter_map(|name| name.strip_prefix(prefix));
+            // In sorted names those with a prefix are adjacent.
+            let from = names.partition_point(|name| *name < prefix);
+            let rest = names[from..].iter();
+            let mut below = rest.map_while(|name| name.strip_prefix(prefix));
             below.any(|name| pattern::find(anchor, name).is_some())
         };
         let mut prefixes: Vec<&str> = names.iter().filter_map(prefix_of).collect();
+        prefixes.sort_unstable();
         prefixes.dedup();
+        prefixes.sort_by_key(|prefix| prefix.len());
+        prefixes.truncate(MOST_PREFIXES);
         prefixes.retain(|prefix| others.iter().all(|anchor| has(prefix, anchor)));
-        prefixes.sort_by_key(|prefix| std::cmp::Reverse(prefix.len()));
+        prefixes.reverse();
         prefixes
     }
 

@@ -8,10 +8,14 @@ mod layouts;
 mod pattern;
 
 use layout::LibraryLayout;
-use std::{borrow::Cow, collections::BTreeMap};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashSet},
+};
 
-/// Parts of names that wrappers insert at any place: `torch.compile`, FSDP, activation checkpointing, PEFT. If two
-/// tensors differ only in such parts, the one with the earlier part counts, and one without any before all.
+/// Parts that wrappers insert at any place of a name: `torch.compile`, FSDP, activation checkpointing, PEFT. If the names
+/// of two tensors differ only in such parts, the tensor whose part is earlier in this list counts; a tensor without any of
+/// them counts before all others.
 const WRAPPERS: &[&str] = &[
     "_orig_mod",
     "_fsdp_wrapped_module",
@@ -82,7 +86,8 @@ impl<'a> TensorNames<'a> {
 
     /// Renames the tensors of a library's layout, if the file has it. A translated name replaces none that exists.
     fn translate(&mut self, layout: &LibraryLayout) {
-        let prefixes = layout.prefixes(self.iter());
+        let sorted: Vec<&str> = self.iter().collect();
+        let prefixes = layout.prefixes(&sorted);
         if prefixes.is_empty() {
             return;
         }
@@ -131,9 +136,8 @@ impl<'a> TensorNames<'a> {
     }
 
     /// The names without those of some tensors of the file.
-    pub(super) fn without(&self, file_names: &[String]) -> Self {
-        let is_other =
-            |(_, file): &&(Cow<'a, str>, &'a str)| !file_names.iter().any(|name| name == file);
+    pub(super) fn without(&self, file_names: &HashSet<String>) -> Self {
+        let is_other = |(_, file): &&(Cow<'a, str>, &'a str)| !file_names.contains(*file);
         Self {
             names: self.names.iter().filter(is_other).cloned().collect(),
             libraries: self.libraries.clone(),
@@ -158,19 +162,31 @@ fn without_wrappers(name: &str) -> (Cow<'_, str>, usize) {
     };
     let mut rank = 0;
     for (number, wrapper) in (1..).zip(WRAPPERS) {
-        while let Some(at) = part_in(&plain, wrapper) {
-            plain = Cow::Owned(format!(
-                "{}{}",
-                &plain[..at],
-                &plain[at + wrapper.len() + 1..]
-            ));
+        if let Some(shorter) = without_part(&plain, wrapper) {
+            plain = Cow::Owned(shorter);
             rank = number;
         }
     }
     (plain, rank)
 }
 
-/// Byte offset at which a whole part of a name begins that is followed by a further part.
+/// A name without a part, at every place where a further part follows; `None` if it is at no such place.
+fn without_part(name: &str, part: &str) -> Option<String> {
+    let mut at = part_in(name, part)?;
+    let (mut shorter, mut rest) = (String::with_capacity(name.len()), name);
+    loop {
+        shorter.push_str(&rest[..at]);
+        rest = &rest[at + part.len() + 1..];
+        match part_in(rest, part) {
+            Some(next) => at = next,
+            None => break,
+        }
+    }
+    shorter.push_str(rest);
+    Some(shorter)
+}
+
+/// Byte offset of a whole part of a name after which a further part follows.
 fn part_in(name: &str, part: &str) -> Option<usize> {
     name.match_indices(part).map(|(at, _)| at).find(|at| {
         let begins = *at == 0 || name.as_bytes()[at - 1] == b'.';

@@ -1,4 +1,5 @@
-//! Layouts of libraries, in the order in which they are tried. A file has those of one kind of model, or of one library.
+//! Layouts of libraries, in the order in which they are tried. Each file of this folder has those of one kind
+//! of model, or of one library.
 
 mod images;
 mod language;

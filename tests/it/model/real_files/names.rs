@@ -216,6 +216,31 @@ fn fairseqs_roberta_has_robertas_rows_and_layers() {
     assert!(block_on(model.read_layer(&checkpoint, 0)).is_ok());
 }
 
+/// Every prefix begins a model of its own. Comparing each with all names would take minutes.
+#[test]
+fn many_models_in_one_file_are_found_in_a_moment() {
+    for end in [
+        "embeddings.position_embeddings.weight",
+        "pos_embed",
+        "wpe.weight",
+        "sentence_encoder.embed_positions.weight",
+        "attn.attention_biases",
+    ] {
+        let number = |at: usize| at as f32;
+        let tensor = |at: usize| (format!("m{at}.{end}"), f32s(&[2, 2], number));
+        let file: Tensors = (0..20_000).map(tensor).collect();
+        // Some are a family's, others are not.
+        if let Ok((_, model)) = open_model(write(&file), None, &ModelOptions::default()) {
+            assert!((1..=32).contains(&model.sources.len()), "{end}");
+        }
+    }
+    // A wrapper many times in one name.
+    let name = format!("{}wpe.weight", "_orig_mod.".repeat(20_000));
+    let file = [(name.clone(), f32s(&[8, 4], |at| (at as f32).sin()))];
+    let (_, model) = plainly(write(&file.into()), None);
+    assert_eq!(model.tensor(), Some(name.as_str()));
+}
+
 #[test]
 fn maps_of_gpt2_are_told_apart_by_their_shape() {
     // nanoGPT's file: every map transposed.

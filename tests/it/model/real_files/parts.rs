@@ -1,5 +1,7 @@
 //! Files with several models: each part is offered, with its own section of the configuration.
 
+use std::collections::HashSet;
+
 use diagonal::model::{Config, ModelOptions, PositionModel};
 use pollster::block_on;
 
@@ -112,6 +114,15 @@ fn a_model_alone_has_the_parts_of_its_family() {
             "{family}: {found:?}"
         );
     }
+}
+
+#[test]
+fn parts_whose_names_begin_alike_have_titles_of_their_own() {
+    let file = joined(&[("gpt2", "a.x."), ("gpt2", "a.y."), ("vit", "b.")]);
+    let (_, model) = plainly(write(&file), None);
+    let titles: HashSet<&String> = model.sources.iter().map(|(_, title)| title).collect();
+    let ids: HashSet<&str> = ids(&model).into_iter().collect();
+    assert_eq!((titles.len(), ids.len()), (3, 3), "{:?}", model.sources);
 }
 
 #[test]
