@@ -6,6 +6,7 @@ use super::{
     parts::{NO_HEADS, Part},
 };
 use crate::checkpoint::Weights;
+use std::collections::BTreeSet;
 
 /// A tensor that the user chose as the table, with the chosen words, norm, queries and keys, and with the number of heads
 /// of a configuration.
@@ -37,18 +38,22 @@ pub(super) fn detect_chosen_table<W: Weights>(
             map: None,
         };
     }
-    let reason = if let Some((query, key)) = &choice.attention {
-        source = source.layers(chosen_layers(query, key, choice.is_transposed, checkpoint)?);
-        "Read as it is stored, one position per row, with the tensors that you chose."
+    let (reason, numbers) = if let Some((query, key)) = &choice.attention {
+        let (numbers, layers) = chosen_layers(query, key, choice.is_transposed, checkpoint)?;
+        source = source.layers(layers);
+        let reason = "Read as it is stored, one position per row, with the tensors that you chose.";
+        (reason, numbers)
     } else {
         source = source.remark(
             NO_HEADS,
             "You chose no queries and keys. “Choose other tensors” lets you mark them.",
         );
-        "Read as it is stored, one position per row. Its use in the model was not looked for."
+        let reason =
+            "Read as it is stored, one position per row. Its use in the model was not looked for.";
+        (reason, Vec::new())
     };
     if let Some(norm) = &choice.norm {
-        add_norm(&mut source, norm, checkpoint)?;
+        add_norm(&mut source, norm, &numbers, checkpoint)?;
     }
     Ok(Part {
         family: "table",
@@ -67,9 +72,11 @@ fn require<W: Weights>(checkpoint: &W, tensor: &str) -> Result<(), ModelError> {
 }
 
 /// Adds the `LayerNorm` of this weight: to every layer if its name has a number, otherwise before the first one.
+/// `numbers` are those of the layers; empty if their names have none.
 fn add_norm<W: Weights>(
     source: &mut SourceDescription,
     norm: &str,
+    numbers: &[usize],
     checkpoint: &W,
 ) -> Result<(), ModelError> {
     require(checkpoint, norm)?;
@@ -77,30 +84,35 @@ fn add_norm<W: Weights>(
         let (stem, _) = name.rsplit_once(['.', '/']).unwrap_or((name, ""));
         stem.to_owned()
     };
-    let Ok([before, after]) = split_at_number(norm) else {
+    let Some(ends) = around_number(norm) else {
         source.steps.push(PreprocessStep::Norm(stem(norm)));
         return Ok(());
     };
-    let first = first_number(|number| checkpoint.has(&format!("{before}{number}{after}")));
-    for (number, layer) in (first..).zip(&mut source.layers) {
-        let name = format!("{before}{number}{after}");
+    let Some(least) = numbers.first() else {
+        for layer in &mut source.layers {
+            layer.norm = Some(stem(norm));
+        }
+        return Ok(());
+    };
+    let norms = numbers_of(ends, checkpoint);
+    let has_same = numbers.iter().all(|number| norms.contains(number));
+    // In some files norms and layers are counted from different numbers.
+    let first = norms.first().filter(|_| !has_same).unwrap_or(least);
+    for (number, layer) in numbers.iter().zip(&mut source.layers) {
+        let name = with_number(ends, first.saturating_add(number - least));
         layer.norm = checkpoint.has(&name).then(|| stem(&name));
     }
     Ok(())
 }
 
-/// Number of the first layer: some models count from 1.
-fn first_number(has: impl Fn(usize) -> bool) -> usize {
-    usize::from(!has(0))
-}
-
-/// Layers of the chosen queries and keys: the chosen one, and all whose names differ only in the first number.
+/// Layers of the chosen queries and keys: all whose names differ from the chosen ones in the first number only, with
+/// these numbers. The chosen tensors alone, without a number, if they are not one of several layers.
 fn chosen_layers<W: Weights>(
     query: &str,
     key: &str,
     transposed: bool,
     checkpoint: &W,
-) -> Result<Vec<LayerTensors>, ModelError> {
+) -> Result<(Vec<usize>, Vec<LayerTensors>), ModelError> {
     require(checkpoint, query)?;
     require(checkpoint, key)?;
     let (part, of) = (0, 1);
@@ -120,7 +132,6 @@ fn chosen_layers<W: Weights>(
         }
     };
     let layer = |query: String, key: String| {
-        let exist = checkpoint.has(&query) && checkpoint.has(&key);
         // A single weight for both holds queries, keys and values.
         let (first, second) = match cut {
             _ if query != key => (cut, cut),
@@ -130,28 +141,53 @@ fn chosen_layers<W: Weights>(
             ),
             _ => (Cut::Rows { part: 0, of: 3 }, Cut::Rows { part: 1, of: 3 }),
         };
-        exist.then(|| LayerTensors::new(map(query, first), map(key, second)))
+        LayerTensors::new(map(query, first), map(key, second))
     };
-    let (query, key) = (split_at_number(query), split_at_number(key));
-    let at = |number: usize| match (&query, &key) {
-        (Ok([q, r]), Ok([k, l])) => layer(format!("{q}{number}{r}"), format!("{k}{number}{l}")),
-        (Err(query), Err(key)) if number == 0 => layer((*query).to_owned(), (*key).to_owned()),
-        _ => None,
+    let layers: (Vec<usize>, Vec<LayerTensors>) = match (around_number(query), around_number(key)) {
+        (Some(queries), Some(keys)) => {
+            let at = |number: usize| {
+                let [query, key] = [queries, keys].map(|ends| with_number(ends, number));
+                checkpoint.has(&key).then(|| (number, layer(query, key)))
+            };
+            let numbers = numbers_of(queries, checkpoint);
+            numbers.into_iter().filter_map(at).unzip()
+        }
+        _ => (Vec::new(), Vec::new()),
     };
-    let from = first_number(|number| at(number).is_some());
-    Ok((from..).map_while(at).collect())
+    if layers.1.is_empty() {
+        let alone = layer(query.to_owned(), key.to_owned());
+        return Ok((Vec::new(), vec![alone]));
+    }
+    Ok(layers)
 }
 
-/// The parts of a name before and after its first number, or the whole name if it has none.
-fn split_at_number(name: &str) -> Result<[&str; 2], &str> {
-    let digit = |c: char| c.is_ascii_digit();
+/// The parts of a name before and after its first number; `None` if it has none. A number is a whole part between dots:
+/// `h2o` is a name.
+fn around_number(name: &str) -> Option<[&str; 2]> {
     let mut start = 0;
-    // A layer number is a whole part between dots; `h2o` is a name.
     for part in name.split('.') {
-        if !part.is_empty() && part.chars().all(digit) {
-            return Ok([&name[..start], &name[start + part.len()..]]);
+        if number_in(part).is_some() {
+            return Some([&name[..start], &name[start + part.len()..]]);
         }
         start += part.len() + 1;
     }
-    Err(name)
+    None
+}
+
+/// A name with a number between two parts.
+fn with_number([before, after]: [&str; 2], number: usize) -> String {
+    format!("{before}{number}{after}")
+}
+
+/// The numbers that a file's names have between two parts.
+fn numbers_of<W: Weights>([before, after]: [&str; 2], checkpoint: &W) -> BTreeSet<usize> {
+    let names = checkpoint.names().into_iter();
+    let number = |name: &str| number_in(name.strip_prefix(before)?.strip_suffix(after)?);
+    names.filter_map(number).collect()
+}
+
+/// The number that a text is, without leading zeros.
+fn number_in(text: &str) -> Option<usize> {
+    let number: usize = text.parse().ok()?;
+    (number.to_string() == text).then_some(number)
 }

@@ -131,8 +131,9 @@ pub(super) async fn find<W: Weights>(
             };
             // Every head has the width of a vector.
             let heads = width
-                .filter(|width| width.is_multiple_of(columns as usize))
-                .map(|width| width as u32 / columns as u32);
+                .map(|width| width as u64)
+                .filter(|width| width.is_multiple_of(columns))
+                .and_then(|width| u32::try_from(width / columns).ok());
             let rows = OffsetRows::Distances(offset_rows);
             Some((PositionSource::ByOffset(rows, n.min(span)), heads))
         }

@@ -254,9 +254,13 @@ impl StoredTable {
         }
         let width = self.width as u64;
         let rows_read = self.numbers.len() as u64 / width;
+        let cells = |rows: u64| usize::try_from(rows * width).unwrap_or(usize::MAX);
+        // Memory holds no rows before the first position, which may be many.
+        self.numbers.drain(..cells(dropped.min(rows_read)));
+        self.numbers.truncate(cells(count));
         // Only a table longer than the limit has rows left to read.
         if rows_read < dropped + count {
-            let more = rows_read..dropped + count;
+            let more = rows_read.max(dropped)..dropped + count;
             if self.unit == 1.0 {
                 let more = checkpoint.read_rows(&self.tensor, more).await?;
                 self.numbers.extend(more);
@@ -268,15 +272,9 @@ impl StoredTable {
             }
         }
         notes.extend(self.scale_note());
-        let cells = |rows: u64| {
-            usize::try_from(rows * width)
-                .unwrap_or(usize::MAX)
-                .min(self.numbers.len())
-        };
-        let numbers = self.numbers[cells(dropped)..cells(dropped + count)].to_vec();
-        read::refuse_non_numbers(&numbers, &self.tensor, dropped, self.width)?;
+        read::refuse_non_numbers(&self.numbers, &self.tensor, dropped, self.width)?;
         Ok(StoredPositions {
-            rows: read::array(numbers, &self.tensor, self.width)?,
+            rows: read::array(self.numbers, &self.tensor, self.width)?,
             unit: self.unit,
         })
     }

@@ -51,12 +51,11 @@ pub(super) async fn read<W: Weights>(
     let width = columns / heads.max(1);
     let maps = linear::maps(checkpoint, &[&tensors.map], hidden, heads).await?;
     let map = maps.into_iter().next().map(|(map, _)| map.mapv(f64::from));
-    let map = map.filter(|map| map.ncols() == columns);
-    let map = map.ok_or_else(|| ModelError::WidthsDiffer {
-        query: tensors.map.weight.clone(),
-        key: tensors.offset_bias.clone(),
-        widths: [0, columns],
-    })?;
+    let Some(map) = map.filter(|map| map.ncols() == columns) else {
+        let tensor = checkpoint.locate(&tensors.map.weight).await?;
+        let expected = format!("a map from {hidden} to {columns} numbers, as queries have");
+        return Err(read::wrong_shape(&tensor, expected));
+    };
     let u = head_vectors(checkpoint, &tensors.content_bias, (heads, width)).await?;
     let v = head_vectors(checkpoint, &tensors.offset_bias, (heads, width)).await?;
     let content = ArrayView1::from(&inputs.content()).mapv(f64::from);

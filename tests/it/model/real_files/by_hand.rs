@@ -133,6 +133,26 @@ fn rows_are_left_out_at_both_ends_and_the_rest_is_a_grid() {
     }
 }
 
+/// Of a table with more rows than are read, those after the rows left out are read.
+#[test]
+fn rows_are_left_out_of_a_long_table() {
+    let number = |at: usize| at as f32;
+    let file = write(&[("grid".to_owned(), f32s(&[40_000, 2], number))].into());
+    for first in [10, 20_000, 39_000] {
+        let choice = ModelOptions {
+            table: Some("grid".to_owned()),
+            left_out: (first, 0),
+            ..ModelOptions::default()
+        };
+        let (_, model) = open_model(file.clone(), None, &choice).expect("it opens");
+        let table = model.table().expect("a table");
+        assert_eq!(table.nrows(), 16_384.min(40_000 - first as usize));
+        for (at, cell) in table.iter().enumerate() {
+            assert_eq!(*cell, number(2 * first as usize + at), "{first}, {at}");
+        }
+    }
+}
+
 #[test]
 fn tensors_that_do_not_exist_get_a_sentence() {
     let (file, choice) = unknown_bert();
@@ -169,6 +189,49 @@ fn tensors_that_do_not_exist_get_a_sentence() {
     let inputs = block_on(model.read_inputs(&checkpoint, |_, _| ()));
     let weights = block_on(model.read_layer(&checkpoint, 0));
     assert!(inputs.is_err() || weights.is_err());
+}
+
+/// Part of a model may have layers 12 and 15 only.
+#[test]
+fn layers_are_found_under_any_numbers() {
+    let renamed = rename_tensors(tensors("bert"), |name| {
+        name.replace("position_embeddings", "places")
+            .replace("layer.1.", "layer.15.")
+            .replace("layer.0.", "layer.12.")
+    });
+    let map = |layer: u32, map: &str| format!("encoder.layer.{layer}.attention.self.{map}.weight");
+    let (whole_checkpoint, whole) = plainly(bytes("bert"), Some(&config("bert")));
+    for number in [12, 15] {
+        let choice = ModelOptions {
+            table: Some("embeddings.places.weight".to_owned()),
+            attention: Some((map(number, "query"), map(number, "key"))),
+            norm: Some("encoder.layer.12.output.LayerNorm.weight".to_owned()),
+            ..ModelOptions::default()
+        };
+        let file = write(&renamed);
+        let (checkpoint, model) =
+            open_model(file, Some(&config("bert")), &choice).expect("it opens");
+        assert_eq!((model.layers, whole.layers), (2, 2));
+        for layer in 0..2 {
+            let read = |file: &_, model: &PositionModel| {
+                block_on(model.read_layer(file, layer)).expect("a layer")
+            };
+            let [by_hand, known] = [read(&checkpoint, &model), read(&whole_checkpoint, &whole)];
+            assert!(by_hand.query == known.query && by_hand.key == known.key);
+            assert!(by_hand.norm.is_some());
+        }
+    }
+    // Tensors without a common number are one layer.
+    let choice = ModelOptions {
+        table: Some("embeddings.places.weight".to_owned()),
+        attention: Some((
+            map(12, "query"),
+            "embeddings.word_embeddings.weight".to_owned(),
+        )),
+        ..ModelOptions::default()
+    };
+    let (_, model) = open_model(write(&renamed), None, &choice).expect("it opens");
+    assert_eq!(model.layers, 1);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::of_source;
 use crate::{
     model::model_golden::json,
-    support::models::{data, f32s, open_model, plainly, write},
+    support::models::{data, f32s, open_model, plainly, tensors, write},
 };
 
 fn open(folder: &str, choice: &ModelOptions) -> (Checkpoint<MemorySource>, PositionModel) {
@@ -101,6 +101,25 @@ fn the_four_terms_of_transformer_xl_and_xlnet_are_numpys() {
             }
         }
     }
+}
+
+#[test]
+fn a_map_of_offsets_to_another_width_gets_a_sentence() {
+    let mut all = tensors("layouts/transformer-xl");
+    let mut names = all.keys();
+    let name = names
+        .find(|name| name.ends_with("layers.0.dec_attn.r_net.weight"))
+        .expect("a map")
+        .clone();
+    let [outputs, inputs] = all[&name].shape[..] else {
+        panic!("a matrix");
+    };
+    all.insert(name, f32s(&[outputs + 1, inputs], |at| at as f32));
+    let (checkpoint, model) = plainly(write(&all), None);
+    let inputs = block_on(model.read_inputs(&checkpoint, |_, _| ())).expect("inputs");
+    let scores = block_on(model.read_offset_scores(&checkpoint, 0, Some(&inputs)));
+    let error = scores.map(drop).expect_err("another width").to_string();
+    assert!(error.contains("should be a map from"), "{error}");
 }
 
 #[test]
