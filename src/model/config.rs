@@ -226,6 +226,16 @@ impl Config {
         quantisation.counts("weight_block_size").try_into().ok()
     }
 
+    /// Rows and columns of an image's window, from `window_size`, or else of its patches.
+    #[must_use]
+    pub fn window_or_patches(&self) -> Option<(u32, u32)> {
+        match self.counts("window_size")[..] {
+            [height, width, ..] => Some((height, width)),
+            [side] => Some((side, side)),
+            [] => self.patches(),
+        }
+    }
+
     /// Vertical and horizontal step between patches; empty if not configured.
     #[must_use]
     pub fn strides(&self) -> Vec<u32> {

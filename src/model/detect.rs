@@ -126,10 +126,7 @@ async fn open<W: Weights>(
         sources.push((source.id.clone(), source.title.clone()));
     }
     let shared = shared.zip(peeked);
-    describe_source(
-        family, source, sources, &config, shared, checkpoint, choice, notes,
-    )
-    .await
+    describe_source(family, source, sources, shared, checkpoint, choice, notes).await
 }
 
 /// Name of the first map of queries, keys and values in GPT-2, which other code stores transposed.

@@ -100,6 +100,14 @@ fn as_vector(tensor: TensorInfo) -> TensorInfo {
     }
 }
 
+/// Number of heads in the shape of a weight of Flax, [in, heads, `d_k`]; `None` for other weights.
+pub(super) fn heads_in_shape(tensor: &TensorInfo, cut: Cut) -> Option<u32> {
+    match (cut, &tensor.shape[..]) {
+        (Cut::Columns { of: 1, .. }, &[_, heads, _]) if heads > 0 => u32::try_from(heads).ok(),
+        _ => None,
+    }
+}
+
 /// Number of outputs of a linear map, from the shape of its weight.
 pub(super) fn outputs(tensor: &TensorInfo, cut: Cut) -> Option<usize> {
     let tensor = as_matrix(tensor.clone(), cut);

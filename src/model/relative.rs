@@ -27,10 +27,9 @@ const MOST_HEADS: u64 = 1024;
 pub(super) async fn find<W: Weights>(
     checkpoint: &W,
     source: &SourceDescription,
-    sides: Option<(u32, u32)>,
     choice: &ModelOptions,
 ) -> Result<Option<(PositionSource, Option<u32>)>, ModelError> {
-    let tensors = &source.positions;
+    let (tensors, sides) = (&source.positions, source.configured_sides);
     let n = choice.length.map_or(USUAL_LENGTH, |length| length as usize);
     let first = match tensors {
         PositionTensors::Buckets { tensors, .. } | PositionTensors::Window { tensors, .. } => {

@@ -36,6 +36,10 @@ pub struct SourceDescription {
     pub usual_epsilon: f64,
     /// Whether the user chose the tensors, so that what was not chosen may exist.
     pub is_by_hand: bool,
+    /// Width of the hidden states, if configured.
+    pub configured_width: Option<u32>,
+    /// Rows and columns of an image's window or patches, if configured.
+    pub configured_sides: Option<(u32, u32)>,
     /// Other notes on the source.
     pub remarks: Vec<Note>,
     /// The whole model, if the family describes it.
@@ -108,6 +112,8 @@ impl SourceDescription {
             epsilon: config.layer_norm_epsilon,
             usual_epsilon: 1e-12,
             is_by_hand: false,
+            configured_width: config.hidden_width,
+            configured_sides: config.window_or_patches(),
             remarks: Vec::new(),
             description: None,
         }

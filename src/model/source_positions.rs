@@ -1,9 +1,9 @@
 //! Reads the positions of a source, and the widths and heads that belong to them.
 
 use super::{
-    Config, Correction, Cut, Heads, HeadsSource, Leading, ModelError, ModelOptions, Note,
-    PositionModel, PositionSource, PositionTable, PositionTensors, PreprocessStep,
-    SourceDescription, TokenRows, USUAL_LENGTH, head_count, linear,
+    Correction, Cut, Heads, HeadsSource, Leading, ModelError, ModelOptions, Note, PositionModel,
+    PositionSource, PositionTable, PositionTensors, PreprocessStep, SourceDescription, TokenRows,
+    USUAL_LENGTH, head_count, linear,
     parts::NO_HEADS,
     read_inputs, relative,
     rotary_tensors::rotary_positions,
@@ -16,21 +16,18 @@ use crate::{
     math::Grid,
 };
 
-#[expect(
-    clippy::too_many_arguments,
-    reason = "one call, which hands over what was found on the way"
-)]
+/// Reads the positions of a source, and describes the model with it. `peeked` is a table that was read before, with its
+/// name.
 pub(super) async fn describe_source<W: Weights>(
     family: &'static str,
     source: SourceDescription,
     sources: Vec<(String, String)>,
-    config: &Config,
     peeked: Option<(String, StoredTable)>,
     checkpoint: &W,
     choice: &ModelOptions,
     mut notes: Vec<Note>,
 ) -> Result<PositionModel, ModelError> {
-    let relative_positions = relative::find(checkpoint, &source, sides(config), choice).await?;
+    let relative_positions = relative::find(checkpoint, &source, choice).await?;
     let stored_heads = relative_positions.as_ref().and_then(|(_, heads)| *heads);
     let mut possible_grids = Vec::new();
     let positions = match (&source.positions, relative_positions) {
@@ -122,7 +119,7 @@ pub(super) async fn describe_source<W: Weights>(
         source.description = None;
     }
     let width = positions.table().map(|table| table.rows.ncols());
-    let hidden = hidden_width(&source, checkpoint, config, width).await?;
+    let hidden = hidden_width(&source, checkpoint, width).await?;
     let queries = query_width(&source, checkpoint).await?.unwrap_or(hidden);
     let heads = match (stored_heads, source.layers.is_empty()) {
         (Some(count), _) => Heads {
@@ -130,7 +127,11 @@ pub(super) async fn describe_source<W: Weights>(
             source: HeadsSource::Config,
         },
         (None, true) => Heads::NONE,
-        (None, false) => head_count::decide(queries, source.heads, source.usual_heads, choice)?,
+        (None, false) => {
+            let in_shape = heads_in_shape(&source, checkpoint).await;
+            let count = in_shape.or(source.heads);
+            head_count::decide(queries, count, source.usual_heads, choice)?
+        }
     };
     explain(&source, choice, width.is_some(), &mut notes);
     let has_reason = source.remarks.iter().any(|note| note.title == NO_HEADS);
@@ -181,28 +182,17 @@ fn with_stored_grid(leading: &Leading, grid: Option<(u32, u32)>) -> Leading {
     }
 }
 
-/// Rows and columns of an image's window or patches, from the configuration.
-fn sides(config: &Config) -> Option<(u32, u32)> {
-    match config.counts("window_size")[..] {
-        [height, width, ..] => return Some((height, width)),
-        [side] => return Some((side, side)),
-        [] => {}
-    }
-    config.patches()
-}
-
 /// Width of the hidden states that enter the attention.
 async fn hidden_width<W: Weights>(
     source: &SourceDescription,
     checkpoint: &W,
-    config: &Config,
     width: Option<usize>,
 ) -> Result<usize, ModelError> {
     let map = source.steps.iter().rev().find_map(|step| match step {
         PreprocessStep::Map(stem) => Some(stem),
         _ => None,
     });
-    let configured = || config.hidden_width.map(|hidden| hidden as usize);
+    let configured = || source.configured_width.map(|hidden| hidden as usize);
     match (map, width) {
         (Some(stem), Some(width)) => {
             match checkpoint.locate(&format!("{stem}.weight")).await {
@@ -235,6 +225,13 @@ async fn quantised_type<W: Weights>(source: &SourceDescription, checkpoint: &W) 
     let query = &source.layers.first()?.query.weight;
     let dtype = checkpoint.locate(query).await.ok()?.dtype;
     (!dtype.is_float()).then_some(dtype)
+}
+
+/// Number of heads that the shape of the first layer's queries gives.
+async fn heads_in_shape<W: Weights>(source: &SourceDescription, checkpoint: &W) -> Option<u32> {
+    let query = &source.layers.first()?.query;
+    let tensor = checkpoint.locate(&query.weight).await.ok()?;
+    linear::heads_in_shape(&tensor, query.cut)
 }
 
 /// Width of the queries of all heads together; `None` without layers or if their shard is missing. A query of an

@@ -182,6 +182,27 @@ fn names_of_other_libraries_have_the_same_numbers() {
     }
 }
 
+/// Flax stores maps as [in, heads, width of a head], which gives a number of heads that no width has usually.
+#[test]
+fn heads_are_those_of_a_shape_of_flax() {
+    let layer = "Transformer/encoderblock_0/";
+    let map = |map: &str| format!("{layer}MultiHeadDotProductAttention_1/{map}/kernel");
+    let number = |at: usize| (at as f32).sin();
+    let file = [
+        (
+            "Transformer/posembed_input/pos_embedding".to_owned(),
+            f32s(&[1, 9, 12], number),
+        ),
+        (format!("{layer}LayerNorm_0/scale"), f32s(&[12], number)),
+        (map("query"), f32s(&[12, 6, 2], number)),
+        (map("key"), f32s(&[12, 6, 2], number)),
+    ];
+    let (checkpoint, model) = plainly(write(&file.into()), None);
+    assert_eq!((model.layers, model.heads.count), (1, 6));
+    assert!(note(&model, "Heads assumed").is_none());
+    assert!(block_on(model.read_layer(&checkpoint, 0)).is_ok());
+}
+
 #[test]
 fn fairseqs_roberta_has_robertas_rows_and_layers() {
     let renamed = with_names(

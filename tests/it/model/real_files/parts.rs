@@ -7,7 +7,7 @@ use pollster::block_on;
 
 use super::of_source;
 use crate::support::models::{
-    Tensors, bytes, config, data, open_model, plainly, rename_tensors, tensors, write,
+    Tensors, bytes, config, data, f32s, open_model, plainly, rename_tensors, tensors, write,
 };
 
 fn ids(model: &PositionModel) -> Vec<&str> {
@@ -66,6 +66,17 @@ fn every_part_has_its_own_section_of_the_configuration() {
         is_part(&file, &config, sections[0], first);
         is_part(&file, &config, sections[1], second);
     }
+}
+
+#[test]
+fn a_window_is_that_of_its_own_section() {
+    let name = "encoder.encoder.layers.0.blocks.0.attention.self.relative_position_bias_table";
+    let file = write(&[(name.to_owned(), f32s(&[3 * 7, 2], |at| at as f32))].into());
+    let text = r#"{"model_type": "pair", "window_size": 7, "encoder": {"model_type": "swin", "window_size": [2, 4]}}"#;
+    let config = Config::parse(text).expect("a configuration");
+    let (_, model) = plainly(file, Some(&config));
+    let grid = model.positions.grid().expect("a window");
+    assert_eq!((grid.height, grid.width), (2, 4));
 }
 
 #[test]
