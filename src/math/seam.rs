@@ -68,7 +68,7 @@ impl Seam {
         let cosines = &neighbours.cosines[..rows - 1];
         let edge = rows / EDGE;
         let is_low = |step: &usize| {
-            let around = Surroundings::of(cosines, *step..*step + 1);
+            let around = Surroundings::compute(cosines, *step..*step + 1);
             cosines[*step] < around.low()
         };
         let low = (edge..cosines.len() - edge).filter(is_low);
@@ -84,7 +84,7 @@ impl Seam {
             return Vec::new();
         }
         let seam = |steps: Range<usize>| {
-            let around = Surroundings::of(cosines, steps.clone());
+            let around = Surroundings::compute(cosines, steps.clone());
             Self {
                 last_before: steps.start,
                 first_behind: steps.end,
@@ -120,7 +120,7 @@ struct Surroundings {
 }
 
 impl Surroundings {
-    fn of(cosines: &[f64], steps: Range<usize>) -> Self {
+    fn compute(cosines: &[f64], steps: Range<usize>) -> Self {
         let sides = [
             &cosines[steps.start.saturating_sub(SIDE)..steps.start],
             &cosines[steps.end..(steps.end + SIDE).min(cosines.len())],

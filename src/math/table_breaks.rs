@@ -1,4 +1,4 @@
-//! Where a position table breaks: its seams, and rows at its end that look never trained.
+//! Breaks of a position table: its seams, and rows at its end that look never trained.
 
 use super::{RowNeighbours, Seam, UntrainedTail};
 use ndarray::ArrayView2;
@@ -50,8 +50,8 @@ impl TableBreaks {
         seams.max_by(|a, b| a.depth().total_cmp(&b.depth()))
     }
 
-    /// The parts of a table of `rows` rows on the sides of its breaks, and the rows of each: those before and behind
-    /// the seams, then those before the tail and the tail. Parts of fewer than eight rows are left out.
+    /// The parts of a table of `rows` rows on the sides of its breaks, and the range of each: first the parts before and
+    /// behind the seams, then the part before the tail, then the tail. Parts of fewer than eight rows are left out.
     #[must_use]
     pub fn parts(&self, rows: usize) -> Vec<(TablePart, Range<usize>)> {
         let trained = self.tail.map_or(rows, |tail| tail.first.min(rows));

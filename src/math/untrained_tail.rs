@@ -18,8 +18,8 @@ const LEAST_ROWS: usize = 8;
 /// Minimum width of a table whose rows are compared with random ones.
 const LEAST_WIDTH: usize = 8;
 
-/// D that speaks neither for an untrained row nor for a trained one: 5 % of random rows exceed it.
-const NEUTRAL: f64 = 6.0;
+/// Rows with a smaller D count as untrained, those with a greater one as trained. 5 % of random rows exceed it.
+const THRESHOLD: f64 = 6.0;
 
 /// Greatest D of one row, so that no single row decides.
 const MOST: f64 = 50.0;
@@ -71,7 +71,7 @@ impl UntrainedTail {
         let mut first = rows.saturating_sub(LEAST_ROWS);
         // The usual length is estimated from the last rows, and then from those of the tail.
         for _ in 0..2 {
-            first = Deviances::from_tail(neighbours, first)?.split();
+            first = Deviances::from_tail(neighbours, first)?.tail_start();
         }
         while rows - first >= LEAST_ROWS {
             let deviances = Deviances::from_tail(neighbours, first)?;
@@ -146,11 +146,11 @@ impl Deviances {
     }
 
     /// The first row of the suffix over which the sum of 6 − D is greatest; the number of rows if none is positive.
-    fn split(&self) -> usize {
+    fn tail_start(&self) -> usize {
         let mut best = (0.0, self.of_steps.len() + 1);
         let mut sum = 0.0;
         for (step, deviance) in self.of_steps.iter().enumerate().rev() {
-            sum += NEUTRAL - deviance;
+            sum += THRESHOLD - deviance;
             if sum > best.0 {
                 best = (sum, step + 1);
             }

@@ -2,7 +2,8 @@
 
 use super::Config;
 
-/// Parts of tensor names, and the sections of configurations that describe them besides those that bear their own name.
+/// Parts of tensor names, and the sections of configurations that describe them. Sections with the name of the part, with
+/// or without `_config`, are not listed.
 const SECTIONS: &[(&str, &[&str])] = &[
     ("vision_model", &["vision_config"]),
     ("vision_tower", &["vision_config"]),
@@ -21,20 +22,20 @@ const SECTIONS: &[(&str, &[&str])] = &[
 ];
 
 impl Config {
-    /// The section for the tensors below a prefix such as `encoder.` or `vision_tower.vision_model.`: the one named by
-    /// the last part of the prefix that has one; the whole configuration if none has.
+    /// The section for the tensors below a prefix such as `encoder.` or `vision_tower.vision_model.`: that of the last
+    /// part of the prefix for which the configuration has a section, or else the whole configuration.
     #[must_use]
     pub fn part(&self, prefix: &str) -> &Self {
         let mut parts = prefix.split('.').rev().filter(|part| !part.is_empty());
         parts.find_map(|part| self.section_of(part)).unwrap_or(self)
     }
 
-    /// The section that describes a part of a model, if it says what a model needs.
+    /// The section that describes a part of a model, if it has a model type, a number of heads or a width.
     fn section_of(&self, part: &str) -> Option<&Self> {
         let own = [part.to_owned(), format!("{part}_config")];
-        let known = SECTIONS.iter().find(|(name, _)| *name == part);
-        let known = known.map_or(&[][..], |(_, sections)| sections).iter();
-        let names = own.into_iter().chain(known.map(|name| (*name).to_owned()));
+        let others = SECTIONS.iter().find(|(name, _)| *name == part);
+        let others = others.map_or(&[][..], |(_, sections)| sections).iter();
+        let names = own.into_iter().chain(others.map(|name| (*name).to_owned()));
         let mut sections = names.map(|name| self.section(&name));
         sections.find(|section| {
             section.model_type.is_some()

@@ -68,7 +68,7 @@ async fn open<W: Weights>(
         let tensor = checkpoint.locate(&model.name(FUSED_MAP)).await.ok();
         clues.fused_shape = tensor.and_then(|tensor| tensor.shape.try_into().ok());
     }
-    let (parts, chosen) = match (parts::find(&clues), &choice.table) {
+    let (parts, part) = match (parts::find(&clues), &choice.table) {
         (Parts::Nothing(family, sentence), None) => {
             return Err(ModelError::NothingLearned { family, sentence });
         }
@@ -78,18 +78,18 @@ async fn open<W: Weights>(
             });
         }
         (Parts::Sources(parts), None) => {
-            let chosen = pick(&parts, choice)?;
-            (parts, chosen)
+            let part = pick(&parts, choice)?;
+            (parts, part)
         }
         (parts, Some(table)) => {
-            let known = match parts {
+            let parts = match parts {
                 Parts::Sources(parts) => parts,
                 _ => Vec::new(),
             };
-            // With tensors or rows that were chosen, too, the table is read as the choice says.
+            // If the user chose other tensors or rows as well, the table is read as the choice says.
             let is_it = |part: &Part| has_table(&part.source, table) && !choice.is_by_hand();
-            match known.iter().find(|part| is_it(part)).cloned() {
-                Some(part) => (known, part),
+            match parts.iter().find(|part| is_it(part)).cloned() {
+                Some(part) => (parts, part),
                 None => (
                     Vec::new(),
                     detect_chosen_table(table, choice, &config, checkpoint)?,
@@ -101,7 +101,7 @@ async fn open<W: Weights>(
         family,
         reason,
         source,
-    } = chosen;
+    } = part;
     let mut text = match family {
         "table" => reason,
         _ => format!("Read as {family}. {reason}"),
@@ -129,7 +129,7 @@ async fn open<W: Weights>(
     describe_source(family, source, sources, shared, checkpoint, choice, notes).await
 }
 
-/// Name of the first map of queries, keys and values in GPT-2, which other code stores transposed.
+/// Name of the first layer's map of queries, keys and values in GPT-2. nanoGPT and minGPT store it transposed.
 const FUSED_MAP: &str = "h.0.attn.c_attn.weight";
 
 /// Reads the configuration in the file's metadata, which presets and some other files carry.
@@ -164,8 +164,8 @@ fn pick(parts: &[Part], choice: &ModelOptions) -> Result<Part, ModelError> {
         Some(id) => part.source.id == *id,
         None => true,
     };
-    let chosen = parts.iter().find(is_chosen).cloned();
-    chosen.ok_or_else(|| ModelError::NoSuchSource {
+    let part = parts.iter().find(is_chosen).cloned();
+    part.ok_or_else(|| ModelError::NoSuchSource {
         source: choice.source.clone().unwrap_or_default(),
         sources: parts.iter().map(|part| part.source.id.clone()).collect(),
     })

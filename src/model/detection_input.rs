@@ -12,9 +12,10 @@ pub struct DetectionInput<'a> {
     pub(super) names: &'a TensorNames<'a>,
     pub(super) config: &'a Config,
     pub(super) peeked_values: Option<PeekedValues>,
-    /// Shape of the first layer's map under GPT-2's name, which other code stores transposed.
+    /// Shape of the first layer's map of queries, keys and values under GPT-2's name. nanoGPT and minGPT store it
+    /// transposed.
     pub(super) fused_shape: Option<[u64; 2]>,
-    /// Whether a known table is enough to recognise a family, for files whose attention has unknown names.
+    /// Whether the name of a table alone is enough to recognise a family, for files whose attention has unknown names.
     pub(super) ignores_attention: bool,
 }
 
@@ -95,7 +96,7 @@ impl<'a> DetectionInput<'a> {
         self.names.in_file(name)
     }
 
-    /// Whether a library's names were translated, such as “fairseq’s RoBERTa”.
+    /// Whether names of this library, such as “fairseq’s RoBERTa”, were translated anywhere in the file.
     #[must_use]
     pub fn is_from(&self, library: &str) -> bool {
         self.names.libraries().contains(&library)
@@ -108,7 +109,7 @@ impl<'a> DetectionInput<'a> {
         !self.has_attention() && self.model_type().is_some_and(|t| model_types.contains(&t))
     }
 
-    /// Whether the name of any tensor contains "attention" or "attn", which the family then has to know.
+    /// Whether the name of any tensor contains "attention" or "attn". A family that does not read it does not fit.
     #[must_use]
     pub fn has_attention(&self) -> bool {
         let attends = |name: &str| name.contains("attention") || name.contains("attn");
@@ -123,7 +124,7 @@ impl<'a> Model<'a> {
         self.prefix
     }
 
-    /// Whether a library's names were translated, such as “fairseq’s RoBERTa”.
+    /// Whether names of this library, such as “fairseq’s RoBERTa”, were translated anywhere in the file.
     #[must_use]
     pub fn is_from(&self, library: &str) -> bool {
         self.names.libraries().contains(&library)

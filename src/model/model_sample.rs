@@ -1,5 +1,5 @@
-//! Trained models that ship with the page as samples: what the model list offers beside the model that the page opens
-//! by default. Nothing of them is fetched before a visitor chooses one or a link names it.
+//! Trained models that ship with the page as samples, beside the model that the page opens by default. Their files are
+//! fetched only if a visitor chooses one or a link names it.
 
 /// Presets that are opened together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -30,8 +30,8 @@ pub(super) enum Parts {
     Unknown,
 }
 
-/// Finds the parts of a checkpoint. The most specific family counts for each tensor. A table whose family is known only
-/// by its own name counts if no family knows the attention, too; its heads are left out.
+/// Finds the parts of a checkpoint. Each tensor belongs to the most specific family that reads it. If no family reads the
+/// attention of the file, the parts are the tables with known names, without heads.
 pub(super) fn find(clues: &DetectionInput<'_>) -> Parts {
     if let Some((family, detection)) = families::decide_by_type(clues) {
         return match detection.sources.is_empty() {
@@ -39,16 +39,16 @@ pub(super) fn find(clues: &DetectionInput<'_>) -> Parts {
             false => Parts::Sources(parts_of(family, detection)),
         };
     }
-    let known = find_with(clues);
-    if !matches!(known, Parts::Unknown) {
-        return known;
+    let with_heads = find_with(clues);
+    if !matches!(with_heads, Parts::Unknown) {
+        return with_heads;
     }
     let lenient = DetectionInput {
         ignores_attention: true,
         ..*clues
     };
-    let mut result = find_with(&lenient);
-    if let Parts::Sources(parts) = &mut result {
+    let mut without_heads = find_with(&lenient);
+    if let Parts::Sources(parts) = &mut without_heads {
         for part in parts {
             let text = quantisation::sentence(clues.names, clues.config).unwrap_or_else(|| {
                 format!(
@@ -64,7 +64,7 @@ pub(super) fn find(clues: &DetectionInput<'_>) -> Parts {
             part.source.description = None;
         }
     }
-    result
+    without_heads
 }
 
 /// Title of the note on a part without heads.
@@ -73,7 +73,7 @@ pub(super) const NO_HEADS: &str = "No heads";
 fn find_with(clues: &DetectionInput<'_>) -> Parts {
     let mut parts: Vec<Part> = Vec::new();
     let mut nothing = None;
-    // Names of tensors that the parts read.
+    // Names of the tensors that hold the positions of the parts, and of their layers' queries.
     let mut tables: HashSet<String> = HashSet::new();
     let mut queries: HashSet<String> = HashSet::new();
     let mut names = clues.names.clone();

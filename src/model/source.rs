@@ -34,7 +34,7 @@ pub struct SourceDescription {
     pub epsilon: Option<f64>,
     /// Default epsilon.
     pub usual_epsilon: f64,
-    /// Whether the user chose the tensors, so that what was not chosen may exist.
+    /// Whether the user chose the tensors. The file may then have words, norms and layers that were not chosen.
     pub is_by_hand: bool,
     /// Width of the hidden states, if configured.
     pub configured_width: Option<u32>,

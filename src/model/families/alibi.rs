@@ -26,17 +26,17 @@ impl Family for AlibiFamily {
         let flag = config
             .flag("alibi")
             .or(config.section("attn_config").flag("alibi"));
-        let typed = matches!(
+        let has_type = matches!(
             clues.model_type(),
             Some("bloom" | "mpt" | "jina-bert-v2" | "refact")
         ) && flag != Some(false);
-        let worded = config.word("position_embedding_type") == Some("alibi");
+        let has_word = config.word("position_embedding_type") == Some("alibi");
         // Only BLOOM has a norm directly after the word embeddings.
-        let named = clues
+        let has_norm = clues
             .tensor_containing("word_embeddings_layernorm.")
             .is_some();
-        let biased = config.number("alibi_bias").is_some_and(|bias| bias > 0.0);
-        (flag == Some(true) || typed || worded || named || biased).then(|| {
+        let has_bias = config.number("alibi_bias").is_some_and(|bias| bias > 0.0);
+        (flag == Some(true) || has_type || has_word || has_norm || has_bias).then(|| {
             Detection::nothing(
                 "This model stores no positions. It uses ALiBi: every head lowers its scores in proportion to \
                  the distance between query and key, at rates that a formula fixes, so nothing of it is learned.",

@@ -1,5 +1,5 @@
-//! Axial positions, as in Reformer: the text is laid out in rows and columns, and a position has a vector for its row beside
-//! one for its column.
+//! Axial positions, as in Reformer: the text is laid out in rows and columns, and the vector of a position joins one for
+//! its row and one for its column.
 //!
 //! ```text
 //! E_i = [A_{i div m}, B_{i mod m}]

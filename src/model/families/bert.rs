@@ -47,8 +47,8 @@ impl Family for Bert {
     }
 }
 
-/// Tables of the box of a word in a document (Xu et al., `LayoutLM`, 2020): what they hold, by the beginning of their
-/// names.
+/// Tables of the box of a word in a document (Xu et al., `LayoutLM`, 2020): the beginning of their names, and the
+/// coordinates to which their rows belong.
 const BOXES: &[(&str, &str)] = &[
     ("x", "left and right edges of boxes"),
     ("y", "upper and lower edges of boxes"),

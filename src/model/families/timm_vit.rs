@@ -32,7 +32,7 @@ impl Family for TimmVit {
 
     fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
         let Some(model) = clues.model(TABLE) else {
-            // The encoder's table has been found.
+            // The decoder is a part of its own where the file has no table of an encoder.
             let decoder = decoder(&clues.model(DECODER_TABLE)?);
             return Detection::by_names("MAE", decoder.into_iter().collect());
         };
@@ -89,7 +89,7 @@ fn with_blocks(
     }
 }
 
-/// Whether the file is EVA-02's, whose queries and keys are turned as well.
+/// Whether the file is EVA-02's, whose queries and keys are rotated as well.
 fn is_eva(model: &Model<'_>) -> bool {
     model.has("blocks.0.attn.q_proj.weight") || model.has("rope.freqs_cos")
 }

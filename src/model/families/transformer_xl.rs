@@ -1,5 +1,5 @@
-//! Transformer-XL and `XLNet`: waves of the offset are projected to relative keys, and two vectors per head take the place
-//! of the query's position.
+//! Transformer-XL and `XLNet`: waves of the offset are projected to relative keys r, and every head adds two vectors u and
+//! v to its queries.
 //!
 //! ```text
 //! score(i, j) = [(q_i + u)·k_j + (q_i + v)·r_{i−j}] / √d_k      r_o = W_R·[sin(o·θ_m) …, cos(o·θ_m) …]
@@ -128,7 +128,7 @@ fn xlnet_layer(model: &Model<'_>, at: usize) -> Option<Layer> {
     exists.then(|| (LayerTensors::new(map("q"), map("k")), waves))
 }
 
-/// A layer of Transformer-XL. In some models all layers share the vectors, which then stand beside the layers.
+/// A layer of Transformer-XL. In some models all layers share the vectors u and v, whose names then have no number.
 fn transformer_xl_layer(model: &Model<'_>, at: usize) -> Option<Layer> {
     let name = |end: &str| format!("layers.{at}.dec_attn.{end}");
     let vectors = |end: &str| {

@@ -11,7 +11,7 @@ use super::{Detection, DetectionInput, Family, Model, PositionTensors, SourceDes
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wav2Vec2;
 
-/// Name of `WavLM`'s scores by bucket of distance, which the first layer holds for all.
+/// Name of `WavLM`'s scores by bucket of distance. The first layer stores them, and all layers add them.
 const WAVLM_BIAS: &str = "encoder.layers.0.attention.rel_attn_embed.weight";
 /// Maximum distance of its buckets, as in `WavLMConfig`.
 const WAVLM_DISTANCE: u32 = 800;

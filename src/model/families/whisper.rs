@@ -12,7 +12,7 @@ use super::{Config, Detection, DetectionInput, Family, Leading, SourceDescriptio
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Whisper;
 
-/// Configured number of heads of a half, in the library's configuration or in the authors' `dims`.
+/// Configured number of heads of the encoder or the decoder, under the library's key or that of the authors' `dims`.
 fn heads(config: &Config, half: &str) -> Option<u32> {
     let key = match half {
         "encoder" => "n_audio_head",

@@ -74,7 +74,7 @@ impl<'a> TensorNames<'a> {
         self
     }
 
-    /// Prefixes of the names that end in `end`, each empty or with a final dot.
+    /// Prefixes before `end` in the names that end in it, each empty or with a final dot.
     pub(super) fn prefixes(&self, end: &str) -> impl Iterator<Item = &str> {
         let tensors = self.by_last_part.get(last_part(end));
         let names = tensors.into_iter().flatten();
@@ -84,7 +84,8 @@ impl<'a> TensorNames<'a> {
         })
     }
 
-    /// Renames the tensors of a library's layout, if the file has it. A translated name replaces none that exists.
+    /// Renames the tensors of a library's layout, if the file has it. A tensor keeps its name where another tensor has
+    /// the new one.
     fn translate(&mut self, layout: &LibraryLayout) {
         let sorted: Vec<&str> = self.iter().collect();
         let prefixes = layout.prefixes(&sorted);
@@ -94,9 +95,11 @@ impl<'a> TensorNames<'a> {
         let mut names: Vec<(Cow<'a, str>, &'a str)> = Vec::with_capacity(self.names.len());
         for (name, file) in &self.names {
             let prefix = prefixes.iter().find(|prefix| name.starts_with(**prefix));
-            let translated = prefix.and_then(|prefix| layout.translate(&name[prefix.len()..]));
-            let translated = translated.map(|name| format!("{}{name}", prefix.unwrap_or(&"")));
-            names.push(match translated.filter(|name| !self.has(name)) {
+            let new_name = prefix.and_then(|prefix| {
+                let end = layout.translate(&name[prefix.len()..])?;
+                Some(format!("{prefix}{end}"))
+            });
+            names.push(match new_name.filter(|name| !self.has(name)) {
                 Some(name) => (Cow::Owned(name), *file),
                 None => (name.clone(), *file),
             });

@@ -11,16 +11,18 @@ pub(super) struct Placeholders<'a> {
     last: &'a str,
 }
 
-/// Matches a name: `{}` is a number, `{2}` an even number, of which half is taken, `{2+1}` an odd one, of which half the
-/// number before is taken, and a final `*` is one part of the name.
+/// Compares a name with a pattern. `None` if they differ.
+///
+/// `{}` is any number. `{2}` is an even number n and stands for n/2, `{2+1}` is an odd one and stands for (n − 1)/2. A
+/// final `*` is the last part of the name.
 pub(super) fn find<'a>(pattern: &str, name: &'a str) -> Option<Placeholders<'a>> {
-    let mut found = Placeholders::default();
+    let mut placeholders = Placeholders::default();
     let mut parts = name.split('.');
     let mut patterns = pattern.split('.').peekable();
     while let Some(pattern) = patterns.next() {
         let part = parts.next()?;
         if pattern == "*" && patterns.peek().is_none() {
-            found.last = part;
+            placeholders.last = part;
         } else if let Some((before, rest)) = pattern.split_once('{') {
             let (kind, after) = rest.split_once('}')?;
             let digits = part.strip_prefix(before)?.strip_suffix(after)?;
@@ -31,13 +33,13 @@ pub(super) fn find<'a>(pattern: &str, name: &'a str) -> Option<Placeholders<'a>>
                 ("2", 0) | ("2+1", 1) => number / 2,
                 _ => return None,
             };
-            *found.numbers.get_mut(found.count)? = number;
-            found.count += 1;
+            *placeholders.numbers.get_mut(placeholders.count)? = number;
+            placeholders.count += 1;
         } else if pattern != part {
             return None;
         }
     }
-    parts.next().is_none().then_some(found)
+    parts.next().is_none().then_some(placeholders)
 }
 
 /// Fills the placeholders of a pattern.
