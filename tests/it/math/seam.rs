@@ -57,9 +57,9 @@ proptest! {
         table.slice_mut(s![..before, ..]).assign(&upper);
         table.slice_mut(s![before.., ..]).assign(&lower);
         table *= 2.0_f32.powi(power);
-        let found = seams(&table);
-        prop_assert_eq!(found.len(), 1);
-        let seam = &found[0];
+        let all = seams(&table);
+        prop_assert_eq!(all.len(), 1);
+        let seam = &all[0];
         prop_assert_eq!((seam.last_before, seam.first_behind), (before - 1, before));
         prop_assert!(seam.cosines[0] < seam.before.min(seam.behind));
         for part in [upper, lower] {
@@ -102,10 +102,10 @@ fn neighbours_are_compared_as_defined() {
     for scale in [1.0, 1e-30, 1e30] {
         let table = &table * scale;
         let wide = table.mapv(f64::from);
-        let found = RowNeighbours::compute(table.view());
+        let neighbours = RowNeighbours::compute(table.view());
         let norm = |row: usize| wide.row(row).dot(&wide.row(row)).sqrt();
         for row in 0..23 {
-            assert!((found.norms[row] - norm(row)).abs() <= 1e-12 * norm(row));
+            assert!((neighbours.norms[row] - norm(row)).abs() <= 1e-12 * norm(row));
         }
         for row in 0..22 {
             let lengths = norm(row) * norm(row + 1);
@@ -113,7 +113,7 @@ fn neighbours_are_compared_as_defined() {
                 true => 0.0,
                 false => wide.row(row).dot(&wide.row(row + 1)) / lengths,
             };
-            assert!((found.cosines[row] - cosine).abs() < 1e-12);
+            assert!((neighbours.cosines[row] - cosine).abs() < 1e-12);
         }
     }
 }

@@ -71,12 +71,12 @@ fn a_tail_is_found_where_it_begins() {
             "{seed}"
         );
         assert_eq!(TableBreaks::find(table.view()).seams, &[], "{seed}");
-        let found = tail(&table).filter(|found| {
-            let is_near = found.first.abs_diff(trained) <= 3;
-            is_near && found.cosine.abs() < 0.1 && found.cosine_before > 0.7
+        let near_tail = tail(&table).filter(|tail| {
+            let is_near = tail.first.abs_diff(trained) <= 3;
+            is_near && tail.cosine.abs() < 0.1 && tail.cosine_before > 0.7
         });
-        if found.is_none() {
-            missed.push((seed, tail(&table).map(|found| found.first), trained));
+        if near_tail.is_none() {
+            missed.push((seed, tail(&table).map(|tail| tail.first), trained));
         }
     }
     assert!(missed.len() <= MOST_MISSED, "{missed:?}");
@@ -93,9 +93,9 @@ fn padding_rows_do_not_matter() {
         for row in [0, 1, trained + untrained - 1] {
             table.row_mut(row).fill(0.0);
         }
-        let found = tail(&table).map(|found| found.first);
-        if found.is_none_or(|first| first.abs_diff(trained) > 3) {
-            missed.push((seed, found, trained));
+        let first = tail(&table).map(|tail| tail.first);
+        if first.is_none_or(|first| first.abs_diff(trained) > 3) {
+            missed.push((seed, first, trained));
         }
         let mut smooth = smooth(trained, 96, seed);
         smooth.row_mut(0).fill(0.0);
@@ -203,9 +203,9 @@ fn r2(table: &Array2<f32>, rows: usize) -> OffsetR2 {
 #[test]
 fn a_note_says_where_the_tail_begins_and_what_remains_without_it() {
     let (session, summary, table) = half_trained();
-    let found = summary.breaks.tail.expect("a tail");
-    assert!(found.first.abs_diff(24) <= 2, "{found:?}");
-    let (first, rows) = (found.first, table.nrows());
+    let tail = summary.breaks.tail.expect("a tail");
+    assert!(tail.first.abs_diff(24) <= 2, "{tail:?}");
+    let (first, rows) = (tail.first, table.nrows());
     let mut notes = summary.notes.iter();
     let text = &notes
         .find(|note| note.title == UNTRAINED_ROWS_NOTE)

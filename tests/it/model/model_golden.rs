@@ -37,13 +37,13 @@ pub(crate) fn scores(
     Array2::from_shape_fn((a.n(), a.n()), |(i, j)| a.cell(i, j))
 }
 
-pub(crate) fn close(found: f64, golden: &Value, tolerance: f64, what: &str) -> f64 {
+pub(crate) fn close(value: f64, golden: &Value, tolerance: f64, what: &str) -> f64 {
     let golden = golden.as_f64().expect(what);
     assert!(
-        (found - golden).abs() <= tolerance,
-        "{what}: {found}, golden {golden}"
+        (value - golden).abs() <= tolerance,
+        "{what}: {value}, golden {golden}"
     );
-    (found - golden).abs()
+    (value - golden).abs()
 }
 
 /// Compares the diagonal means around k = 0, minus the mean of all cells, with a golden list. `tolerance` is a share of

@@ -45,10 +45,10 @@ fn table_holds(model: &ModelVersion, golden: &Value, tolerance: f64, what: &str)
     let table = model.1.table().expect("a table");
     assert_eq!(golden["positions"], table.nrows(), "{what}");
     assert_eq!(golden["width"], table.ncols(), "{what}");
-    let found = off_diagonal_r2(model);
-    close(found.0, &golden["off_diagonal_r2"], tolerance, what);
-    close(found.1, &golden["inner_product_r2"], tolerance, what);
-    found
+    let r2 = off_diagonal_r2(model);
+    close(r2.0, &golden["off_diagonal_r2"], tolerance, what);
+    close(r2.1, &golden["inner_product_r2"], tolerance, what);
+    r2
 }
 
 #[test]
@@ -72,8 +72,8 @@ fn heads_of_samples_hold_their_golden_numbers() {
     for (id, family, layers, hidden, r2, r2_of_all) in WITH_HEADS {
         let golden = &all[id];
         let version = plainly(bytes(id), None);
-        let found = table_holds(&version, &golden["table"], 1e-6, id);
-        assert!((found.0 - r2).abs() < 5e-5 && (found.1 - r2_of_all).abs() < 5e-5);
+        let values = table_holds(&version, &golden["table"], 1e-6, id);
+        assert!((values.0 - r2).abs() < 5e-5 && (values.1 - r2_of_all).abs() < 5e-5);
         let (checkpoint, model) = &version;
         assert_eq!(
             (model.family, model.layers, model.hidden_width),

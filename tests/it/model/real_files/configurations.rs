@@ -42,8 +42,8 @@ fn any_json_with_heads_or_a_width_is_a_configuration() {
         ),
         ("config.json", r#"{"n_head": 2, "n_embd": 64}"#, 2),
     ] {
-        let found = beside_bert(name, text);
-        assert_eq!(found, (heads, HeadsSource::Config, None), "{text}");
+        let facts = beside_bert(name, text);
+        assert_eq!(facts, (heads, HeadsSource::Config, None), "{text}");
     }
     // Tokenizer and generation files are not configurations.
     for text in [

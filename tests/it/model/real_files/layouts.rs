@@ -48,10 +48,9 @@ fn windows_of_every_arrangement_are_numpys() {
             assert_eq!(bias.n(), rows.len(), "{folder}");
             for (query, row) in rows.iter().enumerate() {
                 for (key, score) in row.as_array().expect("cells").iter().enumerate() {
-                    let (found, golden) =
-                        (bias.cell(query, key), score.as_f64().expect("a number"));
+                    let (cell, golden) = (bias.cell(query, key), score.as_f64().expect("a number"));
                     // The reader of JSON rounds the last digit.
-                    assert!((found - golden).abs() < 1e-15, "{folder}, {query}, {key}");
+                    assert!((cell - golden).abs() < 1e-15, "{folder}, {query}, {key}");
                 }
             }
         }
@@ -86,17 +85,17 @@ fn the_four_terms_of_transformer_xl_and_xlnet_are_numpys() {
                 let mut sum = 0.0;
                 for (term, values) in terms {
                     let (checkpoint, model) = open(folder, &of_source(term));
-                    let found = profile(&layer(&checkpoint, &model), head, *offset);
+                    let score = profile(&layer(&checkpoint, &model), head, *offset);
                     let golden = values[head][at].as_f64().expect("a number");
                     sum += golden;
                     let what =
-                        format!("{folder}, {term}, head {head}, {offset}: {found}, {golden}");
-                    assert!((found - golden).abs() < TOLERANCE, "{what}");
+                        format!("{folder}, {term}, head {head}, {offset}: {score}, {golden}");
+                    assert!((score - golden).abs() < TOLERANCE, "{what}");
                 }
-                let found = profile(&all, head, *offset);
+                let score = profile(&all, head, *offset);
                 assert!(
-                    (found - sum).abs() < TOLERANCE,
-                    "{folder}, all, {offset}: {found}, {sum}"
+                    (score - sum).abs() < TOLERANCE,
+                    "{folder}, all, {offset}: {score}, {sum}"
                 );
             }
         }

@@ -46,8 +46,8 @@ fn wrappers_anywhere_in_a_name_change_nothing() {
                 rename_tensors(tensors(family), inside),
                 rename_tensors(tensors(family), outside),
             ] {
-                let found = numbers(write(&wrapped), Some(&config));
-                assert!(found == plain, "{family}, {wrapper}");
+                let with_wrapper = numbers(write(&wrapped), Some(&config));
+                assert!(with_wrapper == plain, "{family}, {wrapper}");
             }
         }
     }

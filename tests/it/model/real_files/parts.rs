@@ -118,11 +118,11 @@ fn a_model_alone_has_the_parts_of_its_family() {
         ("llama", &["positions"]),
     ] {
         let (_, model) = plainly(bytes(family), Some(&config(family)));
-        let found = ids(&model);
-        assert!(found.starts_with(&expected[..1]), "{family}: {found:?}");
+        let all = ids(&model);
+        assert!(all.starts_with(&expected[..1]), "{family}: {all:?}");
         assert!(
-            found.iter().all(|id| expected.contains(id)) || family == "deberta",
-            "{family}: {found:?}"
+            all.iter().all(|id| expected.contains(id)) || family == "deberta",
+            "{family}: {all:?}"
         );
     }
 }

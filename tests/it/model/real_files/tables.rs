@@ -62,8 +62,8 @@ fn computed_tables_begin_with_position_0_in_every_family() {
         let shape = all[&name].shape.clone();
         for in_pairs in [true, false] {
             all.insert(name.clone(), computed(shape[0], shape[1], in_pairs));
-            let found = rows(&all, Some(&config(folder)));
-            assert_eq!(found, (shape[0], true), "{folder}, {in_pairs}");
+            let count_and_note = rows(&all, Some(&config(folder)));
+            assert_eq!(count_and_note, (shape[0], true), "{folder}, {in_pairs}");
         }
         // A table with another beginning is not computed from position 0.
         let other = f32s(&shape, |at| (at as f32 * 0.7).sin());
