@@ -174,6 +174,17 @@ impl Model<'_> {
         })
     }
 
+    /// Layers whose queries and keys are the first two of three equal parts of one weight. `{}` in the names is replaced
+    /// by the number.
+    #[must_use]
+    pub fn fused_layers(&self, weight: &str, bias: &str, cut: fn(u64) -> Cut) -> Vec<LayerTensors> {
+        self.layers(|at| {
+            let [weight, bias] = [weight, bias].map(|name| name.replace("{}", &at.to_string()));
+            let layer = || LayerTensors::from_fused_weight(self, &weight, &bias, cut);
+            self.has(&weight).then(layer)
+        })
+    }
+
     /// Blocks 0, 1, … as long as the file has their queries and keys.
     #[must_use]
     pub fn blocks(&self, block: impl Fn(usize) -> BlockDescription) -> Vec<BlockDescription> {

@@ -198,8 +198,8 @@ pub(super) async fn norm<W: Weights>(
     epsilon: f64,
 ) -> Result<LayerNorm, ModelError> {
     let name = |ends: [&str; 3]| {
-        // Names of Flax are separated by slashes.
-        let names = ["/", "."].map(|mark| ends.map(|end| format!("{stem}{mark}{end}")));
+        // Flax has slashes before the last part of a name, Transformer Engine an underscore.
+        let names = ["/", ".", "_"].map(|mark| ends.map(|end| format!("{stem}{mark}{end}")));
         let mut names = names.into_iter().flatten();
         names.find(|name| checkpoint.has(name))
     };

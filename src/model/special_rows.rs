@@ -120,7 +120,7 @@ fn of_choice(rows: u64, [first, last]: [u64; 2], chosen: Option<(u32, u32)>) -> 
     if let Some(Grid { height, width }) = grid.filter(|grid| !fits(grid)) {
         let text = format!(
             "You chose {height} × {width} patches, which are {}, but {rest} rows are positions. They are shown in one line.",
-            height * width
+            height.saturating_mul(width)
         );
         notes.push(Note::new("Grid", text));
     }

@@ -13,8 +13,8 @@ use super::{
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MaxVit;
 
-/// Names of a stage's tables in timm and in torchvision: `{s}` is the stage, `{}` the block. With the arrangement, and
-/// the id and title of its attention.
+/// Names of a stage's tables in timm and in torchvision, where `{s}` is the stage and `{}` the block; the arrangement of
+/// each; the id and title of its attention.
 const TABLES: &[(&str, WindowLayout, &str, &str)] = &[
     (
         "stages.{s}.blocks.{}.attn_block.attn.rel_pos.relative_position_bias_table",

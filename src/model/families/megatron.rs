@@ -52,37 +52,43 @@ impl Family for Megatron {
     fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
         let model = clues.model(TABLE)?;
         let layers = LAYERS.iter().find_map(|(map, norm)| {
-            let layers = layers(&model, map);
-            (!layers.is_empty()).then_some((layers, *norm))
+            let layers = layers(&model, map, norm);
+            (!layers.is_empty()).then_some(layers)
         });
         if layers.is_none() && clues.has_attention() {
             return None;
         }
-        let (layers, norm) = layers.unwrap_or_default();
+        let layers = layers.unwrap_or_default();
         // BERT alone has types of tokens.
         let types = "embedding.tokentype_embeddings.weight";
         let is_bert = model.has(types);
-        let source = SourceDescription::table(&model, TABLE, Leading::None)
+        let mut source = SourceDescription::table(&model, TABLE, Leading::None)
             .words(&model, "embedding.word_embeddings")
             .adds(&model, types, "token type 0")
             .layers(layers)
-            .layer_norm(&model, norm)
-            .epsilon(1e-5)
-            .remark(
+            .epsilon(1e-5);
+        if !source.layers.is_empty() {
+            source = source.remark(
                 "Order of maps",
                 "Queries, keys and values are read head by head, as files write them since version 2 of Megatron's format. Older files have another order, and their heads would be wrong here.",
             );
+        }
         let source = if is_bert { source } else { source.causal() };
         Detection::by_names("Megatron-LM", vec![source])
     }
 }
 
-fn layers(model: &Model<'_>, map: &str) -> Vec<LayerTensors> {
-    model.layers(|at| {
-        let stem = map.replace("{}", &at.to_string());
-        let [weight, bias] = ["weight", "bias"].map(|end| format!("{stem}.{end}"));
-        model
-            .has(&weight)
-            .then(|| LayerTensors::from_fused_weight(model, &weight, &bias, Cut::third_of_heads))
-    })
+/// Layers with the norms before them. Transformer Engine stores a norm with the map after it.
+fn layers(model: &Model<'_>, map: &str, norm: &str) -> Vec<LayerTensors> {
+    let [weight, bias] = ["weight", "bias"].map(|end| format!("{map}.{end}"));
+    let mut layers = model.fused_layers(&weight, &bias, Cut::third_of_heads);
+    for (at, layer) in layers.iter_mut().enumerate() {
+        let [map, norm] = [map, norm].map(|stem| stem.replace("{}", &at.to_string()));
+        let with_map = || {
+            let weight = model.optional(&format!("{map}.layer_norm_weight"))?;
+            Some(weight.strip_suffix("_weight")?.to_owned())
+        };
+        layer.norm = model.norm(&norm).or_else(with_map);
+    }
+    layers
 }

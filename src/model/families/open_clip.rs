@@ -63,11 +63,7 @@ impl Family for OpenClip {
 
 /// Layers of PyTorch's own attention, whose maps share one weight.
 fn layers(model: &Model<'_>, stem: &str) -> Vec<LayerTensors> {
-    model.layers(|at| {
-        let stem = format!("{stem}.resblocks.{at}.attn.in_proj");
-        let [weight, bias] = ["weight", "bias"].map(|end| format!("{stem}_{end}"));
-        model
-            .has(&weight)
-            .then(|| LayerTensors::from_fused_weight(model, &weight, &bias, Cut::third_of_rows))
-    })
+    let [weight, bias] =
+        ["weight", "bias"].map(|end| format!("{stem}.resblocks.{{}}.attn.in_proj_{end}"));
+    model.fused_layers(&weight, &bias, Cut::third_of_rows)
 }

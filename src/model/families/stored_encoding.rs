@@ -66,11 +66,7 @@ impl Family for StoredEncoding {
 
 /// Layers of PyTorch's `TransformerEncoderLayer`.
 fn layers(model: &Model<'_>, stem: &str) -> Vec<LayerTensors> {
-    model.layers(|at| {
-        let [weight, bias] =
-            ["weight", "bias"].map(|end| format!("{stem}.{at}.self_attn.in_proj_{end}"));
-        model
-            .has(&weight)
-            .then(|| LayerTensors::from_fused_weight(model, &weight, &bias, Cut::third_of_rows))
-    })
+    let [weight, bias] =
+        ["weight", "bias"].map(|end| format!("{stem}.{{}}.self_attn.in_proj_{end}"));
+    model.fused_layers(&weight, &bias, Cut::third_of_rows)
 }

@@ -137,12 +137,11 @@ fn decoder(model: &Model<'_>) -> Option<SourceDescription> {
     if !model.has(DECODER_TABLE) {
         return None;
     }
-    let layers = model.layers(|at| {
-        let [weight, bias] =
-            ["weight", "bias"].map(|end| format!("decoder_blocks.{at}.attn.qkv.{end}"));
-        (model.has(&weight))
-            .then(|| LayerTensors::from_fused_weight(model, &weight, &bias, Cut::third_of_rows))
-    });
+    let layers = model.fused_layers(
+        "decoder_blocks.{}.attn.qkv.weight",
+        "decoder_blocks.{}.attn.qkv.bias",
+        Cut::third_of_rows,
+    );
     let leading = Leading::Tokens(TokenRows {
         patches: patches(model.config()),
         first: model.optionals(&["cls_token"]),

@@ -122,6 +122,31 @@ fn a_map_of_offsets_to_another_width_gets_a_sentence() {
 }
 
 #[test]
+fn norms_of_transformer_engine_stand_with_the_map_after_them() {
+    let stem = "model.decoder.layers.0.self_attention.linear_qkv.";
+    let number = |at: usize| (at as f32).sin();
+    let file = [
+        (
+            "model.embedding.position_embeddings.weight".to_owned(),
+            f32s(&[6, 4], number),
+        ),
+        (format!("{stem}weight"), f32s(&[12, 4], number)),
+        (format!("{stem}bias"), f32s(&[12], number)),
+        (
+            format!("{stem}layer_norm_weight"),
+            f32s(&[4], |at| 2.0 + at as f32),
+        ),
+        (format!("{stem}layer_norm_bias"), f32s(&[4], number)),
+    ];
+    let (checkpoint, model) = plainly(write(&file.into()), None);
+    assert_eq!((model.family, model.layers), ("Megatron", 1));
+    let layer = block_on(model.read_layer(&checkpoint, 0)).expect("a layer");
+    let norm = layer.norm.expect("a norm");
+    assert_eq!(norm.weight, [2.0, 3.0, 4.0, 5.0]);
+    assert_eq!(norm.bias, [0, 1, 2, 3].map(number));
+}
+
+#[test]
 fn windows_of_impossible_shapes_get_a_sentence() {
     let maxvit = "stages.0.blocks.0.attn_block.attn.rel_pos.relative_position_bias_table";
     let levit = "stages.0.blocks.0.attn.attention_biases";
