@@ -106,9 +106,12 @@ async fn open<W: Weights>(
         "table" => reason,
         _ => format!("Read as {family}. {reason}"),
     };
-    if let [library, ..] = names.libraries()
-        && family != "table"
-    {
+    let tables = source.positions.names().into_iter();
+    let queries = parts::queries_of(&source).map(str::to_owned);
+    let library = tables
+        .chain(queries)
+        .find_map(|name| names.library_of(&name));
+    if let Some(library) = library.filter(|_| family != "table") {
         text.push_str(&format!(" The names are those of {library}."));
     }
     let title = match family {

@@ -96,12 +96,6 @@ impl<'a> DetectionInput<'a> {
         self.names.in_file(name)
     }
 
-    /// Whether names of this library, such as “fairseq’s RoBERTa”, were translated anywhere in the file.
-    #[must_use]
-    pub fn is_from(&self, library: &str) -> bool {
-        self.names.libraries().contains(&library)
-    }
-
     /// Whether the configuration has one of these model types and the checkpoint has no attention tensors, as in a file
     /// that holds only a model's table.
     #[must_use]
@@ -124,10 +118,11 @@ impl<'a> Model<'a> {
         self.prefix
     }
 
-    /// Whether names of this library, such as “fairseq’s RoBERTa”, were translated anywhere in the file.
+    /// The library whose name a tensor below the prefix has in the file, such as “fairseq’s RoBERTa”; `None` if it has
+    /// the name that families list.
     #[must_use]
-    pub fn is_from(&self, library: &str) -> bool {
-        self.names.libraries().contains(&library)
+    pub fn library_of(&self, name: &str) -> Option<&'static str> {
+        self.names.library_of(&self.name(name))
     }
 
     /// The configuration; may be empty.

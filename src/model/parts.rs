@@ -143,7 +143,7 @@ fn is_new(source: &SourceDescription, tables: &HashSet<String>, queries: &HashSe
 }
 
 /// Names of the queries of a source's layers.
-fn queries_of(source: &SourceDescription) -> impl Iterator<Item = &str> {
+pub(super) fn queries_of(source: &SourceDescription) -> impl Iterator<Item = &str> {
     let layers = source.layers.iter().map(|layer| &layer.query);
     let blocks = source.description.iter().flat_map(|model| &model.blocks);
     let queries = layers.chain(blocks.map(|block| &block.attention.query));

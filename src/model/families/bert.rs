@@ -89,7 +89,7 @@ pub(super) fn source(model: &Model<'_>, leading: Leading) -> SourceDescription {
         .map(model, "embeddings_project")
         .blocks(model, blocks)
         .masked_head(model, activation(model.config()));
-    if model.is_from(FAIRSEQ) {
+    if model.library_of(TABLE) == Some(FAIRSEQ) {
         source = source.epsilon(FAIRSEQ_EPSILON);
     }
     if has_boxes {
@@ -118,7 +118,7 @@ const FAIRSEQ_EPSILON: f64 = 1e-5;
 
 /// Default epsilon of a model with BERT's names.
 fn usual_epsilon(model: &Model<'_>) -> f64 {
-    if model.is_from(FAIRSEQ) {
+    if model.library_of(TABLE) == Some(FAIRSEQ) {
         FAIRSEQ_EPSILON
     } else {
         EPSILON

@@ -48,7 +48,7 @@ impl Family for Gpt2 {
             source.without_scaling().blocks(&model, neo)
         } else if clues.model_type() == Some("gpt_bigcode") {
             source
-        } else if clues.is_from(X_TRANSFORMERS) {
+        } else if model.library_of(TABLE) == Some(X_TRANSFORMERS) {
             x_transformers(source, &model, apart)
         } else if !apart.is_empty() {
             source.blocks(&model, apart)

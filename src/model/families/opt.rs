@@ -57,7 +57,7 @@ impl Family for Opt {
         // BioGPT's configuration scales words unless it says otherwise.
         let is_scaled = config
             .flag("scale_embedding")
-            .unwrap_or(clues.is_from("BioGPT"));
+            .unwrap_or(model.library_of(table) == Some("BioGPT"));
         let mut source = SourceDescription::table(&model, table, bart::second_row())
             .words(&model, "decoder.embed_tokens");
         if is_scaled {

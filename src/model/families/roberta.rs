@@ -60,7 +60,7 @@ fn reason(model: &Model<'_>, clues: &DetectionInput<'_>) -> Option<String> {
     let peeked = clues.peeked_values();
     if let Some(model_type) = listed_model_type(model, clues) {
         Some(format!("The configuration says “{model_type}”."))
-    } else if model.is_from(bert::FAIRSEQ) {
+    } else if model.library_of(bert::TABLE) == Some(bert::FAIRSEQ) {
         Some("Tensor names match RoBERTa.".to_owned())
     } else if model.prefix().contains("roberta") {
         Some(format!(

@@ -36,8 +36,8 @@ pub(super) struct TensorNames<'a> {
     file_names: Vec<&'a str>,
     /// Indices into `names` of the tensors whose names end in a part, by that part.
     by_last_part: BTreeMap<String, Vec<usize>>,
-    /// Libraries whose names were translated, such as “torchvision’s ViT”.
-    libraries: Vec<&'static str>,
+    /// The library of each translated name, such as “torchvision’s ViT”, by the name in the file.
+    libraries: BTreeMap<&'a str, &'static str>,
 }
 
 impl<'a> TensorNames<'a> {
@@ -93,6 +93,7 @@ impl<'a> TensorNames<'a> {
             return;
         }
         let mut names: Vec<(Cow<'a, str>, &'a str)> = Vec::with_capacity(self.names.len());
+        let mut file_names: Vec<&'a str> = Vec::new();
         for (name, file) in &self.names {
             let prefix = prefixes.iter().find(|prefix| name.starts_with(**prefix));
             let new_name = prefix.and_then(|prefix| {
@@ -100,19 +101,23 @@ impl<'a> TensorNames<'a> {
                 Some(format!("{prefix}{end}"))
             });
             names.push(match new_name.filter(|name| !self.has(name)) {
-                Some(name) => (Cow::Owned(name), *file),
+                Some(name) => {
+                    file_names.push(*file);
+                    (Cow::Owned(name), *file)
+                }
                 None => (name.clone(), *file),
             });
         }
         names.sort();
         names.dedup_by(|later, earlier| later.0 == earlier.0);
         self.names = names;
-        self.libraries.push(layout.library);
+        let libraries = file_names.into_iter().map(|file| (file, layout.library));
+        self.libraries.extend(libraries);
     }
 
-    /// Libraries whose names were translated.
-    pub(super) fn libraries(&self) -> &[&'static str] {
-        &self.libraries
+    /// The library whose name a tensor of the file has; `None` if it has the name that families list.
+    pub(super) fn library_of(&self, file_name: &str) -> Option<&'static str> {
+        self.libraries.get(file_name).copied()
     }
 
     /// All names, sorted.

@@ -7,7 +7,7 @@ use pollster::block_on;
 
 use super::of_source;
 use crate::support::models::{
-    Tensors, bytes, config, data, f32s, open_model, plainly, rename_tensors, tensors, write,
+    Tensors, bytes, config, data, f32s, note, open_model, plainly, rename_tensors, tensors, write,
 };
 
 fn ids(model: &PositionModel) -> Vec<&str> {
@@ -65,6 +65,26 @@ fn every_part_has_its_own_section_of_the_configuration() {
         .expect("a configuration");
         is_part(&file, &config, sections[0], first);
         is_part(&file, &config, sections[1], second);
+    }
+}
+
+#[test]
+fn a_library_is_named_beside_its_own_part_only() {
+    let mut file = joined(&[("bert", "text.")]);
+    file.extend(rename_tensors(tensors("timm-vit"), |name| {
+        let name = name.replace("norm1.", "ln1.").replace("norm2.", "ln2.");
+        let name = name.replace("mlp.fc1.", "ffn.layers.0.0.");
+        let name = name.replace("mlp.fc2.", "ffn.layers.1.");
+        let name = name.replace("blocks.", "layers.");
+        format!(
+            "image.{}",
+            name.replace("patch_embed.proj.", "patch_embed.projection.")
+        )
+    }));
+    for (id, is_library) in [("text", false), ("image", true)] {
+        let (_, model) = open_model(write(&file), None, &of_source(id)).expect(id);
+        let text = note(&model, "Family").expect("a note");
+        assert_eq!(text.contains("mmpretrain"), is_library, "{text}");
     }
 }
 
