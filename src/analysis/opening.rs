@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 /// Message above the tensors of a file whose family is known.
 const OTHER_TENSORS: &str =
-    "Its family is known. With tensors that you choose, it is read as they are.";
+    "The family of this file is known. Tensors that you choose are read as they are stored.";
 
 /// Opens a computed table, in place of any model with the same number.
 pub(super) async fn open_computed_table<H: Host>(

@@ -15,7 +15,7 @@ pub struct RowMark {
 /// Length of dashes and gaps in pixels.
 const DASH: f64 = 4.0;
 /// Distance of a label from its line and from the edge of the figure in pixels.
-const APART: f64 = 9.0;
+const DISTANCE: f64 = 9.0;
 /// Space around a label in pixels.
 const MARGIN: f64 = 2.0;
 
@@ -54,13 +54,13 @@ pub(super) fn draw_across(scene: &mut Scene, frame: &Rect, y: f64, label: &str) 
             dash,
         });
     }
-    let is_below = y - frame.y < 2.0 * APART;
+    let is_below = y - frame.y < 2.0 * DISTANCE;
     let at = (
-        frame.right() - APART,
-        if is_below { y + APART } else { y - APART },
+        frame.right() - DISTANCE,
+        if is_below { y + DISTANCE } else { y - DISTANCE },
     );
     let text = line_box(label, at, Anchor::End, TEXT);
-    if text.x < frame.x + MARGIN || at.1 + APART > frame.bottom() {
+    if text.x < frame.x + MARGIN || at.1 + DISTANCE > frame.bottom() {
         return;
     }
     scene.marks.push(Mark::Box {
@@ -86,9 +86,9 @@ pub(super) fn draw_down(scene: &mut Scene, frame: &Rect, x: f64, label: &str) {
         width: 1.0,
         dash: Some(DASH),
     });
-    let y = frame.y + APART;
-    let room = line_box(label, (x + DASH, y), Anchor::Start, TEXT);
-    let (x, anchor) = match room.right() > frame.right() {
+    let y = frame.y + DISTANCE;
+    let text = line_box(label, (x + DASH, y), Anchor::Start, TEXT);
+    let (x, anchor) = match text.right() > frame.right() {
         true => (x - DASH, Anchor::End),
         false => (x + DASH, Anchor::Start),
     };

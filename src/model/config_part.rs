@@ -21,13 +21,19 @@ const SECTIONS: &[(&str, &[&str])] = &[
     ("qformer", &["qformer_config"]),
 ];
 
+/// Maximum number of parts of a prefix that are compared with the sections: a hostile file may have a million.
+const MOST_PARTS: usize = 32;
+
 impl Config {
     /// The section for the tensors below a prefix such as `encoder.` or `vision_tower.vision_model.`: that of the last
     /// part of the prefix for which the configuration has a section, or else the whole configuration.
     #[must_use]
     pub fn part(&self, prefix: &str) -> &Self {
-        let mut parts = prefix.split('.').rev().filter(|part| !part.is_empty());
-        parts.find_map(|part| self.section_of(part)).unwrap_or(self)
+        let parts = prefix.split('.').rev().filter(|part| !part.is_empty());
+        parts
+            .take(MOST_PARTS)
+            .find_map(|part| self.section_of(part))
+            .unwrap_or(self)
     }
 
     /// The section that describes a part of a model, if it has a model type, a number of heads or a width.

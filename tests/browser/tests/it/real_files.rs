@@ -165,7 +165,7 @@ fn other_tensors_can_be_chosen_and_the_choice_cancelled(page: &Page) -> Result {
     page.table_r2(0.4742, 5e-5)?;
     ask_for_tensors(page)?;
     let text = page.text(".chooser")?;
-    assert!(text.contains("Its family is known"), "{text}");
+    assert!(text.contains("The family of this file is known"), "{text}");
     page.click(".chooser header button")?;
     page.wait_until("!document.querySelector('.chooser')")?;
     page.table_r2(0.4742, 5e-5)?;
