@@ -7,7 +7,7 @@ use super::{
     names::TensorNames,
     parts::{self, Part, Parts},
     source_positions::describe_source,
-    stored_table::StoredTable,
+    stored_table::{self, StoredTable},
 };
 use crate::checkpoint::{OMISSIONS, Weights};
 
@@ -46,12 +46,14 @@ async fn open<W: Weights>(
     let mut clues = DetectionInput {
         names: &names,
         config: &config,
-        peeked_values: None,
+        peeked_values: &[],
         fused_shape: None,
         ignores_attention: false,
     };
     // Families whose tables have the same name are distinguished by the values.
-    let shared = clues.model(TABLE).map(|model| model.name(TABLE));
+    let models = clues.models(TABLE);
+    let mut tables = models.iter().map(|model| model.name(TABLE));
+    let shared = tables.next();
     let peeked = match &shared {
         // If it cannot be read, a later request reports the error; another source may still work.
         Some(name) => match checkpoint.locate(name).await {
@@ -60,10 +62,18 @@ async fn open<W: Weights>(
         },
         None => None,
     };
-    clues.peeked_values = peeked.as_ref().map(|table| PeekedValues {
-        rows: table.rows,
-        zero_row: table.zero_row(),
-    });
+    let first = peeked.as_ref().map(StoredTable::peeked_values);
+    let mut peeked_values: Vec<(String, PeekedValues)> =
+        shared.clone().zip(first).into_iter().collect();
+    for name in tables.take(MOST_PEEKED) {
+        // A table that cannot be read is reported when it is shown.
+        if let Ok(tensor) = checkpoint.locate(&name).await
+            && let Some(values) = stored_table::peek(checkpoint, &tensor).await
+        {
+            peeked_values.push((name, values));
+        }
+    }
+    clues.peeked_values = &peeked_values;
     if let Some(model) = clues.model(FUSED_MAP) {
         let tensor = checkpoint.locate(&model.name(FUSED_MAP)).await.ok();
         clues.fused_shape = tensor.and_then(|tensor| tensor.shape.try_into().ok());
@@ -131,6 +141,9 @@ async fn open<W: Weights>(
     let shared = shared.zip(peeked);
     describe_source(family, source, sources, shared, checkpoint, choice, notes).await
 }
+
+/// Maximum number of further tables of which the first rows are read.
+const MOST_PEEKED: usize = 8;
 
 /// Name of the first layer's map of queries, keys and values in GPT-2. nanoGPT and minGPT store it transposed.
 const FUSED_MAP: &str = "h.0.attn.c_attn.weight";

@@ -11,7 +11,8 @@ pub struct DetectionInput<'a> {
     /// Names of all tensors.
     pub(super) names: &'a TensorNames<'a>,
     pub(super) config: &'a Config,
-    pub(super) peeked_values: Option<PeekedValues>,
+    /// Facts about the tables whose name BERT and `RoBERTa` share, by their names in the file.
+    pub(super) peeked_values: &'a [(String, PeekedValues)],
     /// Shape of the first layer's map of queries, keys and values under GPT-2's name. nanoGPT and minGPT store it
     /// transposed.
     pub(super) fused_shape: Option<[u64; 2]>,
@@ -77,10 +78,13 @@ impl<'a> DetectionInput<'a> {
         self.config.model_type.as_deref()
     }
 
-    /// Facts about the table whose name BERT and `RoBERTa` share.
+    /// Facts about a table whose name BERT and `RoBERTa` share, by its name in the file; `None` if it was not read.
     #[must_use]
-    pub fn peeked_values(&self) -> Option<PeekedValues> {
-        self.peeked_values
+    pub fn peeked_values(&self, table: &str) -> Option<PeekedValues> {
+        let mut values = self.peeked_values.iter();
+        values
+            .find(|(name, _)| name == table)
+            .map(|(_, values)| *values)
     }
 
     /// Shape of the first layer's map of queries, keys and values under GPT-2's name.

@@ -2,7 +2,7 @@
 
 use ndarray::Array2;
 
-use super::{ModelError, Note, read, tables};
+use super::{ModelError, Note, PeekedValues, read, tables};
 use crate::{
     checkpoint::{CheckpointError, Dtype, Order, TensorInfo, Weights},
     math::{Grid, GridFit, LowRank},
@@ -47,6 +47,29 @@ pub(super) struct StoredPositions {
     pub(super) rows: Array2<f32>,
     /// A power of two; 1 unless the numbers are outside the range of single precision.
     pub(super) unit: f64,
+}
+
+/// Reads the first nine rows of a table; `None` if they cannot be read.
+pub(super) async fn peek<W: Weights>(checkpoint: &W, table: &TensorInfo) -> Option<PeekedValues> {
+    let (rows, width) = tables::rows_and_width(table).filter(|_| table.dtype.is_float())?;
+    let columns = usize::try_from(width).ok().filter(|columns| *columns > 0)?;
+    if width > MOST_CELLS / LEADING_ROWS {
+        return None;
+    }
+    let tensor = TensorInfo {
+        shape: vec![rows, width],
+        ..table.clone()
+    };
+    let numbers = checkpoint.read_rows(&tensor, 0..rows.min(LEADING_ROWS));
+    let zero_row = zero_row(&numbers.await.ok()?, columns);
+    Some(PeekedValues { rows, zero_row })
+}
+
+/// Index of the first row of zeros among the first nine.
+fn zero_row(numbers: &[f32], width: usize) -> Option<u64> {
+    let mut rows = numbers.chunks_exact(width).zip(0..LEADING_ROWS);
+    let (_, index) = rows.find(|(row, _)| row.iter().all(|number| *number == 0.0))?;
+    Some(index)
 }
 
 impl StoredTable {
@@ -202,11 +225,16 @@ impl StoredTable {
         }
     }
 
-    pub(super) fn zero_row(&self) -> Option<u64> {
-        let rows = self.numbers.chunks_exact(self.width).zip(0..LEADING_ROWS);
-        rows.into_iter()
-            .find(|(row, _)| row.iter().all(|number| *number == 0.0))
-            .map(|(_, index)| index)
+    fn zero_row(&self) -> Option<u64> {
+        zero_row(&self.numbers, self.width)
+    }
+
+    /// Facts about the table by which families are distinguished.
+    pub(super) fn peeked_values(&self) -> PeekedValues {
+        PeekedValues {
+            rows: self.rows,
+            zero_row: self.zero_row(),
+        }
     }
 
     /// Whether the table is computed from position 0 on: its first row holds the sines of 0 and the cosines of 0, in

@@ -57,7 +57,7 @@ impl Family for Roberta {
 }
 
 fn reason(model: &Model<'_>, clues: &DetectionInput<'_>) -> Option<String> {
-    let peeked = clues.peeked_values();
+    let peeked = clues.peeked_values(&model.name(bert::TABLE));
     if let Some(model_type) = listed_model_type(model, clues) {
         Some(format!("The configuration says “{model_type}”."))
     } else if model.library_of(bert::TABLE) == Some(bert::FAIRSEQ) {
@@ -112,7 +112,8 @@ pub(super) fn leading_rows(model: &Model<'_>, clues: &DetectionInput<'_>) -> Lea
     // A configuration with another model type may hold that model's padding id.
     let config = Some(model.config())
         .filter(|c| c.model_type.is_none() || listed_model_type(model, clues).is_some());
-    let zero_row = clues.peeked_values().and_then(|peeked| peeked.zero_row);
+    let peeked = clues.peeked_values(&model.name(bert::TABLE));
+    let zero_row = peeked.and_then(|peeked| peeked.zero_row);
     let (padding, source) = if let Some(id) = config.and_then(|config| config.pad_id) {
         (id, "so says the configuration")
     } else if let Some(row) = zero_row {

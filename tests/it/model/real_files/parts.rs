@@ -68,6 +68,23 @@ fn every_part_has_its_own_section_of_the_configuration() {
     }
 }
 
+/// The row of zeros of `RoBERTa`'s table says nothing of the other one.
+#[test]
+fn bert_and_roberta_in_one_file_differ_by_their_own_tables() {
+    for [first, second] in [["bert", "roberta"], ["roberta", "bert"]] {
+        let file = joined(&[(first, "a."), (second, "b.")]);
+        for (id, folder) in [("a", first), ("b", second)] {
+            let (_, part) = open_model(write(&file), None, &of_source(id)).expect(id);
+            let (_, whole) = plainly(bytes(folder), None);
+            assert_eq!(
+                (part.family, part.table()),
+                (whole.family, whole.table()),
+                "{first} and {second}, {id}"
+            );
+        }
+    }
+}
+
 #[test]
 fn a_library_is_named_beside_its_own_part_only() {
     let mut file = joined(&[("bert", "text.")]);
