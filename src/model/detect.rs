@@ -62,17 +62,9 @@ async fn open<W: Weights>(
         },
         None => None,
     };
+    let mut peeked_values = peek_tables(checkpoint, tables).await;
     let first = peeked.as_ref().map(StoredTable::peeked_values);
-    let mut peeked_values: Vec<(String, PeekedValues)> =
-        shared.clone().zip(first).into_iter().collect();
-    for name in tables.take(MOST_PEEKED) {
-        // A table that cannot be read is reported when it is shown.
-        if let Ok(tensor) = checkpoint.locate(&name).await
-            && let Some(values) = stored_table::peek(checkpoint, &tensor).await
-        {
-            peeked_values.push((name, values));
-        }
-    }
+    peeked_values.extend(shared.clone().zip(first));
     clues.peeked_values = &peeked_values;
     if let Some(model) = clues.model(FUSED_MAP) {
         let tensor = checkpoint.locate(&model.name(FUSED_MAP)).await.ok();
@@ -142,8 +134,25 @@ async fn open<W: Weights>(
     describe_source(family, source, sources, shared, checkpoint, choice, notes).await
 }
 
-/// Maximum number of further tables of which the first rows are read.
+/// Maximum number of tables of which only the first rows are read.
 const MOST_PEEKED: usize = 8;
+
+/// Facts about the first eight of these tables, from their first rows. A table that cannot be read is left out here and
+/// reported when it is shown.
+async fn peek_tables<W: Weights>(
+    checkpoint: &W,
+    tables: impl Iterator<Item = String>,
+) -> Vec<(String, PeekedValues)> {
+    let mut peeked_values = Vec::new();
+    for name in tables.take(MOST_PEEKED) {
+        if let Ok(tensor) = checkpoint.locate(&name).await
+            && let Some(values) = stored_table::peek(checkpoint, &tensor).await
+        {
+            peeked_values.push((name, values));
+        }
+    }
+    peeked_values
+}
 
 /// Name of the first layer's map of queries, keys and values in GPT-2. nanoGPT and minGPT store it transposed.
 const FUSED_MAP: &str = "h.0.attn.c_attn.weight";

@@ -110,7 +110,7 @@ fn remarks(mut source: SourceDescription, model: &Model<'_>) -> SourceDescriptio
     if !model.has("patch_embed.proj.weight") {
         source = source.unknown(
             "Patches",
-            "What a patch adds to its position has other names in this file, so x̄ is taken as zero.",
+            "The file has no map of patches under the name that timm gives it, so x̄ is taken as zero.",
         );
     }
     source
