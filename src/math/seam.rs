@@ -102,7 +102,7 @@ impl Seam {
         self.cosines.iter().copied().fold(f64::INFINITY, f64::min)
     }
 
-    /// How far the lowest cosine is below those around it.
+    /// Difference between the lower median of the two sides and the lowest cosine.
     #[must_use]
     pub fn depth(&self) -> f64 {
         self.before.min(self.behind) - self.lowest_cosine()
