@@ -1,7 +1,7 @@
 //! Every part of a checkpoint whose positions can be shown: encoder and decoder, vision and text, student and teacher.
 
 use super::{
-    Detection, DetectionInput, PositionTensors, SourceDescription,
+    Detection, DetectionInput, Note, PositionTensors, SourceDescription,
     families::{self, FAMILIES},
     quantisation,
 };
@@ -49,19 +49,18 @@ pub(super) fn find(clues: &DetectionInput<'_>) -> Parts {
     };
     let mut without_heads = find_with(&lenient);
     if let Parts::Sources(parts) = &mut without_heads {
-        for part in parts {
+        for Part { family, source, .. } in parts {
+            (source.layers, source.description) = (Vec::new(), None);
+            // The tables of boxes say why they have none.
+            if source.remarks.iter().any(|note| note.title == NO_HEADS) {
+                continue;
+            }
             let text = quantisation::sentence(clues.names, clues.config).unwrap_or_else(|| {
                 format!(
-                    "The queries and keys of this file do not have the names that they have in {}, so its heads are not shown. You can choose them by hand.",
-                    part.family
+                    "The queries and keys of this file do not have the names that they have in {family}, so its heads are not shown. You can choose them by hand."
                 )
             });
-            part.source = part
-                .source
-                .clone()
-                .layers(Vec::new())
-                .remark(NO_HEADS, text);
-            part.source.description = None;
+            source.remarks.push(Note::new(NO_HEADS, text));
         }
     }
     without_heads

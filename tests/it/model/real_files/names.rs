@@ -286,6 +286,22 @@ fn maps_of_gpt2_are_told_apart_by_their_shape() {
 }
 
 #[test]
+fn a_part_without_heads_has_one_reason() {
+    let mut file = with_names("bert", &[("self.query.", "self.asks.")]);
+    let boxes = f32s(&[20, 64], |at| (at as f32).sin());
+    file.insert("embeddings.x_position_embeddings.weight".to_owned(), boxes);
+    for source in ["positions", "box-x"] {
+        let choice = ModelOptions {
+            source: Some(source.to_owned()),
+            ..ModelOptions::default()
+        };
+        let (_, model) = open_model(write(&file), None, &choice).expect(source);
+        let reasons = model.notes.iter().filter(|note| note.title == "No heads");
+        assert_eq!(reasons.count(), 1, "{source}: {:?}", model.notes);
+    }
+}
+
+#[test]
 fn quantised_queries_leave_the_table_and_say_why() {
     let config = config("bert");
     let query = "attention.self.query.weight";
