@@ -65,7 +65,7 @@ pub(super) fn box_tables(model: &Model<'_>) -> Vec<SourceDescription> {
                 .with_name(&format!("box-{name}"), title)
                 .remark(
                     NO_HEADS,
-                    "A word's box adds rows of these tables to the row of its position. Scores of heads are shown for positions.",
+                    "A word's box adds rows of these tables to the row of its position. Scores of heads use the table of positions alone.",
                 )
         })
     };
