@@ -156,7 +156,6 @@ impl ModelError {
                 | Self::Shape { .. }
                 | Self::ThreeOffsets { .. }
                 | Self::Window { .. }
-                | Self::NotKernels { .. }
         )
     }
 }

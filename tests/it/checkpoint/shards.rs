@@ -247,10 +247,7 @@ fn shard(tensors: &[(&str, &[u64])]) -> MemorySource {
         header.insert((*name).to_owned(), entry);
     }
     let header = serde_json::Value::from(header).to_string();
-    MemorySource::from(crate::checkpoint::checkpoints::file(
-        &header,
-        &vec![0; end as usize],
-    ))
+    MemorySource::from(file(&header, &vec![0; end as usize]))
 }
 
 /// A model without its second shard, `2.bin`.
