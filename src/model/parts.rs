@@ -39,8 +39,20 @@ pub(super) fn find(clues: &DetectionInput<'_>) -> Parts {
             false => Parts::Sources(parts_of(family, detection)),
         };
     }
+    let has_no_heads = |part: &Part| {
+        part.source
+            .remarks
+            .iter()
+            .any(|note| note.title == NO_HEADS)
+    };
     let with_heads = find_with(clues);
-    if !matches!(with_heads, Parts::Unknown) {
+    let is_readable = match &with_heads {
+        // Tables of boxes are found whatever the attention is called; the table of positions may be beside them.
+        Parts::Sources(parts) => !parts.iter().all(has_no_heads),
+        Parts::Nothing(..) => true,
+        Parts::Unknown => false,
+    };
+    if is_readable {
         return with_heads;
     }
     let lenient = DetectionInput {
@@ -49,10 +61,11 @@ pub(super) fn find(clues: &DetectionInput<'_>) -> Parts {
     };
     let mut without_heads = find_with(&lenient);
     if let Parts::Sources(parts) = &mut without_heads {
-        for Part { family, source, .. } in parts {
+        for part in parts {
+            let has_reason = has_no_heads(part);
+            let Part { family, source, .. } = part;
             (source.layers, source.description) = (Vec::new(), None);
-            // The tables of boxes say why they have none.
-            if source.remarks.iter().any(|note| note.title == NO_HEADS) {
+            if has_reason {
                 continue;
             }
             let text = quantisation::sentence(clues.names, clues.config).unwrap_or_else(|| {
