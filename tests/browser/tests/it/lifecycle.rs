@@ -11,7 +11,6 @@ use xtask::server::Content;
 
 scenarios! {
     in_every_engine: [
-        a_view_may_go_whatever_of_it_has_the_focus,
         a_view_may_go_while_something_in_it_is_pulled,
     ],
     in_chromium: [
@@ -19,6 +18,7 @@ scenarios! {
         a_change_that_waits_is_not_written_over_another_entry,
         nothing_is_fetched_in_a_frame_of_another_page,
         a_name_of_any_length_is_shown_in_a_line,
+        a_view_may_go_whatever_of_it_has_the_focus,
     ],
 }
 

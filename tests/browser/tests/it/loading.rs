@@ -38,9 +38,9 @@ pub(crate) fn scenarios() -> Vec<Scenario> {
     let mut all = vec![
         named("parts_of_the_page", parts_of_the_page).in_chromium(),
         named("parts_of_the_worker", parts_of_the_worker).in_chromium(),
-        named("files_beside_the_page", files_beside_the_page),
+        named("files_beside_the_page", files_beside_the_page).in_chromium(),
         named("a_silent_network_recovers", a_silent_network_recovers).in_chromium(),
-        named("a_lock_comes_late_or_never", a_lock_comes_late_or_never),
+        named("a_lock_comes_late_or_never", a_lock_comes_late_or_never).in_chromium(),
     ];
     for (fault, name, words) in FAULTS {
         let begins = move |page: &Page| what_the_page_begins_with(page, fault, words);

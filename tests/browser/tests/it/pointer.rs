@@ -8,11 +8,11 @@ use xtask::root;
 
 scenarios! {
     in_every_engine: [
-        the_outermost_pixels_can_be_clicked,
         the_wheel_zooms_after_a_click,
     ],
     in_chromium: [
         the_cursor_goes_with_the_pointer,
+        the_outermost_pixels_can_be_clicked,
     ],
 }
 

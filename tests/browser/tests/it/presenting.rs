@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::lessons::{PAGE_DOWN, PAGE_UP, at_step, press};
+use crate::lessons::{LACKS, PAGE_DOWN, PAGE_UP, at_step, press};
 use browser::session::key;
 use browser::suite::Scenario;
 use browser::{Page, Result};
@@ -150,10 +150,15 @@ fn every_step_fits(page: &Page, id: &str, lesson: &Lesson) -> Result {
                 SOON,
             )?;
         }
-        page.wait_until_within(
-            "!document.querySelector('.lesson .filled:not([data-filled=there])')",
-            SOON,
+        page.wait_until_within(&format!("{LACKS}.length === 0"), SOON)
+            .map_err(|error| {
+                let lacks = page.eval(LACKS).unwrap_or_default();
+                format!("{id}, step {}: {lacks}; {error}", at + 1)
+            })?;
+        let alerts = page.eval(
+            "[...document.querySelectorAll('[role=alert]')].filter(e => !e.hidden).map(e => e.textContent)",
         )?;
+        assert_eq!(alerts, json!([]), "{id}, step {}", at + 1);
         for (width, height) in SIZES {
             page.resize(width, height)?;
             let place = format!("{id}, step {}, {width}×{height}", at + 1);

@@ -26,7 +26,7 @@ pub(crate) fn scenarios() -> Vec<Scenario> {
     let named =
         |name: &str, run: fn(&Page) -> Result| Scenario::new(&format!("it::recovery::{name}"), run);
     let mut all = vec![
-        named("a_worker_is_lost_twice", a_worker_is_lost_twice),
+        named("a_worker_is_lost_twice", a_worker_is_lost_twice).in_chromium(),
         named(
             "a_worker_that_always_dies_is_given_up",
             a_worker_that_always_dies_is_given_up,
@@ -42,7 +42,7 @@ pub(crate) fn scenarios() -> Vec<Scenario> {
             a_worker_that_cannot_start_is_a_sentence,
         )
         .in_chromium(),
-        named("memory_is_used_up", memory_is_used_up),
+        named("memory_is_used_up", memory_is_used_up).in_chromium(),
         named("lost_pixels_are_painted_anew", lost_pixels_are_painted_anew),
         named(
             "a_panic_is_shown_and_the_link_reloads",

@@ -20,7 +20,7 @@ pub(crate) fn scenarios() -> Vec<Scenario> {
     };
     let mut scenarios: Vec<Scenario> = views_with_figures().map(of_view).collect();
     scenarios.extend([
-        Scenario::new("it::views::each_by_keyboard", each_by_keyboard),
+        Scenario::new("it::views::each_by_keyboard", each_by_keyboard).in_chromium(),
         Scenario::new(
             "it::views::cells_are_shown_where_they_fit",
             cells_are_shown_where_they_fit,
