@@ -51,7 +51,18 @@ fn shows(page: &Page, expected: &Value, what: &str) -> Result {
     let r2 = expected["r2_2d"].as_f64().or(expected["r2_whole"].as_f64());
     let r2 = r2.ok_or("no R²")?;
     let shown = page.table_r2(r2, 6e-5);
-    shown.map_err(|error| format!("{what}: {error}; {:?}", page.message()).into())
+    shown.map_err(|error| format!("{what}: {error}; {:?}", page.message()))?;
+    // Names and titles of any length stay in the list of models.
+    let wide = page.eval(
+        "(() => {\
+           const shelf = document.querySelector('.shelf'), notes = shelf.querySelector('.notes');\
+           if (notes) notes.open = true;\
+           const right = shelf.getBoundingClientRect().right;\
+           return [...shelf.querySelectorAll('*')].filter(e => e.getBoundingClientRect().right > right + 1)\
+               .map(e => e.outerHTML.slice(0, 100)); })()",
+    )?;
+    assert_eq!(wide, json!([]), "{what}");
+    Ok(())
 }
 
 fn files_of_every_kind_open_with_the_right_numbers(page: &Page) -> Result {
