@@ -9,8 +9,9 @@ use std::{
     time::{Duration, Instant},
 };
 use xtask::{
+    faults::Faults,
     offline,
-    server::{Content, Faults, Server},
+    server::{Content, Server},
 };
 
 /// Marks a later version of the page.
