@@ -1,0 +1,78 @@
+//! Rotary positions: pairs of numbers of queries and keys turn by an angle that grows with position, so that scores
+//! depend on offsets (Su et al. 2021). Pair i of w numbers is (i, i + w/2), as in LLaMA; its angle is
+//! position / 10000^(2i/w).
+
+use super::{MOST_LENGTHS, PositionalEncoding};
+use crate::{Real, TransformerShape};
+
+/// The part of a model that turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RotatedPart {
+    /// All numbers of all layers.
+    Whole,
+    /// The first half of each head's numbers, or the even number of them below.
+    Half,
+    /// All numbers of layers 0, 2, 4 …
+    EvenLayers,
+}
+
+/// Cosines and sines of the angles of every position and pair.
+#[derive(Clone, Debug)]
+pub(super) struct Rotary<T> {
+    /// Cosine and sine \[positions, pairs\].
+    waves: Vec<(T, T)>,
+    pairs: usize,
+    head_width: usize,
+    width: usize,
+    n: usize,
+    part: RotatedPart,
+}
+
+impl<T: Real> Rotary<T> {
+    pub(super) fn new(shape: &TransformerShape, part: RotatedPart) -> Self {
+        let head_width = shape.head_width();
+        let turning = if part == RotatedPart::Half {
+            (head_width / 2).max(2)
+        } else {
+            head_width
+        };
+        let pairs = turning / 2;
+        let wave = |at: usize| {
+            let exponent = (at % pairs) as f64 / pairs as f64;
+            let angle = (at / pairs) as f64 / 10_000_f64.powf(exponent);
+            (T::from_f64(angle.cos()), T::from_f64(angle.sin()))
+        };
+        Self {
+            waves: (0..MOST_LENGTHS * shape.n * pairs).map(wave).collect(),
+            pairs,
+            head_width,
+            width: shape.d,
+            n: shape.n,
+            part,
+        }
+    }
+}
+
+impl<T: Real> PositionalEncoding<T> for Rotary<T> {
+    fn turn(&self, layer: usize, rows: &mut [T], is_inverse: bool) {
+        if self.part == RotatedPart::EvenLayers && !layer.is_multiple_of(2) {
+            return;
+        }
+        let positions = rows
+            .chunks_exact_mut(self.width)
+            .zip(self.waves.chunks_exact(self.pairs));
+        for (row, waves) in positions {
+            for head in row.chunks_exact_mut(self.head_width) {
+                let (first, second) = head.split_at_mut(self.pairs);
+                for ((x, y), (cos, sin)) in first.iter_mut().zip(second).zip(waves) {
+                    let sin = if is_inverse { -*sin } else { *sin };
+                    (*x, *y) = (*x * *cos - *y * sin, *y * *cos + *x * sin);
+                }
+            }
+        }
+    }
+
+    fn longest(&self) -> usize {
+        MOST_LENGTHS * self.n
+    }
+}

@@ -1,0 +1,47 @@
+//! A small transformer that learns in a browser: BERT's architecture, with eleven ways to encode position, on tasks that
+//! need positions.
+//!
+//! * `recipe`, `shape`: everything that a run depends on, its limits, and its form in links;
+//! * `trainer`: a run, step by step; `evaluation`: what it has learned;
+//! * `tasks`: sequences to learn from, with the losses of other predictors;
+//! * `model`: the architecture; `operations`: its forward and backward passes; `encodings`: ways to encode position;
+//! * `parameters`, `random_stream`, `optimizer`: names, start values and steps of what is learned.
+//!
+//! Everything is deterministic: a run depends on its recipe and text alone, digit by digit, on one machine and in all
+//! browsers, however it is paused. Reductions have a fixed order, and there is no clock and no source of randomness but
+//! the seed. A crate of its own, so that browsers get it compiled for speed; it knows nothing of pages.
+
+mod encodings;
+mod error;
+mod evaluation;
+#[cfg(test)]
+mod gradient_check;
+mod model;
+mod operations;
+mod optimizer;
+mod parameters;
+mod random_stream;
+mod real;
+mod recipe;
+mod shape;
+mod tasks;
+mod tensor;
+mod token_batch;
+mod trainer;
+
+pub use encodings::{
+    EncodingName, HeadQueries, MOST_KERNELS, MOST_LENGTHS, PositionalEncoding, TisaKernel,
+};
+pub use error::TrainingError;
+pub use evaluation::HeadOffsets;
+pub use model::{PassBuffers, SmallTransformer};
+pub use operations::product::HeadView;
+pub use parameters::{LearningGroup, ParameterEntry, ParameterLayout, ParameterRange, StartValues};
+pub use random_stream::RandomStream;
+pub use real::Real;
+pub use recipe::{MOST_RUNS, MOST_STEPS, TrainingRecipe};
+pub use shape::{RecipeSize, TransformerShape};
+pub use tasks::{DataSplit, MOST_OFFSETS, TaskName, TrainingTask};
+pub use tensor::ModelTensor;
+pub use token_batch::TokenBatch;
+pub use trainer::{HeldOutScore, ReferenceLosses, Trainer};

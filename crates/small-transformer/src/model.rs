@@ -1,0 +1,574 @@
+//! BERT's architecture: words and positions, layers with the norm after each part, and the masked-token head whose
+//! decoder is the word table (Devlin et al. 2019). As a decoder, its queries see no keys ahead.
+
+use crate::{
+    ModelTensor, Real, TokenBatch, TransformerShape,
+    encodings::{EncodingName, PositionalEncoding, TABLE_DEVIATION, encodings},
+    operations::{
+        attention::{SelfAttention, SelfAttentionScratch, SelfAttentionState},
+        embedding,
+        linear::Linear,
+        loss::{self, LossSum},
+        normalization::{Normalization, NormalizationState},
+        product::product,
+        relu,
+    },
+    parameters::{LearningGroup, ParameterLayout, ParameterRange, StartValues},
+    real::add,
+};
+use gemmkit::{MatMut, MatRef};
+
+/// A layer: attention and a feed-forward part, each added to its input and then normed.
+#[derive(Clone, Copy, Debug)]
+struct EncoderLayer {
+    attention: SelfAttention,
+    attention_norm: Normalization,
+    intermediate: Linear,
+    output: Linear,
+    output_norm: Normalization,
+}
+
+/// A small transformer: its architecture and encodings, without its weights.
+#[derive(Debug)]
+pub struct SmallTransformer<T> {
+    shape: TransformerShape,
+    layout: ParameterLayout,
+    encodings: Vec<Box<dyn PositionalEncoding<T>>>,
+    words: ParameterRange,
+    embedding_norm: Normalization,
+    layers: Vec<EncoderLayer>,
+    head: Linear,
+    head_norm: Normalization,
+    head_bias: ParameterRange,
+}
+
+/// What a layer's backward pass needs of its forward pass.
+#[derive(Clone, Debug)]
+struct LayerState<T> {
+    attention: SelfAttentionState<T>,
+    attention_norm: NormalizationState<T>,
+    /// Outcome of the attention's norm \[tokens, d\].
+    middle: Vec<T>,
+    /// Outcome of the activation function \[tokens, r·d\].
+    hidden: Vec<T>,
+    output_norm: NormalizationState<T>,
+    /// Outcome of the layer \[tokens, d\].
+    outcome: Vec<T>,
+}
+
+/// Buffers of the passes over batches of one shape, allocated once.
+#[derive(Clone, Debug)]
+pub struct PassBuffers<T> {
+    n: usize,
+    embedding_norm: NormalizationState<T>,
+    /// Outcome of the embedding \[tokens, d\].
+    embedding: Vec<T>,
+    layers: Vec<LayerState<T>>,
+    /// Places and symbols to predict.
+    places: Vec<usize>,
+    targets: Vec<u32>,
+    /// States at those places, the head's outcomes before and after its norm \[targets, d\].
+    chosen: Vec<T>,
+    head: Vec<T>,
+    head_outcome: Vec<T>,
+    head_norm: NormalizationState<T>,
+    /// Probabilities, and then their gradients \[targets, symbols\].
+    logits: Vec<T>,
+    /// Sums before norms, and gradients \[tokens, d\].
+    sums: Vec<T>,
+    inner: Vec<T>,
+    outer: Vec<T>,
+    /// Gradient of the hidden layer \[tokens, r·d\].
+    wide: Vec<T>,
+    attention: SelfAttentionScratch<T>,
+}
+
+impl<T: Real> PassBuffers<T> {
+    /// Buffers for `sequences` sequences of n tokens.
+    #[must_use]
+    pub fn new(shape: &TransformerShape, sequences: usize, n: usize) -> Self {
+        let (tokens, d, heads) = (sequences * n, shape.d, shape.heads);
+        let rows = || vec![T::ZERO; tokens * d];
+        let layer = || LayerState {
+            attention: SelfAttentionState::new(sequences, n, heads, d),
+            attention_norm: NormalizationState::new(tokens, d),
+            middle: rows(),
+            hidden: vec![T::ZERO; tokens * d * shape.width_factor],
+            output_norm: NormalizationState::new(tokens, d),
+            outcome: rows(),
+        };
+        Self {
+            n,
+            embedding_norm: NormalizationState::new(tokens, d),
+            embedding: rows(),
+            layers: (0..shape.layers).map(|_| layer()).collect(),
+            places: Vec::with_capacity(tokens),
+            targets: Vec::with_capacity(tokens),
+            chosen: rows(),
+            head: rows(),
+            head_outcome: rows(),
+            head_norm: NormalizationState::new(tokens, d),
+            logits: vec![T::ZERO; tokens * shape.symbols],
+            sums: rows(),
+            inner: rows(),
+            outer: rows(),
+            wide: vec![T::ZERO; tokens * d * shape.width_factor],
+            attention: SelfAttentionScratch::new(sequences, n, heads, d),
+        }
+    }
+
+    /// The attention of a layer in the last forward pass \[sequences, heads, n, n\].
+    ///
+    /// # Panics
+    /// If there is no such layer.
+    #[must_use]
+    pub fn attention(&self, layer: usize) -> &[T] {
+        &self.layers[layer].attention.attention
+    }
+}
+
+impl<T: Real> SmallTransformer<T> {
+    /// The model of a shape that passed [`TransformerShape::check`].
+    #[must_use]
+    pub fn new(shape: TransformerShape, encoding: EncodingName) -> Self {
+        let mut layout = ParameterLayout::default();
+        let layout_ref = &mut layout;
+        let d = shape.d;
+        let words = layout_ref.add(
+            "bert.embeddings.word_embeddings.weight",
+            &[shape.symbols, d],
+            StartValues::Normal(TABLE_DEVIATION),
+            LearningGroup::Matrix,
+        );
+        let encodings = encodings(encoding, &shape, layout_ref);
+        let embedding_norm = Normalization::new(layout_ref, "bert.embeddings.LayerNorm", d);
+        let mut layer = |at: usize| {
+            let name = |part: &str| format!("bert.encoder.layer.{at}.{part}");
+            let hidden = shape.width_factor * d;
+            EncoderLayer {
+                attention: SelfAttention::new(layout_ref, &shape, at),
+                attention_norm: Normalization::new(
+                    layout_ref,
+                    &name("attention.output.LayerNorm"),
+                    d,
+                ),
+                intermediate: Linear::new(layout_ref, &name("intermediate.dense"), d, hidden),
+                output: Linear::new(layout_ref, &name("output.dense"), hidden, d),
+                output_norm: Normalization::new(layout_ref, &name("output.LayerNorm"), d),
+            }
+        };
+        let layers = (0..shape.layers).map(&mut layer).collect();
+        let head = Linear::new(layout_ref, "cls.predictions.transform.dense", d, d);
+        let head_norm = Normalization::new(layout_ref, "cls.predictions.transform.LayerNorm", d);
+        let head_bias = layout_ref.add(
+            "cls.predictions.bias",
+            &[shape.symbols],
+            StartValues::Constant(0.0),
+            LearningGroup::Vector,
+        );
+        Self {
+            shape,
+            layout,
+            encodings,
+            words,
+            embedding_norm,
+            layers,
+            head,
+            head_norm,
+            head_bias,
+        }
+    }
+
+    /// Sizes.
+    #[must_use]
+    pub fn shape(&self) -> &TransformerShape {
+        &self.shape
+    }
+
+    /// Names and places of the parameters.
+    #[must_use]
+    pub fn layout(&self) -> &ParameterLayout {
+        &self.layout
+    }
+
+    /// The encodings; several add up.
+    #[must_use]
+    pub fn encodings(&self) -> &[Box<dyn PositionalEncoding<T>>] {
+        &self.encodings
+    }
+
+    /// Greatest length of a sequence that all encodings can place.
+    #[must_use]
+    pub fn longest(&self) -> usize {
+        let longest = self
+            .encodings
+            .iter()
+            .map(|encoding| encoding.longest())
+            .min();
+        longest.unwrap_or(crate::encodings::MOST_LENGTHS * self.shape.n)
+    }
+
+    /// All tensors of the model as a caller stores them: the parameters, what the encodings store besides or in another
+    /// form, and BERT's table of sentences, a row of zeros.
+    #[must_use]
+    pub fn tensors(&self, weights: &[T]) -> Vec<ModelTensor> {
+        let converted: Vec<String> = self
+            .encodings
+            .iter()
+            .flat_map(|encoding| encoding.converted())
+            .collect();
+        let entries = self
+            .layout
+            .entries()
+            .iter()
+            .filter(|entry| !converted.contains(&entry.name));
+        let mut tensors: Vec<ModelTensor> = entries
+            .map(|entry| ModelTensor::new(&entry.name, &entry.shape, entry.range.of(weights)))
+            .collect();
+        tensors.extend(
+            self.encodings
+                .iter()
+                .flat_map(|encoding| encoding.tensors(weights)),
+        );
+        let name = "bert.embeddings.token_type_embeddings.weight";
+        tensors.push(ModelTensor::new(
+            name,
+            &[1, self.shape.d],
+            &vec![T::ZERO; self.shape.d],
+        ));
+        tensors
+    }
+
+    /// Sum of the losses over the symbols to predict, and number of right predictions. `buffers` then has the
+    /// probabilities and the attention.
+    pub(crate) fn forward(
+        &self,
+        weights: &[T],
+        batch: &TokenBatch,
+        buffers: &mut PassBuffers<T>,
+    ) -> LossSum {
+        let d = self.shape.d;
+        let PassBuffers { n, sums, inner, .. } = buffers;
+        let n = *n;
+        embedding::forward(weights, self.words, &self.encodings, &batch.inputs, n, sums);
+        self.embedding_norm.forward(
+            weights,
+            sums,
+            &mut buffers.embedding,
+            &mut buffers.embedding_norm,
+        );
+        let mut x = &buffers.embedding;
+        for (layer, state) in self.layers.iter().zip(&mut buffers.layers) {
+            let scratch = &mut buffers.attention;
+            layer.attention.forward(
+                weights,
+                &self.encodings,
+                n,
+                x,
+                sums,
+                &mut state.attention,
+                scratch,
+            );
+            add(sums, x);
+            layer.attention_norm.forward(
+                weights,
+                sums,
+                &mut state.middle,
+                &mut state.attention_norm,
+            );
+            layer
+                .intermediate
+                .forward(weights, &state.middle, &mut state.hidden);
+            relu::forward(&mut state.hidden);
+            layer.output.forward(weights, &state.hidden, inner);
+            add(inner, &state.middle);
+            layer
+                .output_norm
+                .forward(weights, inner, &mut state.outcome, &mut state.output_norm);
+            x = &state.outcome;
+        }
+        buffers.places.clear();
+        buffers.targets.clear();
+        for (place, target) in batch.targets.iter().enumerate() {
+            if *target != TokenBatch::NO_TARGET {
+                let row = buffers.targets.len();
+                buffers.chosen[row * d..][..d].copy_from_slice(&x[place * d..][..d]);
+                buffers.places.push(place);
+                buffers.targets.push(*target);
+            }
+        }
+        let (count, symbols) = (buffers.targets.len(), self.shape.symbols);
+        let (chosen, head) = (&buffers.chosen[..count * d], &mut buffers.head[..count * d]);
+        self.head.forward(weights, chosen, head);
+        relu::forward(head);
+        let outcome = &mut buffers.head_outcome[..count * d];
+        self.head_norm
+            .forward(weights, head, outcome, &mut buffers.head_norm);
+        let logits = &mut buffers.logits[..count * symbols];
+        for row in logits.chunks_exact_mut(symbols) {
+            row.copy_from_slice(self.head_bias.of(weights));
+        }
+        let words = MatRef::from_col_major(self.words.of(weights), d, symbols);
+        let outcome = MatRef::from_row_major(outcome, count, d);
+        product(
+            MatMut::from_row_major(logits, count, symbols),
+            outcome,
+            words,
+            T::ONE,
+            T::ONE,
+        );
+        loss::forward(logits, &buffers.targets)
+    }
+
+    /// Gradient of the mean loss after [`Self::forward`] of the same batch and weights.
+    pub(crate) fn backward(
+        &self,
+        weights: &[T],
+        batch: &TokenBatch,
+        buffers: &mut PassBuffers<T>,
+        gradients: &mut [T],
+    ) {
+        let (d, n, symbols) = (self.shape.d, buffers.n, self.shape.symbols);
+        gradients.fill(T::ZERO);
+        let count = buffers.targets.len();
+        let logits = &mut buffers.logits[..count * symbols];
+        loss::backward(logits, &buffers.targets);
+        for row in logits.chunks_exact(symbols) {
+            add(self.head_bias.of_mut(gradients), row);
+        }
+        // The decoder is the word table: ∂W += ∂logitsᵀ·h, ∂h = ∂logits·W.
+        let outcome = MatRef::from_row_major(&buffers.head_outcome[..count * d], count, d);
+        let transposed = MatRef::from_col_major(logits, symbols, count);
+        let words = MatMut::from_row_major(self.words.of_mut(gradients), symbols, d);
+        product(words, transposed, outcome, T::ONE, T::ONE);
+        let (inner, outer) = (&mut buffers.inner, &mut buffers.outer);
+        let words = MatRef::from_row_major(self.words.of(weights), symbols, d);
+        let logits = MatRef::from_row_major(logits, count, symbols);
+        product(
+            MatMut::from_row_major(&mut inner[..count * d], count, d),
+            logits,
+            words,
+            T::ONE,
+            T::ZERO,
+        );
+        let head = &mut buffers.sums[..count * d];
+        head.fill(T::ZERO);
+        self.head_norm.backward(
+            weights,
+            &inner[..count * d],
+            &buffers.head_norm,
+            head,
+            gradients,
+        );
+        relu::backward(&buffers.head[..count * d], head);
+        let chosen = &mut inner[..count * d];
+        chosen.fill(T::ZERO);
+        self.head.backward(
+            weights,
+            &buffers.chosen[..count * d],
+            head,
+            chosen,
+            gradients,
+        );
+        outer.fill(T::ZERO);
+        for (place, row) in buffers.places.iter().zip(chosen.chunks_exact(d)) {
+            outer[place * d..][..d].copy_from_slice(row);
+        }
+        // `outer` is the gradient of a layer's outcome, `sums` of a sum before a norm, `inner` of the layer's middle.
+        for (at, layer) in self.layers.iter().enumerate().rev() {
+            let (before, rest) = buffers.layers.split_at_mut(at);
+            let state = &rest[0];
+            let x = before
+                .last()
+                .map_or(&buffers.embedding, |layer| &layer.outcome);
+            buffers.sums.fill(T::ZERO);
+            layer.output_norm.backward(
+                weights,
+                outer,
+                &state.output_norm,
+                &mut buffers.sums,
+                gradients,
+            );
+            buffers.wide.fill(T::ZERO);
+            layer.output.backward(
+                weights,
+                &state.hidden,
+                &buffers.sums,
+                &mut buffers.wide,
+                gradients,
+            );
+            relu::backward(&state.hidden, &mut buffers.wide);
+            inner.copy_from_slice(&buffers.sums);
+            layer
+                .intermediate
+                .backward(weights, &state.middle, &buffers.wide, inner, gradients);
+            buffers.sums.fill(T::ZERO);
+            layer.attention_norm.backward(
+                weights,
+                inner,
+                &state.attention_norm,
+                &mut buffers.sums,
+                gradients,
+            );
+            outer.copy_from_slice(&buffers.sums);
+            layer.attention.backward(
+                weights,
+                &self.encodings,
+                n,
+                (x, &buffers.sums),
+                &state.attention,
+                &mut buffers.attention,
+                outer,
+                gradients,
+            );
+        }
+        buffers.sums.fill(T::ZERO);
+        self.embedding_norm.backward(
+            weights,
+            outer,
+            &buffers.embedding_norm,
+            &mut buffers.sums,
+            gradients,
+        );
+        embedding::backward(
+            self.words,
+            &self.encodings,
+            &batch.inputs,
+            n,
+            &buffers.sums,
+            gradients,
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PassBuffers, SmallTransformer};
+    use crate::{
+        EncodingName, RandomStream, TokenBatch, TransformerShape,
+        gradient_check::{check, numbers},
+    };
+
+    fn batch(shape: &TransformerShape, sequences: usize) -> TokenBatch {
+        let mut stream = RandomStream::new(5, "batch", 0);
+        let mut batch = TokenBatch::new(shape.n);
+        for _ in 0..sequences {
+            let mut symbols = || {
+                (0..shape.n)
+                    .map(|_| stream.below(shape.symbols) as u32)
+                    .collect::<Vec<_>>()
+            };
+            let (inputs, mut targets) = (symbols(), symbols());
+            for at in (0..shape.n).step_by(3) {
+                targets[at] = TokenBatch::NO_TARGET;
+            }
+            batch.push(&inputs, &targets);
+        }
+        batch
+    }
+
+    #[test]
+    fn gradients_of_every_encoding_are_central_differences() {
+        for (round, encoding) in EncodingName::ALL.into_iter().cycle().take(22).enumerate() {
+            let mut stream = RandomStream::new(round as u64, "shape", 0);
+            let heads = 1 + stream.below(2);
+            let shape = TransformerShape {
+                n: 4 + stream.below(3),
+                d: heads * [6, 8][stream.below(2)],
+                layers: 1 + stream.below(2),
+                heads,
+                width_factor: 1 + stream.below(2),
+                symbols: 3 + stream.below(3),
+                is_causal: round >= 11,
+            };
+            let model = SmallTransformer::<f64>::new(shape, encoding);
+            // Far from the start, where nothing is small: tables and kernels differ from zero and from each other.
+            let start: Vec<f64> = model.layout().start_values(round as u64);
+            let noise = numbers(start.len());
+            let weights: Vec<f64> = start
+                .iter()
+                .zip(noise)
+                .map(|(w, noise)| w + 0.3 * noise)
+                .collect();
+            let sequences = 1 + stream.below(2);
+            let batch = batch(&shape, sequences);
+            let mut buffers = PassBuffers::new(&shape, sequences, shape.n);
+            let count = batch.target_count() as f64;
+            let forward = |weights: &[f64], buffers: &mut _| {
+                model.forward(weights, &batch, buffers).loss / count
+            };
+            let mut others = buffers.clone();
+            check(
+                &weights,
+                |weights| forward(weights, &mut others),
+                |weights, gradient| {
+                    forward(weights, &mut buffers);
+                    model.backward(weights, &batch, &mut buffers, gradient);
+                },
+            );
+        }
+    }
+
+    #[test]
+    fn a_causal_model_sees_nothing_ahead() {
+        for encoding in EncodingName::ALL {
+            let shape = TransformerShape {
+                n: 6,
+                d: 8,
+                layers: 2,
+                heads: 2,
+                width_factor: 1,
+                symbols: 5,
+                is_causal: true,
+            };
+            let model = SmallTransformer::<f64>::new(shape, encoding);
+            let weights = model.layout().start_values(1);
+            let loss = |last: u32| {
+                let mut batch = TokenBatch::new(6);
+                let none = TokenBatch::NO_TARGET;
+                batch.push(&[0, 1, 2, 3, 4, last], &[1, 2, 3, 4, 0, none]);
+                model
+                    .forward(&weights, &batch, &mut PassBuffers::new(&shape, 1, 6))
+                    .loss
+            };
+            assert_eq!(loss(0), loss(3), "{encoding}");
+        }
+    }
+
+    #[test]
+    fn names_are_those_of_the_transformers_library() {
+        let shape = TransformerShape {
+            n: 6,
+            d: 8,
+            layers: 1,
+            heads: 2,
+            width_factor: 4,
+            symbols: 5,
+            is_causal: false,
+        };
+        let model = SmallTransformer::<f32>::new(shape, EncodingName::Learned);
+        let tensors = model.tensors(&model.layout().start_values(1));
+        let shape_of = |name: &str| {
+            tensors
+                .iter()
+                .find(|tensor| tensor.name == name)
+                .map(|tensor| &tensor.shape[..])
+        };
+        for (name, shape) in [
+            ("bert.embeddings.word_embeddings.weight", &[5, 8][..]),
+            ("bert.embeddings.position_embeddings.weight", &[6, 8]),
+            ("bert.embeddings.token_type_embeddings.weight", &[1, 8]),
+            ("bert.embeddings.LayerNorm.weight", &[8]),
+            ("bert.encoder.layer.0.attention.self.query.weight", &[8, 8]),
+            ("bert.encoder.layer.0.attention.output.LayerNorm.bias", &[8]),
+            ("bert.encoder.layer.0.intermediate.dense.weight", &[32, 8]),
+            ("bert.encoder.layer.0.output.dense.weight", &[8, 32]),
+            ("cls.predictions.transform.dense.bias", &[8]),
+            ("cls.predictions.transform.LayerNorm.weight", &[8]),
+            ("cls.predictions.bias", &[5]),
+        ] {
+            assert_eq!(shape_of(name), Some(shape), "{name}");
+        }
+        assert_eq!(tensors.len(), 26);
+    }
+}

@@ -1,0 +1,323 @@
+//! Self-attention of several heads: softmax(q·kᵀ/√`d_k` + positions)·v, and a linear map of all heads' outcomes.
+
+use super::{
+    linear::Linear,
+    product::{HeadView, product},
+};
+use crate::{
+    Real, TransformerShape,
+    encodings::{HeadQueries, PositionalEncoding},
+    parameters::ParameterLayout,
+    real::{add, dot},
+};
+use gemmkit::{MatMut, MatRef};
+
+/// The attention of one layer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SelfAttention {
+    query: Linear,
+    key: Linear,
+    value: Linear,
+    output: Linear,
+    layer: usize,
+    heads: usize,
+    width: usize,
+    is_causal: bool,
+}
+
+/// What the backward pass needs of the forward pass.
+#[derive(Clone, Debug)]
+pub(crate) struct SelfAttentionState<T> {
+    /// Queries, keys and values \[tokens, d\], queries and keys as the encodings turned them.
+    queries: Vec<T>,
+    keys: Vec<T>,
+    values: Vec<T>,
+    /// Attention \[sequences, heads, n, n\].
+    pub(crate) attention: Vec<T>,
+    /// The heads' outcomes \[tokens, d\].
+    outcomes: Vec<T>,
+}
+
+/// Memory for what passes leave behind that nobody needs later; layers share it.
+#[derive(Clone, Debug)]
+pub(crate) struct SelfAttentionScratch<T> {
+    queries: Vec<T>,
+    keys: Vec<T>,
+    values: Vec<T>,
+    outcomes: Vec<T>,
+    /// Gradient of one head's scores \[n, n\].
+    scores: Vec<T>,
+    /// f(k) or its gradient, of each head \[heads, 2n − 1\].
+    profiles: Vec<T>,
+    /// For the encodings.
+    encoding: Vec<T>,
+}
+
+impl<T: Real> SelfAttentionState<T> {
+    /// Buffers for sequences of n tokens.
+    pub(crate) fn new(sequences: usize, n: usize, heads: usize, width: usize) -> Self {
+        let rows = || vec![T::ZERO; sequences * n * width];
+        Self {
+            queries: rows(),
+            keys: rows(),
+            values: rows(),
+            attention: vec![T::ZERO; sequences * heads * n * n],
+            outcomes: rows(),
+        }
+    }
+}
+
+impl<T: Real> SelfAttentionScratch<T> {
+    /// Buffers for sequences of n tokens.
+    pub(crate) fn new(sequences: usize, n: usize, heads: usize, width: usize) -> Self {
+        let rows = || vec![T::ZERO; sequences * n * width];
+        Self {
+            queries: rows(),
+            keys: rows(),
+            values: rows(),
+            outcomes: rows(),
+            scores: vec![T::ZERO; n * n],
+            profiles: vec![T::ZERO; heads * (2 * n - 1)],
+            encoding: Vec::new(),
+        }
+    }
+}
+
+/// The encodings of a model.
+type EncodingList<T> = [Box<dyn PositionalEncoding<T>>];
+
+impl SelfAttention {
+    /// The attention of a layer, under BERT's names.
+    pub(crate) fn new(
+        layout: &mut ParameterLayout,
+        shape: &TransformerShape,
+        layer: usize,
+    ) -> Self {
+        let d = shape.d;
+        let mut linear = |part: &str| {
+            Linear::new(
+                layout,
+                &format!("bert.encoder.layer.{layer}.attention.{part}"),
+                d,
+                d,
+            )
+        };
+        Self {
+            query: linear("self.query"),
+            key: linear("self.key"),
+            value: linear("self.value"),
+            output: linear("output.dense"),
+            layer,
+            heads: shape.heads,
+            width: d,
+            is_causal: shape.is_causal,
+        }
+    }
+
+    fn head_view(&self, n: usize) -> HeadView {
+        HeadView {
+            rows: n,
+            width: self.width / self.heads,
+            stride: self.width,
+        }
+    }
+
+    /// Factor of the scores, 1/√`d_k`.
+    fn scale<T: Real>(&self) -> T {
+        T::from_f64((self.width as f64 / self.heads as f64).sqrt().recip())
+    }
+
+    /// y \[tokens, d\] from x \[tokens, d\], in sequences of n tokens.
+    pub(crate) fn forward<T: Real>(
+        &self,
+        weights: &[T],
+        encodings: &EncodingList<T>,
+        n: usize,
+        x: &[T],
+        y: &mut [T],
+        state: &mut SelfAttentionState<T>,
+        scratch: &mut SelfAttentionScratch<T>,
+    ) {
+        self.query.forward(weights, x, &mut state.queries);
+        self.key.forward(weights, x, &mut state.keys);
+        self.value.forward(weights, x, &mut state.values);
+        self.turn(encodings, n, &mut state.queries, false);
+        self.turn(encodings, n, &mut state.keys, false);
+        let reach = 2 * n - 1;
+        scratch.profiles.fill(T::ZERO);
+        let mut has_profile = false;
+        for (head, profile) in scratch.profiles.chunks_exact_mut(reach).enumerate() {
+            for encoding in encodings {
+                has_profile |= encoding.add_to_profile(weights, self.layer, head, profile);
+            }
+        }
+        let view = self.head_view(n);
+        for (at, scores) in state.attention.chunks_exact_mut(n * n).enumerate() {
+            let (head, start) = self.start_of(at, n);
+            let queries = HeadQueries {
+                layer: self.layer,
+                view,
+                queries: &state.queries[start..],
+                scale: self.scale(),
+            };
+            let keys = view.transposed(&state.keys[start..]);
+            let into = MatMut::from_row_major(scores, n, n);
+            product(into, view.of(queries.queries), keys, queries.scale, T::ZERO);
+            if has_profile {
+                let profile = &scratch.profiles[head * reach..][..reach];
+                for (i, row) in scores.chunks_exact_mut(n).enumerate() {
+                    add(row, &profile[n - 1 - i..]);
+                }
+            }
+            for encoding in encodings {
+                encoding.add_to_scores(weights, &queries, scores, &mut scratch.encoding);
+            }
+            for (i, row) in scores.chunks_exact_mut(n).enumerate() {
+                if self.is_causal {
+                    row[i + 1..].fill(T::from_f64(f64::NEG_INFINITY));
+                }
+                let share = T::from_f64(T::exponentiate(row).recip());
+                for v in row {
+                    *v *= share;
+                }
+            }
+            let outcomes = view.of_mut(&mut state.outcomes[start..]);
+            let attention = MatRef::from_row_major(scores, n, n);
+            product(
+                outcomes,
+                attention,
+                view.of(&state.values[start..]),
+                T::ONE,
+                T::ZERO,
+            );
+        }
+        self.output.forward(weights, &state.outcomes, y);
+    }
+
+    /// Adds to the gradients of x, of the weights and of the encodings' parameters.
+    pub(crate) fn backward<T: Real>(
+        &self,
+        weights: &[T],
+        encodings: &EncodingList<T>,
+        n: usize,
+        (x, dy): (&[T], &[T]),
+        state: &SelfAttentionState<T>,
+        scratch: &mut SelfAttentionScratch<T>,
+        dx: &mut [T],
+        gradients: &mut [T],
+    ) {
+        scratch.outcomes.fill(T::ZERO);
+        self.output.backward(
+            weights,
+            &state.outcomes,
+            dy,
+            &mut scratch.outcomes,
+            gradients,
+        );
+        scratch.profiles.fill(T::ZERO);
+        let (view, reach) = (self.head_view(n), 2 * n - 1);
+        for (at, attention) in state.attention.chunks_exact(n * n).enumerate() {
+            let (head, start) = self.start_of(at, n);
+            let outcomes = view.of(&scratch.outcomes[start..]);
+            let transposed = MatRef::from_col_major(attention, n, n);
+            product(
+                view.of_mut(&mut scratch.values[start..]),
+                transposed,
+                outcomes,
+                T::ONE,
+                T::ZERO,
+            );
+            let into = MatMut::from_row_major(&mut scratch.scores, n, n);
+            product(
+                into,
+                outcomes,
+                view.transposed(&state.values[start..]),
+                T::ONE,
+                T::ZERO,
+            );
+            // Softmax: ∂s = p∘(∂p − Σ ∂p∘p).
+            let profile = &mut scratch.profiles[head * reach..][..reach];
+            let rows = scratch
+                .scores
+                .chunks_exact_mut(n)
+                .zip(attention.chunks_exact(n));
+            for (i, (scores, attention)) in rows.enumerate() {
+                let mean = dot(scores, attention);
+                for (score, share) in scores.iter_mut().zip(attention) {
+                    *score = (*score - mean) * *share;
+                }
+                add(&mut profile[n - 1 - i..], scores);
+            }
+            let queries = HeadQueries {
+                layer: self.layer,
+                view,
+                queries: &state.queries[start..],
+                scale: self.scale(),
+            };
+            let scores = MatRef::from_row_major(&scratch.scores, n, n);
+            let into = view.of_mut(&mut scratch.queries[start..]);
+            product(
+                into,
+                scores,
+                view.of(&state.keys[start..]),
+                queries.scale,
+                T::ZERO,
+            );
+            let transposed = MatRef::from_col_major(&scratch.scores, n, n);
+            let into = view.of_mut(&mut scratch.keys[start..]);
+            product(
+                into,
+                transposed,
+                view.of(queries.queries),
+                queries.scale,
+                T::ZERO,
+            );
+            for encoding in encodings {
+                let (scores, into) = (&scratch.scores, &mut scratch.queries[start..]);
+                encoding.add_score_gradient(
+                    weights,
+                    &queries,
+                    scores,
+                    into,
+                    gradients,
+                    &mut scratch.encoding,
+                );
+            }
+        }
+        for (head, profile) in scratch.profiles.chunks_exact(reach).enumerate() {
+            for encoding in encodings {
+                encoding.add_profile_gradient(weights, self.layer, head, profile, gradients);
+            }
+        }
+        self.turn(encodings, n, &mut scratch.queries, true);
+        self.turn(encodings, n, &mut scratch.keys, true);
+        self.query
+            .backward(weights, x, &scratch.queries, dx, gradients);
+        self.key.backward(weights, x, &scratch.keys, dx, gradients);
+        self.value
+            .backward(weights, x, &scratch.values, dx, gradients);
+    }
+
+    /// Head of the `at`-th attention matrix, and where the head's first number is among queries, keys and values.
+    fn start_of(&self, at: usize, n: usize) -> (usize, usize) {
+        let (sequence, head) = (at / self.heads, at % self.heads);
+        (
+            head,
+            sequence * n * self.width + head * (self.width / self.heads),
+        )
+    }
+
+    fn turn<T: Real>(
+        &self,
+        encodings: &EncodingList<T>,
+        n: usize,
+        rows: &mut [T],
+        is_inverse: bool,
+    ) {
+        for sequence in rows.chunks_exact_mut(n * self.width) {
+            for encoding in encodings {
+                encoding.turn(self.layer, sequence, is_inverse);
+            }
+        }
+    }
+}
