@@ -1,0 +1,215 @@
+//! Tiny models learn what their tasks need, and nothing else.
+
+use small_transformer::{
+    EncodingName, RecipeSize, TaskName, Trainer, TrainingError, TrainingRecipe,
+};
+
+const TINY: RecipeSize = RecipeSize {
+    n: 16,
+    d: 32,
+    layers: 1,
+    heads: 2,
+    width_factor: 1,
+    batch: 16,
+};
+
+fn recipe(task: TaskName, encoding: EncodingName, seed: u64, steps: u32) -> TrainingRecipe {
+    TrainingRecipe {
+        task,
+        encoding,
+        size: TINY,
+        seed,
+        steps,
+    }
+}
+
+fn train(recipe: &TrainingRecipe) -> Trainer {
+    let mut trainer = Trainer::new(recipe, &[]).expect("a recipe within the limits");
+    for _ in 0..recipe.steps {
+        trainer.step().expect("a finite loss");
+    }
+    trainer
+}
+
+/// Heads that look at one offset for the most part.
+fn peaks(trainer: &mut Trainer) -> Vec<i64> {
+    let heads = trainer.attention_by_offset().into_iter();
+    let sharp = heads.filter(|head| head.attention.iter().any(|share| *share > 0.5));
+    sharp.map(|head| head.peak()).collect()
+}
+
+#[test]
+fn heads_find_a_planted_offset_and_kernels_walk_to_it() {
+    for (offset, encoding) in [
+        (3, EncodingName::Tisa(3)),
+        (-2, EncodingName::Tisa(3)),
+        (1, EncodingName::LearnedAndTisa(2)),
+        (-4, EncodingName::Learned),
+        (2, EncodingName::Shaw),
+        (-1, EncodingName::T5),
+    ] {
+        let mut trainer = train(&recipe(TaskName::Offset(vec![offset]), encoding, 1, 500));
+        let score = trainer.evaluate().expect("a finite loss");
+        assert!(score.accuracy > 0.98, "{encoding}, {offset}: {score:?}");
+        let planted = -i64::from(offset);
+        let peaks = peaks(&mut trainer);
+        assert!(
+            !peaks.is_empty() && peaks.iter().all(|peak| *peak == planted),
+            "{encoding}, {offset}: {peaks:?}"
+        );
+        if let EncodingName::Tisa(_) = encoding {
+            let kernels = trainer.kernels();
+            let strongest = kernels
+                .iter()
+                .max_by(|one, other| one.a.total_cmp(&other.a))
+                .expect("kernels");
+            assert!(
+                (strongest.c - planted as f64).abs() < 0.25,
+                "{offset}: {strongest:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn without_positions_a_model_knows_a_bag_of_symbols() {
+    let mut trainer = train(&recipe(
+        TaskName::Offset(vec![3]),
+        EncodingName::None,
+        1,
+        500,
+    ));
+    let loss = trainer.evaluate().expect("a finite loss").loss;
+    let bag = trainer.reference_losses().bag;
+    assert!(loss > bag - 0.02, "{loss} {bag}");
+}
+
+#[test]
+fn reversal_is_learned_from_places_and_not_from_offsets() {
+    let score = |encoding| {
+        let mut trainer = train(&recipe(TaskName::Reverse, encoding, 1, 500));
+        trainer.evaluate().expect("a finite loss").accuracy
+    };
+    let (learned, tisa) = (score(EncodingName::Learned), score(EncodingName::Tisa(3)));
+    assert!(learned > 0.9 && tisa < 0.5, "{learned} {tisa}");
+}
+
+#[test]
+fn a_run_depends_on_its_recipe_alone() {
+    for encoding in EncodingName::ALL {
+        let recipe = recipe(TaskName::Chain, encoding, 4, 9);
+        let mut interrupted = Trainer::new(&recipe, &[]).expect("a recipe");
+        for _ in 0..9 {
+            interrupted.step().expect("a finite loss");
+            // Whatever is asked between steps.
+            interrupted.evaluate().expect("a finite loss");
+            let _ = interrupted.attention_by_offset();
+        }
+        let bits = |trainer: &Trainer| {
+            trainer
+                .weights()
+                .iter()
+                .map(|v| v.to_bits())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(bits(&interrupted), bits(&train(&recipe)), "{encoding}");
+    }
+}
+
+#[test]
+fn runs_share_each_weight_and_batch_that_they_can() {
+    let start =
+        |encoding| Trainer::new(&recipe(TaskName::Chain, encoding, 4, 9), &[]).expect("a recipe");
+    let (mut one, mut other) = (start(EncodingName::Learned), start(EncodingName::Tisa(3)));
+    let shared = one
+        .parameters()
+        .filter(|(name, ..)| !name.contains("position"));
+    for (parameter, same) in shared.zip(
+        other
+            .parameters()
+            .filter(|(name, ..)| !name.contains("kernel")),
+    ) {
+        assert_eq!(parameter, same);
+    }
+    one.step().expect("a finite loss");
+    other.step().expect("a finite loss");
+    assert_eq!(one.batch(), other.batch());
+}
+
+#[test]
+fn other_lengths_are_evaluated_where_the_encoding_has_positions_for_them() {
+    for encoding in EncodingName::ALL {
+        let trainer = train(&recipe(TaskName::Chain, encoding, 4, 2));
+        let chance = f64::ln(33.0);
+        for length in [8, 16, 17, 32, 64] {
+            let score = trainer.evaluate_at(length);
+            let has_rows = matches!(
+                encoding,
+                EncodingName::Learned | EncodingName::LearnedAndTisa(_)
+            );
+            if has_rows && length > 16 {
+                let error = score.expect_err("no rows").to_string();
+                assert!(error.contains("has 16 positions"), "{error}");
+            } else {
+                let loss = score.expect("a finite loss").loss;
+                assert!(
+                    (loss - chance).abs() < 1.0,
+                    "{encoding} at {length}: {loss}"
+                );
+            }
+        }
+        for length in [0, 7, 65] {
+            assert!(matches!(
+                trainer.evaluate_at(length),
+                Err(TrainingError::Length(_))
+            ));
+        }
+    }
+}
+
+#[test]
+fn texts_that_cannot_be_learned_from_are_refused_with_a_sentence() {
+    let long = "the cat sat on the mat. ".repeat(40);
+    let recipe = recipe(TaskName::NextCharacter, EncodingName::Learned, 1, 30);
+    let mut trainer = Trainer::new(&recipe, long.as_bytes()).expect("a text");
+    for _ in 0..30 {
+        trainer.step().expect("a finite loss");
+    }
+    let references = trainer.reference_losses();
+    assert!(references.best.is_none() && references.bag < f64::ln(12.0));
+    assert_eq!(trainer.task().symbol_name(2), "a");
+    let many: String = (0..600)
+        .filter_map(|i| char::from_u32(0x4e00 + i))
+        .collect();
+    for (text, words) in [
+        (&b""[..], "empty"),
+        (b"too short", "9 characters, and a batch 256"),
+        (
+            &[long.as_bytes(), &[0xff]].concat(),
+            "not UTF-8 from byte 961",
+        ),
+        (&vec![b'a'; 8_000_001], "8.0 MB; at most 8 MB"),
+        (many.as_bytes(), "600 different characters"),
+    ] {
+        let error = Trainer::new(&recipe, text).expect_err("a fault");
+        assert!(error.to_string().contains(words), "{error}");
+    }
+}
+
+#[test]
+fn a_configuration_is_what_the_transformers_library_reads() {
+    for encoding in EncodingName::ALL {
+        let json = Trainer::new(&recipe(TaskName::Chain, encoding, 1, 1), &[])
+            .expect("a recipe")
+            .config_json();
+        for part in [
+            "\"hidden_size\": 32",
+            "\"vocab_size\": 33",
+            "\"type_vocab_size\": 1",
+            "\"hidden_act\": \"relu\"",
+        ] {
+            assert!(json.contains(part), "{json}");
+        }
+        assert!(json.starts_with('{') && json.ends_with("}\n") && !json.contains(",\n}"));
+    }
+}
