@@ -11,6 +11,12 @@
 //! browsers, however it is paused. Reductions have a fixed order, and there is no clock and no source of randomness but
 //! the seed. A crate of its own, so that browsers get it compiled for speed; it knows nothing of pages.
 
+//!
+//! The passes are written by hand over products of gemmkit, because a library for gradients was too slow: a step of recipe
+//! M (two layers, 1,024 tokens) takes candle 0.11.1 393 ms in one thread of WebAssembly with SIMD, and these passes 35 to
+//! 45 ms (recipe S: 24 ms), each the least of 30 steps on a machine with other work. At most 150 ms (S: 60 ms) are
+//! wanted. Every gradient is checked in double precision against central differences, and against PyTorch's.
+
 mod encodings;
 mod error;
 mod evaluation;

@@ -47,12 +47,13 @@ pub enum StartValues {
 pub enum LearningGroup {
     /// Matrices and tables: they decay.
     Matrix,
-    /// Biases, scales of norms, and scores of buckets.
+    /// Biases, and scales of norms.
     Vector,
     /// Centres of kernels, in tokens, and logarithms of their sharpnesses.
     KernelShape,
-    /// Amplitudes of kernels.
-    KernelAmplitude,
+    /// Scores: amplitudes of kernels, and tables of scores by offset. They must grow to several units, where weights stay
+    /// far below one, and nothing is gained if they decay: softmax needs their differences.
+    Score,
 }
 
 impl LearningGroup {
@@ -62,7 +63,7 @@ impl LearningGroup {
         match self {
             Self::Matrix | Self::Vector => 2e-3,
             Self::KernelShape => 3e-2,
-            Self::KernelAmplitude => 1e-2,
+            Self::Score => 1e-2,
         }
     }
 
@@ -71,7 +72,7 @@ impl LearningGroup {
     pub fn decay(self) -> f64 {
         match self {
             Self::Matrix => 0.01,
-            Self::Vector | Self::KernelShape | Self::KernelAmplitude => 0.0,
+            Self::Vector | Self::KernelShape | Self::Score => 0.0,
         }
     }
 }

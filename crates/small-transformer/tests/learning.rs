@@ -5,7 +5,7 @@ use small_transformer::{
 };
 
 const TINY: RecipeSize = RecipeSize {
-    n: 16,
+    n: 12,
     d: 32,
     layers: 1,
     heads: 2,
@@ -46,9 +46,8 @@ fn heads_find_a_planted_offset_and_kernels_walk_to_it() {
         (1, EncodingName::LearnedAndTisa(2)),
         (-4, EncodingName::Learned),
         (2, EncodingName::Shaw),
-        (-1, EncodingName::T5),
     ] {
-        let mut trainer = train(&recipe(TaskName::Offset(vec![offset]), encoding, 1, 500));
+        let mut trainer = train(&recipe(TaskName::Offset(vec![offset]), encoding, 1, 350));
         let score = trainer.evaluate().expect("a finite loss");
         assert!(score.accuracy > 0.98, "{encoding}, {offset}: {score:?}");
         let planted = -i64::from(offset);
@@ -87,7 +86,7 @@ fn without_positions_a_model_knows_a_bag_of_symbols() {
 #[test]
 fn reversal_is_learned_from_places_and_not_from_offsets() {
     let score = |encoding| {
-        let mut trainer = train(&recipe(TaskName::Reverse, encoding, 1, 500));
+        let mut trainer = train(&recipe(TaskName::Reverse, encoding, 1, 350));
         trainer.evaluate().expect("a finite loss").accuracy
     };
     let (learned, tisa) = (score(EncodingName::Learned), score(EncodingName::Tisa(3)));
@@ -141,15 +140,15 @@ fn other_lengths_are_evaluated_where_the_encoding_has_positions_for_them() {
     for encoding in EncodingName::ALL {
         let trainer = train(&recipe(TaskName::Chain, encoding, 4, 2));
         let chance = f64::ln(33.0);
-        for length in [8, 16, 17, 32, 64] {
+        for length in [6, 12, 13, 24, 48] {
             let score = trainer.evaluate_at(length);
             let has_rows = matches!(
                 encoding,
                 EncodingName::Learned | EncodingName::LearnedAndTisa(_)
             );
-            if has_rows && length > 16 {
+            if has_rows && length > 12 {
                 let error = score.expect_err("no rows").to_string();
-                assert!(error.contains("has 16 positions"), "{error}");
+                assert!(error.contains("has 12 positions"), "{error}");
             } else {
                 let loss = score.expect("a finite loss").loss;
                 assert!(
@@ -158,7 +157,7 @@ fn other_lengths_are_evaluated_where_the_encoding_has_positions_for_them() {
                 );
             }
         }
-        for length in [0, 7, 65] {
+        for length in [0, 5, 49] {
             assert!(matches!(
                 trainer.evaluate_at(length),
                 Err(TrainingError::Length(_))
@@ -183,7 +182,7 @@ fn texts_that_cannot_be_learned_from_are_refused_with_a_sentence() {
         .collect();
     for (text, words) in [
         (&b""[..], "empty"),
-        (b"too short", "9 characters, and a batch 256"),
+        (b"too short", "9 characters, and a batch 192"),
         (
             &[long.as_bytes(), &[0xff]].concat(),
             "not UTF-8 from byte 961",

@@ -3,7 +3,7 @@
 use super::{PositionalEncoding, add_table};
 use crate::{
     Real, TransformerShape,
-    parameters::{ParameterLayout, ParameterRange},
+    parameters::{LearningGroup, ParameterLayout, ParameterRange},
     real::add,
 };
 
@@ -20,7 +20,7 @@ pub(super) const TABLE: &str = "bert.embeddings.position_embeddings.weight";
 impl LearnedTable {
     pub(super) fn new(shape: &TransformerShape, layout: &mut ParameterLayout) -> Self {
         Self {
-            table: add_table(layout, TABLE, &[shape.n, shape.d]),
+            table: add_table(layout, TABLE, &[shape.n, shape.d], LearningGroup::Matrix),
             rows: shape.n,
         }
     }

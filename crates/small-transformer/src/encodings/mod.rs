@@ -19,7 +19,7 @@ pub use tisa::TisaKernel;
 use crate::{
     ModelTensor, Real, TransformerShape,
     operations::product::HeadView,
-    parameters::{LearningGroup, ParameterLayout, StartValues},
+    parameters::{LearningGroup, ParameterLayout, ParameterRange, StartValues},
 };
 use std::fmt::Debug;
 
@@ -150,12 +150,12 @@ pub(crate) fn encodings<T: Real>(
 /// ICML 2025).
 pub(crate) const TABLE_DEVIATION: f64 = 0.02;
 
-/// Appends a table that starts small and decays.
+/// Appends a table that starts small.
 fn add_table(
     layout: &mut ParameterLayout,
     name: &str,
     shape: &[usize],
-) -> crate::parameters::ParameterRange {
-    let start = StartValues::Normal(TABLE_DEVIATION);
-    layout.add(name, shape, start, LearningGroup::Matrix)
+    group: LearningGroup,
+) -> ParameterRange {
+    layout.add(name, shape, StartValues::Normal(TABLE_DEVIATION), group)
 }

@@ -5,7 +5,7 @@ use super::{HeadQueries, MOST_LENGTHS, PositionalEncoding, add_table};
 use crate::{
     Real, TransformerShape,
     operations::product::product,
-    parameters::{ParameterLayout, ParameterRange},
+    parameters::{LearningGroup, ParameterLayout, ParameterRange},
 };
 use gemmkit::{MatMut, MatRef};
 
@@ -23,7 +23,12 @@ impl RelativeKeyTable {
         let mut table = |layer: usize| {
             let name =
                 format!("bert.encoder.layer.{layer}.attention.self.distance_embedding.weight");
-            add_table(layout, &name, &[2 * shape.n - 1, shape.head_width()])
+            add_table(
+                layout,
+                &name,
+                &[2 * shape.n - 1, shape.head_width()],
+                LearningGroup::Matrix,
+            )
         };
         Self {
             tables: (0..shape.layers).map(&mut table).collect(),

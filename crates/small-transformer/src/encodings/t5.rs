@@ -7,7 +7,7 @@
 use super::{MOST_LENGTHS, PositionalEncoding, add_table};
 use crate::{
     Real, TransformerShape,
-    parameters::{ParameterLayout, ParameterRange},
+    parameters::{LearningGroup, ParameterLayout, ParameterRange},
 };
 
 /// Number of buckets.
@@ -31,7 +31,7 @@ impl BucketScores {
         let name = "bert.encoder.relative_attention_bias.weight";
         let longest = (MOST_LENGTHS * shape.n) as i64;
         Self {
-            table: add_table(layout, name, &[BUCKETS, shape.heads]),
+            table: add_table(layout, name, &[BUCKETS, shape.heads], LearningGroup::Score),
             heads: shape.heads,
             n: shape.n,
             buckets: (1 - longest..longest)

@@ -71,7 +71,7 @@ impl KernelScores {
                 add(
                     "kernel_amplitudes",
                     around(vec![AMPLITUDE], 0.02),
-                    LearningGroup::KernelAmplitude,
+                    LearningGroup::Score,
                 ),
                 add(
                     "kernel_centres",
