@@ -1,10 +1,8 @@
 //! What a model has learned: its loss, also at other lengths, where its heads look, and its kernels.
 
 use crate::{
-    HeldOutScore, Real, TokenBatch, TrainingError,
-    encodings::TisaKernel,
-    model::{PassBuffers, SmallTransformer},
-    trainer::Trainer,
+    HeldOutScore, Real, TokenBatch, TrainingError, encodings::TisaKernel, model::SmallTransformer,
+    pass_buffers::PassBuffers, trainer::Trainer,
 };
 
 /// Mean attention of one head at each offset.

@@ -4,7 +4,7 @@
 //! * `recipe`, `shape`: everything that a run depends on, its limits, and its form in links;
 //! * `trainer`: a run, step by step; `evaluation`: what it has learned;
 //! * `tasks`: sequences to learn from, with the losses of other predictors;
-//! * `model`: the architecture; `operations`: its forward and backward passes; `encodings`: ways to encode position;
+//! * `model`, `pass_buffers`: the architecture, and memory for its passes; `operations`: its forward and backward passes; `encodings`: ways to encode position;
 //! * `parameters`, `random_stream`, `optimizer`: names, start values and steps of what is learned.
 //!
 //! Everything is deterministic: a run depends on its recipe and text alone, digit by digit, on one machine and in all
@@ -26,6 +26,7 @@ mod model;
 mod operations;
 mod optimizer;
 mod parameters;
+mod pass_buffers;
 mod random_stream;
 mod real;
 mod recipe;
@@ -40,9 +41,10 @@ pub use encodings::{
 };
 pub use error::TrainingError;
 pub use evaluation::HeadOffsets;
-pub use model::{PassBuffers, SmallTransformer};
+pub use model::SmallTransformer;
 pub use operations::product::HeadView;
 pub use parameters::{LearningGroup, ParameterEntry, ParameterLayout, ParameterRange, StartValues};
+pub use pass_buffers::PassBuffers;
 pub use random_stream::RandomStream;
 pub use real::Real;
 pub use recipe::{MOST_RUNS, MOST_STEPS, TrainingRecipe};

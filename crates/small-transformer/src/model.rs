@@ -5,15 +5,16 @@ use crate::{
     ModelTensor, Real, TokenBatch, TransformerShape,
     encodings::{EncodingName, PositionalEncoding, TABLE_DEVIATION, encodings},
     operations::{
-        attention::{SelfAttention, SelfAttentionScratch, SelfAttentionState},
+        attention::{SelfAttention, SelfAttentionInput},
         embedding,
         linear::Linear,
         loss::{self, LossSum},
-        normalization::{Normalization, NormalizationState},
+        normalization::Normalization,
         product::product,
         relu,
     },
     parameters::{LearningGroup, ParameterLayout, ParameterRange, StartValues},
+    pass_buffers::PassBuffers,
     real::add,
 };
 use gemmkit::{MatMut, MatRef};
@@ -40,91 +41,6 @@ pub struct SmallTransformer<T> {
     head: Linear,
     head_norm: Normalization,
     head_bias: ParameterRange,
-}
-
-/// What a layer's backward pass needs of its forward pass.
-#[derive(Clone, Debug)]
-struct LayerState<T> {
-    attention: SelfAttentionState<T>,
-    attention_norm: NormalizationState<T>,
-    /// Outcome of the attention's norm \[tokens, d\].
-    middle: Vec<T>,
-    /// Outcome of the activation function \[tokens, r·d\].
-    hidden: Vec<T>,
-    output_norm: NormalizationState<T>,
-    /// Outcome of the layer \[tokens, d\].
-    outcome: Vec<T>,
-}
-
-/// Buffers of the passes over batches of one shape, allocated once.
-#[derive(Clone, Debug)]
-pub struct PassBuffers<T> {
-    n: usize,
-    embedding_norm: NormalizationState<T>,
-    /// Outcome of the embedding \[tokens, d\].
-    embedding: Vec<T>,
-    layers: Vec<LayerState<T>>,
-    /// Places and symbols to predict.
-    places: Vec<usize>,
-    targets: Vec<u32>,
-    /// States at those places, the head's outcomes before and after its norm \[targets, d\].
-    chosen: Vec<T>,
-    head: Vec<T>,
-    head_outcome: Vec<T>,
-    head_norm: NormalizationState<T>,
-    /// Probabilities, and then their gradients \[targets, symbols\].
-    logits: Vec<T>,
-    /// Sums before norms, and gradients \[tokens, d\].
-    sums: Vec<T>,
-    inner: Vec<T>,
-    outer: Vec<T>,
-    /// Gradient of the hidden layer \[tokens, r·d\].
-    wide: Vec<T>,
-    attention: SelfAttentionScratch<T>,
-}
-
-impl<T: Real> PassBuffers<T> {
-    /// Buffers for `sequences` sequences of n tokens.
-    #[must_use]
-    pub fn new(shape: &TransformerShape, sequences: usize, n: usize) -> Self {
-        let (tokens, d, heads) = (sequences * n, shape.d, shape.heads);
-        let rows = || vec![T::ZERO; tokens * d];
-        let layer = || LayerState {
-            attention: SelfAttentionState::new(sequences, n, heads, d),
-            attention_norm: NormalizationState::new(tokens, d),
-            middle: rows(),
-            hidden: vec![T::ZERO; tokens * d * shape.width_factor],
-            output_norm: NormalizationState::new(tokens, d),
-            outcome: rows(),
-        };
-        Self {
-            n,
-            embedding_norm: NormalizationState::new(tokens, d),
-            embedding: rows(),
-            layers: (0..shape.layers).map(|_| layer()).collect(),
-            places: Vec::with_capacity(tokens),
-            targets: Vec::with_capacity(tokens),
-            chosen: rows(),
-            head: rows(),
-            head_outcome: rows(),
-            head_norm: NormalizationState::new(tokens, d),
-            logits: vec![T::ZERO; tokens * shape.symbols],
-            sums: rows(),
-            inner: rows(),
-            outer: rows(),
-            wide: vec![T::ZERO; tokens * d * shape.width_factor],
-            attention: SelfAttentionScratch::new(sequences, n, heads, d),
-        }
-    }
-
-    /// The attention of a layer in the last forward pass \[sequences, heads, n, n\].
-    ///
-    /// # Panics
-    /// If there is no such layer.
-    #[must_use]
-    pub fn attention(&self, layer: usize) -> &[T] {
-        &self.layers[layer].attention.attention
-    }
 }
 
 impl<T: Real> SmallTransformer<T> {
@@ -212,16 +128,16 @@ impl<T: Real> SmallTransformer<T> {
     /// form, and BERT's table of sentences, a row of zeros.
     #[must_use]
     pub fn tensors(&self, weights: &[T]) -> Vec<ModelTensor> {
-        let converted: Vec<String> = self
+        let names_of_converted: Vec<String> = self
             .encodings
             .iter()
-            .flat_map(|encoding| encoding.converted())
+            .flat_map(|encoding| encoding.names_of_converted())
             .collect();
         let entries = self
             .layout
             .entries()
             .iter()
-            .filter(|entry| !converted.contains(&entry.name));
+            .filter(|entry| !names_of_converted.contains(&entry.name));
         let mut tensors: Vec<ModelTensor> = entries
             .map(|entry| ModelTensor::new(&entry.name, &entry.shape, entry.range.of(weights)))
             .collect();
@@ -260,15 +176,15 @@ impl<T: Real> SmallTransformer<T> {
         let mut x = &buffers.embedding;
         for (layer, state) in self.layers.iter().zip(&mut buffers.layers) {
             let scratch = &mut buffers.attention;
-            layer.attention.forward(
+            let input = SelfAttentionInput {
                 weights,
-                &self.encodings,
+                encodings: &self.encodings,
                 n,
                 x,
-                sums,
-                &mut state.attention,
-                scratch,
-            );
+            };
+            layer
+                .attention
+                .forward(input, sums, &mut state.attention, scratch);
             add(sums, x);
             layer.attention_norm.forward(
                 weights,
@@ -278,9 +194,9 @@ impl<T: Real> SmallTransformer<T> {
             );
             layer
                 .intermediate
-                .forward(weights, &state.middle, &mut state.hidden);
-            relu::forward(&mut state.hidden);
-            layer.output.forward(weights, &state.hidden, inner);
+                .forward(weights, &state.middle, &mut state.activations);
+            relu::forward(&mut state.activations);
+            layer.output.forward(weights, &state.activations, inner);
             add(inner, &state.middle);
             layer
                 .output_norm
@@ -292,14 +208,17 @@ impl<T: Real> SmallTransformer<T> {
         for (place, target) in batch.targets.iter().enumerate() {
             if *target != TokenBatch::NO_TARGET {
                 let row = buffers.targets.len();
-                buffers.chosen[row * d..][..d].copy_from_slice(&x[place * d..][..d]);
+                buffers.predicted_rows[row * d..][..d].copy_from_slice(&x[place * d..][..d]);
                 buffers.places.push(place);
                 buffers.targets.push(*target);
             }
         }
         let (count, symbols) = (buffers.targets.len(), self.shape.symbols);
-        let (chosen, head) = (&buffers.chosen[..count * d], &mut buffers.head[..count * d]);
-        self.head.forward(weights, chosen, head);
+        let (predicted_rows, head) = (
+            &buffers.predicted_rows[..count * d],
+            &mut buffers.head[..count * d],
+        );
+        self.head.forward(weights, predicted_rows, head);
         relu::forward(head);
         let outcome = &mut buffers.head_outcome[..count * d];
         self.head_norm
@@ -361,17 +280,17 @@ impl<T: Real> SmallTransformer<T> {
             gradients,
         );
         relu::backward(&buffers.head[..count * d], head);
-        let chosen = &mut inner[..count * d];
-        chosen.fill(T::ZERO);
+        let predicted_rows = &mut inner[..count * d];
+        predicted_rows.fill(T::ZERO);
         self.head.backward(
             weights,
-            &buffers.chosen[..count * d],
+            &buffers.predicted_rows[..count * d],
             head,
-            chosen,
+            predicted_rows,
             gradients,
         );
         outer.fill(T::ZERO);
-        for (place, row) in buffers.places.iter().zip(chosen.chunks_exact(d)) {
+        for (place, row) in buffers.places.iter().zip(predicted_rows.chunks_exact(d)) {
             outer[place * d..][..d].copy_from_slice(row);
         }
         // `outer` is the gradient of a layer's outcome, `sums` of a sum before a norm, `inner` of the layer's middle.
@@ -392,12 +311,12 @@ impl<T: Real> SmallTransformer<T> {
             buffers.wide.fill(T::ZERO);
             layer.output.backward(
                 weights,
-                &state.hidden,
+                &state.activations,
                 &buffers.sums,
                 &mut buffers.wide,
                 gradients,
             );
-            relu::backward(&state.hidden, &mut buffers.wide);
+            relu::backward(&state.activations, &mut buffers.wide);
             inner.copy_from_slice(&buffers.sums);
             layer
                 .intermediate
@@ -411,11 +330,15 @@ impl<T: Real> SmallTransformer<T> {
                 gradients,
             );
             outer.copy_from_slice(&buffers.sums);
-            layer.attention.backward(
+            let input = SelfAttentionInput {
                 weights,
-                &self.encodings,
+                encodings: &self.encodings,
                 n,
-                (x, &buffers.sums),
+                x,
+            };
+            layer.attention.backward(
+                input,
+                &buffers.sums,
                 &state.attention,
                 &mut buffers.attention,
                 outer,
@@ -443,9 +366,9 @@ impl<T: Real> SmallTransformer<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::{PassBuffers, SmallTransformer};
+    use super::SmallTransformer;
     use crate::{
-        EncodingName, RandomStream, TokenBatch, TransformerShape,
+        EncodingName, PassBuffers, RandomStream, TokenBatch, TransformerShape,
         gradient_check::{check, numbers},
     };
 

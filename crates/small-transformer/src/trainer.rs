@@ -2,8 +2,9 @@
 
 use crate::{
     EncodingName, ModelTensor, TokenBatch, TrainingError, TrainingRecipe, TransformerShape,
-    model::{PassBuffers, SmallTransformer},
+    model::SmallTransformer,
     optimizer::AdamW,
+    pass_buffers::PassBuffers,
     random_stream::RandomStream,
     tasks::{DataSplit, TrainingTask, task},
 };

@@ -5,7 +5,7 @@
 //! or a learned table and TISA together (TISA paper, eq. 4a).
 
 mod alibi;
-mod learned;
+mod learned_table;
 mod name;
 mod rotary;
 mod shaw;
@@ -106,7 +106,7 @@ pub trait PositionalEncoding<T: Real>: Debug + Send {
     }
 
     /// Names of parameters that [`Self::tensors`] stores in another form.
-    fn converted(&self) -> Vec<String> {
+    fn names_of_converted(&self) -> Vec<String> {
         Vec::new()
     }
 
@@ -123,15 +123,15 @@ pub(crate) fn encodings<T: Real>(
     shape: &TransformerShape,
     layout: &mut ParameterLayout,
 ) -> Vec<Box<dyn PositionalEncoding<T>>> {
-    use rotary::{Rotary, RotatedPart};
+    use rotary::{RotaryTables, RotatedPart};
     match name {
         EncodingName::None => Vec::new(),
-        EncodingName::Learned => vec![Box::new(learned::LearnedTable::new(shape, layout))],
+        EncodingName::Learned => vec![Box::new(learned_table::LearnedTable::new(shape, layout))],
         EncodingName::Sinusoidal => vec![Box::new(sinusoidal::SinusoidalTable::new(shape))],
-        EncodingName::Rotary => vec![Box::new(Rotary::new(shape, RotatedPart::Whole))],
-        EncodingName::PartialRotary => vec![Box::new(Rotary::new(shape, RotatedPart::Half))],
+        EncodingName::Rotary => vec![Box::new(RotaryTables::new(shape, RotatedPart::Whole))],
+        EncodingName::PartialRotary => vec![Box::new(RotaryTables::new(shape, RotatedPart::Half))],
         EncodingName::AlternateRotary => {
-            vec![Box::new(Rotary::new(shape, RotatedPart::EvenLayers))]
+            vec![Box::new(RotaryTables::new(shape, RotatedPart::EvenLayers))]
         }
         EncodingName::Alibi => vec![Box::new(alibi::LinearBiases::new(shape))],
         EncodingName::T5 => vec![Box::new(t5::BucketScores::new(shape, layout))],
@@ -140,7 +140,7 @@ pub(crate) fn encodings<T: Real>(
             vec![Box::new(tisa::KernelScores::new(shape, kernels, layout))]
         }
         EncodingName::LearnedAndTisa(kernels) => vec![
-            Box::new(learned::LearnedTable::new(shape, layout)),
+            Box::new(learned_table::LearnedTable::new(shape, layout)),
             Box::new(tisa::KernelScores::new(shape, kernels, layout)),
         ],
     }

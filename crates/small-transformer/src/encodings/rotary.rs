@@ -18,7 +18,7 @@ pub(super) enum RotatedPart {
 
 /// Cosines and sines of the angles of every position and pair.
 #[derive(Clone, Debug)]
-pub(super) struct Rotary<T> {
+pub(super) struct RotaryTables<T> {
     /// Cosine and sine \[positions, pairs\].
     waves: Vec<(T, T)>,
     pairs: usize,
@@ -28,7 +28,7 @@ pub(super) struct Rotary<T> {
     part: RotatedPart,
 }
 
-impl<T: Real> Rotary<T> {
+impl<T: Real> RotaryTables<T> {
     pub(super) fn new(shape: &TransformerShape, part: RotatedPart) -> Self {
         let head_width = shape.head_width();
         let turning = if part == RotatedPart::Half {
@@ -53,7 +53,7 @@ impl<T: Real> Rotary<T> {
     }
 }
 
-impl<T: Real> PositionalEncoding<T> for Rotary<T> {
+impl<T: Real> PositionalEncoding<T> for RotaryTables<T> {
     fn turn(&self, layer: usize, rows: &mut [T], is_inverse: bool) {
         if self.part == RotatedPart::EvenLayers && !layer.is_multiple_of(2) {
             return;

@@ -2,7 +2,7 @@
 //!
 //! The original model multiplies words by √d; before a LayerNorm, dividing the table by √d is the same.
 
-use super::{MOST_LENGTHS, PositionalEncoding, learned::TABLE};
+use super::{MOST_LENGTHS, PositionalEncoding, learned_table::TABLE};
 use crate::{ModelTensor, Real, TransformerShape, real::add};
 
 /// A fixed table: column 2i is sin(position / 10000^(2i/d)) / √d, column 2i + 1 the cosine.

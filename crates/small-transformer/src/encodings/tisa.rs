@@ -181,7 +181,7 @@ impl<T: Real> PositionalEncoding<T> for KernelScores {
         tensors.collect()
     }
 
-    fn converted(&self) -> Vec<String> {
+    fn names_of_converted(&self) -> Vec<String> {
         let parts = [
             "kernel_amplitudes",
             "kernel_centres",

@@ -86,6 +86,19 @@ impl<T: Real> SelfAttentionScratch<T> {
 /// The encodings of a model.
 type EncodingList<T> = [Box<dyn PositionalEncoding<T>>];
 
+/// What the attention of a layer computes from.
+#[derive(Debug)]
+pub(crate) struct SelfAttentionInput<'a, T> {
+    /// All parameters.
+    pub(crate) weights: &'a [T],
+    /// The encodings of the model.
+    pub(crate) encodings: &'a EncodingList<T>,
+    /// Length of a sequence.
+    pub(crate) n: usize,
+    /// States of the tokens \[tokens, d\].
+    pub(crate) x: &'a [T],
+}
+
 impl SelfAttention {
     /// The attention of a layer, under BERT's names.
     pub(crate) fn new(
@@ -127,17 +140,20 @@ impl SelfAttention {
         T::from_f64((self.width as f64 / self.heads as f64).sqrt().recip())
     }
 
-    /// y \[tokens, d\] from x \[tokens, d\], in sequences of n tokens.
+    /// y \[tokens, d\].
     pub(crate) fn forward<T: Real>(
         &self,
-        weights: &[T],
-        encodings: &EncodingList<T>,
-        n: usize,
-        x: &[T],
+        input: SelfAttentionInput<'_, T>,
         y: &mut [T],
         state: &mut SelfAttentionState<T>,
         scratch: &mut SelfAttentionScratch<T>,
     ) {
+        let SelfAttentionInput {
+            weights,
+            encodings,
+            n,
+            x,
+        } = input;
         self.query.forward(weights, x, &mut state.queries);
         self.key.forward(weights, x, &mut state.keys);
         self.value.forward(weights, x, &mut state.values);
@@ -160,7 +176,7 @@ impl SelfAttention {
                 queries: &state.queries[start..],
                 scale: self.scale(),
             };
-            let keys = view.transposed(&state.keys[start..]);
+            let keys = view.columns(&state.keys[start..]);
             let into = MatMut::from_row_major(scores, n, n);
             product(into, view.of(queries.queries), keys, queries.scale, T::ZERO);
             if has_profile {
@@ -197,15 +213,19 @@ impl SelfAttention {
     /// Adds to the gradients of x, of the weights and of the encodings' parameters.
     pub(crate) fn backward<T: Real>(
         &self,
-        weights: &[T],
-        encodings: &EncodingList<T>,
-        n: usize,
-        (x, dy): (&[T], &[T]),
+        input: SelfAttentionInput<'_, T>,
+        dy: &[T],
         state: &SelfAttentionState<T>,
         scratch: &mut SelfAttentionScratch<T>,
         dx: &mut [T],
         gradients: &mut [T],
     ) {
+        let SelfAttentionInput {
+            weights,
+            encodings,
+            n,
+            x,
+        } = input;
         scratch.outcomes.fill(T::ZERO);
         self.output.backward(
             weights,
@@ -231,7 +251,7 @@ impl SelfAttention {
             product(
                 into,
                 outcomes,
-                view.transposed(&state.values[start..]),
+                view.columns(&state.values[start..]),
                 T::ONE,
                 T::ZERO,
             );
@@ -318,6 +338,84 @@ impl SelfAttention {
             for encoding in encodings {
                 encoding.turn(self.layer, sequence, is_inverse);
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SelfAttention, SelfAttentionInput, SelfAttentionScratch, SelfAttentionState};
+    use crate::{
+        EncodingName, RecipeSize, TransformerShape,
+        encodings::encodings,
+        gradient_check::{check, numbers},
+        parameters::ParameterLayout,
+    };
+
+    #[test]
+    fn gradients_are_central_differences() {
+        let names = [
+            EncodingName::None,
+            EncodingName::Rotary,
+            EncodingName::Tisa(2),
+            EncodingName::Shaw,
+        ];
+        for (name, is_causal) in names
+            .into_iter()
+            .flat_map(|name| [(name, false), (name, true)])
+        {
+            let size = RecipeSize {
+                n: 5,
+                d: 8,
+                layers: 1,
+                heads: 2,
+                width_factor: 1,
+                batch: 2,
+            };
+            let shape = TransformerShape::new(&size, 3, is_causal);
+            let mut layout = ParameterLayout::default();
+            let encodings = encodings::<f64>(name, &shape, &mut layout);
+            let attention = SelfAttention::new(&mut layout, &shape, 0);
+            let split = size.tokens() * size.d;
+            let arguments: Vec<f64> = numbers(split + layout.len())
+                .iter()
+                .map(|v| 0.5 * v)
+                .collect();
+            let sides = numbers(split);
+            let forward = |arguments: &[f64], scratch: &mut _| {
+                let (x, weights) = arguments.split_at(split);
+                let mut state = SelfAttentionState::new(2, 5, 2, 8);
+                let mut y = vec![0.0; split];
+                let input = SelfAttentionInput {
+                    weights,
+                    encodings: &encodings,
+                    n: 5,
+                    x,
+                };
+                attention.forward(input, &mut y, &mut state, scratch);
+                (y, state)
+            };
+            let scratch = || SelfAttentionScratch::new(2, 5, 2, 8);
+            check(
+                &arguments,
+                |arguments| {
+                    let y = forward(arguments, &mut scratch()).0;
+                    y.iter().zip(&sides).map(|(y, side)| y * side).sum()
+                },
+                |arguments, gradient| {
+                    let mut scratch = scratch();
+                    let state = forward(arguments, &mut scratch).1;
+                    let (x, weights) = arguments.split_at(split);
+                    let (dx, gradients) = gradient.split_at_mut(split);
+                    let input = SelfAttentionInput {
+                        weights,
+                        encodings: &encodings,
+                        n: 5,
+                        x,
+                    };
+                    attention.backward(input, &sides, &state, &mut scratch, dx, gradients);
+                },
+            );
         }
     }
 }

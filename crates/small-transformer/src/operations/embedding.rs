@@ -43,3 +43,45 @@ pub(crate) fn backward<T: Real>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{backward, forward};
+    use crate::{
+        EncodingName, RecipeSize, TransformerShape,
+        encodings::encodings,
+        gradient_check::{check, numbers},
+        parameters::{LearningGroup, ParameterLayout, StartValues},
+    };
+
+    #[test]
+    fn gradients_are_central_differences() {
+        for name in [
+            EncodingName::None,
+            EncodingName::Learned,
+            EncodingName::Sinusoidal,
+        ] {
+            let size = RecipeSize {
+                n: 4,
+                d: 3,
+                ..RecipeSize::S
+            };
+            let shape = TransformerShape::new(&size, 5, false);
+            let mut layout = ParameterLayout::default();
+            let start = StartValues::Constant(0.0);
+            let table = layout.add("words", &[5, 3], start, LearningGroup::Matrix);
+            let encodings = encodings::<f64>(name, &shape, &mut layout);
+            let tokens = [0, 4, 4, 1, 2, 2, 0, 4];
+            let sides = numbers(tokens.len() * 3);
+            check(
+                &numbers(layout.len()),
+                |weights| {
+                    let mut x = vec![0.0; sides.len()];
+                    forward(weights, table, &encodings, &tokens, 4, &mut x);
+                    x.iter().zip(&sides).map(|(x, side)| x * side).sum()
+                },
+                |_, gradients| backward(table, &encodings, &tokens, 4, &sides, gradients),
+            );
+        }
+    }
+}

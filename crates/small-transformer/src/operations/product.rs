@@ -51,7 +51,7 @@ impl HeadView {
 
     /// The head's numbers transposed [`d_k`, n].
     #[must_use]
-    pub fn transposed<'a, T>(&self, numbers: &'a [T]) -> MatRef<'a, T> {
+    pub fn columns<'a, T>(&self, numbers: &'a [T]) -> MatRef<'a, T> {
         MatRef::new(numbers, self.width, self.rows, 1, self.stride as isize)
     }
 

@@ -12,7 +12,7 @@ const SYMBOLS: usize = 32;
 const MOVEMENTS: [f64; 5] = [1.0 / 16.0, 4.0 / 16.0, 6.0 / 16.0, 4.0 / 16.0, 1.0 / 16.0];
 
 /// Share of the symbols that are masked.
-const MASKED: f64 = 0.3;
+const MASK_SHARE: f64 = 0.3;
 
 /// The mask.
 const MASK: u32 = SYMBOLS as u32;
@@ -61,7 +61,7 @@ impl TrainingTask for ChainTask {
         let mut symbol = stream.below(SYMBOLS);
         let (mut inputs, mut targets) = (Vec::new(), Vec::new());
         for _ in 0..batch.n {
-            let is_masked = stream.uniform() < MASKED;
+            let is_masked = stream.uniform() < MASK_SHARE;
             inputs.push(if is_masked { MASK } else { symbol as u32 });
             targets.push(if is_masked {
                 symbol as u32

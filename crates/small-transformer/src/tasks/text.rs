@@ -13,7 +13,7 @@ const MOST_BYTES: usize = 8_000_000;
 const MOST_SYMBOLS: usize = 256;
 
 /// Share of the characters that are masked.
-const MASKED: f64 = 0.15;
+const MASK_SHARE: f64 = 0.15;
 
 /// A text as symbols.
 #[derive(Clone, Debug)]
@@ -108,7 +108,7 @@ impl TrainingTask for TextTask {
                 targets.push(part.get(at + 1).copied().unwrap_or(0));
                 continue;
             }
-            let is_masked = stream.uniform() < MASKED;
+            let is_masked = stream.uniform() < MASK_SHARE;
             inputs.push(if is_masked {
                 self.characters.len() as u32
             } else {
