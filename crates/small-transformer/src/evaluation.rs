@@ -1,4 +1,4 @@
-//! What a model has learned: its loss, also at other lengths, where its heads look, and its kernels.
+//! Measures of what a model has learned: its loss, also at other lengths, where its heads look, and its kernels.
 
 use crate::{
     HeldOutScore, Real, TokenBatch, TrainingError, encodings::TisaKernel, model::SmallTransformer,

@@ -8,7 +8,7 @@ use crate::{
     },
 };
 
-/// What a layer's backward pass needs of its forward pass.
+/// Numbers of a layer's forward pass that its backward pass needs.
 #[derive(Clone, Debug)]
 pub(crate) struct LayerState<T> {
     pub(crate) attention: SelfAttentionState<T>,

@@ -30,6 +30,26 @@ pub struct TrainingRecipe {
 }
 
 impl TrainingRecipe {
+    /// The usual recipe of a task, with seed 1: as large a model and as many steps as its study needed
+    /// (`examples/study.rs`), with a margin.
+    #[must_use]
+    pub fn usual(task: TaskName, encoding: EncodingName) -> Self {
+        let (size, steps) = match task {
+            TaskName::Offset(_) => (RecipeSize::S, 500),
+            TaskName::Reverse => (RecipeSize::S, 800),
+            TaskName::Chain => (RecipeSize::M, 800),
+            TaskName::Repeat => (RecipeSize::M, 1000),
+            TaskName::Text | TaskName::NextCharacter => (RecipeSize::M, 1500),
+        };
+        Self {
+            task,
+            encoding,
+            size,
+            seed: 1,
+            steps,
+        }
+    }
+
     /// Checks the limits.
     ///
     /// # Errors
@@ -183,6 +203,9 @@ mod tests {
             (&two[0].task, two[0].size),
             (&TaskName::Chain, RecipeSize::M)
         );
+        let usual = TrainingRecipe::usual(TaskName::Chain, EncodingName::Learned);
+        assert_eq!(usual.to_string(), "chain.learned.m.1.800");
+        usual.check().expect("within the limits");
         let other = TrainingRecipe {
             seed: 2,
             ..two[0].clone()

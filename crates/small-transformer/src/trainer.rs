@@ -133,7 +133,7 @@ impl Trainer {
         &self.gradients
     }
 
-    /// What forward passes need: the model, its weights, and buffers for batches of the recipe's shape.
+    /// Parts that forward passes need: the model, its weights, and buffers for batches of the recipe's shape.
     pub(crate) fn passes(&mut self) -> (&SmallTransformer<f32>, &[f32], &mut PassBuffers<f32>) {
         (&self.model, &self.weights, &mut self.buffers)
     }

@@ -25,7 +25,7 @@ pub(crate) struct SelfAttention {
     is_causal: bool,
 }
 
-/// What the backward pass needs of the forward pass.
+/// Numbers of the forward pass that the backward pass needs.
 #[derive(Clone, Debug)]
 pub(crate) struct SelfAttentionState<T> {
     /// Queries, keys and values \[tokens, d\], queries and keys as the encodings turned them.
@@ -86,7 +86,7 @@ impl<T: Real> SelfAttentionScratch<T> {
 /// The encodings of a model.
 type EncodingList<T> = [Box<dyn PositionalEncoding<T>>];
 
-/// What the attention of a layer computes from.
+/// Inputs of the attention of a layer.
 #[derive(Debug)]
 pub(crate) struct SelfAttentionInput<'a, T> {
     /// All parameters.

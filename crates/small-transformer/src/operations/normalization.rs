@@ -17,7 +17,7 @@ pub(crate) struct Normalization {
     width: usize,
 }
 
-/// What the backward pass needs of the forward pass.
+/// Numbers of the forward pass that the backward pass needs.
 #[derive(Clone, Debug)]
 pub(crate) struct NormalizationState<T> {
     /// Rows with mean zero and variance one \[rows, width\].

@@ -76,6 +76,6 @@ pub(crate) fn task(
 
 /// Mean of −ln p over probabilities of targets; `None` if there are none.
 fn mean_loss(probabilities: &[f64]) -> Option<f64> {
-    let sum: f64 = probabilities.iter().map(|p| -p.ln()).sum();
+    let sum: f64 = probabilities.iter().map(|p| p.recip().ln()).sum();
     (!probabilities.is_empty()).then(|| sum / probabilities.len() as f64)
 }
