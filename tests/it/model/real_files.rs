@@ -4,6 +4,7 @@
 mod angles;
 mod by_hand;
 mod configurations;
+mod damage;
 mod layouts;
 mod names;
 mod parts;
