@@ -41,7 +41,7 @@ pub struct HeldOutScore {
 /// Losses that a model's can be compared to, on the sequences that it is evaluated on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ReferenceLosses {
-    /// Of the best predictor there can be, in nats; `None` where nobody knows it.
+    /// Of the best possible predictor, in nats; `None` where it is unknown.
     pub best: Option<f64>,
     /// Of a predictor that knows a sequence as a bag of symbols, in nats.
     pub bag: f64,

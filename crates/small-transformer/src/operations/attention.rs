@@ -38,7 +38,7 @@ pub(crate) struct SelfAttentionState<T> {
     outcomes: Vec<T>,
 }
 
-/// Memory for what passes leave behind that nobody needs later; layers share it.
+/// Scratch memory of the passes, shared by the layers.
 #[derive(Clone, Debug)]
 pub(crate) struct SelfAttentionScratch<T> {
     queries: Vec<T>,

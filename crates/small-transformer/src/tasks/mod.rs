@@ -1,7 +1,7 @@
 //! Tasks that a small transformer learns, one file each.
 //!
 //! A task makes sequences on the fly, from a stream of random numbers, and knows the loss of two predictors: the best
-//! one there can be, and one that knows a sequence as a bag of symbols, without their places.
+//! possible one, and one that knows a sequence as a bag of symbols, without their places.
 
 mod bag;
 mod chain;
@@ -39,7 +39,7 @@ pub trait TrainingTask: Debug + Send {
     /// task.
     fn sample(&self, split: DataSplit, stream: &mut RandomStream, batch: &mut TokenBatch);
 
-    /// Mean loss of the best predictor there can be over the targets of a batch, in nats; `None` where nobody knows it.
+    /// Mean loss of the best possible predictor over the targets of a batch, in nats; `None` where it is unknown.
     fn best_loss(&self, batch: &TokenBatch) -> Option<f64>;
 
     /// Mean loss, over the targets of a batch, of a predictor that knows which symbols it may see of a sequence, but not

@@ -124,7 +124,7 @@ impl TrainingTask for TextTask {
         batch.push(&inputs, &targets);
     }
 
-    /// Nobody knows how well a language can be predicted.
+    /// The best loss on natural language is unknown.
     fn best_loss(&self, _batch: &TokenBatch) -> Option<f64> {
         None
     }
