@@ -53,6 +53,8 @@ fn write_script(module: &Path, folder: &Path, name: &str) -> Result<(), Box<dyn 
         .input_path(module)
         .out_name(name)
         .typescript(false)
+        // Without an address, the script takes the module beside it.
+        .omit_default_module_path(false)
         // Names of its shims: 1.2 KB of the compressed page.
         .remove_name_section(true)
         // The function table, through which the parts call each other.
