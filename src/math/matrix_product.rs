@@ -25,7 +25,7 @@ pub(crate) fn product(a: ArrayView2<'_, f32>, b: ArrayView2<'_, f32>, scale: f32
     Array2::from_shape_vec(shape, cells).expect("m rows of n cells")
 }
 
-/// [`product`] into part of a larger matrix, plus `kept` times its present cells. Rows of `cells` begin `stride` apart.
+/// [`product`] into part of a larger matrix, plus `factor` times its present cells. Rows of `cells` begin `stride` apart.
 pub(crate) fn product_into(
     cells: &mut [f32],
     stride: usize,
