@@ -218,22 +218,21 @@ fn check_native(steps: &mut Steps) {
             "clippy --quiet {what} -- -D warnings"
         )))
     };
-    steps.check("lints, native", || clippy("--workspace --all-targets"));
+    steps.check("lints, native", || {
+        clippy("--workspace --all-targets")?;
+        clippy("--workspace --test scenarios")
+    });
     steps.check("lints, page and worker", || {
         clippy("--target wasm32-unknown-unknown --features page,worker,text-tokenizer/library")
     });
-    let mut library = in_root("test --no-fail-fast");
+    let mut tests = in_root("test --workspace --no-fail-fast");
     // Use the same cases for every run; `cargo test` alone uses new ones each time.
-    library.env("PROPTEST_RNG_SEED", "20250917");
+    tests.env("PROPTEST_RNG_SEED", "20250917");
     // Install here, so that no test does.
     if let Some(python) = python::ensure() {
-        library.env(python::VARIABLE, python);
+        tests.env(python::VARIABLE, python);
     }
-    steps.tests("tests of the library", &mut library);
-    steps.tests(
-        "tests of the commands",
-        &mut in_root("test --package xtask"),
-    );
+    steps.tests("native tests", &mut tests);
 }
 
 /// Builds the page, checks its budget, and runs its tests in some engines.
@@ -262,7 +261,10 @@ fn test_browser(steps: &mut Steps, dist: &Path, engines: &[Engine]) {
     python::ensure();
     let mut tests = cargo();
     // Without capturing, so that skipped tests are printed.
-    tests.args("test --package browser --no-fail-fast -- --nocapture --test-threads=2".split(' '));
+    tests.args(
+        "test --workspace --test scenarios --no-fail-fast -- --nocapture --test-threads=2"
+            .split(' '),
+    );
     for engine in Engine::ALL {
         if !engines.contains(&engine) {
             tests.args(["--skip", &format!("::{}", engine.name())]);
