@@ -5,6 +5,41 @@ use crate::{
     pass_buffers::PassBuffers, trainer::Trainer,
 };
 
+/// Mean attention of one head over sequences of one length.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeanAttention {
+    /// Index of the layer.
+    pub layer: usize,
+    /// Index of the head.
+    pub head: usize,
+    /// Length of the sequences.
+    pub n: usize,
+    /// Mean attention \[n, n\]: row = query, column = key.
+    pub mean: Vec<f64>,
+}
+
+impl MeanAttention {
+    /// Mean attention at each offset.
+    #[must_use]
+    pub fn by_offset(&self) -> HeadOffsets {
+        let n = self.n;
+        let mut attention = vec![0.0; 2 * n - 1];
+        for (i, row) in self.mean.chunks_exact(n).enumerate() {
+            for (sum, cell) in attention[n - 1 - i..].iter_mut().zip(row) {
+                *sum += cell;
+            }
+        }
+        for (at, sum) in attention.iter_mut().enumerate() {
+            *sum /= (n - at.abs_diff(n - 1)) as f64;
+        }
+        HeadOffsets {
+            layer: self.layer,
+            head: self.head,
+            attention,
+        }
+    }
+}
+
 /// Mean attention of one head at each offset.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeadOffsets {
@@ -57,50 +92,56 @@ impl<T: Real> SmallTransformer<T> {
         })
     }
 
-    /// Mean attention by offset of every head over the sequences of a batch.
+    /// Mean attention of every head over the sequences of a batch.
     #[must_use]
-    pub fn attention_by_offset(
+    pub fn mean_attention(
         &self,
         weights: &[T],
         batch: &TokenBatch,
         buffers: &mut PassBuffers<T>,
-    ) -> Vec<HeadOffsets> {
+    ) -> Vec<MeanAttention> {
         self.forward(weights, batch, buffers);
         let (n, heads) = (batch.n, self.shape().heads);
-        let mut profiles = Vec::new();
+        let mut means = Vec::new();
         for layer in 0..self.shape().layers {
             let attention = buffers.attention(layer);
             let sequences = attention.len() / (heads * n * n);
             for head in 0..heads {
-                let mut sums = vec![0.0; 2 * n - 1];
+                let mut mean = vec![0.0; n * n];
                 for cells in attention.chunks_exact(n * n).skip(head).step_by(heads) {
-                    for (i, row) in cells.chunks_exact(n).enumerate() {
-                        for (sum, cell) in sums[n - 1 - i..].iter_mut().zip(row) {
-                            *sum += cell.to_f64();
-                        }
+                    for (sum, cell) in mean.iter_mut().zip(cells) {
+                        *sum += cell.to_f64();
                     }
                 }
-                for (at, sum) in sums.iter_mut().enumerate() {
-                    *sum /= (sequences * (n - at.abs_diff(n - 1))) as f64;
+                for sum in &mut mean {
+                    *sum /= sequences as f64;
                 }
-                profiles.push(HeadOffsets {
+                means.push(MeanAttention {
                     layer,
                     head,
-                    attention: sums,
+                    n,
+                    mean,
                 });
             }
         }
-        profiles
+        means
     }
 }
 
 impl Trainer {
-    /// Mean attention by offset of every head on a fixed batch that the model never learns from.
+    /// Mean attention of every head on a fixed batch that the model never learns from.
     #[must_use]
-    pub fn attention_by_offset(&mut self) -> Vec<HeadOffsets> {
+    pub fn mean_attention(&mut self) -> Vec<MeanAttention> {
         let batch = self.held_out_batch(0, self.recipe().size.n);
         let (model, weights, buffers) = self.passes();
-        model.attention_by_offset(weights, &batch, buffers)
+        model.mean_attention(weights, &batch, buffers)
+    }
+
+    /// Mean attention by offset of every head on the same batch.
+    #[must_use]
+    pub fn attention_by_offset(&mut self) -> Vec<HeadOffsets> {
+        let heads = self.mean_attention();
+        heads.iter().map(MeanAttention::by_offset).collect()
     }
 
     /// The kernels of every layer and head; none where the encoding has none.

@@ -41,7 +41,7 @@ pub use encodings::{
     EncodingName, HeadQueries, MOST_KERNELS, MOST_LENGTHS, PositionalEncoding, TisaKernel,
 };
 pub use error::TrainingError;
-pub use evaluation::HeadOffsets;
+pub use evaluation::{HeadOffsets, MeanAttention};
 pub use model::SmallTransformer;
 pub use operations::product::HeadView;
 pub use parameters::{LearningGroup, ParameterEntry, ParameterLayout, ParameterRange, StartValues};
@@ -50,7 +50,7 @@ pub use random_stream::RandomStream;
 pub use real::Real;
 pub use recipe::{MOST_RUNS, MOST_STEPS, TrainingRecipe};
 pub use shape::{RecipeSize, TransformerShape};
-pub use tasks::{DataSplit, MOST_OFFSETS, TaskName, TrainingTask};
+pub use tasks::{DataSplit, MOST_OFFSETS, MOST_TEXT_BYTES, TaskName, TrainingTask};
 pub use tensor::ModelTensor;
 pub use token_batch::TokenBatch;
 pub use trainer::{HeldOutScore, ReferenceLosses, Trainer};

@@ -32,6 +32,12 @@ pub struct TrainingRecipe {
 impl TrainingRecipe {
     /// The usual recipe of a task, with seed 1: as large a model and as many steps as its study needed
     /// (`examples/study.rs`), with a margin.
+    ///
+    /// With learned positions, medians of five seeds: `offset3` is 99 % right after 125 of 500 steps; `chain` ends at a
+    /// loss of 1.30 nats, where 1.18 is best and a bag of symbols has 2.41, with R² = 0.67 off the diagonal of P. Of three
+    /// seeds, `reverse` is 99 % right after 150 of 800 steps. Of four, `text` ends at 2.1 to 2.9 nats, where a bag of
+    /// symbols, passed at step 350, has 3.1. At size M it did not get away from the bag in 1,500 steps: its sequences have
+    /// half the length here.
     #[must_use]
     pub fn usual(task: TaskName, encoding: EncodingName) -> Self {
         let (size, steps) = match task {
@@ -39,7 +45,7 @@ impl TrainingRecipe {
             TaskName::Reverse => (RecipeSize::S, 800),
             TaskName::Chain => (RecipeSize::M, 800),
             TaskName::Repeat => (RecipeSize::M, 1000),
-            TaskName::Text | TaskName::NextCharacter => (RecipeSize::M, 1500),
+            TaskName::Text | TaskName::NextCharacter => (RecipeSize::TEXT, 1500),
         };
         Self {
             task,
@@ -203,9 +209,14 @@ mod tests {
             (&two[0].task, two[0].size),
             (&TaskName::Chain, RecipeSize::M)
         );
-        let usual = TrainingRecipe::usual(TaskName::Chain, EncodingName::Learned);
-        assert_eq!(usual.to_string(), "chain.learned.m.1.800");
-        usual.check().expect("within the limits");
+        for (task, link) in [
+            (TaskName::Chain, "chain.learned.m.1.800"),
+            (TaskName::Text, "text.learned.n32d64l2h4r4b32.1.1500"),
+        ] {
+            let usual = TrainingRecipe::usual(task, EncodingName::Learned);
+            assert_eq!(usual.to_string(), link);
+            usual.check().expect("within the limits");
+        }
         let other = TrainingRecipe {
             seed: 2,
             ..two[0].clone()

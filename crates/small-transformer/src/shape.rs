@@ -52,6 +52,13 @@ impl RecipeSize {
         ..Self::S
     };
 
+    /// As M, with sequences of half the length: places are learned from more examples each.
+    pub const TEXT: Self = Self {
+        n: 32,
+        batch: 32,
+        ..Self::M
+    };
+
     /// The numbers in the order of links.
     fn numbers(&self) -> [usize; 6] {
         [

@@ -52,12 +52,18 @@ impl TokenBatch {
             .zip(self.targets.chunks_exact(n))
     }
 
+    /// The symbols to predict: the inputs of the sequence, the place, and the symbol.
+    pub fn predictions(&self) -> impl Iterator<Item = (&[u32], usize, u32)> {
+        let all = self.sequences().flat_map(|(inputs, targets)| {
+            let targets = targets.iter().copied().enumerate();
+            targets.map(move |(at, target)| (inputs, at, target))
+        });
+        all.filter(|(.., target)| *target != Self::NO_TARGET)
+    }
+
     /// Number of symbols to predict.
     #[must_use]
     pub fn target_count(&self) -> usize {
-        self.targets
-            .iter()
-            .filter(|target| **target != Self::NO_TARGET)
-            .count()
+        self.predictions().count()
     }
 }

@@ -92,7 +92,7 @@ impl TrainingTask for ChainTask {
                 }
             }
         }
-        mean_loss(&probabilities)
+        mean_loss(probabilities.into_iter())
     }
 
     /// A symbol is the likelier, the more visible symbols are near it on the ring: a mixture of shares at each distance.

@@ -12,6 +12,7 @@ mod reverse;
 mod text;
 
 pub use name::{MOST_OFFSETS, TaskName};
+pub use text::MOST_TEXT_BYTES;
 
 use crate::{RandomStream, TokenBatch, TrainingError};
 use std::fmt::Debug;
@@ -75,7 +76,9 @@ pub(crate) fn task(
 }
 
 /// Mean of −ln p over probabilities of targets; `None` if there are none.
-fn mean_loss(probabilities: &[f64]) -> Option<f64> {
-    let sum: f64 = probabilities.iter().map(|p| p.recip().ln()).sum();
-    (!probabilities.is_empty()).then(|| sum / probabilities.len() as f64)
+fn mean_loss(probabilities: impl Iterator<Item = f64>) -> Option<f64> {
+    let (sum, count) = probabilities.fold((0.0, 0), |(sum, count), p| {
+        (sum + p.recip().ln(), count + 1)
+    });
+    (count > 0).then(|| sum / f64::from(count))
 }

@@ -45,23 +45,13 @@ impl TrainingTask for OffsetTask {
 
     /// Of m offsets within the sequence, each is the target's with probability 1/m.
     fn best_loss(&self, batch: &TokenBatch) -> Option<f64> {
-        let mut probabilities = Vec::new();
-        for (inputs, targets) in batch.sequences() {
-            for (at, target) in targets
-                .iter()
-                .enumerate()
-                .filter(|(_, target)| **target != TokenBatch::NO_TARGET)
-            {
-                let sources = self
-                    .offsets
-                    .iter()
-                    .filter_map(|offset| source(at, *offset, batch.n));
-                let sources: Vec<u32> = sources.map(|source| inputs[source]).collect();
-                let equal = sources.iter().filter(|symbol| *symbol == target).count();
-                probabilities.push(equal as f64 / sources.len() as f64);
-            }
-        }
-        mean_loss(&probabilities)
+        mean_loss(batch.predictions().map(|(inputs, at, target)| {
+            let sources = self.offsets.iter();
+            let sources = sources.filter_map(|offset| source(at, *offset, batch.n));
+            let symbols: Vec<u32> = sources.map(|source| inputs[source]).collect();
+            let equal = symbols.iter().filter(|symbol| **symbol == target);
+            equal.count() as f64 / symbols.len() as f64
+        }))
     }
 
     fn bag_loss(&self, batch: &TokenBatch) -> f64 {

@@ -48,19 +48,11 @@ impl TrainingTask for RepeatTask {
     }
 
     fn best_loss(&self, batch: &TokenBatch) -> Option<f64> {
-        let mut probabilities = Vec::new();
-        for (inputs, targets) in batch.sequences() {
-            for (at, target) in targets
-                .iter()
-                .enumerate()
-                .filter(|(_, target)| **target != TokenBatch::NO_TARGET)
-            {
-                let repeats = successor(inputs, at) == Some(*target);
-                let any = (1.0 - REPETITION) / SYMBOLS as f64;
-                probabilities.push(any + if repeats { REPETITION } else { 0.0 });
-            }
-        }
-        mean_loss(&probabilities)
+        let any = (1.0 - REPETITION) / SYMBOLS as f64;
+        mean_loss(batch.predictions().map(|(inputs, at, target)| {
+            let repeats = successor(inputs, at) == Some(target);
+            any + if repeats { REPETITION } else { 0.0 }
+        }))
     }
 
     fn bag_loss(&self, batch: &TokenBatch) -> f64 {

@@ -7,7 +7,7 @@ use super::{DataSplit, TrainingTask, bag};
 use crate::{RandomStream, TokenBatch, TrainingError};
 
 /// Greatest size of a text, in bytes: 8 MB.
-const MOST_BYTES: usize = 8_000_000;
+pub const MOST_TEXT_BYTES: usize = 8_000_000;
 
 /// Greatest number of different characters.
 const MOST_SYMBOLS: usize = 256;
@@ -34,7 +34,7 @@ impl TextTask {
         if bytes.is_empty() {
             return fault("The text is empty. Choose one with some pages.".to_owned());
         }
-        if bytes.len() > MOST_BYTES {
+        if bytes.len() > MOST_TEXT_BYTES {
             let megabytes = bytes.len() as f64 / 1e6;
             return fault(format!(
                 "The text has {megabytes:.1} MB; at most 8 MB can be learned from. Choose a part of it."
