@@ -4,13 +4,9 @@
 //! `kernel_amplitudes` or `kernel_sharpness`, so that `load_state_dict` of a module at that prefix accepts them. They
 //! are stored as F64: fitted kernels often cancel each other, and in single precision the error of their sum would
 //! exceed the 10⁻⁶ that is tested. PyTorch converts them to the type of its own parameters on loading.
-//!
-//! The header is written here: it is one line of JSON, and the `safetensors` crate takes 8.9 KB of compressed wasm. The
-//! tests read the files with that crate.
 
 use super::kernel_file::KernelFile;
-use crate::encoding::AuthorsLayer;
-use std::fmt::Write;
+use crate::{encoding::AuthorsLayer, safetensors_writer::SafetensorsWriter};
 
 /// Default prefix of tensor names: the self-attention of an encoder in the transformers library. `{layer}` is replaced
 /// by the layer's number, from 0.
@@ -30,47 +26,27 @@ pub fn to_safetensors(file: &KernelFile, prefix: &str) -> Result<Vec<u8>, String
     if set.layers.len() > 1 && !prefix.contains("{layer}") {
         return Err("the prefix needs {layer} in it: there is more than one layer".to_owned());
     }
-    let quoted = |text: &str| serde_json::to_string(text).map_err(|error| error.to_string());
-    let mut header = "{\"__metadata__\":{\"format\":\"pt\",\"source\":\"Diagonal\"".to_owned();
+    let mut writer = SafetensorsWriter::new().with_metadata("source", "Diagonal");
     let notes = [
         ("convention", CONVENTION),
         ("model", &file.model),
         ("mode", &file.mode),
     ];
-    // Writing to a String cannot fail.
     for (name, note) in notes.into_iter().filter(|(_, note)| !note.is_empty()) {
-        let _ = write!(header, ",\"{name}\":{}", quoted(note)?);
+        writer = writer.with_metadata(name, note);
     }
-    header.push('}');
-    let mut data: Vec<u8> = Vec::new();
     let heads = set.most_heads();
     for layer in &set.layers {
         let prefix = prefix.replace("{layer}", &layer.layer.to_string());
         let layer = AuthorsLayer::new(layer, heads);
-        let tensors = [
+        let shape = [layer.rows(), heads];
+        for (name, numbers) in [
             ("kernel_offsets", &layer.offsets),
             ("kernel_amplitudes", &layer.amplitudes),
             ("kernel_sharpness", &layer.sharpness),
-        ];
-        for (name, numbers) in tensors {
-            let begin = data.len();
-            data.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
-            let _ = write!(
-                header,
-                ",{}:{{\"dtype\":\"F64\",\"shape\":[{},{heads}],\"data_offsets\":[{begin},{}]}}",
-                quoted(&format!("{prefix}{name}"))?,
-                layer.rows(),
-                data.len()
-            );
+        ] {
+            writer.add_f64(&format!("{prefix}{name}"), &shape, numbers.iter().copied());
         }
     }
-    header.push('}');
-    // Pad so that the data begins at a multiple of 8, as the reference implementation does.
-    while !header.len().is_multiple_of(8) {
-        header.push(' ');
-    }
-    let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
-    bytes.extend(header.as_bytes());
-    bytes.extend(data);
-    Ok(bytes)
+    Ok(writer.into_bytes())
 }
