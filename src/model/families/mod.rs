@@ -8,6 +8,7 @@ mod axial;
 mod bart;
 mod beit;
 mod bert;
+mod bert_buckets;
 mod clip;
 mod deberta;
 mod distilbert;

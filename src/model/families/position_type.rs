@@ -6,8 +6,11 @@
 use super::{
     Detection, DetectionInput, Family, Note, TABLE,
     alibi::AlibiFamily,
+    bert::Bert,
+    bert_buckets::BertBuckets,
     relative_keys::{self, RelativeKeys},
     rotary::RotaryFamily,
+    tisa::Tisa,
 };
 use crate::checkpoint::Name;
 
@@ -17,6 +20,11 @@ const ENTRY: &str = "position_embedding_type";
 const ABSOLUTE: &[&str] = &["absolute", "learned", "learned_absolute", "learnable"];
 /// Values for rotary positions.
 const ROTARY: &[&str] = &["rotary", "rope"];
+/// Value for a bias by bucket of offsets, in models that are trained on this page.
+const BUCKETS: &str = "relative_attention_bias";
+/// Values for TISA's kernels, alone and beside a table (eq. 4a), in models that are trained on this page.
+const KERNELS: &str = "tisa";
+const TABLE_AND_KERNELS: &str = "absolute_tisa";
 /// Values for no positions.
 const NOTHING: &[&str] = &["nope", "none"];
 /// Part of the names of tensors that ESM-2 stores in every layer, although they follow from the base.
@@ -64,8 +72,14 @@ pub(super) fn decide(clues: &DetectionInput<'_>) -> Option<(&'static str, Detect
     };
     let (family, found): (&dyn Family, _) = if ABSOLUTE.contains(&kind) {
         return None;
+    } else if kind == TABLE_AND_KERNELS {
+        return table_and_kernels(clues).map(|found| (Bert.name(), found));
+    } else if kind == KERNELS {
+        (&Tisa, Tisa.find(clues))
     } else if ROTARY.contains(&kind) {
         (&RotaryFamily, RotaryFamily.find(clues))
+    } else if kind == BUCKETS {
+        (&BertBuckets, BertBuckets.find(clues))
     } else if kind == "alibi" {
         (&AlibiFamily, AlibiFamily.find(clues))
     } else if meets_keys(clues).is_some() {
@@ -99,6 +113,19 @@ pub(super) fn decide(clues: &DetectionInput<'_>) -> Option<(&'static str, Detect
     };
     let found = without_table(Detection::nothing(&sentence), table.as_deref());
     Some(("positions by configuration", found))
+}
+
+/// BERT's table, and kernels that are added to its scores.
+fn table_and_kernels(clues: &DetectionInput<'_>) -> Option<Detection> {
+    let mut found = Bert.find(clues)?;
+    let kernels = Tisa
+        .find(clues)
+        .map_or_else(Vec::new, |found| found.sources);
+    let kernels = kernels
+        .into_iter()
+        .map(|source| source.with_name("kernels", "kernels beside the table"));
+    found.sources.extend(kernels);
+    Some(found)
 }
 
 /// Adds a remark that the model does not read the table in the file.
