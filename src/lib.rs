@@ -28,6 +28,7 @@ pub mod figure_help;
 pub mod lazy;
 pub mod load_failure;
 pub mod math;
+pub mod safetensors_writer;
 pub mod short_text;
 pub mod text_samples;
 
@@ -41,6 +42,9 @@ pub mod model;
 pub mod forward;
 
 pub mod analysis;
+
+pub mod training;
+
 pub mod figure;
 
 pub mod lesson_checks;
@@ -65,6 +69,9 @@ pub mod gpu;
 
 #[cfg(all(target_arch = "wasm32", feature = "worker"))]
 pub mod worker;
+
+#[cfg(all(target_arch = "wasm32", feature = "worker"))]
+pub mod trainer;
 
 #[cfg(all(target_arch = "wasm32", feature = "page"))]
 pub mod app;

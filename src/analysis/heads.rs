@@ -30,6 +30,23 @@ pub struct HeadSummary {
 }
 
 impl HeadSummary {
+    /// Summarises the scores of a head.
+    #[must_use]
+    pub fn new(scores: &Scores, layer: usize, head: usize, plans: &Plans) -> Self {
+        let fits = scores.fits(plans);
+        Self {
+            layer,
+            head,
+            r2: fits.fit.r2,
+            causal_r2: fits.causal_r2(),
+            softmax_r2: fits.softmax_r2(),
+            r2_2d: fits.grid_fit.map(|fit| fit.r2),
+            peak_offset: peak_offset(&fits.fit.f, AttentionMask::Whole),
+            causal_peak_offset: peak_offset(&fits.fit.f, AttentionMask::Causal),
+            thumbnail: scores.tile(Window::whole(scores.n(), scores.n()), THUMBNAIL),
+        }
+    }
+
     /// Toeplitz R² under a mask. Without causality it is in two dimensions if positions are patches of an image.
     #[must_use]
     pub fn r2_over(&self, cells: AttentionMask) -> f64 {
@@ -76,20 +93,4 @@ pub fn peak_offset(f: &Profile, cells: AttentionMask) -> i64 {
             at(a).total_cmp(&at(b)).then(b.abs().cmp(&a.abs()))
         })
         .unwrap_or(0)
-}
-
-/// Summarises one head.
-pub(super) fn summarise(a: &Scores, layer: usize, head: usize, plans: &Plans) -> HeadSummary {
-    let fits = a.fits(plans);
-    HeadSummary {
-        layer,
-        head,
-        r2: fits.fit.r2,
-        causal_r2: fits.causal_r2(),
-        softmax_r2: fits.softmax_r2(),
-        r2_2d: fits.grid_fit.map(|fit| fit.r2),
-        peak_offset: peak_offset(&fits.fit.f, AttentionMask::Whole),
-        causal_peak_offset: peak_offset(&fits.fit.f, AttentionMask::Causal),
-        thumbnail: a.tile(Window::whole(a.n(), a.n()), THUMBNAIL),
-    }
 }

@@ -7,6 +7,7 @@
 
 mod attention_stats;
 mod cache;
+mod collected_answer;
 mod compare;
 pub mod criteria;
 mod diagonals;

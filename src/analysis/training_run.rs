@@ -5,7 +5,7 @@
 
 use super::snapshots::step_of;
 
-/// Maximum number of live snapshots: 21 MB for a model of 110,000 parameters.
+/// Maximum number of live snapshots.
 pub const MOST_LIVE: usize = 48;
 
 /// Origin of a snapshot.
@@ -76,13 +76,13 @@ impl<M> TrainingRun<M> {
         Self((1..).zip(models).map(snapshot).collect())
     }
 
-    /// Appends a snapshot of training that goes on. If the run has more than [`MOST_LIVE`] live snapshots then, removes
-    /// the one whose neighbours are closest, so that steps stay about evenly spaced. The first and the last stay.
-    /// Returns the removed model, which can be closed.
+    /// Appends a snapshot of training that goes on. If the run has more than `most` live snapshots then, or more than
+    /// [`MOST_LIVE`], removes the one whose neighbours are closest, so that steps stay about evenly spaced. The first
+    /// and the last stay. Returns the removed model, which can be closed.
     ///
     /// # Errors
     /// If the step is not after the last one; returns the model.
-    pub fn append(&mut self, step: u64, model: M) -> Result<Option<M>, M> {
+    pub fn append(&mut self, step: u64, model: M, most: usize) -> Result<Option<M>, M> {
         if self.0.last().is_some_and(|last| last.step >= step) {
             return Err(model);
         }
@@ -92,7 +92,7 @@ impl<M> TrainingRun<M> {
             source: SnapshotSource::Live,
         });
         let is_live = |snapshot: &&Snapshot<M>| snapshot.source == SnapshotSource::Live;
-        if self.0.iter().filter(is_live).count() <= MOST_LIVE {
+        if self.0.iter().filter(is_live).count() <= most.min(MOST_LIVE) {
             return Ok(None);
         }
         let inner = (1..self.0.len() - 1).filter(|&at| is_live(&&self.0[at]));

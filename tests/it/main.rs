@@ -19,4 +19,5 @@ mod project;
 mod protocol;
 mod support;
 mod text_samples;
+mod training;
 mod url_state;

@@ -1,9 +1,7 @@
 //! Summaries of all heads of a model.
 
 use super::prelude::*;
-use crate::analysis::{
-    HeadSummary, ScoreInput, heads::summarise, project_layer::SomeHeads, reading::no_heads,
-};
+use crate::analysis::{HeadSummary, ScoreInput, project_layer::SomeHeads, reading::no_heads};
 use futures_util::TryStreamExt;
 
 /// Minimum milliseconds between chunks of the answer: the page redraws for each chunk, which takes 35 ms for 144 heads.
@@ -77,7 +75,7 @@ impl PortableJob for SummariseHeads {
         let mut summaries = Vec::new();
         for (scores, head) in self.heads.scores().iter().zip(self.first..) {
             watch.pause().await;
-            summaries.push(summarise(scores, self.layer, head, &scores.plans()));
+            summaries.push(HeadSummary::new(scores, self.layer, head, &scores.plans()));
         }
         Ok(summaries)
     }

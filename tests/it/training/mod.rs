@@ -1,0 +1,4 @@
+//! Runs of a small transformer: sessions, their reports and their snapshots.
+
+mod reports;
+mod snapshots;
