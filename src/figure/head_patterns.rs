@@ -13,7 +13,7 @@ use crate::{
 const NEARLY_ALL: f64 = 0.9;
 
 /// Attention is never negative, so half of a diverging map would be unused.
-fn of_attention(map: ColorMap) -> ColorMap {
+pub(super) fn of_attention(map: ColorMap) -> ColorMap {
     if map.is_diverging() {
         ColorMap::Viridis
     } else {

@@ -52,6 +52,7 @@ pub mod text_attention;
 mod theme;
 mod thumbnails;
 mod toeplitz_scores;
+pub mod training;
 pub mod training_timeline;
 pub mod waves;
 

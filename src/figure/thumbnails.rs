@@ -1,4 +1,4 @@
-//! Thumbnails of all heads in rows, with a number below each.
+//! Thumbnails of all heads in rows, with one or two lines below each.
 
 use super::{
     Anchor, ColorMap, Figure, Heatmap, Ink, Mark, Raster, Rect, Scene, Table, scene::TEXT, text,
@@ -11,6 +11,8 @@ const GAP: f64 = 8.0;
 /// Height of a number below a thumbnail, and the distance of its middle, which leaves space for the frame.
 const LABEL: f64 = 17.0;
 const NUMBER_BELOW: f64 = 10.0;
+/// Height of the second line below a thumbnail.
+const NOTE: f64 = 13.0;
 /// Least width of the row names, and their distance from the row.
 const LEFT: f64 = 22.0;
 const NAME_GAP: f64 = 8.0;
@@ -45,6 +47,8 @@ pub struct Thumbnail {
     picture: Picture,
     /// The text below it.
     pub label: String,
+    /// The line below that; empty for none.
+    pub note: String,
     /// Layer and head, from 0.
     pub head: (usize, usize),
 }
@@ -57,6 +61,7 @@ impl Thumbnail {
         Self {
             picture: Picture::Raster(raster),
             label,
+            note: String::new(),
             head,
         }
     }
@@ -70,6 +75,7 @@ impl Thumbnail {
                 (Ink::Category(0), 1.2, fit),
             ]),
             label,
+            note: String::new(),
             head,
         }
     }
@@ -100,6 +106,7 @@ impl Thumbnail {
         Self {
             picture: Picture::Around(raster),
             label,
+            note: String::new(),
             head,
         }
     }
@@ -110,8 +117,15 @@ impl Thumbnail {
         Self {
             picture: Picture::Along(values),
             label,
+            note: String::new(),
             head,
         }
+    }
+
+    /// Adds a line below the label.
+    #[must_use]
+    pub fn with_note(self, note: String) -> Self {
+        Self { note, ..self }
     }
 
     fn draw(&self, scene: &mut Scene, place: Rect) {
@@ -205,13 +219,22 @@ impl Thumbnails {
         (widest + NAME_GAP + 1.0).max(LEFT)
     }
 
+    /// Height of the lines below a thumbnail.
+    fn text_height(&self) -> f64 {
+        match self.cells.iter().all(|cell| cell.note.is_empty()) {
+            true => LABEL,
+            false => LABEL + NOTE,
+        }
+    }
+
     /// Number of cells per line, and the side of a thumbnail.
     fn layout(&self, width: f64) -> (usize, f64) {
         let room = (width - self.left() - FRAME).max(1.0);
         let labels = self
             .cells
             .iter()
-            .map(|cell| text::width(&cell.label, SMALL));
+            .flat_map(|cell| [&cell.label, &cell.note])
+            .map(|label| text::width(label, SMALL));
         let narrowest = labels.fold(NARROWEST, |most, label| most.max(label + LABEL_GAP - GAP));
         let most = (((room + GAP) / (narrowest + GAP)) as usize).max(1);
         let preferred = self
@@ -236,7 +259,7 @@ impl Figure for Thumbnails {
                 let line = row * lines + within / columns;
                 Rect {
                     x: self.left() + (within % columns) as f64 * (side + GAP),
-                    y: FRAME + line as f64 * (side + LABEL + GAP),
+                    y: FRAME + line as f64 * (side + self.text_height() + GAP),
                     width: side,
                     height: side,
                 }
@@ -247,7 +270,7 @@ impl Figure for Thumbnails {
     fn height(&self, width: f64) -> f64 {
         self.places(width)
             .last()
-            .map_or(40.0, |last| last.bottom() + LABEL + 4.0)
+            .map_or(40.0, |last| last.bottom() + self.text_height() + 4.0)
     }
 
     fn scene(&self, width: f64) -> Scene {
@@ -259,6 +282,10 @@ impl Figure for Thumbnails {
             let ink = if open { Ink::Chosen } else { Ink::Muted };
             let below = (place.x + place.width / 2.0, place.bottom() + NUMBER_BELOW);
             scene.text_of_size(cell.label.clone(), below, Anchor::Middle, (SMALL, ink));
+            if !cell.note.is_empty() {
+                let below = (below.0, below.1 + NOTE);
+                scene.text_of_size(cell.note.clone(), below, Anchor::Middle, (SMALL, ink));
+            }
             if open {
                 scene.marks.push(Mark::Box {
                     rect: Rect {

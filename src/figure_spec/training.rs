@@ -1,9 +1,28 @@
-//! Figures of the training view: the checkpoints of a run.
+//! Figures of the training view: the checkpoints of a run, and runs that are trained on the page.
 
 use super::{
     AxisLabel, FigureSpec, FileChoice, FileNumbers, LabelNote, formulas, positions::VALUES,
 };
 use crate::url_state::FigureId;
+
+/// Caption of [`TRAINING_CURVES`] for runs that are trained on the page.
+pub const RUN_CURVES_CAPTION: &str = "Dots are R² of the inner products without k = 0, thin lines R² with k = 0. The dashed line is chance: R² of a random table with k = 0. Steps are on a logarithmic axis.";
+
+/// Caption of [`TRAINING_MATRIX`] for runs that are trained on the page.
+pub const RUN_MATRICES_CAPTION: &str = "Each panel is the matrix of one run. Tables share one colour scale at all steps; scores by offset have their own. R² is without k = 0.";
+
+/// Caption of [`TRAINING_TABLE`] for runs that are trained on the page.
+pub const RUN_TABLES_CAPTION: &str = "Each panel is the position table of one run: rows are positions, columns are embedding dimensions. All panels share one colour scale.";
+
+pub static TRAINING_LOSSES: FigureSpec = FigureSpec {
+    caption: "Dots are losses on sequences that the model never learns from; thin lines are losses of the batches that it learns from. Dashed lines are the best possible loss and, above it, the loss of a predictor that knows which symbols a sequence has but not their order. Steps are on a logarithmic axis.",
+    empty: "No run has a loss yet.",
+    notes: &[LabelNote::Text(
+        "Dots: held-out loss. Thin lines: loss of the batches that the model learns from.",
+    )],
+    choices: &[FileChoice::Key("step")],
+    ..FigureSpec::new(FigureId::TrainingLosses)
+};
 
 pub static TRAINING_CURVES: FigureSpec = FigureSpec {
     caption: "R² of the inner products without k = 0 and with k = 0, and by chance: R² of a random table with k = 0. The fourth line is the mean |autocorrelation| over the table’s columns and all lags but 0; it is high for a smooth table.",
@@ -15,9 +34,9 @@ pub static TRAINING_MATRIX: FigureSpec = FigureSpec {
     formula: formulas::COSINE,
     vertical: AxisLabel::Text("position i"),
     keeps_caption: true,
-    notes: &[LabelNote::Text("Colour: cosine of two positions.")],
     choices: &[FileChoice::Key("step")],
-    numbers: FileNumbers::Matrix,
+    // Of a checkpoint all cells are saved, since its card has a matrix; of runs beside each other a row each.
+    numbers: FileNumbers::Table,
     ..FigureSpec::new(FigureId::TrainingMatrix)
 };
 
@@ -27,9 +46,52 @@ pub static TRAINING_TABLE: FigureSpec = FigureSpec {
     keeps_caption: true,
     notes: &[VALUES],
     choices: &[FileChoice::Key("step")],
-    numbers: FileNumbers::Matrix,
+    // Of a checkpoint all cells are saved, since its card has a matrix; of runs beside each other a row each.
+    numbers: FileNumbers::Table,
     ..FigureSpec::new(FigureId::TrainingTable)
 };
 
+pub static TRAINING_HEADS: FigureSpec = FigureSpec {
+    caption: "Each small picture is one head, and each row of a run is a layer. Pictures are positional scores from the weights; where there are none, they are mean attention over sequences that the model never learns from. Below each head are its R², and the offset k that it attends to most with its share of the attention.",
+    empty: "No run has a snapshot yet.",
+    notes: &[LabelNote::Text("Colours: each head on its own scale.")],
+    choices: &[FileChoice::Key("step")],
+    ..FigureSpec::new(FigureId::TrainingHeads)
+};
+
+pub static TRAINING_KERNELS: FigureSpec = FigureSpec {
+    caption: "Each line is the sum of the kernels of one head, by offset. The colour is that of the run.",
+    formula: formulas::KERNELS,
+    empty: "No run has kernels.",
+    notes: &[LabelNote::Text("Each line: the kernels of one head.")],
+    choices: &[FileChoice::Key("step")],
+    ..FigureSpec::new(FigureId::TrainingKernels)
+};
+
+pub static TRAINING_KERNEL_PATHS: FigureSpec = FigureSpec {
+    caption: "Each line is the centre c of one kernel. The colour is that of the run, and a larger dot has a greater |a|. Steps are on a logarithmic axis.",
+    empty: "No run has kernels.",
+    notes: &[LabelNote::Text(
+        "Each line: one kernel. Larger dots: greater |a|.",
+    )],
+    choices: &[FileChoice::Key("step")],
+    ..FigureSpec::new(FigureId::TrainingKernelPaths)
+};
+
+pub static TRAINING_LENGTHS: FigureSpec = FigureSpec {
+    caption: "Each line is the loss of one run on sequences of other lengths. A line has a gap where the model cannot read sequences of that length. The dashed line is the loss of a predictor that knows which symbols a sequence has but not their order.",
+    empty: "Losses at other lengths are not computed yet.",
+    ..FigureSpec::new(FigureId::TrainingLengths)
+};
+
 /// The specifications of this view, in the order of [`FigureId::ALL`].
-pub(super) static ALL: &[&FigureSpec] = &[&TRAINING_CURVES, &TRAINING_MATRIX, &TRAINING_TABLE];
+pub(super) static ALL: &[&FigureSpec] = &[
+    &TRAINING_LOSSES,
+    &TRAINING_CURVES,
+    &TRAINING_MATRIX,
+    &TRAINING_TABLE,
+    &TRAINING_HEADS,
+    &TRAINING_KERNELS,
+    &TRAINING_KERNEL_PATHS,
+    &TRAINING_LENGTHS,
+];

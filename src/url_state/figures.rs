@@ -132,9 +132,14 @@ figures! {
     ModelScores = "model-scores", "How close to Toeplitz is each?", [Compare];
     R2Performance = "r2-performance", "R² against performance", [Compare];
     CompareHeads = "compare-heads", "R² of every head", [Compare];
+    TrainingLosses = "training-losses", "Loss by step", [Training];
     TrainingCurves = "training-curves", "R² and smoothness by step", [Training];
     TrainingMatrix = "training-matrix", "Cosines of positions", [Training];
     TrainingTable = "training-table", "Position table", [Training];
+    TrainingHeads = "training-heads", "Heads of every run", [Training];
+    TrainingKernels = "training-kernels", "Kernel function of every head", [Training];
+    TrainingKernelPaths = "training-kernel-paths", "Centres of kernels by step", [Training];
+    TrainingLengths = "training-lengths", "Loss at other lengths", [Training];
 }
 
 impl FigureId {

@@ -33,13 +33,22 @@ pub enum AxisScale {
     Marked(&'static [(f64, &'static str)]),
     /// Logarithmic, with ticks at the powers of ten whose exponents are multiples of a number.
     Log(usize),
+    /// Logarithmic over steps, with ticks at 0 and the powers of ten. The axis begins at 0, which is drawn at the place
+    /// of ½.
+    Steps,
 }
+
+/// Place of step 0 on a logarithmic axis, and the left end of the axis.
+const STEP_ZERO: f64 = 0.5;
+const LEFT_OF_ZERO: f64 = 0.4;
 
 /// A map from numbers to pixels, linear or of their logarithms.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::figure) struct Scale {
     linear: LinearScale,
     is_log: bool,
+    /// Whether values below [`STEP_ZERO`] are drawn there.
+    has_step_zero: bool,
 }
 
 impl Scale {
@@ -48,6 +57,7 @@ impl Scale {
         Self {
             linear: LinearScale::new(domain, pixels),
             is_log: false,
+            has_step_zero: false,
         }
     }
 
@@ -56,11 +66,25 @@ impl Scale {
         Self {
             linear: LinearScale::new((domain.0.log10(), domain.1.log10()), pixels),
             is_log: true,
+            has_step_zero: false,
+        }
+    }
+
+    /// Maps the logarithms of the steps from 0 to `last` to `pixels`.
+    fn steps(last: f64, pixels: (f64, f64)) -> Self {
+        Self {
+            has_step_zero: true,
+            ..Self::log((LEFT_OF_ZERO, last.max(1.0)), pixels)
         }
     }
 
     /// Returns the pixel of a value.
     pub(in crate::figure) fn pixel(&self, value: f64) -> f64 {
+        let value = match self.has_step_zero {
+            // A missing number stays one.
+            true if value < STEP_ZERO => STEP_ZERO,
+            _ => value,
+        };
         let value = if self.is_log { value.log10() } else { value };
         self.linear.pixel(value)
     }
@@ -68,10 +92,15 @@ impl Scale {
     /// Returns the value at a pixel.
     pub(in crate::figure) fn value(&self, pixel: f64) -> f64 {
         let value = self.linear.value(pixel);
-        if self.is_log {
+        let value = if self.is_log {
             10_f64.powf(value)
         } else {
             value
+        };
+        match self.has_step_zero {
+            // Nearer to step 0 than to step 1.
+            true if value < STEP_ZERO.sqrt() => 0.0,
+            _ => value,
         }
     }
 }
@@ -134,6 +163,7 @@ impl PlotAxis {
     pub(super) fn scale(&self, range: (f64, f64), pixels: (f64, f64)) -> Scale {
         match self.scale {
             AxisScale::Log(_) => Scale::log(range, pixels),
+            AxisScale::Steps => Scale::steps(range.1, pixels),
             _ => Scale::new(range, pixels),
         }
     }
@@ -142,6 +172,7 @@ impl PlotAxis {
     pub(super) fn ticks_down(&self, y: &Scale, height: f64) -> Vec<Tick> {
         match self.scale {
             AxisScale::Log(every) => decades(y, every),
+            AxisScale::Steps => step_ticks(y),
             AxisScale::Marked(ticks) => given_ticks(y, ticks),
             AxisScale::Linear | AxisScale::Whole => value_ticks(&y.linear, height),
         }
@@ -164,6 +195,7 @@ impl PlotAxis {
     fn ticks_across(&self, x: &Scale, length: f64) -> Vec<Tick> {
         match self.scale {
             AxisScale::Log(every) => decades(x, every),
+            AxisScale::Steps => step_ticks(x),
             AxisScale::Marked(ticks) => given_ticks(x, ticks),
             AxisScale::Linear => bottom_ticks(&x.linear, length, false),
             AxisScale::Whole => bottom_ticks(&x.linear, length, true),
@@ -213,6 +245,14 @@ fn decades(scale: &Scale, every: usize) -> Vec<Tick> {
     inside.map(tick).collect()
 }
 
+/// Returns step 0 and the powers of ten on a logarithmic scale of steps.
+fn step_ticks(scale: &Scale) -> Vec<Tick> {
+    let zero = (0.0, "0".to_owned());
+    let powers = decades(scale, 1).into_iter();
+    let powers = powers.filter(|(step, _)| *step >= 1.0);
+    [zero].into_iter().chain(powers).collect()
+}
+
 /// Formats a power of ten: 0.01, 1, 10, 10³.
 fn power_of_ten(exponent: i32) -> String {
     const DIGITS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
@@ -227,7 +267,23 @@ fn power_of_ten(exponent: i32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::power_of_ten;
+    use super::{Scale, power_of_ten, step_ticks};
+
+    #[test]
+    fn a_scale_of_steps_has_a_place_for_zero() {
+        let scale = Scale::steps(1100.0, (0.0, 300.0));
+        let labels: Vec<String> = step_ticks(&scale)
+            .into_iter()
+            .map(|(_, label)| label)
+            .collect();
+        assert_eq!(labels, ["0", "1", "10", "100", "10³"]);
+        let pixels = [0.0, 1.0, 2.0, 1000.0].map(|step| scale.pixel(step));
+        assert!(pixels.is_sorted() && pixels[0] > 0.0 && pixels[3] < 300.0);
+        assert_eq!(scale.value(0.0), 0.0);
+        assert_eq!(scale.value(pixels[0]), 0.0);
+        assert!((scale.value(pixels[2]) - 2.0).abs() < 1e-9);
+        assert!(scale.pixel(f64::NAN).is_nan());
+    }
 
     #[test]
     fn powers_of_ten_are_short_near_one() {

@@ -31,6 +31,12 @@ pub enum Axis {
     Start,
     /// The step of a training run.
     Step,
+    /// A loss in nats.
+    Loss,
+    /// The length of sequences, in tokens.
+    Length,
+    /// The centre c of a kernel, an offset.
+    Centre,
     /// The number S of kernels.
     Kernels,
     /// The Toeplitz R² of a matrix.
@@ -67,6 +73,9 @@ impl Axis {
             Self::PositionJ => "position j",
             Self::Start => "start i",
             Self::Step => "step",
+            Self::Loss => "loss in nats",
+            Self::Length => "length in tokens",
+            Self::Centre => "centre c",
             Self::Kernels => "kernels S",
             Self::ToeplitzR2 => "Toeplitz R²",
             Self::ProfileR2 => "R² of the profile",
@@ -105,6 +114,9 @@ impl Axis {
             Self::Query => "Queries",
             Self::Key => "Keys",
             Self::Step => "Steps",
+            Self::Loss => "Losses",
+            Self::Length => "Lengths",
+            Self::Centre => "Centres",
             Self::Kernels => "Kernels",
             Self::ToeplitzR2 | Self::ProfileR2 => "R²",
             Self::Performance => "Performances",

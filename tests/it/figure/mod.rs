@@ -22,5 +22,6 @@ pub(crate) mod scales;
 pub(crate) mod text_attention;
 pub(crate) mod text_boxes;
 pub(crate) mod tidy_tables;
+pub(crate) mod training;
 pub(crate) mod transition;
 pub(crate) mod wave_figures;

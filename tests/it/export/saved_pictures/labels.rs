@@ -55,7 +55,7 @@ fn a_sheet_names_the_model_the_axes_and_the_colours() {
 }
 
 /// Figures that need no title or caption: tables, bars with labels, axes that are named on the page, too.
-const SAY_IT_THEMSELVES: [FigureId; 8] = [
+const SAY_IT_THEMSELVES: [FigureId; 9] = [
     FigureId::FitCurve,
     FigureId::ParameterCount,
     FigureId::Phasors,
@@ -64,6 +64,7 @@ const SAY_IT_THEMSELVES: [FigureId; 8] = [
     FigureId::ModelScores,
     FigureId::R2Performance,
     FigureId::TrainingCurves,
+    FigureId::TrainingLengths,
 ];
 
 #[test]

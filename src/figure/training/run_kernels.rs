@@ -1,0 +1,194 @@
+//! TISA kernels of runs: the function of every head now, and the centres of its kernels by step.
+
+use super::{RunHistory, step_plot::plot_over_steps};
+use crate::{
+    figure::{Axis, Column, Dots, Plot, ScatterPoint, Series, Table, group_thousands, number},
+    training::{KernelReport, TrainingReport},
+};
+use std::collections::BTreeMap;
+
+/// Greatest offset of the functions.
+const REACH: usize = 30;
+/// Least and greatest radius of a kernel's dot, in pixels.
+const RADII: (usize, usize) = (2, 6);
+
+/// Layer, head and index of a kernel.
+type KernelPlace = (usize, usize, usize);
+
+/// Plots the function f(k) = Σ a·exp(−b(k − c)²) of every head at the current step (TISA paper, equation 5), in the
+/// colour of its run, for |k| of at most 30. `None` if no run has kernels now. The table is [`kernels_table`].
+#[must_use]
+pub fn kernel_functions(runs: &[RunHistory]) -> Option<Plot> {
+    let current = runs.iter().filter_map(|run| {
+        let report = run.current.as_deref()?;
+        (!report.kernels.is_empty()).then_some((run, report))
+    });
+    let current: Vec<(&RunHistory, &TrainingReport)> = current.collect();
+    let lengths = current.iter().filter_map(|(run, _)| run.trained_length());
+    let reach = REACH.min(lengths.max()?.saturating_sub(1)) as i64;
+    let lines = current.iter().flat_map(|(run, report)| {
+        let mut lines = head_functions(run, report, reach);
+        if let Some(first) = lines.first_mut() {
+            // The legend has one entry for each run.
+            *first = Series {
+                name: run.name.clone(),
+                ..first.clone().in_legend()
+            };
+        }
+        lines
+    });
+    let lines: Vec<Series> = lines.collect();
+    let sentences = current.iter().map(|(run, report)| {
+        format!(
+            "{}: {} kernels of {} heads at step {}.",
+            run.name,
+            report.kernels.len(),
+            heads_of(report).len(),
+            group_thousands(report.step.into())
+        )
+    });
+    let sentences: Vec<String> = sentences.collect();
+    Some(
+        Plot::over(Axis::Offset)
+            .vertical("f(k)")
+            .series(lines)
+            .aspect(0.42)
+            .with_table(kernels_table(runs))
+            .with_summary(sentences.join(" ")),
+    )
+}
+
+/// The kernels of each head, by layer and head.
+fn heads_of(report: &TrainingReport) -> BTreeMap<(usize, usize), Vec<KernelReport>> {
+    let mut heads = BTreeMap::<_, Vec<KernelReport>>::new();
+    for kernel in &report.kernels {
+        let place = (kernel.layer, kernel.head);
+        heads.entry(place).or_default().push(*kernel);
+    }
+    heads
+}
+
+/// The function of each head of a run, for |k| of at most `reach`.
+fn head_functions(run: &RunHistory, report: &TrainingReport, reach: i64) -> Vec<Series> {
+    let function = |((layer, head), kernels): (&(usize, usize), &Vec<KernelReport>)| {
+        let f = |k: i64| {
+            let kernels = kernels.iter();
+            let values = kernels.map(|kernel| value_at(kernel, k as f64));
+            values.sum::<f64>()
+        };
+        let name = format!("{}, layer {}, head {}", run.name, layer + 1, head + 1);
+        Series::new(name, -reach, (-reach..=reach).map(f).collect()).ink(run.ink())
+    };
+    heads_of(report).iter().map(function).collect()
+}
+
+/// The value of a kernel at an offset.
+fn value_at(kernel: &KernelReport, k: f64) -> f64 {
+    kernel.a * (-kernel.b * (k - kernel.c).powi(2)).exp()
+}
+
+/// Plots the centre of every kernel by step, a line for each kernel in the colour of its run. The area of a dot grows
+/// with |a|. `step` is marked. `None` if no run has kernels. The table is [`kernels_table`].
+#[must_use]
+pub fn kernel_paths(runs: &[RunHistory], step: Option<u32>) -> Option<Plot> {
+    let amplitudes = (runs.iter())
+        .flat_map(|run| &run.reports)
+        .flat_map(|report| &report.kernels)
+        .map(|kernel| kernel.a.abs());
+    let greatest = amplitudes.reduce(f64::max)?;
+    let (plot, _) = plot_over_steps(runs, Axis::Centre, step)?;
+    let dots = runs.iter().flat_map(|run| {
+        let mut paths = paths_of(run);
+        if let Some(first) = paths.first_mut() {
+            first.name.clone_from(&run.name);
+        }
+        paths.extend(dots_by_radius(run, greatest));
+        paths
+    });
+    let dots: Vec<Dots> = dots.collect();
+    let sentences = runs.iter().filter_map(path_words);
+    let sentences: Vec<String> = sentences.collect();
+    Some(
+        plot.dots(dots)
+            .with_table(kernels_table(runs))
+            .with_summary(sentences.join(" ")),
+    )
+}
+
+/// The centres of each kernel by step, as lines.
+fn paths_of(run: &RunHistory) -> Vec<Dots> {
+    let mut centres = BTreeMap::<KernelPlace, Vec<(f64, f64)>>::new();
+    for report in &run.reports {
+        for kernel in &report.kernels {
+            let place = (kernel.layer, kernel.head, kernel.kernel);
+            let point = (f64::from(report.step), kernel.c);
+            centres.entry(place).or_default().push(point);
+        }
+    }
+    let path = |points: Vec<(f64, f64)>| Dots::path(points).ink(run.ink()).width(1.0);
+    centres.into_values().map(path).collect()
+}
+
+/// The centres of all kernels as dots, in groups of equal radius.
+fn dots_by_radius(run: &RunHistory, greatest: f64) -> impl Iterator<Item = Dots> {
+    let (least, most) = RADII;
+    let radius = move |kernel: &KernelReport| {
+        let share = kernel.a.abs() / greatest.max(f64::MIN_POSITIVE);
+        least + (share.sqrt() * (most - least) as f64).round() as usize
+    };
+    (least..=most).filter_map(move |size| {
+        let points = run.reports.iter().flat_map(|report| {
+            let kernels = report.kernels.iter();
+            let kernels = kernels.filter(|kernel| radius(kernel) == size);
+            kernels.map(|kernel| ScatterPoint::new((f64::from(report.step), kernel.c)))
+        });
+        let points: Vec<ScatterPoint> = points.collect();
+        (!points.is_empty()).then(|| Dots::new("", points).ink(run.ink()).radius(size as f64))
+    })
+}
+
+/// States the kernel of a run with the greatest amplitude at its last snapshot.
+fn path_words(run: &RunHistory) -> Option<String> {
+    let report = run.reports.last()?;
+    let kernels = report.kernels.iter();
+    let strongest = kernels.max_by(|a, b| a.a.abs().total_cmp(&b.a.abs()))?;
+    Some(format!(
+        "{}: at step {} the kernel with the greatest |a| is in head {} of layer {}, with a = {}, b = {} and c = {}.",
+        run.name,
+        group_thousands(report.step.into()),
+        strongest.head + 1,
+        strongest.layer + 1,
+        number(strongest.a),
+        number(strongest.b),
+        number(strongest.c)
+    ))
+}
+
+/// Every kernel of every report: `model,step,layer,head,kernel,a,b,c`, with layers, heads and kernels from 1.
+#[must_use]
+pub fn kernels_table(runs: &[RunHistory]) -> Table {
+    let rows: Vec<(&RunHistory, u32, &KernelReport)> = (runs.iter())
+        .flat_map(|run| run.states().map(move |report| (run, report)))
+        .flat_map(|(run, report)| {
+            let kernels = report.kernels.iter();
+            kernels.map(move |kernel| (run, report.step, kernel))
+        })
+        .collect();
+    let whole = |of: fn(&KernelReport) -> usize| -> Column {
+        rows.iter().map(|(.., kernel)| of(kernel) + 1).collect()
+    };
+    let real = |of: fn(&KernelReport) -> f64| -> Column {
+        rows.iter().map(|(.., kernel)| of(kernel)).collect()
+    };
+    let names = rows.iter().map(|(run, ..)| run.name.clone());
+    let steps = rows.iter().map(|(_, step, _)| i64::from(*step));
+    Table::new()
+        .with("model", names.collect())
+        .with("step", steps.collect())
+        .with("layer", whole(|kernel| kernel.layer))
+        .with("head", whole(|kernel| kernel.head))
+        .with("kernel", whole(|kernel| kernel.kernel))
+        .with("a", real(|kernel| kernel.a))
+        .with("b", real(|kernel| kernel.b))
+        .with("c", real(|kernel| kernel.c))
+}
