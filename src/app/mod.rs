@@ -24,6 +24,7 @@ mod state;
     reason = "only the view of texts tokenizes, in a part of its own"
 )]
 mod tokenizer;
+mod training;
 mod views;
 
 pub use shell::{panic::show_panics, splash::remove_still};

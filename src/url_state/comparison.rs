@@ -3,7 +3,7 @@
 
 use super::{
     View,
-    codec::{Codec, OneOf, take, whole_within},
+    codec::{AnyText, Codec, Maybe, OneOf, take, whole_within},
     section::fields,
 };
 
@@ -37,14 +37,17 @@ pub struct TrainingSection {
     pub by_hand: bool,
     /// The manual order, as numbers of the compared models. Empty until a model was moved.
     pub hand_order: Vec<usize>,
-    /// The selected snapshot. `None` selects the first.
+    /// The selected snapshot. `None` selects the first, or follows a run that trains on the page.
     pub looked_at: Option<LookedAt>,
+    /// Recipes of the runs that train on the page, in their form in links. They are read when the view is loaded.
+    pub recipes: Option<String>,
 }
 
 fields! { TrainingSection {
     "timeline" => by_hand: OneOf(&[(false, "step"), (true, "hand")]);
     "hand-order" => hand_order: NumberList;
     "step" => looked_at: StepOfRun;
+    "train" => recipes: Maybe(AnyText);
 }}
 
 impl View {

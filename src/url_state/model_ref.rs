@@ -37,6 +37,8 @@ pub enum ModelRef {
         /// Hash of the position table, if known.
         hash: Option<u64>,
     },
+    /// A model that was trained on the page, by the recipe of its run.
+    Run(String),
     /// A model of the Hugging Face Hub by its name. It is fetched only after the user agrees.
     Hub(String),
     /// A file at an address. It is fetched only after the user agrees.
@@ -98,19 +100,21 @@ impl ModelRef {
         matches!(self, Self::Preset(_) | Self::Site(_))
     }
 
-    /// Returns whether it is a local file, which the page cannot open by itself.
+    /// Returns whether it is a local file or a run, which the page cannot open by itself.
     #[must_use]
-    pub fn is_from_disk(&self) -> bool {
-        matches!(self, Self::File { .. })
+    pub fn is_from_visitor(&self) -> bool {
+        matches!(self, Self::File { .. } | Self::Run(_))
     }
 
     /// Returns a display name: of the file or the table, or as typed.
     #[must_use]
     pub fn title(&self) -> &str {
         match self {
-            Self::Preset(name) | Self::Site(name) | Self::File { name, .. } | Self::Hub(name) => {
-                name
-            }
+            Self::Preset(name)
+            | Self::Site(name)
+            | Self::File { name, .. }
+            | Self::Run(name)
+            | Self::Hub(name) => name,
             // The last part of the path.
             Self::Url(address) => (address.split(['?', '#']).next())
                 .and_then(|path| path.rsplit('/').find(|part| !part.is_empty()))
@@ -154,6 +158,7 @@ impl ModelRef {
                     hash
                 }),
             },
+            "run" => Self::Run(owned(pairs.take("run")).unwrap_or_default()),
             id if PRESETS.iter().any(|preset| preset.id == id) => Self::Preset(id.to_owned()),
             id if SITE_MODELS.iter().any(|model| model.id == id) => Self::Site(id.to_owned()),
             unknown => {
@@ -181,6 +186,11 @@ impl ModelRef {
                 let mut pairs = named("file");
                 pairs.push(("file", name.clone()));
                 pairs.extend(hash.map(|hash| ("hash", format!("{hash:016x}"))));
+                pairs
+            }
+            Self::Run(recipe) => {
+                let mut pairs = named("run");
+                pairs.push(("run", recipe.clone()));
                 pairs
             }
             Self::Hub(name) => vec![("hf", name.clone())],

@@ -100,7 +100,7 @@ impl ModelsSection {
             .collect();
         let places = 0..short.len();
         let (first, files): (Vec<usize>, Vec<usize>) =
-            places.partition(|&at| is_front(short[at].0) || !short[at].0.model.is_from_disk());
+            places.partition(|&at| is_front(short[at].0) || !short[at].0.model.is_from_visitor());
         let pick = |count: usize| {
             let mut picked: Vec<usize> = first.iter().copied().take(count).collect();
             picked.extend(evenly_spaced(files.len(), count - picked.len()).map(|at| files[at]));

@@ -98,7 +98,7 @@ impl ResponseSink for Post {
 }
 
 /// Yields to the event loop with a message to itself, the only way that browsers do not throttle.
-async fn yield_to_events() {
+pub(crate) async fn yield_to_events() {
     let promise = Promise::new(&mut |resolve, _| {
         let Ok(channel) = MessageChannel::new() else {
             let _ = resolve.call0(&JsValue::NULL);

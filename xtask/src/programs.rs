@@ -73,6 +73,19 @@ pub const WORKERS: &[Program] = &[
         // The library of the published models, with its tables of Unicode and its regular expressions.
         later_budget: 800_000,
     },
+    Program {
+        name: "trainer",
+        package: "diagonal",
+        features: "worker",
+        profile: "worker",
+        // It has none of its own, but code that it shares with the worker marks some. With the same flags, the library is
+        // compiled once for both.
+        has_parts: true,
+        start: Start::OnFirstUse,
+        // The passes of a transformer and, the larger half, the reader of checkpoints with all families: it reads each
+        // snapshot as any file, so that its numbers are those of all views.
+        later_budget: 1_050_000,
+    },
 ];
 
 /// The script that starts a worker, with a placeholder for the program's name.

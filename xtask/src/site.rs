@@ -24,10 +24,11 @@ const INDEX: &str = "index.html";
 const TITLE: &str = "<title>Diagonal";
 
 /// Files and folders of the repository that the site has as they are, with their names there.
-const UNCHANGED: [(&str, &str); 6] = [
+const UNCHANGED: [(&str, &str); 7] = [
     // First: by it a later build knows the folder if this one fails.
     (INDEX, INDEX),
     ("www/presets", "presets"),
+    ("www/training", "training"),
     ("www/fonts", "fonts"),
     ("www/icons", "icons"),
     ("www/manifest.webmanifest", "manifest.webmanifest"),

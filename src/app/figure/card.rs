@@ -14,7 +14,6 @@ use crate::{
     app::state::PageState,
     figure_spec::formulas::Formula,
     figure_spec::{FigureSpec, NOTHING_OPEN},
-    url_state::ModelRef,
 };
 use leptos::{either::Either, prelude::*};
 
@@ -102,7 +101,7 @@ pub(in crate::app) fn FigureCard(
         let link_waits = state
             .url
             .link
-            .with(|link| link.model.is_remote() || matches!(link.model, ModelRef::File { .. }));
+            .with(|link| link.model.is_remote() || link.model.is_from_visitor());
         match (query.get(), models.open.get()) {
             (QueryStatus::Failed(sentence), _) => sentence,
             (QueryStatus::Nothing, None) if empty == NOTHING_OPEN && models.is_opening() => {

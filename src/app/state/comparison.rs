@@ -122,6 +122,11 @@ impl PageOwner {
     pub(in crate::app) fn provide() {
         provide_context(Self(Owner::current().unwrap_or_default()));
     }
+
+    /// Calls a function with the page as the owner of the signals that it creates.
+    pub(in crate::app) fn own<T>(&self, call: impl FnOnce() -> T) -> T {
+        self.0.with(call)
+    }
 }
 
 /// The open models and the user's choices about them.
@@ -194,8 +199,8 @@ impl Comparison {
     /// Returns the comparison. The first view that needs it creates it, with the page as its owner.
     pub(in crate::app) fn from_context() -> Self {
         use_context().unwrap_or_else(|| {
-            let PageOwner(page) = expect_context();
-            page.with(|| Self::provide(PageState::from_context()))
+            let page: PageOwner = expect_context();
+            page.own(|| Self::provide(PageState::from_context()))
         })
     }
 

@@ -96,7 +96,9 @@ impl ModelEntry {
 
     /// Whether the model comes from a file, from another host or from the samples, so that it may be a snapshot of a run.
     pub(in crate::app) fn is_file(&self) -> bool {
-        self.reference.is_sample() || !self.reference.is_computed() && !self.reference.is_shipped()
+        let is_run = matches!(self.reference, ModelRef::Run(_));
+        let is_own = self.reference.is_computed() || self.reference.is_shipped() || is_run;
+        self.reference.is_sample() || !is_own
     }
 
     /// Whether the list has the entry from the start and keeps it when the model is closed.

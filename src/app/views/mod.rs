@@ -45,7 +45,7 @@ lazy_view! { const ENCODINGS = encodings::EncodingsView in encodings; }
 lazy_view! { const WAVES = waves::WavesView in waves; }
 lazy_view! { const IMAGES = images::ImagesView in waves; }
 lazy_view! { const COMPARE = compare::CompareView in models; }
-lazy_view! { const TRAINING = training::TrainingView in models; }
+lazy_view! { const TRAINING = training::TrainingView in training; }
 
 /// Builds the view that the link in the context's [`PageState`](crate::app::state::PageState) names. The page
 /// provides it as context for lessons, which build the view of their next step in advance.

@@ -13,11 +13,21 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("lazy", &["load_failure", "same_origin_files"]),
     ("load_failure", &[]),
     ("math", &[]),
+    ("safetensors_writer", &[]),
     ("short_text", &[]),
     ("text_samples", &[]),
     ("undo", &[]),
     ("encoding", &["math"]),
-    ("kernel_io", &["csv_rows", "math", "short_text", "encoding"]),
+    (
+        "kernel_io",
+        &[
+            "csv_rows",
+            "math",
+            "safetensors_writer",
+            "short_text",
+            "encoding",
+        ],
+    ),
     ("checkpoint", &["lazy", "encoding", "kernel_io"]),
     ("model", &["math", "short_text", "encoding", "checkpoint"]),
     (
@@ -36,7 +46,17 @@ const ARROWS: &[(&str, &[&str])] = &[
             "forward",
         ],
     ),
-    ("figure", &["math", "analysis"]),
+    (
+        "training",
+        &[
+            "math",
+            "safetensors_writer",
+            "checkpoint",
+            "model",
+            "analysis",
+        ],
+    ),
+    ("figure", &["math", "analysis", "training"]),
     (
         "url_state",
         &[
@@ -90,6 +110,7 @@ const APP_ARROWS: &[(&str, &[&str])] = &[
         "models",
         &["controls", "figure", "lazy", "query_client", "state"],
     ),
+    ("training", &["models", "query_client", "state"]),
     (
         "views",
         &[
@@ -101,6 +122,7 @@ const APP_ARROWS: &[(&str, &[&str])] = &[
             "query_client",
             "state",
             "tokenizer",
+            "training",
         ],
     ),
     (
@@ -131,7 +153,15 @@ const APP_ARROWS: &[(&str, &[&str])] = &[
 ];
 
 /// The only modules that know a browser.
-const BROWSER: &[&str] = &["app", "gpu", "worker", "same_origin_files", "bin", "main"];
+const BROWSER: &[&str] = &[
+    "app",
+    "gpu",
+    "worker",
+    "trainer",
+    "same_origin_files",
+    "bin",
+    "main",
+];
 const BROWSER_NAMES: &[&str] = &[
     "web_sys",
     "js_sys",

@@ -37,6 +37,7 @@ pub(crate) fn model() -> impl Strategy<Value = ModelRef> {
             .prop_map(|(rows, width, seed)| ModelRef::Random(Random { rows, width, seed })),
         (any::<String>(), option::of(any::<u64>()))
             .prop_map(|(name, hash)| ModelRef::File { name, hash }),
+        any::<String>().prop_map(ModelRef::Run),
         any::<String>().prop_map(ModelRef::Hub),
         any::<String>().prop_map(ModelRef::Url),
     ]
@@ -219,6 +220,7 @@ fn sections() -> impl Strategy<Value = Link> {
                     by_hand,
                     hand_order,
                     looked_at,
+                    recipes: None,
                 },
                 models: ModelsSection {
                     models: named,

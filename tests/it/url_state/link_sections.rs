@@ -45,8 +45,9 @@ proptest! {
         by_hand: bool,
         hand_order in vec(1..=10_000_usize, 0..40),
         looked_at in option::of((any::<u64>(), 0..10_000_usize)),
+        recipes in option::of(".{0,80}"),
     ) {
-        let section = TrainingSection { by_hand, hand_order, looked_at };
+        let section = TrainingSection { by_hand, hand_order, looked_at, recipes };
         let back = through_a_link(section.clone(), |link| &mut link.training);
         prop_assert_eq!(back, (section, None));
     }

@@ -41,7 +41,7 @@ proptest! {
         front in any::<prop::sample::Index>(),
     ) {
         let mut all = others;
-        all.retain(|named| !named.model.is_from_disk());
+        all.retain(|named| !named.model.is_from_visitor());
         all.extend((0..files).map(|at| file(&format!("{at:0length$}"), at as u64)));
         if all.is_empty() {
             return Ok(());

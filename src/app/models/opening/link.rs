@@ -62,6 +62,9 @@ impl Opener {
             ModelRef::File { name, .. } => state.messages.push(Message::about_link(format!(
                 "This link refers to a local file, “{name}”. Open your copy to see the same figure."
             ))),
+            ModelRef::Run(run) => state.messages.push(Message::about_link(format!(
+                "This link shows a model that was trained on this page, “{run}”. Train it in the view Training to see the same figure."
+            ))),
             ModelRef::Hub(name) => self.ask_consent(reference, &format!("{name} from {}", hub())),
             ModelRef::Url(address) => self.ask_consent(reference, &address),
         }
@@ -114,7 +117,7 @@ impl Opener {
                 continue;
             }
             let is_coming = item.is_some_and(|item| item.opening_id.is_some() || item.is_reserved);
-            if is_coming || is_current && !named.model.is_from_disk() {
+            if is_coming || is_current && !named.model.is_from_visitor() {
                 continue;
             }
             self.reserve_entry(named);
@@ -122,6 +125,9 @@ impl Opener {
             match &named.model {
                 ModelRef::File { .. } if is_current => {}
                 ModelRef::File { name, hash } => files.push(describe_file(name, *hash)),
+                ModelRef::Run(run) => {
+                    files.push(format!("“{run}” (train it in the view Training)"));
+                }
                 ModelRef::Hub(_) | ModelRef::Url(_) => remote.push(reference),
                 ModelRef::Preset(id) => self.fetch_preset(reference, id),
                 ModelRef::Site(_) => self.fetch(vec![reference], false, false),

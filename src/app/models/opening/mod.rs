@@ -15,6 +15,7 @@ mod presets;
 mod remote;
 mod retry;
 mod samples;
+mod snapshots;
 mod table_chooser;
 mod web_forms;
 

@@ -1,6 +1,16 @@
-//! The training view: checkpoints of one model as a timeline, with their position matrices and scores.
+//! The training view: small transformers that train on the page, and checkpoints of one model as a timeline.
+//!
+//! `recipes`, `recipe_form`, `own_text`, `run_controls`, `run_list` and `run_transport` are about runs on the page, with
+//! `run_figures`; `timeline`, `transport` and `snapshot_list` about checkpoints, with `pictures`.
 
+mod own_text;
 mod pictures;
+mod recipe_form;
+mod recipes;
+mod run_controls;
+mod run_figures;
+mod run_list;
+mod run_transport;
 mod snapshot_list;
 mod timeline;
 mod transport;
@@ -10,35 +20,79 @@ use crate::{
     app::{figure::painter::mark_ready, state::PageState},
 };
 use leptos::prelude::*;
+use own_text::OwnText;
 use pictures::{RunAnswers, TrainingCurves, TrainingMatrix, TrainingTable};
+use recipe_form::RecipeForm;
+use recipes::Recipes;
+use run_controls::RunControls;
+use run_figures::{RunCurves, RunHistories, RunStates};
+use run_list::RunList;
+use run_transport::RunTransport;
 use snapshot_list::SnapshotList;
 use timeline::Timeline;
 use transport::Transport;
 
-/// The training view.
+/// The training view. Figures show the runs of the recipes once one has begun, otherwise the checkpoints, if there are
+/// two.
 #[component]
 pub(in crate::app) fn TrainingView() -> impl IntoView {
     let timeline = Timeline::new();
-    let is_run = Memo::new(move |_| timeline.snapshots.with(TrainingRun::len) > 1);
+    let recipes = Recipes::new();
+    let has_checkpoints = Memo::new(move |_| timeline.snapshots.with(TrainingRun::len) > 1);
+    let has_runs = Memo::new(move |_| recipes.current_runs.with(|runs| !runs.is_empty()));
+    let figures = move || {
+        if has_runs.get() {
+            view! { <RunFigures recipes/> }.into_any()
+        } else if has_checkpoints.get() {
+            view! { <TrainingFigures timeline/> }.into_any()
+        } else {
+            view! { <TooFew/> }.into_any()
+        }
+    };
     view! {
-        <Show when=move || is_run.get() fallback=TooFew>
-            <TrainingFigures timeline/>
-        </Show>
+        <section class="training-form" aria-labelledby="training-title">
+            <h2 id="training-title">"Watch a small transformer learn where"</h2>
+            <p class="caption">
+                "Choose a task that needs positions and a way to encode them. The models train here, in your browser; they start from the same weights and see the same sequences."
+            </p>
+            <p class="fault" hidden=move || recipes.fault.with(Option::is_none)>{move || recipes.fault.get()}</p>
+            <RecipeForm recipes/>
+            <OwnText recipes/>
+            <RunControls recipes/>
+            <Show when=move || has_runs.get()>
+                <RunList recipes/>
+                <RunTransport recipes/>
+            </Show>
+        </section>
+        {figures}
     }
 }
 
-/// Explanation displayed while fewer than two snapshots are open.
+/// The figures of the runs of the recipes.
+#[component]
+fn RunFigures(recipes: Recipes) -> impl IntoView {
+    let histories = RunHistories::new(recipes);
+    view! {
+        <div class="view training">
+            <div class="column"><RunCurves histories/></div>
+            <div class="column"><RunStates histories/></div>
+        </div>
+    }
+}
+
+/// Explanation displayed while nothing has begun and fewer than two checkpoints are open.
 #[component]
 fn TooFew() -> impl IntoView {
     mark_ready();
     view! {
         <section class="nothing">
-            <h2>"Checkpoints of a run become a timeline"</h2>
             <p>
-                "Open two or more checkpoints of one model, all at once or one after the other. Their order is read from names like checkpoint-1000, step_2000 or epoch_3; otherwise set the order yourself. The sample “rxnfp: three tables” in the model list shows a model before and after fine-tuning."
+                "Press Train, and the position matrix, the heads and the kernels of each model appear here, step by step."
             </p>
             <Drawing/>
-            <p>"Sketch of what you will see: the position matrix at each step of the run, and how close to Toeplitz it becomes."</p>
+            <p>
+                "Checkpoints of a run become a timeline, too. Open two or more of one model, all at once or one after the other. Their order is read from names like checkpoint-1000, step_2000 or epoch_3; otherwise set the order yourself. The sample “rxnfp: three tables” in the model list shows a model before and after fine-tuning."
+            </p>
         </section>
     }
 }

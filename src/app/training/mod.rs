@@ -1,0 +1,11 @@
+//! Runs that train on the page: the client of the program that trains, and the list of runs, which lives as long as the
+//! page.
+
+mod client;
+mod loss;
+mod run;
+mod runs;
+mod snapshot_models;
+
+pub(in crate::app) use run::{RunStatus, TrainingRunState};
+pub(in crate::app) use runs::TrainingRuns;

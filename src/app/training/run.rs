@@ -1,0 +1,264 @@
+//! One run: its state as signals, and its program.
+
+use super::{client::TrainerClient, loss};
+use crate::{
+    analysis::TrainingRun,
+    app::query_client::NamedFile,
+    training::{
+        CONFIG_FILE, LengthScore, RunDescription, TrainerRequest, TrainerResponse, TrainingPulse,
+        TrainingRecipe, TrainingReport, WEIGHTS_FILE,
+    },
+};
+use js_sys::{Array, Uint8Array};
+use leptos::prelude::*;
+use std::{rc::Rc, sync::Arc};
+use wasm_bindgen::JsValue;
+use web_sys::Blob;
+use worker_protocol::{Attachments, Loss};
+
+/// Bytes of the snapshots' files that a run keeps at most, of four runs 96 MB.
+const MOST_SNAPSHOT_BYTES: usize = 24 << 20;
+
+/// A run of a recipe on this page. It is a handle; its signals live as long as the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::app) struct TrainingRunState {
+    /// Number of the run, from 1, which also chooses its colour.
+    pub(in crate::app) number: usize,
+    /// The recipe in its form in links, which is also the run's name.
+    pub(in crate::app) link: StoredValue<String>,
+    pub(in crate::app) status: RwSignal<RunStatus>,
+    /// Properties of the run, once it has started.
+    pub(in crate::app) description: RwSignal<Option<RunDescription>>,
+    /// Number of steps done.
+    pub(in crate::app) step: RwSignal<u32>,
+    /// Milliseconds that a step takes, once known.
+    pub(in crate::app) milliseconds_per_step: RwSignal<f64>,
+    /// Loss of each step, from step 1.
+    pub(in crate::app) losses: RwSignal<Vec<f64>>,
+    /// The snapshots, by step.
+    pub(in crate::app) snapshots: RwSignal<TrainingRun<RunSnapshot>, LocalStorage>,
+    /// The latest state, of a snapshot or between two of them.
+    pub(in crate::app) latest: RwSignal<Option<Arc<TrainingReport>>>,
+    /// Losses at several lengths, once the run is complete.
+    pub(in crate::app) lengths: RwSignal<Vec<LengthScore>>,
+    client: StoredValue<Option<Rc<TrainerClient>>, LocalStorage>,
+}
+
+/// What a run does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::app) enum RunStatus {
+    /// It waits until another run is complete.
+    Waiting,
+    /// Its program is being loaded.
+    Starting,
+    /// It trains.
+    Training,
+    /// It is paused, by the visitor or because the tab is hidden.
+    Paused,
+    /// It was stopped by the visitor.
+    Stopped,
+    /// It has done all its steps.
+    Finished,
+    /// It cannot go on, as the sentence says.
+    Failed(String),
+}
+
+impl RunStatus {
+    /// Whether the run's program is in use.
+    pub(in crate::app) fn is_active(&self) -> bool {
+        matches!(self, Self::Starting | Self::Training | Self::Paused)
+    }
+}
+
+/// A snapshot of a run.
+#[derive(Debug, Clone)]
+pub(in crate::app) struct RunSnapshot {
+    pub(in crate::app) report: Arc<TrainingReport>,
+    /// Its weights and its configuration, which open as a model.
+    pub(in crate::app) files: Vec<NamedFile>,
+}
+
+impl TrainingRunState {
+    /// A run that has not started.
+    pub(super) fn new(number: usize, recipe: &TrainingRecipe) -> Self {
+        Self {
+            number,
+            link: StoredValue::new(recipe.to_string()),
+            status: RwSignal::new(RunStatus::Waiting),
+            description: RwSignal::new(None),
+            step: RwSignal::new(0),
+            milliseconds_per_step: RwSignal::new(0.0),
+            losses: RwSignal::new(Vec::new()),
+            snapshots: RwSignal::new_local(TrainingRun::default()),
+            latest: RwSignal::new(None),
+            lengths: RwSignal::new(Vec::new()),
+            client: StoredValue::new_local(None),
+        }
+    }
+
+    /// The run's name: its recipe in its form in links.
+    pub(in crate::app) fn name(self) -> String {
+        self.link.get_value()
+    }
+
+    /// The recipe.
+    pub(in crate::app) fn recipe(self) -> Option<TrainingRecipe> {
+        self.link.with_value(|link| link.parse().ok())
+    }
+
+    /// Starts the run at step 0; `text` is what tasks on texts learn from.
+    pub(super) fn start(self, text: &[u8]) {
+        self.step.set(0);
+        self.losses.set(Vec::new());
+        self.snapshots.set(TrainingRun::default());
+        self.latest.set(None);
+        self.lengths.set(Vec::new());
+        self.status.set(RunStatus::Starting);
+        let client = TrainerClient::start(
+            move |number, response, attachments| self.receive(number, response, &attachments),
+            move |loss| self.lose(&loss),
+        );
+        let Some(client) = client else {
+            return self.fail(loss::CANNOT_START.to_owned());
+        };
+        let recipe = self.name();
+        client.send(
+            &TrainerRequest::Start { recipe },
+            &Attachments::from_bytes(text),
+        );
+        self.client.set_value(Some(Rc::new(client)));
+    }
+
+    /// Stops after the current step, until [`Self::resume`].
+    pub(in crate::app) fn pause(self) {
+        if self.status.get_untracked() == RunStatus::Training {
+            self.status.set(RunStatus::Paused);
+            self.with_client(TrainerClient::pause);
+        }
+    }
+
+    /// Goes on after a pause.
+    pub(in crate::app) fn resume(self) {
+        if self.status.get_untracked() == RunStatus::Paused {
+            self.status.set(RunStatus::Training);
+            self.with_client(TrainerClient::train);
+        }
+    }
+
+    /// Trains for one step during a pause, and takes a snapshot.
+    pub(in crate::app) fn step_once(self) {
+        if self.status.get_untracked() == RunStatus::Paused {
+            self.send(TrainerRequest::Step);
+            self.send(TrainerRequest::Snapshot);
+        }
+    }
+
+    /// Takes a snapshot at the current step.
+    pub(in crate::app) fn take_snapshot(self) {
+        if self.status.with_untracked(RunStatus::is_active) {
+            self.send(TrainerRequest::Snapshot);
+        }
+    }
+
+    /// Stops for good. Snapshots stay.
+    pub(in crate::app) fn stop(self) {
+        let is_open = |status: &RunStatus| status.is_active() || *status == RunStatus::Waiting;
+        if self.status.with_untracked(is_open) {
+            self.status.set(RunStatus::Stopped);
+            self.client.set_value(None);
+        }
+    }
+
+    fn with_client(self, call: impl FnOnce(&TrainerClient)) {
+        // Cloned, so that no borrow is open when a response arrives.
+        if let Some(client) = self.client.get_value() {
+            call(&client);
+        }
+    }
+
+    fn send(self, request: TrainerRequest) {
+        self.with_client(|client| {
+            client.send(&request, &Attachments::new());
+        });
+    }
+
+    fn fail(self, sentence: String) {
+        self.status.set(RunStatus::Failed(sentence));
+        self.client.set_value(None);
+    }
+
+    fn lose(self, loss: &Loss) {
+        self.fail(loss::sentence(loss, self.step.get_untracked()));
+    }
+
+    fn receive(self, number: u32, response: TrainerResponse, attachments: &Attachments) {
+        self.with_client(|client| client.close(number));
+        match response {
+            TrainerResponse::Started(description) => {
+                self.description.set(Some(description));
+                if self.status.get_untracked() == RunStatus::Starting {
+                    self.status.set(RunStatus::Training);
+                    self.with_client(TrainerClient::train);
+                }
+            }
+            TrainerResponse::Pulse(pulse) => self.receive_pulse(pulse),
+            TrainerResponse::Snapshot(report) => {
+                if let Some(weights) = attachments.bytes(0) {
+                    self.add_snapshot(Arc::from(report), &weights);
+                }
+            }
+            TrainerResponse::Lengths(lengths) => {
+                self.lengths.set(lengths);
+                self.client.set_value(None);
+            }
+            TrainerResponse::Failed(sentence) => self.fail(sentence),
+        }
+    }
+
+    fn receive_pulse(self, pulse: TrainingPulse) {
+        self.step.set(pulse.step);
+        if !pulse.losses.is_empty() {
+            self.losses.update(|losses| losses.extend(pulse.losses));
+            self.milliseconds_per_step.set(pulse.milliseconds_per_step);
+        }
+        if let Some(report) = pulse.report {
+            self.latest.set(Some(Arc::from(report)));
+        }
+        if self.status.get_untracked() != RunStatus::Training {
+            return;
+        }
+        if pulse.is_finished {
+            self.status.set(RunStatus::Finished);
+            self.with_client(TrainerClient::pause);
+            self.send(TrainerRequest::Lengths);
+        } else {
+            self.with_client(TrainerClient::train);
+        }
+    }
+
+    fn add_snapshot(self, report: Arc<TrainingReport>, weights: &Uint8Array) {
+        let config = self.description.with_untracked(|description| {
+            description
+                .as_ref()
+                .map_or_else(String::new, |description| description.config.clone())
+        });
+        let blob = |content: JsValue| Blob::new_with_blob_sequence(&Array::of1(&content)).ok();
+        let (Some(weights_blob), Some(config)) = (blob(weights.into()), blob(config.into())) else {
+            return;
+        };
+        let step = u64::from(report.step);
+        let snapshot = RunSnapshot {
+            report: Arc::clone(&report),
+            files: vec![
+                (WEIGHTS_FILE.to_owned(), weights_blob),
+                (CONFIG_FILE.to_owned(), config),
+            ],
+        };
+        let most = MOST_SNAPSHOT_BYTES / (weights.byte_length() as usize).max(1);
+        self.snapshots.update(|run| {
+            // A second snapshot of one step is the same. What is thinned out is freed when the browser collects it.
+            let _ = run.append(step, snapshot, most);
+        });
+        self.latest.set(Some(report));
+    }
+}

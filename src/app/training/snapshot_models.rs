@@ -1,0 +1,92 @@
+//! Snapshots as open models: a run is one model of the list, and its current snapshot is the open version of it.
+
+use super::{
+    run::{RunSnapshot, TrainingRunState},
+    runs::TrainingRuns,
+};
+use crate::{app::models::opening::Opener, model::ModelOptions, training::at_length};
+use leptos::{leptos_dom::helpers::TimeoutHandle, prelude::*};
+use std::time::Duration;
+
+/// Delay before a snapshot is opened: while the visitor scrubs, those in between are left out.
+const DELAY: Duration = Duration::from_millis(120);
+
+/// A snapshot that waits to be opened, with its run.
+type QueuedSnapshot = (TrainingRunState, RunSnapshot);
+
+/// Opens the snapshot of each run at the step that the link looks at, now and whenever one of both changes.
+pub(super) fn open_snapshots(runs: TrainingRuns) {
+    let queue = SnapshotQueue {
+        opener: Opener::from_context(),
+        snapshots: StoredValue::new_local(Vec::new()),
+        timer: StoredValue::new(None),
+    };
+    Effect::new(move |steps_before: Option<Vec<(usize, u64)>>| {
+        let step = runs.looked_at();
+        let before = steps_before.unwrap_or_default();
+        let mut steps = Vec::new();
+        for run in runs.list.get() {
+            let Some(snapshot) = run.snapshot_at(step) else {
+                continue;
+            };
+            let place = (run.number, u64::from(snapshot.report.step));
+            // Without positions the file opens as no model.
+            if !before.contains(&place) && snapshot.report.positions.is_some() {
+                queue.push((run, snapshot));
+            }
+            steps.push(place);
+        }
+        steps
+    });
+}
+
+/// Snapshots to open, at most one a run.
+#[derive(Debug, Clone, Copy)]
+struct SnapshotQueue {
+    opener: Opener,
+    snapshots: StoredValue<Vec<QueuedSnapshot>, LocalStorage>,
+    timer: StoredValue<Option<TimeoutHandle>>,
+}
+
+impl SnapshotQueue {
+    /// Appends a snapshot in place of one of the same run. All are opened after the delay, unless others follow.
+    fn push(self, snapshot: QueuedSnapshot) {
+        self.snapshots.update_value(|snapshots| {
+            snapshots.retain(|(run, _)| *run != snapshot.0);
+            snapshots.push(snapshot);
+        });
+        if let Some(Some(earlier)) = self.timer.try_update_value(Option::take) {
+            earlier.clear();
+        }
+        if let Ok(handle) = set_timeout_with_handle(move || self.open(), DELAY) {
+            self.timer.set_value(Some(handle));
+        }
+    }
+
+    fn open(self) {
+        let snapshots = self.snapshots.try_update_value(std::mem::take);
+        for (run, snapshot) in snapshots.unwrap_or_default() {
+            let positions = snapshot.report.positions.as_ref();
+            let has_table = positions.is_some_and(|positions| positions.table.is_some());
+            let options = match run.recipe() {
+                Some(recipe) if !has_table => at_length(recipe.size.n),
+                _ => ModelOptions::default(),
+            };
+            let name = run.name();
+            self.opener.open_snapshot(&name, snapshot.files, options);
+        }
+    }
+}
+
+impl TrainingRunState {
+    /// The snapshot at a step, or the last one before it; the last one of all for `None`.
+    pub(in crate::app) fn snapshot_at(self, step: Option<u64>) -> Option<RunSnapshot> {
+        self.snapshots.with(|run| {
+            let place = match step {
+                Some(step) => run.place_of_step((step, 0)),
+                None => run.len().checked_sub(1)?,
+            };
+            run.get(place).map(|snapshot| snapshot.model.clone())
+        })
+    }
+}

@@ -1,0 +1,175 @@
+//! Figures of the runs that train on the page.
+
+use super::recipes::Recipes;
+use crate::{
+    analysis::{MatrixPart, Similarity},
+    app::{
+        controls::buttons::{SegmentedButtons, options},
+        figure::{
+            card::FigureCard,
+            view::{AnyFigure, picture, ready},
+        },
+        state::UrlState,
+        views::matrix_controls::MatrixLook,
+    },
+    figure::training::{
+        RunHistory, RunMatrix, kernel_functions, kernel_paths, length_gaps, length_losses,
+        loss_curves, r2_curves, run_heads, run_matrices, run_tables,
+    },
+    figure_spec::formulas,
+    figure_spec::training::{
+        RUN_CURVES_CAPTION, RUN_MATRICES_CAPTION, RUN_TABLES_CAPTION, TRAINING_CURVES,
+        TRAINING_HEADS, TRAINING_KERNEL_PATHS, TRAINING_KERNELS, TRAINING_LENGTHS, TRAINING_LOSSES,
+        TRAINING_MATRIX, TRAINING_TABLE,
+    },
+    url_state::Link,
+};
+use leptos::prelude::*;
+
+/// The runs as figures show them. It changes with every pulse.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RunHistories {
+    recipes: Recipes,
+    histories: Memo<Vec<RunHistory>>,
+}
+
+impl RunHistories {
+    pub(super) fn new(recipes: Recipes) -> Self {
+        Self {
+            recipes,
+            // Comparing takes longer than drawing.
+            histories: Memo::new_with_compare(move |_| recipes.histories(), |_, _| true),
+        }
+    }
+
+    /// Draws the runs; `draw` gets the step that the link looks at.
+    fn draw(
+        self,
+        draw: impl Fn(&[RunHistory], Option<u32>) -> Option<AnyFigure> + Send + Sync + 'static,
+    ) -> Signal<Option<AnyFigure>> {
+        picture(move || {
+            let step = self.recipes.looked_at();
+            let step = step.and_then(|step| u32::try_from(step).ok());
+            self.histories.with(|histories| draw(histories, step))
+        })
+    }
+
+    /// Whether any run has something.
+    fn any(self, has: fn(&RunHistory) -> bool) -> Memo<bool> {
+        Memo::new(move |_| self.histories.with(|histories| histories.iter().any(has)))
+    }
+}
+
+/// Losses and R² by step, and losses by length.
+#[component]
+pub(super) fn RunCurves(histories: RunHistories) -> impl IntoView {
+    let losses = histories.draw(|runs, step| ready(loss_curves(runs, step)?));
+    let r2 = histories.draw(|runs, step| ready(r2_curves(runs, step)?));
+    let lengths = histories.draw(|runs, _| ready(length_losses(runs)?));
+    let has_positions = histories.any(|run| {
+        let mut reports = run.reports.iter();
+        reports.any(|report| report.positions.is_some())
+    });
+    let has_lengths = histories.any(|run| !run.lengths.is_empty());
+    let gaps = Signal::derive(move || {
+        let gaps = histories.histories.with(|runs| length_gaps(runs));
+        [TRAINING_LENGTHS.caption.to_owned(), gaps.join(" ")]
+            .join(" ")
+            .trim_end()
+            .to_owned()
+    });
+    view! {
+        <FigureCard spec=&TRAINING_LOSSES figure=losses/>
+        <Show when=move || has_positions.get()>
+            <FigureCard spec=&TRAINING_CURVES caption=Signal::stored(RUN_CURVES_CAPTION.to_owned()) figure=r2/>
+        </Show>
+        <Show when=move || has_lengths.get()>
+            <FigureCard spec=&TRAINING_LENGTHS figure=lengths caption=gaps/>
+        </Show>
+    }
+}
+
+/// The matrices, with their names.
+const MATRICES: [(RunMatrix, &str); 3] = [
+    (RunMatrix::InnerProducts, "P"),
+    (RunMatrix::Cosines, "cosines"),
+    (RunMatrix::Residual, "residual"),
+];
+
+/// The matrix that the link chooses.
+fn chosen_matrix(link: &Link) -> RunMatrix {
+    match (link.positions.part, link.positions.similarity) {
+        (MatrixPart::Residual, _) => RunMatrix::Residual,
+        (_, Similarity::InnerProduct) => RunMatrix::InnerProducts,
+        (_, Similarity::Cosine) => RunMatrix::Cosines,
+    }
+}
+
+/// Matrices, tables, heads and kernels at the step that the link looks at.
+#[component]
+pub(super) fn RunStates(histories: RunHistories) -> impl IntoView {
+    let url = UrlState::from_context();
+    let look = url.select(|link| (link.matrices.map, link.matrices.clip));
+    let matrix = url.select(chosen_matrix);
+    let matrices = histories.draw(move |runs, _| {
+        let (map, clip) = look.get();
+        ready(run_matrices(runs, matrix.get(), map, clip)?)
+    });
+    let tables = histories.draw(move |runs, _| {
+        let (map, clip) = look.get();
+        ready(run_tables(runs, map, clip)?)
+    });
+    let heads = histories.draw(move |runs, _| ready(run_heads(runs, look.get().0)?));
+    let kernels = histories.draw(|runs, _| ready(kernel_functions(runs)?));
+    let paths = histories.draw(|runs, step| ready(kernel_paths(runs, step)?));
+    let has_positions = histories.any(|run| {
+        let current = run.current.as_ref();
+        current.is_some_and(|report| report.positions.is_some())
+    });
+    let has_tables = histories.any(|run| {
+        let positions = run
+            .current
+            .as_ref()
+            .and_then(|report| report.positions.as_ref());
+        positions.is_some_and(|positions| positions.table.is_some())
+    });
+    let has_kernels = histories.any(|run| {
+        let current = run.current.as_ref();
+        current.is_some_and(|report| !report.kernels.is_empty())
+    });
+    let formula = Signal::derive(move || match matrix.get() {
+        RunMatrix::InnerProducts | RunMatrix::Residual => formulas::INNER_PRODUCT,
+        RunMatrix::Cosines => formulas::COSINE,
+    });
+    let choose = move |matrix: RunMatrix| {
+        url.link.update(|link| {
+            (link.positions.similarity, link.positions.part) = match matrix {
+                RunMatrix::InnerProducts => (Similarity::InnerProduct, MatrixPart::Whole),
+                RunMatrix::Cosines => (Similarity::Cosine, MatrixPart::Whole),
+                RunMatrix::Residual => (Similarity::InnerProduct, MatrixPart::Residual),
+            };
+        });
+    };
+    view! {
+        <Show when=move || has_positions.get()>
+            <FigureCard
+                spec=&TRAINING_MATRIX
+                title=Some("Position matrices")
+                caption=Signal::stored(RUN_MATRICES_CAPTION.to_owned())
+                formula
+                figure=matrices
+            >
+                <SegmentedButtons label="Matrix" options=options(MATRICES) value=matrix set=choose/>
+                <MatrixLook/>
+            </FigureCard>
+        </Show>
+        <FigureCard spec=&TRAINING_HEADS figure=heads/>
+        <Show when=move || has_kernels.get()>
+            <FigureCard spec=&TRAINING_KERNELS figure=kernels/>
+            <FigureCard spec=&TRAINING_KERNEL_PATHS figure=paths/>
+        </Show>
+        <Show when=move || has_tables.get()>
+            <FigureCard spec=&TRAINING_TABLE caption=Signal::stored(RUN_TABLES_CAPTION.to_owned()) figure=tables/>
+        </Show>
+    }
+}
