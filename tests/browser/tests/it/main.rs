@@ -48,6 +48,8 @@ mod text;
 mod text_runs;
 mod texts;
 mod tokenizer_program;
+mod trainer_program;
+mod training;
 mod transition;
 mod two_heads;
 mod views;
@@ -111,6 +113,8 @@ fn main() -> ExitCode {
         text_runs::scenarios(),
         texts::scenarios(),
         tokenizer_program::scenarios(),
+        trainer_program::scenarios(),
+        training::scenarios(),
         transition::scenarios(),
         two_heads::scenarios(),
         views::scenarios(),

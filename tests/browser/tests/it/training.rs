@@ -1,0 +1,239 @@
+//! Runs that train on the page: started, paused, scrubbed, shown in other views, and stopped.
+
+use browser::session::key;
+use browser::{Page, Result, scenarios};
+use std::time::Duration;
+
+scenarios! {
+    in_every_engine: [two_encodings_learn_beside_each_other],
+    in_chromium: [
+        a_run_pauses_steps_and_stops,
+        scrubbing_moves_the_model_of_every_view,
+        recipes_of_links_that_cannot_be_read_get_a_sentence,
+        the_form_changes_the_link,
+        a_lost_program_leaves_its_snapshots,
+    ],
+}
+
+/// Longer than the small runs of these scenarios take.
+const SOON: Duration = Duration::from_secs(60);
+
+/// Two runs of 40 steps, each of a few milliseconds.
+const TWO: &str = "offset2.learned+tisa2.n16d16l1h2r2b4.1.40";
+/// A run of many steps.
+const LONG: &str = "chain.learned.m.1.20000";
+
+fn open(page: &Page, recipes: &str) -> Result {
+    let recipes = recipes.replace('+', "%2B");
+    page.open(&format!("?view=training&model=sinusoidal&train={recipes}"))
+}
+
+/// JavaScript for the row of a run.
+fn row(run: &str) -> String {
+    format!("document.querySelector(\"[data-run='{run}']\")")
+}
+
+/// Waits until the row of a run has a text.
+fn row_says(page: &Page, run: &str, words: &str) -> Result {
+    let says = format!("{}?.textContent.includes({words:?})", row(run));
+    page.wait_until_within(&says, SOON)?;
+    Ok(())
+}
+
+fn steps_of(page: &Page, run: &str) -> Result<f64> {
+    let value = page.eval(&format!("{}.querySelector('progress').value", row(run)))?;
+    Ok(value.as_f64().ok_or("no steps")?)
+}
+
+const LEARNED: &str = "offset2.learned.n16d16l1h2r2b4.1.40";
+const TISA: &str = "offset2.tisa2.n16d16l1h2r2b4.1.40";
+
+fn two_encodings_learn_beside_each_other(page: &Page) -> Result {
+    open(page, TWO)?;
+    // A link starts nothing.
+    page.wait_until("document.querySelector('.training-form')")?;
+    assert_eq!(
+        page.eval("document.querySelectorAll('[data-run]').length")?,
+        0
+    );
+    page.click_named("Train")?;
+    for run in [LEARNED, TISA] {
+        row_says(page, run, "done")?;
+        assert_eq!(steps_of(page, run)?, 40.0);
+    }
+    let table = page.csv("training-losses")?;
+    let steps: Vec<f64> = table.numbers("step")?;
+    let of_a_run = [
+        0.0, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 40.0,
+    ];
+    assert_eq!(steps, [of_a_run, of_a_run].concat());
+    assert!(
+        table
+            .numbers("held_out_loss")?
+            .iter()
+            .all(|loss| loss.is_finite())
+    );
+    for figure in [
+        "training-curves",
+        "training-matrix",
+        "training-heads",
+        "training-kernels",
+        "training-kernel-paths",
+        "training-table",
+        "training-lengths",
+    ] {
+        page.figure(figure)?;
+    }
+    let kernels = page.csv("training-kernels")?;
+    // Two heads with two kernels each, in twelve snapshots.
+    assert_eq!(kernels.numbers("a")?.len(), 12 * 4);
+    page.met_no_error()
+}
+
+fn a_run_pauses_steps_and_stops(page: &Page) -> Result {
+    open(page, LONG)?;
+    page.click_named("Train")?;
+    page.wait_until_within(
+        &format!("{}?.querySelector('progress').value > 2", row(LONG)),
+        SOON,
+    )?;
+    page.click_named("Pause")?;
+    row_says(page, LONG, "paused")?;
+    // The step at which the pause is noticed may still be reported.
+    std::thread::sleep(Duration::from_millis(1500));
+    let paused = steps_of(page, LONG)?;
+    std::thread::sleep(Duration::from_millis(700));
+    assert_eq!(steps_of(page, LONG)?, paused);
+    page.click_named("One step, during a pause")?;
+    page.wait_until_within(
+        &format!("{}.querySelector('progress').value > {paused}", row(LONG)),
+        SOON,
+    )?;
+    let after = steps_of(page, LONG)?;
+    page.click_named("Go on")?;
+    page.wait_until_within(
+        &format!("{}.querySelector('progress').value > {after}", row(LONG)),
+        SOON,
+    )?;
+    page.click_named("Stop")?;
+    row_says(page, LONG, "stopped")?;
+    page.click_named("Close chain · learned")?;
+    page.wait_until("document.querySelectorAll('[data-run]').length === 0")?;
+    page.met_no_error()
+}
+
+fn scrubbing_moves_the_model_of_every_view(page: &Page) -> Result {
+    open(page, TWO)?;
+    page.click_named("Train")?;
+    for run in [LEARNED, TISA] {
+        row_says(page, run, "done")?;
+    }
+    // Each run is one model of the list.
+    page.wait_until_within(
+        &format!("document.querySelector(\"[data-model='{LEARNED}']\")"),
+        SOON,
+    )?;
+    page.wait_until_within(
+        &format!("document.querySelector(\"[data-model='{TISA}']\")"),
+        SOON,
+    )?;
+    page.script(
+        "document.querySelector('.transport input[type=range]').focus()",
+        Vec::new(),
+    )?;
+    page.keys(&[key::HOME])?;
+    page.wait_until("document.querySelector('.transport output').textContent === 'step 0'")?;
+    page.wait_until(
+        "document.querySelector('#training-heads .summary').textContent.includes('step 0')",
+    )?;
+    page.choose(LEARNED)?;
+    page.switch_view("positions")?;
+    page.figure("position-matrix")?;
+    let r2_at = |page: &Page| -> Result<f64> {
+        let r2 = page.csv("toeplitz-scores")?.numbers("r2")?;
+        Ok(*r2.first().ok_or("no scores")?)
+    };
+    let first = r2_at(page)?;
+    page.switch_view("training")?;
+    let before = page.csv("training-curves")?.numbers("r2")?;
+    assert!(
+        (before[0] - first).abs() < 1e-6,
+        "{first} is not {}",
+        before[0]
+    );
+    page.script(
+        "document.querySelector('.transport input[type=range]').focus()",
+        Vec::new(),
+    )?;
+    page.keys(&[key::END])?;
+    page.wait_until("document.querySelector('.transport output').textContent === 'latest'")?;
+    // The snapshot is opened a moment later.
+    std::thread::sleep(Duration::from_secs(1));
+    page.switch_view("positions")?;
+    page.figure("position-matrix")?;
+    let last = r2_at(page)?;
+    assert!(
+        (before[11] - last).abs() < 1e-6,
+        "{last} is not {}",
+        before[11]
+    );
+    page.met_no_error()
+}
+
+fn recipes_of_links_that_cannot_be_read_get_a_sentence(page: &Page) -> Result {
+    for (recipes, word) in [
+        ("chain.cubic.m.1.5", "no encoding"),
+        ("chain.learned.n64d64l5h4r4b1.1.5", "layers"),
+        ("<script>", "five parts"),
+    ] {
+        open(page, recipes)?;
+        page.wait_until(&format!(
+            "document.querySelector('.training-form .fault')?.textContent.includes('{word}')"
+        ))?;
+    }
+    // The form still works.
+    page.click_named("S")?;
+    page.wait_until("document.querySelector('.training-form .fault').hidden")?;
+    page.met_no_error()
+}
+
+fn the_form_changes_the_link(page: &Page) -> Result {
+    open(page, "chain.learned.m.1.800")?;
+    page.click_named("S")?;
+    for name in ["TISA", "rotary"] {
+        let boxes = "[...document.querySelectorAll('.encoding-choice label')]";
+        page.eval(&format!(
+            "{boxes}.find(label => label.textContent.trim() === '{name}').querySelector('input').click()"
+        ))?;
+    }
+    // The address follows a moment later.
+    page.wait_until(
+        "new URLSearchParams(location.search).get('train') === 'chain.learned+tisa3+rotary.s.1.800'",
+    )?;
+    page.met_no_error()
+}
+
+fn a_lost_program_leaves_its_snapshots(page: &Page) -> Result {
+    page.open("?view=encodings")?;
+    // Keep every worker that the page starts, to end one of them.
+    page.eval(
+        "(() => { const own = window.Worker; window.workers = []; window.Worker = class extends own { constructor(...all) { super(...all); window.workers.push([String(all[0]), this]); } }; return true; })()",
+    )?;
+    page.script(
+        "history.pushState(null, '', '?view=training&model=sinusoidal&train=' + arguments[0]); dispatchEvent(new PopStateEvent('popstate'));",
+        vec![LONG.into()],
+    )?;
+    page.wait_until("document.querySelector('.training-form')")?;
+    page.click_named("Train")?;
+    page.wait_until_within(
+        &format!("{}?.querySelector('progress').value > 1", row(LONG)),
+        SOON,
+    )?;
+    // The program itself reports a panic in this form.
+    page.eval(
+        "(() => { const [, worker] = window.workers.find(([address]) => address.includes('trainer')); worker.onmessage(new MessageEvent('message', { data: [0, 2, 'out of memory'] })); return true; })()",
+    )?;
+    row_says(page, LONG, "The browser ended this run at step")?;
+    page.figure("training-losses")?;
+    page.forgive("the worker has stopped")
+}
