@@ -56,7 +56,7 @@ pub enum TrainerResponse {
     Failed(String),
 }
 
-/// What has happened since the last pulse.
+/// Progress of a run since the last pulse.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct TrainingPulse {
     /// Number of steps done.

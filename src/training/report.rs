@@ -97,7 +97,7 @@ pub struct KernelReport {
     pub c: f64,
 }
 
-/// What a report is computed from, beside the trainer.
+/// Input of a report, beside the trainer.
 pub(super) struct ReportInput {
     /// The snapshot's file of weights.
     pub(super) weights: Vec<u8>,

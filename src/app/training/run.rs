@@ -44,7 +44,7 @@ pub(in crate::app) struct TrainingRunState {
     client: StoredValue<Option<Rc<TrainerClient>>, LocalStorage>,
 }
 
-/// What a run does.
+/// Status of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::app) enum RunStatus {
     /// It waits until another run is complete.

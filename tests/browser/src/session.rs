@@ -2,6 +2,8 @@
 //!
 //! Every call waits until it is done, so tests read from top to bottom.
 
+pub mod key;
+
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -464,22 +466,6 @@ impl Drop for Session {
             let _ = self.runtime.block_on(ended);
         }
     }
-}
-
-/// Keys without a letter, as WebDriver names them.
-pub mod key {
-    #![allow(missing_docs, reason = "the names say it")]
-    pub const SHIFT: char = '\u{E008}';
-    pub const CONTROL: char = '\u{E009}';
-    pub const TAB: char = '\u{E004}';
-    pub const ENTER: char = '\u{E007}';
-    pub const ESCAPE: char = '\u{E00C}';
-    pub const END: char = '\u{E010}';
-    pub const HOME: char = '\u{E011}';
-    pub const LEFT: char = '\u{E012}';
-    pub const UP: char = '\u{E013}';
-    pub const RIGHT: char = '\u{E014}';
-    pub const DOWN: char = '\u{E015}';
 }
 
 /// A command of the WebDriver protocol by its path, for commands that the client does not have.
