@@ -81,7 +81,12 @@ pub(super) fn RunCurves(histories: RunHistories) -> impl IntoView {
     view! {
         <FigureCard spec=&TRAINING_LOSSES figure=losses/>
         <Show when=move || has_positions.get()>
-            <FigureCard spec=&TRAINING_CURVES caption=Signal::stored(RUN_CURVES_CAPTION.to_owned()) figure=r2/>
+            <FigureCard
+                spec=&TRAINING_CURVES
+                title=Some("R² by step")
+                caption=Signal::stored(RUN_CURVES_CAPTION.to_owned())
+                figure=r2
+            />
         </Show>
         <Show when=move || has_lengths.get()>
             <FigureCard spec=&TRAINING_LENGTHS figure=lengths caption=gaps/>
