@@ -1,12 +1,18 @@
 //! Summary of a model for the comparison of several.
 
-use super::{Scope, TILE_LIMIT, leading_scope};
-use crate::math::{Autocorrelation, NoR2, OffsetR2, Tile, ToeplitzFit};
+use super::{
+    AnswerContext, Device, Failure, Host, Question, Scope, Similarity, TILE_LIMIT, leading_scope,
+    loaded_model::LoadedModel,
+};
+use crate::{
+    checkpoint::Weights,
+    math::{Autocorrelation, NoR2, OffsetR2, TableBreaks, Tile, ToeplitzFit, Window},
+};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of blocks per side of a tile in a comparison.
-pub(super) const BRIEF_LIMIT: usize = TILE_LIMIT / 4;
+const BRIEF_LIMIT: usize = TILE_LIMIT / 4;
 
 /// Numbers and picture of one model in a comparison.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -43,8 +49,34 @@ impl Brief {
     }
 }
 
+impl<Q: Question, H: Host> AnswerContext<'_, Q, H> {
+    /// Summarises a model's positions under a similarity.
+    pub(super) async fn brief<W: Weights>(
+        &self,
+        model: &LoadedModel<W>,
+        similarity: Similarity,
+    ) -> Result<Brief, Failure> {
+        let compared = model.compare_positions(similarity, self).await?;
+        let (p, table) = (&compared.p, model.positions().rows());
+        let start = self.now();
+        self.expect_parts(p);
+        // Computed before the fits, which hold as many numbers as the table, so that both are never in memory at once.
+        let autocorrelation = autocorrelation(table.as_deref());
+        let fits = p.fits(&p.plans());
+        let chance = model.chance(similarity);
+        let brief = Brief {
+            scopes: (self.scopes(p, &fits, chance, &TableBreaks::default())).await?,
+            fit: fits.fit,
+            tile: p.tile(Window::whole(p.n(), p.n()), BRIEF_LIMIT),
+            autocorrelation,
+        };
+        self.report(Device::Cpu, start, None);
+        Ok(brief)
+    }
+}
+
 /// Autocorrelation of a table's columns, or a sentence that explains why there is none.
-pub(super) fn autocorrelation(table: Option<&Array2<f32>>) -> Result<Autocorrelation, String> {
+fn autocorrelation(table: Option<&Array2<f32>>) -> Result<Autocorrelation, String> {
     let Some(table) = table else {
         return Err("This model has no position table, so there are no columns to compare.".into());
     };

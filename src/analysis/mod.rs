@@ -7,7 +7,6 @@
 
 mod attention_stats;
 mod cache;
-mod collected_answer;
 mod compare;
 pub mod criteria;
 mod diagonals;

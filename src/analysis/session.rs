@@ -4,9 +4,8 @@
 //! depends on neither worker nor page: it sends answers through [`ResponseSink`].
 
 use super::{
-    AnswerContext, AnswerEvent, AnyQuestion, Failure, HeadId, Host, InPlace, ModelId, ModelVersion,
-    Notification, Progress, Question, ResponseSink, ScoreInput, TextRun, TextRunId,
-    collected_answer::CollectedAnswer,
+    AnswerEvent, AnyQuestion, Failure, HeadId, Host, InPlace, ModelId, ModelVersion, Notification,
+    Progress, ResponseSink, ScoreInput, TextRun, TextRunId,
     gpu::SessionGpu,
     loaded_model::{LoadedModel, OpenFile},
     priority_gate::PriorityGate,
@@ -103,22 +102,6 @@ impl<H: Host> Session<H> {
         };
         drop(pass);
         reply.send(AnswerEvent::News(end));
-    }
-
-    /// Answers a question, and returns its whole answer. For programs that ask a few questions themselves: unlike
-    /// [`Self::answer`], it does not bring the code for all others along.
-    ///
-    /// # Errors
-    /// If there is no answer, or no further part of it.
-    pub async fn collect<Q: Question>(
-        &self,
-        question: Q,
-        files: Vec<(String, H::Source)>,
-    ) -> Result<Q::Answer, Failure> {
-        let collected = CollectedAnswer::<Q>::default();
-        let context = AnswerContext::new(self, files, &collected);
-        question.answer(&context).await?;
-        collected.into_answer()
     }
 
     /// Opens models on servers. There is only one, since it caches the bytes that servers have sent.

@@ -60,7 +60,7 @@ pub static TRAINING_HEADS: FigureSpec = FigureSpec {
 };
 
 pub static TRAINING_KERNELS: FigureSpec = FigureSpec {
-    caption: "Each line is the sum of the kernels of one head, by offset. The colour is that of the run.",
+    caption: "Each line is the sum of the kernels of one head, by offset. The colour is that of the run. Where the model has no kernels, three are fitted to the positional scores of each head at each snapshot.",
     formula: formulas::KERNELS,
     empty: "No run has kernels.",
     notes: &[LabelNote::Text("Each line: the kernels of one head.")],
@@ -69,7 +69,7 @@ pub static TRAINING_KERNELS: FigureSpec = FigureSpec {
 };
 
 pub static TRAINING_KERNEL_PATHS: FigureSpec = FigureSpec {
-    caption: "Each line is the centre c of one kernel. The colour is that of the run, and a larger dot has a greater |a|. Steps are on a logarithmic axis.",
+    caption: "Each line is the centre c of one kernel. The colour is that of the run, and a larger dot has a greater |a|. Kernels that were fitted to scores are dots without lines. Steps are on a logarithmic axis.",
     empty: "No run has kernels.",
     notes: &[LabelNote::Text(
         "Each line: one kernel. Larger dots: greater |a|.",

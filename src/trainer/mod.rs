@@ -3,8 +3,8 @@
 
 use crate::{
     training::{
-        TrainerProgram, TrainerRequest, TrainerResponse, TrainingError, TrainingPulse,
-        TrainingReport, TrainingSession,
+        SnapshotState, TrainerProgram, TrainerRequest, TrainerResponse, TrainingError,
+        TrainingPulse, TrainingSession,
     },
     worker::yield_to_events,
 };
@@ -17,8 +17,8 @@ use worker_protocol::{Attachments, Responder};
 /// Least milliseconds of a slice of training: a page that asks for slices gets at most ten pulses a second.
 const SLICE_MS: f64 = 100.0;
 
-/// Greatest share of the time that reports between snapshots may take.
-const REPORT_SHARE: f64 = 0.1;
+/// Greatest share of the time that evaluations between snapshots may take.
+const EVALUATION_SHARE: f64 = 0.1;
 
 /// Sentence about a request without a run, which a page of the same version never sends.
 const NO_RUN: &str = "No run has been started.";
@@ -33,20 +33,26 @@ pub fn start() {
         async move {
             let mut run = run.lock().await;
             let outcome = answer(&mut run, request, &attachments, &responder, scope).await;
-            let response = outcome.unwrap_or_else(TrainerResponse::Failed);
-            responder.send(&response, &Attachments::new());
+            let (response, attachments) =
+                outcome.unwrap_or_else(|sentence| alone(TrainerResponse::Failed(sentence)));
+            responder.send(&response, &attachments);
         }
     });
 }
 
-/// Answers a request. Returns the last response.
+/// A response without attachments.
+fn alone(response: TrainerResponse) -> (TrainerResponse, Attachments) {
+    (response, Attachments::new())
+}
+
+/// Answers a request. Returns the last response with its attachments.
 async fn answer(
     run: &mut Option<TrainerRun>,
     request: TrainerRequest,
     attachments: &Attachments,
     responder: &Responder<TrainerProgram>,
     scope: WorkerGlobalScope,
-) -> Result<TrainerResponse, String> {
+) -> Result<(TrainerResponse, Attachments), String> {
     if let TrainerRequest::Start { recipe } = &request {
         *run = None;
         let text = attachments.bytes(0).map(|bytes| bytes.to_vec());
@@ -55,31 +61,34 @@ async fn answer(
         let session = session.map_err(|error| error.to_string())?;
         let description = session.description();
         *run = Some(TrainerRun::new(session, scope));
-        return Ok(TrainerResponse::Started(description));
+        return Ok(alone(TrainerResponse::Started(description)));
     }
     let run = run.as_mut().ok_or(NO_RUN)?;
     let outcome = match request {
         TrainerRequest::Train => run.train(SLICE_MS, responder).await,
         TrainerRequest::Step => run.train(0.0, responder).await,
-        TrainerRequest::Snapshot => run.snapshot(responder).await.map(|()| run.pulse(0, 0.0)),
+        TrainerRequest::Snapshot => {
+            let snapshot = run.snapshot(responder);
+            snapshot.map(|()| (run.pulse(0, 0.0), Attachments::new()))
+        }
         TrainerRequest::Lengths => {
-            return Ok(TrainerResponse::Lengths(run.session.lengths()));
+            return Ok(alone(TrainerResponse::Lengths(run.session.lengths())));
         }
         TrainerRequest::Start { .. } => return Err(NO_RUN.to_owned()),
     };
     outcome
-        .map(TrainerResponse::Pulse)
+        .map(|(pulse, weights)| (TrainerResponse::Pulse(pulse), weights))
         .map_err(|error| error.to_string())
 }
 
-/// A run, and the times of its reports.
+/// A run, and the times of its evaluations.
 struct TrainerRun {
     session: TrainingSession,
     scope: WorkerGlobalScope,
     /// Step of the last snapshot.
     last_snapshot: Option<u32>,
-    /// Duration of the last report, and the time at which it was complete, in milliseconds.
-    last_report: (f64, f64),
+    /// Duration of the last evaluation, and the time at which it was complete, in milliseconds.
+    last_evaluation: (f64, f64),
 }
 
 impl TrainerRun {
@@ -88,7 +97,7 @@ impl TrainerRun {
             session,
             scope,
             last_snapshot: None,
-            last_report: (0.0, 0.0),
+            last_evaluation: (0.0, 0.0),
         }
     }
 
@@ -101,8 +110,8 @@ impl TrainerRun {
         &mut self,
         milliseconds: f64,
         responder: &Responder<TrainerProgram>,
-    ) -> Result<TrainingPulse, TrainingError> {
-        self.take_due_snapshot(responder).await?;
+    ) -> Result<(TrainingPulse, Attachments), TrainingError> {
+        self.take_due_snapshot(responder)?;
         let start = self.now();
         let (mut steps, mut training_ms) = (0, 0.0);
         while !self.session.is_finished() && (steps == 0 || self.now() - start < milliseconds) {
@@ -110,18 +119,19 @@ impl TrainerRun {
             self.session.step()?;
             steps += 1;
             training_ms += self.now() - before;
-            self.take_due_snapshot(responder).await?;
+            self.take_due_snapshot(responder)?;
             // A request that is cancelled ends here.
             yield_to_events().await;
         }
         let mut pulse = self.pulse(steps, training_ms);
-        let (duration, end) = self.last_report;
+        let mut weights = Attachments::new();
+        let (duration, end) = self.last_evaluation;
         let is_new = self.last_snapshot != Some(pulse.step);
-        if is_new && (self.now() - end) * REPORT_SHARE >= duration {
-            let (report, _) = self.report().await?;
-            pulse.report = Some(Box::new(report));
+        if is_new && (self.now() - end) * EVALUATION_SHARE >= duration {
+            pulse.state = Some(Box::new(self.state()?));
+            weights = Attachments::from_bytes(&self.session.weights_file());
         }
-        Ok(pulse)
+        Ok((pulse, weights))
     }
 
     /// The losses since the last pulse. `steps` have taken `training_ms`.
@@ -129,41 +139,38 @@ impl TrainerRun {
         TrainingPulse {
             step: self.session.steps_done(),
             losses: self.session.take_losses(),
-            report: None,
+            state: None,
             is_finished: self.session.is_finished(),
             milliseconds_per_step: training_ms / f64::from(steps.max(1)),
         }
     }
 
-    async fn take_due_snapshot(
+    fn take_due_snapshot(
         &mut self,
         responder: &Responder<TrainerProgram>,
     ) -> Result<(), TrainingError> {
         let is_due = self.session.is_at_snapshot();
         if is_due && self.last_snapshot != Some(self.session.steps_done()) {
-            self.snapshot(responder).await?;
+            self.snapshot(responder)?;
         }
         Ok(())
     }
 
-    async fn snapshot(
-        &mut self,
-        responder: &Responder<TrainerProgram>,
-    ) -> Result<(), TrainingError> {
-        let (report, weights) = self.report().await?;
-        self.last_snapshot = Some(report.step);
-        let response = TrainerResponse::Snapshot(Box::new(report));
+    fn snapshot(&mut self, responder: &Responder<TrainerProgram>) -> Result<(), TrainingError> {
+        let state = self.state()?;
+        self.last_snapshot = Some(state.step);
+        let response = TrainerResponse::Snapshot(Box::new(state));
+        let weights = self.session.weights_file();
         responder.send(&response, &Attachments::from_bytes(&weights));
         Ok(())
     }
 
-    /// The state now, and its file of weights.
-    async fn report(&mut self) -> Result<(TrainingReport, Vec<u8>), TrainingError> {
+    /// The state now.
+    fn state(&mut self) -> Result<SnapshotState, TrainingError> {
         let start = self.now();
-        let weights = self.session.weights_file();
-        let report = self.session.report(weights.clone()).await?;
+        let state = self.session.state();
         let end = self.now();
-        self.last_report = (end - start, end);
-        Ok((report, weights))
+        self.last_evaluation = (end - start, end);
+        state
     }
 }

@@ -4,7 +4,7 @@
 //! for it; the program stops by itself when the page no longer asks. A slice that is cancelled ends after the current
 //! step, and what it has not reported comes with the next slice. Pausing therefore never changes a run.
 
-use super::{LengthScore, RunDescription, TrainingReport};
+use super::{LengthScore, RunDescription, SnapshotState};
 use serde::{Deserialize, Serialize};
 use worker_protocol::WorkerProgram;
 
@@ -46,9 +46,9 @@ pub enum TrainerRequest {
 pub enum TrainerResponse {
     /// The run is at step 0.
     Started(RunDescription),
-    /// The state at a snapshot, whose file is the message's attachment. More responses follow.
-    Snapshot(Box<TrainingReport>),
-    /// A slice of training is done, or a snapshot taken.
+    /// The state at a snapshot, whose file of weights is the message's attachment. More responses follow.
+    Snapshot(Box<SnapshotState>),
+    /// A slice of training is done, or a snapshot taken. If it has a state, the weights are the message's attachment.
     Pulse(TrainingPulse),
     /// Losses at several lengths.
     Lengths(Vec<LengthScore>),
@@ -63,8 +63,8 @@ pub struct TrainingPulse {
     pub step: u32,
     /// Loss of each step since the last pulse, in nats.
     pub losses: Vec<f64>,
-    /// The model's state now, if there was time to compute it.
-    pub report: Option<Box<TrainingReport>>,
+    /// The model's state now, if there was time to evaluate it.
+    pub state: Option<Box<SnapshotState>>,
     /// Whether the run is complete.
     pub is_finished: bool,
     /// Milliseconds that a step has taken, as the mean over this slice; zero if there was none.

@@ -1,23 +1,18 @@
 //! The state of a model at one step of its training, as figures show it.
 
+use super::{HeadState, KernelReport, MeanMap, SnapshotState};
 use crate::{
     analysis::{
-        Brief, Failure, HeadList, HeadSummary, MAX_LENGTH, MIN_LENGTH, MemorySession,
-        ModelOverview, ModelVersion, OpenModel, OpenResult, Origin, PositionKind, ScoreInput,
-        Similarity, TILE_LIMIT, TableTile,
+        FitOptions, HeadSummary, KernelFit, MAX_LENGTH, MIN_LENGTH, PositionReport, SnapshotScores,
+        StoredScores,
     },
-    checkpoint::MemorySource,
-    math::{LowRank, Scores, Tile},
-    model::{ModelOptions, ScoreMode},
+    math::Tile,
+    model::ModelOptions,
 };
-use ndarray::Array2;
-use serde::{Deserialize, Serialize};
-use small_transformer::{MeanAttention, Trainer, TrainingError};
+use small_transformer::TrainingRecipe;
 
-use super::snapshot_file::{CONFIG_FILE, WEIGHTS_FILE};
-
-/// The state of a model at one step of its training.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// The state of a model at one step of its training: [`SnapshotState`], and positions and scores from its weights.
+#[derive(Debug, Clone, PartialEq)]
 pub struct TrainingReport {
     /// Number of steps done.
     pub step: u32,
@@ -33,23 +28,24 @@ pub struct TrainingReport {
     pub positions: Option<PositionReport>,
     /// Every head, layer by layer.
     pub heads: Vec<HeadReport>,
-    /// Every TISA kernel, layer by layer and head by head; none if the encoding has none.
+    /// Every TISA kernel, layer by layer and head by head.
     pub kernels: Vec<KernelReport>,
+    /// Where the kernels come from.
+    pub kernel_source: KernelSource,
 }
 
-/// The positions of a model: its table, or the mean of its scores by offset.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct PositionReport {
-    /// Inner products P = E·Eᵀ.
-    pub inner_products: Brief,
-    /// Cosines of the rows.
-    pub cosines: Brief,
-    /// The table E; `None` if there are only scores by offset.
-    pub table: Option<Tile>,
+/// Where the kernels of a report come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum KernelSource {
+    /// The model's parameters.
+    #[default]
+    Parameters,
+    /// Fits to the positional scores F̂_P of each head.
+    Fits,
 }
 
 /// Where the scores of a head come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HeadSource {
     /// From weights: the positional scores F̂_P.
     Weights,
@@ -58,7 +54,7 @@ pub enum HeadSource {
 }
 
 /// A head at one step.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct HeadReport {
     /// Index of the layer.
     pub layer: usize,
@@ -80,154 +76,100 @@ pub struct HeadReport {
     pub picture: Tile,
 }
 
-/// A kernel a·exp(−b(k − c)²) at one step.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct KernelReport {
-    /// Index of the layer.
-    pub layer: usize,
-    /// Index of the head.
-    pub head: usize,
-    /// Index of the kernel within its head.
-    pub kernel: usize,
-    /// Amplitude, in units of scores.
-    pub a: f64,
-    /// Sharpness, positive, in 1/tokens².
-    pub b: f64,
-    /// Centre, in tokens.
-    pub c: f64,
-}
-
-/// Input of a report, beside the trainer.
-pub(super) struct ReportInput {
-    /// The snapshot's file of weights.
-    pub(super) weights: Vec<u8>,
-    /// Its configuration.
-    pub(super) config: Vec<u8>,
-    /// Mean loss of the last steps.
-    pub(super) train_loss: Option<f64>,
-    /// Length of the sequences that it learns from.
-    pub(super) length: usize,
-}
-
-/// Options that show scores by offset at the trained length. Tables have their own.
+/// Options for opening a snapshot of a recipe: scores by offset are shown at the trained length. `None` if its scores
+/// need words, so that it opens as no model.
 #[must_use]
-pub fn at_length(n: usize) -> ModelOptions {
-    let length = u32::try_from(n.clamp(MIN_LENGTH, MAX_LENGTH)).ok();
-    ModelOptions {
-        length,
+pub fn snapshot_options(recipe: &TrainingRecipe) -> Option<ModelOptions> {
+    let encoding = recipe.encoding;
+    let length = u32::try_from(recipe.size.n.clamp(MIN_LENGTH, MAX_LENGTH)).ok();
+    encoding.has_positional_scores().then(|| ModelOptions {
+        length: length.filter(|_| !encoding.has_table()),
         ..ModelOptions::default()
-    }
+    })
 }
 
-/// The state of a model now.
-///
-/// # Errors
-/// If the loss is infinite or no number.
-pub(super) async fn report(
-    trainer: &mut Trainer,
-    input: ReportInput,
-) -> Result<TrainingReport, TrainingError> {
-    let score = trainer.evaluate()?;
-    let stored = stored_scores(&input).await;
-    let heads = trainer.mean_attention();
-    let head = |attention: &MeanAttention| {
-        let stored = stored.as_ref().map(|stored| &stored.heads);
+impl TrainingReport {
+    /// The state of a model with the scores of its weights. They are `None` if they need words, see
+    /// [`small_transformer::EncodingName::has_positional_scores`]. Heads without either are left out.
+    #[must_use]
+    pub fn new(state: SnapshotState, scores: Option<StoredScores>) -> Self {
+        let (positions, stored, fits) = match scores {
+            Some(scores) => (Some(scores.positions), scores.heads, scores.fits),
+            None => (None, Vec::new(), Vec::new()),
+        };
+        let fitted: Vec<KernelReport> = fits.iter().flat_map(fitted_kernels).collect();
+        let (kernels, kernel_source) = match fitted.is_empty() {
+            true => (state.kernels, KernelSource::Parameters),
+            false => (fitted, KernelSource::Fits),
+        };
         // A bias that all layers share is stored as that of one layer.
-        let is_shared = stored.is_some_and(|heads| heads.iter().all(|head| head.layer == 0));
-        let layer = if is_shared { 0 } else { attention.layer };
-        let is_same = |head: &&HeadSummary| (head.layer, head.head) == (layer, attention.head);
-        let stored = stored.and_then(|heads| heads.iter().find(is_same));
-        head_report(attention, stored)
-    };
-    Ok(TrainingReport {
-        step: trainer.steps_done(),
-        tokens: u64::from(trainer.steps_done()) * trainer.recipe().size.tokens() as u64,
-        train_loss: input.train_loss,
-        held_out_loss: score.loss,
-        held_out_accuracy: score.accuracy,
-        heads: heads.iter().map(head).collect(),
-        positions: stored.map(|stored| stored.positions),
-        kernels: (trainer.kernels().iter())
-            .map(|kernel| KernelReport {
-                layer: kernel.layer,
-                head: kernel.head,
-                kernel: kernel.kernel,
-                a: kernel.a,
-                b: kernel.b,
-                c: kernel.c,
+        let is_shared = stored.iter().all(|head| head.layer == 0);
+        let scores_of = |head: &HeadState| {
+            let layer = if is_shared { 0 } else { head.layer };
+            let is_same = |other: &&HeadSummary| (other.layer, other.head) == (layer, head.head);
+            let summary = stored.iter().find(is_same).cloned();
+            let summary = summary.map(|summary| MeanMap {
+                r2: summary.r2,
+                causal_r2: summary.causal_r2,
+                picture: summary.thumbnail,
+            });
+            match summary {
+                Some(scores) => Some((HeadSource::Weights, scores)),
+                None => Some((HeadSource::Attention, head.map.clone()?)),
+            }
+        };
+        let heads = state.heads.iter().filter_map(|head| {
+            let (source, scores) = scores_of(head)?;
+            Some(HeadReport {
+                layer: head.layer,
+                head: head.head,
+                source,
+                r2: scores.r2,
+                causal_r2: scores.causal_r2,
+                peak_offset: head.peak_offset,
+                peak_share: head.peak_share,
+                attention: head.attention.clone(),
+                picture: scores.picture,
             })
-            .collect(),
-    })
-}
-
-/// A head, by its scores from weights if there are any, otherwise by its attention.
-fn head_report(attention: &MeanAttention, stored: Option<&HeadSummary>) -> HeadReport {
-    let n = attention.n;
-    let by_offset = attention.by_offset();
-    let from_attention = || {
-        let map = Array2::from_shape_fn((n, n), |(i, j)| attention.mean[i * n + j] as f32);
-        let scores = Scores::Product(LowRank::product(map, Array2::eye(n), 0.0), None);
-        HeadSummary::new(&scores, attention.layer, attention.head, &scores.plans())
-    };
-    let (source, summary) = match stored {
-        Some(summary) => (HeadSource::Weights, summary.clone()),
-        None => (HeadSource::Attention, from_attention()),
-    };
-    HeadReport {
-        layer: attention.layer,
-        head: attention.head,
-        source,
-        r2: summary.r2,
-        causal_r2: summary.causal_r2,
-        peak_offset: by_offset.peak(),
-        peak_share: by_offset.attention.iter().copied().fold(0.0, f64::max),
-        attention: by_offset.attention,
-        picture: summary.thumbnail,
+        });
+        Self {
+            step: state.step,
+            tokens: state.tokens,
+            train_loss: state.train_loss,
+            held_out_loss: state.held_out_loss,
+            held_out_accuracy: state.held_out_accuracy,
+            positions,
+            heads: heads.collect(),
+            kernels,
+            kernel_source,
+        }
     }
 }
 
-/// Positions and heads as the reader of checkpoints finds them in a snapshot's files.
-struct StoredScores {
-    positions: PositionReport,
-    heads: Vec<HeadSummary>,
+/// The kernels of a fit.
+fn fitted_kernels(fit: &KernelFit) -> impl Iterator<Item = KernelReport> {
+    let kernels = fit.kernels.0.iter().enumerate();
+    kernels.map(|(at, kernel)| KernelReport {
+        layer: fit.layer,
+        head: fit.head,
+        kernel: at,
+        a: kernel.a,
+        b: kernel.b.abs(),
+        c: kernel.c,
+    })
 }
 
-/// Opens a snapshot's files. `None` if they have no positions that could be shown.
-async fn stored_scores(input: &ReportInput) -> Option<StoredScores> {
-    let session = MemorySession::default();
-    let of = ModelVersion { id: 1, revision: 0 };
-    let files = [(WEIGHTS_FILE, &input.weights), (CONFIG_FILE, &input.config)];
-    let files = files.map(|(name, bytes)| (name.to_owned(), MemorySource::new(bytes.clone())));
-    let opening = OpenModel {
-        version: of,
-        origin: Origin::Files,
-        choice: at_length(input.length),
-    };
-    let Ok(OpenResult::Opened(summary)) = session.collect(opening, files.into()).await else {
-        return None;
-    };
-    let overview = async |similarity| -> Result<Brief, Failure> {
-        session
-            .collect(ModelOverview { of, similarity }, Vec::new())
-            .await
-    };
-    let table = TableTile {
-        of,
-        limit: TILE_LIMIT,
-    };
-    let heads = HeadList {
-        of,
-        input: ScoreInput::Positions(ScoreMode::default()),
-    };
-    Some(StoredScores {
-        positions: PositionReport {
-            inner_products: overview(Similarity::InnerProduct).await.ok()?,
-            cosines: overview(Similarity::Cosine).await.ok()?,
-            table: match summary.kind {
-                PositionKind::Table => session.collect(table, Vec::new()).await.ok(),
-                _ => None,
-            },
-        },
-        heads: session.collect(heads, Vec::new()).await.unwrap_or_default(),
-    })
+/// Number of kernels that are fitted to the scores of a head: as many as TISA has in the usual recipes.
+const FITTED_KERNELS: usize = 3;
+
+/// The question for the positions and scores of a recipe's snapshot. `None` if its scores need words, so that it opens as
+/// no model. `with_fits` asks for a fit to the scores of every head, unless the encoding has kernels of its own.
+#[must_use]
+pub fn snapshot_question(recipe: &TrainingRecipe, with_fits: bool) -> Option<SnapshotScores> {
+    let options = snapshot_options(recipe)?;
+    let fit = (with_fits && !recipe.encoding.has_kernels()).then(|| FitOptions {
+        kernels: FITTED_KERNELS,
+        ..FitOptions::default()
+    });
+    Some(SnapshotScores { options, fit })
 }

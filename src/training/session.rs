@@ -1,15 +1,11 @@
-//! A run that trains step by step, and reports on itself.
+//! A run that trains step by step, and states what it has learned.
 
-use super::{
-    TrainingReport, is_snapshot_step,
-    report::{ReportInput, report},
-    snapshot_file::weights_file,
-};
+use super::{SnapshotState, is_snapshot_step, snapshot_file::weights_file};
 use serde::{Deserialize, Serialize};
 use small_transformer::{MOST_LENGTHS, Trainer, TrainingError, TrainingRecipe, TransformerShape};
 use std::collections::VecDeque;
 
-/// Number of steps whose mean loss a report states: a single batch's loss is too noisy to be compared.
+/// Number of steps whose mean loss a state has: a single batch's loss is too noisy to be compared.
 const LOSS_WINDOW: usize = 32;
 
 /// Properties of a run that stay the same from its first step on.
@@ -121,26 +117,15 @@ impl TrainingSession {
         weights_file(&self.trainer)
     }
 
-    /// The state of the model now; `weights` is [`Self::weights_file`].
+    /// The state of the model now.
     ///
     /// # Errors
     /// If the loss is infinite or no number.
-    pub async fn report(&mut self, weights: Vec<u8>) -> Result<TrainingReport, TrainingError> {
+    pub fn state(&mut self) -> Result<SnapshotState, TrainingError> {
         let losses = &self.recent_losses;
         let train_loss =
             (!losses.is_empty()).then(|| losses.iter().sum::<f64>() / losses.len() as f64);
-        let config = self.trainer.config_json().into_bytes();
-        let length = self.trainer.recipe().size.n;
-        report(
-            &mut self.trainer,
-            ReportInput {
-                weights,
-                config,
-                train_loss,
-                length,
-            },
-        )
-        .await
+        SnapshotState::new(&mut self.trainer, train_loss)
     }
 
     /// Losses at lengths from half to four times the trained one.

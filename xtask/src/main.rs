@@ -30,6 +30,7 @@ cargo xtask COMMAND
                                  the rows to the history and renews the README's picture of them
   shots DIR                      screenshots of every view
   pictures                       renew the README's pictures
+  runs [RECIPE…]                 train the runs that ship with the page, in Chromium: a few minutes
   preset [NAME…]                 remake all, or some of the models that ship with the page, from the
                                  Python packages that publish them
   help                           this
@@ -85,6 +86,11 @@ fn command(arguments: &[String]) -> Result {
             browsers::ensure()?;
             site::build(&dist())?;
             run(&mut browser_program("readme"))
+        }
+        ["runs", recipes @ ..] => {
+            browsers::ensure()?;
+            site::build(&dist())?;
+            run(browser_program("runs").args(recipes))
         }
         ["preset", ..] => preset::run_program(&arguments[1..]),
         [] | ["help" | "--help" | "-h"] => {

@@ -2,7 +2,7 @@
 //!
 //! `www/service-worker.js` is the template; this module inserts the list. The list has every file the page may request,
 //! including lazy parts, presets and fonts, so that after one visit the page works without a network. Programs that are
-//! started on first use, and samples, are kept from their first use on. A whole model is read in parts and not kept.
+//! started on first use, samples, and what the training view loads are kept from their first use on. A whole model is read in parts and not kept.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsStr;
@@ -137,8 +137,8 @@ pub fn removal_files(dist: &Path) -> Result<HashMap<String, Vec<u8>>> {
     ]))
 }
 
-/// Hashes of files by name: of those that are kept at once, of large presets, and of programs and samples, which are kept
-/// on first use.
+/// Hashes of files by name: of those that are kept at once, of large presets, and of programs, samples and runs, which are
+/// kept on first use.
 type Lists = [BTreeMap<String, String>; 3];
 
 /// Lists the files of a folder with their hashes and their sizes. The page itself has an empty name.
@@ -158,7 +158,8 @@ fn list(
         let parts = path.strip_prefix(dist)?.iter().map(OsStr::to_string_lossy);
         let name = parts.collect::<Vec<_>>().join("/");
         let is_left_out = name == SERVICE_WORKER || whole_model::owns(&name);
-        if !KINDS.contains(&kind) || is_left_out {
+        let is_of_run = is_of_run(&name, kind);
+        if !(KINDS.contains(&kind) || is_of_run) || is_left_out {
             continue;
         }
         let size = path.metadata()?.len();
@@ -166,13 +167,13 @@ fn list(
         let mut workers = WORKERS.iter();
         let is_program = workers
             .any(|worker| worker.start == Start::OnFirstUse && worker.owns(Path::new(&name)));
-        let is_on_use = is_program || is_sample(&name);
+        let is_on_use = is_program || is_sample(&name) || is_of_run;
         let name = if name == "index.html" {
             String::new()
         } else {
             name
         };
-        // The page says how much of itself is kept; programs and samples for few visits do not count.
+        // The page says how much of itself is kept; what few visits need does not count.
         if !is_on_use {
             sizes.insert(name.clone(), size);
         }
@@ -180,6 +181,15 @@ fn list(
         lists[at].insert(name, hash(&fs::read(&path)?));
     }
     Ok(())
+}
+
+/// Whether a file belongs to a run that ships with the page, or is a text that runs learn from.
+fn is_of_run(name: &str, kind: &str) -> bool {
+    match kind {
+        "json" | "safetensors" => name.starts_with("presets/runs/"),
+        "txt" => name.starts_with("training/"),
+        _ => false,
+    }
 }
 
 fn hash(bytes: &[u8]) -> String {
@@ -211,6 +221,15 @@ mod tests {
             let file = dist.join(format!("presets/{sample}.safetensors"));
             fs::write(file, sample)?;
         }
+        for file in [
+            "presets/runs/chain/run.json",
+            "presets/runs/chain/8.safetensors",
+            "training/book.txt",
+        ] {
+            let file = dist.join(file);
+            fs::create_dir_all(file.parent().ok_or("a folder")?)?;
+            fs::write(file, "of a run")?;
+        }
         fs::write(
             dist.join(whole_model::FOLDER).join("model.safetensors"),
             "whole",
@@ -237,6 +256,13 @@ mod tests {
         assert!(small.contains(&entry("presets/minilm-l6.safetensors", b"minilm-l6")));
         assert!(!small.contains("rxnmapper") && !large.contains("rxnmapper"));
         assert!(on_use.contains(&sample));
+        for file in [
+            "presets/runs/chain/run.json",
+            "presets/runs/chain/8.safetensors",
+            "training/book.txt",
+        ] {
+            assert!(on_use.contains(&entry(file, b"of a run")) && !small.contains(file));
+        }
         let (_, sizes) = on_use.split_once("const SIZES").ok_or("no sizes")?;
         assert!(sizes.contains("page-1a") && !sizes.contains("tokenizer-1a"));
         assert!(!sizes.contains("rxnmapper"));

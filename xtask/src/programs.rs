@@ -78,13 +78,10 @@ pub const WORKERS: &[Program] = &[
         package: "diagonal",
         features: "worker",
         profile: "worker",
-        // It has none of its own, but code that it shares with the worker marks some. With the same flags, the library is
-        // compiled once for both.
-        has_parts: true,
+        has_parts: false,
         start: Start::OnFirstUse,
-        // The passes of a transformer and, the larger half, the reader of checkpoints with all families: it reads each
-        // snapshot as any file, so that its numbers are those of all views.
-        later_budget: 1_050_000,
+        // The passes of a transformer.
+        later_budget: 400_000,
     },
 ];
 
@@ -96,9 +93,11 @@ const WORKER_START: &str = concat!(
 const NAME_PLACE: &str = "PROGRAM";
 
 impl Program {
-    /// Compiles the program. `flags` are added to the compiler's; those for the split are left out if it has no parts.
+    /// Compiles the program. `flags` are added to the compiler's; those for the split are left out if no program of its
+    /// package has parts. Programs of one package have the same flags, so that its library is compiled once.
     pub fn compile(&self, flags: &str) -> Result {
-        let flags = match self.has_parts {
+        let has_parts = |other: &Self| other.package == self.package && other.has_parts;
+        let flags = match WORKERS.iter().any(has_parts) || has_parts(&PAGE) {
             true => flags.to_owned(),
             false => flags.replace(parts::RELOCATIONS, ""),
         };

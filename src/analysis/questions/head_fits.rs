@@ -52,11 +52,7 @@ impl Question for HeadFits {
             None => 0..layers,
         };
         let heads = model.heads(&input, layers, context);
-        let jobs = heads.map_ok(|(place, scores)| FitHead {
-            scores,
-            place,
-            options: self.options,
-        });
+        let jobs = heads.map_ok(|(place, scores)| FitHead::new(scores, place, self.options));
         context.send_each(jobs).await
     }
 }
@@ -67,6 +63,21 @@ pub(in crate::analysis) struct FitHead {
     scores: Scores,
     place: (usize, usize),
     options: FitOptions,
+}
+
+impl FitHead {
+    /// The fit to a head's scores; `place` is its layer and head.
+    pub(in crate::analysis) fn new(
+        scores: Scores,
+        place: (usize, usize),
+        options: FitOptions,
+    ) -> Self {
+        Self {
+            scores,
+            place,
+            options,
+        }
+    }
 }
 
 impl PortableJob for FitHead {

@@ -41,6 +41,7 @@ mod reopen_with_options;
 mod run_job;
 mod run_texts;
 mod sinusoid_test;
+mod snapshot_scores;
 mod stored_gaussians;
 mod table_columns;
 mod table_tile;
@@ -142,6 +143,7 @@ questions! {
     diagonal_deviations::DiagonalDeviations,
     position_tile::PositionTile,
     table_tile::TableTile,
+    snapshot_scores::SnapshotScores,
     block_value_range::BlockValueRange,
     diagonal_cells::DiagonalCells,
     head_list::HeadList,
@@ -188,6 +190,7 @@ pub use head_entropies::HeadEntropy;
 pub use head_fit::Fits;
 pub use open_model::{OpenResult, Origin};
 pub use run_texts::TextLayers;
+pub use snapshot_scores::{PositionReport, StoredScores};
 
 pub(super) use head_attention::AttendInWindow;
 pub(super) use head_convolutions::AttendToOffsets;

@@ -1,13 +1,7 @@
 //! Summary of a model for the comparison of several.
 
 use super::prelude::*;
-use crate::{
-    analysis::{
-        Brief, Device, Similarity,
-        compare::{BRIEF_LIMIT, autocorrelation},
-    },
-    math::{TableBreaks, Window},
-};
+use crate::analysis::{Brief, Similarity};
 
 /// R² of a model's positions, their matrix as block means, and the smoothness of its table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -28,27 +22,6 @@ impl SingleAnswer for ModelOverview {
 
     async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<Brief, Failure> {
         let model = context.session.model(self.of).await?;
-        let compared = model.compare_positions(self.similarity, context).await?;
-        let (p, table) = (&compared.p, model.positions().rows());
-        let start = context.now();
-        context.expect_parts(p);
-        // Computed before the fits, which hold as many numbers as the table, so that both are never in memory at once.
-        let autocorrelation = autocorrelation(table.as_deref());
-        let fits = p.fits(&p.plans());
-        let brief = Brief {
-            scopes: context
-                .scopes(
-                    p,
-                    &fits,
-                    model.chance(self.similarity),
-                    &TableBreaks::default(),
-                )
-                .await?,
-            fit: fits.fit,
-            tile: p.tile(Window::whole(p.n(), p.n()), BRIEF_LIMIT),
-            autocorrelation,
-        };
-        context.report(Device::Cpu, start, None);
-        Ok(brief)
+        context.brief(&model, self.similarity).await
     }
 }

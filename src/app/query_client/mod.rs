@@ -28,7 +28,7 @@ use std::{cell::RefCell, collections::HashMap, rc::Rc};
 use worker_link::WorkerLink;
 
 /// Sends questions to the worker. One client serves the whole page and is provided as context.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct QueryClient(StoredValue<Rc<ClientState>, LocalStorage>);
 
 /// Receives the client's reports other than answers.

@@ -3,6 +3,8 @@
 
 mod client;
 mod loss;
+mod recorded_run;
+mod report_queue;
 mod run;
 mod runs;
 mod snapshot_models;

@@ -1,15 +1,19 @@
 //! One run: its state as signals, and its program.
 
-use super::{client::TrainerClient, loss};
+use super::{
+    client::TrainerClient,
+    loss,
+    report_queue::{QueuedState, ReportQueue},
+};
 use crate::{
     analysis::TrainingRun,
-    app::query_client::NamedFile,
+    app::query_client::{NamedFile, QueryClient},
     training::{
-        CONFIG_FILE, LengthScore, RunDescription, TrainerRequest, TrainerResponse, TrainingPulse,
-        TrainingRecipe, TrainingReport, WEIGHTS_FILE,
+        CONFIG_FILE, LengthScore, RunDescription, SnapshotState, TrainerRequest, TrainerResponse,
+        TrainingPulse, TrainingRecipe, TrainingReport, WEIGHTS_FILE, snapshot_question,
     },
 };
-use js_sys::{Array, Uint8Array};
+use js_sys::Array;
 use leptos::prelude::*;
 use std::{rc::Rc, sync::Arc};
 use wasm_bindgen::JsValue;
@@ -41,7 +45,11 @@ pub(in crate::app) struct TrainingRunState {
     pub(in crate::app) latest: RwSignal<Option<Arc<TrainingReport>>>,
     /// Losses at several lengths, once the run is complete.
     pub(in crate::app) lengths: RwSignal<Vec<LengthScore>>,
+    /// Whether a snapshot of the run has been opened as a model.
+    pub(super) is_listed: StoredValue<bool>,
     client: StoredValue<Option<Rc<TrainerClient>>, LocalStorage>,
+    /// States whose positions and scores are being read.
+    queue: ReportQueue,
 }
 
 /// Status of a run.
@@ -59,6 +67,10 @@ pub(in crate::app) enum RunStatus {
     Stopped,
     /// It has done all its steps.
     Finished,
+    /// The record of a run that ships with the page is being loaded.
+    Loading,
+    /// It was trained before, and its record is here.
+    Recorded,
     /// It cannot go on, as the sentence says.
     Failed(String),
 }
@@ -67,6 +79,11 @@ impl RunStatus {
     /// Whether the run's program is in use.
     pub(in crate::app) fn is_active(&self) -> bool {
         matches!(self, Self::Starting | Self::Training | Self::Paused)
+    }
+
+    /// Whether the run was not trained on this page, but ships with it.
+    pub(in crate::app) fn is_recorded(&self) -> bool {
+        matches!(self, Self::Loading | Self::Recorded)
     }
 }
 
@@ -80,7 +97,7 @@ pub(in crate::app) struct RunSnapshot {
 
 impl TrainingRunState {
     /// A run that has not started.
-    pub(super) fn new(number: usize, recipe: &TrainingRecipe) -> Self {
+    pub(super) fn new(number: usize, recipe: &TrainingRecipe, client: QueryClient) -> Self {
         Self {
             number,
             link: StoredValue::new(recipe.to_string()),
@@ -92,7 +109,9 @@ impl TrainingRunState {
             snapshots: RwSignal::new_local(TrainingRun::default()),
             latest: RwSignal::new(None),
             lengths: RwSignal::new(Vec::new()),
+            is_listed: StoredValue::new(false),
             client: StoredValue::new_local(None),
+            queue: ReportQueue::new(client),
         }
     }
 
@@ -108,6 +127,7 @@ impl TrainingRunState {
 
     /// Starts the run at step 0; `text` is what tasks on texts learn from.
     pub(super) fn start(self, text: &[u8]) {
+        self.queue.clear();
         self.step.set(0);
         self.losses.set(Vec::new());
         self.snapshots.set(TrainingRun::default());
@@ -160,13 +180,30 @@ impl TrainingRunState {
         }
     }
 
-    /// Stops for good. Snapshots stay.
+    /// Stops for good after the current step, with a last snapshot. Snapshots stay.
     pub(in crate::app) fn stop(self) {
-        let is_open = |status: &RunStatus| status.is_active() || *status == RunStatus::Waiting;
-        if self.status.with_untracked(is_open) {
-            self.status.set(RunStatus::Stopped);
-            self.client.set_value(None);
+        match self.status.get_untracked() {
+            RunStatus::Training | RunStatus::Paused => {
+                self.status.set(RunStatus::Stopped);
+                self.with_client(TrainerClient::pause);
+                // Its answer ends the program.
+                self.send(TrainerRequest::Snapshot);
+            }
+            RunStatus::Waiting | RunStatus::Starting => self.end(),
+            _ => {}
         }
+    }
+
+    /// Stops at once. Snapshots stay, those that have arrived.
+    pub(in crate::app) fn end(self) {
+        if self
+            .status
+            .with_untracked(|status| status.is_active() || *status == RunStatus::Waiting)
+        {
+            self.status.set(RunStatus::Stopped);
+        }
+        self.client.set_value(None);
+        self.queue.clear();
     }
 
     fn with_client(self, call: impl FnOnce(&TrainerClient)) {
@@ -182,12 +219,15 @@ impl TrainingRunState {
         });
     }
 
-    fn fail(self, sentence: String) {
+    pub(super) fn fail(self, sentence: String) {
         self.status.set(RunStatus::Failed(sentence));
         self.client.set_value(None);
     }
 
     fn lose(self, loss: &Loss) {
+        if self.status.get_untracked() == RunStatus::Stopped {
+            return;
+        }
         self.fail(loss::sentence(loss, self.step.get_untracked()));
     }
 
@@ -201,10 +241,10 @@ impl TrainingRunState {
                     self.with_client(TrainerClient::train);
                 }
             }
-            TrainerResponse::Pulse(pulse) => self.receive_pulse(pulse),
-            TrainerResponse::Snapshot(report) => {
+            TrainerResponse::Pulse(pulse) => self.receive_pulse(pulse, attachments),
+            TrainerResponse::Snapshot(state) => {
                 if let Some(weights) = attachments.bytes(0) {
-                    self.add_snapshot(Arc::from(report), &weights);
+                    self.add_state(*state, weights.into(), true);
                 }
             }
             TrainerResponse::Lengths(lengths) => {
@@ -215,50 +255,88 @@ impl TrainingRunState {
         }
     }
 
-    fn receive_pulse(self, pulse: TrainingPulse) {
+    fn receive_pulse(self, pulse: TrainingPulse, attachments: &Attachments) {
         self.step.set(pulse.step);
         if !pulse.losses.is_empty() {
             self.losses.update(|losses| losses.extend(pulse.losses));
             self.milliseconds_per_step.set(pulse.milliseconds_per_step);
         }
-        if let Some(report) = pulse.report {
-            self.latest.set(Some(Arc::from(report)));
+        if let (Some(state), Some(weights)) = (pulse.state, attachments.bytes(0)) {
+            self.add_state(*state, weights.into(), false);
         }
-        if self.status.get_untracked() != RunStatus::Training {
-            return;
-        }
-        if pulse.is_finished {
-            self.status.set(RunStatus::Finished);
-            self.with_client(TrainerClient::pause);
-            self.send(TrainerRequest::Lengths);
-        } else {
-            self.with_client(TrainerClient::train);
+        match self.status.get_untracked() {
+            RunStatus::Training if pulse.is_finished => {
+                self.with_client(TrainerClient::pause);
+                self.send(TrainerRequest::Lengths);
+                self.finish_after_reports();
+            }
+            RunStatus::Training => self.with_client(TrainerClient::train),
+            RunStatus::Stopped => self.client.set_value(None),
+            _ => {}
         }
     }
 
-    fn add_snapshot(self, report: Arc<TrainingReport>, weights: &Uint8Array) {
-        let config = self.description.with_untracked(|description| {
-            description
-                .as_ref()
-                .map_or_else(String::new, |description| description.config.clone())
-        });
-        let blob = |content: JsValue| Blob::new_with_blob_sequence(&Array::of1(&content)).ok();
-        let (Some(weights_blob), Some(config)) = (blob(weights.into()), blob(config.into())) else {
+    /// Reads the positions and scores of a state; `weights` is the content of its file. It is shown then.
+    pub(super) fn add_state(self, state: SnapshotState, weights: JsValue, is_snapshot: bool) {
+        let Some(recipe) = self.recipe() else {
             return;
         };
-        let step = u64::from(report.step);
-        let snapshot = RunSnapshot {
-            report: Arc::clone(&report),
+        let step = state.step;
+        let config = self.description.with_untracked(|description| {
+            let config = description.as_ref().map(|description| &*description.config);
+            JsValue::from_str(config.unwrap_or_default())
+        });
+        let blob = |content: JsValue| Blob::new_with_blob_sequence(&Array::of1(&content)).ok();
+        let (Some(weights), Some(config)) = (blob(weights), blob(config)) else {
+            return;
+        };
+        let queued = QueuedState {
+            state,
             files: vec![
-                (WEIGHTS_FILE.to_owned(), weights_blob),
+                (WEIGHTS_FILE.to_owned(), weights),
                 (CONFIG_FILE.to_owned(), config),
             ],
+            is_snapshot,
         };
-        let most = MOST_SNAPSHOT_BYTES / (weights.byte_length() as usize).max(1);
-        self.snapshots.update(|run| {
-            // A second snapshot of one step is the same. What is thinned out is freed when the browser collects it.
-            let _ = run.append(step, snapshot, most);
-        });
+        let question = snapshot_question(&recipe, is_snapshot);
+        self.queue
+            .push(queued, question, move |outcome| match outcome {
+                Ok((report, queued)) => self.add_report(Arc::new(report), queued),
+                Err(failure) => {
+                    let sentence =
+                        format!("The snapshot at step {step} could not be read. {failure}");
+                    self.fail(sentence);
+                }
+            });
+    }
+
+    fn add_report(self, report: Arc<TrainingReport>, queued: QueuedState) {
+        if queued.is_snapshot {
+            let bytes: f64 = queued.files.iter().map(|(_, file)| file.size()).sum();
+            let most = MOST_SNAPSHOT_BYTES / (bytes as usize).max(1);
+            let snapshot = RunSnapshot {
+                report: Arc::clone(&report),
+                files: queued.files,
+            };
+            self.snapshots.update(|run| {
+                // A second snapshot of one step is the same. What is thinned out is freed when the browser collects it.
+                let _ = run.append(u64::from(report.step), snapshot, most);
+            });
+        }
         self.latest.set(Some(report));
+        self.finish_after_reports();
+    }
+
+    /// Sets the status at the end of a run, once all its states are shown.
+    fn finish_after_reports(self) {
+        let steps = self.recipe().map_or(0, |recipe| recipe.steps);
+        if self.step.get_untracked() < steps || !self.queue.is_empty() {
+            return;
+        }
+        match self.status.get_untracked() {
+            RunStatus::Training => self.status.set(RunStatus::Finished),
+            RunStatus::Loading => self.status.set(RunStatus::Recorded),
+            _ => {}
+        }
     }
 }

@@ -5,8 +5,13 @@ use super::{
     snapshot_models::open_snapshots,
 };
 use crate::{
-    app::state::{PageState, comparison::PageOwner},
-    training::{MOST_RUNS, TrainingRecipe},
+    app::{
+        models::opening::Opener,
+        query_client::QueryClient,
+        state::{PageState, comparison::PageOwner},
+    },
+    training::{MOST_RUNS, SHIPPED_RUNS, TrainingRecipe},
+    url_state::ModelRef,
 };
 use leptos::{ev, prelude::*};
 use std::sync::Arc;
@@ -29,6 +34,8 @@ pub(in crate::app) struct TrainingRuns {
     /// Runs that were paused when the tab was hidden.
     paused_hidden: RwSignal<Vec<usize>>,
     state: PageState,
+    client: QueryClient,
+    opener: Opener,
     page: StoredValue<PageOwner>,
 }
 
@@ -45,6 +52,8 @@ impl TrainingRuns {
                     text: RwSignal::new(None),
                     paused_hidden: RwSignal::new(Vec::new()),
                     state: PageState::from_context(),
+                    client: QueryClient::from_context(),
+                    opener: Opener::from_context(),
                 };
                 provide_context(runs);
                 runs.follow_visibility();
@@ -67,37 +76,53 @@ impl TrainingRuns {
         for recipe in recipes {
             match untrack(|| self.find(recipe)) {
                 Some(run) => {
-                    run.stop();
+                    run.end();
                     run.status.set(RunStatus::Waiting);
                 }
-                None => self.add(recipe),
+                None => {
+                    self.add(recipe);
+                }
             }
         }
     }
 
-    /// Removes a run from the list. It should be stopped before.
-    pub(in crate::app) fn close(self, run: TrainingRunState) {
-        self.list.update(|list| list.retain(|other| *other != run));
+    /// Loads those of these recipes whose runs ship with the page, unless they are here.
+    pub(in crate::app) fn load_shipped(self, recipes: &[TrainingRecipe]) {
+        for recipe in recipes {
+            let is_shipped = SHIPPED_RUNS.contains(&&*recipe.to_string());
+            if is_shipped && untrack(|| self.find(recipe)).is_none() {
+                self.add(recipe).load_record();
+            }
+        }
     }
 
-    fn add(self, recipe: &TrainingRecipe) {
-        self.list.update(|list| {
-            let is_free = |number: &usize| list.iter().all(|run| run.number != *number);
-            let number = (1..).find(is_free).unwrap_or(1);
-            // The oldest run that is over makes room.
-            let is_over = |run: &TrainingRunState| {
-                let status = run.status.get_untracked();
-                !status.is_active() && status != RunStatus::Waiting
-            };
-            if list.len() >= MOST_KEPT
-                && let Some(oldest) = list.iter().position(is_over)
-            {
-                list.remove(oldest);
-            }
-            // The page owns the signals of a run, which outlive the view.
-            let run = || TrainingRunState::new(number, recipe);
-            list.push(self.page.with_value(|page| page.own(run)));
-        });
+    /// Ends a run, removes it from the list, and closes its model.
+    pub(in crate::app) fn close(self, run: TrainingRunState) {
+        run.end();
+        self.list.update(|list| list.retain(|other| *other != run));
+        self.opener.close(&ModelRef::Run(run.name()));
+    }
+
+    fn add(self, recipe: &TrainingRecipe) -> TrainingRunState {
+        let runs = self.list.get_untracked();
+        // The oldest run that is over makes room.
+        let is_over = |run: &&TrainingRunState| {
+            let status = run.status.get_untracked();
+            !status.is_active() && status != RunStatus::Waiting
+        };
+        if runs.len() >= MOST_KEPT
+            && let Some(oldest) = runs.iter().find(is_over)
+        {
+            self.close(*oldest);
+        }
+        let runs = self.list.get_untracked();
+        let is_free = |number: &usize| runs.iter().all(|run| run.number != *number);
+        let number = (1..).find(is_free).unwrap_or(1);
+        // The page owns the signals of a run, which outlive the view.
+        let run = || TrainingRunState::new(number, recipe, self.client);
+        let run = self.page.with_value(|page| page.own(run));
+        self.list.update(|list| list.push(run));
+        run
     }
 
     /// Starts runs that wait, whenever fewer than three train.
@@ -143,6 +168,12 @@ impl TrainingRuns {
             }
         });
         on_cleanup(move || listener.remove());
+    }
+
+    /// Whether the link names recipes.
+    pub(in crate::app) fn is_in_link(self) -> bool {
+        let link = self.state.url.link;
+        link.with(|link| link.training.recipes.is_some())
     }
 
     /// The step that the link looks at; `None` if it follows the latest.

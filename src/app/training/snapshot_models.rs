@@ -1,10 +1,10 @@
 //! Snapshots as open models: a run is one model of the list, and its current snapshot is the open version of it.
 
 use super::{
-    run::{RunSnapshot, TrainingRunState},
+    run::{RunSnapshot, RunStatus, TrainingRunState},
     runs::TrainingRuns,
 };
-use crate::{app::models::opening::Opener, model::ModelOptions, training::at_length};
+use crate::{app::models::opening::Opener, training::snapshot_options, url_state::ModelRef};
 use leptos::{leptos_dom::helpers::TimeoutHandle, prelude::*};
 use std::time::Duration;
 
@@ -14,7 +14,8 @@ const DELAY: Duration = Duration::from_millis(120);
 /// A snapshot that waits to be opened, with its run.
 type QueuedSnapshot = (TrainingRunState, RunSnapshot);
 
-/// Opens the snapshot of each run at the step that the link looks at, now and whenever one of both changes.
+/// Opens the snapshot of each run at the step that the link looks at, now and whenever one of both changes. A run that
+/// ships with the page is opened once the link names it or its steps are looked through.
 pub(super) fn open_snapshots(runs: TrainingRuns) {
     let queue = SnapshotQueue {
         opener: Opener::from_context(),
@@ -25,13 +26,16 @@ pub(super) fn open_snapshots(runs: TrainingRuns) {
         let step = runs.looked_at();
         let before = steps_before.unwrap_or_default();
         let mut steps = Vec::new();
+        let is_chosen = step.is_some() || runs.is_in_link();
         for run in runs.list.get() {
+            if !is_chosen && run.status.with(RunStatus::is_recorded) {
+                continue;
+            }
             let Some(snapshot) = run.snapshot_at(step) else {
                 continue;
             };
             let place = (run.number, u64::from(snapshot.report.step));
-            // Without positions the file opens as no model.
-            if !before.contains(&place) && snapshot.report.positions.is_some() {
+            if !before.contains(&place) {
                 queue.push((run, snapshot));
             }
             steps.push(place);
@@ -66,14 +70,17 @@ impl SnapshotQueue {
     fn open(self) {
         let snapshots = self.snapshots.try_update_value(std::mem::take);
         for (run, snapshot) in snapshots.unwrap_or_default() {
-            let positions = snapshot.report.positions.as_ref();
-            let has_table = positions.is_some_and(|positions| positions.table.is_some());
-            let options = match run.recipe() {
-                Some(recipe) if !has_table => at_length(recipe.size.n),
-                _ => ModelOptions::default(),
+            let Some(options) = run.recipe().and_then(|recipe| snapshot_options(&recipe)) else {
+                continue;
             };
-            let name = run.name();
-            self.opener.open_snapshot(&name, snapshot.files, options);
+            let reference = ModelRef::Run(run.name());
+            let is_listed = self.opener.lists(&reference);
+            // If it was listed before, the visitor has closed it.
+            if is_listed || !run.is_listed.get_value() {
+                run.is_listed.set_value(is_listed);
+                self.opener
+                    .open_snapshot(reference, snapshot.files, options);
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::{RunHistory, step_plot::plot_over_steps};
 use crate::{
     figure::{Axis, Column, Dots, Plot, ScatterPoint, Series, Table, group_thousands, number},
-    training::{KernelReport, TrainingReport},
+    training::{KernelReport, KernelSource, TrainingReport},
 };
 use std::collections::BTreeMap;
 
@@ -16,13 +16,13 @@ const RADII: (usize, usize) = (2, 6);
 type KernelPlace = (usize, usize, usize);
 
 /// Plots the function f(k) = Σ a·exp(−b(k − c)²) of every head at the current step (TISA paper, equation 5), in the
-/// colour of its run, for |k| of at most 30. `None` if no run has kernels now. The table is [`kernels_table`].
+/// colour of its run, for |k| of at most 30. Kernels that were fitted are those of the last snapshot until then. `None` if
+/// no run has kernels now. The table is [`kernels_table`].
 #[must_use]
 pub fn kernel_functions(runs: &[RunHistory]) -> Option<Plot> {
-    let current = runs.iter().filter_map(|run| {
-        let report = run.current.as_deref()?;
-        (!report.kernels.is_empty()).then_some((run, report))
-    });
+    let current = runs
+        .iter()
+        .filter_map(|run| Some((run, report_with_kernels(run)?)));
     let current: Vec<(&RunHistory, &TrainingReport)> = current.collect();
     let lengths = current.iter().filter_map(|(run, _)| run.trained_length());
     let reach = REACH.min(lengths.max()?.saturating_sub(1)) as i64;
@@ -39,8 +39,12 @@ pub fn kernel_functions(runs: &[RunHistory]) -> Option<Plot> {
     });
     let lines: Vec<Series> = lines.collect();
     let sentences = current.iter().map(|(run, report)| {
+        let source = match report.kernel_source {
+            KernelSource::Parameters => "",
+            KernelSource::Fits => ", fitted to F̂_P",
+        };
         format!(
-            "{}: {} kernels of {} heads at step {}.",
+            "{}: {} kernels of {} heads at step {}{source}.",
             run.name,
             report.kernels.len(),
             heads_of(report).len(),
@@ -56,6 +60,16 @@ pub fn kernel_functions(runs: &[RunHistory]) -> Option<Plot> {
             .with_table(kernels_table(runs))
             .with_summary(sentences.join(" ")),
     )
+}
+
+/// The current report of a run, or the last snapshot before it, whichever has kernels: only those of snapshots are
+/// fitted.
+fn report_with_kernels(run: &RunHistory) -> Option<&TrainingReport> {
+    let current = run.current.as_deref()?;
+    let earlier = run.reports.iter().rev().map(|report| &**report);
+    let earlier = earlier.filter(|report| report.step <= current.step);
+    let mut reports = std::iter::once(current).chain(earlier);
+    reports.find(|report| !report.kernels.is_empty())
 }
 
 /// The kernels of each head, by layer and head.
@@ -98,12 +112,12 @@ pub fn kernel_paths(runs: &[RunHistory], step: Option<u32>) -> Option<Plot> {
     let greatest = amplitudes.reduce(f64::max)?;
     let (plot, _) = plot_over_steps(runs, Axis::Centre, step)?;
     let dots = runs.iter().flat_map(|run| {
-        let mut paths = paths_of(run);
-        if let Some(first) = paths.first_mut() {
+        let mut marks = paths_of(run);
+        marks.extend(dots_by_radius(run, greatest));
+        if let Some(first) = marks.first_mut() {
             first.name.clone_from(&run.name);
         }
-        paths.extend(dots_by_radius(run, greatest));
-        paths
+        marks
     });
     let dots: Vec<Dots> = dots.collect();
     let sentences = runs.iter().filter_map(path_words);
@@ -115,10 +129,12 @@ pub fn kernel_paths(runs: &[RunHistory], step: Option<u32>) -> Option<Plot> {
     )
 }
 
-/// The centres of each kernel by step, as lines.
+/// The centres of each kernel by step, as lines. Kernels that were fitted have none: from one snapshot to the next, any
+/// of them may take the place of another.
 fn paths_of(run: &RunHistory) -> Vec<Dots> {
     let mut centres = BTreeMap::<KernelPlace, Vec<(f64, f64)>>::new();
-    for report in &run.reports {
+    let reports = run.reports.iter();
+    for report in reports.filter(|report| report.kernel_source == KernelSource::Parameters) {
         for kernel in &report.kernels {
             let place = (kernel.layer, kernel.head, kernel.kernel);
             let point = (f64::from(report.step), kernel.c);
@@ -164,14 +180,15 @@ fn path_words(run: &RunHistory) -> Option<String> {
     ))
 }
 
-/// Every kernel of every report: `model,step,layer,head,kernel,a,b,c`, with layers, heads and kernels from 1.
+/// Every kernel of every report: `model,step,layer,head,kernel,a,b,c,source`, with layers, heads and kernels from 1; the
+/// source is `parameters` or `fit`.
 #[must_use]
 pub fn kernels_table(runs: &[RunHistory]) -> Table {
-    let rows: Vec<(&RunHistory, u32, &KernelReport)> = (runs.iter())
+    let rows: Vec<(&RunHistory, &TrainingReport, &KernelReport)> = (runs.iter())
         .flat_map(|run| run.states().map(move |report| (run, report)))
         .flat_map(|(run, report)| {
             let kernels = report.kernels.iter();
-            kernels.map(move |kernel| (run, report.step, kernel))
+            kernels.map(move |kernel| (run, report, kernel))
         })
         .collect();
     let whole = |of: fn(&KernelReport) -> usize| -> Column {
@@ -181,7 +198,13 @@ pub fn kernels_table(runs: &[RunHistory]) -> Table {
         rows.iter().map(|(.., kernel)| of(kernel)).collect()
     };
     let names = rows.iter().map(|(run, ..)| run.name.clone());
-    let steps = rows.iter().map(|(_, step, _)| i64::from(*step));
+    let steps = rows.iter().map(|(_, report, _)| i64::from(report.step));
+    let sources = rows
+        .iter()
+        .map(|(_, report, _)| match report.kernel_source {
+            KernelSource::Parameters => "parameters".to_owned(),
+            KernelSource::Fits => "fit".to_owned(),
+        });
     Table::new()
         .with("model", names.collect())
         .with("step", steps.collect())
@@ -191,4 +214,5 @@ pub fn kernels_table(runs: &[RunHistory]) -> Table {
         .with("a", real(|kernel| kernel.a))
         .with("b", real(|kernel| kernel.b))
         .with("c", real(|kernel| kernel.c))
+        .with("source", sources.collect())
 }

@@ -21,6 +21,8 @@
 //! | [`race_module`] | the WebAssembly module of benchmark races, compiled and served beside the page |
 //! | [`wave_race`] | benchmark: waves of tables and heads against NumPy |
 //! | [`toeplitz_race`] | benchmark: Toeplitz R² from the factors against forming P, in WebAssembly |
+//! | [`trainer_probe`] | talks to the program that trains, as the page does |
+//! | [`shipped_runs`] | trains the runs that ship with the page, and compares them |
 //! | [`suite`] | scenarios as tests: each in every engine, in shared browsers |
 
 pub mod bad_files;
@@ -38,11 +40,13 @@ pub mod processor_load;
 pub mod race_module;
 pub mod recorder;
 pub mod session;
+pub mod shipped_runs;
 pub mod suite;
 pub mod table;
 pub mod test_files;
 pub mod text_times;
 pub mod toeplitz_race;
+pub mod trainer_probe;
 pub mod visible_state;
 pub mod wave_race;
 pub mod worker_changes;

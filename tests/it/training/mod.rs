@@ -1,4 +1,5 @@
-//! Runs of a small transformer: sessions, their reports and their snapshots.
+//! Runs of a small transformer: sessions, their reports and snapshots, and the runs that ship with the page.
 
-mod reports;
+pub(crate) mod reports;
+mod shipped_runs;
 mod snapshots;

@@ -1,12 +1,13 @@
 //! Reports of a run against the trainer's own numbers, and against what the page reads from the same snapshot.
 
-use crate::support::questions::{FIRST, ask, open};
+use crate::support::questions::{FIRST, ask, ask_with_files, open};
 use diagonal::{
     analysis::{HeadList, MemorySession, ModelOverview, ScoreInput, Similarity},
     checkpoint::MemorySource,
     model::{ModelOptions, ScoreMode},
     training::{
-        CONFIG_FILE, EncodingName, HeadSource, TrainingReport, TrainingSession, WEIGHTS_FILE,
+        CONFIG_FILE, EncodingName, HeadSource, KernelSource, TrainingReport, TrainingSession,
+        WEIGHTS_FILE, snapshot_question,
     },
 };
 
@@ -20,9 +21,14 @@ pub(super) fn session_after(link: &str, steps: u32) -> TrainingSession {
     session
 }
 
-pub(super) fn report_of(session: &mut TrainingSession) -> TrainingReport {
-    let weights = session.weights_file();
-    pollster::block_on(session.report(weights)).expect("a finite loss")
+/// The report of a session now, as the page makes it.
+pub(crate) fn report_of(session: &mut TrainingSession) -> TrainingReport {
+    let state = session.state().expect("a finite loss");
+    let recipe = session.description().recipe.parse().expect("a recipe");
+    let scores = snapshot_question(&recipe, true).map(|question| {
+        ask_with_files(&MemorySession::default(), question, files(session)).expect("scores")
+    });
+    TrainingReport::new(state, scores)
 }
 
 /// The files of the session's snapshot now.
@@ -57,21 +63,24 @@ fn every_encoding_reports_its_heads() {
             let peak = head.attention[(head.peak_offset + 15) as usize];
             assert_eq!(peak, head.peak_share);
         }
-        let kernels = match encoding {
-            EncodingName::Tisa(count) | EncodingName::LearnedAndTisa(count) => 4 * count,
-            _ => 0,
+        let (kernels, source) = match encoding {
+            EncodingName::Tisa(count) | EncodingName::LearnedAndTisa(count) => {
+                (4 * count, KernelSource::Parameters)
+            }
+            encoding if encoding.has_positional_scores() => (4 * 3, KernelSource::Fits),
+            _ => (0, KernelSource::Parameters),
         };
-        assert_eq!(report.kernels.len(), kernels, "{encoding}");
+        assert_eq!(report.kernel_source, source, "{encoding}");
+        // A head whose scores need fewer kernels has fewer.
+        match source {
+            KernelSource::Parameters => assert_eq!(report.kernels.len(), kernels, "{encoding}"),
+            KernelSource::Fits => assert!((1..=kernels).contains(&report.kernels.len())),
+        }
         let has_table = report.positions.as_ref().is_some_and(|p| p.table.is_some());
         assert_eq!(has_table, encoding.has_table(), "{encoding}");
         let from_weights = report.heads.iter().all(|h| h.source == HeadSource::Weights);
         // Rotary positions have no scores without words; those of Shaw's keys are the mean word's.
-        let has_scores = encoding.has_table()
-            || matches!(
-                encoding,
-                EncodingName::T5 | EncodingName::Tisa(_) | EncodingName::Shaw
-            );
-        assert_eq!(from_weights, has_scores, "{encoding}");
+        assert_eq!(from_weights, encoding.has_positional_scores(), "{encoding}");
     }
 }
 

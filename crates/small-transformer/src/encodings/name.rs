@@ -66,6 +66,19 @@ impl EncodingName {
         )
     }
 
+    /// Whether heads have TISA kernels.
+    #[must_use]
+    pub fn has_kernels(self) -> bool {
+        matches!(self, Self::Tisa(_) | Self::LearnedAndTisa(_))
+    }
+
+    /// Whether heads have scores that depend on positions alone, and that are in the weights: those of a table, of each
+    /// offset, or of Shaw's keys with the mean word. Rotary scores need words, and those of ALiBi are fixed.
+    #[must_use]
+    pub fn has_positional_scores(self) -> bool {
+        self.has_table() || matches!(self, Self::T5 | Self::Shaw | Self::Tisa(_))
+    }
+
     /// Value of `position_embedding_type` in the configuration.
     #[must_use]
     pub(crate) fn position_embedding_type(self) -> &'static str {

@@ -62,6 +62,7 @@ impl Opener {
             ModelRef::File { name, .. } => state.messages.push(Message::about_link(format!(
                 "This link refers to a local file, “{name}”. Open your copy to see the same figure."
             ))),
+            ModelRef::Run(_) if self.fetch_shipped_run(&reference) => {}
             ModelRef::Run(run) => state.messages.push(Message::about_link(format!(
                 "This link shows a model that was trained on this page, “{run}”. Train it in the view Training to see the same figure."
             ))),
@@ -125,6 +126,7 @@ impl Opener {
             match &named.model {
                 ModelRef::File { .. } if is_current => {}
                 ModelRef::File { name, hash } => files.push(describe_file(name, *hash)),
+                ModelRef::Run(_) if self.fetch_shipped_run(&reference) => {}
                 ModelRef::Run(run) => {
                     files.push(format!("“{run}” (train it in the view Training)"));
                 }

@@ -27,13 +27,13 @@ impl Opener {
     /// Lists a preset and opens it.
     pub(super) fn fetch_preset(self, reference: ModelRef, id: &str) {
         if let Some(preset) = Preset::find(id) {
-            self.announce_preset(&reference);
+            self.announce_fetch(&reference);
             spawn_local(self.load_preset(preset, reference));
         }
     }
 
-    /// Lists a preset as being fetched.
-    pub(super) fn announce_preset(self, reference: &ModelRef) {
+    /// Lists a model of the page's own site as being fetched.
+    pub(super) fn announce_fetch(self, reference: &ModelRef) {
         self.state.models.entries.update(|entries| {
             let at = entries.iter().position(|item| item.reference == *reference);
             let at = at.unwrap_or_else(|| {
@@ -62,7 +62,7 @@ impl Opener {
             table => table,
         };
         match file {
-            Ok(_) if !self.is_listed(&reference) => {}
+            Ok(_) if !self.lists(&reference) => {}
             Ok(file) => {
                 let mut request = self.new_request(reference, Origin::Files, vec![file], false);
                 if is_part {
@@ -71,7 +71,7 @@ impl Opener {
                 self.open(request);
             }
             Err(why) => {
-                self.clear_preset_status(&reference);
+                self.clear_fetch_status(&reference);
                 let message = Message::new(format!(
                     "The preset {} could not be fetched from this page's own server. {why}",
                     preset.id
@@ -82,14 +82,6 @@ impl Opener {
                     .push(message.into_error().with("Try again", again));
             }
         }
-    }
-
-    fn is_listed(self, reference: &ModelRef) -> bool {
-        let models = self.state.models;
-        models.entries.with_untracked(|entries| {
-            let mut names = entries.iter().map(|item| &item.reference);
-            names.any(|name| name == reference)
-        })
     }
 
     /// Returns the version to show: `None` if only the position table is open and the view needs more.
@@ -176,7 +168,8 @@ impl Opener {
         );
     }
 
-    fn clear_preset_status(self, reference: &ModelRef) {
+    /// Takes back [`Self::announce_fetch`].
+    pub(super) fn clear_fetch_status(self, reference: &ModelRef) {
         self.state.models.entries.update(|entries| {
             let item = entries.iter_mut().find(|item| item.reference == *reference);
             if let Some(item) = item {

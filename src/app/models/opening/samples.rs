@@ -44,7 +44,7 @@ impl Opener {
             .cloned()
             .collect();
         for (_, reference) in &idle {
-            self.announce_preset(reference);
+            self.announce_fetch(reference);
         }
         if let Some((_, first)) = presets.first() {
             self.state.models.show(first);

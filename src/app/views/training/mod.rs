@@ -32,14 +32,26 @@ use snapshot_list::SnapshotList;
 use timeline::Timeline;
 use transport::Transport;
 
-/// The training view. Figures show the runs of the recipes once one has begun, otherwise the checkpoints, if there are
-/// two.
+/// The training view. Figures show the runs of the recipes if the link names them or one has begun, otherwise the
+/// checkpoints if there are two, and otherwise the run that ships with the page.
 #[component]
 pub(in crate::app) fn TrainingView() -> impl IntoView {
     let timeline = Timeline::new();
     let recipes = Recipes::new();
     let has_checkpoints = Memo::new(move |_| timeline.snapshots.with(TrainingRun::len) > 1);
-    let has_runs = Memo::new(move |_| recipes.current_runs.with(|runs| !runs.is_empty()));
+    let prefers_runs = Memo::new(move |_| {
+        recipes.runs.is_in_link()
+            || recipes.any(|status| !status.is_recorded())
+            || !has_checkpoints.get()
+    });
+    let has_runs = Memo::new(move |_| {
+        prefers_runs.get() && recipes.current_runs.with(|runs| !runs.is_empty())
+    });
+    Effect::new(move || {
+        if prefers_runs.get() {
+            recipes.runs.load_shipped(&recipes.recipes.get());
+        }
+    });
     let figures = move || {
         if has_runs.get() {
             view! { <RunFigures recipes/> }.into_any()

@@ -22,19 +22,20 @@ pub(super) fn RunControls(recipes: Recipes) -> impl IntoView {
     let is_busy = Memo::new(move |_| {
         recipes.any(|status| status.is_active() || *status == RunStatus::Waiting)
     });
-    let has_runs = Memo::new(move |_| {
-        let count = recipes.recipes.with(Vec::len);
-        recipes.current_runs.with(Vec::len) == count
-    });
-    // Runs that have not begun, or else all of them again, from the same seed.
+    let is_new = move |recipe: &TrainingRecipe| {
+        let run = runs.find(recipe);
+        run.is_none_or(|run| run.status.with(RunStatus::is_recorded))
+    };
+    let has_runs = Memo::new(move |_| recipes.recipes.with(|all| !all.iter().any(is_new)));
+    // Runs that have not begun here, or else all of them again, from the same seed.
     let train = move |()| {
         let all = recipes.recipes.get_untracked();
-        let is_new = |recipe: &TrainingRecipe| untrack(|| runs.find(recipe)).is_none();
-        let new: Vec<_> = all
-            .iter()
-            .filter(|recipe| is_new(recipe))
-            .cloned()
-            .collect();
+        let new: Vec<_> = untrack(|| {
+            all.iter()
+                .filter(|recipe| is_new(recipe))
+                .cloned()
+                .collect()
+        });
         let chosen = if new.is_empty() { all } else { new };
         recipes.look_at(None);
         spawn_local(async move {

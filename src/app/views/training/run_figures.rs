@@ -139,8 +139,8 @@ pub(super) fn RunStates(histories: RunHistories) -> impl IntoView {
         positions.is_some_and(|positions| positions.table.is_some())
     });
     let has_kernels = histories.any(|run| {
-        let current = run.current.as_ref();
-        current.is_some_and(|report| !report.kernels.is_empty())
+        let mut reports = run.reports.iter().chain(&run.current);
+        reports.any(|report| !report.kernels.is_empty())
     });
     let formula = Signal::derive(move || match matrix.get() {
         RunMatrix::InnerProducts | RunMatrix::Residual => formulas::INNER_PRODUCT,

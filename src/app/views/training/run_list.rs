@@ -7,11 +7,9 @@ use super::{
 use crate::{
     app::{
         controls::download,
-        models::opening::Opener,
         training::{RunStatus, TrainingRunState},
     },
     figure::{number, short_r2},
-    url_state::ModelRef,
 };
 use leptos::prelude::*;
 
@@ -28,6 +26,9 @@ pub(super) fn RunList(recipes: Recipes) -> impl IntoView {
                 <RunRow recipes run/>
             </For>
         </ol>
+        <p class="caption" hidden=move || !recipes.any(RunStatus::is_recorded)>
+            "A run that was trained before ships with the page, with those of its weights that scores by position need. Press Train to train it here: the numbers are the same."
+        </p>
         <p class="announcement" role="status">{move || announcement(recipes)}</p>
     }
 }
@@ -49,7 +50,6 @@ fn announcement(recipes: Recipes) -> String {
 
 #[component]
 fn RunRow(recipes: Recipes, run: TrainingRunState) -> impl IntoView {
-    let opener = Opener::from_context();
     let steps = run.recipe().map_or(1, |recipe| recipe.steps);
     let name = run_name(run);
     let status = Memo::new(move |_| match run.status.get() {
@@ -63,6 +63,8 @@ fn RunRow(recipes: Recipes, run: TrainingRunState) -> impl IntoView {
         RunStatus::Paused => "paused".to_owned(),
         RunStatus::Stopped => "stopped".to_owned(),
         RunStatus::Finished => "done".to_owned(),
+        RunStatus::Loading => "loading …".to_owned(),
+        RunStatus::Recorded => "trained before".to_owned(),
         RunStatus::Failed(sentence) => sentence,
     });
     let scores = move || {
@@ -89,11 +91,7 @@ fn RunRow(recipes: Recipes, run: TrainingRunState) -> impl IntoView {
             }
         }
     };
-    let close = move |_| {
-        run.stop();
-        recipes.runs.close(run);
-        opener.close(&ModelRef::Run(run.name()));
-    };
+    let close = move |_| recipes.runs.close(run);
     let has_snapshot = move || run.snapshots.with(|snapshots| !snapshots.is_empty());
     view! {
         <li data-run=run.name()>

@@ -1,9 +1,10 @@
 //! The program that trains: one recipe gives the same bits in every engine, however its steps are asked for.
 
-use base64::{Engine, engine::general_purpose::STANDARD};
-use browser::{Page, Result, scenarios};
-use diagonal::training::{TrainerRequest, TrainerResponse};
-use serde_json::json;
+use browser::{
+    Page, Result, scenarios, shipped_runs,
+    trainer_probe::{self, ask, open},
+};
+use diagonal::training::{RECORD_FILE, RunRecord, SHIPPED_RUNS, TrainerRequest, TrainerResponse};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -11,68 +12,17 @@ use std::{
 
 scenarios! {
     in_every_engine: [one_recipe_gives_the_same_bits],
-    in_chromium: [requests_that_cannot_be_met_get_a_sentence],
-}
-
-/// Starts the program, and defines a function that sends it a request with buffers. It returns the last response, and
-/// the last buffer that came with any response.
-const START: &str = r"(() => {
-  const worker = new Worker(document.querySelector('meta[name=trainer]').content, { type: 'module' });
-  const open = new Map();
-  const ready = new Promise((resolve, reject) => {
-    worker.onerror = event => reject(new Error(event.message));
-    worker.onmessage = ({ data: [number, tag, bytes, buffers] }) => {
-      if (tag === 0) resolve();
-      if (tag === 5) open.get(number)?.([...bytes], buffers?.[0]);
-    };
-  });
-  const text = bytes => btoa([...bytes].map(byte => String.fromCharCode(byte)).join(''));
-  let last = 0;
-  // A snapshot comes before the last response, and only it has a buffer.
-  window.ask = async (request, buffer) => {
-    await ready;
-    const number = last += 1;
-    let snapshot = null;
-    const bytes = Uint8Array.from(atob(buffer), letter => letter.charCodeAt(0));
-    return await new Promise(resolve => {
-      open.set(number, (response, file) => {
-        if (file) snapshot = text(file); else { open.delete(number); resolve([response, snapshot]); }
-      });
-      worker.postMessage([number, Uint8Array.from(request), [bytes]]);
-    });
-  };
-  return true;
-})()";
-
-/// Sends a request with a text. Returns the last response, and the file of the last snapshot before it.
-fn ask(
-    page: &Page,
-    request: &TrainerRequest,
-    text: &[u8],
-) -> Result<(TrainerResponse, Option<Vec<u8>>)> {
-    let request = worker_protocol::encode(request);
-    let call = format!(
-        "window.ask({}, {})",
-        json!(request),
-        json!(STANDARD.encode(text))
-    );
-    let (response, snapshot): (Vec<u8>, Option<String>) =
-        serde_json::from_value(page.eval_async(&call)?)?;
-    let response = worker_protocol::decode(&response).ok_or("a response of another kind")?;
-    let snapshot = snapshot.map(|snapshot| STANDARD.decode(snapshot));
-    Ok((response, snapshot.transpose()?))
+    in_chromium: [shipped_runs_are_those_that_train, requests_that_cannot_be_met_get_a_sentence],
 }
 
 fn start(page: &Page, recipe: &str, text: &[u8]) -> Result<TrainerResponse> {
     let recipe = recipe.to_owned();
-    Ok(ask(page, &TrainerRequest::Start { recipe }, text)?.0)
+    last_response(page, &TrainerRequest::Start { recipe }, text)
 }
 
-fn open(page: &Page) -> Result {
-    page.open("?view=encodings")?;
-    page.wait_until("document.querySelector('meta[name=trainer]')")?;
-    page.eval(START)?;
-    Ok(())
+fn last_response(page: &Page, request: &TrainerRequest, text: &[u8]) -> Result<TrainerResponse> {
+    let last = ask(page, request, text)?.pop();
+    Ok(last.ok_or("no response")?.0)
 }
 
 /// Trains a recipe to its end, the first steps one by one. Returns the file of its last snapshot.
@@ -89,11 +39,8 @@ fn train(page: &Page, recipe: &str, single_steps: u32) -> Result<Vec<u8>> {
             false => TrainerRequest::Train,
         };
         asked += 1;
-        let (response, snapshot) = ask(page, &request, b"")?;
-        let TrainerResponse::Pulse(pulse) = response else {
-            return Err(format!("{response:?}").into());
-        };
-        file = snapshot.or(file);
+        let (mut snapshots, pulse) = trainer_probe::train(page, &request)?;
+        file = snapshots.pop().and_then(|(_, file)| file).or(file);
         losses += pulse.losses.len();
         if asked <= single_steps {
             assert_eq!((pulse.step, pulse.losses.len()), (asked, 1));
@@ -131,6 +78,32 @@ fn one_recipe_gives_the_same_bits(page: &Page) -> Result {
     Ok(())
 }
 
+/// Trains the first steps of each shipped run: at least two of its snapshots after step 0.
+fn shipped_runs_are_those_that_train(page: &Page) -> Result {
+    for recipe in SHIPPED_RUNS {
+        let json = fs::read(shipped_runs::folder(recipe).join(RECORD_FILE))?;
+        let shipped = RunRecord::read(&json)?;
+        let steps: Vec<u32> = shipped.snapshots.iter().map(|state| state.step).collect();
+        let run = shipped_runs::train_run(page, recipe, Some(steps[2]))?;
+        assert_eq!(run.record.description, shipped.description);
+        let mut compared = 0;
+        for (state, weights) in run.record.snapshots.iter().zip(&run.weights) {
+            let Some(at) = steps.iter().position(|step| *step == state.step) else {
+                continue;
+            };
+            shipped_runs::compare(recipe, state, weights, &shipped.description.config)?;
+            let stored = &shipped.snapshots[at];
+            assert_eq!(state.held_out_loss, stored.held_out_loss, "{recipe}");
+            assert_eq!(state.kernels, stored.kernels, "{recipe}");
+            compared += 1;
+        }
+        assert!(compared >= 3, "{recipe}: {compared} snapshots");
+        let losses = run.record.losses;
+        assert_eq!(losses[..], shipped.losses[..losses.len()], "{recipe}");
+    }
+    Ok(())
+}
+
 /// Fails unless the response is a sentence with a word.
 fn failed(response: TrainerResponse, word: &str) -> Result {
     match response {
@@ -143,7 +116,7 @@ fn failed(response: TrainerResponse, word: &str) -> Result {
 
 fn requests_that_cannot_be_met_get_a_sentence(page: &Page) -> Result {
     open(page)?;
-    failed(ask(page, &TrainerRequest::Train, b"")?.0, "No run")?;
+    failed(last_response(page, &TrainerRequest::Train, b"")?, "No run")?;
     for (recipe, text, word) in [
         ("chain.cubic.m.1.5", &b""[..], "no encoding"),
         (

@@ -1,12 +1,21 @@
 //! Runs that train on the page: started, paused, scrubbed, shown in other views, and stopped.
 
-use browser::session::key;
-use browser::{Page, Result, scenarios};
+use browser::{
+    Page, Result, scenarios,
+    session::key,
+    worker_changes::{Worker, with_script},
+};
+use diagonal::training::RECORD_FILE;
 use std::time::Duration;
+use xtask::faults::Fault;
 
 scenarios! {
     in_every_engine: [two_encodings_learn_beside_each_other],
     in_chromium: [
+        the_view_begins_with_a_run_that_ships,
+        a_link_opens_the_model_of_a_run_that_ships,
+        a_missing_record_gets_a_sentence,
+        a_closed_model_stays_closed,
         a_run_pauses_steps_and_stops,
         scrubbing_moves_the_model_of_every_view,
         recipes_of_links_that_cannot_be_read_get_a_sentence,
@@ -87,6 +96,93 @@ fn two_encodings_learn_beside_each_other(page: &Page) -> Result {
     let kernels = page.csv("training-kernels")?;
     // Two heads with two kernels each, in twelve snapshots.
     assert_eq!(kernels.numbers("a")?.len(), 12 * 4);
+    page.met_no_error()
+}
+
+/// The recipe of a run that ships with the page.
+const SHIPPED: &str = "chain.learned.m.1.800";
+
+fn the_view_begins_with_a_run_that_ships(page: &Page) -> Result {
+    page.open("?view=training&model=sinusoidal")?;
+    row_says(page, SHIPPED, "trained before")?;
+    let curves = page.csv("training-curves")?;
+    let steps: Vec<f64> = curves.numbers("step")?;
+    assert_eq!((steps[0], steps.last()), (0.0, Some(&800.0)));
+    let r2 = curves.numbers("r2_off_diagonal")?;
+    assert!(r2[0] < 0.1 && r2[r2.len() - 1] > 0.5, "{r2:?}");
+    for figure in [
+        "training-matrix",
+        "training-heads",
+        "training-table",
+        "training-lengths",
+    ] {
+        page.figure(figure)?;
+    }
+    // The program that trains is not fetched, and the list of models stays as it was.
+    let fetched =
+        "performance.getEntriesByType('resource').some(entry => entry.name.includes('trainer'))";
+    assert_eq!(page.eval(fetched)?, false);
+    let is_listed = format!("Boolean(document.querySelector(\"[data-model='{SHIPPED}']\"))");
+    assert_eq!(page.eval(&is_listed)?, false);
+    // Scrubbing opens the snapshots in every view.
+    page.script(
+        "document.querySelector('.transport input[type=range]').focus()",
+        Vec::new(),
+    )?;
+    page.keys(&[key::HOME])?;
+    page.wait_until(
+        "document.querySelector('#training-heads .summary').textContent.includes('step 0')",
+    )?;
+    page.wait_until_within(&is_listed, SOON)?;
+    // Train replaces the record by a run of this page.
+    page.click_named("Train")?;
+    page.wait_until_within(
+        &format!("{}?.textContent.includes('left')", row(SHIPPED)),
+        SOON,
+    )?;
+    page.click_named("Stop")?;
+    row_says(page, SHIPPED, "stopped")?;
+    page.met_no_error()
+}
+
+fn a_link_opens_the_model_of_a_run_that_ships(page: &Page) -> Result {
+    page.open(&format!("?view=positions&model=run&run={SHIPPED}"))?;
+    page.figure("position-matrix")?;
+    let r2 = page.csv("toeplitz-scores")?.numbers("r2")?;
+    assert!(r2[0] > 0.5, "{r2:?}");
+    page.switch_view("heads")?;
+    page.figure("head-grid")?;
+    page.met_no_error()
+}
+
+fn a_missing_record_gets_a_sentence(page: &Page) -> Result {
+    let content = with_script(page, Worker::All, "")?;
+    let faults = content.faults.clone();
+    let site = page.serve_beside(content)?;
+    let record = format!("presets/runs/{SHIPPED}/{RECORD_FILE}");
+    faults.set([record], Fault::Missing);
+    page.goto(&format!("{site}?view=training&model=sinusoidal"))?;
+    row_says(page, SHIPPED, "Press Train to train it here")?;
+    page.forgive("")
+}
+
+/// A run whose model the visitor closes goes on, and its next snapshots do not list it again.
+fn a_closed_model_stays_closed(page: &Page) -> Result {
+    open(page, LONG)?;
+    page.click_named("Train")?;
+    let listed = format!("document.querySelector(\"[data-model='{LONG}']\")");
+    page.wait_until_within(&listed, SOON)?;
+    page.click_named(&format!("Close {LONG}"))?;
+    page.wait_until(&format!("!{listed}"))?;
+    page.click_named("Take a snapshot now")?;
+    std::thread::sleep(Duration::from_millis(1500));
+    assert_eq!(page.eval(&format!("Boolean({listed})"))?, false);
+    // Stop takes a last snapshot.
+    let step_of_last = "Number(document.querySelector('.transport input[type=range]').max)";
+    let before = page.eval(step_of_last)?.as_f64().ok_or("no snapshots")?;
+    page.click_named("Stop")?;
+    row_says(page, LONG, "stopped")?;
+    page.wait_until_within(&format!("{step_of_last} > {before}"), SOON)?;
     page.met_no_error()
 }
 

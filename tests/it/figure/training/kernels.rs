@@ -1,18 +1,25 @@
 //! Kernels of runs: their sums by offset, and their centres by step.
 
 use super::{numbers, runs, trained_run, with_kernels, with_table};
-use diagonal::figure::{
-    Dots, Figure, Ink, PlotMark,
-    training::{RunHistory, kernel_functions, kernel_paths, kernels_table},
+use diagonal::{
+    figure::{
+        Dots, Figure, Ink, PlotMark,
+        training::{RunHistory, kernel_functions, kernel_paths, kernels_table},
+    },
+    training::{KernelSource, TrainingReport},
 };
+use std::sync::Arc;
 
 #[test]
 fn the_table_has_every_kernel_of_every_report() {
     let csv = kernels_table(&runs()).csv();
     let lines: Vec<&str> = csv.lines().collect();
-    assert_eq!(lines[0], "model,step,layer,head,kernel,a,b,c");
-    assert_eq!(lines[1], "chain · tisa2,0,1,1,1,0.5,0.25,-0");
-    assert_eq!(lines[24], "chain · tisa2,20,2,2,2,0.84375,0.25,1.75");
+    assert_eq!(lines[0], "model,step,layer,head,kernel,a,b,c,source");
+    assert_eq!(lines[1], "chain · tisa2,0,1,1,1,0.5,0.25,-0,parameters");
+    assert_eq!(
+        lines[24],
+        "chain · tisa2,20,2,2,2,0.84375,0.25,1.75,parameters"
+    );
     assert_eq!(lines.len(), 1 + 4 * 8);
 }
 
@@ -84,4 +91,29 @@ fn kernels_are_those_of_the_session() {
     let expected: Vec<f64> = kernels.map(|kernel| kernel.c).collect();
     assert_eq!(expected.len(), 5 * 4 * 2);
     assert_eq!(numbers(&table, "c"), expected);
+}
+
+/// Fits at snapshots: between two of them the function is that of the earlier one, and paths have dots alone.
+#[test]
+fn fitted_kernels_are_those_of_the_last_snapshot() {
+    let mut run = super::run("chain · learned", 0, |report, share| TrainingReport {
+        kernels: super::kernels(share),
+        kernel_source: KernelSource::Fits,
+        ..report
+    });
+    run.current = Some(Arc::new(TrainingReport {
+        step: 100,
+        kernels: Vec::new(),
+        ..(**run.reports.last().expect("a report")).clone()
+    }));
+    let runs = [run];
+    let functions = kernel_functions(&runs).expect("functions");
+    let summary = functions.summary();
+    assert!(summary.contains("at step 20, fitted to F̂_P"), "{summary}");
+    let csv = kernels_table(&runs).csv();
+    assert!(csv.lines().skip(1).all(|line| line.ends_with(",fit")));
+    assert!(kernel_paths(&runs, None).is_some());
+    let mut without = runs[0].clone();
+    without.reports.clear();
+    assert!(kernel_functions(&[without]).is_none());
 }

@@ -9,6 +9,7 @@ mod r2_curves;
 mod run_heads;
 
 use super::pictures::tile;
+use crate::training::reports::report_of;
 use diagonal::{
     analysis::{Brief, Scope},
     figure::{
@@ -20,8 +21,8 @@ use diagonal::{
     },
     math::{OffsetR2, Tile, ToeplitzFit, Window},
     training::{
-        HeadReport, HeadSource, KernelReport, LengthScore, PositionReport, TrainingReport,
-        TrainingSession,
+        HeadReport, HeadSource, KernelReport, KernelSource, LengthScore, PositionReport,
+        TrainingReport, TrainingSession,
     },
 };
 use std::sync::Arc;
@@ -122,6 +123,7 @@ fn report(step: u32, share: f64) -> TrainingReport {
             .map(|at| head(at, share, HeadSource::Weights))
             .collect(),
         kernels: Vec::new(),
+        kernel_source: KernelSource::default(),
     }
 }
 
@@ -201,9 +203,7 @@ fn trained_run(link: &str) -> RunHistory {
             session.step().expect("a finite loss");
         }
         if session.is_at_snapshot() {
-            let weights = session.weights_file();
-            let report = pollster::block_on(session.report(weights)).expect("a finite loss");
-            run.reports.push(Arc::new(report));
+            run.reports.push(Arc::new(report_of(&mut session)));
         }
     }
     run.losses = session.take_losses();

@@ -1,0 +1,180 @@
+//! The runs that ship with the page: trains them, and writes and reads their folders.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use diagonal::safetensors_writer::SafetensorsWriter;
+use diagonal::training::{
+    RECORD_FILE, RunRecord, SnapshotState, TrainerRequest, TrainerResponse, shipped_weights_file,
+};
+use safetensors::SafeTensors;
+
+use crate::trainer_probe::{ask, open, train};
+use crate::{Page, Result};
+
+/// Greatest size of a run's folder, in bytes.
+const MOST_BYTES: usize = 1_000_000;
+
+/// Decimal places of mean attention in records. Figures show three digits.
+const ATTENTION_PLACES: i32 = 6;
+
+/// Parts of the names of tensors that positions and scores need.
+const STORED: [&str; 3] = [
+    "embeddings.",
+    "attention.self.query.",
+    "attention.self.key.",
+];
+/// The same of tensors that encodings add.
+const STORED_OF_ENCODINGS: [&str; 1] = ["attention.self.kernel_"];
+
+/// Folder of a shipped run in the sources.
+#[must_use]
+pub fn folder(recipe: &str) -> PathBuf {
+    xtask::root().join("www/presets/runs").join(recipe)
+}
+
+/// A run that was trained in a browser.
+pub struct TrainedRun {
+    /// Its numbers.
+    pub record: RunRecord,
+    /// The file of weights of each snapshot in the record.
+    pub weights: Vec<Vec<u8>>,
+}
+
+/// Trains a recipe in a page until it has done `steps`, or to its end.
+///
+/// # Errors
+/// If the program fails.
+pub fn train_run(page: &Page, recipe: &str, steps: Option<u32>) -> Result<TrainedRun> {
+    open(page)?;
+    let text = match recipe.starts_with("text.") {
+        true => fs::read(xtask::root().join("www/training/alice.txt"))?,
+        false => Vec::new(),
+    };
+    let start = TrainerRequest::Start {
+        recipe: recipe.to_owned(),
+    };
+    let description = match ask(page, &start, &text)?.pop() {
+        Some((TrainerResponse::Started(description), _)) => description,
+        other => return Err(format!("{other:?}").into()),
+    };
+    let mut run = TrainedRun {
+        record: RunRecord {
+            description,
+            losses: Vec::new(),
+            lengths: Vec::new(),
+            snapshots: Vec::new(),
+        },
+        weights: Vec::new(),
+    };
+    loop {
+        let (snapshots, pulse) = train(page, &TrainerRequest::Train)?;
+        for (response, file) in snapshots {
+            if let (TrainerResponse::Snapshot(state), Some(file)) = (response, file) {
+                run.record.snapshots.push(*state);
+                run.weights.push(file);
+            }
+        }
+        run.record.losses.extend(pulse.losses);
+        if pulse.is_finished || steps.is_some_and(|steps| pulse.step >= steps) {
+            break;
+        }
+    }
+    if let Some((TrainerResponse::Lengths(lengths), _)) =
+        ask(page, &TrainerRequest::Lengths, b"")?.pop()
+    {
+        run.record.lengths = lengths;
+    }
+    Ok(run)
+}
+
+impl TrainedRun {
+    /// Writes the run's folder: the weights that positions and scores need, of step 0 and of as many of the last
+    /// snapshots as fit.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn write(mut self, folder: &Path) -> Result {
+        let config = &self.record.description.config;
+        let cut = self.weights.iter().map(|file| cut(file, Some(config)));
+        let mut files: Vec<Vec<u8>> = cut.collect::<Result<_>>()?;
+        let mut json = to_json(&self.record)?;
+        while json.len() + files.iter().map(Vec::len).sum::<usize>() > MOST_BYTES {
+            files.remove(1);
+            self.record.snapshots.remove(1);
+            json = to_json(&self.record)?;
+        }
+        if folder.exists() {
+            fs::remove_dir_all(folder)?;
+        }
+        fs::create_dir_all(folder)?;
+        fs::write(folder.join(RECORD_FILE), json)?;
+        for (state, file) in self.record.snapshots.iter().zip(files) {
+            fs::write(folder.join(shipped_weights_file(state.step)), file)?;
+        }
+        Ok(())
+    }
+}
+
+/// A record as text, with one snapshot a line and mean attention rounded.
+fn to_json(record: &RunRecord) -> Result<Vec<u8>> {
+    let scale = 10_f64.powi(ATTENTION_PLACES);
+    let mut record = record.clone();
+    for state in &mut record.snapshots {
+        for head in &mut state.heads {
+            for share in &mut head.attention {
+                *share = (*share * scale).round() / scale;
+            }
+        }
+    }
+    Ok(serde_json::to_vec(&record)?)
+}
+
+/// A file of weights with only those tensors that positions and scores need. `config` is stored in its metadata.
+///
+/// # Errors
+/// If the file is no safetensors file of single precision.
+pub fn cut(file: &[u8], config: Option<&str>) -> Result<Vec<u8>> {
+    let tensors = SafeTensors::deserialize(file)?;
+    let (_, header) = SafeTensors::read_metadata(file)?;
+    let metadata = header.metadata().clone().unwrap_or_default();
+    let mut writer = SafetensorsWriter::new();
+    for name in ["source", "recipe", "step"] {
+        let text = metadata.get(name).map(String::as_str);
+        writer = writer.with_metadata(name, text.unwrap_or_default());
+    }
+    if let Some(config) = config {
+        writer = writer.with_metadata("config", config);
+    }
+    // In the order of the file.
+    for name in header.offset_keys() {
+        let is_stored = |part: &&str| name.contains(*part);
+        if !STORED
+            .iter()
+            .chain(&STORED_OF_ENCODINGS)
+            .any(|part| is_stored(&part))
+        {
+            continue;
+        }
+        let tensor = tensors.tensor(&name)?;
+        let numbers = tensor.data().as_chunks::<4>().0.iter();
+        writer.add_f32(
+            &name,
+            tensor.shape(),
+            numbers.map(|bytes| f32::from_le_bytes(*bytes)),
+        );
+    }
+    Ok(writer.into_bytes())
+}
+
+/// Compares a snapshot of a run with the shipped one, bit by bit.
+///
+/// # Errors
+/// A sentence about the first difference.
+pub fn compare(recipe: &str, state: &SnapshotState, weights: &[u8], config: &str) -> Result {
+    let shipped = fs::read(folder(recipe).join(shipped_weights_file(state.step)))?;
+    if shipped != cut(weights, Some(config))? {
+        return Err(format!("{recipe} has other weights at step {}", state.step).into());
+    }
+    Ok(())
+}
