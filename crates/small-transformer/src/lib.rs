@@ -4,8 +4,8 @@
 //! * `recipe`, `shape`: everything that a run depends on, its limits, and its form in links;
 //! * `trainer`: a run, step by step; `evaluation`: what it has learned;
 //! * `tasks`: sequences to learn from, with the losses of other predictors;
-//! * `model`, `pass_buffers`: the architecture, and memory for its passes; `operations`: its forward and backward passes;
-//!   `encodings`: ways to encode position;
+//! * `model`, `prediction_head`, `pass_buffers`: the architecture, and memory for its passes; `operations`: its forward and
+//!   backward passes; `encodings`: ways to encode position;
 //! * `parameters`, `random_stream`, `optimizer`: names, start values and steps of what is learned.
 //!
 //! Everything is deterministic: a run depends on its recipe and text alone, digit by digit, on one machine and in all
@@ -28,6 +28,7 @@ mod operations;
 mod optimizer;
 mod parameters;
 mod pass_buffers;
+mod prediction_head;
 mod random_stream;
 mod real;
 mod recipe;

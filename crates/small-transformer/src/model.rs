@@ -1,5 +1,5 @@
-//! BERT's architecture: words and positions, layers with the norm after each part, and the masked-token head whose
-//! decoder is the word table (Devlin et al. 2019). As a decoder, its queries see no keys ahead.
+//! BERT's architecture: words and positions, layers with the norm after each part, and the masked-token head (Devlin et
+//! al. 2019). As a decoder, its queries see no keys ahead.
 
 use crate::{
     ModelTensor, Real, TokenBatch, TransformerShape,
@@ -10,14 +10,13 @@ use crate::{
         linear::Linear,
         loss::{self, LossSum},
         normalization::Normalization,
-        product::product,
         relu,
     },
     parameters::{LearningGroup, ParameterLayout, ParameterRange, StartValues},
     pass_buffers::PassBuffers,
+    prediction_head::MaskedTokenHead,
     real::add,
 };
-use gemmkit::{MatMut, MatRef};
 
 /// A layer: attention and a feed-forward part, each added to its input and then normed.
 #[derive(Clone, Copy, Debug)]
@@ -38,9 +37,7 @@ pub struct SmallTransformer<T> {
     words: ParameterRange,
     embedding_norm: Normalization,
     layers: Vec<EncoderLayer>,
-    head: Linear,
-    head_norm: Normalization,
-    head_bias: ParameterRange,
+    head: MaskedTokenHead,
 }
 
 impl<T: Real> SmallTransformer<T> {
@@ -74,14 +71,7 @@ impl<T: Real> SmallTransformer<T> {
             }
         };
         let layers = (0..shape.layers).map(&mut layer).collect();
-        let head = Linear::new(layout_ref, "cls.predictions.transform.dense", d, d);
-        let head_norm = Normalization::new(layout_ref, "cls.predictions.transform.LayerNorm", d);
-        let head_bias = layout_ref.add(
-            "cls.predictions.bias",
-            &[shape.symbols],
-            StartValues::Constant(0.0),
-            LearningGroup::Vector,
-        );
+        let head = MaskedTokenHead::new(layout_ref, &shape, words);
         Self {
             shape,
             layout,
@@ -90,8 +80,6 @@ impl<T: Real> SmallTransformer<T> {
             embedding_norm,
             layers,
             head,
-            head_norm,
-            head_bias,
         }
     }
 
@@ -155,18 +143,11 @@ impl<T: Real> SmallTransformer<T> {
         tensors
     }
 
-    /// Sum of the losses over the symbols to predict, and number of right predictions. `buffers` then has the
-    /// probabilities and the attention.
-    pub(crate) fn forward(
-        &self,
-        weights: &[T],
-        batch: &TokenBatch,
-        buffers: &mut PassBuffers<T>,
-    ) -> LossSum {
-        let d = self.shape.d;
+    /// States of all tokens after the last layer, in `buffers.layers`. `inputs` are sequences of the buffers' length.
+    fn encode(&self, weights: &[T], inputs: &[u32], buffers: &mut PassBuffers<T>) {
         let PassBuffers { n, sums, inner, .. } = buffers;
         let n = *n;
-        embedding::forward(weights, self.words, &self.encodings, &batch.inputs, n, sums);
+        embedding::forward(weights, self.words, &self.encodings, inputs, n, sums);
         self.embedding_norm.forward(
             weights,
             sums,
@@ -203,39 +184,27 @@ impl<T: Real> SmallTransformer<T> {
                 .forward(weights, inner, &mut state.outcome, &mut state.output_norm);
             x = &state.outcome;
         }
+    }
+
+    /// Sum of the losses over the symbols to predict, and number of right predictions. `buffers` then has the
+    /// probabilities and the attention.
+    pub(crate) fn forward(
+        &self,
+        weights: &[T],
+        batch: &TokenBatch,
+        buffers: &mut PassBuffers<T>,
+    ) -> LossSum {
+        self.encode(weights, &batch.inputs, buffers);
         buffers.places.clear();
         buffers.targets.clear();
         for (place, target) in batch.targets.iter().enumerate() {
             if *target != TokenBatch::NO_TARGET {
-                let row = buffers.targets.len();
-                buffers.predicted_rows[row * d..][..d].copy_from_slice(&x[place * d..][..d]);
                 buffers.places.push(place);
                 buffers.targets.push(*target);
             }
         }
-        let (count, symbols) = (buffers.targets.len(), self.shape.symbols);
-        let (predicted_rows, head) = (
-            &buffers.predicted_rows[..count * d],
-            &mut buffers.head[..count * d],
-        );
-        self.head.forward(weights, predicted_rows, head);
-        relu::forward(head);
-        let outcome = &mut buffers.head_outcome[..count * d];
-        self.head_norm
-            .forward(weights, head, outcome, &mut buffers.head_norm);
-        let logits = &mut buffers.logits[..count * symbols];
-        for row in logits.chunks_exact_mut(symbols) {
-            row.copy_from_slice(self.head_bias.of(weights));
-        }
-        let words = MatRef::from_col_major(self.words.of(weights), d, symbols);
-        let outcome = MatRef::from_row_major(outcome, count, d);
-        product(
-            MatMut::from_row_major(logits, count, symbols),
-            outcome,
-            words,
-            T::ONE,
-            T::ONE,
-        );
+        self.head.forward(weights, buffers);
+        let logits = &mut buffers.logits[..buffers.targets.len() * self.shape.symbols];
         loss::forward(logits, &buffers.targets)
     }
 
@@ -247,52 +216,12 @@ impl<T: Real> SmallTransformer<T> {
         buffers: &mut PassBuffers<T>,
         gradients: &mut [T],
     ) {
-        let (d, n, symbols) = (self.shape.d, buffers.n, self.shape.symbols);
+        let n = buffers.n;
         gradients.fill(T::ZERO);
-        let count = buffers.targets.len();
-        let logits = &mut buffers.logits[..count * symbols];
+        let logits = &mut buffers.logits[..buffers.targets.len() * self.shape.symbols];
         loss::backward(logits, &buffers.targets);
-        for row in logits.chunks_exact(symbols) {
-            add(self.head_bias.of_mut(gradients), row);
-        }
-        // The decoder is the word table: ∂W += ∂logitsᵀ·h, ∂h = ∂logits·W.
-        let outcome = MatRef::from_row_major(&buffers.head_outcome[..count * d], count, d);
-        let transposed = MatRef::from_col_major(logits, symbols, count);
-        let words = MatMut::from_row_major(self.words.of_mut(gradients), symbols, d);
-        product(words, transposed, outcome, T::ONE, T::ONE);
+        self.head.backward(weights, buffers, gradients);
         let (inner, outer) = (&mut buffers.inner, &mut buffers.outer);
-        let words = MatRef::from_row_major(self.words.of(weights), symbols, d);
-        let logits = MatRef::from_row_major(logits, count, symbols);
-        product(
-            MatMut::from_row_major(&mut inner[..count * d], count, d),
-            logits,
-            words,
-            T::ONE,
-            T::ZERO,
-        );
-        let head = &mut buffers.sums[..count * d];
-        head.fill(T::ZERO);
-        self.head_norm.backward(
-            weights,
-            &inner[..count * d],
-            &buffers.head_norm,
-            head,
-            gradients,
-        );
-        relu::backward(&buffers.head[..count * d], head);
-        let predicted_rows = &mut inner[..count * d];
-        predicted_rows.fill(T::ZERO);
-        self.head.backward(
-            weights,
-            &buffers.predicted_rows[..count * d],
-            head,
-            predicted_rows,
-            gradients,
-        );
-        outer.fill(T::ZERO);
-        for (place, row) in buffers.places.iter().zip(predicted_rows.chunks_exact(d)) {
-            outer[place * d..][..d].copy_from_slice(row);
-        }
         // `outer` is the gradient of a layer's outcome, `sums` of a sum before a norm, `inner` of the layer's middle.
         for (at, layer) in self.layers.iter().enumerate().rev() {
             let (before, rest) = buffers.layers.split_at_mut(at);

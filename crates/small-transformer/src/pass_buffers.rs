@@ -30,7 +30,7 @@ pub struct PassBuffers<T> {
     /// Outcome of the embedding \[tokens, d\].
     pub(crate) embedding: Vec<T>,
     pub(crate) layers: Vec<LayerState<T>>,
-    /// Places and symbols to predict.
+    /// Places to predict, and the symbols there.
     pub(crate) places: Vec<usize>,
     pub(crate) targets: Vec<u32>,
     /// States at those places, the head's outcomes before and after its norm \[targets, d\].
@@ -38,7 +38,7 @@ pub struct PassBuffers<T> {
     pub(crate) head: Vec<T>,
     pub(crate) head_outcome: Vec<T>,
     pub(crate) head_norm: NormalizationState<T>,
-    /// Probabilities, and then their gradients \[targets, symbols\].
+    /// Logits, then probabilities, and then gradients of the logits \[targets, symbols\].
     pub(crate) logits: Vec<T>,
     /// Sums before norms, and gradients \[tokens, d\].
     pub(crate) sums: Vec<T>,
