@@ -186,6 +186,22 @@ impl<T: Real> SmallTransformer<T> {
         }
     }
 
+    /// Logits of every symbol at every place of a batch \[tokens, symbols\]; its targets do not matter. `buffers` are for
+    /// batches of its shape.
+    #[must_use]
+    pub fn logits(
+        &self,
+        weights: &[T],
+        batch: &TokenBatch,
+        buffers: &mut PassBuffers<T>,
+    ) -> Vec<T> {
+        self.encode(weights, &batch.inputs, buffers);
+        buffers.places.clear();
+        buffers.places.extend(0..batch.inputs.len());
+        self.head.forward(weights, buffers);
+        buffers.logits.clone()
+    }
+
     /// Sum of the losses over the symbols to predict, and number of right predictions. `buffers` then has the
     /// probabilities and the attention.
     pub(crate) fn forward(
@@ -385,6 +401,35 @@ mod tests {
             };
             assert_eq!(loss(0), loss(3), "{encoding}");
         }
+    }
+
+    #[test]
+    fn losses_are_those_of_the_logits() {
+        let shape = TransformerShape {
+            n: 6,
+            d: 8,
+            layers: 2,
+            heads: 2,
+            width_factor: 2,
+            symbols: 5,
+            is_causal: false,
+        };
+        let model = SmallTransformer::<f64>::new(shape, EncodingName::Learned);
+        let weights = model.layout().start_values(2);
+        let batch = batch(&shape, 3);
+        let mut buffers = PassBuffers::new(&shape, 3, 6);
+        let logits = model.logits(&weights, &batch, &mut buffers);
+        assert_eq!(logits.len(), 3 * 6 * 5);
+        let loss: f64 = logits
+            .chunks_exact(5)
+            .zip(&batch.targets)
+            .filter(|(_, target)| **target != TokenBatch::NO_TARGET)
+            .map(|(row, target)| {
+                row.iter().map(|v| v.exp()).sum::<f64>().ln() - row[*target as usize]
+            })
+            .sum();
+        let expected = model.forward(&weights, &batch, &mut buffers).loss;
+        assert!((loss - expected).abs() < 1e-12 * expected);
     }
 
     #[test]
