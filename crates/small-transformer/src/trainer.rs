@@ -244,13 +244,18 @@ impl Trainer {
         })
     }
 
-    /// The model's `config.json`. With learned and sinusoidal positions, `BertForMaskedLM` of the transformers library
-    /// loads [`Self::tensors`] with it.
+    /// The model's `config.json`. With learned and sinusoidal positions, the transformers library loads
+    /// [`Self::tensors`] with it, as `BertForMaskedLM`, and as `BertLMHeadModel` if queries see no keys ahead.
     #[must_use]
     pub fn config_json(&self) -> String {
         let shape = self.model.shape();
+        let architecture = if shape.is_causal {
+            "BertLMHeadModel"
+        } else {
+            "BertForMaskedLM"
+        };
         let mut json =
-            "{\n  \"architectures\": [\"BertForMaskedLM\"],\n  \"model_type\": \"bert\"".to_owned();
+            format!("{{\n  \"architectures\": [\"{architecture}\"],\n  \"model_type\": \"bert\"");
         let mut add = |name: &str, value: &str| {
             // Writing to a String cannot fail.
             let _ = write!(json, ",\n  \"{name}\": {value}");

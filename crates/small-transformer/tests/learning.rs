@@ -267,4 +267,13 @@ fn a_configuration_is_what_the_transformers_library_reads() {
         }
         assert!(json.starts_with('{') && json.ends_with("}\n") && !json.contains(",\n}"));
     }
+    for (task, architecture) in [
+        (TaskName::Chain, "[\"BertForMaskedLM\"]"),
+        (TaskName::Repeat, "[\"BertLMHeadModel\"]"),
+    ] {
+        let json = Trainer::new(&recipe(task, EncodingName::Learned, 1, 1), &[])
+            .expect("a recipe")
+            .config_json();
+        assert!(json.contains(architecture), "{json}");
+    }
 }
