@@ -1,5 +1,7 @@
-//! Runs of a small transformer: sessions, their reports and snapshots, and the runs that ship with the page.
+//! Runs of a small transformer: sessions, their reports and snapshots, saved runs in another library, and the runs that
+//! ship with the page.
 
 pub(crate) mod reports;
+mod saved_runs;
 mod shipped_runs;
 mod snapshots;
