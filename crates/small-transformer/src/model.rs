@@ -41,7 +41,7 @@ pub struct SmallTransformer<T> {
 }
 
 impl<T: Real> SmallTransformer<T> {
-    /// The model of a shape that passed [`TransformerShape::check`].
+    /// The model of a shape whose sizes passed [`crate::RecipeSize::check`].
     #[must_use]
     pub fn new(shape: TransformerShape, encoding: EncodingName) -> Self {
         let mut layout = ParameterLayout::default();
