@@ -2,7 +2,7 @@
 //! need positions.
 //!
 //! * `recipe`, `shape`: everything that a run depends on, its limits, and its form in links;
-//! * `trainer`: a run, step by step; `evaluation`: what it has learned;
+//! * `trainer`: a run, step by step; `evaluation`, `pair_energy`: what it has learned;
 //! * `tasks`: sequences to learn from, with the losses of other predictors;
 //! * `model`, `prediction_head`, `pass_buffers`: the architecture, and memory for its passes; `operations`: its forward and
 //!   backward passes; `encodings`: ways to encode position;
@@ -26,6 +26,7 @@ mod gradient_check;
 mod model;
 mod operations;
 mod optimizer;
+mod pair_energy;
 mod parameters;
 mod pass_buffers;
 mod prediction_head;
@@ -45,6 +46,7 @@ pub use error::TrainingError;
 pub use evaluation::{HeadOffsets, MeanAttention};
 pub use model::SmallTransformer;
 pub use operations::product::HeadView;
+pub use pair_energy::PairEnergy;
 pub use parameters::{LearningGroup, ParameterEntry, ParameterLayout, ParameterRange, StartValues};
 pub use pass_buffers::PassBuffers;
 pub use random_stream::RandomStream;

@@ -53,6 +53,12 @@ pub trait PositionalEncoding<T: Real>: Debug + Send {
     /// Turns the queries or the keys of one sequence \[n, d\]; back if `is_inverse`, which turns gradients too.
     fn turn(&self, _layer: usize, _rows: &mut [T], _is_inverse: bool) {}
 
+    /// Wavelengths 2π/θ of the pairs that [`Self::turn`] turns in each head of a layer, in tokens. Pair p of w is the
+    /// numbers p and p + w of a head.
+    fn wavelengths(&self, _layer: usize) -> Vec<f64> {
+        Vec::new()
+    }
+
     /// Adds f(k) for k = −(n−1) … n−1 to `profile`, and returns whether there is one.
     fn add_to_profile(
         &self,

@@ -1,9 +1,10 @@
 //! Rotary positions: pairs of numbers of queries and keys turn by an angle that grows with position, so that scores
 //! depend on offsets (Su et al. 2021). Pair i of w numbers is (i, i + w/2), as in LLaMA; its angle is
-//! position / 10000^(2i/w).
+//! position / 10000^(2i/w), so that its wavelength is 2π·10000^(2i/w) tokens.
 
 use super::{MOST_LENGTHS, PositionalEncoding};
 use crate::{Real, TransformerShape};
+use std::f64::consts::TAU;
 
 /// The part of a model that turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +29,11 @@ pub(super) struct RotaryTables<T> {
     part: RotatedPart,
 }
 
+/// 1/θ of a pair: the number of tokens over which it turns by one radian.
+fn tokens_per_radian(pair: usize, pairs: usize) -> f64 {
+    10_000_f64.powf(pair as f64 / pairs as f64)
+}
+
 impl<T: Real> RotaryTables<T> {
     pub(super) fn new(shape: &TransformerShape, part: RotatedPart) -> Self {
         let head_width = shape.head_width();
@@ -38,8 +44,7 @@ impl<T: Real> RotaryTables<T> {
         };
         let pairs = turning / 2;
         let wave = |at: usize| {
-            let exponent = (at % pairs) as f64 / pairs as f64;
-            let angle = (at / pairs) as f64 / 10_000_f64.powf(exponent);
+            let angle = (at / pairs) as f64 / tokens_per_radian(at % pairs, pairs);
             (T::from_f64(angle.cos()), T::from_f64(angle.sin()))
         };
         Self {
@@ -51,11 +56,15 @@ impl<T: Real> RotaryTables<T> {
             part,
         }
     }
+
+    fn turns_in(&self, layer: usize) -> bool {
+        self.part != RotatedPart::EvenLayers || layer.is_multiple_of(2)
+    }
 }
 
 impl<T: Real> PositionalEncoding<T> for RotaryTables<T> {
     fn turn(&self, layer: usize, rows: &mut [T], is_inverse: bool) {
-        if self.part == RotatedPart::EvenLayers && !layer.is_multiple_of(2) {
+        if !self.turns_in(layer) {
             return;
         }
         let positions = rows
@@ -70,6 +79,13 @@ impl<T: Real> PositionalEncoding<T> for RotaryTables<T> {
                 }
             }
         }
+    }
+
+    fn wavelengths(&self, layer: usize) -> Vec<f64> {
+        let pairs = if self.turns_in(layer) { self.pairs } else { 0 };
+        (0..pairs)
+            .map(|pair| TAU * tokens_per_radian(pair, pairs))
+            .collect()
     }
 
     fn longest(&self) -> usize {

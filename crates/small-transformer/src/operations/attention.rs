@@ -29,8 +29,8 @@ pub(crate) struct SelfAttention {
 #[derive(Clone, Debug)]
 pub(crate) struct SelfAttentionState<T> {
     /// Queries, keys and values \[tokens, d\], queries and keys as the encodings turned them.
-    queries: Vec<T>,
-    keys: Vec<T>,
+    pub(crate) queries: Vec<T>,
+    pub(crate) keys: Vec<T>,
     values: Vec<T>,
     /// Attention \[sequences, heads, n, n\].
     pub(crate) attention: Vec<T>,
