@@ -29,7 +29,7 @@ pub use report::{
 pub use run_record::{RECORD_FILE, RunRecord, SHIPPED_RUNS, last_weights_of, shipped_weights_file};
 pub use session::{LengthScore, RunDescription, TrainingSession, seconds_per_step};
 pub use snapshot_file::{CONFIG_FILE, WEIGHTS_FILE};
-pub use snapshot_state::{HeadState, KernelReport, MeanMap, SnapshotState};
+pub use snapshot_state::{HeadState, KernelReport, MeanMap, PairReport, SnapshotState};
 pub use snapshot_steps::is_snapshot_step;
 
 pub use small_transformer::{

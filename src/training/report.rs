@@ -1,6 +1,6 @@
 //! The state of a model at one step of its training, as figures show it.
 
-use super::{HeadState, KernelReport, MeanMap, SnapshotState};
+use super::{HeadState, KernelReport, MeanMap, PairReport, SnapshotState};
 use crate::{
     analysis::{
         FitOptions, HeadSummary, KernelFit, MAX_LENGTH, MIN_LENGTH, PositionReport, SnapshotScores,
@@ -32,6 +32,9 @@ pub struct TrainingReport {
     pub kernels: Vec<KernelReport>,
     /// Where the kernels come from.
     pub kernel_source: KernelSource,
+    /// Every pair of numbers that turns, layer by layer, head by head, from the shortest wavelength on; none if the
+    /// encoding turns nothing.
+    pub pairs: Vec<PairReport>,
 }
 
 /// Where the kernels of a report come from.
@@ -142,6 +145,7 @@ impl TrainingReport {
             heads: heads.collect(),
             kernels,
             kernel_source,
+            pairs: state.pairs,
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::{
 };
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
-use small_transformer::{MeanAttention, TisaKernel, Trainer, TrainingError};
+use small_transformer::{MeanAttention, PairEnergy, TisaKernel, Trainer, TrainingError};
 
 /// The state of a model at one step. Positions and scores are in the weights; see [`super::TrainingReport`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -25,6 +25,9 @@ pub struct SnapshotState {
     pub heads: Vec<HeadState>,
     /// Every TISA kernel, layer by layer and head by head; none if the encoding has none.
     pub kernels: Vec<KernelReport>,
+    /// Every pair of numbers that turns, layer by layer, head by head, from the shortest wavelength on; none if the
+    /// encoding turns nothing.
+    pub pairs: Vec<PairReport>,
 }
 
 /// The attention of a head over a fixed batch that the model never learns from.
@@ -72,6 +75,27 @@ pub struct KernelReport {
     pub c: f64,
 }
 
+/// Energy at one step of a pair of numbers of a head that rotary positions turn together, over a fixed batch that the
+/// model never learns from.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct PairReport {
+    /// Index of the layer.
+    pub layer: usize,
+    /// Index of the head.
+    pub head: usize,
+    /// Index of the pair, by wavelength.
+    pub pair: usize,
+    /// Number of tokens after which it has turned once.
+    pub wavelength: f64,
+    /// Mean squared length of the queries' part, over tokens.
+    pub query: f64,
+    /// Mean squared length of the keys' part, over tokens.
+    pub key: f64,
+    /// Mean of the pair's shares of the energy of all numbers of the head's queries, and of its keys, also of those that
+    /// do not turn; NaN where either has none.
+    pub share: f64,
+}
+
 impl SnapshotState {
     /// The state of a model now. `train_loss` is the mean loss of the last steps.
     ///
@@ -92,6 +116,9 @@ impl SnapshotState {
             held_out_accuracy: score.accuracy,
             heads: (heads.iter())
                 .map(|attention| HeadState::new(attention, needs_maps))
+                .collect(),
+            pairs: (trainer.pair_energies().into_iter())
+                .map(PairReport::new)
                 .collect(),
             kernels: trainer
                 .kernels()
@@ -127,6 +154,20 @@ impl MeanMap {
             r2: summary.r2,
             causal_r2: summary.causal_r2,
             picture: summary.thumbnail,
+        }
+    }
+}
+
+impl PairReport {
+    fn new(energy: PairEnergy) -> Self {
+        Self {
+            layer: energy.layer,
+            head: energy.head,
+            pair: energy.pair,
+            wavelength: energy.wavelength,
+            query: energy.query,
+            key: energy.key,
+            share: energy.share,
         }
     }
 }

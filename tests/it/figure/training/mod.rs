@@ -124,6 +124,7 @@ fn report(step: u32, share: f64) -> TrainingReport {
             .collect(),
         kernels: Vec::new(),
         kernel_source: KernelSource::default(),
+        pairs: Vec::new(),
     }
 }
 
