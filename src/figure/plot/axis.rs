@@ -35,6 +35,8 @@ pub enum Axis {
     Loss,
     /// The length of sequences, in tokens.
     Length,
+    /// The wavelength of a pair of rotary positions, in tokens.
+    Wavelength,
     /// The centre c of a kernel, an offset.
     Centre,
     /// The number S of kernels.
@@ -75,6 +77,7 @@ impl Axis {
             Self::Step => "step",
             Self::Loss => "loss in nats",
             Self::Length => "length in tokens",
+            Self::Wavelength => "wavelength in tokens",
             Self::Centre => "centre c",
             Self::Kernels => "kernels S",
             Self::ToeplitzR2 => "Toeplitz R²",
@@ -116,6 +119,7 @@ impl Axis {
             Self::Step => "Steps",
             Self::Loss => "Losses",
             Self::Length => "Lengths",
+            Self::Wavelength => "Wavelengths",
             Self::Centre => "Centres",
             Self::Kernels => "Kernels",
             Self::ToeplitzR2 | Self::ProfileR2 => "R²",

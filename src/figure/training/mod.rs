@@ -10,6 +10,7 @@ mod run_heads;
 mod run_history;
 mod run_kernels;
 mod run_lengths;
+mod run_pairs;
 mod step_plot;
 
 pub use losses::{curves_table, loss_curves};
@@ -19,3 +20,4 @@ pub use run_heads::{RunHeads, run_heads};
 pub use run_history::RunHistory;
 pub use run_kernels::{kernel_functions, kernel_paths, kernels_table};
 pub use run_lengths::{length_gaps, length_losses};
+pub use run_pairs::{pair_energies, pairs_table};

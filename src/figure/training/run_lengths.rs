@@ -61,9 +61,13 @@ fn loss_at(score: &LengthScore) -> f64 {
     score.score.as_ref().map_or(f64::NAN, |score| score.0)
 }
 
-/// Vertical lines at the trained lengths, of which the first is in the legend.
-fn trained_lengths(runs: &[RunHistory], (low, high): (f64, f64)) -> Vec<Dots> {
-    let lengths: BTreeSet<usize> = runs.iter().filter_map(RunHistory::trained_length).collect();
+/// Vertical lines at the trained lengths, between two values, of which the first is in the legend.
+pub(super) fn trained_lengths<'a>(
+    runs: impl IntoIterator<Item = &'a RunHistory>,
+    (low, high): (f64, f64),
+) -> Vec<Dots> {
+    let runs = runs.into_iter();
+    let lengths: BTreeSet<usize> = runs.filter_map(RunHistory::trained_length).collect();
     let line = |length: usize| {
         let at = length as f64;
         Dots::path([(at, low), (at, high)])

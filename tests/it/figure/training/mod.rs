@@ -5,6 +5,7 @@ mod kernels;
 mod lengths;
 mod losses;
 mod matrices;
+mod pairs;
 mod r2_curves;
 mod run_heads;
 
@@ -16,12 +17,12 @@ use diagonal::{
         ColorMap, Column, Cursor, Figure, Table,
         training::{
             RunHistory, RunMatrix, kernel_functions, kernel_paths, length_losses, loss_curves,
-            r2_curves, run_heads as heads_of_runs, run_matrices, run_tables,
+            pair_energies, r2_curves, run_heads as heads_of_runs, run_matrices, run_tables,
         },
     },
     math::{OffsetR2, Tile, ToeplitzFit, Window},
     training::{
-        HeadReport, HeadSource, KernelReport, KernelSource, LengthScore, PositionReport,
+        HeadReport, HeadSource, KernelReport, KernelSource, LengthScore, PairReport, PositionReport,
         TrainingReport, TrainingSession,
     },
 };
@@ -110,6 +111,27 @@ fn kernels(share: f64) -> Vec<KernelReport> {
     (0..8).map(kernel).collect()
 }
 
+/// Pairs of four heads, as many as wavelengths. At the start each has the same energy; then energy moves to the pairs of
+/// the first wavelengths, farthest in the last head. `rest` of the energy does not turn.
+fn pairs(wavelengths: &[f64], rest: f64, share: f64) -> Vec<PairReport> {
+    let count = wavelengths.len() as f64;
+    let pair = |head: usize, at: usize| {
+        let tilt = share * (1.0 + head as f64) / 4.0 * (1.0 - 2.0 * at as f64 / (count - 1.0));
+        let share = (1.0 - rest) * (1.0 + tilt) / count;
+        PairReport {
+            layer: head / 2,
+            head: head % 2,
+            pair: at,
+            wavelength: wavelengths[at],
+            query: 4.0 * share,
+            key: 2.0 * share,
+            share,
+        }
+    };
+    let heads = (0..4).flat_map(|head| (0..wavelengths.len()).map(move |at| (head, at)));
+    heads.map(|(head, at)| pair(head, at)).collect()
+}
+
 /// A report at a step, after a share of the training.
 fn report(step: u32, share: f64) -> TrainingReport {
     TrainingReport {
@@ -169,6 +191,24 @@ fn with_kernels() -> RunHistory {
     run("chain · tisa2", 1, |report, share| TrainingReport {
         positions: Some(positions(share, false)),
         kernels: kernels(share),
+        ..report
+    })
+}
+
+/// A run whose heads turn four pairs, of which two turn within a sequence.
+fn with_pairs() -> RunHistory {
+    run("chain · rotary", 3, |report, share| TrainingReport {
+        positions: None,
+        pairs: pairs(&[6.25, 12.5, 125.0, 1250.0], 0.0, share),
+        ..report
+    })
+}
+
+/// A run whose heads turn half of their numbers.
+fn with_half_of_pairs() -> RunHistory {
+    run("chain · rotary-half", 4, |report, share| TrainingReport {
+        positions: None,
+        pairs: pairs(&[6.25, 125.0], 0.5, share),
         ..report
     })
 }
@@ -276,6 +316,15 @@ pub(crate) fn pictures() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)>
         (
             "training-kernel-paths",
             figure(kernel_paths(&runs, Some(20))),
+            None,
+        ),
+        (
+            "training-frequencies",
+            figure(pair_energies(&[
+                with_table(),
+                with_pairs(),
+                with_half_of_pairs(),
+            ])),
             None,
         ),
         ("training-lengths", figure(length_losses(&runs)), None),
