@@ -78,6 +78,16 @@ pub static TRAINING_KERNEL_PATHS: FigureSpec = FigureSpec {
     ..FigureSpec::new(FigureId::TrainingKernelPaths)
 };
 
+pub static TRAINING_FREQUENCIES: FigureSpec = FigureSpec {
+    caption: "Rotary positions turn pairs of numbers of queries and keys. Each pair has a wavelength: the number of tokens after which it has turned once. The share of a pair is that of the squared length of a head’s queries and keys; numbers that do not turn have the rest. The thick line is the mean over the heads of a run, thin lines are its heads, and the dashed line is the mean at the first snapshot.",
+    empty: "No run has rotary positions.",
+    notes: &[LabelNote::Text(
+        "Thick line: mean over heads. Thin lines: heads. Dashed line: mean at the first snapshot.",
+    )],
+    choices: &[FileChoice::Key("step")],
+    ..FigureSpec::new(FigureId::TrainingFrequencies)
+};
+
 pub static TRAINING_LENGTHS: FigureSpec = FigureSpec {
     caption: "Each line is the loss of one run on sequences of other lengths. A line has a gap where the model cannot read sequences of that length. The dashed line is the loss of a predictor that knows which symbols a sequence has but not their order.",
     empty: "Losses at other lengths are not computed yet.",
@@ -93,5 +103,6 @@ pub(super) static ALL: &[&FigureSpec] = &[
     &TRAINING_HEADS,
     &TRAINING_KERNELS,
     &TRAINING_KERNEL_PATHS,
+    &TRAINING_FREQUENCIES,
     &TRAINING_LENGTHS,
 ];

@@ -139,6 +139,7 @@ figures! {
     TrainingHeads = "training-heads", "Heads of every run", [Training];
     TrainingKernels = "training-kernels", "Kernel function of every head", [Training];
     TrainingKernelPaths = "training-kernel-paths", "Centres of kernels by step", [Training];
+    TrainingFrequencies = "training-frequencies", "Energy by wavelength of rotary heads", [Training];
     TrainingLengths = "training-lengths", "Loss at other lengths", [Training];
 }
 
