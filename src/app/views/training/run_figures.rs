@@ -14,13 +14,13 @@ use crate::{
     },
     figure::training::{
         RunHistory, RunMatrix, kernel_functions, kernel_paths, length_gaps, length_losses,
-        loss_curves, r2_curves, run_heads, run_matrices, run_tables,
+        loss_curves, pair_energies, r2_curves, run_heads, run_matrices, run_tables,
     },
     figure_spec::formulas,
     figure_spec::training::{
         RUN_CURVES_CAPTION, RUN_MATRICES_CAPTION, RUN_TABLES_CAPTION, TRAINING_CURVES,
-        TRAINING_HEADS, TRAINING_KERNEL_PATHS, TRAINING_KERNELS, TRAINING_LENGTHS, TRAINING_LOSSES,
-        TRAINING_MATRIX, TRAINING_TABLE,
+        TRAINING_FREQUENCIES, TRAINING_HEADS, TRAINING_KERNEL_PATHS, TRAINING_KERNELS,
+        TRAINING_LENGTHS, TRAINING_LOSSES, TRAINING_MATRIX, TRAINING_TABLE,
     },
     url_state::Link,
 };
@@ -127,6 +127,11 @@ pub(super) fn RunStates(histories: RunHistories) -> impl IntoView {
     let heads = histories.draw(move |runs, _| ready(run_heads(runs, look.get().0)?));
     let kernels = histories.draw(|runs, _| ready(kernel_functions(runs)?));
     let paths = histories.draw(|runs, step| ready(kernel_paths(runs, step)?));
+    let pairs = histories.draw(|runs, _| ready(pair_energies(runs)?));
+    let has_pairs = histories.any(|run| {
+        let current = run.current.as_ref();
+        current.is_some_and(|report| !report.pairs.is_empty())
+    });
     let has_positions = histories.any(|run| {
         let current = run.current.as_ref();
         current.is_some_and(|report| report.positions.is_some())
@@ -172,6 +177,9 @@ pub(super) fn RunStates(histories: RunHistories) -> impl IntoView {
         <Show when=move || has_kernels.get()>
             <FigureCard spec=&TRAINING_KERNELS figure=kernels/>
             <FigureCard spec=&TRAINING_KERNEL_PATHS figure=paths/>
+        </Show>
+        <Show when=move || has_pairs.get()>
+            <FigureCard spec=&TRAINING_FREQUENCIES figure=pairs/>
         </Show>
         <Show when=move || has_tables.get()>
             <FigureCard spec=&TRAINING_TABLE caption=Signal::stored(RUN_TABLES_CAPTION.to_owned()) figure=tables/>

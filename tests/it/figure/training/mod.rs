@@ -22,8 +22,8 @@ use diagonal::{
     },
     math::{OffsetR2, Tile, ToeplitzFit, Window},
     training::{
-        HeadReport, HeadSource, KernelReport, KernelSource, LengthScore, PairReport, PositionReport,
-        TrainingReport, TrainingSession,
+        HeadReport, HeadSource, KernelReport, KernelSource, LengthScore, PairReport,
+        PositionReport, TrainingReport, TrainingSession,
     },
 };
 use std::sync::Arc;
