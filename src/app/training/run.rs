@@ -330,7 +330,13 @@ impl TrainingRunState {
     /// Sets the status at the end of a run, once all its states are shown.
     fn finish_after_reports(self) {
         let steps = self.recipe().map_or(0, |recipe| recipe.steps);
-        if self.step.get_untracked() < steps || !self.queue.is_empty() {
+        let last_snapshot = self.snapshots.with_untracked(|run| {
+            let last = run.iter().next_back();
+            last.map(|snapshot| snapshot.step)
+        });
+        // The step is that of the last pulse, which comes after its snapshot.
+        let is_done = self.step.get_untracked() >= steps && self.queue.is_empty();
+        if !is_done || last_snapshot != Some(u64::from(steps)) {
             return;
         }
         match self.status.get_untracked() {

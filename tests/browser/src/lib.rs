@@ -22,6 +22,7 @@
 //! | [`wave_race`] | benchmark: waves of tables and heads against NumPy |
 //! | [`toeplitz_race`] | benchmark: Toeplitz R² from the factors against forming P, in WebAssembly |
 //! | [`trainer_probe`] | talks to the program that trains, as the page does |
+//! | [`training_times`] | benchmark: runs that train in the page |
 //! | [`shipped_runs`] | trains the runs that ship with the page, and compares them |
 //! | [`suite`] | scenarios as tests: each in every engine, in shared browsers |
 
@@ -47,6 +48,7 @@ pub mod test_files;
 pub mod text_times;
 pub mod toeplitz_race;
 pub mod trainer_probe;
+pub mod training_times;
 pub mod visible_state;
 pub mod wave_race;
 pub mod worker_changes;

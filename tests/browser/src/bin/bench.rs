@@ -24,7 +24,7 @@ const OPENINGS: u32 = 12;
 type Measure = fn(&Page) -> Result;
 
 /// Measurements that can be run alone, by name.
-const PARTS: [(&str, Measure); 14] = [
+const PARTS: [(&str, Measure); 15] = [
     ("first", browser::first_visit::measure),
     ("kernels", kernels),
     ("drafts", drafts),
@@ -38,6 +38,7 @@ const PARTS: [(&str, Measure); 14] = [
     ("waves", browser::wave_race::race),
     ("images", images),
     ("texts", browser::text_times::measure),
+    ("training", browser::training_times::measure),
     ("lessons", lessons),
 ];
 
