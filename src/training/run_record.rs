@@ -28,6 +28,8 @@ pub struct RunRecord {
     pub lengths: Vec<LengthScore>,
     /// The state at each snapshot whose weights are stored, by step.
     pub snapshots: Vec<SnapshotState>,
+    /// The state at the other snapshots, without heads.
+    pub evaluations: Vec<SnapshotState>,
 }
 
 impl RunRecord {

@@ -137,13 +137,28 @@ fn merge(glue: &str, loader: &str) -> Result<String> {
     Ok(script)
 }
 
+/// Removes the parts of a program that loads none of them: its library marks them for another program.
+fn remove_parts(folder: &Path) -> Result {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if is_later(&path) {
+            fs::remove_file(path)?;
+        }
+    }
+    Ok(())
+}
+
 /// Copies the parts into a folder of the site that is named by their content.
 fn place(parts: &Path, dist: &Path, program: &Program) -> Result<String> {
     let glue = parts.join(format!("{}.js", program.name));
     let mut script = fs::read_to_string(&glue)?;
     if program.has_parts {
         let loader = parts.join(LOADER);
-        script = merge(&script, &fs::read_to_string(&loader)?)?;
+        if script.contains(IMPORT.1) {
+            script = merge(&script, &fs::read_to_string(&loader)?)?;
+        } else {
+            remove_parts(parts)?;
+        }
         fs::remove_file(loader)?;
     }
     let module = parts.join(format!("{}_bg.wasm", program.name));

@@ -3,10 +3,11 @@
 use super::run::{RunStatus, TrainingRunState};
 use crate::{
     same_origin_files,
-    training::{RECORD_FILE, RunRecord, SnapshotState, shipped_weights_file},
+    training::{RECORD_FILE, RunRecord, SnapshotState, TrainingReport, shipped_weights_file},
 };
 use js_sys::Uint8Array;
 use leptos::prelude::*;
+use std::sync::Arc;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
@@ -39,6 +40,9 @@ impl TrainingRunState {
         self.losses.set(record.losses);
         self.lengths.set(record.lengths);
         self.description.set(Some(record.description));
+        let evaluations = record.evaluations.into_iter();
+        let evaluations = evaluations.map(|state| Arc::new(TrainingReport::new(state, None)));
+        self.evaluations.set(evaluations.collect());
         if let Some(last) = record.snapshots.last() {
             self.step.set(last.step);
             self.load_state(last.clone(), false).await?;

@@ -41,6 +41,8 @@ pub(in crate::app) struct TrainingRunState {
     pub(in crate::app) losses: RwSignal<Vec<f64>>,
     /// The snapshots, by step.
     pub(in crate::app) snapshots: RwSignal<TrainingRun<RunSnapshot>, LocalStorage>,
+    /// The state at steps whose weights are not here, by step.
+    pub(in crate::app) evaluations: RwSignal<Vec<Arc<TrainingReport>>>,
     /// The latest state, of a snapshot or between two of them.
     pub(in crate::app) latest: RwSignal<Option<Arc<TrainingReport>>>,
     /// Losses at several lengths, once the run is complete.
@@ -107,6 +109,7 @@ impl TrainingRunState {
             milliseconds_per_step: RwSignal::new(0.0),
             losses: RwSignal::new(Vec::new()),
             snapshots: RwSignal::new_local(TrainingRun::default()),
+            evaluations: RwSignal::new(Vec::new()),
             latest: RwSignal::new(None),
             lengths: RwSignal::new(Vec::new()),
             is_listed: StoredValue::new(false),
@@ -131,6 +134,7 @@ impl TrainingRunState {
         self.step.set(0);
         self.losses.set(Vec::new());
         self.snapshots.set(TrainingRun::default());
+        self.evaluations.set(Vec::new());
         self.latest.set(None);
         self.lengths.set(Vec::new());
         self.status.set(RunStatus::Starting);

@@ -18,14 +18,12 @@ const MOST_BYTES: usize = 1_000_000;
 /// Decimal places of mean attention in records. Figures show three digits.
 const ATTENTION_PLACES: i32 = 6;
 
-/// Parts of the names of tensors that positions and scores need.
-const STORED: [&str; 3] = [
-    "embeddings.",
-    "attention.self.query.",
-    "attention.self.key.",
-];
-/// The same of tensors that encodings add.
-const STORED_OF_ENCODINGS: [&str; 1] = ["attention.self.kernel_"];
+/// Parts of the names of tensors that positions need: embeddings and kernels.
+const OF_POSITIONS: [&str; 2] = ["embeddings.", "attention.self.kernel_"];
+/// The same of tensors that the scores of a table need.
+const OF_TABLES: [&str; 2] = ["attention.self.query.", "attention.self.key."];
+/// Part of the name of a table.
+const TABLE: &str = "position_embeddings";
 
 /// Folder of a shipped run in the sources.
 #[must_use]
@@ -64,6 +62,7 @@ pub fn train_run(page: &Page, recipe: &str, steps: Option<u32>) -> Result<Traine
             losses: Vec::new(),
             lengths: Vec::new(),
             snapshots: Vec::new(),
+            evaluations: Vec::new(),
         },
         weights: Vec::new(),
     };
@@ -101,7 +100,11 @@ impl TrainedRun {
         let mut json = to_json(&self.record)?;
         while json.len() + files.iter().map(Vec::len).sum::<usize>() > MOST_BYTES {
             files.remove(1);
-            self.record.snapshots.remove(1);
+            let state = self.record.snapshots.remove(1);
+            self.record.evaluations.push(SnapshotState {
+                heads: Vec::new(),
+                ..state
+            });
             json = to_json(&self.record)?;
         }
         if folder.exists() {
@@ -147,13 +150,11 @@ pub fn cut(file: &[u8], config: Option<&str>) -> Result<Vec<u8>> {
         writer = writer.with_metadata("config", config);
     }
     // In the order of the file.
-    for name in header.offset_keys() {
-        let is_stored = |part: &&str| name.contains(*part);
-        if !STORED
-            .iter()
-            .chain(&STORED_OF_ENCODINGS)
-            .any(|part| is_stored(&part))
-        {
+    let names = header.offset_keys();
+    let has_table = names.iter().any(|name| name.contains(TABLE));
+    for name in names {
+        let is_among = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
+        if !is_among(&OF_POSITIONS) && !(has_table && is_among(&OF_TABLES)) {
             continue;
         }
         let tensor = tensors.tensor(&name)?;

@@ -60,7 +60,11 @@ fn folders_are_complete_and_small() {
         let steps: Vec<u32> = record.snapshots.iter().map(|state| state.step).collect();
         assert!(steps.is_sorted() && steps.len() >= 8, "{recipe}: {steps:?}");
         assert_eq!((steps[0], steps.last()), (0, Some(&read.steps)));
-        assert!(steps.iter().all(|step| is_snapshot_step(*step, read.steps)));
+        let others = record.evaluations.iter().map(|state| state.step);
+        let mut all: Vec<u32> = steps.iter().copied().chain(others).collect();
+        all.sort_unstable();
+        let due = (0..=read.steps).filter(|step| is_snapshot_step(*step, read.steps));
+        assert_eq!(all, due.collect::<Vec<_>>(), "{recipe}");
         assert!(last_weights_of(recipe).ends_with(&shipped_weights_file(read.steps)));
         let mut names: BTreeSet<String> = steps.into_iter().map(shipped_weights_file).collect();
         names.insert(RECORD_FILE.to_owned());
@@ -120,7 +124,7 @@ fn damaged_records_get_a_sentence() {
         (&b""[..], "damaged"),
         (b"{}", "damaged"),
         (
-            br#"{"description":{"recipe":"","config":"","parameters":1,"symbols":2,"best_loss":null,"bag_loss":1},"losses":[],"lengths":[],"snapshots":[]}"#,
+            br#"{"description":{"recipe":"","config":"","parameters":1,"symbols":2,"best_loss":null,"bag_loss":1},"losses":[],"lengths":[],"snapshots":[],"evaluations":[]}"#,
             "no snapshot",
         ),
     ] {

@@ -120,10 +120,11 @@ impl Recipes {
         let step = self.looked_at();
         let history = |run: &TrainingRunState| {
             let description = run.description.get();
-            let reports = run.snapshots.with(|run| {
-                let reports = run.iter().map(|snapshot| snapshot.model.report.clone());
-                reports.collect::<Vec<_>>()
+            let mut reports = run.evaluations.get();
+            run.snapshots.with(|run| {
+                reports.extend(run.iter().map(|snapshot| snapshot.model.report.clone()));
             });
+            reports.sort_by_key(|report| report.step);
             RunHistory {
                 name: run_name(*run),
                 color: run.number - 1,

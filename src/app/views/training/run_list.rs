@@ -27,7 +27,7 @@ pub(super) fn RunList(recipes: Recipes) -> impl IntoView {
             </For>
         </ol>
         <p class="caption" hidden=move || !recipes.any(RunStatus::is_recorded)>
-            "A run that was trained before ships with the page, with those of its weights that scores by position need. Press Train to train it here: the numbers are the same."
+            "A run that was trained before ships with the page. Its snapshots have only the weights that positions need. Press Train to train it here; the numbers are the same."
         </p>
         <p class="announcement" role="status">{move || announcement(recipes)}</p>
     }
