@@ -3,7 +3,7 @@
 use super::{HeadState, KernelReport, MeanMap, PairReport, SnapshotState};
 use crate::{
     analysis::{
-        FitOptions, HeadSummary, KernelFit, MAX_LENGTH, MIN_LENGTH, PositionReport, SnapshotScores,
+        FitOptions, HeadSummary, KernelFit, MAX_LENGTH, MIN_LENGTH, PositionReport, ReadSnapshot,
         StoredScores,
     },
     math::Tile,
@@ -169,11 +169,11 @@ const FITTED_KERNELS: usize = 3;
 /// The question for the positions and scores of a recipe's snapshot. `None` if its scores need words, so that it opens as
 /// no model. `with_fits` asks for a fit to the scores of every head, unless the encoding has kernels of its own.
 #[must_use]
-pub fn snapshot_question(recipe: &TrainingRecipe, with_fits: bool) -> Option<SnapshotScores> {
+pub fn snapshot_question(recipe: &TrainingRecipe, with_fits: bool) -> Option<ReadSnapshot> {
     let options = snapshot_options(recipe)?;
     let fit = (with_fits && !recipe.encoding.has_kernels()).then(|| FitOptions {
         kernels: FITTED_KERNELS,
         ..FitOptions::default()
     });
-    Some(SnapshotScores { options, fit })
+    Some(ReadSnapshot { options, fit })
 }

@@ -2,7 +2,7 @@
 //! change the rest of the link.
 
 use super::{
-    FigureId, Link, ParseWarnings,
+    FigureId, Link, ModelRef, ParseWarnings,
     codec::{Codec, Flag, FromOne, Maybe, ShortText, take},
     section::fields,
 };
@@ -159,13 +159,21 @@ impl Link {
         self.lesson.lesson.is_some() && self.in_state("").0 == *self
     }
 
-    /// Returns whether both links show the same apart from the lesson.
+    /// Returns whether both links show the same apart from the lesson. Runs that are open as models do not count: the
+    /// view that shows a run opens it by itself.
     #[must_use]
     pub fn shows_as(&self, other: &Self) -> bool {
-        let other = Self {
-            lesson: self.lesson.clone(),
-            ..other.clone()
+        let alone = |link: &Self| {
+            let mut link = link.clone();
+            link.lesson = LessonSection::default();
+            let models = &mut link.models.models;
+            models.retain(|named| !matches!(named.model, ModelRef::Run(_)));
+            // A link lists no model but its own only if there are others.
+            if models.iter().all(|named| named.model == link.model) {
+                models.clear();
+            }
+            link
         };
-        *self == other
+        alone(self) == alone(other)
     }
 }

@@ -130,14 +130,14 @@ mod tests {
     const SEQUENCES: usize = 3;
 
     /// A model far from its start, and the batch that it reads.
-    struct Reading {
+    struct PlainHead {
         model: SmallTransformer<f64>,
         weights: Vec<f64>,
         batch: TokenBatch,
         buffers: PassBuffers<f64>,
     }
 
-    impl Reading {
+    impl PlainHead {
         fn new(encoding: EncodingName) -> Self {
             let model = SmallTransformer::new(SHAPE, encoding);
             let start = model.layout().start_values(7);
@@ -208,8 +208,8 @@ mod tests {
             (EncodingName::PartialRotary, 3, &[0, 1, 2]),
             (EncodingName::AlternateRotary, 6, &[0, 2]),
         ] {
-            let mut reading = Reading::new(encoding);
-            let energies = reading.energies();
+            let mut plain = PlainHead::new(encoding);
+            let energies = plain.energies();
             let places: Vec<_> = energies.iter().map(|e| (e.layer, e.head, e.pair)).collect();
             let heads = layers.iter().flat_map(|layer| [(*layer, 0), (*layer, 1)]);
             let expected =
@@ -217,7 +217,7 @@ mod tests {
             assert_eq!(places, expected.collect::<Vec<_>>(), "{encoding}");
             for energy in &energies {
                 let (layer, head, pair) = (energy.layer, energy.head, energy.pair);
-                let of = |part, numbers: &[usize]| reading.energy(layer, part, head, numbers);
+                let of = |part, numbers: &[usize]| plain.energy(layer, part, head, numbers);
                 let query = of("query", &[pair, pair + pairs]);
                 let key = of("key", &[pair, pair + pairs]);
                 assert!(is_near(energy.query, query), "{energy:?}, {query}");
@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn shares_add_up_to_what_turns() {
         let sums = |encoding| {
-            let energies = Reading::new(encoding).energies();
+            let energies = PlainHead::new(encoding).energies();
             let heads = energies.chunk_by(|one, other| one.head == other.head);
             heads
                 .map(|head| head.iter().map(|energy| energy.share).sum())
@@ -251,7 +251,7 @@ mod tests {
     #[test]
     fn wavelengths_are_geometric() {
         let of = |encoding| -> Vec<f64> {
-            let energies = Reading::new(encoding).energies();
+            let energies = PlainHead::new(encoding).energies();
             let first = energies.iter().filter(|e| (e.layer, e.head) == (0, 0));
             first.map(|energy| energy.wavelength).collect()
         };
@@ -271,9 +271,9 @@ mod tests {
 
     #[test]
     fn a_factor_between_queries_and_keys_leaves_shares() {
-        let mut reading = Reading::new(EncodingName::Rotary);
-        let before = reading.energies();
-        let entries = reading.model.layout().entries().to_vec();
+        let mut plain = PlainHead::new(EncodingName::Rotary);
+        let before = plain.energies();
+        let entries = plain.model.layout().entries().to_vec();
         for entry in entries {
             let factor = if entry.name.contains("self.query") {
                 4.0
@@ -282,11 +282,11 @@ mod tests {
             } else {
                 continue;
             };
-            for weight in entry.range.of_mut(&mut reading.weights) {
+            for weight in entry.range.of_mut(&mut plain.weights) {
                 *weight *= factor;
             }
         }
-        let after = reading.energies();
+        let after = plain.energies();
         for (before, after) in before.iter().zip(&after) {
             assert!((after.query - 16.0 * before.query).abs() < 1e-9 * after.query);
             assert!((after.share - before.share).abs() < 1e-12);
@@ -296,7 +296,7 @@ mod tests {
     #[test]
     fn other_encodings_turn_nothing() {
         for encoding in EncodingName::ALL {
-            let has_pairs = !Reading::new(encoding).energies().is_empty();
+            let has_pairs = !PlainHead::new(encoding).energies().is_empty();
             let is_rotary = encoding.position_embedding_type() == "rotary";
             assert_eq!(has_pairs, is_rotary, "{encoding}");
         }

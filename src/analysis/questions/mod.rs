@@ -37,11 +37,11 @@ mod position_overview;
 mod position_tile;
 mod predict_tokens;
 mod read_lesson;
+mod read_snapshot;
 mod reopen_with_options;
 mod run_job;
 mod run_texts;
 mod sinusoid_test;
-mod snapshot_scores;
 mod stored_gaussians;
 mod table_columns;
 mod table_tile;
@@ -143,7 +143,7 @@ questions! {
     diagonal_deviations::DiagonalDeviations,
     position_tile::PositionTile,
     table_tile::TableTile,
-    snapshot_scores::SnapshotScores,
+    read_snapshot::ReadSnapshot,
     block_value_range::BlockValueRange,
     diagonal_cells::DiagonalCells,
     head_list::HeadList,
@@ -189,8 +189,8 @@ pub use group_files::{FoundModel, GroupedFiles, UnplacedShard};
 pub use head_entropies::HeadEntropy;
 pub use head_fit::Fits;
 pub use open_model::{OpenResult, Origin};
+pub use read_snapshot::{PositionReport, StoredScores};
 pub use run_texts::TextLayers;
-pub use snapshot_scores::{PositionReport, StoredScores};
 
 pub(super) use head_attention::AttendInWindow;
 pub(super) use head_convolutions::AttendToOffsets;

@@ -3,7 +3,7 @@
 use super::run::{RunStatus, TrainingRunState};
 use crate::{
     same_origin_files,
-    training::{RECORD_FILE, RunRecord, SnapshotState, TrainingReport, shipped_weights_file},
+    training::{RECORD_FILE, SnapshotState, TrainingRecord, TrainingReport, shipped_weights_file},
 };
 use js_sys::Uint8Array;
 use leptos::prelude::*;
@@ -19,9 +19,9 @@ impl TrainingRunState {
             if let Err(why) = self.try_load_record().await
                 && self.is_loading()
             {
-                self.fail(format!(
+                self.status.set(RunStatus::NotLoaded(format!(
                     "The run that ships with the page could not be loaded. {why} Press Train to train it here."
-                ));
+                )));
             }
         });
     }
@@ -33,7 +33,7 @@ impl TrainingRunState {
 
     async fn try_load_record(self) -> Result<(), String> {
         let json = self.load_file(RECORD_FILE).await?;
-        let record = RunRecord::read(&Uint8Array::new(&json).to_vec())?;
+        let record = TrainingRecord::read(&Uint8Array::new(&json).to_vec())?;
         if !self.is_loading() {
             return Ok(());
         }
@@ -66,7 +66,9 @@ impl TrainingRunState {
         let address = format!("presets/runs/{}/{name}", self.name());
         let blob = same_origin_files::load(&address).await;
         let blob = blob.map_err(|why| format!("{name} is missing. {why}"))?;
-        let buffer = JsFuture::from(blob.array_buffer()).await;
-        buffer.map_err(|_| format!("{name} could not be read."))
+        let Ok(buffer) = JsFuture::from(blob.array_buffer()).await else {
+            return Err(format!("{name} could not be read."));
+        };
+        Ok(buffer)
     }
 }

@@ -1,7 +1,7 @@
 //! States of a run that wait for the positions and scores of their weights, which the analysing worker reads.
 
 use crate::{
-    analysis::{Failure, SnapshotScores, StoredScores},
+    analysis::{Failure, ReadSnapshot, StoredScores},
     app::query_client::{MutationEvent, NamedFile, QueryClient},
     training::{SnapshotState, TrainingReport},
 };
@@ -25,7 +25,7 @@ type ReportOutcome = Result<(TrainingReport, QueuedState), Failure>;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ReportQueue {
     client: QueryClient,
-    waiting: StoredValue<VecDeque<(QueuedState, SnapshotScores)>, LocalStorage>,
+    states: StoredValue<VecDeque<(QueuedState, ReadSnapshot)>, LocalStorage>,
     /// Number of the open question.
     open: StoredValue<Option<u32>>,
 }
@@ -34,19 +34,19 @@ impl ReportQueue {
     pub(super) fn new(client: QueryClient) -> Self {
         Self {
             client,
-            waiting: StoredValue::new_local(VecDeque::new()),
+            states: StoredValue::new_local(VecDeque::new()),
             open: StoredValue::new(None),
         }
     }
 
     /// Whether no state waits or is being read.
     pub(super) fn is_empty(self) -> bool {
-        self.open.get_value().is_none() && self.waiting.with_value(VecDeque::is_empty)
+        self.open.get_value().is_none() && self.states.with_value(VecDeque::is_empty)
     }
 
     /// Drops all states.
     pub(super) fn clear(self) {
-        self.waiting.update_value(VecDeque::clear);
+        self.states.update_value(VecDeque::clear);
         if let Some(Some(number)) = self.open.try_update_value(Option::take) {
             self.client.cancel(number);
         }
@@ -58,7 +58,7 @@ impl ReportQueue {
     pub(super) fn push(
         self,
         state: QueuedState,
-        question: Option<SnapshotScores>,
+        question: Option<ReadSnapshot>,
         receive: impl Fn(ReportOutcome) + Copy + 'static,
     ) {
         let Some(question) = question else {
@@ -68,15 +68,15 @@ impl ReportQueue {
         if !state.is_snapshot && !self.is_empty() {
             return;
         }
-        self.waiting
-            .update_value(|waiting| waiting.push_back((state, question)));
+        self.states
+            .update_value(|states| states.push_back((state, question)));
         if self.open.get_value().is_none() {
             self.read_next(receive);
         }
     }
 
     fn read_next(self, receive: impl Fn(ReportOutcome) + Copy + 'static) {
-        let next = self.waiting.try_update_value(VecDeque::pop_front).flatten();
+        let next = self.states.try_update_value(VecDeque::pop_front).flatten();
         let Some((queued, question)) = next else {
             return;
         };

@@ -71,6 +71,8 @@ pub(in crate::app) enum RunStatus {
     Finished,
     /// The record of a run that ships with the page is being loaded.
     Loading,
+    /// The record cannot be loaded, as the sentence says.
+    NotLoaded(String),
     /// It was trained before, and its record is here.
     Recorded,
     /// It cannot go on, as the sentence says.
@@ -85,7 +87,7 @@ impl RunStatus {
 
     /// Whether the run was not trained on this page, but ships with it.
     pub(in crate::app) fn is_recorded(&self) -> bool {
-        matches!(self, Self::Loading | Self::Recorded)
+        matches!(self, Self::Loading | Self::NotLoaded(_) | Self::Recorded)
     }
 }
 
@@ -223,7 +225,7 @@ impl TrainingRunState {
         });
     }
 
-    pub(super) fn fail(self, sentence: String) {
+    fn fail(self, sentence: String) {
         self.status.set(RunStatus::Failed(sentence));
         self.client.set_value(None);
     }

@@ -102,12 +102,13 @@ fn value_at(kernel: &KernelReport, k: f64) -> f64 {
 }
 
 /// Plots the centre of every kernel by step, a line for each kernel in the colour of its run. The area of a dot grows
-/// with |a|. `step` is marked. `None` if no run has kernels. The table is [`kernels_table`].
+/// with |a|. `step` is marked. Kernels that were fitted are left out if their centre is at no offset of the sequences: such
+/// a kernel is the slope of a profile. `None` if no run has kernels. The table is [`kernels_table`].
 #[must_use]
 pub fn kernel_paths(runs: &[RunHistory], step: Option<u32>) -> Option<Plot> {
     let amplitudes = (runs.iter())
         .flat_map(|run| &run.reports)
-        .flat_map(|report| &report.kernels)
+        .flat_map(|report| drawn_kernels(report))
         .map(|kernel| kernel.a.abs());
     let greatest = amplitudes.reduce(f64::max)?;
     let (plot, _) = plot_over_steps(runs, Axis::Centre, step)?;
@@ -145,6 +146,15 @@ fn paths_of(run: &RunHistory) -> Vec<Dots> {
     centres.into_values().map(path).collect()
 }
 
+/// The kernels of a report that have dots, see [`kernel_paths`].
+fn drawn_kernels(report: &TrainingReport) -> impl Iterator<Item = &KernelReport> {
+    let attention = report.heads.first().map(|head| head.attention.len());
+    let n = attention.map_or(f64::INFINITY, |offsets| offsets.div_ceil(2) as f64);
+    let is_fit = report.kernel_source == KernelSource::Fits;
+    let kernels = report.kernels.iter();
+    kernels.filter(move |kernel| !is_fit || kernel.c.abs() < n)
+}
+
 /// The centres of all kernels as dots, in groups of equal radius.
 fn dots_by_radius(run: &RunHistory, greatest: f64) -> impl Iterator<Item = Dots> {
     let (least, most) = RADII;
@@ -154,8 +164,7 @@ fn dots_by_radius(run: &RunHistory, greatest: f64) -> impl Iterator<Item = Dots>
     };
     (least..=most).filter_map(move |size| {
         let points = run.reports.iter().flat_map(|report| {
-            let kernels = report.kernels.iter();
-            let kernels = kernels.filter(|kernel| radius(kernel) == size);
+            let kernels = drawn_kernels(report).filter(|kernel| radius(kernel) == size);
             kernels.map(|kernel| ScatterPoint::new((f64::from(report.step), kernel.c)))
         });
         let points: Vec<ScatterPoint> = points.collect();

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use diagonal::safetensors_writer::SafetensorsWriter;
 use diagonal::training::{
-    RECORD_FILE, RunRecord, SnapshotState, TrainerRequest, TrainerResponse, shipped_weights_file,
+    RECORD_FILE, SnapshotState, TrainerRequest, TrainerResponse, TrainingRecord,
+    shipped_weights_file,
 };
 use safetensors::SafeTensors;
 
@@ -34,12 +35,12 @@ pub fn folder(recipe: &str) -> PathBuf {
 /// A run that was trained in a browser.
 pub struct TrainedRun {
     /// Its numbers.
-    pub record: RunRecord,
+    pub record: TrainingRecord,
     /// The file of weights of each snapshot in the record.
     pub weights: Vec<Vec<u8>>,
 }
 
-/// Trains a recipe in a page until it has done `steps`, or to its end.
+/// Trains a recipe in a page until it has done `steps`, or to its end, where it is evaluated at several lengths.
 ///
 /// # Errors
 /// If the program fails.
@@ -57,7 +58,7 @@ pub fn train_run(page: &Page, recipe: &str, steps: Option<u32>) -> Result<Traine
         other => return Err(format!("{other:?}").into()),
     };
     let mut run = TrainedRun {
-        record: RunRecord {
+        record: TrainingRecord {
             description,
             losses: Vec::new(),
             lengths: Vec::new(),
@@ -79,8 +80,9 @@ pub fn train_run(page: &Page, recipe: &str, steps: Option<u32>) -> Result<Traine
             break;
         }
     }
-    if let Some((TrainerResponse::Lengths(lengths), _)) =
-        ask(page, &TrainerRequest::Lengths, b"")?.pop()
+    if steps.is_none()
+        && let Some((TrainerResponse::Lengths(lengths), _)) =
+            ask(page, &TrainerRequest::Lengths, b"")?.pop()
     {
         run.record.lengths = lengths;
     }
@@ -89,7 +91,7 @@ pub fn train_run(page: &Page, recipe: &str, steps: Option<u32>) -> Result<Traine
 
 impl TrainedRun {
     /// Writes the run's folder: the weights that positions and scores need, of step 0 and of as many of the last
-    /// snapshots as fit.
+    /// snapshots as fit. One just before the end goes first.
     ///
     /// # Errors
     /// If a file cannot be written.
@@ -99,14 +101,20 @@ impl TrainedRun {
         let mut files: Vec<Vec<u8>> = cut.collect::<Result<_>>()?;
         let mut json = to_json(&self.record)?;
         while json.len() + files.iter().map(Vec::len).sum::<usize>() > MOST_BYTES {
-            files.remove(1);
-            let state = self.record.snapshots.remove(1);
+            let snapshots = &mut self.record.snapshots;
+            let end = snapshots.len() - 1;
+            let is_near_end = snapshots[end - 1].step > snapshots[end].step / 10 * 9;
+            let at = if is_near_end { end - 1 } else { 1 };
+            files.remove(at);
+            let state = snapshots.remove(at);
             self.record.evaluations.push(SnapshotState {
                 heads: Vec::new(),
                 ..state
             });
             json = to_json(&self.record)?;
         }
+        self.record.evaluations.sort_by_key(|state| state.step);
+        let json = to_json(&self.record)?;
         if folder.exists() {
             fs::remove_dir_all(folder)?;
         }
@@ -120,7 +128,7 @@ impl TrainedRun {
 }
 
 /// A record as text, with one snapshot a line and mean attention rounded.
-fn to_json(record: &RunRecord) -> Result<Vec<u8>> {
+fn to_json(record: &TrainingRecord) -> Result<Vec<u8>> {
     let scale = 10_f64.powi(ATTENTION_PLACES);
     let mut record = record.clone();
     for state in &mut record.snapshots {
@@ -154,7 +162,8 @@ pub fn cut(file: &[u8], config: Option<&str>) -> Result<Vec<u8>> {
     let has_table = names.iter().any(|name| name.contains(TABLE));
     for name in names {
         let is_among = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
-        if !is_among(&OF_POSITIONS) && !(has_table && is_among(&OF_TABLES)) {
+        let is_stored = is_among(&OF_POSITIONS) || has_table && is_among(&OF_TABLES);
+        if !is_stored {
             continue;
         }
         let tensor = tensors.tensor(&name)?;

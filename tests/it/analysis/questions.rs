@@ -10,11 +10,11 @@ use diagonal::{
         HeadFit, HeadFits, HeadGrouping, HeadList, HeadOverview, HeadRotation, HeadTile, HeadWaves,
         ImageSource, Key, LayerSpectra, MatrixFormat, MatrixId, MatrixPart, MatrixTile,
         MemorySession, ModelOverview, ModelVersion, OpenModel, Origin, PatchMaps, PatchSimilarity,
-        PositionOverview, PositionTile, PredictTokens, Question, ReadLesson, ReopenWithOptions,
-        RunTexts, Sample, ScoreInput, ScoreMode, ScorePart, Similarity, SinusoidTest,
-        SpecialTokenMode, StoredGaussians, TableColumns, TableTile, TableWaves, TextHeadMatrix,
-        TextHeadProfile, TextId, TextPartMatrix, TextPartShares, TextTokens, TextValues,
-        TokenizerFiles, WholeMatrix, alphas, in_their_places, kernel_of,
+        PositionOverview, PositionTile, PredictTokens, Question, ReadLesson, ReadSnapshot,
+        ReopenWithOptions, RunTexts, Sample, ScoreInput, ScoreMode, ScorePart, Similarity,
+        SinusoidTest, SpecialTokenMode, StoredGaussians, TableColumns, TableTile, TableWaves,
+        TextHeadMatrix, TextHeadProfile, TextId, TextPartMatrix, TextPartShares, TextTokens,
+        TextValues, TokenizerFiles, WholeMatrix, alphas, in_their_places, kernel_of,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels, Random, Sinusoidal},
@@ -65,6 +65,7 @@ impl Answered {
             AnyQuestion::ReadLesson(_) => {
                 vec![("a.md".to_owned(), MemorySource::from(LESSON.to_vec()))]
             }
+            AnyQuestion::ReadSnapshot(_) => folder("bert"),
             AnyQuestion::OpenModel(question) if question.version.id == 4 => folder("attention-cnn"),
             AnyQuestion::OpenModel(question) if question.version.id == 5 => folder("gpt2"),
             AnyQuestion::OpenModel(question) if question.origin == Origin::Files => folder("bert"),
@@ -408,6 +409,13 @@ fn every_question_is_answered() {
     assert!(made.error.greatest < 1e-9);
     let errors = recorder.ask(ConvolutionErrors { of: setting }, None);
     assert_eq!(errors.len(), alphas().len());
+
+    let snapshot = ReadSnapshot {
+        options: ModelOptions::default(),
+        fit: Some(options),
+    };
+    let snapshot = recorder.ask(snapshot, None);
+    assert_eq!(snapshot.heads.len(), snapshot.fits.len());
 
     let fifth = ModelVersion { id: 5, revision: 1 };
     recorder.ask(open_question(5, Origin::Files), Some(fifth));

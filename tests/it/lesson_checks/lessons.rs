@@ -201,6 +201,12 @@ fn a_link_leaves_its_state_to_the_lesson_unless_it_says_more() {
     assert!(of("lesson=04-toeplitz&compute=cpu").leaves_state_to_lesson());
     assert!(!of("lesson=04-toeplitz&view=heads").leaves_state_to_lesson());
     assert!(!of("compute=cpu").leaves_state_to_lesson());
+    // A run that the training view has opened as a model changes nothing that the step shows.
+    let step = of("lesson=12-watch-it-learn&view=training&train=chain.learned.m.1.800");
+    let list = |models: &str| of(&format!("{}&models={models}", step.query()));
+    assert!(list("model:run,run:chain.learned.m.1.800").shows_as(&step));
+    assert!(list("model:minilm-l6;model:run,run:chain.learned.m.1.800").shows_as(&step));
+    assert!(!list("model:minilm-l6;model:sinusoidal").shows_as(&step));
     // Filling in the state does not make a history entry; the next step does.
     let filled = of("lesson=04-toeplitz&lesson-step=3")
         .in_state("view=heads")

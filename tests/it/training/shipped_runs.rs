@@ -5,7 +5,7 @@ use diagonal::{
     analysis::MemorySession,
     checkpoint::MemorySource,
     training::{
-        HeadSource, KernelSource, RECORD_FILE, RunRecord, SHIPPED_RUNS, TrainingRecipe,
+        HeadSource, KernelSource, RECORD_FILE, SHIPPED_RUNS, TrainingRecipe, TrainingRecord,
         TrainingReport, is_snapshot_step, last_weights_of, shipped_weights_file, snapshot_question,
     },
 };
@@ -18,9 +18,9 @@ fn folder(recipe: &str) -> PathBuf {
     data("../../www/presets/runs").join(recipe)
 }
 
-fn record(recipe: &str) -> RunRecord {
+fn record(recipe: &str) -> TrainingRecord {
     let json = fs::read(folder(recipe).join(RECORD_FILE)).expect("a record");
-    RunRecord::read(&json).expect("a record")
+    TrainingRecord::read(&json).expect("a record")
 }
 
 /// The reports of a shipped run, as the page makes them.
@@ -128,7 +128,7 @@ fn damaged_records_get_a_sentence() {
             "no snapshot",
         ),
     ] {
-        let sentence = RunRecord::read(json).expect_err("no record");
+        let sentence = TrainingRecord::read(json).expect_err("no record");
         assert!(
             sentence.contains(words) && sentence.ends_with('.'),
             "{sentence}"

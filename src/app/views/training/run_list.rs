@@ -26,7 +26,7 @@ pub(super) fn RunList(recipes: Recipes) -> impl IntoView {
                 <RunRow recipes run/>
             </For>
         </ol>
-        <p class="caption" hidden=move || !recipes.any(RunStatus::is_recorded)>
+        <p class="caption" hidden=move || !recipes.any(|status| *status == RunStatus::Recorded)>
             "A run that was trained before ships with the page. Its snapshots have only the weights that positions need. Press Train to train it here; the numbers are the same."
         </p>
         <p class="announcement" role="status">{move || announcement(recipes)}</p>
@@ -41,7 +41,9 @@ fn announcement(recipes: Recipes) -> String {
         Some(match run.status.get() {
             RunStatus::Training => format!("{}: {tenths}0 %", run_name(run)),
             RunStatus::Finished => format!("{}: done", run_name(run)),
-            RunStatus::Failed(sentence) => format!("{}: {sentence}", run_name(run)),
+            RunStatus::Failed(sentence) | RunStatus::NotLoaded(sentence) => {
+                format!("{}: {sentence}", run_name(run))
+            }
             _ => return None,
         })
     });
@@ -65,7 +67,7 @@ fn RunRow(recipes: Recipes, run: TrainingRunState) -> impl IntoView {
         RunStatus::Finished => "done".to_owned(),
         RunStatus::Loading => "loading …".to_owned(),
         RunStatus::Recorded => "trained before".to_owned(),
-        RunStatus::Failed(sentence) => sentence,
+        RunStatus::Failed(sentence) | RunStatus::NotLoaded(sentence) => sentence,
     });
     let scores = move || {
         let report = run.latest.get()?;

@@ -94,8 +94,11 @@ fn two_encodings_learn_beside_each_other(page: &Page) -> Result {
         page.figure(figure)?;
     }
     let kernels = page.csv("training-kernels")?;
-    // Two heads with two kernels each, in twelve snapshots.
-    assert_eq!(kernels.numbers("a")?.len(), 12 * 4);
+    // Two heads with two kernels each, in twelve snapshots; the heads of the table have fits of at most three.
+    let sources: Vec<&str> = kernels.column("source")?.collect();
+    let count = |source: &str| sources.iter().filter(|other| **other == source).count();
+    assert_eq!(count("parameters"), 12 * 4);
+    assert!((12..=12 * 6).contains(&count("fit")));
     page.met_no_error()
 }
 
@@ -172,7 +175,7 @@ fn a_closed_model_stays_closed(page: &Page) -> Result {
     page.click_named("Train")?;
     let listed = format!("document.querySelector(\"[data-model='{LONG}']\")");
     page.wait_until_within(&listed, SOON)?;
-    page.click_named(&format!("Close {LONG}"))?;
+    page.click(&format!("[aria-label='Close {LONG}']"))?;
     page.wait_until(&format!("!{listed}"))?;
     page.click_named("Take a snapshot now")?;
     std::thread::sleep(Duration::from_millis(1500));

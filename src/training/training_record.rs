@@ -1,6 +1,6 @@
 //! A whole run in files, and the runs that ship with the page.
 //!
-//! A run is a folder that is named after its recipe: a [`RunRecord`] in [`RECORD_FILE`], and a file of weights for each
+//! A run is a folder that is named after its recipe: a [`TrainingRecord`] in [`RECORD_FILE`], and a file of weights for each
 //! snapshot. Of the weights only those are stored that positions and scores need.
 
 use super::{LengthScore, RunDescription, SnapshotState};
@@ -19,7 +19,7 @@ pub const RECORD_FILE: &str = "run.json";
 
 /// The numbers of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct RunRecord {
+pub struct TrainingRecord {
     /// Properties of the run.
     pub description: RunDescription,
     /// Loss of each step, from step 1, in nats.
@@ -32,7 +32,7 @@ pub struct RunRecord {
     pub evaluations: Vec<SnapshotState>,
 }
 
-impl RunRecord {
+impl TrainingRecord {
     /// Reads a record.
     ///
     /// # Errors

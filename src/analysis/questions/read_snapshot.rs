@@ -15,7 +15,7 @@ use std::rc::Rc;
 /// Reads positions and heads from a snapshot's files, which come with the question. The snapshot does not become an open
 /// model, so that a run may ask many times a second.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SnapshotScores {
+pub struct ReadSnapshot {
     /// Options for opening the files.
     pub options: ModelOptions,
     /// Options of a fit of kernels to the scores of every head; `None` for no fits.
@@ -44,7 +44,7 @@ pub struct PositionReport {
     pub table: Option<Tile>,
 }
 
-impl SingleAnswer for SnapshotScores {
+impl SingleAnswer for ReadSnapshot {
     type Answer = StoredScores;
     const URGENCY: Urgency = Urgency::Soon;
 
