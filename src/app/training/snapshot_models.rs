@@ -15,7 +15,7 @@ const DELAY: Duration = Duration::from_millis(120);
 type QueuedSnapshot = (TrainingRunState, RunSnapshot);
 
 /// Opens the snapshot of each run at the step that the link looks at, now and whenever one of both changes. A run that
-/// ships with the page is opened once the link names it or its steps are looked through.
+/// ships with the page is opened once the link names it.
 pub(super) fn open_snapshots(runs: TrainingRuns) {
     let queue = SnapshotQueue {
         opener: Opener::from_context(),
@@ -26,7 +26,7 @@ pub(super) fn open_snapshots(runs: TrainingRuns) {
         let step = runs.looked_at();
         let before = steps_before.unwrap_or_default();
         let mut steps = Vec::new();
-        let is_chosen = step.is_some() || runs.is_in_link();
+        let is_chosen = runs.is_in_link();
         for run in runs.list.get() {
             if !is_chosen && run.status.with(RunStatus::is_recorded) {
                 continue;

@@ -92,11 +92,15 @@ impl Recipes {
         self.runs.looked_at()
     }
 
-    /// Shows the snapshots of a step, or follows the latest.
+    /// Shows the snapshots of a step, or follows the latest. The link of a step names the recipes, too.
     pub(super) fn look_at(self, step: Option<u64>) {
-        self.url
-            .link
-            .update(|link| link.training.looked_at = step.map(|step| (step, 0)));
+        let recipes = TrainingRecipe::to_link(&self.recipes.get_untracked());
+        self.url.link.update(|link| {
+            link.training.looked_at = step.map(|step| (step, 0));
+            if step.is_some() && link.training.recipes.is_none() {
+                link.training.recipes = recipes;
+            }
+        });
     }
 
     /// The steps of all snapshots of the runs, in order.
