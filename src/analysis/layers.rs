@@ -11,8 +11,12 @@ use super::{
 use crate::{
     checkpoint::Weights,
     encoding::Kernels,
+    forward::ForwardError,
     math::{Scores, cut},
-    model::{HiddenStates, LayerScores, LayerWeights, QueriesAndKeys, ScoreMode},
+    model::{
+        Correction, Estimate, HiddenStates, LayerScores, LayerWeights, Note, PositionSource,
+        QueriesAndKeys, ScoreMode,
+    },
 };
 use futures_util::{Stream, StreamExt, TryStreamExt, stream};
 use ndarray::Array2;
@@ -113,6 +117,22 @@ impl RequestedLayer {
     }
 }
 
+/// Note on mean queries and keys over a sample of words.
+fn estimated_centers(estimate: &Estimate, is_remote: bool) -> Note {
+    let reason = match is_remote {
+        true => "The file is remote",
+        false => "The vocabulary is large",
+    };
+    let text = format!(
+        "{reason}, so the mean over all words is estimated from {} of {} words, in blocks spread evenly: its standard \
+         error is {:.1} % of its length.",
+        estimate.rows,
+        estimate.of,
+        100.0 * estimate.relative_error
+    );
+    Note::new("Mean word estimated", text).with_switch(Correction::ExactWords, false)
+}
+
 impl<W: Weights> LoadedModel<W> {
     /// Query and key weights of a layer, from the cache or read from the file.
     pub(super) async fn weights(
@@ -193,6 +213,9 @@ impl<W: Weights> LoadedModel<W> {
                 let job = self.projection(input, layer, watch).await?;
                 return Ok(LayerScores::Products(project(job).await?));
             }
+            if matches!(model.positions, PositionSource::Rotary(_)) {
+                return self.rotary_layer(layer, watch).await;
+            }
             let inputs = match model.needs_inputs() {
                 true => Some(self.inputs(watch).await?),
                 false => None,
@@ -209,6 +232,34 @@ impl<W: Weights> LoadedModel<W> {
             }
             LayerInput::Text(_) => Ok(Rc::new(Box::pin(make).await?)),
         }
+    }
+
+    /// Scores of the heads of a rotary model, when every word is the mean word.
+    async fn rotary_layer(
+        &self,
+        layer: usize,
+        watch: &impl Progress,
+    ) -> Result<LayerScores, Failure> {
+        let (file, model) = self.weights_and_model()?;
+        let checkpoint = &file.checkpoint;
+        let pass = self.forward_pass().await?;
+        if layer >= model.layers {
+            return Err(ForwardError::NoCenters { layer }.into());
+        }
+        let pause = async || watch.pause().await;
+        let weights = pass.read_scores(checkpoint, layer, &pause).await?;
+        let progress = |_, _| watch.progress(checkpoint.bytes_read(), checkpoint.size());
+        let is_exact = model.choice().does(Correction::ExactWords);
+        let centers = pass
+            .read_centers(checkpoint, layer, &weights, is_exact, progress, &pause)
+            .await?;
+        if let Some(estimate) = &centers.estimate {
+            watch.note(estimated_centers(estimate, checkpoint.is_remote()));
+        }
+        let n = model.positions.n();
+        let is_stretched = model.choice().does(Correction::AngleScaling);
+        let heads = weights.rotary_scores(&centers, n, is_stretched);
+        Ok(LayerScores::Rotation(heads, n))
     }
 
     /// Position table from which queries and keys are formed, if the model has one.

@@ -283,6 +283,7 @@ impl From<ForwardError> for Failure {
             | ForwardError::NoPrediction
             | ForwardError::NoDetector
             | ForwardError::NoEncoder
+            | ForwardError::NoCenters { .. }
             | ForwardError::EmptyText { .. } => Self::not_there(error.to_string()),
             ForwardError::TooLong { .. } => Self::new(FailureKind::TooLarge, error.to_string()),
             ForwardError::Activation { .. }

@@ -185,6 +185,12 @@ impl RotaryAngles {
         }
     }
 
+    /// θ_m as trained, in radians for each position.
+    #[must_use]
+    pub fn trained_frequencies(&self) -> Vec<f64> {
+        self.with_base(self.base)
+    }
+
     /// Factor of the rotated queries and of the rotated keys; scores have its square.
     #[must_use]
     pub fn attention_factor(&self) -> f64 {

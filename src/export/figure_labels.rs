@@ -6,6 +6,7 @@ use crate::{
     figure::{Axis, Ink, number},
     figure_spec::{AxisLabel, FigureSpec, LabelNote},
     math::AttentionMask,
+    model::PositionKind,
     url_state::{Link, Sort, View},
 };
 
@@ -18,8 +19,8 @@ pub struct LabelContext<'a> {
     pub link: &'a Link,
     /// The cells of heads and kernels that count.
     pub cells: AttentionMask,
-    /// Whether the model's positions are scores by offset instead of vectors that could be compared.
-    pub is_relative: bool,
+    /// Kind of the model's positions.
+    pub kind: PositionKind,
 }
 
 /// Labels around a figure on its sheet.
@@ -73,12 +74,12 @@ impl LabelContext<'_> {
             AxisLabel::Text(name) => name,
             AxisLabel::InRows(name) if self.link.heads.sort == Sort::Layer => name,
             AxisLabel::InRows(_) => "",
-            AxisLabel::PositionOrQuery if self.is_relative => Axis::Query.title(),
+            AxisLabel::PositionOrQuery if self.kind.is_relative() => Axis::Query.title(),
             AxisLabel::PositionOrQuery => Axis::PositionI.title(),
             AxisLabel::PositionMean => self.position_mean(),
             AxisLabel::SchemeScore if self.link.encodings.choice.together => "score, scaled",
             AxisLabel::SchemeScore => "score, each on its own scale",
-            AxisLabel::RowProduct if self.is_relative => "score",
+            AxisLabel::RowProduct if self.kind.is_relative() => "score",
             AxisLabel::RowProduct => "inner product",
         }
     }
@@ -106,7 +107,7 @@ impl LabelContext<'_> {
                 "Every scheme is shifted to 0 at k = 0 and divided by its range over the offsets shown."
             }
             LabelNote::SchemeScale => "",
-            LabelNote::RowProduct if self.is_relative => {
+            LabelNote::RowProduct if self.kind.is_relative() => {
                 "Query i and key i + d. Dashed: each line if d alone decided."
             }
             LabelNote::RowProduct => "Rows i and i + d. Dashed: each line if d alone decided.",
@@ -115,7 +116,7 @@ impl LabelContext<'_> {
     }
 
     fn position_colours(&self) -> String {
-        let of = match (self.is_relative, self.link.positions.similarity) {
+        let of = match (self.kind.is_relative(), self.link.positions.similarity) {
             (true, _) => "score, mean over the heads of the first layer",
             (false, Similarity::InnerProduct) => "inner product of two positions",
             (false, Similarity::Cosine) => "cosine of two positions",
@@ -131,7 +132,7 @@ impl LabelContext<'_> {
     }
 
     fn position_mean(&self) -> &'static str {
-        match (self.is_relative, self.link.positions.similarity) {
+        match (self.kind.is_relative(), self.link.positions.similarity) {
             (true, _) => "mean score",
             (false, Similarity::InnerProduct) => "mean inner product",
             (false, Similarity::Cosine) => "mean cosine",
@@ -140,7 +141,9 @@ impl LabelContext<'_> {
 
     fn head_score(&self) -> &'static str {
         match self.link.heads.mode {
-            _ if self.is_relative => "positional score before softmax (by offset alone)",
+            _ if self.kind.has_heads_by_offset() => {
+                "positional score before softmax (by offset alone)"
+            }
             ScoreMode::Paper => "positional score before softmax (weights only)",
             ScoreMode::AsComputed => "positional score before softmax (with LayerNorm and biases)",
         }
@@ -149,7 +152,7 @@ impl LabelContext<'_> {
     /// Describes the scores that attention is computed from.
     fn score_states(&self) -> &'static str {
         match self.link.heads.mode {
-            _ if self.is_relative => "Scores depend on the offset alone.",
+            _ if self.kind.has_heads_by_offset() => "Scores depend on the offset alone.",
             ScoreMode::Paper => "Scores of positions, weights only.",
             ScoreMode::AsComputed => "Scores of positions, with LayerNorm and biases.",
         }
@@ -174,7 +177,7 @@ impl LabelContext<'_> {
 
     fn patch_colours(&self) -> &'static str {
         match self.link.image_models.similarity {
-            _ if self.is_relative => {
+            _ if self.kind.is_relative() => {
                 "Colour: score by (Δy, Δx), each head on its own scale; the query is in the middle."
             }
             Similarity::Cosine => "Colour: cosine of two patches’ position embeddings.",

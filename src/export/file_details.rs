@@ -61,10 +61,7 @@ pub fn file_details(subject: &FileSubject<'_>) -> Vec<String> {
 /// Returns the keys of the link that change the figure, besides the open model and the open head.
 fn keys(subject: &FileSubject<'_>, scope: LabelScope) -> Vec<&'static str> {
     let LabelContext {
-        figure,
-        link,
-        is_relative,
-        ..
+        figure, link, kind, ..
     } = subject.context;
     let is_compared = link.view == View::Compare;
     let mut keys = Vec::new();
@@ -75,9 +72,9 @@ fn keys(subject: &FileSubject<'_>, scope: LabelScope) -> Vec<&'static str> {
             FileChoice::Key(key) => keys.push(key),
             FileChoice::Tokens => keys.extend(section_keys::<TokensSection>()),
             FileChoice::Images => keys.extend(section_keys::<ImagesSection>()),
-            FileChoice::Patches if is_relative => keys.push("layer"),
+            FileChoice::Patches if kind.is_relative() => keys.push("layer"),
             FileChoice::Patches => keys.extend(["patches", "patch-grid", "resampling"]),
-            FileChoice::Mode if is_relative => {}
+            FileChoice::Mode if kind.has_heads_by_offset() => {}
             FileChoice::Mode => keys.push("mode"),
             FileChoice::Cells | FileChoice::Kernels => {}
         }

@@ -38,6 +38,7 @@ pub mod paint;
 mod patch_picture;
 mod phasors;
 mod plot;
+mod position_budget;
 mod printed_color_scale;
 mod row_marks;
 pub(crate) mod scene;
@@ -83,6 +84,7 @@ pub use plot::{
     Series, StackedPlot, StatedRanges, Strip, ValueRaster,
     scale::{format_signed, number, ordinal},
 };
+pub use position_budget::budget_bars;
 pub use printed_color_scale::ColourScale;
 pub use row_marks::{RowMark, row_marks};
 pub use scene::{Anchor, Extent, Ink, Mark, Raster, Rect, Scene, panel_letter};

@@ -119,8 +119,7 @@ pub enum PositionFamily {
     Offset,
     /// A score by (Δy, Δx) in a window of an image: Swin, `BEiT`. `PositionKind::Window`.
     Window,
-    /// Queries and keys are rotated by angles proportional to the position: LLaMA. `PositionKind::Rotary`. It has no
-    /// heads on the page.
+    /// Queries and keys are rotated by angles proportional to the position: LLaMA. `PositionKind::Rotary`.
     Rotary,
 }
 

@@ -220,6 +220,11 @@ pub const ENTROPY: Formula = Formula(
     "<math><mi>H</mi><mo>=</mo><mo>−</mo><mfrac><mn>1</mn><mi>n</mi></mfrac><munder><mo>∑</mo><mi>i</mi></munder><munder><mo>∑</mo><mi>j</mi></munder><msub><mi>p</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub><mspace width=\"0.15em\"></mspace><msub><mi>log</mi><mn>2</mn></msub><msub><mi>p</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub></math>",
 );
 
+/// Variance of the scores s of a rotary head, over words and offsets k: position, content, and both.
+pub const POSITION_BUDGET: Formula = Formula(
+    "<math><mi>Var</mi><mspace width=\"0.15em\"></mspace><mi>s</mi><mo>=</mo><munder><mrow><munder><mi>Var</mi><mi>k</mi></munder><mspace width=\"0.15em\"></mspace><mi>f</mi><mo>(</mo><mi>k</mi><mo>)</mo></mrow><mtext>position</mtext></munder><mo>+</mo><munder><mrow><mi>V</mi><mo>(</mo><mover><mi>R</mi><mo>¯</mo></mover><mo>)</mo></mrow><mtext>content</mtext></munder><mo>+</mo><munder><mrow><munder><mi>mean</mi><mi>k</mi></munder><mspace width=\"0.15em\"></mspace><mi>V</mi><mo>(</mo><msub><mi>R</mi><mi>k</mi></msub><mo>)</mo><mo>−</mo><mi>V</mi><mo>(</mo><mover><mi>R</mi><mo>¯</mo></mover><mo>)</mo></mrow><mtext>both</mtext></munder></math>",
+);
+
 /// A pair of positions: query i and key j.
 pub const POSITION_PAIR: Formula = Formula("<math><mi>i</mi><mo>,</mo><mi>j</mi></math>");
 

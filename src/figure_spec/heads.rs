@@ -141,6 +141,15 @@ pub static HEAD_ENTROPY: FigureSpec = FigureSpec {
     ..FigureSpec::new(FigureId::HeadEntropy)
 };
 
+pub static POSITION_BUDGET: FigureSpec = FigureSpec {
+    scope: LabelScope::Model,
+    caption: "What makes the scores of a rotary head differ: the offset, the tokens, or both together.",
+    formula: formulas::POSITION_BUDGET,
+    notes: &[LabelNote::Causal],
+    choices: &[FileChoice::Key("budget"), FileChoice::Cells],
+    ..FigureSpec::new(FigureId::PositionBudget)
+};
+
 /// The specifications of this view, in the order of [`FigureId::ALL`].
 pub(super) static ALL: &[&FigureSpec] = &[
     &HEAD_GRID,
@@ -151,4 +160,5 @@ pub(super) static ALL: &[&FigureSpec] = &[
     &HEAD_DIFFERENCE,
     &HEAD_PAIR_PROFILE,
     &HEAD_ENTROPY,
+    &POSITION_BUDGET,
 ];

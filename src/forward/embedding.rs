@@ -10,7 +10,10 @@ use super::{
 };
 use crate::{
     checkpoint::{TensorInfo, Weights},
-    model::{Cut, EmbeddingContent, EmbeddingDescription, ModelError, read::refuse_non_numbers},
+    model::{
+        Cut, EmbeddingContent, EmbeddingDescription, LinearTensors, ModelError,
+        read::refuse_non_numbers,
+    },
 };
 
 /// Parts of the states that enter the first layer: map(norm(content + positions + token type)).
@@ -159,15 +162,25 @@ pub(super) async fn word_rows<W: Weights>(
     let tensor = checkpoint.locate(tensor).await?;
     let mut rows = rows_by_id(checkpoint, &tensor, ids).await?;
     if let Some(map) = map {
-        let tensors: Vec<_> = map_tensors(map).collect();
-        let mut numbers = TensorNumbers::read(checkpoint, &tensors, pause).await?;
-        rows = numbers.take_map(map, 1)?.apply(rows.view(), pause).await;
+        let map = read_map(checkpoint, map, pause).await?;
+        rows = map.apply(rows.view(), pause).await;
     }
     if *is_scaled {
         let width = rows.ncols() as f64;
         rows *= width.sqrt() as f32;
     }
     Ok(rows)
+}
+
+/// Reads the map from the width of the words to that of the positions.
+pub(super) async fn read_map<W: Weights>(
+    checkpoint: &W,
+    map: &LinearTensors,
+    pause: &impl AsyncFn(),
+) -> Result<LinearMap, ForwardError> {
+    let tensors: Vec<_> = map_tensors(map).collect();
+    let mut numbers = TensorNumbers::read(checkpoint, &tensors, pause).await?;
+    numbers.take_map(map, 1)
 }
 
 /// Rows of a table for the first `length` positions.

@@ -43,6 +43,11 @@ pub enum ForwardError {
         /// Name of the tensor.
         tensor: String,
     },
+    /// The queries and keys of a layer depend on a text.
+    NoCenters {
+        /// Index of the layer, from 0.
+        layer: usize,
+    },
     /// The file has no prediction of words.
     NoPrediction,
     /// The model attends to the states of an encoder that is not described.
@@ -92,6 +97,12 @@ impl fmt::Display for ForwardError {
                 "Tensor {} does not fit its place in the model, so the text cannot be run. Open the model together \
                  with its own config.json.",
                 Name(tensor)
+            ),
+            Self::NoCenters { layer } => write!(
+                f,
+                "The queries and keys of layer {} depend on the text, so weights alone give no scores. Run a text in \
+                 the view Text.",
+                layer + 1
             ),
             Self::NoPrediction => f.write_str(
                 "The file has no prediction head, so it predicts no tokens. Open a model with one, such as \

@@ -41,23 +41,11 @@ impl<'a> LayerAttention<'a> {
         mut keys: Array2<f32>,
         terms: Rc<PositionTerms>,
     ) -> Self {
-        let norms = [&weights.query_norm, &weights.key_norm];
-        let width = weights.head_width;
-        for (norm, rows) in norms.into_iter().zip([&mut queries, &mut keys]) {
-            match norm {
-                Some(norm) if weights.norms_heads => {
-                    for first in (0..rows.ncols()).step_by(width) {
-                        norm.apply(rows.slice_mut(s![.., first..first + width]));
-                    }
-                }
-                Some(norm) => norm.apply(rows.view_mut()),
-                None => {}
-            }
-        }
+        weights.norm_heads(&mut queries, &mut keys);
         if let PositionWeights::Rotation(rotation) = &weights.positions {
             let waves = RotaryWaves::new(rotation, keys.nrows());
-            waves.rotate(queries.view_mut(), width);
-            waves.rotate(keys.view_mut(), width);
+            waves.rotate(queries.view_mut(), weights.head_width);
+            waves.rotate(keys.view_mut(), weights.head_width);
         }
         Self {
             weights,

@@ -9,7 +9,9 @@ use super::{
 };
 use crate::{
     encoding::{Buckets, RelativeRows},
-    model::{AngleDivisors, AttentionPositions, DistanceMap, DistanceTerms, RotationDescription},
+    model::{
+        AngleDivisors, AttentionPositions, DistanceMap, DistanceTerms, RotationDescription, STILL,
+    },
 };
 
 /// Positions inside an attention.
@@ -190,6 +192,17 @@ impl RotationWeights {
         let divisors = if is_long { &self.long } else { &self.short };
         for (frequency, divisor) in frequencies.iter_mut().zip(divisors.iter().flatten()) {
             *frequency /= f64::from(*divisor);
+        }
+        frequencies
+    }
+
+    /// Angles of the pairs in training, of which divisors only stop some.
+    pub(super) fn trained_frequencies(&self) -> Vec<f64> {
+        let mut frequencies = self.description.tensors.angles.trained_frequencies();
+        for (frequency, divisor) in frequencies.iter_mut().zip(self.short.iter().flatten()) {
+            if *divisor >= STILL {
+                *frequency = 0.0;
+            }
         }
         frequencies
     }

@@ -3,7 +3,7 @@
 use ndarray::ArrayViewMut2;
 
 use super::position_weights::RotationWeights;
-use crate::model::RotaryPairs;
+use crate::model::RotationDescription;
 
 /// Sines and cosines of a text's angles.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,9 +11,7 @@ pub(super) struct RotaryWaves {
     /// Cosine and sine of i·θ_m, times the attention factor: for every position those of all pairs.
     waves: Vec<(f32, f32)>,
     pairs: usize,
-    layout: RotaryPairs,
-    /// Distance between the columns of a pair in halves.
-    half: usize,
+    rotation: RotationDescription,
 }
 
 impl RotaryWaves {
@@ -28,9 +26,7 @@ impl RotaryWaves {
         Self {
             waves: waves.collect(),
             pairs: frequencies.len(),
-            layout: weights.description.pairs,
-            // Where only the first pairs of a head are rotated, partners are half a head apart all the same.
-            half: tensors.angles.exponent_width / 2,
+            rotation: weights.description.clone(),
         }
     }
 
@@ -43,10 +39,7 @@ impl RotaryWaves {
         {
             for mut head in row.exact_chunks_mut(width) {
                 for (m, (cos, sin)) in waves.iter().enumerate() {
-                    let (first, second) = match self.layout {
-                        RotaryPairs::Halves => (m, m + self.half),
-                        RotaryPairs::Adjacent => (2 * m, 2 * m + 1),
-                    };
+                    let (first, second) = self.rotation.columns(m);
                     if second < width {
                         let (a, b) = (head[first], head[second]);
                         head[first] = a * cos - b * sin;

@@ -1,6 +1,6 @@
 //! Weights of an attention's scores: all that turns states into queries and keys.
 
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array2, ArrayView2, s};
 use std::ops::Range;
 
 use super::{
@@ -105,14 +105,36 @@ impl ScoreWeights {
         })
     }
 
+    /// Applies the norms of queries and keys, if there are any, to rows of all heads.
+    pub(super) fn norm_heads(&self, queries: &mut Array2<f32>, keys: &mut Array2<f32>) {
+        let norms = [&self.query_norm, &self.key_norm];
+        for (norm, rows) in norms.into_iter().zip([queries, keys]) {
+            match norm {
+                Some(norm) if self.norms_heads => {
+                    for first in (0..rows.ncols()).step_by(self.head_width) {
+                        norm.apply(rows.slice_mut(s![.., first..first + self.head_width]));
+                    }
+                }
+                Some(norm) => norm.apply(rows.view_mut()),
+                None => {}
+            }
+        }
+    }
+
     /// Columns of a head's queries among those of all.
     pub(super) fn query_columns(&self, head: usize) -> Range<usize> {
         head * self.head_width..(head + 1) * self.head_width
     }
 
+    /// The key head that a query head meets.
+    #[must_use]
+    pub fn key_head(&self, head: usize) -> usize {
+        head * self.key_heads / self.heads.max(1)
+    }
+
     /// Columns of a head's keys, and of its values, among those of all. Several heads may share them.
     pub(super) fn key_columns(&self, head: usize) -> Range<usize> {
-        let key_head = head * self.key_heads / self.heads.max(1);
+        let key_head = self.key_head(head);
         key_head * self.head_width..(key_head + 1) * self.head_width
     }
 

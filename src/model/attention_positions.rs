@@ -72,6 +72,18 @@ pub enum DistanceMap {
     Shared,
 }
 
+impl RotationDescription {
+    /// Columns of pair m in a head.
+    #[must_use]
+    pub fn columns(&self, m: usize) -> (usize, usize) {
+        match self.pairs {
+            // Where only the first pairs of a head are rotated, partners are half a head apart all the same.
+            RotaryPairs::Halves => (m, m + self.tensors.angles.exponent_width / 2),
+            RotaryPairs::Adjacent => (2 * m, 2 * m + 1),
+        }
+    }
+}
+
 impl DistanceTerms {
     /// Number of kinds of terms, with the products of words: 1 to 3.
     #[must_use]

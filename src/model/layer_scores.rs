@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{HiddenStates, LayerWeights, read::narrow};
 use crate::{
-    encoding::{AuthorsLayer, Buckets, Kernels, RelativeRows, WindowBias},
+    encoding::{AuthorsLayer, Buckets, Kernels, RelativeRows, RotaryScores, WindowBias},
     math::{Grid, LowRank, Profile, Scores, Toeplitz, matrix_product::product},
 };
 
@@ -22,6 +22,8 @@ pub enum LayerScores {
     Window(WindowBias, Array2<f32>),
     /// Gaussian kernels, and the number of positions.
     Kernels(AuthorsLayer, usize),
+    /// Scores of the mean query and key of every head under rotation, and the number of positions.
+    Rotation(Vec<RotaryScores>, usize),
 }
 
 /// Scores by distance when every word is the mean word, each [rows, heads].
@@ -129,6 +131,7 @@ impl LayerScores {
             }
             Self::Window(window, scores) => Scores::Grid(window.scores(&column(scores))),
             Self::Kernels(layer, n) => Scores::Toeplitz(layer.head(head).scores(*n)),
+            Self::Rotation(heads, n) => Scores::Toeplitz(heads[head].scores(*n)),
         }
     }
 
@@ -149,6 +152,10 @@ impl LayerScores {
             }
             Self::Window(window, scores) => {
                 Some(Self::Window(*window, mean_column(scores)).head(0))
+            }
+            Self::Rotation(heads, n) => {
+                let mean = RotaryScores::mean(heads);
+                Some(Scores::Toeplitz(mean.scores(*n)))
             }
             Self::Kernels(layer, n) => {
                 let mut f = vec![0.0; 2 * n - 1];
@@ -181,6 +188,7 @@ impl LayerScores {
             Self::Buckets(_, _, scores) | Self::Window(_, scores) => scores.len(),
             Self::Distances(_, _, scores) => of(&scores.c2p) + of(&scores.p2c),
             Self::Kernels(layer, _) => 3 * layer.offsets.len(),
+            Self::Rotation(heads, _) => heads.iter().map(RotaryScores::numbers).sum(),
         }
     }
 }

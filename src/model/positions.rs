@@ -74,11 +74,17 @@ impl PositionKind {
         matches!(self, Self::Line | Self::Rotary)
     }
 
-    /// Whether positions are scores by offset rather than vectors that can be compared. A head's scores are then the
-    /// same in every [`ScoreMode`](super::ScoreMode), and the paper's formula does not apply.
+    /// Whether positions are scores by offset rather than vectors that can be compared.
     #[must_use]
     pub fn is_relative(self) -> bool {
         matches!(self, Self::Line | Self::Window)
+    }
+
+    /// Whether a head's scores depend on the offset alone. They are then the same in every
+    /// [`ScoreMode`](super::ScoreMode), and the paper's formula does not apply.
+    #[must_use]
+    pub fn has_heads_by_offset(self) -> bool {
+        self.is_relative() || self == Self::Rotary
     }
 }
 

@@ -21,7 +21,7 @@ pub(crate) async fn vector<W: Weights>(
 }
 
 /// Number of rows of a tensor that must be `[at least 1, width]`.
-pub(super) fn rows_of(tensor: &TensorInfo, width: usize) -> Result<usize, ModelError> {
+pub(crate) fn rows_of(tensor: &TensorInfo, width: usize) -> Result<usize, ModelError> {
     if let [rows, columns] = tensor.shape[..]
         && rows > 0
         && columns == width as u64

@@ -9,7 +9,7 @@ use crate::{
 /// Maximum number of column pairs.
 const MOST_PAIRS: u64 = 2048;
 /// Divisor at or above which a pair counts as not rotating: its period is longer than any text.
-const STILL: f32 = 1e10;
+pub(crate) const STILL: f32 = 1e10;
 
 /// Angles of the heads of a layer, with the tensors on which they depend.
 #[derive(Clone, Debug, PartialEq)]

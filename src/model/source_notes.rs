@@ -1,8 +1,8 @@
 //! Notes on what happens between the positions of a source and the scores of its heads.
 
 use super::{
-    ContentInput, Correction, Heads, HeadsSource, LayerTensors, ModelOptions, Note, PositionSource,
-    PreprocessStep, SourceDescription,
+    CenterSource, ContentInput, Correction, Heads, HeadsSource, LayerTensors, ModelDescription,
+    ModelOptions, Note, PositionSource, PreprocessStep, SourceDescription,
 };
 
 /// Adds notes on all steps between the positions and the heads.
@@ -131,4 +131,31 @@ pub(super) fn heads_note(
         (_, HeadsSource::Config, ..) => return None,
     };
     Some(Note::new(title, text))
+}
+
+/// Note on the words that stand for all others in the heads of a rotary model, of which `layers` can be shown.
+pub(super) fn rotary_heads_note(model: &ModelDescription, layers: usize) -> Note {
+    let all = model.passes.len();
+    let first = match model.center_source(0) {
+        Some(CenterSource::Words) => {
+            "In the first layer, a head’s scores are those of its mean query and its mean key over the vocabulary."
+        }
+        Some(CenterSource::Biases) => {
+            "A head’s scores are those of the biases of queries and keys, which are the same for every word."
+        }
+        None => {
+            "A head’s scores depend on the text, and the file has neither words nor biases of queries and keys."
+        }
+    };
+    let later = if layers == all {
+        match model.center_source(1) {
+            Some(CenterSource::Biases) if model.center_source(0) == Some(CenterSource::Words) => {
+                " In later layers they are those of the biases of queries and keys alone."
+            }
+            _ => "",
+        }
+    } else {
+        " In later layers queries and keys depend on the text: the view Text runs one."
+    };
+    Note::new("Heads", format!("{first}{later}"))
 }

@@ -7,7 +7,7 @@ use super::{
     parts::NO_HEADS,
     read_inputs, relative,
     rotary_tensors::rotary_positions,
-    source_notes::{explain, heads_note},
+    source_notes::{explain, heads_note, rotary_heads_note},
     special_rows,
     stored_table::{StoredPositions, StoredTable},
 };
@@ -118,6 +118,12 @@ pub(super) async fn describe_source<W: Weights>(
         source = source.layers(Vec::new()).remark(NO_HEADS, text);
         source.description = None;
     }
+    if let PositionSource::Rotary(_) = positions {
+        let rotary = describe_rotary(
+            family, source, sources, positions, checkpoint, choice, notes,
+        );
+        return Ok(rotary.await);
+    }
     let width = positions.table().map(|table| table.rows.ncols());
     let hidden = hidden_width(&source, checkpoint, width).await?;
     let queries = query_width(&source, checkpoint).await?.unwrap_or(hidden);
@@ -161,6 +167,56 @@ pub(super) async fn describe_source<W: Weights>(
         description: source,
         choice: choice.clone(),
     })
+}
+
+/// Describes a rotary model. Its heads have scores by offset in the layers whose mean queries and keys follow from
+/// weights alone.
+async fn describe_rotary<W: Weights>(
+    family: &'static str,
+    mut source: SourceDescription,
+    sources: Vec<(String, String)>,
+    positions: PositionSource,
+    checkpoint: &W,
+    choice: &ModelOptions,
+    mut notes: Vec<Note>,
+) -> PositionModel {
+    let configured_width = source.configured_width.unwrap_or(0) as usize;
+    let (mut layers, mut heads, mut hidden_width) = (0, Heads::NONE, configured_width);
+    let first = source.description.as_ref().and_then(|model| {
+        source.cells = model.blocks.first()?.attention.mask;
+        Some((model, model.blocks.get(*model.passes.first()?)?))
+    });
+    if let Some((model, block)) = first {
+        match block.check(checkpoint, None, None).await {
+            Ok(sizes) => {
+                (layers, hidden_width) = (model.layers_with_centers(), sizes.hidden_width);
+                heads = Heads {
+                    count: sizes.heads as u32,
+                    source: HeadsSource::Config,
+                };
+                notes.push(rotary_heads_note(model, layers));
+            }
+            Err(error) => notes.push(Note::new(NO_HEADS, error.to_string())),
+        }
+    }
+    if layers == 0 {
+        heads = Heads::NONE;
+    }
+    let remarks = source.remarks.iter().cloned();
+    notes.extend(remarks.map(|note| note.with_choice(choice)));
+    PositionModel {
+        family,
+        sources,
+        source: source.id.clone(),
+        positions,
+        possible_grids: Vec::new(),
+        layers,
+        heads,
+        hidden_width,
+        notes,
+        description: source,
+        choice: choice.clone(),
+    }
 }
 
 /// The leading rows of a table whose shape may give the patches, as in [1, h, w, d].

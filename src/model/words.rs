@@ -5,32 +5,69 @@ use super::{
     read::{self, narrow},
 };
 use crate::checkpoint::{TensorInfo, Weights};
-use futures_util::{StreamExt, stream};
-use std::pin::pin;
+use futures_util::{Stream, StreamExt, stream};
+use std::{ops::Range, pin::pin};
 
 /// Bytes of a word table per read.
 const CHUNK: u64 = 4 << 20;
 /// Reads in progress while one is summed up: more than one keeps a browser's file access busy.
 const CHUNKS_AT_ONCE: usize = 3;
 /// Rows per block of a sample. They are contiguous in the file, so a block is one request.
-const BLOCK: u64 = 16;
+pub(crate) const BLOCK: u64 = 16;
 /// Blocks of a sample, spread evenly: vocabularies are sorted by frequency or alphabet, so the two ends differ.
-const BLOCKS: u64 = 16;
+pub(crate) const BLOCKS: u64 = 16;
 
-/// Accuracy of x̄.
+/// Accuracy of a mean over words.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
     /// Number of sampled rows.
     pub rows: u64,
     /// Number of all rows.
     pub of: u64,
-    /// Root of the summed squared standard errors of the columns, divided by the length of x̄.
+    /// Root of the summed squared standard errors of the columns, divided by the length of the mean.
     pub relative_error: f64,
+}
+
+/// Mean over a sample of equal blocks of rows, with a standard error from the variance between block means (cluster
+/// sampling: rows of a block may be similar, so blocks count as samples).
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BlockMeans {
+    blocks: f64,
+    means: Vec<f64>,
+    squares: Vec<f64>,
+}
+
+impl BlockMeans {
+    /// Adds a block by its mean.
+    pub(crate) fn add(&mut self, block: &[f64]) {
+        self.means.resize(block.len(), 0.0);
+        self.squares.resize(block.len(), 0.0);
+        self.blocks += 1.0;
+        let sums = self.means.iter_mut().zip(&mut self.squares);
+        for ((sum, square), mean) in sums.zip(block) {
+            *sum += mean;
+            *square += mean * mean;
+        }
+    }
+
+    /// The mean of the blocks, and its accuracy for a table of `of` rows.
+    pub(crate) fn finish(self, of: u64) -> (Vec<f64>, Estimate) {
+        let means: Vec<f64> = self.means.iter().map(|sum| sum / self.blocks).collect();
+        let length: f64 = means.iter().map(|mean| mean * mean).sum();
+        let variance = self.squares.iter().sum::<f64>() / self.blocks - length;
+        let error = (variance.max(0.0) / (self.blocks - 1.0).max(1.0)).sqrt();
+        let estimate = Estimate {
+            rows: BLOCK * self.blocks as u64,
+            of,
+            relative_error: error / length.sqrt().max(f64::MIN_POSITIVE),
+        };
+        (means, estimate)
+    }
 }
 
 /// Number of bytes that the mean requires.
 pub(super) fn bytes(tensor: &TensorInfo, sampled: bool) -> u64 {
-    if sampled && is_worth_sampling(tensor) {
+    if sampled && is_worth_sampling(tensor, BLOCKS) {
         row_bytes(tensor) * BLOCK * BLOCKS
     } else {
         tensor.bytes()
@@ -42,12 +79,41 @@ fn row_bytes(tensor: &TensorInfo) -> u64 {
     tensor.bytes() / rows.max(1)
 }
 
-/// Short tables are read in full.
-fn is_worth_sampling(tensor: &TensorInfo) -> bool {
+/// Whether a table has many more rows than a sample of some blocks. Short tables are read in full.
+pub(crate) fn is_worth_sampling(tensor: &TensorInfo, blocks: u64) -> bool {
     tensor
         .shape
         .first()
-        .is_some_and(|rows| *rows > 4 * BLOCK * BLOCKS)
+        .is_some_and(|rows| *rows > 4 * BLOCK * blocks)
+}
+
+/// Ranges of rows, a few MiB each, that make up a table of `rows` rows.
+pub(crate) fn all_rows(tensor: &TensorInfo, rows: u64) -> Vec<Range<u64>> {
+    let step = (CHUNK / row_bytes(tensor).max(1)).max(1);
+    let starts = (0..rows).step_by(step as usize);
+    starts.map(|first| first..rows.min(first + step)).collect()
+}
+
+/// Blocks of rows, spread evenly over a table of `rows` rows that is worth sampling: the middle of each of `blocks`
+/// equal ranges.
+pub(crate) fn sample_rows(rows: u64, blocks: u64) -> Vec<Range<u64>> {
+    let first = |block| (2 * block + 1) * rows / (2 * blocks) - BLOCK / 2;
+    (0..blocks)
+        .map(|block| first(block)..first(block) + BLOCK)
+        .collect()
+}
+
+/// Reads ranges of rows in order, each with its numbers.
+pub(crate) fn read_ranges<W: Weights>(
+    checkpoint: &W,
+    tensor: &TensorInfo,
+    ranges: Vec<Range<u64>>,
+) -> impl Stream<Item = Result<(Range<u64>, Vec<f32>), ModelError>> {
+    let reads = ranges.into_iter().map(async |range| {
+        let numbers = checkpoint.read_rows(tensor, range.clone()).await?;
+        Ok((range, numbers))
+    });
+    stream::iter(reads).buffered(CHUNKS_AT_ONCE)
 }
 
 /// Mean of all rows, read a few MiB at a time. Keeps only sums, since the table may be the largest tensor of a file.
@@ -59,24 +125,17 @@ pub(super) async fn mean<W: Weights>(
 ) -> Result<Vec<f64>, ModelError> {
     let rows = read::rows_of(tensor, width)? as u64;
     let row_bytes = row_bytes(tensor).max(1);
-    let step = (CHUNK / row_bytes).max(1);
     let mut sums = vec![0.0_f64; width];
-    let starts = (0..rows).step_by(step as usize);
-    let chunks = starts.map(|first| first..rows.min(first + step));
-    let reads = chunks.map(|chunk| async move {
-        let numbers = checkpoint.read_rows(tensor, chunk.clone()).await;
-        (chunk, numbers)
-    });
-    let mut reads = pin!(stream::iter(reads).buffered(CHUNKS_AT_ONCE));
-    while let Some((chunk, numbers)) = reads.next().await {
-        read_more((chunk.end - chunk.start) * row_bytes);
-        add_rows(&numbers?, tensor, chunk.start, &mut sums)?;
+    let mut reads = pin!(read_ranges(checkpoint, tensor, all_rows(tensor, rows)));
+    while let Some(chunk) = reads.next().await {
+        let (range, numbers) = chunk?;
+        read_more((range.end - range.start) * row_bytes);
+        add_rows(&numbers, tensor, range.start, &mut sums)?;
     }
     Ok(sums.into_iter().map(|sum| sum / rows as f64).collect())
 }
 
-/// Mean of evenly spread blocks of rows, with a standard error from the variance between block means (cluster sampling:
-/// rows of a block may be similar, so blocks count as samples).
+/// Mean of evenly spread blocks of rows with its accuracy, which is `None` for tables that are read in full.
 pub(super) async fn sampled_mean<W: Weights>(
     checkpoint: &W,
     tensor: &TensorInfo,
@@ -84,32 +143,20 @@ pub(super) async fn sampled_mean<W: Weights>(
     mut read_more: impl FnMut(u64),
 ) -> Result<(Vec<f64>, Option<Estimate>), ModelError> {
     let rows = read::rows_of(tensor, width)? as u64;
-    if !is_worth_sampling(tensor) {
+    if !is_worth_sampling(tensor, BLOCKS) {
         return Ok((mean(checkpoint, tensor, width, read_more).await?, None));
     }
-    let blocks = BLOCKS as f64;
-    let (mut means, mut squares) = (vec![0.0; width], vec![0.0; width]);
-    for block in 0..BLOCKS {
-        // The middle of each of `BLOCKS` equal ranges.
-        let first = (2 * block + 1) * rows / (2 * BLOCKS) - BLOCK / 2;
+    let mut means = BlockMeans::default();
+    let mut reads = pin!(read_ranges(checkpoint, tensor, sample_rows(rows, BLOCKS)));
+    while let Some(block) = reads.next().await {
+        let (range, numbers) = block?;
         let mut sums = vec![0.0; width];
-        let numbers = checkpoint.read_rows(tensor, first..first + BLOCK).await?;
-        add_rows(&numbers, tensor, first, &mut sums)?;
-        for ((mean, square), sum) in means.iter_mut().zip(&mut squares).zip(sums) {
-            let of_block = sum / BLOCK as f64;
-            *mean += of_block / blocks;
-            *square += of_block * of_block / blocks;
-        }
+        add_rows(&numbers, tensor, range.start, &mut sums)?;
+        let of_block: Vec<f64> = sums.into_iter().map(|sum| sum / BLOCK as f64).collect();
+        means.add(&of_block);
         read_more(BLOCK * row_bytes(tensor));
     }
-    let length: f64 = means.iter().map(|mean| mean * mean).sum();
-    let variance: f64 = squares.iter().sum::<f64>() - length;
-    let error = (variance.max(0.0) / (blocks - 1.0)).sqrt();
-    let estimate = Estimate {
-        rows: BLOCK * BLOCKS,
-        of: rows,
-        relative_error: error / length.sqrt().max(f64::MIN_POSITIVE),
-    };
+    let (means, estimate) = means.finish(rows);
     Ok((means, Some(estimate)))
 }
 

@@ -10,7 +10,7 @@ use super::{
     section::fields,
 };
 use crate::{
-    analysis::{MAX_LENGTH, MIN_LENGTH, MatrixPart, ScoreMode, Similarity},
+    analysis::{BudgetSource, MAX_LENGTH, MIN_LENGTH, MatrixPart, ScoreMode, Similarity},
     encoding::{Kernel, Kernels},
     figure::{COLOR_MAPS, ColorMap},
     math::{AttentionMask, Window},
@@ -104,6 +104,8 @@ pub struct HeadsSection {
     pub sort: Sort,
     /// Whether entropies of all layers are shown, not of the open layer alone.
     pub all_entropies: bool,
+    /// Words over which the position budget of rotary heads is taken.
+    pub budget: BudgetSource,
     /// Layer and head, from 0, of a second head that is shown beside the open one.
     pub second: Option<(usize, usize)>,
 }
@@ -123,6 +125,10 @@ fields! { HeadsSection {
         (Sort::Peak, "peak"),
     ]);
     "entropies" => all_entropies: OneOf(&[(false, "layer"), (true, "all")]);
+    "budget" => budget: OneOf(&[
+        (BudgetSource::Words, "words"),
+        (BudgetSource::Weights, "weights"),
+    ]);
     "second" => second: Maybe(HeadFromOne);
 }}
 

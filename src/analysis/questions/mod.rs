@@ -33,6 +33,7 @@ mod matrix_tile;
 mod model_overview;
 mod open_model;
 mod patch_similarity;
+mod position_budgets;
 mod position_overview;
 mod position_tile;
 mod predict_tokens;
@@ -148,6 +149,7 @@ questions! {
     diagonal_cells::DiagonalCells,
     head_list::HeadList,
     head_entropies::HeadEntropies,
+    position_budgets::PositionBudgets,
     head_overview::HeadOverview,
     head_deviations::HeadDeviations,
     head_tile::HeadTile,
@@ -189,6 +191,7 @@ pub use group_files::{FoundModel, GroupedFiles, UnplacedShard};
 pub use head_entropies::HeadEntropy;
 pub use head_fit::Fits;
 pub use open_model::{OpenResult, Origin};
+pub use position_budgets::{BudgetSource, HeadBudget};
 pub use read_snapshot::{PositionReport, StoredScores};
 pub use run_texts::TextLayers;
 

@@ -20,10 +20,14 @@ use crate::{
     },
     figure_spec::{formulas, heads::HEAD_GRID},
     math::AttentionMask,
+    model::PositionKind,
     url_state::{Sort, heads_in_order},
 };
 use leptos::prelude::*;
 use std::collections::HashMap;
+
+/// Origin of the scores of rotary heads.
+const ROTARY_SCORES: &str = "The scores come from the offset, for the mean query and the mean key of all tokens; what tokens add to them is left out.";
 
 /// The inputs of the thumbnails. While they stay the same, new heads are added to the existing pictures.
 type DrawnFrom = Option<(HeadList, AttentionMask, ColorMap)>;
@@ -52,7 +56,7 @@ pub(super) fn HeadGrid() -> impl IntoView {
         ready(grid)
     });
     let sort = url.select(|link| link.heads.sort);
-    let relative = Memo::new(move |_| models.kind().is_relative());
+    let relative = Memo::new(move |_| models.kind().has_heads_by_offset());
     let all = Memo::new(move |_| {
         let summary = models.summary()?;
         Some(summary.layers * summary.heads?.0 as usize)
@@ -69,6 +73,7 @@ pub(super) fn HeadGrid() -> impl IntoView {
         let all = all.get().unwrap_or(0);
         let caption = grid_caption(head_count, all, sort == Sort::Layer, label(sort));
         let from = match mode() {
+            _ if models.kind() == PositionKind::Rotary => ROTARY_SCORES.to_owned(),
             _ if relative.get() => "The scores come from the offset alone.".to_owned(),
             ScoreMode::Paper => "The scores come from positions alone:".to_owned(),
             ScoreMode::AsComputed => {

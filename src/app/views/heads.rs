@@ -5,6 +5,7 @@ use super::{
     head_grid::HeadGrid,
     matrix_controls::{LinkedSegmentedButtons, LinkedWindow, MatrixLook, ZoomControls, navigation},
     no_heads::NoHeads,
+    position_budget::PositionBudgetFigure,
     profiles::{DEVIATIONS_AT_ONCE, GridProfileCard, grid_readings, offsets_under, profile},
     second_head::{HeadPairFigures, SecondHeadChoice},
     tiled_matrix::TiledMatrix,
@@ -29,6 +30,7 @@ use crate::{
         HEAD_ENTROPY, HEAD_GRID_PROFILE, HEAD_MATRIX, HEAD_PROFILE, HEAD_SECTIONS,
     },
     math::{AttentionMask, Window},
+    model::PositionKind,
 };
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -109,6 +111,7 @@ fn HeadFigures() -> impl IntoView {
                 <HeadGrid/>
                 <HeadSections answers positions/>
                 <EntropyBars/>
+                <RotaryFigures/>
             </div>
             <div class="column">
                 <HeadMatrix answers positions/>
@@ -118,6 +121,18 @@ fn HeadFigures() -> impl IntoView {
                 <Readout read/>
             </div>
         </div>
+    }
+}
+
+/// Figures of rotary models alone.
+#[component]
+fn RotaryFigures() -> impl IntoView {
+    let models = ModelList::from_context();
+    let is_rotary = Memo::new(move |_| models.kind() == PositionKind::Rotary);
+    view! {
+        <Show when=move || is_rotary.get()>
+            <PositionBudgetFigure/>
+        </Show>
     }
 }
 
@@ -133,12 +148,14 @@ fn HeadMatrix(answers: HeadAnswers, positions: Signal<usize>) -> impl IntoView {
             let place = (question.of.layer, question.of.head);
             headline(place, &detail, cells) + " "
         });
-        let from = if models.kind().is_relative() {
-            "offset"
-        } else {
-            "positions"
+        let from = match models.kind() {
+            PositionKind::Rotary => {
+                "from their offset, for the mean query and the mean key of all tokens"
+            }
+            kind if kind.is_relative() => "from their offset alone",
+            _ => "from their positions alone",
         };
-        format!("{head_sentence}The score of each query and key, from their {from} alone.")
+        format!("{head_sentence}The score of each query and key, {from}.")
     });
     let matrix = MatrixSource::new(move || {
         let (head, cells, n) = (open_head.get()?, open_head.cells(), positions.get());

@@ -18,6 +18,7 @@ mod matrix_transition;
 mod no_heads;
 mod parameter_count;
 mod position_answers;
+mod position_budget;
 mod position_details;
 mod positions;
 mod profiles;

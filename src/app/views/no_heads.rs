@@ -29,7 +29,7 @@ fn why_no_heads(summary: &ModelSummary) -> (&'static str, &'static str) {
     match summary.kind {
         PositionKind::Rotary => (
             "The heads of this model cannot be shown",
-            "It rotates queries and keys by angles that grow with the position, so its heads have no scores without token content. Open another checkpoint, or use the one that comes with the page.",
+            "It rotates queries and keys by angles that grow with the position, so scores need queries and keys. The page reads them for models of Llama’s, Qwen’s, Gemma’s, GPT-NeoX’s and ModernBERT’s kind, from weights with token embeddings. Open another checkpoint, or use the one that comes with the page.",
         ),
         // An empty tensor name marks a computed table.
         PositionKind::Table if summary.tensor.is_empty() => (

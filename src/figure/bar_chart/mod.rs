@@ -90,6 +90,12 @@ impl BarRow {
         texts.join("  ")
     }
 
+    /// Sum of the values that are numbers.
+    fn sum(&self) -> f64 {
+        let values = self.bars.iter().map(|bar| bar.value);
+        values.filter(|value| value.is_finite()).sum()
+    }
+
     /// Adds a note beside the label.
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Self {
@@ -153,6 +159,8 @@ pub struct BarChart {
     pub names: Vec<&'static str>,
     /// Name of the marks of references. `None` if there are none.
     pub reference: Option<&'static str>,
+    /// Whether the bars of a row lie end to end, as parts of a whole, instead of one below another.
+    pub is_stacked: bool,
     /// A value that is marked across all rows, and its name.
     pub rule: Option<(f64, &'static str)>,
     /// Distance of rows in pixels, at least the font size.
@@ -171,6 +179,7 @@ impl BarChart {
             axis: "",
             names: Vec::new(),
             reference: None,
+            is_stacked: false,
             rule: None,
             row_height: on_axis::ROW,
             table: Table::new(),
@@ -197,6 +206,13 @@ impl BarChart {
     #[must_use]
     pub fn names(mut self, names: impl IntoIterator<Item = &'static str>) -> Self {
         self.names = names.into_iter().collect();
+        self
+    }
+
+    /// Lays the bars of each row end to end. Their values are parts of a whole, none below 0.
+    #[must_use]
+    pub fn stack(mut self) -> Self {
+        self.is_stacked = true;
         self
     }
 

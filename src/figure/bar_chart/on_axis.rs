@@ -97,6 +97,10 @@ impl BarChart {
         let (tops, bottom) = self.tops();
         let domain = match self.scale {
             BarScale::Log => (0.0, self.decades()),
+            BarScale::Linear if self.is_stacked => {
+                let sums = self.rows.iter().map(BarRow::sum);
+                (0.0, sums.fold(f64::MIN_POSITIVE, f64::max))
+            }
             BarScale::Linear => {
                 let ends = self.bars().flat_map(|bar| [Some(bar.value), bar.reference]);
                 let rule = self.rule.map(|(value, _)| value);
@@ -228,7 +232,11 @@ impl BarChart {
         row: &BarRow,
         middle: f64,
     ) {
-        let count = row.bars.len().max(1) as f64;
+        let count = if self.is_stacked {
+            1
+        } else {
+            row.bars.len().max(1)
+        } as f64;
         // Bars are thicker in rows that are higher than usual.
         let thickest = BAR * (self.row_height / ROW).max(1.0);
         let height = ((self.row_height - 4.0) / count).min(thickest);
@@ -242,9 +250,15 @@ impl BarChart {
             let note = fit_name(&row.note, NOTES - GAP / 2.0);
             scene.text(note, (columns.labels, middle), Anchor::Start, Ink::Muted);
         }
+        let mut start = 0.0;
         for (at, bar) in row.bars.iter().enumerate() {
-            let y = middle + height * (at as f64 - count / 2.0);
-            if let Some((x, width)) = self.length(bar.value, columns, scale) {
+            let line = if self.is_stacked { 0.0 } else { at as f64 };
+            let y = middle + height * (line - count / 2.0);
+            if let Some((mut x, width)) = self.length(bar.value, columns, scale) {
+                if self.is_stacked {
+                    x += start;
+                    start += width;
+                }
                 let rect = Rect {
                     x,
                     y,

@@ -17,6 +17,7 @@ pub(crate) mod patch_maps;
 pub(crate) mod permutation;
 pub(crate) mod priorities;
 pub(crate) mod questions;
+pub(crate) mod rotary_heads;
 pub(crate) mod session;
 pub(crate) mod snapshots;
 pub(crate) mod text_parts;

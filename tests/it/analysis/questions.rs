@@ -2,19 +2,19 @@
 
 use diagonal::{
     analysis::{
-        AnyQuestion, AttentionMask, AttentionPreview, BackendChoice, BlockValueRange, CloseModel,
-        ColumnChoice, ConvolutionErrors, CorrectionEffects, DescribeTextSupport, DiagonalCells,
-        DiagonalDeviations, DiagonalsOf, FailureKind, FilterImage, FilterSetting,
+        AnyQuestion, AttentionMask, AttentionPreview, BackendChoice, BlockValueRange, BudgetSource,
+        CloseModel, ColumnChoice, ConvolutionErrors, CorrectionEffects, DescribeTextSupport,
+        DiagonalCells, DiagonalDeviations, DiagonalsOf, FailureKind, FilterImage, FilterSetting,
         FirstLayerAttention, FirstLayerWay, FitOptions, GroupFiles, HeadAttention,
         HeadAttentionStats, HeadConvolutions, HeadCorrelation, HeadDeviations, HeadEntropies,
         HeadFit, HeadFits, HeadGrouping, HeadList, HeadOverview, HeadRotation, HeadTile, HeadWaves,
         ImageSource, Key, LayerSpectra, MatrixFormat, MatrixId, MatrixPart, MatrixTile,
         MemorySession, ModelOverview, ModelVersion, OpenModel, Origin, PatchMaps, PatchSimilarity,
-        PositionOverview, PositionTile, PredictTokens, Question, ReadLesson, ReadSnapshot,
-        ReopenWithOptions, RunTexts, Sample, ScoreInput, ScoreMode, ScorePart, Similarity,
-        SinusoidTest, SpecialTokenMode, StoredGaussians, TableColumns, TableTile, TableWaves,
-        TextHeadMatrix, TextHeadProfile, TextId, TextPartMatrix, TextPartShares, TextTokens,
-        TextValues, TokenizerFiles, WholeMatrix, alphas, in_their_places, kernel_of,
+        PositionBudgets, PositionOverview, PositionTile, PredictTokens, Question, ReadLesson,
+        ReadSnapshot, ReopenWithOptions, RunTexts, Sample, ScoreInput, ScoreMode, ScorePart,
+        Similarity, SinusoidTest, SpecialTokenMode, StoredGaussians, TableColumns, TableTile,
+        TableWaves, TextHeadMatrix, TextHeadProfile, TextId, TextPartMatrix, TextPartShares,
+        TextTokens, TextValues, TokenizerFiles, WholeMatrix, alphas, in_their_places, kernel_of,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels, Random, Sinusoidal},
@@ -26,7 +26,8 @@ use std::collections::BTreeSet;
 use crate::{
     checkpoint::hostile::assert_is_sentence,
     support::questions::{
-        FIRST, ask, ask_with_files, folder, head_of_first, open_otherwise, with_bert,
+        FIRST, ask, ask_with_files, folder, forward_folder, head_of_first, open_otherwise,
+        with_bert,
     },
 };
 
@@ -68,6 +69,7 @@ impl Answered {
             AnyQuestion::ReadSnapshot(_) => folder("bert"),
             AnyQuestion::OpenModel(question) if question.version.id == 4 => folder("attention-cnn"),
             AnyQuestion::OpenModel(question) if question.version.id == 5 => folder("gpt2"),
+            AnyQuestion::OpenModel(question) if question.version.id == 6 => forward_folder("llama"),
             AnyQuestion::OpenModel(question) if question.origin == Origin::Files => folder("bert"),
             _ => Vec::new(),
         };
@@ -420,6 +422,15 @@ fn every_question_is_answered() {
     let fifth = ModelVersion { id: 5, revision: 1 };
     recorder.ask(open_question(5, Origin::Files), Some(fifth));
     recorder.ask_about_text(fifth);
+
+    let sixth = ModelVersion { id: 6, revision: 1 };
+    recorder.ask(open_question(6, Origin::Files), Some(sixth));
+    let budgets = PositionBudgets {
+        of: sixth,
+        cells,
+        source: BudgetSource::Words,
+    };
+    assert_eq!(recorder.ask(budgets, Some(sixth)).len(), 4);
 
     // Jobs between workers are tested in `jobs.rs`.
     let all = AnyQuestion::NAMES.iter().copied();

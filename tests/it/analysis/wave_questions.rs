@@ -131,13 +131,7 @@ fn every_model_with_a_table_has_waves() {
 
 #[test]
 fn positions_without_rows_say_so() {
-    for (name, has_groups) in [
-        ("t5", true),
-        ("swin", true),
-        ("deberta", true),
-        ("tisa", true),
-        ("llama", false),
-    ] {
+    for name in ["t5", "swin", "deberta", "tisa", "llama"] {
         let session = with_folder(name);
         let table = ask(&session, TableWaves { of: FIRST });
         // A rotary model has the table of its angles, but no table that heads could read.
@@ -153,7 +147,7 @@ fn positions_without_rows_say_so() {
             assert_is_sentence(&failure.to_string());
         }
         let groups = ask(&session, grouping(GroupCount::Chosen(2)));
-        assert_eq!(groups.is_ok(), has_groups, "{name}: {groups:?}");
+        assert!(groups.is_ok(), "{name}: {groups:?}");
     }
 }
 

@@ -1,6 +1,7 @@
 //! Tests of `forward`; here is what its files share.
 
 mod golden;
+mod head_centers;
 mod laws;
 mod llama_cpp;
 mod refusals;

@@ -235,6 +235,14 @@ pub(crate) fn folder(folder: &str) -> Vec<(String, MemorySource)> {
     names.into_iter().map(read).collect()
 }
 
+/// The files of a checkpoint of `tests/data/forward`.
+pub(crate) fn forward_folder(name: &str) -> Vec<(String, MemorySource)> {
+    let files = folder(&format!("forward/{name}")).into_iter();
+    files
+        .filter(|(name, _)| !name.ends_with("golden.safetensors"))
+        .collect()
+}
+
 /// Exports a matrix as a file.
 pub(crate) fn save(
     session: &MemorySession,

@@ -3,7 +3,7 @@
 use crate::math::laws::kernels;
 use diagonal::{
     analysis::{
-        AttentionMask, MatrixPart, Objective, ScoreMode, Similarity,
+        AttentionMask, BudgetSource, MatrixPart, Objective, ScoreMode, Similarity,
         criteria::{CRITERIA, WAYS},
         parameter_count::SIZE_PARTS,
     },
@@ -273,7 +273,10 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
             ][..],
         ),
         select(&[Sort::Layer, Sort::R2, Sort::Peak][..]),
-        any::<bool>(),
+        (
+            any::<bool>(),
+            select(&[BudgetSource::Words, BudgetSource::Weights][..]),
+        ),
         option::of((0..10_000_usize, 0..10_000_usize)),
     );
     let rest = (
@@ -291,7 +294,7 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
         |(
             (view, model, choice),
             (similarity, part, all_offsets, window, (map, clip)),
-            (layer, head, mode, cells, sort, all_entropies, second),
+            (layer, head, mode, cells, sort, (all_entropies, budget), second),
             (kernels, length, alone, pin, (unfolded, groups), sections),
         )| Link {
             view: view.0,
@@ -314,6 +317,7 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
                 cells,
                 sort,
                 all_entropies,
+                budget,
                 second,
             },
             kernels: KernelsSection {

@@ -7,6 +7,7 @@ use crate::{
     export::{FigureLabels, FileSubject, LabelContext, Provenance, file_details, schemes_drawn},
     figure::Figure,
     figure_spec::LabelScope,
+    model::PositionKind,
     url_state::{FigureId, Link, ModelRef},
 };
 use leptos::prelude::*;
@@ -63,7 +64,7 @@ impl ExportSource {
         let context = LabelContext {
             figure: save.spec,
             cells: untrack(|| open_head.cells()),
-            is_relative: (summary.as_ref()).is_some_and(|summary| summary.kind.is_relative()),
+            kind: (summary.as_ref()).map_or(PositionKind::Table, |summary| summary.kind),
             link: &link,
         };
         let part = part(state, of, size);

@@ -176,7 +176,7 @@ fn OffsetWeights() -> impl IntoView {
 #[component]
 fn ScoresChoice() -> impl IntoView {
     let models = ModelList::from_context();
-    let relative = Memo::new(move |_| models.kind().is_relative());
+    let relative = Memo::new(move |_| models.kind().has_heads_by_offset());
     view! {
         <Show when=move || !relative.get()>
             <LinkedSegmentedButtons

@@ -128,7 +128,7 @@ pub(super) fn FitBesideHead(
 /// Describes the displayed head, and says where the model's positions end if it has a maximum.
 fn head_caption(of: HeadId, n: usize, kind: PositionKind, rows: Option<usize>) -> String {
     let mode = match of.input {
-        _ if kind.is_relative() => "scores by offset",
+        _ if kind.has_heads_by_offset() => "scores by offset",
         ScoreInput::Positions(ScoreMode::Paper) => "weights only",
         ScoreInput::Positions(ScoreMode::AsComputed) => "with LayerNorm, biases and the mean word",
         ScoreInput::Text(_) => "over a text",

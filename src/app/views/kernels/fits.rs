@@ -139,7 +139,7 @@ impl KernelFits {
             .and_then(|item| item.summary.as_ref()?.heads)
             .map_or(1, |(heads, _)| heads as usize);
         let mode = match self.state.url.link.with_untracked(|link| link.heads.mode) {
-            _ if untrack(|| self.state.models.kind()).is_relative() => "scores by offset",
+            _ if untrack(|| self.state.models.kind()).has_heads_by_offset() => "scores by offset",
             ScoreMode::Paper => "weights only",
             ScoreMode::AsComputed => "with LayerNorm and biases",
         };

@@ -237,7 +237,7 @@ pub(super) fn HeadComparison(
     // F̂_P is equation 12 only; other scores have a symbol of their own.
     let is_paper = Memo::new(move |_| {
         let mode = open_head.on_line().and_then(|head| head.input.mode());
-        mode == Some(ScoreMode::Paper) && !state.models.kind().is_relative()
+        mode == Some(ScoreMode::Paper) && !state.models.kind().has_heads_by_offset()
     });
     let named = move |by_paper: Formula, otherwise: Formula| {
         Signal::derive(move || if is_paper.get() { by_paper } else { otherwise })

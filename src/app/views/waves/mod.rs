@@ -52,8 +52,11 @@ fn WaveParts() -> impl IntoView {
             of: models.open.get()?,
         })
     });
-    // Until the model's summary is known, assume that it has heads.
-    let has_heads = Memo::new(move |_| models.summary().is_none_or(|summary| summary.layers > 0));
+    // Until the model's summary is known, assume that it has heads. Those that rotate make no waves of the table.
+    let has_heads = Memo::new(move |_| {
+        let summary = models.summary();
+        summary.is_none_or(|summary| summary.layers > 0 && !summary.kind.has_heads_by_offset())
+    });
     view! {
         <div class="view waves">
             <p class="caption">{OF_POSITIONS_ALONE}</p>

@@ -5,6 +5,7 @@ use crate::support::spec;
 use diagonal::{
     export::{FileSubject, LabelContext, file_details, file_name, schemes_drawn},
     figure_spec::LabelScope,
+    model::PositionKind,
     url_state::{FigureId, Link, VIEWS},
 };
 use proptest::prelude::*;
@@ -72,7 +73,7 @@ fn named(figure: &str, query: &str) -> String {
             figure,
             link: &link,
             cells,
-            is_relative: false,
+            kind: PositionKind::Table,
         },
         head: Some((link.heads.layer, link.heads.head)),
         positions: link.kernels.length_beside(None),

@@ -7,6 +7,7 @@ use diagonal::{
     figure::{ColorMap, Figure, Heatmap, Mark, Scene, number},
     figure_spec::LabelScope,
     math::AttentionMask,
+    model::PositionKind,
     url_state::{FigureId, Link},
 };
 use proptest::prelude::*;
@@ -14,20 +15,27 @@ use std::sync::Arc;
 
 #[test]
 fn scores_by_offset_have_no_two_ways_to_be_computed() {
-    let notes = |is_relative, query| {
+    let notes = |kind, query| {
         let (link, _) = Link::parse(query);
         let words = FigureLabels::new(LabelContext {
             figure: spec("head-matrix"),
             link: &link,
             cells: AttentionMask::Whole,
-            is_relative,
+            kind,
         });
         words.notes.concat()
     };
     let (paper, computed) = ("?view=heads", "?view=heads&mode=computed");
-    assert_ne!(notes(false, paper), notes(false, computed));
-    assert_eq!(notes(true, paper), notes(true, computed));
-    assert!(notes(true, computed).contains("by offset alone"));
+    let table = PositionKind::Table;
+    assert_ne!(notes(table, paper), notes(table, computed));
+    for kind in [
+        PositionKind::Line,
+        PositionKind::Window,
+        PositionKind::Rotary,
+    ] {
+        assert_eq!(notes(kind, paper), notes(kind, computed));
+        assert!(notes(kind, computed).contains("by offset alone"));
+    }
 }
 
 #[test]
@@ -55,7 +63,8 @@ fn a_sheet_names_the_model_the_axes_and_the_colours() {
 }
 
 /// Figures that need no title or caption: tables, bars with labels, axes that are named on the page, too.
-const SAY_IT_THEMSELVES: [FigureId; 9] = [
+const SAY_IT_THEMSELVES: [FigureId; 10] = [
+    FigureId::PositionBudget,
     FigureId::FitCurve,
     FigureId::ParameterCount,
     FigureId::Phasors,

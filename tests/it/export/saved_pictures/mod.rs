@@ -13,6 +13,7 @@ use diagonal::{
     export::{FigureLabels, Heading, LabelContext, Provenance, Sheet, SheetWidth, TextOutlines},
     figure::{ColorMap, Figure, Heatmap, Mark, Scene},
     math::{AttentionMask, Tile, Window},
+    model::PositionKind,
     url_state::Link,
 };
 use std::{path::PathBuf, sync::Arc};
@@ -36,7 +37,7 @@ fn words(figure: &str, query: &str) -> FigureLabels {
         figure: spec(figure),
         link: &link,
         cells: AttentionMask::Whole,
-        is_relative: false,
+        kind: PositionKind::Table,
     })
 }
 

@@ -7,8 +7,13 @@ mod nothing_stored;
 mod one_file_per_tensor;
 mod spellings;
 
-use diagonal::model::{
-    Config, FAMILIES, HeadsSource, ModelError, ModelOptions, OffsetRows, PositionSource,
+use diagonal::{
+    checkpoint::{Checkpoint, MemorySource},
+    forward::{ForwardError, ForwardPass},
+    model::{
+        Config, FAMILIES, HeadsSource, ModelError, ModelOptions, OffsetRows, PositionModel,
+        PositionSource,
+    },
 };
 use pollster::block_on;
 
@@ -65,6 +70,26 @@ fn chosen(source: &str) -> ModelOptions {
     }
 }
 
+/// Reads the queries and keys that represent all words of a rotary layer.
+fn read_centers(
+    model: &PositionModel,
+    checkpoint: &Checkpoint<MemorySource>,
+    layer: usize,
+) -> Result<(), ModelError> {
+    let pause = async || ();
+    let centers = async {
+        let pass = ForwardPass::open(model, checkpoint).await?;
+        let weights = pass.read_scores(checkpoint, layer, &pause).await?;
+        let progress = |_, _| {};
+        (pass.read_centers(checkpoint, layer, &weights, true, progress, &pause)).await
+    };
+    match block_on(centers) {
+        Ok(_) => Ok(()),
+        Err(ForwardError::Model(error)) => Err(error),
+        Err(error) => panic!("{error}"),
+    }
+}
+
 /// Opens all sources of a checkpoint: identifier, contents, layers, heads.
 fn summarize(bytes: &[u8], config: Option<&Config>) -> Result<Summary, ModelError> {
     let (_, model) = open_model(bytes.to_vec(), config, &ModelOptions::default())?;
@@ -83,6 +108,7 @@ fn summarize(bytes: &[u8], config: Option<&Config>) -> Result<Summary, ModelErro
                 PositionSource::Table(_) => {
                     block_on(model.read_layer(&checkpoint, layer)).map(|_| ())
                 }
+                PositionSource::Rotary(_) => read_centers(&model, &checkpoint, layer),
                 _ => block_on(model.read_inputs(&checkpoint, |_, _| ()))
                     .and_then(|inputs| {
                         block_on(model.read_offset_scores(&checkpoint, layer, Some(&inputs)))

@@ -42,9 +42,12 @@ fn rotary_models_give_the_base_and_the_columns_that_are_turned() {
         for file in ["config.json", "config-v4.json"] {
             let text = std::fs::read_to_string(data(folder).join(file)).expect(file);
             let found = summarize(&bytes(folder), Some(&parse_config(&text))).expect(folder);
+            // The heads of the first layer can be shown.
+            let expected = expected.iter().cloned();
+            let expected: Vec<_> = expected.map(|(id, holds, _)| (id, holds, 1)).collect();
             assert_eq!(
                 (found.family, found.sources),
-                ("Rotary", expected.clone()),
+                ("Rotary", expected),
                 "{folder}/{file}"
             );
         }

@@ -1,0 +1,116 @@
+//! Shares of position, content and both in the scores of rotary heads.
+
+use super::prelude::*;
+use crate::{
+    forward::{ForwardError, HeadMoments},
+    math::AttentionMask,
+    model::{Correction, PositionSource},
+};
+
+/// Words over which the scores of a budget vary.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum BudgetSource {
+    /// Those of the vocabulary, in the first layer.
+    #[default]
+    Words,
+    /// None: states in all directions alike, in every layer. Then no offset is preferred on average, and position shows
+    /// in what the rotation changes.
+    Weights,
+}
+
+/// Shares of position, content and both in the variance of the scores of every head, layer by layer.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct PositionBudgets {
+    /// The model.
+    pub of: ModelVersion,
+    /// Cells that count: with a causal mask, offsets up to 0.
+    pub cells: AttentionMask,
+    /// Words over which scores vary.
+    pub source: BudgetSource,
+}
+
+/// Budget of a head.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HeadBudget {
+    /// Layer, from 0.
+    pub layer: usize,
+    /// Head of the layer, from 0.
+    pub head: usize,
+    /// Shares of position, content and both, which add up to 1; NaN if the scores do not vary.
+    pub shares: [f64; 3],
+    /// Number of words over which the shares are taken, and of all words; zeros without words.
+    pub words: (u64, u64),
+}
+
+impl Question for PositionBudgets {
+    type Chunk = Vec<HeadBudget>;
+    type Answer = Vec<HeadBudget>;
+    const URGENCY: Urgency = Urgency::Later;
+
+    fn model(&self) -> Option<ModelVersion> {
+        Some(self.of)
+    }
+
+    fn fold(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer {
+        let mut heads = so_far.unwrap_or_default();
+        heads.extend(piece);
+        heads
+    }
+
+    async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<(), Failure> {
+        let model = context.session.model(self.of).await?;
+        let (file, positions) = model.weights_and_model()?;
+        let PositionSource::Rotary(rotary) = &positions.positions else {
+            return Err(Failure::not_there(
+                "Only rotary models have a budget of position and content by offset.",
+            ));
+        };
+        let checkpoint = &file.checkpoint;
+        let pass = model.forward_pass().await?;
+        let layers = match self.source {
+            BudgetSource::Words if positions.layers == 0 => {
+                return Err(ForwardError::NoCenters { layer: 0 }.into());
+            }
+            BudgetSource::Words => 0..1,
+            BudgetSource::Weights => 0..pass.layers(),
+        };
+        let pause = async || context.pause().await;
+        let is_stretched = positions.choice().does(Correction::AngleScaling);
+        let angles = (rotary.rows, is_stretched);
+        for layer in layers {
+            let weights = pass.read_scores(checkpoint, layer, &pause).await?;
+            let progress = |_, _| context.progress(checkpoint.bytes_read(), checkpoint.size());
+            let moments = match self.source {
+                BudgetSource::Words => {
+                    let is_exact = positions.choice().does(Correction::ExactWords);
+                    let moments =
+                        pass.read_moments(checkpoint, &weights, is_exact, progress, &pause);
+                    moments.await?
+                }
+                BudgetSource::Weights => HeadMoments::isotropic(&weights),
+            };
+            for head in 0..weights.heads {
+                let budget = moments.budget(&weights, head, angles, self.offsets(rotary.rows));
+                context.send(&vec![HeadBudget {
+                    layer,
+                    head,
+                    shares: budget.shares().unwrap_or([f64::NAN; 3]),
+                    words: moments.words,
+                }]);
+                context.pause().await;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl PositionBudgets {
+    /// Offsets that count in a text of n tokens.
+    fn offsets(&self, n: usize) -> impl Iterator<Item = i64> + use<> {
+        let reach = n as i64 - 1;
+        match self.cells {
+            AttentionMask::Whole => -reach..=reach,
+            AttentionMask::Causal => -reach..=0,
+        }
+    }
+}

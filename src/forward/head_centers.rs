@@ -1,0 +1,235 @@
+//! Mean queries and keys of a layer's heads, and the scores by offset that rotation makes of them.
+//!
+//! With query and key words independent, the mean score of a rotary head at offset k depends on the means of its
+//! queries and keys alone: E s(k) = f(k), see [`RotaryScores`]. In the first layer the states are words, so the means
+//! are over the vocabulary. In any layer with biases, the biases are the part that all words share.
+
+use ndarray::{Array2, ArrayView1, s};
+
+use super::{
+    ForwardError, ForwardPass, LinearMap, ScoreWeights, position_weights::PositionWeights,
+    word_states::WordStates,
+};
+use crate::{
+    checkpoint::Weights,
+    encoding::RotaryScores,
+    math::KeyRotation,
+    model::{CenterSource, Estimate, words::BlockMeans},
+};
+
+/// Mean query and key of every head of a layer, before they are rotated.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeadCenters {
+    /// Mean queries, [heads, width].
+    pub queries: Array2<f64>,
+    /// Mean keys, [key heads, width].
+    pub keys: Array2<f64>,
+    /// Accuracy of a mean over a sample of words; `None` if it is exact.
+    pub estimate: Option<Estimate>,
+}
+
+impl ForwardPass {
+    /// Reads the centres of a layer's heads, whose weights are those of [`Self::read_scores`]. `is_exact` takes the mean
+    /// over all words even if that takes long. Calls `progress` with the bytes of words read and their total.
+    ///
+    /// # Errors
+    /// If the centres depend on a text ([`ModelDescription::center_source`](crate::model::ModelDescription)), and if
+    /// words cannot be read or are not finite.
+    pub async fn read_centers<W: Weights>(
+        &self,
+        checkpoint: &W,
+        layer: usize,
+        weights: &ScoreWeights,
+        is_exact: bool,
+        mut progress: impl FnMut(u64, u64),
+        pause: &impl AsyncFn(),
+    ) -> Result<HeadCenters, ForwardError> {
+        match self.description.center_source(layer) {
+            None => Err(ForwardError::NoCenters { layer }),
+            Some(CenterSource::Biases) => Ok(HeadCenters::from_biases(weights)),
+            Some(CenterSource::Words) => {
+                let words = WordStates::open(checkpoint, self, pause).await?;
+                HeadCenters::from_words(words, weights, is_exact, &mut progress, pause).await
+            }
+        }
+    }
+}
+
+impl HeadCenters {
+    /// The biases of queries and keys; zero where there are none.
+    #[must_use]
+    pub fn from_biases(weights: &ScoreWeights) -> Self {
+        let bias = |map: &LinearMap| {
+            let bias = map.bias.iter().flatten().map(|value| f64::from(*value));
+            let mut bias: Vec<f64> = bias.collect();
+            bias.resize(map.weight.ncols(), 0.0);
+            bias
+        };
+        Self::new(weights, bias(&weights.query), bias(&weights.key), None)
+    }
+
+    /// Centres from those of all heads in one row.
+    fn new(
+        weights: &ScoreWeights,
+        queries: Vec<f64>,
+        keys: Vec<f64>,
+        estimate: Option<Estimate>,
+    ) -> Self {
+        let rows = |heads, row| {
+            let shape = (heads, weights.head_width);
+            Array2::from_shape_vec(shape, row).expect("all heads have one width")
+        };
+        Self {
+            queries: rows(weights.heads, queries),
+            keys: rows(weights.key_heads, keys),
+            estimate,
+        }
+    }
+
+    /// Centres from the mean input of queries and keys, [hidden], which are its linear maps.
+    fn from_input(weights: &ScoreWeights, input: &[f64], estimate: Option<Estimate>) -> Self {
+        let biases = Self::from_biases(weights);
+        let input = ArrayView1::from(input);
+        let apply = |map: &LinearMap, mut centers: Array2<f64>| {
+            // One head at a time, so that no weight is copied whole in double precision.
+            for (head, mut center) in centers.rows_mut().into_iter().enumerate() {
+                let columns = head * center.len()..(head + 1) * center.len();
+                let weight = map.weight.slice(s![.., columns]).mapv(f64::from);
+                center += &input.dot(&weight);
+            }
+            centers
+        };
+        Self {
+            queries: apply(&weights.query, biases.queries),
+            keys: apply(&weights.key, biases.keys),
+            estimate,
+        }
+    }
+
+    /// Means over the vocabulary. Where queries and keys are linear in their input, the mean input is mapped; otherwise
+    /// every word is.
+    async fn from_words<W: Weights>(
+        mut words: WordStates<'_, W>,
+        weights: &ScoreWeights,
+        is_exact: bool,
+        progress: &mut impl FnMut(u64, u64),
+        pause: &impl AsyncFn(),
+    ) -> Result<Self, ForwardError> {
+        let is_linear = weights.is_linear();
+        let rows = words.rows(weights, !is_linear, is_exact);
+        let (mut sums, mut blocks) = (Vec::new(), BlockMeans::default());
+        let add = async |states: Array2<f32>| {
+            let summands = if is_linear {
+                vec![weights.attention_input(states.view())]
+            } else {
+                weights.words(&states, pause).await.to_vec()
+            };
+            let sum: Vec<f64> = summands.iter().flat_map(column_sums).collect();
+            if rows.is_sample {
+                let count = states.nrows() as f64;
+                let mean: Vec<f64> = sum.iter().map(|sum| sum / count).collect();
+                blocks.add(&mean);
+            }
+            sums.resize(sum.len(), 0.0);
+            for (all, value) in sums.iter_mut().zip(sum) {
+                *all += value;
+            }
+        };
+        words.read(&rows, add, progress, pause).await?;
+        let (mean, estimate) = if rows.is_sample {
+            let (mean, estimate) = blocks.finish(words.count);
+            (mean, Some(estimate))
+        } else {
+            let count = words.count as f64;
+            (sums.iter().map(|sum| sum / count).collect(), None)
+        };
+        if is_linear {
+            return Ok(Self::from_input(weights, &mean, estimate));
+        }
+        let (queries, keys) = mean.split_at(weights.query.weight.ncols());
+        Ok(Self::new(
+            weights,
+            queries.to_vec(),
+            keys.to_vec(),
+            estimate,
+        ))
+    }
+}
+
+impl ScoreWeights {
+    /// Scores by offset of every head for given centres, with the angles of a text of `length` tokens: as the file says
+    /// if `is_stretched`, else those of training.
+    ///
+    /// # Panics
+    /// If the centres are those of other weights.
+    #[must_use]
+    pub fn rotary_scores(
+        &self,
+        centers: &HeadCenters,
+        length: usize,
+        is_stretched: bool,
+    ) -> Vec<RotaryScores> {
+        let rotation = self.key_rotation(length, is_stretched);
+        let head = |head: usize| {
+            let query = centers.queries.row(head).to_vec();
+            let key = centers.keys.row(self.key_head(head)).to_vec();
+            RotaryScores::new((&query, &key), &rotation)
+        };
+        (0..self.heads).map(head).collect()
+    }
+
+    /// Rotation of keys against queries, the same for all heads; without pairs in a layer that does not rotate.
+    #[must_use]
+    pub fn key_rotation(&self, length: usize, is_stretched: bool) -> KeyRotation {
+        let mut rotation = KeyRotation {
+            pair_factor: 1.0,
+            scale: self.scale,
+            ..KeyRotation::default()
+        };
+        if let PositionWeights::Rotation(weights) = &self.positions {
+            let description = &weights.description;
+            let frequencies = if is_stretched {
+                rotation.pair_factor = description.tensors.attention_factor().powi(2);
+                weights.frequencies(length)
+            } else {
+                weights.trained_frequencies()
+            };
+            for (m, frequency) in frequencies.into_iter().enumerate() {
+                let columns = description.columns(m);
+                if columns.1 < self.head_width {
+                    rotation.columns.push(columns);
+                    rotation.frequencies.push(frequency);
+                }
+            }
+        }
+        rotation
+    }
+
+    /// Queries and keys of words before they are rotated, from the states that enter the layer.
+    pub(super) async fn words(
+        &self,
+        states: &Array2<f32>,
+        pause: &impl AsyncFn(),
+    ) -> [Array2<f32>; 2] {
+        let input = self.attention_input(states.view());
+        let mut queries = self.query.apply(input.view(), pause).await;
+        let mut keys = self.key.apply(input.view(), pause).await;
+        self.norm_heads(&mut queries, &mut keys);
+        [queries, keys]
+    }
+
+    /// Whether queries and keys are linear in their input.
+    fn is_linear(&self) -> bool {
+        self.query_norm.is_none() && self.key_norm.is_none()
+    }
+}
+
+fn column_sums(rows: &Array2<f32>) -> Vec<f64> {
+    let mut sums = vec![0.0; rows.ncols()];
+    for row in rows.rows() {
+        for (sum, value) in sums.iter_mut().zip(row) {
+            *sum += f64::from(*value);
+        }
+    }
+    sums
+}

@@ -1,0 +1,87 @@
+"""Scores by offset of rotary heads for mean words, from queries and keys that the library itself computes.
+
+    pip install torch==2.15.0 transformers==5.24.0 safetensors==0.8.0
+    python tests/data/make/rotary_heads.py        # writes tests/data/rotary-heads.json
+
+Queries and keys of the first layer are taken where the library rotates them, for every word of the vocabulary as a text
+of its own. Their means are then rotated by the library's own function with the angles of a text of N tokens. Later
+layers have the biases in place of means. Each list is f(k) for k = 1 − N … N − 1, in float64 but for the library's own
+single-precision angles.
+"""
+
+import importlib
+import json
+import pathlib
+
+import torch
+import transformers as tf
+
+DATA = pathlib.Path(__file__).parent.parent
+N = 24
+FOLDERS = [
+    "gemma3", "gpt-neox", "llama", "llama-dynamic", "llama-yarn", "modernbert", "qwen2", "qwen3", "smollm3",
+]  # fmt: skip
+
+
+def rotations(model, ids):
+    """Queries, keys, cosines and sines of every rotation while the model runs over ids."""
+    module = importlib.import_module(type(model).__module__)
+    original, calls = module.apply_rotary_pos_emb, []
+
+    def record(q, k, cos, sin, **also):
+        calls.append((q, k, cos, sin))
+        return original(q, k, cos, sin, **also)
+
+    module.apply_rotary_pos_emb = record
+    try:
+        model(input_ids=ids)
+    finally:
+        module.apply_rotary_pos_emb = original
+    return original, calls
+
+
+def profile(rotate, query, key, cos, sin, scale):
+    """f(k) of every head, for a query [heads, width] and a key [key heads, width] at all positions."""
+    rows = [x[None, :, None, :].expand(1, -1, N, -1) for x in (query, key)]
+    q, k = rotate(*rows, cos, sin)
+    k = k.repeat_interleave(q.shape[1] // k.shape[1], dim=1)
+    scores = scale * (q @ k.transpose(-1, -2))[0]
+    by_offset = [torch.diagonal(scores, k, -2, -1).mean(-1) for k in range(1 - N, N)]
+    return torch.stack(by_offset, -1).tolist()
+
+
+def biases(attention, heads):
+    """Biases of queries and keys, each [heads, width]; `None` without any."""
+    if getattr(attention, "query_key_value", None) is not None:
+        bias = attention.query_key_value.bias.view(heads, 3, -1)
+        return bias[:, 0], bias[:, 1]
+    q = getattr(attention, "q_proj", None)
+    if q is None or q.bias is None:
+        return None
+    return [x.bias.view(-1, attention.head_dim) for x in (attention.q_proj, attention.k_proj)]
+
+
+def numbers(name):
+    folder = DATA / "forward" / name
+    model = tf.AutoModel.from_pretrained(folder, dtype=torch.float64, attn_implementation="eager").eval()
+    model = getattr(model, "language_model", model)
+    words = torch.arange(model.config.vocab_size)[:, None]
+    _, calls = rotations(model, words)
+    query, key = (calls[0][side].mean(0)[:, 0] for side in (0, 1))
+    rotate, calls = rotations(model, torch.zeros(1, N, dtype=torch.long))
+    heads = model.config.num_attention_heads
+    layers = []
+    for layer, (_, _, cos, sin) in enumerate(calls):
+        block = model.layers[layer]
+        attention = next(getattr(block, x) for x in ("self_attn", "attention", "attn") if hasattr(block, x))
+        scale = getattr(attention, "scaling", None) or attention.head_dim**-0.5
+        if layer == 0:
+            layers.append(profile(rotate, query, key, cos, sin, scale))
+        elif (both := biases(attention, heads)) is not None and model.config.model_type != "modernbert":
+            layers.append(profile(rotate, *both, cos, sin, scale))
+    return layers
+
+
+with torch.no_grad():
+    found = {name: numbers(name) for name in FOLDERS}
+(DATA / "rotary-heads.json").write_text(json.dumps(found, indent=None) + "\n")
