@@ -7,7 +7,7 @@ use ndarray::Array2;
 use super::{
     HeadLayout, Heads, HiddenStates, Inputs, LayerScores, LayerTensors, LayerWeights,
     ModelDescription, ModelError, ModelOptions, Note, OffsetRows, PositionSource, PositionTable,
-    PositionTensors, QueriesAndKeys, SourceDescription, head_count,
+    PositionTensors, QueriesAndKeys, RotaryDescription, SourceDescription, head_count,
     image_heads::{self, GaussianHead},
     kernels, linear, read_inputs, relative, wave_scores,
 };
@@ -60,6 +60,11 @@ impl PositionModel {
     /// Description of the whole model, if the family gives it.
     pub fn description(&self) -> Option<&ModelDescription> {
         self.description.description.as_ref()
+    }
+
+    /// Layers and angles, if the open source is that of a rotary model.
+    pub fn rotary(&self) -> Option<&RotaryDescription> {
+        self.description.rotary.as_ref()
     }
 
     /// Names of the layers' queries and keys, if the family gives them.

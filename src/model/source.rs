@@ -3,7 +3,7 @@
 
 use super::{
     Config, Correction, LayerTensors, Leading, Model, ModelDescription, ModelOptions, Note,
-    PositionTensors, head_count,
+    PositionTensors, RotaryDescription, head_count,
 };
 use crate::math::AttentionMask;
 
@@ -44,6 +44,8 @@ pub struct SourceDescription {
     pub remarks: Vec<Note>,
     /// The whole model, if the family describes it.
     pub description: Option<ModelDescription>,
+    /// Layers and angles of a rotary model.
+    pub rotary: Option<RotaryDescription>,
 }
 
 /// Content to which positions are added; its mean represents it.
@@ -116,6 +118,7 @@ impl SourceDescription {
             configured_sides: config.window_or_patches(),
             remarks: Vec::new(),
             description: None,
+            rotary: None,
         }
     }
 

@@ -28,6 +28,7 @@ mod relative_keys;
 mod roberta;
 mod rotary;
 mod rotary_blocks;
+mod rotary_description;
 mod rotary_extension;
 mod rotary_layers;
 mod rotary_layouts;
@@ -44,16 +45,18 @@ mod wav2vec2;
 mod whisper;
 
 pub(super) use bert::TABLE;
+pub(super) use rotary_description::from_config as rotary_description;
 
 use super::{
     Activation, AngleDivisors, AttentionDescription, AttentionPositions, AxisTensors,
     BlockDescription, Config, ContentInput, ConvolutionDescription, Correction, Cut, Detection,
     DetectionInput, DistanceMap, DistanceTerms, Distances, EmbeddingContent, EmbeddingDescription,
-    Family, FeedForwardDescription, GaussianTensors, HeadCounts, KernelTensors, LayerTensors,
-    Leading, LinearTensors, Model, ModelDescription, NormDescription, Note, OffsetVectors,
-    OffsetWaves, PositionTensors, PredictionHead, PreprocessStep, QueryKeyNorms, ReplacedWordHead,
-    ResidualDescription, RotaryPairs, RotaryTensors, RotationDescription, ScoreScale,
-    SourceDescription, TokenRows, WaveTensors, WaveTerm, WindowLayout, head_count, parts::NO_HEADS,
+    Family, FeedForwardDescription, GaussianTensors, HeadCounts, KernelTensors, LayerAngles,
+    LayerTensors, Leading, LinearTensors, Model, ModelDescription, NormDescription, Note,
+    OffsetVectors, OffsetWaves, PositionTensors, PredictionHead, PreprocessStep, QueryKeyNorms,
+    ReplacedWordHead, ResidualDescription, RotaryAxis, RotaryDescription, RotaryLayer, RotaryPairs,
+    RotaryTensors, RotationDescription, ScoreScale, SourceDescription, TokenRows, WaveTensors,
+    WaveTerm, WindowLayout, head_count, parts, parts::NO_HEADS,
 };
 
 /// The family and positions that a configuration's position type requires, which takes precedence over the names of

@@ -10,8 +10,8 @@
 
 use super::{
     AngleDivisors, Config, Correction, Detection, DetectionInput, Family, Note, PositionTensors,
-    RotaryTensors, SourceDescription, TABLE, position_type, rotary_blocks, rotary_extension,
-    rotary_extension::Extension, rotary_notes,
+    RotaryTensors, SourceDescription, TABLE, position_type, rotary_blocks, rotary_description,
+    rotary_extension, rotary_extension::Extension, rotary_notes,
 };
 use crate::encoding::{ContextExtension, RotaryAngles};
 
@@ -117,11 +117,13 @@ impl Family for RotaryFamily {
         };
         let bases = bases(config, is_declared);
         let description = rotary_blocks::description(clues, config, &bases);
+        let rotary = rotary_description::describe(clues, config, &bases);
         let sources: Vec<_> = bases
             .iter()
             .filter_map(|angles| source(clues, config, angles, bases.len() > 1))
             .map(|source| SourceDescription {
                 description: description.clone(),
+                rotary: rotary.clone(),
                 ..source
             })
             .collect();

@@ -18,6 +18,16 @@ const MOST_FACTOR: f64 = 1e4;
 /// Entry with the number of tokens of the texts of training.
 const TRAINED_LENGTH: &str = "original_max_position_embeddings";
 
+/// Entries with the number of tokens of the longest text, of which the first counts.
+const LONGEST: &[&str] = &[
+    "max_position_embeddings",
+    "n_positions",
+    "max_sequence_length",
+    "seq_length",
+    "max_seq_len",
+    "n_ctx",
+];
+
 /// Greatest length of a text in tokens.
 const MOST_LENGTH: f64 = 1e10;
 
@@ -87,6 +97,24 @@ pub(super) fn trained_length(config: &Config, angles: &Angles<'_>) -> f64 {
     let longest = config.number("max_position_embeddings");
     let mut lengths = stated.chain(longest).filter(|length| *length > 0.0);
     lengths.next().unwrap_or(f64::INFINITY)
+}
+
+/// Number of tokens of the texts of training, for a reader: the stated one, or the greatest length if nothing changes the
+/// angles or if the change counts from it. Linear changes do not, so that nothing is known.
+pub(super) fn training_length(config: &Config, angles: &Angles<'_>) -> Option<f64> {
+    let sections = sections(config, angles);
+    let change = sections.iter().find_map(|section| kind_of_change(section));
+    let stated = sections.into_iter().chain([config]);
+    let stated = stated.filter_map(|section| section.number(TRAINED_LENGTH));
+    let longest = claimed_length(config).filter(|_| change != Some("linear"));
+    let mut lengths = stated.chain(longest);
+    lengths.find(|length| *length > 0.0 && *length <= MOST_LENGTH)
+}
+
+/// Number of tokens of the longest text for which the configuration offers the model.
+pub(super) fn claimed_length(config: &Config) -> Option<f64> {
+    let mut lengths = LONGEST.iter().filter_map(|key| config.number(key));
+    lengths.find(|length| *length > 0.0 && *length <= MOST_LENGTH)
 }
 
 /// The configured factor of rotated queries and keys, for files whose divisors are tensors; 1 if there is none.

@@ -2,6 +2,13 @@
 
 use super::Config;
 
+/// Values of `layer_types` that are attention layers.
+pub(super) const ATTENTIONS: &[&str] = &[
+    "attention",
+    "full_attention",
+    "sliding_attention",
+    "chunked_attention",
+];
 /// Model types in which every fourth layer has no rotation, unless configured otherwise.
 const EVERY_FOURTH: &[&str] = &["smollm3", "llama4", "llama4_text"];
 /// Model types that rotate only in layers with a local window.
@@ -36,7 +43,7 @@ pub(super) fn layer_kind(config: &Config, at: usize) -> LayerKind {
 fn is_local(config: &Config, at: usize) -> bool {
     let kinds = config.words("layer_types");
     if let Some(kind) = kinds.get(at) {
-        return *kind == "sliding_attention";
+        return matches!(*kind, "sliding_attention" | "chunked_attention");
     }
     // Every layer whose number, counted from 1, this period divides sees everything.
     let is_between = |key: &str, usual: u32| {
@@ -79,6 +86,13 @@ pub(super) fn is_rotated(config: &Config, at: usize) -> bool {
             !(at + 1).is_multiple_of(period.unwrap_or(USUAL_PERIOD) as usize)
         }
     }
+}
+
+/// Whether a layer, counted from 0, has an attention to which angles apply. Layers of hybrid models may be linear
+/// attention, convolutions or state spaces.
+pub(super) fn has_attention(config: &Config, at: usize) -> bool {
+    let kinds = config.words("layer_types");
+    kinds.get(at).is_none_or(|kind| ATTENTIONS.contains(kind))
 }
 
 /// Every layer whose number, counted from 1, this number divides has no rotation.

@@ -4,16 +4,9 @@ use super::{
     Config, SourceDescription,
     rotary::Angles,
     rotary_extension,
-    rotary_layers::{is_rotated, rotates_in_windows_alone, unrotated_interval},
+    rotary_layers::{ATTENTIONS, is_rotated, rotates_in_windows_alone, unrotated_interval},
 };
 
-/// Values of `layer_types` that are attention layers.
-const ATTENTIONS: &[&str] = &[
-    "attention",
-    "full_attention",
-    "sliding_attention",
-    "chunked_attention",
-];
 /// Maximum number of layers that a note lists.
 const MOST_LISTED: usize = 16;
 
