@@ -77,8 +77,12 @@ impl RotationDescription {
     #[must_use]
     pub fn columns(&self, m: usize) -> (usize, usize) {
         match self.pairs {
-            // Where only the first pairs of a head are rotated, partners are half a head apart all the same.
-            RotaryPairs::Halves => (m, m + self.tensors.angles.exponent_width / 2),
+            // Where only the first pairs of a head are rotated, partners are half a head apart all the same. An odd
+            // number of columns is rounded up.
+            RotaryPairs::Halves => {
+                let angles = &self.tensors.angles;
+                (m, m + (angles.exponent_width / 2).max(angles.pairs))
+            }
             RotaryPairs::Adjacent => (2 * m, 2 * m + 1),
         }
     }

@@ -270,6 +270,12 @@ impl Config {
         self.entries.is_empty()
     }
 
+    /// Whether an entry is `null`.
+    #[must_use]
+    pub fn is_null(&self, key: &str) -> bool {
+        self.entries.get(key).is_some_and(Value::is_null)
+    }
+
     /// An entry as a finite number.
     #[must_use]
     pub fn number(&self, key: &str) -> Option<f64> {

@@ -5,72 +5,27 @@
 //! ```
 //!
 //! LLaMA, Mistral, Qwen, Gemma, GPT-NeoX, GPT-J, Phi, Falcon, `ModernBERT` and many others. All parameters come from
-//! the configuration. Su et al., `RoFormer`, 2021. `rotary_extension.rs` reads changes of the angles for longer texts,
-//! and `rotary_notes.rs` reports settings that are not applied here.
+//! the configuration. Su et al., `RoFormer`, 2021. `rotary_bases.rs` and `rotary_widths.rs` read the angles,
+//! `rotary_extension.rs` their changes for longer texts, `rotary_layers.rs` differences between layers, and
+//! `rotary_notes.rs` reports settings that are not applied here.
 
 use super::{
     AngleDivisors, Config, Correction, Detection, DetectionInput, Family, Note, PositionTensors,
-    RotaryTensors, SourceDescription, TABLE, position_type, rotary_blocks, rotary_description,
-    rotary_extension, rotary_extension::Extension, rotary_notes,
+    RotaryTensors, SourceDescription, TABLE, position_type,
+    rotary_bases::{Angles, bases},
+    rotary_blocks, rotary_description,
+    rotary_extension::{self, Extension},
+    rotary_notes,
+    rotary_widths::{MOST_PAIRS, head_width, odd_width, rotated_width},
 };
-use crate::encoding::{ContextExtension, RotaryAngles};
+use crate::{
+    encoding::{ContextExtension, RotaryAngles},
+    short_text::short_message,
+};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RotaryFamily;
 
-/// Default angles of a model type, for configurations that leave them out.
-struct Usual {
-    model_type: &'static str,
-    base: f64,
-    /// Base of the layers with a local window, if they have their own.
-    local_base: Option<f64>,
-    /// Columns of a head, if not the width of the model divided by the number of heads.
-    head: Option<u32>,
-}
-
-/// Model types whose configuration may leave out the base.
-const USUAL: &[Usual] = &[
-    usual("codegen", BASE),
-    usual("esm", BASE),
-    usual("falcon", BASE),
-    Usual {
-        head: Some(256),
-        ..usual("gemma", BASE)
-    },
-    Usual {
-        head: Some(256),
-        ..usual("gemma2", BASE)
-    },
-    Usual {
-        head: Some(256),
-        local_base: Some(BASE),
-        ..usual("gemma3_text", 1e6)
-    },
-    usual("gpt_neox", BASE),
-    usual("gptj", BASE),
-    usual("llama", BASE),
-    usual("llama4_text", 5e5),
-    usual("mistral", BASE),
-    usual("mixtral", 1e6),
-    usual("phi", BASE),
-    usual("phi3", BASE),
-    usual("roformer", BASE),
-    usual("smollm3", 2e6),
-];
-
-const fn usual(model_type: &'static str, base: f64) -> Usual {
-    Usual {
-        model_type,
-        base,
-        local_base: None,
-        head: None,
-    }
-}
-
-/// Base in the paper.
-const BASE: f64 = 10_000.0;
-/// GGUF architectures whose window layers use the paper's base, unless the file gives another.
-const GGUF_WINDOWS: &[&str] = &["gemma3", "gemma3n", "gemma-embedding"];
 /// Sections that may describe a rotary model: the top level, and the text part of multimodal models.
 const PARTS: &[&[&str]] = &[
     &[],
@@ -146,107 +101,19 @@ impl Family for RotaryFamily {
     }
 }
 
-/// Rotary angles of all layers, or of the global or local ones.
-pub(super) struct Angles<'a> {
-    /// "global" or "local".
-    pub(super) layers: &'a str,
-    pub(super) base: f64,
-    /// Whether the base is in the configuration.
-    pub(super) is_said: bool,
-    /// The section that holds the base, or would hold it.
-    pub(super) section: &'a Config,
-    /// Whether these layers have their own section.
-    pub(super) is_apart: bool,
-}
-
-/// The angles in a configuration: one entry for all layers, or one each for global and for local layers.
-fn bases(config: &Config, is_declared: bool) -> Vec<Angles<'_>> {
-    let parameters = config.section("rope_parameters");
-    let base = |section: &Config, key: &str| section.number(key).filter(|base| *base > 1.0);
-    let mut found = Vec::new();
-    for (layers, section) in parameters.sections() {
-        let layers = match layers {
-            "full_attention" => "global",
-            "sliding_attention" => "local",
-            _ => continue,
-        };
-        let base = base(section, "rope_theta");
-        found.extend(base.map(|base| Angles {
-            layers,
-            base,
-            is_said: true,
-            section,
-            is_apart: true,
-        }));
-    }
-    if !found.is_empty() {
-        // Sorted for the menu, for any order in the file.
-        found.sort_by_key(|angles| angles.layers);
-        return found;
-    }
-    for (layers, section, key) in [
-        ("global", config, "global_rope_theta"),
-        ("global", parameters, "rope_theta"),
-        ("global", config, "rope_theta"),
-        ("global", config, "rotary_emb_base"),
-        ("local", config, "local_rope_theta"),
-        ("local", config, "rope_local_base_freq"),
-    ] {
-        let is_new = found
-            .iter()
-            .all(|angles: &Angles<'_>| angles.layers != layers);
-        let base = base(section, key).filter(|_| is_new);
-        found.extend(base.map(|base| Angles {
-            layers,
-            base,
-            is_said: true,
-            section,
-            is_apart: false,
-        }));
-    }
-    let unsaid = |layers, base| Angles {
-        layers,
-        base,
-        is_said: false,
-        section: config,
-        is_apart: false,
-    };
-    let model_type = config.model_type.as_deref().unwrap_or_default();
-    let usual = usual_of(config);
-    let has_window = config.count("sliding_window").is_some();
-    if found.is_empty() {
-        let base = usual.map(|usual| usual.base);
-        let base = base.or(is_declared.then_some(BASE));
-        // A number of rotated columns also indicates rotary positions.
-        let base = base.or(config.count("rotary_dim").map(|_| BASE));
-        found.extend(base.map(|base| unsaid("global", base)));
-    }
-    if let [
-        Angles {
-            layers: "global", ..
-        },
-    ] = found[..]
-    {
-        let local = usual.and_then(|usual| usual.local_base);
-        let local = local.or((has_window && GGUF_WINDOWS.contains(&model_type)).then_some(BASE));
-        found.extend(local.map(|base| unsaid("local", base)));
-    }
-    found
-}
-
-fn usual_of(config: &Config) -> Option<&'static Usual> {
-    let model_type = config.model_type.as_deref()?;
-    USUAL.iter().find(|usual| usual.model_type == model_type)
-}
-
 /// The angles as trained, and a description of the rotated columns.
 fn trained_angles(config: &Config, angles: &Angles<'_>) -> Option<(RotaryAngles, String)> {
     let Some(share) = rotary_extension::proportion(angles.section) else {
-        let width = width(config, angles)?;
+        let width = rotated_width(config, angles)?;
         let columns = format!("{width} columns of every head");
-        return Some((RotaryAngles::new(width as usize, angles.base), columns));
+        let trained = RotaryAngles {
+            // An odd width is rounded up.
+            pairs: (width as usize).div_ceil(2),
+            ..RotaryAngles::new(width as usize, angles.base)
+        };
+        return Some((trained, columns));
     };
-    let head = head(config, angles)?;
+    let head = head_width(config, angles)?;
     // The exponent runs over the whole head, of which only the first pairs rotate: base^(−2m/head), m < pairs.
     let pairs = (share * f64::from(head) / 2.0).floor();
     let pairs = (1.0..=MOST_PAIRS).contains(&pairs).then_some(pairs)?;
@@ -309,7 +176,7 @@ fn source(
 ) -> Option<SourceDescription> {
     let (tensors, extension, columns) = tensors(clues, config, angles)?;
     let (id, title) = if several {
-        (angles.layers, format!("{} attention", angles.layers))
+        (angles.layers.as_str(), title_of(&angles.layers))
     } else {
         ("positions", "positions".to_owned())
     };
@@ -331,49 +198,18 @@ fn source(
             note
         });
     }
+    if let Some(text) = odd_width(config, angles) {
+        source = source.remark("Odd width", text);
+    }
     Some(rotary_notes::add(source, config, angles))
 }
 
-/// Maximum number of column pairs in a head.
-const MOST_PAIRS: f64 = 2048.0;
-
-/// Number of columns of a head.
-pub(super) fn head(config: &Config, angles: &Angles<'_>) -> Option<u32> {
-    let own = if angles.layers == "local" {
-        "local_head_dim"
-    } else {
-        "global_head_dim"
-    };
-    let whole = || Some(config.hidden_width? / config.heads?);
-    let usual = || usual_of(config)?.head;
-    let configured = config.count(own).or(config.count("head_dim"));
-    configured.or_else(usual).or_else(whole)
-}
-
-/// Number of rotated columns of a head: all, a fraction, or a configured number.
-fn width(config: &Config, angles: &Angles<'_>) -> Option<u32> {
-    let section = angles.section;
-    let local = Some("local_rotary_dim").filter(|_| angles.layers == "local");
-    let own = local
-        .into_iter()
-        .chain(["rotary_dim", "qk_rope_head_dim"])
-        .find_map(|key| config.count(key));
-    let fraction = [
-        section.number("partial_rotary_factor"),
-        config.number("partial_rotary_factor"),
-        config.number("rotary_pct"),
-        config.number("rotary_emb_fraction"),
-    ];
-    let fraction = fraction.into_iter().flatten().next().unwrap_or(1.0);
-    let width = match own {
-        Some(width) => f64::from(width),
-        None => f64::from(head(config, angles)?) * fraction,
-    };
-    // Columns rotate in pairs, and a head has at most a few hundred.
-    let pairs = (width / 2.0).floor();
-    (1.0..=MOST_PAIRS)
-        .contains(&pairs)
-        .then_some(pairs as u32 * 2)
+/// Title of the layers of one kind.
+fn title_of(layers: &str) -> String {
+    match layers {
+        "global" | "local" => format!("{layers} attention"),
+        _ => short_message(&layers.replace('_', " ")),
+    }
 }
 
 /// A rotary model whose base and width are unknown.

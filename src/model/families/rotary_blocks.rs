@@ -14,8 +14,9 @@ use super::{
     EmbeddingContent, EmbeddingDescription, HeadCounts, LinearTensors, Model, ModelDescription,
     NormDescription, PredictionHead, QueryKeyNorms, ResidualDescription, RotaryPairs,
     RotationDescription, ScoreScale, rotary,
-    rotary::Angles,
-    rotary_layers::{LayerKind, layer_kind},
+    rotary_bases::Angles,
+    rotary_layers::{LayerKind, LayerRules},
+    rotary_widths::head_width,
 };
 
 /// A kind of block with its names.
@@ -80,6 +81,7 @@ pub(super) struct RotaryBlocks<'a> {
     pub(super) model_type: &'a str,
     layout: BlockLayout,
     angles: &'a [Angles<'a>],
+    rules: LayerRules<'a>,
 }
 
 /// The whole model; `None` for model types that are not described here.
@@ -104,6 +106,7 @@ pub(super) fn description(
         model_type,
         layout,
         angles,
+        rules: LayerRules::new(config),
     }
     .description()
 }
@@ -166,13 +169,13 @@ impl RotaryBlocks<'_> {
         maps: [LinearTensors; 4],
         residual: ResidualDescription,
     ) -> AttentionDescription {
-        let kind = layer_kind(self.config, at);
+        let kind = self.rules.kind(at);
         let is_encoder = matches!(self.model_type, "modernbert" | "modern-bert");
         let angles = self.angles_of(kind);
         let heads = HeadCounts {
             heads: self.config.heads,
             key_heads: self.config.count("num_key_value_heads"),
-            width: rotary::head(self.config, angles),
+            width: head_width(self.config, angles),
         };
         let scalar = self.config.number("query_pre_attn_scalar");
         AttentionDescription {

@@ -1,11 +1,13 @@
 //! The layers of a rotary model, from its configuration and the names of its tensors.
 
 use super::{
-    Config, DetectionInput, LayerAngles, RotaryAxis, RotaryDescription, RotaryLayer,
+    Config, DetectionInput, LayerAngles, RotaryDescription, RotaryLayer,
     parts::{self, Parts},
-    rotary::{self, Angles},
+    rotary, rotary_axes,
+    rotary_bases::{Angles, base_name},
     rotary_extension,
-    rotary_layers::{has_attention, layer_kind},
+    rotary_layers::{LayerKind, LayerRules, MOST_LAYERS},
+    rotary_widths::head_width,
 };
 use crate::model::names::TensorNames;
 
@@ -36,30 +38,49 @@ pub(super) fn describe(
     config: &Config,
     bases: &[Angles<'_>],
 ) -> Option<RotaryDescription> {
-    let known: Vec<(&str, LayerAngles)> = bases
+    let angles = bases
         .iter()
-        .filter_map(|angles| Some((angles.layers, layer_angles(clues, config, angles)?)))
-        .collect();
-    let index_of = |name: &str| known.iter().position(|(layers, _)| *layers == name);
-    let layers = (0..layer_count(clues, config)).map(|at| {
-        let kind = layer_kind(config, at);
-        let has_attention = has_attention(config, at);
-        let name = if kind.is_local { "local" } else { "global" };
+        .filter_map(|angles| Some((angles, layer_angles(clues, config, angles)?)));
+    let (bases, angles): (Vec<&Angles<'_>>, Vec<LayerAngles>) = angles.unzip();
+    let rules = LayerRules::new(config);
+    let layers = (0..layer_count(clues, config, &rules)).map(|at| {
+        let kind = rules.kind(at);
+        let is_rotated = kind.has_attention && kind.is_rotated;
         RotaryLayer {
-            has_attention,
+            has_attention: kind.has_attention,
             is_local: kind.is_local,
-            angles: (has_attention && kind.is_rotated).then(|| index_of(name).unwrap_or(0)),
+            angles: is_rotated.then(|| index_of_angles(&bases, &rules, at, kind)),
         }
     });
     let layers = layers.collect();
     let first = bases.first()?;
-    (!known.is_empty()).then(|| RotaryDescription {
+    Some(RotaryDescription {
         model_type: config.model_type.clone(),
         layers,
         trained_length: rotary_extension::training_length(config, first),
         claimed_length: rotary_extension::claimed_length(config),
-        angles: known.into_iter().map(|(_, angles)| angles).collect(),
+        angles,
     })
+}
+
+/// Index of the angles of a rotated layer: those of its base, of the name of its kind, or of its local or global kind.
+fn index_of_angles(
+    bases: &[&Angles<'_>],
+    rules: &LayerRules<'_>,
+    at: usize,
+    kind: LayerKind,
+) -> usize {
+    let index_of = |name: &str| bases.iter().position(|angles| angles.layers == name);
+    let by_base = rules.base(at).and_then(|base| index_of(&base_name(base)));
+    let by_name = || index_of(rules.name(at)?);
+    let by_kind = || index_of(if kind.is_local { "local" } else { "global" });
+    // DeepSeek-V4's names for layers with a window alone, and for those with compressed keys.
+    let by_window = || index_of(if kind.is_local { "main" } else { "compress" });
+    by_base
+        .or_else(by_name)
+        .or_else(by_kind)
+        .or_else(by_window)
+        .unwrap_or(0)
 }
 
 fn layer_angles(
@@ -69,54 +90,20 @@ fn layer_angles(
 ) -> Option<LayerAngles> {
     let (tensors, scaling, _) = rotary::tensors(clues, config, angles)?;
     Some(LayerAngles {
-        is_local: angles.layers == "local",
-        axes: axes(config, angles, tensors.angles.pairs),
+        is_local: angles.is_local(),
+        axes: rotary_axes::axes(config, angles, tensors.angles.pairs),
         tensors,
-        head_width: rotary::head(config, angles),
+        head_width: head_width(config, angles),
         is_base_configured: angles.is_said,
         scaling,
     })
 }
 
-/// Axis of each of the first `pairs` pairs of columns; empty without sections for several axes.
-///
-/// Sections follow one another (Qwen2-VL), or rows and columns have every third pair, as far as their sections reach,
-/// and the frames the others (Qwen3-VL).
-fn axes(config: &Config, angles: &Angles<'_>, pairs: usize) -> Vec<RotaryAxis> {
-    const AXES: [RotaryAxis; 3] = [RotaryAxis::Time, RotaryAxis::Row, RotaryAxis::Column];
-    let sections = rotary_extension::sections(config, angles);
-    let mut sections = sections.into_iter().chain([config]);
-    let section = sections.find(|section| section.counts("mrope_section").len() > 1);
-    let Some(section) = section else {
-        return Vec::new();
-    };
-    let counts = section.counts("mrope_section");
-    let count = |axis: usize| counts.get(axis).map_or(0, |count| *count as usize);
-    let axis_of = |pair: usize| {
-        if section.flag("mrope_interleaved") == Some(true) {
-            let axis = pair % 3;
-            return AXES[if pair < 3 * count(axis) { axis } else { 0 }];
-        }
-        let mut end = 0;
-        let axis = (0..3).find(|axis| {
-            end += count(*axis);
-            pair < end
-        });
-        AXES[axis.unwrap_or(0)]
-    };
-    (0..pairs).map(axis_of).collect()
-}
-
 /// Number of layers: as configured, or else as the names of tensors say; 0 if neither says it.
-fn layer_count(clues: &DetectionInput<'_>, config: &Config) -> usize {
-    let most = RotaryDescription::MOST_LAYERS;
-    let configured = config.layers.map(|layers| layers as usize);
-    let listed = [
-        config.words("layer_types").len(),
-        config.numbers("no_rope_layers").len(),
-    ];
-    let known = configured.into_iter().chain(listed);
-    let known = known.filter(|layers| (1..=most).contains(layers)).next();
+fn layer_count(clues: &DetectionInput<'_>, config: &Config, rules: &LayerRules<'_>) -> usize {
+    let configured = config.layers.map_or(0, |layers| layers as usize);
+    let mut known = [configured, rules.listed()].into_iter();
+    let known = known.find(|layers| (1..=MOST_LAYERS).contains(layers));
     known.unwrap_or_else(|| {
         let names = clues.names.iter();
         let names = names.filter(|name| !OTHER_MODELS.iter().any(|other| name.contains(other)));
@@ -133,6 +120,6 @@ fn layer_number(name: &str) -> Option<usize> {
         let rest = &name[at + word.len()..];
         let digits = rest.split('.').next().filter(|_| is_whole)?;
         let number: usize = digits.parse().ok()?;
-        (number < RotaryDescription::MOST_LAYERS).then_some(number)
+        (number < MOST_LAYERS).then_some(number)
     })
 }

@@ -3,7 +3,7 @@
 //! Names and defaults are those of the transformers library, version 5.24. A value that its formula cannot use is
 //! refused with a sentence, and the angles are then those of training.
 
-use super::{Config, rotary::Angles};
+use super::{Config, rotary_bases::Angles};
 use crate::{
     checkpoint::CleanText,
     encoding::{ContextExtension, LongRope, Yarn},
@@ -39,14 +39,25 @@ pub(super) struct Extension {
     pub(super) text: Option<String>,
 }
 
+impl Extension {
+    /// No change, with a sentence on why the one that is asked for cannot be made.
+    fn refuse(asked: &str, reason: &str) -> Self {
+        Self {
+            change: ContextExtension::None,
+            text: Some(format!(
+                "{asked}; {reason} The figures show the angles of training."
+            )),
+        }
+    }
+}
+
 /// Sections of the configuration that may change these angles.
 pub(super) fn sections<'a>(config: &'a Config, angles: &Angles<'a>) -> Vec<&'a Config> {
-    // An entry outside of all sections applies to the global layers.
-    let is_shared = angles.layers == "global" && !angles.is_apart;
-    let shared = ["rope_parameters", "rope_scaling"].map(|key| config.section(key));
+    // Mistral's `params.json` has a section of this name for its only kind of change.
+    let shared = ["rope_parameters", "rope_scaling", "yarn"].map(|key| config.section(key));
     [angles.section]
         .into_iter()
-        .chain(shared.into_iter().filter(|_| is_shared))
+        .chain(shared.into_iter().filter(|_| angles.is_shared))
         .collect()
 }
 
@@ -56,8 +67,10 @@ pub(super) fn extension(config: &Config, angles: &Angles<'_>, pairs: usize) -> E
     let named = sections
         .into_iter()
         .find_map(|section| Some((kind_of_change(section)?, section)));
+    let yarn = config.section("yarn");
+    let named = named.or((angles.is_shared && !yarn.is_empty()).then_some(("yarn", yarn)));
     let Some((kind, section)) = named else {
-        return Extension::default();
+        return scaled_rope(config, angles).unwrap_or_default();
     };
     let entries = Entries {
         config,
@@ -81,13 +94,39 @@ pub(super) fn extension(config: &Config, angles: &Angles<'_>, pairs: usize) -> E
                 text: Some(text),
             }
         }
-        Err(reason) => Extension {
-            change: ContextExtension::None,
-            text: Some(format!(
-                "{asked}; {reason} The figures show the angles of training."
-            )),
-        },
+        Err(reason) => Extension::refuse(&asked, &reason),
     }
+}
+
+/// The change that Meta's `params.json` asks for by a flag. Factor, turns and length are fixed by Meta's code
+/// (`llama_models`, `apply_scaling`), unless the file gives the factors.
+fn scaled_rope(config: &Config, angles: &Angles<'_>) -> Option<Extension> {
+    let is_scaled = config.flag("use_scaled_rope") == Some(true) && angles.is_shared;
+    is_scaled.then(|| {
+        let number = |key: &str, usual: f64| match config.number(key) {
+            Some(_) => positive(config, key, MOST_FACTOR),
+            None => Ok(usual),
+        };
+        let asked = "The configuration stretches the angles for longer texts (“use_scaled_rope”";
+        let both = number("rope_scaling_factor", 8.0)
+            .and_then(|factor| Ok((factor, number("rope_high_freq_factor", 4.0)?)));
+        match both {
+            Ok((factor, high_turns)) if high_turns > 1.0 => Extension {
+                change: ContextExtension::Llama3 {
+                    factor,
+                    low_turns: 1.0,
+                    high_turns,
+                    trained_length: 8192.0,
+                },
+                text: Some(format!("{asked}, factor {factor}).")),
+            },
+            Ok((_, high_turns)) => Extension::refuse(
+                &format!("{asked})"),
+                &format!("“rope_high_freq_factor” is {high_turns}, which is not above 1."),
+            ),
+            Err(reason) => Extension::refuse(&format!("{asked})"), &reason),
+        }
+    })
 }
 
 /// Number of tokens of the texts of training, for files whose divisors depend on it; infinite if it is unknown.
@@ -221,11 +260,14 @@ impl Entries<'_> {
             None | Some(0.0) => Ok(usual),
             Some(_) => self.positive(key, MOST_LENGTH),
         };
+        // Names in Mistral's `params.json`.
+        let fast = turns("beta", 32.0)?;
+        let slow = turns("alpha", 1.0)?;
         Ok(Yarn {
             factor,
             trained_length,
-            fast_turns: turns("beta_fast", 32.0)?,
-            slow_turns: turns("beta_slow", 1.0)?,
+            fast_turns: turns("beta_fast", fast)?,
+            slow_turns: turns("beta_slow", slow)?,
             is_truncated: self.section.flag("truncate") != Some(false),
             attention_factor: self.attention_factor(usual)?,
         })

@@ -1,10 +1,9 @@
 //! Notes on rotary settings that the figures do not include: several axes, layers without rotation.
 
 use super::{
-    Config, SourceDescription,
-    rotary::Angles,
-    rotary_extension,
-    rotary_layers::{ATTENTIONS, is_rotated, rotates_in_windows_alone, unrotated_interval},
+    Config, SourceDescription, rotary_axes,
+    rotary_bases::Angles,
+    rotary_layers::{LayerRules, MOST_LAYERS},
 };
 
 /// Maximum number of layers that a note lists.
@@ -16,9 +15,7 @@ pub(super) fn add(
     config: &Config,
     angles: &Angles<'_>,
 ) -> SourceDescription {
-    let sections = rotary_extension::sections(config, angles);
-    let mut axes = sections.into_iter().chain([config]);
-    if let Some(text) = axes.find_map(several_axes) {
+    if let Some(text) = several_axes(config, angles) {
         source = source.remark("Several axes", text);
     }
     if let Some(text) = describe_layers_without_rotation(config) {
@@ -28,13 +25,11 @@ pub(super) fn add(
 }
 
 /// Describes M-RoPE, which distributes the pairs over the axes of text, pictures and videos.
-fn several_axes(part: &Config) -> Option<String> {
-    let pairs = part.counts("mrope_section");
-    if pairs.len() < 2 {
-        return None;
-    }
-    let listed: Vec<_> = pairs.iter().take(4).map(u32::to_string).collect();
-    let order = if part.flag("mrope_interleaved") == Some(true) {
+fn several_axes(config: &Config, angles: &Angles<'_>) -> Option<String> {
+    let counts = rotary_axes::counts(config, angles)?;
+    let listed: Vec<_> = counts.iter().filter(|count| **count > 0).collect();
+    let words: Vec<String> = listed.iter().map(ToString::to_string).collect();
+    let order = if rotary_axes::is_interleaved(config, angles) {
         ", interleaved"
     } else {
         ""
@@ -42,49 +37,43 @@ fn several_axes(part: &Config) -> Option<String> {
     Some(format!(
         "The pairs of columns are divided among {} axes, such as time, rows and columns of a picture ({} \
          pairs{order}). For text all axes count the same positions, so the figures are right; for pictures they are not.",
-        listed.len(),
-        listed.join(", ")
+        words.len(),
+        words.join(", ")
     ))
 }
 
-/// Maximum number of layers, more than any model has.
-const MOST_LAYERS: u32 = 4096;
-
 /// Sentences on the layers without rotation.
 fn describe_layers_without_rotation(config: &Config) -> Option<String> {
-    let kinds = config.words("layer_types");
+    let rules = LayerRules::new(config);
     // Bounds the list, since a configuration may give any number.
-    let configured = config.layers.filter(|layers| *layers <= MOST_LAYERS);
-    let counts = [
-        configured.unwrap_or(0) as usize,
-        kinds.len(),
-        config.numbers("no_rope_layers").len(),
-    ];
-    let layers = counts.into_iter().max().unwrap_or(0);
-    let still: Vec<usize> = (0..layers)
-        .filter(|at| !is_rotated(config, *at))
-        .map(|at| at + 1)
-        .collect();
+    let configured = config.layers.map_or(0, |layers| layers as usize);
+    let configured = if configured > MOST_LAYERS {
+        0
+    } else {
+        configured
+    };
+    let layers = configured.max(rules.listed());
+    let kinds = || (0..layers).map(|at| (at + 1, rules.kind(at)));
+    let still = kinds().filter(|(_, kind)| kind.has_attention && !kind.is_rotated);
+    let still: Vec<usize> = still.map(|(number, _)| number).collect();
     let mut sentences = Vec::new();
-    if rotates_in_windows_alone(config) {
+    if rules.rotates_in_windows_alone() {
         sentences.push(
             "Only layers with a window rotate queries and keys; layers with full attention do not."
                 .to_owned(),
         );
     }
     sentences.extend(list_layers(&still, layers));
-    if let Some(interval) = unrotated_interval(config).filter(|_| layers == 0) {
+    if let Some(interval) = rules.unrotated_interval().filter(|_| layers == 0) {
         sentences.push(format!(
             "Layers whose number {interval} divides have no rotation."
         ));
     }
-    let others = kinds.iter().filter(|kind| !ATTENTIONS.contains(kind));
-    let others = others.count();
+    let others = kinds().filter(|(_, kind)| !kind.has_attention).count();
     if others > 0 {
         let have = if others == 1 { "has" } else { "have" };
         sentences.push(format!(
-            "Of {} layers, {others} {have} no attention of this kind and no rotation.",
-            kinds.len()
+            "Of {layers} layers, {others} {have} no attention of this kind and no rotation."
         ));
     }
     (!sentences.is_empty()).then(|| {
