@@ -11,7 +11,9 @@
 
 use super::{
     AngleDivisors, Config, Correction, Detection, DetectionInput, Family, Note, PositionTensors,
-    RotaryTensors, SourceDescription, TABLE, position_type,
+    RotaryTensors, SourceDescription, TABLE,
+    alibi::AlibiFamily,
+    position_type,
     rotary_bases::{Angles, bases},
     rotary_blocks, rotary_description,
     rotary_extension::{self, Extension},
@@ -59,6 +61,10 @@ impl Family for RotaryFamily {
     }
 
     fn find(&self, clues: &DetectionInput<'_>) -> Option<Detection> {
+        if AlibiFamily.find(clues).is_some() {
+            // Falcon's configuration has angles even where the model does not use them.
+            return None;
+        }
         let top = clues.config();
         let part = |path: &&[&str]| path.iter().fold(top, |part, key| part.section(key));
         let is_original = clues.tensor_containing(ORIGINAL).is_some();

@@ -11,4 +11,5 @@ pub(crate) mod model_reading;
 pub(crate) mod model_refusals;
 pub(crate) mod model_relative;
 pub(crate) mod real_files;
+pub(crate) mod rotary_layers;
 pub(crate) mod sample_golden;
