@@ -137,6 +137,13 @@ impl ForwardPass {
         first.is_some_and(|block| block.attention.mask == crate::math::AttentionMask::Causal)
     }
 
+    /// Whether the queries and keys of some layer are normed.
+    #[must_use]
+    pub fn norms_queries(&self) -> bool {
+        let mut blocks = self.description.blocks.iter();
+        blocks.any(|block| block.attention.query_key_norms.is_some())
+    }
+
     /// Bytes of the weights of a layer in its file. Tensors that are missing count nothing.
     ///
     /// # Errors
@@ -146,18 +153,21 @@ impl ForwardPass {
         checkpoint: &W,
         layer: usize,
     ) -> Result<u64, ForwardError> {
-        let mut names: Vec<&str> = Vec::new();
-        let mut bytes = 0;
-        for (name, _) in self.block(layer)?.tensors() {
-            if !names.contains(&name) {
-                names.push(name);
-                bytes += checkpoint
-                    .locate(name)
-                    .await
-                    .map_or(0, |tensor| tensor.bytes());
-            }
-        }
-        Ok(bytes)
+        Ok(bytes_of(checkpoint, &self.block(layer)?.tensors()).await)
+    }
+
+    /// Bytes of the weights of a layer's scores in its file. Tensors that hold other maps as well count as a whole, and
+    /// those that are missing count nothing.
+    ///
+    /// # Errors
+    /// If there is no such layer.
+    pub async fn score_bytes<W: Weights>(
+        &self,
+        checkpoint: &W,
+        layer: usize,
+    ) -> Result<u64, ForwardError> {
+        let tensors = ScoreWeights::tensors(&self.block(layer)?.attention);
+        Ok(bytes_of(checkpoint, &tensors).await)
     }
 
     /// Reads the parts of the states that enter the first layer, of texts as ids of words.
@@ -289,14 +299,14 @@ impl ForwardPass {
         apply_block::apply(weights, batch, layer, observer, pause).await
     }
 
-    fn block(&self, layer: usize) -> Result<&BlockDescription, ForwardError> {
+    pub(super) fn block(&self, layer: usize) -> Result<&BlockDescription, ForwardError> {
         let at = self.description.passes.get(layer);
         let block = at.and_then(|at| self.description.blocks.get(*at));
         let layers = self.layers();
         block.ok_or_else(|| ModelError::NoSuchLayer { layer, layers }.into())
     }
 
-    async fn check<W: Weights>(
+    pub(super) async fn check<W: Weights>(
         &self,
         checkpoint: &W,
         block: &BlockDescription,
@@ -304,6 +314,22 @@ impl ForwardPass {
         let hidden = Some(self.hidden_width);
         Ok(block.check(checkpoint, self.heads, hidden).await?)
     }
+}
+
+/// Bytes of some tensors in their file, each once.
+async fn bytes_of<W: Weights>(checkpoint: &W, tensors: &[(&str, Cut)]) -> u64 {
+    let mut names: Vec<&str> = Vec::new();
+    let mut bytes = 0;
+    for (name, _) in tensors {
+        if !names.contains(name) {
+            names.push(name);
+            bytes += checkpoint
+                .locate(name)
+                .await
+                .map_or(0, |tensor| tensor.bytes());
+        }
+    }
+    bytes
 }
 
 /// Number of tokens of the longest text, by the rows of the tables of positions and offsets.

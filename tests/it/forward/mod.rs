@@ -5,6 +5,7 @@ mod head_centers;
 mod laws;
 mod llama_cpp;
 mod refusals;
+pub(crate) mod rotary_pairs;
 
 use crate::{checkpoint::checkpoints::open, support::models::data};
 use diagonal::{
