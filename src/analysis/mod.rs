@@ -118,7 +118,7 @@ pub use training_run::{MOST_LIVE, PlaceOfStep, Snapshot, SnapshotSource, Trainin
 pub use waves::*;
 pub use word_rows::{first_layer_content, word_rows};
 
-pub use crate::forward::ScorePart;
+pub use crate::forward::{ColumnEnergies, RotaryBounds, RotaryEnergies, RotatedPair, ScorePart};
 pub use crate::math::{AttentionMask, Similarity};
 pub use crate::model::{PositionKind, ScoreMode};
 

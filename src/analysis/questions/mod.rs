@@ -40,6 +40,7 @@ mod predict_tokens;
 mod read_lesson;
 mod read_snapshot;
 mod reopen_with_options;
+mod rotary_frequencies;
 mod run_job;
 mod run_texts;
 mod sinusoid_test;
@@ -150,6 +151,7 @@ questions! {
     head_list::HeadList,
     head_entropies::HeadEntropies,
     position_budgets::PositionBudgets,
+    rotary_frequencies::RotaryFrequencies,
     head_overview::HeadOverview,
     head_deviations::HeadDeviations,
     head_tile::HeadTile,
@@ -193,6 +195,9 @@ pub use head_fit::Fits;
 pub use open_model::{OpenResult, Origin};
 pub use position_budgets::{BudgetSource, HeadBudget};
 pub use read_snapshot::{PositionReport, StoredScores};
+pub use rotary_frequencies::{
+    MOST_REMOTE_BYTES, RotaryLayerPairs, RotaryLayers, RotaryMeasure, RotaryValues,
+};
 pub use run_texts::TextLayers;
 
 pub(super) use head_attention::AttendInWindow;
