@@ -40,6 +40,7 @@ mod phasors;
 mod plot;
 mod position_budget;
 mod printed_color_scale;
+mod rotary_frequencies;
 mod row_marks;
 pub(crate) mod scene;
 mod score_table;
@@ -86,6 +87,9 @@ pub use plot::{
 };
 pub use position_budget::budget_bars;
 pub use printed_color_scale::ColourScale;
+pub use rotary_frequencies::{
+    FrequencyColours, FrequencyLook, FrequencyMap, frequency_map, pairs_in_use,
+};
 pub use row_marks::{RowMark, row_marks};
 pub use scene::{Anchor, Extent, Ink, Mark, Raster, Rect, Scene, panel_letter};
 pub use score_table::{ScoreRow, ScoreTable};

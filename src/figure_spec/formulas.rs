@@ -258,3 +258,13 @@ pub const CAUSAL: Formula = Formula("<math><mi>j</mi><mo>≤</mo><mi>i</mi></mat
 pub const GRID_OFFSET: Formula = Formula(
     "<math><mo stretchy=\"false\">(</mo><mi>Δy</mi><mo>,</mo><mi>Δx</mi><mo stretchy=\"false\">)</mo></math>",
 );
+
+/// Share of a pair of rotated columns.
+pub const PAIR_SHARE: Formula = Formula(
+    "<math><mfrac><msub><mi>u</mi><mi>m</mi></msub><mrow><mo>∑</mo><msub><mi>u</mi><mi>m</mi></msub></mrow></mfrac><mo>,</mo></math> <math><msub><mi>u</mi><mi>m</mi></msub><mo>=</mo><msub><mrow><mo stretchy=\"false\">‖</mo><msubsup><mi>W</mi><mi>Q</mi><mrow><mo stretchy=\"false\">(</mo><mi>m</mi><mo stretchy=\"false\">)</mo></mrow></msubsup><mo stretchy=\"false\">‖</mo></mrow><mi>F</mi></msub><msub><mrow><mo stretchy=\"false\">‖</mo><msubsup><mi>W</mi><mi>K</mi><mrow><mo stretchy=\"false\">(</mo><mi>m</mi><mo stretchy=\"false\">)</mo></mrow></msubsup><mo stretchy=\"false\">‖</mo></mrow><mi>F</mi></msub></math>",
+);
+
+/// The most that a pair of rotated columns can add to a score.
+pub const PAIR_BOUND: Formula = Formula(
+    "<math><mi>s</mi><mspace width=\"0.15em\"></mspace><mi>d</mi><mspace width=\"0.15em\"></mspace><mi>max</mi><mo stretchy=\"false\">|</mo><msup><mi>γ</mi><mi>Q</mi></msup><mo stretchy=\"false\">|</mo><mspace width=\"0.15em\"></mspace><mi>max</mi><mo stretchy=\"false\">|</mo><msup><mi>γ</mi><mi>K</mi></msup><mo stretchy=\"false\">|</mo></math>",
+);

@@ -150,6 +150,23 @@ pub static POSITION_BUDGET: FigureSpec = FigureSpec {
     ..FigureSpec::new(FigureId::PositionBudget)
 };
 
+pub static ROTARY_FREQUENCIES: FigureSpec = FigureSpec {
+    scope: LabelScope::Model,
+    caption: "Rotary positions turn pairs of columns of queries and keys. Each pair has a wavelength: the number of tokens after which it has turned once. Colours: the share of a pair in what a head’s queries and keys can add to scores, from the norms of the rows of its weights; the scales of norms before and after the weights are multiplied in, biases are left out. The vertical line is the trained length: pairs to its left turn fully in training, pairs to its right never. Bars: how many equal pairs the shares are worth.",
+    formula: formulas::PAIR_SHARE,
+    notes: &[LabelNote::Text(
+        "Vertical line: trained length. Pairs to its right never turn fully in training.",
+    )],
+    choices: &[FileChoice::Key("frequencies")],
+    ..FigureSpec::new(FigureId::RotaryFrequencies)
+};
+
+/// Caption of the shares of stored weights.
+pub const STORED_FREQUENCIES_CAPTION: &str = "Colours: the share of a pair in what a head’s queries and keys can add to scores, from the norms of the rows of its stored weights alone. The scales of norms are left out, although they change what the model computes. The vertical line is the trained length: pairs to its left turn fully in training, pairs to its right never. Bars: how many equal pairs the shares are worth.";
+
+/// Caption of bounds by norms.
+pub const ROTARY_BOUNDS_CAPTION: &str = "This model norms its queries and keys, so that they have a greatest length. Colours: the most that a pair can add to a score, by the scales γ of these norms in its two columns, whatever the text. s is the factor of scores and d the number of columns that are normed together. The vertical line is the trained length: pairs to its right never turn fully in training.";
+
 /// The specifications of this view, in the order of [`FigureId::ALL`].
 pub(super) static ALL: &[&FigureSpec] = &[
     &HEAD_GRID,
@@ -161,4 +178,5 @@ pub(super) static ALL: &[&FigureSpec] = &[
     &HEAD_PAIR_PROFILE,
     &HEAD_ENTROPY,
     &POSITION_BUDGET,
+    &ROTARY_FREQUENCIES,
 ];

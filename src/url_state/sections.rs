@@ -12,7 +12,7 @@ use super::{
 use crate::{
     analysis::{BudgetSource, MAX_LENGTH, MIN_LENGTH, MatrixPart, ScoreMode, Similarity},
     encoding::{Kernel, Kernels},
-    figure::{COLOR_MAPS, ColorMap},
+    figure::{COLOR_MAPS, ColorMap, FrequencyColours, FrequencyLook},
     math::{AttentionMask, Window},
 };
 use std::ops::RangeInclusive;
@@ -106,6 +106,8 @@ pub struct HeadsSection {
     pub all_entropies: bool,
     /// Words over which the position budget of rotary heads is taken.
     pub budget: BudgetSource,
+    /// The look of the map of wavelengths that rotary heads use.
+    pub frequencies: FrequencyLook,
     /// Layer and head, from 0, of a second head that is shown beside the open one.
     pub second: Option<(usize, usize)>,
 }
@@ -129,8 +131,32 @@ fields! { HeadsSection {
         (BudgetSource::Words, "words"),
         (BudgetSource::Weights, "weights"),
     ]);
+    "frequencies" => frequencies: OneOf(FREQUENCY_LOOKS);
     "second" => second: Maybe(HeadFromOne);
 }}
+
+/// The looks of the map of wavelengths: colours, and whether heads are in the order of their effective pairs.
+const FREQUENCY_LOOKS: &[(FrequencyLook, &str)] = &[
+    (frequency_look(FrequencyColours::Share, false), "layer"),
+    (frequency_look(FrequencyColours::Share, true), "pairs"),
+    (
+        frequency_look(FrequencyColours::StoredShare, false),
+        "weights",
+    ),
+    (
+        frequency_look(FrequencyColours::StoredShare, true),
+        "weights-pairs",
+    ),
+    (frequency_look(FrequencyColours::Bound, false), "bound"),
+    (frequency_look(FrequencyColours::Bound, true), "bound-pairs"),
+];
+
+const fn frequency_look(colours: FrequencyColours, by_effective_pairs: bool) -> FrequencyLook {
+    FrequencyLook {
+        colours,
+        by_effective_pairs,
+    }
+}
 
 /// The kernels on the sliders.
 #[derive(Debug, Clone, PartialEq)]

@@ -7,11 +7,12 @@ use super::{
     no_heads::NoHeads,
     position_budget::PositionBudgetFigure,
     profiles::{DEVIATIONS_AT_ONCE, GridProfileCard, grid_readings, offsets_under, profile},
+    rotary::FREQUENCIES,
     second_head::{HeadPairFigures, SecondHeadChoice},
     tiled_matrix::TiledMatrix,
 };
 use crate::{
-    analysis::{HeadDeviations, HeadEntropies, HeadOverview, HeadTile, MatrixId},
+    analysis::{HeadDeviations, HeadEntropies, HeadOverview, HeadTile, MatrixId, PositionKind},
     app::{
         figure::{
             card::FigureCard,
@@ -19,6 +20,7 @@ use crate::{
             readout::Readout,
             view::{picture, ready},
         },
+        lazy::Lazy,
         query_client::{Query, QueryClient},
         state::{ModelList, OpenHead, PageState, UrlState},
     },
@@ -78,9 +80,14 @@ pub(in crate::app) fn HeadsView() -> impl IntoView {
     let models = ModelList::from_context();
     // Until the model's summary is known, assume that it has heads.
     let has_heads = Memo::new(move |_| models.summary().is_none_or(|summary| summary.layers > 0));
+    let is_rotary = Memo::new(move |_| models.kind() == PositionKind::Rotary);
     view! {
         <Show when=move || has_heads.get() fallback=NoHeads>
             <HeadFigures/>
+        </Show>
+        // From stored weights, also where heads have no scores without a text.
+        <Show when=move || is_rotary.get()>
+            <Lazy part=FREQUENCIES inline=true/>
         </Show>
     }
 }

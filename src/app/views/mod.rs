@@ -22,6 +22,7 @@ mod position_budget;
 mod position_details;
 mod positions;
 mod profiles;
+mod rotary;
 mod second_head;
 mod text;
 mod tiled_matrix;

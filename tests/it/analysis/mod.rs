@@ -18,6 +18,7 @@ pub(crate) mod permutation;
 pub(crate) mod priorities;
 pub(crate) mod questions;
 pub(crate) mod rotary_heads;
+pub(crate) mod rotary_frequencies;
 pub(crate) mod session;
 pub(crate) mod snapshots;
 pub(crate) mod text_parts;

@@ -8,7 +8,7 @@ use diagonal::{
         parameter_count::SIZE_PARTS,
     },
     encoding::{Random, Sinusoidal},
-    figure::COLOR_MAPS,
+    figure::{COLOR_MAPS, FrequencyColours, FrequencyLook},
     math::Window,
     model::{CORRECTIONS, ModelOptions, PRESETS, SITE_MODELS},
     url_state::{
@@ -245,6 +245,20 @@ fn sections() -> impl Strategy<Value = Link> {
     )
 }
 
+fn frequency_look() -> impl Strategy<Value = FrequencyLook> {
+    let colours = select(
+        &[
+            FrequencyColours::Share,
+            FrequencyColours::StoredShare,
+            FrequencyColours::Bound,
+        ][..],
+    );
+    (colours, any::<bool>()).prop_map(|(colours, by_effective_pairs)| FrequencyLook {
+        colours,
+        by_effective_pairs,
+    })
+}
+
 pub(crate) fn link() -> impl Strategy<Value = Link> {
     let maps = || select(COLOR_MAPS).prop_map(|(map, ..)| map);
     let what = (select(VIEWS), model(), choice());
@@ -278,6 +292,11 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
             select(&[BudgetSource::Words, BudgetSource::Weights][..]),
         ),
         option::of((0..10_000_usize, 0..10_000_usize)),
+        any::<bool>(),
+        (
+            frequency_look(),
+            option::of((0..10_000_usize, 0..10_000_usize)),
+        ),
     );
     let rest = (
         kernels(),
@@ -295,6 +314,7 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
             (view, model, choice),
             (similarity, part, all_offsets, window, (map, clip)),
             (layer, head, mode, cells, sort, (all_entropies, budget), second),
+            (layer, head, mode, cells, sort, all_entropies, (frequencies, second)),
             (kernels, length, alone, pin, (unfolded, groups), sections),
         )| Link {
             view: view.0,
@@ -318,6 +338,7 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
                 sort,
                 all_entropies,
                 budget,
+                frequencies,
                 second,
             },
             kernels: KernelsSection {

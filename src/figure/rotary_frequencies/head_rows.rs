@@ -1,0 +1,143 @@
+//! Pairs of a rotary head with the numbers that figures show of them.
+
+use super::FrequencyColours;
+use crate::{
+    analysis::{ColumnEnergies, RotaryEnergies, RotaryLayers, RotaryValues, RotatedPair},
+    math::{effective_pairs, pair_shares},
+};
+
+/// Extent of a pair's wavelength on the axis if it is the only one: a factor to either side.
+const ALONE: f64 = 2.0;
+
+/// A head with its pairs.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct HeadRow {
+    /// Layer and head, from 0.
+    pub(super) layer: usize,
+    pub(super) head: usize,
+    pub(super) pairs: Vec<RotatedPair>,
+    /// Energy of queries and keys of each pair; empty for bounds.
+    pub(super) query: Vec<f64>,
+    pub(super) key: Vec<f64>,
+    /// Share or bound of each pair.
+    pub(super) values: Vec<f64>,
+    /// Effective number of pairs; NaN for bounds.
+    pub(super) effective: f64,
+    /// Share of the energy of queries and of keys in columns that do not rotate; NaN for bounds.
+    pub(super) unrotated_shares: [f64; 2],
+    /// Indices of the pairs by wavelength, and the ends of each on the axis in that order.
+    order: Vec<usize>,
+    edges: Vec<(f64, f64)>,
+}
+
+impl HeadRow {
+    /// The ends of each pair on the axis of wavelengths, from the shortest on.
+    pub(super) fn edges(&self) -> impl Iterator<Item = (f64, f64)> {
+        self.edges.iter().copied()
+    }
+
+    /// The values in the order of [`Self::edges`].
+    pub(super) fn values_by_wavelength(&self) -> impl Iterator<Item = f64> {
+        self.order
+            .iter()
+            .filter_map(|at| self.values.get(*at).copied())
+    }
+
+    /// Sum of the shares of pairs that are longer than `length` tokens.
+    pub(super) fn share_beyond(&self, length: f64) -> f64 {
+        let pairs = self.pairs.iter().zip(&self.values);
+        let beyond = pairs.filter(|(pair, _)| pair.wavelength > length);
+        // Adding to 0 keeps the sign of an empty sum.
+        beyond.fold(0.0, |sum, (_, share)| sum + share)
+    }
+
+    /// Geometric mean of the wavelengths, weighted by the shares.
+    pub(super) fn mean_wavelength(&self) -> f64 {
+        let pairs = self.pairs.iter().zip(&self.values);
+        let logarithms = pairs.map(|(pair, share)| share * pair.wavelength.ln());
+        logarithms.sum::<f64>().exp()
+    }
+}
+
+/// The ends of each pair on a logarithmic axis: half-way to the neighbours. With the order of the pairs by wavelength.
+pub(super) fn wavelength_edges(pairs: &[RotatedPair]) -> (Vec<usize>, Vec<(f64, f64)>) {
+    let mut order: Vec<usize> = (0..pairs.len()).collect();
+    order.sort_by(|a, b| pairs[*a].wavelength.total_cmp(&pairs[*b].wavelength));
+    let sorted: Vec<f64> = order.iter().map(|at| pairs[*at].wavelength).collect();
+    let between = |at: usize| Some((sorted.get(at)? * sorted.get(at + 1)?).sqrt());
+    let ends = (0..sorted.len()).map(|at| {
+        let before = at.checked_sub(1).and_then(between);
+        let (here, after) = (sorted[at], between(at));
+        // The outermost pairs reach as far outwards as inwards.
+        let from = before.or(after.map(|after| here * here / after));
+        let to = after.or(before.map(|before| here * here / before));
+        (from.unwrap_or(here / ALONE), to.unwrap_or(here * ALONE))
+    });
+    let ends = ends.collect();
+    (order, ends)
+}
+
+/// The heads that have arrived, in the order of layers. Those of layers that do not rotate are left out, and for bounds
+/// those of layers whose queries and keys are not normed.
+pub(super) fn head_rows(layers: &RotaryLayers, colours: FrequencyColours) -> Vec<HeadRow> {
+    let rows = layers.layers.iter().flat_map(|layer| match &layer.values {
+        RotaryValues::Energies(energies) => energy_rows(layer.layer, energies, colours),
+        RotaryValues::Bounds(None) => Vec::new(),
+        RotaryValues::Bounds(Some(bounds)) => {
+            let heads = bounds.heads.iter().enumerate();
+            let row = |(head, values): (usize, &Vec<f64>)| {
+                let none = (Vec::new(), Vec::new());
+                row((layer.layer, head), &bounds.pairs, none, values.clone())
+            };
+            heads.map(row).collect()
+        }
+    });
+    let mut rows: Vec<HeadRow> = rows.filter(|row| !row.pairs.is_empty()).collect();
+    rows.sort_by_key(|row| (row.layer, row.head));
+    rows
+}
+
+fn row(
+    (layer, head): (usize, usize),
+    pairs: &[RotatedPair],
+    (query, key): (Vec<f64>, Vec<f64>),
+    values: Vec<f64>,
+) -> HeadRow {
+    let (order, edges) = wavelength_edges(pairs);
+    HeadRow {
+        layer,
+        head,
+        pairs: pairs.to_vec(),
+        query,
+        key,
+        values,
+        effective: f64::NAN,
+        unrotated_shares: [f64::NAN; 2],
+        order,
+        edges,
+    }
+}
+
+fn energy_rows(layer: usize, energies: &RotaryEnergies, colours: FrequencyColours) -> Vec<HeadRow> {
+    let pairs = |of: &ColumnEnergies| match colours {
+        FrequencyColours::StoredShare => of.stored_pairs.clone(),
+        _ => of.pairs.clone(),
+    };
+    let unrotated = |of: &ColumnEnergies| {
+        let rotated: f64 = of.pairs.iter().sum();
+        of.unrotated_energy / (of.unrotated_energy + rotated)
+    };
+    let heads = energies.queries.iter().enumerate();
+    let heads = heads.filter_map(|(head, query)| {
+        let key = energies.key(head)?;
+        let of_pairs = (pairs(query), pairs(key));
+        let shares = pair_shares(&of_pairs.0, &of_pairs.1);
+        let effective = effective_pairs(&shares);
+        Some(HeadRow {
+            effective,
+            unrotated_shares: [unrotated(query), unrotated(key)],
+            ..row((layer, head), &energies.pairs, of_pairs, shares)
+        })
+    });
+    heads.collect()
+}

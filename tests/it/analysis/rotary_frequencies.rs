@@ -1,0 +1,481 @@
+//! Questions about the wavelengths that rotary heads use, and their map.
+
+use crate::{
+    checkpoint::hostile::assert_is_sentence,
+    forward::rotary_pairs::{FOLDERS, golden},
+    support::{
+        models::data,
+        questions::{FIRST, ask, folder, hear, open, with_bert, with_computed},
+    },
+};
+use diagonal::{
+    analysis::{
+        ColumnEnergies, MemorySession, Origin, RotaryBounds, RotaryEnergies, RotaryFrequencies,
+        RotaryLayerPairs, RotaryLayers, RotaryMeasure, RotaryValues, RotatedPair,
+    },
+    checkpoint::MemorySource,
+    encoding::Sinusoidal,
+    figure::{
+        Cursor, Figure, FrequencyColours, FrequencyLook, FrequencyMap, frequency_map, pairs_in_use,
+    },
+    math::effective_pairs,
+    model::ModelOptions,
+};
+use safetensors::{
+    SafeTensors,
+    tensor::{TensorView, serialize},
+};
+
+const ENERGY: RotaryFrequencies = RotaryFrequencies {
+    of: FIRST,
+    measure: RotaryMeasure::Energy,
+    reads_all: false,
+};
+const BOUND: RotaryFrequencies = RotaryFrequencies {
+    measure: RotaryMeasure::Bound,
+    ..ENERGY
+};
+
+fn look(colours: FrequencyColours, by_effective_pairs: bool) -> FrequencyLook {
+    FrequencyLook {
+        colours,
+        by_effective_pairs,
+    }
+}
+
+/// The files of a folder, without the golden numbers of texts.
+fn files(name: &str) -> Vec<(String, MemorySource)> {
+    let mut files = folder(&format!("forward/{name}"));
+    files.retain(|(name, _)| !name.ends_with("golden.safetensors"));
+    files
+}
+
+fn session_with(name: &str) -> MemorySession {
+    let session = MemorySession::default();
+    open(&session, files(name), ModelOptions::default()).expect(name);
+    session
+}
+
+/// A column of a CSV file.
+fn column(csv: &str, name: &str) -> Vec<f64> {
+    let mut lines = csv.lines();
+    let header: Vec<&str> = lines.next().expect("a header").split(',').collect();
+    let at = header.iter().position(|other| *other == name).expect(name);
+    lines
+        .map(|line| line.split(',').nth(at).expect(name).parse().expect(name))
+        .collect()
+}
+
+#[test]
+fn the_table_has_the_numbers_of_torch() {
+    let golden = golden();
+    for folder in FOLDERS {
+        let layers = ask(&session_with(folder), ENERGY).expect(folder);
+        assert_eq!(layers.layers.len(), layers.total, "{folder}");
+        assert_eq!(layers.unread, None);
+        for (colours, names) in [
+            (FrequencyColours::Share, ["query", "key"]),
+            (
+                FrequencyColours::StoredShare,
+                ["stored_query", "stored_key"],
+            ),
+        ] {
+            let map = frequency_map(&layers, look(colours, true)).expect("a map");
+            let csv = map.table().csv();
+            assert!(
+                csv.starts_with("layer,head,pair,wavelength,query,key,share\n"),
+                "{csv}"
+            );
+            let mut rows = Vec::new();
+            for (layer, of_layer) in golden[folder]
+                .as_array()
+                .expect("layers")
+                .iter()
+                .enumerate()
+            {
+                for (head, pairs) in of_layer["heads"]
+                    .as_array()
+                    .expect("heads")
+                    .iter()
+                    .enumerate()
+                {
+                    for (pair, numbers) in pairs.as_array().expect("pairs").iter().enumerate() {
+                        let number = |name: &str| numbers[name].as_f64().expect("a number");
+                        let place = [layer + 1, head + 1, pair + 1].map(|at| at as f64);
+                        let [query, key] = names.map(number);
+                        rows.push([
+                            place[0],
+                            place[1],
+                            place[2],
+                            number("wavelength"),
+                            query,
+                            key,
+                        ]);
+                    }
+                }
+            }
+            let columns = ["layer", "head", "pair", "wavelength", "query", "key"];
+            for (at, name) in columns.into_iter().enumerate() {
+                // The page shows the angles of texts longer than those of training, which stretch these.
+                if (folder, name) == ("llama-dynamic", "wavelength") {
+                    continue;
+                }
+                let found = column(&csv, name);
+                assert_eq!(found.len(), rows.len(), "{folder}");
+                for (found, row) in found.iter().zip(&rows) {
+                    let place = format!("{folder}, {colours:?}, {name}: {found}, {row:?}");
+                    assert!((found - row[at]).abs() <= 1e-6 * row[at], "{place}");
+                }
+            }
+            // The shares of every head add up to 1.
+            let keys = column(&csv, "layer").into_iter().zip(column(&csv, "head"));
+            let heads: Vec<_> = keys.zip(column(&csv, "share")).collect();
+            for head in heads.chunk_by(|a, b| a.0 == b.0) {
+                let sum: f64 = head.iter().map(|(_, share)| share).sum();
+                assert!((sum - 1.0).abs() < 1e-12, "{folder}: {sum}");
+            }
+        }
+    }
+}
+
+#[test]
+fn norms_on_queries_and_keys_bound_pairs() {
+    let golden = golden();
+    for folder in ["qwen3", "gemma3"] {
+        let session = session_with(folder);
+        let layers = ask(&session, BOUND).expect(folder);
+        assert!(layers.has_bounds && ask(&session, ENERGY).expect(folder).has_bounds);
+        let map = frequency_map(&layers, look(FrequencyColours::Bound, false)).expect("a map");
+        assert!(map.effective.is_empty());
+        let csv = map.table().csv();
+        assert!(
+            csv.starts_with("layer,head,pair,wavelength,bound\n"),
+            "{csv}"
+        );
+        let first = golden[folder][0]["heads"][0][0]["bound"]
+            .as_f64()
+            .expect("a bound");
+        let found = column(&csv, "bound");
+        assert!((found[0] - first).abs() < 1e-6 * first);
+        let most = found.into_iter().fold(0.0, f64::max);
+        let most = diagonal::figure::number(most);
+        assert!(
+            map.summary()
+                .contains(&format!("at most {most} to a score")),
+            "{}",
+            map.summary()
+        );
+        assert_eq!(
+            pairs_in_use(&layers, look(FrequencyColours::Bound, false), (0, 0)),
+            None
+        );
+    }
+    let failure = ask(&session_with("llama"), BOUND).expect_err("no norms");
+    assert!(failure.sentence.contains("does not norm"), "{failure}");
+}
+
+#[test]
+fn what_does_not_rotate_is_named() {
+    let summary = |folder: &str| {
+        let layers = ask(&session_with(folder), ENERGY).expect(folder);
+        frequency_map(&layers, FrequencyLook::default())
+            .expect("a map")
+            .summary()
+    };
+    let text = summary("smollm3");
+    assert!(
+        text.contains("4 heads of 2 layers, 3 rotated pairs each."),
+        "{text}"
+    );
+    assert!(text.contains("Layer 2 does not rotate."), "{text}");
+    let text = summary("gpt-neox");
+    assert!(text.contains("one rotated pair each"), "{text}");
+    assert!(text.contains("Columns that do not rotate have "), "{text}");
+    assert!(!summary("llama").contains("not rotate"));
+    let computed = with_computed(Origin::Sinusoidal(Sinusoidal::default()));
+    for (session, words) in [(with_bert(), "does not rotate"), (computed, "no heads")] {
+        let failure = ask(&session, ENERGY).expect_err("nothing rotates");
+        assert!(failure.sentence.contains(words), "{failure}");
+        assert_is_sentence(&failure.to_string());
+    }
+}
+
+#[test]
+fn layers_beside_a_damaged_one_are_shown() {
+    let damaged = "model.layers.0.self_attn.k_proj.weight";
+    let path = data("forward").join("llama/model.safetensors");
+    let bytes = std::fs::read(path).expect("a file");
+    let model = SafeTensors::deserialize(&bytes).expect("a model");
+    let mut tensors = model.tensors();
+    let tensor = tensors.iter_mut().find(|(name, _)| name == damaged);
+    let (_, tensor) = tensor.expect("the keys of the first layer");
+    let not_numbers = vec![0xff; tensor.data().len()];
+    let shape = tensor.shape().to_vec();
+    *tensor = TensorView::new(tensor.dtype(), shape, &not_numbers).expect("a tensor");
+    let bytes = serialize(tensors, None).expect("a file");
+    let mut files = files("llama");
+    for (name, source) in &mut files {
+        if name.ends_with("model.safetensors") {
+            *source = MemorySource::new(bytes.clone());
+        }
+    }
+    let session = MemorySession::default();
+    open(&session, files, ModelOptions::default()).expect("a model");
+    let events = hear(&session, ENERGY, Vec::new());
+    let layers = events.pieces.iter().flat_map(|piece| &piece.layers);
+    let layers: Vec<usize> = layers.map(|of| of.layer).collect();
+    assert_eq!(layers, [1]);
+    let sentence = events.failure.expect("a failure").to_string();
+    assert!(sentence.contains(damaged), "{sentence}");
+    assert_is_sentence(&sentence);
+}
+
+/// Pairs whose wavelengths are powers of ten.
+fn pairs(count: usize) -> Vec<RotatedPair> {
+    let pair = |index: usize| RotatedPair {
+        index,
+        wavelength: 10.0_f64.powi(index as i32 + 1),
+        columns: [index, index + count],
+    };
+    (0..count).map(pair).collect()
+}
+
+/// A layer of heads; head h has equal energy in its first h + 1 pairs, and none in the others.
+fn layer(layer: usize, heads: usize, count: usize) -> RotaryLayerPairs {
+    let energies = |head: usize| {
+        let used = |pair: usize| if pair <= head { 4.0 } else { 0.0 };
+        let pairs: Vec<f64> = (0..count).map(used).collect();
+        ColumnEnergies {
+            stored_pairs: pairs.iter().rev().copied().collect(),
+            unrotated_energy: 4.0 * (head + 1) as f64,
+            pairs,
+        }
+    };
+    let all: Vec<ColumnEnergies> = (0..heads).map(energies).collect();
+    RotaryLayerPairs {
+        layer,
+        values: RotaryValues::Energies(RotaryEnergies {
+            pairs: pairs(count),
+            queries: all.clone(),
+            keys: all,
+        }),
+    }
+}
+
+/// Three layers of four heads; the second does not rotate, the third has fewer pairs.
+fn layers() -> RotaryLayers {
+    let still = RotaryLayerPairs {
+        layer: 1,
+        values: RotaryValues::Energies(RotaryEnergies {
+            pairs: Vec::new(),
+            queries: Vec::new(),
+            keys: Vec::new(),
+        }),
+    };
+    RotaryLayers {
+        layers: vec![layer(0, 4, 4), still, layer(2, 4, 3)],
+        total: 3,
+        trained_length: Some(2048.0),
+        has_bounds: false,
+        unread: None,
+    }
+}
+
+fn bounds() -> RotaryLayers {
+    let heads = (0..3).map(|head| (0..4).map(|pair| f64::from(head * 4 + pair)).collect());
+    let bounds = RotaryBounds {
+        pairs: pairs(4),
+        heads: heads.collect(),
+    };
+    let layer = |layer, values| RotaryLayerPairs {
+        layer,
+        values: RotaryValues::Bounds(values),
+    };
+    RotaryLayers {
+        layers: vec![layer(0, Some(bounds)), layer(1, None)],
+        has_bounds: true,
+        total: 2,
+        ..layers()
+    }
+}
+
+fn map(layers: &RotaryLayers, colours: FrequencyColours, by_effective_pairs: bool) -> FrequencyMap {
+    frequency_map(layers, look(colours, by_effective_pairs)).expect("a map")
+}
+
+/// The figure, for the `pictures` tests.
+pub(crate) fn pictures() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)> {
+    let share = FrequencyColours::Share;
+    vec![
+        (
+            "rotary-frequencies",
+            Box::new(map(&layers(), share, false)),
+            None,
+        ),
+        (
+            "rotary-frequencies-order",
+            Box::new(map(&layers(), share, true)),
+            None,
+        ),
+        (
+            "rotary-frequencies-bounds",
+            Box::new(map(&bounds(), FrequencyColours::Bound, false)),
+            None,
+        ),
+    ]
+}
+
+#[test]
+fn bars_are_the_effective_pairs_of_each_line() {
+    let close = |found: &[f64], expected: &[f64]| {
+        found.len() == expected.len()
+            && found
+                .iter()
+                .zip(expected)
+                .all(|(a, b)| (a - b).abs() < 1e-12 || a.is_nan() && b.is_nan())
+    };
+    let by_layer = map(&layers(), FrequencyColours::Share, false).effective;
+    let none = f64::NAN;
+    let expected = [
+        1.0, 2.0, 3.0, 4.0, none, none, none, none, 1.0, 2.0, 3.0, 3.0,
+    ];
+    assert!(close(&by_layer, &expected), "{by_layer:?}");
+    let sorted = map(&layers(), FrequencyColours::Share, true).effective;
+    assert!(
+        close(&sorted, &[1.0, 1.0, 2.0, 2.0, 3.0, 3.0, 3.0, 4.0]),
+        "{sorted:?}"
+    );
+    assert!((effective_pairs(&[0.5, 0.5, 0.0]) - 2.0).abs() < 1e-12);
+}
+
+#[test]
+fn summaries_state_pairs_in_use_and_wavelengths() {
+    let text = map(&layers(), FrequencyColours::Share, false).summary();
+    let expected = "8 heads of 2 layers, 3 to 4 rotated pairs each. Effective number of pairs: median 2.50, from 1.00 \
+                    (head 1 of layer 1) to 4.00 (head 4 of layer 1). The fastest pairs have the most weight in head 1 of \
+                    layer 1 (mean wavelength 10 tokens), the slowest in head 4 of layer 1 (316). Pairs that never turn \
+                    fully within the trained length, 2,048 tokens, have 0 % in the median head and 25 % in head 4 of \
+                    layer 1. Columns that do not rotate have 50 % of the energy of queries and 50 % of that of keys in \
+                    the median head; shares leave them out. Layer 2 does not rotate.";
+    assert!(text.starts_with(expected), "{text}");
+    let place = pairs_in_use(&layers(), FrequencyLook::default(), (2, 1));
+    assert_eq!(
+        place.as_deref(),
+        Some("Head 2 of layer 3: 2.00 of 3 pairs in use.")
+    );
+    assert_eq!(
+        pairs_in_use(&layers(), FrequencyLook::default(), (1, 1)),
+        None
+    );
+    // Of the stored weights alone, the slowest pairs come first.
+    let text = map(&layers(), FrequencyColours::StoredShare, false).summary();
+    assert!(
+        text.contains("the slowest in head 1 of layer 1 (10,000)"),
+        "{text}"
+    );
+    let text = map(&bounds(), FrequencyColours::Bound, false).summary();
+    assert!(
+        text.contains("a pair adds at most 11.0 to a score (median 5.50): pair 4 of head 3 of layer 1, wavelength 10,000 tokens."),
+        "{text}"
+    );
+    assert!(
+        text.contains("Layer 2 has no norms on queries and keys."),
+        "{text}"
+    );
+}
+
+#[test]
+fn colours_are_at_the_wavelengths_of_pairs() {
+    use diagonal::figure::PlotMark;
+    let map = map(&layers(), FrequencyColours::Share, false);
+    let raster = map.plot.marks.iter().find_map(|mark| match mark {
+        PlotMark::Raster(raster) => Some(raster),
+        _ => None,
+    });
+    let raster = raster.expect("a raster");
+    let (low, high) = map.plot.x_range();
+    assert!((low - 10.0_f64.sqrt()).abs() < 1e-9 && (high - 1e4 * 10.0_f64.sqrt()).abs() < 1e-6);
+    let cell = |row: usize, wavelength: f64| {
+        let share = (wavelength / low).ln() / (high / low).ln();
+        raster.values[row * raster.columns + (share * raster.columns as f64) as usize]
+    };
+    // Head 2 of layer 1 has two equal pairs; the second layer is empty; the third has no fourth pair.
+    assert_eq!(
+        [10.0, 100.0, 1e3, 1e4].map(|w| cell(1, w)),
+        [0.5, 0.5, 0.0, 0.0]
+    );
+    assert!([10.0, 1e4].iter().all(|w| cell(5, *w).is_nan()));
+    assert!(cell(8, 10.0) == 1.0 && cell(8, 1e4).is_nan());
+}
+
+#[test]
+fn maps_of_any_size_are_drawn() {
+    assert!(frequency_map(&RotaryLayers::default(), FrequencyLook::default()).is_none());
+    // A layer that does not rotate is no map.
+    let mut still = layers();
+    still.layers.remove(2);
+    still.layers.remove(0);
+    assert!(frequency_map(&still, FrequencyLook::default()).is_none());
+    // Layers that have not arrived, and those that are not read.
+    let first = RotaryLayers {
+        layers: vec![layer(0, 4, 4)],
+        total: 30,
+        ..layers()
+    };
+    assert_eq!(
+        map(&first, FrequencyColours::Share, false).effective.len(),
+        120
+    );
+    let remote = RotaryLayers {
+        unread: Some((29, 1 << 30)),
+        ..first
+    };
+    assert_eq!(
+        map(&remote, FrequencyColours::Share, false).effective.len(),
+        4
+    );
+    // More heads than lines, heads without energy, layers out of order, odd lengths.
+    let mut many = RotaryLayers {
+        layers: (0..126).rev().map(|at| layer(at, 128, 2)).collect(),
+        total: 126,
+        trained_length: Some(1e30),
+        ..layers()
+    };
+    if let RotaryValues::Energies(energies) = &mut many.layers[0].values {
+        energies.queries[5].pairs.fill(0.0);
+    }
+    for by_effective_pairs in [false, true] {
+        let map = map(&many, FrequencyColours::Share, by_effective_pairs);
+        assert!(map.effective.len() <= 1024 + 126, "{}", map.effective.len());
+        let text = map.summary();
+        assert!(
+            text.contains("Each line is the mean of up to 16 heads."),
+            "{text}"
+        );
+        assert!(text.contains("1 head has no energy."), "{text}");
+        let height = map.height(640.0);
+        assert!(height < 700.0 && map.scene(640.0).height == height);
+        assert!(
+            map.with_height(640.0, 900.0)
+                .is_some_and(|map| map.height(640.0) > 850.0)
+        );
+    }
+    for trained_length in [
+        None,
+        Some(f64::NAN),
+        Some(0.0),
+        Some(f64::INFINITY),
+        Some(1.0),
+    ] {
+        let layers = RotaryLayers {
+            trained_length,
+            ..layers()
+        };
+        assert!(
+            map(&layers, FrequencyColours::Share, false)
+                .scene(320.0)
+                .height
+                > 100.0
+        );
+    }
+}
