@@ -1,6 +1,27 @@
 //! Parameters of the schemes in the encodings view.
 
-use crate::encoding::{Alibi, Buckets, RelativeRows, Rotary, Scaling, Shaw, Sinusoidal};
+use crate::encoding::{
+    Alibi, Buckets, ContextExtension, Fire, Kerple, KerpleForm, RelativeRows, Rotary, Shaw,
+    Sinusoidal,
+};
+
+/// Changes of rotary angles for longer texts that the view offers. The others need numbers of a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExtensionKind {
+    /// As trained.
+    None,
+    /// Position interpolation.
+    Linear,
+    /// “NTK-aware”.
+    Ntk,
+    /// YaRN.
+    Yarn,
+    /// That of Llama 3.
+    Llama3,
+}
+
+/// Factor and trained length of a change that has just been chosen.
+const USUAL_EXTENSION: (f64, f64) = (8.0, 2048.0);
 
 /// Values of tables that are not trained.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -13,7 +34,7 @@ pub enum UntrainedValues {
 }
 
 /// Parameters of all schemes.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct EncodingParameters {
     /// Positions n: f(k) is given for k = −(n−1) … n−1.
     pub n: usize,
@@ -26,10 +47,18 @@ pub struct EncodingParameters {
     pub buckets: Buckets,
     /// Clipping of offsets by Shaw et al.
     pub shaw: Shaw,
-    /// Width and base of rotary angles; `rows` is not used.
+    /// Width and base of rotary angles, also used by `PoPE`; `rows` is not used.
     pub rotary: Rotary,
-    /// Scaling of rotary angles.
-    pub scaling: Scaling,
+    /// Number of columns that are rotated where not all are, an even number.
+    pub rotated: usize,
+    /// Change of rotary angles for longer texts.
+    pub extension: ContextExtension,
+    /// Form and numbers of KERPLE.
+    pub kerple: Kerple,
+    /// Numbers of FIRE.
+    pub fire: Fire,
+    /// Query whose FIRE scores are drawn. The last one stands for those that there are not.
+    pub fire_row: usize,
     /// Rows of `DeBERTa`'s table of distances.
     pub rows: RelativeRows,
     /// Values of untrained tables.
@@ -51,7 +80,11 @@ impl Default for EncodingParameters {
             buckets: Buckets::default(),
             shaw: Shaw::default(),
             rotary: Rotary::default(),
-            scaling: Scaling::default(),
+            rotated: 16,
+            extension: ContextExtension::default(),
+            kerple: Kerple::default(),
+            fire: Fire::default(),
+            fire_row: 511,
             rows: RelativeRows::default(),
             untrained_values: UntrainedValues::default(),
             seed: 1,
@@ -85,5 +118,63 @@ impl EncodingParameters {
         if let Some(rows) = RelativeRows::new(max_distance.max(span.max(3)), Some(span)) {
             self.rows = rows;
         }
+    }
+
+    /// The kind of change of rotary angles.
+    #[must_use]
+    pub fn extension_kind(&self) -> ExtensionKind {
+        match self.extension {
+            ContextExtension::Linear { .. } => ExtensionKind::Linear,
+            ContextExtension::Ntk { .. } => ExtensionKind::Ntk,
+            ContextExtension::Yarn(_) => ExtensionKind::Yarn,
+            ContextExtension::Llama3 { .. } => ExtensionKind::Llama3,
+            ContextExtension::None
+            | ContextExtension::Dynamic { .. }
+            | ContextExtension::LongRope(_) => ExtensionKind::None,
+        }
+    }
+
+    /// Chooses a change of rotary angles, with the factor and the trained length of the one before if it had them.
+    pub fn set_extension_kind(&mut self, kind: ExtensionKind) {
+        let factor = self.extension.factor().unwrap_or(USUAL_EXTENSION.0);
+        let trained_length = self.extension.trained_length();
+        self.set_extension(kind, factor, trained_length.unwrap_or(USUAL_EXTENSION.1));
+    }
+
+    /// Sets the factor of the change of rotary angles; nothing without a change.
+    pub fn set_extension_factor(&mut self, factor: f64) {
+        let length = self.extension.trained_length().unwrap_or(USUAL_EXTENSION.1);
+        self.set_extension(self.extension_kind(), factor, length);
+    }
+
+    /// Sets the trained length of the change of rotary angles; nothing if it has none.
+    pub fn set_trained_length(&mut self, trained_length: f64) {
+        let factor = self.extension.factor().unwrap_or(USUAL_EXTENSION.0);
+        self.set_extension(self.extension_kind(), factor, trained_length);
+    }
+
+    /// Sets the change of rotary angles. Kinds that need no trained length ignore it, and no change ignores both numbers.
+    pub fn set_extension(&mut self, kind: ExtensionKind, factor: f64, trained_length: f64) {
+        self.extension = match kind {
+            ExtensionKind::None => ContextExtension::None,
+            ExtensionKind::Linear => ContextExtension::Linear { factor },
+            ExtensionKind::Ntk => ContextExtension::Ntk { factor },
+            ExtensionKind::Yarn => ContextExtension::yarn(factor, trained_length),
+            ExtensionKind::Llama3 => ContextExtension::llama3(factor, trained_length),
+        };
+    }
+
+    /// Chooses the form of KERPLE. A power above the greatest is lowered to it.
+    pub fn set_kerple_form(&mut self, form: KerpleForm) {
+        self.kerple.form = form;
+        self.set_kerple_r2(self.kerple.r2);
+    }
+
+    /// Sets r₂ of KERPLE. A power above the greatest is lowered to it.
+    pub fn set_kerple_r2(&mut self, r2: f64) {
+        self.kerple.r2 = match self.kerple.form {
+            KerpleForm::Logarithm => r2,
+            KerpleForm::Power => r2.min(Kerple::GREATEST_POWER),
+        };
     }
 }

@@ -4,135 +4,12 @@
 //! Learned numbers come from the open model; without one, the scheme is shown untrained and marked as such. Softmax
 //! ignores a constant added to all scores, and so does the figure of several schemes: see [`ProfileScaling`].
 
-use super::{EncodingParameters, PositionKind, UntrainedValues};
+use super::{EncodingParameters, SCHEMES, Scheme, SchemeId, UntrainedValues};
 use crate::{
-    encoding::{Kernels, Random, Rotary, Sinusoidal, TransformerXl},
+    encoding::{FireFunction, Kernels, Pope, Random, Rotary, Sinusoidal, TransformerXl},
     math::{Profile, Toeplitz},
 };
 use std::ops::RangeInclusive;
-
-/// Identifies a position encoding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SchemeId {
-    /// Vaswani et al. 2017.
-    Sinusoidal,
-    /// The open model's position table, or its equivalent.
-    Learned,
-    /// The open head.
-    Head,
-    /// Wennberg and Henter 2021.
-    Tisa,
-    /// Press et al. 2022.
-    Alibi,
-    /// Raffel et al. 2020.
-    T5,
-    /// Shaw et al. 2018.
-    Shaw,
-    /// Su et al. 2021.
-    Rotary,
-    /// Dai et al. 2019.
-    TransformerXl,
-    /// He et al. 2021.
-    Deberta,
-}
-
-/// Description of a scheme.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Scheme {
-    /// Identifier in code.
-    pub which: SchemeId,
-    /// Short name, stable in links and columns.
-    pub id: &'static str,
-    /// Name on the page.
-    pub title: &'static str,
-    /// Definition of f(k) in one sentence.
-    pub about: &'static str,
-    /// Model families whose scores by offset belong to this scheme.
-    families: &'static [&'static str],
-}
-
-/// All schemes in reading order, for menu, figure, links and tests.
-pub const SCHEMES: &[Scheme] = &[
-    Scheme {
-        which: SchemeId::Sinusoidal,
-        id: "sinusoidal",
-        title: "Sinusoidal",
-        about: "Inner product of two rows of the fixed table (Vaswani et al. 2017).",
-        families: &[],
-    },
-    Scheme {
-        which: SchemeId::Learned,
-        id: "learned",
-        title: "Open model",
-        about: "Diagonal means of the open model’s position matrix.",
-        families: &[],
-    },
-    Scheme {
-        which: SchemeId::Head,
-        id: "head",
-        title: "Open head",
-        about: "Diagonal means of the open head’s positional scores.",
-        families: &[],
-    },
-    Scheme {
-        which: SchemeId::Tisa,
-        id: "tisa",
-        title: "TISA",
-        about: "The kernels of the kernels view (Wennberg and Henter 2021, eq. 5).",
-        families: &[],
-    },
-    Scheme {
-        which: SchemeId::Alibi,
-        id: "alibi",
-        title: "ALiBi",
-        about: "Minus distance times the head’s slope; nothing learned (Press et al. 2022).",
-        families: &[],
-    },
-    Scheme {
-        which: SchemeId::T5,
-        id: "t5",
-        title: "T5 buckets",
-        about: "One score per bucket; buckets widen with distance (Raffel et al. 2020).",
-        families: &["T5", "MPNet"],
-    },
-    Scheme {
-        which: SchemeId::Shaw,
-        id: "shaw",
-        title: "Shaw, clipped",
-        about: "The product of a query and the vector of the offset, constant beyond ±K (Shaw et al. 2018).",
-        families: &[],
-    },
-    Scheme {
-        which: SchemeId::Rotary,
-        id: "rotary",
-        title: "Rotary",
-        about: "Mean product of equal pairs after rotation. Dashed: its envelope over all angles between them (Su et al. 2021).",
-        families: &[],
-    },
-    Scheme {
-        which: SchemeId::TransformerXl,
-        id: "transformer-xl",
-        title: "Transformer-XL",
-        about: "The product of a vector and the sinusoid of the distance, v·W·R, term (d); v and W untrained (Dai et al. 2019).",
-        families: &[],
-    },
-    Scheme {
-        which: SchemeId::Deberta,
-        id: "deberta",
-        title: "DeBERTa",
-        about: "The product of content and the embedding of the distance’s bucket (He et al. 2021).",
-        families: &["DeBERTa"],
-    },
-];
-
-/// Scheme of an open model's profile: that of its family if positions are scores by offset, else [`SchemeId::Learned`].
-#[must_use]
-pub fn scheme_of(family: &str, kind: PositionKind) -> SchemeId {
-    SCHEMES
-        .iter()
-        .find(|scheme| kind == PositionKind::Line && scheme.families.contains(&family))
-        .map_or(SchemeId::Learned, |scheme| scheme.which)
-}
 
 /// Data of the page that schemes use.
 #[derive(Debug, Clone, Copy)]
@@ -152,10 +29,30 @@ pub struct EncodingProfile {
     pub scheme: &'static Scheme,
     /// f(k); NaN where it is unknown.
     pub f: Profile,
-    /// A bound on f, if the scheme has one worth drawing.
-    pub envelope: Option<Profile>,
+    /// A second line, drawn dashed.
+    pub second: Option<SecondLine>,
+    /// Where scores depend on the query’s position, too.
+    pub by_row: Option<RowDependence>,
     /// Origin of the numbers.
     pub source: ProfileSource,
+}
+
+/// A line beside a scheme’s f.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SecondLine {
+    /// Its place in the name of a column, `rotary_envelope`.
+    pub name: &'static str,
+    /// Its values by offset; NaN where there is none.
+    pub values: Profile,
+}
+
+/// A scheme whose scores are no function of the offset alone.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RowDependence {
+    /// Position of the query whose scores f is.
+    pub row: usize,
+    /// Share of the variance of all scores that the offset explains.
+    pub r2: f64,
 }
 
 /// Origin of a profile's numbers.
@@ -183,7 +80,8 @@ pub fn encoding_profile(
     let build = |f, source| EncodingProfile {
         scheme,
         f: Profile::new(f),
-        envelope: None,
+        second: None,
+        by_row: None,
         source,
     };
     let open = inputs.open.filter(|(which, _)| *which == scheme.which);
@@ -198,16 +96,18 @@ pub fn encoding_profile(
         SchemeId::Sinusoidal => formula(sinusoid(parameters).profile()),
         SchemeId::Tisa => formula(inputs.kernels.scores(n).profile().to_vec()),
         SchemeId::Alibi => formula(parameters.alibi.profile(n)),
-        SchemeId::Rotary => {
-            let rotary = Rotary {
-                rows: n,
-                ..parameters.rotary
+        SchemeId::Rotary => Some(rotary(scheme, parameters, parameters.rotary.width)),
+        SchemeId::PartialRotary => Some(rotary(scheme, parameters, parameters.rotated)),
+        SchemeId::NoPositions => formula(vec![0.0; (2 * n).saturating_sub(1)]),
+        SchemeId::Kerple => untrained(parameters.kerple.profile(n)),
+        SchemeId::Fire => Some(fire(scheme, parameters)),
+        SchemeId::Pope => {
+            let Rotary { width, base, .. } = parameters.rotary;
+            let pope = match parameters.untrained_values {
+                UntrainedValues::Steps => Pope::new(width, base),
+                UntrainedValues::Noise => Pope::with_random_shifts(width, base, parameters.seed),
             };
-            let profile = rotary.profile(parameters.scaling);
-            Some(EncodingProfile {
-                envelope: Some(Profile::new(profile.envelope)),
-                ..build(profile.mean, ProfileSource::Formula)
-            })
+            untrained(pope.profile(n))
         }
         SchemeId::TransformerXl => untrained(
             TransformerXl {
@@ -240,6 +140,52 @@ pub fn encoding_profile(
             let f = |k| f64::from(scores[rows.c2p_row(k)]);
             untrained(Toeplitz::from_fn(n, f).profile().to_vec())
         }
+    }
+}
+
+/// The mean rotated product of a head with so many rotated columns, and its envelope.
+fn rotary(
+    scheme: &'static Scheme,
+    parameters: &EncodingParameters,
+    rotated: usize,
+) -> EncodingProfile {
+    let head = Rotary {
+        rows: parameters.n,
+        ..parameters.rotary
+    };
+    let profile = head.profile(&head.angles(rotated, parameters.extension.clone()));
+    EncodingProfile {
+        scheme,
+        f: Profile::new(profile.mean),
+        second: Some(SecondLine {
+            name: "envelope",
+            values: Profile::new(profile.envelope),
+        }),
+        by_row: None,
+        source: ProfileSource::Formula,
+    }
+}
+
+/// The scores of one query of FIRE, and the diagonal means of its matrix.
+fn fire(scheme: &'static Scheme, parameters: &EncodingParameters) -> EncodingProfile {
+    let (n, row) = (parameters.n, parameters.fire_row);
+    let f = match parameters.untrained_values {
+        UntrainedValues::Steps => FireFunction::falling_line(),
+        UntrainedValues::Noise => FireFunction::untrained(parameters.seed),
+    };
+    let scores = parameters.fire.scores(&f, n, row);
+    EncodingProfile {
+        scheme,
+        f: Profile::new(scores.row),
+        second: Some(SecondLine {
+            name: "mean",
+            values: Profile::new(scores.mean),
+        }),
+        by_row: Some(RowDependence {
+            row: row.min(n.saturating_sub(1)),
+            r2: scores.r2,
+        }),
+        source: ProfileSource::Untrained,
     }
 }
 

@@ -46,6 +46,7 @@ mod query_state;
 mod question;
 mod questions;
 mod reading;
+mod scheme;
 mod self_attention;
 mod session;
 mod single_answer;
@@ -65,10 +66,10 @@ pub use cache::{Cache, Key, WorkerCommand};
 pub use compare::Brief;
 pub use diagonals::{DiagonalsOf, MOST_DISTANCES, distances, distances_among, largest_deviation};
 pub use effects::{Effect, Measure};
-pub use encoding_parameters::{EncodingParameters, UntrainedValues};
+pub use encoding_parameters::{EncodingParameters, ExtensionKind, UntrainedValues};
 pub use encoding_profile::{
-    EncodingProfile, ProfileInputs, ProfileScaling, ProfileSource, SCHEMES, Scheme, SchemeId,
-    encoding_profile, encoding_profiles, scheme_of,
+    EncodingProfile, ProfileInputs, ProfileScaling, ProfileSource, RowDependence, SecondLine,
+    encoding_profile, encoding_profiles,
 };
 pub use export::{MatrixFormat, csv_field, file_size, matrix_csv_header, matrix_csv_row, npy};
 pub use failure::{Failure, FailureKind, Remedy};
@@ -101,6 +102,7 @@ pub use progress::Progress;
 pub use query_state::{AnyAnswer, ErasedQuestion, QueryState};
 pub use question::{AnswerContext, AnswerEvent, Notification, Question, ResponseSink, Urgency};
 pub use questions::*;
+pub use scheme::{SCHEMES, Scheme, SchemeId, scheme_of};
 pub use self_attention::{
     AttentionMap, FIRST_LAYER_POSITIONS, FIRST_LAYER_WAYS, FirstLayerWay, kernel_attention,
 };

@@ -3,8 +3,11 @@
 
 mod alibi;
 mod description;
+mod fire;
 mod kernel_set;
+mod kerple;
 mod log_buckets;
+mod pope;
 mod random;
 mod rotary;
 mod rotary_angles;
@@ -18,13 +21,16 @@ mod window_bias;
 
 pub use alibi::{Alibi, slopes};
 pub use description::Encoding;
+pub use fire::{Fire, FireFunction, FireScores};
 pub use kernel_set::{
     AuthorsLayer, HeadKernels, KernelSet, LayerKernels, MOST_HEADS, MOST_HEADS_IN_ALL,
     MOST_KERNELS, MOST_LAYERS, convert_centre,
 };
+pub use kerple::{Kerple, KerpleForm};
 pub use log_buckets::RelativeRows;
+pub use pope::Pope;
 pub use random::Random;
-pub use rotary::{Rotary, RotaryProfile, Scaling};
+pub use rotary::{Rotary, RotaryProfile};
 pub use rotary_angles::{ContextExtension, LongRope, RotaryAngles, RotaryPositions, Yarn};
 pub use rotary_scores::RotaryScores;
 pub use shaw::Shaw;
@@ -38,8 +44,11 @@ pub use window_bias::{ClassScores, WindowBias};
 pub const ENCODINGS: &[Encoding] = &[
     sinusoidal::ENCODING,
     rotary::ENCODING,
+    pope::ENCODING,
     tisa::ENCODING,
     alibi::ENCODING,
+    kerple::ENCODING,
+    fire::ENCODING,
     t5_bias::ENCODING,
     shaw::ENCODING,
     transformer_xl::ENCODING,

@@ -12,9 +12,12 @@
 //! here. The paper's own bound on the decay (section 3.4.3, the mean of |Σ_{m<j} e^{ikθ_m}|) holds for any content but
 //! does not bound this mean in its units.
 //!
-//! [`Scaling`] changes the angles so that a model can read texts longer than those of its training.
+//! Many models rotate the first columns of a head alone: a quarter in GPT-NeoX and Pythia. The others are equal at every
+//! offset, so that with equal content each of their pairs adds 1.
+//!
+//! [`ContextExtension`] changes the angles so that a model can read texts longer than those of its training.
 
-use super::{Sinusoidal, description::Encoding};
+use super::{ContextExtension, RotaryAngles, Sinusoidal, description::Encoding};
 use crate::math::{Toeplitz, wave_sums};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
@@ -29,7 +32,7 @@ pub(super) const ENCODING: Encoding = Encoding {
 pub struct Rotary {
     /// Number of positions n.
     pub rows: usize,
-    /// Number of rotated columns of a head: all of them or an even part.
+    /// Number of columns of a head, an even number.
     pub width: usize,
     /// The base of the angles, 10 000 in the paper.
     pub base: f64,
@@ -51,76 +54,39 @@ impl From<Rotary> for Sinusoidal {
     }
 }
 
-/// Change of the angles for texts s times as long as those of training.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-pub enum Scaling {
-    /// As trained.
-    #[default]
-    None,
-    /// Position interpolation (Chen et al. 2023): position i becomes i/s, so every θ_m is divided by s.
-    Linear(f64),
-    /// "NTK-aware" (bloc97 2023; Peng et al. 2023, YaRN, section 3.1): the base becomes base·s^(d/(d−2)). The highest
-    /// frequency is unchanged, the lowest is divided by s, and the others change by factors in between.
-    Ntk(f64),
-}
-
-impl Scaling {
-    /// The factor s; 1 without scaling.
-    #[must_use]
-    pub fn factor(self) -> f64 {
-        match self {
-            Self::None => 1.0,
-            Self::Linear(factor) | Self::Ntk(factor) => factor,
-        }
-    }
-
-    /// The same kind of scaling by another factor; `None` stays `None`.
-    #[must_use]
-    pub fn by(self, factor: f64) -> Self {
-        match self {
-            Self::None => Self::None,
-            Self::Linear(_) => Self::Linear(factor),
-            Self::Ntk(_) => Self::Ntk(factor),
-        }
-    }
-}
-
 /// Positional score of a head by offset, for equal content at all positions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RotaryProfile {
-    /// (2/d)·Σ_m cos(k·θ_m), k = −(n−1) … n−1.
+    /// (2/d)·(a²·Σ_m cos(k·θ_m) + u), k = −(n−1) … n−1, with the attention factor a of the angles and u pairs that are
+    /// not rotated.
     pub mean: Vec<f64>,
-    /// (2/d)·|Σ_m e^{ikθ_m}| at the same offsets.
+    /// (2/d)·|a²·Σ_m e^{ikθ_m} + u| at the same offsets.
     pub envelope: Vec<f64>,
 }
 
 impl Rotary {
-    /// θ_m after scaling.
+    /// Angles of the first `rotated` columns, an even number, or of all columns if there are fewer. The exponents run over
+    /// the rotated columns, as in GPT-J and GPT-NeoX.
     #[must_use]
-    pub fn scaled_frequencies(&self, scaling: Scaling) -> Vec<f64> {
-        match scaling {
-            Scaling::None => self.frequencies().collect(),
-            Scaling::Linear(factor) => self.frequencies().map(|w| w / factor).collect(),
-            Scaling::Ntk(factor) => {
-                let width = self.width as f64;
-                // A single pair rotates by one radian per position at any base.
-                let power = if self.width > 2 {
-                    width / (width - 2.0)
-                } else {
-                    0.0
-                };
-                let base = self.base * factor.powf(power);
-                Self { base, ..*self }.frequencies().collect()
-            }
+    pub fn angles(&self, rotated: usize, extension: ContextExtension) -> RotaryAngles {
+        RotaryAngles {
+            extension,
+            ..RotaryAngles::new(rotated.min(self.width), self.base)
         }
     }
 
-    /// Computes the mean rotated product and its envelope.
+    /// Computes the mean product of a head whose first pairs are rotated by `angles` in a text of all n positions, and its
+    /// envelope.
     #[must_use]
-    pub fn profile(&self, scaling: Scaling) -> RotaryProfile {
-        let frequencies = self.scaled_frequencies(scaling);
-        let share = 1.0 / frequencies.len().max(1) as f64;
-        let sums = wave_sums(&frequencies, &vec![share; frequencies.len()], self.rows);
+    pub fn profile(&self, angles: &RotaryAngles) -> RotaryProfile {
+        // A wave of frequency 0 stands for the pairs that are not rotated.
+        let mut frequencies = angles.frequencies(self.rows);
+        let pairs = (self.width / 2).max(frequencies.len()).max(1);
+        let share = 1.0 / pairs as f64;
+        let mut shares = vec![share * angles.attention_factor().powi(2); frequencies.len()];
+        shares.push(share * (pairs - frequencies.len()) as f64);
+        frequencies.push(0.0);
+        let sums = wave_sums(&frequencies, &shares, self.rows);
         let both_ways = |value: fn(&(f64, f64)) -> f64| {
             let ahead = sums.iter().map(value);
             // The cosine and the modulus are even in k.
@@ -131,6 +97,7 @@ impl Rotary {
             envelope: both_ways(|(re, im)| re.hypot(*im)),
         }
     }
+
     /// θ_m, one per pair of columns.
     pub fn frequencies(&self) -> impl Iterator<Item = f64> + use<> {
         Sinusoidal::from(*self).frequencies()

@@ -58,6 +58,62 @@ pub enum ContextExtension {
     },
 }
 
+impl ContextExtension {
+    /// Number of turns within L above which Llama 3 leaves a pair unchanged, and below which it divides it by the factor.
+    pub const LLAMA3_TURNS: (f64, f64) = (4.0, 1.0);
+
+    /// YaRN with the numbers of its paper (section 3.4): ramp from 32 turns to 1, attention factor 0.1·ln s + 1.
+    #[must_use]
+    pub fn yarn(factor: f64, trained_length: f64) -> Self {
+        Self::Yarn(Yarn {
+            factor,
+            trained_length,
+            fast_turns: 32.0,
+            slow_turns: 1.0,
+            is_truncated: true,
+            attention_factor: 0.1 * factor.ln() + 1.0,
+        })
+    }
+
+    /// Llama 3's change, with the numbers of turns of Llama 3.1.
+    #[must_use]
+    pub fn llama3(factor: f64, trained_length: f64) -> Self {
+        let (high_turns, low_turns) = Self::LLAMA3_TURNS;
+        Self::Llama3 {
+            factor,
+            low_turns,
+            high_turns,
+            trained_length,
+        }
+    }
+
+    /// The factor s; `None` for angles as trained, and for lists of divisors.
+    #[must_use]
+    pub fn factor(&self) -> Option<f64> {
+        match self {
+            Self::None | Self::LongRope(_) => None,
+            Self::Linear { factor }
+            | Self::Ntk { factor }
+            | Self::Dynamic { factor, .. }
+            | Self::Llama3 { factor, .. } => Some(*factor),
+            Self::Yarn(yarn) => Some(yarn.factor),
+        }
+    }
+
+    /// L in tokens, where the change depends on it.
+    #[must_use]
+    pub fn trained_length(&self) -> Option<f64> {
+        match self {
+            Self::None | Self::Linear { .. } | Self::Ntk { .. } => None,
+            Self::Dynamic { trained_length, .. } | Self::Llama3 { trained_length, .. } => {
+                Some(*trained_length)
+            }
+            Self::Yarn(yarn) => Some(yarn.trained_length),
+            Self::LongRope(list) => Some(list.trained_length),
+        }
+    }
+}
+
 /// Parameters of YaRN.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Yarn {

@@ -8,8 +8,8 @@ use super::{
     shown_offsets,
 };
 use crate::{
-    analysis::{EncodingProfile, ProfileSource, SCHEMES, SchemeId},
-    math::{AttentionMask, offsets},
+    analysis::{EncodingProfile, ProfileSource, RowDependence, SCHEMES, SchemeId, SecondLine},
+    math::{AttentionMask, Profile, offsets},
 };
 use std::{iter, ops::RangeInclusive, sync::Arc};
 
@@ -47,9 +47,15 @@ pub fn scheme_ink(scheme: SchemeId) -> Ink {
     }
 }
 
-/// In one plot, the second half of the colours is dashed, so that similar colours differ for colour-blind viewers.
-fn is_dashed(ink: Ink) -> bool {
-    matches!(ink, Ink::Muted | Ink::Category(4..))
+/// Whether a scheme's line is dashed in one plot. The second half of the eight colours is, so that similar colours differ
+/// for colour-blind viewers; schemes beyond eight have the same colours with the dashes exchanged.
+#[must_use]
+pub fn is_scheme_dashed(scheme: SchemeId) -> bool {
+    matches!(scheme_ink(scheme), Ink::Muted | Ink::Category(4..12))
+}
+
+fn second_line(profile: &EncodingProfile) -> Option<&Profile> {
+    profile.second.as_ref().map(|second| &second.values)
 }
 
 impl EncodingProfiles {
@@ -67,9 +73,9 @@ impl EncodingProfiles {
         self.offsets.0.ceil() as i64..=self.offsets.1.floor() as i64
     }
 
-    /// Short text on the source of a profile's numbers.
+    /// Short text on the source of a profile's numbers, and on its row where it depends on one.
     fn source(&self, profile: &EncodingProfile) -> String {
-        match profile.source {
+        let source = match profile.source {
             ProfileSource::Formula => String::new(),
             ProfileSource::Untrained => "example, untrained".to_owned(),
             ProfileSource::Open => match self.head {
@@ -78,6 +84,12 @@ impl EncodingProfiles {
                 }
                 _ => format!("of {}", self.open),
             },
+        };
+        match profile.by_row {
+            Some(RowDependence { row, r2 }) => {
+                format!("{source}; query {row}; R² of the matrix {}", number(r2))
+            }
+            None => source,
         }
     }
 
@@ -114,7 +126,7 @@ impl EncodingProfiles {
             return *range;
         }
         let of = |values: &[f64]| extent(self.values(profile, values).iter().copied(), 0.0);
-        let ends = [Some(&profile.f), profile.envelope.as_ref()];
+        let ends = [Some(&profile.f), second_line(profile)];
         let ends = ends.into_iter().flatten().filter_map(|values| of(values));
         let both = extent(ends.flat_map(|ends| [*ends.start(), *ends.end()]), 0.0);
         both.map_or((-1.0, 1.0), |range| (*range.start(), *range.end()))
@@ -139,14 +151,14 @@ impl EncodingProfiles {
                     .ink(scheme_ink(profile.scheme.which))
             };
             let is_example = profile.source == ProfileSource::Untrained;
-            let envelope = profile.envelope.as_ref();
-            let envelope = envelope.map(|values| line(values).width(1.0).with_dashes(true));
+            let second = second_line(profile);
+            let second = second.map(|values| line(values).width(1.0).with_dashes(true));
             let (low, high) = self.range(profile);
             Strip {
                 name: profile.scheme.title.to_owned(),
                 note: self.source(profile),
                 lines: iter::once(line(&profile.f).width(1.6).with_dashes(is_example))
-                    .chain(envelope)
+                    .chain(second)
                     .collect(),
                 range: (low, high),
                 ticks: iter::zip([high, low], self.ends(profile)).collect(),
@@ -182,19 +194,19 @@ impl EncodingProfiles {
             Series::new(name, profile.f.first(), values)
                 .ink(ink)
                 .width(1.6)
-                .with_dashes(is_dashed(ink))
+                .with_dashes(is_scheme_dashed(profile.scheme.which))
         };
         let profiles = self
             .profiles
             .iter()
             .map(|profile| line(profile, &profile.f).in_legend());
-        let envelopes = self.profiles.iter().filter_map(|profile| {
-            let envelope = line(profile, profile.envelope.as_ref()?);
-            Some(envelope.width(0.8).with_dashes(true))
+        let second_lines = self.profiles.iter().filter_map(|profile| {
+            let second = line(profile, second_line(profile)?);
+            Some(second.width(0.8).with_dashes(true))
         });
         Plot::over(Axis::Offset)
             .vertical("score, scaled")
-            .series(profiles.chain(envelopes))
+            .series(profiles.chain(second_lines))
             .horizontal_range(self.offsets)
             .aspect(0.5)
     }
@@ -266,8 +278,11 @@ impl Figure for EncodingProfiles {
             table = table
                 .with(id, profile.f.iter().copied().collect())
                 .with(format!("{id}_scaled"), comparable.collect());
-            if let Some(envelope) = &profile.envelope {
-                table = table.with(format!("{id}_envelope"), envelope.iter().copied().collect());
+            if let Some(SecondLine { name, values }) = &profile.second {
+                table = table.with(format!("{id}_{name}"), values.iter().copied().collect());
+            }
+            if let Some(RowDependence { r2, .. }) = profile.by_row {
+                table = table.with(format!("{id}_r2"), profile.f.iter().map(|_| r2).collect());
             }
         }
         table

@@ -67,7 +67,7 @@ pub use color_map::{COLOR_MAPS, ColorMap};
 pub use counts::{group_thousands, parameter_counts};
 pub use criteria_table::Judgements;
 pub use cursor::Cursor;
-pub use encoding_profiles::{EncodingProfiles, scheme_ink};
+pub use encoding_profiles::{EncodingProfiles, is_scheme_dashed, scheme_ink};
 pub use flat_lines::FlatLines;
 pub use grid_profile::GridProfile;
 pub use head_entropy::entropy_bars;

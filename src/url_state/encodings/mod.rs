@@ -11,11 +11,13 @@ use super::{
     codec::{Codec, Flag, Whole, whole_within},
     section::{LinkSection, fields, pairs_of},
 };
-use crate::analysis::{EncodingParameters, MOST_DISTANCES, SCHEMES, Scheme, SchemeId};
+use crate::analysis::{
+    EncodingParameters, ExtensionKind, MOST_DISTANCES, SCHEMES, Scheme, SchemeId,
+};
 use open_cell::CriteriaCell;
 use parameter_codecs::{
-    BucketSizes, DistanceList, HeadOfHeads, LinearFactor, NoiseSeed, NtkFactor, PositionAndOffset,
-    RowSpans, SchemeList, StepsSeed, WidthAndBase,
+    BucketSizes, DistanceList, Extension, FireNumbers, HeadOfHeads, KerpleNumbers, NoiseSeed,
+    PositionAndOffset, RotatedColumns, RowSpans, SchemeList, StepsSeed, WidthAndBase,
 };
 use std::ops::RangeInclusive;
 
@@ -38,6 +40,18 @@ pub const REACHES: RangeInclusive<usize> = 1..=128;
 
 /// Ratio of text length to training length.
 pub const FACTORS: RangeInclusive<f64> = 1.0..=64.0;
+
+/// Number of tokens of training texts.
+pub const TRAINED_LENGTHS: RangeInclusive<usize> = 16..=10_000_000;
+
+/// Positive numbers of KERPLE and FIRE.
+pub const POSITIVE: RangeInclusive<f64> = 0.001..=1000.0;
+
+/// Threshold of FIRE.
+pub const THRESHOLDS: RangeInclusive<f64> = 1.0..=16_384.0;
+
+/// Query whose FIRE scores are drawn.
+pub const FIRE_ROWS: RangeInclusive<usize> = 0..=16_383;
 
 /// Distance between two rows of a table.
 pub const DISTANCES: RangeInclusive<usize> = 0..=4095;
@@ -181,8 +195,14 @@ fields! { EncodingsChoice {
     "t5" => parameters.buckets: BucketSizes;
     "shaw" => parameters.shaw.reach: Whole(REACHES);
     "rotary" => parameters.rotary: WidthAndBase;
-    "linear" => parameters.scaling: LinearFactor;
-    "ntk" => parameters.scaling: NtkFactor;
+    "linear" => parameters: Extension(ExtensionKind::Linear);
+    "ntk" => parameters: Extension(ExtensionKind::Ntk);
+    "yarn" => parameters: Extension(ExtensionKind::Yarn);
+    "llama3" => parameters: Extension(ExtensionKind::Llama3);
+    "rotated" => parameters.rotated: RotatedColumns;
+    "kerple" => parameters.kerple: KerpleNumbers;
+    "fire" => parameters.fire: FireNumbers;
+    "fire-row" => parameters.fire_row: Whole(FIRE_ROWS);
     "deberta" => parameters.rows: RowSpans;
     "noise" => parameters: NoiseSeed;
     "seed" => parameters: StepsSeed;

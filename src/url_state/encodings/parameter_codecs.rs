@@ -1,9 +1,12 @@
 //! Codecs of schemes' parameters: numbers separated by colons.
 
-use super::{BUCKETS, EVEN_WIDTHS, EncodingsChoice, FACTORS, HEADS, PHASOR_OFFSETS, PhasorChoice};
+use super::{
+    BUCKETS, EVEN_WIDTHS, EncodingsChoice, FACTORS, HEADS, PHASOR_OFFSETS, POSITIVE, PhasorChoice,
+    THRESHOLDS, TRAINED_LENGTHS,
+};
 use crate::{
-    analysis::{EncodingParameters, SCHEMES, SchemeId, UntrainedValues},
-    encoding::{Alibi, Buckets, RelativeRows, Rotary, Scaling, Sinusoidal},
+    analysis::{EncodingParameters, ExtensionKind, SCHEMES, SchemeId, UntrainedValues},
+    encoding::{Alibi, Buckets, Fire, Kerple, KerpleForm, RelativeRows, Rotary, Sinusoidal},
     url_state::{
         BASES, ROWS,
         codec::{Codec, number_within, pieces, take, whole_within},
@@ -117,39 +120,93 @@ impl Codec<Buckets> for BucketSizes {
     }
 }
 
-/// The factor of linear position scaling. Not written for other scalings.
-pub(super) struct LinearFactor;
+/// The factor of a change of rotary angles, and the trained length where the change depends on it: `8` or `8:2048`. Not
+/// written for changes of another kind.
+pub(super) struct Extension(pub(super) ExtensionKind);
 
-impl Codec<Scaling> for LinearFactor {
-    fn read(&self, text: &str, into: &mut Scaling) -> Result<(), String> {
-        take(
-            text,
-            number_within(text, FACTORS).map(Scaling::Linear),
-            into,
-        )
+impl Codec<EncodingParameters> for Extension {
+    fn read(&self, text: &str, into: &mut EncodingParameters) -> Result<(), String> {
+        let (factor, length) = match self.0 {
+            ExtensionKind::Yarn | ExtensionKind::Llama3 => {
+                let [factor, length] = pieces(text).ok_or(text)?;
+                (factor, whole_within(length, TRAINED_LENGTHS))
+            }
+            _ => (text, Some(*TRAINED_LENGTHS.start())),
+        };
+        let read = number_within(factor, FACTORS).zip(length);
+        let (factor, length) = read.ok_or(text)?;
+        into.set_extension(self.0, factor, length as f64);
+        Ok(())
     }
 
-    fn write(&self, value: &Scaling) -> Option<String> {
-        match value {
-            Scaling::Linear(factor) => Some(factor.to_string()),
-            Scaling::None | Scaling::Ntk(_) => None,
-        }
+    fn write(&self, value: &EncodingParameters) -> Option<String> {
+        let factor = value.extension.factor()?;
+        let is_this = value.extension_kind() == self.0;
+        let length = value.extension.trained_length();
+        is_this.then(|| match length {
+            Some(length) => format!("{factor}:{length}"),
+            None => factor.to_string(),
+        })
     }
 }
 
-/// The factor of NTK-aware scaling. Not written for other scalings.
-pub(super) struct NtkFactor;
+/// An even number of rotated columns: `16`.
+pub(super) struct RotatedColumns;
 
-impl Codec<Scaling> for NtkFactor {
-    fn read(&self, text: &str, into: &mut Scaling) -> Result<(), String> {
-        take(text, number_within(text, FACTORS).map(Scaling::Ntk), into)
+impl Codec<usize> for RotatedColumns {
+    fn read(&self, text: &str, into: &mut usize) -> Result<(), String> {
+        let columns = whole_within(text, EVEN_WIDTHS).filter(|columns| columns % 2 == 0);
+        take(text, columns, into)
     }
 
-    fn write(&self, value: &Scaling) -> Option<String> {
-        match value {
-            Scaling::Ntk(factor) => Some(factor.to_string()),
-            Scaling::None | Scaling::Linear(_) => None,
-        }
+    fn write(&self, value: &usize) -> Option<String> {
+        Some(value.to_string())
+    }
+}
+
+/// The form of KERPLE, r₁ and r₂: `log:1:0.5` or `power:1:0.5`.
+pub(super) struct KerpleNumbers;
+
+impl Codec<Kerple> for KerpleNumbers {
+    fn read(&self, text: &str, into: &mut Kerple) -> Result<(), String> {
+        let kerple = pieces(text).and_then(|[form, r1, r2]| {
+            let (form, greatest) = match form {
+                "log" => (KerpleForm::Logarithm, *POSITIVE.end()),
+                "power" => (KerpleForm::Power, Kerple::GREATEST_POWER),
+                _ => return None,
+            };
+            let r1 = number_within(r1, POSITIVE)?;
+            let r2 = number_within(r2, *POSITIVE.start()..=greatest)?;
+            Some(Kerple { form, r1, r2 })
+        });
+        take(text, kerple, into)
+    }
+
+    fn write(&self, value: &Kerple) -> Option<String> {
+        let form = match value.form {
+            KerpleForm::Logarithm => "log",
+            KerpleForm::Power => "power",
+        };
+        Some(format!("{form}:{}:{}", value.r1, value.r2))
+    }
+}
+
+/// c and the threshold L of FIRE: `0.1:64`.
+pub(super) struct FireNumbers;
+
+impl Codec<Fire> for FireNumbers {
+    fn read(&self, text: &str, into: &mut Fire) -> Result<(), String> {
+        let fire = pieces(text).and_then(|[c, threshold]| {
+            Some(Fire {
+                c: number_within(c, POSITIVE)?,
+                threshold: number_within(threshold, THRESHOLDS)?,
+            })
+        });
+        take(text, fire, into)
+    }
+
+    fn write(&self, value: &Fire) -> Option<String> {
+        Some(format!("{}:{}", value.c, value.threshold))
     }
 }
 

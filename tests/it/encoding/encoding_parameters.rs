@@ -1,8 +1,8 @@
 //! Parameters of encoding schemes that depend on one another.
 
 use diagonal::{
-    analysis::{EncodingParameters, SCHEMES, SchemeId},
-    encoding::Scaling,
+    analysis::{EncodingParameters, ExtensionKind, SCHEMES, SchemeId},
+    encoding::{ContextExtension, KerpleForm},
     figure::EncodingProfiles,
     math::AttentionMask,
     url_state::encodings::EncodingsChoice,
@@ -45,14 +45,49 @@ fn buckets_are_brought_to_what_the_logarithm_can_divide() {
 }
 
 #[test]
-fn a_factor_keeps_the_kind_of_scaling() {
-    assert_eq!(Scaling::None.by(8.0), Scaling::None);
-    assert_eq!(Scaling::Linear(2.0).by(8.0), Scaling::Linear(8.0));
-    assert_eq!(Scaling::Ntk(2.0).by(8.0), Scaling::Ntk(8.0));
+fn a_change_of_angles_keeps_its_numbers() {
+    let mut parameters = EncodingParameters::default();
+    let kinds = [
+        ExtensionKind::Linear,
+        ExtensionKind::Yarn,
+        ExtensionKind::Llama3,
+        ExtensionKind::Ntk,
+    ];
+    for kind in kinds {
+        parameters.set_extension_kind(kind);
+        assert_eq!(parameters.extension_kind(), kind);
+        assert_eq!(parameters.extension.factor(), Some(8.0));
+    }
+    parameters.set_extension_factor(4.0);
+    parameters.set_extension_kind(ExtensionKind::Yarn);
+    parameters.set_trained_length(512.0);
+    let yarn = ContextExtension::yarn(4.0, 512.0);
+    assert_eq!(parameters.extension, yarn);
     assert_eq!(
-        (Scaling::None.factor(), Scaling::Ntk(3.0).factor()),
-        (1.0, 3.0)
+        (yarn.factor(), yarn.trained_length()),
+        (Some(4.0), Some(512.0))
     );
+    parameters.set_extension_kind(ExtensionKind::Llama3);
+    assert_eq!(parameters.extension, ContextExtension::llama3(4.0, 512.0));
+    // Without a change there is nothing to set.
+    parameters.set_extension_kind(ExtensionKind::None);
+    parameters.set_extension_factor(2.0);
+    parameters.set_trained_length(64.0);
+    assert_eq!(parameters.extension, ContextExtension::None);
+    assert_eq!(parameters.extension.factor(), None);
+}
+
+#[test]
+fn a_power_of_kerple_is_at_most_two() {
+    let mut parameters = EncodingParameters::default();
+    parameters.set_kerple_r2(30.0);
+    assert_eq!(parameters.kerple.r2, 30.0);
+    parameters.set_kerple_form(KerpleForm::Power);
+    assert_eq!(parameters.kerple.r2, 2.0);
+    parameters.set_kerple_r2(3.0);
+    assert_eq!(parameters.kerple.r2, 2.0);
+    parameters.set_kerple_r2(1.5);
+    assert_eq!(parameters.kerple.r2, 1.5);
 }
 
 #[test]

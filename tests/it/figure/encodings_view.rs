@@ -6,7 +6,10 @@ use diagonal::{
         DiagonalCells, DiagonalsOf, EncodingParameters, MOST_DISTANCES, ModelVersion, SCHEMES,
         SchemeId, UntrainedValues,
     },
-    encoding::{Alibi, Buckets, RelativeRows, Rotary, Scaling, Shaw, Sinusoidal},
+    encoding::{
+        Alibi, Buckets, ContextExtension, Fire, Kerple, KerpleForm, RelativeRows, Rotary, Shaw,
+        Sinusoidal,
+    },
     figure::{Cursor, EncodingProfiles, Figure, FlatLines, Mark, Phasors, StackedPlot},
     url_state::{
         EncodingsSection, Link,
@@ -24,16 +27,26 @@ fn parameters() -> impl Strategy<Value = EncodingParameters> {
     let width = || (1..=512_usize).prop_map(|pairs| 2 * pairs);
     let base = || 1.001..1e9_f64;
     let alibi = (1..=128_usize).prop_flat_map(|heads| (0..heads, Just(heads)));
-    let scaling = prop_oneof![
-        Just(Scaling::None),
-        (1.0..=64.0).prop_map(Scaling::Linear),
-        (1.0..=64.0).prop_map(Scaling::Ntk),
+    let both = || (1.0..=64.0_f64, (16..=10_000_000_u32).prop_map(f64::from));
+    let extension = prop_oneof![
+        Just(ContextExtension::None),
+        (1.0..=64.0_f64).prop_map(|factor| ContextExtension::Linear { factor }),
+        (1.0..=64.0_f64).prop_map(|factor| ContextExtension::Ntk { factor }),
+        both().prop_map(|(factor, length)| ContextExtension::yarn(factor, length)),
+        both().prop_map(|(factor, length)| ContextExtension::llama3(factor, length)),
     ];
+    let forms = [(KerpleForm::Logarithm, 1000.0), (KerpleForm::Power, 2.0)];
+    let kerple = select(forms.to_vec()).prop_flat_map(|(form, greatest)| {
+        (0.001..=1000.0, 0.001..=greatest).prop_map(move |(r1, r2)| Kerple { form, r1, r2 })
+    });
+    let fire =
+        (0.001..=1000.0, 1.0..=16_384.0_f64).prop_map(|(c, threshold)| Fire { c, threshold });
     let reaching = || (2..=2048_usize, 4..=4096_usize);
     (
         (8..=16_384_usize, width(), base(), 2..=4096_usize),
         (alibi, reaching(), any::<bool>(), 1..=128_usize),
-        (width(), base(), scaling, reaching()),
+        (width(), base(), extension, reaching()),
+        (width(), kerple, fire, 0..=16_383_usize),
         (
             select(&[UntrainedValues::Steps, UntrainedValues::Noise][..]),
             any::<u64>(),
@@ -43,7 +56,8 @@ fn parameters() -> impl Strategy<Value = EncodingParameters> {
             |(
                 (n, of_sinusoid, sinusoid_base, rows),
                 ((head, heads), (count, farthest), both, reach),
-                (width, base, scaling, (span, far)),
+                (width, base, extension, (span, far)),
+                (rotated, kerple, fire, fire_row),
                 (untrained, seed),
             )| {
                 let usual = EncodingParameters::default();
@@ -62,7 +76,11 @@ fn parameters() -> impl Strategy<Value = EncodingParameters> {
                         base,
                         ..usual.rotary
                     },
-                    scaling,
+                    rotated,
+                    extension,
+                    kerple,
+                    fire,
+                    fire_row,
                     rows: RelativeRows::new(far, Some(span)).unwrap_or(usual.rows),
                     untrained_values: untrained,
                     seed,
@@ -159,6 +177,22 @@ fn the_view_s_link_refuses_what_cannot_be() {
         "shaw:0",
         "ntk:0.5",
         "linear:1e9",
+        "linear:8:2048",
+        "yarn:8",
+        "yarn:0.5:2048",
+        "yarn:8:15",
+        "yarn:8:2048.5",
+        "llama3:8:8192:1",
+        "rotated:3",
+        "rotated:0",
+        "kerple:1:0.5",
+        "kerple:power:1:2.5",
+        "kerple:log:0:1",
+        "kerple:log:NaN:1",
+        "fire:0.1",
+        "fire:0.1:0",
+        "fire:-1:64",
+        "fire-row:16384",
         "phasors:4096:1",
         "phasors:0:5000",
         "distances:1,x",
@@ -209,6 +243,23 @@ fn drawn(together: bool, kept: &[SchemeId], offsets: (f64, f64)) -> EncodingProf
         together,
         strip_height: StackedPlot::STRIP_HEIGHT,
     }
+}
+
+/// The words of links that other versions of the page have written.
+#[test]
+fn words_of_older_links_are_understood() {
+    let read = |text| parse(text).0.parameters;
+    let rotary = read("rotary:128:500000;linear:4");
+    assert_eq!((rotary.rotary.width, rotary.rotary.base), (128, 5e5));
+    assert_eq!(rotary.extension, ContextExtension::Linear { factor: 4.0 });
+    let ntk = ContextExtension::Ntk { factor: 8.0 };
+    assert_eq!(read("n:4096;ntk:8").extension, ntk);
+    // Of two changes the last counts.
+    assert_eq!(read("linear:2;ntk:8").extension, ntk);
+    assert_eq!(
+        read("yarn:16:4096").extension,
+        ContextExtension::yarn(16.0, 4096.0)
+    );
 }
 
 #[test]
@@ -295,6 +346,12 @@ fn tables_hold_what_was_drawn() {
         "rotary_envelope",
     ];
     assert_eq!(names, expected);
+    let fire = drawn(false, &[SchemeId::Fire], (-8.5, 8.5)).table();
+    let names: Vec<&str> = fire.names().collect();
+    assert_eq!(
+        names,
+        ["offset", "fire", "fire_scaled", "fire_mean", "fire_r2"]
+    );
     // All offsets, though the figure shows fewer.
     assert_eq!(table.rows(), 2 * 48 - 1);
     let csv = table.csv();

@@ -6,7 +6,8 @@ use crate::{
     url_state::{
         BASES, NumberRange, SliderScale,
         encodings::{
-            BUCKETS, EVEN_WIDTHS, EncodingsChoice, FACTORS, HEADS, PROFILE_LENGTHS, REACHES,
+            BUCKETS, EVEN_WIDTHS, EncodingsChoice, FACTORS, FIRE_ROWS, HEADS, POSITIVE,
+            PROFILE_LENGTHS, REACHES, THRESHOLDS, TRAINED_LENGTHS,
         },
     },
 };
@@ -40,8 +41,20 @@ pub(super) static FACTOR: Parameter = parameter(
     "longer by",
     "rotary scaling factor",
     NumberRange::all(FACTORS),
-    |chosen| chosen.parameters.scaling.factor(),
-    |chosen, factor| chosen.parameters.scaling = chosen.parameters.scaling.by(factor),
+    |chosen| chosen.parameters.extension.factor().unwrap_or(1.0),
+    |chosen, factor| chosen.parameters.set_extension_factor(factor),
+);
+
+/// Number of tokens that a rotary model was trained with.
+pub(super) static TRAINED_LENGTH: Parameter = parameter(
+    "trained on",
+    "rotary trained length",
+    NumberRange::from_counts(&TRAINED_LENGTHS),
+    |chosen| {
+        let length = chosen.parameters.extension.trained_length();
+        length.unwrap_or(*TRAINED_LENGTHS.start() as f64)
+    },
+    |chosen, length| chosen.parameters.set_trained_length(length.round()),
 );
 
 /// Width of the sinusoidal table.
@@ -132,6 +145,55 @@ static ROTARY: [Parameter; 2] = [
     ),
 ];
 
+static PARTIAL_ROTARY: [Parameter; 1] = [parameter(
+    "rotated columns",
+    "rotated columns of a head",
+    NumberRange::from_counts(&EVEN_WIDTHS),
+    |chosen| chosen.parameters.rotated as f64,
+    |chosen, columns| chosen.parameters.rotated = even(columns),
+)];
+
+static KERPLE: [Parameter; 2] = [
+    parameter(
+        "r₁",
+        "KERPLE’s r₁",
+        NumberRange::all(POSITIVE),
+        |chosen| chosen.parameters.kerple.r1,
+        |chosen, r1| chosen.parameters.kerple.r1 = r1,
+    ),
+    parameter(
+        "r₂",
+        "KERPLE’s r₂",
+        NumberRange::all(POSITIVE),
+        |chosen| chosen.parameters.kerple.r2,
+        |chosen, r2| chosen.parameters.set_kerple_r2(r2),
+    ),
+];
+
+static FIRE: [Parameter; 3] = [
+    parameter(
+        "c",
+        "FIRE’s c",
+        NumberRange::all(POSITIVE),
+        |chosen| chosen.parameters.fire.c,
+        |chosen, c| chosen.parameters.fire.c = c,
+    ),
+    parameter(
+        "threshold L",
+        "FIRE’s threshold L",
+        NumberRange::all(THRESHOLDS),
+        |chosen| chosen.parameters.fire.threshold,
+        |chosen, threshold| chosen.parameters.fire.threshold = threshold,
+    ),
+    parameter(
+        "query i",
+        "FIRE’s query i",
+        NumberRange::from_counts(&FIRE_ROWS),
+        |chosen| chosen.parameters.fire_row as f64,
+        |chosen, row| chosen.parameters.fire_row = row.round() as usize,
+    ),
+];
+
 static DEBERTA: [Parameter; 2] = [
     parameter(
         "buckets per direction",
@@ -175,11 +237,18 @@ const fn parameter(
 pub(super) fn parameters_of(which: SchemeId) -> &'static [Parameter] {
     match which {
         SchemeId::Sinusoidal | SchemeId::TransformerXl => &SINUSOID,
-        SchemeId::Learned | SchemeId::Head | SchemeId::Tisa => &[],
+        SchemeId::Learned
+        | SchemeId::Head
+        | SchemeId::Tisa
+        | SchemeId::NoPositions
+        | SchemeId::Pope => &[],
         SchemeId::Alibi => &ALIBI,
         SchemeId::T5 => &T5,
         SchemeId::Shaw => &SHAW,
         SchemeId::Rotary => &ROTARY,
         SchemeId::Deberta => &DEBERTA,
+        SchemeId::PartialRotary => &PARTIAL_ROTARY,
+        SchemeId::Kerple => &KERPLE,
+        SchemeId::Fire => &FIRE,
     }
 }

@@ -3,21 +3,18 @@
 use super::{
     parameter::{ParameterField, ParameterSlider},
     scheme_choice::SchemeChoice,
-    scheme_parameters::{FACTOR, LENGTH, LENGTHS, SEED, parameters_of},
+    scheme_parameters::{FACTOR, LENGTH, LENGTHS, SEED, TRAINED_LENGTH, parameters_of},
 };
 use crate::{
-    analysis::{SCHEMES, Scheme, SchemeId, UntrainedValues},
+    analysis::{ExtensionKind, SCHEMES, Scheme, SchemeId, UntrainedValues},
     app::{
         controls::buttons::{SegmentedButtons, options},
         views::matrix_controls::CellsControl,
     },
-    encoding::Scaling,
+    encoding::KerpleForm,
     figure::{Ink, scheme_ink},
 };
-use leptos::{either::EitherOf3, prelude::*};
-
-/// Initial length factor when a rotary scaling is chosen.
-const USUAL_FACTOR: f64 = 8.0;
+use leptos::{either::EitherOf4, prelude::*};
 
 /// Controls of all encodings.
 #[component]
@@ -61,9 +58,10 @@ fn SchemeRow(scheme: &'static Scheme) -> impl IntoView {
         .iter()
         .map(|parameter| view! { <ParameterField parameter/> });
     let words = match which {
-        SchemeId::T5 => EitherOf3::A(view! { <BucketDirections/> }),
-        SchemeId::Rotary => EitherOf3::B(view! { <RotaryScaling/> }),
-        _ => EitherOf3::C(()),
+        SchemeId::T5 => EitherOf4::A(view! { <BucketDirections/> }),
+        SchemeId::Rotary => EitherOf4::B(view! { <RotaryScaling/> }),
+        SchemeId::Kerple => EitherOf4::C(view! { <KerpleForms/> }),
+        _ => EitherOf4::D(()),
     };
     view! {
         <li class=scheme_class(which)>
@@ -98,10 +96,13 @@ fn SchemeRow(scheme: &'static Scheme) -> impl IntoView {
     }
 }
 
+/// Number of line colours, which schemes beyond it share.
+const COLORS: usize = 8;
+
 /// Returns the CSS class that gives an encoding its line colour.
 fn scheme_class(which: SchemeId) -> String {
     match scheme_ink(which) {
-        Ink::Category(at) => format!("scheme category-{at}"),
+        Ink::Category(at) => format!("scheme category-{}", at % COLORS),
         Ink::Muted => "scheme of-head".to_owned(),
         _ => "scheme".to_owned(),
     }
@@ -129,31 +130,51 @@ fn BucketDirections() -> impl IntoView {
     }
 }
 
-/// Control: how rotary angles are changed for longer texts. The kinds are the options' values, each with factor 1.
+/// Control: how rotary angles are changed for longer texts.
 #[component]
 fn RotaryScaling() -> impl IntoView {
     let schemes = SchemeChoice::from_context();
-    let kind = schemes.select(|chosen| chosen.parameters.scaling.by(1.0));
-    let choose = move |kind: Scaling| {
-        schemes.change(|chosen| {
-            let before = chosen.parameters.scaling.factor();
-            let factor = if before > 1.0 { before } else { USUAL_FACTOR };
-            chosen.parameters.scaling = kind.by(factor);
-        });
-    };
+    let kind = schemes.select(|chosen| chosen.parameters.extension_kind());
+    let has_length =
+        schemes.select(|chosen| chosen.parameters.extension.trained_length().is_some());
+    let choose = move |kind| schemes.change(|chosen| chosen.parameters.set_extension_kind(kind));
     view! {
         <SegmentedButtons
             label="Rotary scaling"
             options=options([
-                (Scaling::None, "as trained"),
-                (Scaling::Linear(1.0), "linear"),
-                (Scaling::Ntk(1.0), "NTK"),
+                (ExtensionKind::None, "as trained"),
+                (ExtensionKind::Linear, "linear"),
+                (ExtensionKind::Ntk, "NTK"),
+                (ExtensionKind::Yarn, "YaRN"),
+                (ExtensionKind::Llama3, "Llama 3"),
             ])
             value=kind
             set=choose
         />
-        <div hidden=move || kind.get() == Scaling::None>
+        <div hidden=move || kind.get() == ExtensionKind::None>
             <ParameterField parameter=&FACTOR/>
         </div>
+        <div hidden=move || !has_length.get()>
+            <ParameterField parameter=&TRAINED_LENGTH/>
+        </div>
+    }
+}
+
+/// Control: the form of KERPLE.
+#[component]
+fn KerpleForms() -> impl IntoView {
+    let schemes = SchemeChoice::from_context();
+    let form = schemes.select(|chosen| chosen.parameters.kerple.form);
+    let choose = move |form| schemes.change(|chosen| chosen.parameters.set_kerple_form(form));
+    view! {
+        <SegmentedButtons
+            label="KERPLE’s form"
+            options=options([
+                (KerpleForm::Logarithm, "logarithm"),
+                (KerpleForm::Power, "power"),
+            ])
+            value=form
+            set=choose
+        />
     }
 }

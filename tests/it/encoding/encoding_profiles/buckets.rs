@@ -79,9 +79,12 @@ fn noise_is_the_same_wherever_rows_are() {
         let steps = EncodingParameters::default();
         let noise = EncodingParameters {
             untrained_values: UntrainedValues::Noise,
-            ..steps
+            ..steps.clone()
         };
-        let other = EncodingParameters { seed: 2, ..noise };
+        let other = EncodingParameters {
+            seed: 2,
+            ..noise.clone()
+        };
         let [ruler, a, b] = [steps, noise, other].map(|p| profile(which, &p));
         assert_eq!(ruler.source, ProfileSource::Untrained);
         assert_ne!(a.f, b.f);

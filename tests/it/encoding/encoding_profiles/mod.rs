@@ -2,7 +2,10 @@
 
 mod alibi;
 mod buckets;
+mod fire;
 mod flat_lines;
+mod kerple;
+mod pope;
 mod schemes;
 mod waves;
 

@@ -7,8 +7,8 @@ use diagonal::{
         EncodingParameters, EncodingProfile, PositionKind, ProfileInputs, ProfileSource, SCHEMES,
         SchemeId, UntrainedValues, encoding_profile, encoding_profiles, scheme_of,
     },
-    encoding::{Kernels, Scaling},
-    figure::{Ink, scheme_ink},
+    encoding::{ContextExtension, Kernels},
+    figure::{Ink, is_scheme_dashed, scheme_ink},
     math::Profile,
     model::FAMILIES,
 };
@@ -28,7 +28,8 @@ proptest! {
         let profile = EncodingProfile {
             scheme: &SCHEMES[0],
             f: Profile::new(values),
-            envelope: None,
+            second: None,
+            by_row: None,
             source: ProfileSource::Formula,
         };
         let scaled = profile.scaling(-reach..=reach);
@@ -47,7 +48,9 @@ fn every_scheme_is_finite_at_every_length() {
             let parameters = EncodingParameters {
                 n,
                 untrained_values: untrained,
-                scaling: Scaling::Ntk(8.0),
+                extension: ContextExtension::Ntk { factor: 8.0 },
+                rotated: 16,
+                fire_row: n - 1,
                 ..EncodingParameters::default()
             };
             for scheme in SCHEMES {
@@ -55,11 +58,20 @@ fn every_scheme_is_finite_at_every_length() {
                 assert_eq!(made.f.len(), 2 * n - 1, "{}", scheme.id);
                 let of_three = matches!(scheme.which, SchemeId::Learned | SchemeId::Head);
                 for k in 1 - n as i64..n as i64 {
-                    let is_defined = !of_three || k.abs() <= 1;
+                    // FIRE's last query sees all keys before it, and none ahead.
+                    let is_seen = scheme.which != SchemeId::Fire || k <= 0;
+                    let is_defined = is_seen && (!of_three || k.abs() <= 1);
                     assert_eq!(made.at(k).is_some(), is_defined, "{} at {k}", scheme.id);
                 }
                 assert_eq!(made.source == ProfileSource::Open, of_three);
-                assert_eq!(made.envelope.is_some(), scheme.which == SchemeId::Rotary);
+                let second = made.second.as_ref().map(|second| second.name);
+                let expected = match scheme.which {
+                    SchemeId::Rotary | SchemeId::PartialRotary => Some("envelope"),
+                    SchemeId::Fire => Some("mean"),
+                    _ => None,
+                };
+                assert_eq!(second, expected, "{}", scheme.id);
+                assert_eq!(made.by_row.is_some(), scheme.which == SchemeId::Fire);
                 assert_eq!((made.at(n as i64), made.at(-(n as i64))), (None, None));
             }
         }
@@ -121,18 +133,16 @@ fn schemes_have_names_and_colours_of_their_own() {
     let ids: BTreeSet<&str> = SCHEMES.iter().map(|scheme| scheme.id).collect();
     let titles: BTreeSet<&str> = SCHEMES.iter().map(|scheme| scheme.title).collect();
     assert_eq!((ids.len(), titles.len()), (SCHEMES.len(), SCHEMES.len()));
-    let inks: BTreeSet<String> = SCHEMES
-        .iter()
-        .map(|s| format!("{:?}", scheme_ink(s.which)))
-        .collect();
-    assert_eq!(inks.len(), SCHEMES.len());
+    // There are eight colours, none of which is the cursor's; two schemes of one colour differ by their dashes.
+    let line = |which| match scheme_ink(which) {
+        Ink::Category(at) => (format!("{}", at % 8), is_scheme_dashed(which)),
+        ink => (format!("{ink:?}"), is_scheme_dashed(which)),
+    };
+    let lines: BTreeSet<_> = SCHEMES.iter().map(|scheme| line(scheme.which)).collect();
+    assert_eq!(lines.len(), SCHEMES.len());
     for scheme in SCHEMES {
         assert!(scheme.about.ends_with('.') && scheme.id.is_ascii());
-        // There are eight colours, none of which is the cursor's.
-        assert!(match scheme_ink(scheme.which) {
-            Ink::Category(at) => at < 8,
-            ink => ink != Ink::Accent,
-        });
+        assert_ne!(scheme_ink(scheme.which), Ink::Accent);
     }
 }
 

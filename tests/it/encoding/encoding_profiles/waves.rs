@@ -3,7 +3,7 @@
 use super::{assert_near, by_offset};
 use crate::math::laws::config;
 use diagonal::{
-    encoding::{Rotary, Scaling, Sinusoidal, TransformerXl},
+    encoding::{ContextExtension, Rotary, Sinusoidal, TransformerXl},
     math::wave_sums,
 };
 use proptest::{collection::vec, prelude::*};
@@ -79,10 +79,11 @@ proptest! {
         factor in 1.0..64.0_f64,
     ) {
         let rotary = Rotary { rows: 200, width: 2 * pairs, base };
-        let plain = rotary.scaled_frequencies(Scaling::None);
+        let frequencies = |extension| rotary.angles(2 * pairs, extension).frequencies(200);
+        let plain = frequencies(ContextExtension::None);
         // Position interpolation: the score at k is the trained one at k/s.
-        let linear = rotary.scaled_frequencies(Scaling::Linear(factor));
-        let ntk = rotary.scaled_frequencies(Scaling::Ntk(factor));
+        let linear = frequencies(ContextExtension::Linear { factor });
+        let ntk = frequencies(ContextExtension::Ntk { factor });
         for (m, w) in plain.iter().enumerate() {
             prop_assert!((linear[m] * factor - w).abs() <= 1e-12 * w);
             let stretch = w / ntk[m];
@@ -94,26 +95,49 @@ proptest! {
         prop_assert_eq!(ntk[0], plain[0]);
         let last = pairs - 1;
         prop_assert!((plain[last] / ntk[last] - factor).abs() < 1e-9 * factor);
-        for scaling in [Scaling::None, Scaling::Linear(factor), Scaling::Ntk(factor)] {
-            let frequencies = rotary.scaled_frequencies(scaling);
-            let made = rotary.profile(scaling);
-            let share = 1.0 / pairs as f64;
-            let slow = by_offset(200, |k| {
-                share * frequencies.iter().map(|w| (k as f64 * w).cos()).sum::<f64>()
-            });
-            assert_near(&made.mean, &slow, 1e-11);
+    }
+
+    #[test]
+    fn rotary_profiles_are_means_over_pairs(
+        pairs in 1..60_usize,
+        still in 0..20_usize,
+        base in 10.0..1e6_f64,
+        factor in 1.0..64.0_f64,
+        trained_length in 16.0..4096.0_f64,
+    ) {
+        let rotary = Rotary { rows: 200, width: 2 * (pairs + still), base };
+        for extension in [
+            ContextExtension::None,
+            ContextExtension::Linear { factor },
+            ContextExtension::Ntk { factor },
+            ContextExtension::yarn(factor, trained_length),
+            ContextExtension::llama3(factor, trained_length),
+        ] {
+            let is_yarn = matches!(extension, ContextExtension::Yarn(_));
+            // YaRN's attention factor 0.1·ln s + 1 is that of queries and that of keys; columns that are not rotated
+            // have none.
+            let gain = if is_yarn { (0.1 * factor.ln() + 1.0).powi(2) } else { 1.0 };
+            let angles = rotary.angles(2 * pairs, extension);
+            let frequencies = angles.frequencies(200);
+            prop_assert_eq!(frequencies.len(), pairs);
+            let made = rotary.profile(&angles);
+            let share = 1.0 / (pairs + still) as f64;
+            let sum = |k: f64, phase: f64| -> f64 {
+                let turned: f64 = frequencies.iter().map(|w| (k * w + phase).cos()).sum();
+                share * (gain * turned + still as f64 * phase.cos())
+            };
+            assert_near(&made.mean, &by_offset(200, |k| sum(k as f64, 0.0)), 1e-11);
             // The envelope is the greatest mean over a common phase.
             for (at, envelope) in made.envelope.iter().enumerate() {
                 let k = at as f64 - 199.0;
-                let shifted = |phase: f64| -> f64 {
-                    share * frequencies.iter().map(|w| (k * w + phase).cos()).sum::<f64>()
-                };
-                let most = (0..24).map(|p| shifted(TAU * f64::from(p) / 24.0)).fold(f64::MIN, f64::max);
+                let phases = (0..24).map(|p| sum(k, TAU * f64::from(p) / 24.0));
+                let most = phases.fold(f64::MIN, f64::max);
                 prop_assert!(*envelope >= most - 1e-11 && *envelope >= made.mean[at].abs() - 1e-11);
                 // 24 phases reach at least cos(π/24) of the greatest.
                 prop_assert!(most >= envelope * (TAU / 48.0).cos() - 1e-11);
             }
-            prop_assert!((made.envelope[199] - 1.0).abs() < 1e-12);
+            let at_zero = share * (gain * pairs as f64 + still as f64);
+            prop_assert!((made.envelope[199] - at_zero).abs() < 1e-12 * at_zero);
         }
     }
 }
@@ -125,6 +149,20 @@ fn a_single_pair_is_turned_by_one_whatever_the_base() {
         width: 2,
         base: 10_000.0,
     };
-    assert_eq!(rotary.scaled_frequencies(Scaling::Ntk(8.0)), [1.0]);
-    assert_eq!(rotary.scaled_frequencies(Scaling::Linear(8.0)), [0.125]);
+    let frequencies = |extension| rotary.angles(2, extension).frequencies(8);
+    let factor = 8.0;
+    assert_eq!(frequencies(ContextExtension::Ntk { factor }), [1.0]);
+    assert_eq!(frequencies(ContextExtension::Linear { factor }), [0.125]);
+}
+
+#[test]
+fn more_rotated_columns_than_a_head_has_are_all_of_them() {
+    let rotary = Rotary::default();
+    for rotated in [64, 66, 1024] {
+        let angles = rotary.angles(rotated, ContextExtension::None);
+        assert_eq!((angles.pairs, angles.exponent_width), (32, 64));
+    }
+    // As in GPT-NeoX: the exponents run over the rotated columns.
+    let angles = rotary.angles(16, ContextExtension::None);
+    assert_eq!((angles.pairs, angles.exponent_width), (8, 16));
 }
