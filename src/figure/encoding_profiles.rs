@@ -87,7 +87,7 @@ impl EncodingProfiles {
         };
         match profile.by_row {
             Some(RowDependence { row, r2 }) => {
-                format!("{source}; query {row}; R² of the matrix {}", number(r2))
+                format!("{source}; query {row}; R² {}", number(r2))
             }
             None => source,
         }

@@ -53,7 +53,11 @@ fn every_scheme_is_on_one_axis(page: &Page) -> Result {
         let f = table.numbers(scheme.id)?;
         let scaled = table.numbers(&format!("{}_scaled", scheme.id))?;
         // FIRE has no score for keys ahead.
-        let seen = if scheme.id == "fire" { &f[..256] } else { &f[..] };
+        let seen = if scheme.id == "fire" {
+            &f[..256]
+        } else {
+            &f[..]
+        };
         assert!(seen.iter().all(|v| v.is_finite()), "{} has gaps", scheme.id);
         near(scheme.id, scaled[255], 0.0, 1e-12)?;
     }
