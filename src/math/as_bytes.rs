@@ -39,7 +39,7 @@ pub(crate) fn deserialize<'de, A: From<Array2<f32>>, D: Deserializer<'de>>(
     Ok(matrix.into())
 }
 
-/// For `Vec<f32>`.
+/// For `Vec<f32>`. Formats of text (JSON) have a list of numbers.
 pub(crate) mod numbers {
     use super::{Bytes, Deserialize, Deserializer, Serialize, Serializer};
 
@@ -47,12 +47,18 @@ pub(crate) mod numbers {
         numbers: &[f32],
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
+        if serializer.is_human_readable() {
+            return numbers.serialize(serializer);
+        }
         Bytes::new(bytemuck::cast_slice(numbers)).serialize(serializer)
     }
 
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Vec<f32>, D::Error> {
+        if deserializer.is_human_readable() {
+            return Vec::deserialize(deserializer);
+        }
         let bytes = <&Bytes>::deserialize(deserializer)?;
         Ok(bytemuck::pod_collect_to_vec(bytes))
     }

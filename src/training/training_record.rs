@@ -1,17 +1,18 @@
 //! A whole run in files, and the runs that ship with the page.
 //!
 //! A run is a folder that is named after its recipe: a [`TrainingRecord`] in [`RECORD_FILE`], and a file of weights for each
-//! snapshot. Of the weights only those are stored that positions and scores need.
+//! snapshot. Of the weights only those are stored that positions and scores by position need.
 
 use super::{LengthScore, RunDescription, SnapshotState};
 use serde::{Deserialize, Serialize};
 
 /// Recipes of the runs that ship with the page, in folders of `presets/runs/`. `cargo xtask runs` trains them.
-pub const SHIPPED_RUNS: [&str; 4] = [
+pub const SHIPPED_RUNS: [&str; 5] = [
     "chain.learned.m.1.800",
     "text.learned.n32d64l2h4r4b32.1.1500",
     "offset3.learned.s.1.500",
     "offset3.tisa3.s.1.500",
+    "repeat.rotary.m.1.1000",
 ];
 
 /// Name of the file with the numbers of a run.

@@ -16,15 +16,20 @@ use crate::{Page, Result};
 /// Greatest size of a run's folder, in bytes.
 const MOST_BYTES: usize = 1_000_000;
 
-/// Decimal places of mean attention in records. Figures show three digits.
+/// Decimal places of mean attention in records, by offset and in pictures, and of the energy of pairs. Figures show three
+/// digits of the first, and colours of the second.
 const ATTENTION_PLACES: i32 = 6;
+const PICTURE_PLACES: i32 = 3;
+const ENERGY_PLACES: i32 = 6;
 
 /// Parts of the names of tensors that positions need: embeddings and kernels.
 const OF_POSITIONS: [&str; 2] = ["embeddings.", "attention.self.kernel_"];
-/// The same of tensors that the scores of a table need.
-const OF_TABLES: [&str; 2] = ["attention.self.query.", "attention.self.key."];
+/// The same of tensors that the scores of a table, and those of rotary positions, need.
+const OF_QUERIES_AND_KEYS: [&str; 2] = ["attention.self.query.", "attention.self.key."];
 /// Part of the name of a table.
 const TABLE: &str = "position_embeddings";
+/// What the configuration of a rotary run has.
+const ROTARY: &str = "rope_theta";
 
 /// Folder of a shipped run in the sources.
 #[must_use]
@@ -109,6 +114,7 @@ impl TrainedRun {
             let state = snapshots.remove(at);
             self.record.evaluations.push(SnapshotState {
                 heads: Vec::new(),
+                pairs: Vec::new(),
                 ..state
             });
             json = to_json(&self.record)?;
@@ -127,14 +133,25 @@ impl TrainedRun {
     }
 }
 
-/// A record as text, with one snapshot a line and mean attention rounded.
+/// A record as text, with rounded numbers.
 fn to_json(record: &TrainingRecord) -> Result<Vec<u8>> {
-    let scale = 10_f64.powi(ATTENTION_PLACES);
+    let round = |number: f64, places: i32| {
+        let scale = 10_f64.powi(places);
+        (number * scale).round() / scale
+    };
     let mut record = record.clone();
     for state in &mut record.snapshots {
         for head in &mut state.heads {
             for share in &mut head.attention {
-                *share = (*share * scale).round() / scale;
+                *share = round(*share, ATTENTION_PLACES);
+            }
+            for value in head.map.iter_mut().flat_map(|map| &mut map.picture.values) {
+                *value = round(f64::from(*value), PICTURE_PLACES) as f32;
+            }
+        }
+        for pair in &mut state.pairs {
+            for number in [&mut pair.query, &mut pair.key, &mut pair.share] {
+                *number = round(*number, ENERGY_PLACES);
             }
         }
     }
@@ -160,9 +177,11 @@ pub fn cut(file: &[u8], config: Option<&str>) -> Result<Vec<u8>> {
     // In the order of the file.
     let names = header.offset_keys();
     let has_table = names.iter().any(|name| name.contains(TABLE));
+    let is_rotary = config.is_some_and(|config| config.contains(ROTARY));
+    let needs_both = has_table || is_rotary;
     for name in names {
         let is_among = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
-        let is_stored = is_among(&OF_POSITIONS) || has_table && is_among(&OF_TABLES);
+        let is_stored = is_among(&OF_POSITIONS) || needs_both && is_among(&OF_QUERIES_AND_KEYS);
         if !is_stored {
             continue;
         }

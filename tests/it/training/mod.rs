@@ -3,5 +3,5 @@
 
 pub(crate) mod reports;
 mod saved_runs;
-mod shipped_runs;
+pub(crate) mod shipped_runs;
 mod snapshots;
