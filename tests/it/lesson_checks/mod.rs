@@ -2,4 +2,5 @@
 
 pub(crate) mod arrangement;
 pub(crate) mod lesson_columns;
+mod lesson_runs;
 pub(crate) mod lessons;
