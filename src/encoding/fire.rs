@@ -166,7 +166,7 @@ impl Fire {
         };
         // Offset −distance is at n − 1 − distance.
         each(row.min(last), &mut |distance, score| {
-            one[last - distance] = score
+            one[last - distance] = score;
         });
         // Differences to the last row keep what is equal in all rows exactly so.
         let mut reference = vec![0.0; n];
