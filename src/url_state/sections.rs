@@ -131,7 +131,7 @@ fields! { HeadsSection {
         (BudgetSource::Words, "words"),
         (BudgetSource::Weights, "weights"),
     ]);
-    "frequencies" => frequencies: OneOf(FREQUENCY_LOOKS);
+    "wavelengths" => frequencies: OneOf(FREQUENCY_LOOKS);
     "second" => second: Maybe(HeadFromOne);
 }}
 

@@ -36,6 +36,7 @@ pub mod faults;
 mod import_names;
 pub mod lessons;
 pub mod minilm;
+mod module_layout;
 pub mod npm;
 pub mod offline;
 pub mod packages;

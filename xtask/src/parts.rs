@@ -2,7 +2,7 @@
 //!
 //! The functions to split at are marked in the code, those of the page mainly in `src/app/lazy.rs` and those of the
 //! worker by the macro in `src/lazy.rs`. The package `module-splitter` splits and runs wasm-bindgen; this module merges
-//! and shortens the scripts that they write, and places the files in the site.
+//! and shortens the scripts that they write, arranges the modules, and places the files in the site.
 //!
 //! Each program gets a folder, as `page-HASH` or `worker-HASH`. The files in it keep the names that the tools gave them, by
 //! which they refer to each other:
@@ -23,7 +23,7 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 
 use crate::programs::Program;
-use crate::{Result, cargo, import_names, root, run};
+use crate::{Result, cargo, import_names, module_layout, root, run};
 
 /// Linker flags: emit relocations for the split, and strip function names, which are half of all bytes. wasm-bindgen
 /// still needs the section of target features.
@@ -177,6 +177,11 @@ fn place(parts: &Path, dist: &Path, program: &Program) -> Result<String> {
         .map(|entry| Ok(entry?.path()))
         .collect::<Result<Vec<_>>>()?;
     files.sort();
+    for file in &files {
+        if file.extension().is_some_and(|kind| kind == "wasm") {
+            fs::write(file, module_layout::arrange(&fs::read(file)?)?)?;
+        }
+    }
     let mut hash = Sha256::new();
     for file in &files {
         hash.update(file.file_name().unwrap_or_default().as_encoded_bytes());
@@ -213,6 +218,13 @@ mod tests {
     /// A module of nothing but its header.
     const EMPTY_MODULE: &str = "\0asm\x01\0\0\0";
 
+    /// A module of nothing but an empty section of this name, of less than 100 letters.
+    fn named_module(name: &str) -> String {
+        let length = char::from(name.len() as u8);
+        let size = char::from(name.len() as u8 + 1);
+        format!("{EMPTY_MODULE}\0{size}{length}{name}")
+    }
+
     /// Writes the tools' output, with `part` as the content of one lazy part.
     fn written(parts: &Path, part: &str) -> Result {
         fs::create_dir_all(parts)?;
@@ -236,13 +248,14 @@ mod tests {
         let (parts, dist) = (base.join("parts"), base.join("dist"));
         let mut folders = Vec::new();
         for part in ["one", "another", "one"] {
-            written(&parts, part)?;
+            written(&parts, &named_module(part))?;
             folders.push(place(&parts, &dist, &PROGRAM)?);
         }
         assert_ne!(folders[0], folders[1]);
         assert_eq!(folders[0], folders[2]);
         let folder = dist.join(&folders[0]);
-        assert_eq!(fs::read_to_string(folder.join("split_maps.wasm"))?, "one");
+        let part = fs::read_to_string(folder.join("split_maps.wasm"))?;
+        assert_eq!(part, named_module("one"));
         assert_eq!(
             fs::read_to_string(folder.join("start.js"))?,
             without_comments(&PROGRAM.worker_script().ok_or("no script")?)

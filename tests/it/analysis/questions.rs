@@ -11,16 +11,11 @@ use diagonal::{
         ImageSource, Key, LayerSpectra, MatrixFormat, MatrixId, MatrixPart, MatrixTile,
         MemorySession, ModelOverview, ModelVersion, OpenModel, Origin, PatchMaps, PatchSimilarity,
         PositionBudgets, PositionOverview, PositionTile, PredictTokens, Question, ReadLesson,
-        ReadSnapshot, ReopenWithOptions, RunTexts, Sample, ScoreInput, ScoreMode, ScorePart,
-        Similarity, SinusoidTest, SpecialTokenMode, StoredGaussians, TableColumns, TableTile,
-        TableWaves, TextHeadMatrix, TextHeadProfile, TextId, TextPartMatrix, TextPartShares,
-        TextTokens, TextValues, TokenizerFiles, WholeMatrix, alphas, in_their_places, kernel_of,
-        PositionOverview, PositionTile, PredictTokens, Question, ReadLesson, ReadSnapshot,
-        ReopenWithOptions, RotaryFrequencies, RotaryMeasure, RunTexts, Sample, ScoreInput,
-        ScoreMode, ScorePart, Similarity, SinusoidTest, SpecialTokenMode, StoredGaussians,
-        TableColumns, TableTile, TableWaves, TextHeadMatrix, TextHeadProfile, TextId,
-        TextPartMatrix, TextPartShares, TextTokens, TextValues, TokenizerFiles, WholeMatrix,
-        alphas, in_their_places, kernel_of,
+        ReadSnapshot, ReopenWithOptions, RotaryFrequencies, RotaryMeasure, RunTexts, Sample,
+        ScoreInput, ScoreMode, ScorePart, Similarity, SinusoidTest, SpecialTokenMode,
+        StoredGaussians, TableColumns, TableTile, TableWaves, TextHeadMatrix, TextHeadProfile,
+        TextId, TextPartMatrix, TextPartShares, TextTokens, TextValues, TokenizerFiles,
+        WholeMatrix, alphas, in_their_places, kernel_of,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels, Random, Sinusoidal},
@@ -76,11 +71,6 @@ impl Answered {
             AnyQuestion::OpenModel(question) if question.version.id == 4 => folder("attention-cnn"),
             AnyQuestion::OpenModel(question) if question.version.id == 5 => folder("gpt2"),
             AnyQuestion::OpenModel(question) if question.version.id == 6 => forward_folder("llama"),
-            AnyQuestion::OpenModel(question) if question.version.id == 6 => {
-                let mut files = folder("forward/llama");
-                files.retain(|(name, _)| !name.ends_with("golden.safetensors"));
-                files
-            }
             AnyQuestion::OpenModel(question) if question.origin == Origin::Files => folder("bert"),
             _ => Vec::new(),
         };

@@ -291,8 +291,6 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
             any::<bool>(),
             select(&[BudgetSource::Words, BudgetSource::Weights][..]),
         ),
-        option::of((0..10_000_usize, 0..10_000_usize)),
-        any::<bool>(),
         (
             frequency_look(),
             option::of((0..10_000_usize, 0..10_000_usize)),
@@ -313,8 +311,7 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
         |(
             (view, model, choice),
             (similarity, part, all_offsets, window, (map, clip)),
-            (layer, head, mode, cells, sort, (all_entropies, budget), second),
-            (layer, head, mode, cells, sort, all_entropies, (frequencies, second)),
+            (layer, head, mode, cells, sort, (all_entropies, budget), (frequencies, second)),
             (kernels, length, alone, pin, (unfolded, groups), sections),
         )| Link {
             view: view.0,
