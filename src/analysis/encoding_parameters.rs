@@ -50,7 +50,7 @@ pub struct EncodingParameters {
     /// Width and base of rotary angles, also used by `PoPE`; `rows` is not used.
     pub rotary: Rotary,
     /// Number of columns that are rotated where not all are, an even number.
-    pub rotated: usize,
+    pub rotary_columns: usize,
     /// Change of rotary angles for longer texts.
     pub extension: ContextExtension,
     /// Form and numbers of KERPLE.
@@ -80,7 +80,7 @@ impl Default for EncodingParameters {
             buckets: Buckets::default(),
             shaw: Shaw::default(),
             rotary: Rotary::default(),
-            rotated: 16,
+            rotary_columns: 16,
             extension: ContextExtension::default(),
             kerple: Kerple::default(),
             fire: Fire::default(),

@@ -97,7 +97,7 @@ pub fn encoding_profile(
         SchemeId::Tisa => formula(inputs.kernels.scores(n).profile().to_vec()),
         SchemeId::Alibi => formula(parameters.alibi.profile(n)),
         SchemeId::Rotary => Some(rotary(scheme, parameters, parameters.rotary.width)),
-        SchemeId::PartialRotary => Some(rotary(scheme, parameters, parameters.rotated)),
+        SchemeId::PartialRotary => Some(rotary(scheme, parameters, parameters.rotary_columns)),
         SchemeId::NoPositions => formula(vec![0.0; (2 * n).saturating_sub(1)]),
         SchemeId::Kerple => untrained(parameters.kerple.profile(n)),
         SchemeId::Fire => Some(fire(scheme, parameters)),
@@ -171,7 +171,7 @@ fn fire(scheme: &'static Scheme, parameters: &EncodingParameters) -> EncodingPro
     let (n, row) = (parameters.n, parameters.fire_row);
     let f = match parameters.untrained_values {
         UntrainedValues::Steps => FireFunction::falling_line(),
-        UntrainedValues::Noise => FireFunction::untrained(parameters.seed),
+        UntrainedValues::Noise => FireFunction::with_random_weights(parameters.seed),
     };
     let scores = parameters.fire.scores(&f, n, row);
     EncodingProfile {

@@ -6,8 +6,13 @@ use super::{
     session::AnyCheckpoint,
 };
 use crate::{
-    checkpoint::{AnySource, BundleFiles, ByteSource, Checkpoint, RemoteModel, group_files},
-    model::{Config, ModelError, ModelOptions, PositionModel, PositionSource, norms, tables},
+    checkpoint::{
+        AnySource, BundleFiles, ByteSource, Checkpoint, RemoteModel, group_files_and_configs,
+    },
+    model::{
+        Config, ModelError, ModelOptions, PositionModel, PositionSource, RotaryDescription, norms,
+        tables,
+    },
 };
 use ndarray::Array2;
 use std::rc::Rc;
@@ -35,11 +40,16 @@ pub(super) async fn open_computed_table<H: Host>(
     Ok(summary)
 }
 
+/// Whether a configuration without weights has something to show: the angles of a rotary model.
+pub(super) fn opens_alone(config: &str) -> bool {
+    RotaryDescription::from_config(&Config::read_leniently(config)).is_some()
+}
+
 /// Opens the checkpoint that the user's files form together.
 pub(super) async fn open_files<L: ByteSource>(
     files: Vec<(String, L)>,
 ) -> Result<OpenFile<AnyCheckpoint<L>>, Failure> {
-    let sorted = group_files(files).await?;
+    let sorted = group_files_and_configs(files, opens_alone).await?;
     let (name, config, files) = if let Some(bundle) = sorted.bundles.into_iter().next() {
         (bundle.name, bundle.config, bundle.files)
     } else if let Some(shard) = sorted.loose.into_iter().next() {

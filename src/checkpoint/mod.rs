@@ -92,7 +92,9 @@ pub use error::CheckpointError;
 pub(crate) use error::{CleanText, Name, ShapeText};
 pub use error_kind::ErrorKind;
 pub use fetch::{Fetch, FetchError, Response};
-pub use file_groups::{Bundle, BundleFiles, FileGroups, LooseShard, group_files};
+pub use file_groups::{
+    Bundle, BundleFiles, FileGroups, LooseShard, group_files, group_files_and_configs,
+};
 pub use file_kind::FileKind;
 pub use hub::{HUB, HubError, HubModel, HubName};
 pub use index::Index;

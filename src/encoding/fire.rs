@@ -19,7 +19,7 @@ pub(super) const ENCODING: Encoding = Encoding {
 };
 
 /// Number of rectifiers of the released network.
-const HIDDEN: usize = 32;
+const UNITS: usize = 32;
 
 /// Greatest number of cells that [`Fire::scores`] computes; of longer texts it takes some of the rows.
 const MOST_CELLS: usize = 1 << 21;
@@ -100,11 +100,11 @@ impl FireFunction {
 
     /// A network before training, with the uniform start values of PyTorch's linear layers.
     #[must_use]
-    pub fn untrained(seed: u64) -> Self {
+    pub fn with_random_weights(seed: u64) -> Self {
         let mut random = fastrand::Rng::with_seed(seed);
         let mut uniform = |limit: f64| limit * (2.0 * random.f64() - 1.0);
-        let limit = (HIDDEN as f64).sqrt().recip();
-        let units: Vec<_> = (0..HIDDEN)
+        let limit = (UNITS as f64).sqrt().recip();
+        let units: Vec<_> = (0..UNITS)
             .map(|_| (uniform(1.0), uniform(1.0), uniform(limit)))
             .collect();
         Self::from_network(&units, uniform(limit))

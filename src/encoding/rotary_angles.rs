@@ -16,10 +16,11 @@
 
 use super::sinusoidal::wave_table;
 use ndarray::Array2;
+use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
 
 /// Change of the angles for texts longer than those of training.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub enum ContextExtension {
     /// As trained.
     #[default]
@@ -112,10 +113,24 @@ impl ContextExtension {
             Self::LongRope(list) => Some(list.trained_length),
         }
     }
+
+    /// The same change by another factor, where it has one.
+    #[must_use]
+    pub fn with_factor(mut self, new: f64) -> Self {
+        match &mut self {
+            Self::None | Self::LongRope(_) => {}
+            Self::Linear { factor }
+            | Self::Ntk { factor }
+            | Self::Dynamic { factor, .. }
+            | Self::Llama3 { factor, .. } => *factor = new,
+            Self::Yarn(yarn) => yarn.factor = new,
+        }
+        self
+    }
 }
 
 /// Parameters of YaRN.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Yarn {
     /// s.
     pub factor: f64,
@@ -132,7 +147,7 @@ pub struct Yarn {
 }
 
 /// Parameters of `LongRoPE`.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LongRope {
     /// Divisors for texts of at most L tokens, one for each pair.
     pub short_divisors: Vec<f64>,
@@ -145,7 +160,7 @@ pub struct LongRope {
 }
 
 /// Angles of the heads of a layer.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RotaryAngles {
     /// Number of rotated pairs of columns.
     pub pairs: usize,

@@ -40,6 +40,7 @@ mod phasors;
 mod plot;
 mod position_budget;
 mod printed_color_scale;
+mod rotary_angles;
 mod rotary_frequencies;
 mod row_marks;
 pub(crate) mod scene;
@@ -87,6 +88,7 @@ pub use plot::{
 };
 pub use position_budget::budget_bars;
 pub use printed_color_scale::ColourScale;
+pub use rotary_angles::{AngleChange, rotary_angles};
 pub use rotary_frequencies::{
     FrequencyColours, FrequencyLook, FrequencyMap, frequency_map, pairs_in_use,
 };

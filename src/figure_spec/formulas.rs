@@ -17,6 +17,11 @@ pub const COSINE: Formula = Formula(
 /// No formula.
 pub const NONE: Formula = Formula("");
 
+/// Wavelength of a rotary pair, and its angle before any change.
+pub const WAVELENGTH: Formula = Formula(
+    "<math><msub><mi>λ</mi><mi>m</mi></msub><mo>=</mo><mfrac><mrow><mn>2</mn><mi>π</mi></mrow><msub><mi>θ</mi><mi>m</mi></msub></mfrac><mo>,</mo></math> <math><msub><mi>θ</mi><mi>m</mi></msub><mo>=</mo><msup><mi>base</mi><mrow><mo>−</mo><mn>2</mn><mi>m</mi><mo>/</mo><mi>w</mi></mrow></msup></math>",
+);
+
 /// Mean f(k) of the diagonal k.
 pub const DIAGONAL_MEAN: Formula = Formula(
     "<math><mi>f</mi><mo stretchy=\"false\">(</mo><mi>k</mi><mo stretchy=\"false\">)</mo><mo>=</mo><mfrac><mn>1</mn><mrow><mi>n</mi><mo>−</mo><mo stretchy=\"false\">|</mo><mi>k</mi><mo stretchy=\"false\">|</mo></mrow></mfrac><munder><mo>∑</mo><mrow><mi>j</mi><mo>−</mo><mi>i</mi><mo>=</mo><mi>k</mi></mrow></munder><msub><mi>A</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub></math>",

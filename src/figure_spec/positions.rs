@@ -76,6 +76,17 @@ pub static AUTOCORRELATION: FigureSpec = FigureSpec {
     ..FigureSpec::new(FigureId::Autocorrelation)
 };
 
+pub static ROTARY_ANGLES: FigureSpec = FigureSpec {
+    scope: LabelScope::Model,
+    caption: "How many tokens each pair of columns takes to turn once, in every layer. Dashed: without the change for longer texts.",
+    formula: formulas::WAVELENGTH,
+    notes: &[LabelNote::Text(
+        "Thick: as the layers use them; thin and dashed: without the change for longer texts.",
+    )],
+    choices: &[FileChoice::Key("rope-factor"), FileChoice::Key("rope-base")],
+    ..FigureSpec::new(FigureId::RotaryAngles)
+};
+
 /// The specifications of this view, in the order of [`FigureId::ALL`].
 pub(super) static ALL: &[&FigureSpec] = &[
     &POSITION_MATRIX,
@@ -84,4 +95,5 @@ pub(super) static ALL: &[&FigureSpec] = &[
     &GRID_PROFILE,
     &POSITION_TABLE,
     &AUTOCORRELATION,
+    &ROTARY_ANGLES,
 ];

@@ -163,10 +163,10 @@ mod tests {
     use ndarray::{Array2, s};
     use pollster::block_on;
 
-    const HIDDEN: usize = 12;
+    const INPUTS: usize = 12;
     const WIDTH: usize = 6;
     /// Rotated columns.
-    const ROTATED: usize = 4;
+    const ROTARY_WIDTH: usize = 4;
     const HEADS: usize = 4;
     const KEY_HEADS: usize = 2;
 
@@ -177,7 +177,7 @@ mod tests {
         let cell =
             |(i, j): (usize, usize)| ((i * i * 7 + j * 5 + i * j * seed) % 19) as f32 / 8.0 - 1.0;
         LinearMap {
-            weight: Array2::from_shape_fn((HIDDEN, heads * WIDTH), cell),
+            weight: Array2::from_shape_fn((INPUTS, heads * WIDTH), cell),
             bias: None,
         }
     }
@@ -195,7 +195,7 @@ mod tests {
     fn layer(pairs: RotaryPairs) -> ScoreWeights {
         let description = RotationDescription {
             tensors: RotaryTensors {
-                angles: RotaryAngles::new(ROTATED, 100.0),
+                angles: RotaryAngles::new(ROTARY_WIDTH, 100.0),
                 divisors: None,
             },
             pairs,
@@ -239,7 +239,7 @@ mod tests {
                 RotaryPairs::Halves => assert_eq!(columns, [[0, 2], [1, 3]]),
                 RotaryPairs::Adjacent => assert_eq!(columns, [[0, 1], [2, 3]]),
             }
-            let units = Array2::eye(HIDDEN);
+            let units = Array2::eye(INPUTS);
             let attention = LayerAttention::new(&layer, units.view());
             for head in 0..HEADS {
                 let key = found.key(head).expect("keys");
@@ -272,7 +272,7 @@ mod tests {
         for pairs in [RotaryPairs::Halves, RotaryPairs::Adjacent] {
             let layer = layer(pairs);
             let state = |(_, j): (usize, usize)| (j % 5) as f32 - 1.5;
-            let states = Array2::from_shape_fn((2, HIDDEN), state);
+            let states = Array2::from_shape_fn((2, INPUTS), state);
             let attention = LayerAttention::new(&layer, states.view());
             for pair in energies(&layer).pairs {
                 let angle = |row: usize| {
@@ -296,7 +296,7 @@ mod tests {
         for is_per_head in [true, false] {
             let mut normed = layer(RotaryPairs::Halves);
             let width = |heads| if is_per_head { WIDTH } else { heads * WIDTH };
-            normed.input_norm = Some(norm(HIDDEN, 1));
+            normed.input_norm = Some(norm(INPUTS, 1));
             normed.query_norm = Some(norm(width(HEADS), 2));
             normed.key_norm = Some(norm(width(KEY_HEADS), 3));
             normed.norms_heads = is_per_head;
@@ -304,7 +304,7 @@ mod tests {
             let scale = |map: &mut LinearMap, after: &NormWeights| {
                 for ((input, output), weight) in map.weight.indexed_iter_mut() {
                     let output = if is_per_head { output % WIDTH } else { output };
-                    *weight *= norm(HIDDEN, 1).scales[input] * after.scales[output];
+                    *weight *= norm(INPUTS, 1).scales[input] * after.scales[output];
                 }
             };
             scale(&mut plain.query, &norm(width(HEADS), 2));

@@ -39,7 +39,7 @@ impl RotationWeights {
         is_scaled: bool,
     ) -> Vec<RotatedPair> {
         let tensors = &self.description.tensors;
-        let plain = unscaled(&tensors.angles).frequencies(length);
+        let plain = trained_angles(&tensors.angles).frequencies(length);
         let frequencies = match is_scaled {
             true => self.frequencies(length),
             false => plain.clone(),
@@ -71,7 +71,7 @@ pub(super) fn gain(norm: &NormWeights, is_per_head: bool, first: usize, column: 
 }
 
 /// The angles as trained.
-fn unscaled(angles: &RotaryAngles) -> RotaryAngles {
+fn trained_angles(angles: &RotaryAngles) -> RotaryAngles {
     RotaryAngles {
         extension: ContextExtension::None,
         ..angles.clone()

@@ -5,6 +5,7 @@ use std::{borrow::Cow, collections::BTreeMap, sync::LazyLock};
 use serde_json::{Map, Value};
 
 use super::ModelError;
+use crate::short_text::short_message;
 
 /// Maximum length of a configuration in bytes.
 const LONGEST: usize = 8 << 20;
@@ -181,13 +182,19 @@ impl Config {
             entries: scaling,
             ..Self::default()
         };
+        let (heads, hidden_width) = (count("attention.head_count"), count("embedding_length"));
+        let mut entries = listed(GGUF_ENTRIES);
+        // Without a key length heads share the width of the model, whatever other libraries assume for the architecture.
+        if let (Some(heads), Some(width), None) = (heads, hidden_width, entries.get("head_dim")) {
+            entries.insert("head_dim".to_owned(), Value::from(width / heads));
+        }
         Self {
             model_type: Some(architecture.clone()),
-            heads: count("attention.head_count"),
+            heads,
             layers: count("block_count"),
-            hidden_width: count("embedding_length"),
+            hidden_width,
             layer_norm_epsilon: number("attention.layer_norm_epsilon"),
-            entries: listed(GGUF_ENTRIES),
+            entries,
             sections: vec![("rope_scaling".to_owned(), section)],
             ..Self::default()
         }
@@ -270,10 +277,28 @@ impl Config {
         self.entries.is_empty()
     }
 
+    /// An entry as it is written, shortened; `None` if there is none.
+    #[must_use]
+    pub fn value_text(&self, key: &str) -> Option<String> {
+        Some(short_message(&self.entries.get(key)?.to_string()))
+    }
+
     /// Whether an entry is `null`.
     #[must_use]
     pub fn is_null(&self, key: &str) -> bool {
         self.entries.get(key).is_some_and(Value::is_null)
+    }
+
+    /// An entry as it is in the file; `None` if it is absent or null. Python's numbers that JSON does not have are the
+    /// words “NaN”, “Infinity” and “-Infinity”.
+    pub(super) fn entry(&self, key: &str) -> Option<&Value> {
+        self.entries.get(key).filter(|value| !value.is_null())
+    }
+
+    /// Iterates over all entries by name.
+    pub(super) fn entries(&self) -> impl Iterator<Item = (&str, &Value)> {
+        let entries = self.entries.iter();
+        entries.map(|(key, value)| (key.as_str(), value))
     }
 
     /// An entry as a finite number.
@@ -360,20 +385,26 @@ fn object(text: &str) -> Result<Map<String, Value>, ModelError> {
     serde_json::from_str(&text).map_err(|error| ModelError::ConfigNotJson(error.to_string()))
 }
 
-/// Replaces Python's `Infinity`, `-Infinity` and `NaN`, which JSON does not have, by `null`. No entry that is read here
-/// is one of them.
+/// Python's numbers that JSON does not have.
+const SPECIAL_NUMBERS: [&str; 3] = ["-Infinity", "Infinity", "NaN"];
+
+/// Writes Python's `Infinity`, `-Infinity` and `NaN`, which JSON does not have, as strings. They count as absent where an
+/// entry is read, and messages can name them.
 fn without_special_numbers(text: &str) -> Cow<'_, str> {
-    const NUMBERS: [&str; 3] = ["-Infinity", "Infinity", "NaN"];
-    if !NUMBERS.iter().any(|number| text.contains(number)) {
+    if !SPECIAL_NUMBERS.iter().any(|number| text.contains(number)) {
         return Cow::Borrowed(text);
     }
     let mut plain = String::with_capacity(text.len());
     let (mut rest, mut is_quoted) = (text, false);
     while let Some(first) = rest.chars().next() {
-        let number = NUMBERS.iter().find(|number| rest.starts_with(**number));
+        let number = SPECIAL_NUMBERS
+            .iter()
+            .find(|number| rest.starts_with(**number));
         let length = match (first, number) {
             (_, Some(number)) if !is_quoted => {
-                plain.push_str("null");
+                plain.push('"');
+                plain.push_str(number);
+                plain.push('"');
                 rest = &rest[number.len()..];
                 continue;
             }
@@ -394,11 +425,16 @@ fn without_special_numbers(text: &str) -> Cow<'_, str> {
 struct Facts(Map<String, Value>);
 
 impl Facts {
-    /// The first of `keys` that is present. `null` counts as absent, since many configurations hold it.
+    /// The first of `keys` that is present. `null` counts as absent, since many configurations hold it, and so do
+    /// Python's special numbers.
     fn first<'a>(&self, keys: &[&'a str]) -> Option<(&'a str, &Value)> {
+        let is_special = |value: &Value| {
+            let word = value.as_str();
+            word.is_some_and(|word| SPECIAL_NUMBERS.contains(&word))
+        };
         keys.iter().find_map(|key| {
             let value = self.0.get(*key)?;
-            (!value.is_null()).then_some((*key, value))
+            (!value.is_null() && !is_special(value)).then_some((*key, value))
         })
     }
 

@@ -5,7 +5,7 @@ use super::{
     PositionTensors, SourceDescription, TABLE,
     chosen_table::detect_chosen_table,
     names::TensorNames,
-    parts::{self, Part, Parts},
+    parts::{self, NO_HEADS, Part, Parts},
     source_positions::describe_source,
     stored_table::{self, StoredTable},
 };
@@ -102,8 +102,15 @@ async fn open<W: Weights>(
     let Part {
         family,
         reason,
-        source,
+        mut source,
     } = part;
+    if file_names.is_empty() {
+        // Rotary positions follow from the configuration.
+        source = source.remark(
+            NO_HEADS,
+            "Only the configuration is open, from which the positions follow. Heads need the weights: open them together with it.",
+        );
+    }
     let mut text = match family {
         "table" => reason,
         _ => format!("Read as {family}. {reason}"),
@@ -158,7 +165,7 @@ async fn peek_tables<W: Weights>(
 const FUSED_MAP: &str = "h.0.attn.c_attn.weight";
 
 /// Reads the configuration in the file's metadata, which presets and some other files carry.
-fn embedded_config<W: Weights>(checkpoint: &W, notes: &mut Vec<Note>) -> Config {
+pub(super) fn embedded_config<W: Weights>(checkpoint: &W, notes: &mut Vec<Note>) -> Config {
     let metadata = checkpoint.metadata();
     let Some(text) = metadata.get("config") else {
         return Config::from_gguf(&metadata);

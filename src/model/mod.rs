@@ -63,6 +63,7 @@ mod read_inputs;
 mod relative;
 mod replaced_word_head;
 mod rotary_description;
+pub mod rotary_findings;
 mod rotary_tensors;
 mod source;
 mod source_blocks;

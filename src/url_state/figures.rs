@@ -66,6 +66,7 @@ figures! {
     GridProfile = "grid-profile", "Mean by (Δy, Δx)", [Positions];
     PositionTable = "position-table", "Position table", [Positions];
     Autocorrelation = "autocorrelation", "How smooth is the table?", [Positions];
+    RotaryAngles = "rotary-angles", "How fast does each pair turn?", [Positions];
     HeadGrid = "head-grid", "Positional scores of every head", [Heads];
     HeadMatrix = "head-matrix", "One head’s positional scores", [Heads];
     HeadProfile = "head-profile", "Mean score by offset", [Heads];

@@ -27,6 +27,7 @@ mod number_range;
 mod page_title;
 mod parse_warnings;
 mod query;
+mod rotary;
 mod section;
 mod sections;
 mod slider_scale;
@@ -60,6 +61,7 @@ pub use models::{AmongOthers, LONGEST_LIST, MOST_MODELS, ModelsSection, NamedMod
 pub use number_range::{NumberRange, four_digits};
 pub use page_title::page_title;
 pub use parse_warnings::ParseWarnings;
+pub use rotary::{ROTARY_FACTORS, RotarySection};
 pub use section::{LinkField, LinkSection};
 pub use sections::{
     AMPLITUDES, CENTRES, CLIPS, CursorSection, HeadsSection, KernelsSection, MatricesSection,
@@ -113,6 +115,8 @@ pub struct Link {
     pub images: ImagesSection,
     /// Options for the open model in the images view.
     pub image_models: ImageModelsSection,
+    /// Numbers of the figure of rotary angles.
+    pub rotary: RotarySection,
     /// How compared models are laid out.
     pub compare: CompareSection,
     /// State of the timeline of a training run.
@@ -167,6 +171,7 @@ impl Link {
             waves: pairs.section(),
             images: pairs.section(),
             image_models: pairs.section(),
+            rotary: pairs.section(),
             compare: pairs.section(),
             training: pairs.section(),
             models: pairs.section(),
@@ -207,6 +212,7 @@ impl Link {
         add_pairs(&mut pairs, &self.waves, view);
         add_pairs(&mut pairs, &self.images, view);
         add_pairs(&mut pairs, &self.image_models, view);
+        add_pairs(&mut pairs, &self.rotary, view);
         add_pairs(&mut pairs, &self.training, view);
         add_pairs(&mut pairs, &self.models, view);
         add_pairs(&mut pairs, &self.backend, view);

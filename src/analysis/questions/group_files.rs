@@ -2,8 +2,8 @@
 
 use super::prelude::*;
 use crate::{
-    analysis::{ModelId, Session},
-    checkpoint::{AnySource, BundleFiles, CheckpointError, ShardFit, group_files},
+    analysis::{ModelId, Session, opening::opens_alone},
+    checkpoint::{AnySource, BundleFiles, CheckpointError, ShardFit, group_files_and_configs},
 };
 use std::rc::Rc;
 
@@ -59,7 +59,7 @@ impl SingleAnswer for GroupFiles {
     ) -> Result<GroupedFiles, Failure> {
         let files = context.take_files();
         let names: Vec<String> = files.iter().map(|(name, _)| name.clone()).collect();
-        let sorted = group_files(files).await?;
+        let sorted = group_files_and_configs(files, opens_alone).await?;
         let mut groups = GroupedFiles {
             tokenizer: sorted.tokenizer,
             messages: sorted.messages,
@@ -75,6 +75,7 @@ impl SingleAnswer for GroupFiles {
             // Shards without an index form a model, but they may be the missing shards of an open model.
             if let BundleFiles::Shards { sources, .. } = bundle.files
                 && !has_index
+                && !sources.is_empty()
             {
                 let mut shards = Vec::new();
                 for (name, source) in sources {

@@ -40,6 +40,8 @@ mod predict_tokens;
 mod read_lesson;
 mod read_snapshot;
 mod reopen_with_options;
+mod rotary_angle_sets;
+mod rotary_findings;
 mod rotary_frequencies;
 mod run_job;
 mod run_texts;
@@ -151,6 +153,7 @@ questions! {
     head_list::HeadList,
     head_entropies::HeadEntropies,
     position_budgets::PositionBudgets,
+    rotary_findings::RotaryFindings,
     rotary_frequencies::RotaryFrequencies,
     head_overview::HeadOverview,
     head_deviations::HeadDeviations,
@@ -162,6 +165,7 @@ questions! {
     first_layer_attention::FirstLayerAttention,
     head_fit::HeadFit,
     head_fits::HeadFits,
+    rotary_angle_sets::RotaryAngleSets,
     table_waves::TableWaves,
     table_columns::TableColumns,
     sinusoid_test::SinusoidTest,
@@ -195,6 +199,7 @@ pub use head_fit::Fits;
 pub use open_model::{OpenResult, Origin};
 pub use position_budgets::{BudgetSource, HeadBudget};
 pub use read_snapshot::{PositionReport, StoredScores};
+pub use rotary_angle_sets::{AngleSet, ModelAngles};
 pub use rotary_frequencies::{
     MOST_REMOTE_BYTES, RotaryLayerPairs, RotaryLayers, RotaryMeasure, RotaryValues,
 };

@@ -12,7 +12,7 @@ use super::{
     tiled_matrix::TiledMatrix,
 };
 use crate::{
-    analysis::{HeadDeviations, HeadEntropies, HeadOverview, HeadTile, MatrixId, PositionKind},
+    analysis::{HeadDeviations, HeadEntropies, HeadOverview, HeadTile, MatrixId},
     app::{
         figure::{
             card::FigureCard,
@@ -87,7 +87,9 @@ pub(in crate::app) fn HeadsView() -> impl IntoView {
         </Show>
         // From stored weights, also where heads have no scores without a text.
         <Show when=move || is_rotary.get()>
-            <Lazy part=FREQUENCIES inline=true/>
+            <div class="below-view">
+                <Lazy part=FREQUENCIES inline=true/>
+            </div>
         </Show>
     }
 }
@@ -118,7 +120,7 @@ fn HeadFigures() -> impl IntoView {
                 <HeadGrid/>
                 <HeadSections answers positions/>
                 <EntropyBars/>
-                <RotaryFigures/>
+                <RotaryBudget/>
             </div>
             <div class="column">
                 <HeadMatrix answers positions/>
@@ -131,9 +133,9 @@ fn HeadFigures() -> impl IntoView {
     }
 }
 
-/// Figures of rotary models alone.
+/// The budget of position and content, for rotary models.
 #[component]
-fn RotaryFigures() -> impl IntoView {
+fn RotaryBudget() -> impl IntoView {
     let models = ModelList::from_context();
     let is_rotary = Memo::new(move |_| models.kind() == PositionKind::Rotary);
     view! {

@@ -7,6 +7,7 @@ use super::{
     position_answers::PositionAnswers,
     position_details::{GRID_PROFILE_SECTION, GridOfPositions, TABLE_FIGURES},
     profiles::{DEVIATIONS_AT_ONCE, grid_readings, offsets_under, profile},
+    rotary::{FINDINGS, ROTARY_ANGLES},
 };
 use crate::{
     analysis::{
@@ -86,6 +87,10 @@ pub(in crate::app) fn PositionsView() -> impl IntoView {
                     <Lazy part=GRID_PROFILE_SECTION inline=true/>
                 </Show>
                 <OffsetProfile answers positions/>
+                <Show when=move || kind.get() == PositionKind::Rotary>
+                    <Lazy part=ROTARY_ANGLES inline=true/>
+                    <Lazy part=FINDINGS inline=true/>
+                </Show>
             </div>
             <div class="column">
                 <Headline answers/>

@@ -35,7 +35,7 @@ impl<S> Bundle<S> {
 pub enum BundleFiles<S> {
     /// The whole checkpoint in one file.
     One(S),
-    /// A checkpoint in shards.
+    /// A checkpoint in shards; with an empty index and without sources if only its configuration is here.
     Shards {
         /// Which tensor is in which shard.
         index: ShardIndex,

@@ -8,6 +8,8 @@
 //! it is needed. Without an index, a complete set of shards (1 to n of n) becomes one checkpoint. The shards of an
 //! incomplete set stay loose: a single shard is usually the one that an open checkpoint requested.
 //!
+//! A configuration without weights becomes a model without tensors if the caller can show something of it.
+//!
 //! Adapters and the layers that sentence-transformers puts behind a model are no models and are left out.
 //!
 //! Files of a tokenizer, which are known by their names, belong to the models in their folder, or to those in folders
@@ -40,6 +42,9 @@ pub use bundle::{Bundle, BundleFiles};
 
 /// Maximum number of files that are examined.
 const MOST_FILES: usize = 10_000;
+
+/// Maximum number of configurations without weights that become models.
+const MOST_CONFIGS: usize = 8;
 
 /// Maximum number of messages about files.
 const MOST_MESSAGES: usize = 12;
@@ -249,6 +254,24 @@ impl<S: ByteSource> FileGroups<S> {
         }
     }
 
+    /// Bundles configurations for which `opens_alone` holds, without weights: one for each folder.
+    fn take_configs(&mut self, candidates: &[SeenFile<S>], opens_alone: &impl Fn(&str) -> bool) {
+        for file in candidates {
+            let FileContent::Config(text) = &file.content else {
+                continue;
+            };
+            let is_chosen =
+                config_for(candidates, file.folder()).is_some_and(|(input, _)| input == file.input);
+            if is_chosen && self.bundles.len() < MOST_CONFIGS && opens_alone(text) {
+                let files = BundleFiles::Shards {
+                    index: ShardIndex::default(),
+                    sources: Vec::new(),
+                };
+                self.bundle(candidates, &file.path, Vec::new(), files);
+            }
+        }
+    }
+
     /// Adds a checkpoint whose weights or index are at `path`.
     fn bundle(
         &mut self,
@@ -295,7 +318,19 @@ pub struct LooseShard<S> {
 /// # Errors
 /// If the parser for such shards could not be loaded. Problems with the files are reported in [`FileGroups::messages`].
 pub async fn group_files<S: ByteSource>(
+    files: Vec<(String, S)>,
+) -> Result<FileGroups<S>, LoadError> {
+    group_files_and_configs(files, |_| false).await
+}
+
+/// Groups files as [`group_files`] does. If there are no weights among them, configurations for which `opens_alone`
+/// holds become models without tensors. It receives the text of a configuration.
+///
+/// # Errors
+/// As in [`group_files`].
+pub async fn group_files_and_configs<S: ByteSource>(
     mut files: Vec<(String, S)>,
+    opens_alone: impl Fn(&str) -> bool,
 ) -> Result<FileGroups<S>, LoadError> {
     let mut groups = FileGroups {
         bundles: Vec::new(),
@@ -342,7 +377,7 @@ pub async fn group_files<S: ByteSource>(
     }
     groups.take_complete(&mut candidates).await?;
     groups.take_single(&mut candidates);
-    groups.report(&candidates);
+    groups.report(&candidates, &opens_alone);
     groups.tokenizer = candidates
         .iter()
         .filter(|file| file.content == FileContent::Tokenizer)

@@ -10,7 +10,13 @@ use std::collections::BTreeMap;
 impl<S: ByteSource> FileGroups<S> {
     /// Reports files that cannot be used, unless they merely accompany a checkpoint. Each kind of file is reported once,
     /// and kinds that lie beside many models only if there is nothing else to say.
-    pub(super) fn report(&mut self, candidates: &[SeenFile<S>]) {
+    ///
+    /// Configurations for which `opens_alone` holds are bundled without weights if no file could hold some.
+    pub(super) fn report(
+        &mut self,
+        candidates: &[SeenFile<S>],
+        opens_alone: &impl Fn(&str) -> bool,
+    ) {
         let is_pointer =
             |file: &&SeenFile<S>| file.content == FileContent::Other(FileKind::GitLfsPointer);
         for file in candidates.iter().filter(is_pointer) {
@@ -22,6 +28,12 @@ impl<S: ByteSource> FileGroups<S> {
         let kinds = kinds(candidates);
         let (beside, main): (Vec<_>, Vec<_>) =
             kinds.iter().partition(|(kind, _)| kind.is_beside_models());
+        if main.is_empty() {
+            self.take_configs(candidates, opens_alone);
+            if !self.bundles.is_empty() {
+                return;
+            }
+        }
         for (kind, files) in main {
             self.report_kind(*kind, files);
         }

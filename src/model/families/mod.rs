@@ -30,6 +30,7 @@ mod rotary;
 mod rotary_axes;
 mod rotary_bases;
 mod rotary_blocks;
+mod rotary_contradictions;
 mod rotary_defaults;
 mod rotary_description;
 mod rotary_extension;

@@ -15,10 +15,10 @@ use super::{
     alibi::AlibiFamily,
     position_type,
     rotary_bases::{Angles, bases},
-    rotary_blocks, rotary_description,
+    rotary_blocks, rotary_contradictions, rotary_description,
     rotary_extension::{self, Extension},
     rotary_notes,
-    rotary_widths::{MOST_PAIRS, head_width, odd_width, rotated_width},
+    rotary_widths::{MOST_PAIRS, head_width, rotated_width},
 };
 use crate::{
     encoding::{ContextExtension, RotaryAngles},
@@ -204,8 +204,8 @@ fn source(
             note
         });
     }
-    if let Some(text) = odd_width(config, angles) {
-        source = source.remark("Odd width", text);
+    for text in rotary_contradictions::find(config, &[angles]) {
+        source = source.remark("Contradiction", text);
     }
     Some(rotary_notes::add(source, config, angles))
 }

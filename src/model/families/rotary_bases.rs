@@ -124,7 +124,7 @@ fn bases_by_kind(config: &Config) -> Vec<Angles<'_>> {
 /// The bases of configurations that give one for each layer (`layer_rope_theta`), if they differ.
 fn bases_by_layer(config: &Config) -> Vec<Angles<'_>> {
     let rules = LayerRules::new(config);
-    let mut bases: Vec<f64> = (0..rules.listed())
+    let mut bases: Vec<f64> = (0..rules.list_length())
         .filter_map(|at| rules.base(at))
         .filter(|base| *base > 1.0)
         .collect();

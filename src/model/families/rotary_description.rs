@@ -5,7 +5,7 @@ use super::{
     parts::{self, Parts},
     rotary, rotary_axes,
     rotary_bases::{Angles, base_name},
-    rotary_extension,
+    rotary_contradictions, rotary_extension,
     rotary_layers::{LayerKind, LayerRules, MOST_LAYERS},
     rotary_widths::head_width,
 };
@@ -29,7 +29,7 @@ pub(in crate::model) fn from_config(config: &Config) -> Option<RotaryDescription
     let Parts::Sources(parts) = parts::find(&clues) else {
         return None;
     };
-    parts.into_iter().find_map(|part| part.source.rotary)
+    parts.into_iter().next()?.source.rotary
 }
 
 /// The description of a model; `None` if no angles are known.
@@ -59,6 +59,7 @@ pub(super) fn describe(
         layers,
         trained_length: rotary_extension::training_length(config, first),
         claimed_length: rotary_extension::claimed_length(config),
+        contradictions: rotary_contradictions::find(config, &bases),
         angles,
     })
 }
@@ -102,7 +103,7 @@ fn layer_angles(
 /// Number of layers: as configured, or else as the names of tensors say; 0 if neither says it.
 fn layer_count(clues: &DetectionInput<'_>, config: &Config, rules: &LayerRules<'_>) -> usize {
     let configured = config.layers.map_or(0, |layers| layers as usize);
-    let mut known = [configured, rules.listed()].into_iter();
+    let mut known = [configured, rules.list_length()].into_iter();
     let known = known.find(|layers| (1..=MOST_LAYERS).contains(layers));
     known.unwrap_or_else(|| {
         let names = clues.names.iter();

@@ -64,11 +64,17 @@ pub(super) fn sections<'a>(config: &'a Config, angles: &Angles<'a>) -> Vec<&'a C
 /// Reads the change of the angles of `pairs` pairs of columns.
 pub(super) fn extension(config: &Config, angles: &Angles<'_>, pairs: usize) -> Extension {
     let sections = sections(config, angles);
-    let named = sections
-        .into_iter()
-        .find_map(|section| Some((kind_of_change(section)?, section)));
+    // Mistral's section `yarn` has no type, and its factor alone is not that of a linear change.
     let yarn = config.section("yarn");
-    let named = named.or((angles.is_shared && !yarn.is_empty()).then_some(("yarn", yarn)));
+    let named = sections.into_iter().find_map(|section| {
+        let is_yarn = std::ptr::eq(section, yarn) && !yarn.is_empty();
+        let kind = if is_yarn {
+            "yarn"
+        } else {
+            kind_of_change(section)?
+        };
+        Some((kind, section))
+    });
     let Some((kind, section)) = named else {
         return scaled_rope(config, angles).unwrap_or_default();
     };
@@ -245,9 +251,10 @@ impl Entries<'_> {
 
     fn yarn(&self) -> Result<Yarn, String> {
         let trained_length = self.trained_length()?;
-        let factor = match self.section.number("factor") {
-            Some(_) => self.factor()?,
-            None => self.longest()? / trained_length,
+        let factor = if self.has("factor") {
+            self.factor()?
+        } else {
+            self.longest()? / trained_length
         };
         // Of the paper: 0.1·ln s + 1. DeepSeek divides two of them, with a coefficient each.
         let scale = |coefficient: f64| 0.1 * coefficient * factor.max(1.0).ln() + 1.0;
@@ -275,9 +282,10 @@ impl Entries<'_> {
 
     fn long_rope(&self) -> Result<LongRope, String> {
         let trained_length = self.trained_length()?;
-        let factor = match self.section.number("factor") {
-            Some(_) => self.factor()?,
-            None => self.longest()? / trained_length,
+        let factor = if self.has("factor") {
+            self.factor()?
+        } else {
+            self.longest()? / trained_length
         };
         let usual = if factor > 1.0 && trained_length > 1.0 {
             (1.0 + factor.ln() / trained_length.ln()).sqrt()
@@ -308,14 +316,20 @@ impl Entries<'_> {
         })
     }
 
+    /// Whether an entry is given and is not null.
+    fn has(&self, key: &str) -> bool {
+        self.section.value_text(key).is_some() && !self.section.is_null(key)
+    }
+
     fn factor(&self) -> Result<f64, String> {
         self.positive("factor", MOST_FACTOR)
     }
 
     fn attention_factor(&self, usual: f64) -> Result<f64, String> {
-        match self.section.number("attention_factor") {
-            Some(_) => self.positive("attention_factor", MOST_FACTOR),
-            None => Ok(usual),
+        if self.has("attention_factor") {
+            self.positive("attention_factor", MOST_FACTOR)
+        } else {
+            Ok(usual)
         }
     }
 
@@ -337,6 +351,9 @@ impl Entries<'_> {
 
     fn divisors(&self, key: &str) -> Result<Vec<f64>, String> {
         let divisors = self.section.numbers(key);
+        if divisors.is_empty() && self.section.value_text(key).is_some() {
+            return Err(format!("“{key}” is no list of numbers."));
+        }
         if divisors.len() != self.pairs {
             return Err(format!(
                 "“{key}” has {} numbers, and the heads have {} pairs of columns.",
@@ -362,7 +379,12 @@ impl Entries<'_> {
 
 /// An entry that must be above 0 and at most `most`.
 fn positive(section: &Config, key: &str, most: f64) -> Result<f64, String> {
+    let written = section.value_text(key);
     match section.number(key) {
+        None if written.is_some() => Err(format!(
+            "“{key}” is {}, which is no number.",
+            CleanText(&written.unwrap_or_default())
+        )),
         None => Err(format!("“{key}” is missing.")),
         Some(value) if value > 0.0 && value <= most => Ok(value),
         Some(value) => Err(format!(

@@ -119,20 +119,20 @@ impl<'a> LayerRules<'a> {
             numbers.truncate(MOST_LAYERS);
             numbers
         };
-        let listed = ATTENTION_LAYERS.iter().map(|key| numbers(key));
+        let lists = ATTENTION_LAYERS.iter().map(|key| numbers(key));
         Self {
             config,
             model_type: config.model_type.as_deref().unwrap_or_default(),
             kinds,
             rotations: numbers("no_rope_layers"),
             bases: numbers("layer_rope_theta"),
-            attention_layers: listed.into_iter().find(|list| !list.is_empty()),
+            attention_layers: lists.into_iter().find(|list| !list.is_empty()),
             cross_layers: numbers("cross_attention_layers"),
         }
     }
 
     /// Number of layers for which the configuration has kinds or numbers; 0 if it lists none.
-    pub(super) fn listed(&self) -> usize {
+    pub(super) fn list_length(&self) -> usize {
         // A pattern says nothing about their number.
         let kinds = match self.config.words("block_types").is_empty() {
             true => self.kinds.len(),
@@ -153,6 +153,11 @@ impl<'a> LayerRules<'a> {
     /// Configured name of a layer's kind, such as `full_attention`.
     pub(super) fn name(&self, at: usize) -> Option<&'a str> {
         self.kinds.get(at).copied()
+    }
+
+    /// Number of layers for which a base is configured, at most [`MOST_LAYERS`].
+    pub(super) fn bases(&self) -> usize {
+        self.bases.len()
     }
 
     /// Configured base of a layer, if layers have their own.

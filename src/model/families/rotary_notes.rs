@@ -52,7 +52,7 @@ fn describe_layers_without_rotation(config: &Config) -> Option<String> {
     } else {
         configured
     };
-    let layers = configured.max(rules.listed());
+    let layers = configured.max(rules.list_length());
     let kinds = || (0..layers).map(|at| (at + 1, rules.kind(at)));
     let still = kinds().filter(|(_, kind)| kind.has_attention && !kind.is_rotated);
     let still: Vec<usize> = still.map(|(number, _)| number).collect();

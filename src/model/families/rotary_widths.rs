@@ -63,7 +63,7 @@ pub(super) fn rotated_width(config: &Config, angles: &Angles<'_>) -> Option<u32>
 }
 
 /// Share of a head's columns that rotate.
-fn share(config: &Config, angles: &Angles<'_>) -> f64 {
+pub(super) fn share(config: &Config, angles: &Angles<'_>) -> f64 {
     let shared = ["rope_parameters", "rope_scaling"].map(|key| config.section(key));
     let shared = shared.into_iter().filter(|_| !angles.is_apart);
     let sections = [angles.section].into_iter().chain(shared).chain([config]);
@@ -73,16 +73,4 @@ fn share(config: &Config, angles: &Angles<'_>) -> f64 {
     // Layers with a section of their own rotate whole heads if it says nothing.
     let usual = usual_of(config).filter(|_| !angles.is_apart);
     stated.unwrap_or_else(|| usual.map_or(1.0, |usual| usual.share))
-}
-
-/// A sentence on a head with an odd number of columns of which all are to rotate; `None` for others.
-pub(super) fn odd_width(config: &Config, angles: &Angles<'_>) -> Option<String> {
-    let head = head_width(config, angles)?;
-    let width = rotated_width(config, angles)?;
-    (width == head && width % 2 == 1).then(|| {
-        format!(
-            "A head has {head} columns, and all of them are to rotate. Columns rotate in pairs, so libraries refuse this \
-             configuration; the figures show the angles with the exponent −2m/{head}."
-        )
-    })
 }

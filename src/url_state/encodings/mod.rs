@@ -16,7 +16,7 @@ use crate::analysis::{
 };
 use open_cell::CriteriaCell;
 use parameter_codecs::{
-    BucketSizes, DistanceList, Extension, FireNumbers, HeadOfHeads, KerpleNumbers, NoiseSeed,
+    BucketSizes, DistanceList, ExtensionCodec, FireNumbers, HeadOfHeads, KerpleNumbers, NoiseSeed,
     PositionAndOffset, RotatedColumns, RowSpans, SchemeList, StepsSeed, WidthAndBase,
 };
 use std::ops::RangeInclusive;
@@ -195,11 +195,11 @@ fields! { EncodingsChoice {
     "t5" => parameters.buckets: BucketSizes;
     "shaw" => parameters.shaw.reach: Whole(REACHES);
     "rotary" => parameters.rotary: WidthAndBase;
-    "linear" => parameters: Extension(ExtensionKind::Linear);
-    "ntk" => parameters: Extension(ExtensionKind::Ntk);
-    "yarn" => parameters: Extension(ExtensionKind::Yarn);
-    "llama3" => parameters: Extension(ExtensionKind::Llama3);
-    "rotated" => parameters.rotated: RotatedColumns;
+    "linear" => parameters: ExtensionCodec(ExtensionKind::Linear);
+    "ntk" => parameters: ExtensionCodec(ExtensionKind::Ntk);
+    "yarn" => parameters: ExtensionCodec(ExtensionKind::Yarn);
+    "llama3" => parameters: ExtensionCodec(ExtensionKind::Llama3);
+    "rotated" => parameters.rotary_columns: RotatedColumns;
     "kerple" => parameters.kerple: KerpleNumbers;
     "fire" => parameters.fire: FireNumbers;
     "fire-row" => parameters.fire_row: Whole(FIRE_ROWS);

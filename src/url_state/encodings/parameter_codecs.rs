@@ -122,9 +122,9 @@ impl Codec<Buckets> for BucketSizes {
 
 /// The factor of a change of rotary angles, and the trained length where the change depends on it: `8` or `8:2048`. Not
 /// written for changes of another kind.
-pub(super) struct Extension(pub(super) ExtensionKind);
+pub(super) struct ExtensionCodec(pub(super) ExtensionKind);
 
-impl Codec<EncodingParameters> for Extension {
+impl Codec<EncodingParameters> for ExtensionCodec {
     fn read(&self, text: &str, into: &mut EncodingParameters) -> Result<(), String> {
         let (factor, length) = match self.0 {
             ExtensionKind::Yarn | ExtensionKind::Llama3 => {

@@ -11,11 +11,11 @@ use diagonal::{
         ImageSource, Key, LayerSpectra, MatrixFormat, MatrixId, MatrixPart, MatrixTile,
         MemorySession, ModelOverview, ModelVersion, OpenModel, Origin, PatchMaps, PatchSimilarity,
         PositionBudgets, PositionOverview, PositionTile, PredictTokens, Question, ReadLesson,
-        ReadSnapshot, ReopenWithOptions, RotaryFrequencies, RotaryMeasure, RunTexts, Sample,
-        ScoreInput, ScoreMode, ScorePart, Similarity, SinusoidTest, SpecialTokenMode,
-        StoredGaussians, TableColumns, TableTile, TableWaves, TextHeadMatrix, TextHeadProfile,
-        TextId, TextPartMatrix, TextPartShares, TextTokens, TextValues, TokenizerFiles,
-        WholeMatrix, alphas, in_their_places, kernel_of,
+        ReadSnapshot, ReopenWithOptions, RotaryAngleSets, RotaryFindings, RotaryFrequencies,
+        RotaryMeasure, RunTexts, Sample, ScoreInput, ScoreMode, ScorePart, Similarity,
+        SinusoidTest, SpecialTokenMode, StoredGaussians, TableColumns, TableTile, TableWaves,
+        TextHeadMatrix, TextHeadProfile, TextId, TextPartMatrix, TextPartShares, TextTokens,
+        TextValues, TokenizerFiles, WholeMatrix, alphas, in_their_places, kernel_of,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels, Random, Sinusoidal},
@@ -275,6 +275,7 @@ fn every_question_is_answered() {
         of_first,
     );
     assert_eq!(fits.fits.len(), 4);
+    assert_eq!(recorder.ask(RotaryAngleSets { of }, of_first), None);
     recorder.ask(TableWaves { of }, of_first);
     let choice = ColumnChoice::Strongest(3);
     let columns = recorder.ask(TableColumns { of, choice }, of_first);
@@ -432,6 +433,8 @@ fn every_question_is_answered() {
         source: BudgetSource::Words,
     };
     assert_eq!(recorder.ask(budgets, Some(sixth)).len(), 4);
+    let findings = recorder.ask(RotaryFindings { of: sixth }, Some(sixth));
+    assert!(!findings.is_empty());
     let frequencies = RotaryFrequencies {
         of: sixth,
         measure: RotaryMeasure::Energy,

@@ -76,7 +76,7 @@ fn parameters() -> impl Strategy<Value = EncodingParameters> {
                         base,
                         ..usual.rotary
                     },
-                    rotated,
+                    rotary_columns: rotated,
                     extension,
                     kerple,
                     fire,

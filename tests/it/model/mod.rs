@@ -11,5 +11,6 @@ pub(crate) mod model_reading;
 pub(crate) mod model_refusals;
 pub(crate) mod model_relative;
 pub(crate) mod real_files;
+mod rotary_findings;
 pub(crate) mod rotary_layers;
 pub(crate) mod sample_golden;

@@ -183,7 +183,7 @@ fn a_refused_change_keeps_its_sentence() {
             .as_ref()
             .is_some_and(|text| text.contains("“factor” is 0"))
     );
-    assert_eq!(angles.unscaled(), angles.tensors.angles);
+    assert_eq!(angles.trained_angles(), angles.tensors.angles);
 }
 
 #[test]

@@ -15,8 +15,8 @@ use diagonal::{
     url_state::{
         ALPHAS, CORRELATIONS, CompareSection, DEVIATIONS, EncodingsSection, HEAD_CENTRES,
         HeadContent, ImageModelsSection, ImagesSection, LONGEST_TEXT, Link, NotesSection, OpenCell,
-        PathView, SEEDS, SPACINGS, STRIDES, TILTS, TURNS, TextHeads, TextScope, TextSection,
-        TokensSection, TrainingSection, WavesSection,
+        PathView, ROTARY_FACTORS, RotarySection, SEEDS, SPACINGS, STRIDES, TILTS, TURNS, TextHeads,
+        TextScope, TextSection, TokensSection, TrainingSection, WavesSection,
     },
 };
 use proptest::{collection::vec, option, prelude::*, sample::select};
@@ -184,6 +184,13 @@ proptest! {
         prop_assert_eq!(back, (compare, None));
         let notes = NotesSection { is_unfolded: unfolded, effects };
         prop_assert_eq!(through_a_link(notes, |link| &mut link.notes), (notes, None));
+    }
+
+    #[test]
+    fn rotary_numbers_go_through_a_link(factor in option::of(ROTARY_FACTORS), base in option::of(1.0..1e6)) {
+        let section = RotarySection { factor, base };
+        let back = through_a_link(section.clone(), |link| &mut link.rotary);
+        prop_assert_eq!(back, (section, None));
     }
 
     #[test]

@@ -149,8 +149,8 @@ static PARTIAL_ROTARY: [Parameter; 1] = [parameter(
     "rotated columns",
     "rotated columns of a head",
     NumberRange::from_counts(&EVEN_WIDTHS),
-    |chosen| chosen.parameters.rotated as f64,
-    |chosen, columns| chosen.parameters.rotated = even(columns),
+    |chosen| chosen.parameters.rotary_columns as f64,
+    |chosen, columns| chosen.parameters.rotary_columns = even(columns),
 )];
 
 static KERPLE: [Parameter; 2] = [

@@ -73,7 +73,7 @@ pub(super) fn FrequencyFigure() -> impl IntoView {
     let colours = Memo::new(move |_| look.get().colours);
     let choose = move |colours| {
         url.link
-            .update(|link| link.heads.frequencies.colours = colours)
+            .update(|link| link.heads.frequencies.colours = colours);
     };
     let choices = move || {
         let mut choices = vec![

@@ -49,7 +49,7 @@ fn every_scheme_is_finite_at_every_length() {
                 n,
                 untrained_values: untrained,
                 extension: ContextExtension::Ntk { factor: 8.0 },
-                rotated: 16,
+                rotary_columns: 16,
                 fire_row: n - 1,
                 ..EncodingParameters::default()
             };

@@ -71,9 +71,9 @@ fn rotary_models_give_the_base_and_the_columns_that_are_turned() {
     );
     assert_eq!(
         found(&format!(
-            r#"{{"model_type": "phi", "partial_rotary_factor": 0.4, "rope_theta": 10000.0, {size}}}"#
+            r#"{{"model_type": "phi", "partial_rotary_factor": 0.375, "rope_theta": 10000.0, {size}}}"#
         )),
-        one("50 columns, base 10000")
+        one("48 columns, base 10000")
     );
     assert_eq!(
         found(&format!(
