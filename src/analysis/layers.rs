@@ -11,7 +11,6 @@ use super::{
 use crate::{
     checkpoint::Weights,
     encoding::Kernels,
-    forward::ForwardError,
     math::{Scores, cut},
     model::{
         Correction, Estimate, HiddenStates, LayerScores, LayerWeights, Note, PositionSource,
@@ -242,23 +241,18 @@ impl<W: Weights> LoadedModel<W> {
     ) -> Result<LayerScores, Failure> {
         let (file, model) = self.weights_and_model()?;
         let checkpoint = &file.checkpoint;
-        let pass = self.forward_pass().await?;
-        if layer >= model.layers {
-            return Err(ForwardError::NoCenters { layer }.into());
-        }
+        let pass = self.score_pass().await?;
         let pause = async || watch.pause().await;
-        let weights = pass.read_scores(checkpoint, layer, &pause).await?;
         let progress = |_, _| watch.progress(checkpoint.bytes_read(), checkpoint.size());
         let is_exact = model.choice().does(Correction::ExactWords);
-        let centers = pass
-            .read_centers(checkpoint, layer, &weights, is_exact, progress, &pause)
-            .await?;
+        let centers = pass.read_centers(checkpoint, layer, is_exact, progress, &pause);
+        let (rotary_heads, centers) = centers.await?;
         if let Some(estimate) = &centers.estimate {
             watch.note(estimated_centers(estimate, checkpoint.is_remote()));
         }
         let n = model.positions.n();
-        let is_stretched = model.choice().does(Correction::AngleScaling);
-        let heads = weights.rotary_scores(&centers, n, is_stretched);
+        let is_scaled = model.choice().does(Correction::AngleScaling);
+        let heads = rotary_heads.scores(&centers, n, is_scaled);
         Ok(LayerScores::Rotation(heads, n))
     }
 

@@ -69,6 +69,13 @@ pub trait Question:
     async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<(), Failure>;
 }
 
+/// Appends the items of a chunk to an answer that is a list. For [`Question::fold`].
+pub(super) fn append<T>(so_far: Option<Vec<T>>, piece: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut items = so_far.unwrap_or_default();
+    items.extend(piece);
+    items
+}
+
 /// A message of a session in answer to a question.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AnswerEvent {

@@ -31,6 +31,17 @@ impl CacheKey for OfForwardPass {
 }
 
 #[derive(Clone, PartialEq)]
+struct OfScorePass;
+
+impl CacheKey for OfScorePass {
+    type Value = ForwardPass;
+
+    fn numbers(_: &ForwardPass) -> usize {
+        0
+    }
+}
+
+#[derive(Clone, PartialEq)]
 struct OfScoreWeights(usize);
 
 impl CacheKey for OfScoreWeights {
@@ -76,6 +87,16 @@ impl<W: Weights> LoadedModel<W> {
         let (file, model) = self.weights_and_model()?;
         let make = async { Ok(ForwardPass::open(model, &file.checkpoint).await?) };
         self.cache.get(OfForwardPass, Box::pin(make)).await
+    }
+
+    /// The forward pass of the model as far as scores need it.
+    ///
+    /// # Errors
+    /// If the scores cannot be read, as a sentence.
+    pub(super) async fn score_pass(&self) -> Result<Rc<ForwardPass>, Failure> {
+        let (file, model) = self.weights_and_model()?;
+        let make = async { Ok(ForwardPass::open_scores(model, &file.checkpoint).await?) };
+        self.cache.get(OfScorePass, Box::pin(make)).await
     }
 
     /// Sizes of the model that matter before a text is run.

@@ -256,6 +256,15 @@ impl RotaryAngles {
         }
     }
 
+    /// The angles as trained, without a change for longer texts.
+    #[must_use]
+    pub fn without_extension(&self) -> Self {
+        Self {
+            extension: ContextExtension::None,
+            ..*self
+        }
+    }
+
     /// θ_m as trained, in radians for each position.
     #[must_use]
     pub fn trained_frequencies(&self) -> Vec<f64> {

@@ -60,6 +60,35 @@ impl ForwardPass {
         })
     }
 
+    /// A pass of which scores alone are read: it can be opened where the files lack values, outputs and feed-forward
+    /// parts, and cannot be applied there.
+    ///
+    /// # Errors
+    /// If the family does not describe the model, or tensors of its embedding or of the first layer's scores are missing
+    /// or do not fit, as a sentence.
+    pub async fn open_scores<W: Weights>(
+        model: &PositionModel,
+        checkpoint: &W,
+    ) -> Result<Self, ForwardError> {
+        let family = model.family;
+        let description = model.description().cloned();
+        let description = description.ok_or(ForwardError::NotDescribed { family })?;
+        let first = description.passes.first();
+        let first = first.and_then(|at| description.blocks.get(*at));
+        let first = first.ok_or(ForwardError::NotDescribed { family })?;
+        let heads = Some(model.heads.count).filter(|_| !model.heads.is_none());
+        let sizes = first.attention.check(checkpoint, heads, None).await?;
+        (description.embedding.check(checkpoint, sizes.hidden_width)).await?;
+        Ok(Self {
+            heads,
+            query_heads: sizes.heads,
+            hidden_width: sizes.hidden_width,
+            longest_text: None,
+            description,
+            encoder: None,
+        })
+    }
+
     /// Checks a model without its encoder.
     async fn check_model<W: Weights>(
         description: ModelDescription,
@@ -274,7 +303,7 @@ impl ForwardPass {
         pause: &impl AsyncFn(),
     ) -> Result<ScoreWeights, ForwardError> {
         let block = self.block(layer)?;
-        let sizes = self.check(checkpoint, block).await?;
+        let sizes = self.check_scores(checkpoint, block).await?;
         let tensors: Vec<(&str, Cut)> = ScoreWeights::tensors(&block.attention);
         let mut numbers = TensorNumbers::read(checkpoint, &tensors, pause).await?;
         ScoreWeights::take(&mut numbers, &block.attention, sizes)
@@ -313,6 +342,17 @@ impl ForwardPass {
     ) -> Result<BlockSizes, ForwardError> {
         let hidden = Some(self.hidden_width);
         Ok(block.check(checkpoint, self.heads, hidden).await?)
+    }
+
+    /// Checks what the scores of a layer need.
+    pub(super) async fn check_scores<W: Weights>(
+        &self,
+        checkpoint: &W,
+        block: &BlockDescription,
+    ) -> Result<BlockSizes, ForwardError> {
+        let hidden = Some(self.hidden_width);
+        let attention = &block.attention;
+        Ok(attention.check(checkpoint, self.heads, hidden).await?)
     }
 }
 

@@ -1,19 +1,16 @@
 //! Mean queries and keys of a layer's heads, and the scores by offset that rotation makes of them.
 //!
 //! With query and key words independent, the mean score of a rotary head at offset k depends on the means of its
-//! queries and keys alone: E s(k) = f(k), see [`RotaryScores`]. In the first layer the states are words, so the means
+//! queries and keys alone: E s(k) = f(k), see [`RotaryScores`](crate::encoding::RotaryScores). In the first layer the states are words, so the means
 //! are over the vocabulary. In any layer with biases, the biases are the part that all words share.
 
-use ndarray::{Array2, ArrayView1, s};
+use ndarray::{Array2, ArrayView1, Axis};
 
 use super::{
-    ForwardError, ForwardPass, LinearMap, ScoreWeights, position_weights::PositionWeights,
-    word_states::WordStates,
+    ForwardError, ForwardPass, LinearMap, RotaryHeads, ScoreWeights, word_states::WordStates,
 };
 use crate::{
     checkpoint::Weights,
-    encoding::RotaryScores,
-    math::KeyRotation,
     model::{CenterSource, Estimate, words::BlockMeans},
 };
 
@@ -29,81 +26,75 @@ pub struct HeadCenters {
 }
 
 impl ForwardPass {
-    /// Reads the centres of a layer's heads, whose weights are those of [`Self::read_scores`]. `is_exact` takes the mean
-    /// over all words even if that takes long. Calls `progress` with the bytes of words read and their total.
+    /// Reads the centres of a layer's heads, and their rotation. `is_exact` takes the mean over all words even if that
+    /// takes long. Calls `progress` with the bytes of words read and their total.
     ///
     /// # Errors
-    /// If the centres depend on a text ([`ModelDescription::center_source`](crate::model::ModelDescription)), and if
-    /// words cannot be read or are not finite.
+    /// If the centres depend on a text ([`ModelDescription::center_source`](crate::model::ModelDescription)), as
+    /// [`Self::read_scores`], and if words cannot be read or are not finite.
     pub async fn read_centers<W: Weights>(
         &self,
         checkpoint: &W,
         layer: usize,
-        weights: &ScoreWeights,
         is_exact: bool,
         mut progress: impl FnMut(u64, u64),
         pause: &impl AsyncFn(),
-    ) -> Result<HeadCenters, ForwardError> {
+    ) -> Result<(RotaryHeads, HeadCenters), ForwardError> {
         match self.description.center_source(layer) {
             None => Err(ForwardError::NoCenters { layer }),
-            Some(CenterSource::Biases) => Ok(HeadCenters::from_biases(weights)),
+            Some(CenterSource::Biases) => {
+                let (heads, biases) = self.read_biases(checkpoint, layer, pause).await?;
+                let [queries, keys] = biases.map(|bias| bias.into_iter().map(f64::from).collect());
+                let centers = HeadCenters::new(&heads, queries, keys, None);
+                Ok((heads, centers))
+            }
             Some(CenterSource::Words) => {
+                let weights = self.read_scores(checkpoint, layer, pause).await?;
                 let words = WordStates::open(checkpoint, self, pause).await?;
-                HeadCenters::from_words(words, weights, is_exact, &mut progress, pause).await
+                let centers =
+                    HeadCenters::from_words(words, &weights, is_exact, &mut progress, pause)
+                        .await?;
+                Ok((weights.rotary_heads(), centers))
             }
         }
     }
 }
 
 impl HeadCenters {
-    /// The biases of queries and keys; zero where there are none.
-    #[must_use]
-    pub fn from_biases(weights: &ScoreWeights) -> Self {
-        let bias = |map: &LinearMap| {
-            let bias = map.bias.iter().flatten().map(|value| f64::from(*value));
-            let mut bias: Vec<f64> = bias.collect();
-            bias.resize(map.weight.ncols(), 0.0);
-            bias
-        };
-        Self::new(weights, bias(&weights.query), bias(&weights.key), None)
-    }
-
     /// Centres from those of all heads in one row.
     fn new(
-        weights: &ScoreWeights,
+        heads: &RotaryHeads,
         queries: Vec<f64>,
         keys: Vec<f64>,
         estimate: Option<Estimate>,
     ) -> Self {
-        let rows = |heads, row| {
-            let shape = (heads, weights.head_width);
+        let rows = |count, row| {
+            let shape = (count, heads.head_width);
             Array2::from_shape_vec(shape, row).expect("all heads have one width")
         };
         Self {
-            queries: rows(weights.heads, queries),
-            keys: rows(weights.key_heads, keys),
+            queries: rows(heads.heads, queries),
+            keys: rows(heads.key_heads, keys),
             estimate,
         }
     }
 
     /// Centres from the mean input of queries and keys, [hidden], which are its linear maps.
     fn from_input(weights: &ScoreWeights, input: &[f64], estimate: Option<Estimate>) -> Self {
-        let biases = Self::from_biases(weights);
         let input = ArrayView1::from(input);
-        let apply = |map: &LinearMap, mut centers: Array2<f64>| {
+        let apply = |map: &LinearMap| -> Vec<f64> {
             // One head at a time, so that no weight is copied whole in double precision.
-            for (head, mut center) in centers.rows_mut().into_iter().enumerate() {
-                let columns = head * center.len()..(head + 1) * center.len();
-                let weight = map.weight.slice(s![.., columns]).mapv(f64::from);
-                center += &input.dot(&weight);
+            let heads = map.weight.axis_chunks_iter(Axis(1), weights.head_width);
+            let mut row: Vec<f64> = heads
+                .flat_map(|weight| input.dot(&weight.mapv(f64::from)))
+                .collect();
+            for (value, bias) in row.iter_mut().zip(map.bias.iter().flatten()) {
+                *value += f64::from(*bias);
             }
-            centers
+            row
         };
-        Self {
-            queries: apply(&weights.query, biases.queries),
-            keys: apply(&weights.key, biases.keys),
-            estimate,
-        }
+        let heads = weights.rotary_heads();
+        Self::new(&heads, apply(&weights.query), apply(&weights.key), estimate)
     }
 
     /// Means over the vocabulary. Where queries and keys are linear in their input, the mean input is mapped; otherwise
@@ -148,7 +139,7 @@ impl HeadCenters {
         }
         let (queries, keys) = mean.split_at(weights.query.weight.ncols());
         Ok(Self::new(
-            weights,
+            &weights.rotary_heads(),
             queries.to_vec(),
             keys.to_vec(),
             estimate,
@@ -157,54 +148,6 @@ impl HeadCenters {
 }
 
 impl ScoreWeights {
-    /// Scores by offset of every head for given centres, with the angles of a text of `length` tokens: as the file says
-    /// if `is_stretched`, else those of training.
-    ///
-    /// # Panics
-    /// If the centres are those of other weights.
-    #[must_use]
-    pub fn rotary_scores(
-        &self,
-        centers: &HeadCenters,
-        length: usize,
-        is_stretched: bool,
-    ) -> Vec<RotaryScores> {
-        let rotation = self.key_rotation(length, is_stretched);
-        let head = |head: usize| {
-            let query = centers.queries.row(head).to_vec();
-            let key = centers.keys.row(self.key_head(head)).to_vec();
-            RotaryScores::new((&query, &key), &rotation)
-        };
-        (0..self.heads).map(head).collect()
-    }
-
-    /// Rotation of keys against queries, the same for all heads; without pairs in a layer that does not rotate.
-    #[must_use]
-    pub fn key_rotation(&self, length: usize, is_stretched: bool) -> KeyRotation {
-        let mut rotation = KeyRotation {
-            pair_factor: 1.0,
-            scale: self.scale,
-            ..KeyRotation::default()
-        };
-        if let PositionWeights::Rotation(weights) = &self.positions {
-            let description = &weights.description;
-            let frequencies = if is_stretched {
-                rotation.pair_factor = description.tensors.attention_factor().powi(2);
-                weights.frequencies(length)
-            } else {
-                weights.trained_frequencies()
-            };
-            for (m, frequency) in frequencies.into_iter().enumerate() {
-                let columns = description.columns(m);
-                if columns.1 < self.head_width {
-                    rotation.columns.push(columns);
-                    rotation.frequencies.push(frequency);
-                }
-            }
-        }
-        rotation
-    }
-
     /// Queries and keys of words before they are rotated, from the states that enter the layer.
     pub(super) async fn words(
         &self,

@@ -2,10 +2,13 @@
 
 use ndarray::{Array1, Array2, ArrayView2, s};
 
-use super::{ForwardError, ForwardPass, LinearMap, ScoreWeights, word_states::WordStates};
+use super::{
+    ForwardError, ForwardPass, LinearMap, ScoreWeights, rotary_heads::key_head,
+    word_states::WordStates,
+};
 use crate::{
     checkpoint::Weights,
-    math::{PositionBudget, VectorMoments, matrix_product::product},
+    math::{KeyRotation, PositionBudget, VectorMoments, matrix_product::product},
     model::CenterSource,
 };
 
@@ -119,20 +122,18 @@ impl HeadMoments {
         }
     }
 
-    /// Budget of a head over offsets that are equally frequent, for a text of `length` tokens.
+    /// Budget of a head over offsets that are equally frequent.
     ///
     /// # Panics
     /// If there is no such head, or there are no offsets.
     #[must_use]
     pub fn budget(
         &self,
-        weights: &ScoreWeights,
+        rotation: &KeyRotation,
         head: usize,
-        (length, is_stretched): (usize, bool),
         offsets: impl IntoIterator<Item = i64>,
     ) -> PositionBudget {
-        let rotation = weights.key_rotation(length, is_stretched);
-        let key = &self.keys[weights.key_head(head)];
-        PositionBudget::compute(&self.queries[head], key, &rotation, offsets)
+        let key = key_head(head, self.queries.len(), self.keys.len());
+        PositionBudget::compute(&self.queries[head], &self.keys[key], rotation, offsets)
     }
 }

@@ -3,15 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    ForwardError, ForwardPass, NormWeights, RotatedPair,
-    position_weights::PositionWeights,
-    rotary_pairs::{gain, key_head},
-    tensor_numbers::TensorNumbers,
+    ForwardError, ForwardPass, NormWeights, RotaryHeads, RotatedPair,
+    rotary_heads::rotation_tables, tensor_numbers::TensorNumbers,
 };
-use crate::{
-    checkpoint::Weights,
-    model::{AttentionPositions, Cut},
-};
+use crate::{checkpoint::Weights, model::Cut};
 
 /// Greatest scores that the pairs of a layer can add, where queries and keys are normed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -29,12 +24,13 @@ pub(super) struct NormedHeads {
     pub(super) key: NormWeights,
     /// Whether queries and keys are normed head by head, instead of all heads as one row.
     pub(super) is_per_head: bool,
-    pub(super) positions: PositionWeights,
-    /// Factor of the scores.
-    pub(super) scale: f64,
-    pub(super) heads: usize,
-    pub(super) key_heads: usize,
-    pub(super) head_width: usize,
+    pub(super) heads: RotaryHeads,
+}
+
+/// Scale of a column of a head in a norm on queries or keys.
+pub(super) fn gain(norm: &NormWeights, is_per_head: bool, first: usize, column: usize) -> f64 {
+    let at = if is_per_head { column } else { first + column };
+    norm.scales.get(at).map_or(1.0, |scale| f64::from(*scale))
 }
 
 impl NormedHeads {
@@ -45,17 +41,17 @@ impl NormedHeads {
     /// two columns. With s = 1/√w and no shifts β that is √w·max γ^q·max γ^k. Rows reach it: those with all of their
     /// length in the column of the greatest γ, rotated until they point the same way.
     pub(super) fn bounds(&self, length: usize, is_scaled: bool) -> RotaryBounds {
-        let PositionWeights::Rotation(rotation) = &self.positions else {
-            let (pairs, heads) = (Vec::new(), Vec::new());
+        let pairs = self.heads.rotated_pairs(length, is_scaled);
+        if pairs.is_empty() {
+            let heads = Vec::new();
             return RotaryBounds { pairs, heads };
-        };
-        let pairs = rotation.rotated_pairs(self.head_width, length, is_scaled);
-        let factor = match is_scaled {
-            true => rotation.description.tensors.attention_factor(),
-            false => 1.0,
-        };
+        }
+        let (width, factor) = (
+            self.heads.head_width,
+            self.heads.attention_factor(is_scaled),
+        );
         let longest = |norm: &NormWeights, heads: usize, head: usize, pair: &RotatedPair| {
-            let first = head * self.head_width;
+            let first = head * width;
             let gains = pair
                 .columns
                 .map(|at| gain(norm, self.is_per_head, first, at).abs());
@@ -66,19 +62,19 @@ impl NormedHeads {
             };
             let [one, other] = pair.columns.map(shift);
             let heads = if self.is_per_head { 1 } else { heads };
-            let length = ((heads * self.head_width) as f64).sqrt();
+            let length = ((heads * width) as f64).sqrt();
             length * gains[0].max(gains[1]) + one.hypot(other)
         };
         let of_head = |head: usize| {
-            let with = key_head(head, self.heads, self.key_heads);
+            let key_head = self.heads.key_head(head);
             let of_pair = |pair: &RotatedPair| {
-                let query = longest(&self.query, self.heads, head, pair);
-                let key = longest(&self.key, self.key_heads, with, pair);
-                self.scale.abs() * factor * factor * query * key
+                let query = longest(&self.query, self.heads.heads, head, pair);
+                let key = longest(&self.key, self.heads.key_heads, key_head, pair);
+                self.heads.scale.abs() * factor * factor * query * key
             };
             pairs.iter().map(of_pair).collect()
         };
-        let heads = (0..self.heads).map(of_head).collect();
+        let heads = (0..self.heads.heads).map(of_head).collect();
         RotaryBounds { pairs, heads }
     }
 }
@@ -102,28 +98,16 @@ impl ForwardPass {
         let Some(norms) = &attention.query_key_norms else {
             return Ok(None);
         };
-        let sizes = self.check(checkpoint, block).await?;
-        let tensors = norms.query.tensors().chain(norms.key.tensors());
-        // Other positions have no pairs, and their tables are not needed.
-        let rotates = matches!(attention.positions, AttentionPositions::Rotation(_));
-        let tables = attention.positions.tables().filter(|_| rotates);
-        let tensors: Vec<(&str, Cut)> = tensors
-            .chain(tables)
-            .map(|name| (name, Cut::ROWS))
-            .collect();
+        let sizes = self.check_scores(checkpoint, block).await?;
+        let mut tensors = rotation_tables(attention);
+        let norm_tensors = norms.query.tensors().chain(norms.key.tensors());
+        tensors.extend(norm_tensors.map(|name| (name, Cut::ROWS)));
         let mut numbers = TensorNumbers::read(checkpoint, &tensors, pause).await?;
         let heads = NormedHeads {
             query: numbers.norm(&norms.query)?,
             key: numbers.norm(&norms.key)?,
             is_per_head: norms.is_per_head,
-            positions: match rotates {
-                true => PositionWeights::take(&mut numbers, &attention.positions, sizes.heads)?,
-                false => PositionWeights::None,
-            },
-            scale: attention.scale.factor(sizes.head_width),
-            heads: sizes.heads,
-            key_heads: sizes.key_heads,
-            head_width: sizes.head_width,
+            heads: RotaryHeads::take(&mut numbers, attention, sizes)?,
         };
         Ok(Some(heads.bounds(length, is_scaled)))
     }
@@ -134,7 +118,10 @@ mod tests {
     use super::NormedHeads;
     use crate::{
         encoding::{ContextExtension, RotaryAngles, Yarn},
-        forward::{NormWeights, position_weights::PositionWeights, tensor_numbers::TensorNumbers},
+        forward::{
+            NormWeights, RotaryHeads, position_weights::PositionWeights,
+            tensor_numbers::TensorNumbers,
+        },
         model::{AttentionPositions, NormKind, RotaryPairs, RotaryTensors, RotationDescription},
     };
     use ndarray::Array2;
@@ -180,11 +167,14 @@ mod tests {
             query: norm(kind, width(HEADS), 1, has_shifts),
             key: norm(kind, width(KEY_HEADS), 4, has_shifts),
             is_per_head,
-            positions: PositionWeights::take(&mut numbers, &positions, HEADS).expect("positions"),
-            scale: 0.7,
-            heads: HEADS,
-            key_heads: KEY_HEADS,
-            head_width: WIDTH,
+            heads: RotaryHeads {
+                positions: PositionWeights::take(&mut numbers, &positions, HEADS)
+                    .expect("positions"),
+                scale: 0.7,
+                heads: HEADS,
+                key_heads: KEY_HEADS,
+                head_width: WIDTH,
+            },
         }
     }
 

@@ -4,9 +4,7 @@ use ndarray::ArrayView1;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    LinearMap, NormWeights, RotatedPair, ScoreWeights,
-    position_weights::PositionWeights,
-    rotary_pairs::{gain, key_head},
+    LinearMap, NormWeights, RotatedPair, ScoreWeights, rotary_bounds::gain, rotary_heads::key_head,
 };
 
 /// Energies of the columns of a head's map to queries or keys: squared Frobenius norms ‖W‖²_F of the parts of the map
@@ -108,7 +106,7 @@ impl ScoreWeights {
         is_scaled: bool,
         pause: &impl AsyncFn(),
     ) -> RotaryEnergies {
-        let pairs = self.rotated_pairs(length, is_scaled);
+        let pairs = self.rotary_heads().rotated_pairs(length, is_scaled);
         let scales = self.input_norm.as_ref().map(|norm| &norm.scales);
         let square = |scale: &f32| f64::from(*scale).powi(2);
         let scales: Option<Vec<f64>> = scales.map(|scales| scales.iter().map(square).collect());
@@ -136,15 +134,6 @@ impl ScoreWeights {
             pairs,
             queries,
             keys,
-        }
-    }
-
-    fn rotated_pairs(&self, length: usize, is_scaled: bool) -> Vec<RotatedPair> {
-        match &self.positions {
-            PositionWeights::Rotation(rotation) => {
-                rotation.rotated_pairs(self.head_width, length, is_scaled)
-            }
-            _ => Vec::new(),
         }
     }
 }

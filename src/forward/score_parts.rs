@@ -132,7 +132,7 @@ impl<'a> ScoreParts<'a> {
     #[must_use]
     pub fn head(&self, head: usize) -> [Array2<f32>; 5] {
         let (width, scale) = (self.weights.head_width, self.weights.scale as f32);
-        let key_head = head * self.weights.key_heads / self.weights.heads.max(1);
+        let key_head = self.weights.key_head(head);
         let query = |source: PartSource| self.queries.head(source, head, width);
         let key = |source: PartSource| self.keys.head(source, key_head, width);
         let n = query(PartSource::Content).nrows();

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::{
     ForwardError, LinearMap, NormWeights, position_weights::PositionWeights,
-    tensor_numbers::TensorNumbers,
+    rotary_heads::key_head, tensor_numbers::TensorNumbers,
 };
 use crate::{
     math::AttentionMask,
@@ -129,7 +129,7 @@ impl ScoreWeights {
     /// The key head that a query head meets.
     #[must_use]
     pub fn key_head(&self, head: usize) -> usize {
-        head * self.key_heads / self.heads.max(1)
+        key_head(head, self.heads, self.key_heads)
     }
 
     /// Columns of a head's keys, and of its values, among those of all. Several heads may share them.

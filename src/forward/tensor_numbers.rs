@@ -98,13 +98,26 @@ impl TensorNumbers {
         let weight = self.take_weight(&map.weight, map.cut, heads);
         let weight = weight.ok_or_else(|| misfit(&map.weight))?;
         let bias = match &map.bias {
-            Some(name) => {
-                let bias = self.bias(name, map.cut, weight.ncols(), heads);
-                Some(bias.ok_or_else(|| misfit(name))?)
-            }
+            Some(_) => Some(self.bias_of(map, weight.ncols(), heads)?),
             None => None,
         };
         Ok(LinearMap { weight, bias })
+    }
+
+    /// The bias of a linear map with `outputs` outputs; zeros if it has none.
+    pub(super) fn bias_of(
+        &self,
+        map: &LinearTensors,
+        outputs: usize,
+        heads: usize,
+    ) -> Result<Vec<f32>, ForwardError> {
+        match &map.bias {
+            Some(name) => {
+                let bias = self.bias(name, map.cut, outputs, heads);
+                bias.ok_or_else(|| misfit(name))
+            }
+            None => Ok(vec![0.0; outputs]),
+        }
     }
 
     /// Takes out a weight as [in, out]. The memory order stays as stored.

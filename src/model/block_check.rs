@@ -90,6 +90,24 @@ impl BlockDescription {
     }
 }
 
+impl AttentionDescription {
+    /// Checks what the scores of this attention need, for states of `hidden` columns if their number is known. The inner
+    /// width of the sizes is 0.
+    ///
+    /// # Errors
+    /// As [`ModelDescription::check`].
+    pub async fn check<W: Weights>(
+        &self,
+        checkpoint: &W,
+        heads: Option<u32>,
+        hidden: Option<usize>,
+    ) -> Result<BlockSizes, ModelError> {
+        Shapes { checkpoint }
+            .scores(self, heads, hidden, false)
+            .await
+    }
+}
+
 impl EmbeddingDescription {
     /// Checks the embedding for blocks of `hidden` columns.
     ///
@@ -128,9 +146,33 @@ impl<W: Weights> Shapes<'_, W> {
         Ok(sizes)
     }
 
-    /// Checks an attention, and returns its sizes. Keys and values of a cross-attention are made from states that may
-    /// have another width.
+    /// Checks an attention, and returns its sizes.
     async fn attention(
+        &self,
+        attention: &AttentionDescription,
+        heads: Option<u32>,
+        hidden: Option<usize>,
+        is_cross: bool,
+    ) -> Result<BlockSizes, ModelError> {
+        let sizes = self.scores(attention, heads, hidden, is_cross).await?;
+        let (hidden, width) = (sizes.hidden_width, sizes.head_width);
+        let (queries, keys) = (sizes.heads * width, sizes.key_heads * width);
+        let (states, _) = self.map(&attention.key, None, Some(keys)).await?;
+        self.map(&attention.value, Some(states), Some(keys)).await?;
+        self.map(&attention.output, Some(queries), Some(hidden))
+            .await?;
+        for norm in attention.residual.norms() {
+            self.norm(norm, hidden).await?;
+        }
+        if let Some(scale) = &attention.residual.output_scale {
+            self.vector(scale, hidden).await?;
+        }
+        Ok(sizes)
+    }
+
+    /// Checks what the scores of an attention need, and returns its sizes. Keys and values of a cross-attention are made
+    /// from states that may have another width.
+    async fn scores(
         &self,
         attention: &AttentionDescription,
         heads: Option<u32>,
@@ -171,20 +213,14 @@ impl<W: Weights> Shapes<'_, W> {
         }
         let keys = key_heads * width;
         let states = (!is_cross).then_some(hidden);
-        let (states, _) = self.map(&attention.key, states, Some(keys)).await?;
-        self.map(&attention.value, Some(states), Some(keys)).await?;
-        self.map(&attention.output, Some(queries), Some(hidden))
-            .await?;
+        self.map(&attention.key, states, Some(keys)).await?;
         if let Some(norms) = &attention.query_key_norms {
             let columns = |all| if norms.is_per_head { width } else { all };
             self.norm(&norms.query, columns(queries)).await?;
             self.norm(&norms.key, columns(keys)).await?;
         }
-        for norm in attention.residual.norms() {
+        if let Some(norm) = &attention.residual.input_norm {
             self.norm(norm, hidden).await?;
-        }
-        if let Some(scale) = &attention.residual.output_scale {
-            self.vector(scale, hidden).await?;
         }
         let sizes = BlockSizes {
             hidden_width: hidden,

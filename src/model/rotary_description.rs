@@ -76,10 +76,7 @@ impl LayerAngles {
     /// The angles as trained, without a change for longer texts.
     #[must_use]
     pub fn trained_angles(&self) -> RotaryAngles {
-        RotaryAngles {
-            extension: ContextExtension::None,
-            ..self.tensors.angles.clone()
-        }
+        self.tensors.angles.without_extension()
     }
 
     /// Whether a change for longer texts applies: by the configuration or by tensors that divide the angles.

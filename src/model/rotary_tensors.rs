@@ -3,7 +3,7 @@
 use super::{ModelError, Note, corrections::Correction, read};
 use crate::{
     checkpoint::{TensorInfo, Weights},
-    encoding::{ContextExtension, RotaryAngles, RotaryPositions},
+    encoding::{RotaryAngles, RotaryPositions},
 };
 
 /// Maximum number of column pairs.
@@ -91,7 +91,7 @@ impl RotaryTensors {
     }
 }
 
-/// Computes the positions of a text of `length` tokens, and a note on the divisors. Without `is_stretched` the angles are
+/// Computes the positions of a text of `length` tokens, and a note on the divisors. Without `is_scaled` the angles are
 /// those of training, in which divisors only stop pairs.
 ///
 /// # Errors
@@ -100,15 +100,12 @@ pub(super) async fn rotary_positions<W: Weights>(
     checkpoint: &W,
     tensors: &RotaryTensors,
     length: usize,
-    is_stretched: bool,
+    is_scaled: bool,
 ) -> Result<(RotaryPositions, Option<Note>), ModelError> {
-    let angles = if is_stretched {
+    let angles = if is_scaled {
         tensors.angles.clone()
     } else {
-        RotaryAngles {
-            extension: ContextExtension::None,
-            ..tensors.angles
-        }
+        tensors.angles.without_extension()
     };
     let mut positions = angles.positions(length);
     let Some(divisors) = &tensors.divisors else {
@@ -128,7 +125,7 @@ pub(super) async fn rotary_positions<W: Weights>(
     }
     let numbers = checkpoint.read(&tensor).await?;
     read::refuse_non_numbers(&numbers, &tensor, 0, 1)?;
-    let note = divide(&mut positions.frequencies, &numbers, &tensor, is_stretched);
+    let note = divide(&mut positions.frequencies, &numbers, &tensor, is_scaled);
     Ok((positions, note.or_else(|| by_length(divisors))))
 }
 
@@ -137,7 +134,7 @@ fn divide(
     frequencies: &mut Vec<f64>,
     divisors: &[f32],
     tensor: &TensorInfo,
-    is_stretched: bool,
+    is_scaled: bool,
 ) -> Option<Note> {
     let pairs = frequencies.len();
     let turning = divisors.iter().rposition(|number| *number < STILL);
@@ -153,7 +150,7 @@ fn divide(
     let changed = divisors[..turning].iter().filter(|number| **number != 1.0);
     let changed = changed.count();
     frequencies.truncate(turning);
-    if is_stretched {
+    if is_scaled {
         for (frequency, divisor) in frequencies.iter_mut().zip(divisors) {
             *frequency /= f64::from(*divisor);
         }
@@ -175,7 +172,7 @@ fn divide(
     match (sentences.is_empty(), changed) {
         (true, _) => None,
         (false, 0) => Some(note),
-        (false, _) => Some(note.with_switch(Correction::AngleScaling, is_stretched)),
+        (false, _) => Some(note.with_switch(Correction::AngleScaling, is_scaled)),
     }
 }
 

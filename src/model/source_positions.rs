@@ -96,9 +96,9 @@ pub(super) async fn describe_source<W: Weights>(
         }
         (PositionTensors::Rotary(tensors), _) => {
             let length = choice.length.map_or(USUAL_LENGTH, |length| length as usize);
-            let is_stretched = choice.does(Correction::AngleScaling);
+            let is_scaled = choice.does(Correction::AngleScaling);
             let (positions, note) =
-                rotary_positions(checkpoint, tensors, length, is_stretched).await?;
+                rotary_positions(checkpoint, tensors, length, is_scaled).await?;
             notes.extend(note);
             PositionSource::Rotary(positions)
         }
@@ -187,7 +187,7 @@ async fn describe_rotary<W: Weights>(
         Some((model, model.blocks.get(*model.passes.first()?)?))
     });
     if let Some((model, block)) = first {
-        match block.check(checkpoint, None, None).await {
+        match block.attention.check(checkpoint, None, None).await {
             Ok(sizes) => {
                 (layers, hidden_width) = (model.layers_with_centers(), sizes.hidden_width);
                 heads = Heads {

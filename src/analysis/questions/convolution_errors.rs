@@ -24,9 +24,7 @@ impl Question for ConvolutionErrors {
     }
 
     fn fold(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer {
-        let mut errors = so_far.unwrap_or_default();
-        errors.push(piece);
-        errors
+        append(so_far, [piece])
     }
 
     async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<(), Failure> {

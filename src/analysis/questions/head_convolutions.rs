@@ -31,9 +31,7 @@ impl Question for HeadConvolutions {
     }
 
     fn fold(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer {
-        let mut layers = so_far.unwrap_or_default();
-        layers.push(piece);
-        layers
+        append(so_far, [piece])
     }
 
     async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<(), Failure> {

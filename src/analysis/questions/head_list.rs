@@ -26,9 +26,7 @@ impl Question for HeadList {
     }
 
     fn fold(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer {
-        let mut heads = so_far.unwrap_or_default();
-        heads.extend(piece);
-        heads
+        append(so_far, piece)
     }
 
     async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<(), Failure> {

@@ -61,7 +61,7 @@ mod prelude {
     pub(super) use crate::{
         analysis::{
             AnswerContext, Failure, HeadId, Host, Job, ModelVersion, PortableJob, Progress,
-            Question, ScoreMode, SingleAnswer, Urgency,
+            Question, ScoreMode, SingleAnswer, Urgency, question::append,
         },
         lazy::LoadError,
     };

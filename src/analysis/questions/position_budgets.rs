@@ -52,9 +52,7 @@ impl Question for PositionBudgets {
     }
 
     fn fold(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer {
-        let mut heads = so_far.unwrap_or_default();
-        heads.extend(piece);
-        heads
+        append(so_far, piece)
     }
 
     async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<(), Failure> {
@@ -66,7 +64,7 @@ impl Question for PositionBudgets {
             ));
         };
         let checkpoint = &file.checkpoint;
-        let pass = model.forward_pass().await?;
+        let pass = model.score_pass().await?;
         let layers = match self.source {
             BudgetSource::Words if positions.layers == 0 => {
                 return Err(ForwardError::NoCenters { layer: 0 }.into());
@@ -75,8 +73,7 @@ impl Question for PositionBudgets {
             BudgetSource::Weights => 0..pass.layers(),
         };
         let pause = async || context.pause().await;
-        let is_stretched = positions.choice().does(Correction::AngleScaling);
-        let angles = (rotary.rows, is_stretched);
+        let is_scaled = positions.choice().does(Correction::AngleScaling);
         for layer in layers {
             let weights = pass.read_scores(checkpoint, layer, &pause).await?;
             let progress = |_, _| context.progress(checkpoint.bytes_read(), checkpoint.size());
@@ -89,8 +86,9 @@ impl Question for PositionBudgets {
                 }
                 BudgetSource::Weights => HeadMoments::isotropic(&weights),
             };
+            let rotation = weights.rotary_heads().key_rotation(rotary.rows, is_scaled);
             for head in 0..weights.heads {
-                let budget = moments.budget(&weights, head, angles, self.offsets(rotary.rows));
+                let budget = moments.budget(&rotation, head, self.offsets(rotary.rows));
                 context.send(&vec![HeadBudget {
                     layer,
                     head,

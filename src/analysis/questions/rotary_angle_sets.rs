@@ -2,7 +2,7 @@
 
 use super::prelude::*;
 use crate::{
-    encoding::{ContextExtension, RotaryAngles},
+    encoding::RotaryAngles,
     model::{AngleDivisors, Correction, LayerAngles, RotaryDescription},
 };
 
@@ -54,12 +54,9 @@ impl AngleSet {
     /// θ_m of the pairs that turn, before any change for longer texts, with another base if there is one.
     #[must_use]
     pub fn trained_frequencies(&self, base: Option<f64>) -> Vec<f64> {
-        let plain = RotaryAngles {
-            extension: ContextExtension::None,
-            base: base.unwrap_or(self.angles.base),
-            ..self.angles.clone()
-        };
-        let mut angles = plain.frequencies(0);
+        let mut plain = self.angles.without_extension();
+        plain.base = base.unwrap_or(plain.base);
+        let mut angles = plain.trained_frequencies();
         angles.truncate(self.turning);
         angles
     }

@@ -102,7 +102,7 @@ impl<W: Weights> LoadedModel<W> {
                 "This model does not rotate queries and keys.",
             ));
         };
-        let pass = self.forward_pass().await?;
+        let pass = self.score_pass().await?;
         let mut answer = RotaryLayers {
             total: pass.layers(),
             trained_length: rotary.trained_length,

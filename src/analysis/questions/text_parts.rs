@@ -25,9 +25,7 @@ impl Question for TextPartShares {
     }
 
     fn fold(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer {
-        let mut shares = so_far.unwrap_or_default();
-        shares.extend(piece);
-        shares
+        append(so_far, piece)
     }
 
     async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<(), Failure> {

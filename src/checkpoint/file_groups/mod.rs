@@ -18,6 +18,7 @@
 //! Grouping keeps no state between calls. Grouping the files of one [`Bundle`] alone returns the same bundle.
 
 mod bundle;
+mod companions;
 mod module_folders;
 mod report;
 mod seen_file;
@@ -31,6 +32,7 @@ use super::{
     tensor_file::TensorFile,
 };
 use crate::lazy::LoadError;
+use companions::{config_for, tokenizer_for};
 use module_folders::is_layer_name;
 use seen_file::{FileContent, SeenFile, look};
 use std::{
@@ -437,41 +439,6 @@ fn folders_with<S>(
     files
         .map(|file| (file.folder().to_owned(), file.path.clone()))
         .collect()
-}
-
-/// The configuration in a folder, or in the nearest parent folder that has one. Prefers `config.json`, then one that
-/// names a model type.
-fn config_for<'a, S>(candidates: &'a [SeenFile<S>], mut folder: &str) -> Option<(usize, &'a str)> {
-    loop {
-        let configs = candidates.iter().filter_map(|file| match &file.content {
-            FileContent::Config(text) if file.folder() == folder => Some((file, text)),
-            _ => None,
-        });
-        if let Some((file, text)) = configs.max_by_key(|(file, text)| {
-            let names_kind = text.contains("\"model_type\"");
-            (file.file() == "config.json", names_kind)
-        }) {
-            return Some((file.input, text));
-        }
-        if folder.is_empty() {
-            return None;
-        }
-        folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
-    }
-}
-
-/// The files of a tokenizer in a folder, or in the nearest parent folder that has some.
-fn tokenizer_for<S>(candidates: &[SeenFile<S>], mut folder: &str) -> Vec<usize> {
-    loop {
-        let files = candidates
-            .iter()
-            .filter(|file| file.content == FileContent::Tokenizer && file.folder() == folder);
-        let files: Vec<usize> = files.map(|file| file.input).collect();
-        if folder.is_empty() || !files.is_empty() {
-            return files;
-        }
-        folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
-    }
 }
 
 /// Splits a name such as `model-00002-of-00007.safetensors` into its prefix, 2, and 7.

@@ -1,4 +1,4 @@
-//! What the map of heads and wavelengths shows, in words.
+//! Summary and table of the map of heads and wavelengths.
 
 use super::{FrequencyColours, FrequencyLook, HeadRow, compare_numbers, head_rows::head_rows};
 use crate::{

@@ -77,7 +77,8 @@ impl Family for RotaryFamily {
             return by_names(clues);
         };
         let bases = bases(config, is_declared);
-        let description = rotary_blocks::description(clues, config, &bases);
+        let description = rotary_blocks::description(clues, config, &bases)
+            .or_else(|| rotary_blocks::bert_description(clues, config, &bases));
         let rotary = rotary_description::describe(clues, config, &bases);
         let sources: Vec<_> = bases
             .iter()

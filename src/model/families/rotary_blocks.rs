@@ -4,6 +4,7 @@
 //! Llama, Mistral, Qwen, SmolLM, Gemma   pre-norm with RMS norms, grouped keys, gated feed-forward part
 //! GPT-NeoX                              pre-norm, attention and feed-forward part side by side
 //! ModernBERT                            pre-norm, gated, local and global layers, no mask
+//! BERT                                  as in `bert.rs`, with rotation in place of its table
 //! ```
 //!
 //! Touvron et al., LLaMA, 2023; Yang et al., Qwen3, 2025; Gemma Team, Gemma 3, 2025; Black et al., GPT-NeoX-20B, 2022;
@@ -11,9 +12,9 @@
 
 use super::{
     Activation, AttentionDescription, AttentionPositions, Config, Cut, DetectionInput,
-    EmbeddingContent, EmbeddingDescription, HeadCounts, LinearTensors, Model, ModelDescription,
-    NormDescription, PredictionHead, QueryKeyNorms, ResidualDescription, RotaryPairs,
-    RotationDescription, ScoreScale, rotary,
+    EmbeddingContent, EmbeddingDescription, HeadCounts, Leading, LinearTensors, Model,
+    ModelDescription, NormDescription, PredictionHead, QueryKeyNorms, ResidualDescription,
+    RotaryPairs, RotationDescription, ScoreScale, bert, rotary,
     rotary_bases::Angles,
     rotary_layers::{LayerKind, LayerRules},
     rotary_widths::head_width,
@@ -111,6 +112,49 @@ pub(super) fn description(
     .description()
 }
 
+/// BERT with rotation in place of its table, as models that are trained on this page have it; `None` for other models.
+pub(super) fn bert_description(
+    clues: &DetectionInput<'_>,
+    config: &Config,
+    angles: &[Angles<'_>],
+) -> Option<ModelDescription> {
+    if config.model_type.as_deref() != Some("bert") || angles.is_empty() {
+        return None;
+    }
+    let model = clues.model("encoder.layer.0.attention.self.query.weight")?;
+    let rules = LayerRules::new(config);
+    let source = bert::source(&model, Leading::None).describe(|description| {
+        description.embedding.positions = None;
+        for (at, block) in description.blocks.iter_mut().enumerate() {
+            let kind = rules.kind(at);
+            block.attention.positions = positions(clues, config, angles, kind, RotaryPairs::Halves);
+        }
+    });
+    source.description
+}
+
+/// Angles of the local or global layers, or those of all layers.
+fn angles_of<'a>(angles: &'a [Angles<'a>], kind: LayerKind) -> &'a Angles<'a> {
+    let name = if kind.is_local { "local" } else { "global" };
+    let own = angles.iter().find(|angles| angles.layers == name);
+    own.unwrap_or(&angles[0])
+}
+
+/// Rotation of a layer, or none.
+fn positions(
+    clues: &DetectionInput<'_>,
+    config: &Config,
+    angles: &[Angles<'_>],
+    kind: LayerKind,
+    pairs: RotaryPairs,
+) -> AttentionPositions {
+    let tensors = rotary::tensors(clues, config, angles_of(angles, kind));
+    match tensors.filter(|_| kind.is_rotated) {
+        Some((tensors, ..)) => AttentionPositions::Rotation(RotationDescription { tensors, pairs }),
+        None => AttentionPositions::None,
+    }
+}
+
 impl RotaryBlocks<'_> {
     fn description(&self) -> Option<ModelDescription> {
         self.angles.first()?;
@@ -200,28 +244,18 @@ impl RotaryBlocks<'_> {
         Some(window.unwrap_or(128) / 2)
     }
 
-    /// Angles of the local or global layers, or those of all layers.
     fn angles_of(&self, kind: LayerKind) -> &Angles<'_> {
-        let name = if kind.is_local { "local" } else { "global" };
-        let own = self.angles.iter().find(|angles| angles.layers == name);
-        own.unwrap_or(&self.angles[0])
+        angles_of(self.angles, kind)
     }
 
     fn positions(&self, kind: LayerKind) -> AttentionPositions {
-        let angles = self.angles_of(kind);
-        let tensors = rotary::tensors(self.clues, self.config, angles);
-        let Some((tensors, ..)) = tensors.filter(|_| kind.is_rotated) else {
-            return AttentionPositions::None;
-        };
         let is_adjacent = self.layout == BlockLayout::Gguf && ADJACENT.contains(&self.model_type);
-        AttentionPositions::Rotation(RotationDescription {
-            tensors,
-            pairs: if is_adjacent {
-                RotaryPairs::Adjacent
-            } else {
-                RotaryPairs::Halves
-            },
-        })
+        let pairs = if is_adjacent {
+            RotaryPairs::Adjacent
+        } else {
+            RotaryPairs::Halves
+        };
+        positions(self.clues, self.config, self.angles, kind, pairs)
     }
 
     pub(super) fn query_key_norms(&self, query: &str, key: &str) -> Option<QueryKeyNorms> {

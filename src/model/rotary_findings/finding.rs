@@ -11,7 +11,7 @@ pub enum Severity {
     Fault,
     /// A length that the angles do not cover, or a setting that other programs misread in silence.
     Caution,
-    /// What the model does.
+    /// A property of the model.
     Fact,
 }
 

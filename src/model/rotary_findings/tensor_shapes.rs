@@ -126,19 +126,12 @@ async fn query_shape<W: Weights>(config: &RotaryConfig<'_>, checkpoint: &W) -> O
     if outputs == expected || (has_gate && outputs == 2 * expected) {
         return None;
     }
-    let sentence = format!(
-        "Tensor {} is {}, but {heads} heads of {width} columns make {} rows; the configuration may belong to another model.",
-        Name(&tensor.name),
-        ShapeText(&tensor.shape),
-        number_text(expected as f64)
-    );
     let numbers = [
         (FindingNumber::Value, outputs as f64),
-        (FindingNumber::Expected, expected as f64),
         (FindingNumber::Heads, f64::from(heads)),
-        (FindingNumber::HeadWidth, f64::from(width)),
     ];
-    Some(Finding::fault(FindingKind::QueryShape, &sentence).with(&numbers))
+    let found = wrong_rows(FindingKind::QueryShape, &tensor, (heads, "heads"), width);
+    Some(found.with(&numbers))
 }
 
 async fn key_shape<W: Weights>(config: &RotaryConfig<'_>, checkpoint: &W) -> Option<Finding> {
@@ -153,26 +146,38 @@ async fn key_shape<W: Weights>(config: &RotaryConfig<'_>, checkpoint: &W) -> Opt
     }
     let keys = part.count("num_key_value_heads").or(part.heads)?;
     let width = head_width(config)?;
-    let expected = u64::from(keys) * u64::from(width);
-    if outputs == expected {
+    if outputs == u64::from(keys) * u64::from(width) {
         return None;
     }
-    let stated = if part.count("num_key_value_heads").is_some() {
-        ""
+    let noun = if part.count("num_key_value_heads").is_some() {
+        "key heads"
     } else {
-        " (as many as heads, since “num_key_value_heads” is absent)"
+        "key heads (as many as heads, since “num_key_value_heads” is absent)"
     };
-    let sentence = format!(
-        "Tensor {} is {}, but {keys} key heads{stated} of {width} columns make {} rows; the configuration may belong to another model.",
-        Name(&tensor.name),
-        ShapeText(&tensor.shape),
-        number_text(expected as f64)
-    );
     let numbers = [
         (FindingNumber::Value, outputs as f64),
-        (FindingNumber::Expected, expected as f64),
         (FindingNumber::KeyHeads, f64::from(keys)),
-        (FindingNumber::HeadWidth, f64::from(width)),
     ];
-    Some(Finding::fault(FindingKind::KeyShape, &sentence).with(&numbers))
+    let found = wrong_rows(FindingKind::KeyShape, &tensor, (keys, noun), width);
+    Some(found.with(&numbers))
+}
+
+/// A map whose rows are not those of so many heads of `width` columns.
+fn wrong_rows(
+    kind: FindingKind,
+    tensor: &TensorInfo,
+    (count, noun): (u32, &str),
+    width: u32,
+) -> Finding {
+    let expected = f64::from(count) * f64::from(width);
+    let sentence = format!(
+        "Tensor {} is {}, but {count} {noun} of {width} columns make {} rows; the configuration may belong to another model.",
+        Name(&tensor.name),
+        ShapeText(&tensor.shape),
+        number_text(expected)
+    );
+    Finding::fault(kind, &sentence).with(&[
+        (FindingNumber::Expected, expected),
+        (FindingNumber::HeadWidth, f64::from(width)),
+    ])
 }

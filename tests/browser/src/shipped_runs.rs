@@ -28,7 +28,7 @@ const OF_POSITIONS: [&str; 2] = ["embeddings.", "attention.self.kernel_"];
 const OF_QUERIES_AND_KEYS: [&str; 2] = ["attention.self.query.", "attention.self.key."];
 /// Part of the name of a table.
 const TABLE: &str = "position_embeddings";
-/// What the configuration of a rotary run has.
+/// Entry of the configuration of a rotary run.
 const ROTARY: &str = "rope_theta";
 
 /// Folder of a shipped run in the sources.

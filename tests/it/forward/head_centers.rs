@@ -4,8 +4,7 @@ use super::{no_pause, open_pass};
 use crate::support::models::data;
 use diagonal::{
     checkpoint::{Weights, WeightsInMemory},
-    forward::{ForwardError, HeadCenters, LayerAttention, ScoreWeights},
-    math::Profile,
+    forward::{ForwardError, HeadCenters, LayerAttention, RotaryHeads},
 };
 use pollster::block_on;
 use std::collections::BTreeMap;
@@ -15,12 +14,9 @@ const N: usize = 24;
 /// Largest difference, as a share of the largest score of a head: angles of the library are in single precision.
 const SCORES: f64 = 1e-5;
 
-fn read(folder: &str, layer: usize) -> (ScoreWeights, Result<HeadCenters, ForwardError>) {
+fn read(folder: &str, layer: usize) -> Result<(RotaryHeads, HeadCenters), ForwardError> {
     let (file, pass) = open_pass(folder, None);
-    let weights = block_on(pass.read_scores(&file, layer, &no_pause)).expect(folder);
-    let centers = pass.read_centers(&file, layer, &weights, true, |_, _| {}, &no_pause);
-    let centers = block_on(centers);
-    (weights, centers)
+    block_on(pass.read_centers(&file, layer, true, |_, _| {}, &no_pause))
 }
 
 #[test]
@@ -31,10 +27,9 @@ fn profiles_of_mean_words_are_those_of_the_library() {
     assert_eq!(golden.len(), 9);
     for (folder, layers) in golden {
         for (layer, heads) in layers.iter().enumerate() {
-            let (weights, centers) = read(&folder, layer);
-            let centers = centers.expect(&folder);
+            let (rotary, centers) = read(&folder, layer).expect(&folder);
             assert_eq!(centers.estimate, None, "{folder}: all words were read");
-            let scores = weights.rotary_scores(&centers, N, true);
+            let scores = rotary.scores(&centers, N, true);
             assert_eq!(scores.len(), heads.len(), "{folder}");
             for (head, (scores, golden)) in scores.iter().zip(heads).enumerate() {
                 let found = scores.scores(N);
@@ -54,54 +49,108 @@ fn profiles_of_mean_words_are_those_of_the_library() {
 #[test]
 fn layers_whose_queries_depend_on_the_text_are_refused() {
     for folder in ["llama", "qwen3", "gemma3", "smollm3", "modernbert"] {
-        let (_, centers) = read(folder, 1);
-        let error = centers.expect_err(folder);
+        let error = read(folder, 1).expect_err(folder);
         assert_eq!(error, ForwardError::NoCenters { layer: 1 }, "{folder}");
         assert!(error.to_string().contains("layer 2"), "{error}");
     }
 }
 
-/// f(k) is the mean of the scores of all pairs of words k apart, if words are independent.
+/// Biases need no maps.
 #[test]
-fn a_profile_is_the_mean_over_all_pairs_of_words() {
-    for folder in ["llama", "gpt-neox", "qwen3", "llama-yarn"] {
+fn biases_are_read_alone() {
+    for folder in ["qwen2", "gpt-neox"] {
         let (file, pass) = open_pass(folder, None);
-        let weights = block_on(pass.read_scores(&file, 0, &no_pause)).expect(folder);
-        let centers = pass.read_centers(&file, 0, &weights, true, |_, _| {}, &no_pause);
-        let centers = block_on(centers).expect(folder);
-        let words = block_on(pass.words(&file)).expect(folder) as u32;
-        let n = 7;
-        let profiles: Vec<Profile> = weights
-            .rotary_scores(&centers, n, true)
-            .iter()
-            .map(|head| head.scores(n).profile().clone())
-            .collect();
-        let mut sums = vec![vec![0.0; 2 * n - 1]; weights.heads];
-        for first in 0..words {
-            for second in 0..words {
-                let mut text = vec![first; n];
-                text[n - 1] = second;
-                let embedding = block_on(pass.embed(&file, &[text], &no_pause)).expect(folder);
-                let states = embedding.states();
-                let attention = LayerAttention::new(&weights, states.text(0));
-                for (head, sums) in sums.iter_mut().enumerate() {
-                    let scores = attention.scores(head, 0..n);
-                    for i in 0..n - 1 {
-                        sums[2 * (n - 1) - i] += f64::from(scores[(i, n - 1)]);
-                        sums[i] += f64::from(scores[(n - 1, i)]);
-                    }
+        let before = file.bytes_read();
+        let centers = pass.read_centers(&file, 1, true, |_, _| {}, &no_pause);
+        let (rotary, centers) = block_on(centers).expect(folder);
+        let bytes = file.bytes_read() - before;
+        let maps = block_on(pass.score_bytes(&file, 1)).expect(folder);
+        assert!(bytes * 8 < maps, "{folder}: {bytes} of {maps}");
+        let shape = |count| (count, rotary.head_width);
+        assert_eq!(centers.queries.dim(), shape(rotary.heads), "{folder}");
+        assert_eq!(centers.keys.dim(), shape(rotary.key_heads), "{folder}");
+    }
+}
+
+/// Scores of all pairs of words, by offset, for each head; query words in the order of rows. At offset 0 both words are
+/// one, so that it is left out.
+fn scores_of_pairs(folder: &str, n: usize) -> Vec<(Vec<i64>, Vec<Vec<f64>>)> {
+    let (file, pass) = open_pass(folder, None);
+    let weights = block_on(pass.read_scores(&file, 0, &no_pause)).expect(folder);
+    let words = block_on(pass.words(&file)).expect(folder) as u32;
+    let last = n - 1;
+    let offsets: Vec<i64> = (1..n as i64).flat_map(|k| [k, -k]).collect();
+    let pairs = vec![0.0; (words * words) as usize];
+    let mut heads = vec![(offsets.clone(), vec![pairs; offsets.len()]); weights.heads];
+    for first in 0..words {
+        for second in 0..words {
+            // One word at all positions but the last, where the other is.
+            let mut text = vec![first; n];
+            text[last] = second;
+            let embedding = block_on(pass.embed(&file, &[text], &no_pause)).expect(folder);
+            let states = embedding.states();
+            let attention = LayerAttention::new(&weights, states.text(0));
+            for (head, (offsets, scores)) in heads.iter_mut().enumerate() {
+                let matrix = attention.scores(head, 0..n);
+                for (k, scores) in offsets.iter().zip(scores) {
+                    let other = last - k.unsigned_abs() as usize;
+                    let (cell, (query, key)) = match *k > 0 {
+                        true => ((other, last), (first, second)),
+                        false => ((last, other), (second, first)),
+                    };
+                    scores[(query * words + key) as usize] = f64::from(matrix[cell]);
                 }
             }
         }
-        let pairs = f64::from(words * words);
-        for (head, (sums, profile)) in sums.iter().zip(&profiles).enumerate() {
-            let largest = profile.span(diagonal::math::AttentionMask::Whole);
-            for (at, (sum, f)) in sums.iter().zip(profile.values()).enumerate() {
-                // At k = 0 both words are one.
-                if at != n - 1 {
-                    let apart = (sum / pairs - f).abs() / largest.max(f.abs());
-                    assert!(apart < 1e-4, "{folder}, head {head}, {at}: {sum} {f}");
-                }
+    }
+    heads
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+fn variance(values: &[f64]) -> f64 {
+    let mean = mean(values);
+    let squares = values.iter().map(|value| (value - mean).powi(2));
+    squares.sum::<f64>() / values.len() as f64
+}
+
+/// f(k) is the mean of the scores of all pairs of words k apart, and the budget their variance.
+#[test]
+fn profiles_and_budgets_are_those_of_all_pairs_of_words() {
+    let n = 5;
+    for folder in ["llama", "gpt-neox", "qwen3", "llama-yarn", "gemma3"] {
+        let (file, pass) = open_pass(folder, None);
+        let weights = block_on(pass.read_scores(&file, 0, &no_pause)).expect(folder);
+        let (rotary, centers) = read(folder, 0).expect(folder);
+        let moments = pass.read_moments(&file, &weights, true, |_, _| {}, &no_pause);
+        let moments = block_on(moments).expect(folder);
+        let profiles = rotary.scores(&centers, n, true);
+        let rotation = rotary.key_rotation(n, true);
+        for (head, (offsets, scores)) in scores_of_pairs(folder, n).into_iter().enumerate() {
+            let what = format!("{folder}, head {head}");
+            let f = profiles[head].scores(n);
+            let all = scores.concat();
+            let (total, spread) = (variance(&all), variance(&all).sqrt());
+            let means: Vec<f64> = scores.iter().map(|scores| mean(scores)).collect();
+            for (k, mean) in offsets.iter().zip(&means) {
+                let apart = (f.at(*k).expect("an offset") - mean).abs();
+                assert!(apart < 1e-5 * spread, "{what}, {k}: {apart:e}");
+            }
+            let over_offsets = (0..scores[0].len()).map(|pair| {
+                let values: Vec<f64> = scores.iter().map(|scores| scores[pair]).collect();
+                mean(&values)
+            });
+            let content = variance(&over_offsets.collect::<Vec<f64>>());
+            let budget = moments.budget(&rotation, head, offsets);
+            for (found, expected) in [
+                (budget.position, variance(&means)),
+                (budget.content, content),
+                (budget.total(), total),
+            ] {
+                let apart = (found - expected).abs() / total;
+                assert!(apart < 1e-5, "{what}: {found} for {expected}");
             }
         }
     }
@@ -126,10 +175,9 @@ fn a_sample_of_words_says_how_accurate_it_is() {
     let number = |at: u64| ((at * 2_654_435_761 % 1_000_003) as f32 / 1_000_003.0) - 0.45;
     *words = (vec![rows, width], (0..rows * width).map(number).collect());
     let large = WeightsInMemory::new("large", tensors);
-    let weights = block_on(pass.read_scores(&large, 0, &no_pause)).expect("weights");
     let [sample, exact] = [false, true].map(|is_exact| {
-        let centers = pass.read_centers(&large, 0, &weights, is_exact, |_, _| {}, &no_pause);
-        block_on(centers).expect("centers")
+        let centers = pass.read_centers(&large, 0, is_exact, |_, _| {}, &no_pause);
+        block_on(centers).expect("centers").1
     });
     let estimate = sample.estimate.clone().expect("an estimate");
     assert_eq!((estimate.rows, estimate.of), (4096, rows));

@@ -266,9 +266,9 @@ fn every_case_shows_what_is_right_for_it() {
                 let base = expected["base"].as_f64().expect("a base");
                 // The files with stretched angles state those of training.
                 let trained = RotaryAngles::new(width, base).frequencies(1);
-                let is_stretched = note(&model, "Stretched angles").is_some();
+                let is_scaled = note(&model, "Stretched angles").is_some();
                 assert_eq!(rotary.frequencies.len(), trained.len(), "{name}");
-                assert_eq!(rotary.frequencies != trained, is_stretched, "{name}");
+                assert_eq!(rotary.frequencies != trained, is_scaled, "{name}");
             }
             "bias" => {
                 let (checkpoint, model) = found.expect(&name);

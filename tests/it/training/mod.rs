@@ -2,6 +2,7 @@
 //! ship with the page.
 
 pub(crate) mod reports;
+mod rotary_runs;
 mod saved_runs;
 pub(crate) mod shipped_runs;
 mod snapshots;

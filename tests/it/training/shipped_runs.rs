@@ -24,14 +24,18 @@ pub(crate) fn record(recipe: &str) -> TrainingRecord {
     TrainingRecord::read(&json).expect("a record")
 }
 
+/// The weights of a snapshot.
+pub(super) fn weights(recipe: &str, step: u32) -> Vec<u8> {
+    fs::read(folder(recipe).join(shipped_weights_file(step))).expect("weights")
+}
+
 /// The reports of a shipped run, as the page makes them.
 pub(crate) fn reports(recipe: &str) -> Vec<TrainingReport> {
     let read = recipe.parse().expect("a recipe");
     let question = snapshot_question(&read, true);
     let report = |state: diagonal::training::SnapshotState| {
         let name = shipped_weights_file(state.step);
-        let bytes = fs::read(folder(recipe).join(&name)).expect("weights");
-        let files = vec![(name, MemorySource::new(bytes))];
+        let files = vec![(name, MemorySource::new(weights(recipe, state.step)))];
         let scores = question.clone().map(|question| {
             ask_with_files(&MemorySession::default(), question, files).expect("scores")
         });

@@ -14,6 +14,7 @@ scenarios! {
     in_chromium: [
         the_view_begins_with_a_run_that_ships,
         a_link_opens_the_model_of_a_run_that_ships,
+        a_rotary_run_has_heads,
         a_missing_record_gets_a_sentence,
         a_closed_model_stays_closed,
         a_run_pauses_steps_and_stops,
@@ -27,6 +28,8 @@ scenarios! {
 /// Longer than the small runs of these scenarios take.
 const SOON: Duration = Duration::from_secs(60);
 
+/// The run with rotary positions that ships.
+const ROTARY: &str = "repeat.rotary.m.1.1000";
 /// Two runs of 40 steps, each of a few milliseconds.
 const TWO: &str = "offset2.learned+tisa2.n16d16l1h2r2b4.1.40";
 /// A run of many steps.
@@ -155,6 +158,42 @@ fn a_link_opens_the_model_of_a_run_that_ships(page: &Page) -> Result {
     assert!(r2[0] > 0.5, "{r2:?}");
     page.switch_view("heads")?;
     page.figure("head-grid")?;
+    page.met_no_error()
+}
+
+/// Heads of a rotary run come from its weights: in the first layer those of the mean token.
+fn a_rotary_run_has_heads(page: &Page) -> Result {
+    page.open(&format!(
+        "?view=heads&model=run&run={ROTARY}&layer=1&head=2"
+    ))?;
+    for figure in [
+        "head-grid",
+        "head-profile",
+        "position-budget",
+        "rotary-frequencies",
+    ] {
+        page.figure(figure)?;
+    }
+    let profile = page.csv("head-profile")?;
+    let (offsets, means) = (profile.numbers("offset")?, profile.numbers("mean")?);
+    let seen = offsets.iter().zip(&means).filter(|(k, _)| **k <= 0.0);
+    let peak = seen.max_by(|a, b| a.1.total_cmp(b.1));
+    assert_eq!(peak.map(|(k, _)| *k), Some(-1.0));
+    let budget = page.csv("position-budget")?.numbers("position")?;
+    assert!(budget.len() == 4 && budget[1] > 0.5, "{budget:?}");
+    page.switch_view("positions")?;
+    page.figure("rotary-angles")?;
+    page.wait_until("document.querySelectorAll('.findings li').length > 0")?;
+    // The slider begins where the file stands, and a button brings it back there.
+    let wavelengths = || page.csv("rotary-angles")?.numbers("wavelength");
+    let before = wavelengths()?;
+    page.eval(
+        "document.querySelector(\"figure[data-figure='rotary-angles'] input[type=range]\").focus()",
+    )?;
+    page.keys(&[key::RIGHT])?;
+    assert_ne!(wavelengths()?, before);
+    page.click_named("As in the file")?;
+    assert_eq!(wavelengths()?, before);
     page.met_no_error()
 }
 

@@ -78,10 +78,8 @@ fn read_centers(
 ) -> Result<(), ModelError> {
     let pause = async || ();
     let centers = async {
-        let pass = ForwardPass::open(model, checkpoint).await?;
-        let weights = pass.read_scores(checkpoint, layer, &pause).await?;
-        let progress = |_, _| {};
-        (pass.read_centers(checkpoint, layer, &weights, true, progress, &pause)).await
+        let pass = ForwardPass::open_scores(model, checkpoint).await?;
+        (pass.read_centers(checkpoint, layer, true, |_, _| {}, &pause)).await
     };
     match block_on(centers) {
         Ok(_) => Ok(()),

@@ -91,10 +91,10 @@ fn angles_are_those_of_the_library() {
             assert_near(rotary(&model), &expected, 1e-6);
             count += 1;
             let plain = with(&config, &source.switch(Correction::AngleScaling)).1;
-            let is_stretched = rotary(&plain) != rotary(&model);
+            let is_scaled = rotary(&plain) != rotary(&model);
             let message = note(&model, "Stretched angles");
-            assert_eq!(message.is_some(), is_stretched, "{name}: {message:?}");
-            stretched += usize::from(is_stretched);
+            assert_eq!(message.is_some(), is_scaled, "{name}: {message:?}");
+            stretched += usize::from(is_scaled);
             let scaling = buffer.replace("inv_freq", "attention_scaling");
             let factor = case["attention_scaling"][&scaling]
                 .as_f64()
