@@ -14,10 +14,8 @@ use super::{
     Activation, AttentionDescription, AttentionPositions, Config, Cut, DetectionInput,
     EmbeddingContent, EmbeddingDescription, HeadCounts, Leading, LinearTensors, Model,
     ModelDescription, NormDescription, PredictionHead, QueryKeyNorms, ResidualDescription,
-    RotaryPairs, RotationDescription, ScoreScale, bert, rotary,
-    rotary_bases::Angles,
-    rotary_layers::{LayerKind, LayerRules},
-    rotary_widths::head_width,
+    RotaryPairs, RotationDescription, ScoreScale, bert, rotary, rotary_bases::Angles,
+    rotary_description::index_of_angles, rotary_layers::LayerRules, rotary_widths::head_width,
 };
 
 /// A kind of block with its names.
@@ -126,17 +124,16 @@ pub(super) fn bert_description(
     let source = bert::source(&model, Leading::None).describe(|description| {
         description.embedding.positions = None;
         for (at, block) in description.blocks.iter_mut().enumerate() {
-            let kind = rules.kind(at);
-            block.attention.positions = positions(clues, config, angles, kind, RotaryPairs::Halves);
+            block.attention.positions =
+                positions(clues, config, (angles, &rules), at, RotaryPairs::Halves);
         }
     });
     source.description
 }
 
-/// Angles of the local or global layers, or those of all layers.
-fn angles_of<'a>(angles: &'a [Angles<'a>], kind: LayerKind) -> &'a Angles<'a> {
-    let name = if kind.is_local { "local" } else { "global" };
-    let own = angles.iter().find(|angles| angles.layers == name);
+/// The angles of a layer; `angles` has some.
+fn angles_of<'a>(angles: &'a [Angles<'a>], rules: &LayerRules<'_>, at: usize) -> &'a Angles<'a> {
+    let own = angles.get(index_of_angles(angles, rules, at, rules.kind(at)));
     own.unwrap_or(&angles[0])
 }
 
@@ -144,12 +141,12 @@ fn angles_of<'a>(angles: &'a [Angles<'a>], kind: LayerKind) -> &'a Angles<'a> {
 fn positions(
     clues: &DetectionInput<'_>,
     config: &Config,
-    angles: &[Angles<'_>],
-    kind: LayerKind,
+    (angles, rules): (&[Angles<'_>], &LayerRules<'_>),
+    at: usize,
     pairs: RotaryPairs,
 ) -> AttentionPositions {
-    let tensors = rotary::tensors(clues, config, angles_of(angles, kind));
-    match tensors.filter(|_| kind.is_rotated) {
+    let tensors = rotary::tensors(clues, config, angles_of(angles, rules, at));
+    match tensors.filter(|_| rules.kind(at).is_rotated) {
         Some((tensors, ..)) => AttentionPositions::Rotation(RotationDescription { tensors, pairs }),
         None => AttentionPositions::None,
     }
@@ -215,7 +212,7 @@ impl RotaryBlocks<'_> {
     ) -> AttentionDescription {
         let kind = self.rules.kind(at);
         let is_encoder = matches!(self.model_type, "modernbert" | "modern-bert");
-        let angles = self.angles_of(kind);
+        let angles = angles_of(self.angles, &self.rules, at);
         let heads = HeadCounts {
             heads: self.config.heads,
             key_heads: self.config.count("num_key_value_heads"),
@@ -223,7 +220,7 @@ impl RotaryBlocks<'_> {
         };
         let scalar = self.config.number("query_pre_attn_scalar");
         AttentionDescription {
-            positions: self.positions(kind),
+            positions: self.positions(at),
             reach: self.reach(is_encoder).filter(|_| kind.is_local),
             scale: match scalar.filter(|scalar| *scalar > 0.0) {
                 Some(scalar) => ScoreScale::Factor(scalar.sqrt().recip()),
@@ -244,18 +241,15 @@ impl RotaryBlocks<'_> {
         Some(window.unwrap_or(128) / 2)
     }
 
-    fn angles_of(&self, kind: LayerKind) -> &Angles<'_> {
-        angles_of(self.angles, kind)
-    }
-
-    fn positions(&self, kind: LayerKind) -> AttentionPositions {
+    fn positions(&self, at: usize) -> AttentionPositions {
         let is_adjacent = self.layout == BlockLayout::Gguf && ADJACENT.contains(&self.model_type);
         let pairs = if is_adjacent {
             RotaryPairs::Adjacent
         } else {
             RotaryPairs::Halves
         };
-        positions(self.clues, self.config, self.angles, kind, pairs)
+        let rules = (self.angles, &self.rules);
+        positions(self.clues, self.config, rules, at, pairs)
     }
 
     pub(super) fn query_key_norms(&self, query: &str, key: &str) -> Option<QueryKeyNorms> {

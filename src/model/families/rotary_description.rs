@@ -49,7 +49,7 @@ pub(super) fn describe(
         RotaryLayer {
             has_attention: kind.has_attention,
             is_local: kind.is_local,
-            angles: is_rotated.then(|| index_of_angles(&bases, &rules, at, kind)),
+            angles: is_rotated.then(|| index_of_angles(bases.iter().copied(), &rules, at, kind)),
         }
     });
     let layers = layers.collect();
@@ -65,13 +65,16 @@ pub(super) fn describe(
 }
 
 /// Index of the angles of a rotated layer: those of its base, of the name of its kind, or of its local or global kind.
-fn index_of_angles(
-    bases: &[&Angles<'_>],
+pub(super) fn index_of_angles<'a>(
+    bases: impl IntoIterator<Item = &'a Angles<'a>> + Clone,
     rules: &LayerRules<'_>,
     at: usize,
     kind: LayerKind,
 ) -> usize {
-    let index_of = |name: &str| bases.iter().position(|angles| angles.layers == name);
+    let index_of = |name: &str| {
+        let mut bases = bases.clone().into_iter();
+        bases.position(|angles| angles.layers == name)
+    };
     let by_base = rules.base(at).and_then(|base| index_of(&base_name(base)));
     let by_name = || index_of(rules.name(at)?);
     let by_kind = || index_of(if kind.is_local { "local" } else { "global" });

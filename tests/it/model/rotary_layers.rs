@@ -3,10 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use diagonal::model::{Config, LayerAngles, RotaryAxis, RotaryDescription};
+use diagonal::model::{
+    AttentionPositions, Config, LayerAngles, ModelOptions, RotaryAxis, RotaryDescription,
+};
 use serde_json::{Value, json};
 
-use crate::support::models::data;
+use crate::support::models::{data, open_model};
 
 fn describe(config: &Value) -> Option<RotaryDescription> {
     RotaryDescription::from_config(&Config::read_leniently(&config.to_string()))
@@ -198,4 +200,41 @@ fn an_interleaved_model_gives_rows_and_columns_every_third_pair() {
         .collect();
     let expected = [0, 1, 2, 0, 1, 2, 0, 0].map(Some);
     assert_eq!(axes, expected);
+}
+
+/// Blocks rotate by the angles of the description, also where every layer has a base of its own.
+#[test]
+fn blocks_have_the_angles_of_their_layers() {
+    let bases = json!([10_000.0, 500_000.0]);
+    for (folder, entry) in [
+        ("llama", None),
+        ("llama", Some(("layer_rope_theta", bases))),
+        ("llama-yarn", None),
+        ("qwen2", None),
+        ("gemma3", None),
+        ("gpt-neox", None),
+        ("modernbert", None),
+        ("smollm3", None),
+    ] {
+        let path = data("forward").join(folder);
+        let text = std::fs::read_to_string(path.join("config.json")).expect(folder);
+        let mut config: Value = serde_json::from_str(&text).expect(folder);
+        if let Some((key, value)) = entry {
+            config[key] = value;
+        }
+        let config = Config::parse(&config.to_string()).expect(folder);
+        let bytes = std::fs::read(path.join("model.safetensors")).expect(folder);
+        let (_, model) = open_model(bytes, Some(&config), &ModelOptions::default()).expect(folder);
+        let rotary = model.rotary().expect(folder);
+        let blocks = &model.description().expect(folder).blocks;
+        assert_eq!(blocks.len(), rotary.layers.len(), "{folder}");
+        for (at, block) in blocks.iter().enumerate() {
+            let found = match &block.attention.positions {
+                AttentionPositions::Rotation(rotation) => Some(&rotation.tensors),
+                _ => None,
+            };
+            let expected = rotary.layer_angles(at).map(|angles| &angles.tensors);
+            assert_eq!(found, expected, "{folder}, layer {at}");
+        }
+    }
 }

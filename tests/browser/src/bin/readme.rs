@@ -86,16 +86,22 @@ const PICTURES: &[Picture] = &[
     },
     Picture {
         name: "training",
-        query: "?view=training&model=minilm-l6",
-        files: &[
-            "snapshots/checkpoint-0.safetensors",
-            "snapshots/checkpoint-100.safetensors",
-            "snapshots/checkpoint-500.safetensors",
-            "snapshots/checkpoint-1000.safetensors",
-            "snapshots/checkpoint-2000.safetensors",
-        ],
-        figures: &["training-curves", "training-matrix", "training-table"],
+        query: "?view=training&model=sinusoidal&train=chain.learned.m.1.800&step=800",
+        files: &[],
+        figures: &["training-losses", "training-curves", "training-matrix"],
         top: None,
+    },
+    Picture {
+        name: "rotary",
+        query: "?view=heads&model=run&run=repeat.rotary.m.1.1000&layer=1&head=2",
+        files: &[],
+        figures: &[
+            "head-grid",
+            "head-profile",
+            "position-budget",
+            "rotary-frequencies",
+        ],
+        top: Some("head-entropy"),
     },
     Picture {
         name: "lessons",
