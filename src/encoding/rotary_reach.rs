@@ -9,13 +9,11 @@
 //! Liu et al., Scaling Laws of `RoPE`-based Extrapolation, theorem 1; Men et al., Base of `RoPE` Bounds Context Length,
 //! theorem 1.
 
+use crate::math::WaveSums;
 use std::f64::consts::TAU;
 
 /// Maximum number of cosines that the search for a negative sum computes: about a third of a second.
 const MOST_COSINES: usize = 1 << 26;
-/// Number of steps after which products of unit numbers begin again at exact angles. Between, errors grow by 1e-16 a
-/// step.
-const STEPS: usize = 256;
 
 /// Result of the search for the first offset k at which Σ_m cos(k·θ_m) is negative.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,68 +51,14 @@ pub fn first_negative_sum(frequencies: &[f64], longest: usize) -> NegativeSum {
         return NegativeSum::NotUpTo(longest);
     }
     let longest = longest.min(MOST_COSINES / rotating.len());
-    let mut phases = Phases::new(&rotating);
-    for k in 1..=longest {
-        if (k - 1) % STEPS == 0 {
-            phases.set(&rotating, k);
-        } else {
-            phases.advance();
-        }
-        if phases.sum_of_cosines() + (still as f64) < 0.0 {
-            return NegativeSum::At(k);
-        }
-    }
-    NegativeSum::NotUpTo(longest)
-}
-
-/// Sines and cosines of every pair at an offset, and those of one step. In separate lists, which compilers turn into
-/// instructions on several numbers.
-struct Phases {
-    sines: Vec<f64>,
-    cosines: Vec<f64>,
-    step_sines: Vec<f64>,
-    step_cosines: Vec<f64>,
-}
-
-impl Phases {
-    fn new(frequencies: &[f64]) -> Self {
-        let of = |function: fn(f64) -> f64| frequencies.iter().map(|f| function(*f)).collect();
-        Self {
-            sines: of(f64::sin),
-            cosines: of(f64::cos),
-            step_sines: of(f64::sin),
-            step_cosines: of(f64::cos),
-        }
-    }
-
-    fn set(&mut self, frequencies: &[f64], k: usize) {
-        let phases = frequencies.iter().map(|frequency| frequency * k as f64);
-        let pairs = self.sines.iter_mut().zip(&mut self.cosines);
-        for ((sine, cosine), phase) in pairs.zip(phases) {
-            (*sine, *cosine) = phase.sin_cos();
-        }
-    }
-
-    fn advance(&mut self) {
-        let pairs = self.sines.iter_mut().zip(&mut self.cosines);
-        let steps = self.step_sines.iter().zip(&self.step_cosines);
-        for ((sine, cosine), (step_sine, step_cosine)) in pairs.zip(steps) {
-            let turned = *sine * step_cosine + *cosine * step_sine;
-            *cosine = *cosine * step_cosine - *sine * step_sine;
-            *sine = turned;
-        }
-    }
-
-    fn sum_of_cosines(&self) -> f64 {
-        const LANES: usize = 4;
-        let chunks = self.cosines.chunks_exact(LANES);
-        let rest: f64 = chunks.remainder().iter().sum();
-        let mut sums = [0.0; LANES];
-        for chunk in chunks {
-            for (sum, cosine) in sums.iter_mut().zip(chunk) {
-                *sum += cosine;
-            }
-        }
-        rest + sums.iter().sum::<f64>()
+    let amplitudes = vec![1.0; rotating.len()];
+    let sums = WaveSums::new(&rotating, &amplitudes).take(longest + 1);
+    // At offset 0 all cosines are 1.
+    match sums
+        .map(|(sum, _)| sum + still as f64)
+        .position(|sum| sum < 0.0)
+    {
+        Some(k) => NegativeSum::At(k),
+        None => NegativeSum::NotUpTo(longest),
     }
 }

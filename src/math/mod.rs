@@ -109,7 +109,7 @@ pub use toeplitz::{Spread, Toeplitz, ToeplitzFit};
 pub use uniformity::deviation_from_uniform;
 pub use untrained_tail::UntrainedTail;
 pub use variance::NoR2;
-pub use waves::wave_sums;
+pub use waves::{WaveSums, wave_sums};
 
 /// Offset `k = j − i` of a cell.
 #[must_use]

@@ -1,6 +1,6 @@
 //! Queries and keys that represent all words of a text, where weights alone determine them.
 
-use super::{EmbeddingContent, ModelDescription, attention_positions::AttentionPositions};
+use super::{EmbeddingContent, ModelDescription};
 
 /// Source of the mean query and key of a layer's heads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,14 +33,5 @@ impl ModelDescription {
         layers
             .take_while(|layer| self.center_source(*layer).is_some())
             .count()
-    }
-
-    /// Whether any layer rotates queries and keys.
-    #[must_use]
-    pub fn is_rotary(&self) -> bool {
-        let positions = self.blocks.iter().map(|block| &block.attention.positions);
-        positions
-            .into_iter()
-            .any(|positions| matches!(positions, AttentionPositions::Rotation(_)))
     }
 }

@@ -4,7 +4,7 @@
 use super::{Config, ModelError, RotaryTensors, families, rotary_tensors::rotary_positions};
 use crate::{
     checkpoint::Weights,
-    encoding::{ContextExtension, RotaryAngles, RotaryPositions},
+    encoding::{ContextExtension, RotaryPositions},
 };
 
 /// The layers of a rotary model and its angles.
@@ -73,12 +73,6 @@ pub enum RotaryAxis {
 }
 
 impl LayerAngles {
-    /// The angles as trained, without a change for longer texts.
-    #[must_use]
-    pub fn trained_angles(&self) -> RotaryAngles {
-        self.tensors.angles.without_extension()
-    }
-
     /// Whether a change for longer texts applies: by the configuration or by tensors that divide the angles.
     #[must_use]
     pub fn is_scaled(&self) -> bool {

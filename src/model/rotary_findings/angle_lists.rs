@@ -29,7 +29,7 @@ impl<'a> AngleLists<'a> {
                 source,
                 index,
                 configured_angles: source.tensors.angles.frequencies(offset as usize),
-                plain: source.trained_angles().frequencies(offset as usize),
+                plain: source.tensors.angles.trained_frequencies(),
                 offset,
             }
         };
