@@ -1,8 +1,12 @@
 //! Measures of what a model has learned: its loss, also at other lengths, where its heads look, and its kernels.
 
 use crate::{
-    HeldOutScore, Real, TokenBatch, TrainingError, encodings::TisaKernel, model::SmallTransformer,
-    pass_buffers::PassBuffers, trainer::Trainer,
+    HeldOutScore, PairEnergy, Real, TokenBatch, TrainingError,
+    encodings::TisaKernel,
+    model::{LayerPass, SmallTransformer},
+    operations::loss::LossSum,
+    pass_buffers::PassBuffers,
+    trainer::Trainer,
 };
 
 /// Mean attention of one head over sequences of one length.
@@ -66,6 +70,37 @@ impl HeadOffsets {
     }
 }
 
+/// Mean attention of the heads of a model, layer by layer.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct HeadAttentionMeans {
+    heads: Vec<MeanAttention>,
+}
+
+impl HeadAttentionMeans {
+    /// Adds the attention of a layer, over all sequences of a batch.
+    pub(crate) fn add<T: Real>(&mut self, pass: &mut LayerPass<'_, T>, heads: usize) {
+        let (layer, n, first) = (pass.layer, pass.input.n, self.heads.len());
+        self.heads.extend((0..heads).map(|head| MeanAttention {
+            layer,
+            head,
+            n,
+            mean: vec![0.0; n * n],
+        }));
+        let means = &mut self.heads[first..];
+        let mut matrices = 0;
+        pass.for_each_attention(|head, cells| {
+            matrices += 1;
+            for (sum, cell) in means[head].mean.iter_mut().zip(cells) {
+                *sum += cell.to_f64();
+            }
+        });
+        let sequences = (matrices / heads) as f64;
+        for sum in means.iter_mut().flat_map(|head| &mut head.mean) {
+            *sum /= sequences;
+        }
+    }
+}
+
 impl<T: Real> SmallTransformer<T> {
     /// Loss and accuracy over batches of one shape.
     pub(crate) fn evaluate(
@@ -75,66 +110,117 @@ impl<T: Real> SmallTransformer<T> {
         buffers: &mut PassBuffers<T>,
         step: u32,
     ) -> Result<HeldOutScore, TrainingError> {
-        let (mut loss, mut right, mut count) = (0.0, 0, 0);
+        let mut sums = LossSums::default();
         for batch in batches {
-            let sum = self.forward(weights, batch, buffers);
-            loss += sum.loss;
-            right += sum.right;
-            count += batch.target_count();
+            sums.add(&self.forward(weights, batch, buffers), batch);
         }
-        let count = count.max(1) as f64;
-        if !loss.is_finite() {
-            return Err(TrainingError::Loss { step });
-        }
-        Ok(HeldOutScore {
-            loss: loss / count,
-            accuracy: right as f64 / count,
-        })
-    }
-
-    /// Mean attention of every head over the sequences of a batch.
-    #[must_use]
-    pub fn mean_attention(
-        &self,
-        weights: &[T],
-        batch: &TokenBatch,
-        buffers: &mut PassBuffers<T>,
-    ) -> Vec<MeanAttention> {
-        self.forward(weights, batch, buffers);
-        let (n, heads) = (batch.n, self.shape().heads);
-        let mut means = Vec::new();
-        for layer in 0..self.shape().layers {
-            let attention = buffers.attention(layer);
-            let sequences = attention.len() / (heads * n * n);
-            for head in 0..heads {
-                let mut mean = vec![0.0; n * n];
-                for cells in attention.chunks_exact(n * n).skip(head).step_by(heads) {
-                    for (sum, cell) in mean.iter_mut().zip(cells) {
-                        *sum += cell.to_f64();
-                    }
-                }
-                for sum in &mut mean {
-                    *sum /= sequences as f64;
-                }
-                means.push(MeanAttention {
-                    layer,
-                    head,
-                    n,
-                    mean,
-                });
-            }
-        }
-        means
+        sums.score(step)
     }
 }
 
+/// Sums of losses over batches.
+#[derive(Clone, Copy, Debug, Default)]
+struct LossSums {
+    loss: f64,
+    right: usize,
+    count: usize,
+}
+
+impl LossSums {
+    fn add(&mut self, sum: &LossSum, batch: &TokenBatch) {
+        self.loss += sum.loss;
+        self.right += sum.right;
+        self.count += batch.target_count();
+    }
+
+    /// The means; an error if the loss is infinite or no number.
+    fn score(self, step: u32) -> Result<HeldOutScore, TrainingError> {
+        let count = self.count.max(1) as f64;
+        if !self.loss.is_finite() {
+            return Err(TrainingError::Loss { step });
+        }
+        Ok(HeldOutScore {
+            loss: self.loss / count,
+            accuracy: self.right as f64 / count,
+        })
+    }
+}
+
+/// An evaluation of a model on sequences that it never learns from, batch by batch, so that its owner can do other things
+/// in between. See [`Trainer::evaluate_batch`]. Training meanwhile would mix the states of two steps.
+#[derive(Clone, Debug, Default)]
+pub struct HeldOutEvaluation {
+    batches: usize,
+    sums: LossSums,
+    attention: HeadAttentionMeans,
+    pairs: Vec<PairEnergy>,
+}
+
+/// What an evaluation has found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EvaluationReport {
+    /// Loss and accuracy over all batches.
+    pub score: HeldOutScore,
+    /// Mean attention of every head over the first batch, layer by layer.
+    pub heads: Vec<MeanAttention>,
+    /// Energies of the pairs of every head over the first batch; none where the encoding turns nothing.
+    pub pairs: Vec<PairEnergy>,
+}
+
 impl Trainer {
+    /// Evaluates the model on the next batch. Returns whether more follow.
+    pub fn evaluate_batch(&mut self, evaluation: &mut HeldOutEvaluation) -> bool {
+        let (model, weights, buffers, held_out) = self.passes();
+        let Some(batch) = held_out.get(evaluation.batches) else {
+            return false;
+        };
+        let is_first = evaluation.batches == 0;
+        let heads = model.shape().heads;
+        let HeldOutEvaluation {
+            attention, pairs, ..
+        } = evaluation;
+        let sum = model.forward_observed(weights, batch, buffers, &mut |mut pass| {
+            if is_first {
+                pairs.extend(model.pair_energies_of(&pass));
+                attention.add(&mut pass, heads);
+            }
+        });
+        evaluation.sums.add(&sum, batch);
+        evaluation.batches += 1;
+        evaluation.batches < held_out.len()
+    }
+
+    /// What an evaluation of all batches has found.
+    ///
+    /// # Errors
+    /// If the loss is infinite or no number.
+    pub fn evaluation_report(
+        &self,
+        evaluation: HeldOutEvaluation,
+    ) -> Result<EvaluationReport, TrainingError> {
+        Ok(EvaluationReport {
+            score: evaluation.sums.score(self.steps_done())?,
+            heads: evaluation.attention.heads,
+            pairs: evaluation.pairs,
+        })
+    }
+
+    /// Loss and accuracy on sequences that the model never learns from.
+    ///
+    /// # Errors
+    /// If the loss is infinite or no number.
+    pub fn evaluate(&mut self) -> Result<HeldOutScore, TrainingError> {
+        let step = self.steps_done();
+        let (model, weights, buffers, held_out) = self.passes();
+        model.evaluate(weights, held_out, buffers, step)
+    }
+
     /// Mean attention of every head on a fixed batch that the model never learns from.
     #[must_use]
     pub fn mean_attention(&mut self) -> Vec<MeanAttention> {
-        let batch = self.held_out_batch(0, self.recipe().size.n);
-        let (model, weights, buffers) = self.passes();
-        model.mean_attention(weights, &batch, buffers)
+        let mut evaluation = HeldOutEvaluation::default();
+        self.evaluate_batch(&mut evaluation);
+        evaluation.attention.heads
     }
 
     /// Mean attention by offset of every head on the same batch.

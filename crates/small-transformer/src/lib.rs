@@ -43,7 +43,7 @@ pub use encodings::{
     EncodingName, HeadQueries, MOST_KERNELS, MOST_LENGTHS, PositionalEncoding, TisaKernel,
 };
 pub use error::TrainingError;
-pub use evaluation::{HeadOffsets, MeanAttention};
+pub use evaluation::{EvaluationReport, HeadOffsets, HeldOutEvaluation, MeanAttention};
 pub use model::SmallTransformer;
 pub use operations::product::HeadView;
 pub use pair_energy::PairEnergy;

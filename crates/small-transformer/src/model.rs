@@ -5,7 +5,7 @@ use crate::{
     ModelTensor, Real, TokenBatch, TransformerShape,
     encodings::{EncodingName, PositionalEncoding, TABLE_DEVIATION, encodings},
     operations::{
-        attention::{SelfAttention, SelfAttentionInput},
+        attention::{SelfAttention, SelfAttentionInput, SelfAttentionScratch, SelfAttentionState},
         embedding,
         linear::Linear,
         loss::{self, LossSum},
@@ -26,6 +26,37 @@ struct EncoderLayer {
     intermediate: Linear,
     output: Linear,
     output_norm: Normalization,
+}
+
+/// A layer of a forward pass that has just been computed.
+#[derive(Debug)]
+pub(crate) struct LayerPass<'a, T> {
+    /// Index of the layer.
+    pub(crate) layer: usize,
+    /// Its attention, with the input, state and scratch memory of the pass.
+    pub(crate) attention: &'a SelfAttention,
+    pub(crate) input: SelfAttentionInput<'a, T>,
+    pub(crate) state: &'a SelfAttentionState<T>,
+    pub(crate) scratch: &'a mut SelfAttentionScratch<T>,
+}
+
+impl<T: Real> LayerPass<'_, T> {
+    /// Calls `observe` with each head and its attention in each sequence \[n, n\], sequence by sequence.
+    pub(crate) fn for_each_attention(&mut self, observe: impl FnMut(usize, &[T])) {
+        self.attention
+            .for_each_attention(self.input, self.state, self.scratch, observe);
+    }
+}
+
+/// Input and outcome of a layer \[tokens, d\].
+fn layer_input<'a, T>(
+    at: usize,
+    embedding: &'a [T],
+    outcomes: &'a mut [Vec<T>],
+) -> (&'a [T], &'a mut [T]) {
+    let (before, rest) = outcomes.split_at_mut(at);
+    let x = before.last().map_or(embedding, |outcome| &outcome[..]);
+    (x, &mut rest[0])
 }
 
 /// A small transformer: its architecture and encodings, without its weights.
@@ -143,10 +174,17 @@ impl<T: Real> SmallTransformer<T> {
         tensors
     }
 
-    /// States of all tokens after the last layer, in `buffers.layers`. `inputs` are sequences of the buffers' length.
-    fn encode(&self, weights: &[T], inputs: &[u32], buffers: &mut PassBuffers<T>) {
-        let PassBuffers { n, sums, inner, .. } = buffers;
-        let n = *n;
+    /// States of all tokens after each layer, in `buffers.outcomes`. `inputs` are sequences of the buffers' length.
+    /// `observe` sees every layer once it is computed.
+    fn encode(
+        &self,
+        weights: &[T],
+        inputs: &[u32],
+        buffers: &mut PassBuffers<T>,
+        observe: &mut dyn FnMut(LayerPass<'_, T>),
+    ) {
+        let n = buffers.n;
+        let sums = &mut buffers.sums;
         embedding::forward(weights, self.words, &self.encodings, inputs, n, sums);
         self.embedding_norm.forward(
             weights,
@@ -154,36 +192,54 @@ impl<T: Real> SmallTransformer<T> {
             &mut buffers.embedding,
             &mut buffers.embedding_norm,
         );
-        let mut x = &buffers.embedding;
-        for (layer, state) in self.layers.iter().zip(&mut buffers.layers) {
-            let scratch = &mut buffers.attention;
-            let input = SelfAttentionInput {
-                weights,
-                encodings: &self.encodings,
-                n,
-                x,
-            };
-            layer
-                .attention
-                .forward(input, sums, &mut state.attention, scratch);
-            add(sums, x);
-            layer.attention_norm.forward(
-                weights,
-                sums,
-                &mut state.middle,
-                &mut state.attention_norm,
-            );
-            layer
-                .intermediate
-                .forward(weights, &state.middle, &mut state.activations);
-            relu::forward(&mut state.activations);
-            layer.output.forward(weights, &state.activations, inner);
-            add(inner, &state.middle);
-            layer
-                .output_norm
-                .forward(weights, inner, &mut state.outcome, &mut state.output_norm);
-            x = &state.outcome;
+        for at in 0..self.layers.len() {
+            self.encode_layer(at, weights, buffers);
+            let (x, _) = layer_input(at, &buffers.embedding, &mut buffers.outcomes);
+            let shared = buffers.states.len();
+            observe(LayerPass {
+                layer: at,
+                attention: &self.layers[at].attention,
+                input: SelfAttentionInput {
+                    weights,
+                    encodings: &self.encodings,
+                    n,
+                    x,
+                },
+                state: &buffers.states[at % shared].attention,
+                scratch: &mut buffers.attention,
+            });
         }
+    }
+
+    /// State and outcome of a layer, whose input is in `buffers`. Overwrites `sums` and `inner`.
+    fn encode_layer(&self, at: usize, weights: &[T], buffers: &mut PassBuffers<T>) {
+        let (layer, shared) = (&self.layers[at], buffers.states.len());
+        let state = &mut buffers.states[at % shared];
+        let (x, outcome) = layer_input(at, &buffers.embedding, &mut buffers.outcomes);
+        let (sums, inner) = (&mut buffers.sums, &mut buffers.inner);
+        let input = SelfAttentionInput {
+            weights,
+            encodings: &self.encodings,
+            n: buffers.n,
+            x,
+        };
+        let scratch = &mut buffers.attention;
+        layer
+            .attention
+            .forward(input, sums, &mut state.attention, scratch);
+        add(sums, x);
+        layer
+            .attention_norm
+            .forward(weights, sums, &mut state.middle, &mut state.attention_norm);
+        layer
+            .intermediate
+            .forward(weights, &state.middle, &mut state.activations);
+        relu::forward(&mut state.activations);
+        layer.output.forward(weights, &state.activations, inner);
+        add(inner, &state.middle);
+        layer
+            .output_norm
+            .forward(weights, inner, outcome, &mut state.output_norm);
     }
 
     /// Logits of every symbol at every place of a batch \[tokens, symbols\]; its targets do not matter. `buffers` are for
@@ -195,22 +251,33 @@ impl<T: Real> SmallTransformer<T> {
         batch: &TokenBatch,
         buffers: &mut PassBuffers<T>,
     ) -> Vec<T> {
-        self.encode(weights, &batch.inputs, buffers);
+        self.encode(weights, &batch.inputs, buffers, &mut |_| ());
         buffers.places.clear();
         buffers.places.extend(0..batch.inputs.len());
         self.head.forward(weights, buffers);
-        buffers.logits.clone()
+        buffers.logits[..batch.inputs.len() * self.shape.symbols].to_vec()
     }
 
     /// Sum of the losses over the symbols to predict, and number of right predictions. `buffers` then has the
-    /// probabilities and the attention.
+    /// probabilities.
     pub(crate) fn forward(
         &self,
         weights: &[T],
         batch: &TokenBatch,
         buffers: &mut PassBuffers<T>,
     ) -> LossSum {
-        self.encode(weights, &batch.inputs, buffers);
+        self.forward_observed(weights, batch, buffers, &mut |_| ())
+    }
+
+    /// The same, with a function that sees every layer once it is computed.
+    pub(crate) fn forward_observed(
+        &self,
+        weights: &[T],
+        batch: &TokenBatch,
+        buffers: &mut PassBuffers<T>,
+        observe: &mut dyn FnMut(LayerPass<'_, T>),
+    ) -> LossSum {
+        self.encode(weights, &batch.inputs, buffers, observe);
         buffers.places.clear();
         buffers.targets.clear();
         for (place, target) in batch.targets.iter().enumerate() {
@@ -237,14 +304,17 @@ impl<T: Real> SmallTransformer<T> {
         let logits = &mut buffers.logits[..buffers.targets.len() * self.shape.symbols];
         loss::backward(logits, &buffers.targets);
         self.head.backward(weights, buffers, gradients);
-        let (inner, outer) = (&mut buffers.inner, &mut buffers.outer);
         // `outer` is the gradient of a layer's outcome, `sums` of a sum before a norm, `inner` of the layer's middle.
         for (at, layer) in self.layers.iter().enumerate().rev() {
-            let (before, rest) = buffers.layers.split_at_mut(at);
-            let state = &rest[0];
-            let x = before
-                .last()
-                .map_or(&buffers.embedding, |layer| &layer.outcome);
+            let shared = buffers.states.len();
+            if shared < self.layers.len() && at + 1 < self.layers.len() {
+                // The layers after it have overwritten its state.
+                self.encode_layer(at, weights, buffers);
+            }
+            let state = &buffers.states[at % shared];
+            let (x, _) = layer_input(at, &buffers.embedding, &mut buffers.outcomes);
+            let (inner, outer) = (&mut buffers.inner, &mut buffers.outer);
+            let wide = &mut buffers.wide[..x.len() * self.shape.width_factor];
             buffers.sums.fill(T::ZERO);
             layer.output_norm.backward(
                 weights,
@@ -253,19 +323,15 @@ impl<T: Real> SmallTransformer<T> {
                 &mut buffers.sums,
                 gradients,
             );
-            buffers.wide.fill(T::ZERO);
-            layer.output.backward(
-                weights,
-                &state.activations,
-                &buffers.sums,
-                &mut buffers.wide,
-                gradients,
-            );
-            relu::backward(&state.activations, &mut buffers.wide);
+            wide.fill(T::ZERO);
+            layer
+                .output
+                .backward(weights, &state.activations, &buffers.sums, wide, gradients);
+            relu::backward(&state.activations, wide);
             inner.copy_from_slice(&buffers.sums);
             layer
                 .intermediate
-                .backward(weights, &state.middle, &buffers.wide, inner, gradients);
+                .backward(weights, &state.middle, wide, inner, gradients);
             buffers.sums.fill(T::ZERO);
             layer.attention_norm.backward(
                 weights,
@@ -285,7 +351,7 @@ impl<T: Real> SmallTransformer<T> {
                 input,
                 &buffers.sums,
                 &state.attention,
-                &mut buffers.attention,
+                (&mut buffers.attention, &mut buffers.wide),
                 outer,
                 gradients,
             );
@@ -293,7 +359,7 @@ impl<T: Real> SmallTransformer<T> {
         buffers.sums.fill(T::ZERO);
         self.embedding_norm.backward(
             weights,
-            outer,
+            &buffers.outer,
             &buffers.embedding_norm,
             &mut buffers.sums,
             gradients,
@@ -374,6 +440,34 @@ mod tests {
                     model.backward(weights, &batch, &mut buffers, gradient);
                 },
             );
+        }
+    }
+
+    #[test]
+    fn layers_that_share_a_state_have_the_same_bits() {
+        for encoding in EncodingName::ALL {
+            let shape = TransformerShape {
+                n: 6,
+                d: 8,
+                layers: 3,
+                heads: 2,
+                width_factor: 2,
+                symbols: 5,
+                is_causal: false,
+            };
+            let model = SmallTransformer::<f32>::new(shape, encoding);
+            let weights = model.layout().start_values(4);
+            let batch = batch(&shape, 3);
+            let pass = |most: usize| {
+                let mut buffers = PassBuffers::with_state_bytes(&shape, 3, 6, most);
+                assert_eq!(buffers.states.len(), if most == 0 { 1 } else { 3 });
+                let mut gradients = vec![0.0_f32; weights.len()];
+                let sum = model.forward(&weights, &batch, &mut buffers);
+                model.backward(&weights, &batch, &mut buffers, &mut gradients);
+                let bits: Vec<u32> = gradients.iter().map(|v| v.to_bits()).collect();
+                (sum.loss.to_bits(), bits)
+            };
+            assert_eq!(pass(0), pass(usize::MAX), "{encoding}");
         }
     }
 

@@ -6,7 +6,10 @@
 //! tokens, not on their offset.
 
 use crate::{
-    Real, TokenBatch, model::SmallTransformer, pass_buffers::PassBuffers, trainer::Trainer,
+    Real, TokenBatch,
+    model::{LayerPass, SmallTransformer},
+    pass_buffers::PassBuffers,
+    trainer::Trainer,
 };
 
 /// Energy of one pair of numbers of a head that turn together.
@@ -63,35 +66,39 @@ impl<T: Real> SmallTransformer<T> {
         batch: &TokenBatch,
         buffers: &mut PassBuffers<T>,
     ) -> Vec<PairEnergy> {
-        let layers = (0..self.shape().layers).map(|layer| self.wavelengths(layer));
-        let layers: Vec<Vec<f64>> = layers.collect();
-        if layers.iter().all(Vec::is_empty) {
+        let mut energies = Vec::new();
+        self.forward_observed(weights, batch, buffers, &mut |pass| {
+            energies.extend(self.pair_energies_of(&pass));
+        });
+        energies
+    }
+
+    /// Energies of the pairs of every head of a layer that has just been computed.
+    pub(crate) fn pair_energies_of(&self, pass: &LayerPass<'_, T>) -> Vec<PairEnergy> {
+        let (layer, wavelengths) = (pass.layer, self.wavelengths(pass.layer));
+        if wavelengths.is_empty() {
             return Vec::new();
         }
-        self.forward(weights, batch, buffers);
         let (d, width) = (self.shape().d, self.shape().head_width());
+        let queries = mean_squares(&pass.state.queries, d);
+        let keys = mean_squares(&pass.state.keys, d);
+        let heads = queries.chunks_exact(width).zip(keys.chunks_exact(width));
         let mut energies = Vec::new();
-        for (layer, wavelengths) in layers.iter().enumerate() {
-            let attention = &buffers.layers[layer].attention;
-            let queries = mean_squares(&attention.queries, d);
-            let keys = mean_squares(&attention.keys, d);
-            let heads = queries.chunks_exact(width).zip(keys.chunks_exact(width));
-            for (head, (queries, keys)) in heads.enumerate() {
-                let totals = (queries.iter().sum::<f64>(), keys.iter().sum::<f64>());
-                for (pair, wavelength) in wavelengths.iter().enumerate() {
-                    let partner = pair + wavelengths.len();
-                    let query = queries[pair] + queries[partner];
-                    let key = keys[pair] + keys[partner];
-                    energies.push(PairEnergy {
-                        layer,
-                        head,
-                        pair,
-                        wavelength: *wavelength,
-                        query,
-                        key,
-                        share: f64::midpoint(query / totals.0, key / totals.1),
-                    });
-                }
+        for (head, (queries, keys)) in heads.enumerate() {
+            let totals = (queries.iter().sum::<f64>(), keys.iter().sum::<f64>());
+            for (pair, wavelength) in wavelengths.iter().enumerate() {
+                let partner = pair + wavelengths.len();
+                let query = queries[pair] + queries[partner];
+                let key = keys[pair] + keys[partner];
+                energies.push(PairEnergy {
+                    layer,
+                    head,
+                    pair,
+                    wavelength: *wavelength,
+                    query,
+                    key,
+                    share: f64::midpoint(query / totals.0, key / totals.1),
+                });
             }
         }
         energies
@@ -103,9 +110,11 @@ impl Trainer {
     /// turns nothing.
     #[must_use]
     pub fn pair_energies(&mut self) -> Vec<PairEnergy> {
-        let batch = self.held_out_batch(0, self.recipe().size.n);
-        let (model, weights, buffers) = self.passes();
-        model.pair_energies(weights, &batch, buffers)
+        let (model, weights, buffers, held_out) = self.passes();
+        let batch = held_out.first();
+        batch.map_or(Vec::new(), |batch| {
+            model.pair_energies(weights, batch, buffers)
+        })
     }
 }
 
@@ -177,7 +186,7 @@ mod tests {
             let (matrix, bias): (Vec<f64>, Vec<f64>) = (of("weight"), of("bias"));
             let x = match layer {
                 0 => &self.buffers.embedding[token * d..][..d],
-                _ => &self.buffers.layers[layer - 1].outcome[token * d..][..d],
+                _ => &self.buffers.outcomes[layer - 1][token * d..][..d],
             };
             (0..d)
                 .map(|row| bias[row] + (0..d).map(|at| matrix[row * d + at] * x[at]).sum::<f64>())

@@ -46,10 +46,8 @@ impl MaskedTokenHead {
     /// Logits \[places, symbols\] at the buffers' places, of the last layer's outcome.
     pub(crate) fn forward<T: Real>(&self, weights: &[T], buffers: &mut PassBuffers<T>) {
         let (d, symbols, count) = (self.d, self.symbols, buffers.places.len());
-        let states = buffers
-            .layers
-            .last()
-            .map_or(&buffers.embedding, |layer| &layer.outcome);
+        buffers.reserve_predictions(d, symbols);
+        let states = buffers.outcomes.last().unwrap_or(&buffers.embedding);
         let predicted_rows = &mut buffers.predicted_rows[..count * d];
         for (row, place) in predicted_rows.chunks_exact_mut(d).zip(&buffers.places) {
             row.copy_from_slice(&states[place * d..][..d]);

@@ -72,6 +72,14 @@ pub(crate) fn add<T: Real>(sums: &mut [T], row: &[T]) {
     }
 }
 
+/// Makes a buffer at least `length` long. It grows to just that, since buffers are as long as the longest batch needs.
+pub(crate) fn grow<T: Real>(numbers: &mut Vec<T>, length: usize) {
+    if numbers.len() < length {
+        numbers.reserve_exact(length - numbers.len());
+        numbers.resize(length, T::ZERO);
+    }
+}
+
 /// Sum of the products of two rows. Eight sums, so that they are vectorised and no addition waits for the one before.
 pub(crate) fn dot<T: Real>(a: &[T], b: &[T]) -> T {
     let ((eights_of_a, rest_of_a), (eights_of_b, rest_of_b)) =

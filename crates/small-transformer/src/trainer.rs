@@ -133,9 +133,22 @@ impl Trainer {
         &self.gradients
     }
 
-    /// Parts that forward passes need: the model, its weights, and buffers for batches of the recipe's shape.
-    pub(crate) fn passes(&mut self) -> (&SmallTransformer<f32>, &[f32], &mut PassBuffers<f32>) {
-        (&self.model, &self.weights, &mut self.buffers)
+    /// Parts that evaluations need: the model, its weights, buffers for batches of the recipe's shape, and the batches
+    /// that the model never learns from.
+    pub(crate) fn passes(
+        &mut self,
+    ) -> (
+        &SmallTransformer<f32>,
+        &[f32],
+        &mut PassBuffers<f32>,
+        &[TokenBatch],
+    ) {
+        (
+            &self.model,
+            &self.weights,
+            &mut self.buffers,
+            &self.held_out,
+        )
     }
 
     /// Number of steps done.
@@ -198,15 +211,6 @@ impl Trainer {
             .step(self.model.layout(), &mut self.weights, &self.gradients);
         self.step += 1;
         Ok(loss)
-    }
-
-    /// Loss and accuracy on sequences that the model never learns from.
-    ///
-    /// # Errors
-    /// If the loss is infinite or no number.
-    pub fn evaluate(&mut self) -> Result<HeldOutScore, TrainingError> {
-        self.model
-            .evaluate(&self.weights, &self.held_out, &mut self.buffers, self.step)
     }
 
     /// Losses of other predictors on the sequences of [`Self::evaluate`].

@@ -25,15 +25,14 @@ pub(crate) struct SelfAttention {
     is_causal: bool,
 }
 
-/// Numbers of the forward pass that the backward pass needs.
+/// Numbers of the forward pass that the backward pass needs. The attention is none of them: it would be the largest by
+/// far, and its bits are computed again from queries and keys.
 #[derive(Clone, Debug)]
 pub(crate) struct SelfAttentionState<T> {
     /// Queries, keys and values \[tokens, d\], queries and keys as the encodings turned them.
     pub(crate) queries: Vec<T>,
     pub(crate) keys: Vec<T>,
     values: Vec<T>,
-    /// Attention \[sequences, heads, n, n\].
-    pub(crate) attention: Vec<T>,
     /// The heads' outcomes \[tokens, d\].
     outcomes: Vec<T>,
 }
@@ -41,43 +40,45 @@ pub(crate) struct SelfAttentionState<T> {
 /// Scratch memory of the passes, shared by the layers.
 #[derive(Clone, Debug)]
 pub(crate) struct SelfAttentionScratch<T> {
-    queries: Vec<T>,
-    keys: Vec<T>,
-    values: Vec<T>,
-    outcomes: Vec<T>,
-    /// Gradient of one head's scores \[n, n\].
+    /// Attention of one head in one sequence \[n, n\].
+    attention: Vec<T>,
+    /// Gradient of that head's scores \[n, n\].
     scores: Vec<T>,
-    /// f(k) or its gradient, of each head \[heads, 2n − 1\].
+    /// f(k) of each head \[heads, 2n − 1\].
     profiles: Vec<T>,
+    /// Whether any encoding has an f(k).
+    has_profile: bool,
+    /// Gradient of f(k) \[heads, 2n − 1\].
+    profile_gradients: Vec<T>,
     /// For the encodings.
     encoding: Vec<T>,
 }
 
 impl<T: Real> SelfAttentionState<T> {
     /// Buffers for sequences of n tokens.
-    pub(crate) fn new(sequences: usize, n: usize, heads: usize, width: usize) -> Self {
+    pub(crate) fn new(sequences: usize, n: usize, width: usize) -> Self {
         let rows = || vec![T::ZERO; sequences * n * width];
         Self {
             queries: rows(),
             keys: rows(),
             values: rows(),
-            attention: vec![T::ZERO; sequences * heads * n * n],
             outcomes: rows(),
         }
     }
 }
 
 impl<T: Real> SelfAttentionScratch<T> {
+    /// Number of numbers that [`SelfAttention::backward`] needs for each number of the outcome.
+    pub(crate) const GRADIENTS: usize = 4;
+
     /// Buffers for sequences of n tokens.
-    pub(crate) fn new(sequences: usize, n: usize, heads: usize, width: usize) -> Self {
-        let rows = || vec![T::ZERO; sequences * n * width];
+    pub(crate) fn new(n: usize, heads: usize) -> Self {
         Self {
-            queries: rows(),
-            keys: rows(),
-            values: rows(),
-            outcomes: rows(),
+            attention: vec![T::ZERO; n * n],
             scores: vec![T::ZERO; n * n],
             profiles: vec![T::ZERO; heads * (2 * n - 1)],
+            has_profile: false,
+            profile_gradients: vec![T::ZERO; heads * (2 * n - 1)],
             encoding: Vec::new(),
         }
     }
@@ -87,7 +88,7 @@ impl<T: Real> SelfAttentionScratch<T> {
 type EncodingList<T> = [Box<dyn PositionalEncoding<T>>];
 
 /// Inputs of the attention of a layer.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct SelfAttentionInput<'a, T> {
     /// All parameters.
     pub(crate) weights: &'a [T],
@@ -159,46 +160,13 @@ impl SelfAttention {
         self.value.forward(weights, x, &mut state.values);
         self.turn(encodings, n, &mut state.queries, false);
         self.turn(encodings, n, &mut state.keys, false);
-        let reach = 2 * n - 1;
-        scratch.profiles.fill(T::ZERO);
-        let mut has_profile = false;
-        for (head, profile) in scratch.profiles.chunks_exact_mut(reach).enumerate() {
-            for encoding in encodings {
-                has_profile |= encoding.add_to_profile(weights, self.layer, head, profile);
-            }
-        }
+        self.fill_profiles(input, scratch);
         let view = self.head_view(n);
-        for (at, scores) in state.attention.chunks_exact_mut(n * n).enumerate() {
-            let (head, start) = self.start_of(at, n);
-            let queries = HeadQueries {
-                layer: self.layer,
-                view,
-                queries: &state.queries[start..],
-                scale: self.scale(),
-            };
-            let keys = view.columns(&state.keys[start..]);
-            let into = MatMut::from_row_major(scores, n, n);
-            product(into, view.of(queries.queries), keys, queries.scale, T::ZERO);
-            if has_profile {
-                let profile = &scratch.profiles[head * reach..][..reach];
-                for (i, row) in scores.chunks_exact_mut(n).enumerate() {
-                    add(row, &profile[n - 1 - i..]);
-                }
-            }
-            for encoding in encodings {
-                encoding.add_to_scores(weights, &queries, scores, &mut scratch.encoding);
-            }
-            for (i, row) in scores.chunks_exact_mut(n).enumerate() {
-                if self.is_causal {
-                    row[i + 1..].fill(T::from_f64(f64::NEG_INFINITY));
-                }
-                let share = T::from_f64(T::exponentiate(row).recip());
-                for v in row {
-                    *v *= share;
-                }
-            }
+        for at in 0..self.matrices(input) {
+            self.attend(input, state, at, scratch);
+            let (_, start) = self.start_of(at, n);
             let outcomes = view.of_mut(&mut state.outcomes[start..]);
-            let attention = MatRef::from_row_major(scores, n, n);
+            let attention = MatRef::from_row_major(&scratch.attention, n, n);
             product(
                 outcomes,
                 attention,
@@ -210,13 +178,109 @@ impl SelfAttention {
         self.output.forward(weights, &state.outcomes, y);
     }
 
-    /// Adds to the gradients of x, of the weights and of the encodings' parameters.
+    /// Calls `observe` with each head and its attention in each sequence \[n, n\], sequence by sequence, after
+    /// [`Self::forward`] of the same input.
+    pub(crate) fn for_each_attention<T: Real>(
+        &self,
+        input: SelfAttentionInput<'_, T>,
+        state: &SelfAttentionState<T>,
+        scratch: &mut SelfAttentionScratch<T>,
+        mut observe: impl FnMut(usize, &[T]),
+    ) {
+        self.fill_profiles(input, scratch);
+        for at in 0..self.matrices(input) {
+            self.attend(input, state, at, scratch);
+            observe(at % self.heads, &scratch.attention);
+        }
+    }
+
+    /// Number of attention matrices, one for each head and sequence.
+    fn matrices<T>(&self, input: SelfAttentionInput<'_, T>) -> usize {
+        self.heads * (input.x.len() / (input.n * self.width))
+    }
+
+    /// Computes f(k) of every head.
+    fn fill_profiles<T: Real>(
+        &self,
+        input: SelfAttentionInput<'_, T>,
+        scratch: &mut SelfAttentionScratch<T>,
+    ) {
+        scratch.profiles.fill(T::ZERO);
+        scratch.has_profile = false;
+        let profiles = scratch.profiles.chunks_exact_mut(2 * input.n - 1);
+        for (head, profile) in profiles.enumerate() {
+            for encoding in input.encodings {
+                scratch.has_profile |=
+                    encoding.add_to_profile(input.weights, self.layer, head, profile);
+            }
+        }
+    }
+
+    /// Computes the `at`-th attention matrix from queries, keys and profiles.
+    fn attend<T: Real>(
+        &self,
+        input: SelfAttentionInput<'_, T>,
+        state: &SelfAttentionState<T>,
+        at: usize,
+        scratch: &mut SelfAttentionScratch<T>,
+    ) {
+        let SelfAttentionInput {
+            weights,
+            encodings,
+            n,
+            ..
+        } = input;
+        let (head, start) = self.start_of(at, n);
+        let queries = self.head_queries(state, start, n);
+        let keys = queries.view.columns(&state.keys[start..]);
+        let scores = &mut scratch.attention;
+        let into = MatMut::from_row_major(scores, n, n);
+        let rows = queries.view.of(queries.queries);
+        product(into, rows, keys, queries.scale, T::ZERO);
+        if scratch.has_profile {
+            let reach = 2 * n - 1;
+            let profile = &scratch.profiles[head * reach..][..reach];
+            for (i, row) in scores.chunks_exact_mut(n).enumerate() {
+                add(row, &profile[n - 1 - i..]);
+            }
+        }
+        for encoding in encodings {
+            encoding.add_to_scores(weights, &queries, scores, &mut scratch.encoding);
+        }
+        for (i, row) in scores.chunks_exact_mut(n).enumerate() {
+            if self.is_causal {
+                row[i + 1..].fill(T::from_f64(f64::NEG_INFINITY));
+            }
+            let share = T::from_f64(T::exponentiate(row).recip());
+            for v in row {
+                *v *= share;
+            }
+        }
+    }
+
+    /// The queries of a head in one sequence, whose first number is at `start`.
+    fn head_queries<'a, T: Real>(
+        &self,
+        state: &'a SelfAttentionState<T>,
+        start: usize,
+        n: usize,
+    ) -> HeadQueries<'a, T> {
+        HeadQueries {
+            layer: self.layer,
+            view: self.head_view(n),
+            queries: &state.queries[start..],
+            scale: self.scale(),
+        }
+    }
+
+    /// Adds to the gradients of x, of the weights and of the encodings' parameters, after [`Self::forward`] of the same
+    /// input. `memory` has [`SelfAttentionScratch::GRADIENTS`] numbers for each of x.
     pub(crate) fn backward<T: Real>(
         &self,
         input: SelfAttentionInput<'_, T>,
         dy: &[T],
         state: &SelfAttentionState<T>,
-        scratch: &mut SelfAttentionScratch<T>,
+        (scratch, memory): (&mut SelfAttentionScratch<T>, &mut [T]),
         dx: &mut [T],
         gradients: &mut [T],
     ) {
@@ -226,22 +290,24 @@ impl SelfAttention {
             n,
             x,
         } = input;
-        scratch.outcomes.fill(T::ZERO);
-        self.output.backward(
-            weights,
-            &state.outcomes,
-            dy,
-            &mut scratch.outcomes,
-            gradients,
-        );
-        scratch.profiles.fill(T::ZERO);
+        let (outcome_gradients, memory) = memory.split_at_mut(x.len());
+        let (query_gradients, memory) = memory.split_at_mut(x.len());
+        let (key_gradients, memory) = memory.split_at_mut(x.len());
+        let value_gradients = &mut memory[..x.len()];
+        outcome_gradients.fill(T::ZERO);
+        self.output
+            .backward(weights, &state.outcomes, dy, outcome_gradients, gradients);
+        self.fill_profiles(input, scratch);
+        scratch.profile_gradients.fill(T::ZERO);
         let (view, reach) = (self.head_view(n), 2 * n - 1);
-        for (at, attention) in state.attention.chunks_exact(n * n).enumerate() {
+        for at in 0..self.matrices(input) {
+            self.attend(input, state, at, scratch);
+            let attention = &scratch.attention;
             let (head, start) = self.start_of(at, n);
-            let outcomes = view.of(&scratch.outcomes[start..]);
+            let outcomes = view.of(&outcome_gradients[start..]);
             let transposed = MatRef::from_col_major(attention, n, n);
             product(
-                view.of_mut(&mut scratch.values[start..]),
+                view.of_mut(&mut value_gradients[start..]),
                 transposed,
                 outcomes,
                 T::ONE,
@@ -256,7 +322,7 @@ impl SelfAttention {
                 T::ZERO,
             );
             // Softmax: ∂s = p∘(∂p − Σ ∂p∘p).
-            let profile = &mut scratch.profiles[head * reach..][..reach];
+            let profile = &mut scratch.profile_gradients[head * reach..][..reach];
             let rows = scratch
                 .scores
                 .chunks_exact_mut(n)
@@ -268,14 +334,9 @@ impl SelfAttention {
                 }
                 add(&mut profile[n - 1 - i..], scores);
             }
-            let queries = HeadQueries {
-                layer: self.layer,
-                view,
-                queries: &state.queries[start..],
-                scale: self.scale(),
-            };
+            let queries = self.head_queries(state, start, n);
             let scores = MatRef::from_row_major(&scratch.scores, n, n);
-            let into = view.of_mut(&mut scratch.queries[start..]);
+            let into = view.of_mut(&mut query_gradients[start..]);
             product(
                 into,
                 scores,
@@ -284,7 +345,7 @@ impl SelfAttention {
                 T::ZERO,
             );
             let transposed = MatRef::from_col_major(&scratch.scores, n, n);
-            let into = view.of_mut(&mut scratch.keys[start..]);
+            let into = view.of_mut(&mut key_gradients[start..]);
             product(
                 into,
                 transposed,
@@ -293,7 +354,7 @@ impl SelfAttention {
                 T::ZERO,
             );
             for encoding in encodings {
-                let (scores, into) = (&scratch.scores, &mut scratch.queries[start..]);
+                let (scores, into) = (&scratch.scores, &mut query_gradients[start..]);
                 encoding.add_score_gradient(
                     weights,
                     &queries,
@@ -304,18 +365,18 @@ impl SelfAttention {
                 );
             }
         }
-        for (head, profile) in scratch.profiles.chunks_exact(reach).enumerate() {
+        for (head, profile) in scratch.profile_gradients.chunks_exact(reach).enumerate() {
             for encoding in encodings {
                 encoding.add_profile_gradient(weights, self.layer, head, profile, gradients);
             }
         }
-        self.turn(encodings, n, &mut scratch.queries, true);
-        self.turn(encodings, n, &mut scratch.keys, true);
+        self.turn(encodings, n, query_gradients, true);
+        self.turn(encodings, n, key_gradients, true);
         self.query
-            .backward(weights, x, &scratch.queries, dx, gradients);
-        self.key.backward(weights, x, &scratch.keys, dx, gradients);
+            .backward(weights, x, query_gradients, dx, gradients);
+        self.key.backward(weights, x, key_gradients, dx, gradients);
         self.value
-            .backward(weights, x, &scratch.values, dx, gradients);
+            .backward(weights, x, value_gradients, dx, gradients);
     }
 
     /// Head of the `at`-th attention matrix, and where the head's first number is among queries, keys and values.
@@ -384,7 +445,7 @@ mod tests {
             let sides = numbers(split);
             let forward = |arguments: &[f64], scratch: &mut _| {
                 let (x, weights) = arguments.split_at(split);
-                let mut state = SelfAttentionState::new(2, 5, 2, 8);
+                let mut state = SelfAttentionState::new(2, 5, 8);
                 let mut y = vec![0.0; split];
                 let input = SelfAttentionInput {
                     weights,
@@ -395,7 +456,7 @@ mod tests {
                 attention.forward(input, &mut y, &mut state, scratch);
                 (y, state)
             };
-            let scratch = || SelfAttentionScratch::new(2, 5, 2, 8);
+            let scratch = || SelfAttentionScratch::new(5, 2);
             check(
                 &arguments,
                 |arguments| {
@@ -413,7 +474,9 @@ mod tests {
                         n: 5,
                         x,
                     };
-                    attention.backward(input, &sides, &state, &mut scratch, dx, gradients);
+                    let mut memory = vec![0.0; SelfAttentionScratch::<f64>::GRADIENTS * split];
+                    let scratch = (&mut scratch, &mut memory[..]);
+                    attention.backward(input, &sides, &state, scratch, dx, gradients);
                 },
             );
         }

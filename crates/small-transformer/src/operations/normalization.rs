@@ -3,7 +3,7 @@
 use crate::{
     Real,
     parameters::{LearningGroup, ParameterLayout, ParameterRange, StartValues},
-    real::{dot, sum},
+    real::{dot, grow, sum},
 };
 
 /// Added to the variance, as in BERT.
@@ -33,6 +33,12 @@ impl<T: Real> NormalizationState<T> {
             standard: vec![T::ZERO; rows * width],
             inverse: vec![T::ZERO; rows],
         }
+    }
+
+    /// Makes room for `rows` rows, if there is less.
+    pub(crate) fn reserve(&mut self, rows: usize, width: usize) {
+        grow(&mut self.standard, rows * width);
+        grow(&mut self.inverse, rows);
     }
 }
 
