@@ -28,13 +28,13 @@ pub use report::{
 };
 pub use session::{LengthScore, RunDescription, TrainingSession, seconds_per_step};
 pub use snapshot_file::{CONFIG_FILE, WEIGHTS_FILE};
-pub use snapshot_state::{HeadState, KernelReport, MeanMap, PairReport, SnapshotState};
+pub use snapshot_state::{HeadState, MeanMap, SnapshotState};
 pub use snapshot_steps::is_snapshot_step;
 pub use training_record::{
     RECORD_FILE, SHIPPED_RUNS, TrainingRecord, last_weights_of, shipped_weights_file,
 };
 
 pub use small_transformer::{
-    EncodingName, MOST_KERNELS, MOST_RUNS, MOST_STEPS, MOST_TEXT_BYTES, RecipeSize, TaskName,
-    TrainingError, TrainingRecipe,
+    EncodingName, HeldOutEvaluation, MOST_KERNELS, MOST_RUNS, MOST_STEPS, MOST_TEXT_BYTES,
+    PairEnergy, RecipeSize, TaskName, TisaKernel, TrainingError, TrainingRecipe,
 };

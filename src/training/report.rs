@@ -1,6 +1,6 @@
 //! The state of a model at one step of its training, as figures show it.
 
-use super::{HeadState, KernelReport, MeanMap, PairReport, SnapshotState};
+use super::{HeadState, MeanMap, SnapshotState};
 use crate::{
     analysis::{
         FitOptions, HeadSummary, KernelFit, MAX_LENGTH, MIN_LENGTH, PositionReport, ReadSnapshot,
@@ -9,7 +9,7 @@ use crate::{
     math::Tile,
     model::ModelOptions,
 };
-use small_transformer::TrainingRecipe;
+use small_transformer::{PairEnergy, TisaKernel, TrainingRecipe};
 
 /// The state of a model at one step of its training: [`SnapshotState`], and positions and scores from its weights.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,12 +29,12 @@ pub struct TrainingReport {
     /// Every head, layer by layer.
     pub heads: Vec<HeadReport>,
     /// Every TISA kernel, layer by layer and head by head.
-    pub kernels: Vec<KernelReport>,
+    pub kernels: Vec<TisaKernel>,
     /// Where the kernels come from.
     pub kernel_source: KernelSource,
     /// Every pair of numbers that turns, layer by layer, head by head, from the shortest wavelength on; none if the
     /// encoding turns nothing.
-    pub pairs: Vec<PairReport>,
+    pub pairs: Vec<PairEnergy>,
 }
 
 /// Where the kernels of a report come from.
@@ -100,7 +100,7 @@ impl TrainingReport {
             Some(scores) => (Some(scores.positions), scores.heads, scores.fits),
             None => (None, Vec::new(), Vec::new()),
         };
-        let fitted: Vec<KernelReport> = fits.iter().flat_map(fitted_kernels).collect();
+        let fitted: Vec<TisaKernel> = fits.iter().flat_map(fitted_kernels).collect();
         let (kernels, kernel_source) = match fitted.is_empty() {
             true => (state.kernels, KernelSource::Parameters),
             false => (fitted, KernelSource::Fits),
@@ -151,9 +151,9 @@ impl TrainingReport {
 }
 
 /// The kernels of a fit.
-fn fitted_kernels(fit: &KernelFit) -> impl Iterator<Item = KernelReport> {
+fn fitted_kernels(fit: &KernelFit) -> impl Iterator<Item = TisaKernel> {
     let kernels = fit.kernels.0.iter().enumerate();
-    kernels.map(|(at, kernel)| KernelReport {
+    kernels.map(|(at, kernel)| TisaKernel {
         layer: fit.layer,
         head: fit.head,
         kernel: at,

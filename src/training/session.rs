@@ -2,7 +2,9 @@
 
 use super::{SnapshotState, is_snapshot_step, snapshot_file::weights_file};
 use serde::{Deserialize, Serialize};
-use small_transformer::{MOST_LENGTHS, Trainer, TrainingError, TrainingRecipe, TransformerShape};
+use small_transformer::{
+    HeldOutEvaluation, MOST_LENGTHS, Trainer, TrainingError, TrainingRecipe, TransformerShape,
+};
 use std::collections::VecDeque;
 
 /// Number of steps whose mean loss a state has: a single batch's loss is too noisy to be compared.
@@ -122,10 +124,30 @@ impl TrainingSession {
     /// # Errors
     /// If the loss is infinite or no number.
     pub fn state(&mut self) -> Result<SnapshotState, TrainingError> {
+        let mut evaluation = HeldOutEvaluation::default();
+        while self.evaluate_batch(&mut evaluation) {}
+        self.evaluated_state(evaluation)
+    }
+
+    /// Does the next part of the evaluation that [`Self::evaluated_state`] needs. Returns whether more follow. The owner
+    /// may do other things in between, or leave the evaluation unfinished.
+    pub fn evaluate_batch(&mut self, evaluation: &mut HeldOutEvaluation) -> bool {
+        self.trainer.evaluate_batch(evaluation)
+    }
+
+    /// The state of the model now, after an evaluation of all batches at this step.
+    ///
+    /// # Errors
+    /// If the loss is infinite or no number.
+    pub fn evaluated_state(
+        &self,
+        evaluation: HeldOutEvaluation,
+    ) -> Result<SnapshotState, TrainingError> {
         let losses = &self.recent_losses;
         let train_loss =
             (!losses.is_empty()).then(|| losses.iter().sum::<f64>() / losses.len() as f64);
-        SnapshotState::new(&mut self.trainer, train_loss)
+        let report = self.trainer.evaluation_report(evaluation)?;
+        Ok(SnapshotState::new(&self.trainer, train_loss, report))
     }
 
     /// Losses at lengths from half to four times the trained one.

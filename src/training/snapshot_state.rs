@@ -6,7 +6,7 @@ use crate::{
 };
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
-use small_transformer::{MeanAttention, PairEnergy, TisaKernel, Trainer, TrainingError};
+use small_transformer::{EvaluationReport, MeanAttention, PairEnergy, TisaKernel, Trainer};
 
 /// The state of a model at one step. Positions and scores are in the weights; see [`super::TrainingReport`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -24,10 +24,10 @@ pub struct SnapshotState {
     /// Every head, layer by layer.
     pub heads: Vec<HeadState>,
     /// Every TISA kernel, layer by layer and head by head; none if the encoding has none.
-    pub kernels: Vec<KernelReport>,
+    pub kernels: Vec<TisaKernel>,
     /// Every pair of numbers that turns, layer by layer, head by head, from the shortest wavelength on; none if the
     /// encoding turns nothing.
-    pub pairs: Vec<PairReport>,
+    pub pairs: Vec<PairEnergy>,
 }
 
 /// The attention of a head over a fixed batch that the model never learns from.
@@ -58,57 +58,20 @@ pub struct MeanMap {
     pub picture: Tile,
 }
 
-/// A kernel a·exp(−b(k − c)²) at one step.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct KernelReport {
-    /// Index of the layer.
-    pub layer: usize,
-    /// Index of the head.
-    pub head: usize,
-    /// Index of the kernel within its head.
-    pub kernel: usize,
-    /// Amplitude, in units of scores.
-    pub a: f64,
-    /// Sharpness, positive, in 1/tokens².
-    pub b: f64,
-    /// Centre, in tokens.
-    pub c: f64,
-}
-
-/// Energy at one step of a pair of numbers of a head that rotary positions turn together, over a fixed batch that the
-/// model never learns from.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct PairReport {
-    /// Index of the layer.
-    pub layer: usize,
-    /// Index of the head.
-    pub head: usize,
-    /// Index of the pair, by wavelength.
-    pub pair: usize,
-    /// Number of tokens after which it has turned once.
-    pub wavelength: f64,
-    /// Mean squared length of the queries' part, over tokens.
-    pub query: f64,
-    /// Mean squared length of the keys' part, over tokens.
-    pub key: f64,
-    /// Mean of the pair's shares of the energy of all numbers of the head's queries, and of its keys, also of those that
-    /// do not turn; NaN where either has none.
-    pub share: f64,
-}
-
 impl SnapshotState {
-    /// The state of a model now. `train_loss` is the mean loss of the last steps.
-    ///
-    /// # Errors
-    /// If the loss is infinite or no number.
+    /// The state of a model that an evaluation has found. `train_loss` is the mean loss of the last steps.
     pub(super) fn new(
-        trainer: &mut Trainer,
+        trainer: &Trainer,
         train_loss: Option<f64>,
-    ) -> Result<Self, TrainingError> {
-        let score = trainer.evaluate()?;
+        evaluation: EvaluationReport,
+    ) -> Self {
+        let EvaluationReport {
+            score,
+            heads,
+            pairs,
+        } = evaluation;
         let needs_maps = !trainer.recipe().encoding.has_positional_scores();
-        let heads = trainer.mean_attention();
-        Ok(Self {
+        Self {
             step: trainer.steps_done(),
             tokens: u64::from(trainer.steps_done()) * trainer.recipe().size.tokens() as u64,
             train_loss,
@@ -117,15 +80,9 @@ impl SnapshotState {
             heads: (heads.iter())
                 .map(|attention| HeadState::new(attention, needs_maps))
                 .collect(),
-            pairs: (trainer.pair_energies().into_iter())
-                .map(PairReport::new)
-                .collect(),
-            kernels: trainer
-                .kernels()
-                .into_iter()
-                .map(KernelReport::new)
-                .collect(),
-        })
+            kernels: trainer.kernels(),
+            pairs,
+        }
     }
 }
 
@@ -154,33 +111,6 @@ impl MeanMap {
             r2: summary.r2,
             causal_r2: summary.causal_r2,
             picture: summary.thumbnail,
-        }
-    }
-}
-
-impl PairReport {
-    fn new(energy: PairEnergy) -> Self {
-        Self {
-            layer: energy.layer,
-            head: energy.head,
-            pair: energy.pair,
-            wavelength: energy.wavelength,
-            query: energy.query,
-            key: energy.key,
-            share: energy.share,
-        }
-    }
-}
-
-impl KernelReport {
-    fn new(kernel: TisaKernel) -> Self {
-        Self {
-            layer: kernel.layer,
-            head: kernel.head,
-            kernel: kernel.kernel,
-            a: kernel.a,
-            b: kernel.b,
-            c: kernel.c,
         }
     }
 }

@@ -11,9 +11,10 @@ use crate::{
     pass_buffers::PassBuffers,
     trainer::Trainer,
 };
+use serde::{Deserialize, Serialize};
 
 /// Energy of one pair of numbers of a head that turn together.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PairEnergy {
     /// Index of the layer.
     pub layer: usize,

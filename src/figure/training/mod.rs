@@ -6,6 +6,7 @@
 mod losses;
 mod matrices;
 mod r2_curves;
+mod report_rows;
 mod run_heads;
 mod run_history;
 mod run_kernels;

@@ -1,11 +1,10 @@
 //! Every head of runs as a small picture: its positional scores, or its mean attention.
 
-use super::RunHistory;
+use super::{RunHistory, report_rows::ReportRows};
 use crate::{
     figure::{
-        Anchor, ColorMap, Column, Figure, Ink, Mark, Scene, Table, Thumbnail, Thumbnails,
-        format_signed, group_thousands, head_patterns::of_attention, number, short_r2,
-        text::fit_name,
+        Anchor, ColorMap, Figure, Ink, Mark, Scene, Table, Thumbnail, Thumbnails, format_signed,
+        group_thousands, head_patterns::of_attention, number, short_r2, text::fit_name,
     },
     training::{HeadReport, HeadSource, TrainingReport},
 };
@@ -137,33 +136,18 @@ fn in_words(run: &RunHistory, report: &TrainingReport) -> String {
 
 /// A row for each head of each report.
 fn heads_table(runs: &[RunHistory]) -> Table {
-    let rows: Vec<(&RunHistory, u32, &HeadReport)> = (runs.iter())
-        .flat_map(|run| run.states().map(move |report| (run, report)))
-        .flat_map(|(run, report)| {
-            let heads = report.heads.iter();
-            heads.map(move |head| (run, report.step, head))
-        })
-        .collect();
-    let whole =
-        |of: fn(&HeadReport) -> i64| -> Column { rows.iter().map(|(.., head)| of(head)).collect() };
-    let real =
-        |of: fn(&HeadReport) -> f64| -> Column { rows.iter().map(|(.., head)| of(head)).collect() };
+    let rows = ReportRows::new(runs, |report| &report.heads);
     let sources = rows.iter().map(|(.., head)| match head.source {
         HeadSource::Weights => "weights",
         HeadSource::Attention => "attention",
     });
-    let names = rows.iter().map(|(run, ..)| run.name.clone());
-    let steps = rows.iter().map(|(_, step, _)| i64::from(*step));
-    Table::new()
-        .with("model", names.collect())
-        .with("step", steps.collect())
-        .with("layer", whole(|head| head.layer as i64 + 1))
-        .with("head", whole(|head| head.head as i64 + 1))
+    let peaks = rows.iter().map(|(.., head)| head.peak_offset);
+    rows.table(|head| (head.layer, head.head))
         .with("source", sources.collect())
-        .with("r2", real(|head| head.r2))
-        .with("causal_r2", real(|head| head.causal_r2))
-        .with("peak_offset", whole(|head| head.peak_offset))
-        .with("peak_share", real(|head| head.peak_share))
+        .with("r2", rows.reals(|head| head.r2))
+        .with("causal_r2", rows.reals(|head| head.causal_r2))
+        .with("peak_offset", peaks.collect())
+        .with("peak_share", rows.reals(|head| head.peak_share))
 }
 
 impl HeadRows {

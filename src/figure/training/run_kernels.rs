@@ -1,9 +1,9 @@
 //! TISA kernels of runs: the function of every head now, and the centres of its kernels by step.
 
-use super::{RunHistory, step_plot::plot_over_steps};
+use super::{RunHistory, report_rows::ReportRows, step_plot::plot_over_steps};
 use crate::{
-    figure::{Axis, Column, Dots, Plot, ScatterPoint, Series, Table, group_thousands, number},
-    training::{KernelReport, KernelSource, TrainingReport},
+    figure::{Axis, Dots, Plot, ScatterPoint, Series, Table, group_thousands, number},
+    training::{KernelSource, TisaKernel, TrainingReport},
 };
 use std::collections::BTreeMap;
 
@@ -73,8 +73,8 @@ fn report_with_kernels(run: &RunHistory) -> Option<&TrainingReport> {
 }
 
 /// The kernels of each head, by layer and head.
-fn heads_of(report: &TrainingReport) -> BTreeMap<(usize, usize), Vec<KernelReport>> {
-    let mut heads = BTreeMap::<_, Vec<KernelReport>>::new();
+fn heads_of(report: &TrainingReport) -> BTreeMap<(usize, usize), Vec<TisaKernel>> {
+    let mut heads = BTreeMap::<_, Vec<TisaKernel>>::new();
     for kernel in &report.kernels {
         let place = (kernel.layer, kernel.head);
         heads.entry(place).or_default().push(*kernel);
@@ -84,7 +84,7 @@ fn heads_of(report: &TrainingReport) -> BTreeMap<(usize, usize), Vec<KernelRepor
 
 /// The function of each head of a run, for |k| of at most `reach`.
 fn head_functions(run: &RunHistory, report: &TrainingReport, reach: i64) -> Vec<Series> {
-    let function = |((layer, head), kernels): (&(usize, usize), &Vec<KernelReport>)| {
+    let function = |((layer, head), kernels): (&(usize, usize), &Vec<TisaKernel>)| {
         let f = |k: i64| {
             let kernels = kernels.iter();
             let values = kernels.map(|kernel| value_at(kernel, k as f64));
@@ -97,7 +97,7 @@ fn head_functions(run: &RunHistory, report: &TrainingReport, reach: i64) -> Vec<
 }
 
 /// The value of a kernel at an offset.
-fn value_at(kernel: &KernelReport, k: f64) -> f64 {
+fn value_at(kernel: &TisaKernel, k: f64) -> f64 {
     kernel.a * (-kernel.b * (k - kernel.c).powi(2)).exp()
 }
 
@@ -147,7 +147,7 @@ fn paths_of(run: &RunHistory) -> Vec<Dots> {
 }
 
 /// The kernels of a report that have dots, see [`kernel_paths`].
-fn drawn_kernels(report: &TrainingReport) -> impl Iterator<Item = &KernelReport> {
+fn drawn_kernels(report: &TrainingReport) -> impl Iterator<Item = &TisaKernel> {
     let attention = report.heads.first().map(|head| head.attention.len());
     let n = attention.map_or(f64::INFINITY, |offsets| offsets.div_ceil(2) as f64);
     let is_fit = report.kernel_source == KernelSource::Fits;
@@ -158,7 +158,7 @@ fn drawn_kernels(report: &TrainingReport) -> impl Iterator<Item = &KernelReport>
 /// The centres of all kernels as dots, in groups of equal radius.
 fn dots_by_radius(run: &RunHistory, greatest: f64) -> impl Iterator<Item = Dots> {
     let (least, most) = RADII;
-    let radius = move |kernel: &KernelReport| {
+    let radius = move |kernel: &TisaKernel| {
         let share = kernel.a.abs() / greatest.max(f64::MIN_POSITIVE);
         least + (share.sqrt() * (most - least) as f64).round() as usize
     };
@@ -193,35 +193,17 @@ fn path_words(run: &RunHistory) -> Option<String> {
 /// source is `parameters` or `fit`.
 #[must_use]
 pub fn kernels_table(runs: &[RunHistory]) -> Table {
-    let rows: Vec<(&RunHistory, &TrainingReport, &KernelReport)> = (runs.iter())
-        .flat_map(|run| run.states().map(move |report| (run, report)))
-        .flat_map(|(run, report)| {
-            let kernels = report.kernels.iter();
-            kernels.map(move |kernel| (run, report, kernel))
-        })
-        .collect();
-    let whole = |of: fn(&KernelReport) -> usize| -> Column {
-        rows.iter().map(|(.., kernel)| of(kernel) + 1).collect()
-    };
-    let real = |of: fn(&KernelReport) -> f64| -> Column {
-        rows.iter().map(|(.., kernel)| of(kernel)).collect()
-    };
-    let names = rows.iter().map(|(run, ..)| run.name.clone());
-    let steps = rows.iter().map(|(_, report, _)| i64::from(report.step));
+    let rows = ReportRows::new(runs, |report| &report.kernels);
     let sources = rows
         .iter()
         .map(|(_, report, _)| match report.kernel_source {
-            KernelSource::Parameters => "parameters".to_owned(),
-            KernelSource::Fits => "fit".to_owned(),
+            KernelSource::Parameters => "parameters",
+            KernelSource::Fits => "fit",
         });
-    Table::new()
-        .with("model", names.collect())
-        .with("step", steps.collect())
-        .with("layer", whole(|kernel| kernel.layer))
-        .with("head", whole(|kernel| kernel.head))
-        .with("kernel", whole(|kernel| kernel.kernel))
-        .with("a", real(|kernel| kernel.a))
-        .with("b", real(|kernel| kernel.b))
-        .with("c", real(|kernel| kernel.c))
+    rows.table(|kernel| (kernel.layer, kernel.head))
+        .with("kernel", rows.ordinals(|kernel| kernel.kernel))
+        .with("a", rows.reals(|kernel| kernel.a))
+        .with("b", rows.reals(|kernel| kernel.b))
+        .with("c", rows.reals(|kernel| kernel.c))
         .with("source", sources.collect())
 }

@@ -1,12 +1,11 @@
 //! Energy of the pairs of numbers that rotary heads turn, by wavelength.
 
-use super::{RunHistory, run_lengths::trained_lengths};
+use super::{RunHistory, report_rows::ReportRows, run_lengths::trained_lengths};
 use crate::{
     figure::{
-        Axis, AxisScale, Column, Dots, Plot, ScatterPoint, StatedRanges, Table, group_thousands,
-        number,
+        Axis, AxisScale, Dots, Plot, ScatterPoint, StatedRanges, Table, group_thousands, number,
     },
-    training::{PairReport, TrainingReport},
+    training::{PairEnergy, TrainingReport},
 };
 use std::collections::BTreeMap;
 
@@ -21,7 +20,7 @@ type RunPairs<'a> = (&'a RunHistory, &'a TrainingReport);
 
 /// Plots the share of a head's energy in each pair of numbers that turn together, over the pair's wavelength: thin lines
 /// for the heads of every run at its current step, a thick line for their mean, and a dashed one for the mean at the first
-/// snapshot. Shares are over all numbers of a head's queries and keys, see [`PairReport::share`]; the axis of shares is
+/// snapshot. Shares are over all numbers of a head's queries and keys, see [`PairEnergy::share`]; the axis of shares is
 /// that of all steps. The trained lengths are marked. `None` if no run has pairs now. The table is [`pairs_table`].
 #[must_use]
 pub fn pair_energies(runs: &[RunHistory]) -> Option<Plot> {
@@ -63,11 +62,11 @@ pub fn pair_energies(runs: &[RunHistory]) -> Option<Plot> {
 
 /// The mean share of each wavelength over heads, by wavelength.
 fn mean_shares(report: &TrainingReport) -> Vec<(f64, f64)> {
-    let mut by_pair = BTreeMap::<usize, Vec<&PairReport>>::new();
+    let mut by_pair = BTreeMap::<usize, Vec<&PairEnergy>>::new();
     for pair in &report.pairs {
         by_pair.entry(pair.pair).or_default().push(pair);
     }
-    let mean = |pairs: Vec<&PairReport>| {
+    let mean = |pairs: Vec<&PairEnergy>| {
         let sum: f64 = pairs.iter().map(|pair| pair.share).sum();
         Some((pairs.first()?.wavelength, sum / pairs.len() as f64))
     };
@@ -77,8 +76,8 @@ fn mean_shares(report: &TrainingReport) -> Vec<(f64, f64)> {
 /// The shares of each head of a run.
 fn head_lines((run, report): &RunPairs<'_>) -> Vec<Dots> {
     let is_same =
-        |one: &PairReport, other: &PairReport| (one.layer, one.head) == (other.layer, other.head);
-    let line = |pairs: &[PairReport]| {
+        |one: &PairEnergy, other: &PairEnergy| (one.layer, one.head) == (other.layer, other.head);
+    let line = |pairs: &[PairEnergy]| {
         Dots::path(pairs.iter().map(|pair| (pair.wavelength, pair.share)))
             .ink(run.ink())
             .width(0.7)
@@ -154,28 +153,11 @@ fn percent(share: f64) -> String {
 /// 1. Wavelengths are in tokens; `query` and `key` are mean squared lengths.
 #[must_use]
 pub fn pairs_table(runs: &[RunHistory]) -> Table {
-    let rows: Vec<(&RunHistory, u32, &PairReport)> = (runs.iter())
-        .flat_map(|run| run.states().map(move |report| (run, report)))
-        .flat_map(|(run, report)| {
-            let pairs = report.pairs.iter();
-            pairs.map(move |pair| (run, report.step, pair))
-        })
-        .collect();
-    let whole = |of: fn(&PairReport) -> usize| -> Column {
-        rows.iter().map(|(.., pair)| of(pair) + 1).collect()
-    };
-    let real =
-        |of: fn(&PairReport) -> f64| -> Column { rows.iter().map(|(.., pair)| of(pair)).collect() };
-    let names = rows.iter().map(|(run, ..)| run.name.clone());
-    let steps = rows.iter().map(|(_, step, _)| i64::from(*step));
-    Table::new()
-        .with("model", names.collect())
-        .with("step", steps.collect())
-        .with("layer", whole(|pair| pair.layer))
-        .with("head", whole(|pair| pair.head))
-        .with("pair", whole(|pair| pair.pair))
-        .with("wavelength", real(|pair| pair.wavelength))
-        .with("query", real(|pair| pair.query))
-        .with("key", real(|pair| pair.key))
-        .with("share", real(|pair| pair.share))
+    let rows = ReportRows::new(runs, |report| &report.pairs);
+    rows.table(|pair| (pair.layer, pair.head))
+        .with("pair", rows.ordinals(|pair| pair.pair))
+        .with("wavelength", rows.reals(|pair| pair.wavelength))
+        .with("query", rows.reals(|pair| pair.query))
+        .with("key", rows.reals(|pair| pair.key))
+        .with("share", rows.reals(|pair| pair.share))
 }

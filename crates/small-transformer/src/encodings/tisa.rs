@@ -9,6 +9,7 @@ use crate::{
     ModelTensor, Real, TransformerShape,
     parameters::{LearningGroup, ParameterLayout, ParameterRange, StartValues},
 };
+use serde::{Deserialize, Serialize};
 
 /// Farthest offset at which centres start.
 const REACH: f64 = 8.0;
@@ -20,7 +21,7 @@ const WIDTH: f64 = 4.0;
 const AMPLITUDE: f64 = 0.1;
 
 /// One Gaussian of one head, a·exp(−b(k − c)²).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TisaKernel {
     /// Index of the layer.
     pub layer: usize,

@@ -22,8 +22,8 @@ use diagonal::{
     },
     math::{OffsetR2, Tile, ToeplitzFit, Window},
     training::{
-        HeadReport, HeadSource, KernelReport, KernelSource, LengthScore, PairReport,
-        PositionReport, TrainingReport, TrainingSession,
+        HeadReport, HeadSource, KernelSource, LengthScore, PairEnergy, PositionReport, TisaKernel,
+        TrainingReport, TrainingSession,
     },
 };
 use std::sync::Arc;
@@ -99,8 +99,8 @@ fn picture(peak_offset: i64) -> Tile {
 }
 
 /// Two kernels for each of four heads, whose centres move away from the query.
-fn kernels(share: f64) -> Vec<KernelReport> {
-    let kernel = |at: usize| KernelReport {
+fn kernels(share: f64) -> Vec<TisaKernel> {
+    let kernel = |at: usize| TisaKernel {
         layer: at / 4,
         head: at / 2 % 2,
         kernel: at % 2,
@@ -113,12 +113,12 @@ fn kernels(share: f64) -> Vec<KernelReport> {
 
 /// Pairs of four heads, as many as wavelengths. At the start each has the same energy; then energy moves to the pairs of
 /// the first wavelengths, farthest in the last head. `rest` of the energy does not turn.
-fn pairs(wavelengths: &[f64], rest: f64, share: f64) -> Vec<PairReport> {
+fn pairs(wavelengths: &[f64], rest: f64, share: f64) -> Vec<PairEnergy> {
     let count = wavelengths.len() as f64;
     let pair = |head: usize, at: usize| {
         let tilt = share * (1.0 + head as f64) / 4.0 * (1.0 - 2.0 * at as f64 / (count - 1.0));
         let share = (1.0 - rest) * (1.0 + tilt) / count;
-        PairReport {
+        PairEnergy {
             layer: head / 2,
             head: head % 2,
             pair: at,
