@@ -3,8 +3,8 @@
 
 use crate::{
     training::{
-        SnapshotState, TrainerProgram, TrainerRequest, TrainerResponse, TrainingError,
-        TrainingPulse, TrainingSession,
+        HeldOutEvaluation, SnapshotState, TrainerProgram, TrainerRequest, TrainerResponse,
+        TrainingError, TrainingPulse, TrainingSession,
     },
     worker::yield_to_events,
 };
@@ -68,7 +68,7 @@ async fn answer(
         TrainerRequest::Train => run.train(SLICE_MS, responder).await,
         TrainerRequest::Step => run.train(0.0, responder).await,
         TrainerRequest::Snapshot => {
-            let snapshot = run.snapshot(responder);
+            let snapshot = run.snapshot(responder).await;
             snapshot.map(|()| (run.pulse(0, 0.0), Attachments::new()))
         }
         TrainerRequest::Lengths => {
@@ -105,32 +105,44 @@ impl TrainerRun {
         self.scope.performance().map_or(0.0, |clock| clock.now())
     }
 
-    /// Trains for some milliseconds, but at least one step, and takes the snapshots that are due.
+    /// Trains for some milliseconds, but at least one step, and takes the snapshots that are due before a step and at the
+    /// end of the run. One that is due after the last step is left to the next slice, so that its step is reported first.
+    /// A request that is cancelled ends wherever this awaits: between steps, and between the batches of an evaluation.
     async fn train(
         &mut self,
         milliseconds: f64,
         responder: &Responder<TrainerProgram>,
     ) -> Result<(TrainingPulse, Attachments), TrainingError> {
-        self.take_due_snapshot(responder)?;
         let start = self.now();
         let (mut steps, mut training_ms) = (0, 0.0);
         while !self.session.is_finished() && (steps == 0 || self.now() - start < milliseconds) {
+            self.take_due_snapshot(responder).await?;
             let before = self.now();
             self.session.step()?;
             steps += 1;
             training_ms += self.now() - before;
-            self.take_due_snapshot(responder)?;
-            // A request that is cancelled ends here.
             yield_to_events().await;
         }
-        let mut pulse = self.pulse(steps, training_ms);
-        let mut weights = Attachments::new();
-        let (duration, end) = self.last_evaluation;
-        let is_new = self.last_snapshot != Some(pulse.step);
-        if is_new && (self.now() - end) * EVALUATION_SHARE >= duration {
-            pulse.state = Some(Box::new(self.state()?));
-            weights = Attachments::from_bytes(&self.session.weights_file());
+        if self.session.is_finished() {
+            self.take_due_snapshot(responder).await?;
         }
+        let (duration, end) = self.last_evaluation;
+        let is_affordable = (self.now() - end) * EVALUATION_SHARE >= duration;
+        let is_new =
+            !self.session.is_at_snapshot() && self.last_snapshot != Some(self.session.steps_done());
+        let state = match is_affordable && is_new {
+            true => Some(Box::new(self.state().await?)),
+            false => None,
+        };
+        let weights = match &state {
+            Some(_) => Attachments::from_bytes(&self.session.weights_file()),
+            None => Attachments::new(),
+        };
+        // Losses are taken last: those of a request that is cancelled come with the next one.
+        let pulse = TrainingPulse {
+            state,
+            ..self.pulse(steps, training_ms)
+        };
         Ok((pulse, weights))
     }
 
@@ -145,19 +157,22 @@ impl TrainerRun {
         }
     }
 
-    fn take_due_snapshot(
+    async fn take_due_snapshot(
         &mut self,
         responder: &Responder<TrainerProgram>,
     ) -> Result<(), TrainingError> {
         let is_due = self.session.is_at_snapshot();
         if is_due && self.last_snapshot != Some(self.session.steps_done()) {
-            self.snapshot(responder)?;
+            self.snapshot(responder).await?;
         }
         Ok(())
     }
 
-    fn snapshot(&mut self, responder: &Responder<TrainerProgram>) -> Result<(), TrainingError> {
-        let state = self.state()?;
+    async fn snapshot(
+        &mut self,
+        responder: &Responder<TrainerProgram>,
+    ) -> Result<(), TrainingError> {
+        let state = self.state().await?;
         self.last_snapshot = Some(state.step);
         let response = TrainerResponse::Snapshot(Box::new(state));
         let weights = self.session.weights_file();
@@ -165,10 +180,14 @@ impl TrainerRun {
         Ok(())
     }
 
-    /// The state now.
-    fn state(&mut self) -> Result<SnapshotState, TrainingError> {
+    /// The state now, with a break after each batch of its evaluation.
+    async fn state(&mut self) -> Result<SnapshotState, TrainingError> {
         let start = self.now();
-        let state = self.session.state();
+        let mut evaluation = HeldOutEvaluation::default();
+        while self.session.evaluate_batch(&mut evaluation) {
+            yield_to_events().await;
+        }
+        let state = self.session.evaluated_state(evaluation);
         let end = self.now();
         self.last_evaluation = (end - start, end);
         state

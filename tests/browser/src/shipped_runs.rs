@@ -45,7 +45,7 @@ pub struct TrainedRun {
     pub weights: Vec<Vec<u8>>,
 }
 
-/// Trains a recipe in a page until it has done `steps`, or to its end, where it is evaluated at several lengths.
+/// Trains a recipe in a page until it has done more than `steps`, with the snapshot there, or to its end, where it is evaluated at several lengths.
 ///
 /// # Errors
 /// If the program fails.
@@ -81,7 +81,7 @@ pub fn train_run(page: &Page, recipe: &str, steps: Option<u32>) -> Result<Traine
             }
         }
         run.record.losses.extend(pulse.losses);
-        if pulse.is_finished || steps.is_some_and(|steps| pulse.step >= steps) {
+        if pulse.is_finished || steps.is_some_and(|steps| pulse.step > steps) {
             break;
         }
     }

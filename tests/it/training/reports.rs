@@ -6,8 +6,8 @@ use diagonal::{
     checkpoint::MemorySource,
     model::{ModelOptions, ScoreMode},
     training::{
-        CONFIG_FILE, EncodingName, HeadSource, KernelSource, TrainingReport, TrainingSession,
-        WEIGHTS_FILE, snapshot_question,
+        CONFIG_FILE, EncodingName, HeadSource, HeldOutEvaluation, KernelSource, TrainingReport,
+        TrainingSession, WEIGHTS_FILE, snapshot_question,
     },
 };
 
@@ -120,6 +120,13 @@ fn reports_and_pauses_change_nothing() {
         while !session.is_finished() {
             session.step().expect("a finite loss");
             if reports {
+                // A pause leaves an evaluation unfinished.
+                assert!(session.evaluate_batch(&mut HeldOutEvaluation::default()));
+                let state = session.state().expect("a finite loss");
+                let mut evaluation = HeldOutEvaluation::default();
+                while session.evaluate_batch(&mut evaluation) {}
+                let in_parts = session.evaluated_state(evaluation);
+                assert_eq!(in_parts.expect("a finite loss"), state);
                 report_of(&mut session);
                 assert_eq!(session.lengths().len(), 6);
                 session.take_losses();
