@@ -1,6 +1,6 @@
 //! Position matrices and position tables of runs side by side, on one colour scale.
 
-use super::RunHistory;
+use super::{RunHistory, report_ranges::RangeLook};
 use crate::{
     analysis::Brief,
     figure::{
@@ -115,7 +115,7 @@ pub fn matrix_range(
     };
     match part {
         RunMatrix::InnerProducts | RunMatrix::Cosines => {
-            ValueRange::union(runs.iter().flat_map(RunHistory::states).filter_map(range))
+            range_of_states(runs, (Some(part), map, clip), range)
         }
         RunMatrix::Residual => {
             let current = runs.iter().filter_map(|run| run.current.as_deref());
@@ -127,11 +127,23 @@ pub fn matrix_range(
 /// Returns the colour range that [`run_tables`] shares. `None` if no run has a table.
 #[must_use]
 pub fn table_range(runs: &[RunHistory], map: ColorMap, clip: f64) -> Option<ValueRange> {
-    let states = runs.iter().flat_map(RunHistory::states);
-    ValueRange::union(states.filter_map(|report| {
+    range_of_states(runs, (None, map, clip), |report| {
         let positions = report.positions.as_ref()?;
         Some(table_heatmap(positions, map, clip)?.range())
-    }))
+    })
+}
+
+/// Returns the range of all reports, each of which `compute` is called with once.
+fn range_of_states(
+    runs: &[RunHistory],
+    look: RangeLook,
+    compute: impl Fn(&TrainingReport) -> Option<ValueRange>,
+) -> Option<ValueRange> {
+    let ranges = runs.iter().flat_map(|run| {
+        let states = run.states();
+        states.filter_map(|report| run.ranges.range(report, look, &compute))
+    });
+    ValueRange::union(ranges)
 }
 
 fn table_heatmap(positions: &PositionReport, map: ColorMap, clip: f64) -> Option<Heatmap> {

@@ -6,6 +6,7 @@
 mod losses;
 mod matrices;
 mod r2_curves;
+mod report_ranges;
 mod report_rows;
 mod run_heads;
 mod run_history;
@@ -17,6 +18,7 @@ mod step_plot;
 pub use losses::{curves_table, loss_curves};
 pub use matrices::{RunMatrix, matrix_range, run_matrices, run_tables, table_range};
 pub use r2_curves::r2_curves;
+pub use report_ranges::ReportRanges;
 pub use run_heads::{RunHeads, run_heads};
 pub use run_history::RunHistory;
 pub use run_kernels::{kernel_functions, kernel_paths, kernels_table};

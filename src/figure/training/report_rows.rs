@@ -18,7 +18,8 @@ pub(super) struct ReportRows<'a, T> {
 impl<'a, T> ReportRows<'a, T> {
     /// The rows of all parts that `parts` finds in a report.
     pub(super) fn new(runs: &'a [RunHistory], parts: fn(&'a TrainingReport) -> &'a Vec<T>) -> Self {
-        let reports = (runs.iter()).flat_map(|run| run.states().map(move |report| (run, report)));
+        let reports =
+            (runs.iter()).flat_map(|run| run.states().map(move |report| (run, &**report)));
         let rows = reports.flat_map(|(run, report)| {
             let parts = parts(report).iter();
             parts.map(move |part| (run, report, part))

@@ -1,5 +1,6 @@
 //! A run, as the figures of the training view show it.
 
+use super::ReportRanges;
 use crate::{
     figure::Ink,
     training::{LengthScore, TrainingReport},
@@ -25,6 +26,8 @@ pub struct RunHistory {
     pub current: Option<Arc<TrainingReport>>,
     /// Losses at several lengths, once they are computed.
     pub lengths: Vec<LengthScore>,
+    /// Colour ranges of the reports that are known. Histories of the same reports share them.
+    pub ranges: ReportRanges,
 }
 
 impl RunHistory {
@@ -45,12 +48,12 @@ impl RunHistory {
     }
 
     /// Returns the reports of the snapshots, and the current one if it is of another step.
-    pub(super) fn states(&self) -> impl Iterator<Item = &TrainingReport> {
+    pub(super) fn states(&self) -> impl Iterator<Item = &Arc<TrainingReport>> {
         let current = self.current.iter().filter(|current| {
             let mut reports = self.reports.iter();
             reports.all(|report| report.step != current.step)
         });
-        self.reports.iter().chain(current).map(|report| &**report)
+        self.reports.iter().chain(current)
     }
 
     /// Returns the colour of its lines.

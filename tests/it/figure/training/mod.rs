@@ -16,8 +16,9 @@ use diagonal::{
     figure::{
         ColorMap, Column, Cursor, Figure, Table,
         training::{
-            RunHistory, RunMatrix, kernel_functions, kernel_paths, length_losses, loss_curves,
-            pair_energies, r2_curves, run_heads as heads_of_runs, run_matrices, run_tables,
+            ReportRanges, RunHistory, RunMatrix, kernel_functions, kernel_paths, length_losses,
+            loss_curves, pair_energies, r2_curves, run_heads as heads_of_runs, run_matrices,
+            run_tables,
         },
     },
     math::{OffsetR2, Tile, ToeplitzFit, Window},
@@ -171,6 +172,7 @@ fn run(name: &str, color: usize, of: impl Fn(TrainingReport, f64) -> TrainingRep
         current: reports.get(2).cloned(),
         reports,
         lengths: [8, 16, 24, 32].map(|n| length(n, n as f64 / 16.0)).into(),
+        ranges: ReportRanges::default(),
     }
 }
 
