@@ -5,18 +5,23 @@ use crate::{
     same_origin_files,
     training::{RECORD_FILE, SnapshotState, TrainingRecord, TrainingReport, shipped_weights_file},
 };
+use futures_util::{StreamExt, future::join, stream};
 use js_sys::Uint8Array;
 use leptos::prelude::*;
 use std::sync::Arc;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
+/// Number of files that are fetched at once.
+const FILES_AT_ONCE: usize = 4;
+
 impl TrainingRunState {
-    /// Loads the record of the run: first its last snapshot, then all of them in order.
-    pub(super) fn load_record(self) {
+    /// Loads the record of the run: first the snapshot that is displayed, the last one unless the link looks at a step,
+    /// then all of them in order.
+    pub(super) fn load_record(self, looked_at: Option<u64>) {
         self.status.set(RunStatus::Loading);
         spawn_local(async move {
-            if let Err(why) = self.try_load_record().await
+            if let Err(why) = self.try_load_record(looked_at).await
                 && self.is_loading()
             {
                 self.status.set(RunStatus::NotLoaded(format!(
@@ -31,9 +36,13 @@ impl TrainingRunState {
         self.status.try_get_untracked() == Some(RunStatus::Loading)
     }
 
-    async fn try_load_record(self) -> Result<(), String> {
-        let json = self.load_file(RECORD_FILE).await?;
-        let record = TrainingRecord::read(&Uint8Array::new(&json).to_vec())?;
+    async fn try_load_record(self, looked_at: Option<u64>) -> Result<(), String> {
+        // The recipe names the last snapshot's weights, so that they need not wait for the record.
+        let steps = self.recipe().map_or(0, |recipe| recipe.steps);
+        let (json, last_weights) =
+            join(self.load_file(RECORD_FILE), self.load_weights(steps)).await;
+        let record = TrainingRecord::read(&Uint8Array::new(&json?).to_vec())?;
+        let last_weights = last_weights?;
         if !self.is_loading() {
             return Ok(());
         }
@@ -43,22 +52,47 @@ impl TrainingRunState {
         let evaluations = record.evaluations.into_iter();
         let evaluations = evaluations.map(|state| Arc::new(TrainingReport::new(state, None)));
         self.evaluations.set(evaluations.collect());
-        if let Some(last) = record.snapshots.last() {
+        let snapshots = record.snapshots;
+        if let Some(last) = snapshots.last() {
             self.step.set(last.step);
-            self.load_state(last.clone(), false).await?;
         }
-        for state in record.snapshots {
-            self.load_state(state, true).await?;
+        let is_before =
+            |state: &&SnapshotState| looked_at.is_none_or(|at| u64::from(state.step) <= at);
+        let displayed = snapshots.iter().rev().find(is_before).or(snapshots.first());
+        if let Some(state) = displayed.cloned() {
+            let weights = match state.step == steps {
+                true => last_weights.clone(),
+                false => self.load_weights(state.step).await?,
+            };
+            // Only a snapshot is shown at a step; without fits it is there sooner.
+            self.add_loaded(state, weights, looked_at.is_some());
+        }
+        let files = snapshots.into_iter().map(|state| {
+            let last_weights = last_weights.clone();
+            async move {
+                let weights = match state.step == steps {
+                    true => Ok(last_weights),
+                    false => self.load_weights(state.step).await,
+                };
+                (state, weights)
+            }
+        });
+        let mut files = stream::iter(files).buffered(FILES_AT_ONCE);
+        while let Some((state, weights)) = files.next().await {
+            self.add_loaded(state, weights?, true);
         }
         Ok(())
     }
 
-    async fn load_state(self, state: SnapshotState, is_snapshot: bool) -> Result<(), String> {
-        let weights = self.load_file(&shipped_weights_file(state.step)).await?;
+    fn add_loaded(self, state: SnapshotState, weights: JsValue, is_snapshot: bool) {
         if self.is_loading() {
             self.add_state(state, weights, is_snapshot);
         }
-        Ok(())
+    }
+
+    /// Loads the weights of a snapshot.
+    async fn load_weights(self, step: u32) -> Result<JsValue, String> {
+        self.load_file(&shipped_weights_file(step)).await
     }
 
     /// Loads a file of the run's folder, as an array buffer.

@@ -91,7 +91,8 @@ impl TrainingRuns {
         for recipe in recipes {
             let is_shipped = SHIPPED_RUNS.contains(&&*recipe.to_string());
             if is_shipped && untrack(|| self.find(recipe)).is_none() {
-                self.add(recipe).load_record();
+                let step = untrack(|| self.looked_at());
+                self.add(recipe).load_record(step);
             }
         }
     }
