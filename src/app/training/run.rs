@@ -152,6 +152,8 @@ impl TrainingRunState {
             &TrainerRequest::Start { recipe },
             &Attachments::from_bytes(text),
         );
+        // The program goes on as soon as it has started.
+        client.train();
         self.client.set_value(Some(Rc::new(client)));
     }
 
