@@ -1,8 +1,10 @@
 //! The training view: small transformers that train on the page, and checkpoints of one model as a timeline.
 //!
 //! `recipes`, `recipe_form`, `own_text`, `run_controls`, `run_list` and `run_transport` are about runs on the page, with
-//! `run_figures`; `timeline`, `transport` and `snapshot_list` about checkpoints, with `pictures`.
+//! `run_figures`, `live_runs` and `in_sight`; `timeline`, `transport` and `snapshot_list` about checkpoints, with `pictures`.
 
+mod in_sight;
+mod live_runs;
 mod own_text;
 mod pictures;
 mod recipe_form;

@@ -5,7 +5,7 @@ use crate::{
         state::UrlState,
         training::{RunStatus, TrainingRunState, TrainingRuns},
     },
-    figure::training::RunHistory,
+    figure::training::{ReportRanges, RunHistory},
     training::{EncodingName, TaskName, TrainingRecipe},
 };
 use leptos::prelude::*;
@@ -21,6 +21,8 @@ pub(super) struct Recipes {
     pub(super) fault: Memo<Option<String>>,
     /// The runs of the recipes, as far as they were started.
     pub(super) current_runs: Memo<Vec<TrainingRunState>>,
+    /// Colour ranges of the runs' reports.
+    ranges: StoredValue<ReportRanges>,
 }
 
 /// The recipes without a link.
@@ -54,6 +56,7 @@ impl Recipes {
             recipes,
             fault: Memo::new(move |_| read.get().err()),
             current_runs,
+            ranges: StoredValue::default(),
         }
     }
 
@@ -119,8 +122,8 @@ impl Recipes {
         steps
     }
 
-    /// The runs as figures show them.
-    pub(super) fn histories(self) -> Vec<RunHistory> {
+    /// The runs as figures show them; without losses, which come with every pulse, they change with reports alone.
+    pub(super) fn histories(self, with_losses: bool) -> Vec<RunHistory> {
         let step = self.looked_at();
         let history = |run: &TrainingRunState| {
             let description = run.description.get();
@@ -134,13 +137,17 @@ impl Recipes {
                 color: run.number - 1,
                 best_loss: description.as_ref().and_then(|run| run.best_loss),
                 bag_loss: description.map_or(f64::NAN, |run| run.bag_loss),
-                losses: run.losses.get(),
+                losses: match with_losses {
+                    true => run.losses.get(),
+                    false => Vec::new(),
+                },
                 current: match step {
                     None => run.latest.get(),
                     Some(_) => run.snapshot_at(step).map(|snapshot| snapshot.report),
                 },
                 reports,
                 lengths: run.lengths.get(),
+                ranges: self.ranges.get_value(),
             }
         };
         self.current_runs.get().iter().map(history).collect()

@@ -1,14 +1,11 @@
 //! Figures of the runs that train on the page.
 
-use super::recipes::Recipes;
+use super::{live_runs::LiveRuns, recipes::Recipes};
 use crate::{
     analysis::{MatrixPart, Similarity},
     app::{
         controls::buttons::{SegmentedButtons, options},
-        figure::{
-            card::FigureCard,
-            view::{AnyFigure, picture, ready},
-        },
+        figure::{card::FigureCard, view::ready},
         state::UrlState,
         views::matrix_controls::MatrixLook,
     },
@@ -26,70 +23,59 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// The runs as figures show them. It changes with every pulse.
+/// The runs, as the figures of the view show them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RunHistories {
-    recipes: Recipes,
-    histories: Memo<Vec<RunHistory>>,
+    /// With their losses, for figures whose axis goes over all steps.
+    curves: LiveRuns,
+    /// Without them, for figures that change with reports alone.
+    states: LiveRuns,
 }
 
 impl RunHistories {
     pub(super) fn new(recipes: Recipes) -> Self {
         Self {
-            recipes,
-            // Comparing takes longer than drawing.
-            histories: Memo::new_with_compare(move |_| recipes.histories(), |_, _| true),
+            curves: LiveRuns::new(recipes, true),
+            states: LiveRuns::new(recipes, false),
         }
-    }
-
-    /// Draws the runs; `draw` gets the step that the link looks at.
-    fn draw(
-        self,
-        draw: impl Fn(&[RunHistory], Option<u32>) -> Option<AnyFigure> + Send + Sync + 'static,
-    ) -> Signal<Option<AnyFigure>> {
-        picture(move || {
-            let step = self.recipes.looked_at();
-            let step = step.and_then(|step| u32::try_from(step).ok());
-            self.histories.with(|histories| draw(histories, step))
-        })
-    }
-
-    /// Whether any run has something.
-    fn any(self, has: fn(&RunHistory) -> bool) -> Memo<bool> {
-        Memo::new(move |_| self.histories.with(|histories| histories.iter().any(has)))
     }
 }
 
 /// Losses and R² by step, and losses by length.
 #[component]
 pub(super) fn RunCurves(histories: RunHistories) -> impl IntoView {
-    let losses = histories.draw(|runs, step| ready(loss_curves(runs, step)?));
-    let r2 = histories.draw(|runs, step| ready(r2_curves(runs, step)?));
-    let lengths = histories.draw(|runs, _| ready(length_losses(runs)?));
-    let has_positions = histories.any(|run| {
+    let RunHistories { curves, states } = histories;
+    let has_positions = states.any(|run| {
         let mut reports = run.reports.iter();
         reports.any(|report| report.positions.is_some())
     });
-    let has_lengths = histories.any(|run| !run.lengths.is_empty());
+    let has_lengths = states.any(|run| !run.lengths.is_empty());
     let gaps = Signal::derive(move || {
-        let gaps = histories.histories.with(|runs| length_gaps(runs));
+        let gaps = states.with(length_gaps);
         [TRAINING_LENGTHS.caption.to_owned(), gaps.join(" ")]
             .join(" ")
             .trim_end()
             .to_owned()
     });
     view! {
-        <FigureCard spec=&TRAINING_LOSSES figure=losses/>
+        <FigureCard
+            spec=&TRAINING_LOSSES
+            figure=curves.draw(&TRAINING_LOSSES, |runs, step| ready(loss_curves(runs, step)?))
+        />
         <Show when=move || has_positions.get()>
             <FigureCard
                 spec=&TRAINING_CURVES
                 title=Some("R² by step")
                 caption=Signal::stored(RUN_CURVES_CAPTION.to_owned())
-                figure=r2
+                figure=curves.draw(&TRAINING_CURVES, |runs, step| ready(r2_curves(runs, step)?))
             />
         </Show>
         <Show when=move || has_lengths.get()>
-            <FigureCard spec=&TRAINING_LENGTHS figure=lengths caption=gaps/>
+            <FigureCard
+                spec=&TRAINING_LENGTHS
+                figure=states.draw(&TRAINING_LENGTHS, |runs, _| ready(length_losses(runs)?))
+                caption=gaps
+            />
         </Show>
     }
 }
@@ -116,34 +102,34 @@ pub(super) fn RunStates(histories: RunHistories) -> impl IntoView {
     let url = UrlState::from_context();
     let look = url.select(|link| (link.matrices.map, link.matrices.clip));
     let matrix = url.select(chosen_matrix);
-    let matrices = histories.draw(move |runs, _| {
+    let RunHistories { curves, states } = histories;
+    let matrices = move |runs: &[RunHistory], _: Option<u32>| {
         let (map, clip) = look.get();
         ready(run_matrices(runs, matrix.get(), map, clip)?)
-    });
-    let tables = histories.draw(move |runs, _| {
+    };
+    let tables = move |runs: &[RunHistory], _: Option<u32>| {
         let (map, clip) = look.get();
         ready(run_tables(runs, map, clip)?)
+    };
+    let heads = states.draw(&TRAINING_HEADS, move |runs, _| {
+        ready(run_heads(runs, look.get().0)?)
     });
-    let heads = histories.draw(move |runs, _| ready(run_heads(runs, look.get().0)?));
-    let kernels = histories.draw(|runs, _| ready(kernel_functions(runs)?));
-    let paths = histories.draw(|runs, step| ready(kernel_paths(runs, step)?));
-    let pairs = histories.draw(|runs, _| ready(pair_energies(runs)?));
-    let has_pairs = histories.any(|run| {
+    let has_pairs = states.any(|run| {
         let current = run.current.as_ref();
         current.is_some_and(|report| !report.pairs.is_empty())
     });
-    let has_positions = histories.any(|run| {
+    let has_positions = states.any(|run| {
         let current = run.current.as_ref();
         current.is_some_and(|report| report.positions.is_some())
     });
-    let has_tables = histories.any(|run| {
+    let has_tables = states.any(|run| {
         let positions = run
             .current
             .as_ref()
             .and_then(|report| report.positions.as_ref());
         positions.is_some_and(|positions| positions.table.is_some())
     });
-    let has_kernels = histories.any(|run| {
+    let has_kernels = states.any(|run| {
         let mut reports = run.reports.iter().chain(&run.current);
         reports.any(|report| !report.kernels.is_empty())
     });
@@ -167,7 +153,7 @@ pub(super) fn RunStates(histories: RunHistories) -> impl IntoView {
                 title=Some("Position matrices")
                 caption=Signal::stored(RUN_MATRICES_CAPTION.to_owned())
                 formula
-                figure=matrices
+                figure=states.draw(&TRAINING_MATRIX, matrices)
             >
                 <SegmentedButtons label="Matrix" options=options(MATRICES) value=matrix set=choose/>
                 <MatrixLook/>
@@ -175,14 +161,27 @@ pub(super) fn RunStates(histories: RunHistories) -> impl IntoView {
         </Show>
         <FigureCard spec=&TRAINING_HEADS figure=heads/>
         <Show when=move || has_kernels.get()>
-            <FigureCard spec=&TRAINING_KERNELS figure=kernels/>
-            <FigureCard spec=&TRAINING_KERNEL_PATHS figure=paths/>
+            <FigureCard
+                spec=&TRAINING_KERNELS
+                figure=states.draw(&TRAINING_KERNELS, |runs, _| ready(kernel_functions(runs)?))
+            />
+            <FigureCard
+                spec=&TRAINING_KERNEL_PATHS
+                figure=curves.draw(&TRAINING_KERNEL_PATHS, |runs, step| ready(kernel_paths(runs, step)?))
+            />
         </Show>
         <Show when=move || has_pairs.get()>
-            <FigureCard spec=&TRAINING_FREQUENCIES figure=pairs/>
+            <FigureCard
+                spec=&TRAINING_FREQUENCIES
+                figure=states.draw(&TRAINING_FREQUENCIES, |runs, _| ready(pair_energies(runs)?))
+            />
         </Show>
         <Show when=move || has_tables.get()>
-            <FigureCard spec=&TRAINING_TABLE caption=Signal::stored(RUN_TABLES_CAPTION.to_owned()) figure=tables/>
+            <FigureCard
+                spec=&TRAINING_TABLE
+                caption=Signal::stored(RUN_TABLES_CAPTION.to_owned())
+                figure=states.draw(&TRAINING_TABLE, tables)
+            />
         </Show>
     }
 }
