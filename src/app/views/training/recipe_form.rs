@@ -122,7 +122,8 @@ pub(super) fn RecipeForm(recipes: Recipes) -> impl IntoView {
     };
     let farthest = Memo::new(move |_| first.with(|recipe| recipe.size.n as f64 - 1.0));
     let reads_text = Memo::new(move |_| first.with(|recipe| recipe.task.reads_text()));
-    let sizes = move || {
+    // Memoized, so that the pressed button stays, with the focus.
+    let sizes = Memo::new(move |_| {
         let size = first.with(|recipe| recipe.size);
         let mut sizes = vec![
             (RecipeSize::S, "S".to_owned()),
@@ -135,7 +136,7 @@ pub(super) fn RecipeForm(recipes: Recipes) -> impl IntoView {
             sizes.push((size, size.to_string()));
         }
         sizes
-    };
+    });
     let size = Memo::new(move |_| first.with(|recipe| recipe.size));
     let set_size = move |size: RecipeSize| {
         recipes.change(|all| all.iter_mut().for_each(|recipe| recipe.size = size));
@@ -163,7 +164,7 @@ pub(super) fn RecipeForm(recipes: Recipes) -> impl IntoView {
         </div>
         <EncodingChoice recipes/>
         <div class="controls">
-            {move || view! { <SegmentedButtons label="Size" options=sizes() value=size set=set_size/> }}
+            {move || view! { <SegmentedButtons label="Size" options=sizes.get() value=size set=set_size/> }}
             <NumberField
                 name="Seed"
                 value=Signal::derive(move || first.with(|recipe| recipe.seed as f64))

@@ -18,6 +18,8 @@ scenarios! {
         a_missing_record_gets_a_sentence,
         a_closed_model_stays_closed,
         a_run_pauses_steps_and_stops,
+        a_hidden_tab_pauses_unless_told_otherwise,
+        a_run_needs_only_the_keyboard,
         scrubbing_moves_the_model_of_every_view,
         recipes_of_links_that_cannot_be_read_get_a_sentence,
         the_form_changes_the_link,
@@ -257,6 +259,125 @@ fn a_run_pauses_steps_and_stops(page: &Page) -> Result {
     row_says(page, LONG, "stopped")?;
     page.click_named("Close chain · learned")?;
     page.wait_until("document.querySelectorAll('[data-run]').length === 0")?;
+    page.met_no_error()
+}
+
+/// Makes the page believe that its tab is hidden or visible.
+fn set_hidden(page: &Page, is_hidden: bool) -> Result {
+    page.script(
+        "Object.defineProperty(document, 'hidden', { configurable: true, get: () => arguments[0] });\
+         document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))",
+        vec![is_hidden.into()],
+    )
+    .map(drop)
+}
+
+/// Waits until a run has done more steps than now.
+fn goes_on(page: &Page, run: &str) -> Result {
+    let before = steps_of(page, run)?;
+    let steps = format!("{}.querySelector('progress').value > {before}", row(run));
+    page.wait_until_within(&steps, SOON).map(drop)
+}
+
+fn a_hidden_tab_pauses_unless_told_otherwise(page: &Page) -> Result {
+    open(page, LONG)?;
+    page.click_named("Train")?;
+    page.wait_until_within(
+        &format!("{}?.querySelector('progress').value > 2", row(LONG)),
+        SOON,
+    )?;
+    set_hidden(page, true)?;
+    row_says(page, LONG, "paused")?;
+    // The step at which the pause is noticed may still be reported.
+    std::thread::sleep(Duration::from_millis(1500));
+    let paused = steps_of(page, LONG)?;
+    std::thread::sleep(Duration::from_millis(700));
+    assert_eq!(steps_of(page, LONG)?, paused);
+    set_hidden(page, false)?;
+    row_says(page, LONG, "left")?;
+    goes_on(page, LONG)?;
+    // A run that the visitor has paused stays so.
+    page.click_named("Pause")?;
+    row_says(page, LONG, "paused")?;
+    set_hidden(page, true)?;
+    set_hidden(page, false)?;
+    std::thread::sleep(Duration::from_millis(300));
+    row_says(page, LONG, "paused")?;
+    page.click_named("Go on")?;
+    // Told otherwise, it goes on.
+    page.eval(
+        "[...document.querySelectorAll('.training-form label')].find(label => label.textContent.includes('while this tab is hidden')).querySelector('input').click()",
+    )?;
+    set_hidden(page, true)?;
+    goes_on(page, LONG)?;
+    goes_on(page, LONG)?;
+    row_says(page, LONG, "left")?;
+    set_hidden(page, false)?;
+    page.click_named("Stop")?;
+    row_says(page, LONG, "stopped")?;
+    page.met_no_error()
+}
+
+/// Moves the focus by Tab, or by Shift and Tab, to the control with a name.
+fn tab_to(page: &Page, name: &str, is_back: bool) -> Result {
+    const MOST_PRESSES: usize = 200;
+    const FOCUSED: &str = "(e => (e.getAttribute('aria-label') ?? e.closest('label')?.textContent ?? e.textContent).trim())(document.activeElement)";
+    for _ in 0..MOST_PRESSES {
+        match is_back {
+            true => page.chord(&[key::SHIFT], key::TAB)?,
+            false => page.keys(&[key::TAB])?,
+        }
+        if page.eval(FOCUSED)? == name {
+            return Ok(());
+        }
+    }
+    Err(format!("{name} cannot be reached by Tab").into())
+}
+
+fn a_run_needs_only_the_keyboard(page: &Page) -> Result {
+    const WITH_TISA: &str = "chain.tisa3.m.1.20000";
+    open(page, LONG)?;
+    page.wait_until("document.querySelector('.run-controls')")?;
+    tab_to(page, "TISA", false)?;
+    page.keys(&[' '])?;
+    // A button keeps the focus when it changes the size.
+    for size in ["S", "M"] {
+        tab_to(page, size, false)?;
+        page.keys(&[key::ENTER])?;
+        assert_eq!(page.eval("document.activeElement.textContent")?, size);
+    }
+    tab_to(page, "Train", false)?;
+    page.keys(&[key::ENTER])?;
+    for run in [LONG, WITH_TISA] {
+        let steps = format!("{}?.querySelector('progress').value > 3", row(run));
+        page.wait_until_within(&steps, SOON)?;
+    }
+    tab_to(page, "Pause", false)?;
+    page.keys(&[key::ENTER])?;
+    for run in [LONG, WITH_TISA] {
+        row_says(page, run, "paused")?;
+    }
+    page.wait_until_within(
+        "Number(document.querySelector('.transport input[type=range]').max) > 2",
+        SOON,
+    )?;
+    tab_to(page, "Step", false)?;
+    for (pressed, step) in [
+        (key::HOME, "step 0"),
+        (key::RIGHT, "step 1"),
+        (key::LEFT, "step 0"),
+        (key::END, "latest"),
+    ] {
+        page.keys(&[pressed])?;
+        page.wait_until(&format!(
+            "document.querySelector('.transport output').textContent === '{step}'"
+        ))?;
+    }
+    tab_to(page, "Stop", true)?;
+    page.keys(&[key::ENTER])?;
+    for run in [LONG, WITH_TISA] {
+        row_says(page, run, "stopped")?;
+    }
     page.met_no_error()
 }
 
