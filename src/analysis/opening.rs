@@ -91,8 +91,8 @@ async fn together<L: ByteSource>(
             checkpoint
         }
     };
-    let checkpoint = match config.as_ref().and_then(Config::scale_block) {
-        Some(block) => checkpoint.with_scale_block(block),
+    let checkpoint = match &config {
+        Some(config) => checkpoint.with_quantisation(config.quantisation()),
         None => checkpoint,
     };
     Ok(OpenFile { checkpoint, config })

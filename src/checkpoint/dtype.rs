@@ -5,8 +5,10 @@ use std::fmt;
 use half::{bf16, f16};
 use serde::{Deserialize, Serialize};
 
-/// Element type of a tensor: those of safetensors, the big-endian floats of `NumPy`, and the block type `Q8_0` of GGUF.
-/// Unknown types keep their name in `Other`.
+use super::{blocks::BlockType, packed::Packing};
+
+/// Element type of a tensor: those of safetensors, the big-endian floats of `NumPy`, the blocks of GGUF, and weights that
+/// are packed in several tensors. Unknown types keep their name in `Other`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[expect(
     missing_docs,
@@ -38,15 +40,12 @@ pub enum Dtype {
     F16Big,
     F32Big,
     F64Big,
-    /// Blocks of [`Q8_0_NUMBERS`] numbers, each of a common factor (F16) and one 8-bit integer a number.
-    Q8_0,
+    /// Blocks of integers with common factors.
+    Blocks(BlockType),
+    /// Integers whose factors are in other tensors.
+    Packed(Packing),
     Other(String),
 }
-
-/// Numbers per block of [`Dtype::Q8_0`].
-pub(super) const Q8_0_NUMBERS: u64 = 32;
-/// Bytes per block of [`Dtype::Q8_0`].
-pub(super) const Q8_0_BYTES: u64 = 34;
 
 /// Every type of single elements with its name in the file and its size in bits.
 const DTYPES: [(Dtype, &str, u64); 25] = [
@@ -88,7 +87,8 @@ impl Dtype {
     pub fn name(&self) -> &str {
         match self {
             Self::Other(name) => name,
-            Self::Q8_0 => "Q8_0",
+            Self::Blocks(block) => block.name(),
+            Self::Packed(packing) => packing.name(),
             known => DTYPES
                 .iter()
                 .find(|(dtype, ..)| dtype == known)
@@ -96,7 +96,7 @@ impl Dtype {
         }
     }
 
-    /// Bits per element; `None` if the type is unknown or stored in blocks.
+    /// Bits per element; `None` if the type is unknown, stored in blocks, or packed.
     pub fn bits(&self) -> Option<u64> {
         DTYPES
             .iter()
@@ -104,7 +104,7 @@ impl Dtype {
             .map(|(.., bits)| *bits)
     }
 
-    /// Whether its elements can be decoded as `f32`: floats, and the blocks of [`Self::Q8_0`].
+    /// Whether its elements can be read as `f32`: floats, blocks, and packed weights.
     pub fn is_float(&self) -> bool {
         matches!(
             self,
@@ -116,8 +116,24 @@ impl Dtype {
                 | Self::F32Big
                 | Self::F64Big
                 | Self::F8E8M0
-                | Self::Q8_0
+                | Self::Blocks(_)
+                | Self::Packed(_)
         ) || self.is_eight_bit_float()
+    }
+
+    /// The type of its blocks, if it is stored in blocks.
+    #[must_use]
+    pub fn block(&self) -> Option<BlockType> {
+        match self {
+            Self::Blocks(block) => Some(*block),
+            _ => None,
+        }
+    }
+
+    /// Whether it stores weights with fewer than 16 bits a number, so that they are near those of the trained model only.
+    #[must_use]
+    pub fn is_quantised(&self) -> bool {
+        matches!(self, Self::Blocks(_) | Self::Packed(_)) || self.is_eight_bit_float()
     }
 
     /// Whether it is an 8-bit float type of weights. Such weights often come with a separate tensor of scale factors to
@@ -130,7 +146,8 @@ impl Dtype {
     }
 
     /// Decodes bytes as `f32`, little-endian unless the type is big-endian. Trailing bytes that make no whole element
-    /// are ignored. Returns no numbers for types that are not floats: check [`Self::is_float`] first.
+    /// are ignored. Returns no numbers for types that are not floats, and for blocks and packed weights, which have decoders
+    /// of their own.
     ///
     /// Bytes are copied, not cast, because a tensor may begin at an unaligned position.
     pub(super) fn decode(&self, bytes: &[u8]) -> Vec<f32> {
@@ -148,10 +165,6 @@ impl Dtype {
             Self::F8E4M3Fnuz => numbers(bytes, |[byte]| EightBits::E4M3_FNUZ.value(byte)),
             Self::F8E5M2Fnuz => numbers(bytes, |[byte]| EightBits::E5M2_FNUZ.value(byte)),
             Self::F8E8M0 => numbers(bytes, |[byte]| power_of_two(byte)),
-            Self::Q8_0 => {
-                let blocks = bytes.as_chunks::<{ Q8_0_BYTES as usize }>().0;
-                blocks.iter().flat_map(q8_0_block).collect()
-            }
             _ => Vec::new(),
         }
     }
@@ -247,14 +260,6 @@ fn power_of_two(byte: u8) -> f32 {
         0 => f32::MIN_POSITIVE / 2.0,
         exponent => f32::from_bits(u32::from(exponent) << 23),
     }
-}
-
-/// Decodes a block of `Q8_0`: factor times integer, in single precision, as `dequantize_row_q8_0` of ggml and
-/// `gguf.quants.Q8_0` of gguf-py do.
-fn q8_0_block(block: &[u8; Q8_0_BYTES as usize]) -> [f32; Q8_0_NUMBERS as usize] {
-    let [low, high, integers @ ..] = *block;
-    let factor = f16::from_le_bytes([low, high]).to_f32();
-    integers.map(|integer| f32::from(integer.cast_signed()) * factor)
 }
 
 /// Decodes `f32` as `f32::from_le_bytes` does for every four bytes, with one copy: for 100 MB of weights, WebAssembly

@@ -4,7 +4,7 @@ use std::{fmt, ops::Range};
 
 pub(crate) use super::clean_text::{CleanText, Name, ShapeText};
 use super::{
-    adapter::Adapter, dtype::Dtype, error_kind::ErrorKind, file_kind::FileKind,
+    adapter::Adapter, blocks::BlockType, dtype::Dtype, error_kind::ErrorKind, file_kind::FileKind,
     source_error::SourceError,
 };
 use crate::lazy::LoadError;
@@ -167,6 +167,24 @@ pub enum CheckpointError {
         dtype: Dtype,
         /// Its shape.
         shape: Vec<u64>,
+    },
+    /// The numbers of a weight are packed in several tensors, and these cannot be used.
+    Packed {
+        /// Name of the weight.
+        tensor: String,
+        /// The method that packed it.
+        method: String,
+        /// Why it cannot be read, as a clause.
+        reason: String,
+    },
+    /// There are no factors for a tensor of 8-bit floats that is to be multiplied by some.
+    NoScaleFactors {
+        /// Name of the tensor.
+        tensor: String,
+        /// Its element type.
+        dtype: Dtype,
+        /// Name that the factors would have.
+        factors: String,
     },
     /// The factors by which an 8-bit tensor is to be multiplied cannot be used.
     ScaleFactors {
@@ -377,11 +395,33 @@ impl fmt::Display for CheckpointError {
                 shape,
             } => write!(
                 f,
-                "Tensor {} is {} of {}, which is stored in blocks of 32 numbers, and its rows are not whole blocks. \
+                "Tensor {} is {} of {}, which is stored in blocks of {} numbers, and its rows are not whole blocks. \
                  The file is damaged or forged; convert the model again.",
                 Name(tensor),
                 ShapeText(shape),
-                CleanText(dtype.name())
+                CleanText(dtype.name()),
+                dtype.block().map_or(1, BlockType::numbers)
+            ),
+            Self::Packed {
+                tensor,
+                method,
+                reason,
+            } => write!(
+                f,
+                "The numbers of {} are packed ({method}), but {reason}. Use a copy of the model that is stored as \
+                 BF16, F16 or F32.",
+                Name(tensor)
+            ),
+            Self::NoScaleFactors {
+                tensor,
+                dtype,
+                factors,
+            } => write!(
+                f,
+                "The numbers of tensor {} are {dtype} and have to be multiplied by scale factors, but the checkpoint has \
+                 no tensor {}. Open all files of the model, or use a copy that is stored as BF16, F16 or F32.",
+                Name(tensor),
+                Name(factors)
             ),
             Self::ScaleFactors {
                 tensor,

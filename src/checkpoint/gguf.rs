@@ -1,14 +1,15 @@
 //! GGUF, the format of llama.cpp: metadata, a list of tensors, and their bytes, in one file.
 //!
-//! Floats and `Q8_0` are read. Tensors of other quantised types are listed with their type's name, and reading them is
-//! refused: figures of numbers rounded to four bits would show the rounding. Metadata values are kept if they are a
+//! Floats and the blocks of [`BlockType`] are read. Tensors of other types are listed with their type's name, and reading
+//! them is refused: they are those of 1 to 3 bits, which need tables, and those of 8 bits that no file holds. Metadata values are kept if they are a
 //! single value or a short list of numbers; they replace a `config.json`. Long lists, such as the vocabulary, are
 //! skipped. They precede the list of tensors, so opening a file reads some megabytes.
 
 use std::collections::BTreeMap;
 
 use super::{
-    dtype::{Dtype, Q8_0_BYTES, Q8_0_NUMBERS},
+    blocks::BlockType,
+    dtype::Dtype,
     error::CheckpointError,
     index::Index,
     partial_bytes::{ByteReader, KnownBytes, Stop},
@@ -132,15 +133,10 @@ fn place(tensors: &mut [TensorInfo], data: u64, size: u64) -> Result<(), Stop> {
         let begin = tensor.begin.checked_add(data);
         let begin = begin.filter(|begin| *begin <= size);
         let begin = begin.ok_or_else(|| outside(tensor.begin.saturating_add(data)))?;
-        let end = match bytes_per_numbers(tensor) {
-            // The size of a quantised tensor depends on its type; it extends to the beginning of the next tensor.
+        let end = match bytes_of(tensor) {
+            // The size of a tensor of an unknown type is unknown; it extends to the beginning of the next tensor.
             None => Some(next.max(begin)),
-            Some(_) if tensor.shape.contains(&0) => Some(begin),
-            Some((bytes, numbers)) => tensor
-                .shape
-                .iter()
-                .try_fold(1_u64, |count, length| count.checked_mul(*length))
-                .and_then(|count| (count / numbers).checked_mul(bytes)?.checked_add(begin)),
+            Some(bytes) => bytes.and_then(|bytes| bytes.checked_add(begin)),
         };
         let end = end.unwrap_or(u64::MAX);
         if end > size {
@@ -152,16 +148,24 @@ fn place(tensors: &mut [TensorInfo], data: u64, size: u64) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Bytes that a number of numbers takes, with that number; `None` if they are not known. A tensor of `Q8_0` whose rows
-/// are not of whole blocks has no known size; reading it is refused.
-fn bytes_per_numbers(tensor: &TensorInfo) -> Option<(u64, u64)> {
+/// Bytes of a tensor by its shape and type, `Some(None)` if they are more than 2⁶⁴; `None` if they are not known. A tensor
+/// whose rows are not of whole blocks has no known size; reading it is refused.
+fn bytes_of(tensor: &TensorInfo) -> Option<Option<u64>> {
+    let mut lengths = tensor.shape.iter();
+    let count = match tensor.shape.contains(&0) {
+        true => Some(0),
+        false => lengths.try_fold(1_u64, |count, length| count.checked_mul(*length)),
+    };
     match &tensor.dtype {
-        Dtype::Q8_0 => {
+        Dtype::Blocks(block) => {
             let width = tensor.shape.last()?;
-            let is_whole = width.is_multiple_of(Q8_0_NUMBERS);
-            is_whole.then_some((Q8_0_BYTES, Q8_0_NUMBERS))
+            let is_whole = width.is_multiple_of(block.numbers());
+            (is_whole || count == Some(0)).then(|| block.bytes_of(&tensor.shape))
         }
-        dtype => Some((dtype.bits()? / 8, 1)),
+        dtype => {
+            let bytes = dtype.bits()? / 8;
+            Some(count.and_then(|count| count.checked_mul(bytes)))
+        }
     }
 }
 
@@ -188,8 +192,10 @@ fn tensor(cursor: &mut ByteReader) -> Result<TensorInfo, Stop> {
     let kind = cursor.u32()?;
     let entry = TYPES.iter().find(|(number, _)| *number == kind);
     let dtype = match entry {
-        Some((_, "Q8_0")) => Dtype::Q8_0,
-        Some((_, name)) => Dtype::from_name(name),
+        Some((_, name)) => match BlockType::from_name(name) {
+            Some(block) => Dtype::Blocks(block),
+            None => Dtype::from_name(name),
+        },
         None => Dtype::Other(format!("numbers of GGUF type {kind}")),
     };
     let begin = cursor.u64()?;

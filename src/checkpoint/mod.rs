@@ -5,21 +5,21 @@
 //! also on wasm32, because single files exceed 4 GiB. The number of bytes read is counted, so that the page can show
 //! it.
 //!
-//! 8-bit floats are multiplied by the scale factors that lie beside them (`scale_factors.rs`), so that every reader gets
-//! a model's own numbers.
+//! 8-bit floats are multiplied by the scale factors that lie beside them (`scale_factors.rs`), and weights that GPTQ, AWQ
+//! or bitsandbytes have packed are unpacked (`packed/`), so that every reader gets a model's own numbers.
 //!
 //! Formats: safetensors, `PyTorch` (zipped and older), `NumPy`, GGUF, and kernels as JSON or CSV. `formats.rs` tells
 //! them apart by content. Each parser is a plain function of the bytes read so far, see `partial_bytes.rs`. Files come
 //! from a [`ByteSource`], or are opened on a server by `servers.rs`.
 //!
-//! This is not a general library of file formats: it does not write, it decodes floats and one type of blocks only, and
-//! it is more tolerant than the formats are. It allows holes between tensors, any order and any alignment, because many
+//! This is not a general library of file formats: it does not write, it decodes what weights are stored in, and it is more tolerant than the formats are. It allows holes between tensors, any order and any alignment, because many
 //! files need it.
 
 mod adapter;
 mod address;
 mod address_error;
 mod any_source;
+mod blocks;
 mod boxed_source;
 mod byte_source;
 mod clean_text;
@@ -40,6 +40,7 @@ mod named_kinds;
 mod network;
 mod numpy;
 mod onnx;
+mod packed;
 mod partial_bytes;
 mod pickle;
 mod pickle_calls;
@@ -85,6 +86,7 @@ pub use adapter::Adapter;
 pub use address::Address;
 pub use address_error::AddressError;
 pub use any_source::AnySource;
+pub use blocks::BlockType;
 pub use boxed_source::BoxedSource;
 pub use byte_source::ByteSource;
 pub use dtype::Dtype;
@@ -102,13 +104,15 @@ pub use memory_source::MemorySource;
 pub use named_kinds::describe_named;
 use named_kinds::with_name;
 pub use network::Network;
+pub use packed::{Packing, QuantisationSettings};
+use packed::{QuantState, packed_names};
 pub use pickle_omissions::OMISSIONS;
 pub use range_store::{RangeStore, StoreFull, StoredFile};
 pub use remote::RemoteSource;
 pub use remote_error::RemoteError;
 pub use remote_failure::RemoteFailure;
 pub use remote_tokenizer::NamedBytes;
-use scale_factors::USUAL_BLOCK;
+pub(crate) use scale_factors::factor_names;
 pub use servers::{NoNetwork, OpenRemote, RemoteModel, Servers};
 pub use shard_match::ShardFit;
 pub use shards::ShardIndex;
@@ -123,10 +127,14 @@ pub use weights_in_memory::WeightsInMemory;
 pub struct Checkpoint<S> {
     name: String,
     shards: Vec<Shard<S>>,
-    /// Every tensor and the shard it is in, sorted by name.
+    /// Every tensor and the shard it is in, sorted by name. A weight that is packed in other tensors is one of them.
     names: Vec<(String, u32)>,
-    /// Rows and columns of the blocks of 8-bit floats that share a scale factor.
-    scale_block: [u32; 2],
+    /// Names of the weights of GPTQ and AWQ, sorted.
+    packed_names: Vec<String>,
+    /// States of bitsandbytes that have been read, by the names of their tensors.
+    quant_states: RefCell<BTreeMap<String, Rc<QuantState>>>,
+    /// How the configuration says that weights are stored.
+    quantisation: QuantisationSettings,
 }
 
 /// One file of a checkpoint, opened when one of its tensors is read.
@@ -174,12 +182,31 @@ impl<S: ByteSource> Checkpoint<S> {
             file: OnceCell::from(file),
             ..Shard::new(name.to_owned(), Some(source))
         };
-        Ok(Self {
+        Ok(Self::new(name, names, vec![shard]))
+    }
+
+    /// Creates a checkpoint from sorted names and their shards.
+    fn new(name: &str, mut names: Vec<(String, u32)>, shards: Vec<Shard<S>>) -> Self {
+        let find = |names: &[(String, u32)], name: &str| {
+            names.binary_search_by(|(other, _)| other.as_str().cmp(name))
+        };
+        let all = names.iter().map(|(name, _)| name.as_str());
+        let packed_names = packed_names(all, |name| find(&names, name).is_ok());
+        let shard_of = |packed: &String| {
+            let at = find(&names, &packed::integers_of(packed)).ok()?;
+            Some((packed.clone(), names[at].1))
+        };
+        let packed: Vec<_> = packed_names.iter().filter_map(shard_of).collect();
+        names.extend(packed);
+        names.sort_by(|(a, _), (b, _)| a.cmp(b));
+        Self {
             name: name.to_owned(),
+            shards,
             names,
-            shards: vec![shard],
-            scale_block: USUAL_BLOCK,
-        })
+            packed_names,
+            quant_states: RefCell::default(),
+            quantisation: QuantisationSettings::default(),
+        }
     }
 
     /// Creates a checkpoint from shards. Reads nothing yet; missing shards can be provided later with [`Self::offer`].
@@ -189,12 +216,8 @@ impl<S: ByteSource> Checkpoint<S> {
         sources: impl IntoIterator<Item = (String, S)>,
     ) -> Self {
         let shard = |name| Shard::new(name, None);
-        let checkpoint = Self {
-            name: name.to_owned(),
-            names: index.tensors,
-            shards: index.files.into_iter().map(shard).collect(),
-            scale_block: USUAL_BLOCK,
-        };
+        let shards = index.files.into_iter().map(shard).collect();
+        let checkpoint = Self::new(name, index.tensors, shards);
         for (name, source) in sources {
             // Ignore files that are not shards of this checkpoint.
             let _ = checkpoint.offer(&name, source);
@@ -205,9 +228,16 @@ impl<S: ByteSource> Checkpoint<S> {
     /// Sets the rows and columns of the blocks of 8-bit floats that share a scale factor, as a configuration states them.
     /// Otherwise they are 128 and 128.
     #[must_use]
-    pub fn with_scale_block(self, scale_block: [u32; 2]) -> Self {
+    pub fn with_scale_block(mut self, scale_block: [u32; 2]) -> Self {
+        self.quantisation.scale_block = Some(scale_block);
+        self
+    }
+
+    /// Sets how a configuration says that weights are stored.
+    #[must_use]
+    pub fn with_quantisation(self, quantisation: QuantisationSettings) -> Self {
         Self {
-            scale_block,
+            quantisation,
             ..self
         }
     }
@@ -278,7 +308,7 @@ impl<S: ByteSource> Checkpoint<S> {
         self.files().flat_map(TensorFile::tensors).collect()
     }
 
-    /// The tensor of this name, or `None` if its file has not been opened.
+    /// The tensor of this name as its file stores it, or `None` if its file has not been opened.
     pub fn tensor(&self, name: &str) -> Option<&TensorInfo> {
         self.shards
             .get(self.shard_of(name)?)?
@@ -287,11 +317,21 @@ impl<S: ByteSource> Checkpoint<S> {
             .tensor(name)
     }
 
-    /// The tensor of this name. Opens its file first.
+    /// The tensor of this name. Opens its file first. A packed weight has the shape that it stands for, and its positions
+    /// count its numbers.
     ///
     /// # Errors
-    /// If the checkpoint has no such tensor, or its file is missing or cannot be opened.
+    /// If the checkpoint has no such tensor, its file is missing or cannot be opened, or the tensors of a packed weight do
+    /// not fit each other.
     pub async fn locate(&self, name: &str) -> Result<TensorInfo, CheckpointError> {
+        match self.packed(name).await? {
+            Some(packed) => Ok(packed.info(name)),
+            None => self.stored(name).await,
+        }
+    }
+
+    /// The tensor of this name as its file stores it. Opens its file first.
+    async fn stored(&self, name: &str) -> Result<TensorInfo, CheckpointError> {
         let tensor = name.to_owned();
         let Some(at) = self.shard_of(name) else {
             return Err(CheckpointError::NoSuchTensor { tensor });

@@ -2,17 +2,12 @@
 //! where scale factors are applied.
 
 use super::{
-    ByteSource, Checkpoint, CheckpointError, Dtype, TensorInfo,
+    ByteSource, Checkpoint, CheckpointError, Dtype, TensorInfo, blocks,
     limits::{LARGEST_READ, SMALL_GAP},
-    scale_factors::{ScaleFactors, factor_names, two_sets},
+    packed::refuse_many,
+    scale_factors::{ScaleFactors, USUAL_BLOCK, factor_names, is_same_in_another_layer, two_sets},
 };
 use std::ops::Range;
-
-/// Decoders of a tensor's numbers: for the whole tensor, and for some of its rows.
-type RowDecoders<T> = (
-    fn(&TensorInfo, &[u8]) -> Vec<T>,
-    fn(&Dtype, &[u8]) -> Vec<T>,
-);
 
 impl<S: ByteSource> Checkpoint<S> {
     /// Reads a whole tensor. Floats of 8 bits are multiplied by the scale factors that the checkpoint has for them.
@@ -29,7 +24,7 @@ impl<S: ByteSource> Checkpoint<S> {
     /// # Errors
     /// As [`Self::read`].
     pub async fn read_exact(&self, tensor: &TensorInfo) -> Result<Vec<f64>, CheckpointError> {
-        if tensor.dtype.is_eight_bit_float() {
+        if tensor.dtype.is_quantised() {
             return Ok(widen(self.read(tensor).await?));
         }
         let file = self.check_info(tensor).await?;
@@ -42,6 +37,30 @@ impl<S: ByteSource> Checkpoint<S> {
     /// # Errors
     /// As [`Self::read`].
     pub async fn read_many(
+        &self,
+        tensors: &[&TensorInfo],
+    ) -> Result<Vec<Vec<f32>>, CheckpointError> {
+        let is_packed = |tensor: &TensorInfo| matches!(tensor.dtype, Dtype::Packed(_));
+        let stored: Vec<&TensorInfo> = tensors
+            .iter()
+            .copied()
+            .filter(|tensor| !is_packed(tensor))
+            .collect();
+        let mut stored = self.scaled_numbers(&stored).await?.into_iter();
+        let mut numbers = Vec::with_capacity(tensors.len());
+        for tensor in tensors {
+            if is_packed(tensor) {
+                let all = tensor.begin..tensor.end;
+                numbers.push(self.read_packed(tensor, all).await?);
+            } else {
+                numbers.extend(stored.next());
+            }
+        }
+        Ok(numbers)
+    }
+
+    /// Reads several tensors that are not packed, and multiplies them by their scale factors.
+    async fn scaled_numbers(
         &self,
         tensors: &[&TensorInfo],
     ) -> Result<Vec<Vec<f32>>, CheckpointError> {
@@ -74,9 +93,38 @@ impl<S: ByteSource> Checkpoint<S> {
         for tensor in tensors {
             self.check_info(tensor).await?;
         }
+        let mut numbers = vec![Vec::new(); tensors.len()];
+        let take = async |at: usize, bytes: &[u8]| {
+            numbers[at] = decode(tensors[at], bytes).await?;
+            Ok(())
+        };
+        self.read_together(tensors, take).await?;
+        Ok(numbers)
+    }
+
+    /// Reads the bytes of several tensors of any type.
+    pub(super) async fn stored_bytes(
+        &self,
+        tensors: &[&TensorInfo],
+    ) -> Result<Vec<Vec<u8>>, CheckpointError> {
+        let mut all = vec![Vec::new(); tensors.len()];
+        let take = async |at: usize, bytes: &[u8]| {
+            all[at] = bytes.to_vec();
+            Ok(())
+        };
+        self.read_together(tensors, take).await?;
+        Ok(all)
+    }
+
+    /// Reads the bytes of several tensors, whose ranges have been checked, with as few reads as possible. `take` is given
+    /// the index of each tensor and its bytes.
+    async fn read_together(
+        &self,
+        tensors: &[&TensorInfo],
+        mut take: impl AsyncFnMut(usize, &[u8]) -> Result<(), CheckpointError>,
+    ) -> Result<(), CheckpointError> {
         let mut order: Vec<usize> = (0..tensors.len()).collect();
         order.sort_by_key(|&at| (tensors[at].file, tensors[at].begin));
-        let mut numbers = vec![Vec::new(); tensors.len()];
         let mut rest = order.as_slice();
         while let Some((&first, _)) = rest.split_first() {
             let (file, begin) = (tensors[first].file, tensors[first].begin);
@@ -97,16 +145,16 @@ impl<S: ByteSource> Checkpoint<S> {
                 .max(1);
             let (group, others) = rest.split_at(together);
             rest = others;
-            let file = self.check_info(tensors[first]).await?;
+            let file = self.file(file as usize).await?;
             let bytes = file.read(tensors[first], begin..end).await?;
             for &at in group {
                 let tensor = tensors[at];
                 // Both ends lie within the bytes just read, which fit in memory.
                 let part = (tensor.begin - begin) as usize..(tensor.end - begin) as usize;
-                numbers[at] = tensor.numbers(&bytes[part]);
+                take(at, &bytes[part]).await?;
             }
         }
-        Ok(numbers)
+        Ok(())
     }
 
     /// Reads rows `rows` of a tensor, counted along its first dimension.
@@ -118,8 +166,15 @@ impl<S: ByteSource> Checkpoint<S> {
         tensor: &TensorInfo,
         rows: Range<u64>,
     ) -> Result<Vec<f32>, CheckpointError> {
-        let decode = (TensorInfo::numbers as fn(&_, &_) -> _, Dtype::decode as _);
-        let mut numbers = self.rows(tensor, rows.clone(), decode).await?;
+        if let Dtype::Packed(_) = tensor.dtype {
+            check_rows(tensor, &rows)?;
+            let row = tensor.bytes() / height(tensor).max(1);
+            let part = tensor.begin + rows.start * row..tensor.begin + rows.end * row;
+            return self.read_packed(tensor, part).await;
+        }
+        let bytes = self.row_bytes(tensor, &rows).await?;
+        let numbers = decode(tensor, &bytes).await?;
+        let mut numbers = rows_of(numbers, tensor, &rows);
         if !numbers.is_empty()
             && let Some(scale) = self.scale_factors(tensor).await?
         {
@@ -140,14 +195,11 @@ impl<S: ByteSource> Checkpoint<S> {
         tensor: &TensorInfo,
         rows: Range<u64>,
     ) -> Result<Vec<f64>, CheckpointError> {
-        if tensor.dtype.is_eight_bit_float() {
+        if tensor.dtype.is_quantised() {
             return Ok(widen(self.read_rows(tensor, rows).await?));
         }
-        let decode = (
-            TensorInfo::exact_numbers as fn(&_, &_) -> _,
-            Dtype::decode_exact as _,
-        );
-        self.rows(tensor, rows, decode).await
+        let bytes = self.row_bytes(tensor, &rows).await?;
+        Ok(rows_of(tensor.exact_numbers(&bytes), tensor, &rows))
     }
 
     /// The scale factors of a tensor, or of a part of one; `None` if its numbers are stored as they are.
@@ -161,50 +213,90 @@ impl<S: ByteSource> Checkpoint<S> {
         let names = factor_names(&part.name).into_iter();
         let mut names = names.filter(|name| self.has(name));
         let Some(name) = names.next() else {
-            return Ok(None);
+            return self.refuse_missing_factors(part).map(|()| None);
         };
         if let Some(second) = names.next() {
             return Err(two_sets(&part.name, &name, &second));
         }
         let whole = self.locate(&part.name).await?;
         let factors = self.locate(&name).await?;
-        ScaleFactors::new(&whole, part, &factors, self.scale_block).map(Some)
+        let block = self.quantisation.scale_block.unwrap_or(USUAL_BLOCK);
+        ScaleFactors::new(&whole, part, &factors, block).map(Some)
     }
 
-    /// Reads rows of a tensor. One whose rows are not separate is read whole, any other only where the rows lie.
-    async fn rows<T: Clone>(
+    /// Refuses a tensor without scale factors if the configuration says that there are some, or if the same tensor of
+    /// another layer has them. Other files hold 8-bit floats that are whole without factors.
+    fn refuse_missing_factors(&self, part: &TensorInfo) -> Result<(), CheckpointError> {
+        if !part.name.ends_with("weight") || part.shape.len() < 2 {
+            return Ok(());
+        }
+        let configured = self.quantisation.scale_factors_of(&part.name);
+        let is_elsewhere =
+            |factors: &String| (self.names()).any(|name| is_same_in_another_layer(name, factors));
+        let expected =
+            configured.or_else(|| factor_names(&part.name).into_iter().find(is_elsewhere));
+        match expected {
+            Some(factors) => Err(CheckpointError::NoScaleFactors {
+                tensor: part.name.clone(),
+                dtype: part.dtype.clone(),
+                factors,
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// Reads the bytes of some rows of a tensor, or of all of it if its rows are not separate.
+    async fn row_bytes(
         &self,
         tensor: &TensorInfo,
-        rows: Range<u64>,
-        (whole, some): RowDecoders<T>,
-    ) -> Result<Vec<T>, CheckpointError> {
+        rows: &Range<u64>,
+    ) -> Result<Vec<u8>, CheckpointError> {
         let file = self.check_info(tensor).await?;
-        let height = height(tensor);
-        if rows.start > rows.end || rows.end > height {
-            return Err(CheckpointError::NoSuchRows {
-                tensor: tensor.name.clone(),
-                rows,
-                available: height,
-            });
-        }
+        check_rows(tensor, rows)?;
         if rows.is_empty() {
             return Ok(Vec::new());
         }
         if !tensor.has_separate_rows() {
             // The numbers of a row are not contiguous, so read the whole tensor.
-            let bytes = file.read(tensor, tensor.begin..tensor.end).await?;
-            let numbers = whole(tensor, &bytes);
-            // The length of a row fits in memory, as the whole tensor does; it is 0 for an empty tensor.
-            let row = numbers.len() as u64 / height;
-            let part = (rows.start * row) as usize..(rows.end * row) as usize;
-            return Ok(numbers[part].to_vec());
+            return file.read(tensor, tensor.begin..tensor.end).await;
         }
         // Neither product overflows: both stay within the tensor, which lies within the file.
-        let row = tensor.bytes() / height;
+        let row = tensor.bytes() / height(tensor);
         let range = tensor.begin + rows.start * row..tensor.begin + rows.end * row;
-        let bytes = file.read(tensor, range).await?;
-        Ok(some(&tensor.dtype, &bytes))
+        file.read(tensor, range).await
     }
+}
+
+/// Decodes bytes of a tensor: all of them, or those of some rows if its rows are separate.
+async fn decode(tensor: &TensorInfo, bytes: &[u8]) -> Result<Vec<f32>, CheckpointError> {
+    refuse_many(&tensor.name, tensor.decoded_bytes(bytes.len() as u64))?;
+    match tensor.dtype.block() {
+        Some(block) => blocks::decode(block, bytes).await,
+        None => Ok(tensor.numbers(bytes)),
+    }
+}
+
+/// The numbers of some rows, among those of the bytes that were read for them.
+fn rows_of<T: Clone>(numbers: Vec<T>, tensor: &TensorInfo, rows: &Range<u64>) -> Vec<T> {
+    if tensor.has_separate_rows() || rows.is_empty() {
+        return numbers;
+    }
+    // The length of a row fits in memory, as the whole tensor does; it is 0 for an empty tensor.
+    let row = numbers.len() as u64 / height(tensor).max(1);
+    let part = (rows.start * row) as usize..(rows.end * row) as usize;
+    numbers.get(part).unwrap_or_default().to_vec()
+}
+
+fn check_rows(tensor: &TensorInfo, rows: &Range<u64>) -> Result<(), CheckpointError> {
+    let available = height(tensor);
+    if rows.start <= rows.end && rows.end <= available {
+        return Ok(());
+    }
+    Err(CheckpointError::NoSuchRows {
+        tensor: tensor.name.clone(),
+        rows: rows.clone(),
+        available,
+    })
 }
 
 /// Number of rows of a tensor, counted along its first dimension.

@@ -19,12 +19,20 @@ use std::ops::Range;
 pub(super) const USUAL_BLOCK: [u32; 2] = [128, 128];
 
 /// Names that the factors of a tensor may have.
-pub(super) fn factor_names(tensor: &str) -> Vec<String> {
+pub(crate) fn factor_names(tensor: &str) -> Vec<String> {
     let mut names = vec![format!("{tensor}_scale"), format!("{tensor}_scale_inv")];
     if let Some(stem) = tensor.strip_suffix("weight") {
         names.extend(["scale_weight", "qscale_weight", "scale"].map(|end| format!("{stem}{end}")));
     }
     names
+}
+
+/// Whether two names differ in numbers alone, as those of a tensor in two layers do.
+pub(super) fn is_same_in_another_layer(a: &str, b: &str) -> bool {
+    let mut parts = a.split('.').zip(b.split('.'));
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    a.split('.').count() == b.split('.').count()
+        && parts.all(|(a, b)| a == b || (is_number(a) && is_number(b)))
 }
 
 /// Factors of a tensor, or of some rows of it.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::dtype::{Dtype, Q8_0_BYTES, Q8_0_NUMBERS};
+use super::dtype::Dtype;
 
 /// Description of one tensor: its name, element type, shape, and the range of its bytes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -41,26 +41,28 @@ impl TensorInfo {
         self.end.saturating_sub(self.begin)
     }
 
-    /// Whether its bytes hold its numbers as its type stores them. False for `Q8_0` whose rows are not of whole blocks.
+    /// Whether its bytes hold its numbers as its type stores them. False for blocks that its rows do not fill.
     pub(super) fn is_whole(&self) -> bool {
-        if self.dtype != Dtype::Q8_0 {
-            return true;
+        match self.dtype.block() {
+            Some(block) => block.bytes_of(&self.shape) == Some(self.bytes()),
+            None => true,
         }
-        let count = self
-            .shape
-            .iter()
-            .try_fold(1_u64, |count, length| count.checked_mul(*length));
-        let bytes = count.and_then(|count| (count / Q8_0_NUMBERS).checked_mul(Q8_0_BYTES));
-        let has_whole_rows =
-            (self.shape.last()).is_some_and(|width| width.is_multiple_of(Q8_0_NUMBERS));
-        has_whole_rows && bytes == Some(self.bytes())
     }
 
     /// Whether some of its rows can be read without the others.
     pub(super) fn has_separate_rows(&self) -> bool {
         // A vector has one number per row, and a block has several.
-        let is_by_rows = self.dtype != Dtype::Q8_0 || self.shape.len() > 1;
+        let is_by_rows = self.dtype.block().is_none() || self.shape.len() > 1;
         self.order == Order::RowMajor && is_by_rows
+    }
+
+    /// Bytes that the numbers of some of its bytes take in memory, as `f32`.
+    pub(super) fn decoded_bytes(&self, bytes: u64) -> u64 {
+        let numbers = match self.dtype.block() {
+            Some(block) => (bytes / block.bytes()).saturating_mul(block.numbers()),
+            None => bytes.saturating_mul(8) / self.dtype.bits().unwrap_or(8).max(1),
+        };
+        numbers.saturating_mul(size_of::<f32>() as u64)
     }
 
     /// Whether it is a vector without numbers, which stands for a weight that was not saved.

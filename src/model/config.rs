@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::ModelError;
 use crate::short_text::short_message;
+use crate::checkpoint::QuantisationSettings;
 
 /// Maximum length of a configuration in bytes.
 const LONGEST: usize = 8 << 20;
@@ -229,8 +230,19 @@ impl Config {
     /// Rows and columns of the blocks of 8-bit weights that share a scale factor, as in configurations of DeepSeek's models.
     #[must_use]
     pub fn scale_block(&self) -> Option<[u32; 2]> {
-        let quantisation = self.section("quantization_config");
-        quantisation.counts("weight_block_size").try_into().ok()
+        self.quantisation().scale_block
+    }
+
+    /// How weights are stored, from `quantization_config`.
+    #[must_use]
+    pub fn quantisation(&self) -> QuantisationSettings {
+        let section = self.section("quantization_config");
+        QuantisationSettings {
+            method: section.word("quant_method").map(str::to_owned),
+            scale_block: section.counts("weight_block_size").try_into().ok(),
+            group_size: section.count("group_size"),
+            has_whole_zeros: section.word("checkpoint_format") == Some("gptq_v2"),
+        }
     }
 
     /// Rows and columns of an image's window, from `window_size`, or else of its patches.

@@ -1,7 +1,63 @@
-//! Quantised queries and keys, which are not read: the reason, as a sentence.
+//! Quantised queries and keys: how they are stored, or why they are not read, as a sentence.
 
-use super::{Config, names::TensorNames};
-use crate::checkpoint::CleanText;
+use super::{Config, Note, SourceDescription, names::TensorNames};
+use crate::checkpoint::{CheckpointError, CleanText, Dtype, TensorInfo, Weights, factor_names};
+
+/// Why the queries of the first layer cannot be read, as a sentence; `None` if they can.
+pub(super) async fn unreadable<W: Weights>(
+    source: &SourceDescription,
+    checkpoint: &W,
+) -> Option<String> {
+    let query = &source.layers.first()?.query.weight;
+    match checkpoint.locate(query).await {
+        Ok(tensor) if !tensor.dtype.is_float() => Some(format!(
+            "Queries and keys are quantised ({}) and are not read here, so heads are not shown.",
+            CleanText(tensor.dtype.name())
+        )),
+        Err(error @ CheckpointError::Packed { .. }) => {
+            Some(format!("{error} Heads are not shown."))
+        }
+        _ => None,
+    }
+}
+
+/// Note on how the queries and keys of the first layer are stored; `None` if their numbers are stored as they are.
+pub(super) async fn note<W: Weights>(source: &SourceDescription, checkpoint: &W) -> Option<Note> {
+    let layer = source.layers.first()?;
+    let mut types: Vec<String> = Vec::new();
+    for map in [&layer.query, &layer.key] {
+        let tensor = checkpoint.locate(&map.weight).await.ok()?;
+        let description = describe(&tensor, checkpoint);
+        types.extend(description.filter(|text| !types.contains(text)));
+    }
+    if types.is_empty() {
+        return None;
+    }
+    let text = format!(
+        "Queries and keys of the first layer are stored as {}. They are read as the numbers that these codes stand for, which differ from the trained ones by rounding.",
+        types.join(" and ")
+    );
+    Some(Note::new("Quantised weights", text))
+}
+
+/// How a quantised tensor is stored; `None` for a tensor of another type.
+fn describe<W: Weights>(tensor: &TensorInfo, checkpoint: &W) -> Option<String> {
+    let name = tensor.dtype.name();
+    match &tensor.dtype {
+        Dtype::Blocks(block) => {
+            let bits = (8 * block.bytes()) as f64 / block.numbers() as f64;
+            Some(format!("{name} ({bits} bits a number)"))
+        }
+        dtype if dtype.is_eight_bit_float() => {
+            let names = factor_names(&tensor.name);
+            Some(match names.iter().any(|factors| checkpoint.has(factors)) {
+                true => format!("{name} with scale factors"),
+                false => format!("{name} without scale factors"),
+            })
+        }
+        dtype => dtype.is_quantised().then(|| name.to_owned()),
+    }
+}
 
 /// Endings of tensor names that only quantised maps have, and the libraries that write them.
 const ENDINGS: &[(&str, &str)] = &[

@@ -5,14 +5,14 @@ use super::{
     PositionSource, PositionTable, PositionTensors, PreprocessStep, SourceDescription, TokenRows,
     USUAL_LENGTH, head_count, linear,
     parts::NO_HEADS,
-    read_inputs, relative,
+    quantisation, read_inputs, relative,
     rotary_tensors::rotary_positions,
     source_notes::{explain, heads_note, rotary_heads_note},
     special_rows,
     stored_table::{StoredPositions, StoredTable},
 };
 use crate::{
-    checkpoint::{CheckpointError, Dtype, Weights},
+    checkpoint::{CheckpointError, Weights},
     math::Grid,
 };
 
@@ -110,11 +110,7 @@ pub(super) async fn describe_source<W: Weights>(
         }
     };
     let mut source = source;
-    if let Some(dtype) = quantised_type(&source, checkpoint).await {
-        let text = format!(
-            "Queries and keys are quantised ({}) and are not read here, so heads are not shown.",
-            dtype.name()
-        );
+    if let Some(text) = quantisation::unreadable(&source, checkpoint).await {
         source = source.layers(Vec::new()).remark(NO_HEADS, text);
         source.description = None;
     }
@@ -139,6 +135,7 @@ pub(super) async fn describe_source<W: Weights>(
             head_count::decide(queries, count, source.usual_heads, choice)?
         }
     };
+    notes.extend(quantisation::note(&source, checkpoint).await);
     explain(&source, choice, width.is_some(), &mut notes);
     let has_reason = source.remarks.iter().any(|note| note.title == NO_HEADS);
     let heads_note = heads_note(heads, source.heads, &positions, hidden);
@@ -274,13 +271,6 @@ async fn hidden_width<W: Weights>(
             None => Ok(configured().unwrap_or(0)),
         },
     }
-}
-
-/// Number type of a first layer whose queries are no floats.
-async fn quantised_type<W: Weights>(source: &SourceDescription, checkpoint: &W) -> Option<Dtype> {
-    let query = &source.layers.first()?.query.weight;
-    let dtype = checkpoint.locate(query).await.ok()?.dtype;
-    (!dtype.is_float()).then_some(dtype)
 }
 
 /// Number of heads that the shape of the first layer's queries gives.

@@ -33,6 +33,39 @@ header = json.dumps(
 )
 seed("safetensors", "three", struct.pack("<Q", len(header)) + header.encode() + bytes(40))
 seed("safetensors", "empty", struct.pack("<Q", 2) + b"{}")
+
+
+def safetensors(tensors):
+    """A file of tensors: type, shape and bytes by name."""
+    entries, data = {}, b""
+    for name, (dtype, shape, raw) in tensors.items():
+        entries[name] = {"dtype": dtype, "shape": shape, "data_offsets": [len(data), len(data) + len(raw)]}
+        data += raw
+    text = json.dumps(entries).encode()
+    return struct.pack("<Q", len(text)) + text + data
+
+
+# Packed weights. Their integers count up, and their factors are 1.
+halves = lambda count: np.ones(count, np.float16).tobytes()
+singles = lambda count: np.ones(count, np.float32).tobytes()
+counting = lambda count: bytes(i % 256 for i in range(count))
+state = {"quant_type": "nf4", "blocksize": 64, "dtype": "float16", "shape": [4, 33], "nested_blocksize": 256, "nested_offset": 0.5}
+seed("safetensors", "gptq", safetensors({
+    "q.qweight": ("I32", [2, 8], counting(64)), "q.qzeros": ("I32", [2, 1], counting(8)), "q.scales": ("F16", [2, 8], halves(16)),
+    "q.g_idx": ("I32", [16], struct.pack("<16i", *[i // 8 for i in range(16)])),
+}))  # fmt: skip
+seed("safetensors", "awq", safetensors({
+    "q.qweight": ("I32", [16, 2], counting(128)), "q.qzeros": ("I32", [2, 2], counting(16)), "q.scales": ("F16", [2, 16], halves(32)),
+}))  # fmt: skip
+seed("safetensors", "nf4", safetensors({
+    "q.weight": ("U8", [66, 1], counting(66)), "q.weight.absmax": ("U8", [3], b"abc"), "q.weight.quant_map": ("F32", [16], singles(16)),
+    "q.weight.nested_absmax": ("F32", [1], singles(1)), "q.weight.nested_quant_map": ("F32", [256], singles(256)),
+    "q.weight.quant_state.bitsandbytes__nf4": ("U8", [len(json.dumps(state))], json.dumps(state).encode()),
+}))  # fmt: skip
+seed("safetensors", "fp8", safetensors({
+    "a.0.weight": ("F8_E4M3", [2, 4], counting(8)), "a.0.weight_scale_inv": ("F32", [1, 1], singles(1)),
+    "a.1.weight": ("F8_E5M2", [2, 4], counting(8)),
+}))  # fmt: skip
 seed(
     "index",
     "two",
@@ -273,6 +306,17 @@ def info(name, shape, kind, offset):
 infos = [info("token_embd.weight", [4, 3], 0, 0), info("blk.0.attn_q.weight", [32, 1], 8, 64), info("b", [4], 1, 128)]
 head = b"GGUF" + struct.pack("<IQQ", 3, len(infos), len(notes)) + b"".join(notes) + b"".join(infos)
 seed("gguf", "three", head + bytes(-len(head) % 32) + bytes(136))
+# A tensor of every type of blocks, one block each: its number in the format, numbers and bytes of a block.
+blocks = [
+    (2, 32, 18), (3, 32, 20), (6, 32, 22), (7, 32, 24), (10, 256, 84), (11, 256, 110), (12, 256, 144), (13, 256, 176),
+    (14, 256, 210), (20, 32, 18), (23, 256, 136), (39, 32, 17),
+]  # fmt: skip
+infos, data = [], b""
+for kind, numbers, size in blocks:
+    infos.append(info(f"t{kind}", [numbers, 1], kind, len(data)))
+    data += counting(size) + bytes(-size % 32)
+head = b"GGUF" + struct.pack("<IQQ", 3, len(infos), 0) + b"".join(infos)
+seed("gguf", "blocks", head + bytes(-len(head) % 32) + data)
 lists = [
     note("general.architecture", 8, word("qwen2vl")),
     note("qwen2vl.rope.dimension_sections", 9, struct.pack("<IQ4i", 5, 4, 16, 24, 24, 0)),

@@ -174,10 +174,23 @@ fn open(bytes: &[u8]) {
         });
         assert_eq!(bits.div_ceil(8), u128::from(tensor.bytes()), "{tensor:?}");
     }
-    for tensor in checkpoint.tensors().into_iter().take(8) {
+    for tensor in checkpoint.tensors().into_iter().take(16) {
         match block_on(checkpoint.read(tensor)) {
             Ok(numbers) => assert_eq!(numbers.len() as u64, tensor.shape.iter().product::<u64>()),
             Err(error) => assert_is_sentence(&error.to_string()),
+        }
+    }
+    // Packed weights have entries of their own.
+    for name in checkpoint.names().take(16) {
+        let located = block_on(checkpoint.locate(name));
+        let read = located.and_then(|tensor| {
+            let numbers = block_on(checkpoint.read(&tensor))?;
+            assert_eq!(numbers.len() as u64, tensor.shape.iter().product::<u64>());
+            let rows = tensor.shape.first().copied().unwrap_or(0).min(1);
+            block_on(checkpoint.read_rows(&tensor, 0..rows))
+        });
+        if let Err(error) = read {
+            assert_is_sentence(&error.to_string());
         }
     }
 }
