@@ -5,13 +5,13 @@
 //! `quant_state.bitsandbytes__nf4` has the shape of the weight. bitsandbytes, `functional.py` (`QuantState`,
 //! `dequantize_4bit`).
 
-use super::{Packing, unusable};
+use super::{Packing, round_to_half, unusable};
 use crate::checkpoint::{
     dtype::Dtype,
     error::{CheckpointError, Name},
     tensor::TensorInfo,
 };
-use half::{bf16, f16};
+use half::bf16;
 use serde::Deserialize;
 use std::ops::Range;
 
@@ -246,7 +246,7 @@ impl FourBits {
         for (numbers, size) in blocks.zip(&sizes) {
             used += numbers.len();
             match self.state.dtype.as_str() {
-                "float16" => scale(numbers, |x| f16::from_f32(x * size).to_f32()),
+                "float16" => scale(numbers, |x| round_to_half(x * size)),
                 "bfloat16" => scale(numbers, |x| bf16::from_f32(x * size).to_f32()),
                 _ => scale(numbers, |x| x * size),
             }

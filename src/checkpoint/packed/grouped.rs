@@ -7,13 +7,13 @@
 //! (`dequantize_weight`; zero points are stored less one in the format `gptq`, and whole in `gptq_v2`); `AutoAWQ`,
 //! `utils/packing_utils.py` (`dequantize_gemm`).
 
-use super::{Packing, QuantisationSettings, unusable};
+use super::{Packing, QuantisationSettings, round_to_half, unusable};
 use crate::checkpoint::{
     dtype::Dtype,
     error::{CheckpointError, Name, ShapeText},
     tensor::TensorInfo,
 };
-use half::{bf16, f16};
+use half::bf16;
 use std::ops::Range;
 
 /// Bits of a word.
@@ -22,6 +22,8 @@ const WORD: u64 = 32;
 const AWQ_PLACES: [u32; 8] = [0, 4, 1, 5, 2, 6, 3, 7];
 /// Outputs that are decoded together: a line of cache holds as many words.
 const TILE: usize = 16;
+/// Inputs that are decoded together.
+const PART: usize = 64;
 
 /// The tensors of a weight, and what their shapes say.
 #[derive(Clone, Debug)]
@@ -273,47 +275,56 @@ pub(in crate::checkpoint) struct GroupedIntegers {
 impl GroupedIntegers {
     /// The numbers of some outputs, [outputs, inputs].
     pub(in crate::checkpoint) fn decode(&self, outputs: &Range<u64>) -> Vec<f32> {
-        let all = self.outputs;
-        let (first, end) = (
-            (outputs.start as usize).min(all),
-            (outputs.end as usize).min(all),
-        );
-        let mut numbers = vec![0.0; end.saturating_sub(first) * self.inputs];
-        let per_word = (32 / self.bits) as usize;
+        let (all, bits) = (self.outputs, self.bits);
+        let per_word = (32 / bits) as usize;
+        if self.is_awq {
+            let word = |input: usize, output: usize| self.integers[input * (all / 8) + output / 8];
+            self.decode_with(outputs, |input, output| {
+                word(input, output) >> (4 * AWQ_PLACES[output % 8])
+            })
+        } else {
+            self.decode_with(outputs, |input, output| {
+                let shift = bits * (input % per_word) as u32;
+                self.integers[input / per_word * all + output] >> shift
+            })
+        }
+    }
+
+    /// [`Self::decode`] with the integer of an input and an output in the lowest bits of `code`.
+    fn decode_with(&self, outputs: &Range<u64>, code: impl Fn(usize, usize) -> u32) -> Vec<f32> {
+        let [first, end] = [outputs.start, outputs.end].map(|row| (row as usize).min(self.outputs));
+        let inputs = self.inputs.max(1);
+        let mut numbers = vec![0.0; end.saturating_sub(first) * inputs];
         let mask = (1_u32 << self.bits) - 1;
         // With four bits, an output has few different numbers: they are computed once for each group.
         let is_tabulated = self.bits <= 4;
         let codes = 1_usize << self.bits;
         let mut table = Vec::new();
-        let tiles = numbers.chunks_mut(TILE * self.inputs.max(1));
-        for (tile, numbers) in tiles.enumerate() {
-            let begin = first + tile * TILE;
-            let height = numbers.len() / self.inputs.max(1);
+        for (begin, tile) in (first..end)
+            .step_by(TILE)
+            .zip(numbers.chunks_mut(TILE * inputs))
+        {
             if is_tabulated {
                 table.clear();
-                for output in begin..begin + height {
+                for output in begin..begin + tile.len() / inputs {
                     for group in 0..self.groups {
                         table
                             .extend((0..codes as u32).map(|code| self.number(group, output, code)));
                     }
                 }
             }
-            for (input, group) in self.assignment.iter().enumerate() {
-                let group = *group as usize;
-                for (row, output) in (begin..begin + height).enumerate() {
-                    let code = match self.is_awq {
-                        true => {
-                            self.integers[input * (all / 8) + output / 8] >> place(true, 4, output)
-                        }
-                        false => {
-                            self.integers[input / per_word * all + output]
-                                >> (self.bits * (input % per_word) as u32)
-                        }
-                    } & mask;
-                    numbers[row * self.inputs + input] = match is_tabulated {
-                        true => table[(row * self.groups + group) * codes + code as usize],
-                        false => self.number(group, output, code),
-                    };
+            // Few inputs at a time, so that their words stay in the cache for all outputs of the tile.
+            for (part, groups) in self.assignment.chunks(PART).enumerate() {
+                for (row, numbers) in tile.chunks_mut(inputs).enumerate() {
+                    let table = table.get(row * self.groups * codes..).unwrap_or_default();
+                    let cells = numbers[part * PART..].iter_mut().zip(groups);
+                    for ((number, group), input) in cells.zip(part * PART..) {
+                        let code = code(input, begin + row) & mask;
+                        *number = match is_tabulated {
+                            true => table[*group as usize * codes + code as usize],
+                            false => self.number(*group as usize, begin + row, code),
+                        };
+                    }
                 }
             }
         }
@@ -330,7 +341,7 @@ impl GroupedIntegers {
         )]
         let number = self.factors[at] * steps as f32;
         match self.rounding {
-            Dtype::F16 => f16::from_f32(number).to_f32(),
+            Dtype::F16 => round_to_half(number),
             Dtype::Bf16 => bf16::from_f32(number).to_f32(),
             _ => number,
         }
