@@ -3,22 +3,27 @@
 use super::{Config, Note, SourceDescription, names::TensorNames};
 use crate::checkpoint::{CheckpointError, CleanText, Dtype, TensorInfo, Weights, factor_names};
 
-/// Why the queries of the first layer cannot be read, as a sentence; `None` if they can.
+/// Why queries or keys of the first layer cannot be read, as a sentence; `None` if they can.
 pub(super) async fn unreadable<W: Weights>(
     source: &SourceDescription,
     checkpoint: &W,
 ) -> Option<String> {
-    let query = &source.layers.first()?.query.weight;
-    match checkpoint.locate(query).await {
-        Ok(tensor) if !tensor.dtype.is_float() => Some(format!(
-            "Queries and keys are quantised ({}) and are not read here, so heads are not shown.",
-            CleanText(tensor.dtype.name())
-        )),
-        Err(error @ CheckpointError::Packed { .. }) => {
-            Some(format!("{error} Heads are not shown."))
+    let layer = source.layers.first()?;
+    for map in [&layer.query, &layer.key] {
+        match checkpoint.locate(&map.weight).await {
+            Ok(tensor) if !tensor.dtype.is_float() => {
+                return Some(format!(
+                    "Queries and keys are quantised ({}) and are not read here, so heads are not shown.",
+                    CleanText(tensor.dtype.name())
+                ));
+            }
+            Err(error @ CheckpointError::Packed { .. }) => {
+                return Some(format!("{error} Heads are not shown."));
+            }
+            _ => {}
         }
-        _ => None,
     }
+    None
 }
 
 /// Note on how the queries and keys of the first layer are stored; `None` if their numbers are stored as they are.

@@ -12,6 +12,7 @@ pub(crate) mod hostile;
 pub(crate) mod lazy_parts;
 pub(crate) mod pickle_parts;
 pub(crate) mod pickled_objects;
+pub(crate) mod quantised_damage;
 pub(crate) mod quantised_numbers;
 pub(crate) mod remote;
 pub(crate) mod scaled_numbers;
