@@ -5,8 +5,8 @@ use std::{borrow::Cow, collections::BTreeMap, sync::LazyLock};
 use serde_json::{Map, Value};
 
 use super::ModelError;
-use crate::short_text::short_message;
 use crate::checkpoint::QuantisationSettings;
+use crate::short_text::short_message;
 
 /// Maximum length of a configuration in bytes.
 const LONGEST: usize = 8 << 20;

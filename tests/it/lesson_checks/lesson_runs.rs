@@ -7,7 +7,8 @@ use diagonal::{
     figure::{
         ColorMap, Figure, Table,
         training::{
-            RunHistory, curves_table, kernels_table, length_losses, pairs_table, run_heads,
+            ReportRanges, RunHistory, curves_table, kernels_table, length_losses, pairs_table,
+            run_heads,
         },
     },
     lesson_checks::{ClaimResult, LessonValue, judge, read},
@@ -52,6 +53,7 @@ fn histories(
                 reports,
                 current,
                 lengths: record.lengths,
+                ranges: ReportRanges::default(),
             }
         })
     };
