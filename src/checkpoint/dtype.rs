@@ -5,7 +5,7 @@ use std::fmt;
 use half::{bf16, f16};
 use serde::{Deserialize, Serialize};
 
-use super::{blocks::BlockType, packed::Packing};
+use super::{block_type::BlockType, packing::Packing};
 
 /// Element type of a tensor: those of safetensors, the big-endian floats of `NumPy`, the blocks of GGUF, and weights that
 /// are packed in several tensors. Unknown types keep their name in `Other`.

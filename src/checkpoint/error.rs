@@ -4,8 +4,8 @@ use std::{fmt, ops::Range};
 
 pub(crate) use super::clean_text::{CleanText, Name, ShapeText};
 use super::{
-    adapter::Adapter, blocks::BlockType, dtype::Dtype, error_kind::ErrorKind, file_kind::FileKind,
-    source_error::SourceError,
+    adapter::Adapter, block_type::BlockType, dtype::Dtype, error_kind::ErrorKind,
+    file_kind::FileKind, source_error::SourceError,
 };
 use crate::lazy::LoadError;
 

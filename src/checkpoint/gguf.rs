@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    blocks::BlockType,
+    block_type::BlockType,
     dtype::Dtype,
     error::CheckpointError,
     index::Index,

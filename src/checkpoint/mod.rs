@@ -6,7 +6,7 @@
 //! it.
 //!
 //! 8-bit floats are multiplied by the scale factors that lie beside them (`scale_factors.rs`), and weights that GPTQ, AWQ
-//! or bitsandbytes have packed are unpacked (`packed/`), so that every reader gets a model's own numbers.
+//! or bitsandbytes have packed are unpacked (`packed_weights/`), so that every reader gets a model's own numbers.
 //!
 //! Formats: safetensors, `PyTorch` (zipped and older), `NumPy`, GGUF, and kernels as JSON or CSV. `formats.rs` tells
 //! them apart by content. Each parser is a plain function of the bytes read so far, see `partial_bytes.rs`. Files come
@@ -19,6 +19,7 @@ mod adapter;
 mod address;
 mod address_error;
 mod any_source;
+mod block_type;
 mod blocks;
 mod boxed_source;
 mod byte_source;
@@ -40,7 +41,8 @@ mod named_kinds;
 mod network;
 mod numpy;
 mod onnx;
-mod packed;
+mod packed_weights;
+mod packing;
 mod partial_bytes;
 mod pickle;
 mod pickle_calls;
@@ -49,6 +51,7 @@ mod pickle_globals;
 mod pickle_objects;
 mod pickle_omissions;
 mod pickle_tensors;
+mod quantisation_settings;
 mod range_cache;
 mod range_store;
 mod reading;
@@ -86,7 +89,7 @@ pub use adapter::Adapter;
 pub use address::Address;
 pub use address_error::AddressError;
 pub use any_source::AnySource;
-pub use blocks::BlockType;
+pub use block_type::BlockType;
 pub use boxed_source::BoxedSource;
 pub use byte_source::ByteSource;
 pub use dtype::Dtype;
@@ -104,9 +107,10 @@ pub use memory_source::MemorySource;
 pub use named_kinds::describe_named;
 use named_kinds::with_name;
 pub use network::Network;
-pub use packed::{Packing, QuantisationSettings};
-use packed::{QuantState, packed_names};
+use packed_weights::{QuantState, integers_of, names_of_packed_weights};
+pub use packing::Packing;
 pub use pickle_omissions::OMISSIONS;
+pub use quantisation_settings::QuantisationSettings;
 pub use range_store::{RangeStore, StoreFull, StoredFile};
 pub use remote::RemoteSource;
 pub use remote_error::RemoteError;
@@ -130,7 +134,7 @@ pub struct Checkpoint<S> {
     /// Every tensor and the shard it is in, sorted by name. A weight that is packed in other tensors is one of them.
     names: Vec<(String, u32)>,
     /// Names of the weights of GPTQ and AWQ, sorted.
-    packed_names: Vec<String>,
+    packed_weights: Vec<String>,
     /// States of bitsandbytes that have been read, by the names of their tensors.
     quant_states: RefCell<BTreeMap<String, Rc<QuantState>>>,
     /// How the configuration says that weights are stored.
@@ -191,19 +195,19 @@ impl<S: ByteSource> Checkpoint<S> {
             names.binary_search_by(|(other, _)| other.as_str().cmp(name))
         };
         let all = names.iter().map(|(name, _)| name.as_str());
-        let packed_names = packed_names(all, |name| find(&names, name).is_ok());
-        let shard_of = |packed: &String| {
-            let at = find(&names, &packed::integers_of(packed)).ok()?;
-            Some((packed.clone(), names[at].1))
+        let packed_weights = names_of_packed_weights(all, |name| find(&names, name).is_ok());
+        let shard_of = |weight: &String| {
+            let at = find(&names, &integers_of(weight)).ok()?;
+            Some((weight.clone(), names[at].1))
         };
-        let packed: Vec<_> = packed_names.iter().filter_map(shard_of).collect();
-        names.extend(packed);
+        let weights: Vec<_> = packed_weights.iter().filter_map(shard_of).collect();
+        names.extend(weights);
         names.sort_by(|(a, _), (b, _)| a.cmp(b));
         Self {
             name: name.to_owned(),
             shards,
             names,
-            packed_names,
+            packed_weights,
             quant_states: RefCell::default(),
             quantisation: QuantisationSettings::default(),
         }
@@ -324,14 +328,14 @@ impl<S: ByteSource> Checkpoint<S> {
     /// If the checkpoint has no such tensor, its file is missing or cannot be opened, or the tensors of a packed weight do
     /// not fit each other.
     pub async fn locate(&self, name: &str) -> Result<TensorInfo, CheckpointError> {
-        match self.packed(name).await? {
-            Some(packed) => Ok(packed.info(name)),
-            None => self.stored(name).await,
+        match self.packed_weight(name).await? {
+            Some(weight) => Ok(weight.info(name)),
+            None => self.stored_tensor(name).await,
         }
     }
 
     /// The tensor of this name as its file stores it. Opens its file first.
-    async fn stored(&self, name: &str) -> Result<TensorInfo, CheckpointError> {
+    async fn stored_tensor(&self, name: &str) -> Result<TensorInfo, CheckpointError> {
         let tensor = name.to_owned();
         let Some(at) = self.shard_of(name) else {
             return Err(CheckpointError::NoSuchTensor { tensor });

@@ -4,7 +4,7 @@
 use super::{
     ByteSource, Checkpoint, CheckpointError, Dtype, TensorInfo, blocks,
     limits::{LARGEST_READ, SMALL_GAP},
-    packed::refuse_many,
+    packed_weights::refuse_many,
     scale_factors::{ScaleFactors, USUAL_BLOCK, factor_names, is_same_in_another_layer, two_sets},
 };
 use std::ops::Range;
@@ -41,19 +41,19 @@ impl<S: ByteSource> Checkpoint<S> {
         tensors: &[&TensorInfo],
     ) -> Result<Vec<Vec<f32>>, CheckpointError> {
         let is_packed = |tensor: &TensorInfo| matches!(tensor.dtype, Dtype::Packed(_));
-        let stored: Vec<&TensorInfo> = tensors
+        let stored_tensors: Vec<&TensorInfo> = tensors
             .iter()
             .copied()
             .filter(|tensor| !is_packed(tensor))
             .collect();
-        let mut stored = self.scaled_numbers(&stored).await?.into_iter();
+        let mut numbers_of_stored = self.scaled_numbers(&stored_tensors).await?.into_iter();
         let mut numbers = Vec::with_capacity(tensors.len());
         for tensor in tensors {
             if is_packed(tensor) {
                 let all = tensor.begin..tensor.end;
                 numbers.push(self.read_packed(tensor, all).await?);
             } else {
-                numbers.extend(stored.next());
+                numbers.extend(numbers_of_stored.next());
             }
         }
         Ok(numbers)

@@ -3,7 +3,8 @@
 use super::{Config, Note, SourceDescription, names::TensorNames};
 use crate::checkpoint::{CheckpointError, CleanText, Dtype, TensorInfo, Weights, factor_names};
 
-/// Why queries or keys of the first layer cannot be read, as a sentence; `None` if they can.
+/// Why queries or keys of the first layer cannot be read, as a sentence; `None` if they can. Keys are located only beside
+/// quantised queries, since they may be in another file.
 pub(super) async fn unreadable<W: Weights>(
     source: &SourceDescription,
     checkpoint: &W,
@@ -20,27 +21,21 @@ pub(super) async fn unreadable<W: Weights>(
             Err(error @ CheckpointError::Packed { .. }) => {
                 return Some(format!("{error} Heads are not shown."));
             }
-            _ => {}
+            Ok(tensor) if tensor.dtype.is_quantised() => {}
+            _ => break,
         }
     }
     None
 }
 
-/// Note on how the queries and keys of the first layer are stored; `None` if their numbers are stored as they are.
+/// Note on how the queries of the first layer are stored; `None` if their numbers are stored as they are. Keys are not
+/// located.
 pub(super) async fn note<W: Weights>(source: &SourceDescription, checkpoint: &W) -> Option<Note> {
-    let layer = source.layers.first()?;
-    let mut types: Vec<String> = Vec::new();
-    for map in [&layer.query, &layer.key] {
-        let tensor = checkpoint.locate(&map.weight).await.ok()?;
-        let description = describe(&tensor, checkpoint);
-        types.extend(description.filter(|text| !types.contains(text)));
-    }
-    if types.is_empty() {
-        return None;
-    }
+    let query = &source.layers.first()?.query.weight;
+    let tensor = checkpoint.locate(query).await.ok()?;
     let text = format!(
-        "Queries and keys of the first layer are stored as {}. They are read as the numbers that these codes stand for, which differ from the trained ones by rounding.",
-        types.join(" and ")
+        "Queries of the first layer are stored as {}. Quantised weights are read as the numbers that their codes stand for, which differ from the trained ones by rounding.",
+        describe(&tensor, checkpoint)?
     );
     Some(Note::new("Quantised weights", text))
 }

@@ -7,72 +7,15 @@
 //! Decoders are by hand: the libraries are Python's, and run on GPUs.
 
 mod bitsandbytes;
-mod grouped;
+mod grouped_integers;
 mod weight;
 
 pub(super) use bitsandbytes::{FourBits, QuantState};
-pub(super) use grouped::{GroupedIntegers, GroupedTensors};
-pub(super) use weight::{integers_of, packed_names, refuse_many};
+pub(super) use grouped_integers::{GroupedIntegers, GroupedTensors};
+pub(super) use weight::{integers_of, names_of_packed_weights, refuse_many};
 
 use super::error::CheckpointError;
 use half::f16;
-use serde::{Deserialize, Serialize};
-
-/// How a packed weight is stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Packing {
-    /// Integers of 2 bits along the inputs (Frantar et al., GPTQ, 2023).
-    Gptq2,
-    /// Integers of 4 bits along the inputs.
-    Gptq4,
-    /// Integers of 8 bits along the inputs.
-    Gptq8,
-    /// Integers of 4 bits along the outputs (Lin et al., AWQ, 2024).
-    Awq,
-    /// Codes of the 4-bit `NormalFloat` (Dettmers et al., `QLoRA`, 2023).
-    Nf4,
-    /// Codes of bitsandbytes' 4-bit float.
-    Fp4,
-}
-
-impl Packing {
-    /// Name of the method, with the bits per number.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Gptq2 => "GPTQ, 2 bits",
-            Self::Gptq4 => "GPTQ, 4 bits",
-            Self::Gptq8 => "GPTQ, 8 bits",
-            Self::Awq => "AWQ, 4 bits",
-            Self::Nf4 => "bitsandbytes NF4",
-            Self::Fp4 => "bitsandbytes FP4",
-        }
-    }
-}
-
-/// How a configuration says that weights are stored. It is used where the tensors themselves leave it open.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct QuantisationSettings {
-    /// Name of the method, such as `gptq`.
-    pub method: Option<String>,
-    /// Rows and columns of the blocks of 8-bit floats that share a scale factor; 128 and 128 if it does not say.
-    pub scale_block: Option<[u32; 2]>,
-    /// Inputs that share a factor in GPTQ and AWQ; `None` if it does not say, or for all.
-    pub group_size: Option<u32>,
-    /// Whether GPTQ's zero points are stored as they are (format `gptq_v2`), and not less one.
-    pub has_whole_zeros: bool,
-}
-
-impl QuantisationSettings {
-    /// Name that the scale factors of a weight of 8-bit floats have; `None` if the method has none.
-    pub(super) fn scale_factors_of(&self, weight: &str) -> Option<String> {
-        match self.method.as_deref()? {
-            "fp8" => Some(format!("{weight}_scale_inv")),
-            "fbgemm_fp8" | "compressed-tensors" | "modelopt" => Some(format!("{weight}_scale")),
-            _ => None,
-        }
-    }
-}
 
 /// Rounds to half precision, as a conversion there and back does, which takes several times as long.
 fn round_to_half(number: f32) -> f32 {

@@ -7,10 +7,12 @@
 //! (`dequantize_weight`; zero points are stored less one in the format `gptq`, and whole in `gptq_v2`); `AutoAWQ`,
 //! `utils/packing_utils.py` (`dequantize_gemm`).
 
-use super::{Packing, QuantisationSettings, round_to_half, unusable};
+use super::{round_to_half, unusable};
 use crate::checkpoint::{
     dtype::Dtype,
     error::{CheckpointError, Name, ShapeText},
+    packing::Packing,
+    quantisation_settings::QuantisationSettings,
     tensor::TensorInfo,
 };
 use half::bf16;

@@ -5,10 +5,11 @@
 //! `quant_state.bitsandbytes__nf4` has the shape of the weight. bitsandbytes, `functional.py` (`QuantState`,
 //! `dequantize_4bit`).
 
-use super::{Packing, round_to_half, unusable};
+use super::{round_to_half, unusable};
 use crate::checkpoint::{
     dtype::Dtype,
-    error::{CheckpointError, Name},
+    error::{CheckpointError, Name, ShapeText},
+    packing::Packing,
     tensor::TensorInfo,
 };
 use half::bf16;
@@ -79,7 +80,7 @@ impl QuantState {
         match state.count() {
             Some(1..) => Ok(state),
             _ => {
-                let shape = crate::checkpoint::ShapeText(&state.shape).to_string();
+                let shape = ShapeText(&state.shape).to_string();
                 Err(refuse(format!("its shape is {shape}")))
             }
         }
@@ -109,11 +110,11 @@ pub(in crate::checkpoint) struct FourBits {
     sizes: TensorInfo,
     levels: TensorInfo,
     /// The sizes of sizes, and their levels.
-    nested: Option<(TensorInfo, TensorInfo)>,
+    nested_sizes: Option<(TensorInfo, TensorInfo)>,
 }
 
 impl FourBits {
-    /// Describes `numbers` of the weight `name`. `nested` has the tensors of quantised sizes.
+    /// Describes `numbers` of the weight `name`. `nested_sizes` has the tensors of quantised sizes.
     ///
     /// # Errors
     /// If a tensor does not have the size that the shape needs.
@@ -121,19 +122,19 @@ impl FourBits {
         name: &str,
         state: &QuantState,
         [codes, sizes, levels]: [TensorInfo; 3],
-        nested: Option<(TensorInfo, TensorInfo)>,
+        nested_sizes: Option<(TensorInfo, TensorInfo)>,
         numbers: Range<u64>,
     ) -> Result<Self, CheckpointError> {
         let refuse = |reason: String| unusable(name, METHOD, reason);
         let count = state.count().unwrap_or(u64::MAX);
         let blocks = count.div_ceil(state.blocksize.max(1));
         let outer = state.nested_blocksize.unwrap_or(1).max(1);
-        let size_type = match nested {
+        let size_type = match nested_sizes {
             Some(_) => Dtype::U8,
             None => Dtype::F32,
         };
         let mut expected = vec![(&sizes, size_type, blocks), (&levels, Dtype::F32, 16)];
-        if let Some((sizes, levels)) = &nested {
+        if let Some((sizes, levels)) = &nested_sizes {
             expected.push((sizes, Dtype::F32, blocks.div_ceil(outer)));
             expected.push((levels, Dtype::F32, 256));
             if state.nested_blocksize.is_none() || state.nested_offset.is_none() {
@@ -147,7 +148,7 @@ impl FourBits {
                 return Err(refuse(format!(
                     "{} is {} of {}, and its shape needs {count} of {dtype}",
                     Name(&tensor.name),
-                    crate::checkpoint::ShapeText(&tensor.shape),
+                    ShapeText(&tensor.shape),
                     tensor.dtype,
                 )));
             }
@@ -164,14 +165,15 @@ impl FourBits {
         let blocks = numbers.start / state.blocksize..numbers.end.div_ceil(state.blocksize);
         let outer_blocks = blocks.start / outer..blocks.end.div_ceil(outer);
         let bytes = numbers.start / 2..numbers.end.div_ceil(2);
-        let element = if nested.is_some() { 1 } else { 4 };
+        let element = if nested_sizes.is_some() { 1 } else { 4 };
         Ok(Self {
             name: name.to_owned(),
             state: state.clone(),
             codes: part(codes, bytes, 1),
             sizes: part(sizes, blocks, element),
             levels,
-            nested: nested.map(|(sizes, levels)| (part(sizes, outer_blocks, 4), levels)),
+            nested_sizes: nested_sizes
+                .map(|(sizes, levels)| (part(sizes, outer_blocks, 4), levels)),
             numbers,
         })
     }
@@ -179,11 +181,11 @@ impl FourBits {
     /// The tensors whose bytes [`Self::decode`] needs, in this order.
     pub(in crate::checkpoint) fn tensors(&self) -> Vec<&TensorInfo> {
         let tensors = [&self.codes, &self.sizes, &self.levels];
-        let nested = self
-            .nested
+        let nested_sizes = self
+            .nested_sizes
             .iter()
             .flat_map(|(sizes, levels)| [sizes, levels]);
-        tensors.into_iter().chain(nested).collect()
+        tensors.into_iter().chain(nested_sizes).collect()
     }
 
     /// Decodes the numbers from the bytes of [`Self::tensors`].
@@ -203,10 +205,10 @@ impl FourBits {
                 None => Ok(numbers),
             }
         };
-        let missing = || refuse("its tensors have too few numbers".to_owned());
-        let levels: [f32; 16] = floats(2, &self.levels)?.try_into().or(Err(missing()))?;
+        let too_few = || refuse("its tensors have too few numbers".to_owned());
+        let levels: [f32; 16] = floats(2, &self.levels)?.try_into().or(Err(too_few()))?;
         let block = self.state.blocksize;
-        let sizes = match &self.nested {
+        let sizes = match &self.nested_sizes {
             None => floats(1, &self.sizes)?,
             Some((sizes, levels)) => {
                 let outer = self.state.nested_blocksize.unwrap_or(1).max(1);
@@ -223,7 +225,7 @@ impl FourBits {
                     Some(level * outer_size + offset)
                 };
                 let sizes = (first..).zip(bytes_at(1)).map(size);
-                sizes.collect::<Option<Vec<f32>>>().ok_or_else(missing)?
+                sizes.collect::<Option<Vec<f32>>>().ok_or_else(too_few)?
             }
         };
         let codes = bytes_at(0);
@@ -253,7 +255,7 @@ impl FourBits {
         }
         match used == count {
             true => Ok(numbers),
-            false => Err(missing()),
+            false => Err(too_few()),
         }
     }
 }

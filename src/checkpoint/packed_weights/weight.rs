@@ -18,11 +18,11 @@ use std::{ops::Range, rc::Rc};
 /// End of the name of GPTQ's and AWQ's integers, in place of `weight`.
 const INTEGERS: &str = "qweight";
 /// Methods that use these names, in errors.
-const GROUPED: &str = "GPTQ or AWQ";
+const GROUPED_METHODS: &str = "GPTQ or AWQ";
 
 /// Names of the weights that stand for tensors of GPTQ and AWQ among `names`, sorted. A file that has the weight itself as
 /// well is read as it is.
-pub(in crate::checkpoint) fn packed_names<'a>(
+pub(in crate::checkpoint) fn names_of_packed_weights<'a>(
     names: impl Iterator<Item = &'a str>,
     has: impl Fn(&str) -> bool,
 ) -> Vec<String> {
@@ -82,15 +82,15 @@ impl<S: ByteSource> Checkpoint<S> {
     ///
     /// # Errors
     /// If one of its tensors is missing or does not fit the others, or a file cannot be opened or read.
-    pub(in crate::checkpoint) async fn packed(
+    pub(in crate::checkpoint) async fn packed_weight(
         &self,
         name: &str,
     ) -> Result<Option<PackedWeight>, CheckpointError> {
-        let is_grouped = (self.packed_names)
-            .binary_search_by(|packed| packed.as_str().cmp(name))
+        let is_grouped = (self.packed_weights)
+            .binary_search_by(|weight| weight.as_str().cmp(name))
             .is_ok();
         if is_grouped {
-            let tensors = self.grouped(name).await?;
+            let tensors = self.grouped_tensors(name).await?;
             return Ok(Some(PackedWeight::Grouped(Box::new(tensors))));
         }
         let states = ["nf4", "fp4"].map(|kind| format!("{name}.quant_state.bitsandbytes__{kind}"));
@@ -99,34 +99,35 @@ impl<S: ByteSource> Checkpoint<S> {
                 let state = self.quant_state(name, state).await?;
                 Ok(Some(PackedWeight::FourBits(
                     state,
-                    self.stored(name).await?,
+                    self.stored_tensor(name).await?,
                 )))
             }
             // Bytes beside sizes are codes without their shape.
             None if self.has(&format!("{name}.absmax")) => {
-                Err(missing(name, "bitsandbytes", &states[0]))
+                Err(missing_tensor(name, "bitsandbytes", &states[0]))
             }
             None => Ok(None),
         }
     }
 
-    async fn grouped(&self, name: &str) -> Result<GroupedTensors, CheckpointError> {
+    async fn grouped_tensors(&self, name: &str) -> Result<GroupedTensors, CheckpointError> {
         let stem = name.strip_suffix("weight").unwrap_or(name);
         let mut tensors = Vec::new();
         for end in [INTEGERS, "qzeros", "scales"] {
             let companion = format!("{stem}{end}");
             if !self.has(&companion) {
-                return Err(missing(name, GROUPED, &companion));
+                return Err(missing_tensor(name, GROUPED_METHODS, &companion));
             }
-            tensors.push(self.stored(&companion).await?);
+            tensors.push(self.stored_tensor(&companion).await?);
         }
         let assignment = format!("{stem}g_idx");
         let assignment = match self.has(&assignment) {
-            true => Some(self.stored(&assignment).await?),
+            true => Some(self.stored_tensor(&assignment).await?),
             false => None,
         };
         let tensors = tensors.try_into();
-        let tensors = tensors.map_err(|_few: Vec<TensorInfo>| missing(name, GROUPED, INTEGERS))?;
+        let tensors = tensors
+            .map_err(|_few: Vec<TensorInfo>| missing_tensor(name, GROUPED_METHODS, INTEGERS))?;
         GroupedTensors::new(name, tensors, assignment, &self.quantisation)
     }
 
@@ -139,7 +140,7 @@ impl<S: ByteSource> Checkpoint<S> {
         if let Some(state) = self.quant_states.borrow().get(state) {
             return Ok(Rc::clone(state));
         }
-        let tensor = self.stored(state).await?;
+        let tensor = self.stored_tensor(state).await?;
         if tensor.bytes() > LONGEST_STATE {
             let reason = format!("{} takes {} bytes", Name(state), tensor.bytes());
             return Err(unusable(name, "bitsandbytes", reason));
@@ -155,7 +156,7 @@ impl<S: ByteSource> Checkpoint<S> {
     /// Reads a range of the numbers of a packed weight, counted from the first of the whole weight.
     ///
     /// # Errors
-    /// As [`Self::packed`], and if a value of its tensors cannot be used.
+    /// As [`Self::packed_weight`], and if a value of its tensors cannot be used.
     pub(in crate::checkpoint) async fn read_packed(
         &self,
         part: &TensorInfo,
@@ -165,7 +166,7 @@ impl<S: ByteSource> Checkpoint<S> {
         let none = || CheckpointError::NoSuchTensor {
             tensor: name.clone(),
         };
-        let weight = self.packed(name).await?.ok_or_else(none)?;
+        let weight = self.packed_weight(name).await?.ok_or_else(none)?;
         let whole = weight.info(name);
         // A `TensorInfo` is plain data, so the caller may have changed it.
         if numbers.start > numbers.end || numbers.end > whole.end {
@@ -209,19 +210,19 @@ impl<S: ByteSource> Checkpoint<S> {
         let companion = async |end: &str| {
             let companion = format!("{name}.{end}");
             match self.has(&companion) {
-                true => self.stored(&companion).await,
-                false => Err(missing(name, "bitsandbytes", &companion)),
+                true => self.stored_tensor(&companion).await,
+                false => Err(missing_tensor(name, "bitsandbytes", &companion)),
             }
         };
         let (sizes, levels) = (companion("absmax").await?, companion("quant_map").await?);
-        let nested = match sizes.dtype {
+        let nested_sizes = match sizes.dtype {
             Dtype::U8 => Some((
                 companion("nested_absmax").await?,
                 companion("nested_quant_map").await?,
             )),
             _ => None,
         };
-        FourBits::new(name, state, [codes, sizes, levels], nested, numbers)
+        FourBits::new(name, state, [codes, sizes, levels], nested_sizes, numbers)
     }
 }
 
@@ -258,7 +259,7 @@ pub(in crate::checkpoint) fn refuse_many(tensor: &str, bytes: u64) -> Result<(),
     }
 }
 
-fn missing(tensor: &str, method: &str, companion: &str) -> CheckpointError {
+fn missing_tensor(tensor: &str, method: &str, companion: &str) -> CheckpointError {
     let reason = format!("the checkpoint has no tensor {}", Name(companion));
     unusable(tensor, method, reason)
 }
