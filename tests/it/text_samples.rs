@@ -1,11 +1,12 @@
 //! The sample texts: each file is listed and complete, and its text is short and free to use.
 
+use crate::support::root;
 use diagonal::text_samples::{SAMPLE_LANGUAGES, TextSample};
-use std::{collections::BTreeSet, fs, path::PathBuf};
+use std::{collections::BTreeSet, fs};
 
 #[test]
 fn every_file_is_a_sample() {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("www/texts");
+    let folder = root().join("www/texts");
     let files = fs::read_dir(folder).expect("a folder");
     let names = files.map(|file| file.expect("a file").file_name());
     let names = names.filter_map(|name| Some(name.to_str()?.strip_suffix(".txt")?.to_owned()));

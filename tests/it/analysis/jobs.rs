@@ -1,6 +1,7 @@
 //! Jobs that run elsewhere: answers equal those computed in place, to the last bit, for any order of results and any
 //! loss.
 
+use crate::support::root;
 use diagonal::{
     analysis::{
         AnyJob, AttentionMask, BackendChoice, FitOptions, HeadAttention, HeadConvolutions,
@@ -262,7 +263,8 @@ fn a_job_that_did_not_arrive_whole_is_a_sentence() {
 
 #[test]
 fn attention_of_long_heads_is_the_same_in_strips() {
-    let bytes = std::fs::read("www/presets/minilm-l6.safetensors").expect("the preset");
+    let bytes =
+        std::fs::read(root().join("www/presets/minilm-l6.safetensors")).expect("the preset");
     let files = || {
         vec![(
             "minilm-l6.safetensors".to_owned(),

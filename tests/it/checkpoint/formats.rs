@@ -1,6 +1,7 @@
 //! Every format reads back the numbers written to it: the same weights in one format and in another, and how little of
 //! each is read.
 
+use crate::support::root;
 use diagonal::{
     checkpoint::{Checkpoint, MemorySource, Order, ShardIndex},
     model::{ModelOptions, PositionModel, SCALED_NUMBERS},
@@ -9,8 +10,8 @@ use pollster::block_on;
 
 /// Reads a file of the test data.
 pub(crate) fn data(path: &str) -> Vec<u8> {
-    let path = format!("{}/tests/data/{path}", env!("CARGO_MANIFEST_DIR"));
-    std::fs::read(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
+    let path = root().join(format!("tests/data/{path}"));
+    std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 pub(crate) fn open(path: &str) -> Checkpoint<MemorySource> {

@@ -11,6 +11,7 @@
 //! `tests/data/fuzz/<target>`. The mutations are a few lines here: proptest makes values, not files, keeps no seeds,
 //! and takes longer per case than the parsers; bolero needs an installed tool and, for coverage, a nightly compiler.
 
+use crate::support::root;
 use std::{
     alloc::{GlobalAlloc, Layout, System},
     cell::Cell,
@@ -343,8 +344,9 @@ fn change(bytes: &mut Vec<u8>, seeds: &[(String, Vec<u8>)], random: &mut Rng) {
 }
 
 fn seeds(target: &str) -> Vec<(String, Vec<u8>)> {
-    let folder = format!("{}/tests/data/fuzz/{target}", env!("CARGO_MANIFEST_DIR"));
-    let files = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{folder}: {error}"));
+    let folder = root().join(format!("tests/data/fuzz/{target}"));
+    let files =
+        std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let mut seeds: Vec<(String, Vec<u8>)> = files
         .map(|file| {
             let path = file.expect("a file").path();
@@ -353,7 +355,7 @@ fn seeds(target: &str) -> Vec<(String, Vec<u8>)> {
         })
         .collect();
     seeds.sort();
-    assert!(!seeds.is_empty(), "{folder} holds no seeds");
+    assert!(!seeds.is_empty(), "{} holds no seeds", folder.display());
     seeds
 }
 

@@ -4,6 +4,7 @@
 //! After an intended change: `UPDATE_SNAPSHOTS=1 cargo test --test it pictures`, then review the changes before
 //! committing. A differing picture is written beside its snapshot as `NAME-changed.svg`.
 
+use crate::support::root;
 use diagonal::{
     analysis::{parameter_count::ModelSize, permutation::ShuffledOutputs},
     figure::{
@@ -13,7 +14,7 @@ use diagonal::{
     },
     math::{Tile, Window},
 };
-use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
+use std::{collections::BTreeSet, sync::Arc};
 
 /// A tile of blocks `step` cells wide, filled by a formula of each block's first cell.
 pub(crate) fn tile(window: Window, step: usize, cell: impl Fn(usize, usize) -> f32) -> Tile {
@@ -251,7 +252,7 @@ pub(crate) fn name_of(raster: &Raster) -> String {
 
 #[test]
 fn pictures_are_as_they_were() {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots");
+    let folder = root().join("tests/snapshots");
     let update = std::env::var_os("UPDATE_SNAPSHOTS").is_some_and(|value| value == "1");
     std::fs::create_dir_all(&folder).expect("a folder");
     let (mut drawn, mut changed) = (BTreeSet::new(), Vec::new());

@@ -1,6 +1,7 @@
 //! Colours, ticks and numbers of figures.
 
 use super::figures::{pixel, row};
+use crate::support::root;
 use diagonal::figure::{
     COLOR_MAPS, ColorMap, Column, DARK, Ink, LIGHT, LinearScale, Table, Theme, format_signed,
     number,
@@ -117,7 +118,7 @@ fn properties<'a>(style: &'a str, selector: &str) -> BTreeMap<&'a str, &'a str> 
 
 #[test]
 fn themes_are_those_of_the_style_sheet() {
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/www/style.css");
+    let file = root().join("www/style.css");
     let style = std::fs::read_to_string(file).expect("the style sheet");
     for (theme, selector) in [(&LIGHT, ":root"), (&DARK, "[data-theme=\"dark\"]")] {
         let Theme {

@@ -1,14 +1,14 @@
 //! Shaders parse and validate, independent of a browser.
 
+use crate::support::root;
 use naga::{
     front::wgsl,
     valid::{Capabilities, ValidationFlags, Validator},
 };
-use std::path::PathBuf;
 
 #[test]
 fn every_shader_is_valid() {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/gpu");
+    let folder = root().join("src/gpu");
     let mut checked = 0;
     for entry in std::fs::read_dir(folder).expect("the folder of shaders") {
         let path = entry.expect("an entry").path();

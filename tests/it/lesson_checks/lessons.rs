@@ -1,19 +1,20 @@
 //! The shipped lessons refer to existing figures, and their numbers are parsed correctly.
 
+use crate::support::root;
 use diagonal::{
     figure::{Column, Table},
     lesson_checks::{ClaimResult, LessonValue, judge, read},
     url_state::{FigureId, Link},
 };
 use lesson_format::{Claim, Lesson, Number, NumberSource};
-use std::{collections::BTreeSet, fs, path::Path};
+use std::{collections::BTreeSet, fs};
 
 /// Maximum words of a step.
 const MOST_WORDS: usize = 60;
 
 /// Every lesson with its identifier.
 pub(crate) fn lessons() -> Vec<(String, Lesson)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("www/lessons");
+    let folder = root().join("www/lessons");
     let mut found: Vec<(String, Lesson)> = fs::read_dir(folder)
         .expect("lessons")
         .map(|entry| entry.expect("an entry").path())

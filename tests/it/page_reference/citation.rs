@@ -1,12 +1,13 @@
 //! Citations agree with `CITATION.cff`.
 
-use std::{fs, path::Path};
+use crate::support::root;
+use std::fs;
 
 use diagonal::page_reference::{CitedWork, DIAGONAL, SOURCES};
 
 /// `CITATION.cff` without line breaks inside of values: one entry per line, each with its indentation.
 fn citation_file() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("CITATION.cff");
+    let path = root().join("CITATION.cff");
     let text = fs::read_to_string(path).expect("CITATION.cff");
     let mut lines: Vec<String> = Vec::new();
     let mut is_folded = false;

@@ -1,5 +1,6 @@
 //! The list of shortcuts has every key that the page handles, and no other.
 
+use crate::support::root;
 use std::{collections::BTreeSet, fs, path::Path};
 
 use diagonal::page_reference::{GESTURES, SHORTCUTS, key_label};
@@ -65,10 +66,7 @@ fn handled_keys() -> BTreeSet<String> {
         }
     }
     let mut keys = BTreeSet::new();
-    walk(
-        &Path::new(env!("CARGO_MANIFEST_DIR")).join("src/app"),
-        &mut keys,
-    );
+    walk(&root().join("src/app"), &mut keys);
     keys
 }
 

@@ -1,5 +1,6 @@
 //! Every figure is complete: it has one specification, help, a card on the page, and a picture that tests compare.
 
+use crate::support::root;
 use diagonal::{
     figure_help::PositionFamily,
     figure_spec::specs,
@@ -8,12 +9,8 @@ use diagonal::{
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
-    path::{Path, PathBuf},
+    path::Path,
 };
-
-fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-}
 
 /// The names of the files in a folder.
 fn names_in(folder: &str) -> BTreeSet<String> {

@@ -1,6 +1,7 @@
 //! The layers of the source: a module uses only modules of lower layers, only some folders know a browser, and
 //! `ARCHITECTURE.md` names every module.
 
+use crate::support::root;
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
@@ -184,10 +185,6 @@ const CANVAS_NAMES: &[&str] = &[
     "CanvasRenderingContext2d",
     "CanvasBackend",
 ];
-
-fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-}
 
 /// A source file: its path below `src`, its module, its text without comments.
 pub(super) struct Source {

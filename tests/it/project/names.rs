@@ -1,6 +1,7 @@
 //! Names and documentation are in the field's language: a type name means one thing, no name is a bare participle, and
 //! documentation begins with the thing that it documents.
 
+use crate::support::root;
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
@@ -106,7 +107,7 @@ fn rust_files(folders: &[&str]) -> Vec<(String, String)> {
             }
         }
     }
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = root();
     let mut files = Vec::new();
     for folder in folders {
         walk(&root.join(folder), &mut files);

@@ -1,12 +1,13 @@
 //! The presets that the page lists are those in `www/presets/`.
 
+use crate::support::root;
 use diagonal::model::{MODEL_SAMPLES, PRESETS, Preset};
 use serde_json::Value;
-use std::{collections::BTreeSet, path::Path};
+use std::collections::BTreeSet;
 
 #[test]
 fn presets_are_those_of_the_manifest() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("www/presets");
+    let folder = root().join("www/presets");
     let text = std::fs::read(folder.join("manifest.json")).expect("the manifest");
     let manifest: Vec<Value> = serde_json::from_slice(&text).expect("a list");
     let listed: Vec<_> = manifest
@@ -59,7 +60,7 @@ fn presets_are_those_of_the_manifest() {
 /// A licence that is not the project's own is a text beside the files.
 #[test]
 fn licences_are_beside_the_presets() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("www/presets");
+    let folder = root().join("www/presets");
     for package in ["rxnmapper", "sapiens", "rxnfp"] {
         let file = folder.join(format!("{package}-LICENSE.txt"));
         let text = std::fs::read_to_string(&file).expect("a licence");

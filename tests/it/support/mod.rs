@@ -2,10 +2,13 @@
 
 use diagonal::{figure_spec::FigureSpec, url_state::FigureId};
 
+mod folders;
 pub(crate) mod models;
 pub(crate) mod oracles;
 pub(crate) mod questions;
 pub(crate) mod tile_oracles;
+
+pub(crate) use folders::root;
 
 /// The specification of a figure, by its identifier.
 pub(crate) fn spec(id: &str) -> &'static FigureSpec {

@@ -1,5 +1,6 @@
 //! Every family, and variants of its checkpoints.
 
+use crate::support::root;
 use std::{collections::BTreeMap, path::PathBuf};
 
 use diagonal::{
@@ -12,9 +13,7 @@ use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use crate::checkpoint::{checkpoints::open, hostile::assert_is_sentence};
 
 pub(crate) fn data(path: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/data")
-        .join(path)
+    root().join("tests/data").join(path)
 }
 
 pub(crate) fn config(family: &str) -> Config {

@@ -1,14 +1,15 @@
 //! Links from earlier versions: parsed, each is written as the list of links says.
 
+use crate::support::root;
 use diagonal::url_state::Link;
-use std::{fs, path::Path};
+use std::fs;
 
 /// The list has at least this many links.
 const FEWEST: usize = 60;
 
 #[test]
 fn old_links_mean_what_they_meant() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/links.tsv");
+    let path = root().join("tests/data/links.tsv");
     let text = fs::read_to_string(path).expect("the list of links");
     let lines = text
         .lines()

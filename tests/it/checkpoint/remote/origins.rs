@@ -1,4 +1,5 @@
 //! APIs with which the page can send requests.
+use crate::support::root;
 
 /// The page sends requests only to typed addresses. The one file that can reach other origins is listed here.
 #[test]
@@ -11,10 +12,7 @@ fn one_file_alone_can_reach_other_origins() {
         "beacon",
         "importScripts",
     ];
-    let mut folders = vec![std::path::PathBuf::from(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/src"
-    ))];
+    let mut folders = vec![root().join("src")];
     let mut found = Vec::new();
     while let Some(folder) = folders.pop() {
         for entry in folder.read_dir().expect("a folder") {

@@ -8,6 +8,7 @@ mod outlines;
 mod panel_sheets;
 mod sheets;
 
+use crate::support::root;
 use crate::{figure::pictures::tile, support::spec};
 use diagonal::{
     export::{FigureLabels, Heading, LabelContext, Provenance, Sheet, SheetWidth, TextOutlines},
@@ -16,11 +17,11 @@ use diagonal::{
     model::PositionKind,
     url_state::Link,
 };
-use std::{path::PathBuf, sync::Arc};
+use std::sync::Arc;
 
 /// The shipped font.
 pub(crate) fn font() -> Vec<u8> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("www/fonts/inter.otf");
+    let path = root().join("www/fonts/inter.otf");
     std::fs::read(path).expect("the font")
 }
 

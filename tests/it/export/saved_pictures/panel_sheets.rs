@@ -2,6 +2,7 @@
 
 use super::{font, matrix, provenance, texts, words};
 use crate::figure::pictures::name_of;
+use crate::support::root;
 use diagonal::{
     export::{
         Background, FigureLabels, Heading, MOST_PANELS, PanelSheet, Provenance, Sheet, SheetPanel,
@@ -10,7 +11,7 @@ use diagonal::{
     figure::{Axis, Bar, BarChart, BarRow, Figure, Mark, Plot, Scene, Series, panel_letter},
 };
 use proptest::prelude::*;
-use std::{path::PathBuf, sync::Arc};
+use std::sync::Arc;
 
 fn lines() -> Plot {
     let tent: Vec<f64> = (-20..=20).map(|k| 2.0 - f64::from(k).abs() / 8.0).collect();
@@ -93,7 +94,7 @@ fn a_saved_sheet_of_panels_is_as_it_was() {
         heading: Heading::Title,
     };
     let now = document(&scene, Background::White, &sheet.provenance(), name_of);
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/saved/panels-page.svg");
+    let path = root().join("tests/saved/panels-page.svg");
     if std::env::var_os("UPDATE_SNAPSHOTS").is_some_and(|value| value == "1") {
         std::fs::write(&path, &now).expect("a snapshot");
     }

@@ -2,6 +2,7 @@
 
 use super::{font, matrix, provenance, sheet_of, texts, with_outliers, words};
 use crate::figure::pictures::{name_of, tile};
+use crate::support::root;
 use diagonal::{
     export::{Background, FigureLabels, Heading, Sheet, SheetWidth, TextOutlines, document},
     figure::{
@@ -11,7 +12,7 @@ use diagonal::{
     math::Window,
 };
 use proptest::prelude::*;
-use std::{path::PathBuf, sync::Arc};
+use std::sync::Arc;
 
 #[test]
 fn a_saved_matrix_is_as_it_was() {
@@ -26,7 +27,7 @@ fn a_saved_matrix_is_as_it_was() {
         &provenance("minilm-l6: How alike are two positions?"),
         name_of,
     );
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/saved/matrix-column.svg");
+    let path = root().join("tests/saved/matrix-column.svg");
     if std::env::var_os("UPDATE_SNAPSHOTS").is_some_and(|value| value == "1") {
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
         std::fs::write(&path, &now).expect("a snapshot");

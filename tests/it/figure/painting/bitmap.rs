@@ -4,6 +4,7 @@
 //! it would mostly test this file instead of the painter. tiny-skia is a port of Skia, the rasterizer of canvases in
 //! Chromium and Firefox, and supports all of these.
 
+use crate::support::root;
 use diagonal::{
     export::{TextOutlines, TextPlacement},
     figure::{
@@ -40,7 +41,7 @@ impl Bitmap {
             .expect("a colour")
             .to_be_bytes();
         pixels.fill(tiny_skia::Color::from_rgba8(r, g, b, 255));
-        let font = concat!(env!("CARGO_MANIFEST_DIR"), "/www/fonts/inter.otf");
+        let font = root().join("www/fonts/inter.otf");
         let mut bitmap = Self {
             pixels,
             scale,

@@ -5,6 +5,7 @@
 
 use super::{Bitmap, paint};
 use crate::figure::pictures::figures;
+use crate::support::root;
 use std::{collections::BTreeSet, fs::File, io::BufReader, path::PathBuf};
 
 /// Compared figures: a heat map, one with a highlighted diagonal, blocks, lines with a band, dashes, gaps and handles,
@@ -26,7 +27,7 @@ const SCALE: f64 = 1.5;
 const NEAR: u8 = 6;
 
 fn folder() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/painted")
+    root().join("tests/painted")
 }
 
 /// Paints a figure with its cursor overlay, at the width of a phone.

@@ -1,6 +1,7 @@
 //! Laws of painted pictures, for all scenes.
 
 use super::{Bitmap, paint};
+use crate::support::root;
 use diagonal::{
     export::{TextOutlines, TextPlacement},
     figure::{Anchor, Extent, Ink, LIGHT, Mark, Raster, Rect, Scene},
@@ -277,7 +278,7 @@ fn text_stands_where_its_anchor_says() {
 
 #[test]
 fn letters_look_like_the_text_they_stand_for() {
-    let font = concat!(env!("CARGO_MANIFEST_DIR"), "/www/fonts/inter.otf");
+    let font = root().join("www/fonts/inter.otf");
     let font = std::fs::read(font).expect("the font");
     let letters = TextOutlines::read(&font).expect("a font");
     let place = TextPlacement {

@@ -1,5 +1,6 @@
 //! The PyTorch module that is exported with the file.
 
+use crate::support::root;
 use std::{
     io::Write as _,
     path::PathBuf,
@@ -63,10 +64,7 @@ fn the_module_that_goes_with_the_file_computes_the_same_scores() {
             stdout,
             stderr,
         } = Command::new(&python)
-            .arg(concat!(
-                env!("CARGO_MANIFEST_DIR"),
-                "/tests/it/kernel_io/score_check.py"
-            ))
+            .arg(root().join("tests/it/kernel_io/score_check.py"))
             .args([at("tisa_kernels.py"), at("kernels.safetensors")])
             .arg(DEFAULT_PREFIX.replace("{layer}", &layer.to_string()))
             .args(scores)
