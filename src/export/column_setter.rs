@@ -3,7 +3,8 @@
 use super::{FigureLabels, TextOutlines, TextPlacement};
 use crate::figure::{
     Anchor, Figure, Ink, Mark,
-    scene::{CHARACTER, LETTER, TEXT, fit_name},
+    scene::{CHARACTER, LETTER, fit_name},
+    text::TEXT,
 };
 
 /// Distance between two lines of text.

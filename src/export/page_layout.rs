@@ -4,7 +4,7 @@ use super::{
     FigureLabels, TextOutlines,
     column_setter::{ColumnSetter, GAP, LabelledFigure, TITLE},
 };
-use crate::figure::{Figure, Ink, Scene, scene::TEXT};
+use crate::figure::{Figure, Ink, Scene, text::TEXT};
 
 /// Width of a saved picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -7,8 +7,7 @@ use super::{
     page_layout::MARGIN,
 };
 use crate::figure::{
-    Anchor, Figure, Ink, Mark, Rect, Scene, panel_letter,
-    scene::{LETTER, TEXT},
+    Anchor, Figure, Ink, Mark, Rect, Scene, panel_letter, scene::LETTER, text::TEXT,
 };
 use std::sync::Arc;
 

@@ -2,7 +2,7 @@
 
 use super::{
     Anchor, ColorMap, Column, Figure, Ink, LinearScale, Mark, Rect, Scene, Table, ValueRange,
-    color_map::STEPS, number, scene::TEXT, text,
+    color_map::STEPS, number, text, text::TEXT,
 };
 use crate::math::Tile;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! Positional parameters of a model and of the paper's models, as bars.
 
-use super::{Bar, BarChart, BarRow, Column, Table};
+use super::{Bar, BarChart, BarRow, Column, Table, group_thousands};
 use crate::analysis::parameter_count::{
     COUNT_METHODS, CountMethod, ModelSize, TABLE_2_METHODS, TABLE_2_MODELS, count_method,
 };
@@ -50,18 +50,4 @@ fn table(model: &str, size: &ModelSize) -> Table {
         .with("width", part(2))
         .with("layers", part(3))
         .with("heads", part(4))
-}
-
-/// Formats an integer with separated thousands.
-#[must_use]
-pub fn group_thousands(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }

@@ -3,9 +3,7 @@
 
 use super::{
     Axis, AxisScale, Cursor, Figure, Ink, Plot, PlotAxis, Rect, Scene, Series, StackedPlot, Strip,
-    Table, format_signed, number,
-    plot::{StatedRanges, scale::extent},
-    shown_offsets,
+    Table, format_signed, number, plot::StatedRanges, scale::extent, shown_offsets,
 };
 use crate::{
     analysis::{EncodingProfile, ProfileSource, RowDependence, SCHEMES, SchemeId, SecondLine},

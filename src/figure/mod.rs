@@ -30,6 +30,7 @@ mod highlighted_cells;
 pub mod images;
 pub mod kernel_fits;
 mod kernel_function;
+mod margins;
 mod matrix_panels;
 pub mod model_comparison;
 mod model_matrices;
@@ -40,9 +41,11 @@ mod phasors;
 mod plot;
 mod position_budget;
 mod printed_color_scale;
+mod rect;
 mod rotary_angles;
 mod rotary_frequencies;
 mod row_marks;
+mod scale;
 pub(crate) mod scene;
 mod score_table;
 mod share;
@@ -57,6 +60,7 @@ mod thumbnails;
 mod toeplitz_scores;
 pub mod training;
 pub mod training_timeline;
+mod value_range;
 pub mod waves;
 
 use crate::{analysis::MatrixTile, math::Tile};
@@ -65,7 +69,7 @@ use std::sync::Arc;
 pub use bar_chart::{Bar, BarChart, BarRow, BarScale};
 pub use color_bar::ColorBar;
 pub use color_map::{COLOR_MAPS, ColorMap};
-pub use counts::{group_thousands, parameter_counts};
+pub use counts::parameter_counts;
 pub use criteria_table::Judgements;
 pub use cursor::Cursor;
 pub use encoding_profiles::{EncodingProfiles, is_scheme_dashed, scheme_ink};
@@ -74,7 +78,7 @@ pub use grid_profile::GridProfile;
 pub use head_entropy::entropy_bars;
 pub use head_patterns::{head_patterns, offset_maps, pattern_labels, patterns_caption};
 pub use head_shares::{HeadShares, ModelShares};
-pub use heatmap::{Heatmap, ValueRange};
+pub use heatmap::Heatmap;
 pub use kernel_function::{HeadGuide, kernel_function};
 pub use matrix_panels::{MatrixPanel, MatrixPanels};
 pub use model_matrices::{ModelMatrix, matrices_caption, model_matrices};
@@ -82,29 +86,32 @@ pub use near_zero::{needs_all_offsets, offsets_around, shown_offsets};
 pub use patch_picture::{PatchPicture, patch_caption};
 pub use phasors::Phasors;
 pub use plot::{
-    Axis, AxisScale, Band, Dots, Handle, LinearScale, Plot, PlotAxis, PlotMark, ScatterPoint,
-    Series, StackedPlot, StatedRanges, Strip, ValueRaster,
-    scale::{format_signed, number, ordinal},
+    Axis, AxisScale, Band, Dots, Handle, Plot, PlotAxis, PlotMark, ScatterPoint, Series,
+    StackedPlot, StatedRanges, Strip, ValueRaster,
 };
 pub use position_budget::budget_bars;
 pub use printed_color_scale::ColourScale;
+pub use rect::Rect;
 pub use rotary_angles::{AngleChange, rotary_angles};
 pub use rotary_frequencies::{
     FrequencyColours, FrequencyLook, FrequencyMap, frequency_map, pairs_in_use,
 };
 pub use row_marks::{RowMark, row_marks};
-pub use scene::{Anchor, Extent, Ink, Mark, Raster, Rect, Scene, panel_letter};
+pub use scale::{LinearScale, format_signed, group_thousands, number, ordinal};
+pub use scene::{Extent, Mark, Raster, Scene, panel_letter};
 pub use score_table::{ScoreRow, ScoreTable};
 pub use share::Share;
 pub use share_chart::ShareChart;
 pub use shuffle::Shuffle;
 pub use table::{Column, FullTable, Table};
-pub use theme::{DARK, LIGHT, PRINT, Theme};
+pub use text::Anchor;
+pub use theme::{DARK, Ink, LIGHT, PRINT, Theme};
 pub use thumbnails::{Thumbnail, Thumbnails};
 pub use toeplitz_scores::{
     ALL_TOEPLITZ, both_r2, chance_words, headline_number, headline_words, is_all_toeplitz,
     score_bars, short_r2,
 };
+pub use value_range::ValueRange;
 
 /// A picture as a value. `Debug` is not a supertrait: through the trait object, the page would contain the formatting
 /// code of every figure.

@@ -2,7 +2,7 @@
 
 use super::{
     Axis, Band, ColorMap, Column, Dots, HeadShares, Ink, ModelShares, Plot, ScatterPoint, ScoreRow,
-    ScoreTable, Series, Share, Table, format_signed, number, plot::scale::extent,
+    ScoreTable, Series, Share, Table, format_signed, number, scale::extent,
     toeplitz_scores::r2_columns,
 };
 use crate::{

@@ -1,6 +1,6 @@
 //! Marks of a position table's breaks, on figures with an axis of rows.
 
-use super::{Anchor, Ink, Mark, Rect, Scene, scene::TEXT, text::line_box};
+use super::{Anchor, Ink, Mark, Rect, Scene, text::TEXT, text::line_box};
 use crate::math::TableBreaks;
 
 /// A break of a table on the axis of its rows: a thin dashed line with a label.

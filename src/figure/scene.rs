@@ -1,76 +1,11 @@
 //! A picture as a list of marks in drawing order, in CSS pixels.
 
-use super::{Theme, text};
+use super::{
+    Rect,
+    text::{self, Anchor, TEXT},
+    theme::{Ink, Theme},
+};
 use std::sync::Arc;
-
-/// A colour by meaning; a [`super::Theme`] assigns RGB values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ink {
-    /// Text and main lines.
-    Ink,
-    /// Secondary text and lines.
-    Muted,
-    /// The selection. On the page it looks like [`Self::Ink`]; exported pictures omit it, see [`crate::export`].
-    Chosen,
-    /// Rules and axes.
-    Hairline,
-    /// The background of the page.
-    Paper,
-    /// The spread around a line.
-    Band,
-    /// The offset under the cursor. Used for nothing else.
-    Accent,
-    /// One of several kernels or rows.
-    Category(usize),
-    /// Black edge of an accent, visible on any colour map.
-    Black,
-    /// White edge of an accent, visible on any colour map.
-    White,
-}
-
-/// Position of text relative to its point.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Anchor {
-    /// The text starts at the point.
-    Start,
-    /// The text is centred on the point.
-    Middle,
-    /// The text ends at the point.
-    End,
-}
-
-/// An axis-aligned rectangle.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rect {
-    /// Left edge.
-    pub x: f64,
-    /// Top edge.
-    pub y: f64,
-    /// Width.
-    pub width: f64,
-    /// Height.
-    pub height: f64,
-}
-
-impl Rect {
-    /// Right edge.
-    #[must_use]
-    pub fn right(&self) -> f64 {
-        self.x + self.width
-    }
-
-    /// Bottom edge.
-    #[must_use]
-    pub fn bottom(&self) -> f64 {
-        self.y + self.height
-    }
-
-    /// Returns whether a point lies inside. Right and bottom edge are excluded.
-    #[must_use]
-    pub fn contains(&self, x: f64, y: f64) -> bool {
-        (self.x..self.right()).contains(&x) && (self.y..self.bottom()).contains(&y)
-    }
-}
 
 /// Pixels in row-major order, four bytes each, with straight alpha.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -401,9 +336,6 @@ impl Scene {
 
 /// Radius of a badge.
 pub(super) const BADGE: f64 = 9.0;
-
-/// Font size of figures.
-pub(crate) const TEXT: f64 = 12.0;
 
 /// Font size of the letter of a panel.
 pub(crate) const LETTER: f64 = 14.0;

@@ -2,7 +2,8 @@
 
 use super::{
     Anchor, Figure, Ink, Rect, Scene, Share, Table,
-    scene::{BADGE, TEXT},
+    scene::BADGE,
+    text::TEXT,
     text::{fit_name, width as text_width},
 };
 

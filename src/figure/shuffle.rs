@@ -3,7 +3,7 @@
 
 use super::{
     Anchor, ColorMap, Column, Figure, Ink, Mark, Rect, Scene, Table, number,
-    scene::TEXT,
+    text::TEXT,
     text::{fit_name, width as text_width},
 };
 use crate::analysis::permutation::{AddedPositions, COLUMNS, ShuffledOutputs};

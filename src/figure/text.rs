@@ -4,7 +4,21 @@
 //! on the page. Each width is the greater one of the two Inter fonts in `www/fonts`: the font of canvases, and the font
 //! whose outlines exported pictures use. `tests/it/figure/text_boxes.rs` checks the table against the fonts.
 
-use super::{Anchor, Rect, scene::TEXT};
+use super::Rect;
+
+/// Font size of figures, in CSS pixels.
+pub(crate) const TEXT: f64 = 12.0;
+
+/// Position of text relative to its point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Anchor {
+    /// The text starts at the point.
+    Start,
+    /// The text is centred on the point.
+    Middle,
+    /// The text ends at the point.
+    End,
+}
 
 /// Widths of U+0020 to U+007E in thousandths of an em.
 const ASCII: [u16; 95] = [

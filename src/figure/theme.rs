@@ -1,7 +1,30 @@
 //! Colours of the inks on light and dark backgrounds. `www/style.css` has the same colours for the rest of the page; a
 //! test compares both.
 
-use super::Ink;
+/// A colour by meaning; a [`Theme`] assigns RGB values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ink {
+    /// Text and main lines.
+    Ink,
+    /// Secondary text and lines.
+    Muted,
+    /// The selection. On the page it looks like [`Self::Ink`]; exported pictures omit it, see [`crate::export`].
+    Chosen,
+    /// Rules and axes.
+    Hairline,
+    /// The background of the page.
+    Paper,
+    /// The spread around a line.
+    Band,
+    /// The offset under the cursor. Used for nothing else.
+    Accent,
+    /// One of several kernels or rows.
+    Category(usize),
+    /// Black edge of an accent, visible on any colour map.
+    Black,
+    /// White edge of an accent, visible on any colour map.
+    White,
+}
 
 /// Colours as `#rrggbb`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

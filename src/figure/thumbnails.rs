@@ -1,7 +1,7 @@
 //! Thumbnails of all heads in rows, with one or two lines below each.
 
 use super::{
-    Anchor, ColorMap, Figure, Heatmap, Ink, Mark, Raster, Rect, Scene, Table, scene::TEXT, text,
+    Anchor, ColorMap, Figure, Heatmap, Ink, Mark, Raster, Rect, Scene, Table, text, text::TEXT,
 };
 use crate::math::{Tile, Window};
 use row_kernels::finite_range;

@@ -1,7 +1,7 @@
 //! Mean queries and keys of a layer's heads, and the scores by offset that rotation makes of them.
 //!
 //! With query and key words independent, the mean score of a rotary head at offset k depends on the means of its
-//! queries and keys alone: E s(k) = f(k), see [`RotaryScores`](crate::encoding::RotaryScores). In the first layer the states are words, so the means
+//! queries and keys alone: E s(k) = f(k), see [`RotaryScores`]. In the first layer the states are words, so the means
 //! are over the vocabulary. In any layer with biases, the biases are the part that all words share.
 
 use ndarray::{Array2, ArrayView1, Axis};
@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     checkpoint::Weights,
+    encoding::RotaryScores,
     model::{CenterSource, Estimate, words::BlockMeans},
 };
 
@@ -57,6 +58,29 @@ impl ForwardPass {
                 Ok((weights.rotary_heads(), centers))
             }
         }
+    }
+}
+
+impl RotaryHeads {
+    /// Scores by offset of every head for given centres, with the angles of a text of `length` tokens: as the file says
+    /// if `is_scaled`, else those of training.
+    ///
+    /// # Panics
+    /// If the centres are those of other heads.
+    #[must_use]
+    pub fn scores(
+        &self,
+        centers: &HeadCenters,
+        length: usize,
+        is_scaled: bool,
+    ) -> Vec<RotaryScores> {
+        let rotation = self.key_rotation(length, is_scaled);
+        let head = |head: usize| {
+            let query = centers.queries.row(head).to_vec();
+            let key = centers.keys.row(self.key_head(head)).to_vec();
+            RotaryScores::new((&query, &key), &rotation)
+        };
+        (0..self.heads).map(head).collect()
     }
 }
 

@@ -3,7 +3,7 @@
 use ndarray::{Array1, Array2, ArrayView2, s};
 
 use super::{
-    ForwardError, ForwardPass, LinearMap, ScoreWeights, rotary_heads::key_head,
+    ForwardError, ForwardPass, LinearMap, ScoreWeights, position_weights::key_head,
     word_states::WordStates,
 };
 use crate::{

@@ -207,3 +207,8 @@ impl RotationWeights {
         frequencies
     }
 }
+
+/// Index of the key head that a head's queries meet.
+pub(super) fn key_head(head: usize, heads: usize, key_heads: usize) -> usize {
+    head * key_heads / heads.max(1)
+}

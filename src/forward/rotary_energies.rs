@@ -4,7 +4,8 @@ use ndarray::ArrayView1;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    LinearMap, NormWeights, RotatedPair, ScoreWeights, rotary_bounds::gain, rotary_heads::key_head,
+    LinearMap, NormWeights, RotatedPair, ScoreWeights, position_weights::key_head,
+    rotary_bounds::gain,
 };
 
 /// Energies of the columns of a head's map to queries or keys: squared Frobenius norms ‖W‖²_F of the parts of the map

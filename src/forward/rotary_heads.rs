@@ -4,12 +4,12 @@ use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
 
 use super::{
-    ForwardError, ForwardPass, HeadCenters, ScoreWeights, position_weights::PositionWeights,
+    ForwardError, ForwardPass, ScoreWeights,
+    position_weights::{PositionWeights, key_head},
     tensor_numbers::TensorNumbers,
 };
 use crate::{
     checkpoint::Weights,
-    encoding::RotaryScores,
     math::KeyRotation,
     model::{AttentionDescription, AttentionPositions, BlockSizes, Cut, STILL},
 };
@@ -37,11 +37,6 @@ pub struct RotatedPair {
     pub wavelength: f64,
     /// Its columns in a head.
     pub columns: [usize; 2],
-}
-
-/// Index of the key head that a head's queries meet.
-pub(super) fn key_head(head: usize, heads: usize, key_heads: usize) -> usize {
-    head * key_heads / heads.max(1)
 }
 
 /// Tensors on which the rotation of a layer depends, and none of other positions.
@@ -78,27 +73,6 @@ impl RotaryHeads {
     #[must_use]
     pub fn key_head(&self, head: usize) -> usize {
         key_head(head, self.heads, self.key_heads)
-    }
-
-    /// Scores by offset of every head for given centres, with the angles of a text of `length` tokens: as the file says
-    /// if `is_scaled`, else those of training.
-    ///
-    /// # Panics
-    /// If the centres are those of other heads.
-    #[must_use]
-    pub fn scores(
-        &self,
-        centers: &HeadCenters,
-        length: usize,
-        is_scaled: bool,
-    ) -> Vec<RotaryScores> {
-        let rotation = self.key_rotation(length, is_scaled);
-        let head = |head: usize| {
-            let query = centers.queries.row(head).to_vec();
-            let key = centers.keys.row(self.key_head(head)).to_vec();
-            RotaryScores::new((&query, &key), &rotation)
-        };
-        (0..self.heads).map(head).collect()
     }
 
     /// Rotation of keys against queries, the same for all heads; without pairs in a layer that does not rotate.

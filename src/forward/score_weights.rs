@@ -4,8 +4,9 @@ use ndarray::{Array2, ArrayView2, s};
 use std::ops::Range;
 
 use super::{
-    ForwardError, LinearMap, NormWeights, position_weights::PositionWeights,
-    rotary_heads::key_head, tensor_numbers::TensorNumbers,
+    ForwardError, LinearMap, NormWeights,
+    position_weights::{PositionWeights, key_head},
+    tensor_numbers::TensorNumbers,
 };
 use crate::{
     math::AttentionMask,

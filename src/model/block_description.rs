@@ -7,7 +7,7 @@
 //! Every norm and scale is optional. BERT has sum norms alone (“post-norm”), GPT-2 input norms alone (“pre-norm”).
 
 use super::{
-    AttentionDescription, ConvolutionDescription, Cut, FeedForwardDescription, NormDescription,
+    AttentionDescription, ConvolutionDescription, Cut, FeedForwardDescription, LayerTensors, Model,
 };
 
 /// A layer of a transformer.
@@ -24,50 +24,6 @@ pub struct BlockDescription {
     pub is_parallel: bool,
     /// Convolution of the block's input, which is added to its output.
     pub convolution: Option<ConvolutionDescription>,
-}
-
-/// Norms and scale around a part of a block, whose output is added to the states.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ResidualDescription {
-    /// Norm of the states that the part reads. The sum has them without it.
-    pub input_norm: Option<NormDescription>,
-    /// Norm of the part's output, before the sum.
-    pub output_norm: Option<NormDescription>,
-    /// Name of a tensor by whose numbers the columns of the part's output are multiplied before the sum.
-    pub output_scale: Option<String>,
-    /// Norm of the sum.
-    pub sum_norm: Option<NormDescription>,
-}
-
-impl ResidualDescription {
-    /// A norm before the part: x + f(norm(x)).
-    #[must_use]
-    pub fn pre_norm(norm: NormDescription) -> Self {
-        Self {
-            input_norm: Some(norm),
-            ..Self::default()
-        }
-    }
-
-    /// A norm after the sum: norm(x + f(x)).
-    #[must_use]
-    pub fn post_norm(norm: NormDescription) -> Self {
-        Self {
-            sum_norm: Some(norm),
-            ..Self::default()
-        }
-    }
-
-    /// The norms, in the order in which they are applied.
-    pub fn norms(&self) -> impl Iterator<Item = &NormDescription> {
-        let norms = [&self.input_norm, &self.output_norm, &self.sum_norm];
-        norms.into_iter().flatten()
-    }
-
-    fn tensors(&self) -> impl Iterator<Item = &str> {
-        let norms = self.norms().flat_map(NormDescription::tensors);
-        norms.chain(self.output_scale.as_deref())
-    }
 }
 
 impl BlockDescription {
@@ -113,5 +69,34 @@ impl BlockDescription {
         });
         maps.chain(whole.into_iter().map(|name| (name, Cut::ROWS)))
             .collect()
+    }
+}
+
+impl LayerTensors {
+    /// The queries and keys of a block, and the norm before them if the file has it.
+    #[must_use]
+    pub fn from_block(model: &Model<'_>, block: &BlockDescription) -> Self {
+        let attention = &block.attention;
+        let norm = attention.residual.input_norm.as_ref();
+        Self {
+            query: attention.query.clone(),
+            key: attention.key.clone(),
+            norm: norm
+                .filter(|norm| model.has_full_name(&norm.weight))
+                .map(|norm| norm.stem().to_owned()),
+        }
+    }
+}
+
+impl Model<'_> {
+    /// Blocks 0, 1, … as long as the file has their queries and keys.
+    #[must_use]
+    pub fn blocks(&self, block: impl Fn(usize) -> BlockDescription) -> Vec<BlockDescription> {
+        self.layers(|at| {
+            let block = block(at);
+            let maps = [&block.attention.query, &block.attention.key];
+            let exist = maps.iter().all(|map| self.has_full_name(&map.weight));
+            exist.then_some(block)
+        })
     }
 }

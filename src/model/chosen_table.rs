@@ -2,8 +2,7 @@
 
 use super::{
     Config, ContentInput, Cut, LayerTensors, Leading, LinearTensors, ModelError, ModelOptions,
-    PositionTensors, PreprocessStep, SourceDescription,
-    parts::{NO_HEADS, Part},
+    PositionTensors, PreprocessStep, SourceDescription, parts::Part, source::NO_HEADS,
 };
 use crate::checkpoint::Weights;
 use std::collections::BTreeSet;

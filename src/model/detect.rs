@@ -5,7 +5,8 @@ use super::{
     PositionTensors, SourceDescription, TABLE,
     chosen_table::detect_chosen_table,
     names::TensorNames,
-    parts::{self, NO_HEADS, Part, Parts},
+    parts::{self, Part, Parts},
+    source::NO_HEADS,
     source_positions::describe_source,
     stored_table::{self, StoredTable},
 };

@@ -1,6 +1,6 @@
 //! Names of the queries and keys of a layer, and of linear maps in general, with the parts of them that are used.
 
-use super::{BlockDescription, Model};
+use super::Model;
 
 /// Tensors of a layer's positional scores: its queries and keys.
 #[derive(Clone, Debug, PartialEq)]
@@ -92,20 +92,6 @@ impl LayerTensors {
         }
     }
 
-    /// The queries and keys of a block, and the norm before them if the file has it.
-    #[must_use]
-    pub fn from_block(model: &Model<'_>, block: &BlockDescription) -> Self {
-        let attention = &block.attention;
-        let norm = attention.residual.input_norm.as_ref();
-        Self {
-            query: attention.query.clone(),
-            key: attention.key.clone(),
-            norm: norm
-                .filter(|norm| model.has_full_name(&norm.weight))
-                .map(|norm| norm.stem().to_owned()),
-        }
-    }
-
     /// Queries and keys with the given stems.
     #[must_use]
     pub fn from_names(model: &Model<'_>, query: &str, key: &str) -> Self {
@@ -182,17 +168,6 @@ impl Model<'_> {
             let [weight, bias] = [weight, bias].map(|name| name.replace("{}", &at.to_string()));
             let layer = || LayerTensors::from_fused_weight(self, &weight, &bias, cut);
             self.has(&weight).then(layer)
-        })
-    }
-
-    /// Blocks 0, 1, … as long as the file has their queries and keys.
-    #[must_use]
-    pub fn blocks(&self, block: impl Fn(usize) -> BlockDescription) -> Vec<BlockDescription> {
-        self.layers(|at| {
-            let block = block(at);
-            let maps = [&block.attention.query, &block.attention.key];
-            let exist = maps.iter().all(|map| self.has_full_name(&map.weight));
-            exist.then_some(block)
         })
     }
 }

@@ -62,6 +62,7 @@ pub(crate) mod read;
 mod read_inputs;
 mod relative;
 mod replaced_word_head;
+mod residual_description;
 mod rotary_description;
 pub mod rotary_findings;
 mod rotary_tensors;
@@ -83,7 +84,7 @@ pub use attention_positions::{
     AttentionPositions, DistanceMap, DistanceTerms, RotaryPairs, RotationDescription,
 };
 pub use block_check::BlockSizes;
-pub use block_description::{BlockDescription, ResidualDescription};
+pub use block_description::BlockDescription;
 pub use center_source::CenterSource;
 pub use config::Config;
 pub use convolution_description::ConvolutionDescription;
@@ -115,6 +116,7 @@ pub use positions::{OffsetRows, PositionKind, PositionSource, PositionTable};
 pub use prediction_head::{HeadTransform, PredictionHead};
 pub use preset::{PRESETS, Preset, SITE_MODELS, SiteModel};
 pub use replaced_word_head::ReplacedWordHead;
+pub use residual_description::ResidualDescription;
 pub use rotary_description::{LayerAngles, RotaryAxis, RotaryDescription, RotaryLayer};
 pub(crate) use rotary_tensors::STILL;
 pub use rotary_tensors::{AngleDivisors, RotaryTensors};

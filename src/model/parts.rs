@@ -1,9 +1,11 @@
 //! Every part of a checkpoint whose positions can be shown: encoder and decoder, vision and text, student and teacher.
 
 use super::{
-    Detection, DetectionInput, Note, PositionTensors, SourceDescription,
+    Config, Detection, DetectionInput, Note, PositionTensors, RotaryDescription, SourceDescription,
     families::{self, FAMILIES},
+    names::TensorNames,
     quantisation,
+    source::NO_HEADS,
 };
 use std::collections::HashSet;
 
@@ -78,9 +80,6 @@ pub(super) fn find(clues: &DetectionInput<'_>) -> Parts {
     }
     without_heads
 }
-
-/// Title of the note on a part without heads.
-pub(super) const NO_HEADS: &str = "No heads";
 
 fn find_with(clues: &DetectionInput<'_>) -> Parts {
     let mut parts: Vec<Part> = Vec::new();
@@ -229,4 +228,24 @@ fn distinct_names(names: &[String]) -> Vec<Option<String>> {
         })
     };
     split.iter().map(distinct).collect()
+}
+
+impl RotaryDescription {
+    /// The layers of the model of a `config.json` or `params.json`; `None` if it is no rotary model, or if its angles
+    /// are unknown.
+    #[must_use]
+    pub fn from_config(config: &Config) -> Option<Self> {
+        let names = TensorNames::new(&[]);
+        let clues = DetectionInput {
+            names: &names,
+            config,
+            peeked_values: &[],
+            fused_shape: None,
+            ignores_attention: false,
+        };
+        let Parts::Sources(parts) = find(&clues) else {
+            return None;
+        };
+        parts.into_iter().next()?.source.rotary
+    }
 }

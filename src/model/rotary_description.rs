@@ -1,7 +1,7 @@
 //! The layers of a rotary model as its configuration describes them: which angles each layer uses, which layers do not
 //! rotate, and the lengths of texts for which the model was trained and is offered.
 
-use super::{Config, ModelError, RotaryTensors, families, rotary_tensors::rotary_positions};
+use super::{ModelError, RotaryTensors, rotary_tensors::rotary_positions};
 use crate::{
     checkpoint::Weights,
     encoding::{ContextExtension, RotaryPositions},
@@ -98,13 +98,6 @@ impl LayerAngles {
 impl RotaryDescription {
     /// Maximum number of layers, more than any model has.
     pub const MOST_LAYERS: usize = 4096;
-
-    /// The layers of the model of a `config.json` or `params.json`; `None` if it is no rotary model, or if its angles
-    /// are unknown.
-    #[must_use]
-    pub fn from_config(config: &Config) -> Option<Self> {
-        families::rotary_description(config)
-    }
 
     /// Angles of a layer, counted from 0; `None` if there is no such layer, or if it rotates nothing.
     #[must_use]

@@ -7,6 +7,9 @@ use super::{
 };
 use crate::math::AttentionMask;
 
+/// Title of the note on a source without heads.
+pub(super) const NO_HEADS: &str = "No heads";
+
 /// Description of one position source of a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SourceDescription {

@@ -3,10 +3,9 @@
 use super::{
     Correction, Cut, Heads, HeadsSource, Leading, ModelError, ModelOptions, Note, PositionModel,
     PositionSource, PositionTable, PositionTensors, PreprocessStep, SourceDescription, TokenRows,
-    USUAL_LENGTH, head_count, linear,
-    parts::NO_HEADS,
-    quantisation, read_inputs, relative,
+    USUAL_LENGTH, head_count, linear, quantisation, read_inputs, relative,
     rotary_tensors::rotary_positions,
+    source::NO_HEADS,
     source_notes::{explain, heads_note, rotary_heads_note},
     special_rows,
     stored_table::{StoredPositions, StoredTable},

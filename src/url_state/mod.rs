@@ -18,6 +18,7 @@ mod head_order;
 mod image_models;
 mod images;
 mod kernel_options;
+mod kernel_ranges;
 mod kernel_sliders;
 mod lesson;
 mod model_name;
@@ -53,6 +54,7 @@ pub use images::{
     STRIDES,
 };
 pub use kernel_options::{FitChoice, FitScope, KernelOptions, LONGEST_PREFIX, NEAR};
+pub use kernel_ranges::{AMPLITUDES, CENTRES, SHARPNESSES};
 pub use kernel_sliders::{KernelNumber, SliderReach};
 pub use lesson::{EmbedSection, LessonPlace, LessonSection};
 pub use model_name::{Inside, disambiguate, model_name, typed_name};
@@ -64,8 +66,8 @@ pub use parse_warnings::ParseWarnings;
 pub use rotary::{ROTARY_FACTORS, RotarySection};
 pub use section::{LinkField, LinkSection};
 pub use sections::{
-    AMPLITUDES, CENTRES, CLIPS, CursorSection, HeadsSection, KernelsSection, MatricesSection,
-    PositionsSection, SHARPNESSES, STARTING_LENGTH, Sort, default_kernels, starting_kernels,
+    CLIPS, CursorSection, HeadsSection, KernelsSection, MatricesSection, PositionsSection,
+    STARTING_LENGTH, Sort, default_kernels, starting_kernels,
 };
 pub use slider_scale::SliderScale;
 pub use sliders::for_sliders;

@@ -7,6 +7,7 @@ use super::{
         Decimal, FromOne, HeadFromOne, KernelList, Maybe, OneOf, OneOfNamed, PinnedCell, Whole,
         ZoomedWindow,
     },
+    kernel_ranges::AMPLITUDES,
     section::fields,
 };
 use crate::{
@@ -17,12 +18,6 @@ use crate::{
 };
 use std::ops::RangeInclusive;
 
-/// Range of the amplitude of a kernel.
-pub const AMPLITUDES: RangeInclusive<f64> = -1e6..=1e6;
-/// Range of the sharpness of a kernel.
-pub const SHARPNESSES: RangeInclusive<f64> = 0.0..=100.0;
-/// Range of the centre of a kernel.
-pub const CENTRES: RangeInclusive<f64> = -65_536.0..=65_536.0;
 /// Percent of the values that may lie beyond either end of a colour bar.
 pub const CLIPS: RangeInclusive<f64> = 0.0..=20.0;
 

@@ -3,10 +3,10 @@
 use super::{Bar, BarChart, BarRow, BarScale};
 use crate::figure::{
     Anchor, Ink, LinearScale, Mark, Rect, Scene,
-    plot::{frame::bottom_ticks, scale::extent},
-    scene::TEXT,
+    plot::frame::bottom_ticks,
+    scale::extent,
     share::mark,
-    text::{fit_name, width as text_width},
+    text::{TEXT, fit_name, width as text_width},
 };
 
 /// Usual distance of rows.

@@ -5,21 +5,18 @@ use crate::figure::{
     Cursor, Figure, Ink, LinearScale, Mark, Rect, Scene, Table,
     color_bar::{self, BAR, BAR_LABELS},
     highlighted_cells::lit_runs,
+    margins::{LEFT, RIGHT},
     number,
     plot::frame::{
         ABOVE, BELOW, Tick, bottom_tick, bottom_ticks, horizontal_name, left_margin, value_tick,
         vertical_name,
     },
-    plot::scale::tick_label,
     row_marks::{self, RowMark, marks_in_words},
+    scale::tick_label,
     table::Side,
 };
 use std::{ops::Range, sync::Arc};
 
-/// Space left of the matrix. Shared with line plots below it, so that both have the same scale.
-pub(in crate::figure) const LEFT: f64 = 44.0;
-/// Space right of the matrix.
-pub(in crate::figure) const RIGHT: f64 = 12.0;
 const BAR_GAP: f64 = 10.0;
 /// Approximate distance between two ticks of rows that are not numbered like the columns.
 const ROW_TICKS_APART: f64 = 70.0;

@@ -1,15 +1,15 @@
 //! A matrix as an image: one colour per block, a colour bar, and ticks on both axes.
 
 mod drawing;
-mod value_range;
 
-use super::{Axis, ColorMap, Cursor, Raster, RowMark, color_bar::MarkedValue, color_map::Palette};
+use super::{
+    Axis, ColorMap, Cursor, Raster, RowMark,
+    color_bar::MarkedValue,
+    color_map::Palette,
+    value_range::{Span, ValueRange},
+};
 use crate::math::{AttentionMask, Tile};
 use std::sync::{Arc, OnceLock};
-use value_range::Span;
-
-pub(super) use drawing::{LEFT, RIGHT};
-pub use value_range::ValueRange;
 
 /// Percent of the cells of a causal map that may exceed the colours, since only the first queries reach such values.
 const FIRST_QUERIES: f64 = 1.0;

@@ -1,13 +1,13 @@
 //! The two axes of a plot: their names, ranges and ticks.
 
 use super::{
-    Axis, LinearScale,
+    Axis,
     frame::{
         Tick, base_line, bottom_tick, bottom_ticks, horizontal_name, value_label, value_tick,
         value_ticks, vertical_name,
     },
 };
-use crate::figure::{Ink, Rect, Scene, plot::PlotArea};
+use crate::figure::{Ink, LinearScale, Rect, Scene, plot::PlotArea};
 
 /// An axis of a plot.
 #[derive(Debug, Clone, PartialEq)]

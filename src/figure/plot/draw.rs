@@ -3,11 +3,10 @@
 use super::{
     Dots, Plot, PlotArea, PlotMark, StatedRanges, axes,
     frame::{BELOW, left_margin, plot_height},
-    scale::extent,
 };
 use crate::figure::{
-    Anchor, Cursor, Figure, Ink, Mark, Rect, RowMark, Scene, Table, format_signed, heatmap::LEFT,
-    number, row_marks,
+    Anchor, Cursor, Figure, Ink, Mark, Rect, RowMark, Scene, Table, format_signed, margins::LEFT,
+    number, row_marks, scale::extent,
 };
 use std::sync::Arc;
 

@@ -3,11 +3,10 @@
 //! The name of the vertical axis is above its labels, at the left edge of the figure. The name of the horizontal axis
 //! is centred on a line of its own below the tick labels.
 
-use super::{LinearScale, scale::tick_label};
 use crate::figure::{
-    Anchor, Ink, Rect, Scene,
-    scene::TEXT,
-    text::{fit_name, width},
+    Anchor, Ink, LinearScale, Rect, Scene,
+    scale::tick_label,
+    text::{TEXT, fit_name, width},
 };
 
 /// Space above a plot for the name of its vertical axis.

@@ -3,7 +3,8 @@
 use super::{Plot, PlotMark, Series};
 use crate::figure::{
     Anchor, Ink, Mark, Scene,
-    scene::{BADGE, TEXT},
+    scene::BADGE,
+    text::TEXT,
     text::{fit_name, width as text_width},
 };
 

@@ -14,7 +14,6 @@ mod marks;
 mod names;
 mod pointer;
 mod raster;
-pub(in crate::figure) mod scale;
 mod series;
 mod stacked_plot;
 
@@ -22,7 +21,6 @@ pub use axes::{AxisScale, PlotAxis};
 pub use axis::Axis;
 pub use marks::{Dots, Handle, PlotMark, ScatterPoint};
 pub use raster::ValueRaster;
-pub use scale::LinearScale;
 pub use series::{Band, Series};
 pub use stacked_plot::{StackedPlot, Strip};
 
@@ -30,9 +28,8 @@ pub(in crate::figure) use area::PlotArea;
 pub(in crate::figure) use axes::Scale;
 pub(in crate::figure) use legend::legend_rows;
 
-use super::{RowMark, Table, heatmap};
+use super::{RowMark, Table, margins, scale::extent};
 use legend::LegendLayout;
-use scale::extent;
 use std::ops::RangeInclusive;
 
 /// Marks over two axes.
@@ -102,9 +99,9 @@ struct PlotLayout {
 /// Layout of lines over offsets.
 const LINES: PlotLayout = PlotLayout {
     above: [12.0, frame::ABOVE],
-    right: heatmap::RIGHT,
+    right: margins::RIGHT,
     legend: LegendLayout {
-        left: heatmap::LEFT,
+        left: margins::LEFT,
         row: 18.0,
         sample: 16.0,
         name: 21.0,

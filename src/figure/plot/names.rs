@@ -3,7 +3,8 @@
 use super::{Plot, PlotArea, Series};
 use crate::figure::{
     Anchor, Ink, Rect, Scene,
-    scene::{BADGE, TEXT},
+    scene::BADGE,
+    text::TEXT,
     text::{fit_name, overlap, width as text_width},
 };
 

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::figure::{
     Anchor, Cursor, Figure, Ink, Mark, Rect, Scene, Table,
-    scene::TEXT,
+    text::TEXT,
     text::{break_lines, fit_name, width as text_width},
 };
 use std::sync::Arc;

@@ -5,7 +5,7 @@ use crate::{
     analysis::{SpecialTokenMode, TextHeadSummary},
     figure::{
         AxisScale, ColorBar, ColorMap, Dots, Figure, Heatmap, Ink, Mark, Plot, PlotAxis, Raster,
-        Rect, ScatterPoint, Scene, Table, ValueRange, number, scene::TEXT,
+        Rect, ScatterPoint, Scene, Table, ValueRange, number, text::TEXT,
         text::width as text_width,
     },
     math::{Tile, Window},

@@ -2,8 +2,8 @@
 
 use crate::figure::{
     Anchor, Rect,
-    scene::TEXT,
     scene::fit_name,
+    text::TEXT,
     text::{line_box, overlap, width as text_width},
 };
 

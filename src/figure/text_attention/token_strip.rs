@@ -2,9 +2,8 @@
 
 use super::TextToken;
 use crate::figure::{
-    Anchor, Column, Cursor, Figure, Ink, Mark, Raster, Rect, Scene, Table, number,
-    scene::{TEXT, fit_name},
-    text::width as text_width,
+    Anchor, Column, Cursor, Figure, Ink, Mark, Raster, Rect, Scene, Table, number, scene::fit_name,
+    text::TEXT, text::width as text_width,
 };
 use std::sync::Arc;
 

@@ -7,7 +7,7 @@ use crate::{
         head_patterns::format_count,
         number,
         plot::legend_rows,
-        scene::TEXT,
+        text::TEXT,
         text::{fit_name, width as text_width},
     },
     math::{AttentionSpan, Trace},

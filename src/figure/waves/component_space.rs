@@ -6,7 +6,7 @@
 use crate::{
     analysis::ComponentSummary,
     figure::{
-        Anchor, Figure, Ink, Mark, Scene, Table, plot::frame::plot_height, scene::TEXT, text::width,
+        Anchor, Figure, Ink, Mark, Scene, Table, plot::frame::plot_height, text::TEXT, text::width,
     },
 };
 

@@ -3,8 +3,7 @@
 use crate::{
     analysis::{HeadWaveDetail, WavePair},
     figure::{
-        Axis, AxisScale, Ink, PlotAxis, Series, StackedPlot, Strip, Table, number,
-        plot::scale::extent,
+        Axis, AxisScale, Ink, PlotAxis, Series, StackedPlot, Strip, Table, number, scale::extent,
     },
     math::period,
 };

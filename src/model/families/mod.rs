@@ -50,7 +50,6 @@ mod wav2vec2;
 mod whisper;
 
 pub(super) use bert::TABLE;
-pub(super) use rotary_description::from_config as rotary_description;
 
 use super::{
     Activation, AngleDivisors, AttentionDescription, AttentionPositions, AxisTensors,
@@ -61,7 +60,7 @@ use super::{
     OffsetVectors, OffsetWaves, PositionTensors, PredictionHead, PreprocessStep, QueryKeyNorms,
     ReplacedWordHead, ResidualDescription, RotaryAxis, RotaryDescription, RotaryLayer, RotaryPairs,
     RotaryTensors, RotationDescription, ScoreScale, SourceDescription, TokenRows, WaveTensors,
-    WaveTerm, WindowLayout, head_count, parts, parts::NO_HEADS,
+    WaveTerm, WindowLayout, head_count, source::NO_HEADS,
 };
 
 /// The family and positions that a configuration's position type requires, which takes precedence over the names of

@@ -1,36 +1,17 @@
 //! The layers of a rotary model, from its configuration and the names of its tensors.
 
 use super::{
-    Config, DetectionInput, LayerAngles, RotaryDescription, RotaryLayer,
-    parts::{self, Parts},
-    rotary, rotary_axes,
+    Config, DetectionInput, LayerAngles, RotaryDescription, RotaryLayer, rotary, rotary_axes,
     rotary_bases::{Angles, base_name},
     rotary_contradictions, rotary_extension,
     rotary_layers::{LayerKind, LayerRules, MOST_LAYERS},
     rotary_widths::head_width,
 };
-use crate::model::names::TensorNames;
 
 /// Parts of tensor names that are followed by the number of a layer.
 const LAYERS: &[&str] = &["layers.", "blk.", "h.", "blocks.", "layer."];
 /// Parts of the names of tensors that belong to a model for images or sound.
 const OTHER_MODELS: &[&str] = &["visual", "vision", "audio"];
-
-/// The description of the model of a configuration alone.
-pub(in crate::model) fn from_config(config: &Config) -> Option<RotaryDescription> {
-    let names = TensorNames::new(&[]);
-    let clues = DetectionInput {
-        names: &names,
-        config,
-        peeked_values: &[],
-        fused_shape: None,
-        ignores_attention: false,
-    };
-    let Parts::Sources(parts) = parts::find(&clues) else {
-        return None;
-    };
-    parts.into_iter().next()?.source.rotary
-}
 
 /// The description of a model; `None` if no angles are known.
 pub(super) fn describe(

@@ -134,6 +134,20 @@ pub(in crate::figure) fn tick_label(value: f64, digits: usize) -> String {
     format!("{sign}{size}")
 }
 
+/// Formats an integer with separated thousands.
+#[must_use]
+pub fn group_thousands(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::tick_label;
