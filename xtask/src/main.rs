@@ -1,5 +1,6 @@
 //! The project's commands: `cargo xtask help` lists them.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
@@ -40,6 +41,9 @@ the tests browsers (on Debian, as root), their drivers, and NumPy. The first bui
 on two cores.
 ";
 
+/// Name of the step that builds the page.
+const PAGE_STEP: &str = "the page, within its budget";
+
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match command(&arguments) {
@@ -58,11 +62,14 @@ fn command(arguments: &[String]) -> Result {
         ["build"] => site::build(&dist()),
         ["dist"] => site::build(&dist()),
         ["dist", folder] => site::build(&std::path::absolute(folder)?),
-        ["check"] => check_all(&[&check_native]),
-        ["test"] => check_all(&[&check_native, &|steps| check_page(steps, &Engine::ALL)]),
+        ["check"] => check_all(check_native),
+        ["test"] => test(),
         ["test", "browser", names @ ..] => {
             let engines = engines(names)?;
-            check_all(&[&|steps| check_page(steps, &engines)])
+            check_all(|steps| {
+                let is_built = steps.check(PAGE_STEP, || site::build(&dist()));
+                check_page(steps, is_built, &engines);
+            })
         }
         ["snapshots"] => snapshots::write_page(),
         ["fuzz"] => fuzz("1000000"),
@@ -194,12 +201,10 @@ fn engines(names: &[&str]) -> Result<Vec<Engine>> {
     }
 }
 
-/// Runs groups of checks and prints a summary. Exits with status 1 if a check failed.
-fn check_all(groups: &[&dyn Fn(&mut Steps)]) -> Result {
+/// Runs checks and prints a summary. Exits with status 1 if a check failed.
+fn check_all(checks: impl FnOnce(&mut Steps)) -> Result {
     let mut steps = Steps::default();
-    for group in groups {
-        group(&mut steps);
-    }
+    checks(&mut steps);
     if !steps.finish() {
         // The summary is the last line of output.
         std::process::exit(1);
@@ -241,12 +246,38 @@ fn check_native(steps: &mut Steps) {
     steps.tests("native tests", &mut tests);
 }
 
-/// Builds the page, checks its budget, and runs its tests in some engines.
-fn check_page(steps: &mut Steps, engines: &[Engine]) {
-    if steps.check("the page, within its budget", || site::build(&dist())) {
-        test_browser(steps, &dist(), engines);
-    } else {
-        steps.skip("tests in browsers", "there is no page");
+/// Runs every check. The page is built beside the native checks, since one core compiles most of either.
+fn test() -> Result {
+    // Not by both at once.
+    tools::wasm_target()?;
+    let log = root().join("target/page-build.log");
+    let output = fs::File::create(&log)?;
+    println!("building the page beside the native checks; its output follows them");
+    let mut build = Command::new(std::env::current_exe()?)
+        .arg("build")
+        .current_dir(root())
+        .stdout(output.try_clone()?)
+        .stderr(output)
+        .spawn()?;
+    check_all(|steps| {
+        check_native(steps);
+        let is_built = steps.check(PAGE_STEP, || {
+            let status = build.wait()?;
+            print!("{}", fs::read_to_string(&log)?);
+            match status.success() {
+                true => Ok(()),
+                false => Err(format!("the build ended with {status}").into()),
+            }
+        });
+        check_page(steps, is_built, &Engine::ALL);
+    })
+}
+
+/// Runs the page's tests in some engines, if there is a page.
+fn check_page(steps: &mut Steps, is_built: bool, engines: &[Engine]) {
+    match is_built {
+        true => test_browser(steps, &dist(), engines),
+        false => steps.skip("tests in browsers", "there is no page"),
     }
 }
 
