@@ -24,7 +24,8 @@ mod training_record;
 pub use crate::analysis::PositionReport;
 pub use program::{TrainerProgram, TrainerRequest, TrainerResponse, TrainingPulse};
 pub use report::{
-    HeadReport, HeadSource, KernelSource, TrainingReport, snapshot_options, snapshot_question,
+    HeadReport, HeadSource, KernelSource, SnapshotDetail, TrainingReport, snapshot_options,
+    snapshot_question,
 };
 pub use session::{LengthScore, RunDescription, TrainingSession, seconds_per_step};
 pub use snapshot_file::{CONFIG_FILE, WEIGHTS_FILE};

@@ -166,14 +166,29 @@ fn fitted_kernels(fit: &KernelFit) -> impl Iterator<Item = TisaKernel> {
 /// Number of kernels that are fitted to the scores of a head: as many as TISA has in the usual recipes.
 const FITTED_KERNELS: usize = 3;
 
-/// The question for the positions and scores of a recipe's snapshot. `None` if its scores need words, so that it opens as
-/// no model. `with_fits` asks for a fit to the scores of every head, unless the encoding has kernels of its own.
+/// How much is read from the weights of a state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SnapshotDetail {
+    /// Positions and heads, for the first picture.
+    Least,
+    /// Also the spectra and densities of a table, for states between snapshots.
+    Waves,
+    /// Also a fit to the scores of every head, unless the encoding has kernels of its own.
+    All,
+}
+
+/// The question for the positions and scores of a recipe's state. `None` if its scores need words, so that it opens as no
+/// model.
 #[must_use]
-pub fn snapshot_question(recipe: &TrainingRecipe, with_fits: bool) -> Option<ReadSnapshot> {
+pub fn snapshot_question(recipe: &TrainingRecipe, detail: SnapshotDetail) -> Option<ReadSnapshot> {
     let options = snapshot_options(recipe)?;
-    let fit = (with_fits && !recipe.encoding.has_kernels()).then(|| FitOptions {
-        kernels: FITTED_KERNELS,
-        ..FitOptions::default()
-    });
-    Some(ReadSnapshot { options, fit })
+    let with_fits = detail == SnapshotDetail::All && !recipe.encoding.has_kernels();
+    Some(ReadSnapshot {
+        options,
+        waves: detail != SnapshotDetail::Least && recipe.encoding.has_table(),
+        fit: with_fits.then(|| FitOptions {
+            kernels: FITTED_KERNELS,
+            ..FitOptions::default()
+        }),
+    })
 }

@@ -3,8 +3,11 @@
 use super::{head_fits::FitHead, prelude::*};
 use crate::{
     analysis::{
-        Brief, FitOptions, HeadSummary, KernelFit, Similarity, TILE_LIMIT,
-        loaded_model::LoadedModel, opening::open_files, text_runs::LayerInput,
+        Brief, FitOptions, HeadSummary, KernelFit, Similarity, SnapshotWaves, TILE_LIMIT,
+        loaded_model::LoadedModel,
+        opening::open_files,
+        text_runs::LayerInput,
+        waves::{load_waves, snapshot_waves},
     },
     math::{Tile, Window},
     model::{ModelOptions, PositionKind, PositionModel},
@@ -18,6 +21,8 @@ use std::rc::Rc;
 pub struct ReadSnapshot {
     /// Options for opening the files.
     pub options: ModelOptions,
+    /// Whether spectra and densities of the table are computed. Their code is loaded first.
+    pub waves: bool,
     /// Options of a fit of kernels to the scores of every head; `None` for no fits.
     pub fit: Option<FitOptions>,
 }
@@ -42,6 +47,8 @@ pub struct PositionReport {
     pub cosines: Brief,
     /// The table E; `None` if there are only scores by offset.
     pub table: Option<Tile>,
+    /// Spectra and densities of the table; `None` if there is none, or the question did not ask for them.
+    pub waves: Option<SnapshotWaves>,
 }
 
 impl SingleAnswer for ReadSnapshot {
@@ -60,14 +67,21 @@ impl SingleAnswer for ReadSnapshot {
         let config = file.config.as_ref();
         let model = PositionModel::open(&file.checkpoint, config, &self.options).await?;
         let model = LoadedModel::from_model(Rc::new(file), model);
-        let table = match model.positions().kind() {
+        let rows = match model.positions().kind() {
             PositionKind::Table => model.positions().rows(),
             _ => None,
         };
-        let table = table.map(|rows| {
+        let table = rows.as_ref().map(|rows| {
             let (n, width) = rows.dim();
             Tile::from_matrix(rows.view(), Window::whole(n, width), TILE_LIMIT)
         });
+        let waves = match rows.as_ref().filter(|_| self.waves) {
+            Some(rows) => {
+                load_waves().await?;
+                Some(snapshot_waves(rows.view()).await?)
+            }
+            None => None,
+        };
         let input = LayerInput::Positions(ScoreMode::default());
         let (layers, _) = model.size(&input).unwrap_or_default();
         let mut scores = model.heads(&input, 0..layers, context);
@@ -81,6 +95,7 @@ impl SingleAnswer for ReadSnapshot {
             inner_products: context.brief(&model, Similarity::InnerProduct).await?,
             cosines: context.brief(&model, Similarity::Cosine).await?,
             table,
+            waves,
         };
         let fits: Vec<Result<KernelFit, String>> =
             context.spread(stream::iter(jobs)).try_collect().await?;

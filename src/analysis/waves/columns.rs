@@ -1,6 +1,7 @@
 //! Columns of a table along position, with their spectra: selected, random, or those with the highest peaks.
 
-use crate::math::{NoWaves, Spectrum};
+use super::SpectrumSummary;
+use crate::math::{NoWaves, Spectrum, Tile};
 use fastrand::Rng;
 use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
@@ -32,6 +33,56 @@ pub struct ColumnWave {
     pub peak: Option<usize>,
 }
 
+impl ColumnWave {
+    /// The column of a table that is known with its spectra, from tiles whose blocks are cells. `None` if the tables have
+    /// no such column, or if columns were left out of the spectra.
+    #[must_use]
+    pub fn from_tiles(column: usize, table: &Tile, spectrum: &SpectrumSummary) -> Option<Self> {
+        let rows = table.window.rows.clone();
+        let values: Option<Vec<f32>> = rows.map(|row| table.at(row, column)).collect();
+        let amplitudes = spectrum.of_column(column)?.to_vec();
+        Some(Self {
+            column,
+            values: values?,
+            peak: peak(&amplitudes),
+            amplitudes,
+        })
+    }
+}
+
+impl SpectrumSummary {
+    /// The amplitudes of a column. `None` if there is no such column, or rows of the heat map are not its columns: some
+    /// were left out, or several are one block.
+    fn of_column(&self, column: usize) -> Option<&[f32]> {
+        let width = self.heat.width();
+        let is_each = self.left_out == 0 && self.heat.is_exact();
+        let rows = is_each.then(|| self.heat.values.chunks_exact(width.max(1)))?;
+        rows.into_iter().nth(column)
+    }
+
+    /// Indices of so many columns with the highest peaks at frequencies other than 0, highest first. Fewer if there are
+    /// not so many, and none if columns were left out.
+    #[must_use]
+    pub fn strongest_columns(&self, most: usize) -> Vec<usize> {
+        let columns = (0..).map_while(|column| self.of_column(column));
+        strongest(columns.map(|amplitudes| height(amplitudes)), most)
+    }
+}
+
+/// The highest amplitude at frequencies other than 0.
+fn height<'a>(amplitudes: impl IntoIterator<Item = &'a f32>) -> f32 {
+    amplitudes.into_iter().skip(1).copied().fold(0.0, f32::max)
+}
+
+/// Indices of so many of the greatest heights, greatest first. Equal ones keep their order.
+fn strongest(heights: impl Iterator<Item = f32>, most: usize) -> Vec<usize> {
+    let heights: Vec<f32> = heights.collect();
+    let mut order: Vec<usize> = (0..heights.len()).collect();
+    order.sort_by(|&a, &b| heights[b].total_cmp(&heights[a]));
+    order.truncate(most);
+    order
+}
+
 pub(super) fn decompose_columns(
     table: ArrayView2<'_, f32>,
     choice: &ColumnChoice,
@@ -40,14 +91,8 @@ pub(super) fn decompose_columns(
     let count = spectrum.places.len();
     let places: Vec<usize> = match choice {
         ColumnChoice::Strongest(most) => {
-            let height = |place: usize| {
-                let amplitudes = spectrum.amplitudes.row(place);
-                amplitudes.iter().skip(1).copied().fold(0.0, f32::max)
-            };
-            let mut order: Vec<usize> = (0..count).collect();
-            order.sort_by(|&a, &b| height(b).total_cmp(&height(a)));
-            order.truncate((*most).min(MOST_COLUMNS));
-            order
+            let columns = spectrum.amplitudes.rows().into_iter();
+            strongest(columns.map(height), (*most).min(MOST_COLUMNS))
         }
         ColumnChoice::Random(most, seed) => {
             let most = (*most).min(MOST_COLUMNS);
@@ -81,7 +126,7 @@ pub(super) fn decompose_columns(
 
 /// Frequency of the highest amplitude other than that of 0, the lowest of equals; `None` if there is none.
 pub(super) fn peak(amplitudes: &[f32]) -> Option<usize> {
-    let most = amplitudes.iter().skip(1).copied().fold(0.0, f32::max);
+    let most = height(amplitudes);
     // The spectrum of a constant column is rounding error only.
     let nothing = amplitudes.first().map_or(0.0, |mean| 1e-6 * mean.abs());
     (most > nothing).then(|| 1 + amplitudes[1..].iter().position(|a| *a == most).unwrap_or(0))

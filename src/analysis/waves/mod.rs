@@ -18,7 +18,8 @@ pub use head::{
 pub use rotation::{ANGLE_BINS, Eigenvector, LEAST_COHERENCE, RotationDetail, STRONGEST};
 pub use sinusoids::{FEW, SinusoidEvidence, SinusoidVerdict};
 pub use table::{
-    ComponentSummary, DensitySummary, LEADING_COMPONENTS, SpectrumSummary, TableWaveSummary,
+    ComponentSummary, DensitySummary, LEADING_COMPONENTS, SnapshotWaves, SpectrumSummary,
+    TableWaveSummary,
 };
 
 pub(super) use sinusoids::SinusoidSearch;
@@ -56,6 +57,11 @@ lazy! { in waves;
     /// Spectra, components and densities of a table.
     pub(super) async fn table_waves(table: ArrayView2<'_, f32>) -> TableWaveSummary {
         TableWaveSummary::compute(table)
+    }
+
+    /// Spectra and densities of the table of a snapshot.
+    pub(super) async fn snapshot_waves(table: ArrayView2<'_, f32>) -> SnapshotWaves {
+        SnapshotWaves::compute(table)
     }
 
     /// Returns some columns of a table, with their spectra. Fails if there are no columns to choose from.

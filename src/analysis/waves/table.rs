@@ -23,6 +23,16 @@ pub struct TableWaveSummary {
     pub density: Result<DensitySummary, String>,
 }
 
+/// Spectra and densities of the table of a snapshot. A run asks for them many times a second, so they are those of
+/// [`TableWaveSummary`] without the components, which take longer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SnapshotWaves {
+    /// Spectra of the columns.
+    pub spectrum: Result<SpectrumSummary, String>,
+    /// Density of the values.
+    pub density: Result<DensitySummary, String>,
+}
+
 /// Amplitude spectra of a table's columns.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SpectrumSummary {
@@ -83,14 +93,26 @@ impl TableWaveSummary {
     /// Computes spectra, components and densities of a table.
     #[must_use]
     pub fn compute(table: ArrayView2<'_, f32>) -> Self {
-        let spectrum =
-            Spectrum::compute(table).map(|found| SpectrumSummary::compute(&found, table));
+        let SnapshotWaves { spectrum, density } = SnapshotWaves::compute(table);
         let components = Components::compute(table, LEADING_COMPONENTS)
             .map(|found| ComponentSummary::compute(&found));
+        Self {
+            spectrum,
+            components: components.map_err(|why| why.to_string()),
+            density,
+        }
+    }
+}
+
+impl SnapshotWaves {
+    /// Computes spectra and densities of a table.
+    #[must_use]
+    pub fn compute(table: ArrayView2<'_, f32>) -> Self {
+        let spectrum =
+            Spectrum::compute(table).map(|found| SpectrumSummary::compute(&found, table));
         let density = Density::compute(table).map(DensitySummary::compute);
         Self {
             spectrum: spectrum.map_err(|why| why.to_string()),
-            components: components.map_err(|why| why.to_string()),
             density: density.map_err(|why| why.to_string()),
         }
     }

@@ -32,7 +32,7 @@ impl TrainingRunState {
     }
 
     /// Whether the record is still wanted: the visitor may have started or closed the run in the meantime.
-    fn is_loading(self) -> bool {
+    pub(super) fn is_loading(self) -> bool {
         self.status.try_get_untracked() == Some(RunStatus::Loading)
     }
 
@@ -64,7 +64,7 @@ impl TrainingRunState {
                 true => last_weights.clone(),
                 false => self.load_weights(state.step).await?,
             };
-            // Only a snapshot is shown at a step; without fits it is there sooner.
+            // Only a snapshot is shown at a step; without waves and fits it is there sooner.
             self.add_loaded(state, weights, looked_at.is_some());
         }
         let files = snapshots.into_iter().map(|state| {

@@ -9,8 +9,9 @@ use crate::{
     analysis::TrainingRun,
     app::query_client::{NamedFile, QueryClient},
     training::{
-        CONFIG_FILE, LengthScore, RunDescription, SnapshotState, TrainerRequest, TrainerResponse,
-        TrainingPulse, TrainingRecipe, TrainingReport, WEIGHTS_FILE, snapshot_question,
+        CONFIG_FILE, LengthScore, RunDescription, SnapshotDetail, SnapshotState, TrainerRequest,
+        TrainerResponse, TrainingPulse, TrainingRecipe, TrainingReport, WEIGHTS_FILE,
+        snapshot_question,
     },
 };
 use js_sys::Array;
@@ -306,7 +307,13 @@ impl TrainingRunState {
             ],
             is_snapshot,
         };
-        let question = snapshot_question(&recipe, is_snapshot);
+        let detail = match is_snapshot {
+            true => SnapshotDetail::All,
+            // The state of a record that is displayed first is read again as a snapshot.
+            false if self.is_loading() => SnapshotDetail::Least,
+            false => SnapshotDetail::Waves,
+        };
+        let question = snapshot_question(&recipe, detail);
         self.queue
             .push(queued, question, move |outcome| match outcome {
                 Ok((report, queued)) => self.add_report(Arc::new(report), queued),

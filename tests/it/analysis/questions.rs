@@ -412,6 +412,7 @@ fn every_question_is_answered() {
 
     let snapshot = ReadSnapshot {
         options: ModelOptions::default(),
+        waves: true,
         fit: Some(options),
     };
     let snapshot = recorder.ask(snapshot, None);

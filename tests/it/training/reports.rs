@@ -2,12 +2,12 @@
 
 use crate::support::questions::{FIRST, ask, ask_with_files, open};
 use diagonal::{
-    analysis::{HeadList, MemorySession, ModelOverview, ScoreInput, Similarity},
+    analysis::{HeadList, MemorySession, ModelOverview, ScoreInput, Similarity, TableWaves},
     checkpoint::MemorySource,
     model::{ModelOptions, ScoreMode},
     training::{
-        CONFIG_FILE, EncodingName, HeadSource, HeldOutEvaluation, KernelSource, TrainingReport,
-        TrainingSession, WEIGHTS_FILE, snapshot_question,
+        CONFIG_FILE, EncodingName, HeadSource, HeldOutEvaluation, KernelSource, SnapshotDetail,
+        TrainingReport, TrainingSession, WEIGHTS_FILE, snapshot_question,
     },
 };
 
@@ -25,7 +25,7 @@ pub(super) fn session_after(link: &str, steps: u32) -> TrainingSession {
 pub(crate) fn report_of(session: &mut TrainingSession) -> TrainingReport {
     let state = session.state().expect("a finite loss");
     let recipe = session.description().recipe.parse().expect("a recipe");
-    let scores = snapshot_question(&recipe, true).map(|question| {
+    let scores = snapshot_question(&recipe, SnapshotDetail::All).map(|question| {
         ask_with_files(&MemorySession::default(), question, files(session)).expect("scores")
     });
     TrainingReport::new(state, scores)
@@ -78,6 +78,8 @@ fn every_encoding_reports_its_heads() {
         }
         let has_table = report.positions.as_ref().is_some_and(|p| p.table.is_some());
         assert_eq!(has_table, encoding.has_table(), "{encoding}");
+        let has_waves = report.positions.as_ref().is_some_and(|p| p.waves.is_some());
+        assert_eq!(has_waves, has_table, "{encoding}");
         let from_weights = report.heads.iter().all(|h| h.source == HeadSource::Weights);
         // Rotary positions have no scores without words; those of Shaw's keys are the mean word's.
         assert_eq!(from_weights, encoding.has_positional_scores(), "{encoding}");
@@ -91,6 +93,15 @@ fn a_report_has_the_numbers_of_the_opened_snapshot() {
     let session = MemorySession::default();
     open(&session, files(&trained), ModelOptions::default()).expect("a snapshot opens");
     let positions = report.positions.expect("a table");
+    let (waves, asked) = (
+        positions.waves.expect("waves"),
+        ask(&session, TableWaves { of: FIRST }),
+    );
+    let asked = asked.expect("waves");
+    assert_eq!(
+        (asked.spectrum, asked.density),
+        (waves.spectrum, waves.density)
+    );
     for (similarity, brief) in [
         (Similarity::InnerProduct, positions.inner_products),
         (Similarity::Cosine, positions.cosines),

@@ -5,9 +5,9 @@ use diagonal::{
     analysis::MemorySession,
     checkpoint::MemorySource,
     training::{
-        HeadReport, HeadSource, KernelSource, RECORD_FILE, SHIPPED_RUNS, TrainingRecipe,
-        TrainingRecord, TrainingReport, is_snapshot_step, last_weights_of, shipped_weights_file,
-        snapshot_question,
+        HeadReport, HeadSource, KernelSource, RECORD_FILE, SHIPPED_RUNS, SnapshotDetail,
+        TrainingRecipe, TrainingRecord, TrainingReport, is_snapshot_step, last_weights_of,
+        shipped_weights_file, snapshot_question,
     },
 };
 use std::{collections::BTreeSet, fs, path::PathBuf};
@@ -32,7 +32,7 @@ pub(super) fn weights(recipe: &str, step: u32) -> Vec<u8> {
 /// The reports of a shipped run, as the page makes them.
 pub(crate) fn reports(recipe: &str) -> Vec<TrainingReport> {
     let read = recipe.parse().expect("a recipe");
-    let question = snapshot_question(&read, true);
+    let question = snapshot_question(&read, SnapshotDetail::All);
     let report = |state: diagonal::training::SnapshotState| {
         let name = shipped_weights_file(state.step);
         let files = vec![(name, MemorySource::new(weights(recipe, state.step)))];

@@ -68,6 +68,7 @@ fn positions(share: f64, is_table: bool) -> PositionReport {
                 size * ((i + 2 * c) % 5) as f32 - 2.0
             })
         }),
+        waves: None,
     }
 }
 
