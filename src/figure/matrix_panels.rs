@@ -1,9 +1,9 @@
 //! Several matrices as one figure: panels with letters, titles, axes of their own, and colour bars.
 
 use super::{
-    Anchor, ColorMap, Cursor, Figure, Heatmap, Ink, Rect, Scene, Table, ValueRange,
+    ColorMap, Cursor, Figure, Heatmap, Rect, Scene, Table, ValueRange,
     color_bar::{self, BAR, BAR_LABELS},
-    scene::{LETTER, fit_name, panel_letter},
+    panel_heading::{HEADING, draw_heading},
 };
 use crate::{
     analysis::{MatrixId, MatrixTile},
@@ -17,10 +17,6 @@ const GAP: f64 = 14.0;
 const NARROWEST: f64 = 160.0;
 /// Greatest width of a panel.
 const WIDEST: f64 = 360.0;
-/// Height of the title, and of the line below it.
-const LINE: f64 = 16.0;
-/// Distance from the letter of a panel to its title.
-const INDENT: f64 = 15.0;
 /// Greatest length of the shared bar.
 const LONGEST_BAR: f64 = 240.0;
 /// Space above the shared bar.
@@ -106,7 +102,7 @@ impl MatrixPanels {
         let mut top = 0.0;
         for row in self.panels.chunks(columns) {
             let heights = row.iter().map(|one| one.matrix.height(panel));
-            let height = 2.0 * LINE + heights.fold(0.0, f64::max);
+            let height = HEADING + heights.fold(0.0, f64::max);
             places.extend((0..row.len()).map(|at| Rect {
                 x: at as f64 * (panel + GAP),
                 y: top,
@@ -158,15 +154,9 @@ impl Figure for MatrixPanels {
         let mut scene = Scene::new(width, self.height(width));
         let (panel, places) = self.layout(width);
         for (at, (one, place)) in self.panels.iter().zip(&places).enumerate() {
-            let (x, middle) = (place.x, place.y + LINE / 2.0);
-            let letter = panel_letter(at);
-            scene.text_of_size(letter, (x, middle), Anchor::Start, (LETTER, Ink::Ink));
-            let title = fit_name(&one.title, panel - INDENT - 4.0);
-            scene.text(title, (x + INDENT, middle), Anchor::Start, Ink::Ink);
-            let note = fit_name(&one.note, panel - INDENT);
-            let below = (x + INDENT, middle + LINE);
-            scene.text(note, below, Anchor::Start, Ink::Muted);
-            let shift = (x, place.y + 2.0 * LINE);
+            let words = (one.title.as_str(), one.note.as_str());
+            draw_heading(&mut scene, at, ((place.x, place.y), panel), words);
+            let shift = (place.x, place.y + HEADING);
             let marks = one.matrix.scene(panel).marks.into_iter();
             scene.marks.extend(marks.map(|mark| mark.translate(shift)));
         }
@@ -180,7 +170,7 @@ impl Figure for MatrixPanels {
         let mut scene = Scene::new(width, self.height(width));
         let (panel, places) = self.layout(width);
         for (one, place) in self.panels.iter().zip(&places) {
-            let shift = (place.x, place.y + 2.0 * LINE);
+            let shift = (place.x, place.y + HEADING);
             let marks = one.matrix.overlay(panel, cursor).marks.into_iter();
             scene.marks.extend(marks.map(|mark| mark.translate(shift)));
         }
@@ -191,7 +181,7 @@ impl Figure for MatrixPanels {
         let (panel, places) = self.layout(width);
         let mut panels = self.panels.iter().zip(&places);
         let (one, place) = panels.find(|(_, place)| place.contains(x, y))?;
-        let (x, y) = (x - place.x, y - place.y - 2.0 * LINE);
+        let (x, y) = (x - place.x, y - place.y - HEADING);
         one.matrix.cursor_at(panel, x, y)
     }
 

@@ -36,9 +36,11 @@ pub mod model_comparison;
 mod model_matrices;
 mod near_zero;
 pub mod paint;
+mod panel_heading;
 mod patch_picture;
 mod phasors;
 mod plot;
+mod plot_panels;
 mod position_budget;
 mod printed_color_scale;
 mod rect;
@@ -89,6 +91,7 @@ pub use plot::{
     Axis, AxisScale, Band, Dots, Handle, Plot, PlotAxis, PlotMark, ScatterPoint, Series,
     StackedPlot, StatedRanges, Strip, ValueRaster,
 };
+pub use plot_panels::{PlotPanel, PlotPanels};
 pub use position_budget::budget_bars;
 pub use printed_color_scale::ColourScale;
 pub use rect::Rect;

@@ -49,6 +49,20 @@ impl Column {
         }
     }
 
+    /// Adds the entries of another column of the same kind, or nothing.
+    fn extend(&mut self, other: Self) {
+        match (self, other) {
+            (Self::Whole(values), Self::Whole(more)) => values.extend(more),
+            (Self::Number(values), Self::Number(more)) => values.extend(more),
+            (Self::Name(values), Self::Name(more)) => values.extend(more),
+            _ => {}
+        }
+    }
+
+    fn is_like(&self, other: &Self) -> bool {
+        std::mem::discriminant(self) == std::mem::discriminant(other)
+    }
+
     /// Returns the number in a row. `None` for names.
     pub(crate) fn number(&self, row: usize) -> Option<f64> {
         match self {
@@ -237,6 +251,41 @@ impl Table {
     pub fn with(mut self, name: impl Into<String>, column: Column) -> Self {
         self.columns.push((name.into(), column));
         self
+    }
+
+    /// Adds the columns of a table with as many rows.
+    #[must_use]
+    pub fn beside(mut self, other: Self) -> Self {
+        self.columns.extend(other.columns);
+        self
+    }
+
+    /// Puts tables one below the other. Those whose columns have other names or kinds than those of the first are left
+    /// out.
+    ///
+    /// ```
+    /// use diagonal::figure::Table;
+    ///
+    /// let row = |lag: i64| Table::new().with("lag", [lag].into_iter().collect());
+    /// assert_eq!(Table::stack([row(1), row(2), Table::new()]).csv(), "lag\n1\n2\n");
+    /// ```
+    #[must_use]
+    pub fn stack(tables: impl IntoIterator<Item = Self>) -> Self {
+        let mut tables = tables.into_iter();
+        let mut all = tables.next().unwrap_or_default();
+        for table in tables {
+            let is_like =
+                |((name, column), (other, more)): (&(String, Column), &(String, Column))| {
+                    name == other && column.is_like(more)
+                };
+            let pairs = all.columns.iter().zip(&table.columns);
+            if all.columns.len() == table.columns.len() && pairs.map(is_like).all(|like| like) {
+                for ((_, column), (_, more)) in all.columns.iter_mut().zip(table.columns) {
+                    column.extend(more);
+                }
+            }
+        }
+        all
     }
 
     /// Adds a column with one number in all rows.

@@ -14,6 +14,18 @@ pub const RUN_MATRICES_CAPTION: &str = "Each panel is the matrix of one run. Tab
 /// Caption of [`TRAINING_TABLE`] for runs that are trained on the page.
 pub const RUN_TABLES_CAPTION: &str = "Each panel is the position table of one run: rows are positions, columns are embedding dimensions. All panels share one colour scale.";
 
+/// Caption of [`TRAINING_WAVES`] with spectra.
+pub const RUN_SPECTRUM_CAPTION: &str = "The mean of |DFT| over the columns of each table, with their quartiles. Dashed is the sinusoidal table of that size, multiplied so that both have the same norm. The axes are the same at all steps. For column c at frequency f:";
+
+/// Caption of [`TRAINING_WAVES`] with columns.
+pub const RUN_COLUMNS_CAPTION: &str = "Each line is one column of a table along position. Of each run, they are the three columns with the strongest waves at its last step. The axes are the same at all steps.";
+
+/// Caption of [`TRAINING_WAVES`] with autocorrelations.
+pub const RUN_AUTOCORRELATION_CAPTION: &str = "How strongly the columns of each table correlate with themselves at each lag: the mean |autocorrelation|, shaded from the lower to the upper quartile of the columns:";
+
+/// Caption of [`TRAINING_WAVES`] with densities.
+pub const RUN_DENSITY_CAPTION: &str = "The density of the values of each table around each position. The axes are the same at all steps, and the colours are those of the step shown.";
+
 pub static TRAINING_LOSSES: FigureSpec = FigureSpec {
     caption: "Dots are losses on sequences that the model never learns from; thin lines are losses of the batches that it learns from. Dashed lines are the best possible loss and, above it, the loss of a predictor that knows which symbols a sequence has but not their order. Steps are on a logarithmic axis.",
     empty: "No run has a loss yet.",
@@ -49,6 +61,24 @@ pub static TRAINING_TABLE: FigureSpec = FigureSpec {
     // Of a checkpoint all cells are saved, since its card has a matrix; of runs beside each other a row each.
     numbers: FileNumbers::Table,
     ..FigureSpec::new(FigureId::TrainingTable)
+};
+
+pub static TRAINING_SPECTRA: FigureSpec = FigureSpec {
+    caption: "Each panel is the mean spectrum of one run’s table: the brighter, the greater the amplitude of that frequency. All panels have the same colours. Where no snapshot is stored there is a gap. Steps are on a logarithmic axis.",
+    empty: "No run has a spectrum yet.",
+    notes: &[LabelNote::Text(
+        "Colour: mean of |DFT| over the columns of the table.",
+    )],
+    choices: &[FileChoice::Key("step")],
+    ..FigureSpec::new(FigureId::TrainingSpectra)
+};
+
+pub static TRAINING_WAVES: FigureSpec = FigureSpec {
+    caption: "Each panel shows the waves of one run’s table at one step.",
+    empty: "The waves of this table are not computed yet.",
+    keeps_caption: true,
+    choices: &[FileChoice::Key("step"), FileChoice::Key("run-waves")],
+    ..FigureSpec::new(FigureId::TrainingWaves)
 };
 
 pub static TRAINING_HEADS: FigureSpec = FigureSpec {
@@ -98,8 +128,10 @@ pub static TRAINING_LENGTHS: FigureSpec = FigureSpec {
 pub(super) static ALL: &[&FigureSpec] = &[
     &TRAINING_LOSSES,
     &TRAINING_CURVES,
+    &TRAINING_SPECTRA,
     &TRAINING_MATRIX,
     &TRAINING_TABLE,
+    &TRAINING_WAVES,
     &TRAINING_HEADS,
     &TRAINING_KERNELS,
     &TRAINING_KERNEL_PATHS,

@@ -6,6 +6,7 @@ use super::{
     codec::{AnyText, Codec, Maybe, OneOf, take, whole_within},
     section::fields,
 };
+use crate::figure::training::WavePicture;
 
 /// How compared models are laid out.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -41,6 +42,8 @@ pub struct TrainingSection {
     pub looked_at: Option<LookedAt>,
     /// Recipes of the runs that train on the page, in their form in links. They are read when the view is loaded.
     pub recipes: Option<String>,
+    /// The picture of the waves of runs' tables.
+    pub waves: WavePicture,
 }
 
 fields! { TrainingSection {
@@ -48,6 +51,12 @@ fields! { TrainingSection {
     "hand-order" => hand_order: NumberList;
     "step" => looked_at: StepOfRun;
     "train" => recipes: Maybe(AnyText);
+    "run-waves" => waves: OneOf(&[
+        (WavePicture::Spectrum, "spectrum"),
+        (WavePicture::Columns, "columns"),
+        (WavePicture::Autocorrelation, "autocorrelation"),
+        (WavePicture::Density, "density"),
+    ]);
 }}
 
 impl View {

@@ -137,8 +137,10 @@ figures! {
     CompareHeads = "compare-heads", "R² of every head", [Compare];
     TrainingLosses = "training-losses", "Loss by step", [Training];
     TrainingCurves = "training-curves", "R² and smoothness by step", [Training];
+    TrainingSpectra = "training-spectra", "Spectrum of the table by step", [Training];
     TrainingMatrix = "training-matrix", "Cosines of positions", [Training];
     TrainingTable = "training-table", "Position table", [Training];
+    TrainingWaves = "training-waves", "The table as waves", [Training];
     TrainingHeads = "training-heads", "Heads of every run", [Training];
     TrainingKernels = "training-kernels", "Kernel function of every head", [Training];
     TrainingKernelPaths = "training-kernel-paths", "Centres of kernels by step", [Training];

@@ -160,6 +160,17 @@ impl PlotAxis {
         }
     }
 
+    /// Returns the place of a step on a logarithmic axis: that of step 0 is ½.
+    pub(in crate::figure) fn step_place(step: f64) -> f64 {
+        step.max(STEP_ZERO)
+    }
+
+    /// Returns the numbers in the middle of so many equal parts of the axis, from its first end on.
+    pub(in crate::figure) fn values_across(&self, parts: usize) -> impl Iterator<Item = f64> {
+        let scale = self.scale(self.range.unwrap_or((0.0, 1.0)), (0.0, parts as f64));
+        (0..parts).map(move |part| scale.value(part as f64 + 0.5))
+    }
+
     pub(super) fn scale(&self, range: (f64, f64), pixels: (f64, f64)) -> Scale {
         match self.scale {
             AxisScale::Log(_) => Scale::log(range, pixels),

@@ -1,6 +1,6 @@
 //! The cursor and the drag handles of a plot: the data at a point, and the data under the shared cursor.
 
-use super::{Plot, PlotArea};
+use super::{Axis, Plot, PlotArea};
 use crate::figure::{Cursor, Figure, Ink, Mark, Scene};
 
 /// Distance in pixels within which a handle is hit.
@@ -25,7 +25,27 @@ impl Plot {
         if !area.frame.contains(px, py) {
             return None;
         }
-        self.x.quantity?.cursor(self.nearest(area.x.value(px))?)
+        let across = |quantity: Axis| quantity.cursor(self.nearest(area.x.value(px))?);
+        // Lines have values on the vertical axis, and only a matrix another quantity.
+        let down = |quantity: Axis| {
+            self.raster()?;
+            let (low, high) = self.y_range();
+            // At either edge the half cell could round to a place beyond.
+            let (first, last) = (low.min(high).ceil(), low.max(high).floor());
+            let at = area.y.value(py).round().max(first).min(last);
+            quantity.cursor(at as i64)
+        };
+        let (x, y) = (self.x.quantity, self.y.quantity);
+        x.and_then(across).or_else(|| y.and_then(down))
+    }
+
+    /// Returns the pixel of the cursor on the vertical axis of a matrix, if it has a place there.
+    fn cursor_row(&self, area: &PlotArea, cursor: Option<Cursor>) -> Option<f64> {
+        self.raster()?;
+        let at = self.y.quantity?.place(cursor?)?;
+        let at = area.y.pixel(at as f64);
+        let frame = &area.frame;
+        (frame.y..=frame.bottom()).contains(&at).then_some(at)
     }
 
     /// Draws a line at the cursor. Without a matrix, also a dot on the first line or, if the lines are numbered, on each.
@@ -33,6 +53,10 @@ impl Plot {
         let mut scene = Scene::new(width, self.height(width));
         let k = cursor.and_then(|cursor| self.x.quantity?.place(cursor));
         let area = self.area(width);
+        if let Some(at) = self.cursor_row(&area, cursor) {
+            scene.lit_line(area.horizontal(at));
+            return scene;
+        }
         let Some((k, at)) = k.and_then(|k| Some((k, area.column(k as f64)?))) else {
             return scene;
         };

@@ -25,6 +25,8 @@ pub struct ValueRaster {
     pub columns: usize,
     /// The colour map.
     pub map: ColorMap,
+    /// Values at the ends of the colours; `None` for 0, or the least value below it, and nearly the greatest.
+    ends: Option<(f64, f64)>,
     raster: OnceLock<(Arc<Raster>, Option<ValueRange>)>,
 }
 
@@ -36,7 +38,18 @@ impl ValueRaster {
             values,
             columns: columns.max(1),
             map: ColorMap::Viridis,
+            ends: None,
             raster: OnceLock::new(),
+        }
+    }
+
+    /// Sets the values at the ends of the colours, for matrices that share them.
+    #[must_use]
+    pub fn with_ends(self, ends: (f64, f64)) -> Self {
+        Self {
+            ends: Some(ends),
+            raster: OnceLock::new(),
+            ..self
         }
     }
 
@@ -46,7 +59,8 @@ impl ValueRaster {
     }
 
     /// Returns the range of the colours and of the values. `None` if no value is finite.
-    pub(super) fn range(&self) -> Option<ValueRange> {
+    #[must_use]
+    pub fn range(&self) -> Option<ValueRange> {
         self.paint().1
     }
 
@@ -68,7 +82,7 @@ impl ValueRaster {
                 high = *sorted.select_nth_unstable_by(place, f32::total_cmp).1;
             }
             let high = if high > low { high } else { low + 1.0 };
-            let (low, high) = (f64::from(low), f64::from(high));
+            let (low, high) = self.ends.unwrap_or((low.into(), high.into()));
             let size = (self.columns, self.values.len() / self.columns);
             let raster = self.map.raster(size, |palette| {
                 row_kernels::colours(&self.values, (low, high), palette)

@@ -13,6 +13,8 @@ mod run_history;
 mod run_kernels;
 mod run_lengths;
 mod run_pairs;
+mod run_spectra;
+mod run_waves;
 mod step_plot;
 
 pub use losses::{curves_table, loss_curves};
@@ -24,3 +26,5 @@ pub use run_history::RunHistory;
 pub use run_kernels::{kernel_functions, kernel_paths, kernels_table};
 pub use run_lengths::{length_gaps, length_losses};
 pub use run_pairs::{pair_energies, pairs_table};
+pub use run_spectra::run_spectra;
+pub use run_waves::{WavePicture, run_waves};

@@ -4,8 +4,8 @@ use super::spectra::whole;
 use crate::{
     analysis::DensitySummary,
     figure::{
-        Axis, AxisScale, Column, Dots, Ink, Plot, PlotAxis, ScatterPoint, Table, ValueRaster,
-        number,
+        Axis, AxisScale, Column, Dots, Ink, Plot, PlotAxis, PlotMark, ScatterPoint, Table,
+        ValueRaster, number,
     },
 };
 
@@ -55,6 +55,54 @@ pub fn density(found: &DensitySummary) -> Plot {
     )
     .with_table(with_moments(table, found))
     .with_summary(density_words(found))
+}
+
+/// Number of rows of [`density_between`].
+const ROWS: usize = 128;
+
+/// The density of values at each position, over a range of values other than its own: for tables that share an axis. Its
+/// table and its description are those of [`density`].
+#[must_use]
+pub fn density_between(found: &DensitySummary, (low, high): (f64, f64)) -> Plot {
+    let sums: Vec<Vec<f64>> = (found.by_band.iter())
+        .map(|band| shares_below(&found.edges, band))
+        .collect();
+    let step = (high - low) / ROWS as f64;
+    let edge = |row: usize| low + row as f64 * step;
+    let rows = (0..ROWS).rev().flat_map(|row| {
+        let share = move |sums: &Vec<f64>| {
+            let below = |value| share_below(&found.edges, sums, value);
+            ((below(edge(row + 1)) - below(edge(row))) / step) as f32
+        };
+        sums.iter().map(share)
+    });
+    let raster = ValueRaster::new(rows.collect(), sums.len());
+    let mut plot = density(found);
+    plot.marks = vec![PlotMark::Raster(raster)];
+    plot.values((low, high))
+}
+
+/// The share of values below each edge of the bins.
+fn shares_below(edges: &[f64], densities: &[f64]) -> Vec<f64> {
+    let mut sum = 0.0;
+    let shares = edges.windows(2).zip(densities).map(|(ends, density)| {
+        sum += density * (ends[1] - ends[0]);
+        sum
+    });
+    std::iter::once(0.0).chain(shares).collect()
+}
+
+/// The share of values below a value, linear within each bin.
+fn share_below(edges: &[f64], sums: &[f64], value: f64) -> f64 {
+    let bin = edges.partition_point(|edge| *edge <= value);
+    let at = |place: usize| Some((*edges.get(place)?, *sums.get(place)?));
+    match (bin.checked_sub(1).and_then(at), at(bin)) {
+        (Some((low, before)), Some((high, after))) => {
+            before + (after - before) * (value - low) / (high - low)
+        }
+        (Some((_, all)), None) => all,
+        (None, _) => 0.0,
+    }
 }
 
 fn density_words(found: &DensitySummary) -> String {

@@ -14,7 +14,7 @@ pub use cluster_grid::ClusterGrid;
 pub use columns::{column_spectra, columns};
 pub use component_space::ComponentSpace;
 pub use components::{component_path, component_shares, component_waves};
-pub use density::{density, value_histogram};
+pub use density::{density, density_between, value_histogram};
 pub use head_figures::{
     RotationWords, cluster_traces, head_correlations, head_covariance, layer_spectrum, rotation,
     rotation_words,
@@ -22,3 +22,5 @@ pub use head_figures::{
 pub use sinusoid_test::sinusoid_test;
 pub use spectra::{control_words, spectrum, spectrum_columns};
 pub use wave_stack::wave_stack;
+
+pub(super) use spectra::peak_frequency;

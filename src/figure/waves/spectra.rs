@@ -58,7 +58,7 @@ pub fn spectrum(found: &SpectrumSummary, all: bool) -> Plot {
         .with("period", periods.collect())
         .with("sinusoidal_scaled", Column::Number(found.control.clone()))
         .with_constant("sinusoidal_scale", found.control_scale);
-    let peak = peak(&found.mean);
+    let peak = peak_frequency(&found.mean);
     let sentence = peak.map_or_else(
         || "Nothing varies along position.".to_owned(),
         |f| {
@@ -106,8 +106,8 @@ pub fn control_words(found: &SpectrumSummary) -> String {
     )
 }
 
-/// The frequency of the maximum of a spectrum, without frequency 0.
-fn peak(mean: &[f64]) -> Option<usize> {
+/// The frequency of the maximum of a spectrum, without frequency 0. `None` if nothing varies.
+pub(in crate::figure) fn peak_frequency(mean: &[f64]) -> Option<usize> {
     let places = (1..mean.len()).filter(|&f| mean[f] > 0.0);
     places.reduce(|most, f| if mean[f] > mean[most] { f } else { most })
 }

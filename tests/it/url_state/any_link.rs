@@ -8,7 +8,7 @@ use diagonal::{
         parameter_count::SIZE_PARTS,
     },
     encoding::{Random, Sinusoidal},
-    figure::{COLOR_MAPS, FrequencyColours, FrequencyLook},
+    figure::{COLOR_MAPS, FrequencyColours, FrequencyLook, training::WavePicture},
     math::Window,
     model::{CORRECTIONS, ModelOptions, PRESETS, SITE_MODELS},
     url_state::{
@@ -221,6 +221,7 @@ fn sections() -> impl Strategy<Value = Link> {
                     hand_order,
                     looked_at,
                     recipes: None,
+                    waves: WavePicture::default(),
                 },
                 models: ModelsSection {
                     models: named,

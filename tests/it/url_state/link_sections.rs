@@ -7,7 +7,10 @@ use diagonal::{
         criteria::{CRITERIA, WAYS, parameters::criterion_parameters},
         permutation::AddedPositions,
     },
-    figure::text_attention::{HEAD_MEASURES, HeadMeasure, ScatterAxes, StripColors},
+    figure::{
+        text_attention::{HEAD_MEASURES, HeadMeasure, ScatterAxes, StripColors},
+        training::WavePicture,
+    },
     math::{
         Covariance, Grid, GroupCount, Padding, QuadraticHead, Resampling, Similarity, TapSide,
         Width,
@@ -46,8 +49,14 @@ proptest! {
         hand_order in vec(1..=10_000_usize, 0..40),
         looked_at in option::of((any::<u64>(), 0..10_000_usize)),
         recipes in option::of(".{0,80}"),
+        waves in select(&[
+            WavePicture::Spectrum,
+            WavePicture::Columns,
+            WavePicture::Autocorrelation,
+            WavePicture::Density,
+        ][..]),
     ) {
-        let section = TrainingSection { by_hand, hand_order, looked_at, recipes };
+        let section = TrainingSection { by_hand, hand_order, looked_at, recipes, waves };
         let back = through_a_link(section.clone(), |link| &mut link.training);
         prop_assert_eq!(back, (section, None));
     }

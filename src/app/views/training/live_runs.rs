@@ -96,6 +96,16 @@ impl LiveRuns {
         Memo::new(move |_| self.now.with(|now| now.runs.iter().any(has)))
     }
 
+    /// The length of the longest sequences that a run learns from, for moving the cursor by keys.
+    pub(super) fn longest(self) -> Signal<usize> {
+        let longest = Memo::new(move |_| {
+            let lengths =
+                |runs: &[RunHistory]| runs.iter().filter_map(RunHistory::trained_length).max();
+            self.with(lengths).unwrap_or(0)
+        });
+        longest.into()
+    }
+
     /// Calls a function with the runs as they are now.
     pub(super) fn with<T>(self, read: impl FnOnce(&[RunHistory]) -> T) -> T {
         self.now.with(|now| read(&now.runs))

@@ -1,7 +1,7 @@
 //! The training view: small transformers that train on the page, and checkpoints of one model as a timeline.
 //!
 //! `recipes`, `recipe_form`, `own_text`, `run_controls`, `run_list` and `run_transport` are about runs on the page, with
-//! `run_figures`, `live_runs` and `in_sight`; `timeline`, `transport` and `snapshot_list` about checkpoints, with `pictures`.
+//! `run_figures`, `run_waves`, `live_runs` and `in_sight`; `timeline`, `transport` and `snapshot_list` about checkpoints, with `pictures`.
 
 mod in_sight;
 mod live_runs;
@@ -13,6 +13,7 @@ mod run_controls;
 mod run_figures;
 mod run_list;
 mod run_transport;
+mod run_waves;
 mod snapshot_list;
 mod timeline;
 mod transport;

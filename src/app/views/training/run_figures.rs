@@ -1,6 +1,10 @@
 //! Figures of the runs that train on the page.
 
-use super::{live_runs::LiveRuns, recipes::Recipes};
+use super::{
+    live_runs::LiveRuns,
+    recipes::Recipes,
+    run_waves::{RunSpectra, RunWaves},
+};
 use crate::{
     analysis::{MatrixPart, Similarity},
     app::{
@@ -70,6 +74,7 @@ pub(super) fn RunCurves(histories: RunHistories) -> impl IntoView {
                 figure=curves.draw(&TRAINING_CURVES, |runs, step| ready(r2_curves(runs, step)?))
             />
         </Show>
+        <RunSpectra runs=states/>
         <Show when=move || has_lengths.get()>
             <FigureCard
                 spec=&TRAINING_LENGTHS
@@ -182,6 +187,7 @@ pub(super) fn RunStates(histories: RunHistories) -> impl IntoView {
                 caption=Signal::stored(RUN_TABLES_CAPTION.to_owned())
                 figure=states.draw(&TRAINING_TABLE, tables)
             />
+            <RunWaves runs=states/>
         </Show>
     }
 }

@@ -8,6 +8,7 @@ mod matrices;
 mod pairs;
 mod r2_curves;
 mod run_heads;
+mod waves;
 
 use super::pictures::tile;
 use crate::training::reports::report_of;
@@ -279,7 +280,7 @@ pub(crate) fn pictures() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)>
         },
     ];
     let matrices = |part, map| figure(run_matrices(&runs, part, map, 0.0));
-    vec![
+    let mut pictures = vec![
         (
             "training-losses",
             figure(loss_curves(&runs, Some(20))),
@@ -331,5 +332,7 @@ pub(crate) fn pictures() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)>
             None,
         ),
         ("training-lengths", figure(length_losses(&runs)), None),
-    ]
+    ];
+    pictures.extend(waves::pictures());
+    pictures
 }
