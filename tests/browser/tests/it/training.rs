@@ -89,11 +89,13 @@ fn two_encodings_learn_beside_each_other(page: &Page) -> Result {
     );
     for figure in [
         "training-curves",
+        "training-spectra",
         "training-matrix",
         "training-heads",
         "training-kernels",
         "training-kernel-paths",
         "training-table",
+        "training-waves",
         "training-lengths",
     ] {
         page.figure(figure)?;
@@ -119,9 +121,11 @@ fn the_view_begins_with_a_run_that_ships(page: &Page) -> Result {
     let r2 = curves.numbers("r2_off_diagonal")?;
     assert!(r2[0] < 0.1 && r2[r2.len() - 1] > 0.5, "{r2:?}");
     for figure in [
+        "training-spectra",
         "training-matrix",
         "training-heads",
         "training-table",
+        "training-waves",
         "training-lengths",
     ] {
         page.figure(figure)?;
