@@ -6,7 +6,7 @@ use super::{
 use crate::url_state::FigureId;
 
 /// Caption of [`TRAINING_CURVES`] for runs that are trained on the page.
-pub const RUN_CURVES_CAPTION: &str = "Dots are R² of the inner products without k = 0, thin lines R² with k = 0. The dashed line is chance: R² of a random table with k = 0. Steps are on a logarithmic axis.";
+pub const RUN_CURVES_CAPTION: &str = "Dots are R² of the inner products without k = 0, thin lines R² with k = 0. The dashed lines are chance: R² of a random table with k = 0 and, far below, without. Steps are on a logarithmic axis.";
 
 /// Caption of [`TRAINING_MATRIX`] for runs that are trained on the page.
 pub const RUN_MATRICES_CAPTION: &str = "Each panel is the matrix of one run. Tables share one colour scale at all steps; scores by offset have their own. R² is without k = 0.";

@@ -9,11 +9,12 @@ use crate::{
         Axis, Dots, Ink, Plot, ScatterPoint, group_thousands, short_r2,
         training_timeline::SnapshotScores,
     },
+    math::OffsetR2,
     training::TrainingReport,
 };
 
 /// Plots R² of the inner products of positions by step: without k = 0 as dots, with k = 0 as a thin line, and dashed
-/// the R² of a random table with k = 0. `step` is marked. The table is [`curves_table`]. `None` if no run has
+/// the R² of a random table, with k = 0 and without. `step` is marked. The table is [`curves_table`]. `None` if no run has
 /// positions; a run without positions has no line.
 #[must_use]
 pub fn r2_curves(runs: &[RunHistory], step: Option<u32>) -> Option<Plot> {
@@ -29,11 +30,17 @@ pub fn r2_curves(runs: &[RunHistory], step: Option<u32>) -> Option<Plot> {
         return None;
     }
     let (plot, last) = plot_over_steps(runs, Axis::ToeplitzR2, step)?;
-    let chance = ("chance, with k = 0", Ink::Muted);
-    let chance = reference_lines(runs, chance, (0.0, f64::from(last)), |run| {
-        let mut scores = run.reports.iter().filter_map(|report| scores_of(report));
-        Some(scores.find_map(|scores| scores.random)?.all)
-    });
+    let chance = |name: &str, score: fn(&OffsetR2) -> f64| {
+        let ends = (0.0, f64::from(last));
+        reference_lines(runs, (name, Ink::Muted), ends, |run| {
+            let mut scores = run.reports.iter().filter_map(|report| scores_of(report));
+            Some(score(&scores.find_map(|scores| scores.random)?))
+        })
+    };
+    let chances = [
+        chance("chance, with k = 0", |r2| r2.all),
+        chance("without k = 0", |r2| r2.off_diagonal),
+    ];
     let points = |scores: &[(u32, SnapshotScores)], of: fn(&SnapshotScores) -> f64| {
         let points = scores.iter();
         let points = points.map(|(step, scores)| (f64::from(*step), of(scores)));
@@ -57,7 +64,7 @@ pub fn r2_curves(runs: &[RunHistory], step: Option<u32>) -> Option<Plot> {
         .map(|(run, scores)| in_words(&run.name, scores));
     let sentences: Vec<String> = sentences.collect();
     Some(
-        plot.dots(chance.into_iter().chain(all).chain(off_diagonal))
+        plot.dots(chances.into_iter().flatten().chain(all).chain(off_diagonal))
             .values((0.0, 1.02))
             .with_table(curves_table(runs))
             .with_summary(sentences.join(" ")),

@@ -7,8 +7,8 @@ use super::{
 use crate::{
     analysis::SpectrumSummary,
     figure::{
-        Axis, AxisScale, Column, Plot, PlotAxis, PlotPanel, PlotPanels, StatedRanges, Table,
-        ValueRaster, group_thousands, number, waves::peak_frequency,
+        Axis, AxisScale, Column, Dots, Ink, Plot, PlotAxis, PlotPanel, PlotPanels, StatedRanges,
+        Table, ValueRaster, group_thousands, number, waves::peak_frequency,
     },
     math::period,
 };
@@ -20,6 +20,9 @@ const MARGIN: f64 = 1.1;
 /// Greatest ratio of a step to that of the snapshot whose spectrum is drawn there. Neighbouring snapshots are up to a
 /// factor of 2 apart; where they are farther apart, the picture has a gap.
 const REACH: f64 = 1.5;
+
+/// Height of a panel over its width.
+const ASPECT: f64 = 0.42;
 
 /// A run with the spectra of its snapshots, by step.
 struct TableSpectra<'a> {
@@ -43,7 +46,13 @@ pub fn run_spectra(runs: &[RunHistory], step: Option<u32>) -> Option<PlotPanels>
     let marked = step.filter(|step| *step <= last).map(f64::from);
     let plots = runs.iter().map(|run| {
         let raster = ValueRaster::new(run.values(&x, frequencies), COLUMNS);
-        let mut plot = Plot::from_values(raster, x.clone(), y.clone()).mark_place(marked);
+        let mut plot = Plot::from_values(raster, x.clone(), y.clone())
+            .dots(
+                marked
+                    .into_iter()
+                    .flat_map(|step| step_line(step, frequencies)),
+            )
+            .aspect(ASPECT);
         plot.ranges = StatedRanges::None;
         plot
     });
@@ -61,6 +70,12 @@ pub fn run_spectra(runs: &[RunHistory], step: Option<u32>) -> Option<PlotPanels>
         table,
         sentences.join(" "),
     ))
+}
+
+/// A line at a step, visible on every colour: between lighter or darker edges.
+fn step_line(step: f64, frequencies: usize) -> [Dots; 2] {
+    let ends = [(step, -0.5), (step, frequencies as f64 - 0.5)];
+    [(Ink::Paper, 4.0), (Ink::Ink, 1.6)].map(|(ink, width)| Dots::path(ends).ink(ink).width(width))
 }
 
 impl<'a> TableSpectra<'a> {

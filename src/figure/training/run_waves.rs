@@ -222,7 +222,7 @@ fn densities(tables: &[RunTable<'_>]) -> Vec<Option<TablePlot>> {
     let high = edges().fold(f64::NEG_INFINITY, f64::max);
     let plot = |table: &RunTable<'_>| {
         let found = table.waves.density.as_ref().ok()?;
-        let plot = waves::density_between(found, (low, high));
+        let plot = waves::density_between(found, (low, high)).aspect(0.42);
         let words = format!(", standard deviation {}", number(found.deviation));
         let numbers = plot.table.clone();
         Some((plot, words, numbers))

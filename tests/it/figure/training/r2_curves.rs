@@ -27,6 +27,7 @@ fn runs_without_positions_have_no_line() {
         lines(&plot),
         [
             ("chance, with k = 0", 2),
+            ("without k = 0", 2),
             ("", 4),
             ("", 4),
             ("chain · learned", 4),

@@ -290,9 +290,10 @@ fn spectra_have_gaps_where_no_snapshot_is() {
         let shown = spectrum_at(&panels, place(step));
         assert!(shown.iter().all(|value| value.is_nan()), "step {step}");
     }
-    assert_eq!(plots(&panels)[1].marked_place, Some(20.0));
+    assert!(plots(&panels)[1].points().all(|point| point.at.0 == 20.0));
+    assert_eq!(plots(&panels)[1].points().count(), 4);
     let later = run_spectra(&two(), Some(500)).expect("spectra");
-    assert_eq!(plots(&later)[0].marked_place, None);
+    assert_eq!(plots(&later)[0].points().count(), 0);
     let csv = panels.table().csv();
     let lines: Vec<&str> = csv.lines().collect();
     assert_eq!(lines[0], "model,step,frequency,period,mean");
