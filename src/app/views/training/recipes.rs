@@ -4,6 +4,7 @@ use crate::{
     app::{
         state::UrlState,
         training::{RunStatus, TrainingRunState, TrainingRuns},
+        views::wants_less_motion,
     },
     figure::training::{ReportRanges, RunHistory},
     training::{EncodingName, TaskName, TrainingRecipe},
@@ -122,9 +123,15 @@ impl Recipes {
         steps
     }
 
-    /// The runs as figures show them; without losses, which come with every pulse, they change with reports alone.
+    /// The runs as figures show them; without losses, which come with every pulse, they change with reports alone. With
+    /// reduced motion all of them change with snapshots alone.
     pub(super) fn histories(self, with_losses: bool) -> Vec<RunHistory> {
         let step = self.looked_at();
+        let is_calm = wants_less_motion();
+        let latest = |run: &TrainingRunState| {
+            let snapshot = is_calm.then(|| run.snapshot_at(None)).flatten();
+            snapshot.map_or_else(|| run.latest.get(), |snapshot| Some(snapshot.report))
+        };
         let history = |run: &TrainingRunState| {
             let description = run.description.get();
             let mut reports = run.evaluations.get();
@@ -138,11 +145,12 @@ impl Recipes {
                 best_loss: description.as_ref().and_then(|run| run.best_loss),
                 bag_loss: description.map_or(f64::NAN, |run| run.bag_loss),
                 losses: match with_losses {
+                    true if is_calm => run.losses.get_untracked(),
                     true => run.losses.get(),
                     false => Vec::new(),
                 },
                 current: match step {
-                    None => run.latest.get(),
+                    None => latest(run),
                     Some(_) => run.snapshot_at(step).map(|snapshot| snapshot.report),
                 },
                 reports,

@@ -159,6 +159,7 @@ pub(super) fn RunStates(histories: RunHistories) -> impl IntoView {
                 caption=Signal::stored(RUN_MATRICES_CAPTION.to_owned())
                 formula
                 figure=states.draw(&TRAINING_MATRIX, matrices)
+                positions=states.longest()
             >
                 <SegmentedButtons label="Matrix" options=options(MATRICES) value=matrix set=choose/>
                 <MatrixLook/>
@@ -169,6 +170,7 @@ pub(super) fn RunStates(histories: RunHistories) -> impl IntoView {
             <FigureCard
                 spec=&TRAINING_KERNELS
                 figure=states.draw(&TRAINING_KERNELS, |runs, _| ready(kernel_functions(runs)?))
+                positions=states.longest()
             />
             <FigureCard
                 spec=&TRAINING_KERNEL_PATHS
