@@ -20,6 +20,7 @@ impl TrainingRunState {
     /// then all of them in order.
     pub(super) fn load_record(self, looked_at: Option<u64>) {
         self.status.set(RunStatus::Loading);
+        self.has_files_left.set_value(true);
         spawn_local(async move {
             if let Err(why) = self.try_load_record(looked_at).await
                 && self.is_loading()
@@ -80,6 +81,10 @@ impl TrainingRunState {
         let mut files = stream::iter(files).buffered(FILES_AT_ONCE);
         while let Some((state, weights)) = files.next().await {
             self.add_loaded(state, weights?, true);
+        }
+        if self.is_loading() {
+            self.has_files_left.set_value(false);
+            self.finish_after_reports();
         }
         Ok(())
     }

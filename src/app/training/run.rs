@@ -50,6 +50,8 @@ pub(in crate::app) struct TrainingRunState {
     pub(in crate::app) lengths: RwSignal<Vec<LengthScore>>,
     /// Whether a snapshot of the run has been opened as a model.
     pub(super) is_listed: StoredValue<bool>,
+    /// Whether files of the record are still to be fetched.
+    pub(super) has_files_left: StoredValue<bool>,
     client: StoredValue<Option<Rc<TrainerClient>>, LocalStorage>,
     /// States whose positions and scores are being read.
     queue: ReportQueue,
@@ -116,6 +118,7 @@ impl TrainingRunState {
             latest: RwSignal::new(None),
             lengths: RwSignal::new(Vec::new()),
             is_listed: StoredValue::new(false),
+            has_files_left: StoredValue::new(false),
             client: StoredValue::new_local(None),
             queue: ReportQueue::new(client),
         }
@@ -140,6 +143,7 @@ impl TrainingRunState {
         self.evaluations.set(Vec::new());
         self.latest.set(None);
         self.lengths.set(Vec::new());
+        self.has_files_left.set_value(false);
         self.status.set(RunStatus::Starting);
         let client = TrainerClient::start(
             move |number, response, attachments| self.receive(number, response, &attachments),
@@ -343,14 +347,16 @@ impl TrainingRunState {
     }
 
     /// Sets the status at the end of a run, once all its states are shown.
-    fn finish_after_reports(self) {
+    pub(super) fn finish_after_reports(self) {
         let steps = self.recipe().map_or(0, |recipe| recipe.steps);
         let last_snapshot = self.snapshots.with_untracked(|run| {
             let last = run.iter().next_back();
             last.map(|snapshot| snapshot.step)
         });
         // The step is that of the last pulse, which comes after its snapshot.
-        let is_done = self.step.get_untracked() >= steps && self.queue.is_empty();
+        let is_done = self.step.get_untracked() >= steps
+            && self.queue.is_empty()
+            && !self.has_files_left.get_value();
         if !is_done || last_snapshot != Some(u64::from(steps)) {
             return;
         }

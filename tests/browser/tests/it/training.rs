@@ -13,6 +13,7 @@ scenarios! {
     in_every_engine: [two_encodings_learn_beside_each_other],
     in_chromium: [
         the_view_begins_with_a_run_that_ships,
+        a_link_to_any_step_loads_every_snapshot,
         a_link_opens_the_model_of_a_run_that_ships,
         a_rotary_run_has_heads,
         a_missing_record_gets_a_sentence,
@@ -155,6 +156,21 @@ fn the_view_begins_with_a_run_that_ships(page: &Page) -> Result {
     page.click_named("Stop")?;
     row_says(page, SHIPPED, "stopped")?;
     page.met_no_error()
+}
+
+/// The steps that figures have do not depend on the step that a link looks at.
+fn a_link_to_any_step_loads_every_snapshot(page: &Page) -> Result {
+    let mut all: Option<Vec<f64>> = None;
+    for step in ["", "&step=0", "&step=96", "&step=384", "&step=800"] {
+        page.open(&format!(
+            "?view=training&model=sinusoidal&train={SHIPPED}{step}"
+        ))?;
+        row_says(page, SHIPPED, "trained before")?;
+        let steps = page.csv("training-curves")?.numbers("step")?;
+        let all = all.get_or_insert_with(|| steps.clone());
+        assert_eq!(&steps, all, "{step}");
+    }
+    Ok(())
 }
 
 fn a_link_opens_the_model_of_a_run_that_ships(page: &Page) -> Result {
