@@ -1,7 +1,8 @@
 //! The training view: small transformers that train on the page, and checkpoints of one model as a timeline.
 //!
 //! `recipes`, `recipe_form`, `own_text`, `run_controls`, `run_list` and `run_transport` are about runs on the page, with
-//! `run_figures`, `run_waves`, `live_runs` and `in_sight`; `timeline`, `transport` and `snapshot_list` about checkpoints, with `pictures`.
+//! `run_figures`, `run_waves`, `live_runs` and `in_sight`; `timeline`, `timeline_figures`, `transport` and `snapshot_list` about
+//! checkpoints, with `pictures`.
 
 mod in_sight;
 mod live_runs;
@@ -16,30 +17,30 @@ mod run_transport;
 mod run_waves;
 mod snapshot_list;
 mod timeline;
+mod timeline_figures;
 mod transport;
 
 use crate::{
     analysis::TrainingRun,
-    app::{figure::painter::mark_ready, state::PageState},
+    app::{figure::painter::mark_ready, lazy::Lazy},
 };
 use leptos::prelude::*;
 use own_text::OwnText;
-use pictures::{RunAnswers, TrainingCurves, TrainingMatrix, TrainingTable};
 use recipe_form::RecipeForm;
 use recipes::Recipes;
 use run_controls::RunControls;
 use run_figures::{RunCurves, RunHistories, RunStates};
 use run_list::RunList;
 use run_transport::RunTransport;
-use snapshot_list::SnapshotList;
 use timeline::Timeline;
-use transport::Transport;
+use timeline_figures::TIMELINE_FIGURES;
 
 /// The training view. Figures show the runs of the recipes if the link names them or one has begun, otherwise the
 /// checkpoints if there are two, and otherwise the run that ships with the page.
 #[component]
 pub(in crate::app) fn TrainingView() -> impl IntoView {
     let timeline = Timeline::new();
+    provide_context(timeline);
     let recipes = Recipes::new();
     let has_checkpoints = Memo::new(move |_| timeline.snapshots.with(TrainingRun::len) > 1);
     let prefers_runs = Memo::new(move |_| {
@@ -59,7 +60,7 @@ pub(in crate::app) fn TrainingView() -> impl IntoView {
         if has_runs.get() {
             view! { <RunFigures recipes/> }.into_any()
         } else if has_checkpoints.get() {
-            view! { <TrainingFigures timeline/> }.into_any()
+            view! { <Lazy part=TIMELINE_FIGURES inline=true/> }.into_any()
         } else {
             view! { <TooFew/> }.into_any()
         }
@@ -150,30 +151,5 @@ fn Drawing() -> impl IntoView {
             <circle cx="288" cy="132" r="4"></circle>
             <circle cx="408" cy="123" r="4"></circle>
         </svg>
-    }
-}
-
-/// The figures and controls of a run of two or more snapshots.
-#[component]
-fn TrainingFigures(timeline: Timeline) -> impl IntoView {
-    let state = PageState::from_context();
-    // Queried before the snapshots' scores, so that the current snapshot is displayed first.
-    let answers = RunAnswers::ask(state, timeline);
-    view! {
-        <div class="view training">
-            <div class="column">
-                <section class="timeline" aria-labelledby="timeline-title">
-                    <h2 id="timeline-title">"How positions are learned"</h2>
-                    <p class="caption">"One model at several steps of its training."</p>
-                    <Transport timeline answers/>
-                    <SnapshotList timeline answers/>
-                </section>
-                <TrainingCurves timeline answers/>
-            </div>
-            <div class="column">
-                <TrainingMatrix timeline answers/>
-                <TrainingTable timeline answers/>
-            </div>
-        </div>
     }
 }
