@@ -76,21 +76,22 @@ impl<M> TrainingRun<M> {
         Self((1..).zip(models).map(snapshot).collect())
     }
 
-    /// Appends a snapshot of training that goes on. If the run has more than `most` live snapshots then, or more than
+    /// Inserts a snapshot of training that goes on, or of a record, by its step. If the run has more than `most` live snapshots then, or more than
     /// [`MOST_LIVE`], removes the one whose neighbours are closest, so that steps stay about evenly spaced. The first
     /// and the last stay. Returns the removed model, which can be closed.
     ///
     /// # Errors
-    /// If the step is not after the last one; returns the model.
-    pub fn append(&mut self, step: u64, model: M, most: usize) -> Result<Option<M>, M> {
-        if self.0.last().is_some_and(|last| last.step >= step) {
+    /// If there is a snapshot of this step; returns the model.
+    pub fn insert(&mut self, step: u64, model: M, most: usize) -> Result<Option<M>, M> {
+        let Err(place) = self.0.binary_search_by_key(&step, |snapshot| snapshot.step) else {
             return Err(model);
-        }
-        self.0.push(Snapshot {
+        };
+        let snapshot = Snapshot {
             step,
             model,
             source: SnapshotSource::Live,
-        });
+        };
+        self.0.insert(place, snapshot);
         let is_live = |snapshot: &&Snapshot<M>| snapshot.source == SnapshotSource::Live;
         if self.0.iter().filter(is_live).count() <= most.min(MOST_LIVE) {
             return Ok(None);

@@ -278,8 +278,8 @@ impl Table {
                 |((name, column), (other, more)): (&(String, Column), &(String, Column))| {
                     name == other && column.is_like(more)
                 };
-            let pairs = all.columns.iter().zip(&table.columns);
-            if all.columns.len() == table.columns.len() && pairs.map(is_like).all(|like| like) {
+            let mut pairs = all.columns.iter().zip(&table.columns);
+            if all.columns.len() == table.columns.len() && pairs.all(is_like) {
                 for ((_, column), (_, more)) in all.columns.iter_mut().zip(table.columns) {
                     column.extend(more);
                 }

@@ -53,7 +53,7 @@ impl Iterator for WaveSums<'_> {
     type Item = (f64, f64);
 
     fn next(&mut self) -> Option<(f64, f64)> {
-        if self.k % TURNS == 0 {
+        if self.k.is_multiple_of(TURNS) {
             let exact = self.frequencies.iter().zip(self.amplitudes);
             for (wave, (frequency, amplitude)) in self.waves.iter_mut().zip(exact) {
                 let (sin, cos) = (self.k as f64 * frequency).sin_cos();

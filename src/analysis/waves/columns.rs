@@ -65,7 +65,7 @@ impl SpectrumSummary {
     #[must_use]
     pub fn strongest_columns(&self, most: usize) -> Vec<usize> {
         let columns = (0..).map_while(|column| self.of_column(column));
-        strongest(columns.map(|amplitudes| height(amplitudes)), most)
+        strongest(columns.map(height), most)
     }
 }
 

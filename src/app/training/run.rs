@@ -339,7 +339,7 @@ impl TrainingRunState {
             };
             self.snapshots.update(|run| {
                 // A second snapshot of one step is the same. What is thinned out is freed when the browser collects it.
-                let _ = run.append(u64::from(report.step), snapshot, most);
+                let _ = run.insert(u64::from(report.step), snapshot, most);
             });
         }
         self.latest.set(Some(report));

@@ -22,7 +22,7 @@ fn steps<M>(run: &TrainingRun<M>) -> Vec<u64> {
 fn live(steps: impl IntoIterator<Item = u64>) -> TrainingRun<usize> {
     let mut run = TrainingRun::default();
     for (model, step) in steps.into_iter().enumerate() {
-        run.append(step, model, MOST_LIVE).expect("steps grow");
+        run.insert(step, model, MOST_LIVE).expect("steps grow");
     }
     run
 }
@@ -53,12 +53,19 @@ fn a_manual_order_is_numbered() {
 }
 
 #[test]
-fn live_snapshots_are_only_appended() {
+fn live_snapshots_are_inserted_by_their_steps() {
     let mut run = TrainingRun::from_names(["step-10", "step-5"], |name| name);
-    assert_eq!(run.append(20, "live", MOST_LIVE), Ok(None));
-    for step in [0, 10, 20] {
-        assert_eq!(run.append(step, "late", MOST_LIVE), Err("late"));
+    assert_eq!(run.insert(20, "live", MOST_LIVE), Ok(None));
+    for step in [5, 10, 20] {
+        assert_eq!(run.insert(step, "second", MOST_LIVE), Err("second"));
     }
+    // Whatever comes first, the order is that of the steps.
+    let mut reversed = TrainingRun::default();
+    for step in [20, 0, 10, 5] {
+        assert_eq!(reversed.insert(step, step, MOST_LIVE), Ok(None));
+    }
+    let found: Vec<_> = reversed.iter().map(|s| (s.step, s.model)).collect();
+    assert_eq!(found, [(0, 0), (5, 5), (10, 10), (20, 20)]);
     assert_eq!(steps(&run), [5, 10, 20]);
     let last = Snapshot {
         step: 20,
@@ -73,7 +80,7 @@ fn long_training_keeps_evenly_spaced_snapshots() {
     let mut run = TrainingRun::default();
     for model in 0..2000_u64 {
         let step = 25 * model;
-        let removed = run.append(step, model, MOST_LIVE).expect("steps grow");
+        let removed = run.insert(step, model, MOST_LIVE).expect("steps grow");
         assert_eq!(removed.is_some(), model >= MOST_LIVE as u64);
         assert_eq!(run.get(0).map(|s| s.step), Some(0));
         assert_eq!(run.get(run.len() - 1).map(|s| s.step), Some(step));
@@ -98,7 +105,7 @@ fn files_stay_beside_live_snapshots() {
     let names: Vec<String> = (0..60).map(|step| format!("step-{step}")).collect();
     let mut run = TrainingRun::from_names(names, |name| name);
     for step in 60..200 {
-        run.append(step, "live".to_owned(), MOST_LIVE)
+        run.insert(step, "live".to_owned(), MOST_LIVE)
             .expect("steps grow");
     }
     let files = run.iter().filter(|s| s.source == SnapshotSource::File);
@@ -120,7 +127,7 @@ fn snapshots_in_memory_are_open_side_by_side() {
             MemorySource::new(bytes.expect("a file")),
         )];
         open_as(&session, version, files, ModelOptions::default()).expect("a snapshot");
-        assert_eq!(run.append(step, version, MOST_LIVE), Ok(None));
+        assert_eq!(run.insert(step, version, MOST_LIVE), Ok(None));
     }
     assert_eq!(steps(&run), [100, 2000]);
     let similarity = Similarity::InnerProduct;
