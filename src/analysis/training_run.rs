@@ -76,9 +76,9 @@ impl<M> TrainingRun<M> {
         Self((1..).zip(models).map(snapshot).collect())
     }
 
-    /// Inserts a snapshot of training that goes on, or of a record, by its step. If the run has more than `most` live snapshots then, or more than
-    /// [`MOST_LIVE`], removes the one whose neighbours are closest, so that steps stay about evenly spaced. The first
-    /// and the last stay. Returns the removed model, which can be closed.
+    /// Inserts a snapshot of training that goes on, or of a record, by its step. If the run has more than `most` live
+    /// snapshots then, or more than [`MOST_LIVE`], removes the one whose neighbours are closest, so that steps stay about
+    /// evenly spaced. The first and the last stay. Returns the removed model, which can be closed.
     ///
     /// # Errors
     /// If there is a snapshot of this step; returns the model.

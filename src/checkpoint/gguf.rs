@@ -1,9 +1,9 @@
 //! GGUF, the format of llama.cpp: metadata, a list of tensors, and their bytes, in one file.
 //!
 //! Floats and the blocks of [`BlockType`] are read. Tensors of other types are listed with their type's name, and reading
-//! them is refused: they are those of 1 to 3 bits, which need tables, and those of 8 bits that no file holds. Metadata values are kept if they are a
-//! single value or a short list of numbers; they replace a `config.json`. Long lists, such as the vocabulary, are
-//! skipped. They precede the list of tensors, so opening a file reads some megabytes.
+//! them is refused: they are those of 1 to 3 bits, which need tables, and those of 8 bits that no file holds. Metadata
+//! values are kept if they are a single value or a short list of numbers; they replace a `config.json`. Long lists, such
+//! as the vocabulary, are skipped. They precede the list of tensors, so opening a file reads some megabytes.
 
 use std::collections::BTreeMap;
 

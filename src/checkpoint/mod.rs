@@ -12,8 +12,9 @@
 //! them apart by content. Each parser is a plain function of the bytes read so far, see `partial_bytes.rs`. Files come
 //! from a [`ByteSource`], or are opened on a server by `servers.rs`.
 //!
-//! This is not a general library of file formats: it does not write, it decodes what weights are stored in, and it is more tolerant than the formats are. It allows holes between tensors, any order and any alignment, because many
-//! files need it.
+//! This is not a general library of file formats: it does not write, it decodes what weights are stored in, and it is more
+//! tolerant than the formats are. It allows holes between tensors, any order and any alignment, because many files need
+//! it.
 
 mod adapter;
 mod address;
@@ -227,14 +228,6 @@ impl<S: ByteSource> Checkpoint<S> {
             let _ = checkpoint.offer(&name, source);
         }
         checkpoint
-    }
-
-    /// Sets the rows and columns of the blocks of 8-bit floats that share a scale factor, as a configuration states them.
-    /// Otherwise they are 128 and 128.
-    #[must_use]
-    pub fn with_scale_block(mut self, scale_block: [u32; 2]) -> Self {
-        self.quantisation.scale_block = Some(scale_block);
-        self
     }
 
     /// Sets how a configuration says that weights are stored.

@@ -227,12 +227,6 @@ impl Config {
         Self::patches_of(&image, &self.counts("patch_size"), &self.strides())
     }
 
-    /// Rows and columns of the blocks of 8-bit weights that share a scale factor, as in configurations of DeepSeek's models.
-    #[must_use]
-    pub fn scale_block(&self) -> Option<[u32; 2]> {
-        self.quantisation().scale_block
-    }
-
     /// How weights are stored, from `quantization_config`.
     #[must_use]
     pub fn quantisation(&self) -> QuantisationSettings {

@@ -156,7 +156,7 @@ pub struct HeldOutEvaluation {
     pairs: Vec<PairEnergy>,
 }
 
-/// What an evaluation has found.
+/// Results of an evaluation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EvaluationReport {
     /// Loss and accuracy over all batches.
@@ -190,7 +190,7 @@ impl Trainer {
         evaluation.batches < held_out.len()
     }
 
-    /// What an evaluation of all batches has found.
+    /// Results of an evaluation of all batches.
     ///
     /// # Errors
     /// If the loss is infinite or no number.

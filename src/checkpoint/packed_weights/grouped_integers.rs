@@ -39,7 +39,7 @@ pub(in crate::checkpoint) struct GroupedTensors {
     bits: u32,
     /// Inputs of a group, where no tensor assigns them.
     group_size: u64,
-    /// What is added to stored zero points.
+    /// Number added to stored zero points.
     zero_offset: u32,
     /// Integers, zero points, factors, and the group of each input, if it is stored.
     integers: TensorInfo,

@@ -45,7 +45,8 @@ pub struct TrainedRun {
     pub weights: Vec<Vec<u8>>,
 }
 
-/// Trains a recipe in a page until it has done more than `steps`, with the snapshot there, or to its end, where it is evaluated at several lengths.
+/// Trains a recipe in a page until it has done more than `steps`, with the snapshot there, or to its end, where it is
+/// evaluated at several lengths.
 ///
 /// # Errors
 /// If the program fails.

@@ -1,4 +1,4 @@
-//! What can be wrong with packed weights and with 8-bit floats, as sentences.
+//! Damaged packed weights and 8-bit floats: each fault gets a sentence.
 
 use std::collections::BTreeMap;
 

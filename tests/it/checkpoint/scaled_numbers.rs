@@ -4,7 +4,7 @@
 use std::{collections::BTreeMap, ops::Range};
 
 use diagonal::{
-    checkpoint::{Checkpoint, MemorySource, ShardIndex, TensorInfo, Weights},
+    checkpoint::{Checkpoint, MemorySource, QuantisationSettings, ShardIndex, TensorInfo, Weights},
     model::Config,
 };
 use pollster::block_on;
@@ -217,10 +217,11 @@ fn factors_that_cannot_be_used_are_refused() {
 #[test]
 fn blocks_have_the_size_that_a_configuration_states() {
     let config = Config::parse(r#"{"quantization_config":{"weight_block_size":[2,4]}}"#);
-    let block = config.expect("a configuration").scale_block();
-    assert_eq!(block, Some([2, 4]));
+    let quantisation = config.expect("a configuration").quantisation();
+    assert_eq!(quantisation.scale_block, Some([2, 4]));
     let other = Config::parse(r#"{"quantization_config":{"weight_block_size":[2]}}"#);
-    assert_eq!(other.expect("a configuration").scale_block(), None);
+    let other = other.expect("a configuration").quantisation();
+    assert_eq!(other.scale_block, None);
     let factors = [1.0_f32, 2.0, 3.0, 4.0];
     let bytes = factors.map(f32::to_le_bytes).concat();
     let bytes = with_factors("a.weight_scale_inv", "F32", "[2,2]", &bytes);
@@ -229,7 +230,7 @@ fn blocks_have_the_size_that_a_configuration_states() {
     let sentence = block_on(file.read(&tensor)).expect_err("no such blocks");
     assert!(sentence.to_string().contains("128 × 128"), "{sentence}");
     let file = open_bytes(bytes).expect("it opens");
-    let file = file.with_scale_block(block.expect("a block"));
+    let file = file.with_quantisation(quantisation);
     let (_, numbers) = read(&file, "a.weight");
     assert_eq!(numbers.len(), 24);
     for (at, number) in numbers.iter().enumerate() {
@@ -237,7 +238,10 @@ fn blocks_have_the_size_that_a_configuration_states() {
         assert_eq!(number.to_bits(), factor.to_bits(), "cell {at}");
     }
     // A side of 0 is none.
-    let file = file.with_scale_block([0, 0]);
+    let file = file.with_quantisation(QuantisationSettings {
+        scale_block: Some([0, 0]),
+        ..QuantisationSettings::default()
+    });
     assert!(block_on(file.read(&tensor)).is_err());
 }
 

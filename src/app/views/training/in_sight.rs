@@ -1,5 +1,5 @@
-//! Whether a figure is in the window. Figures of runs change many times a second, and drawing those that nobody sees takes
-//! the time of those that somebody sees.
+//! Observes whether figures are in the window, so that figures of runs, which change many times a second, are drawn at once
+//! where they are seen and later elsewhere.
 
 use crate::{app::figure::registry::FigureRegistry, url_state::FigureId};
 use js_sys::Array;
@@ -11,8 +11,8 @@ use web_sys::{IntersectionObserver, IntersectionObserverEntry, IntersectionObser
 /// Space around the window that counts as part of it, so that a figure is drawn before it is scrolled into the window.
 const MARGIN: &str = "60% 0px";
 
-/// Whether the card of a figure is in the window or near it, or a lesson uses it. Call this where the card is created. As
-/// long as nothing is known, the figure counts as in sight.
+/// A signal that is true while the card of a figure is in the window or near it, or a lesson uses it. Call this where the
+/// card is created. As long as nothing is known, the figure counts as in sight.
 pub(super) fn is_in_sight(id: FigureId) -> Signal<bool> {
     let is_near = RwSignal::new(true);
     // Effects run once the card is in the document.
