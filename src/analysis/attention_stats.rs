@@ -1,6 +1,10 @@
 //! Average attention over the queries of a map: shares by offset, and entropy.
 
-use crate::math::{AttentionMask, Profile, Toeplitz, log_totals, offsets, running_log_sums};
+use super::{Progress, session::ROWS_AT_ONCE};
+use crate::math::{
+    AttentionMask, Profile, Scores, Toeplitz, attention_rows, cut, log_totals, offsets,
+    running_log_sums,
+};
 use serde::{Deserialize, Serialize};
 use std::{f64::consts::LN_2, ops::Range};
 
@@ -204,4 +208,28 @@ impl SideSums {
             sides: None,
         }
     }
+}
+
+/// Statistics of the softmax of a head's scores; `seam` is the first query behind the table's seam, if it has one. Scores
+/// by offset take O(n) steps, others O(n²).
+pub(super) async fn attention_of_scores(
+    scores: &Scores,
+    cells: AttentionMask,
+    seam: Option<usize>,
+    watch: &impl Progress,
+) -> AttentionStats {
+    if let Scores::Toeplitz(scores) = scores {
+        watch.pause().await;
+        return AttentionStats::from_toeplitz(scores, cells);
+    }
+    let n = scores.n();
+    let mut sums = AttentionStatsBuilder::new(n, cells, seam);
+    for queries in cut(&(0..n), ROWS_AT_ONCE) {
+        let scores = scores.rows(queries.clone()).into_raw_vec_and_offset().0;
+        let mut attention = scores.clone();
+        attention_rows(&mut attention, n, queries.start, cells);
+        sums.add(queries, &scores, &attention);
+        watch.pause().await;
+    }
+    sums.finish()
 }

@@ -2,6 +2,7 @@
 
 use crate::math::{AttentionMask, NoR2, Plans, Profile, Scores, SoftmaxR2, Tile, Window};
 use serde::{Deserialize, Serialize};
+use std::{collections::HashMap, sync::Arc};
 
 /// Maximum number of blocks per side of a thumbnail.
 const THUMBNAIL: usize = 48;
@@ -73,6 +74,37 @@ impl HeadSummary {
         match cells {
             AttentionMask::Whole => self.peak_offset,
             AttentionMask::Causal => self.causal_peak_offset,
+        }
+    }
+}
+
+/// R² by which heads are labelled and ranked.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum HeadR2 {
+    /// Toeplitz R² of the scores.
+    #[default]
+    Scores,
+    /// R² after each row's mean, which softmax ignores, is subtracted; that of the scores where they depend on the offset
+    /// alone.
+    WithoutRowMeans,
+    /// R² weighted by attention, by layer and head. Heads that are not listed have none yet.
+    WeightedByAttention(Arc<HashMap<(usize, usize), f64>>),
+}
+
+impl HeadR2 {
+    /// R² of a head under a mask; NaN if undefined. A weighted one is under the mask with which it was computed.
+    #[must_use]
+    pub fn of_head(&self, head: &HeadSummary, cells: AttentionMask) -> f64 {
+        match self {
+            Self::Scores => head.r2_over(cells),
+            Self::WithoutRowMeans => match head.softmax_r2 {
+                Some(r2) => r2.over(cells),
+                None => head.r2_over(cells),
+            },
+            Self::WeightedByAttention(of_heads) => {
+                let r2 = of_heads.get(&(head.layer, head.head));
+                r2.copied().unwrap_or(f64::NAN)
+            }
         }
     }
 }

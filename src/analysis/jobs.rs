@@ -7,7 +7,7 @@ use super::{
     project_layer::ProjectLayer,
     questions::{
         AttendInWindow, AttendToOffsets, FindMaxima, FitHead, MeasureEntropy, SummariseHeads,
-        TraceHead,
+        TraceHead, WeighScores,
     },
 };
 use crate::lazy::LoadError;
@@ -63,6 +63,7 @@ jobs! {
     ProjectLayer,
     SummariseHeads,
     MeasureEntropy,
+    WeighScores,
     FitHead,
     AttendToOffsets,
     AttendInWindow,

@@ -21,6 +21,8 @@ mod gpu;
 mod head;
 mod head_convolution;
 mod head_pair;
+mod head_terms;
+mod head_words;
 mod heads;
 mod host;
 mod identity;
@@ -81,7 +83,9 @@ pub use head::{HeadDetail, SECTION_FRACTIONS, Section};
 pub use head_convolution::{
     ATTENDED_POSITIONS, HeadConvolution, LayerConvolutions, profile_letter,
 };
-pub use heads::{HeadSummary, peak_offset};
+pub use head_terms::{HeadTerms, TermSet, TermWeight};
+pub use head_words::{HeadWords, MOST_WORD_POSITIONS};
+pub use heads::{HeadR2, HeadSummary, peak_offset};
 pub use host::{Host, InPlace};
 pub use identity::{
     HeadId, MatrixId, MatrixPart, ModelId, ModelVersion, ScoreInput, TextId, TextRunId,

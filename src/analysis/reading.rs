@@ -1,7 +1,7 @@
 //! Values that questions about heads read from an open model.
 
 use super::{
-    Failure, FailureKind, HeadId, Progress, ScoreInput, loaded_model::LoadedModel,
+    Failure, HeadId, HeadWords, Progress, ScoreInput, ScoreMode, loaded_model::LoadedModel,
     self_attention::FIRST_LAYER_POSITIONS, session::ROWS_AT_ONCE, text_runs::LayerInput,
 };
 use crate::{
@@ -21,6 +21,14 @@ pub(super) fn no_table() -> Failure {
 pub(super) fn no_wave_table() -> Failure {
     Failure::not_there(
         "This model has no table of position embeddings: its positions act on scores by offset, so there are no columns to analyse for waves.",
+    )
+}
+
+/// Failure if words are to be added to the positions of a model that adds none.
+pub(super) fn no_added_positions() -> Failure {
+    Failure::not_there(
+        "This model adds no position embeddings to its tokens, so its scores have no parts by word and position. Open one \
+         with a position table.",
     )
 }
 
@@ -101,36 +109,18 @@ impl<W: Weights> LoadedModel<W> {
             return Err(no_text_below());
         }
         let of_table = self.weights_and_model().ok();
-        let of_table = of_table.and_then(|(file, model)| Some((file, model, model.added_table()?)));
-        let Some((file, model, table)) = of_table else {
-            return Err(Failure::not_there(
-                "This model adds no position embeddings to its tokens, so there is nothing to replace. Open one \
-                 with a position table.",
-            ));
+        let of_table = of_table.and_then(|(_, model)| Some((model, model.added_table()?)));
+        let Some((model, table)) = of_table else {
+            return Err(no_added_positions());
         };
         let requested = if words.is_empty() { n } else { words.len() };
         let n = requested.min(table.nrows()).clamp(1, FIRST_LAYER_POSITIONS);
         let inputs = self.inputs(watch).await?;
-        let content = if words.is_empty() {
-            let mean = ndarray::ArrayView1::from(&inputs.mean_word).mapv(f64::from);
-            mean.insert_axis(Axis(0))
-                .broadcast((n, table.ncols()))
-                .map(|rows| rows.to_owned())
-        } else {
-            let rows = model
-                .read_words(&file.checkpoint, &words[..n], table.ncols())
-                .await?;
-            Some(rows)
-        };
-        let content = content.ok_or_else(|| {
-            Failure::new(
-                FailureKind::RefusedFile,
-                "Token embeddings and position embeddings of this model differ in width, so they cannot be added.",
-            )
-        })?;
+        let words = HeadWords::Ids(words.to_vec());
+        let content = self.word_rows(&words, (n, table.ncols()), watch).await?;
         let weights = self.weights(0, watch).await?;
         let scores_with = |positions: Array2<f64>| -> Scores {
-            let states = inputs.computed_states(&content + &positions);
+            let states = inputs.states(&content + &positions, ScoreMode::AsComputed);
             let last = model.heads.count as usize - 1;
             model
                 .layer_scores(&states, &weights)

@@ -10,7 +10,10 @@ use super::{
 };
 use crate::{
     checkpoint::Weights,
-    forward::{Embedding, ForwardError, ForwardPass, LayerAttention, ScoreParts, ScoreWeights},
+    forward::{
+        Embedding, ForwardError, ForwardPass, HeadOutputProducts, LayerAttention, ScoreParts,
+        ScoreWeights,
+    },
     math::AttentionMask,
 };
 use ndarray::{Array2, Axis};
@@ -203,6 +206,22 @@ impl<W: Weights> LoadedModel<W> {
         let embedding = pass.embed(&file.checkpoint, &ids, &pause).await?;
         let weights = self.score_weights(&pass, 0, watch).await?;
         Ok(FirstTextLayer { embedding, weights })
+    }
+
+    /// Products of the maps from states to the outputs of the heads of a layer.
+    ///
+    /// # Errors
+    /// If tensors are missing or cannot be read.
+    pub(super) async fn output_products(
+        &self,
+        layer: usize,
+        watch: &impl Progress,
+    ) -> Result<HeadOutputProducts, Failure> {
+        let pass = self.score_pass().await?;
+        let (file, _) = self.weights_and_model()?;
+        let pause = async || watch.pause().await;
+        let products = pass.read_output_products(&file.checkpoint, layer, &pause);
+        Ok(products.await?)
     }
 
     /// Predictions at some positions of a text.

@@ -1,6 +1,6 @@
 //! Attention of a head by offset, before and after kernels are added to its scores.
 
-use super::{Axis, Column, Ink, Plot, Series, Table, format_signed, number};
+use super::{Axis, Column, Ink, Plot, Series, Table, format_signed, number, percent};
 use crate::{
     analysis::{AttentionStats, Looks},
     math::AttentionMask,
@@ -43,7 +43,7 @@ pub fn look_words(looks: &Looks, near: usize) -> Vec<LookWords> {
     let words = |name: String, look: &AttentionStats| LookWords {
         name,
         peak: format_signed(look.peak()),
-        near: format!("{:.1} %", 100.0 * look.within(near)),
+        near: percent(look.within(near)),
         entropy: format!("{:.2}", look.entropy),
         keys: format!("{:.1}", look.keys()),
     };
@@ -65,17 +65,13 @@ pub fn look_words(looks: &Looks, near: usize) -> Vec<LookWords> {
 fn sides_in_words(look: &AttentionStats) -> Option<String> {
     let sides = look.sides.as_ref()?;
     let (seam, peak) = (sides.first_behind, look.peak());
-    let share = |side: &AttentionStats| percentage(side.share.at(peak).unwrap_or(f64::NAN));
+    let share = |side: &AttentionStats| percent(side.share.at(peak).unwrap_or(f64::NAN));
     Some(format!(
         "The table has a seam at position {seam}: queries before it give offset {} {} of the head’s attention, later queries {}.",
         format_signed(peak),
         share(&sides.before),
         share(&sides.behind),
     ))
-}
-
-fn percentage(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
 }
 
 /// Plots the share of all attention by offset, of the head, of the kernels, and of both added.

@@ -5,7 +5,7 @@ use super::{
     head_patterns::format_count, number, toeplitz_scores::with_missing,
 };
 use crate::{
-    analysis::{HeadDetail, HeadSummary, Section},
+    analysis::{HeadDetail, HeadR2, HeadSummary, Section},
     math::{AttentionMask, NoR2},
 };
 use std::collections::HashMap;
@@ -20,8 +20,8 @@ pub enum HeadLabel {
 }
 
 impl HeadLabel {
-    fn text(self, head: &HeadSummary, cells: AttentionMask) -> String {
-        let r2 = head.r2_over(cells);
+    fn text(self, head: &HeadSummary, cells: AttentionMask, measure: &HeadR2) -> String {
+        let r2 = measure.of_head(head, cells);
         match self {
             Self::PeakOffset => format_signed(head.peak_over(cells)),
             Self::R2 if r2.is_finite() => format!("{r2:.2}"),
@@ -52,27 +52,27 @@ impl HeadPictures {
         }
     }
 
-    /// Returns the thumbnails in the order of `heads`, with labels. `None` before the first head. A row of `per_row` is
-    /// a layer.
+    /// Returns the thumbnails in the order of `heads`, with labels, where R² is that of `measure`. `None` before the first
+    /// head. A row of `per_row` is a layer.
     #[must_use]
     pub fn grid(
         &self,
         heads: &[&HeadSummary],
         cells: AttentionMask,
-        label: HeadLabel,
+        (label, measure): (HeadLabel, &HeadR2),
         per_row: Option<usize>,
     ) -> Option<Thumbnails> {
         let thumbnail = |head: &&HeadSummary| {
             let mut thumbnail = self.0.get(&(head.layer, head.head))?.clone();
-            thumbnail.label = label.text(head, cells);
+            thumbnail.label = label.text(head, cells, measure);
             Some(thumbnail)
         };
         (!heads.is_empty()).then(|| Thumbnails {
             cells: heads.iter().filter_map(thumbnail).collect(),
             per_row,
             open: None,
-            table: grid_table(heads, cells),
-            summary: grid_summary(heads, cells),
+            table: grid_table(heads, cells, measure),
+            summary: grid_summary(heads, cells, measure),
         })
     }
 }
@@ -80,8 +80,9 @@ impl HeadPictures {
 /// R² of every head in the order of the model, layers and heads counted from 1:
 /// `layer,head,r2,causal_r2,peak_offset,causal_peak_offset`, then `r2_2d` for the patches of an image. If scores depend
 /// on more than the offset, then R² of the scores minus their row means, which softmax ignores:
-/// `r2_softmax,causal_r2_softmax` and `r2_2d_softmax`. If a head has no R², `r2_missing` gives the reason.
-fn grid_table(heads: &[&HeadSummary], cells: AttentionMask) -> Table {
+/// `r2_softmax,causal_r2_softmax` and `r2_2d_softmax`. If a head has no R², `r2_missing` gives the reason. R² weighted by
+/// attention, under the mask of the figure, is `r2_attention`, once it is the measure.
+fn grid_table(heads: &[&HeadSummary], cells: AttentionMask, measure: &HeadR2) -> Table {
     let mut heads = heads.to_vec();
     heads.sort_by_key(|head| (head.layer, head.head));
     let whole = |of: fn(&HeadSummary) -> i64| heads.iter().map(|head| of(head)).collect();
@@ -108,14 +109,21 @@ fn grid_table(heads: &[&HeadSummary], cells: AttentionMask) -> Table {
         Some(head.softmax_r2?.causal)
     });
     let table = with(table, "r2_2d_softmax", &|head| head.softmax_r2?.on_grid);
-    with_missing(table, heads.iter().map(|head| head.no_r2(cells)))
+    let table = with_missing(table, heads.iter().map(|head| head.no_r2(cells)));
+    match measure {
+        HeadR2::WeightedByAttention(_) => {
+            let of_heads = heads.iter().map(|head| measure.of_head(head, cells));
+            table.with("r2_attention", of_heads.collect())
+        }
+        HeadR2::Scores | HeadR2::WithoutRowMeans => table,
+    }
 }
 
-/// States the number of heads, their mean R², and the most Toeplitz one.
-fn grid_summary(heads: &[&HeadSummary], cells: AttentionMask) -> String {
+/// States the number of heads, their mean R², and the most Toeplitz one by `measure`.
+fn grid_summary(heads: &[&HeadSummary], cells: AttentionMask, measure: &HeadR2) -> String {
     let scored: Vec<(f64, &HeadSummary)> = heads
         .iter()
-        .map(|head| (head.r2_over(cells), *head))
+        .map(|head| (measure.of_head(head, cells), *head))
         .filter(|(r2, _)| r2.is_finite())
         .collect();
     let count = heads.len();
@@ -142,12 +150,17 @@ fn grid_summary(heads: &[&HeadSummary], cells: AttentionMask) -> String {
     let r2_of_softmax: Option<Vec<f64>> = (scored.iter())
         .map(|(_, head)| Some(head.softmax_r2?.over(cells)).filter(|r2| r2.is_finite()))
         .collect();
-    let r2_of_softmax = r2_of_softmax.map_or_else(String::new, |r2_of_softmax| {
-        format!(
+    let r2_of_softmax = match (measure, r2_of_softmax) {
+        (HeadR2::Scores, Some(r2_of_softmax)) => format!(
             " With the mean of each row subtracted, which softmax ignores, the mean R² is {}.",
             number(mean_of(r2_of_softmax))
-        )
-    });
+        ),
+        (HeadR2::Scores, None) => String::new(),
+        (HeadR2::WithoutRowMeans, _) => {
+            " R² is that of scores without row means, which softmax ignores.".to_owned()
+        }
+        (HeadR2::WeightedByAttention(_), _) => " R² is weighted by attention.".to_owned(),
+    };
     format!(
         "{}, mean R² {}.{r2_of_softmax} The most Toeplitz is head {} of layer {} with an R² of {}.{without}",
         format_count(count, "head", "heads"),

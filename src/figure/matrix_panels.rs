@@ -73,6 +73,15 @@ impl MatrixPanels {
         self
     }
 
+    /// Returns the ends of one colour scale for all panels: the union of the ranges of those whose values differ, since a
+    /// constant map has a range of its own around its value. (−1, 1) if none differ.
+    #[must_use]
+    pub fn common_ends(panels: &[MatrixPanel]) -> (f64, f64) {
+        let ranges = panels.iter().map(|panel| panel.matrix.range());
+        let varied = ranges.filter(|range| range.values.0 < range.values.1);
+        ValueRange::union(varied).map_or((-1.0, 1.0), |range| range.ends)
+    }
+
     /// Sets the numbers for download.
     #[must_use]
     pub fn with_table(self, table: Table) -> Self {

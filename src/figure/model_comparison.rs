@@ -356,12 +356,15 @@ pub fn heads(models: &[WithHeads<'_>]) -> Option<HeadShares> {
     })
 }
 
-/// Mean and quartiles of |autocorrelation| over a table's columns, by lag:
-/// `lag,mean_absolute,quartile_low,quartile_high`.
+/// Lags of an autocorrelation that are drawn unless all are: those of the figure on learned embeddings that the help cites.
+const NEAR_LAGS: usize = 20;
+
+/// Mean and quartiles of |autocorrelation| over a table's columns, by lag, drawn up to lag 20 or at all lags:
+/// `lag,mean_absolute,quartile_low,quartile_high` of all.
 ///
 /// # Errors
 /// A sentence on why there is no autocorrelation.
-pub fn autocorrelation(brief: &Brief) -> Result<Plot, String> {
+pub fn autocorrelation(brief: &Brief, all_lags: bool) -> Result<Plot, String> {
     let answer = brief.autocorrelation.as_ref().map_err(String::clone)?;
     let Autocorrelation { mean, low, high } = answer.clone();
     if mean.len() < 2 {
@@ -372,9 +375,10 @@ pub fn autocorrelation(brief: &Brief) -> Result<Plot, String> {
         .with("mean_absolute", Column::Number(mean.clone()))
         .with("quartile_low", Column::Number(low.clone()))
         .with("quartile_high", Column::Number(high.clone()));
+    let near = mean.len().min(NEAR_LAGS + 1) as f64 - 0.5;
     let line = Series::new("mean |autocorrelation|", 0, mean).width(1.6);
     let first = 0;
-    Ok(Plot::over(Axis::Lag)
+    let plot = Plot::over(Axis::Lag)
         .vertical("|autocorrelation|")
         .series([line])
         .band(Band { first, low, high })
@@ -382,5 +386,9 @@ pub fn autocorrelation(brief: &Brief) -> Result<Plot, String> {
         .with_table(table)
         .with_summary(
             "Mean absolute autocorrelation of the table’s columns by lag, with its quartiles.",
-        ))
+        );
+    Ok(match all_lags {
+        true => plot,
+        false => plot.horizontal_range((-0.5, near)),
+    })
 }

@@ -1,6 +1,6 @@
 //! Shares of position, content and both in the scores of rotary heads, as stacked bars.
 
-use super::{Bar, BarChart, BarRow, Column, Table, head_patterns::format_count};
+use super::{Bar, BarChart, BarRow, Column, Table, head_patterns::format_count, percent};
 use crate::analysis::{BudgetSource, HeadBudget};
 
 /// Distance of rows in pixels. A model with 32 layers of 32 heads has 64 rows.
@@ -48,10 +48,6 @@ fn bars(shares: [f64; 3]) -> [Bar; 3] {
         false => "–".to_owned(),
     };
     bars
-}
-
-fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
 }
 
 /// Mean of the shares that are numbers; NaN if none are.

@@ -86,6 +86,12 @@ pub(in crate::figure) fn extent(
     })
 }
 
+/// Formats a share as percent with one digit after the point.
+#[must_use]
+pub fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
 /// Formats a number for display: three significant digits, a true minus sign, an exponent only for very small or large
 /// values. A dash if it is not finite.
 #[must_use]

@@ -85,6 +85,54 @@ pub static HEAD_SECTIONS: FigureSpec = FigureSpec {
     ..FigureSpec::new(FigureId::HeadSections)
 };
 
+pub static POSITIONAL_ATTENTION: FigureSpec = FigureSpec {
+    scope: LabelScope::Head,
+    caption: "The softmax of these scores. Each row adds up to 1.",
+    vertical: AxisLabel::Text("query i"),
+    notes: &[
+        LabelNote::Text("Colour: attention, the softmax of the head’s scores."),
+        LabelNote::Causal,
+    ],
+    choices: &[
+        FileChoice::Key("window"),
+        FileChoice::Mode,
+        FileChoice::Cells,
+    ],
+    numbers: FileNumbers::Matrix,
+    ..FigureSpec::new(FigureId::PositionalAttention)
+};
+
+pub static POSITION_DEPENDENCE: FigureSpec = FigureSpec {
+    scope: LabelScope::Head,
+    vertical: AxisLabel::Text("share of attention"),
+    notes: &[
+        LabelNote::Text(
+            "The share of attention at each offset, averaged over the queries. Band: lowest to highest draw of random words.",
+        ),
+        LabelNote::Causal,
+    ],
+    choices: &[FileChoice::Mode, FileChoice::Cells],
+    ..FigureSpec::new(FigureId::PositionDependence)
+};
+
+pub static SCORE_TERMS: FigureSpec = FigureSpec {
+    scope: LabelScope::Head,
+    formula: formulas::SCORE_TERMS,
+    keeps_caption: true,
+    notes: &[
+        LabelNote::Text("Colour: score before softmax."),
+        LabelNote::Causal,
+    ],
+    choices: &[
+        FileChoice::Key("term-words"),
+        FileChoice::Key("draw"),
+        FileChoice::Key("terms"),
+        FileChoice::Mode,
+        FileChoice::Cells,
+    ],
+    ..FigureSpec::new(FigureId::ScoreTerms)
+};
+
 /// Text in place of the figures of two heads if there is no second head.
 const NO_SECOND_HEAD: &str = "Choose a second head.";
 
@@ -172,8 +220,11 @@ pub(super) static ALL: &[&FigureSpec] = &[
     &HEAD_GRID,
     &HEAD_MATRIX,
     &HEAD_PROFILE,
+    &POSITIONAL_ATTENTION,
     &HEAD_GRID_PROFILE,
     &HEAD_SECTIONS,
+    &POSITION_DEPENDENCE,
+    &SCORE_TERMS,
     &HEAD_DIFFERENCE,
     &HEAD_PAIR_PROFILE,
     &HEAD_ENTROPY,

@@ -53,6 +53,15 @@ pub static HEAD_CONVOLUTION: FigureSpec = FigureSpec {
     ..FigureSpec::new(FigureId::HeadConvolution)
 };
 
+pub static LAYER_CONVOLUTION: FigureSpec = FigureSpec {
+    scope: LabelScope::Model,
+    formula: formulas::LAYER_TAPS,
+    keeps_caption: true,
+    vertical: AxisLabel::Text("‖K_k‖"),
+    choices: &[FileChoice::Key("layer"), FileChoice::Cells],
+    ..FigureSpec::new(FigureId::LayerConvolution)
+};
+
 pub static GRID_SIMILARITY: FigureSpec = FigureSpec {
     scope: LabelScope::Model,
     keeps_caption: true,
@@ -68,5 +77,6 @@ pub(super) static ALL: &[&FigureSpec] = &[
     &FILTERED_IMAGE,
     &CONVOLUTION_ERROR,
     &HEAD_CONVOLUTION,
+    &LAYER_CONVOLUTION,
     &GRID_SIMILARITY,
 ];

@@ -73,6 +73,7 @@ pub static AUTOCORRELATION: FigureSpec = FigureSpec {
     notes: &[LabelNote::Text(
         "Line: mean over the columns; shade: their quartiles.",
     )],
+    choices: &[FileChoice::Key("lags")],
     ..FigureSpec::new(FigureId::Autocorrelation)
 };
 

@@ -3,7 +3,7 @@
 use ndarray::{Array2, ArrayView2, ArrayViewMut2};
 use row_kernels::{layer_norm, rms_norm};
 
-use crate::model::NormKind;
+use crate::model::{LayerNorm, NormKind};
 
 /// A norm over the columns of every row, with its numbers.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,6 +16,17 @@ pub struct NormWeights {
     pub shifts: Option<Vec<f32>>,
     /// Epsilon, added to the variance or the mean square.
     pub epsilon: f64,
+}
+
+impl From<&LayerNorm> for NormWeights {
+    fn from(norm: &LayerNorm) -> Self {
+        Self {
+            kind: NormKind::Layer,
+            scales: norm.weight.clone(),
+            shifts: Some(norm.bias.clone()),
+            epsilon: norm.epsilon,
+        }
+    }
 }
 
 impl NormWeights {

@@ -10,14 +10,17 @@
 //! [`ScorePart::Rest`]. A bias by offset is [`ScorePart::PositionPosition`], the product of a word with a vector of
 //! distances one of the two mixed parts.
 
-use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut1, Zip, s};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut1, Zip, s};
 use serde::{Deserialize, Serialize};
 
 use super::{
     Embedding, LinearMap, NormWeights, ScoreWeights, position_terms::PositionTerms,
     position_weights::PositionWeights,
 };
-use crate::{math::matrix_product::product, model::NormKind};
+use crate::{
+    math::matrix_product::product,
+    model::{InputStep, NormKind},
+};
 
 /// A part of the scores, by what the query and the key contribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -92,13 +95,46 @@ impl<'a> ScoreParts<'a> {
             return None;
         }
         assert_eq!(embedding.lengths.len(), 1, "one text");
-        let mut states = StateParts::new(embedding);
+        let mut states = StateParts::from_embedding(embedding);
         if let Some(norm) = &embedding.norm {
             states.norm(norm);
         }
         if let Some(map) = &embedding.map {
             states = states.map(map);
         }
+        Some(Self::from_states(weights, states, embedding.lengths[0]))
+    }
+
+    /// The parts for words at the positions of a table, both [n, width], which pass through steps before the layer.
+    ///
+    /// # Panics
+    /// If words, positions or steps differ in width.
+    #[must_use]
+    pub fn from_table(
+        weights: &'a ScoreWeights,
+        words: Array2<f32>,
+        positions: Array2<f32>,
+        steps: &[InputStep],
+    ) -> Self {
+        let n = positions.nrows();
+        let mut states = StateParts::new(words, positions);
+        for step in steps {
+            match step {
+                InputStep::Add(row) => states.add_to_rest(row),
+                InputStep::Norm(norm) => states.norm(&norm.into()),
+                InputStep::Map(map) => {
+                    states = states.map(&LinearMap {
+                        weight: map.weight.clone(),
+                        bias: map.bias.clone(),
+                    });
+                }
+            }
+        }
+        Self::from_states(weights, states, n)
+    }
+
+    /// The parts for the states that enter a layer, of `n` positions.
+    fn from_states(weights: &'a ScoreWeights, mut states: StateParts, n: usize) -> Self {
         if let Some(norm) = &weights.input_norm {
             states.norm(norm);
         }
@@ -110,12 +146,12 @@ impl<'a> ScoreParts<'a> {
             }
             parts
         };
-        Some(Self {
+        Self {
             queries: project(&weights.query, &weights.query_norm),
             keys: project(&weights.key, &weights.key_norm),
-            terms: PositionTerms::new(weights, embedding.lengths[0]),
+            terms: PositionTerms::new(weights, n),
             weights,
-        })
+        }
     }
 
     /// Number of heads.
@@ -158,19 +194,27 @@ impl<'a> ScoreParts<'a> {
 }
 
 impl StateParts {
-    fn new(embedding: &Embedding) -> Self {
+    /// Sums of words and positions, [n, width] each, without a rest.
+    fn new(words: Array2<f32>, positions: Array2<f32>) -> Self {
+        let rest = Array2::zeros(words.dim());
+        Self([words, positions, rest])
+    }
+
+    fn from_embedding(embedding: &Embedding) -> Self {
         let shape = embedding.content.dim();
-        let mut rest = Array2::zeros(shape);
-        if let Some(row) = &embedding.token_type {
-            rest += &Array1::from(row.clone());
-        }
         let positions = embedding.positions.as_ref();
         let positions = positions.map(|rows| rows.slice(s![..shape.0, ..]).to_owned());
-        Self([
-            embedding.content.clone(),
-            positions.unwrap_or_else(|| Array2::zeros(shape)),
-            rest,
-        ])
+        let positions = positions.unwrap_or_else(|| Array2::zeros(shape));
+        let mut states = Self::new(embedding.content.clone(), positions);
+        if let Some(row) = &embedding.token_type {
+            states.add_to_rest(row);
+        }
+        states
+    }
+
+    /// Adds a row to every position.
+    fn add_to_rest(&mut self, row: &[f32]) {
+        self.0[PartSource::Rest as usize] += &ArrayView1::from(row);
     }
 
     /// Columns of a head of the part from a source.

@@ -10,7 +10,10 @@ use super::{
 };
 use crate::{
     math::AttentionMask,
-    model::{AttentionDescription, BlockSizes, Cut, LinearTensors},
+    model::{
+        AttentionDescription, BlockSizes, Cut, HeadLayout, Inputs, LayerWeights, LinearTensors,
+        ScoreMode,
+    },
 };
 
 /// Weights of an attention's scores.
@@ -82,6 +85,43 @@ impl ScoreWeights {
             key_heads: sizes.key_heads,
             head_width: sizes.head_width,
         })
+    }
+
+    /// Weights of a layer whose positions are added to words. `inputs` and `mode` decide whether its norm and its biases
+    /// are used.
+    #[must_use]
+    pub fn from_layer(
+        weights: &LayerWeights,
+        layout: HeadLayout,
+        inputs: &Inputs,
+        mode: ScoreMode,
+    ) -> Self {
+        let [uses_biases, uses_norms] = inputs.uses_biases_and_norms(mode);
+        let map = |weight: &Array2<f32>, bias: &Option<Vec<f32>>| LinearMap {
+            weight: weight.clone(),
+            bias: bias.clone().filter(|_| uses_biases),
+        };
+        let head_width = weights.query.ncols() / layout.heads.max(1);
+        let norm = weights.norm.as_ref().filter(|_| uses_norms);
+        Self {
+            input_norm: norm.map(NormWeights::from),
+            query: map(&weights.query, &weights.query_bias),
+            key: map(&weights.key, &weights.key_bias),
+            query_norm: None,
+            key_norm: None,
+            norms_heads: false,
+            positions: PositionWeights::None,
+            scale: if layout.is_scaled {
+                (head_width as f64).sqrt().recip()
+            } else {
+                1.0
+            },
+            mask: AttentionMask::Whole,
+            reach: None,
+            heads: layout.heads,
+            key_heads: layout.heads,
+            head_width,
+        }
     }
 
     /// Weights of one head alone, as those of a layer with one head; `None` if there is no such head, or if heads

@@ -13,6 +13,7 @@ pub(crate) mod as_bytes;
 mod assignment;
 mod attention_mask;
 mod attention_profile;
+mod attention_r2;
 mod autocorrelation;
 mod blocks;
 mod centred_matrix;
@@ -65,6 +66,7 @@ pub use attention_profile::{
     ALIKE, AS_WIDE, AttentionFit, AttentionProfile, AttentionSums, ENOUGH_INSIDE, ProfileReach,
     shared_profiles,
 };
+pub use attention_r2::{MOST_WEIGHTED_POSITIONS, attention_r2};
 pub use autocorrelation::Autocorrelation;
 pub use blocks::{Tile, Window};
 pub(crate) use blocks::{cut, range_of_cells, wider};

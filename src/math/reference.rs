@@ -82,6 +82,53 @@ pub fn without_row_means(a: &Array2<f64>, causal: bool) -> Array2<f64> {
     centred
 }
 
+/// R² weighted by attention under a mask, up to a constant for each row: [`super::attention_r2`] by alternating weighted
+/// means of diagonals and rows until they no longer change.
+#[must_use]
+pub fn attention_r2(a: &Array2<f64>, causal: bool) -> f64 {
+    const ROUNDS: usize = 20_000;
+    let n = a.nrows();
+    let cells = |i: usize| 0..if causal { i + 1 } else { n };
+    let mut weights = Array2::<f64>::zeros((n, n));
+    for i in 0..n {
+        let high = cells(i)
+            .map(|j| a[[i, j]])
+            .fold(f64::NEG_INFINITY, f64::max);
+        let sum: f64 = cells(i).map(|j| (a[[i, j]] - high).exp()).sum();
+        cells(i).for_each(|j| weights[[i, j]] = (a[[i, j]] - high).exp() / sum);
+    }
+    let mut rest = a.clone();
+    let center_rows = |rest: &mut Array2<f64>| {
+        for i in 0..n {
+            let mean: f64 = cells(i).map(|j| weights[[i, j]] * rest[[i, j]]).sum();
+            cells(i).for_each(|j| rest[[i, j]] -= mean);
+        }
+    };
+    let squares = |rest: &Array2<f64>| (&weights * rest * rest).sum();
+    center_rows(&mut rest);
+    let total = squares(&rest);
+    let mut before = total;
+    for _ in 0..ROUNDS {
+        for k in 1 - n as i64..n as i64 {
+            let diagonal = || (0..n).filter_map(|i| Some((i, usize::try_from(i as i64 + k).ok()?)));
+            let cells: Vec<(usize, usize)> =
+                diagonal().filter(|(i, j)| cells(*i).contains(j)).collect();
+            let weight: f64 = cells.iter().map(|at| weights[*at]).sum();
+            if weight > 0.0 {
+                let mean = cells.iter().map(|at| weights[*at] * rest[*at]).sum::<f64>() / weight;
+                cells.iter().for_each(|at| rest[*at] -= mean);
+            }
+        }
+        center_rows(&mut rest);
+        let after = squares(&rest);
+        if before - after < 1e-15 * total {
+            break;
+        }
+        before = after;
+    }
+    1.0 - squares(&rest) / total
+}
+
 /// Like [`toeplitz_r2`], over the cells that count, with the mean of each diagonal over the same cells.
 #[must_use]
 pub fn masked_toeplitz_r2(a: &Array2<f64>, counts: impl Fn(usize, usize) -> bool) -> f64 {

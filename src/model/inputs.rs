@@ -47,19 +47,12 @@ impl Inputs {
     /// If `table` differs in width from the table for which these inputs were read.
     pub fn hidden_states(&self, table: &Array2<f32>, mode: ScoreMode) -> HiddenStates {
         let mean = wide(&self.mean_word);
-        let x = table.mapv(f64::from) + &mean;
-        match mode {
-            ScoreMode::Paper => {
-                let mean = self.linear_part(mean.insert_axis(Axis(0)));
-                HiddenStates {
-                    x: self.linear_part(x).mapv(narrow),
-                    mean: Some(mean.iter().copied().map(narrow).collect()),
-                    uses_biases: false,
-                    uses_norms: false,
-                }
-            }
-            ScoreMode::AsComputed => self.computed_states(x),
-        }
+        let states = self.states(table.mapv(f64::from) + &mean, mode);
+        let mean = (mode == ScoreMode::Paper).then(|| {
+            let mean = self.linear_part(mean.insert_axis(Axis(0)));
+            mean.iter().copied().map(narrow).collect()
+        });
+        HiddenStates { mean, ..states }
     }
 
     /// The position table without words; only a projection's linear part is applied.
@@ -68,12 +61,7 @@ impl Inputs {
     /// As in [`Self::hidden_states`].
     #[must_use]
     pub fn stored_states(&self, table: &Array2<f32>) -> HiddenStates {
-        HiddenStates {
-            x: self.linear_part(table.mapv(f64::from)).mapv(narrow),
-            mean: None,
-            uses_biases: false,
-            uses_norms: false,
-        }
+        self.states(table.mapv(f64::from), ScoreMode::Paper)
     }
 
     /// The hidden states before the first attention from sums of words and positions, one row per position.
@@ -81,43 +69,60 @@ impl Inputs {
     /// # Panics
     /// If rows differ in width from the table for which these inputs were read.
     #[must_use]
-    pub fn computed_states(&self, sums: Array2<f64>) -> HiddenStates {
+    pub fn states(&self, sums: Array2<f64>, mode: ScoreMode) -> HiddenStates {
+        let [uses_biases, uses_norms] = self.uses_biases_and_norms(mode);
         HiddenStates {
-            x: self.apply(sums).mapv(narrow),
+            x: self.apply(sums, mode).mapv(narrow),
             mean: None,
-            uses_biases: self.choice.does(Correction::Biases),
-            uses_norms: self.choice.does(Correction::LayerNorm),
+            uses_biases,
+            uses_norms,
         }
+    }
+
+    /// Whether a mode adds the biases of queries and keys, and whether it applies the norms of the layers.
+    #[must_use]
+    pub fn uses_biases_and_norms(&self, mode: ScoreMode) -> [bool; 2] {
+        [Correction::Biases, Correction::LayerNorm]
+            .map(|correction| mode == ScoreMode::AsComputed && self.choice.does(correction))
+    }
+
+    /// The steps of a mode, in order: of the paper's equations, the maps alone, without their biases.
+    #[must_use]
+    pub fn steps_of(&self, mode: ScoreMode) -> Vec<InputStep> {
+        let does = |correction| mode == ScoreMode::AsComputed && self.choice.does(correction);
+        let steps = self.steps.iter().filter_map(|step| match step {
+            InputStep::Add(_) => does(Correction::AddedRow).then(|| step.clone()),
+            InputStep::Norm(_) => does(Correction::LayerNorm).then(|| step.clone()),
+            InputStep::Map(map) => Some(InputStep::Map(Projection {
+                weight: map.weight.clone(),
+                bias: map.bias.clone().filter(|_| does(Correction::Biases)),
+            })),
+        });
+        steps.collect()
     }
 
     /// x̄ after all steps, as the hidden state of one position. For relative positions, which have no rows.
     pub fn content(&self) -> Vec<f32> {
         let mean = wide(&self.mean_word).insert_axis(Axis(0));
-        self.apply(mean).iter().copied().map(narrow).collect()
+        let content = self.apply(mean, ScoreMode::AsComputed);
+        content.iter().copied().map(narrow).collect()
     }
 
     fn linear_part(&self, rows: Array2<f64>) -> Array2<f64> {
-        self.steps.iter().fold(rows, |rows, step| match step {
-            InputStep::Map(map) => rows.dot(&map.weight.mapv(f64::from)),
-            InputStep::Add(_) | InputStep::Norm(_) => rows,
-        })
+        self.apply(rows, ScoreMode::Paper)
     }
 
-    fn apply(&self, mut x: Array2<f64>) -> Array2<f64> {
-        for step in &self.steps {
+    fn apply(&self, mut x: Array2<f64>, mode: ScoreMode) -> Array2<f64> {
+        for step in self.steps_of(mode) {
             match step {
-                InputStep::Add(row) if self.choice.does(Correction::AddedRow) => x += &wide(row),
-                InputStep::Norm(norm) if self.choice.does(Correction::LayerNorm) => {
-                    norm.apply(&mut x);
-                }
+                InputStep::Add(row) => x += &wide(&row),
+                InputStep::Norm(norm) => norm.apply(&mut x),
                 InputStep::Map(map) => {
                     x = x.dot(&map.weight.mapv(f64::from));
-                    let bias = map.bias.as_ref();
-                    if let Some(bias) = bias.filter(|_| self.choice.does(Correction::Biases)) {
-                        x += &wide(bias);
+                    if let Some(bias) = map.bias {
+                        x += &wide(&bias);
                     }
                 }
-                InputStep::Add(_) | InputStep::Norm(_) => {}
             }
         }
         x

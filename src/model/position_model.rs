@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use ndarray::Array2;
 
 use super::{
-    HeadLayout, Heads, HiddenStates, Inputs, LayerScores, LayerTensors, LayerWeights,
+    ContentInput, HeadLayout, Heads, HiddenStates, Inputs, LayerScores, LayerTensors, LayerWeights,
     ModelDescription, ModelError, ModelOptions, Note, OffsetRows, PositionSource, PositionTable,
     PositionTensors, QueriesAndKeys, RotaryDescription, SourceDescription, head_count,
     image_heads::{self, GaussianHead},
@@ -113,6 +113,24 @@ impl PositionModel {
         width: usize,
     ) -> Result<Array2<f64>, ModelError> {
         read_inputs::words_by_row(&self.description, width, checkpoint, rows).await
+    }
+
+    /// Whether the file has word embeddings, and not their mean alone.
+    pub fn has_words(&self) -> bool {
+        matches!(self.description.content, ContentInput::Words { .. })
+    }
+
+    /// A sample of the word embeddings, spread evenly over the vocabulary, as they are added to positions: [rows,
+    /// `width`], at most 1,024 rows.
+    ///
+    /// # Errors
+    /// As in [`Self::read_words`].
+    pub async fn read_word_sample<W: Weights>(
+        &self,
+        checkpoint: &W,
+        width: usize,
+    ) -> Result<Array2<f64>, ModelError> {
+        read_inputs::word_sample(&self.description, width, checkpoint).await
     }
 
     /// Reads queries and keys of one layer, counted from 0.

@@ -2,7 +2,7 @@
 
 use super::{
     ContentInput, Correction, ModelError, ModelOptions, PreprocessStep, SourceDescription,
-    inputs::{InputStep, Inputs, LayerNorm, Projection, wide},
+    inputs::{InputStep, Inputs, LayerNorm, Projection},
     read::{self, narrow},
     words,
 };
@@ -10,7 +10,9 @@ use crate::{
     checkpoint::{TensorInfo, Weights},
     math::matrix_product::product,
 };
+use futures_util::StreamExt;
 use ndarray::{Array2, ArrayView1, Axis};
+use std::{ops::Range, pin::pin};
 
 /// Reads everything that a source names except its positions and layers.
 pub(super) async fn read<W: Weights>(
@@ -95,6 +97,9 @@ pub(super) async fn read<W: Weights>(
     Ok(inputs)
 }
 
+/// Most blocks of a sample of words, of [`words::BLOCK`] rows each; a quarter of it where each block is a request.
+const SAMPLE_BLOCKS: u64 = 4 * words::BLOCKS;
+
 /// Rows of the word embeddings as the model adds them to positions, [rows, width].
 pub(super) async fn words_by_row<W: Weights>(
     source: &SourceDescription,
@@ -102,38 +107,106 @@ pub(super) async fn words_by_row<W: Weights>(
     checkpoint: &W,
     rows: &[u32],
 ) -> Result<Array2<f64>, ModelError> {
-    let ContentInput::Words {
-        tensor,
-        is_scaled: scaled,
-        map,
-    } = &source.content
-    else {
-        return Err(ModelError::NoWords);
+    let words = WordTable::open(source, width, checkpoint).await?;
+    let ranges = rows.iter().map(|row| u64::from(*row)..u64::from(*row) + 1);
+    words.read(checkpoint, ranges.collect()).await
+}
+
+/// Words of a vocabulary as the model adds them to positions, [rows, width]: all of a small one, otherwise at most
+/// [`SAMPLE_BLOCKS`] blocks of rows, spread evenly.
+pub(super) async fn word_sample<W: Weights>(
+    source: &SourceDescription,
+    width: usize,
+    checkpoint: &W,
+) -> Result<Array2<f64>, ModelError> {
+    let words = WordTable::open(source, width, checkpoint).await?;
+    let blocks = match checkpoint.is_remote() {
+        true => words::BLOCKS,
+        false => SAMPLE_BLOCKS,
     };
-    let tensor = checkpoint.locate(tensor).await?;
-    let scale = if *scaled { (width as f64).sqrt() } else { 1.0 };
-    let map = match map {
-        Some(stem) => Some(any_projection(checkpoint, stem).await?),
-        None => None,
+    let ranges = match words.count > words::BLOCK * blocks {
+        true => words::sample_rows(words.count, blocks),
+        false => words::all_rows(&words.tensor, words.count),
     };
-    let columns = map.as_ref().map_or(width, |map| map.weight.nrows());
-    let row_count = read::rows_of(&tensor, columns)? as u64;
-    let mut words = Array2::zeros((rows.len(), width));
-    for (mut word, &row) in words.rows_mut().into_iter().zip(rows) {
-        let row = u64::from(row);
-        if row >= row_count {
-            return Err(ModelError::NoWord { row, of: row_count });
-        }
-        let numbers = checkpoint.read_rows(&tensor, row..row + 1).await?;
-        read::refuse_non_numbers(&numbers, &tensor, row, columns)?;
-        let numbers: Vec<f64> = numbers.into_iter().map(f64::from).collect();
-        let vector = match &map {
-            Some(map) => through(map, &numbers, scale, width, &tensor)?,
-            None => words::scale_mean(&numbers, scale),
+    words.read(checkpoint, ranges).await
+}
+
+/// Table of words, and what is applied to its rows before positions are added.
+struct WordTable {
+    tensor: TensorInfo,
+    /// Number of words.
+    count: u64,
+    /// Columns of the table.
+    columns: usize,
+    /// Columns of the positions.
+    width: usize,
+    scale: f64,
+    map: Option<Projection>,
+}
+
+impl WordTable {
+    async fn open<W: Weights>(
+        source: &SourceDescription,
+        width: usize,
+        checkpoint: &W,
+    ) -> Result<Self, ModelError> {
+        let ContentInput::Words {
+            tensor,
+            is_scaled,
+            map,
+        } = &source.content
+        else {
+            return Err(ModelError::NoWords);
         };
-        word.assign(&wide(&vector));
+        let tensor = checkpoint.locate(tensor).await?;
+        let map = match map {
+            Some(stem) => Some(any_projection(checkpoint, stem).await?),
+            None => None,
+        };
+        let columns = map.as_ref().map_or(width, |map| map.weight.nrows());
+        Ok(Self {
+            count: read::rows_of(&tensor, columns)? as u64,
+            scale: if *is_scaled {
+                (width as f64).sqrt()
+            } else {
+                1.0
+            },
+            tensor,
+            columns,
+            width,
+            map,
+        })
     }
-    Ok(words)
+
+    /// Reads ranges of rows, one under another.
+    async fn read<W: Weights>(
+        &self,
+        checkpoint: &W,
+        ranges: Vec<Range<u64>>,
+    ) -> Result<Array2<f64>, ModelError> {
+        if let Some(range) = ranges.iter().find(|range| range.end > self.count) {
+            return Err(ModelError::NoWord {
+                row: range.end - 1,
+                of: self.count,
+            });
+        }
+        let mut cells = Vec::new();
+        let mut reads = pin!(words::read_ranges(checkpoint, &self.tensor, ranges));
+        while let Some(rows) = reads.next().await {
+            let (range, numbers) = rows?;
+            read::refuse_non_numbers(&numbers, &self.tensor, range.start, self.columns)?;
+            for row in numbers.chunks_exact(self.columns) {
+                let numbers: Vec<f64> = row.iter().copied().map(f64::from).collect();
+                let word = match &self.map {
+                    Some(map) => through(map, &numbers, self.scale, self.width, &self.tensor)?,
+                    None => words::scale_mean(&numbers, self.scale),
+                };
+                cells.extend(word.into_iter().map(f64::from));
+            }
+        }
+        let rows = cells.len() / self.width.max(1);
+        Ok(Array2::from_shape_vec((rows, self.width), cells).expect("whole rows"))
+    }
 }
 
 /// A table after the linear parts of its maps; `None` if there are none.

@@ -1,11 +1,13 @@
 //! Groups of figures that a view folds: a folded group computes nothing. Links, lessons and embedding pages that name a
 //! figure unfold its group.
 
-use super::{FigureId, Link, WavesSection};
+use super::{FigureId, Link, TermWords, WavesSection};
 
 /// A group of figures behind one fold of a view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FigureGroup {
+    /// Words and positions in the scores of a head, without a text.
+    ScoreTerms,
     /// Content and position in the scores over a text.
     ScoreParts,
     /// Predicted tokens of a text.
@@ -26,7 +28,8 @@ pub enum FigureGroup {
 
 impl FigureGroup {
     /// All groups, in the order of the views.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
+        Self::ScoreTerms,
         Self::ScoreParts,
         Self::Predictions,
         Self::FitBesideHead,
@@ -41,6 +44,7 @@ impl FigureGroup {
     #[must_use]
     pub const fn id(self) -> &'static str {
         match self {
+            Self::ScoreTerms => "word-and-position",
             Self::ScoreParts => "score-parts",
             Self::Predictions => "predictions",
             Self::FitBesideHead => "fit-beside-head",
@@ -57,6 +61,7 @@ impl FigureGroup {
     pub const fn figures(self) -> &'static [FigureId] {
         use FigureId as Id;
         match self {
+            Self::ScoreTerms => &[Id::ScoreTerms],
             Self::ScoreParts => &[Id::TextParts],
             Self::Predictions => &[Id::TextPredictions],
             Self::FitBesideHead => &[Id::KernelFit, Id::FitAttention, Id::FitHeadAttention],
@@ -71,7 +76,11 @@ impl FigureGroup {
             ],
             Self::HeadWaves => &[Id::HeadCrossCorrelation, Id::HeadCrossCovariance],
             Self::LayerWaves => &[Id::LayerSpectrum],
-            Self::TextConvolutions => &[Id::HeadConvolution, Id::GridSimilarity],
+            Self::TextConvolutions => &[
+                Id::HeadConvolution,
+                Id::LayerConvolution,
+                Id::GridSimilarity,
+            ],
         }
     }
 
@@ -80,6 +89,7 @@ impl FigureGroup {
     fn has_choices_in(self, link: &Link) -> bool {
         let usual = WavesSection::default();
         match self {
+            Self::ScoreTerms => link.heads.term_words != TermWords::default(),
             Self::FitBesideHead => link.kernel_options.all_fit_offsets.is_some(),
             Self::ParameterCounts => !link.kernel_options.count.is_empty(),
             Self::TableWaves => {

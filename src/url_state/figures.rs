@@ -70,8 +70,11 @@ figures! {
     HeadGrid = "head-grid", "Positional scores of every head", [Heads];
     HeadMatrix = "head-matrix", "One head’s positional scores", [Heads];
     HeadProfile = "head-profile", "Mean score by offset", [Heads];
+    PositionalAttention = "positional-attention", "Which keys does it attend to?", [Heads];
     HeadGridProfile = "head-grid-profile", "Score by (Δy, Δx)", [Heads];
     HeadSections = "head-sections", "Scores of five queries", [Heads];
+    PositionDependence = "position-dependence", "How much of the attention is position?", [Heads];
+    ScoreTerms = "score-terms", "Terms of the scores", [Heads];
     HeadDifference = "head-difference", "Two heads and their difference", [Heads];
     HeadPairProfile = "head-pair-profile", "Mean scores of two heads", [Heads];
     HeadEntropy = "head-entropy", "How many keys does a head attend to?", [Heads];
@@ -129,6 +132,7 @@ figures! {
     FilteredImage = "filtered-image", "One image, two ways", [Images];
     ConvolutionError = "convolution-error", "How far from the convolution?", [Images];
     HeadConvolution = "head-convolution", "Is this head a convolution?", [Images];
+    LayerConvolution = "layer-convolution", "A layer as a convolution", [Images];
     GridSimilarity = "grid-similarity", "Every patch and its neighbours", [Images];
     CompareMatrices = "compare-matrices", "Position matrices of all open models", [Compare];
     CompareProfiles = "compare-profiles", "Mean of each diagonal, by model", [Compare];

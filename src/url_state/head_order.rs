@@ -1,16 +1,17 @@
 //! Order of heads of a model.
 
 use super::Sort;
-use crate::analysis::{AttentionMask, HeadSummary};
+use crate::analysis::{AttentionMask, HeadR2, HeadSummary};
 
-/// Sorts heads. The sort is stable. Heads whose R² is NaN come last when sorted by R².
+/// Sorts heads. The sort is stable. Heads whose R² is NaN come last when sorted by R², which is that of `measure`.
 #[must_use]
-pub fn heads_in_order(
-    heads: &[HeadSummary],
+pub fn heads_in_order<'a>(
+    heads: &'a [HeadSummary],
     sort: Sort,
     cells: AttentionMask,
-) -> Vec<&HeadSummary> {
-    let r2 = |head: &HeadSummary| head.r2_over(cells);
+    measure: &HeadR2,
+) -> Vec<&'a HeadSummary> {
+    let r2 = |head: &HeadSummary| measure.of_head(head, cells);
     let mut sorted: Vec<&HeadSummary> = heads.iter().collect();
     match sort {
         // The input is in this order.

@@ -29,6 +29,7 @@ mod page_title;
 mod parse_warnings;
 mod query;
 mod rotary;
+mod score_terms;
 mod section;
 mod sections;
 mod slider_scale;
@@ -64,10 +65,11 @@ pub use number_range::{NumberRange, four_digits};
 pub use page_title::page_title;
 pub use parse_warnings::ParseWarnings;
 pub use rotary::{ROTARY_FACTORS, RotarySection};
+pub use score_terms::{DRAWS, TermWords};
 pub use section::{LinkField, LinkSection};
 pub use sections::{
     CLIPS, CursorSection, HeadsSection, KernelsSection, MatricesSection, PositionsSection,
-    STARTING_LENGTH, Sort, default_kernels, starting_kernels,
+    RankingR2, STARTING_LENGTH, Sort, default_kernels, starting_kernels,
 };
 pub use slider_scale::SliderScale;
 pub use sliders::for_sliders;

@@ -8,10 +8,11 @@ use super::{
         ZoomedWindow,
     },
     kernel_ranges::AMPLITUDES,
+    score_terms::{DRAWS, TermList, TermWords},
     section::fields,
 };
 use crate::{
-    analysis::{BudgetSource, MAX_LENGTH, MIN_LENGTH, MatrixPart, ScoreMode, Similarity},
+    analysis::{BudgetSource, MAX_LENGTH, MIN_LENGTH, MatrixPart, ScoreMode, Similarity, TermSet},
     encoding::{Kernel, Kernels},
     figure::{COLOR_MAPS, ColorMap, FrequencyColours, FrequencyLook},
     math::{AttentionMask, Window},
@@ -30,6 +31,8 @@ pub struct PositionsSection {
     pub part: MatrixPart,
     /// Whether their profile is drawn at all offsets instead of those of the matrix beside it.
     pub all_offsets: bool,
+    /// Whether the autocorrelation is drawn at all lags instead of the first ones.
+    pub all_lags: bool,
 }
 
 fields! { PositionsSection {
@@ -43,6 +46,7 @@ fields! { PositionsSection {
         (MatrixPart::Residual, "residual"),
     ]);
     "offsets" => all_offsets: OneOf(&[(false, "matrix"), (true, "all")]);
+    "lags" => all_lags: OneOf(&[(false, "near"), (true, "all")]);
 }}
 
 /// How matrices are drawn, in all views.
@@ -84,8 +88,20 @@ pub enum Sort {
     Peak,
 }
 
+/// R² by which the head grid labels and ranks heads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RankingR2 {
+    /// Of the scores.
+    #[default]
+    Scores,
+    /// Of the scores without row means.
+    WithoutRowMeans,
+    /// Weighted by attention.
+    Attention,
+}
+
 /// The open head, and how heads are shown.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct HeadsSection {
     /// Layer from 0.
     pub layer: usize,
@@ -97,6 +113,8 @@ pub struct HeadsSection {
     pub cells: Option<AttentionMask>,
     /// Order of the head grid.
     pub sort: Sort,
+    /// R² of the head grid.
+    pub r2: RankingR2,
     /// Whether entropies of all layers are shown, not of the open layer alone.
     pub all_entropies: bool,
     /// Words over which the position budget of rotary heads is taken.
@@ -105,6 +123,32 @@ pub struct HeadsSection {
     pub frequencies: FrequencyLook,
     /// Layer and head, from 0, of a second head that is shown beside the open one.
     pub second: Option<(usize, usize)>,
+    /// Words at the positions of the figure of score terms.
+    pub term_words: TermWords,
+    /// Seed of its random words.
+    pub draw: u32,
+    /// Its terms that are added up.
+    pub terms: TermSet,
+}
+
+impl Default for HeadsSection {
+    fn default() -> Self {
+        Self {
+            layer: 0,
+            head: 0,
+            mode: ScoreMode::default(),
+            cells: None,
+            sort: Sort::default(),
+            r2: RankingR2::default(),
+            all_entropies: false,
+            budget: BudgetSource::default(),
+            frequencies: FrequencyLook::default(),
+            second: None,
+            term_words: TermWords::default(),
+            draw: *DRAWS.start(),
+            terms: TermSet::default(),
+        }
+    }
 }
 
 fields! { HeadsSection {
@@ -121,6 +165,11 @@ fields! { HeadsSection {
         (Sort::R2, "r2"),
         (Sort::Peak, "peak"),
     ]);
+    "r2" => r2: OneOf(&[
+        (RankingR2::Scores, "scores"),
+        (RankingR2::WithoutRowMeans, "centred"),
+        (RankingR2::Attention, "attention"),
+    ]);
     "entropies" => all_entropies: OneOf(&[(false, "layer"), (true, "all")]);
     "budget" => budget: OneOf(&[
         (BudgetSource::Words, "words"),
@@ -128,6 +177,13 @@ fields! { HeadsSection {
     ]);
     "wavelengths" => frequencies: OneOf(FREQUENCY_LOOKS);
     "second" => second: Maybe(HeadFromOne);
+    "term-words" => term_words: OneOf(&[
+        (TermWords::Mean, "mean"),
+        (TermWords::Random, "random"),
+        (TermWords::Ids, "ids"),
+    ]);
+    "draw" => draw: Whole(DRAWS);
+    "terms" => terms: TermList;
 }}
 
 /// The looks of the map of wavelengths: colours, and whether heads are in the order of their effective pairs.

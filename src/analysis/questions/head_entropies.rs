@@ -2,11 +2,8 @@
 
 use super::prelude::*;
 use crate::{
-    analysis::{
-        AttentionStats, ScoreInput, attention_stats::AttentionStatsBuilder,
-        project_layer::SomeHeads, session::ROWS_AT_ONCE,
-    },
-    math::{AttentionMask, Scores, attention_rows, cut},
+    analysis::{ScoreInput, attention_stats::attention_of_scores, project_layer::SomeHeads},
+    math::AttentionMask,
 };
 use futures_util::TryStreamExt;
 
@@ -89,30 +86,14 @@ impl PortableJob for MeasureEntropy {
             heads.push(HeadEntropy {
                 layer: self.layer,
                 head,
-                entropy: entropy(scores, self.cells, watch).await,
+                entropy: attention_of_scores(scores, self.cells, None, watch)
+                    .await
+                    .entropy,
                 most: most(scores.n(), self.cells),
             });
         }
         Ok(heads)
     }
-}
-
-/// Entropy of the softmax of scores in bits, averaged over all rows. Scores by offset take O(n) steps, others O(n²).
-async fn entropy(scores: &Scores, cells: AttentionMask, watch: &impl Progress) -> f64 {
-    if let Scores::Toeplitz(scores) = scores {
-        watch.pause().await;
-        return AttentionStats::from_toeplitz(scores, cells).entropy;
-    }
-    let n = scores.n();
-    let mut sums = AttentionStatsBuilder::new(n, cells, None);
-    for queries in cut(&(0..n), ROWS_AT_ONCE) {
-        let scores = scores.rows(queries.clone()).into_raw_vec_and_offset().0;
-        let mut attention = scores.clone();
-        attention_rows(&mut attention, n, queries.start, cells);
-        sums.add(queries, &scores, &attention);
-        watch.pause().await;
-    }
-    sums.finish().entropy
 }
 
 /// Mean over n queries of the logarithm of the number of keys that they see.

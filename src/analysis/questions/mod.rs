@@ -15,6 +15,7 @@ mod filter_image;
 mod first_layer_attention;
 mod group_files;
 mod head_attention;
+mod head_attention_r2;
 mod head_attention_stats;
 mod head_convolutions;
 mod head_correlation;
@@ -28,12 +29,14 @@ mod head_overview;
 mod head_rotation;
 mod head_tile;
 mod head_waves;
+mod layer_convolution;
 mod layer_spectra;
 mod matrix_tile;
 mod model_overview;
 mod open_model;
 mod patch_similarity;
 mod position_budgets;
+mod position_dependence;
 mod position_overview;
 mod position_tile;
 mod predict_tokens;
@@ -45,6 +48,7 @@ mod rotary_findings;
 mod rotary_frequencies;
 mod run_job;
 mod run_texts;
+mod score_terms;
 mod sinusoid_test;
 mod stored_gaussians;
 mod table_columns;
@@ -152,6 +156,7 @@ questions! {
     diagonal_cells::DiagonalCells,
     head_list::HeadList,
     head_entropies::HeadEntropies,
+    head_attention_r2::HeadAttentionR2,
     position_budgets::PositionBudgets,
     rotary_findings::RotaryFindings,
     rotary_frequencies::RotaryFrequencies,
@@ -191,13 +196,20 @@ questions! {
     text_parts::TextPartShares,
     text_parts::TextPartMatrix,
     predict_tokens::PredictTokens,
+    score_terms::ScoreTerms,
+    score_terms::TermDraws,
+    position_dependence::PositionDependence,
+    layer_convolution::LayerConvolution,
 }
 
 pub use group_files::{FoundModel, GroupedFiles, UnplacedShard};
+pub use head_attention_r2::WeightedHeadR2;
 pub use head_entropies::HeadEntropy;
 pub use head_fit::Fits;
+pub use layer_convolution::{ConvolutionTap, LayerTaps};
 pub use open_model::{OpenResult, Origin};
 pub use position_budgets::{BudgetSource, HeadBudget};
+pub use position_dependence::{WORD_DRAWS, WordAttention};
 pub use read_snapshot::{PositionReport, StoredScores};
 pub use rotary_angle_sets::{AngleSet, ModelAngles};
 pub use rotary_frequencies::{
@@ -206,6 +218,7 @@ pub use rotary_frequencies::{
 pub use run_texts::TextLayers;
 
 pub(super) use head_attention::AttendInWindow;
+pub(super) use head_attention_r2::WeighScores;
 pub(super) use head_convolutions::AttendToOffsets;
 pub(super) use head_entropies::MeasureEntropy;
 pub(super) use head_fits::FitHead;

@@ -20,4 +20,4 @@ pub use tokens::TextTokens;
 
 pub(super) use head_summary::summarise_text_head;
 pub(super) use matrix::{KeyWindow, TextHead, visible_fit};
-pub(super) use parts::part_shares;
+pub(super) use parts::{part_shares, shares_of_parts};

@@ -31,14 +31,7 @@ pub(in crate::analysis) fn part_shares(
     parts: [Array2<f32>; 5],
     window: KeyWindow,
 ) -> Vec<PartShare> {
-    let centred = parts.each_ref().map(|part| without_row_means(part, window));
-    let sum = centred
-        .iter()
-        .skip(1)
-        .fold(centred[0].clone(), |sum, part| sum + part);
-    let square: f64 = sum.iter().map(|s| s * s).sum();
-    let share = |part: &Array2<f64>| (part * &sum).sum() / square;
-    let shares = centred.each_ref().map(share);
+    let shares = shares_of_parts(&parts, window);
     let all = ScorePart::ALL.into_iter().zip(shares).zip(parts);
     all.map(|((part, share), cells)| {
         let head_values = TextHead { cells, window };
@@ -57,6 +50,20 @@ pub(in crate::analysis) fn part_shares(
         }
     })
     .collect()
+}
+
+/// ⟨part, S⟩/⟨S, S⟩ of parts, [n, n] each, whose sum is S, with the mean of every row removed from both.
+pub(in crate::analysis) fn shares_of_parts(
+    parts: &[Array2<f32>; 5],
+    window: KeyWindow,
+) -> [f64; 5] {
+    let centred = parts.each_ref().map(|part| without_row_means(part, window));
+    let sum = centred
+        .iter()
+        .skip(1)
+        .fold(centred[0].clone(), |sum, part| sum + part);
+    let square: f64 = sum.iter().map(|s| s * s).sum();
+    centred.each_ref().map(|part| (part * &sum).sum() / square)
 }
 
 /// Each row minus its mean over the keys that its query sees; other cells are 0.

@@ -5,7 +5,7 @@ use super::{
     matrix_controls::{CellsControl, LinkedSegmentedButtons},
 };
 use crate::{
-    analysis::{HeadList, HeadSummary, ScoreMode},
+    analysis::{HeadAttentionR2, HeadList, HeadR2, HeadSummary, ScoreMode},
     app::{
         figure::{
             card::FigureCard,
@@ -21,10 +21,10 @@ use crate::{
     figure_spec::{formulas, heads::HEAD_GRID},
     math::AttentionMask,
     model::PositionKind,
-    url_state::{Sort, heads_in_order},
+    url_state::{RankingR2, Sort, heads_in_order},
 };
 use leptos::prelude::*;
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 /// Origin of the scores of rotary heads.
 const ROTARY_SCORES: &str = "The scores come from the offset, for the mean query and the mean key of all tokens; what tokens add to them is left out.";
@@ -49,13 +49,15 @@ pub(super) fn HeadGrid() -> impl IntoView {
             input: head.input,
         })
     });
-    let grid = thumbnails(state, heads);
+    let (measure, weighted) = measure(state);
+    let grid = thumbnails(state, heads, measure);
     let figure = picture(move || {
         let mut grid = grid.get()?;
         grid.open = open_head.get().map(|head| (head.layer, head.head));
         ready(grid)
     });
     let sort = url.select(|link| link.heads.sort);
+    let ranking = url.select(|link| link.heads.r2);
     let relative = Memo::new(move |_| models.kind().has_heads_by_offset());
     let all = Memo::new(move |_| {
         let summary = models.summary()?;
@@ -83,7 +85,7 @@ pub(super) fn HeadGrid() -> impl IntoView {
                 format!("The scores come from positions alone.{entering} The scores A:")
             }
         };
-        let caption = format!("{caption} {from}");
+        let caption = format!("{caption}{} {from}", sentence(ranking.get()));
         // Before any head has arrived, the figure's placeholder shows the failure.
         match heads.failure().filter(|_| head_count > 0) {
             Some(failure) => format!("{} {caption}", failure.sentence),
@@ -102,14 +104,16 @@ pub(super) fn HeadGrid() -> impl IntoView {
             ScoreMode::AsComputed => formulas::HEAD_COMPUTED,
         }
     });
-    let partial = Signal::derive(move || heads.is_pending() || heads.failure().is_some());
+    let partial = Signal::derive(move || {
+        heads.is_pending() || heads.failure().is_some() || weighted.is_pending()
+    });
     let labels = Memo::new(move |_| {
-        let cells = open_head.cells();
+        let (cells, measure) = (open_head.cells(), measure.get());
         heads.with(|heads| {
             let heads = heads.into_iter().flatten();
             let label = |head: &HeadSummary| {
                 let place = (head.layer, head.head);
-                (place, button_label(place, head.r2_over(cells)))
+                (place, button_label(place, measure.of_head(head, cells)))
             };
             heads.map(label).collect()
         })
@@ -127,6 +131,16 @@ pub(super) fn HeadGrid() -> impl IntoView {
                     get=|link| link.heads.mode
                     set=|link, mode| link.heads.mode = mode
                 />
+                <LinkedSegmentedButtons
+                    label="R²"
+                    choices=[
+                        (RankingR2::Scores, "R² of scores"),
+                        (RankingR2::WithoutRowMeans, "without row means"),
+                        (RankingR2::Attention, "weighted by attention"),
+                    ]
+                    get=|link| link.heads.r2
+                    set=|link, r2| link.heads.r2 = r2
+                />
             </Show>
             <CellsControl/>
             <LinkedSegmentedButtons
@@ -143,6 +157,44 @@ pub(super) fn HeadGrid() -> impl IntoView {
     }
 }
 
+/// Returns the R² that the link chooses for the heads, and the query for it if it is weighted by attention.
+fn measure(state: PageState) -> (Memo<HeadR2>, Query<HeadAttentionR2>) {
+    let PageState { url, open_head, .. } = state;
+    let ranking = url.select(|link| link.heads.r2);
+    let weighted = QueryClient::from_context().ask(move || {
+        let head = open_head.get()?;
+        (ranking.get() == RankingR2::Attention).then(|| HeadAttentionR2 {
+            of: head.model,
+            input: head.input,
+            cells: open_head.cells(),
+        })
+    });
+    let measure = Memo::new(move |_| match ranking.get() {
+        RankingR2::Scores => HeadR2::Scores,
+        RankingR2::WithoutRowMeans => HeadR2::WithoutRowMeans,
+        RankingR2::Attention => HeadR2::WeightedByAttention(Arc::new(weighted.with(|heads| {
+            let heads = heads.into_iter().flatten();
+            heads
+                .map(|head| ((head.layer, head.head), head.r2))
+                .collect()
+        }))),
+    });
+    (measure, weighted)
+}
+
+/// Returns the sentence on an R² other than that of the scores.
+fn sentence(ranking: RankingR2) -> &'static str {
+    match ranking {
+        RankingR2::Scores => "",
+        RankingR2::WithoutRowMeans => {
+            " R² is that of the scores without row means, which softmax ignores."
+        }
+        RankingR2::Attention => {
+            " R² is weighted by attention: cells that softmax makes small hardly count, and row constants do not count."
+        }
+    }
+}
+
 /// Returns the label under each head for a sort order.
 fn label(sort: Sort) -> HeadLabel {
     match sort {
@@ -152,7 +204,11 @@ fn label(sort: Sort) -> HeadLabel {
 }
 
 /// Returns the arrived heads in order, with none marked as open, so that opening a head redraws no thumbnail.
-fn thumbnails(state: PageState, heads: Query<HeadList>) -> Memo<Option<Thumbnails>> {
+fn thumbnails(
+    state: PageState,
+    heads: Query<HeadList>,
+    measure: Memo<HeadR2>,
+) -> Memo<Option<Thumbnails>> {
     let PageState { url, open_head, .. } = state;
     let sort = url.select(|link| link.heads.sort);
     let map = url.select(|link| link.matrices.map);
@@ -174,8 +230,10 @@ fn thumbnails(state: PageState, heads: Query<HeadList>) -> Memo<Option<Thumbnail
         let heads = heads.get()?;
         let per_row = per_row.get().filter(|_| sort == Sort::Layer);
         pictures.with(|(_, pictures)| {
-            let heads = heads_in_order(&heads, sort, cells);
-            pictures.grid(&heads, cells, label(sort), per_row)
+            measure.with(|measure| {
+                let heads = heads_in_order(&heads, sort, cells, measure);
+                pictures.grid(&heads, cells, (label(sort), measure), per_row)
+            })
         })
     };
     // Not compared: each recomputation counts as a change.

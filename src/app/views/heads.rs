@@ -2,12 +2,14 @@
 
 use super::{
     block_value_range::CellsBehind,
+    head_attention::{PositionDependenceFigure, PositionalAttention},
     head_grid::HeadGrid,
     matrix_controls::{LinkedSegmentedButtons, LinkedWindow, MatrixLook, ZoomControls, navigation},
     no_heads::NoHeads,
     position_budget::PositionBudgetFigure,
     profiles::{DEVIATIONS_AT_ONCE, GridProfileCard, grid_readings, offsets_under, profile},
     rotary::FREQUENCIES,
+    score_terms::ScoreTermsFold,
     second_head::{HeadPairFigures, SecondHeadChoice},
     tiled_matrix::TiledMatrix,
 };
@@ -112,6 +114,8 @@ fn HeadFigures() -> impl IntoView {
         readings.extend(grid_readings(grid, cursor));
         readings
     };
+    let models = ModelList::from_context();
+    let is_added = Memo::new(move |_| models.kind() == PositionKind::Table);
     let by_grid = Signal::derive(move || overview.with(|detail| detail?.grid_fit.clone()));
     view! {
         <div class="view heads">
@@ -119,17 +123,24 @@ fn HeadFigures() -> impl IntoView {
             <div class="column">
                 <HeadGrid/>
                 <HeadSections answers positions/>
+                <PositionDependenceFigure positions/>
                 <EntropyBars/>
                 <RotaryBudget/>
             </div>
             <div class="column">
                 <HeadMatrix answers positions/>
+                <PositionalAttention positions/>
                 // For image models the two-dimensional profile comes first.
                 <GridProfileCard spec=&HEAD_GRID_PROFILE positions fit=by_grid/>
                 <HeadProfile answers positions/>
                 <Readout read/>
             </div>
         </div>
+        <Show when=move || is_added.get()>
+            <div class="below-view">
+                <ScoreTermsFold/>
+            </div>
+        </Show>
     }
 }
 

@@ -1,7 +1,7 @@
 //! Figures of the positions view that are loaded after the first paint: the table, its autocorrelation, and the
 //! two-dimensional profile of image patches.
 
-use super::profiles::GridProfileCard;
+use super::{matrix_controls::LinkedSegmentedButtons, profiles::GridProfileCard};
 use crate::app::lazy::lazy_view;
 use crate::{
     analysis::{MatrixId, ModelOverview, PositionKind, Similarity, TILE_LIMIT, TableTile},
@@ -92,10 +92,17 @@ fn AutocorrelationCard() -> impl IntoView {
     });
     let positions =
         Signal::derive(move || brief.with(|brief| brief.map_or(0, |brief| brief.fit.f.n())));
+    let all_lags = UrlState::from_context().select(|link| link.positions.all_lags);
+    // Peaks of a table of patches lie at multiples of the width of the image.
+    let on_grid = Memo::new(move |_| {
+        models
+            .summary()
+            .is_some_and(|summary| summary.grid.is_some())
+    });
     let line = move || {
-        brief
-            .get()
-            .map(|brief| model_comparison::autocorrelation(&brief))
+        let all_lags = all_lags.get() || on_grid.get();
+        let brief = brief.get()?;
+        Some(model_comparison::autocorrelation(&brief, all_lags))
     };
     let figure = picture(move || ready(line()?.ok()?));
     let status = Signal::derive(move || match line() {
@@ -108,7 +115,16 @@ fn AutocorrelationCard() -> impl IntoView {
             figure
             positions
             query=status
-        />
+        >
+            <Show when=move || !on_grid.get()>
+                <LinkedSegmentedButtons
+                    label="Lags"
+                    choices=[(false, "up to lag 20"), (true, "all lags")]
+                    get=|link| link.positions.all_lags
+                    set=|link, all| link.positions.all_lags = all
+                />
+            </Show>
+        </FigureCard>
     }
 }
 

@@ -2,9 +2,7 @@
 
 use crate::{
     analysis::{PartShare, ScorePart, TextMatrix},
-    figure::{
-        ColorMap, Column, Heatmap, MatrixPanel, MatrixPanels, Table, ValueRange, number, short_r2,
-    },
+    figure::{ColorMap, Column, Heatmap, MatrixPanel, MatrixPanels, Table, number, short_r2},
     math::{Tile, Window},
 };
 use std::sync::Arc;
@@ -57,8 +55,7 @@ pub fn score_parts(
             }
         })
         .collect();
-    let range = ValueRange::union(panels.iter().map(|panel| panel.matrix.range()));
-    let ends = range.map_or((-1.0, 1.0), |range| range.ends);
+    let ends = MatrixPanels::common_ends(&panels);
     let described = maps.iter().filter_map(|(part, _)| {
         let share = share_of(*part)?.share;
         Some(format!("{} {}", part_name(*part), number(share)))

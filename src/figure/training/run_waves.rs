@@ -205,7 +205,7 @@ fn columns_table(found: &[ColumnWave]) -> Table {
 
 fn autocorrelation(table: &RunTable<'_>) -> Option<TablePlot> {
     let brief = &table.positions.inner_products;
-    let plot = model_comparison::autocorrelation(brief).ok()?;
+    let plot = model_comparison::autocorrelation(brief, true).ok()?;
     let mean = brief.mean_autocorrelation();
     let words = mean.map(|mean| format!(", mean {} without lag 0", number(mean)));
     let numbers = plot.table.clone();

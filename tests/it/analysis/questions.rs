@@ -5,17 +5,18 @@ use diagonal::{
         AnyQuestion, AttentionMask, AttentionPreview, BackendChoice, BlockValueRange, BudgetSource,
         CloseModel, ColumnChoice, ConvolutionErrors, CorrectionEffects, DescribeTextSupport,
         DiagonalCells, DiagonalDeviations, DiagonalsOf, FailureKind, FilterImage, FilterSetting,
-        FirstLayerAttention, FirstLayerWay, FitOptions, GroupFiles, HeadAttention,
+        FirstLayerAttention, FirstLayerWay, FitOptions, GroupFiles, HeadAttention, HeadAttentionR2,
         HeadAttentionStats, HeadConvolutions, HeadCorrelation, HeadDeviations, HeadEntropies,
         HeadFit, HeadFits, HeadGrouping, HeadList, HeadOverview, HeadRotation, HeadTile, HeadWaves,
-        ImageSource, Key, LayerSpectra, MatrixFormat, MatrixId, MatrixPart, MatrixTile,
-        MemorySession, ModelOverview, ModelVersion, OpenModel, Origin, PatchMaps, PatchSimilarity,
-        PositionBudgets, PositionOverview, PositionTile, PredictTokens, Question, ReadLesson,
-        ReadSnapshot, ReopenWithOptions, RotaryAngleSets, RotaryFindings, RotaryFrequencies,
-        RotaryMeasure, RunTexts, Sample, ScoreInput, ScoreMode, ScorePart, Similarity,
-        SinusoidTest, SpecialTokenMode, StoredGaussians, TableColumns, TableTile, TableWaves,
-        TextHeadMatrix, TextHeadProfile, TextId, TextPartMatrix, TextPartShares, TextTokens,
-        TextValues, TokenizerFiles, WholeMatrix, alphas, in_their_places, kernel_of,
+        HeadWords, ImageSource, Key, LayerConvolution, LayerSpectra, MatrixFormat, MatrixId,
+        MatrixPart, MatrixTile, MemorySession, ModelOverview, ModelVersion, OpenModel, Origin,
+        PatchMaps, PatchSimilarity, PositionBudgets, PositionDependence, PositionOverview,
+        PositionTile, PredictTokens, Question, ReadLesson, ReadSnapshot, ReopenWithOptions,
+        RotaryAngleSets, RotaryFindings, RotaryFrequencies, RotaryMeasure, RunTexts, Sample,
+        ScoreInput, ScoreMode, ScorePart, ScoreTerms, Similarity, SinusoidTest, SpecialTokenMode,
+        StoredGaussians, TableColumns, TableTile, TableWaves, TermDraws, TermSet, TextHeadMatrix,
+        TextHeadProfile, TextId, TextPartMatrix, TextPartShares, TextTokens, TextValues,
+        TokenizerFiles, WholeMatrix, alphas, in_their_places, kernel_of,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels, Random, Sinusoidal},
@@ -216,6 +217,12 @@ fn every_question_is_answered() {
         layer: None,
     };
     assert_eq!(recorder.ask(entropies, of_first).len(), 8);
+    let weighted = HeadAttentionR2 {
+        of,
+        input: mode.into(),
+        cells,
+    };
+    assert_eq!(recorder.ask(weighted, of_first).len(), 8);
     recorder.ask(HeadOverview { of: head }, of_first);
     let tile = HeadTile {
         of: head,
@@ -239,6 +246,31 @@ fn every_question_is_answered() {
         cells,
     };
     recorder.ask(look, of_first);
+    let terms = ScoreTerms {
+        of: head,
+        words: HeadWords::Random(1),
+        summands: TermSet::default(),
+        cells,
+    };
+    assert_eq!(recorder.ask(terms, of_first).maps.len(), 5);
+    let draws = TermDraws {
+        of: head,
+        draws: 2,
+        cells,
+    };
+    assert_eq!(recorder.ask(draws, of_first).len(), 2);
+    let taps = LayerConvolution {
+        of,
+        layer: 1,
+        cells,
+    };
+    assert_eq!(recorder.ask(taps, of_first).head_norms.len(), 4);
+    let dependence = PositionDependence {
+        of: head,
+        text: vec![1, 2],
+        cells,
+    };
+    assert_eq!(recorder.ask(dependence, of_first).len(), 22);
     let attention = HeadAttention {
         of: head,
         kernels: kernels(),

@@ -216,7 +216,10 @@ fn autocorrelation_is_a_mean_and_its_quartiles_by_lag() {
         "snapshots/checkpoint-2000.safetensors",
         Similarity::InnerProduct,
     );
-    let csv = autocorrelation(&brief).expect("a figure").table().csv();
+    let csv = autocorrelation(&brief, true)
+        .expect("a figure")
+        .table()
+        .csv();
     assert!(
         csv.starts_with("lag,mean_absolute,quartile_low,quartile_high\n0,1,1,1\n1,0.64"),
         "{csv}"
@@ -226,6 +229,6 @@ fn autocorrelation_is_a_mean_and_its_quartiles_by_lag() {
         autocorrelation: Err("There is none.".into()),
         ..brief
     };
-    assert!(autocorrelation(&without).is_err());
+    assert!(autocorrelation(&without, true).is_err());
     assert_eq!(without.mean_autocorrelation(), None);
 }

@@ -108,7 +108,9 @@ impl Case {
             FigureId::HeadScores => MatrixId::Added(none(), n, cells, head),
             FigureId::KernelMatrix => MatrixId::Kernels(kernels(), n, cells),
             FigureId::AddedScores => MatrixId::Added(kernels(), n, cells, head),
-            FigureId::HeadAttention => MatrixId::Attention(none(), n, cells, Some(head)),
+            FigureId::HeadAttention | FigureId::PositionalAttention => {
+                MatrixId::Attention(none(), n, cells, Some(head))
+            }
             FigureId::KernelAttention => MatrixId::Attention(kernels(), n, cells, None),
             FigureId::AddedAttention => MatrixId::Attention(kernels(), n, cells, Some(head)),
             FigureId::FitAttention => MatrixId::Attention(kernels(), self.n, cells, None),

@@ -150,7 +150,7 @@ pub(crate) fn pictures() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)>
         ),
         (
             "autocorrelation",
-            Box::new(model_comparison::autocorrelation(&models[0].brief).expect("a figure")),
+            Box::new(model_comparison::autocorrelation(&models[0].brief, true).expect("a figure")),
             Some(Cursor::Lag(7)),
         ),
         (

@@ -1,7 +1,7 @@
 //! Figures of heads: order, numbers, captions, and navigation by arrow keys.
 
 use diagonal::{
-    analysis::{HeadDetail, HeadSummary, Section},
+    analysis::{HeadDetail, HeadR2, HeadSummary, Section},
     figure::{
         ColorMap, Figure, Mark, Scene, Thumbnails,
         heads::{
@@ -53,16 +53,16 @@ fn places(heads: &[&HeadSummary]) -> Vec<(usize, usize)> {
 fn grid(heads: &[HeadSummary], sort: Sort, cells: AttentionMask, label: HeadLabel) -> Thumbnails {
     let mut pictures = HeadPictures::default();
     pictures.add(heads, cells, ColorMap::Diverging);
-    let heads = heads_in_order(heads, sort, cells);
+    let heads = heads_in_order(heads, sort, cells, &HeadR2::Scores);
     pictures
-        .grid(&heads, cells, label, Some(2))
+        .grid(&heads, cells, (label, &HeadR2::Scores), Some(2))
         .expect("a grid")
 }
 
 #[test]
 fn heads_that_are_alike_keep_their_order() {
     let heads = heads();
-    let order = |sort, cells| places(&heads_in_order(&heads, sort, cells));
+    let order = |sort, cells| places(&heads_in_order(&heads, sort, cells, &HeadR2::Scores));
     let by_layer = [(0, 0), (0, 1), (1, 0), (1, 1)];
     assert_eq!(order(Sort::Layer, AttentionMask::Whole), by_layer);
     let by_r2 = [(0, 1), (1, 1), (1, 0), (0, 0)];
@@ -77,7 +77,12 @@ fn heads_that_are_alike_keep_their_order() {
 fn a_head_without_r2_comes_last_and_counts_in_no_mean() {
     let mut heads = heads();
     heads[1].r2 = f64::NAN;
-    let order = places(&heads_in_order(&heads, Sort::R2, AttentionMask::Whole));
+    let order = places(&heads_in_order(
+        &heads,
+        Sort::R2,
+        AttentionMask::Whole,
+        &HeadR2::Scores,
+    ));
     assert_eq!(order, [(1, 1), (1, 0), (0, 0), (0, 1)]);
     let figure = grid(&heads, Sort::R2, AttentionMask::Whole, HeadLabel::R2);
     assert_eq!(figure.cells[3].label, "–");
@@ -164,12 +169,27 @@ fn a_grid_that_grows_draws_what_it_would_at_once() {
     let mut pictures = HeadPictures::default();
     for come in 0..=heads.len() {
         pictures.add(&heads[..come], AttentionMask::Whole, ColorMap::Diverging);
-        let order = heads_in_order(&heads[..come], Sort::Peak, AttentionMask::Whole);
-        let grid = pictures.grid(&order, AttentionMask::Whole, HeadLabel::R2, Some(2));
+        let order = heads_in_order(
+            &heads[..come],
+            Sort::Peak,
+            AttentionMask::Whole,
+            &HeadR2::Scores,
+        );
+        let grid = pictures.grid(
+            &order,
+            AttentionMask::Whole,
+            (HeadLabel::R2, &HeadR2::Scores),
+            Some(2),
+        );
         assert_eq!(grid.map_or(0, |grid| grid.cells.len()), come);
     }
-    let order = heads_in_order(&heads, Sort::Peak, AttentionMask::Whole);
-    let grown = pictures.grid(&order, AttentionMask::Whole, HeadLabel::R2, Some(2));
+    let order = heads_in_order(&heads, Sort::Peak, AttentionMask::Whole, &HeadR2::Scores);
+    let grown = pictures.grid(
+        &order,
+        AttentionMask::Whole,
+        (HeadLabel::R2, &HeadR2::Scores),
+        Some(2),
+    );
     let grown = grown.expect("a grid");
     assert_eq!(pixels(grown.scene(400.0)), pixels(at_once.scene(400.0)));
 }
@@ -269,7 +289,12 @@ fn arrows_lead_to_neighbours() {
     pictures.add(&heads, AttentionMask::Whole, ColorMap::Diverging);
     let all: Vec<&HeadSummary> = heads.iter().collect();
     let of = |per_row| {
-        let grid = pictures.grid(&all, AttentionMask::Whole, HeadLabel::R2, per_row);
+        let grid = pictures.grid(
+            &all,
+            AttentionMask::Whole,
+            (HeadLabel::R2, &HeadR2::Scores),
+            per_row,
+        );
         grid.expect("a grid")
     };
     for per_row in [None, Some(25), Some(7)] {

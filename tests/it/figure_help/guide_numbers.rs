@@ -66,6 +66,14 @@ const NUMBERS: &[(&str, &[Written])] = &[
         ],
     ),
     (
+        "position-dependence",
+        &[(
+            "74 %",
+            "view=heads&model=minilm-l6&mode=computed&layer=1&head=6",
+            "position-dependence: mean_word where offset=-1",
+        )],
+    ),
+    (
         "head-attention",
         &[(
             "94 %",

@@ -8,22 +8,22 @@ use crate::{
 };
 use diagonal::{
     analysis::{
-        AttentionStats, HeadAttentionStats, HeadFit, HeadFits, HeadGrouping, HeadId, HeadList,
-        HeadOverview, HeadRotation, HeadWaves, LayerSpectra, Looks, MatrixPart, MemorySession,
-        ModelOverview, PositionOverview, ProfileInputs, SchemeId, ScoreInput, ScoreMode,
-        Similarity, SinusoidTest, TableColumns, TableWaves, encoding_profiles,
-        parameter_count::CountedModel,
+        AttentionStats, HeadAttentionR2, HeadAttentionStats, HeadFit, HeadFits, HeadGrouping,
+        HeadId, HeadList, HeadOverview, HeadR2, HeadRotation, HeadWaves, HeadWords, LayerSpectra,
+        Looks, MatrixPart, MemorySession, ModelOverview, PositionDependence, PositionOverview,
+        ProfileInputs, SchemeId, ScoreInput, ScoreMode, ScoreTerms, Similarity, SinusoidTest,
+        TableColumns, TableWaves, encoding_profiles, parameter_count::CountedModel,
     },
     checkpoint::{Checkpoint, MemorySource},
     encoding::Kernels,
     figure::{
         ColorMap, EncodingProfiles, Figure, Heatmap, Judgements, Phasors, Series, StackedPlot,
-        Table,
+        Table, TermChoices,
         attention_stats::attention_looks,
         heads::{HeadLabel, HeadPictures, sections},
         kernel_fits::{fit_curve, fit_lines, fit_residual, fit_table},
         model_comparison::autocorrelation,
-        parameter_counts, score_bars,
+        parameter_counts, position_dependence, score_bars, score_terms,
         waves::{
             ClusterGrid, cluster_traces, column_spectra, component_shares, density,
             head_correlations, head_covariance, layer_spectrum, rotation, sinusoid_test, spectrum,
@@ -33,7 +33,7 @@ use diagonal::{
     lesson_checks::{ClaimResult, LessonValue, judge, model_value, read},
     math::{AttentionMask, Tile, Window},
     model::{ModelOptions, PositionModel},
-    url_state::{FigureId, Link, View},
+    url_state::{FigureId, Link, RankingR2, View},
 };
 use lesson_format::{Number, NumberSource};
 use ndarray::Array2;
@@ -80,6 +80,7 @@ impl Preset {
             "toeplitz-scores" => format!("{:?}", link.positions.similarity),
             "position-matrix" => format!("{:?} {:?}", link.positions, link.matrices.window),
             "attention-looks" => format!("{:?} {:?}", link.heads, link.kernels),
+            "score-terms" | "head-grid" => format!("{:?}", link.heads),
             "fit-curve" | "fit-grid" => {
                 format!("{:?} {:?}", link.heads, link.kernel_options)
             }
@@ -206,8 +207,52 @@ impl Preset {
                 let mut pictures = HeadPictures::default();
                 pictures.add(&heads, AttentionMask::Whole, ColorMap::Diverging);
                 let all: Vec<_> = heads.iter().collect();
-                let grid = pictures.grid(&all, AttentionMask::Whole, HeadLabel::R2, None);
+                let measure = match link.heads.r2 {
+                    RankingR2::WithoutRowMeans => HeadR2::WithoutRowMeans,
+                    RankingR2::Scores => HeadR2::Scores,
+                    RankingR2::Attention => {
+                        let question = HeadAttentionR2 {
+                            of: FIRST,
+                            input: mode.into(),
+                            cells: AttentionMask::Whole,
+                        };
+                        let heads = ask(session, question).expect("heads").into_iter();
+                        let of_heads = heads.map(|head| ((head.layer, head.head), head.r2));
+                        HeadR2::WeightedByAttention(Arc::new(of_heads.collect()))
+                    }
+                };
+                let grid =
+                    pictures.grid(&all, AttentionMask::Whole, (HeadLabel::R2, &measure), None);
                 Box::new(grid?)
+            }
+            "position-dependence" => {
+                let question = PositionDependence {
+                    of,
+                    text: Vec::new(),
+                    cells: AttentionMask::Whole,
+                };
+                let lines = ask(session, question).expect("lines");
+                Box::new(position_dependence(
+                    &lines,
+                    AttentionMask::Whole,
+                    "the mean word",
+                )?)
+            }
+            "score-terms" => {
+                let choices = TermChoices {
+                    head: (of.layer, of.head),
+                    words: HeadWords::Mean,
+                    summands: link.heads.terms,
+                    cells: AttentionMask::Whole,
+                };
+                let question = ScoreTerms {
+                    of,
+                    words: choices.words.clone(),
+                    summands: choices.summands,
+                    cells: choices.cells,
+                };
+                let terms = ask(session, question).expect("terms");
+                Box::new(score_terms(&terms, &[], &choices, 0.0))
             }
             "toeplitz-scores" => {
                 let similarity = link.positions.similarity;
@@ -226,7 +271,7 @@ impl Preset {
                     similarity,
                 };
                 let brief = ask(session, question).expect("an overview");
-                Box::new(autocorrelation(&brief).expect("a line"))
+                Box::new(autocorrelation(&brief, true).expect("a line"))
             }
             "fit-curve" | "kernel-fit" | "fit-residual" => {
                 let options = link.kernel_options.fit.options(AttentionMask::Whole);

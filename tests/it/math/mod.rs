@@ -1,6 +1,7 @@
 //! Tests of `math`.
 
 pub(crate) mod attention_profiles;
+mod attention_r2;
 pub(crate) mod autocorrelation;
 pub(crate) mod chance;
 pub(crate) mod closed_form;

@@ -124,6 +124,7 @@ const GENERAL_DRAWINGS: &[(&str, &[FigureId])] = &[
         &[
             FigureId::PositionMatrix,
             FigureId::HeadMatrix,
+            FigureId::PositionalAttention,
             FigureId::HeadScores,
             FigureId::KernelMatrix,
             FigureId::AddedScores,

@@ -3,7 +3,8 @@
 use crate::math::laws::kernels;
 use diagonal::{
     analysis::{
-        AttentionMask, BudgetSource, MatrixPart, Objective, ScoreMode, Similarity,
+        AttentionMask, BudgetSource, MatrixPart, Objective, ScoreMode, ScorePart, Similarity,
+        TermSet,
         criteria::{CRITERIA, WAYS},
         parameter_count::SIZE_PARTS,
     },
@@ -12,10 +13,11 @@ use diagonal::{
     math::Window,
     model::{CORRECTIONS, ModelOptions, PRESETS, SITE_MODELS},
     url_state::{
-        AmongOthers, CompareSection, CursorSection, EncodingsSection, FigureGroup, FigureId,
+        AmongOthers, CompareSection, CursorSection, DRAWS, EncodingsSection, FigureGroup, FigureId,
         FitChoice, FitScope, HeadsSection, KernelOptions, KernelsSection, LessonSection, Link,
         MatricesSection, ModelRef, ModelsSection, NEAR, NamedModel, NotesSection, OpenCell,
-        PERFORMANCES, PositionsSection, Sort, TrainingSection, UnfoldedFigures, VIEWS,
+        PERFORMANCES, PositionsSection, RankingR2, Sort, TermWords, TrainingSection,
+        UnfoldedFigures, VIEWS,
     },
 };
 use proptest::{
@@ -246,6 +248,14 @@ fn sections() -> impl Strategy<Value = Link> {
     )
 }
 
+fn terms() -> impl Strategy<Value = TermSet> {
+    subsequence(&ScorePart::ALL[..], 0..=5).prop_map(|parts| {
+        let mut terms = TermSet::default();
+        parts.into_iter().for_each(|part| terms.toggle(part));
+        terms
+    })
+}
+
 fn frequency_look() -> impl Strategy<Value = FrequencyLook> {
     let colours = select(
         &[
@@ -296,6 +306,18 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
             frequency_look(),
             option::of((0..10_000_usize, 0..10_000_usize)),
         ),
+        (
+            select(
+                &[
+                    RankingR2::Scores,
+                    RankingR2::WithoutRowMeans,
+                    RankingR2::Attention,
+                ][..],
+            ),
+            select(&[TermWords::Mean, TermWords::Random, TermWords::Ids][..]),
+            DRAWS,
+            terms(),
+        ),
     );
     let rest = (
         kernels(),
@@ -312,7 +334,16 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
         |(
             (view, model, choice),
             (similarity, part, all_offsets, window, (map, clip)),
-            (layer, head, mode, cells, sort, (all_entropies, budget), (frequencies, second)),
+            (
+                layer,
+                head,
+                mode,
+                cells,
+                sort,
+                (all_entropies, budget),
+                (frequencies, second),
+                (r2, term_words, draw, terms),
+            ),
             (kernels, length, alone, pin, (unfolded, groups), sections),
         )| Link {
             view: view.0,
@@ -322,6 +353,7 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
                 similarity,
                 part,
                 all_offsets,
+                all_lags: all_entropies,
             },
             matrices: MatricesSection {
                 window: window.clone(),
@@ -338,6 +370,10 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
                 budget,
                 frequencies,
                 second,
+                r2,
+                term_words,
+                draw,
+                terms,
             },
             kernels: KernelsSection {
                 kernels,

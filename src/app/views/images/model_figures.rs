@@ -2,8 +2,8 @@
 
 use crate::{
     analysis::{
-        HeadConvolutions, NO_PATCHES, OtherGrid, PatchMaps, PatchSimilarity, RESAMPLED_SIDES,
-        ScoreMode, Similarity,
+        HeadConvolutions, LayerConvolution, NO_PATCHES, OtherGrid, PatchMaps, PatchSimilarity,
+        RESAMPLED_SIDES, ScoreMode, Similarity,
     },
     app::{
         controls::{
@@ -23,10 +23,10 @@ use crate::{
         },
     },
     figure::{
-        Cursor, PatchPicture, Thumbnails, head_patterns, offset_maps, patch_caption,
+        Cursor, PatchPicture, Thumbnails, head_patterns, layer_taps, offset_maps, patch_caption,
         pattern_labels, patterns_caption,
     },
-    figure_spec::images::{GRID_SIMILARITY, HEAD_CONVOLUTION},
+    figure_spec::images::{GRID_SIMILARITY, HEAD_CONVOLUTION, LAYER_CONVOLUTION},
     math::{Grid, Resampling},
     url_state::{FigureGroup, ImageModelsSection, NumberRange},
 };
@@ -58,8 +58,9 @@ pub(super) fn ModelFigures() -> impl IntoView {
                         >
                             <div class="pair">
                                 <HeadConvolutionCard/>
-                                <GridSimilarity/>
+                                <LayerConvolutionCard/>
                             </div>
+                            <GridSimilarity/>
                         </FigureFold>
                     </section>
                 }
@@ -150,6 +151,28 @@ fn HeadConvolutionCard() -> impl IntoView {
             </Show>
         </FigureCard>
     }
+}
+
+/// Figure: the open layer as a convolution along the positions.
+#[component]
+fn LayerConvolutionCard() -> impl IntoView {
+    let open_head = OpenHead::from_context();
+    let taps = QueryClient::from_context().ask(move || {
+        let head = open_head.get()?;
+        Some(LayerConvolution {
+            of: head.model,
+            layer: head.layer,
+            cells: open_head.cells(),
+        })
+    });
+    let figure = picture(move || taps.with(|taps| ready(layer_taps(taps?)?)));
+    let caption = Signal::derive(move || {
+        let layer = taps.with(|taps| taps.map_or(0, |taps| taps.layer)) + 1;
+        format!(
+            "If the heads of layer {layer} attended by offset alone, the layer would apply one matrix K_k to the state at each offset k. Drawn is the size of each, with the mean attention a_h(k) of positions alone, as computed. Norms before the values are left out:"
+        )
+    });
+    view! { <FigureCard spec=&LAYER_CONVOLUTION figure caption query=taps/> }
 }
 
 /// Figure: similarity between the position embeddings of patches.

@@ -346,7 +346,7 @@ fn numbers_are_those_of_the_waves_view() {
         ),
         (
             WavePicture::Autocorrelation,
-            autocorrelation(&positions.inner_products)
+            autocorrelation(&positions.inner_products, true)
                 .expect("one")
                 .table(),
         ),

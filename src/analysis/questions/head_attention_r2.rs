@@ -1,0 +1,86 @@
+//! R² of every head's scores, weighted by attention.
+
+use super::prelude::*;
+use crate::{
+    analysis::{ScoreInput, project_layer::SomeHeads},
+    math::{AttentionMask, attention_r2},
+};
+use futures_util::TryStreamExt;
+
+/// R² of the scores of all heads, weighted by their attention; see [`attention_r2`]. A chunk holds some heads of a layer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HeadAttentionR2 {
+    /// The model.
+    pub of: ModelVersion,
+    /// Input of the scores.
+    pub input: ScoreInput,
+    /// Mask of the attention.
+    pub cells: AttentionMask,
+}
+
+/// R² of a head's scores, weighted by attention.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct WeightedHeadR2 {
+    /// Layer, from 0.
+    pub layer: usize,
+    /// Head of the layer, from 0.
+    pub head: usize,
+    /// R²; NaN if undefined.
+    pub r2: f64,
+}
+
+impl Question for HeadAttentionR2 {
+    type Chunk = Vec<WeightedHeadR2>;
+    type Answer = Vec<WeightedHeadR2>;
+    const URGENCY: Urgency = Urgency::Soon;
+
+    fn model(&self) -> Option<ModelVersion> {
+        Some(self.of)
+    }
+
+    fn fold(so_far: Option<Self::Answer>, piece: Self::Chunk) -> Self::Answer {
+        append(so_far, piece)
+    }
+
+    async fn answer<H: Host>(self, context: &AnswerContext<'_, Self, H>) -> Result<(), Failure> {
+        let (model, input) = (context.session.model_with_input(self.of, self.input)).await?;
+        let (layers, _) = model.some_heads(&input)?;
+        context.session.forget_other_layers(self.of.id);
+        let cells = self.cells;
+        let parts = model.heads_in_parts(&input, 0..layers, context);
+        let jobs = parts.map_ok(|((layer, part), heads)| WeighScores {
+            heads,
+            layer,
+            first: part.start,
+            cells,
+        });
+        context.send_each(jobs).await
+    }
+}
+
+/// Forms some heads of a layer if necessary, and computes R² of their scores weighted by attention.
+#[derive(Clone, Serialize, Deserialize)]
+pub(in crate::analysis) struct WeighScores {
+    heads: SomeHeads,
+    layer: usize,
+    /// Index of the first of these heads.
+    first: usize,
+    cells: AttentionMask,
+}
+
+impl PortableJob for WeighScores {
+    type Output = Vec<WeightedHeadR2>;
+
+    async fn run(self, watch: &impl Progress) -> Result<Vec<WeightedHeadR2>, LoadError> {
+        let mut heads = Vec::new();
+        for (scores, head) in self.heads.scores().iter().zip(self.first..) {
+            watch.pause().await;
+            heads.push(WeightedHeadR2 {
+                layer: self.layer,
+                head,
+                r2: attention_r2(scores, self.cells),
+            });
+        }
+        Ok(heads)
+    }
+}
