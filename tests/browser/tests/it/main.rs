@@ -54,6 +54,7 @@ mod transition;
 mod two_heads;
 mod views;
 mod waves;
+mod words_in_heads;
 mod worker_programs;
 mod worker_start;
 
@@ -119,6 +120,7 @@ fn main() -> ExitCode {
         two_heads::scenarios(),
         views::scenarios(),
         waves::scenarios(),
+        words_in_heads::scenarios(),
         worker_programs::scenarios(),
         worker_start::scenarios(),
     ];
