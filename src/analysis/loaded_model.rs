@@ -375,6 +375,7 @@ impl<W: Weights> LoadedModel<W> {
             source: String::new(),
             tensor: String::new(),
             kind: positions.kind(),
+            has_rotation: false,
             rows: positions.n(),
             width: positions.rows().map_or(0, |rows| rows.ncols()),
             hidden_width: 0,
@@ -405,6 +406,7 @@ impl<W: Weights> LoadedModel<W> {
             summary.tensor = model.tensor().unwrap_or_default().into();
             summary.possible_grids.clone_from(&model.possible_grids);
             summary.cells = model.cells();
+            summary.has_rotation = model.rotary().is_some() || model.patch_rotation().is_some();
             summary.layers = model.layers;
             summary.hidden_width = model.hidden_width;
             summary.heads = (model.layers > 0).then_some((model.heads.count, model.heads.source));

@@ -126,7 +126,7 @@ pub use word_rows::{first_layer_content, word_rows};
 
 pub use crate::forward::{ColumnEnergies, RotaryBounds, RotaryEnergies, RotatedPair, ScorePart};
 pub use crate::math::{AttentionMask, Similarity};
-pub use crate::model::{PositionKind, ScoreMode};
+pub use crate::model::{PositionKind, RotaryAxis, ScoreMode};
 
 /// Maximum number of blocks per side of a tile that is requested before its size in pixels is known.
 pub const TILE_LIMIT: usize = 512;

@@ -10,8 +10,8 @@ use crate::{
         AnySource, BundleFiles, ByteSource, Checkpoint, RemoteModel, group_files_and_configs,
     },
     model::{
-        Config, ModelError, ModelOptions, PositionModel, PositionSource, RotaryDescription, norms,
-        tables,
+        Config, ModelError, ModelOptions, PatchRotation, PositionModel, PositionSource,
+        RotaryDescription, norms, tables,
     },
 };
 use ndarray::Array2;
@@ -42,7 +42,9 @@ pub(super) async fn open_computed_table<H: Host>(
 
 /// Whether a configuration without weights has something to show: the angles of a rotary model.
 pub(super) fn opens_alone(config: &str) -> bool {
-    RotaryDescription::from_config(&Config::read_leniently(config)).is_some()
+    let config = Config::read_leniently(config);
+    RotaryDescription::from_config(&config).is_some()
+        || PatchRotation::from_config(&config).is_some()
 }
 
 /// Opens the checkpoint that the user's files form together.

@@ -23,6 +23,8 @@ pub struct ModelSummary {
     pub tensor: String,
     /// Kind of the positions.
     pub kind: PositionKind,
+    /// Whether queries and keys are rotated, by the positions themselves or beside a table.
+    pub has_rotation: bool,
     /// Number of positions n.
     pub rows: usize,
     /// Width d of the positions; 0 if they have no rows.

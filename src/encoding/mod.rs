@@ -7,6 +7,7 @@ mod fire;
 mod kernel_set;
 mod kerple;
 mod log_buckets;
+mod patch_angles;
 mod phase_difference;
 mod pope;
 mod random;
@@ -30,6 +31,7 @@ pub use kernel_set::{
 };
 pub use kerple::{Kerple, KerpleForm};
 pub use log_buckets::RelativeRows;
+pub use patch_angles::{PatchAngles, PatchPairs, PatchPositions};
 pub use phase_difference::PhaseDifference;
 pub use pope::Pope;
 pub use random::Random;

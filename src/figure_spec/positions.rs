@@ -79,7 +79,7 @@ pub static AUTOCORRELATION: FigureSpec = FigureSpec {
 
 pub static ROTARY_ANGLES: FigureSpec = FigureSpec {
     scope: LabelScope::Model,
-    caption: "How many tokens each pair of columns takes to turn once, in every layer. Dashed: without the change for longer texts.",
+    caption: "How many tokens or patches each pair of columns takes to turn once, in every layer. Dashed: without the change for longer texts.",
     formula: formulas::WAVELENGTH,
     notes: &[LabelNote::Text(
         "Thick: as the layers use them; thin and dashed: without the change for longer texts.",

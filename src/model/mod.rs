@@ -51,6 +51,7 @@ mod names;
 mod norm_description;
 mod paper;
 mod parts;
+mod patch_rotation;
 mod performance;
 mod position_model;
 mod position_tensors;
@@ -105,6 +106,7 @@ pub use model_description::{EmbeddingContent, EmbeddingDescription, ModelDescrip
 pub use model_sample::{MODEL_SAMPLES, ModelSample};
 pub use norm_description::{NormDescription, NormKind};
 pub use paper::{PAPER_MODELS, PaperModel};
+pub use patch_rotation::{HeadFrequencies, PatchFrequencies, PatchRotation};
 pub use performance::published_performance;
 pub use position_model::PositionModel;
 pub use position_tensors::{

@@ -1,7 +1,8 @@
 //! Every part of a checkpoint whose positions can be shown: encoder and decoder, vision and text, student and teacher.
 
 use super::{
-    Config, Detection, DetectionInput, Note, PositionTensors, RotaryDescription, SourceDescription,
+    Config, Detection, DetectionInput, Note, PatchRotation, PositionTensors, RotaryDescription,
+    SourceDescription,
     families::{self, FAMILIES},
     names::TensorNames,
     quantisation,
@@ -146,6 +147,8 @@ fn is_new(source: &SourceDescription, tables: &HashSet<String>, queries: &HashSe
     let names = source.positions.names();
     let has_tensors = match &source.positions {
         PositionTensors::Rotary(_) => queries_of(source).next().is_some(),
+        // A table of the same patches is shown with its rotation.
+        PositionTensors::RotaryPatches(_) => false,
         _ => !names.is_empty(),
     };
     has_tensors
@@ -235,17 +238,35 @@ impl RotaryDescription {
     /// are unknown.
     #[must_use]
     pub fn from_config(config: &Config) -> Option<Self> {
-        let names = TensorNames::new(&[]);
-        let clues = DetectionInput {
-            names: &names,
-            config,
-            peeked_values: &[],
-            fused_shape: None,
-            ignores_attention: false,
-        };
-        let Parts::Sources(parts) = find(&clues) else {
-            return None;
-        };
-        parts.into_iter().next()?.source.rotary
+        sources_of(config).into_iter().next()?.rotary
+    }
+}
+
+impl PatchRotation {
+    /// The rotation by rows and columns of patches in the model of a `config.json` or `params.json`, or in the tower of
+    /// a larger model; `None` if there is none, or if its angles are unknown.
+    #[must_use]
+    pub fn from_config(config: &Config) -> Option<Self> {
+        let mut sources = sources_of(config).into_iter();
+        sources.find_map(|source| match source.positions {
+            PositionTensors::RotaryPatches(rotation) => Some(rotation),
+            _ => None,
+        })
+    }
+}
+
+/// The sources of positions of a configuration alone.
+fn sources_of(config: &Config) -> Vec<SourceDescription> {
+    let names = TensorNames::new(&[]);
+    let clues = DetectionInput {
+        names: &names,
+        config,
+        peeked_values: &[],
+        fused_shape: None,
+        ignores_attention: false,
+    };
+    match find(&clues) {
+        Parts::Sources(parts) => parts.into_iter().map(|part| part.source).collect(),
+        Parts::Nothing(..) | Parts::Unknown => Vec::new(),
     }
 }

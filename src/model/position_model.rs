@@ -6,8 +6,9 @@ use ndarray::Array2;
 
 use super::{
     ContentInput, HeadLayout, Heads, HiddenStates, Inputs, LayerScores, LayerTensors, LayerWeights,
-    ModelDescription, ModelError, ModelOptions, Note, OffsetRows, PositionSource, PositionTable,
-    PositionTensors, QueriesAndKeys, RotaryDescription, SourceDescription, head_count,
+    ModelDescription, ModelError, ModelOptions, Note, OffsetRows, PatchRotation, PositionSource,
+    PositionTable, PositionTensors, QueriesAndKeys, RotaryDescription, SourceDescription,
+    head_count,
     image_heads::{self, GaussianHead},
     kernels, linear, read_inputs, relative, wave_scores,
 };
@@ -65,6 +66,14 @@ impl PositionModel {
     /// Layers and angles, if the open source is that of a rotary model.
     pub fn rotary(&self) -> Option<&RotaryDescription> {
         self.description.rotary.as_ref()
+    }
+
+    /// Rotation of queries and keys by rows and columns of patches: that of the open source, or one beside it.
+    pub fn patch_rotation(&self) -> Option<&PatchRotation> {
+        match &self.description.positions {
+            PositionTensors::RotaryPatches(rotation) => Some(rotation),
+            _ => self.description.patch_rotation.as_ref(),
+        }
     }
 
     /// Names of the layers' queries and keys, if the family gives them.

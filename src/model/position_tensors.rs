@@ -1,6 +1,6 @@
 //! Names of the tensors that hold a model's positions, with one variant per kind of positions.
 
-use super::{LinearTensors, RotaryTensors};
+use super::{LinearTensors, PatchRotation, RotaryTensors};
 
 /// Storage of a model's positions.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,6 +53,8 @@ pub enum PositionTensors {
     },
     /// Queries and keys are rotated by angles that grow with the position; nothing is learned.
     Rotary(RotaryTensors),
+    /// Queries and keys of patches are rotated by angles that grow with row and column.
+    RotaryPatches(PatchRotation),
 }
 
 impl PositionTensors {
@@ -92,6 +94,7 @@ impl PositionTensors {
                 layers.iter().flat_map(names).collect()
             }
             Self::Rotary(_) => Vec::new(),
+            Self::RotaryPatches(rotation) => rotation.names(),
         }
     }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::read::narrow;
 use crate::{
-    encoding::{Buckets, RelativeRows, RotaryPositions, WindowBias},
+    encoding::{Buckets, PatchPositions, RelativeRows, RotaryPositions, WindowBias},
     math::{Grid, Scores, Similarity},
 };
 
@@ -27,6 +27,8 @@ pub enum PositionSource {
     Kernels(usize),
     /// Queries and keys are rotated by angles that grow with the position; nothing is stored.
     Rotary(RotaryPositions),
+    /// Queries and keys of patches are rotated by angles that grow with row and column.
+    RotaryPatches(PatchPositions),
 }
 
 /// A position table.
@@ -63,7 +65,7 @@ pub enum PositionKind {
     Line,
     /// Scores by (Δy, Δx) in a window of an image.
     Window,
-    /// Rotation angles, for any number of positions; nothing is stored.
+    /// Rotation angles, for any number of positions or of patches.
     Rotary,
 }
 
@@ -107,7 +109,7 @@ impl PositionSource {
             Self::Table(_) => PositionKind::Table,
             Self::ByOffset(..) | Self::Kernels(_) => PositionKind::Line,
             Self::ByGridOffset(_) => PositionKind::Window,
-            Self::Rotary(_) => PositionKind::Rotary,
+            Self::Rotary(_) | Self::RotaryPatches(_) => PositionKind::Rotary,
         }
     }
 
@@ -119,6 +121,7 @@ impl PositionSource {
             Self::ByOffset(_, n) | Self::Kernels(n) => *n,
             Self::ByGridOffset(window) => window.grid.cells(),
             Self::Rotary(rotary) => rotary.rows,
+            Self::RotaryPatches(patches) => patches.grid.cells(),
         }
     }
 
@@ -128,6 +131,7 @@ impl PositionSource {
         match self {
             Self::Table(table) => table.grid,
             Self::ByGridOffset(window) => Some(window.grid),
+            Self::RotaryPatches(patches) => Some(patches.grid),
             Self::ByOffset(..) | Self::Kernels(_) | Self::Rotary(_) => None,
         }
     }
@@ -147,6 +151,7 @@ impl PositionSource {
         match self {
             Self::Table(table) => Some(Cow::Borrowed(table.compared_rows())),
             Self::Rotary(rotary) => Some(Cow::Owned(rotary.table())),
+            Self::RotaryPatches(patches) => Some(Cow::Owned(patches.table())),
             Self::ByOffset(..) | Self::ByGridOffset(_) | Self::Kernels(_) => None,
         }
     }

@@ -52,7 +52,9 @@ pub(super) async fn find<W: Weights>(
             let rows = RelativeRows::new(n, None).map(OffsetRows::Distances);
             return Ok(rows.map(|rows| (PositionSource::ByOffset(rows, n), Some(heads))));
         }
-        PositionTensors::Table { .. } | PositionTensors::Rotary(_) => None,
+        PositionTensors::Table { .. }
+        | PositionTensors::Rotary(_)
+        | PositionTensors::RotaryPatches(_) => None,
     };
     let Some(first) = first else {
         return Ok(None);

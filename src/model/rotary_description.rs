@@ -6,6 +6,7 @@ use crate::{
     checkpoint::Weights,
     encoding::{ContextExtension, RotaryPositions},
 };
+use serde::{Deserialize, Serialize};
 
 /// The layers of a rotary model and its angles.
 ///
@@ -61,8 +62,8 @@ pub struct LayerAngles {
     pub axes: Vec<RotaryAxis>,
 }
 
-/// Axis of positions in texts with pictures and videos. Words count the same number on all axes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Axis of positions in images, and in texts with pictures and videos, where words count the same number on all axes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum RotaryAxis {
     /// Frames.
     Time,

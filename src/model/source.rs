@@ -3,7 +3,7 @@
 
 use super::{
     Config, Correction, LayerTensors, Leading, Model, ModelDescription, ModelOptions, Note,
-    PositionTensors, RotaryDescription, head_count,
+    PatchRotation, PositionTensors, RotaryDescription, head_count,
 };
 use crate::math::AttentionMask;
 
@@ -49,6 +49,8 @@ pub struct SourceDescription {
     pub description: Option<ModelDescription>,
     /// Layers and angles of a rotary model.
     pub rotary: Option<RotaryDescription>,
+    /// Rotation of queries and keys by rows and columns of patches, beside positions of another kind.
+    pub patch_rotation: Option<PatchRotation>,
 }
 
 /// Content to which positions are added; its mean represents it.
@@ -122,6 +124,7 @@ impl SourceDescription {
             remarks: Vec::new(),
             description: None,
             rotary: None,
+            patch_rotation: None,
         }
     }
 

@@ -1,9 +1,10 @@
 //! Reads the positions of a source, and the widths and heads that belong to them.
 
 use super::{
-    Correction, Cut, Heads, HeadsSource, Leading, ModelError, ModelOptions, Note, PositionModel,
-    PositionSource, PositionTable, PositionTensors, PreprocessStep, SourceDescription, TokenRows,
-    USUAL_LENGTH, head_count, linear, quantisation, read_inputs, relative,
+    Correction, Cut, Heads, HeadsSource, Leading, ModelError, ModelOptions, Note, PositionKind,
+    PositionModel, PositionSource, PositionTable, PositionTensors, PreprocessStep,
+    SourceDescription, TokenRows, USUAL_LENGTH, head_count, linear, quantisation, read_inputs,
+    relative,
     rotary_tensors::rotary_positions,
     source::NO_HEADS,
     source_notes::{explain, heads_note, rotary_heads_note},
@@ -101,6 +102,9 @@ pub(super) async fn describe_source<W: Weights>(
             notes.extend(note);
             PositionSource::Rotary(positions)
         }
+        (PositionTensors::RotaryPatches(rotation), _) => {
+            PositionSource::RotaryPatches(rotation.positions(checkpoint).await?)
+        }
         (_, Some((positions, _))) => positions,
         (_, None) => {
             return Err(ModelError::UnknownFamily {
@@ -113,7 +117,7 @@ pub(super) async fn describe_source<W: Weights>(
         source = source.layers(Vec::new()).remark(NO_HEADS, text);
         source.description = None;
     }
-    if let PositionSource::Rotary(_) = positions {
+    if positions.kind() == PositionKind::Rotary {
         let rotary = describe_rotary(
             family, source, sources, positions, checkpoint, choice, notes,
         );

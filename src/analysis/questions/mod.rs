@@ -211,7 +211,7 @@ pub use open_model::{OpenResult, Origin};
 pub use position_budgets::{BudgetSource, HeadBudget};
 pub use position_dependence::{WORD_DRAWS, WordAttention};
 pub use read_snapshot::{PositionReport, StoredScores};
-pub use rotary_angle_sets::{AngleSet, ModelAngles};
+pub use rotary_angle_sets::{AngleSet, AngleSource, ColumnPair, ModelAngles};
 pub use rotary_frequencies::{
     MOST_REMOTE_BYTES, RotaryLayerPairs, RotaryLayers, RotaryMeasure, RotaryValues,
 };

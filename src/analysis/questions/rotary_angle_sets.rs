@@ -2,8 +2,12 @@
 
 use super::prelude::*;
 use crate::{
-    encoding::RotaryAngles,
-    model::{AngleDivisors, Correction, LayerAngles, RotaryDescription},
+    encoding::{PatchAngles, RotaryAngles},
+    math::Grid,
+    model::{
+        AngleDivisors, Correction, HeadFrequencies, LayerAngles, PatchFrequencies, PatchRotation,
+        RotaryAxis, RotaryDescription,
+    },
 };
 
 /// The angles of every layer of a rotary model, as the file and the options say.
@@ -33,6 +37,10 @@ pub struct ModelAngles {
     pub length: usize,
     /// Whether the change for longer texts is applied.
     pub is_scaled: bool,
+    /// Whether positions are rows and columns of patches instead of tokens.
+    pub has_patches: bool,
+    /// Rows and columns of patches in the configured image, if it is known.
+    pub grid: Option<Grid>,
 }
 
 /// Angles that layers share.
@@ -43,25 +51,125 @@ pub struct AngleSet {
     /// Whether they are those of local layers alone.
     pub is_local: bool,
     /// The angles with their change.
-    pub angles: RotaryAngles,
+    pub angles: AngleSource,
     /// Divisors from a tensor of the file, one for each pair that turns; empty without a tensor.
     pub divisors: Vec<f64>,
     /// Number of pairs that turn, from the first.
     pub turning: usize,
+    /// Axis of each pair, if there are several (M-RoPE); empty for one, and for patches.
+    pub axes: Vec<RotaryAxis>,
+}
+
+/// Source of the angles of a layer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum AngleSource {
+    /// A formula of a single number for each position, or of one for each axis.
+    Line(RotaryAngles),
+    /// A formula of row and column of a patch.
+    Patches(PatchAngles),
+    /// Numbers of a tensor.
+    Stored {
+        /// Number of heads with frequencies of their own; 1 if all heads share them.
+        heads: usize,
+        /// [θ^y, θ^x] for each row and each column of patches: all pairs of the first head, then of the next.
+        frequencies: Vec<[f64; 2]>,
+    },
+}
+
+/// A pair of columns of a head along an axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ColumnPair {
+    /// Index of the head, from 0; `None` if all heads have the same angles.
+    pub head: Option<usize>,
+    /// Index of the pair, from 0.
+    pub pair: usize,
+    /// Axis of positions; `None` if there is one.
+    pub axis: Option<RotaryAxis>,
+}
+
+impl AngleSource {
+    /// The base, if the angles have one.
+    #[must_use]
+    pub fn base(&self) -> Option<f64> {
+        match self {
+            Self::Line(angles) => Some(angles.base),
+            Self::Patches(angles) => Some(angles.base),
+            Self::Stored { .. } => None,
+        }
+    }
+
+    /// The factor of the change for longer texts, if there is one.
+    #[must_use]
+    pub fn factor(&self) -> Option<f64> {
+        match self {
+            Self::Line(angles) => angles.extension.factor(),
+            Self::Patches(_) | Self::Stored { .. } => None,
+        }
+    }
+
+    /// [θ^y, θ^x] of every pair, with another base if there is one; empty for angles of texts.
+    fn patch_frequencies(&self, base: Option<f64>) -> Vec<[f64; 2]> {
+        match self {
+            Self::Line(_) => Vec::new(),
+            Self::Patches(angles) => {
+                let base = base.unwrap_or(angles.base);
+                PatchAngles {
+                    base,
+                    ..angles.clone()
+                }
+                .frequencies()
+            }
+            Self::Stored { frequencies, .. } => frequencies.clone(),
+        }
+    }
 }
 
 impl AngleSet {
-    /// θ_m of the pairs that turn, before any change for longer texts, with another base if there is one.
+    /// Pairs that turn, once for each axis that they follow. Angles are in this order.
+    #[must_use]
+    pub fn pairs(&self) -> Vec<ColumnPair> {
+        if let AngleSource::Line(_) = self.angles {
+            let pair = |pair: usize| ColumnPair {
+                head: None,
+                pair,
+                axis: self.axes.get(pair).copied(),
+            };
+            return (0..self.turning).map(pair).collect();
+        }
+        let frequencies = self.angles.patch_frequencies(None);
+        let heads = match self.angles {
+            AngleSource::Stored { heads, .. } => heads.max(1),
+            AngleSource::Line(_) | AngleSource::Patches(_) => 1,
+        };
+        let in_head = frequencies.len().div_ceil(heads).max(1);
+        let axes = |(at, both): (usize, &[f64; 2])| {
+            let pair = move |axis| ColumnPair {
+                head: (heads > 1).then_some(at / in_head),
+                pair: at % in_head,
+                axis: Some(axis),
+            };
+            let axes = [RotaryAxis::Row, RotaryAxis::Column].into_iter().zip(*both);
+            let turning = axes.filter(|(_, frequency)| is_turning(*frequency));
+            turning.map(move |(axis, _)| pair(axis)).collect::<Vec<_>>()
+        };
+        frequencies.iter().enumerate().flat_map(axes).collect()
+    }
+
+    /// θ of [`Self::pairs`], before any change for longer texts, with another base if there is one.
     #[must_use]
     pub fn trained_frequencies(&self, base: Option<f64>) -> Vec<f64> {
-        let mut plain = self.angles.without_extension();
+        let AngleSource::Line(angles) = &self.angles else {
+            let both = self.angles.patch_frequencies(base).into_iter().flatten();
+            return both.filter(|frequency| is_turning(*frequency)).collect();
+        };
+        let mut plain = angles.without_extension();
         plain.base = base.unwrap_or(plain.base);
         let mut angles = plain.trained_frequencies();
         angles.truncate(self.turning);
         angles
     }
 
-    /// θ_m of the pairs that turn, for a text of `length` tokens, with another factor and base if there are some.
+    /// θ of [`Self::pairs`] for a text of `length` tokens, with another factor and base if there are some.
     #[must_use]
     pub fn frequencies_as_configured(
         &self,
@@ -69,7 +177,10 @@ impl AngleSet {
         factor: Option<f64>,
         base: Option<f64>,
     ) -> Vec<f64> {
-        let mut angles = self.angles.clone();
+        let AngleSource::Line(angles) = &self.angles else {
+            return self.trained_frequencies(base);
+        };
+        let mut angles = angles.clone();
         angles.base = base.unwrap_or(angles.base);
         if let Some(factor) = factor {
             angles.extension = angles.extension.with_factor(factor);
@@ -81,6 +192,11 @@ impl AngleSet {
         }
         angles
     }
+}
+
+/// Whether a pair turns along an axis; a period of 0 has no angle.
+fn is_turning(frequency: f64) -> bool {
+    frequency != 0.0 && frequency.is_finite()
 }
 
 impl SingleAnswer for RotaryAngleSets {
@@ -101,7 +217,11 @@ impl SingleAnswer for RotaryAngleSets {
             return Ok(None);
         };
         let Some(description) = positions.rotary() else {
-            return Ok(None);
+            let Some(rotation) = positions.patch_rotation() else {
+                return Ok(None);
+            };
+            let layers = rotation.read(&file.checkpoint).await?;
+            return Ok(Some(with_patches(rotation, layers)));
         };
         let length = positions.positions.n();
         let mut sets = Vec::with_capacity(description.angles.len());
@@ -113,9 +233,10 @@ impl SingleAnswer for RotaryAngleSets {
             let mut set = AngleSet {
                 layers,
                 is_local: angles.is_local,
-                angles: angles.tensors.angles.clone(),
+                angles: AngleSource::Line(angles.tensors.angles.clone()),
                 divisors: Vec::new(),
                 turning: angles.tensors.angles.pairs,
+                axes: angles.axes.clone(),
             };
             if angles.tensors.divisors.is_some() {
                 let read = angles.read(&file.checkpoint, length, true).await?;
@@ -169,5 +290,52 @@ fn with_sets(
         claimed_length: description.claimed_length,
         length,
         is_scaled,
+        has_patches: false,
+        grid: None,
+    }
+}
+
+/// Angles by rows and columns of patches: one set, or one for each layer with frequencies of its own.
+fn with_patches(rotation: &PatchRotation, frequencies: Vec<HeadFrequencies>) -> ModelAngles {
+    let has_own = frequencies.len() > 1;
+    let count = if has_own {
+        frequencies.len()
+    } else {
+        rotation.layers.min(RotaryDescription::MOST_LAYERS)
+    };
+    let sets = frequencies.into_iter().enumerate().map(|(at, layer)| {
+        let pairs = layer.frequencies.len() / layer.heads.max(1);
+        AngleSet {
+            layers: if has_own {
+                vec![at]
+            } else {
+                (0..count).collect()
+            },
+            is_local: false,
+            angles: match &rotation.frequencies {
+                PatchFrequencies::Formula(angles) => AngleSource::Patches(angles.clone()),
+                PatchFrequencies::Periods { .. } | PatchFrequencies::Learned(_) => {
+                    AngleSource::Stored {
+                        heads: layer.heads,
+                        frequencies: layer.frequencies,
+                    }
+                }
+            },
+            divisors: Vec::new(),
+            turning: pairs,
+            axes: Vec::new(),
+        }
+    });
+    ModelAngles {
+        sets: sets.collect(),
+        layers: count,
+        unrotated_layers: Vec::new(),
+        without_attention: Vec::new(),
+        trained_length: None,
+        claimed_length: None,
+        length: 0,
+        is_scaled: false,
+        has_patches: true,
+        grid: rotation.grid,
     }
 }

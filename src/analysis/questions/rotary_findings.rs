@@ -28,6 +28,10 @@ impl SingleAnswer for RotaryFindings {
         };
         context.pause().await;
         let description = positions.rotary();
+        if description.is_none() && positions.patch_rotation().is_some() {
+            // The checks are those of models for texts.
+            return Ok(Vec::new());
+        }
         Ok(check_file(file.config.as_ref(), description, &file.checkpoint).await)
     }
 }

@@ -60,6 +60,14 @@ impl ModelList {
             .unwrap_or(PositionKind::Table)
     }
 
+    /// Returns whether the open model rotates queries and keys.
+    pub(in crate::app) fn has_rotation(self) -> bool {
+        let summary = self
+            .summary
+            .with(|summary| summary.as_ref().map(|summary| summary.has_rotation));
+        summary.unwrap_or_default()
+    }
+
     /// Returns the marks of the breaks of the open model's position table.
     pub(in crate::app) fn row_marks(self) -> Vec<RowMark> {
         self.summary.with(|summary| {

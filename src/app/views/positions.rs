@@ -47,6 +47,7 @@ pub(in crate::app) fn PositionsView() -> impl IntoView {
     let n = Memo::new(move |_| answers.summary().map_or(0, |summary| summary.fit.f.n()));
     let positions: Signal<usize> = n.into();
     let kind = Memo::new(move |_| models.kind());
+    let has_rotation = Memo::new(move |_| models.has_rotation());
     let read = move |cursor: Option<Cursor>| {
         let tile = answers.matrix.displayed_tile();
         let value = cursor.and_then(Cursor::cell).zip(tile.as_ref());
@@ -87,8 +88,10 @@ pub(in crate::app) fn PositionsView() -> impl IntoView {
                     <Lazy part=GRID_PROFILE_SECTION inline=true/>
                 </Show>
                 <OffsetProfile answers positions/>
-                <Show when=move || kind.get() == PositionKind::Rotary>
+                <Show when=move || has_rotation.get()>
                     <Lazy part=ROTARY_ANGLES inline=true/>
+                </Show>
+                <Show when=move || kind.get() == PositionKind::Rotary>
                     <Lazy part=FINDINGS inline=true/>
                 </Show>
             </div>

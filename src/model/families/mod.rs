@@ -42,9 +42,12 @@ mod stored_encoding;
 mod swin;
 mod swin_v2;
 mod t5;
+mod timm_config;
+mod timm_rotation;
 mod timm_vit;
 mod tisa;
 mod transformer_xl;
+mod vision_towers;
 mod vit;
 mod wav2vec2;
 mod whisper;
@@ -57,10 +60,11 @@ use super::{
     DetectionInput, DistanceMap, DistanceTerms, Distances, EmbeddingContent, EmbeddingDescription,
     Family, FeedForwardDescription, GaussianTensors, HeadCounts, KernelTensors, LayerAngles,
     LayerTensors, Leading, LinearTensors, Model, ModelDescription, NormDescription, Note,
-    OffsetVectors, OffsetWaves, PositionTensors, PredictionHead, PreprocessStep, QueryKeyNorms,
-    ReplacedWordHead, ResidualDescription, RotaryAxis, RotaryDescription, RotaryLayer, RotaryPairs,
-    RotaryTensors, RotationDescription, ScoreScale, SourceDescription, TokenRows, WaveTensors,
-    WaveTerm, WindowLayout, head_count, source::NO_HEADS,
+    OffsetVectors, OffsetWaves, PatchFrequencies, PatchRotation, PositionTensors, PredictionHead,
+    PreprocessStep, QueryKeyNorms, ReplacedWordHead, ResidualDescription, RotaryAxis,
+    RotaryDescription, RotaryLayer, RotaryPairs, RotaryTensors, RotationDescription, ScoreScale,
+    SourceDescription, TokenRows, WaveTensors, WaveTerm, WindowLayout, head_count,
+    source::NO_HEADS,
 };
 
 /// The family and positions that a configuration's position type requires, which takes precedence over the names of

@@ -8,10 +8,11 @@
 //! al., 2022). The original code of MAE, DINO and `DINOv2` uses the same names.
 
 use super::{
-    Activation, AttentionDescription, BlockDescription, Config, ContentInput, Cut, Detection,
+    Activation, AttentionDescription, BlockDescription, ContentInput, Cut, Detection,
     DetectionInput, EmbeddingContent, Family, FeedForwardDescription, HeadCounts, LayerTensors,
     Leading, LinearTensors, Model, NormDescription, Note, QueryKeyNorms, ResidualDescription,
-    SourceDescription, TokenRows, head_count,
+    SourceDescription, TokenRows, head_count, timm_config,
+    timm_rotation::{self, FREQUENCIES},
 };
 
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +81,8 @@ fn with_blocks(
             });
         });
     let is_whole = ["patch_embed.proj.weight", "blocks.0.mlp.fc1.weight"];
-    match is_whole.iter().all(|name| model.has(name)) && !is_eva(model) {
+    let is_rotated = source.patch_rotation.is_some() || is_eva(model);
+    match is_whole.iter().all(|name| model.has(name)) && !is_rotated {
         true => source,
         false => SourceDescription {
             description: None,
@@ -95,10 +97,10 @@ fn is_eva(model: &Model<'_>) -> bool {
 }
 
 fn remarks(mut source: SourceDescription, model: &Model<'_>) -> SourceDescription {
-    if is_eva(model) {
+    if source.patch_rotation.is_some() || is_eva(model) {
         source = source.remark(
             "Rotary angles",
-            "In EVA-02 queries and keys are also turned by angles of the patch's row and column. Table and angles both carry position; the scores here leave the angles out.",
+            "Queries and keys are also turned by angles of the patch's row and column. Table and angles both carry position; the scores here leave the angles out.",
         );
     }
     if model.has("blocks.0.attn.rel_pos_h") {
@@ -143,7 +145,7 @@ fn decoder(model: &Model<'_>) -> Option<SourceDescription> {
         Cut::third_of_rows,
     );
     let leading = Leading::Tokens(TokenRows {
-        patches: patches(model.config()),
+        patches: timm_config::patches(model.config()),
         first: model.optionals(&["cls_token"]),
         most: MOST_TOKENS,
         ..TokenRows::default()
@@ -181,7 +183,7 @@ fn decoder(model: &Model<'_>) -> Option<SourceDescription> {
 /// The table and its preprocessing. `BEiT` may have it, too.
 pub(super) fn source(model: &Model<'_>) -> SourceDescription {
     let leading = Leading::Tokens(TokenRows {
-        patches: patches(model.config()),
+        patches: timm_config::patches(model.config()),
         first: model.optionals(&["cls_token", "class_token", "dist_token"]),
         registers: model.optionals(&["reg_token", "register_tokens"]),
         last: model.optionals(&["det_token", "detection_tokens"]),
@@ -189,12 +191,17 @@ pub(super) fn source(model: &Model<'_>) -> SourceDescription {
         most: MOST_TOKENS,
     });
     let arguments = model.config().section("model_args");
-    SourceDescription::table(model, TABLE, leading)
+    let layers = model.in_layers("blocks.{}.norm1.weight").len();
+    let source = SourceDescription::table(model, TABLE, leading)
         .patches(model, "patch_embed.proj")
         .norm(model, &["norm_pre"])
         .heads(arguments.heads)
         .usual_heads(head_count::USUAL_OF_IMAGES)
-        .epsilon(EPSILON)
+        .epsilon(EPSILON);
+    SourceDescription {
+        patch_rotation: timm_rotation::find(model.config(), model.optional(FREQUENCIES), layers),
+        ..source
+    }
 }
 
 /// Epsilon of timm's vision transformers.
@@ -236,33 +243,4 @@ fn block(model: &Model<'_>, at: usize, heads: Option<u32>) -> BlockDescription {
             residual("norm2", "ls2.gamma"),
         ),
     )
-}
-
-/// Rows and columns of patches, from the size of the images and that of a patch. The latter may appear only in the
-/// model's name.
-fn patches(config: &Config) -> Option<(u32, u32)> {
-    let arguments = config.section("model_args");
-    let image = [
-        arguments.counts("img_size"),
-        config.section("pretrained_cfg").counts("input_size"),
-        config.counts("input_size"),
-    ];
-    let image = image.into_iter().find(|sides| !sides.is_empty())?;
-    let in_name = || {
-        let (_, rest) = config.word("architecture")?.split_once("patch")?;
-        let end = rest
-            .find(|c: char| !c.is_ascii_digit())
-            .unwrap_or(rest.len());
-        rest[..end].parse().ok()
-    };
-    let mut patch = arguments.counts("patch_size");
-    if patch.is_empty() {
-        patch.push(in_name()?);
-    }
-    // Input sizes begin with the number of channels.
-    let image = match image[..] {
-        [_, height, width] => vec![height, width],
-        _ => image,
-    };
-    Config::patches_of(&image, &patch, &arguments.strides())
 }

@@ -42,17 +42,22 @@ use std::borrow::Cow;
 pub use finding::{Finding, FindingKind, FindingNumber, Severity, findings_as_text};
 
 use self::{angle_lists::AngleLists, rotary_config::RotaryConfig};
-use super::{Config, LayerAngles, RotaryAxis, RotaryDescription, detect::embedded_config};
+use super::{
+    Config, LayerAngles, PatchRotation, RotaryAxis, RotaryDescription, detect::embedded_config,
+};
 use crate::checkpoint::Weights;
 
 /// Maximum number of findings of one kind: a configuration may repeat a fault in every section.
 const MOST_OF_A_KIND: usize = 3;
 
 /// Checks the configuration of a rotary model, and returns its findings, faults first. Empty if the configuration
-/// describes no rotary model. At most three findings are of one kind.
+/// describes no rotary model for texts. At most three findings are of one kind.
 #[must_use]
 pub fn check(config: &Config) -> Vec<Finding> {
     let description = RotaryDescription::from_config(config);
+    if description.is_none() && PatchRotation::from_config(config).is_some() {
+        return Vec::new();
+    }
     let description = description.as_ref();
     let mut findings = check_entries(config, description);
     if let Some(description) = description {

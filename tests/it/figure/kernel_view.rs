@@ -265,6 +265,7 @@ fn summary(width: usize, layers: usize, heads: Option<u32>) -> ModelSummary {
         source: String::new(),
         tensor: String::new(),
         kind: PositionKind::Table,
+        has_rotation: false,
         rows: 24,
         width,
         hidden_width: 64,

@@ -13,5 +13,6 @@ pub(crate) mod model_relative;
 pub(crate) mod quantised_models;
 pub(crate) mod real_files;
 mod rotary_findings;
+pub(crate) mod rotary_grids;
 pub(crate) mod rotary_layers;
 pub(crate) mod sample_golden;

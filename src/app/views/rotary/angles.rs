@@ -45,9 +45,9 @@ pub(super) fn AnglesCard() -> impl IntoView {
     };
     let factor = of_file(|angles| {
         let mut changes = angles.sets.iter().filter(|_| angles.is_scaled);
-        changes.find_map(|set| set.angles.extension.factor())
+        changes.find_map(|set| set.angles.factor())
     });
-    let base = of_file(|angles| angles.sets.first().map(|set| set.angles.base));
+    let base = of_file(|angles| angles.sets.first()?.angles.base());
     let is_changed = url.select(|link| link.rotary != RotarySection::default());
     view! {
         <FigureCard spec=&ROTARY_ANGLES figure query=answer>

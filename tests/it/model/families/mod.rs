@@ -54,6 +54,10 @@ fn describe_positions(positions: &PositionSource) -> String {
             format!("window {} × {}", window.grid.height, window.grid.width)
         }
         PositionSource::Kernels(_) => "kernels".to_owned(),
+        PositionSource::RotaryPatches(patches) => {
+            let (grid, pairs) = (patches.grid, patches.frequencies.len());
+            format!("{} × {} patches, {pairs} pairs", grid.height, grid.width)
+        }
         PositionSource::Rotary(rotary) => {
             // θ_1 = base^(−2/width).
             let pairs = rotary.frequencies.len();
