@@ -6,7 +6,7 @@ use super::{
     toeplitz_scores::r2_columns,
 };
 use crate::{
-    analysis::{Brief, HeadSummary, Scope},
+    analysis::{Brief, HeadR2, HeadSummary, Scope},
     math::{Autocorrelation, LinearFit, Profile, linear_fit},
 };
 use std::{cmp::Ordering, collections::BTreeSet, sync::Arc};
@@ -319,9 +319,10 @@ pub struct WithHeads<'a> {
     pub heads: &'a [HeadSummary],
 }
 
-/// R² of every head: `model,layer,head,r2,causal_r2,peak_offset`, layers and heads counted from 1.
+/// R² of every head, coloured by `measure`: `model,layer,head,r2,causal_r2,peak_offset`, layers and heads counted from 1. If
+/// no head has scores by offset alone, R² of the scores without row means follows, `r2_softmax`.
 #[must_use]
-pub fn heads(models: &[WithHeads<'_>]) -> Option<HeadShares> {
+pub fn heads(models: &[WithHeads<'_>], measure: &HeadR2) -> Option<HeadShares> {
     let all = || models.iter().flat_map(|model| model.heads);
     let whole = |of: fn(&HeadSummary) -> i64| all().map(of).collect();
     let table = Table::new()
@@ -334,6 +335,11 @@ pub fn heads(models: &[WithHeads<'_>]) -> Option<HeadShares> {
         .with("r2", all().map(|h| h.r2).collect())
         .with("causal_r2", all().map(|h| h.causal_r2).collect())
         .with("peak_offset", whole(|head| head.peak_offset));
+    let of_softmax: Option<Vec<f64>> = all().map(|head| Some(head.softmax_r2?.all)).collect();
+    let table = match of_softmax {
+        Some(of_softmax) => table.with("r2_softmax", Column::Number(of_softmax)),
+        None => table,
+    };
     let shares = models.iter().map(|model| {
         let (layers, heads) = model.size;
         let mut r2 = vec![f64::NAN; layers * heads];
@@ -342,7 +348,10 @@ pub fn heads(models: &[WithHeads<'_>]) -> Option<HeadShares> {
                 head.head < heads,
                 r2.get_mut(head.layer * heads + head.head),
             ) {
-                *place = head.r2;
+                *place = match (measure, head.softmax_r2) {
+                    (HeadR2::WithoutRowMeans, Some(r2)) => r2.all,
+                    _ => head.r2,
+                };
             }
         }
         let name = model.name.to_owned();
@@ -352,7 +361,14 @@ pub fn heads(models: &[WithHeads<'_>]) -> Option<HeadShares> {
         models: shares.collect(),
         map: ColorMap::Viridis,
         table,
-        summary: format!("Toeplitz R² of {} heads, from 0 to 1.", all().count()),
+        summary: format!(
+            "Toeplitz R² of {} heads{}, from 0 to 1.",
+            all().count(),
+            match measure {
+                HeadR2::WithoutRowMeans => " without row means",
+                _ => "",
+            }
+        ),
     })
 }
 

@@ -57,7 +57,11 @@ pub static COMPARE_HEADS: FigureSpec = FigureSpec {
     notes: &[LabelNote::Text(
         "Colour: Toeplitz R². Rows are layers, columns are heads.",
     )],
-    choices: &[FileChoice::Key("order"), FileChoice::Key("models")],
+    choices: &[
+        FileChoice::Key("order"),
+        FileChoice::Key("models"),
+        FileChoice::Key("r2"),
+    ],
     ..FigureSpec::new(FigureId::CompareHeads)
 };
 

@@ -15,7 +15,12 @@ pub static HEAD_GRID: FigureSpec = FigureSpec {
         LabelNote::Causal,
         LabelNote::Text("Colours: each head on its own scale."),
     ],
-    choices: &[FileChoice::Key("sort"), FileChoice::Mode, FileChoice::Cells],
+    choices: &[
+        FileChoice::Key("sort"),
+        FileChoice::Key("r2"),
+        FileChoice::Mode,
+        FileChoice::Cells,
+    ],
     ..FigureSpec::new(FigureId::HeadGrid)
 };
 

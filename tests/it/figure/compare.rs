@@ -3,7 +3,7 @@
 use super::pictures::tile;
 use crate::analysis::snapshots::brief;
 use diagonal::{
-    analysis::{Brief, HeadSummary, Scope, Similarity},
+    analysis::{Brief, HeadR2, HeadSummary, Scope, Similarity},
     figure::{
         ColorBar, ColorMap, ColourScale, Cursor, Figure, Heatmap, Mark, Plot, Share, ValueRange,
         model_comparison::{self, ComparedModel, WithHeads},
@@ -145,7 +145,7 @@ pub(crate) fn pictures() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)>
         ),
         (
             "compare-heads",
-            Box::new(model_comparison::heads(&with_heads).expect("a figure")),
+            Box::new(model_comparison::heads(&with_heads, &HeadR2::Scores).expect("a figure")),
             None,
         ),
         (
@@ -230,7 +230,7 @@ fn columns_are_those_that_were_promised() {
         size: (1, 2),
         heads: &read,
     };
-    let csv = model_comparison::heads(&[with_heads])
+    let csv = model_comparison::heads(&[with_heads], &HeadR2::Scores)
         .expect("a figure")
         .table()
         .csv();
@@ -245,7 +245,7 @@ fn no_models_are_no_figure() {
     assert!(model_comparison::profiles(&[], true, true).is_none());
     assert!(model_comparison::scores(&[]).is_none());
     assert!(model_comparison::performance(&[]).is_none());
-    assert!(model_comparison::heads(&[]).is_none());
+    assert!(model_comparison::heads(&[], &HeadR2::Scores).is_none());
     assert!(ValueRange::union([]).is_none());
 }
 

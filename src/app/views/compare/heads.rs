@@ -2,7 +2,7 @@
 
 use super::Badge;
 use crate::{
-    analysis::{HeadList, HeadSummary},
+    analysis::{HeadList, HeadR2, HeadSummary},
     app::{
         controls::focus::{focus_next, focusable, is_by_keyboard},
         figure::{
@@ -14,9 +14,11 @@ use crate::{
             UrlState,
             comparison::{Comparison, ListedModel},
         },
+        views::matrix_controls::LinkedSegmentedButtons,
     },
     figure::model_comparison::{self, WithHeads},
     figure_spec::compare::COMPARE_HEADS,
+    url_state::{Link, RankingR2},
 };
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -32,6 +34,7 @@ pub(super) fn ComparedHeads() -> impl IntoView {
         models.retain(ListedModel::has_heads);
         models
     });
+    let without_row_means = UrlState::from_context().select(is_without_row_means);
     let figure = picture(move || {
         let models = models.get();
         let read: Vec<(&ListedModel, Arc<Vec<HeadSummary>>)> = models
@@ -48,7 +51,11 @@ pub(super) fn ComparedHeads() -> impl IntoView {
                 heads,
             })
             .collect();
-        ready(model_comparison::heads(&read)?)
+        let measure = match without_row_means.get() {
+            true => HeadR2::WithoutRowMeans,
+            false => HeadR2::Scores,
+        };
+        ready(model_comparison::heads(&read, &measure)?)
     });
     let partial = Signal::derive(move || {
         let is_read = |model: &ListedModel| {
@@ -78,6 +85,17 @@ pub(super) fn ComparedHeads() -> impl IntoView {
             partial
             query=queries
         >
+            <LinkedSegmentedButtons
+                label="R²"
+                choices=[(false, "R² of scores"), (true, "without row means")]
+                get=is_without_row_means
+                set=|link, is_without| {
+                    link.heads.r2 = match is_without {
+                        true => RankingR2::WithoutRowMeans,
+                        false => RankingR2::Scores,
+                    };
+                }
+            />
             <div class="readers">
                 <Show when=move || { offered.with(Vec::len) > 1 }>
                     <button type="button" class="primary" on:click=read_all>"Read all heads"</button>
@@ -88,6 +106,10 @@ pub(super) fn ComparedHeads() -> impl IntoView {
             </div>
         </FigureCard>
     }
+}
+
+fn is_without_row_means(link: &Link) -> bool {
+    link.heads.r2 == RankingR2::WithoutRowMeans
 }
 
 /// Whether to offer a button that reads a model's heads: they were not requested yet, or reading them failed.
