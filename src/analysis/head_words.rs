@@ -75,6 +75,17 @@ impl<W: Weights> LoadedModel<W> {
         watch: &impl Progress,
     ) -> Result<Array2<f64>, Failure> {
         let (file, model) = self.weights_and_model()?;
+        let needs_words = match words {
+            HeadWords::Ids(ids) => !ids.is_empty(),
+            HeadWords::Random(_) => true,
+            HeadWords::Mean => false,
+        };
+        if needs_words && !model.has_words() {
+            return Err(Failure::not_there(
+                "This file has no table of token embeddings, only their mean. Choose the mean word, or open a whole \
+                 checkpoint.",
+            ));
+        }
         match words {
             HeadWords::Ids(ids) if !ids.is_empty() => {
                 let ids = &ids[..ids.len().min(n)];

@@ -217,8 +217,8 @@ impl<W: Weights> LoadedModel<W> {
         layer: usize,
         watch: &impl Progress,
     ) -> Result<HeadOutputProducts, Failure> {
-        let pass = self.score_pass().await?;
-        let (file, _) = self.weights_and_model()?;
+        let (file, model) = self.weights_and_model()?;
+        let pass = ForwardPass::open_attention(model, &file.checkpoint).await?;
         let pause = async || watch.pause().await;
         let products = pass.read_output_products(&file.checkpoint, layer, &pause);
         Ok(products.await?)
@@ -324,6 +324,7 @@ impl From<ForwardError> for Failure {
             | ForwardError::NoDetector
             | ForwardError::NoEncoder
             | ForwardError::NoCenters { .. }
+            | ForwardError::NoOutputs { .. }
             | ForwardError::EmptyText { .. } => Self::not_there(error.to_string()),
             ForwardError::TooLong { .. } => Self::new(FailureKind::TooLarge, error.to_string()),
             ForwardError::Activation { .. }

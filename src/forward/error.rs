@@ -48,6 +48,11 @@ pub enum ForwardError {
         /// Index of the layer, from 0.
         layer: usize,
     },
+    /// The file has no values or no output of a layer's heads.
+    NoOutputs {
+        /// Index of the layer, from 0.
+        layer: usize,
+    },
     /// The file has no prediction of words.
     NoPrediction,
     /// The model attends to the states of an encoder that is not described.
@@ -102,6 +107,12 @@ impl fmt::Display for ForwardError {
                 f,
                 "The queries and keys of layer {} depend on the text, so weights alone give no scores. Run a text in \
                  the view Text.",
+                layer + 1
+            ),
+            Self::NoOutputs { layer } => write!(
+                f,
+                "This file has no values or no output map of layer {}, so the layer cannot be read as a convolution. Open \
+                 a whole checkpoint.",
                 layer + 1
             ),
             Self::NoPrediction => f.write_str(

@@ -70,6 +70,21 @@ impl ForwardPass {
         model: &PositionModel,
         checkpoint: &W,
     ) -> Result<Self, ForwardError> {
+        let pass = Self::open_attention(model, checkpoint).await?;
+        let embedding = &pass.description.embedding;
+        embedding.check(checkpoint, pass.hidden_width).await?;
+        Ok(pass)
+    }
+
+    /// A pass of which maps of the attention alone are read: it can be opened where the files lack words, too.
+    ///
+    /// # Errors
+    /// If the family does not describe the model, or tensors of the first layer's scores are missing or do not fit, as a
+    /// sentence.
+    pub async fn open_attention<W: Weights>(
+        model: &PositionModel,
+        checkpoint: &W,
+    ) -> Result<Self, ForwardError> {
         let family = model.family;
         let description = model.description().cloned();
         let description = description.ok_or(ForwardError::NotDescribed { family })?;
@@ -78,7 +93,6 @@ impl ForwardPass {
         let first = first.ok_or(ForwardError::NotDescribed { family })?;
         let heads = Some(model.heads.count).filter(|_| !model.heads.is_none());
         let sizes = first.attention.check(checkpoint, heads, None).await?;
-        (description.embedding.check(checkpoint, sizes.hidden_width)).await?;
         Ok(Self {
             heads,
             query_heads: sizes.heads,

@@ -18,7 +18,8 @@ impl ForwardPass {
     /// Reads values and output of a layer, and multiplies the maps of its heads with one another.
     ///
     /// # Errors
-    /// If there is no such layer, or a tensor is missing, does not fit, cannot be read, or is not finite.
+    /// If there is no such layer, the file has no values or no output of it, or a tensor does not fit, cannot be read, or is
+    /// not finite.
     pub async fn read_output_products<W: Weights>(
         &self,
         checkpoint: &W,
@@ -30,6 +31,9 @@ impl ForwardPass {
         let attention = &block.attention;
         let maps = [&attention.value, &attention.output].into_iter();
         let tensors: Vec<(&str, Cut)> = maps.flat_map(map_tensors).collect();
+        if !tensors.iter().all(|(name, _)| checkpoint.has(name)) {
+            return Err(ForwardError::NoOutputs { layer });
+        }
         let mut numbers = TensorNumbers::read(checkpoint, &tensors, pause).await?;
         let value = numbers.take_map(&attention.value, sizes.heads)?.weight;
         let output = numbers.take_map(&attention.output, sizes.heads)?.weight;

@@ -135,12 +135,10 @@ fn HeadFigures() -> impl IntoView {
                 <HeadProfile answers positions/>
                 <Readout read/>
             </div>
-        </div>
-        <Show when=move || is_added.get()>
-            <div class="below-view">
+            <Show when=move || is_added.get()>
                 <ScoreTermsFold/>
-            </div>
-        </Show>
+            </Show>
+        </div>
     }
 }
 

@@ -9,7 +9,7 @@ use crate::{
     },
 };
 use diagonal::{
-    analysis::{ConvolutionTap, LayerConvolution, LayerTaps, MemorySession},
+    analysis::{ConvolutionTap, FailureKind, LayerConvolution, LayerTaps, MemorySession},
     figure::{Cursor, Figure, layer_taps},
     math::AttentionMask,
     model::ModelOptions,
@@ -84,11 +84,9 @@ fn files_without_values_are_refused_in_a_sentence() {
         layer: 0,
         cells: AttentionMask::Whole,
     };
-    assert_is_sentence(
-        &ask(&preset, question.clone())
-            .expect_err("no values")
-            .to_string(),
-    );
+    let refusal = ask(&preset, question.clone()).expect_err("no values");
+    assert_eq!(refusal.kind, FailureKind::NotThere);
+    assert_is_sentence(&refusal.to_string());
     let beyond = LayerConvolution {
         layer: 40,
         ..question
