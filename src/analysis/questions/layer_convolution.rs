@@ -2,7 +2,7 @@
 
 use super::prelude::*;
 use crate::{
-    analysis::{ScoreInput, attention_stats::attention_of_scores},
+    analysis::{FailureKind, ScoreInput, attention_stats::attention_of_scores},
     math::AttentionMask,
 };
 
@@ -47,7 +47,8 @@ pub struct ConvolutionTap {
 }
 
 impl SingleAnswer for LayerConvolution {
-    type Answer = LayerTaps;
+    /// A sentence instead of taps where the file or the model has none.
+    type Answer = Result<LayerTaps, String>;
     const URGENCY: Urgency = Urgency::Later;
 
     fn model(&self) -> Option<ModelVersion> {
@@ -55,6 +56,18 @@ impl SingleAnswer for LayerConvolution {
     }
 
     async fn answer<H: Host>(
+        self,
+        context: &AnswerContext<'_, Self, H>,
+    ) -> Result<Self::Answer, Failure> {
+        match self.taps(context).await {
+            Err(failure) if failure.kind == FailureKind::NotThere => Ok(Err(failure.sentence)),
+            taps => taps.map(Ok),
+        }
+    }
+}
+
+impl LayerConvolution {
+    async fn taps<H: Host>(
         self,
         context: &AnswerContext<'_, Self, H>,
     ) -> Result<LayerTaps, Failure> {

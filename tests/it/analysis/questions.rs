@@ -264,7 +264,8 @@ fn every_question_is_answered() {
         layer: 1,
         cells,
     };
-    assert_eq!(recorder.ask(taps, of_first).head_norms.len(), 4);
+    let taps = recorder.ask(taps, of_first).expect("taps");
+    assert_eq!(taps.head_norms.len(), 4);
     let dependence = PositionDependence {
         of: head,
         text: vec![1, 2],

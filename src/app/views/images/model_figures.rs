@@ -165,14 +165,18 @@ fn LayerConvolutionCard() -> impl IntoView {
             cells: open_head.cells(),
         })
     });
-    let figure = picture(move || taps.with(|taps| ready(layer_taps(taps?)?)));
+    let figure = picture(move || taps.with(|taps| ready(layer_taps(taps?.as_ref().ok()?)?)));
+    let status = Signal::derive(move || {
+        let refusal = taps.with(|taps| taps?.as_ref().err().cloned());
+        refusal.map_or_else(|| taps.status(), QueryStatus::Failed)
+    });
     let caption = Signal::derive(move || {
-        let layer = taps.with(|taps| taps.map_or(0, |taps| taps.layer)) + 1;
+        let layer = open_head.get().map_or(0, |head| head.layer) + 1;
         format!(
             "If the heads of layer {layer} attended by offset alone, the layer would apply one matrix K_k to the state at each offset k. Drawn is the size of each, with the mean attention a_h(k) of positions alone, as computed. Norms before the values are left out:"
         )
     });
-    view! { <FigureCard spec=&LAYER_CONVOLUTION figure caption query=taps/> }
+    view! { <FigureCard spec=&LAYER_CONVOLUTION figure caption query=status/> }
 }
 
 /// Figure: similarity between the position embeddings of patches.
