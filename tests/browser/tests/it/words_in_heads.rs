@@ -7,8 +7,8 @@ use crate::checkpoints::files;
 use crate::golden::near;
 
 scenarios! {
-    in_every_engine: [a_term_is_switched_off_and_the_link_keeps_it],
     in_chromium: [
+        a_term_is_switched_off_and_the_link_keeps_it,
         heads_are_ranked_by_what_softmax_sees,
         random_words_lower_the_share_of_an_offset,
         a_layer_is_a_convolution_along_its_positions,
