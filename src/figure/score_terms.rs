@@ -5,7 +5,7 @@ use super::{
     text_attention::part_name,
 };
 use crate::{
-    analysis::{HeadTerms, HeadWords, ScorePart, TermSet, TermWeight},
+    analysis::{HeadTerms, ScorePart, TermSet, TermWeight},
     math::{AttentionMask, Tile},
 };
 use std::sync::Arc;
@@ -15,8 +15,6 @@ use std::sync::Arc;
 pub struct TermChoices {
     /// Layer and head, from 0.
     pub head: (usize, usize),
-    /// Words at the positions.
-    pub words: HeadWords,
     /// Terms that are added up.
     pub summands: TermSet,
     /// Mask of the scores.

@@ -85,7 +85,6 @@ fn ScoreTermsFigure() -> impl IntoView {
             .map(|(_, draws)| draws);
         let choices = TermChoices {
             head: (question.of.layer, question.of.head),
-            words: question.words,
             summands: question.summands,
             cells: question.cells,
         };

@@ -359,7 +359,6 @@ pub(crate) fn pictures() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)>
     summands.toggle(ScorePart::Rest);
     let choices = TermChoices {
         head: (1, 2),
-        words: HeadWords::Random(1),
         summands,
         cells: AttentionMask::Causal,
     };

@@ -241,13 +241,12 @@ impl Preset {
             "score-terms" => {
                 let choices = TermChoices {
                     head: (of.layer, of.head),
-                    words: HeadWords::Mean,
                     summands: link.heads.terms,
                     cells: AttentionMask::Whole,
                 };
                 let question = ScoreTerms {
                     of,
-                    words: choices.words.clone(),
+                    words: HeadWords::Mean,
                     summands: choices.summands,
                     cells: choices.cells,
                 };
