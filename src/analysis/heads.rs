@@ -78,6 +78,17 @@ impl HeadSummary {
     }
 }
 
+/// R² of a head's scores, weighted by attention.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct WeightedHeadR2 {
+    /// Layer, from 0.
+    pub layer: usize,
+    /// Head of the layer, from 0.
+    pub head: usize,
+    /// R²; NaN if undefined.
+    pub r2: f64,
+}
+
 /// R² by which heads are labelled and ranked.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum HeadR2 {
@@ -92,6 +103,13 @@ pub enum HeadR2 {
 }
 
 impl HeadR2 {
+    /// R² weighted by attention, as the answers of [`super::HeadAttentionR2`] list it.
+    #[must_use]
+    pub fn from_weighted(heads: &[WeightedHeadR2]) -> Self {
+        let by_place = heads.iter().map(|head| ((head.layer, head.head), head.r2));
+        Self::WeightedByAttention(Arc::new(by_place.collect()))
+    }
+
     /// R² of a head under a mask; NaN if undefined. A weighted one is under the mask with which it was computed.
     #[must_use]
     pub fn of_head(&self, head: &HeadSummary, cells: AttentionMask) -> f64 {

@@ -4,7 +4,7 @@ use super::{
     AnswerContext, Failure, HeadId, Host, Progress, Question,
     loaded_model::LoadedModel,
     model_cache::CacheKey,
-    project_layer::{ProjectLayer, SomeHeads},
+    project_layer::{HeadRange, ProjectLayer, RangeScores},
     reading::no_wave_table,
     text_runs::LayerInput,
 };
@@ -106,12 +106,12 @@ impl RequestedLayer {
         }
     }
 
-    fn some(&self, heads: Range<usize>) -> SomeHeads {
+    fn scores(&self, heads: Range<usize>) -> RangeScores {
         match self {
             Self::Formed(scores) => {
-                SomeHeads::Formed(heads.map(|head| scores.head(head)).collect())
+                RangeScores::Formed(heads.map(|head| scores.head(head)).collect())
             }
-            Self::ToForm(layer) => SomeHeads::ToForm(layer.of_heads(heads)),
+            Self::ToForm(layer) => RangeScores::ToForm(layer.of_heads(heads)),
         }
     }
 }
@@ -361,24 +361,27 @@ impl<W: Weights> LoadedModel<W> {
         layers.buffered(at_once).try_flatten()
     }
 
-    /// Streams the heads of layers in parts, each with its layer and range of heads. Products that are not cached are
-    /// left to the job that uses them, so that they are neither sent nor cached.
+    /// Streams the heads of layers in parts. Products that are not cached are left to the job that uses them, so that
+    /// they are neither sent nor cached.
     pub(super) fn heads_in_parts<Q: Question, H: Host>(
         &self,
         input: &LayerInput,
         layers: Range<usize>,
         context: &AnswerContext<'_, Q, H>,
-    ) -> impl Stream<Item = Result<((usize, Range<usize>), SomeHeads), Failure>> {
+    ) -> impl Stream<Item = Result<HeadRange, Failure>> {
         let (count, at_once) = self.expect_heads(&layers, context);
         let layers = stream::iter(layers).map(move |layer| async move {
-            let heads = match self.is_to_form(input, layer) {
+            let requested = match self.is_to_form(input, layer) {
                 true => RequestedLayer::ToForm(self.projection(input, layer, context).await?),
                 false => RequestedLayer::Formed(self.layer(input, layer, context).await?),
             };
-            let parts = cut(&(0..count), heads.heads_at_once());
-            let parts = parts.into_iter().map(move |part| {
-                let some = heads.some(part.clone());
-                Ok(((layer, part), some))
+            let parts = cut(&(0..count), requested.heads_at_once());
+            let parts = parts.into_iter().map(move |heads| {
+                Ok(HeadRange {
+                    layer,
+                    scores: requested.scores(heads.clone()),
+                    heads,
+                })
             });
             Ok::<_, Failure>(stream::iter(parts))
         });

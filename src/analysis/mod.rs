@@ -85,7 +85,7 @@ pub use head_convolution::{
 };
 pub use head_terms::{HeadTerms, TermSet, TermWeight};
 pub use head_words::{HeadWords, MOST_WORD_POSITIONS};
-pub use heads::{HeadR2, HeadSummary, peak_offset};
+pub use heads::{HeadR2, HeadSummary, WeightedHeadR2, peak_offset};
 pub use host::{Host, InPlace};
 pub use identity::{
     HeadId, MatrixId, MatrixPart, ModelId, ModelVersion, ScoreInput, TextId, TextRunId,

@@ -57,25 +57,35 @@ impl PortableJob for ProjectLayer {
     }
 }
 
-/// Some heads of a layer, for a job that uses their scores.
+/// Some heads of one layer, for a job that uses the scores of each.
 #[derive(Clone, Serialize, Deserialize)]
-pub(super) enum SomeHeads {
+pub(super) struct HeadRange {
+    pub(super) layer: usize,
+    /// The heads, as indices within the layer.
+    pub(super) heads: Range<usize>,
+    pub(super) scores: RangeScores,
+}
+
+/// Scores of some heads, formed or not.
+#[derive(Clone, Serialize, Deserialize)]
+pub(super) enum RangeScores {
     /// Scores of the heads.
     Formed(Vec<Scores>),
     /// The job that forms the heads' queries and keys.
     ToForm(ProjectLayer),
 }
 
-impl SomeHeads {
-    /// Returns the scores, and forms them if necessary.
-    pub(super) fn scores(self) -> Vec<Scores> {
-        match self {
-            Self::Formed(scores) => scores,
-            Self::ToForm(layer) => {
+impl HeadRange {
+    /// Returns each head with its scores, which are formed if necessary.
+    pub(super) fn scores(self) -> impl Iterator<Item = (usize, Scores)> {
+        let scores = match self.scores {
+            RangeScores::Formed(scores) => scores,
+            RangeScores::ToForm(layer) => {
                 let formed = LayerScores::Products(layer.here());
                 let heads = 0..layer.layout.heads;
                 heads.map(|head| formed.head(head)).collect()
             }
-        }
+        };
+        self.heads.zip(scores)
     }
 }

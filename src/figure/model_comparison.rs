@@ -6,7 +6,7 @@ use super::{
     toeplitz_scores::r2_columns,
 };
 use crate::{
-    analysis::{Brief, HeadR2, HeadSummary, Scope},
+    analysis::{AttentionMask, Brief, HeadR2, HeadSummary, Scope},
     math::{Autocorrelation, LinearFit, Profile, linear_fit},
 };
 use std::{cmp::Ordering, collections::BTreeSet, sync::Arc};
@@ -317,12 +317,16 @@ pub struct WithHeads<'a> {
     pub size: (usize, usize),
     /// The heads computed so far.
     pub heads: &'a [HeadSummary],
+    /// R² by which the heads are coloured, the same kind for all models.
+    pub measure: HeadR2,
 }
 
-/// R² of every head, coloured by `measure`: `model,layer,head,r2,causal_r2,peak_offset`, layers and heads counted from 1. If
-/// no head has scores by offset alone, R² of the scores without row means follows, `r2_softmax`.
+/// R² of every head, coloured by one kind of R²: `model,layer,head,r2,causal_r2,peak_offset`, layers and heads counted
+/// from 1. If no head has scores by offset alone, R² of the scores without row means follows, `r2_softmax`; if it was
+/// requested, R² weighted by attention, `r2_attention`. `None` if there are no models.
 #[must_use]
-pub fn heads(models: &[WithHeads<'_>], measure: &HeadR2) -> Option<HeadShares> {
+pub fn heads(models: &[WithHeads<'_>]) -> Option<HeadShares> {
+    let measure = &models.first()?.measure;
     let all = || models.iter().flat_map(|model| model.heads);
     let whole = |of: fn(&HeadSummary) -> i64| all().map(of).collect();
     let table = Table::new()
@@ -340,6 +344,17 @@ pub fn heads(models: &[WithHeads<'_>], measure: &HeadR2) -> Option<HeadShares> {
         Some(of_softmax) => table.with("r2_softmax", Column::Number(of_softmax)),
         None => table,
     };
+    let r2_of = |model: &WithHeads<'_>, head| model.measure.of_head(head, AttentionMask::Whole);
+    let table = match measure {
+        HeadR2::WeightedByAttention(_) => {
+            let weighted = models.iter().flat_map(|model| {
+                let heads = model.heads.iter();
+                heads.map(|head| r2_of(model, head))
+            });
+            table.with("r2_attention", weighted.collect())
+        }
+        HeadR2::Scores | HeadR2::WithoutRowMeans => table,
+    };
     let shares = models.iter().map(|model| {
         let (layers, heads) = model.size;
         let mut r2 = vec![f64::NAN; layers * heads];
@@ -348,16 +363,13 @@ pub fn heads(models: &[WithHeads<'_>], measure: &HeadR2) -> Option<HeadShares> {
                 head.head < heads,
                 r2.get_mut(head.layer * heads + head.head),
             ) {
-                *place = match (measure, head.softmax_r2) {
-                    (HeadR2::WithoutRowMeans, Some(r2)) => r2.all,
-                    _ => head.r2,
-                };
+                *place = r2_of(model, head);
             }
         }
         let name = model.name.to_owned();
         ModelShares::new(model.number, name, heads, &r2, ColorMap::Viridis)
     });
-    (!models.is_empty()).then(|| HeadShares {
+    Some(HeadShares {
         models: shares.collect(),
         map: ColorMap::Viridis,
         table,
@@ -365,8 +377,9 @@ pub fn heads(models: &[WithHeads<'_>], measure: &HeadR2) -> Option<HeadShares> {
             "Toeplitz R² of {} heads{}, from 0 to 1.",
             all().count(),
             match measure {
+                HeadR2::Scores => "",
                 HeadR2::WithoutRowMeans => " without row means",
-                _ => "",
+                HeadR2::WeightedByAttention(_) => " weighted by attention",
             }
         ),
     })

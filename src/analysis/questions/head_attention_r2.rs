@@ -2,7 +2,7 @@
 
 use super::prelude::*;
 use crate::{
-    analysis::{ScoreInput, project_layer::SomeHeads},
+    analysis::{ScoreInput, WeightedHeadR2, project_layer::HeadRange},
     math::{AttentionMask, attention_r2},
 };
 use futures_util::TryStreamExt;
@@ -16,17 +16,6 @@ pub struct HeadAttentionR2 {
     pub input: ScoreInput,
     /// Mask of the attention.
     pub cells: AttentionMask,
-}
-
-/// R² of a head's scores, weighted by attention.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct WeightedHeadR2 {
-    /// Layer, from 0.
-    pub layer: usize,
-    /// Head of the layer, from 0.
-    pub head: usize,
-    /// R²; NaN if undefined.
-    pub r2: f64,
 }
 
 impl Question for HeadAttentionR2 {
@@ -48,23 +37,16 @@ impl Question for HeadAttentionR2 {
         context.session.forget_other_layers(self.of.id);
         let cells = self.cells;
         let parts = model.heads_in_parts(&input, 0..layers, context);
-        let jobs = parts.map_ok(|((layer, part), heads)| WeighScores {
-            heads,
-            layer,
-            first: part.start,
-            cells,
-        });
-        context.send_each(jobs).await
+        context
+            .send_each(parts.map_ok(|part| WeighScores { part, cells }))
+            .await
     }
 }
 
 /// Forms some heads of a layer if necessary, and computes R² of their scores weighted by attention.
 #[derive(Clone, Serialize, Deserialize)]
 pub(in crate::analysis) struct WeighScores {
-    heads: SomeHeads,
-    layer: usize,
-    /// Index of the first of these heads.
-    first: usize,
+    part: HeadRange,
     cells: AttentionMask,
 }
 
@@ -72,14 +54,13 @@ impl PortableJob for WeighScores {
     type Output = Vec<WeightedHeadR2>;
 
     async fn run(self, watch: &impl Progress) -> Result<Vec<WeightedHeadR2>, LoadError> {
+        let Self { part, cells } = self;
+        let layer = part.layer;
         let mut heads = Vec::new();
-        for (scores, head) in self.heads.scores().iter().zip(self.first..) {
+        for (head, scores) in part.scores() {
             watch.pause().await;
-            heads.push(WeightedHeadR2 {
-                layer: self.layer,
-                head,
-                r2: attention_r2(scores, self.cells),
-            });
+            let r2 = attention_r2(&scores, cells);
+            heads.push(WeightedHeadR2 { layer, head, r2 });
         }
         Ok(heads)
     }

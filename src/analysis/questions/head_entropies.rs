@@ -2,7 +2,7 @@
 
 use super::prelude::*;
 use crate::{
-    analysis::{ScoreInput, attention_stats::attention_of_scores, project_layer::SomeHeads},
+    analysis::{ScoreInput, attention_stats::attention_of_scores, project_layer::HeadRange},
     math::AttentionMask,
 };
 use futures_util::TryStreamExt;
@@ -57,23 +57,16 @@ impl Question for HeadEntropies {
             None => 0..layers,
         };
         let parts = model.heads_in_parts(&input, layers, context);
-        let jobs = parts.map_ok(|((layer, part), heads)| MeasureEntropy {
-            heads,
-            layer,
-            first: part.start,
-            cells,
-        });
-        context.send_each(jobs).await
+        context
+            .send_each(parts.map_ok(|part| MeasureEntropy { part, cells }))
+            .await
     }
 }
 
 /// Forms some heads of a layer if necessary, and computes the entropy of their attention.
 #[derive(Clone, Serialize, Deserialize)]
 pub(in crate::analysis) struct MeasureEntropy {
-    heads: SomeHeads,
-    layer: usize,
-    /// Index of the first of these heads.
-    first: usize,
+    part: HeadRange,
     cells: AttentionMask,
 }
 
@@ -81,18 +74,19 @@ impl PortableJob for MeasureEntropy {
     type Output = Vec<HeadEntropy>;
 
     async fn run(self, watch: &impl Progress) -> Result<Vec<HeadEntropy>, LoadError> {
-        let mut heads = Vec::new();
-        for (scores, head) in self.heads.scores().iter().zip(self.first..) {
-            heads.push(HeadEntropy {
-                layer: self.layer,
+        let Self { part, cells } = self;
+        let layer = part.layer;
+        let mut entropies = Vec::new();
+        for (head, scores) in part.scores() {
+            let attention = attention_of_scores(&scores, cells, None, watch).await;
+            entropies.push(HeadEntropy {
+                layer,
                 head,
-                entropy: attention_of_scores(scores, self.cells, None, watch)
-                    .await
-                    .entropy,
-                most: most(scores.n(), self.cells),
+                entropy: attention.entropy,
+                most: most(scores.n(), cells),
             });
         }
-        Ok(heads)
+        Ok(entropies)
     }
 }
 

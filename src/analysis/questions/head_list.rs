@@ -1,7 +1,7 @@
 //! Summaries of all heads of a model.
 
 use super::prelude::*;
-use crate::analysis::{HeadSummary, ScoreInput, project_layer::SomeHeads, reading::no_heads};
+use crate::analysis::{HeadSummary, ScoreInput, project_layer::HeadRange, reading::no_heads};
 use futures_util::TryStreamExt;
 
 /// Minimum milliseconds between chunks of the answer: the page redraws for each chunk, which takes 35 ms for 144 heads.
@@ -34,12 +34,7 @@ impl Question for HeadList {
         let (layers, heads) = model.size(&input).ok_or_else(no_heads)?;
         context.session.forget_other_layers(self.of.id);
         let parts = model.heads_in_parts(&input, 0..layers, context);
-        let jobs = parts.map_ok(|((layer, part), heads)| SummariseHeads {
-            heads,
-            layer,
-            first: part.start,
-        });
-        let mut summaries = context.spread(jobs);
+        let mut summaries = context.spread(parts.map_ok(SummariseHeads));
         let (mut pending, mut last_send) = (Vec::with_capacity(layers * heads), None);
         while let Some(heads) = summaries.try_next().await? {
             pending.extend(heads);
@@ -58,22 +53,18 @@ impl Question for HeadList {
 
 /// Forms some heads of a layer if necessary, fits their scores and draws thumbnails.
 #[derive(Clone, Serialize, Deserialize)]
-pub(in crate::analysis) struct SummariseHeads {
-    heads: SomeHeads,
-    layer: usize,
-    /// Index of the first of these heads.
-    first: usize,
-}
+pub(in crate::analysis) struct SummariseHeads(HeadRange);
 
 impl PortableJob for SummariseHeads {
     type Output = Vec<HeadSummary>;
     const MOST_BEFORE: usize = 1;
 
     async fn run(self, watch: &impl Progress) -> Result<Vec<HeadSummary>, LoadError> {
+        let layer = self.0.layer;
         let mut summaries = Vec::new();
-        for (scores, head) in self.heads.scores().iter().zip(self.first..) {
+        for (head, scores) in self.0.scores() {
             watch.pause().await;
-            summaries.push(HeadSummary::new(scores, self.layer, head, &scores.plans()));
+            summaries.push(HeadSummary::new(&scores, layer, head, &scores.plans()));
         }
         Ok(summaries)
     }

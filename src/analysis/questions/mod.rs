@@ -203,7 +203,6 @@ questions! {
 }
 
 pub use group_files::{FoundModel, GroupedFiles, UnplacedShard};
-pub use head_attention_r2::WeightedHeadR2;
 pub use head_entropies::HeadEntropy;
 pub use head_fit::Fits;
 pub use layer_convolution::{ConvolutionTap, LayerTaps};

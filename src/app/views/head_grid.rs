@@ -24,7 +24,7 @@ use crate::{
     url_state::{RankingR2, Sort, heads_in_order},
 };
 use leptos::prelude::*;
-use std::{collections::HashMap, sync::Arc};
+use std::collections::HashMap;
 
 /// Origin of the scores of rotary heads.
 const ROTARY_SCORES: &str = "The scores come from the offset, for the mean query and the mean key of all tokens; what tokens add to them is left out.";
@@ -172,12 +172,9 @@ fn measure(state: PageState) -> (Memo<HeadR2>, Query<HeadAttentionR2>) {
     let measure = Memo::new(move |_| match ranking.get() {
         RankingR2::Scores => HeadR2::Scores,
         RankingR2::WithoutRowMeans => HeadR2::WithoutRowMeans,
-        RankingR2::Attention => HeadR2::WeightedByAttention(Arc::new(weighted.with(|heads| {
-            let heads = heads.into_iter().flatten();
-            heads
-                .map(|head| ((head.layer, head.head), head.r2))
-                .collect()
-        }))),
+        RankingR2::Attention => {
+            weighted.with(|heads| HeadR2::from_weighted(heads.map_or(&[], Vec::as_slice)))
+        }
     });
     (measure, weighted)
 }

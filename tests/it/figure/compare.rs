@@ -3,7 +3,7 @@
 use super::pictures::tile;
 use crate::analysis::snapshots::brief;
 use diagonal::{
-    analysis::{Brief, HeadR2, HeadSummary, Scope, Similarity},
+    analysis::{Brief, HeadR2, HeadSummary, Scope, Similarity, WeightedHeadR2},
     figure::{
         ColorBar, ColorMap, ColourScale, Cursor, Figure, Heatmap, Mark, Plot, Share, ValueRange,
         model_comparison::{self, ComparedModel, WithHeads},
@@ -99,6 +99,7 @@ pub(crate) fn pictures() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)>
         name,
         size,
         heads: read,
+        measure: HeadR2::Scores,
     };
     let with_heads = [
         heads(1, "minilm-l6", (2, 4), &read[..]),
@@ -145,7 +146,7 @@ pub(crate) fn pictures() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)>
         ),
         (
             "compare-heads",
-            Box::new(model_comparison::heads(&with_heads, &HeadR2::Scores).expect("a figure")),
+            Box::new(model_comparison::heads(&with_heads).expect("a figure")),
             None,
         ),
         (
@@ -223,21 +224,29 @@ fn columns_are_those_that_were_promised() {
     );
     assert_eq!(csv.lines().count(), 5);
 
-    let read = [head(0, 1, 0.5)];
-    let with_heads = WithHeads {
-        number: 1,
-        name: "m",
-        size: (1, 2),
-        heads: &read,
+    let read = [head(0, 0, 0.75), head(0, 1, 0.5)];
+    let csv = |measure| {
+        let model = WithHeads {
+            number: 1,
+            name: "m",
+            size: (1, 2),
+            heads: &read[1..],
+            measure,
+        };
+        let figure = model_comparison::heads(&[model]).expect("a figure");
+        figure.table().csv()
     };
-    let csv = model_comparison::heads(&[with_heads], &HeadR2::Scores)
-        .expect("a figure")
-        .table()
-        .csv();
     assert_eq!(
-        csv,
+        csv(HeadR2::Scores),
         "model,layer,head,r2,causal_r2,peak_offset\nm,1,2,0.5,0.25,-1\n"
     );
+    let weighted = [(0, 0.875), (1, 0.625)].map(|(head, r2)| WeightedHeadR2 { layer: 0, head, r2 });
+    assert_eq!(
+        csv(HeadR2::from_weighted(&weighted)),
+        "model,layer,head,r2,causal_r2,peak_offset,r2_attention\nm,1,2,0.5,0.25,-1,0.625\n"
+    );
+    // Not computed yet.
+    assert!(csv(HeadR2::from_weighted(&weighted[..1])).ends_with("-1,NaN\n"));
 }
 
 #[test]
@@ -245,7 +254,7 @@ fn no_models_are_no_figure() {
     assert!(model_comparison::profiles(&[], true, true).is_none());
     assert!(model_comparison::scores(&[]).is_none());
     assert!(model_comparison::performance(&[]).is_none());
-    assert!(model_comparison::heads(&[], &HeadR2::Scores).is_none());
+    assert!(model_comparison::heads(&[]).is_none());
     assert!(ValueRange::union([]).is_none());
 }
 

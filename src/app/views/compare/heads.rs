@@ -2,7 +2,7 @@
 
 use super::Badge;
 use crate::{
-    analysis::{HeadList, HeadR2, HeadSummary},
+    analysis::{HeadAttentionR2, HeadList, HeadR2, HeadSummary},
     app::{
         controls::focus::{focus_next, focusable, is_by_keyboard},
         figure::{
@@ -18,7 +18,7 @@ use crate::{
     },
     figure::model_comparison::{self, WithHeads},
     figure_spec::compare::COMPARE_HEADS,
-    url_state::{Link, RankingR2},
+    url_state::RankingR2,
 };
 use leptos::prelude::*;
 use std::sync::Arc;
@@ -29,12 +29,21 @@ pub(super) fn ComparedHeads() -> impl IntoView {
     let comparison = Comparison::from_context();
     let client = QueryClient::from_context();
     let queries = QueriesByModel::<HeadList>::new();
+    let weighted = QueriesByModel::<HeadAttentionR2>::new();
     let models = Memo::new(move |_| {
         let mut models = comparison.taking_part(true);
         models.retain(ListedModel::has_heads);
         models
     });
-    let without_row_means = UrlState::from_context().select(is_without_row_means);
+    let ranking = UrlState::from_context().select(|link| link.heads.r2);
+    let measure = move |model: &ListedModel| match ranking.get() {
+        RankingR2::Scores => HeadR2::Scores,
+        RankingR2::WithoutRowMeans => HeadR2::WithoutRowMeans,
+        RankingR2::Attention => {
+            let heads = weighted.answer(model.version).unwrap_or_default();
+            HeadR2::from_weighted(&heads)
+        }
+    };
     let figure = picture(move || {
         let models = models.get();
         let read: Vec<(&ListedModel, Arc<Vec<HeadSummary>>)> = models
@@ -49,18 +58,17 @@ pub(super) fn ComparedHeads() -> impl IntoView {
                 name: &model.name,
                 size: model.size(),
                 heads,
+                measure: measure(model),
             })
             .collect();
-        let measure = match without_row_means.get() {
-            true => HeadR2::WithoutRowMeans,
-            false => HeadR2::Scores,
-        };
-        ready(model_comparison::heads(&read, &measure)?)
+        ready(model_comparison::heads(&read)?)
     });
     let partial = Signal::derive(move || {
         let is_read = |model: &ListedModel| {
-            let query = queries.query(model.id());
-            query.is_some_and(|heads| heads.is_pending())
+            let heads = queries.query(model.id());
+            let weighted = weighted.query(model.id());
+            heads.is_some_and(|heads| heads.is_pending())
+                || weighted.is_some_and(|heads| heads.is_pending())
         };
         models.with(|models| models.iter().any(is_read))
     });
@@ -87,29 +95,24 @@ pub(super) fn ComparedHeads() -> impl IntoView {
         >
             <LinkedSegmentedButtons
                 label="R²"
-                choices=[(false, "R² of scores"), (true, "without row means")]
-                get=is_without_row_means
-                set=|link, is_without| {
-                    link.heads.r2 = match is_without {
-                        true => RankingR2::WithoutRowMeans,
-                        false => RankingR2::Scores,
-                    };
-                }
+                choices=[
+                    (RankingR2::Scores, "R² of scores"),
+                    (RankingR2::WithoutRowMeans, "without row means"),
+                    (RankingR2::Attention, "weighted by attention"),
+                ]
+                get=|link| link.heads.r2
+                set=|link, r2| link.heads.r2 = r2
             />
             <div class="readers">
                 <Show when=move || { offered.with(Vec::len) > 1 }>
                     <button type="button" class="primary" on:click=read_all>"Read all heads"</button>
                 </Show>
                 <For each=move || models.get() key=ListedModel::row_key let:model>
-                    <HeadReader queries model/>
+                    <HeadReader queries weighted model/>
                 </For>
             </div>
         </FigureCard>
     }
-}
-
-fn is_without_row_means(link: &Link) -> bool {
-    link.heads.r2 == RankingR2::WithoutRowMeans
 }
 
 /// Whether to offer a button that reads a model's heads: they were not requested yet, or reading them failed.
@@ -133,10 +136,14 @@ fn hand_over_focus() {
     }
 }
 
-/// Queries the heads of a model once they are requested, and shows the button that requests them. A change of the score
-/// mode makes another question.
+/// Queries the heads of a model once they are requested, and shows the button that requests them. Their R² weighted by
+/// attention is queried if the link chooses it. A change of the score mode makes another question.
 #[component]
-fn HeadReader(queries: QueriesByModel<HeadList>, model: ListedModel) -> impl IntoView {
+fn HeadReader(
+    queries: QueriesByModel<HeadList>,
+    weighted: QueriesByModel<HeadAttentionR2>,
+    model: ListedModel,
+) -> impl IntoView {
     let url = UrlState::from_context();
     let comparison = Comparison::from_context();
     let client = QueryClient::from_context();
@@ -151,6 +158,18 @@ fn HeadReader(queries: QueriesByModel<HeadList>, model: ListedModel) -> impl Int
         })
     });
     queries.add(id, heads);
+    let ranking = url.select(|link| link.heads.r2);
+    let mask = url.select(|link| link.heads.cells);
+    let weighted_r2 = client.ask(move || {
+        let model = listed.get()?;
+        let is_wanted = ranking.get() == RankingR2::Attention && comparison.wants_heads(&model);
+        is_wanted.then(|| HeadAttentionR2 {
+            of: model.version,
+            input: mode.get().into(),
+            cells: mask.get().unwrap_or(model.summary.cells),
+        })
+    });
+    weighted.add(id, weighted_r2);
     let read = move |_| {
         hand_over_focus();
         if listed.with_untracked(|model| model.as_ref().is_some_and(|m| comparison.wants_heads(m)))
