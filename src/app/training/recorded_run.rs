@@ -17,7 +17,7 @@ const FILES_AT_ONCE: usize = 4;
 
 impl TrainingRunState {
     /// Loads the record of the run: first the snapshot that is displayed, the last one unless the link looks at a step,
-    /// then all of them in order.
+    /// then the others in order.
     pub(super) fn load_record(self, looked_at: Option<u64>) {
         self.status.set(RunStatus::Loading);
         self.has_files_left.set_value(true);
@@ -60,15 +60,20 @@ impl TrainingRunState {
         let is_before =
             |state: &&SnapshotState| looked_at.is_none_or(|at| u64::from(state.step) <= at);
         let displayed = snapshots.iter().rev().find(is_before).or(snapshots.first());
-        if let Some(state) = displayed.cloned() {
+        let displayed = displayed.cloned();
+        // Only a snapshot is shown at a step; a state without waves and fits is there sooner.
+        let snapshot_step = displayed.as_ref().filter(|_| looked_at.is_some());
+        let snapshot_step = snapshot_step.map(|state| state.step);
+        if let Some(state) = displayed {
             let weights = match state.step == steps {
                 true => last_weights.clone(),
                 false => self.load_weights(state.step).await?,
             };
-            // Only a snapshot is shown at a step; without waves and fits it is there sooner.
-            self.add_loaded(state, weights, looked_at.is_some());
+            self.add_loaded(state, weights, snapshot_step.is_some());
         }
-        let files = snapshots.into_iter().map(|state| {
+        let others = snapshots.into_iter();
+        let others = others.filter(|state| Some(state.step) != snapshot_step);
+        let files = others.map(|state| {
             let last_weights = last_weights.clone();
             async move {
                 let weights = match state.step == steps {

@@ -342,7 +342,12 @@ impl TrainingRunState {
                 let _ = run.insert(u64::from(report.step), snapshot, most);
             });
         }
-        self.latest.set(Some(report));
+        // The displayed snapshot of a record comes before those of earlier steps.
+        self.latest.update(|latest| {
+            if latest.as_ref().is_none_or(|last| last.step <= report.step) {
+                *latest = Some(report);
+            }
+        });
         self.finish_after_reports();
     }
 

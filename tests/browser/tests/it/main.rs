@@ -43,6 +43,7 @@ mod sample_models;
 mod save_menu;
 mod shards;
 mod sheets;
+mod shipped_runs;
 mod states;
 mod text;
 mod text_runs;
@@ -108,6 +109,7 @@ fn main() -> ExitCode {
         save_menu::scenarios(),
         shards::scenarios(),
         sheets::scenarios(),
+        shipped_runs::scenarios(),
         states::scenarios(),
         kernel_files::scenarios(),
         in_chromium(text::scenarios()),
