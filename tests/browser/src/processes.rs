@@ -1,7 +1,10 @@
 //! Processes of a browser, as listed by Linux.
 
 use crate::session::Session;
-use std::{fs, process::Command};
+use std::{
+    fs,
+    process::{Command, Stdio},
+};
 use xtask::Result;
 
 /// Processes of a kind, by Chromium's names: `renderer`, `gpu-process`.
@@ -29,8 +32,24 @@ pub fn kill(process: u32) -> Result {
     }
 }
 
-/// All descendants of a process.
-fn descendants(ancestor: u32) -> Result<Vec<u32>> {
+/// Kills the processes that are still running, immediately.
+pub fn kill_remaining(processes: &[u32]) {
+    if processes.is_empty() {
+        return;
+    }
+    // Ignored: most of them have ended, which `kill` reports as an error.
+    let _ = Command::new("kill")
+        .arg("-9")
+        .args(processes.iter().map(u32::to_string))
+        .stderr(Stdio::null())
+        .status();
+}
+
+/// A process and all of its descendants.
+///
+/// # Errors
+/// If the system does not list processes as Linux does.
+pub fn descendants(ancestor: u32) -> Result<Vec<u32>> {
     let mut parents = Vec::new();
     for entry in fs::read_dir("/proc")?.flatten() {
         let Ok(process) = entry.file_name().to_string_lossy().parse::<u32>() else {

@@ -20,6 +20,7 @@ use xtask::Result;
 use xtask::browsers::{Engine, Programs};
 
 use crate::driver::Driver;
+use crate::processes::{descendants, kill_remaining};
 
 /// Default time limit for anything a test waits for.
 pub const PATIENCE: Duration = Duration::from_secs(30);
@@ -459,11 +460,17 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // Ending the session ends the browser; ending the driver alone would leave it running.
+        // Debian starts Chromium's headless shell by a script. The driver ends the script and leaves the browser running,
+        // with its last page: after half a suite twenty of them took half of the machine's time.
+        let processes = self.driver.process().map(descendants);
+        // Ending the session ends other browsers; ending the driver alone would leave them running.
         if let Some(client) = self.client.take() {
             let ended =
                 async { tokio::time::timeout(Duration::from_secs(10), client.close()).await };
             let _ = self.runtime.block_on(ended);
+        }
+        if let Some(Ok(processes)) = processes {
+            kill_remaining(&processes);
         }
     }
 }
