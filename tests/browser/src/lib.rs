@@ -22,6 +22,7 @@
 //! | [`wave_race`] | benchmark: waves of tables and heads against NumPy |
 //! | [`toeplitz_race`] | benchmark: Toeplitz R² from the factors against forming P, in WebAssembly |
 //! | [`trainer_probe`] | talks to the program that trains, as the page does |
+//! | [`head_times`] | benchmark: words in heads, R² that softmax sees, and a layer as a convolution |
 //! | [`training_times`] | benchmark: runs that train in the page |
 //! | [`shipped_runs`] | trains the runs that ship with the page, and compares them |
 //! | [`suite`] | scenarios as tests: each in every engine, in shared browsers |
@@ -31,6 +32,7 @@ pub mod barriers;
 pub mod driver;
 pub mod first_visit;
 pub mod fit_race;
+pub mod head_times;
 pub mod hub;
 pub mod memory;
 pub mod page;

@@ -58,7 +58,7 @@ pub fn measure(page: &Page) -> Result {
 }
 
 /// Writes a model with the names and shapes of BERT-base and a prediction head. Its numbers are small and random.
-fn large_model(folder: &Path) -> Result<[PathBuf; 2]> {
+pub(crate) fn large_model(folder: &Path) -> Result<[PathBuf; 2]> {
     let files = ["text-model.safetensors", "config.json"].map(|name| folder.join(name));
     Content::masked_bert(30_522).write_sparse(&files[0], u64::MAX)?;
     Content::bert_config().write_sparse(&files[1], u64::MAX)?;

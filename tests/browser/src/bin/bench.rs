@@ -24,7 +24,7 @@ const OPENINGS: u32 = 12;
 type Measure = fn(&Page) -> Result;
 
 /// Measurements that can be run alone, by name.
-const PARTS: [(&str, Measure); 15] = [
+const PARTS: [(&str, Measure); 16] = [
     ("first", browser::first_visit::measure),
     ("kernels", kernels),
     ("drafts", drafts),
@@ -37,6 +37,7 @@ const PARTS: [(&str, Measure); 15] = [
     ("toeplitz", browser::toeplitz_race::race),
     ("waves", browser::wave_race::race),
     ("images", images),
+    ("heads", browser::head_times::measure),
     ("texts", browser::text_times::measure),
     ("training", browser::training_times::measure),
     ("lessons", lessons),
