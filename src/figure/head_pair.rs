@@ -92,6 +92,7 @@ pub fn head_difference(
         note,
         matrix,
         source: Some((source, window.cloned())),
+        term: None,
     };
     let of_head = |head: &PairedHead, matrix: Heatmap, source| {
         let note = format!("R² {}", short_r2(head.r2(cells)));

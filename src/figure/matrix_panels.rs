@@ -33,6 +33,8 @@ pub struct MatrixPanel {
     pub matrix: Heatmap,
     /// The matrix and the drawn part of it, from which finer blocks can be requested.
     pub source: Option<(MatrixId, Option<Window>)>,
+    /// Key of the term of the formula that it stands for, see [`Figure::terms`].
+    pub term: Option<&'static str>,
 }
 
 /// Matrices side by side, in rows of equal length.
@@ -217,6 +219,14 @@ impl Figure for MatrixPanels {
             panel.matrix = panel.matrix.clone().with_tile(Arc::new(tile));
         }
         Some(Arc::new(finer))
+    }
+
+    fn terms(&self, width: f64) -> Vec<(&'static str, Rect)> {
+        let (_, places) = self.layout(width);
+        let panels = self.panels.iter().zip(places);
+        panels
+            .filter_map(|(panel, place)| Some((panel.term?, place)))
+            .collect()
     }
 
     fn places(&self, width: f64) -> Vec<Rect> {

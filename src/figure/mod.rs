@@ -192,6 +192,13 @@ pub trait Figure {
         ""
     }
 
+    /// Returns the parts of the picture that stand for terms of the figure's formula, each with the key of its term: the
+    /// value of `data-term` in the formula.
+    fn terms(&self, width: f64) -> Vec<(&'static str, Rect)> {
+        let _ = width;
+        Vec::new()
+    }
+
     /// Returns the frames of its parts, if they can be selected individually.
     fn places(&self, width: f64) -> Vec<Rect> {
         let _ = width;

@@ -48,6 +48,7 @@ pub fn model_matrices(models: &[ModelMatrix], shared: Option<ValueRange>) -> Opt
         ),
         matrix: model.matrix.clone(),
         source: Some((model.source.clone(), None)),
+        term: None,
     });
     let panels = MatrixPanels::new(panels.collect());
     let panels = match shared {

@@ -2,7 +2,7 @@
 
 use super::{
     ColorMap, Column, Heatmap, MatrixPanel, MatrixPanels, Table, number, percent, short_r2,
-    text_attention::part_name,
+    text_attention::{part_name, part_term},
 };
 use crate::{
     analysis::{HeadTerms, ScorePart, TermSet, TermWeight},
@@ -44,6 +44,7 @@ pub fn score_terms(
         note,
         matrix,
         source: None,
+        term: None,
     };
     let mut panels: Vec<MatrixPanel> = (terms.weights.iter().zip(&terms.maps))
         .map(|(weight, tile)| {
@@ -52,11 +53,17 @@ pub fn score_terms(
                 true => name.to_owned(),
                 false => format!("{name}, off"),
             };
-            panel(title, note(weight, draws), map(tile))
+            MatrixPanel {
+                term: part_term(weight.part),
+                ..panel(title, note(weight, draws), map(tile))
+            }
         })
         .collect();
     let sum_note = format!("R² {}", short_r2(terms.sum_r2)).replace('-', "−");
-    panels.push(panel("sum of scores".to_owned(), sum_note, map(&terms.sum)));
+    panels.push(MatrixPanel {
+        term: Some("sum"),
+        ..panel("sum of scores".to_owned(), sum_note, map(&terms.sum))
+    });
     let ends = MatrixPanels::common_ends(&panels);
     let of_scores = panels.len();
     let n = terms.attention.window.cols.end;

@@ -230,9 +230,10 @@ pub const POSITION_BUDGET: Formula = Formula(
     "<math><mi>Var</mi><mspace width=\"0.15em\"></mspace><mi>s</mi><mo>=</mo><munder><mrow><munder><mi>Var</mi><mi>k</mi></munder><mspace width=\"0.15em\"></mspace><mi>f</mi><mo>(</mo><mi>k</mi><mo>)</mo></mrow><mtext>position</mtext></munder><mo>+</mo><munder><mrow><mi>V</mi><mo>(</mo><mover><mi>R</mi><mo>¯</mo></mover><mo>)</mo></mrow><mtext>content</mtext></munder><mo>+</mo><munder><mrow><munder><mi>mean</mi><mi>k</mi></munder><mspace width=\"0.15em\"></mspace><mi>V</mi><mo>(</mo><msub><mi>R</mi><mi>k</mi></msub><mo>)</mo><mo>−</mo><mi>V</mi><mo>(</mo><mover><mi>R</mi><mo>¯</mo></mover><mo>)</mo></mrow><mtext>both</mtext></munder></math>",
 );
 
-/// The product of sums of words W and positions E as four terms (TISA paper, eq. 2; Cordonnier et al., eq. 4).
+/// The product of sums of words W and positions E as four terms (TISA paper, eq. 2; Cordonnier et al., eq. 4). The
+/// elements with `data-term` are those of `Figure::terms`.
 pub const SCORE_TERMS: Formula = Formula(
-    "<math><mo stretchy=\"false\">(</mo><mi>W</mi><mo>+</mo><mi>E</mi><mo stretchy=\"false\">)</mo><mi>M</mi><msup><mrow><mo stretchy=\"false\">(</mo><mi>W</mi><mo>+</mo><mi>E</mi><mo stretchy=\"false\">)</mo></mrow><mi mathvariant=\"normal\">T</mi></msup><mo>=</mo></math> <math><mi>W</mi><mi>M</mi><msup><mi>W</mi><mi mathvariant=\"normal\">T</mi></msup><mo>+</mo><mi>W</mi><mi>M</mi><msup><mi>E</mi><mi mathvariant=\"normal\">T</mi></msup><mo>+</mo><mi>E</mi><mi>M</mi><msup><mi>W</mi><mi mathvariant=\"normal\">T</mi></msup><mo>+</mo><mi>E</mi><mi>M</mi><msup><mi>E</mi><mi mathvariant=\"normal\">T</mi></msup></math>",
+    "<math><mrow data-term=\"sum\"><mo stretchy=\"false\">(</mo><mi>W</mi><mo>+</mo><mi>E</mi><mo stretchy=\"false\">)</mo><mi>M</mi><msup><mrow><mo stretchy=\"false\">(</mo><mi>W</mi><mo>+</mo><mi>E</mi><mo stretchy=\"false\">)</mo></mrow><mi mathvariant=\"normal\">T</mi></msup></mrow><mo>=</mo></math> <math><mrow data-term=\"cc\"><mi>W</mi><mi>M</mi><msup><mi>W</mi><mi mathvariant=\"normal\">T</mi></msup></mrow><mo>+</mo><mrow data-term=\"cp\"><mi>W</mi><mi>M</mi><msup><mi>E</mi><mi mathvariant=\"normal\">T</mi></msup></mrow><mo>+</mo><mrow data-term=\"pc\"><mi>E</mi><mi>M</mi><msup><mi>W</mi><mi mathvariant=\"normal\">T</mi></msup></mrow><mo>+</mo><mrow data-term=\"pp\"><mi>E</mi><mi>M</mi><msup><mi>E</mi><mi mathvariant=\"normal\">T</mi></msup></mrow></math>",
 );
 
 /// A layer of heads as a convolution (Cordonnier et al., proof of Lemma 1 backwards).

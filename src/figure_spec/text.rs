@@ -1,6 +1,6 @@
 //! Figures of the text view: the tokens of a text, and what a model's heads do with them.
 
-use super::{AxisLabel, FigureSpec, FileChoice, LabelNote, LabelScope};
+use super::{AxisLabel, FigureSpec, FileChoice, LabelNote, LabelScope, formulas};
 use crate::url_state::FigureId;
 
 /// Text in place of a figure before a text has been run.
@@ -49,6 +49,7 @@ pub static TEXT_PROFILE: FigureSpec = FigureSpec {
 
 pub static TEXT_PARTS: FigureSpec = FigureSpec {
     scope: LabelScope::FirstLayer,
+    formula: formulas::SCORE_TERMS,
     empty: NO_RUN,
     keeps_caption: true,
     notes: &[LabelNote::Text("Colour: score before softmax.")],

@@ -2,6 +2,7 @@
 
 pub(super) mod canvas;
 pub(super) mod card;
+mod formula;
 pub(super) mod help;
 pub(super) mod large_figure;
 pub(super) mod matrix_source;

@@ -5,6 +5,7 @@
 //! width has fewer units.
 
 use super::{
+    formula::{PointedTerm, TermOutline},
     painter::{Painting, paint_when_stale},
     resolution::MatrixResolution,
     width::follow_width,
@@ -94,6 +95,9 @@ pub(in crate::app) fn FigureView(
     /// Height in CSS pixels in place of its own, if its height is free.
     #[prop(optional, into)]
     height: Signal<Option<f64>>,
+    /// The term of the formula that is pointed at.
+    #[prop(optional)]
+    pointed: Option<PointedTerm>,
 ) -> impl IntoView {
     let state = PageState::from_context();
     let place = NodeRef::<html::Div>::new();
@@ -177,6 +181,13 @@ pub(in crate::app) fn FigureView(
             }
             return;
         }
+        if let Some(pointed) = pointed {
+            let (width, x, y) = point(&event);
+            let terms = figure.with_untracked(|figure| figure.as_ref().map(|f| f.terms(width)));
+            let mut terms = terms.into_iter().flatten();
+            let term = terms.find(|(_, place)| place.contains(x, y));
+            pointed.set(term.map(|(term, _)| term));
+        }
         let cursor = under(&event);
         if state.cursor.hover.get_untracked() != cursor {
             state.cursor.hover.set(cursor);
@@ -226,6 +237,9 @@ pub(in crate::app) fn FigureView(
     let on_leave = move |_: PointerEvent| {
         state.cursor.hover.set(None);
         wheel_zooms.set(false);
+        if let Some(pointed) = pointed {
+            pointed.set(None);
+        }
     };
     let on_key = move |event: KeyboardEvent| {
         if event.key() == "Escape" {
@@ -267,6 +281,7 @@ pub(in crate::app) fn FigureView(
         >
             <canvas class="picture" node_ref=picture></canvas>
             <canvas class="overlay" node_ref=overlay></canvas>
+            {pointed.map(|pointed| view! { <TermOutline figure width pointed/> })}
         </div>
     }
 }

@@ -22,6 +22,18 @@ pub fn part_name(part: ScorePart) -> &'static str {
     }
 }
 
+/// Returns the key of a part in the formula of the figures that draw parts.
+#[must_use]
+pub fn part_term(part: ScorePart) -> Option<&'static str> {
+    match part {
+        ScorePart::ContentContent => Some("cc"),
+        ScorePart::ContentPosition => Some("cp"),
+        ScorePart::PositionContent => Some("pc"),
+        ScorePart::PositionPosition => Some("pp"),
+        ScorePart::Rest => None,
+    }
+}
+
 /// Draws the parts of the scores of a head of the first layer, `head` from 0, on one colour scale, each with its share of
 /// the scores and its R². `clip` percent of the values at either end are beyond the colours. The table has all heads of
 /// `shares`, layers and heads counted from 1: `layer,head,part,share,r2`.
@@ -52,6 +64,7 @@ pub fn score_parts(
                 note,
                 matrix: Heatmap::matrix(Arc::new(tile), ColorMap::Diverging, clip),
                 source: None,
+                term: part_term(*part),
             }
         })
         .collect();

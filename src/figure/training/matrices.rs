@@ -203,6 +203,7 @@ fn panels(
         note: picture.note(),
         matrix: picture.heatmap.clone().with_range(picture.range.ends),
         source: None,
+        term: None,
     });
     let panels = MatrixPanels::new(panels.collect())
         .with_shared_range(shared.ends, |at| is_shared(&pictures[at]));

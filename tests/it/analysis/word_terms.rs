@@ -16,10 +16,12 @@ use diagonal::{
         WORD_DRAWS, WordAttention,
     },
     figure::{Cursor, Figure, TermChoices, position_dependence, score_terms},
+    figure_spec::formulas,
     math::{AttentionMask, Profile, Tile, Window},
     model::ModelOptions,
 };
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 fn session(name: &str) -> MemorySession {
     let session = MemorySession::default();
@@ -417,4 +419,35 @@ fn figures_have_every_number_in_their_tables() {
         "{}",
         terms.summary()
     );
+}
+
+/// Every term that the formula marks has a part of the picture, and the other way round; the parts are apart.
+#[test]
+fn terms_of_the_formula_are_those_of_the_figure() {
+    let pictures = pictures();
+    let (_, figure, _) = pictures
+        .iter()
+        .find(|(id, ..)| *id == "score-terms")
+        .expect("drawn");
+    let marks = formulas::SCORE_TERMS.0.split("data-term=\"").skip(1);
+    let marks: Vec<&str> = marks.filter_map(|rest| rest.split('"').next()).collect();
+    for width in [300.0, 700.0, 1400.0] {
+        let terms = figure.terms(width);
+        let names: BTreeSet<&str> = terms.iter().map(|(term, _)| *term).collect();
+        assert_eq!(
+            names,
+            marks.iter().copied().collect(),
+            "at a width of {width}"
+        );
+        assert_eq!(names.len(), terms.len(), "at a width of {width}");
+        for (at, (term, place)) in terms.iter().enumerate() {
+            assert!(
+                place.right() <= width && place.bottom() <= figure.height(width),
+                "{term}"
+            );
+            let (x, y) = (place.x + place.width / 2.0, place.y + place.height / 2.0);
+            let under = terms.iter().filter(|(_, other)| other.contains(x, y));
+            assert_eq!(under.count(), 1, "{term}, {at}");
+        }
+    }
 }

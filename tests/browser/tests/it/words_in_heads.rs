@@ -9,6 +9,7 @@ use crate::golden::near;
 scenarios! {
     in_chromium: [
         a_term_is_switched_off_and_the_link_keeps_it,
+        a_term_of_the_formula_points_at_its_map,
         heads_are_ranked_by_what_softmax_sees,
         random_words_lower_the_share_of_an_offset,
         a_layer_is_a_convolution_along_its_positions,
@@ -43,6 +44,25 @@ fn a_term_is_switched_off_and_the_link_keeps_it(page: &Page) -> Result {
     page.painted_since("score-terms", before)?;
     page.wait_until("document.querySelector('#score-terms [aria-pressed=\"false\"]')?.textContent.trim() === 'rest'")?;
     Ok(())
+}
+
+fn a_term_of_the_formula_points_at_its_map(page: &Page) -> Result {
+    const OUTLINE: &str = "document.querySelector('#score-terms .term-outline')";
+    const POINTED: &str =
+        "document.querySelector('#score-terms .formula [data-pointed]')?.dataset.term";
+    page.open(TERMS)?;
+    page.figure("score-terms")?;
+    assert_eq!(page.eval(&format!("Boolean({OUTLINE})"))?, false);
+    page.point("#score-terms .formula [data-term=pp]", 0.5, 0.5)?;
+    page.wait_until(&format!("{OUTLINE} && {POINTED} === 'pp'"))?;
+    // The other way round: the first map is that of words alone.
+    page.point("#score-terms .figure-view", 0.08, 0.15)?;
+    page.wait_until(&format!(
+        "{POINTED} === 'cc' && parseFloat({OUTLINE}.style.left) === 0 && parseFloat({OUTLINE}.style.top) === 0"
+    ))?;
+    page.point("#score-terms h2", 0.5, 0.5)?;
+    page.wait_until(&format!("!{OUTLINE} && !{POINTED}"))?;
+    page.met_no_error()
 }
 
 fn heads_are_ranked_by_what_softmax_sees(page: &Page) -> Result {

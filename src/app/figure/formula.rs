@@ -1,0 +1,101 @@
+//! A figure's formula. Pointing at one of its terms outlines the part of the picture that stands for the term, and
+//! pointing at that part marks the term.
+
+use super::view::AnyFigure;
+use crate::{
+    app::{controls::while_mounted::while_mounted, display::text_size::TextSize},
+    figure::Rect,
+    figure_spec::formulas::Formula,
+};
+use leptos::{html, prelude::*};
+use wasm_bindgen::JsCast;
+use web_sys::{Element, PointerEvent};
+
+/// Attribute of the elements of a formula that are terms. Its value is the key of the term in [`crate::figure::Figure::terms`].
+const TERM: &str = "data-term";
+/// Attribute of the term that is pointed at.
+const POINTER_MARK: &str = "data-pointed";
+
+/// The term that is pointed at, in the formula or in the picture.
+#[derive(Clone, Copy)]
+pub(in crate::app) struct PointedTerm(RwSignal<Option<String>>);
+
+impl PointedTerm {
+    pub(super) fn new() -> Self {
+        Self(RwSignal::new(None))
+    }
+
+    /// Changes the term; `None` if nothing is pointed at.
+    pub(super) fn set(self, term: Option<&str>) {
+        if self.0.with_untracked(|pointed| pointed.as_deref() != term) {
+            self.0.set(term.map(str::to_owned));
+        }
+    }
+}
+
+/// The formula.
+#[component]
+pub(super) fn FormulaLine(formula: Signal<Formula>, pointed: PointedTerm) -> impl IntoView {
+    let place = NodeRef::<html::Span>::new();
+    Effect::new(move || {
+        formula.track();
+        let pointed = pointed.0.get();
+        let terms = place.get().and_then(|place| terms_of(&place));
+        for term in terms.into_iter().flatten() {
+            let is_pointed = pointed.is_some() && term.get_attribute(TERM) == pointed;
+            // Ignored: the name of the attribute is valid.
+            let _ = term.toggle_attribute_with_force(POINTER_MARK, is_pointed);
+        }
+    });
+    let on_move = move |event: PointerEvent| {
+        let target = event.target();
+        let target = target.and_then(|target| target.dyn_into::<Element>().ok());
+        let term = target.and_then(|target| target.closest(&format!("[{TERM}]")).ok()?);
+        pointed.set(term.and_then(|term| term.get_attribute(TERM)).as_deref());
+    };
+    view! {
+        <span
+            class="formula"
+            node_ref=place
+            inner_html=move || formula.get().0
+            on:pointermove=while_mounted(on_move)
+            on:pointerleave=while_mounted(move |_: PointerEvent| pointed.set(None))
+        ></span>
+    }
+}
+
+/// The elements of a formula that are terms.
+fn terms_of(formula: &Element) -> Option<impl Iterator<Item = Element> + use<>> {
+    let terms = formula.query_selector_all(&format!("[{TERM}]")).ok()?;
+    let element = move |at| terms.item(at)?.dyn_into::<Element>().ok();
+    Some((0..).map_while(element))
+}
+
+/// Outline of the part of the picture that stands for the term that is pointed at.
+#[component]
+pub(super) fn TermOutline(
+    figure: Signal<Option<AnyFigure>>,
+    /// Width of the figure, in figure units.
+    width: Signal<f64>,
+    pointed: PointedTerm,
+) -> impl IntoView {
+    let text = TextSize::from_context();
+    let place = move || -> Option<Rect> {
+        let pointed = pointed.0.get()?;
+        let terms = figure.get()?.terms(width.get());
+        let (_, place) = terms.into_iter().find(|(term, _)| *term == pointed)?;
+        Some(place)
+    };
+    let outline = move || {
+        let Rect {
+            x,
+            y,
+            width,
+            height,
+        } = place()?;
+        let [x, y, width, height] = [x, y, width, height].map(|length| length * text.scale());
+        let style = format!("left:{x}px;top:{y}px;width:{width}px;height:{height}px");
+        Some(view! { <div class="term-outline" style=style></div> })
+    };
+    view! { {outline} }
+}
