@@ -39,12 +39,15 @@ pub(super) fn FormulaLine(formula: Signal<Formula>, pointed: PointedTerm) -> imp
     let place = NodeRef::<html::Span>::new();
     Effect::new(move || {
         formula.track();
-        let pointed = pointed.0.get();
-        let terms = place.get().and_then(|place| terms_of(&place));
-        for term in terms.into_iter().flatten() {
-            let is_pointed = pointed.is_some() && term.get_attribute(TERM) == pointed;
-            // Ignored: the name of the attribute is valid.
-            let _ = term.toggle_attribute_with_force(POINTER_MARK, is_pointed);
+        let (pointed, place) = (pointed.0.get(), place.get());
+        // Ignored: the selectors and the names of the attributes are valid.
+        let find = |selector: String| place.as_ref()?.query_selector(&selector).ok()?;
+        if let Some(before) = find(format!("[{POINTER_MARK}]")) {
+            let _ = before.remove_attribute(POINTER_MARK);
+        }
+        let term = pointed.and_then(|term| find(format!("[{TERM}='{term}']")));
+        if let Some(term) = term {
+            let _ = term.set_attribute(POINTER_MARK, "");
         }
     });
     let on_move = move |event: PointerEvent| {
@@ -62,13 +65,6 @@ pub(super) fn FormulaLine(formula: Signal<Formula>, pointed: PointedTerm) -> imp
             on:pointerleave=while_mounted(move |_: PointerEvent| pointed.set(None))
         ></span>
     }
-}
-
-/// The elements of a formula that are terms.
-fn terms_of(formula: &Element) -> Option<impl Iterator<Item = Element> + use<>> {
-    let terms = formula.query_selector_all(&format!("[{TERM}]")).ok()?;
-    let element = move |at| terms.item(at)?.dyn_into::<Element>().ok();
-    Some((0..).map_while(element))
 }
 
 /// Outline of the part of the picture that stands for the term that is pointed at.
