@@ -7,7 +7,7 @@ use super::{
     project_layer::ProjectLayer,
     questions::{
         AttendInWindow, AttendToOffsets, FindMaxima, FitHead, MeasureEntropy, SummariseHeads,
-        TraceHead, WeighScores,
+        TraceHead, TurnHead, WeighScores,
     },
 };
 use crate::lazy::LoadError;
@@ -68,6 +68,7 @@ jobs! {
     AttendToOffsets,
     AttendInWindow,
     TraceHead,
+    TurnHead,
     FindMaxima,
     FormTile,
     FitPart,

@@ -97,6 +97,17 @@ impl CacheKey for OfTraces {
     }
 }
 
+#[derive(Clone, PartialEq)]
+struct OfRandomTraces(ScoreMode);
+
+impl CacheKey for OfRandomTraces {
+    type Value = Vec<Vec<Trace>>;
+
+    fn numbers(value: &Self::Value) -> usize {
+        value.iter().flatten().map(|trace| trace.len()).sum()
+    }
+}
+
 fn note_estimate(estimate: &Estimate) -> Note {
     let text = format!(
         "The file is remote, so the mean word x̄ is estimated from {} of {} rows, in blocks spread evenly: \
@@ -276,6 +287,21 @@ impl<W: Weights> LoadedModel<W> {
     ) -> Result<Rc<Vec<Vec<Trace>>>, Failure> {
         match input {
             LayerInput::Positions(mode) => self.cache.get(OfTraces(*mode), Box::pin(make)).await,
+            LayerInput::Text(_) => Ok(Rc::new(make.await?)),
+        }
+    }
+
+    /// Traces of randomly turned heads, head by head across all layers. `make` computes them; those of positions are
+    /// cached.
+    pub(super) async fn random_traces(
+        &self,
+        input: &LayerInput,
+        make: impl Future<Output = Result<Vec<Vec<Trace>>, Failure>>,
+    ) -> Result<Rc<Vec<Vec<Trace>>>, Failure> {
+        match input {
+            LayerInput::Positions(mode) => {
+                (self.cache.get(OfRandomTraces(*mode), Box::pin(make))).await
+            }
             LayerInput::Text(_) => Ok(Rc::new(make.await?)),
         }
     }

@@ -49,16 +49,33 @@ impl Trace {
             let mut block = leading.rows(rows.clone()).into_raw_vec_and_offset().0;
             attention_rows(&mut block, n, first, cells);
             for (row, i) in block.chunks_exact(n).zip(rows) {
-                if row.iter().any(|share| !share.is_finite()) {
-                    return Err(NoWaves::NotFinite(i));
-                }
-                for (sum, key) in sums.iter_mut().zip(i as i64 - TRACE_REACH..) {
-                    let share = usize::try_from(key).ok().and_then(|key| row.get(key));
-                    *sum += share.map_or(0.0, |&share| f64::from(share));
-                }
+                add_near(&mut sums, row, i)?;
             }
         }
         sums.iter_mut().for_each(|sum| *sum /= n as f64);
+        Ok(Self(sums))
+    }
+
+    /// Computes the trace over some queries alone, as the mean over them.
+    ///
+    /// # Errors
+    /// If there are fewer than two positions, or a row of attention is not finite.
+    pub(super) fn of_queries(
+        scores: &Scores,
+        cells: AttentionMask,
+        queries: &[usize],
+    ) -> Result<Self, NoWaves> {
+        let n = scores.n();
+        if n < 2 {
+            return Err(NoWaves::TooFewPositions(n));
+        }
+        let mut sums = vec![0.0; OFFSETS];
+        let mut rows = scores.rows_of(queries).into_raw_vec_and_offset().0;
+        for (row, &i) in rows.chunks_exact_mut(n).zip(queries) {
+            attention_rows(row, n, i, cells);
+            add_near(&mut sums, row, i)?;
+        }
+        sums.iter_mut().for_each(|sum| *sum /= queries.len() as f64);
         Ok(Self(sums))
     }
 
@@ -110,6 +127,18 @@ impl Trace {
     fn sum(&self, offsets: std::ops::RangeInclusive<i64>) -> f64 {
         offsets.map(|offset| self.at(offset)).sum()
     }
+}
+
+/// Adds the attention of query i at the offsets −10 … 10. Fails if a share is not finite.
+fn add_near(sums: &mut [f64], row: &[f32], i: usize) -> Result<(), NoWaves> {
+    if row.iter().any(|share| !share.is_finite()) {
+        return Err(NoWaves::NotFinite(i));
+    }
+    for (sum, key) in sums.iter_mut().zip(i as i64 - TRACE_REACH..) {
+        let share = usize::try_from(key).ok().and_then(|key| row.get(key));
+        *sum += share.map_or(0.0, |&share| f64::from(share));
+    }
+    Ok(())
 }
 
 /// Minimum share of attention inside the trace for heads that attend near their query.
@@ -224,6 +253,18 @@ pub struct HeadClusters {
 }
 
 impl HeadClusters {
+    /// Group whose mean trace is nearest to a trace.
+    #[must_use]
+    pub fn nearest(&self, trace: &Trace) -> usize {
+        let distance = |group: &usize| {
+            let pairs = self.traces[*group].0.iter().zip(&trace.0);
+            pairs.map(|(a, b)| (a - b).powi(2)).sum::<f64>()
+        };
+        (0..self.traces.len())
+            .min_by(|a, b| distance(a).total_cmp(&distance(b)))
+            .unwrap_or(0)
+    }
+
     /// Groups heads with these traces among n positions.
     #[must_use]
     pub fn compute(

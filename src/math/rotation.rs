@@ -32,9 +32,9 @@
 //! one, each with angles drawn uniformly from −π … π (a conjugate pair has opposite angles, a real eigenvalue is 1 or
 //! −1), as the eigenvalues of a random orthogonal matrix are uniform on the unit circle. Each gets its own best Δ. The
 //! level is the highest of their coherences, which a head of random angles exceeds with probability 1/(`CHANCE_HEADS` +
-//! 1).
+//! 1). Their median and the range that holds 95 % of them say how much a coherence means.
 
-use super::{NoWaves, QueryKeySvd, fourier::Fourier};
+use super::{ChanceRange, NoWaves, QueryKeySvd, fourier::Fourier};
 use decompositions::{SingularValues, gram, product, turns};
 use fastrand::Rng;
 use nalgebra::DMatrix;
@@ -87,6 +87,8 @@ pub struct PhaseLine {
     pub coherence: f64,
     /// Highest coherence among [`CHANCE_HEADS`] heads with the same spectra and random angles.
     pub chance: f64,
+    /// Median and 95 % range of the coherences of the same heads.
+    pub random: ChanceRange,
 }
 
 impl PhaseLine {
@@ -234,14 +236,16 @@ impl Rotation {
         let mut search = ShiftSearch::new(self.n, self.weights.ncols());
         let (delta, sum) = search.best(&self.angles, &self.weights);
         let mut rng = Rng::with_seed(CHANCE_SEED);
-        let chance = (0..CHANCE_HEADS).fold(0.0_f64, |most, _| {
-            most.max(search.best(&self.random_angles(&mut rng), &self.weights).1)
-        });
         let coherence = |sum: f64| (sum / weight).min(1.0);
+        let mut draws: Vec<f64> = (0..CHANCE_HEADS)
+            .map(|_| search.best(&self.random_angles(&mut rng), &self.weights).1)
+            .map(coherence)
+            .collect();
         Some(PhaseLine {
             delta,
             coherence: coherence(sum),
-            chance: coherence(chance),
+            chance: draws.iter().copied().fold(0.0, f64::max),
+            random: ChanceRange::from_draws(&mut draws),
         })
     }
 

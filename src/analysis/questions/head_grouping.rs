@@ -35,6 +35,17 @@ impl SingleAnswer for HeadGrouping {
         self,
         context: &AnswerContext<'_, Self, H>,
     ) -> Result<HeadGroups, Failure> {
+        self.groups(context, true).await
+    }
+}
+
+impl HeadGrouping {
+    /// The groups, from cached traces where there are any; `reports` says whether to report how long the traces take.
+    pub(super) async fn groups<Q: Question, H: Host>(
+        &self,
+        context: &AnswerContext<'_, Q, H>,
+        reports: bool,
+    ) -> Result<HeadGroups, Failure> {
         let (model, input) = (context.session.model_with_input(self.of, self.input)).await?;
         // First, because traces take long.
         load_waves().await?;
@@ -45,9 +56,12 @@ impl SingleAnswer for HeadGrouping {
         let make = async {
             let jobs = model.heads(&input, 0..layers, context);
             let jobs = jobs.map_ok(|(_, scores)| TraceHead { scores, cells });
-            let traces = context
-                .spread(jobs)
-                .map(|trace| trace?.map_err(|why| Failure::not_there(why.to_string())));
+            let traces = match reports {
+                true => context.spread(jobs),
+                false => context.spread_in_part(jobs),
+            };
+            let traces =
+                traces.map(|trace| trace?.map_err(|why| Failure::not_there(why.to_string())));
             let of_layers = traces.try_chunks(heads);
             of_layers
                 .map_err(|TryChunksError(_, failure)| failure)

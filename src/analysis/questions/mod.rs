@@ -40,6 +40,7 @@ mod position_dependence;
 mod position_overview;
 mod position_tile;
 mod predict_tokens;
+mod random_groups;
 mod read_lesson;
 mod read_snapshot;
 mod reopen_with_options;
@@ -178,6 +179,7 @@ questions! {
     head_rotation::HeadRotation,
     layer_spectra::LayerSpectra,
     head_grouping::HeadGrouping,
+    random_groups::RandomGroups,
     filter_image::FilterImage,
     convolution_errors::ConvolutionErrors,
     head_convolutions::HeadConvolutions,
@@ -224,3 +226,4 @@ pub(super) use head_fits::FitHead;
 pub(super) use head_grouping::TraceHead;
 pub(super) use head_list::SummariseHeads;
 pub(super) use layer_spectra::FindMaxima;
+pub(super) use random_groups::TurnHead;

@@ -10,7 +10,7 @@ mod rotation;
 mod sinusoids;
 mod table;
 
-pub use clusters::HeadGroups;
+pub use clusters::{GroupChance, HeadGroups};
 pub use columns::{ColumnChoice, ColumnWave, MOST_COLUMNS};
 pub use head::{
     HeadPart, HeadWaveDetail, LEADING_CORRELATIONS, LEADING_WAVES, LayerSpectrum, REACH, WavePair,

@@ -1,7 +1,7 @@
 //! Heads as a coloured grid: one colour and number per group, with a legend of the groups.
 
 use crate::{
-    analysis::HeadGroups,
+    analysis::{GroupChance, HeadGroups},
     figure::{
         Anchor, Figure, Ink, Mark, Rect, Scene, Table,
         head_patterns::format_count,
@@ -10,7 +10,7 @@ use crate::{
         text::TEXT,
         text::{fit_name, width as text_width},
     },
-    math::{AttentionSpan, Trace},
+    math::{AttentionSpan, ChanceRange, Trace},
 };
 
 const LEFT: f64 = 44.0;
@@ -26,15 +26,53 @@ const MOST: (f64, f64) = (54.0, 30.0);
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClusterGrid {
     groups: HeadGroups,
+    chance: Option<GroupChance>,
 }
 
 impl ClusterGrid {
-    /// Creates the grid of a model's groups.
+    /// Creates the grid of a model's groups, with the groups that heads with randomly turned keys would be in once they
+    /// are known.
     #[must_use]
-    pub fn new(groups: &HeadGroups) -> Self {
+    pub fn new(groups: &HeadGroups, chance: Option<&GroupChance>) -> Self {
+        let names = groups.clusters.names.len();
         Self {
             groups: groups.clone(),
+            // An answer about other groups has other sizes.
+            chance: chance.filter(|chance| chance.sizes.len() == names).cloned(),
         }
+    }
+
+    /// Number of heads of a group if all keys are turned at random.
+    fn chance_size(&self, group: usize) -> Option<ChanceRange> {
+        self.chance.as_ref()?.sizes.get(group).copied()
+    }
+
+    /// States what heads with randomly turned keys give: the sizes of the groups, and the attention near the query. Empty
+    /// while that is not known.
+    #[must_use]
+    pub fn chance_words(&self) -> String {
+        let Some(chance) = &self.chance else {
+            return String::new();
+        };
+        let sizes = chance.sizes.iter().zip(&self.groups.clusters.names);
+        let sizes: Vec<String> = (sizes.enumerate())
+            .map(|(group, (size, name))| {
+                let here = self.count(group);
+                let (median, low, high) = (size.median, size.low, size.high);
+                format!(
+                    "{} {name} has {here}, by chance {median:.0} ({low:.0} to {high:.0})",
+                    group + 1
+                )
+            })
+            .collect();
+        let near = chance.near;
+        format!(
+            "Sizes beside those of randomly turned heads: group {}. Randomly turned heads give these offsets {} of their attention ({} to {}).",
+            sizes.join("; group "),
+            number(near.median),
+            number(near.low),
+            number(near.high)
+        )
     }
 
     fn size(&self) -> (usize, usize) {
@@ -72,14 +110,18 @@ impl ClusterGrid {
         traces.get(group).map_or(f64::NAN, Trace::near)
     }
 
-    /// Returns the legend: the number of each group, the name of its attention span, and its number of heads.
+    /// Returns the legend: the number of each group, the name of its attention span, and its number of heads, here
+    /// and by chance.
     #[must_use]
     pub fn legend(&self) -> Vec<(Ink, String)> {
         let names = self.groups.clusters.names.iter().enumerate();
         names
             .map(|(group, name)| {
                 let heads = format_count(self.count(group), "head", "heads");
-                let text = format!("{} {name}: {heads}", group + 1);
+                let chance = self.chance_size(group).map_or(String::new(), |size| {
+                    format!(", by chance {:.0} to {:.0}", size.low, size.high)
+                });
+                let text = format!("{} {name}: {heads}{chance}", group + 1);
                 (Ink::Category(group), text)
             })
             .collect()
@@ -180,17 +222,23 @@ impl Figure for ClusterGrid {
             .map_or(String::new(), |silhouette| {
                 format!(" Mean silhouette {}.", number(silhouette))
             });
+        let chance = match self.chance_words() {
+            words if words.is_empty() => words,
+            words => format!(" {words}"),
+        };
         format!(
-            "Groups of heads by their positional attention at the offsets −10 to 10 among {} positions, seed {}: {}.{apart}",
+            "Groups of heads by their positional attention at the offsets −10 to 10 among {} positions, seed {}: {}.{apart}{chance}",
             self.groups.n,
             self.groups.seed,
             legend.join("; ")
         )
     }
 
-    /// `layer,head,cluster,name,silhouette,group_near`. The silhouette is that of all heads, equal in every row, and
+    /// `layer,head,cluster,name,silhouette,group_near,group_heads,chance_heads,chance_heads_low,chance_heads_high,`
+    /// `chance_near,chance_near_low,chance_near_high`. The silhouette is that of all heads, equal in every row, and
     /// NaN if there is one group. `group_near` is the share of attention that the head's group gives to the offsets −10
-    /// … 10.
+    /// … 10, `group_heads` its number of heads. The others are what heads with randomly turned keys give, as median and
+    /// 95 % range: the number of heads of that group, and the share at these offsets. They are NaN while not known.
     fn table(&self) -> Table {
         let whole = |of: &dyn Fn((usize, usize, usize)) -> usize| {
             self.heads().map(|head| of(head) + 1).collect()
@@ -205,6 +253,14 @@ impl Figure for ClusterGrid {
         let names = self.heads().map(|(_, _, group)| name(group).to_owned());
         let silhouette = self.groups.clusters.silhouette.unwrap_or(f64::NAN);
         let near = self.heads().map(|(_, _, group)| self.near(group));
+        let size = |of: &dyn Fn(ChanceRange) -> f64| {
+            let sizes = self.heads().map(|(.., group)| self.chance_size(group));
+            sizes.map(|size| size.map_or(f64::NAN, of)).collect()
+        };
+        let chance_near = |of: &dyn Fn(ChanceRange) -> f64| {
+            let chance = self.chance.as_ref();
+            chance.map_or(f64::NAN, |chance| of(chance.near))
+        };
         Table::new()
             .with("layer", whole(&|(layer, ..)| layer))
             .with("head", whole(&|(_, head, _)| head))
@@ -212,5 +268,15 @@ impl Figure for ClusterGrid {
             .with("name", names.collect())
             .with_constant("silhouette", silhouette)
             .with("group_near", near.collect())
+            .with(
+                "group_heads",
+                self.heads().map(|(.., group)| self.count(group)).collect(),
+            )
+            .with("chance_heads", size(&|size| size.median))
+            .with("chance_heads_low", size(&|size| size.low))
+            .with("chance_heads_high", size(&|size| size.high))
+            .with_constant("chance_near", chance_near(&|near| near.median))
+            .with_constant("chance_near_low", chance_near(&|near| near.low))
+            .with_constant("chance_near_high", chance_near(&|near| near.high))
     }
 }

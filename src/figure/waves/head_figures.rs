@@ -166,16 +166,26 @@ fn strongest_words(found: &RotationDetail) -> String {
     }
 }
 
+/// States the median and the 95 % range of the coherence of heads with random angles.
+fn chance_words(line: PhaseLine) -> String {
+    let random = line.random;
+    format!(
+        "randomly turned heads give {:.2} ({:.2} to {:.2})",
+        random.median, random.low, random.high
+    )
+}
+
 /// Describes a rotation. One shift is named only if it is beyond chance and agrees with the head's profile.
 #[must_use]
 pub fn rotation_words(found: &RotationDetail) -> RotationWords {
     let peak = format_signed(found.peak);
     let line = match (found.line, found.shift()) {
         (Some(line), Some(delta)) => format!(
-            "All frequencies of this head are shifted by the same Δ = {} tokens (coherence {:.3}; random angles reach {:.3}). {} The profile \
+            "All frequencies of this head are shifted by the same Δ = {} tokens, with coherence {:.3}; {} and reach {:.3}. {} The profile \
              peaks at k = {peak}.",
             number(delta),
             line.coherence,
+            chance_words(line),
             line.chance,
             direction(delta)
         ),
@@ -191,10 +201,11 @@ pub fn rotation_words(found: &RotationDetail) -> RotationWords {
                 String::new()
             };
             format!(
-                "No single shift describes this head. The best shift, Δ = {} tokens, has a coherence of {:.3}, {than} the {:.3} that random angles reach{weak}. It would put the peak of the scores at k = {}. The profile peaks at k = {peak}.",
+                "No single shift describes this head. The best shift, Δ = {} tokens, has a coherence of {:.3}, {than} the {:.3} that randomly turned heads reach{weak}; {}. It would put the peak of the scores at k = {}. The profile peaks at k = {peak}.",
                 number(line.delta),
                 line.coherence,
                 line.chance,
+                chance_words(line),
                 number(-line.delta)
             )
         }
@@ -212,14 +223,15 @@ pub fn rotation_words(found: &RotationDetail) -> RotationWords {
 
 /// g(f, θ) with the line through its peaks (eqs. 26–27, Fig. 10):
 /// `angle,frequency,weight,shift,coherence,decided_dimensions,idle_dimensions,best_shift,chance_coherence,`
-/// `profile_peak,eigenvector_angle,eigenvector_amplitude,eigenvector_shift`.
+/// `profile_peak,eigenvector_angle,eigenvector_amplitude,eigenvector_shift,chance_median,chance_low,chance_high`.
 ///
 /// The first three are the middle of a bin of angles in radians, a frequency, and Σ g over the eigenvectors of the bin.
-/// The last three are those of the strongest eigenvector of that bin at that frequency: its exact angle in radians, its
+/// The eigenvector is the strongest of that bin at that frequency: its exact angle in radians, its
 /// g, and its shift in tokens (eq. 27; NaN at frequency 0). They are NaN if the bin is empty. The others are equal in
 /// every row: Δ in tokens if one shift describes the head, otherwise NaN; the coherence of the best line; the number of
 /// dimensions whose rotation the weights determine, and of those that nothing reads; Δ of the best line, whether or not
-/// it describes the head; the coherence that random angles reach; the offset of the peak of the head's profile.
+/// it describes the head; the coherence that random angles reach, its median over them, and the range of 95 % of them; the
+/// offset of the peak of the head's profile.
 #[must_use]
 pub fn rotation(found: &RotationDetail, all: bool) -> Plot {
     let frequencies = found.frequencies.max(1);
@@ -288,7 +300,10 @@ pub fn rotation(found: &RotationDetail, all: bool) -> Plot {
                 0 => f64::NAN,
                 _ => vector.shift(found.n),
             }),
-        );
+        )
+        .with_constant("chance_median", of_line(|line| line.random.median))
+        .with_constant("chance_low", of_line(|line| line.random.low))
+        .with_constant("chance_high", of_line(|line| line.random.high));
     let line = line_through(found, columns);
     let edges = (!line.is_empty()).then_some([(Ink::Black, 3.2), (Ink::White, 1.6)]);
     let lines = edges.into_iter().flatten();

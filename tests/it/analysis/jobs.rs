@@ -7,7 +7,7 @@ use diagonal::{
         AnyJob, AttentionMask, BackendChoice, FitOptions, HeadAttention, HeadConvolutions,
         HeadEntropies, HeadFits, HeadGrouping, HeadList, HeadOverview, Host, LayerSpectra,
         MatrixPart, MemorySession, Origin, PortableJob, PositionOverview, PositionTile, Progress,
-        Question, RunJob, ScoreInput, ScoreMode, Session, Similarity,
+        Question, RandomGroups, RunJob, ScoreInput, ScoreMode, Session, Similarity,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels, Random},
@@ -173,6 +173,7 @@ fn answers_do_not_depend_on_where_they_are_computed() {
             seed: 7,
         };
         same_everywhere(model, &grouping);
+        same_everywhere(model, &RandomGroups { grouping });
     }
 }
 

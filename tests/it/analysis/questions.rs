@@ -11,12 +11,12 @@ use diagonal::{
         HeadWords, ImageSource, Key, LayerConvolution, LayerSpectra, MatrixFormat, MatrixId,
         MatrixPart, MatrixTile, MemorySession, ModelOverview, ModelVersion, OpenModel, Origin,
         PatchMaps, PatchSimilarity, PositionBudgets, PositionDependence, PositionOverview,
-        PositionTile, PredictTokens, Question, ReadLesson, ReadSnapshot, ReopenWithOptions,
-        RotaryAngleSets, RotaryFindings, RotaryFrequencies, RotaryMeasure, RunTexts, Sample,
-        ScoreInput, ScoreMode, ScorePart, ScoreTerms, Similarity, SinusoidTest, SpecialTokenMode,
-        StoredGaussians, TableColumns, TableTile, TableWaves, TermDraws, TermSet, TextHeadMatrix,
-        TextHeadProfile, TextId, TextPartMatrix, TextPartShares, TextTokens, TextValues,
-        TokenizerFiles, WholeMatrix, alphas, in_their_places, kernel_of,
+        PositionTile, PredictTokens, Question, RandomGroups, ReadLesson, ReadSnapshot,
+        ReopenWithOptions, RotaryAngleSets, RotaryFindings, RotaryFrequencies, RotaryMeasure,
+        RunTexts, Sample, ScoreInput, ScoreMode, ScorePart, ScoreTerms, Similarity, SinusoidTest,
+        SpecialTokenMode, StoredGaussians, TableColumns, TableTile, TableWaves, TermDraws, TermSet,
+        TextHeadMatrix, TextHeadProfile, TextId, TextPartMatrix, TextPartShares, TextTokens,
+        TextValues, TokenizerFiles, WholeMatrix, alphas, in_their_places, kernel_of,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels, Random, Sinusoidal},
@@ -335,7 +335,9 @@ fn every_question_is_answered() {
         count: GroupCount::Chosen(2),
         seed: 1,
     };
-    let groups = recorder.ask(grouping, of_first).clusters;
+    let groups = recorder.ask(grouping.clone(), of_first).clusters;
+    let chance = recorder.ask(RandomGroups { grouping }, of_first);
+    assert_eq!(chance.expect("products").sizes.len(), groups.traces.len());
     assert_eq!(
         recorder
             .ask(

@@ -310,7 +310,7 @@ fn groups_of_heads_are_counted_alike_in_both_of_their_tables() {
     let (session, _) = golden_minilm::open();
     let found = groups(&session);
     let (grid, traces) = (
-        ClusterGrid::new(&found).table(),
+        ClusterGrid::new(&found, None).table(),
         cluster_traces(&found).table(),
     );
     let listed: Vec<&str> = traces.names().collect();

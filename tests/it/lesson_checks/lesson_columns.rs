@@ -189,7 +189,7 @@ impl Preset {
                 .expect("an answer");
                 Box::new(layer_spectrum(&layers, link.waves.part, false)?)
             }
-            "head-clusters" => Box::new(ClusterGrid::new(&groups())),
+            "head-clusters" => Box::new(ClusterGrid::new(&groups(), None)),
             "cluster-traces" => Box::new(cluster_traces(&groups())),
             "head-sections" => {
                 let detail = ask(session, HeadOverview { of }).expect("a head");

@@ -15,6 +15,7 @@ pub(crate) mod laws;
 pub(crate) mod odd_tables;
 pub(crate) mod position_budget;
 pub(crate) mod profiles;
+mod random_heads;
 pub(crate) mod scores;
 pub(crate) mod seam;
 pub(crate) mod table_waves;

@@ -2,7 +2,7 @@
 
 use super::{choose, section_memo};
 use crate::{
-    analysis::{HeadGrouping, HeadPart, LayerSpectra, ScoreInput, ScoreMode},
+    analysis::{HeadGrouping, HeadPart, LayerSpectra, RandomGroups, ScoreInput, ScoreMode},
     app::{
         controls::buttons::{ActionButton, SegmentedButtons, Select, options},
         figure::{
@@ -80,21 +80,34 @@ pub(super) fn HeadGroupFigures() -> impl IntoView {
     let open_head = OpenHead::from_context();
     let count = section_memo(|waves| waves.groups);
     let seed = section_memo(|waves| waves.seed);
-    let groups = QueryClient::from_context().ask(move || {
+    let grouping = move || {
         Some(HeadGrouping {
             of: open_head.get()?.model,
             input: ScoreInput::Positions(ScoreMode::AsComputed),
             count: count.get(),
             seed: seed.get(),
         })
+    };
+    let groups = QueryClient::from_context().ask(grouping);
+    let chance = QueryClient::from_context().ask(move || {
+        // After the groups, which are what the view is about.
+        groups.with(|groups| groups.is_some()).then_some(())?;
+        let grouping = grouping()?;
+        Some(RandomGroups { grouping })
     });
-    let grid = picture(move || ready(waves::ClusterGrid::new(groups.get()?.as_ref())));
+    let cluster_grid = move || {
+        let chance = chance.get();
+        let chance = chance.as_deref().and_then(Option::as_ref);
+        Some(waves::ClusterGrid::new(groups.get()?.as_ref(), chance))
+    };
+    let grid = picture(move || ready(cluster_grid()?));
     let traces = picture(move || ready(waves::cluster_traces(groups.get()?.as_ref())));
     let positions = Signal::derive(move || models.summary().map_or(0, |summary| summary.rows));
     let caption = Signal::derive(move || {
         let seed = seed.get();
+        let chance = cluster_grid().map_or(String::new(), |grid| grid.chance_words());
         format!(
-            "Heads are grouped by their attention at offsets −{TRACE_REACH} to {TRACE_REACH} (k-means, seed {seed}). A group is flat if these offsets get less than twice the attention of a uniform head, broad if they get less than half of all attention, and local if they get half or more and neither side is preferred."
+            "Heads are grouped by their attention at offsets −{TRACE_REACH} to {TRACE_REACH} (k-means, seed {seed}). A group is flat if these offsets get less than twice the attention of a uniform head, broad if they get less than half of all attention, and local if they get half or more and neither side is preferred. {chance}"
         )
     });
     let counts = [(GroupCount::BySilhouette, "best".to_owned())]

@@ -12,7 +12,7 @@ use component_space::helix;
 use diagonal::{
     analysis::{
         ColumnChoice, HeadGrouping, HeadPart, HeadRotation, HeadWaves, LayerSpectra, MemorySession,
-        Origin, ScoreInput, ScoreMode, SinusoidTest, TableColumns, TableWaves,
+        Origin, RandomGroups, ScoreInput, ScoreMode, SinusoidTest, TableColumns, TableWaves,
     },
     encoding::Sinusoidal,
     figure::{
@@ -27,7 +27,7 @@ use diagonal::{
     math::GroupCount,
 };
 
-const ROTATION_COLUMNS: &str = "angle,frequency,weight,shift,coherence,decided_dimensions,idle_dimensions,best_shift,chance_coherence,profile_peak,eigenvector_angle,eigenvector_amplitude,eigenvector_shift";
+const ROTATION_COLUMNS: &str = "angle,frequency,weight,shift,coherence,decided_dimensions,idle_dimensions,best_shift,chance_coherence,profile_peak,eigenvector_angle,eigenvector_amplitude,eigenvector_shift,chance_median,chance_low,chance_high";
 
 type Named = (&'static str, Box<dyn Figure>, &'static str);
 
@@ -134,7 +134,8 @@ fn of_heads(session: &MemorySession, mode: ScoreMode) -> Vec<Named> {
         count: GroupCount::Chosen(5),
         seed: 7,
     };
-    let groups = ask(session, grouping).expect("groups");
+    let groups = ask(session, grouping.clone()).expect("groups");
+    let chance = ask(session, RandomGroups { grouping }).expect("an answer");
     let by_layer =
         |part| Box::new(layer_spectrum(&layers, part, false).expect("layers")) as Box<dyn Figure>;
     let maxima = "layer,part,frequency,maximum";
@@ -173,8 +174,8 @@ fn of_heads(session: &MemorySession, mode: ScoreMode) -> Vec<Named> {
         ("layer-spectrum, key", by_layer(HeadPart::Key), maxima),
         (
             "head-clusters",
-            Box::new(ClusterGrid::new(&groups)),
-            "layer,head,cluster,name,silhouette,group_near",
+            Box::new(ClusterGrid::new(&groups, chance.as_ref())),
+            "layer,head,cluster,name,silhouette,group_near,group_heads,chance_heads,chance_heads_low,chance_heads_high,chance_near,chance_near_low,chance_near_high",
         ),
         (
             "cluster-traces",

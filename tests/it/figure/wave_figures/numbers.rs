@@ -110,7 +110,7 @@ fn the_numbers_are_those_of_the_answers() {
         seed: 1,
     };
     let groups = ask(&session, grouping).expect("groups");
-    let csv = ClusterGrid::new(&groups).table().csv();
+    let csv = ClusterGrid::new(&groups, None).table().csv();
     assert_eq!(csv.lines().count(), 1 + 72);
     assert!(
         csv.lines()
