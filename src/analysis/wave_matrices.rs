@@ -5,7 +5,7 @@ use super::{
     loaded_model::LoadedModel, text_runs::LayerInput, waves::load_waves,
 };
 use crate::{checkpoint::Weights, lazy::LoadError, math::NoWaves, model::LayerWeights};
-use ndarray::Array2;
+use ndarray::{Array2, ArrayView2, s};
 use serde::{Deserialize, Serialize};
 use std::rc::Rc;
 
@@ -32,6 +32,17 @@ impl LayerMatrices {
             query,
             key,
         }
+    }
+}
+
+impl LayerMatrices {
+    /// The weights of the keys of all heads, [d, heads·`d_k`], with those of one head replaced.
+    pub(super) fn with_key(&self, head: usize, key: ArrayView2<'_, f32>) -> Array2<f32> {
+        let mut all = self.weights.key.clone();
+        let first = head * key.ncols();
+        all.slice_mut(s![.., first..first + key.ncols()])
+            .assign(&key);
+        all
     }
 }
 

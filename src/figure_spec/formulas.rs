@@ -210,6 +210,11 @@ pub const ROTATION: Formula = Formula(
     "<math><mi>g</mi><mo stretchy=\"false\">(</mo><mi>f</mi><mo>,</mo><mi>θ</mi><mo stretchy=\"false\">)</mo><mo>,</mo></math> <math><mi>θ</mi><mo>=</mo><mn>2</mn><mi>π</mi><mi>f</mi><mi>Δ</mi><mo>/</mo><mi>n</mi></math>",
 );
 
+/// Weights of keys turned in the space V of the positions' waves: Theorem 1 with the rotation fitted to the positions.
+pub const RETARGETED_KEYS: Formula = Formula(
+    "<math><msubsup><mi>W</mi><mi>K</mi><mo>′</mo></msubsup><mo>=</mo><mo stretchy=\"false\">(</mo><mi>I</mi><mo>+</mo><mi>V</mi><mo stretchy=\"false\">(</mo><mi>R</mi><mo>−</mo><mi>I</mi><mo stretchy=\"false\">)</mo><msup><mi>V</mi><mi mathvariant=\"normal\">T</mi></msup><mo stretchy=\"false\">)</mo><msub><mi>W</mi><mi>K</mi></msub><mo>,</mo></math> <math><mi>R</mi><mo>=</mo><munder><mi>argmin</mi><mrow><msup><mi>R</mi><mi mathvariant=\"normal\">T</mi></msup><mi>R</mi><mo>=</mo><mi>I</mi></mrow></munder><munder><mo>∑</mo><mi>p</mi></munder><msup><mrow><mo stretchy=\"false\">|</mo><msub><mi>c</mi><mrow><mi>p</mi><mo>−</mo><mi>Δ</mi></mrow></msub><mo>−</mo><msub><mi>c</mi><mi>p</mi></msub><mi>R</mi><mo stretchy=\"false\">|</mo></mrow><mn>2</mn></msup></math>",
+);
+
 /// Largest amplitude of a layer, equation 18.
 pub const LAYER_SPECTRUM: Formula = Formula(
     "<math><munder><mi>max</mi><mrow><mi>h</mi><mo>,</mo><mi>c</mi></mrow></munder><mo stretchy=\"false\">|</mo><munder><mo>∑</mo><mi>i</mi></munder><msubsup><mi>Q</mi><mrow><mi>i</mi><mi>c</mi></mrow><mrow><mo stretchy=\"false\">(</mo><mi>h</mi><mo stretchy=\"false\">)</mo></mrow></msubsup><mspace width=\"0.15em\"></mspace><msup><mi>e</mi><mrow><mo>−</mo><mn>2</mn><mi>π</mi><mi mathvariant=\"normal\">j</mi><mi>f</mi><mi>i</mi><mo>/</mo><mi>n</mi></mrow></msup><mo stretchy=\"false\">|</mo></math>",

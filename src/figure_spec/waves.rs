@@ -141,6 +141,20 @@ pub static HEAD_ROTATION: FigureSpec = FigureSpec {
     ..FigureSpec::new(FigureId::HeadRotation)
 };
 
+pub static RETARGET_HEAD: FigureSpec = FigureSpec {
+    scope: LabelScope::Head,
+    formula: formulas::RETARGETED_KEYS,
+    vertical: AxisLabel::Text("share of attention"),
+    notes: &[
+        LabelNote::Text(
+            "The share of attention at each offset over the first 512 positions, with the mean word everywhere. Dashed: the head as it is.",
+        ),
+        LabelNote::Causal,
+    ],
+    choices: &[FileChoice::Key("retarget"), FileChoice::Cells],
+    ..FigureSpec::new(FigureId::RetargetHead)
+};
+
 pub static LAYER_SPECTRUM: FigureSpec = FigureSpec {
     scope: LabelScope::Model,
     formula: formulas::LAYER_SPECTRUM,
@@ -198,6 +212,7 @@ pub(super) static ALL: &[&FigureSpec] = &[
     &HEAD_CROSS_CORRELATION,
     &HEAD_CROSS_COVARIANCE,
     &HEAD_ROTATION,
+    &RETARGET_HEAD,
     &LAYER_SPECTRUM,
     &HEAD_CLUSTERS,
     &CLUSTER_TRACES,

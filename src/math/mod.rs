@@ -60,6 +60,7 @@ mod toeplitz;
 mod uniformity;
 mod untrained_tail;
 mod variance;
+mod wave_span;
 mod waves;
 
 pub use assignment::Assignment;
@@ -115,6 +116,7 @@ pub use toeplitz::{Spread, Toeplitz, ToeplitzFit};
 pub use uniformity::deviation_from_uniform;
 pub use untrained_tail::UntrainedTail;
 pub use variance::NoR2;
+pub use wave_span::{MOST_DIRECTIONS, WAVE_VARIANCE, WaveShift, WaveSpan};
 pub use waves::{WaveSums, wave_sums};
 
 /// Offset `k = j − i` of a cell.

@@ -79,7 +79,7 @@ impl LayerWeights {
 }
 
 /// A weight of Flax, [in, heads, `d_k`], as [in, out]. Other weights stay as they are.
-fn as_matrix(tensor: TensorInfo, cut: Cut) -> TensorInfo {
+pub(super) fn as_matrix(tensor: TensorInfo, cut: Cut) -> TensorInfo {
     match (cut, &tensor.shape[..]) {
         (Cut::Columns { .. }, &[inputs, heads, width]) if tensor.order == Order::RowMajor => {
             let shape = vec![inputs, heads.saturating_mul(width)];
@@ -185,7 +185,8 @@ pub(super) async fn maps<W: Weights>(
     Ok(result)
 }
 
-fn check_shape(
+/// Checks the shape of a weight for inputs of `width` columns.
+pub(super) fn check_shape(
     weight: &TensorInfo,
     cut: Cut,
     width: usize,

@@ -2,15 +2,15 @@
 
 use std::borrow::Cow;
 
-use ndarray::Array2;
+use ndarray::{Array2, ArrayView2};
 
 use super::{
     ContentInput, HeadLayout, Heads, HiddenStates, Inputs, LayerScores, LayerTensors, LayerWeights,
     ModelDescription, ModelError, ModelOptions, Note, OffsetRows, PatchRotation, PositionSource,
     PositionTable, PositionTensors, QueriesAndKeys, RotaryDescription, SourceDescription,
-    head_count,
+    StoredWeight, head_count,
     image_heads::{self, GaussianHead},
-    kernels, linear, read_inputs, relative, wave_scores,
+    kernels, linear, read_inputs, relative, stored_weight, wave_scores,
 };
 use crate::{
     checkpoint::Weights,
@@ -187,6 +187,26 @@ impl PositionModel {
             key_bias,
             norm,
         })
+    }
+
+    /// The tensor of a layer's keys as the file stores it, with another weight, [in, out], of all its heads.
+    ///
+    /// # Errors
+    /// If there is no such layer, its tensor cannot be read, or the weight does not fit.
+    pub async fn replace_key<W: Weights>(
+        &self,
+        checkpoint: &W,
+        layer: usize,
+        key: ArrayView2<'_, f32>,
+    ) -> Result<StoredWeight, ModelError> {
+        let Some(tensors) = self.description.layers.get(layer) else {
+            return Err(ModelError::NoSuchLayer {
+                layer,
+                layers: self.layers,
+            });
+        };
+        let heads = self.heads.count as usize;
+        stored_weight::replace(checkpoint, &tensors.key, key, heads).await
     }
 
     /// Text on the states X that enter the attention in as-computed scores; see [`SourceDescription::entering_states`].

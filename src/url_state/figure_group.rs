@@ -74,7 +74,11 @@ impl FigureGroup {
                 Id::Density,
                 Id::ValueHistogram,
             ],
-            Self::HeadWaves => &[Id::HeadCrossCorrelation, Id::HeadCrossCovariance],
+            Self::HeadWaves => &[
+                Id::HeadCrossCorrelation,
+                Id::HeadCrossCovariance,
+                Id::RetargetHead,
+            ],
             Self::LayerWaves => &[Id::LayerSpectrum],
             Self::TextConvolutions => &[
                 Id::HeadConvolution,
@@ -95,7 +99,9 @@ impl FigureGroup {
             Self::TableWaves => {
                 link.waves.path != usual.path || link.waves.seen_from != usual.seen_from
             }
-            Self::HeadWaves => link.waves.all_offsets != usual.all_offsets,
+            Self::HeadWaves => {
+                link.waves.all_offsets != usual.all_offsets || link.waves.shift != usual.shift
+            }
             Self::LayerWaves => link.waves.part != usual.part,
             Self::ScoreParts | Self::Predictions | Self::TextConvolutions => false,
         }

@@ -5,7 +5,7 @@ use super::{
     section::fields,
 };
 use crate::{
-    analysis::{ColumnChoice, HeadPart, MOST_COLUMNS},
+    analysis::{ColumnChoice, HeadPart, MOST_COLUMNS, RETARGET_SHIFTS},
     math::GroupCount,
 };
 use std::ops::RangeInclusive;
@@ -45,6 +45,8 @@ pub struct WavesSection {
     pub all_offsets: bool,
     /// Whether spectra are those of queries or of keys.
     pub part: HeadPart,
+    /// Number of tokens by which the keys of the open head are turned.
+    pub shift: i64,
     /// The number of groups of heads.
     pub groups: GroupCount,
     /// Seed of the starts of that clustering.
@@ -102,6 +104,7 @@ impl Default for WavesSection {
             seen_from: (30, 20),
             all_offsets: false,
             part: HeadPart::Query,
+            shift: 3,
             groups: GroupCount::BySilhouette,
             seed: 1,
         }
@@ -120,6 +123,7 @@ fields! { WavesSection {
     "seen-from" => seen_from: Degrees;
     "wave-offsets" => all_offsets: OneOf(&[(false, "near"), (true, "all")]);
     "wave-part" => part: OneOf(&[(HeadPart::Query, "query"), (HeadPart::Key, "key")]);
+    "retarget" => shift: Whole(RETARGET_SHIFTS);
     "groups" => groups: OneOf(&[
         (GroupCount::BySilhouette, "silhouette"),
         (GroupCount::Chosen(2), "2"),

@@ -44,6 +44,7 @@ mod random_groups;
 mod read_lesson;
 mod read_snapshot;
 mod reopen_with_options;
+mod retarget_head;
 mod rotary_angle_sets;
 mod rotary_findings;
 mod rotary_frequencies;
@@ -180,6 +181,8 @@ questions! {
     layer_spectra::LayerSpectra,
     head_grouping::HeadGrouping,
     random_groups::RandomGroups,
+    retarget_head::RetargetHead,
+    retarget_head::RetargetedWeights,
     filter_image::FilterImage,
     convolution_errors::ConvolutionErrors,
     head_convolutions::HeadConvolutions,

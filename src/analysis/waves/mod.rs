@@ -6,6 +6,7 @@
 mod clusters;
 mod columns;
 mod head;
+mod retarget;
 mod rotation;
 mod sinusoids;
 mod table;
@@ -15,6 +16,7 @@ pub use columns::{ColumnChoice, ColumnWave, MOST_COLUMNS};
 pub use head::{
     HeadPart, HeadWaveDetail, LEADING_CORRELATIONS, LEADING_WAVES, LayerSpectrum, REACH, WavePair,
 };
+pub use retarget::{RETARGET_REACH, RETARGET_SHIFTS, RetargetedHead, Retargeting, TurnedKey};
 pub use rotation::{ANGLE_BINS, Eigenvector, LEAST_COHERENCE, RotationDetail, STRONGEST};
 pub use sinusoids::{FEW, SinusoidEvidence, SinusoidVerdict};
 pub use table::{
@@ -26,7 +28,7 @@ pub(super) use sinusoids::SinusoidSearch;
 
 use crate::{
     lazy::lazy,
-    math::{GroupCount, NoWaves, Trace},
+    math::{GroupCount, NoWaves, Trace, WaveSpan},
 };
 use ndarray::ArrayView2;
 
@@ -102,6 +104,29 @@ lazy! { in waves;
     /// Describes how a head's queries are rotated into its keys.
     pub(super) async fn head_rotation(head: HeadInput<'_>) -> Result<RotationDetail, NoWaves> {
         RotationDetail::compute(head)
+    }
+
+    /// Finds the space in which positions vary.
+    pub(super) async fn wave_span(states: ArrayView2<'_, f32>) -> Result<WaveSpan, NoWaves> {
+        WaveSpan::compute(states)
+    }
+
+    /// Turns the keys of a head so that it attends some tokens further.
+    pub(super) async fn retarget_key(
+        span: &WaveSpan,
+        head: HeadInput<'_>,
+        shift: i64,
+    ) -> Result<TurnedKey, NoWaves> {
+        TurnedKey::compute(span, head, shift)
+    }
+
+    /// Share of a head's scores that turned keys move.
+    pub(super) async fn score_share(
+        span: &WaveSpan,
+        head: HeadInput<'_>,
+        queries: ArrayView2<'_, f32>,
+    ) -> f64 {
+        span.share_of_scores(head.states, queries, head.key)
     }
 
     /// Groups heads with similar traces.

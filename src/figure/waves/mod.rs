@@ -6,6 +6,7 @@ mod component_space;
 mod components;
 mod density;
 mod head_figures;
+mod retarget;
 mod sinusoid_test;
 mod spectra;
 mod wave_stack;
@@ -19,6 +20,7 @@ pub use head_figures::{
     RotationWords, cluster_traces, head_correlations, head_covariance, layer_spectrum, rotation,
     rotation_words,
 };
+pub use retarget::{retarget_head, retarget_words};
 pub use sinusoid_test::sinusoid_test;
 pub use spectra::{control_words, spectrum, spectrum_columns};
 pub use wave_stack::wave_stack;

@@ -20,6 +20,7 @@ pub(crate) mod patch_maps;
 pub(crate) mod permutation;
 pub(crate) mod priorities;
 pub(crate) mod questions;
+pub(crate) mod retarget;
 pub(crate) mod rotary_angle_sets;
 pub(crate) mod rotary_frequencies;
 pub(crate) mod rotary_heads;

@@ -12,11 +12,12 @@ use diagonal::{
         MatrixPart, MatrixTile, MemorySession, ModelOverview, ModelVersion, OpenModel, Origin,
         PatchMaps, PatchSimilarity, PositionBudgets, PositionDependence, PositionOverview,
         PositionTile, PredictTokens, Question, RandomGroups, ReadLesson, ReadSnapshot,
-        ReopenWithOptions, RotaryAngleSets, RotaryFindings, RotaryFrequencies, RotaryMeasure,
-        RunTexts, Sample, ScoreInput, ScoreMode, ScorePart, ScoreTerms, Similarity, SinusoidTest,
-        SpecialTokenMode, StoredGaussians, TableColumns, TableTile, TableWaves, TermDraws, TermSet,
-        TextHeadMatrix, TextHeadProfile, TextId, TextPartMatrix, TextPartShares, TextTokens,
-        TextValues, TokenizerFiles, WholeMatrix, alphas, in_their_places, kernel_of,
+        ReopenWithOptions, RetargetHead, RetargetedWeights, RotaryAngleSets, RotaryFindings,
+        RotaryFrequencies, RotaryMeasure, RunTexts, Sample, ScoreInput, ScoreMode, ScorePart,
+        ScoreTerms, Similarity, SinusoidTest, SpecialTokenMode, StoredGaussians, TableColumns,
+        TableTile, TableWaves, TermDraws, TermSet, TextHeadMatrix, TextHeadProfile, TextId,
+        TextPartMatrix, TextPartShares, TextTokens, TextValues, TokenizerFiles, WholeMatrix,
+        alphas, in_their_places, kernel_of,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels, Random, Sinusoidal},
@@ -338,6 +339,19 @@ fn every_question_is_answered() {
     let groups = recorder.ask(grouping.clone(), of_first).clusters;
     let chance = recorder.ask(RandomGroups { grouping }, of_first);
     assert_eq!(chance.expect("products").sizes.len(), groups.traces.len());
+    let turned_head = head_of_first(ScoreMode::AsComputed, 0, 1);
+    let retarget = RetargetHead {
+        of: turned_head,
+        cells: AttentionMask::Whole,
+    };
+    let retargeting = recorder.ask(retarget, of_first).expect("a table");
+    let weights = RetargetedWeights {
+        of: turned_head,
+        shift: 2,
+    };
+    let saved = recorder.ask(weights, of_first);
+    let name = retargeting.tensor.as_bytes();
+    assert!(saved.windows(name.len()).any(|bytes| bytes == name));
     assert_eq!(
         recorder
             .ask(

@@ -11,8 +11,8 @@ use diagonal::{
         AttentionStats, HeadAttentionR2, HeadAttentionStats, HeadFit, HeadFits, HeadGrouping,
         HeadId, HeadList, HeadOverview, HeadR2, HeadRotation, HeadWaves, HeadWords, LayerSpectra,
         Looks, MatrixPart, MemorySession, ModelOverview, PositionDependence, PositionOverview,
-        ProfileInputs, SchemeId, ScoreInput, ScoreMode, ScoreTerms, Similarity, SinusoidTest,
-        TableColumns, TableWaves, encoding_profiles, parameter_count::CountedModel,
+        ProfileInputs, RetargetHead, SchemeId, ScoreInput, ScoreMode, ScoreTerms, Similarity,
+        SinusoidTest, TableColumns, TableWaves, encoding_profiles, parameter_count::CountedModel,
     },
     checkpoint::{Checkpoint, MemorySource},
     encoding::Kernels,
@@ -26,8 +26,8 @@ use diagonal::{
         parameter_counts, position_dependence, score_bars, score_terms,
         waves::{
             ClusterGrid, cluster_traces, column_spectra, component_shares, density,
-            head_correlations, head_covariance, layer_spectrum, rotation, sinusoid_test, spectrum,
-            value_histogram, wave_stack,
+            head_correlations, head_covariance, layer_spectrum, retarget_head, rotation,
+            sinusoid_test, spectrum, value_histogram, wave_stack,
         },
     },
     lesson_checks::{ClaimResult, LessonValue, judge, model_value, read},
@@ -89,6 +89,9 @@ impl Preset {
             }
             "column-spectra" | "head-clusters" | "cluster-traces" => {
                 format!("{:?} {:?}", link.heads.mode, link.waves)
+            }
+            "retarget-head" => {
+                format!("{:?} {:?}", link.heads, link.waves.shift)
             }
             _ => format!(
                 "{:?} {:?}",
@@ -177,6 +180,15 @@ impl Preset {
             "head-rotation" => {
                 let found = ask(session, HeadRotation { of }).expect("an answer");
                 Box::new(rotation(&found.expect("a turn"), false))
+            }
+            "retarget-head" => {
+                let of = HeadId {
+                    input: ScoreInput::Positions(ScoreMode::AsComputed),
+                    ..of
+                };
+                let cells = AttentionMask::Whole;
+                let found = ask(session, RetargetHead { of, cells }).expect("an answer");
+                Box::new(retarget_head(&found.expect("a head"), link.waves.shift)?)
             }
             "layer-spectrum" => {
                 let layers = ask(

@@ -40,6 +40,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "lazy",
             "math",
+            "safetensors_writer",
             "short_text",
             "encoding",
             "checkpoint",

@@ -242,6 +242,7 @@ fn sections() -> impl Strategy<Value = Link> {
                 ..Link::default()
             };
             link.encodings.choice.all = all;
+            link.waves.shift = if by_hand { -5 } else { 3 };
             (link.tokens.text, link.tokens.shuffle) = (text, shuffle);
             link
         },

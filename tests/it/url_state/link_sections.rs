@@ -2,8 +2,8 @@
 
 use diagonal::{
     analysis::{
-        ColumnChoice, HeadPart, MOST_COLUMNS, MatrixPart, SAMPLES, SIDES, SpecialTokenMode,
-        TextValues,
+        ColumnChoice, HeadPart, MOST_COLUMNS, MatrixPart, RETARGET_SHIFTS, SAMPLES, SIDES,
+        SpecialTokenMode, TextValues,
         criteria::{CRITERIA, WAYS, parameters::criterion_parameters},
         permutation::AddedPositions,
     },
@@ -93,6 +93,7 @@ proptest! {
             (2..=8_u8).prop_map(GroupCount::Chosen),
         ],
         seed in SEEDS,
+        shift in RETARGET_SHIFTS,
     ) {
         let [all_frequencies, all_offsets] = all;
         let section = WavesSection {
@@ -102,6 +103,7 @@ proptest! {
             seen_from,
             all_offsets,
             part,
+            shift,
             groups,
             seed,
         };

@@ -6,6 +6,7 @@ mod heads;
 mod layers;
 mod no_table_message;
 mod readings;
+mod retarget;
 mod tables;
 
 use super::{figure_fold::FigureFold, no_heads::NoHeads};
@@ -22,6 +23,7 @@ use heads::{HeadCorrelations, HeadWaveFigures};
 use layers::{HeadGroupFigures, LayerSpectrumCard};
 use leptos::prelude::*;
 use no_table_message::NoTableMessage;
+use retarget::RetargetCard;
 use tables::{FurtherTableFigures, TableWaveFigures};
 
 /// Sentence at the top of the view: its figures show positions without the content of tokens.
@@ -78,6 +80,7 @@ fn WaveParts() -> impl IntoView {
                     <HeadWaveFigures/>
                     <FigureFold group=FigureGroup::HeadWaves summary="More about this head">
                         <HeadCorrelations/>
+                        <RetargetCard/>
                     </FigureFold>
                 </WavePart>
                 <WavePart
