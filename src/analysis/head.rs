@@ -10,6 +10,12 @@ use serde::{Deserialize, Serialize};
 /// Query positions of the sections, as fractions of n: five rows away from the edges.
 pub const SECTION_FRACTIONS: [f64; 5] = [0.1, 0.3, 0.5, 0.7, 0.9];
 
+/// Returns the query positions of the sections among n positions.
+pub(super) fn section_queries(n: usize) -> [usize; 5] {
+    let last = n.saturating_sub(1) as f64;
+    SECTION_FRACTIONS.map(|fraction| (last * fraction).round() as usize)
+}
+
 /// A row of the matrix: the scores of one query for every key (TISA paper, Figs. 3, 6, 7).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Section {
@@ -42,23 +48,17 @@ pub struct HeadDetail {
 pub(super) fn detail(a: &Scores) -> HeadDetail {
     let n = a.n();
     let fits = a.fits(&a.plans());
-    let sections = SECTION_FRACTIONS
-        .iter()
-        .map(|fraction| {
-            let query = ((n - 1) as f64 * fraction).round() as usize;
-            Section {
-                query,
-                scores: a.rows(query..query + 1).into_raw_vec_and_offset().0,
-            }
-        })
-        .collect();
+    let sections = section_queries(n).map(|query| Section {
+        query,
+        scores: a.rows(query..query + 1).into_raw_vec_and_offset().0,
+    });
     HeadDetail {
         causal_r2: fits.causal_r2(),
         softmax_r2: fits.softmax_r2(),
         fit: fits.fit,
         grid_fit: fits.grid_fit,
         tile: a.tile(Window::whole(n, n), TILE_LIMIT),
-        sections,
+        sections: sections.into(),
         kernels: None,
     }
 }

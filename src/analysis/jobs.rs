@@ -6,8 +6,8 @@ use super::{
     products::{FitPart, FormTile},
     project_layer::ProjectLayer,
     questions::{
-        AttendInWindow, AttendToOffsets, FindMaxima, FitHead, MeasureEntropy, SummariseHeads,
-        TraceHead, TurnHead, WeighScores,
+        AttendInWindow, AttendToOffsets, CutSections, FindMaxima, FitHead, MeasureEntropy,
+        SummariseHeads, TraceHead, TurnHead, WeighScores,
     },
 };
 use crate::lazy::LoadError;
@@ -70,6 +70,7 @@ jobs! {
     TraceHead,
     TurnHead,
     FindMaxima,
+    CutSections,
     FormTile,
     FitPart,
 }

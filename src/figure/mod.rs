@@ -30,6 +30,7 @@ mod highlighted_cells;
 pub mod images;
 pub mod kernel_fits;
 mod kernel_function;
+mod layer_sections;
 mod layer_taps;
 mod margins;
 mod matrix_panels;
@@ -85,6 +86,7 @@ pub use head_patterns::{head_patterns, offset_maps, pattern_labels, patterns_cap
 pub use head_shares::{HeadShares, ModelShares};
 pub use heatmap::Heatmap;
 pub use kernel_function::{HeadGuide, kernel_function};
+pub use layer_sections::{SectionLook, layer_sections, sections_caption};
 pub use layer_taps::layer_taps;
 pub use matrix_panels::{MatrixPanel, MatrixPanels};
 pub use model_matrices::{ModelMatrix, matrices_caption, model_matrices};

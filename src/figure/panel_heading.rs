@@ -20,14 +20,23 @@ pub(super) fn draw_heading(
     scene: &mut Scene,
     panel: usize,
     ((x, y), width): ((f64, f64), f64),
+    words: (&str, &str),
+) {
+    let letter = panel_letter(panel);
+    let place = (x, y + LINE / 2.0);
+    scene.text_of_size(letter, place, Anchor::Start, (LETTER, Ink::Ink));
+    draw_plain_heading(scene, ((x + INDENT, y), width - INDENT), words);
+}
+
+/// Writes a heading without a letter, in the same place.
+pub(super) fn draw_plain_heading(
+    scene: &mut Scene,
+    ((x, y), width): ((f64, f64), f64),
     (title, note): (&str, &str),
 ) {
     let middle = y + LINE / 2.0;
-    let letter = panel_letter(panel);
-    scene.text_of_size(letter, (x, middle), Anchor::Start, (LETTER, Ink::Ink));
-    let title = fit_name(title, width - INDENT - APART);
-    scene.text(title, (x + INDENT, middle), Anchor::Start, Ink::Ink);
-    let note = fit_name(note, width - INDENT);
-    let below = (x + INDENT, middle + LINE);
-    scene.text(note, below, Anchor::Start, Ink::Muted);
+    let title = fit_name(title, width - APART);
+    scene.text(title, (x, middle), Anchor::Start, Ink::Ink);
+    let note = fit_name(note, width);
+    scene.text(note, (x, middle + LINE), Anchor::Start, Ink::Muted);
 }

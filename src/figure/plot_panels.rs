@@ -1,8 +1,9 @@
 //! Several plots as one figure: panels with letters and titles, whose frames are at the same heights.
 
 use super::{
-    Cursor, Figure, Plot, Rect, Scene, Table,
-    panel_heading::{HEADING, draw_heading},
+    Cursor, Figure, Plot, Rect, Scene, Series, Table,
+    panel_heading::{HEADING, draw_heading, draw_plain_heading},
+    plot::LineLegend,
 };
 use std::sync::Arc;
 
@@ -10,6 +11,8 @@ use std::sync::Arc;
 const GAP: (f64, f64) = (14.0, 12.0);
 /// Least width of a panel, unless the figure is narrower.
 const NARROWEST: f64 = 230.0;
+/// The same of small multiples.
+const NARROWEST_MULTIPLE: f64 = 150.0;
 
 /// A plot among others.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,6 +31,8 @@ pub struct PlotPanels {
     panels: Vec<PlotPanel>,
     table: Table,
     summary: String,
+    /// The legend of all panels, and panels that are narrow and have no letters.
+    multiples: Option<LineLegend>,
 }
 
 impl PlotPanels {
@@ -38,6 +43,16 @@ impl PlotPanels {
             panels,
             table,
             summary,
+            multiples: None,
+        }
+    }
+
+    /// Draws the panels as small multiples: narrow, without letters, under one legend of lines that all of them have.
+    #[must_use]
+    pub fn as_multiples<'a>(self, legend: impl IntoIterator<Item = &'a Series>) -> Self {
+        Self {
+            multiples: Some(LineLegend::new(legend)),
+            ..self
         }
     }
 
@@ -50,7 +65,11 @@ impl PlotPanels {
     /// Returns the number of panels in a row of a figure of this width, and the width of a panel.
     fn columns(&self, width: f64) -> (usize, f64) {
         let count = self.panels.len().max(1);
-        let most = (((width + GAP.0) / (NARROWEST + GAP.0)) as usize).clamp(1, count);
+        let narrowest = match self.multiples {
+            Some(_) => NARROWEST_MULTIPLE,
+            None => NARROWEST,
+        };
+        let most = (((width + GAP.0) / (narrowest + GAP.0)) as usize).clamp(1, count);
         let columns = count.div_ceil(count.div_ceil(most));
         let panel = (width + GAP.0) / columns as f64 - GAP.0;
         (columns, panel.max(1.0))
@@ -61,7 +80,7 @@ impl PlotPanels {
     fn layout(&self, width: f64) -> Vec<PanelPlace> {
         let (columns, panel) = self.columns(width);
         let mut places = Vec::with_capacity(self.panels.len());
-        let mut top = 0.0;
+        let mut top = (self.multiples.as_ref()).map_or(0.0, |legend| legend.height(width));
         for row in self.panels.chunks(columns) {
             let frame_top = |one: &PlotPanel| one.plot.frame(panel).y;
             let lowest = row.iter().map(frame_top).fold(0.0, f64::max);
@@ -124,10 +143,16 @@ impl Figure for PlotPanels {
 
     fn scene(&self, width: f64) -> Scene {
         let mut scene = Scene::new(width, self.height(width));
+        if let Some(legend) = &self.multiples {
+            legend.draw(&mut scene);
+        }
         for (at, (one, place)) in self.panels.iter().zip(self.layout(width)).enumerate() {
             let PanelPlace { top, plot } = place;
-            let words = (one.title.as_str(), one.note.as_str());
-            draw_heading(&mut scene, at, ((plot.x, top), plot.width), words);
+            let (corner, words) = ((plot.x, top), (one.title.as_str(), one.note.as_str()));
+            match self.multiples {
+                Some(_) => draw_plain_heading(&mut scene, (corner, plot.width), words),
+                None => draw_heading(&mut scene, at, (corner, plot.width), words),
+            }
             let marks = one.plot.scene(plot.width).marks.into_iter();
             let marks = marks.map(|mark| mark.translate((plot.x, plot.y)));
             scene.marks.extend(marks);

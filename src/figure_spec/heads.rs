@@ -90,6 +90,28 @@ pub static HEAD_SECTIONS: FigureSpec = FigureSpec {
     ..FigureSpec::new(FigureId::HeadSections)
 };
 
+pub static LAYER_SECTIONS: FigureSpec = FigureSpec {
+    scope: LabelScope::Model,
+    formula: formulas::DIAGONAL_MEAN,
+    keeps_caption: true,
+    vertical: AxisLabel::Text("score"),
+    notes: &[
+        LabelNote::HeadScore {
+            before: "Score: ",
+            after: ".",
+        },
+        LabelNote::Causal,
+    ],
+    choices: &[
+        FileChoice::Key("layer"),
+        FileChoice::Key("section-scales"),
+        FileChoice::Key("section-fits"),
+        FileChoice::Mode,
+        FileChoice::Cells,
+    ],
+    ..FigureSpec::new(FigureId::LayerSections)
+};
+
 pub static POSITIONAL_ATTENTION: FigureSpec = FigureSpec {
     scope: LabelScope::Head,
     caption: "The softmax of these scores. Each row adds up to 1.",
@@ -228,6 +250,7 @@ pub(super) static ALL: &[&FigureSpec] = &[
     &POSITIONAL_ATTENTION,
     &HEAD_GRID_PROFILE,
     &HEAD_SECTIONS,
+    &LAYER_SECTIONS,
     &POSITION_DEPENDENCE,
     &SCORE_TERMS,
     &HEAD_DIFFERENCE,

@@ -6,6 +6,8 @@ use super::{FigureId, Link, TermWords, WavesSection};
 /// A group of figures behind one fold of a view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FigureGroup {
+    /// Sections of all heads of a layer.
+    LayerSections,
     /// Words and positions in the scores of a head, without a text.
     ScoreTerms,
     /// Content and position in the scores over a text.
@@ -28,7 +30,8 @@ pub enum FigureGroup {
 
 impl FigureGroup {
     /// All groups, in the order of the views.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
+        Self::LayerSections,
         Self::ScoreTerms,
         Self::ScoreParts,
         Self::Predictions,
@@ -44,6 +47,7 @@ impl FigureGroup {
     #[must_use]
     pub const fn id(self) -> &'static str {
         match self {
+            Self::LayerSections => "near-offsets",
             Self::ScoreTerms => "word-and-position",
             Self::ScoreParts => "score-parts",
             Self::Predictions => "predictions",
@@ -61,6 +65,7 @@ impl FigureGroup {
     pub const fn figures(self) -> &'static [FigureId] {
         use FigureId as Id;
         match self {
+            Self::LayerSections => &[Id::LayerSections],
             Self::ScoreTerms => &[Id::ScoreTerms],
             Self::ScoreParts => &[Id::TextParts],
             Self::Predictions => &[Id::TextPredictions],
@@ -93,6 +98,7 @@ impl FigureGroup {
     fn has_choices_in(self, link: &Link) -> bool {
         let usual = WavesSection::default();
         match self {
+            Self::LayerSections => link.heads.own_section_scales || link.heads.section_fits,
             Self::ScoreTerms => link.heads.term_words != TermWords::default(),
             Self::FitBesideHead => link.kernel_options.all_fit_offsets.is_some(),
             Self::ParameterCounts => !link.kernel_options.count.is_empty(),

@@ -73,6 +73,7 @@ figures! {
     PositionalAttention = "positional-attention", "Which keys does it attend to?", [Heads];
     HeadGridProfile = "head-grid-profile", "Score by (Δy, Δx)", [Heads];
     HeadSections = "head-sections", "Scores of five queries", [Heads];
+    LayerSections = "layer-sections", "Sections of every head of the layer", [Heads];
     PositionDependence = "position-dependence", "How much of the attention is position?", [Heads];
     ScoreTerms = "score-terms", "Terms of the scores", [Heads];
     HeadDifference = "head-difference", "Two heads and their difference", [Heads];

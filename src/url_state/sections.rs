@@ -117,6 +117,10 @@ pub struct HeadsSection {
     pub r2: RankingR2,
     /// Whether entropies of all layers are shown, not of the open layer alone.
     pub all_entropies: bool,
+    /// Whether the sections of a layer's heads have a scale for each head, not one for all.
+    pub own_section_scales: bool,
+    /// Whether kernels are fitted to these sections.
+    pub section_fits: bool,
     /// Words over which the position budget of rotary heads is taken.
     pub budget: BudgetSource,
     /// The look of the map of wavelengths that rotary heads use.
@@ -141,6 +145,8 @@ impl Default for HeadsSection {
             sort: Sort::default(),
             r2: RankingR2::default(),
             all_entropies: false,
+            own_section_scales: false,
+            section_fits: false,
             budget: BudgetSource::default(),
             frequencies: FrequencyLook::default(),
             second: None,
@@ -171,6 +177,8 @@ fields! { HeadsSection {
         (RankingR2::Attention, "attention"),
     ]);
     "entropies" => all_entropies: OneOf(&[(false, "layer"), (true, "all")]);
+    "section-scales" => own_section_scales: OneOf(&[(false, "common"), (true, "own")]);
+    "section-fits" => section_fits: OneOf(&[(false, "none"), (true, "kernels")]);
     "budget" => budget: OneOf(&[
         (BudgetSource::Words, "words"),
         (BudgetSource::Weights, "weights"),

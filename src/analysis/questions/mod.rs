@@ -30,6 +30,7 @@ mod head_rotation;
 mod head_tile;
 mod head_waves;
 mod layer_convolution;
+mod layer_sections;
 mod layer_spectra;
 mod matrix_tile;
 mod model_overview;
@@ -205,12 +206,14 @@ questions! {
     score_terms::TermDraws,
     position_dependence::PositionDependence,
     layer_convolution::LayerConvolution,
+    layer_sections::LayerSections,
 }
 
 pub use group_files::{FoundModel, GroupedFiles, UnplacedShard};
 pub use head_entropies::HeadEntropy;
 pub use head_fit::Fits;
 pub use layer_convolution::{ConvolutionTap, LayerTaps};
+pub use layer_sections::{SECTION_REACH, ShortRow, ShortSections};
 pub use open_model::{OpenResult, Origin};
 pub use position_budgets::{BudgetSource, HeadBudget};
 pub use position_dependence::{WORD_DRAWS, WordAttention};
@@ -228,5 +231,6 @@ pub(super) use head_entropies::MeasureEntropy;
 pub(super) use head_fits::FitHead;
 pub(super) use head_grouping::TraceHead;
 pub(super) use head_list::SummariseHeads;
+pub(super) use layer_sections::CutSections;
 pub(super) use layer_spectra::FindMaxima;
 pub(super) use random_groups::TurnHead;

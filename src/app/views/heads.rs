@@ -4,6 +4,7 @@ use super::{
     block_value_range::CellsBehind,
     head_attention::{PositionDependenceFigure, PositionalAttention},
     head_grid::HeadGrid,
+    layer_sections::LayerSectionsFold,
     matrix_controls::{LinkedSegmentedButtons, LinkedWindow, MatrixLook, ZoomControls, navigation},
     no_heads::NoHeads,
     position_budget::PositionBudgetFigure,
@@ -135,6 +136,7 @@ fn HeadFigures() -> impl IntoView {
                 <HeadProfile answers positions/>
                 <Readout read/>
             </div>
+            <LayerSectionsFold/>
             <Show when=move || is_added.get()>
                 <ScoreTermsFold/>
             </Show>

@@ -14,6 +14,7 @@ mod head_grid;
 mod heads;
 mod images;
 mod kernels;
+mod layer_sections;
 mod matrix_controls;
 mod matrix_transition;
 mod no_heads;

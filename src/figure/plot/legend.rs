@@ -27,6 +27,44 @@ impl<'a> LegendEntry<'a> {
     }
 }
 
+/// A legend above several plots that have the same lines.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::figure) struct LineLegend(Vec<Series>);
+
+impl LineLegend {
+    /// The layout starts at the left edge of the figure, above all plots.
+    const LAYOUT: LegendLayout = LegendLayout {
+        left: 0.0,
+        ..super::LINES.legend
+    };
+    /// Space below the entries.
+    const BELOW: f64 = 8.0;
+
+    /// Lists lines in this order.
+    pub(in crate::figure) fn new<'a>(lines: impl IntoIterator<Item = &'a Series>) -> Self {
+        // The values are in the plots.
+        let lines = lines.into_iter().map(|line| Series {
+            name: line.name.clone(),
+            values: Vec::new(),
+            ..*line
+        });
+        Self(lines.collect())
+    }
+
+    fn entries(&self) -> Vec<LegendEntry<'_>> {
+        self.0.iter().map(LegendEntry::from_line).collect()
+    }
+
+    pub(in crate::figure) fn height(&self, width: f64) -> f64 {
+        Self::LAYOUT.height(&self.entries(), width) + Self::BELOW
+    }
+
+    /// Draws the entries at the top of a figure.
+    pub(in crate::figure) fn draw(&self, scene: &mut Scene) {
+        Self::LAYOUT.draw(scene, &self.entries());
+    }
+}
+
 /// Width of a column of the legend of models.
 const MODEL: f64 = 176.0;
 /// Height of a row of the legend of models, and the space above it.

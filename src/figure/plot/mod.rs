@@ -26,7 +26,7 @@ pub use stacked_plot::{StackedPlot, Strip};
 
 pub(in crate::figure) use area::PlotArea;
 pub(in crate::figure) use axes::Scale;
-pub(in crate::figure) use legend::legend_rows;
+pub(in crate::figure) use legend::{LineLegend, legend_rows};
 
 use super::{RowMark, Table, margins, scale::extent};
 use legend::LegendLayout;

@@ -5,9 +5,10 @@ use crate::support::root;
 use diagonal::{
     analysis::{
         AnyJob, AttentionMask, BackendChoice, FitOptions, HeadAttention, HeadConvolutions,
-        HeadEntropies, HeadFits, HeadGrouping, HeadList, HeadOverview, Host, LayerSpectra,
-        MatrixPart, MemorySession, Origin, PortableJob, PositionOverview, PositionTile, Progress,
-        Question, RandomGroups, RunJob, ScoreInput, ScoreMode, Session, Similarity,
+        HeadEntropies, HeadFits, HeadGrouping, HeadList, HeadOverview, Host, LayerSections,
+        LayerSpectra, MatrixPart, MemorySession, Origin, PortableJob, PositionOverview,
+        PositionTile, Progress, Question, RandomGroups, RunJob, ScoreInput, ScoreMode, Session,
+        Similarity,
     },
     checkpoint::MemorySource,
     encoding::{Kernel, Kernels, Random},
@@ -132,6 +133,14 @@ fn answers_do_not_depend_on_where_they_are_computed() {
             &HeadList {
                 of,
                 input: mode.into(),
+            },
+        );
+        same_everywhere(
+            model,
+            &LayerSections {
+                of,
+                input: mode.into(),
+                layer: 0,
             },
         );
         same_everywhere(

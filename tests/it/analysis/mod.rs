@@ -13,6 +13,7 @@ mod head_convolutions;
 pub(crate) mod head_entropies;
 pub(crate) mod head_pairs;
 pub(crate) mod jobs;
+pub(crate) mod layer_sections;
 pub(crate) mod layer_taps;
 mod missing_answers;
 pub(crate) mod parameter_count;

@@ -8,9 +8,9 @@ use diagonal::{
         FirstLayerAttention, FirstLayerWay, FitOptions, GroupFiles, HeadAttention, HeadAttentionR2,
         HeadAttentionStats, HeadConvolutions, HeadCorrelation, HeadDeviations, HeadEntropies,
         HeadFit, HeadFits, HeadGrouping, HeadList, HeadOverview, HeadRotation, HeadTile, HeadWaves,
-        HeadWords, ImageSource, Key, LayerConvolution, LayerSpectra, MatrixFormat, MatrixId,
-        MatrixPart, MatrixTile, MemorySession, ModelOverview, ModelVersion, OpenModel, Origin,
-        PatchMaps, PatchSimilarity, PositionBudgets, PositionDependence, PositionOverview,
+        HeadWords, ImageSource, Key, LayerConvolution, LayerSections, LayerSpectra, MatrixFormat,
+        MatrixId, MatrixPart, MatrixTile, MemorySession, ModelOverview, ModelVersion, OpenModel,
+        Origin, PatchMaps, PatchSimilarity, PositionBudgets, PositionDependence, PositionOverview,
         PositionTile, PredictTokens, Question, RandomGroups, ReadLesson, ReadSnapshot,
         ReopenWithOptions, RetargetHead, RetargetedWeights, RotaryAngleSets, RotaryFindings,
         RotaryFrequencies, RotaryMeasure, RunTexts, Sample, ScoreInput, ScoreMode, ScorePart,
@@ -267,6 +267,12 @@ fn every_question_is_answered() {
     };
     let taps = recorder.ask(taps, of_first).expect("taps");
     assert_eq!(taps.head_norms.len(), 4);
+    let sections = LayerSections {
+        of,
+        input: mode.into(),
+        layer: 1,
+    };
+    assert_eq!(recorder.ask(sections, of_first).len(), 4);
     let dependence = PositionDependence {
         of: head,
         text: vec![1, 2],

@@ -233,6 +233,7 @@ pub(crate) fn figures() -> Vec<(&'static str, Box<dyn Figure>, Option<Cursor>)> 
     figures.extend(criteria());
     figures.extend(crate::analysis::head_entropies::pictures());
     figures.extend(crate::analysis::word_terms::pictures());
+    figures.extend(crate::analysis::layer_sections::pictures());
     figures.extend(crate::analysis::layer_taps::pictures());
     figures.extend(crate::analysis::retarget::pictures());
     figures.extend(crate::analysis::rotary_heads::pictures());

@@ -300,7 +300,7 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
         ),
         select(&[Sort::Layer, Sort::R2, Sort::Peak][..]),
         (
-            any::<bool>(),
+            any::<[bool; 3]>(),
             select(&[BudgetSource::Words, BudgetSource::Weights][..]),
         ),
         (
@@ -341,7 +341,7 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
                 mode,
                 cells,
                 sort,
-                (all_entropies, budget),
+                ([all_entropies, own_section_scales, section_fits], budget),
                 (frequencies, second),
                 (r2, term_words, draw, terms),
             ),
@@ -368,6 +368,8 @@ pub(crate) fn link() -> impl Strategy<Value = Link> {
                 cells,
                 sort,
                 all_entropies,
+                own_section_scales,
+                section_fits,
                 budget,
                 frequencies,
                 second,
