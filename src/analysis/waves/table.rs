@@ -44,6 +44,8 @@ pub struct SpectrumSummary {
     pub low: Vec<f64>,
     /// Upper quartile over the columns.
     pub high: Vec<f64>,
+    /// Maximum over the columns.
+    pub maximum: Vec<f64>,
     /// Control: the mean spectrum of the sinusoidal table S of the same size, multiplied by [`Self::control_scale`].
     pub control: Vec<f64>,
     /// ‖E‖/‖S‖, the root of the sum of squares of the table over that of the sinusoidal one.
@@ -127,6 +129,7 @@ impl SpectrumSummary {
             mean: spectrum.mean(),
             low: spectrum.quantile(0.25),
             high: spectrum.quantile(0.75),
+            maximum: spectrum.maximum(),
             control,
             control_scale,
             heat: Tile::from_matrix(

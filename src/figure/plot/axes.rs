@@ -29,6 +29,8 @@ pub enum AxisScale {
     Linear,
     /// Linear, with ticks at integers.
     Whole,
+    /// Linear over layers from 1, with ticks at integers; row 0 is named: it is the position table, above the layers.
+    Layers(&'static str),
     /// Linear, with ticks at given numbers such as multiples of π, and their labels.
     Marked(&'static [(f64, &'static str)]),
     /// Logarithmic, with ticks at the powers of ten whose exponents are multiples of a number.
@@ -186,6 +188,7 @@ impl PlotAxis {
             AxisScale::Steps => step_ticks(y),
             AxisScale::Marked(ticks) => given_ticks(y, ticks),
             AxisScale::Linear | AxisScale::Whole => value_ticks(&y.linear, height),
+            AxisScale::Layers(top) => layer_ticks(y, height, top),
         }
     }
 
@@ -209,7 +212,7 @@ impl PlotAxis {
             AxisScale::Steps => step_ticks(x),
             AxisScale::Marked(ticks) => given_ticks(x, ticks),
             AxisScale::Linear => bottom_ticks(&x.linear, length, false),
-            AxisScale::Whole => bottom_ticks(&x.linear, length, true),
+            AxisScale::Whole | AxisScale::Layers(_) => bottom_ticks(&x.linear, length, true),
         }
     }
 }
@@ -245,6 +248,18 @@ pub(super) fn draw_axes_outside(
 fn given_ticks(scale: &Scale, ticks: &[(f64, &str)]) -> Vec<Tick> {
     let inside = ticks.iter().filter(|tick| scale.linear.contains(tick.0));
     inside.map(|(at, name)| (*at, (*name).to_owned())).collect()
+}
+
+/// Returns the name of row 0, and integers below it at a height.
+fn layer_ticks(y: &Scale, height: f64, top: &str) -> Vec<Tick> {
+    let numbers = value_ticks(&y.linear, height).into_iter();
+    let is_layer = |(at, _): &Tick| at.fract() == 0.0 && *at >= 1.0;
+    let numbers = numbers.filter(is_layer);
+    let label = |(at, _): Tick| (at, at.to_string());
+    [(0.0, top.to_owned())]
+        .into_iter()
+        .chain(numbers.map(label))
+        .collect()
 }
 
 /// Returns the powers of ten on a logarithmic scale whose exponents are multiples of `every`.

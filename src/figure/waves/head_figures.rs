@@ -1,5 +1,6 @@
 //! Figures of the waves of heads: cross-correlations, rotations, spectra by layer, traces of groups.
 
+use super::spectra::peak_frequency;
 use crate::{
     analysis::{
         ANGLE_BINS, Eigenvector, HeadGroups, HeadPart, HeadWaveDetail, LEAST_COHERENCE,
@@ -344,9 +345,16 @@ fn line_through(found: &RotationDetail, frequencies: usize) -> Vec<(f64, f64)> {
 }
 
 /// The maximum over the heads of each layer at each frequency, for queries or keys (eq. 18, Fig. 6), with layers from
-/// top to bottom: `layer,part,frequency,maximum`, both parts. `None` before the first layer.
+/// top to bottom, under that over the columns of the position table, `of_table`, which is empty without one:
+/// `layer,part,frequency,maximum`, both parts. The table is layer 0 and part `table`. Its row is drawn in units that give
+/// it the greatest amplitude of the layers, since hidden states have other units. `None` before the first layer.
 #[must_use]
-pub fn layer_spectrum(layers: &[LayerSpectrum], part: HeadPart, all: bool) -> Option<Plot> {
+pub fn layer_spectrum(
+    layers: &[LayerSpectrum],
+    of_table: &[f64],
+    part: HeadPart,
+    all: bool,
+) -> Option<Plot> {
     let of = |layer: &LayerSpectrum, part| match part {
         HeadPart::Query => layer.query.clone(),
         HeadPart::Key => layer.key.clone(),
@@ -356,19 +364,23 @@ pub fn layer_spectrum(layers: &[LayerSpectrum], part: HeadPart, all: bool) -> Op
         .map(|layer| layer.query.len())
         .max()
         .filter(|count| *count > 0)?;
-    let rows: Vec<Vec<f64>> = layers.iter().map(|layer| of(layer, part)).collect();
-    let most: Vec<f64> = (0..frequencies)
-        .map(|f| {
-            rows.iter()
-                .filter_map(|row| row.get(f))
-                .copied()
-                .fold(0.0, f64::max)
+    // Frequency 0 is the mean of the columns, not a wave.
+    let greatest = |row: &[f64]| row.iter().skip(1).copied().fold(0.0, f64::max);
+    let mut rows: Vec<Vec<f64>> = layers.iter().map(|layer| of(layer, part)).collect();
+    let top = rows.iter().map(|row| greatest(row)).fold(0.0, f64::max);
+    let has_table = greatest(of_table) > 0.0;
+    if has_table {
+        let unit = top / greatest(of_table);
+        rows.insert(
+            0,
+            of_table.iter().map(|amplitude| unit * amplitude).collect(),
+        );
+    }
+    let last = (0..frequencies)
+        .rfind(|f| {
+            let mut heights = rows.iter().filter_map(|row| row.get(*f));
+            heights.any(|height| *height >= 0.02 * top)
         })
-        .collect();
-    let top = most.iter().skip(1).copied().fold(0.0, f64::max);
-    let last = most
-        .iter()
-        .rposition(|height| *height >= 0.02 * top)
         .unwrap_or(0);
     let visible_frequencies = if all {
         frequencies
@@ -376,7 +388,6 @@ pub fn layer_spectrum(layers: &[LayerSpectrum], part: HeadPart, all: bool) -> Op
         (last + 1).max(9).min(frequencies)
     };
     let values = rows.iter().flat_map(|row| {
-        // Frequency 0 is the mean of the columns, not a wave.
         (0..visible_frequencies).map(|f| {
             if f == 0 {
                 f32::NAN
@@ -385,22 +396,6 @@ pub fn layer_spectrum(layers: &[LayerSpectrum], part: HeadPart, all: bool) -> Op
             }
         })
     });
-    let cells: Vec<(usize, HeadPart, usize, f64)> = layers
-        .iter()
-        .flat_map(|layer| [HeadPart::Query, HeadPart::Key].map(|part| (layer, part)))
-        .flat_map(|(layer, part)| {
-            let row = of(layer, part).into_iter().enumerate();
-            row.map(move |(f, value)| (layer.layer + 1, part, f, value))
-        })
-        .collect();
-    let table = Table::new()
-        .with("layer", cells.iter().map(|cell| cell.0).collect())
-        .with(
-            "part",
-            cells.iter().map(|cell| cell.1.name().to_owned()).collect(),
-        )
-        .with("frequency", cells.iter().map(|cell| cell.2).collect())
-        .with("maximum", cells.iter().map(|cell| cell.3).collect());
     let left_out: usize = layers
         .iter()
         .filter_map(|layer| Some(layer.left_out.as_ref()?.0))
@@ -409,21 +404,53 @@ pub fn layer_spectrum(layers: &[LayerSpectrum], part: HeadPart, all: bool) -> Op
         0 => String::new(),
         count => format!(" {count} heads have no spectra."),
     };
+    let layer_axis = match has_table {
+        true => PlotAxis::with_name("layer", AxisScale::Layers("table")).cells(0, layers.len() + 1),
+        false => PlotAxis::with_name("layer", AxisScale::Linear).cells(1, layers.len()),
+    };
+    let edge = has_table.then(|| {
+        let ends = [(-0.5, 0.5), (visible_frequencies as f64 - 0.5, 0.5)];
+        Dots::path(ends).ink(Ink::Paper).width(3.0)
+    });
+    let above = match peak_frequency(of_table).filter(|_| has_table) {
+        Some(f) => format!(" The row above is the table, highest at frequency {f}."),
+        None => String::new(),
+    };
     Some(
         Plot::from_values(
             ValueRaster::new(values.collect(), visible_frequencies),
             PlotAxis::new(Axis::Frequency, AxisScale::Linear).cells(0, visible_frequencies),
-            PlotAxis::with_name("layer", AxisScale::Linear)
-                .cells(1, layers.len())
-                .reverse(),
+            layer_axis.reverse(),
         )
+        .dots(edge)
         .aspect(0.5)
-        .with_table(table)
+        .with_table(maxima_table(layers, of_table))
         .with_summary(format!(
-            "The greatest amplitude of any head’s {} by layer and frequency, without frequency 0.{without}",
+            "The greatest amplitude of any head’s {} by layer and frequency, without frequency 0.{above}{without}",
             part.name()
         )),
     )
+}
+
+/// The numbers of [`layer_spectrum`], those of the table first.
+fn maxima_table(layers: &[LayerSpectrum], of_table: &[f64]) -> Table {
+    let of_table = [(0, "table", of_table)].into_iter();
+    let of_layers = layers.iter().flat_map(|layer| {
+        [
+            (layer.layer + 1, HeadPart::Query.name(), &*layer.query),
+            (layer.layer + 1, HeadPart::Key.name(), &*layer.key),
+        ]
+    });
+    let rows = of_table.chain(of_layers).flat_map(|(layer, part, maxima)| {
+        let maxima = maxima.iter().enumerate();
+        maxima.map(move |(frequency, maximum)| (layer, part, frequency, *maximum))
+    });
+    let rows: Vec<(usize, &str, usize, f64)> = rows.collect();
+    Table::new()
+        .with("layer", rows.iter().map(|row| row.0).collect())
+        .with("part", rows.iter().map(|row| row.1).collect())
+        .with("frequency", rows.iter().map(|row| row.2).collect())
+        .with("maximum", rows.iter().map(|row| row.3).collect())
 }
 
 /// The mean trace of each group of heads (eq. 8): `cluster,name,heads,offset,share`, one group below the other, counted

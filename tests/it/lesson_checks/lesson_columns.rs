@@ -199,7 +199,8 @@ impl Preset {
                     },
                 )
                 .expect("an answer");
-                Box::new(layer_spectrum(&layers, link.waves.part, false)?)
+                let of_table = waves().spectrum.expect("a spectrum").maximum;
+                Box::new(layer_spectrum(&layers, &of_table, link.waves.part, false)?)
             }
             "head-clusters" => Box::new(ClusterGrid::new(&groups(), None)),
             "cluster-traces" => Box::new(cluster_traces(&groups())),

@@ -2,7 +2,9 @@
 
 use super::{choose, section_memo};
 use crate::{
-    analysis::{HeadGrouping, HeadPart, LayerSpectra, RandomGroups, ScoreInput, ScoreMode},
+    analysis::{
+        HeadGrouping, HeadPart, LayerSpectra, RandomGroups, ScoreInput, ScoreMode, TableWaves,
+    },
     app::{
         controls::buttons::{ActionButton, SegmentedButtons, Select, options},
         figure::{
@@ -31,14 +33,22 @@ pub(super) fn LayerSpectrumCard() -> impl IntoView {
             input: head.input,
         })
     });
+    let table = QueryClient::from_context().ask(move || {
+        let of = open_head.get()?.model;
+        Some(TableWaves { of })
+    });
     let part = section_memo(|waves| waves.part);
     let all = section_memo(|waves| waves.all_frequencies);
     let figure = picture(move || {
-        ready(waves::layer_spectrum(
-            &layers.get()?,
-            part.get(),
-            all.get(),
-        )?)
+        let (question, layers) = layers.get_with_question()?;
+        let table = table.get_with_question();
+        let table = table.filter(|(of_table, _)| of_table.of == question.of);
+        let spectrum = table
+            .as_ref()
+            .and_then(|(_, table)| table.spectrum.as_ref().ok());
+        let of_table = spectrum.map_or(&[][..], |spectrum| &spectrum.maximum);
+        let (part, all) = (part.get(), all.get());
+        ready(waves::layer_spectrum(&layers, of_table, part, all)?)
     });
     let positions = Signal::derive(move || models.summary().map_or(0, |summary| summary.rows));
     let partial = Signal::derive(move || layers.is_pending() || layers.failure().is_some());
@@ -51,7 +61,7 @@ pub(super) fn LayerSpectrumCard() -> impl IntoView {
             String::new()
         };
         format!(
-            "{so_far}The highest amplitude in any column c of any head h, with the table as the input of every layer:"
+            "{so_far}The highest amplitude in any column c of any head h, with the table as the input of every layer. Above: the highest in any column of the table itself, in units that make its peak as bright as theirs."
         )
     });
     view! {

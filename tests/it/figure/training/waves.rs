@@ -35,6 +35,7 @@ fn spectrum_after(share: f64) -> SpectrumSummary {
         n: N,
         low: times(0.75),
         high: times(1.25),
+        maximum: times(1.0 + (WIDTH - 1) as f64 / 8.0),
         control: times(0.5),
         control_scale: 0.5,
         heat: tile(Window::whole(WIDTH, FREQUENCIES), 1, |column, f| {

@@ -136,8 +136,12 @@ fn of_heads(session: &MemorySession, mode: ScoreMode) -> Vec<Named> {
     };
     let groups = ask(session, grouping.clone()).expect("groups");
     let chance = ask(session, RandomGroups { grouping }).expect("an answer");
-    let by_layer =
-        |part| Box::new(layer_spectrum(&layers, part, false).expect("layers")) as Box<dyn Figure>;
+    let table = ask(session, TableWaves { of: FIRST }).expect("an answer");
+    let of_table = table.spectrum.expect("a spectrum").maximum;
+    let by_layer = |part| {
+        let plot = layer_spectrum(&layers, &of_table, part, false).expect("layers");
+        Box::new(plot) as Box<dyn Figure>
+    };
     let maxima = "layer,part,frequency,maximum";
     vec![
         (
@@ -304,5 +308,5 @@ fn a_map_of_nothing_is_no_picture_of_something() {
         }
         assert_is_sentence(&map.summary());
     }
-    assert!(layer_spectrum(&[], HeadPart::Query, false).is_none());
+    assert!(layer_spectrum(&[], &[], HeadPart::Query, false).is_none());
 }
